@@ -1,0 +1,174 @@
+import { CodecError } from "./error.ts";
+import { Reader } from "./reader.ts";
+import { Writer } from "./writer.ts";
+
+/** What a JSON rendering needs to know of its surroundings. */
+export interface JsonContext {
+  /** The text form of a 20-byte address on the chain being rendered, e.g. `P-custom1…`. */
+  address(address: string): string;
+}
+
+/**
+ * One definition of a value: its type, its bytes and the node's JSON.
+ * `json` returns JSON text, since u64 values exceed what `JSON.stringify` can print.
+ */
+export interface Codec<T> {
+  decode(reader: Reader): T;
+  encode(writer: Writer, value: T): void;
+  json(value: T, context: JsonContext): string;
+  /** How a table stores a column of this codec; absent: as opaque bytes. */
+  readonly column?: ColumnKind;
+}
+
+/** Column kinds that sort like their bytes and may be key columns (`text` only as the last one). */
+export type ColumnKind =
+  | { kind: "u8" | "u16" | "u32" | "u64" | "bool" }
+  | { kind: "hex"; length: number }
+  | { kind: "text" }
+  | { kind: "bytes" };
+
+/** The TypeScript type that a codec describes. */
+export type Value<C> = C extends Codec<infer T> ? T : never;
+
+const HEX_PREFIX_JSON = '"0x';
+
+function integer(kind: "u8" | "u16" | "u32"): Codec<number> {
+  return {
+    decode: (reader) => reader[kind](),
+    encode: (writer, value) => writer[kind](value),
+    json: (value) => `${value}`,
+    column: { kind },
+  };
+}
+
+export const u8 = integer("u8");
+export const u16 = integer("u16");
+export const u32 = integer("u32");
+
+/** Amounts (nAVAX), times (Unix seconds), heights, weights. */
+export const u64: Codec<bigint> = {
+  decode: (reader) => reader.u64(),
+  encode: (writer, value) => writer.u64(value),
+  json: (value) => `${value}`,
+  column: { kind: "u64" },
+};
+
+export const bool: Codec<boolean> = {
+  decode(reader) {
+    const at = reader.offset;
+    const value = reader.u8();
+    if (value > 1) throw new CodecError("bool", at, { value });
+    return value === 1;
+  },
+  encode: (writer, value) => writer.u8(value ? 1 : 0),
+  json: (value) => `${value}`,
+  column: { kind: "bool" },
+};
+
+/** `length` raw bytes, held as lowercase hex; JSON is `0x…` unless `json` says otherwise. */
+export function fixedHex(length: number, json: Codec<string>["json"] = (value) => `${HEX_PREFIX_JSON}${value}"`): Codec<string> {
+  return {
+    decode: (reader) => reader.hex(length),
+    encode(writer, value) {
+      if (value.length !== length * 2) throw new RangeError(`needs ${length} bytes of hex, got ${value.length / 2}`);
+      writer.hex(value);
+    },
+    json,
+    column: { kind: "hex", length },
+  };
+}
+
+/** u32 length, then raw bytes (a view into the input). JSON is `0x…`. */
+export const bytes: Codec<Uint8Array> = {
+  decode: (reader) => reader.slice(reader.length()),
+  encode(writer, value) {
+    writer.u32(value.length);
+    writer.raw(value);
+  },
+  json: (value) => `${HEX_PREFIX_JSON}${Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("hex")}"`,
+  column: { kind: "bytes" },
+};
+
+/** u16 length, then text. Bytes that are no UTF-8 survive a round trip because they are held as latin1. */
+export const str: Codec<string> = {
+  decode: (reader) => reader.slice(reader.u16()).toString("latin1"),
+  encode(writer, value) {
+    writer.u16(value.length);
+    writer.raw(Buffer.from(value, "latin1"));
+  },
+  json: (value) => JSON.stringify(Buffer.from(value, "latin1").toString("utf8")),
+  column: { kind: "text" },
+};
+
+/** u32 count, then elements. */
+export function list<T>(element: Codec<T>): Codec<T[]> {
+  return {
+    decode(reader) {
+      const count = reader.length();
+      const values: T[] = [];
+      for (let i = 0; i < count; i++) {
+        const at = reader.offset;
+        try {
+          values.push(element.decode(reader));
+        } catch (error) {
+          throw error instanceof CodecError ? error.under(`[${i}]`) : error;
+        }
+        if (reader.offset === at) throw new CodecError("zero-length", at).under(`[${i}]`);
+      }
+      return values;
+    },
+    encode(writer, values) {
+      writer.u32(values.length);
+      for (const value of values) element.encode(writer, value);
+    },
+    json: (values, context) => `[${values.map((value) => element.json(value, context)).join(",")}]`,
+  };
+}
+
+/** One byte that tells whether the value follows. Firn's own rows only; the chains have no such thing. */
+export function optional<T>(inner: Codec<T>): Codec<T | undefined> {
+  return {
+    decode: (reader) => (bool.decode(reader) ? inner.decode(reader) : undefined),
+    encode(writer, value) {
+      bool.encode(writer, value !== undefined);
+      if (value !== undefined) inner.encode(writer, value);
+    },
+    json: (value, context) => (value === undefined ? "null" : inner.json(value, context)),
+  };
+}
+
+/** Decodes a whole input: no byte may be left over. */
+export function decodeAll<T>(codec: Codec<T>, input: Uint8Array): T {
+  const reader = new Reader(input);
+  const value = codec.decode(reader);
+  if (reader.left > 0) throw new CodecError("trailing", reader.offset, { read: reader.offset, provided: reader.end });
+  return value;
+}
+
+export function encodeAll<T>(codec: Codec<T>, value: T): Buffer {
+  const writer = new Writer();
+  codec.encode(writer, value);
+  return writer.finish();
+}
+
+/** Size limit of P, X and C-atomic blocks and transactions, bytes (chain-formats 1.3). */
+export const MAX_MESSAGE_BYTES = 256 * 1024;
+
+/** Decodes `u16 codec version ++ value`, as every independently marshalled object is written (chain-formats 1.2). */
+export function decodeVersioned<T>(codec: Codec<T>, input: Uint8Array, { version = 0, limit = Number.POSITIVE_INFINITY } = {}): T {
+  if (input.length > limit) throw new CodecError("oversize", 0, { length: input.length, limit });
+  if (input.length < 2) throw new CodecError("no-version", 0, { length: input.length });
+  const reader = new Reader(input);
+  const read = reader.u16();
+  if (read !== version) throw new CodecError("version", 0, { read, expected: version });
+  const value = codec.decode(reader);
+  if (reader.left > 0) throw new CodecError("trailing", reader.offset, { read: reader.offset, provided: reader.end });
+  return value;
+}
+
+export function encodeVersioned<T>(codec: Codec<T>, value: T, version = 0): Buffer {
+  const writer = new Writer();
+  writer.u16(version);
+  codec.encode(writer, value);
+  return writer.finish();
+}

@@ -1,0 +1,55 @@
+import { FirnError } from "../errors.ts";
+
+/**
+ * What can be wrong with bytes. The node's wording of each lives in one table in `rpc/`.
+ * - `short`: the input ends inside a value (`need`, `left`)
+ * - `version`: the leading u16 is not the codec version (`read`, `expected`); `no-version`: not even two bytes
+ * - `oversize`: the whole input exceeds the codec's limit (`length`, `limit`)
+ * - `trailing`: bytes are left over (`read`, `provided`)
+ * - `unknown-type`: the u32 type ID is registered nowhere (`typeId`)
+ * - `wrong-type`: the type ID is registered, but not allowed here (`typeId`)
+ * - `recursive`: a type nested in itself (`typeId`)
+ * - `bool`: neither 0 nor 1 (`value`)
+ * - `length`: a count above 2^31-1 (`length`)
+ * - `zero-length`: a list element without bytes
+ * - `order`: elements that must ascend do not
+ */
+export type CodecErrorKind =
+  | "short"
+  | "version"
+  | "no-version"
+  | "oversize"
+  | "trailing"
+  | "unknown-type"
+  | "wrong-type"
+  | "recursive"
+  | "bool"
+  | "length"
+  | "zero-length"
+  | "order";
+
+/** Bytes that are not what a codec describes. `path` is filled in by the combinators on the way up: `outputs[0].owners.threshold`. */
+export class CodecError extends FirnError {
+  readonly kind: CodecErrorKind;
+  readonly offset: number;
+  path = "";
+
+  constructor(kind: CodecErrorKind, offset: number, facts: Record<string, unknown> = {}) {
+    super(`codec-${kind}`, "", facts);
+    this.kind = kind;
+    this.offset = offset;
+  }
+
+  /** Prepends one step; called by the combinator that owns the step. */
+  under(step: string): this {
+    this.path = this.path === "" || this.path.startsWith("[") ? step + this.path : `${step}.${this.path}`;
+    return this;
+  }
+
+  override get message(): string {
+    const facts = Object.entries(this.facts)
+      .map(([name, value]) => `${name} ${value}`)
+      .join(", ");
+    return `${this.path || "value"} at byte ${this.offset}: ${this.kind}${facts && ` (${facts})`}`;
+  }
+}

@@ -1,0 +1,61 @@
+import { CodecError } from "./error.ts";
+
+/** A cursor over immutable bytes; every read is bounds-checked and advances it. */
+export class Reader {
+  readonly bytes: Buffer;
+  offset: number;
+  readonly end: number;
+
+  constructor(bytes: Uint8Array, offset = 0, end = bytes.length) {
+    this.bytes = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.offset = offset;
+    this.end = end;
+  }
+
+  get left(): number {
+    return this.end - this.offset;
+  }
+
+  /** Claims `count` bytes and returns where they start. */
+  take(count: number): number {
+    const start = this.offset;
+    if (count > this.end - start) throw new CodecError("short", start, { need: count, left: this.end - start });
+    this.offset = start + count;
+    return start;
+  }
+
+  u8(): number {
+    return this.bytes[this.take(1)]!;
+  }
+
+  u16(): number {
+    return this.bytes.readUInt16BE(this.take(2));
+  }
+
+  u32(): number {
+    return this.bytes.readUInt32BE(this.take(4));
+  }
+
+  u64(): bigint {
+    return this.bytes.readBigUInt64BE(this.take(8));
+  }
+
+  hex(count: number): string {
+    const start = this.take(count);
+    return this.bytes.toString("hex", start, start + count);
+  }
+
+  /** A view into the input, not a copy. */
+  slice(count: number): Buffer {
+    const start = this.take(count);
+    return this.bytes.subarray(start, start + count);
+  }
+
+  /** A u32 count or length, at most 2^31-1. */
+  length(): number {
+    const at = this.offset;
+    const length = this.u32();
+    if (length > 0x7fffffff) throw new CodecError("length", at, { length });
+    return length;
+  }
+}

@@ -1,0 +1,105 @@
+import type { Codec, JsonContext, Value } from "./codec.ts";
+import { CodecError } from "./error.ts";
+
+/** A member that exists only in JSON, such as `fxID`: no bytes, no value. */
+export interface JsonOnly<S> {
+  readonly jsonOnly: (value: S, context: JsonContext) => string;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a field's own type is recovered by Value<>; `any` is the only bound that admits every codec
+type Fields = Record<string, Codec<any> | JsonOnly<any>>;
+
+/** The type that the fields of a struct describe; JSON-only members do not appear in it. */
+export type StructValue<F extends Fields> = { [K in keyof F as F[K] extends { jsonOnly: unknown } ? never : K]: Value<F[K]> };
+
+export interface StructOptions {
+  /** JSON members in alphabetical order instead of declaration order (the node renders outputs from a map). */
+  jsonSorted?: boolean;
+}
+
+/** Fields in the order of their bytes. JSON names follow {@link jsonName}. */
+export function struct<F extends Fields>(fields: F, options: StructOptions = {}): Codec<StructValue<F>> {
+  return makeStruct(fields, undefined, options) as Codec<StructValue<F>>;
+}
+
+/** A struct that is a variant of a {@link union}; its values carry `kind`. */
+export function variant<K extends string, F extends Fields>(
+  kind: K,
+  fields: F,
+  options: StructOptions = {},
+): Codec<{ kind: K } & StructValue<F>> & { readonly kind: K } {
+  return { kind, ...(makeStruct(fields, kind, options) as Codec<{ kind: K } & StructValue<F>>) };
+}
+
+/** `validationId` → `validationID`, `fxIds` → `fxIDs`: the node's one spelling rule. */
+export function jsonName(name: string): string {
+  return name.replace(/Id(s?)$/, "ID$1");
+}
+
+function makeStruct(fields: Fields, kind: string | undefined, { jsonSorted = false }: StructOptions): Codec<Record<string, unknown>> {
+  const members = Object.entries(fields);
+  const stored = members.filter((member): member is [string, Codec<unknown>] => "decode" in member[1]);
+  const names = stored.map(([name]) => name);
+  const codecs = stored.map(([, codec]) => codec);
+  const printed = members.map(([name, field]) => ({ name, label: `"${jsonName(name)}":`, field }));
+  if (jsonSorted) printed.sort((a, b) => (a.label < b.label ? -1 : 1));
+
+  return {
+    decode(reader) {
+      const value: Record<string, unknown> = kind === undefined ? {} : { kind };
+      for (let i = 0; i < codecs.length; i++) {
+        try {
+          value[names[i]!] = codecs[i]!.decode(reader);
+        } catch (error) {
+          throw error instanceof CodecError ? error.under(names[i]!) : error;
+        }
+      }
+      return value;
+    },
+    encode(writer, value) {
+      for (let i = 0; i < codecs.length; i++) codecs[i]!.encode(writer, value[names[i]!]);
+    },
+    json(value, context) {
+      const parts = printed.map(({ name, label, field }) =>
+        "jsonOnly" in field ? label + field.jsonOnly(value, context) : label + field.json(value[name], context),
+      );
+      return `{${parts.join(",")}}`;
+    },
+  };
+}
+
+type Variants = Record<number, Codec<{ kind: string }> & { readonly kind: string }>;
+
+/**
+ * u32 type ID, then the variant's body.
+ * @param variants the types allowed at this position, by type ID
+ * @param registered all type IDs of the chain's codec: one of those elsewhere is `wrong-type`, any other `unknown-type`
+ */
+export function union<V extends Record<number, { readonly kind: string }>>(
+  variants: V,
+  registered: ReadonlySet<number>,
+): Codec<Value<V[keyof V]>> {
+  const table = variants as unknown as Variants;
+  const byKind = new Map(Object.entries(table).map(([typeId, codec]) => [codec.kind, { typeId: Number(typeId), codec }]));
+  const entry = (kind: string) => {
+    const found = byKind.get(kind);
+    if (found === undefined) throw new TypeError(`${kind} is not a variant of this union`);
+    return found;
+  };
+  const codec: Codec<{ kind: string }> = {
+    decode(reader) {
+      const at = reader.offset;
+      const typeId = reader.u32();
+      const found = table[typeId];
+      if (found === undefined) throw new CodecError(registered.has(typeId) ? "wrong-type" : "unknown-type", at, { typeId });
+      return found.decode(reader);
+    },
+    encode(writer, value) {
+      const found = entry(value.kind);
+      writer.u32(found.typeId);
+      found.codec.encode(writer, value);
+    },
+    json: (value, context) => entry(value.kind).codec.json(value, context),
+  };
+  return codec as unknown as Codec<Value<V[keyof V]>>;
+}

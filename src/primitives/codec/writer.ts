@@ -1,0 +1,60 @@
+/** A growing byte buffer. */
+export class Writer {
+  #bytes: Buffer;
+  #length = 0;
+
+  constructor(capacity = 512) {
+    this.#bytes = Buffer.allocUnsafe(capacity);
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  #grow(count: number): number {
+    const start = this.#length;
+    const needed = start + count;
+    if (needed > this.#bytes.length) {
+      const larger = Buffer.allocUnsafe(Math.max(needed, this.#bytes.length * 2));
+      this.#bytes.copy(larger, 0, 0, start);
+      this.#bytes = larger;
+    }
+    this.#length = needed;
+    return start;
+  }
+
+  u8(value: number): void {
+    const at = this.#grow(1);
+    this.#bytes[at] = value;
+  }
+
+  u16(value: number): void {
+    const at = this.#grow(2);
+    this.#bytes.writeUInt16BE(value, at);
+  }
+
+  u32(value: number): void {
+    const at = this.#grow(4);
+    this.#bytes.writeUInt32BE(value, at);
+  }
+
+  u64(value: bigint): void {
+    const at = this.#grow(8);
+    this.#bytes.writeBigUInt64BE(value, at);
+  }
+
+  hex(value: string): void {
+    const at = this.#grow(value.length / 2);
+    this.#bytes.write(value, at, value.length / 2, "hex");
+  }
+
+  raw(value: Uint8Array): void {
+    const at = this.#grow(value.length);
+    this.#bytes.set(value, at);
+  }
+
+  /** The bytes written so far, copied out. */
+  finish(): Buffer {
+    return Buffer.from(this.#bytes.subarray(0, this.#length));
+  }
+}

@@ -1,0 +1,56 @@
+import type { Change, Row, Table, TableKey, TableValue } from "../primitives/table.ts";
+
+/**
+ * The store's contract: typed tables, three kinds of reads, one atomic commit. It knows nothing of what rows mean, and nothing in it
+ * is specific to a backend: every read may be a network round trip, so callers batch.
+ */
+export interface StoreReader {
+  get<T extends Table>(table: T, key: TableKey<T>): Promise<TableValue<T> | undefined>;
+  /** Values in the order of `keys`; `undefined` where there is no row. */
+  getMany<T extends Table>(table: T, keys: readonly TableKey<T>[]): Promise<(TableValue<T> | undefined)[]>;
+  /** At most `limit` rows in key order. Cost: O(rows returned). */
+  scan<T extends Table>(table: T, range: ScanRange<T>): Promise<Row<T>[]>;
+}
+
+/** A range of rows that share a key prefix. Bounds name a further prefix of the key, e.g. `{ height }` after `prefix: { subnetId }`. */
+export interface ScanRange<T extends Table> {
+  /** leading key columns, all equal */
+  prefix?: Partial<TableKey<T>>;
+  /** start at this key (prefix), inclusive; in scan direction */
+  from?: Partial<TableKey<T>>;
+  /** start after this key (prefix), exclusive; in scan direction */
+  after?: Partial<TableKey<T>>;
+  /** stop before this key (prefix), exclusive; in scan direction */
+  until?: Partial<TableKey<T>>;
+  /** descending instead of ascending */
+  reverse?: boolean;
+  limit: number;
+}
+
+export interface Store extends StoreReader {
+  /** Applies all changes or none; visible to other processes when it resolves. */
+  commit(changes: readonly Change[]): Promise<void>;
+  /** Runs `read` against one committed state, whatever is committed meanwhile. */
+  snapshot<R>(read: (reader: StoreReader) => Promise<R>): Promise<R>;
+  /** Deletes all rows of a table (used by `firn reindex` only). */
+  clear(table: Table): Promise<void>;
+  /** Bytes that the store can still grow by; undefined if the backend cannot tell. */
+  availableBytes(): Promise<bigint | undefined>;
+  close(): Promise<void>;
+}
+
+/** Reads a whole range in pages of `pageSize`; for loading resident tables, never on a request path. */
+export async function* scanAll<T extends Table>(
+  reader: StoreReader,
+  table: T,
+  prefix: Partial<TableKey<T>> = {},
+  pageSize = 4096,
+): AsyncGenerator<Row<T>> {
+  let after: TableKey<T> | undefined;
+  for (;;) {
+    const rows: Row<T>[] = await reader.scan(table, { prefix, limit: pageSize, ...(after && { after }) });
+    yield* rows;
+    if (rows.length < pageSize) return;
+    after = rows[rows.length - 1]!.key;
+  }
+}
