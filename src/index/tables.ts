@@ -1,0 +1,77 @@
+/** Read tables common to all chains. Table IDs 1–49. P, X and C are told apart by blockchain ID. */
+import { bytes, u8, u64 } from "../primitives/codec/codec.ts";
+import { id, shortId } from "../primitives/columns.ts";
+import { table } from "../primitives/table.ts";
+
+/**
+ * Accepted blocks. The proposervm container is `head ++ bytes ++ tail`; both are empty for a block without wrapper.
+ * These rows and `ingest_log` are all that `firn reindex` needs.
+ */
+export const blocks = table({
+  id: 1,
+  name: "blocks",
+  key: { chainId: id, height: u64 },
+  value: {
+    blockId: id,
+    /** ID of the proposervm wrapper, or the block's own */
+    containerId: id,
+    head: bytes,
+    /** the chain's own block, with codec version (RLP for C) */
+    bytes,
+    tail: bytes,
+    /** Unix nanoseconds */
+    acceptedAt: u64,
+  },
+});
+
+/** Block height by block ID (inner) and by container ID (wrapper). */
+export const blockHeights = table({ id: 2, name: "block_heights", key: { chainId: id, blockId: id }, value: { height: u64 } });
+export const containerHeights = table({ id: 3, name: "container_heights", key: { chainId: id, containerId: id }, value: { height: u64 } });
+
+/** Transactions of asset chains in order of acceptance (the Index API's `tx` index). */
+export const txOrder = table({ id: 4, name: "tx_order", key: { chainId: id, index: u64 }, value: { txId: id, acceptedAt: u64 } });
+
+/** Vertices of asset chains in order of acceptance (the Index API's `vtx` index). */
+export const vertexOrder = table({
+  id: 5,
+  name: "vertex_order",
+  key: { chainId: id, index: u64 },
+  value: { vertexId: id, acceptedAt: u64 },
+});
+
+/** UTXOs that name an address (a multisig UTXO has a row per owner). Serves getUTXOs and getBalance; a page costs O(page). */
+export const utxosByAddress = table({
+  id: 6,
+  name: "utxos_by_address",
+  key: { chainId: id, address: shortId, utxoId: id },
+  /** the UTXO without codec version */
+  value: { bytes },
+});
+
+/**
+ * Whole validator sets at some heights, so that any height is one snapshot plus a bounded number of `platform_validator_diffs`.
+ * Written for a subnet when the diffs since its last snapshot outnumber its members (at least 256).
+ * `set` is nodeID(20) ++ weight u64 ++ hasKey u8 ++ key(48 if hasKey), repeated, ascending by nodeID.
+ */
+export const validatorSnapshots = table({ id: 7, name: "validator_snapshots", key: { subnetId: id, height: u64 }, value: { set: bytes } });
+
+/** Everything that was ingested, in the one order across chains that the store applied. */
+export const LOG_BLOCK = 0;
+export const LOG_VERTEX = 1;
+/** shared-memory operations of a chain whose blocks are not part of the source */
+export const LOG_SHARED_MEMORY = 2;
+export const ingestLog = table({
+  id: 8,
+  name: "ingest_log",
+  key: { sequence: u64 },
+  /** `ref`: block height (u64 BE), vertex ID, or an encoded operation */
+  value: { kind: u8, chainId: id, ref: bytes },
+});
+
+/** What the store was made from: network parameters and genesis, so that it can be reopened and rebuilt without its source. One row. */
+export const storeSource = table({
+  id: 9,
+  name: "store_source",
+  key: { slot: u8 },
+  value: { network: bytes, genesis: bytes },
+});
