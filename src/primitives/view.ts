@@ -29,6 +29,9 @@ interface Slot {
 
 type Undo = () => void;
 
+/** The committed row of a slot that was deleted without having been loaded: different from every row and from none. */
+const UNSEEN = {};
+
 /**
  * The rows that execution sees: loaded beforehand, changed in memory, drained into one atomic commit.
  * Everything is journaled, so that a block, a transaction or a proposal's branch can be tried and undone: `mark()` … `rollback(mark)`.
@@ -73,6 +76,7 @@ export class View {
     this.#set(table, key, value);
   }
 
+  /** Removes a row. One that was never loaded is removed from the store unseen. */
   delete<T extends Table>(table: T, key: TableKey<T>): void {
     this.#set(table, key, undefined);
   }
@@ -128,14 +132,19 @@ export class View {
     const slots = this.#slots(table);
     const name = keyName(key);
     let slot = slots.get(name);
+    const isUnseenDelete = slot === undefined && value === undefined && !this.#resident.has(table.id);
     if (slot === undefined) {
-      slot = { key, committed: undefined, current: undefined };
+      slot = { key, committed: isUnseenDelete ? UNSEEN : undefined, current: undefined };
       slots.set(name, slot);
     }
     const touched = slot;
     const before = touched.current;
     this.#journal.push(() => {
       touched.current = before;
+      if (!isUnseenDelete) return;
+      // what the store has is unknown again
+      slots.delete(name);
+      this.#dirty.delete(touched);
     });
     touched.current = value;
     this.#dirty.set(touched, table);

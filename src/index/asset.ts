@@ -1,0 +1,35 @@
+/**
+ * Read rows of asset chains: UTXOs by address, and the orders of acceptance that the Index API shows.
+ * A transaction costs one row, and one per address of an output made or used.
+ */
+import type { AssetFacts } from "../asset/facts.ts";
+import type { ConsumedUtxo, ProducedUtxo } from "../network/execution.ts";
+import type { Id } from "../primitives/id.ts";
+import type { View } from "../primitives/view.ts";
+import { txOrder, utxosByAddress, vertexOrder } from "./tables.ts";
+
+/** @param acceptedAt Unix nanoseconds */
+export function projectAsset(view: View, facts: AssetFacts, acceptedAt: bigint): void {
+  const { chainId } = facts;
+  projectUtxos(view, chainId, facts);
+  for (const { txId, index } of facts.txs) view.put(txOrder, { chainId, index }, { txId, acceptedAt });
+  if (facts.vertex !== undefined) {
+    const { vertexId, sequence } = facts.vertex;
+    view.put(vertexOrder, { chainId, index: sequence }, { vertexId, acceptedAt });
+  }
+}
+
+export interface UtxoChanges {
+  readonly produced: readonly ProducedUtxo[];
+  readonly consumed: readonly ConsumedUtxo[];
+}
+
+/** Keeps `utxos_by_address` of a chain; an output made and used in the same facts leaves no row. */
+export function projectUtxos(view: View, chainId: Id, { produced, consumed }: UtxoChanges): void {
+  for (const { utxoId, bytes, addresses } of produced) {
+    for (const address of new Set(addresses)) view.put(utxosByAddress, { chainId, address, utxoId }, { bytes });
+  }
+  for (const { utxoId, addresses } of consumed) {
+    for (const address of new Set(addresses)) view.delete(utxosByAddress, { chainId, address, utxoId });
+  }
+}
