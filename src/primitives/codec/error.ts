@@ -38,15 +38,17 @@ export class CodecError extends FirnError {
     super(`codec-${kind}`, "", facts);
     this.kind = kind;
     this.offset = offset;
+    this.message = this.#describe();
   }
 
   /** Prepends one step; called by the combinator that owns the step. */
   under(step: string): this {
     this.path = this.path === "" || this.path.startsWith("[") ? step + this.path : `${step}.${this.path}`;
+    this.message = this.#describe();
     return this;
   }
 
-  override get message(): string {
+  #describe(): string {
     const facts = Object.entries(this.facts)
       .map(([name, value]) => `${name} ${value}`)
       .join(", ");

@@ -1,0 +1,93 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { u8, u64 } from "../../src/primitives/codec/codec.ts";
+import { id } from "../../src/primitives/columns.ts";
+import { table } from "../../src/primitives/table.ts";
+import { NotPrefetchedError, rowKey, View } from "../../src/primitives/view.ts";
+
+const balances = table({ id: 900, name: "balances", key: { account: u8 }, value: { amount: u64 } });
+
+type Step =
+  | { kind: "put"; account: number; amount: bigint }
+  | { kind: "delete"; account: number }
+  | { kind: "mark" }
+  | { kind: "rollback" };
+
+const anyStep: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ kind: fc.constant("put" as const), account: fc.nat(4), amount: fc.bigInt({ min: 0n, max: 9n }) }),
+  fc.record({ kind: fc.constant("delete" as const), account: fc.nat(4) }),
+  fc.record({ kind: fc.constant("mark" as const) }),
+  fc.record({ kind: fc.constant("rollback" as const) }),
+);
+
+describe("view", () => {
+  test("reading a row that was not fetched is a defect, not an absent row", () => {
+    const view = new View();
+    expect(() => view.get(balances, { account: 1 })).toThrow(NotPrefetchedError);
+    view.load(balances, { account: 1 }, undefined);
+    expect(view.get(balances, { account: 1 })).toBeUndefined();
+    expect(view.knows(rowKey(balances, { account: 2 }))).toBe(false);
+  });
+
+  test("rows of a resident table that are not loaded do not exist", () => {
+    const view = new View();
+    view.setResident(balances);
+    expect(view.get(balances, { account: 1 })).toBeUndefined();
+  });
+
+  test("loading never overwrites what execution has changed", () => {
+    const view = new View();
+    view.put(balances, { account: 1 }, { amount: 5n });
+    view.load(balances, { account: 1 }, { amount: 1n });
+    expect(view.get(balances, { account: 1 })).toEqual({ amount: 5n });
+  });
+
+  test("any sequence of changes, marks and rollbacks equals a stack of copied maps, and the drained changes lead to the same rows", () => {
+    fc.assert(
+      fc.property(fc.array(anyStep, { maxLength: 40 }), (steps) => {
+        const view = new View();
+        view.setResident(balances);
+        view.load(balances, { account: 0 }, { amount: 100n });
+        const start = new Map([[0, 100n]]);
+        const stack: { mark: number; copy: Map<number, bigint> }[] = [];
+        let oracle = new Map(start);
+        for (const step of steps) {
+          if (step.kind === "put") {
+            view.put(balances, { account: step.account }, { amount: step.amount });
+            oracle.set(step.account, step.amount);
+          } else if (step.kind === "delete") {
+            view.delete(balances, { account: step.account });
+            oracle.delete(step.account);
+          } else if (step.kind === "mark") {
+            stack.push({ mark: view.mark(), copy: new Map(oracle) });
+          } else {
+            const top = stack.pop();
+            if (top === undefined) continue;
+            view.rollback(top.mark);
+            oracle = top.copy;
+          }
+        }
+        const rows = new Map([...view.rows(balances)].map((row) => [row.key.account, row.value.amount]));
+        expect(rows).toEqual(oracle);
+        for (const change of view.drain()) {
+          const { account } = change.key as { account: number };
+          if (change.value === undefined) start.delete(account);
+          else start.set(account, (change.value as { amount: bigint }).amount);
+        }
+        expect(start).toEqual(oracle);
+        expect(view.drain()).toEqual([]);
+      }),
+    );
+  });
+
+  test("evicting forgets fetched rows and keeps resident ones", () => {
+    const view = new View();
+    const other = table({ id: 901, name: "others", key: { otherId: id }, value: {} });
+    view.setResident(balances);
+    view.load(balances, { account: 1 }, { amount: 1n });
+    view.load(other, { otherId: "00".repeat(32) }, {});
+    view.evict();
+    expect(view.get(balances, { account: 1 })).toEqual({ amount: 1n });
+    expect(view.knows(rowKey(other, { otherId: "00".repeat(32) }))).toBe(false);
+  });
+});
