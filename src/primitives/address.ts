@@ -1,0 +1,74 @@
+/** Addresses as text: `<chain>-<bech32>`, or the bare cb58 of 20 bytes (chain-formats 2.4). */
+import { decodeBech32, encodeBech32Bytes } from "./bech32.ts";
+import { formatId, parseFixed } from "./cb58.ts";
+import { quoteText } from "./go-text.ts";
+import type { Id, ShortId } from "./id.ts";
+import { Recent } from "./recent.ts";
+import { TextError } from "./text-error.ts";
+
+const ADDRESS_BYTES = 20;
+
+/** Per human-readable part, of which a process has one. */
+const encoded = new Map<string, Recent<ShortId, string>>();
+
+/** The bech32 text without a chain. */
+export function encodeBech32(hrp: string, address: ShortId): string {
+  let recent = encoded.get(hrp);
+  if (recent === undefined) {
+    recent = new Recent(20_000);
+    encoded.set(hrp, recent);
+  }
+  let text = recent.get(address);
+  if (text === undefined) {
+    text = encodeBech32Bytes(hrp, Buffer.from(address, "hex"));
+    recent.set(address, text);
+  }
+  return text;
+}
+
+export function formatAddress(chainAlias: string, hrp: string, address: ShortId): string {
+  return `${chainAlias}-${encodeBech32(hrp, address)}`;
+}
+
+export interface AddressRules {
+  readonly hrp: string;
+  /** The chain with that alias (its ID is an alias too); undefined if there is none. */
+  resolveAlias(alias: string): Id | undefined;
+}
+
+/** Splits at the first `-` and decodes the bech32 behind it; knows no network. */
+export function splitAddress(text: string): { chainAlias: string; hrp: string; bytes: Buffer } {
+  const separator = text.indexOf("-");
+  if (separator === -1) throw new TextError("address-separator", "no separator found in address");
+  return { chainAlias: text.slice(0, separator), ...decodeBech32(text.slice(separator + 1)) };
+}
+
+/** `<alias>-<bech32>`, with the checks in the node's order: bech32, alias, human-readable part, length. */
+export function parseAddress(text: string, { hrp, resolveAlias }: AddressRules): { chainId: Id; address: ShortId } {
+  const parts = splitAddress(text);
+  const chainId = resolveAlias(parts.chainAlias);
+  if (chainId === undefined) throw new TextError("address-alias", `there is no ID with alias: ${parts.chainAlias}`);
+  if (parts.hrp !== hrp) throw new TextError("address-hrp", `expected hrp ${quoteText(hrp)} but got ${quoteText(parts.hrp)}`);
+  if (parts.bytes.length !== ADDRESS_BYTES) {
+    throw new TextError("address-length", `invalid hash length: expected ${ADDRESS_BYTES} bytes but got ${parts.bytes.length}`);
+  }
+  return { chainId, address: parts.bytes.toString("hex") };
+}
+
+/** An address parameter of the API: the bare cb58 of 20 bytes, or an address on `chainId`. The error is the whole text of the node. */
+export function parseServiceAddress(text: string, rules: AddressRules & { readonly chainId: Id }): ShortId {
+  try {
+    return parseFixed(text, ADDRESS_BYTES);
+  } catch (error) {
+    if (!(error instanceof TextError)) throw error;
+  }
+  try {
+    const { chainId, address } = parseAddress(text, rules);
+    if (chainId === rules.chainId) return address;
+    const [expected, actual] = [quoteText(formatId(rules.chainId)), quoteText(formatId(chainId))];
+    throw new TextError("address-chain", `mismatched chainIDs: expected ${expected} but got ${actual}`);
+  } catch (error) {
+    if (!(error instanceof TextError)) throw error;
+    throw new TextError(error.code, `couldn't parse address ${quoteText(text)}: ${error.message}`);
+  }
+}

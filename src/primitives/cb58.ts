@@ -1,0 +1,67 @@
+/** cb58: base58 of the payload and the last four bytes of its SHA-256 (chain-formats 2.1). */
+import { decodeBase58, encodeBase58 } from "./base58.ts";
+import { sha256Hex } from "./hash.ts";
+import type { Id } from "./id.ts";
+import { Recent } from "./recent.ts";
+import { TextError } from "./text-error.ts";
+
+const CHECKSUM_BYTES = 4;
+
+/** Replies repeat the same few IDs (chains, assets, subnets, parents); an entry takes about 250 bytes. */
+const formatted = new Recent<string, string>(20_000);
+
+export function encodeCb58(payload: Uint8Array): string {
+  return encodeBase58(appendChecksum(payload));
+}
+
+/** The payload; the fragment of a failure is the node's (rpc-platform 2.7). */
+export function decodeCb58(text: string): Buffer {
+  const bytes = decodeOrExplain(text);
+  if (bytes.length < CHECKSUM_BYTES) throw new TextError("cb58", "input string is smaller than the checksum size");
+  const payload = bytes.subarray(0, -CHECKSUM_BYTES);
+  if (checksumHex(payload) !== bytes.toString("hex", payload.length)) throw new TextError("cb58", "invalid input checksum");
+  return payload;
+}
+
+/** An identifier of any length, from hex. */
+export function formatId(hex: string): string {
+  let text = formatted.get(hex);
+  if (text === undefined) {
+    text = encodeCb58(Buffer.from(hex, "hex"));
+    formatted.set(hex, text);
+  }
+  return text;
+}
+
+export function parseId(text: string): Id {
+  return parseFixed(text, 32);
+}
+
+/** A cb58 text that must hold exactly `length` bytes, as hex. */
+export function parseFixed(text: string, length: number): string {
+  const payload = decodeCb58(text);
+  if (payload.length !== length) {
+    throw new TextError("id-length", `invalid hash length: expected ${length} bytes but got ${payload.length}`);
+  }
+  return payload.toString("hex");
+}
+
+export function checksumHex(payload: Uint8Array): string {
+  return sha256Hex(payload).slice(-2 * CHECKSUM_BYTES);
+}
+
+function appendChecksum(payload: Uint8Array): Buffer {
+  const bytes = Buffer.allocUnsafe(payload.length + CHECKSUM_BYTES);
+  bytes.set(payload);
+  bytes.write(checksumHex(payload), payload.length, "hex");
+  return bytes;
+}
+
+function decodeOrExplain(text: string): Buffer {
+  try {
+    return decodeBase58(text);
+  } catch (error) {
+    if (!(error instanceof TextError)) throw error;
+    throw new TextError("cb58", `base58 decoding error: ${error.message}`);
+  }
+}

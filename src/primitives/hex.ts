@@ -1,0 +1,38 @@
+/** The byte encodings of the node's API: `hex` (= `hexc`) carries a checksum, `hexnc` none (rpc-platform 2.6). */
+import { checksumHex } from "./cb58.ts";
+import { describeCodePoint } from "./go-text.ts";
+import { TextError } from "./text-error.ts";
+
+const PREFIX = "0x";
+const CHECKSUM_BYTES = 4;
+
+export function encodeHexChecksummed(bytes: Uint8Array): string {
+  return encodeHexPlain(bytes) + checksumHex(bytes);
+}
+
+export function encodeHexPlain(bytes: Uint8Array): string {
+  return PREFIX + Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex");
+}
+
+/** Bytes of `0x…`; the empty text is no bytes, with or without a checksum. Failures in the node's words. */
+export function decodeHex(text: string, { checksum }: { checksum: boolean }): Buffer {
+  if (text === "") return Buffer.alloc(0);
+  if (!text.startsWith(PREFIX)) throw new TextError("hex-prefix", "missing 0x prefix to hex encoding");
+  const bytes = decodeDigits(text.slice(PREFIX.length));
+  if (!checksum) return bytes;
+  if (bytes.length < CHECKSUM_BYTES) throw new TextError("hex-checksum", "input string is smaller than the checksum size");
+  const payload = bytes.subarray(0, -CHECKSUM_BYTES);
+  if (checksumHex(payload) !== bytes.toString("hex", payload.length)) throw new TextError("hex-checksum", "invalid input checksum");
+  return payload;
+}
+
+function decodeDigits(digits: string): Buffer {
+  const wrong = digits.search(/[^0-9a-fA-F]/);
+  if (wrong !== -1) {
+    // the node looks at bytes: of a longer character it names the first byte
+    const byte = Buffer.from(digits.slice(wrong, wrong + 2), "utf8")[0]!;
+    throw new TextError("hex-digit", `encoding/hex: invalid byte: ${describeCodePoint(byte)}`);
+  }
+  if (digits.length % 2 === 1) throw new TextError("hex-length", "encoding/hex: odd length hex string");
+  return Buffer.from(digits, "hex");
+}
