@@ -1,0 +1,60 @@
+/** One JSON-RPC method: its name, the fields of its params, and what it answers. Methods are listed in `registry.ts`. */
+import type { NetworkInstance } from "../network/network.ts";
+import type { Id } from "../primitives/id.ts";
+import type { NodeIdentity } from "../server/identity.ts";
+import type { StoreReader } from "../store/store.ts";
+import type { HealthReports } from "./health/report.ts";
+import type { NodeFacts } from "./info/node-facts.ts";
+import type { ParamFields, Params } from "./params.ts";
+import type { JsonValue } from "./raw-json.ts";
+
+/** The chain whose endpoint was called, e.g. `/ext/bc/X`. On endpoints without a chain (`/ext/info`) it is the P-chain. */
+export interface EndpointChain {
+  readonly chainId: Id;
+  /** number of an asset chain in the store's tables */
+  readonly chain?: number;
+  /** prefix of its addresses: "P", "X", "C", or the blockchain ID */
+  readonly alias: string;
+}
+
+/** Verifies a transaction that a client wants issued, at level `full` against the state of the request. */
+export interface IssueContext {
+  /** Rejects with a RuleError whose message is the node's text (without the API's own prefix). */
+  verify(chainId: Id, txBytes: Uint8Array): Promise<{ readonly id: Id }>;
+}
+
+/** What a handler may use. Everything read through it comes from one committed state. */
+export interface RpcContext {
+  readonly reader: StoreReader;
+  readonly network: NetworkInstance;
+  /** Unix seconds; `--time` fixes it */
+  readonly clock: bigint;
+  readonly chain: EndpointChain;
+  readonly node: NodeIdentity;
+  readonly issueContext: IssueContext;
+  /** what info.* and health.* tell about the process */
+  readonly facts: NodeFacts;
+  readonly health: HealthReports;
+  /**
+   * A value made from the reader, kept by this process until a committed height moves. `name` must name everything the value depends
+   * on besides the state, the chain included. Cache a RawJson of bytes for large answers.
+   */
+  cached<T>(name: string, make: () => Promise<T>): Promise<T>;
+}
+
+export interface MethodDefinition<F extends ParamFields> {
+  /** service and method, e.g. "platform.getHeight" */
+  readonly name: string;
+  readonly params: F;
+  handler(params: Params<F>, context: RpcContext): JsonValue | Promise<JsonValue>;
+}
+
+export interface Method {
+  readonly name: string;
+  readonly params: ParamFields;
+  handler(params: object, context: RpcContext): JsonValue | Promise<JsonValue>;
+}
+
+export function method<const F extends ParamFields>(definition: MethodDefinition<F>): Method {
+  return definition as unknown as Method;
+}

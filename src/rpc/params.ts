@@ -1,0 +1,139 @@
+/**
+ * Kinds of parameter fields. Each decodes as Go's encoding/json does into the node's argument structures: no field is required, a
+ * missing one or `null` has its zero value, and a mismatch fails the whole request (rpc-avm-info-health 1.10, rpc-platform 2.1–2.6).
+ */
+import { parseId } from "../primitives/cb58.ts";
+import { EMPTY_ID, EMPTY_SHORT_ID, type Id, type NodeId } from "../primitives/id.ts";
+import { parseNodeId } from "../primitives/node-id.ts";
+import { InvalidArgumentError } from "./errors.ts";
+import { foldName, type JsonToken } from "./go-json.ts";
+
+export interface ParamKind<T> {
+  /** what the field is when it is not sent */
+  readonly zero: T;
+  /** `current` is what the field holds so far: a later duplicate decodes into it. Throws InvalidArgumentError. */
+  decode(token: JsonToken, current: T): T;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a field's own type is recovered by Params<>
+export type ParamFields = { readonly [name: string]: ParamKind<any> };
+export type Params<F extends ParamFields> = { -readonly [N in keyof F]: F[N] extends ParamKind<infer T> ? T : never };
+
+/** Names of byte encodings; the reply echoes the one that was asked for. */
+export type Encoding = "hex" | "hexc" | "hexnc" | "json";
+
+function mismatch(token: JsonToken, wanted: string): never {
+  throw new InvalidArgumentError(`${token.kind} where ${wanted} is expected`);
+}
+
+export const string: ParamKind<string> = {
+  zero: "",
+  decode(token, current) {
+    const { kind } = token;
+    if (kind === "string") return token.text;
+    return kind === "null" ? current : mismatch(token, "a string");
+  },
+};
+
+export const bool: ParamKind<boolean> = {
+  zero: false,
+  decode(token, current) {
+    const { kind } = token;
+    if (kind === "bool") return token.raw === "true";
+    return kind === "null" ? current : mismatch(token, "true or false");
+  },
+};
+
+/**
+ * A kind that reads the raw JSON token, quotes and escapes included, as the node's own unmarshalers do. `null` keeps the zero value.
+ * `read` throws anything to refuse.
+ */
+export function rawKind<T>(zero: T, read: (raw: string) => T): ParamKind<T> {
+  return {
+    zero,
+    decode(token, current) {
+      const { raw } = token;
+      if (raw === "null") return current;
+      try {
+        return read(raw);
+      } catch (error) {
+        throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
+      }
+    },
+  };
+}
+
+function unquoted(raw: string): string {
+  if (raw.length < 2 || !raw.startsWith('"') || !raw.endsWith('"')) throw new InvalidArgumentError(`${raw} is not quoted`);
+  return raw.slice(1, -1);
+}
+
+export const id: ParamKind<Id> = rawKind(EMPTY_ID, (raw) => parseId(unquoted(raw)));
+
+export const nodeId: ParamKind<NodeId> = rawKind(EMPTY_SHORT_ID, (raw) => parseNodeId(unquoted(raw)));
+
+/** Digits, quoted or not: no sign, no fraction, no exponent. Up to 32 bits give a number, 64 bits a bigint. */
+export function integer(bits: 64): ParamKind<bigint>;
+export function integer(bits: 16 | 32): ParamKind<number>;
+export function integer(bits: 16 | 32 | 64): ParamKind<bigint> | ParamKind<number> {
+  const bound = 1n << BigInt(bits);
+  return bits === 64 ? rawKind(0n, (raw) => readInteger(raw, bound)) : rawKind(0, (raw) => Number(readInteger(raw, bound)));
+}
+
+function readInteger(raw: string, bound: bigint): bigint {
+  const digits = raw.startsWith('"') ? unquoted(raw) : raw;
+  if (!/^[0-9]+$/.test(digits)) throw new InvalidArgumentError(`${raw} is not a sequence of digits`);
+  // Any number of leading zeros is allowed; 20 digits hold every u64
+  const significant = digits.replace(/^0+/, "");
+  const value = significant.length <= 20 ? BigInt(significant) : bound;
+  if (value >= bound) throw new InvalidArgumentError(`${raw} does not fit`);
+  return value;
+}
+
+const encodings: ReadonlyMap<string, Encoding> = new Map([
+  ['"hex"', "hex"],
+  ['"hexc"', "hexc"],
+  ['"hexnc"', "hexnc"],
+  ['"json"', "json"],
+]);
+
+export const encoding: ParamKind<Encoding> = rawKind<Encoding>("hex", (raw) => {
+  const name = encodings.get(raw.toLowerCase());
+  if (name === undefined) throw new InvalidArgumentError(`${raw} is not an encoding`);
+  return name;
+});
+
+/** A list; Go decodes a repeated list into the elements that it already has. */
+export function listOf<T>(element: ParamKind<T>): ParamKind<readonly T[]> {
+  return {
+    zero: [],
+    decode(token, current) {
+      const { kind } = token;
+      if (kind === "null") return [];
+      if (kind !== "array") mismatch(token, "a list");
+      return token.elements().map((item, index) => element.decode(item, index < current.length ? current[index]! : element.zero));
+    },
+  };
+}
+
+/** An object with the given members; also the decoder of `params` itself. */
+export function object<const F extends ParamFields>(fields: F): ParamKind<Params<F>> {
+  const names = Object.keys(fields);
+  const exact = new Set(names);
+  const folded = new Map(names.map((name) => [foldName(name), name]));
+  const zero = Object.fromEntries(names.map((name) => [name, fields[name]!.zero])) as Params<F>;
+  return {
+    zero,
+    decode(token, current) {
+      const { kind } = token;
+      if (kind === "null") return current;
+      if (kind !== "object") mismatch(token, "an object");
+      const values = { ...current } as Record<string, unknown>;
+      token.members((sent, value) => {
+        const name = exact.has(sent) ? sent : folded.get(foldName(sent));
+        if (name !== undefined) values[name] = fields[name]!.decode(value, values[name]);
+      });
+      return values as Params<F>;
+    },
+  };
+}
