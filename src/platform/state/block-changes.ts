@@ -1,0 +1,70 @@
+/**
+ * What happens while one block is executed, besides rows: the input of the block's facts. Every entry is undone together with the view's rows,
+ * so that a refused transaction or the other branch of a proposal leaves nothing behind.
+ */
+import type { SharedElement } from "../../atomic/shared-memory.ts";
+import type { ConsumedUtxo, ProducedUtxo } from "../../network/execution.ts";
+import type { Id, NodeId } from "../../primitives/id.ts";
+import type { View } from "../../primitives/view.ts";
+import type { PlatformFacts } from "../facts.ts";
+import type { ValidatorMember } from "../tables.ts";
+
+/** A member of a validator set that the block touches, as it was before the block. */
+export interface TouchedMember {
+  readonly subnetId: Id;
+  readonly nodeId: NodeId;
+  readonly before: ValidatorMember | undefined;
+}
+
+export type CreatedChain = PlatformFacts["createdChains"][number];
+
+export class BlockChanges {
+  readonly #view: View;
+  readonly produced: ProducedUtxo[] = [];
+  readonly consumed: ConsumedUtxo[] = [];
+  readonly createdChains: CreatedChain[] = [];
+  /** UTXOs taken from other chains; they leave shared memory when the block is accepted */
+  readonly imports: { readonly sourceChain: Id; readonly utxoIds: readonly Id[] }[] = [];
+  readonly exports: { readonly destinationChain: Id; readonly elements: readonly SharedElement[] }[] = [];
+  readonly touched = new Map<string, TouchedMember>();
+  /** validators that were there before the block and left their set in it */
+  readonly #left = new Set<string>();
+  readonly #entered = new Set<string>();
+
+  constructor(view: View) {
+    this.#view = view;
+  }
+
+  record<T>(list: T[], entry: T): void {
+    list.push(entry);
+    this.#view.onRollback(() => list.pop());
+  }
+
+  /** Remembers a member as it is before its first change in this block. */
+  touch(subnetId: Id, nodeId: NodeId, before: () => ValidatorMember | undefined): void {
+    const key = subnetId + nodeId;
+    if (this.touched.has(key)) return;
+    this.touched.set(key, { subnetId, nodeId, before: before() });
+    this.#view.onRollback(() => this.touched.delete(key));
+  }
+
+  /** A validator entered a set (`key` names set, subnet and node). */
+  enter(key: string): void {
+    this.#add(this.#entered, key);
+  }
+
+  leave(key: string): void {
+    if (this.#entered.delete(key)) this.#view.onRollback(() => this.#entered.add(key));
+    else this.#add(this.#left, key);
+  }
+
+  hasLeft(key: string): boolean {
+    return this.#left.has(key);
+  }
+
+  #add(set: Set<string>, key: string): void {
+    if (set.has(key)) return;
+    set.add(key);
+    this.#view.onRollback(() => set.delete(key));
+  }
+}

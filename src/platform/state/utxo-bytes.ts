@@ -1,0 +1,20 @@
+/** UTXOs as rows hold them: bytes without codec version. A row is decoded once as long as its bytes live. */
+import { decodeAll, encodeAll } from "../../primitives/codec/codec.ts";
+import { type Utxo, utxo as utxoCodec } from "../output.ts";
+
+const decoded = new WeakMap<Uint8Array, Utxo>();
+
+export function decodeUtxo(bytes: Uint8Array): Utxo {
+  let utxo = decoded.get(bytes);
+  if (utxo === undefined) {
+    utxo = decodeAll(utxoCodec, bytes);
+    decoded.set(bytes, utxo);
+  }
+  return utxo;
+}
+
+export function encodeUtxo(utxo: Utxo): Uint8Array {
+  const bytes = encodeAll(utxoCodec, utxo);
+  decoded.set(bytes, utxo);
+  return bytes;
+}
