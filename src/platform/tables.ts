@@ -99,7 +99,7 @@ export const platformSubnets = table({
     /** 0, 1, 2 … in order of creation */
     sequence: u64,
     owner,
-    /** unsigned TransformSubnetTx bytes of an elastic subnet */
+    /** the signed TransformSubnetTx of an elastic subnet, with codec version: the API shows its ID */
     transformation: optional(bytes),
     conversion: optional(struct({ conversionId: id, managerChainId: id, managerAddress: bytes })),
   },

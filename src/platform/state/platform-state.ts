@@ -288,7 +288,7 @@ export class PlatformState {
     this.view.put(platformSubnets, { subnetId }, { sequence, owner, transformation: undefined, conversion: undefined });
   }
 
-  /** Replaces members of an existing subnet: owner, transformation (unsigned TransformSubnetTx with codec version) or conversion. */
+  /** Replaces members of an existing subnet: owner, transformation (the signed TransformSubnetTx with codec version) or conversion. */
   updateSubnet(subnetId: Id, changes: Partial<Omit<SubnetRow, "sequence">>): void {
     this.view.put(platformSubnets, { subnetId }, { ...this.subnet(subnetId)!, ...changes });
   }
