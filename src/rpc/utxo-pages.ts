@@ -1,0 +1,89 @@
+/**
+ * Pages of getUTXOs on every chain (rpc-platform 4.1, rpc-avm-info-health on avm.getUTXOs). Lists of an address are in order of UTXO IDs.
+ * A page costs O(addresses + page), whatever the number of UTXOs.
+ */
+import { sharedByAddress } from "../atomic/tables.ts";
+import { utxosByAddress } from "../index/tables.ts";
+import { EMPTY_ID, EMPTY_SHORT_ID, type Id, type ShortId } from "../primitives/id.ts";
+import type { StoreReader } from "../store/store.ts";
+
+/** Where a page ends and the next one starts. */
+export interface PageIndex {
+  readonly address: ShortId;
+  readonly utxoId: Id;
+}
+
+export interface PageUtxo {
+  readonly utxoId: Id;
+  /** with codec version */
+  readonly bytes: Uint8Array;
+}
+
+export interface UtxoPage {
+  readonly utxos: readonly PageUtxo[];
+  readonly end: PageIndex;
+}
+
+export interface PageRequest {
+  readonly addresses: readonly ShortId[];
+  readonly start: PageIndex;
+  readonly limit: number;
+}
+
+export const FIRST_PAGE: PageIndex = { address: EMPTY_SHORT_ID, utxoId: EMPTY_ID };
+export const MAX_PAGE_UTXOS = 1024;
+const CODEC_VERSION = Buffer.alloc(2);
+
+/** UTXOs on the chain itself. The UTXO of `start` was on the page before and is left out. */
+export async function nativeUtxoPage(reader: StoreReader, chainId: Id, { addresses, start, limit }: PageRequest): Promise<UtxoPage> {
+  const page = new Map<Id, PageUtxo>();
+  let end = start;
+  for (const address of sortedFrom(addresses, start)) {
+    const after = address === start.address ? await existing(reader, { chainId, address, utxoId: start.utxoId }) : undefined;
+    const rows = await reader.scan(utxosByAddress, { prefix: { chainId, address }, limit, ...(after && { after }) });
+    end = { address, utxoId: end.utxoId };
+    for (const { key, value } of rows) {
+      end = { address, utxoId: key.utxoId };
+      if (!page.has(key.utxoId)) page.set(key.utxoId, { utxoId: key.utxoId, bytes: Buffer.concat([CODEC_VERSION, value.bytes]) });
+      if (page.size === limit) return { utxos: [...page.values()], end };
+    }
+  }
+  return { utxos: [...page.values()], end };
+}
+
+/** A start that has been spent meanwhile: as on the node, the list is read from its head again, so nothing is lost. */
+async function existing<K extends { chainId: Id; address: ShortId; utxoId: Id }>(reader: StoreReader, key: K): Promise<K | undefined> {
+  return (await reader.get(utxosByAddress, key)) === undefined ? undefined : key;
+}
+
+/** UTXOs that `source` exported to `destination`. The UTXO of `start` comes again, as on the node. */
+export async function atomicUtxoPage(
+  reader: StoreReader,
+  { destination, source }: { readonly destination: Id; readonly source: Id },
+  { addresses, start, limit }: PageRequest,
+): Promise<UtxoPage> {
+  const page = new Map<Id, PageUtxo>();
+  let end = start;
+  for (const address of sortedFrom(addresses, start)) {
+    const prefix = { destination, source, address };
+    const startKey = address === start.address ? start.utxoId : EMPTY_ID;
+    const isListed = startKey !== EMPTY_ID && (await reader.get(sharedByAddress, { ...prefix, key: startKey })) !== undefined;
+    // rows that are on the page already do not count
+    const rows = await reader.scan(sharedByAddress, {
+      prefix,
+      limit: limit + page.size,
+      ...(isListed && { from: { ...prefix, key: startKey } }),
+    });
+    end = { address, utxoId: startKey };
+    for (const { key, value } of rows) {
+      end = { address, utxoId: key.key };
+      if (!page.has(key.key)) page.set(key.key, { utxoId: key.key, bytes: value.bytes });
+      if (page.size === limit) return { utxos: [...page.values()], end };
+    }
+  }
+  return { utxos: [...page.values()], end };
+}
+
+function sortedFrom(addresses: readonly ShortId[], { address: first }: PageIndex): ShortId[] {
+  return [...new Set(addresses)].filter((address) => address >= first).sort();
+}
