@@ -1,0 +1,151 @@
+/**
+ * The atomic side of the C-chain: what its blocks put into and take out of shared memory (chain-formats 9, chain-rules 16). The EVM
+ * itself is not executed: balances, nonces and state roots are not checked, hashes, order, signatures and fees are.
+ */
+import { type ExecutionContext, RuleError } from "../network/execution.ts";
+import { isActive, type NetworkInstance } from "../network/network.ts";
+import { encodeVersioned } from "../primitives/codec/codec.ts";
+import { EMPTY_ID, type Id } from "../primitives/id.ts";
+import type { TableValue } from "../primitives/table.ts";
+import { utxoId } from "../primitives/utxo-id.ts";
+import { type RowKey, rowKey, type View } from "../primitives/view.ts";
+import { isBonusBlock } from "./bonus-blocks.ts";
+import { type EvmBlock, hashExtraData, parseEvmBlock } from "./evm-block.ts";
+import type { EvmFacts } from "./facts.ts";
+import { type SharedElement, SharedMemory, sharedElementKeys } from "./shared-memory.ts";
+import { atomicTxs, evmChain } from "./tables.ts";
+import { type AtomicExport, type AtomicImport, type AtomicTx, exportedUtxo } from "./tx.ts";
+import { gasUsed, verifyAtomicTx, verifyAuthorization } from "./verify.ts";
+
+type Progress = TableValue<typeof evmChain>;
+
+export class EvmChain {
+  static readonly residentTables = [evmChain];
+
+  readonly #network: NetworkInstance;
+  readonly #view: View;
+  readonly #memory: SharedMemory;
+
+  constructor(network: NetworkInstance, view: View) {
+    this.#network = network;
+    this.#view = view;
+    this.#memory = new SharedMemory(view);
+  }
+
+  /** Undefined before `genesis` was applied. */
+  get progress(): Progress | undefined {
+    return this.#view.get(evmChain, { chainId: this.#network.cChainId });
+  }
+
+  /**
+   * Starts the chain from the genesis JSON in its CreateChainTx. The hash of block 0 depends on the EVM's state and stays unknown:
+   * block 1 may name any parent.
+   */
+  genesis(genesis: Uint8Array): EvmFacts {
+    const { timestamp = "0x0" } = JSON.parse(Buffer.from(genesis).toString("utf8")) as { timestamp?: string };
+    const progress = { height: 0n, lastAccepted: EMPTY_ID, timestamp: BigInt(timestamp) };
+    this.#view.put(evmChain, { chainId: this.#network.cChainId }, progress);
+    return { chainId: this.#network.cChainId, blockId: EMPTY_ID, height: 0n, timestamp: progress.timestamp, atomicTxs: [] };
+  }
+
+  /** @param bytes the block without its proposervm wrapper */
+  parse(bytes: Uint8Array): EvmBlock {
+    return parseEvmBlock(bytes, this.#network.upgrades.times.apricotPhase5);
+  }
+
+  keysRead(block: EvmBlock): RowKey[] {
+    return block.atomicTxs.flatMap((tx) => {
+      const { elements, removed, peer } = operations(tx);
+      const own = this.#network.cChainId;
+      const written = elements.map(({ key }) => key);
+      return [...sharedElementKeys(peer, own, written), ...sharedElementKeys(own, peer, removed), rowKey(atomicTxs, { txId: tx.id })];
+    });
+  }
+
+  execute(block: EvmBlock, context: ExecutionContext): EvmFacts {
+    try {
+      this.#verify(block);
+      for (const tx of block.atomicTxs) verifyWithId(tx, () => verifyAtomicTx(tx, { network: this.#network, ...block }));
+      this.#apply(block, context);
+    } catch (error) {
+      if (error instanceof RuleError) error.blockId ??= block.id;
+      throw error;
+    }
+    const { id: blockId, height, timestamp } = block;
+    const chainId = this.#network.cChainId;
+    this.#view.put(evmChain, { chainId }, { height, lastAccepted: blockId, timestamp });
+    return { chainId, blockId, height, timestamp, atomicTxs: block.atomicTxs };
+  }
+
+  #verify(block: EvmBlock): void {
+    const progress = this.progress;
+    if (progress === undefined) throw new RuleError("no-genesis", "the C-chain has no genesis yet");
+    if (block.height !== progress.height + 1n) {
+      throw new RuleError("wrong-height", `block has height ${block.height}, expected ${progress.height + 1n}`);
+    }
+    if (progress.lastAccepted !== EMPTY_ID && block.parentId !== progress.lastAccepted) {
+      throw new RuleError("wrong-parent", `block has parent ${block.parentId}, expected ${progress.lastAccepted}`);
+    }
+    if (block.timestamp < progress.timestamp) {
+      throw new RuleError("wrong-time", `block time ${block.timestamp} is before its parent's ${progress.timestamp}`);
+    }
+    this.#verifyExtraData(block);
+  }
+
+  #verifyExtraData(block: EvmBlock): void {
+    const active = (upgrade: "apricotPhase1" | "apricotPhase4" | "helicon") => isActive(this.#network, upgrade, block.timestamp);
+    const hash = active("apricotPhase1") ? hashExtraData(block.extraData) : EMPTY_ID;
+    if (block.extraDataHash !== hash) {
+      throw new RuleError("extra-data-hash", `extra data hash mismatch: have ${block.extraDataHash}, want ${hash}`);
+    }
+    if (!active("apricotPhase4") || active("helicon")) return;
+    const gas = block.atomicTxs.reduce((sum, tx) => sum + gasUsed(tx, { network: this.#network, ...block }), 0n);
+    if (block.extraDataGasUsed !== gas) {
+      throw new RuleError("extra-data-gas", `invalid extDataGasUsed: have ${block.extraDataGasUsed}, want ${gas}`);
+    }
+  }
+
+  #apply(block: EvmBlock, context: ExecutionContext): void {
+    const isBonus = isBonusBlock(this.#network, block.height);
+    for (const tx of block.atomicTxs) {
+      const isKnown = this.#view.get(atomicTxs, { txId: tx.id }) !== undefined;
+      // a bonus block repeats transactions: they belong to the block that applied them
+      if (!isBonus || !isKnown) {
+        this.#view.put(atomicTxs, { txId: tx.id }, { height: block.height, blockId: block.id, bytes: tx.bytes });
+      }
+      if (isBonus) continue;
+      verifyWithId(tx, () => verifyAuthorization(tx, this.#memory, context));
+      const { elements, removed, peer } = operations(tx);
+      this.#memory.remove(this.#network.cChainId, peer, removed);
+      this.#memory.put(this.#network.cChainId, peer, elements);
+    }
+  }
+}
+
+/** What a transaction does to shared memory. */
+function operations(tx: AtomicTx): { peer: Id; removed: Id[]; elements: SharedElement[] } {
+  const { unsigned } = tx;
+  if (unsigned.kind === "ImportTx") return { peer: unsigned.sourceChain, removed: importedKeys(unsigned), elements: [] };
+  return { peer: unsigned.destinationChain, removed: [], elements: exportedElements(tx.id, unsigned) };
+}
+
+function importedKeys({ importedInputs }: AtomicImport): Id[] {
+  return importedInputs.map(({ txId, outputIndex }) => utxoId(txId, outputIndex));
+}
+
+function exportedElements(txId: Id, { exportedOutputs }: AtomicExport): SharedElement[] {
+  return exportedOutputs.map(({ assetId, output }, outputIndex) => ({
+    key: utxoId(txId, outputIndex),
+    bytes: encodeVersioned(exportedUtxo, { txId, outputIndex, assetId, output }),
+    traits: output.addresses,
+  }));
+}
+
+function verifyWithId(tx: AtomicTx, verify: () => void): void {
+  try {
+    verify();
+  } catch (error) {
+    if (error instanceof RuleError) error.txId ??= tx.id;
+    throw error;
+  }
+}

@@ -1,0 +1,86 @@
+/**
+ * Reading RLP, as much of it as C-chain blocks need: items are views into the input, nothing is interpreted before it is asked for.
+ * Strict: only the shortest form of a length is accepted. Everything wrong is a CodecError.
+ */
+import { CodecError } from "../primitives/codec/error.ts";
+
+export interface RlpItem {
+  readonly kind: "string" | "list";
+  /** prefix included */
+  readonly encoding: Buffer;
+  /** prefix excluded */
+  readonly payload: Buffer;
+  /** of the prefix, in the whole input */
+  readonly offset: number;
+}
+
+/** The one item that the input consists of. */
+export function readRlp(input: Uint8Array): RlpItem {
+  const bytes = Buffer.isBuffer(input) ? input : Buffer.from(input.buffer, input.byteOffset, input.byteLength);
+  const item = readItem(bytes, 0, 0);
+  const read = item.encoding.length;
+  if (read !== bytes.length) throw new CodecError("trailing", read, { read, provided: bytes.length });
+  return item;
+}
+
+export function rlpItems(item: RlpItem): RlpItem[] {
+  if (item.kind !== "list") throw new CodecError("wrong-type", item.offset, { expected: "list" });
+  const start = item.offset + item.encoding.length - item.payload.length;
+  const items: RlpItem[] = [];
+  for (let at = 0; at < item.payload.length; at += items[items.length - 1]!.encoding.length) {
+    items.push(readItem(item.payload, at, start + at));
+  }
+  return items;
+}
+
+/** The bytes of a string item. */
+export function rlpBytes(item: RlpItem, length?: number): Buffer {
+  if (item.kind !== "string") throw new CodecError("wrong-type", item.offset, { expected: "string" });
+  if (length !== undefined && item.payload.length !== length) {
+    throw new CodecError("length", item.offset, { length: item.payload.length, expected: length });
+  }
+  return item.payload;
+}
+
+/** A number: big-endian without leading zeros, at most `bytes` long. */
+export function rlpInteger(item: RlpItem, bytes: 8 | 32 = 8): bigint {
+  const digits = rlpBytes(item);
+  if (digits.length > bytes || digits[0] === 0) throw new CodecError("length", item.offset, { length: digits.length, limit: bytes });
+  return digits.length === 0 ? 0n : BigInt(`0x${digits.toString("hex")}`);
+}
+
+/** The encoding of a string, for hashes over it. */
+export function encodeRlpString(bytes: Uint8Array): Buffer {
+  if (bytes.length === 1 && bytes[0]! < 0x80) return Buffer.from(bytes);
+  if (bytes.length < 56) return Buffer.concat([Uint8Array.of(0x80 + bytes.length), bytes]);
+  const length = bytes.length.toString(16);
+  const lengthBytes = Buffer.from(length.length % 2 ? `0${length}` : length, "hex");
+  return Buffer.concat([Uint8Array.of(0xb7 + lengthBytes.length), lengthBytes, bytes]);
+}
+
+function readItem(bytes: Buffer, at: number, offset: number): RlpItem {
+  if (at >= bytes.length) throw new CodecError("short", offset, { need: 1, left: 0 });
+  const prefix = bytes[at]!;
+  const kind = prefix < 0xc0 ? "string" : "list";
+  if (prefix < 0x80) {
+    const encoding = bytes.subarray(at, at + 1);
+    return { kind, encoding, payload: encoding, offset };
+  }
+  const code = prefix - (kind === "string" ? 0x80 : 0xc0);
+  const lengthBytes = Math.max(0, code - 55);
+  const length = lengthBytes === 0 ? code : readLength(bytes, at + 1, lengthBytes, offset);
+  const start = at + 1 + lengthBytes;
+  if (length > bytes.length - start) throw new CodecError("short", offset, { need: length, left: bytes.length - start });
+  const payload = bytes.subarray(start, start + length);
+  if (kind === "string" && length === 1 && payload[0]! < 0x80) throw new CodecError("length", offset, { length: 1, expected: 0 });
+  return { kind, encoding: bytes.subarray(at, start + length), payload, offset };
+}
+
+function readLength(bytes: Buffer, at: number, lengthBytes: number, offset: number): number {
+  if (lengthBytes > bytes.length - at) throw new CodecError("short", offset, { need: lengthBytes, left: bytes.length - at });
+  if (lengthBytes > 4) throw new CodecError("length", offset, { lengthBytes });
+  const length = bytes.readUIntBE(at, lengthBytes);
+  // shorter forms must be used where they suffice
+  if (length < 56 || bytes[at] === 0) throw new CodecError("length", offset, { length });
+  return length;
+}
