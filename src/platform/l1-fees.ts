@@ -3,7 +3,8 @@
  * number of active validators. Costs one price per second passed, or nothing per second once the excess is zero, as it is below the target.
  */
 import type { ValidatorFeeParameters } from "../network/network.ts";
-import { exponentialPrice, MAX_U64 } from "./exponential-price.ts";
+import { MAX_U64, smaller } from "../primitives/amount.ts";
+import { priceAt } from "./fee/price.ts";
 
 export interface L1FeeState {
   /** active validators */
@@ -11,27 +12,23 @@ export interface L1FeeState {
   readonly excess: bigint;
 }
 
-function minimum(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
-}
-
 /** The excess after `seconds`. */
 export function advanceL1Excess({ activeCount, excess }: L1FeeState, target: bigint, seconds: bigint): bigint {
   const moved = excess + (activeCount - target) * seconds;
   if (moved < 0n) return 0n;
-  return minimum(moved, MAX_U64);
+  return smaller(moved, MAX_U64);
 }
 
 /** What one validator pays for `seconds`. */
 export function l1FeeCost(state: L1FeeState, parameters: ValidatorFeeParameters, seconds: bigint): bigint {
   const { target, minPrice } = parameters;
-  if (state.activeCount === target) return minimum(seconds * priceOf(state.excess, parameters), MAX_U64);
+  if (state.activeCount === target) return smaller(seconds * priceOf(state.excess, parameters), MAX_U64);
   let excess = state.excess;
   let cost = 0n;
   for (let second = 0n; second < seconds; second++) {
     excess = advanceL1Excess({ ...state, excess }, target, 1n);
     // from here on it stays zero
-    if (excess === 0n) return minimum(cost + minPrice * (seconds - second), MAX_U64);
+    if (excess === 0n) return smaller(cost + minPrice * (seconds - second), MAX_U64);
     cost += priceOf(excess, parameters);
     if (cost >= MAX_U64) return MAX_U64;
   }
@@ -42,12 +39,12 @@ export function l1FeeCost(state: L1FeeState, parameters: ValidatorFeeParameters,
 export function l1SecondsRemaining(state: L1FeeState, parameters: ValidatorFeeParameters, maxSeconds: bigint, funds: bigint): bigint {
   const { target, minPrice } = parameters;
   if (minPrice === 0n) return maxSeconds;
-  if (state.activeCount === target) return minimum(funds / priceOf(state.excess, parameters), maxSeconds);
+  if (state.activeCount === target) return smaller(funds / priceOf(state.excess, parameters), maxSeconds);
   let excess = state.excess;
   let left = funds;
   for (let second = 0n; second < maxSeconds; second++) {
     excess = advanceL1Excess({ ...state, excess }, target, 1n);
-    if (excess === 0n) return minimum(second + left / minPrice, maxSeconds);
+    if (excess === 0n) return smaller(second + left / minPrice, maxSeconds);
     const price = priceOf(excess, parameters);
     if (price > left) return second;
     left -= price;
@@ -56,5 +53,5 @@ export function l1SecondsRemaining(state: L1FeeState, parameters: ValidatorFeePa
 }
 
 function priceOf(excess: bigint, { minPrice, excessConversionConstant }: ValidatorFeeParameters): bigint {
-  return exponentialPrice(minPrice, excess, excessConversionConstant);
+  return priceAt(minPrice, excess, excessConversionConstant);
 }

@@ -1,6 +1,6 @@
 /** How much a staker earns and how a delegator's reward is shared (chain-rules 11.1–11.4). Amounts in nAVAX or the subnet's asset, times in seconds. */
 import type { Network } from "../network/network.ts";
-import { MAX_U64 } from "./exponential-price.ts";
+import { MAX_U64 } from "../primitives/amount.ts";
 
 /** Denominator of rates and shares. */
 export const MILLION = 1_000_000n;

@@ -5,6 +5,7 @@
 import { SharedMemory } from "../../atomic/shared-memory.ts";
 import { RuleError } from "../../network/execution.ts";
 import { isActive, type NetworkInstance, type UpgradeName } from "../../network/network.ts";
+import { MAX_U64 } from "../../primitives/amount.ts";
 import { EMPTY_SHORT_ID, type Id, type NodeId, PRIMARY_NETWORK_ID } from "../../primitives/id.ts";
 import { formatNodeId } from "../../primitives/node-id.ts";
 import type { TableValue } from "../../primitives/table.ts";
@@ -44,7 +45,6 @@ type Owner = SubnetRow["owner"];
 
 const SCALARS = { slot: 0 };
 const CODEC_VERSION = Buffer.alloc(2);
-const MAX_U64 = 2n ** 64n - 1n;
 /** Inactive L1 validators count together under this node, without a key (chain-rules 13.3). */
 export const INACTIVE_NODE_ID = EMPTY_SHORT_ID;
 const NO_STAKING_INFO: StakingInfo = {

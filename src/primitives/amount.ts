@@ -1,0 +1,13 @@
+/** Unsigned 64-bit amounts as bigint. */
+
+export const MAX_U64 = 2n ** 64n - 1n;
+
+export function smaller(a: bigint, b: bigint): bigint {
+  // biome-ignore lint/complexity/useMathMinMax: Math.min takes no bigint
+  return a < b ? a : b;
+}
+
+/** `a - b`, but not below zero. */
+export function subtractToZero(a: bigint, b: bigint): bigint {
+  return a < b ? 0n : a - b;
+}
