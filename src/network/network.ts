@@ -37,11 +37,13 @@ export interface StakingParameters {
   readonly minValidatorStake: bigint;
   readonly maxValidatorStake: bigint;
   readonly minDelegatorStake: bigint;
+  /** millionths */
   readonly minDelegationFee: number;
   readonly minStakeDuration: bigint;
   readonly maxStakeDuration: bigint;
   readonly heliconMinStakeDuration: bigint;
   readonly maxValidatorWeightFactor: bigint;
+  /** millionths */
   readonly uptimeRequirement: number;
   readonly maxConsumptionRate: bigint;
   readonly minConsumptionRate: bigint;

@@ -1,0 +1,97 @@
+/**
+ * Reads JSON files that people write: every value knows its path, so that an error names the member and says what would be right.
+ */
+import { FirnError } from "./errors.ts";
+
+/** A member that is missing or malformed. */
+export class InputError extends FirnError {}
+
+const U64_MAX = 2n ** 64n - 1n;
+const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+const INTEGER = /^-?\d+$/;
+/** Marks numbers on their way through JSON.parse; it cannot stand in a JSON text unescaped. */
+const NUMBER_MARK = "\u0000";
+
+/** JSON.parse that keeps integers whole: they become bigints. Amounts of a genesis exceed what a number holds. */
+export function parseJsonExactly(text: string): unknown {
+  const marked = text.replace(TOKEN, (token) => (token.startsWith('"') ? token : JSON.stringify(NUMBER_MARK + token)));
+  return JSON.parse(marked, (_, value: unknown) => {
+    if (typeof value !== "string" || !value.startsWith(NUMBER_MARK)) return value;
+    const token = value.slice(1);
+    return INTEGER.test(token) ? BigInt(token) : Number(token);
+  });
+}
+
+/** One value of a JSON document and where it stands. */
+export class JsonInput {
+  readonly value: unknown;
+  readonly #file: string;
+  readonly #path: string;
+
+  /** @param file how the document is called in errors */
+  constructor(value: unknown, file: string, path = "") {
+    this.value = value;
+    this.#file = file;
+    this.#path = path;
+  }
+
+  member(name: string): JsonInput {
+    const member = this.optionalMember(name);
+    if (member !== undefined) return member;
+    throw new InputError("input-missing", `${this.#file}: ${this.#step(name)} is missing`, { path: this.#step(name) });
+  }
+
+  /** undefined if it is absent or null */
+  optionalMember(name: string): JsonInput | undefined {
+    if (typeof this.value !== "object" || this.value === null || Array.isArray(this.value)) throw this.wrong("an object");
+    const value = (this.value as Record<string, unknown>)[name];
+    return value === undefined || value === null ? undefined : new JsonInput(value, this.#file, this.#step(name));
+  }
+
+  list(): JsonInput[] {
+    if (!Array.isArray(this.value)) throw this.wrong("a list");
+    return this.value.map((value: unknown, index) => new JsonInput(value, this.#file, `${this.#path}[${index}]`));
+  }
+
+  text(): string {
+    if (typeof this.value !== "string") throw this.wrong("a text");
+    return this.value;
+  }
+
+  /** A JSON integer. */
+  integer(max: bigint = U64_MAX): bigint {
+    const { value } = this;
+    const integer = typeof value === "bigint" ? value : Number.isSafeInteger(value) ? BigInt(value as number) : undefined;
+    if (integer === undefined || integer < 0n || integer > max) throw this.wrong(`an integer from 0 to ${max}`);
+    return integer;
+  }
+
+  /** An integer written as text, as amounts are. */
+  decimal(max: bigint = U64_MAX): bigint {
+    const digits = this.text();
+    if (!/^\d+$/.test(digits) || BigInt(digits) > max) throw this.wrong(`an integer from 0 to ${max} in quotes`);
+    return BigInt(digits);
+  }
+
+  /** A text that `read` understands; what it throws becomes the reason. */
+  read<T>(read: (text: string) => T, expected: string): T {
+    if (typeof this.value !== "string") throw this.wrong(expected);
+    try {
+      return read(this.value);
+    } catch (error) {
+      if (!(error instanceof FirnError) && !(error instanceof RangeError)) throw error;
+      throw this.wrong(expected, error);
+    }
+  }
+
+  wrong(expected: string, cause?: Error): InputError {
+    const shown = typeof this.value === "bigint" ? `${this.value}` : JSON.stringify(this.value)?.slice(0, 80);
+    const reason = cause?.message ? ` (${cause.message})` : "";
+    const name = this.#path === "" ? this.#file : `${this.#file}: ${this.#path}`;
+    return new InputError("input-malformed", `${name} is ${shown}${reason}; use ${expected}`, { path: this.#path }, { cause });
+  }
+
+  #step(name: string): string {
+    return this.#path === "" ? name : `${this.#path}.${name}`;
+  }
+}
