@@ -1,5 +1,5 @@
 /** Checks the syntax of the first JSON value of a text, with Go's limits and error texts (measured 1.6). */
-import { quoteByte } from "./go-json-string.ts";
+import { quoteCharacter } from "../primitives/go-text.ts";
 
 /** Where the value is, or what Go says is wrong. */
 export type Scanned = { start: number; end: number; error?: undefined } | { start: number; end: number; error: string };
@@ -165,7 +165,7 @@ class Scanner {
 
   #fail(context: string): never {
     if (this.at >= this.#text.length) throw new ScanError("unexpected EOF");
-    throw new ScanError(`invalid character ${quoteByte(this.#text.charCodeAt(this.at))} ${context}`);
+    throw new ScanError(`invalid character ${quoteCharacter(this.#text[this.at]!)} ${context}`);
   }
 }
 

@@ -1,4 +1,4 @@
-/** Go's reading and quoting of strings, over latin1 text (one character per byte). */
+/** Go's reading of JSON strings, over latin1 text (one character per byte). */
 
 /** Value of the JSON string token `source[start..end)`, quotes included. Bytes that are not UTF-8 and lone surrogates become U+FFFD. */
 export function unquote(source: string, start: number, end: number): string {
@@ -71,38 +71,4 @@ function sequenceLength(bytes: Buffer, at: number): number {
   if (second < lowest || second > highest) return 0;
   for (let index = at + 2; index < at + length; index++) if ((bytes[index]! & 0xc0) !== 0x80) return 0;
   return length;
-}
-
-const quoteEscapes: Readonly<Record<string, string>> = {
-  "\x07": "\\a",
-  "\b": "\\b",
-  "\f": "\\f",
-  "\n": "\\n",
-  "\r": "\\r",
-  "\t": "\\t",
-  "\v": "\\v",
-  "\\": "\\\\",
-  '"': '\\"',
-};
-
-/** Go's `%q`. */
-export function goQuote(text: string): string {
-  let quoted = '"';
-  for (const character of text) quoted += quoteEscapes[character] ?? printable(character);
-  return `${quoted}"`;
-}
-
-/** A byte as Go's JSON errors quote it: `'x'`. */
-export function quoteByte(code: number): string {
-  const character = String.fromCharCode(code);
-  if (character === "'") return "'\\''";
-  if (character === '"') return "'\"'";
-  return `'${quoteEscapes[character] ?? printable(character)}'`;
-}
-
-function printable(character: string): string {
-  if (/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(character)) return character;
-  const code = character.codePointAt(0)!;
-  if (code < 0x80) return `\\x${code.toString(16).padStart(2, "0")}`;
-  return code > 0xffff ? `\\U${code.toString(16).padStart(8, "0")}` : `\\u${code.toString(16).padStart(4, "0")}`;
 }

@@ -46,12 +46,15 @@ export interface MethodDefinition<F extends ParamFields> {
   /** service and method, e.g. "platform.getHeight" */
   readonly name: string;
   readonly params: F;
+  /** The answer depends on nothing but params and committed state, and is large: it is rendered once per height and kept as bytes. */
+  readonly isRenderedOncePerHeight?: true;
   handler(params: Params<F>, context: RpcContext): JsonValue | Promise<JsonValue>;
 }
 
 export interface Method {
   readonly name: string;
   readonly params: ParamFields;
+  readonly isRenderedOncePerHeight?: true;
   handler(params: object, context: RpcContext): JsonValue | Promise<JsonValue>;
 }
 
