@@ -1,0 +1,28 @@
+/** The epochs of ACP-181: from Granite on, a fixed P-chain height per epoch is what warp messages are verified at (chain-rules 14.5). */
+import type { ProposerHeader } from "./execution.ts";
+import type { Upgrades } from "./network.ts";
+
+export type Epoch = NonNullable<ProposerHeader["epoch"]>;
+
+/** A block as its children see it. An option has its parent's. */
+export interface EpochParent {
+  readonly timestamp: bigint;
+  readonly pChainHeight: bigint;
+  readonly epoch?: Epoch;
+}
+
+/** The epoch of a child; undefined before Granite. */
+export function epochOfChild(parent: EpochParent, childTimestamp: bigint, upgrades: Upgrades): Epoch | undefined {
+  if (childTimestamp < upgrades.times.granite) return undefined;
+  const next = (number: bigint): Epoch => ({ pChainHeight: parent.pChainHeight, number, startTime: parent.timestamp });
+  if (parent.epoch === undefined) return next(1n);
+  const endNanoseconds = parent.epoch.startTime * 1_000_000_000n + upgrades.graniteEpochDuration;
+  if (parent.timestamp * 1_000_000_000n < endNanoseconds) return parent.epoch;
+  return next(parent.epoch.number + 1n);
+}
+
+/** The P-chain height at which the warp messages in a block are verified: the parent's before Etna, then its own, then its epoch's. */
+export function warpHeight(block: EpochParent, parent: EpochParent, upgrades: Upgrades): bigint {
+  if (block.epoch !== undefined) return block.epoch.pChainHeight;
+  return block.timestamp < upgrades.times.etna ? parent.pChainHeight : block.pChainHeight;
+}

@@ -1,0 +1,106 @@
+/**
+ * The wrapper around blocks that were accepted since Apricot Phase 4: who proposed them, when, and at which P-chain height (chain-formats 8).
+ * IDs of containers are the outer ones; chains know their blocks by the inner ones.
+ */
+import { CodecError } from "../primitives/codec/error.ts";
+import { Reader } from "../primitives/codec/reader.ts";
+import { sha256Hex } from "../primitives/hash.ts";
+import type { Id } from "../primitives/id.ts";
+import type { ProposerHeader, UnwrappedBlock } from "./execution.ts";
+
+const CODEC_VERSION = 0;
+const POST_FORK = 0;
+const OPTION = 1;
+const POST_GRANITE = 2;
+const MAX_CERTIFICATE_BYTES = 2048;
+const DER_SEQUENCE = 0x30;
+
+interface Wrapper {
+  readonly header: ProposerHeader;
+  readonly innerStart: number;
+  readonly innerEnd: number;
+  /** The signature and its length are not part of what is hashed. */
+  readonly hashedEnd: number;
+}
+
+/**
+ * Takes a block out of its wrapper. What does not decode as a wrapper to the last byte, or whose inside is no block, is a bare block.
+ * @param isInner whether bytes are a block of the chain
+ * @param bareId the chain's ID of a bare block
+ */
+export function unwrapBlock(
+  container: Uint8Array,
+  isInner: (bytes: Uint8Array) => boolean,
+  bareId: (bytes: Uint8Array) => Id = sha256Hex,
+): UnwrappedBlock {
+  const wrapper = readWrapper(container);
+  const inner = wrapper && container.subarray(wrapper.innerStart, wrapper.innerEnd);
+  if (wrapper === undefined || inner === undefined || !isInner(inner)) {
+    const nothing = container.subarray(0, 0);
+    return { containerId: bareId(container), head: nothing, inner: container, tail: nothing };
+  }
+  return {
+    containerId: sha256Hex(container.subarray(0, wrapper.hashedEnd)),
+    head: container.subarray(0, wrapper.innerStart),
+    inner,
+    tail: container.subarray(wrapper.innerEnd),
+    header: wrapper.header,
+  };
+}
+
+function readWrapper(container: Uint8Array): Wrapper | undefined {
+  try {
+    const reader = new Reader(container);
+    const wrapper = reader.u16() === CODEC_VERSION ? decodeWrapper(reader) : undefined;
+    return reader.left === 0 ? wrapper : undefined;
+  } catch (error) {
+    if (error instanceof CodecError) return undefined;
+    throw error;
+  }
+}
+
+function decodeWrapper(reader: Reader): Wrapper {
+  const at = reader.offset;
+  const typeId = reader.u32();
+  if (typeId === OPTION) return decodeOption(reader);
+  if (typeId === POST_FORK || typeId === POST_GRANITE) return decodeBlock(reader, { hasEpoch: typeId === POST_GRANITE });
+  throw new CodecError("unknown-type", at, { typeId });
+}
+
+function decodeOption(reader: Reader): Wrapper {
+  const parentId = reader.hex(32);
+  const inner = reader.slice(reader.length());
+  return { header: { parentId }, innerStart: reader.offset - inner.length, innerEnd: reader.offset, hashedEnd: reader.offset };
+}
+
+function decodeBlock(reader: Reader, { hasEpoch }: { hasEpoch: boolean }): Wrapper {
+  const parentId = reader.hex(32);
+  const timestamp = BigInt.asIntN(64, reader.u64());
+  const pChainHeight = reader.u64();
+  checkCertificate(reader.slice(reader.length()), reader.offset);
+  const inner = reader.slice(reader.length());
+  const innerEnd = reader.offset;
+  const epoch = hasEpoch ? { pChainHeight: reader.u64(), number: reader.u64(), startTime: BigInt.asIntN(64, reader.u64()) } : undefined;
+  const hashedEnd = reader.offset;
+  reader.slice(reader.length());
+  const header = { parentId, timestamp, pChainHeight, ...(epoch && { epoch }) };
+  return { header, innerStart: innerEnd - inner.length, innerEnd, hashedEnd };
+}
+
+/** Tells a certificate from arbitrary bytes by its outermost two DER sequences: enough to tell a wrapper from a bare block. */
+function checkCertificate(certificate: Buffer, at: number): void {
+  if (certificate.length === 0) return;
+  const outer = derSequence(certificate, 0);
+  const isWhole = outer !== undefined && outer.end === certificate.length && derSequence(certificate, outer.start) !== undefined;
+  if (!isWhole || certificate.length > MAX_CERTIFICATE_BYTES) throw new CodecError("wrong-type", at, { certificate: certificate.length });
+}
+
+function derSequence(der: Buffer, at: number): { start: number; end: number } | undefined {
+  const first = der[at + 1];
+  if (der[at] !== DER_SEQUENCE || first === undefined) return undefined;
+  const lengthBytes = first < 0x80 ? 0 : first & 0x7f;
+  const start = at + 2 + lengthBytes;
+  if (lengthBytes > 2 || start > der.length) return undefined;
+  const end = start + (lengthBytes === 0 ? first : der.readUIntBE(at + 2, lengthBytes));
+  return end <= der.length ? { start, end } : undefined;
+}
