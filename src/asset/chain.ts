@@ -1,0 +1,319 @@
+/**
+ * An asset chain: the X-chain, or any other blockchain that runs the same VM (chain-rules 15, chain-formats 5). Verifies and executes
+ * vertices and linear blocks over a view. Synchronous, without I/O: the rows that `keysRead` names are fetched beforehand. A block,
+ * vertex or transaction that is refused leaves the view as it was.
+ */
+import { SharedMemory } from "../atomic/shared-memory.ts";
+import { type ExecutionContext, RuleError } from "../network/execution.ts";
+import type { NetworkInstance } from "../network/network.ts";
+import { formatAddress } from "../primitives/address.ts";
+import { formatId } from "../primitives/cb58.ts";
+import type { JsonContext } from "../primitives/codec/codec.ts";
+import { FirnError } from "../primitives/errors.ts";
+import { sha256 } from "../primitives/hash.ts";
+import { EMPTY_ID, type Id } from "../primitives/id.ts";
+import { NotPrefetchedError, type RowKey, type View } from "../primitives/view.ts";
+import { verifyBlockForm, verifyBlockPlace } from "./block-rules.ts";
+import { type AssetBlock, type AssetCodec, assetCodec } from "./codec.ts";
+import type { AssetFacts } from "./facts.ts";
+import { AssetState, txKey, vertexKey } from "./state.ts";
+import { verifySameSubnet } from "./subnet.ts";
+import { assetAliases, assetChainState, assetChains } from "./tables.ts";
+import { createAssetTx } from "./tx/create-asset.ts";
+import type { ChainRules, Effects, TxContext } from "./tx/define.ts";
+import { txTypeOf } from "./tx/registry.ts";
+import type { SignedTx } from "./tx/signed-tx.ts";
+import { emptyStopVertex, inDependencyOrder, parseVertex, type Vertex } from "./vertex.ts";
+
+/** Which asset chain: number 0 is the X-chain, others are numbered in order of creation. */
+export interface AssetInstance {
+  readonly chain: number;
+  readonly chainId: Id;
+  /** of its CreateChainTx, in that order */
+  readonly fxIds: readonly Id[];
+  /** prefix of its addresses; absent: the chain's ID */
+  readonly alias?: string;
+}
+
+export const PHASE_DAG = 0;
+export const PHASE_LINEAR = 1;
+
+/** Size limit of the mempool, which issued transactions must enter. */
+const MAX_ISSUED_TX_BYTES = 64 * 1024;
+
+export class AssetChain {
+  static readonly residentTables = [assetChains, assetChainState, assetAliases] as const;
+
+  readonly instance: AssetInstance;
+  readonly codec: AssetCodec;
+  /** Renders addresses with the chain's prefix. */
+  readonly jsonContext: JsonContext;
+  readonly #network: NetworkInstance;
+  readonly #view: View;
+  readonly #state: AssetState;
+  readonly #sharedMemory: SharedMemory;
+  #rules: ChainRules | undefined;
+
+  constructor(network: NetworkInstance, view: View, instance: AssetInstance) {
+    this.instance = instance;
+    this.codec = assetCodec(instance.fxIds);
+    const prefix = instance.alias ?? formatId(instance.chainId);
+    this.jsonContext = { address: (address) => formatAddress(prefix, network.hrp, address) };
+    this.#network = network;
+    this.#view = view;
+    this.#state = new AssetState(view, instance.chain, this.codec);
+    this.#sharedMemory = new SharedMemory(view);
+  }
+
+  /** Height of the last accepted block; undefined while the chain is a DAG. */
+  get height(): bigint | undefined {
+    const { phase, height } = this.#state.scalars;
+    return phase === PHASE_LINEAR ? height : undefined;
+  }
+
+  /**
+   * Puts the genesis state: assets with their aliases and UTXOs. The chain is linear at once, with block 0 on the network's stop vertex or
+   * that of an empty DAG, unless its vertices are going to be executed (`startsAsDag`): then the stop vertex makes it linear.
+   */
+  genesis(genesisBytes: Uint8Array, { startsAsDag = false } = {}): AssetFacts {
+    const { chain, chainId, fxIds } = this.instance;
+    const effects = newEffects();
+    const genesisAssets = this.codec.parseGenesis(genesisBytes).map(({ alias, ...fields }) => {
+      if (fields.outputs.length > 0) throw new FirnError("genesis-outputs", "genesis creates assets that have no state", { alias });
+      return { alias, tx: this.codec.makeTx({ kind: "CreateAssetTx", ...fields }, []) };
+    });
+    this.#view.put(assetChains, { chain }, { chainId, fxIds: [...fxIds] });
+    this.#view.put(assetChainState, { chain }, initialScalars(genesisAssets[0]?.tx.id ?? this.#network.avaxAssetId));
+    for (const { alias, tx } of genesisAssets) {
+      this.#view.put(assetAliases, { chain, alias }, { assetId: tx.id });
+      this.#state.addTx(tx, { height: 0n, index: 0n });
+      createAssetTx.execute(tx as Parameters<typeof createAssetTx.execute>[0], this.#state, effects);
+    }
+    const block = startsAsDag ? undefined : this.#linearize(this.#stopVertexId());
+    return { ...this.#facts(effects, []), ...(block && { block }) };
+  }
+
+  parse(bytes: Uint8Array): AssetBlock {
+    return this.codec.parseBlock(bytes);
+  }
+
+  parseVertex(bytes: Uint8Array): Vertex {
+    return parseVertex(bytes, this.rules);
+  }
+
+  /** Rows that verifying and executing will read. */
+  keysRead(item: AssetBlock | Vertex | SignedTx): RowKey[] {
+    const { chain } = this.instance;
+    if (!("kind" in item)) return txTypeOf(item.unsigned).keysRead(item, this.rules);
+    const keys = item.txs.flatMap((tx) => this.keysRead(tx));
+    if (item.kind === "Vertex") {
+      for (const tx of item.txs) keys.push(txKey(chain, tx.id));
+      for (const vertexId of [item.id, ...item.parentIds]) keys.push(vertexKey(chain, vertexId));
+    }
+    return keys;
+  }
+
+  execute(block: AssetBlock, context: ExecutionContext): AssetFacts {
+    return this.#undoIfRefused(block.id, () => {
+      const before = this.#state.scalars;
+      if (before.phase !== PHASE_LINEAR) throw new RuleError("not-linear", "the chain is a DAG: its stop vertex has not been accepted");
+      verifyBlockForm(block, context.clock);
+      for (const tx of block.txs) this.#verifySyntax(tx);
+      verifyBlockPlace(block, before);
+      const effects = newEffects();
+      const imported = new Set<Id>();
+      const txs = block.txs.map((tx, i) => {
+        const index = before.txCount + BigInt(i);
+        this.#executeBlockTx(tx, context, effects, imported);
+        this.#state.addTx(tx, { height: block.height, index });
+        return { txId: tx.id, index };
+      });
+      this.#applyToSharedMemory(effects);
+      const { id: lastAccepted, height, time: timestamp } = block;
+      this.#state.update({ lastAccepted, height, timestamp, txCount: before.txCount + BigInt(txs.length) });
+      return { ...this.#facts(effects, txs), block: { blockId: block.id, height, bytes: block.bytes } };
+    });
+  }
+
+  /** Executes those transactions of a vertex that have not been executed before. The stop vertex makes the chain linear. */
+  executeVertex(input: Uint8Array | Vertex, context: ExecutionContext): AssetFacts {
+    const vertex = input instanceof Uint8Array ? this.parseVertex(input) : input;
+    return this.#undoIfRefused(vertex.id, () => {
+      const before = this.#state.scalars;
+      this.#verifyVertexPlace(vertex, before.phase);
+      const effects = newEffects();
+      const pending = inDependencyOrder(vertex.txs.filter((tx) => !this.#state.hasTx(tx.id)));
+      const txs = pending.map((tx, i) => {
+        const index = before.txCount + BigInt(i);
+        const own = newEffects();
+        this.#verifySemantics(tx, context);
+        txTypeOf(tx.unsigned).execute(tx, this.#state, own);
+        this.#state.addTx(tx, { height: 0n, index });
+        this.#applyToSharedMemory(own);
+        effects.produced.push(...own.produced);
+        effects.consumed.push(...own.consumed);
+        return { txId: tx.id, index };
+      });
+      const sequence = before.vertexCount;
+      this.#state.addVertex(vertex.id, { sequence, bytes: vertex.bytes });
+      this.#state.update({ vertexCount: sequence + 1n, txCount: before.txCount + BigInt(txs.length) });
+      const block = vertex.isStop ? this.#linearize(vertex.id) : undefined;
+      return { ...this.#facts(effects, txs), vertex: { vertexId: vertex.id, sequence }, ...(block && { block }) };
+    });
+  }
+
+  /** Verifies each transaction of a vertex as if it were to be accepted now, without effect. */
+  verifyVertex(input: Uint8Array | Vertex, context: ExecutionContext): void {
+    const vertex = input instanceof Uint8Array ? this.parseVertex(input) : input;
+    for (const tx of vertex.txs) {
+      if (this.#state.hasTx(tx.id)) throw new RuleError("not-processing", "transaction is not processing: Accepted");
+      this.#verifySemantics(tx, context);
+    }
+  }
+
+  /** What issuing a transaction checks; refusals carry the node's text. */
+  verifyTx(input: Uint8Array | SignedTx, context: ExecutionContext): SignedTx {
+    const tx = input instanceof Uint8Array ? this.codec.parseTx(input) : input;
+    txTypeOf(tx.unsigned).verifySyntax(tx, this.rules);
+    this.#verifySemantics(tx, context);
+    if (tx.bytes.length > MAX_ISSUED_TX_BYTES) {
+      throw new RuleError("tx-size", `tx too large: ${formatId(tx.id)} size (${tx.bytes.length}) > max size (${MAX_ISSUED_TX_BYTES})`);
+    }
+    return tx;
+  }
+
+  txJson(tx: SignedTx): string {
+    return this.codec.txJson(tx, this.jsonContext);
+  }
+
+  blockJson(block: AssetBlock): string {
+    return this.codec.blockJson(block, this.jsonContext);
+  }
+
+  /** Known from the genesis on. */
+  get rules(): ChainRules {
+    this.#rules ??= {
+      networkId: this.#network.networkId,
+      chain: this.instance.chain,
+      chainId: this.instance.chainId,
+      feeAssetId: this.#state.scalars.feeAssetId,
+      txFee: this.#network.txFee,
+      createAssetTxFee: this.#network.createAssetTxFee,
+      codec: this.codec,
+    };
+    return this.#rules;
+  }
+
+  #verifySyntax(tx: SignedTx): void {
+    try {
+      txTypeOf(tx.unsigned).verifySyntax(tx, this.rules);
+    } catch (error) {
+      throw ofTx(error, tx, "failed to syntactically verify tx");
+    }
+  }
+
+  #executeBlockTx(tx: SignedTx, context: ExecutionContext, effects: Effects, imported: Set<Id>): void {
+    try {
+      this.#verifySemantics(tx, context);
+    } catch (error) {
+      throw ofTx(error, tx, "failed to semantically verify tx");
+    }
+    const before = effects.imported.length;
+    txTypeOf(tx.unsigned).execute(tx, this.#state, effects);
+    for (const { keys } of effects.imported.slice(before)) {
+      if (keys.some((key) => imported.has(key))) throw new RuleError("conflict", "block contains conflicting transactions");
+      for (const key of keys) imported.add(key);
+    }
+  }
+
+  #verifySemantics(tx: SignedTx, { level, clock }: ExecutionContext): void {
+    let digest: Uint8Array | undefined;
+    const context: TxContext = {
+      rules: this.rules,
+      state: this.#state,
+      sharedMemory: this.#sharedMemory,
+      level,
+      clock,
+      digest() {
+        digest ??= sha256(tx.unsignedBytes);
+        return digest;
+      },
+      verifySameSubnet: (peerId) => verifySameSubnet(peerId, this.instance.chainId, this.#view, this.#network),
+    };
+    txTypeOf(tx.unsigned).verifySemantics(tx, context);
+  }
+
+  #verifyVertexPlace(vertex: Vertex, phase: number): void {
+    if (phase !== PHASE_DAG) throw new RuleError("not-dag", "the chain is linear: no vertex can follow its stop vertex");
+    if (this.#state.hasVertex(vertex.id)) throw new RuleError("vertex-known", "the vertex has been accepted before");
+    const missing = vertex.parentIds.find((parentId) => !this.#state.hasVertex(parentId));
+    if (missing !== undefined) throw new RuleError("vertex-parent", `parent ${formatId(missing)} of the vertex has not been accepted`);
+    const expected = this.#network.upgrades.cortinaXChainStopVertexId;
+    if (vertex.isStop && this.#isXChain && expected !== EMPTY_ID && vertex.id !== expected) {
+      throw new RuleError("stop-vertex", `the stop vertex of this network is ${formatId(expected)}, not ${formatId(vertex.id)}`);
+    }
+  }
+
+  get #isXChain(): boolean {
+    return this.instance.chainId === this.#network.xChainId;
+  }
+
+  #stopVertexId(): Id {
+    const known = this.#isXChain ? this.#network.upgrades.cortinaXChainStopVertexId : EMPTY_ID;
+    return known === EMPTY_ID ? emptyStopVertex(this.instance.chainId).id : known;
+  }
+
+  /** Block 0 is made here, not received: it stands on the stop vertex (chain-rules 15.3). */
+  #linearize(stopVertexId: Id): NonNullable<AssetFacts["block"]> {
+    const time = this.#network.upgrades.times.cortina;
+    const block = this.codec.makeBlock({ parentId: stopVertexId, height: 0n, time, merkleRoot: EMPTY_ID, txs: [] });
+    this.#state.update({ phase: PHASE_LINEAR, height: 0n, lastAccepted: block.id, timestamp: time });
+    return { blockId: block.id, height: 0n, bytes: block.bytes };
+  }
+
+  #applyToSharedMemory({ imported, exported }: Effects): void {
+    const { chainId } = this.instance;
+    for (const { source, keys } of imported) this.#sharedMemory.remove(chainId, source, keys);
+    for (const { destination, elements } of exported) this.#sharedMemory.put(chainId, destination, elements);
+  }
+
+  #facts({ produced, consumed }: Effects, txs: AssetFacts["txs"]): AssetFacts {
+    const { chain, chainId } = this.instance;
+    return { chain, chainId, txs, produced, consumed };
+  }
+
+  #undoIfRefused<R>(blockId: Id, run: () => R): R {
+    const mark = this.#view.mark();
+    try {
+      return run();
+    } catch (error) {
+      this.#view.rollback(mark);
+      if (error instanceof RuleError) error.blockId ??= blockId;
+      throw error;
+    }
+  }
+}
+
+function initialScalars(feeAssetId: Id) {
+  return {
+    height: 0n,
+    lastAccepted: EMPTY_ID,
+    timestamp: 0n,
+    phase: PHASE_DAG,
+    txCount: 0n,
+    vertexCount: 0n,
+    feeAssetId,
+  };
+}
+
+function newEffects(): Effects {
+  return { produced: [], consumed: [], imported: [], exported: [] };
+}
+
+/** Says which transaction of a block was refused, in the node's words. */
+function ofTx(error: unknown, tx: SignedTx, text: string): unknown {
+  if (!(error instanceof FirnError) || error instanceof NotPrefetchedError) return error;
+  const refusal = new RuleError(error.code, `${text} ${formatId(tx.id)}: ${error.message}`, error.facts, { cause: error });
+  refusal.txId = tx.id;
+  return refusal;
+}

@@ -1,0 +1,178 @@
+/**
+ * The codec of an asset chain: what its bytes mean follows from the fxs of the chain, in their order (chain-formats 5.1, 5.10).
+ * Strict: a type that is registered but not allowed at its place is `wrong-type`, any other `unknown-type`. What is well-formed
+ * bytes but breaks a rule (order, amounts) decodes.
+ */
+import { formatId } from "../primitives/cb58.ts";
+import {
+  type Codec,
+  decodeVersioned,
+  encodeVersioned,
+  type JsonContext,
+  list,
+  MAX_MESSAGE_BYTES,
+  str,
+  u32,
+  u64,
+} from "../primitives/codec/codec.ts";
+import { struct, union, variant } from "../primitives/codec/struct.ts";
+import { sha256Hex } from "../primitives/hash.ts";
+import { EMPTY_ID, type Id } from "../primitives/id.ts";
+import { id, utxoReference, utxoReferenceFields } from "./fields.ts";
+import type { Fx, FxBody, FxType, Position, StateBody } from "./fx/fx.ts";
+import { fxOf, fxsOf } from "./fx/registry.ts";
+import type { TransferInput, TransferOutput } from "./fx/secp256k1.ts";
+import type { InitialState, Operation, TransferableInput, TransferableOutput, Utxo } from "./transfer.ts";
+import type { GenesisAsset } from "./tx/create-asset.ts";
+import { genesisAssetFields } from "./tx/create-asset.ts";
+import { txTypes, type UnsignedTx } from "./tx/registry.ts";
+import { type SignedTx, signedTx } from "./tx/signed-tx.ts";
+
+/** A linear block. `bytes` includes the codec version; `id` is their hash. */
+export interface AssetBlock {
+  readonly kind: "StandardBlock";
+  readonly parentId: Id;
+  readonly height: bigint;
+  /** Unix seconds */
+  readonly time: bigint;
+  readonly merkleRoot: Id;
+  readonly txs: readonly SignedTx[];
+  readonly id: Id;
+  readonly bytes: Uint8Array;
+}
+
+/** Codecs of the parts of transactions, for the transactions' own definitions. */
+export interface Parts {
+  readonly transferableOutput: Codec<TransferableOutput>;
+  readonly transferableInput: Codec<TransferableInput>;
+  readonly initialState: Codec<InitialState>;
+  readonly operation: Codec<Operation>;
+  readonly credential: Codec<FxBody>;
+}
+
+export interface AssetCodec {
+  /** the chain's fxs; a transaction's `fxIndex` counts in them */
+  readonly fxs: readonly Fx[];
+  /** Name of a registered type in the node's texts ("*secp256k1fx.TransferOutput"); undefined for an unknown type ID. */
+  nodeTypeName(typeId: number): string | undefined;
+  /** a signed transaction as it stands inside a block: without codec version */
+  readonly tx: Codec<SignedTx>;
+  /** without codec version */
+  readonly utxo: Codec<Utxo>;
+  /** any output, with its type ID */
+  readonly output: Codec<StateBody>;
+  readonly unsignedTx: Codec<UnsignedTx>;
+  readonly parts: Parts;
+  /** `bytes` with codec version. Genesis transactions have no size limit. */
+  parseTx(bytes: Uint8Array, options?: { limit?: number }): SignedTx;
+  parseBlock(bytes: Uint8Array): AssetBlock;
+  makeBlock(fields: Omit<AssetBlock, "kind" | "id" | "bytes">): AssetBlock;
+  makeTx(unsigned: UnsignedTx, credentials: readonly FxBody[]): SignedTx;
+  /** The genesis of the chain as its CreateChainTx holds it. */
+  parseGenesis(bytes: Uint8Array): GenesisAsset[];
+  txJson(tx: SignedTx, context: JsonContext): string;
+  blockJson(block: AssetBlock, context: JsonContext): string;
+}
+
+/** Codecs by the fxs of the chain: an instance is made once. */
+const known = new Map<string, AssetCodec>();
+
+export function assetCodec(fxIds: readonly Id[]): AssetCodec {
+  const key = fxIds.join();
+  let codec = known.get(key);
+  if (codec === undefined) {
+    codec = makeCodec(fxsOf(fxIds));
+    known.set(key, codec);
+  }
+  return codec;
+}
+
+function makeCodec(fxs: readonly Fx[]): AssetCodec {
+  const fxTypes = fxs.flatMap((fx) => fx.types);
+  const blockTypeId = txTypes.length + fxTypes.length;
+  const registered = new Set(Array.from({ length: blockTypeId + 1 }, (_, typeId) => typeId));
+
+  /** The types of all fxs that are allowed at a position, by type ID. */
+  function position<T extends FxBody>(allowed: (type: FxType) => boolean): Codec<T> {
+    const entries = fxTypes.flatMap((type, i) => (allowed(type) ? [[txTypes.length + i, type.codec] as const] : []));
+    return union(Object.fromEntries(entries), registered) as unknown as Codec<T>;
+  }
+  const at = (place: Position) => (type: FxType) => type.positions.includes(place);
+
+  const output = position<StateBody>(at("state"));
+  const utxo = struct({ ...utxoReferenceFields, assetId: id, output }) as unknown as Codec<Utxo>;
+  const parts = makeParts(fxs, position, at, output);
+  const unsignedTx = union(
+    Object.fromEntries(txTypes.map((type) => [type.typeId, type.codec(parts)])),
+    registered,
+  ) as unknown as Codec<UnsignedTx>;
+  const tx = signedTx(unsignedTx, parts.credential);
+  const block = union(
+    { [blockTypeId]: variant("StandardBlock", { parentId: id, height: u64, time: u64, merkleRoot: id, txs: list(tx) }) },
+    registered,
+  );
+  const genesis = list(struct({ alias: str, ...genesisAssetFields(parts) })) as unknown as Codec<GenesisAsset[]>;
+  const nodeTypeNames = [...txTypes.map((type) => `*txs.${type.name}`), ...fxTypes.map((type) => type.nodeName), "*block.StandardBlock"];
+
+  return {
+    fxs,
+    nodeTypeName: (typeId) => nodeTypeNames[typeId],
+    tx,
+    utxo,
+    output,
+    unsignedTx,
+    parts,
+    parseTx: (bytes, { limit = MAX_MESSAGE_BYTES } = {}) => decodeVersioned(tx, bytes, { limit }),
+    parseBlock(bytes) {
+      const fields = decodeVersioned(block, bytes, { limit: MAX_MESSAGE_BYTES });
+      return { ...fields, id: sha256Hex(bytes), bytes };
+    },
+    makeBlock(fields) {
+      const body = { kind: "StandardBlock" as const, ...fields, txs: [...fields.txs] };
+      const bytes = encodeVersioned(block, body);
+      return { ...body, id: sha256Hex(bytes), bytes };
+    },
+    makeTx: (unsigned, credentials) => decodeVersioned(tx, encodeVersioned(tx, { unsigned, credentials } as SignedTx)),
+    parseGenesis: (bytes) => decodeVersioned(genesis, bytes),
+    txJson: (value, context) => tx.json(value, context),
+    blockJson: (value, context) => `${block.json({ ...value, txs: [...value.txs] }, context).slice(0, -1)},"id":"${formatId(value.id)}"}`,
+  };
+}
+
+/** An ID that is not in the bytes: the fx of the value beside it. */
+function fxIdOf(member: string): { jsonOnly: (value: Record<string, FxBody>) => string } {
+  return { jsonOnly: (value) => `"${formatId(fxOf(value[member]!).id)}"` };
+}
+
+function makeParts(
+  fxs: readonly Fx[],
+  position: <T extends FxBody>(allowed: (type: FxType) => boolean) => Codec<T>,
+  at: (place: Position) => (type: FxType) => boolean,
+  output: Codec<StateBody>,
+): Parts {
+  const anyType = position<FxBody>(() => true);
+  return {
+    transferableOutput: struct({ assetId: id, fxId: fxIdOf("output"), output: position<TransferOutput>(at("output")) }),
+    transferableInput: struct({
+      ...utxoReferenceFields,
+      assetId: id,
+      fxId: fxIdOf("input"),
+      input: position<TransferInput>(at("input")),
+    }) as unknown as Codec<TransferableInput>,
+    initialState: struct({
+      fxIndex: u32,
+      fxId: { jsonOnly: (state: InitialState) => `"${formatId(fxs[state.fxIndex]?.id ?? EMPTY_ID)}"` },
+      outputs: list(output),
+    }) as unknown as Codec<InitialState>,
+    operation: struct({
+      assetId: id,
+      inputIds: list(utxoReference),
+      fxId: fxIdOf("operation"),
+      operation: position<FxBody>(at("operation")),
+    }) as unknown as Codec<Operation>,
+    credential: {
+      ...anyType,
+      json: (value, context) => `{"fxID":"${formatId(fxOf(value).id)}","credential":${anyType.json(value, context)}}`,
+    },
+  };
+}

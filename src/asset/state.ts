@@ -1,0 +1,118 @@
+/** The state of one asset chain over the view (chain-rules 15.1). Rows other than the scalars are fetched beforehand. */
+import type { ConsumedUtxo, ProducedUtxo } from "../network/execution.ts";
+import { platformChains, platformTxs } from "../platform/tables.ts";
+import { decodeAll, encodeAll } from "../primitives/codec/codec.ts";
+import { type Id, PLATFORM_CHAIN_ID } from "../primitives/id.ts";
+import type { TableValue } from "../primitives/table.ts";
+import { utxoId } from "../primitives/utxo-id.ts";
+import { type RowKey, rowKey, type View } from "../primitives/view.ts";
+import type { AssetCodec } from "./codec.ts";
+import { assetChainState, assets, assetTxs, assetUtxos, assetVertices } from "./tables.ts";
+import type { Utxo } from "./transfer.ts";
+import type { ChainRules } from "./tx/define.ts";
+import type { SignedTx } from "./tx/signed-tx.ts";
+
+export type Scalars = TableValue<typeof assetChainState>;
+
+/** UTXOs by their row's bytes: an output that was just made, or looked at, is not decoded again when it is consumed. */
+const decoded = new WeakMap<Uint8Array, Utxo>();
+
+export class AssetState {
+  readonly codec: AssetCodec;
+  readonly #view: View;
+  readonly #chain: number;
+
+  constructor(view: View, chain: number, codec: AssetCodec) {
+    this.#view = view;
+    this.#chain = chain;
+    this.codec = codec;
+  }
+
+  get scalars(): Scalars {
+    const row = this.#view.get(assetChainState, { chain: this.#chain });
+    if (row === undefined) throw new TypeError(`asset chain ${this.#chain} has no genesis yet`);
+    return row;
+  }
+
+  update(change: Partial<Scalars>): void {
+    this.#view.put(assetChainState, { chain: this.#chain }, { ...this.scalars, ...change });
+  }
+
+  utxo(utxoId: Id): Utxo | undefined {
+    const row = this.#view.get(assetUtxos, { chain: this.#chain, utxoId });
+    if (row === undefined) return undefined;
+    let utxo = decoded.get(row.bytes);
+    if (utxo === undefined) {
+      utxo = decodeAll(this.codec.utxo, row.bytes);
+      decoded.set(row.bytes, utxo);
+    }
+    return utxo;
+  }
+
+  addUtxo(utxo: Utxo): ProducedUtxo {
+    const bytes = encodeAll(this.codec.utxo, utxo);
+    const id = utxoId(utxo.txId, utxo.outputIndex);
+    decoded.set(bytes, utxo);
+    this.#view.put(assetUtxos, { chain: this.#chain, utxoId: id }, { bytes });
+    return { utxoId: id, bytes, addresses: utxo.output.addresses };
+  }
+
+  /** Nothing happens if there is no such UTXO: operations are not verified on the replay level. */
+  removeUtxo(utxoId: Id): ConsumedUtxo | undefined {
+    const utxo = this.utxo(utxoId);
+    if (utxo === undefined) return undefined;
+    this.#view.delete(assetUtxos, { chain: this.#chain, utxoId });
+    return { utxoId, addresses: utxo.output.addresses };
+  }
+
+  /** The fxs (by index) that an asset's initial states name; undefined if it is no asset. */
+  fxIndices(assetId: Id): readonly number[] | undefined {
+    return this.#view.get(assets, { chain: this.#chain, assetId })?.fxIndices;
+  }
+
+  addAsset(assetId: Id, asset: TableValue<typeof assets>): void {
+    this.#view.put(assets, { chain: this.#chain, assetId }, asset);
+  }
+
+  hasTx(txId: Id): boolean {
+    return this.#view.get(assetTxs, { chain: this.#chain, txId }) !== undefined;
+  }
+
+  /** Records an accepted transaction under its place in the chain's order. */
+  addTx({ id, bytes }: SignedTx, place: { height: bigint; index: bigint }): void {
+    this.#view.put(assetTxs, { chain: this.#chain, txId: id }, { ...place, bytes });
+  }
+
+  hasVertex(vertexId: Id): boolean {
+    return this.#view.get(assetVertices, { chain: this.#chain, vertexId }) !== undefined;
+  }
+
+  addVertex(vertexId: Id, row: TableValue<typeof assetVertices>): void {
+    this.#view.put(assetVertices, { chain: this.#chain, vertexId }, row);
+  }
+}
+
+export function utxoKey(chain: number, utxoId: Id): RowKey {
+  return rowKey(assetUtxos, { chain, utxoId });
+}
+
+/** What `fxIndices` and, for a refusal's wording, `hasTx` read. The fee asset is always there. */
+export function assetKeys({ chain, feeAssetId }: ChainRules, assetId: Id): RowKey[] {
+  const asset = rowKey(assets, { chain, assetId });
+  return assetId === feeAssetId ? [asset] : [asset, txKey(chain, assetId)];
+}
+
+export function txKey(chain: number, txId: Id): RowKey {
+  return rowKey(assetTxs, { chain, txId });
+}
+
+export function vertexKey(chain: number, vertexId: Id): RowKey {
+  return rowKey(assetVertices, { chain, vertexId });
+}
+
+/** What telling whether two chains are of one subnet reads. */
+export function subnetKeys(...chainIds: Id[]): RowKey[] {
+  return chainIds
+    .filter((chainId) => chainId !== PLATFORM_CHAIN_ID)
+    .flatMap((chainId) => [rowKey(platformChains, { chainId }), rowKey(platformTxs, { txId: chainId })]);
+}

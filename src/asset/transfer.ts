@@ -1,0 +1,33 @@
+/** Values that transactions of all types are made of (chain-formats 3.1, 5.2). Types only; their codecs depend on the chain's fxs. */
+import type { Id } from "../primitives/id.ts";
+import type { UtxoReference } from "./fields.ts";
+import type { FxBody, StateBody } from "./fx/fx.ts";
+import type { TransferInput, TransferOutput } from "./fx/secp256k1.ts";
+
+export interface TransferableOutput {
+  readonly assetId: Id;
+  readonly output: TransferOutput;
+}
+
+export interface TransferableInput extends UtxoReference {
+  readonly assetId: Id;
+  readonly input: TransferInput;
+}
+
+/** The outputs that an asset starts with, under one fx. */
+export interface InitialState {
+  readonly fxIndex: number;
+  readonly outputs: readonly StateBody[];
+}
+
+export interface Operation {
+  readonly assetId: Id;
+  /** the layout is a list; the rules want exactly one */
+  readonly inputIds: readonly UtxoReference[];
+  readonly operation: FxBody;
+}
+
+export interface Utxo extends UtxoReference {
+  readonly assetId: Id;
+  readonly output: StateBody;
+}

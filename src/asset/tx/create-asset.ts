@@ -1,0 +1,92 @@
+/** Creates an asset, whose ID is the transaction's. Rules: chain-rules 15.6, chain-formats 5.5. */
+import { RuleError } from "../../network/execution.ts";
+import { encodeAll, list, str, u8, type Value } from "../../primitives/codec/codec.ts";
+import { variant } from "../../primitives/codec/struct.ts";
+import type { AssetCodec, Parts } from "../codec.ts";
+import { ascend } from "../fx/credential.ts";
+import { fxOf } from "../fx/registry.ts";
+import type { InitialState } from "../transfer.ts";
+import { baseFields } from "./base.ts";
+import { defineTx } from "./define.ts";
+import { consumeInputs, produceFrom, produceOutputs, transferKeys, verifyTransfers } from "./transfers.ts";
+import { verifyCredentials, verifyEnvelope, verifyFlow } from "./well-formed.ts";
+
+const MAX_NAME_BYTES = 128;
+const MAX_SYMBOL_BYTES = 4;
+const MAX_DENOMINATION = 32;
+
+function fields(parts: Parts) {
+  return { ...baseFields(parts), name: str, symbol: str, denomination: u8, initialStates: list(parts.initialState) };
+}
+
+function codec(parts: Parts) {
+  return variant("CreateAssetTx", fields(parts));
+}
+
+export type CreateAssetTx = Value<ReturnType<typeof codec>>;
+
+/** An asset of the genesis: a CreateAssetTx without type ID and credentials, under an alias (chain-formats 5.9). */
+export type GenesisAsset = Omit<CreateAssetTx, "kind"> & { readonly alias: string };
+export const genesisAssetFields = fields;
+
+export const createAssetTx = defineTx<CreateAssetTx>({
+  name: "CreateAssetTx",
+  typeId: 1,
+  codec,
+
+  verifySyntax(tx, rules) {
+    const { inputs, outputs, initialStates } = tx.unsigned;
+    verifyDescription(tx.unsigned);
+    verifyEnvelope(tx.unsigned, rules);
+    verifyFlow({ fee: rules.createAssetTxFee, inputs: [inputs], outputs: [outputs] }, rules);
+    for (const state of initialStates) verifyInitialState(state, rules.codec);
+    if (!ascend(initialStates.map(({ fxIndex }) => fxIndex))) {
+      throw new RuleError("states-order", "initial states not sorted and unique");
+    }
+    verifyCredentials(tx, inputs.length);
+  },
+
+  verifySemantics: verifyTransfers,
+
+  execute(tx, state, effects) {
+    const { name, symbol, denomination, initialStates } = tx.unsigned;
+    consumeInputs(tx, state, effects);
+    produceOutputs(tx, state, effects);
+    const outputs = initialStates.flatMap((initial) => initial.outputs.map((output) => ({ assetId: tx.id, output })));
+    produceFrom(tx.id, tx.unsigned.outputs.length, outputs, state, effects);
+    state.addAsset(tx.id, { name, symbol, denomination, fxIndices: initialStates.map(({ fxIndex }) => fxIndex) });
+  },
+
+  keysRead: (tx, rules) => transferKeys(tx.unsigned, rules),
+});
+
+/** Name and symbol are held as latin1: their length is that of the bytes. */
+function verifyDescription({ name, symbol, denomination, initialStates }: CreateAssetTx): void {
+  if (name.length < 1) throw new RuleError("name-length", "name is too short, minimum size is 1");
+  if (name.length > MAX_NAME_BYTES) throw new RuleError("name-length", `name is too long, maximum size is ${MAX_NAME_BYTES}`);
+  if (symbol.length < 1) throw new RuleError("symbol-length", "symbol is too short, minimum size is 1");
+  if (symbol.length > MAX_SYMBOL_BYTES) throw new RuleError("symbol-length", `symbol is too long, maximum size is ${MAX_SYMBOL_BYTES}`);
+  if (initialStates.length === 0) throw new RuleError("no-fx", "assets must support at least one Fx");
+  if (denomination > MAX_DENOMINATION) throw new RuleError("denomination", "denomination is too large");
+  if (hasOuterSpace(name)) throw new RuleError("name-space", "unexpected whitespace provided");
+  if (!/^[A-Za-z0-9 ]*$/.test(name)) {
+    throw new RuleError("name-characters", "asset's name must be made up of only letters and numbers");
+  }
+  if (!/^[A-Z]*$/.test(symbol)) throw new RuleError("symbol-characters", "asset's symbol must be all upper case letters");
+}
+
+/** Unicode's white space, which is what the node trims; U+FEFF is not among it, U+0085 is. */
+function hasOuterSpace(latin1: string): boolean {
+  const text = Buffer.from(latin1, "latin1").toString("utf8");
+  return /^\p{White_Space}|\p{White_Space}$/u.test(text);
+}
+
+/** The outputs' types are not held against the fx index. */
+function verifyInitialState({ fxIndex, outputs }: InitialState, { fxs, output }: AssetCodec): void {
+  if (fxIndex >= fxs.length) throw new RuleError("unknown-fx", "unknown feature extension");
+  for (const body of outputs) fxOf(body).verify(body);
+  const encoded = outputs.map((body) => encodeAll(output, body));
+  for (let i = 1; i < encoded.length; i++) {
+    if (encoded[i - 1]!.compare(encoded[i]!) > 0) throw new RuleError("outputs-order", "outputs not sorted");
+  }
+}

@@ -1,0 +1,55 @@
+/**
+ * A signed transaction: the unsigned one, and a credential for each thing it consumes. Inside a block it stands without the codec
+ * version with which it is hashed and signed (chain-formats 1.2), so decoding puts the version in front of a copy.
+ */
+import { formatId } from "../../primitives/cb58.ts";
+import { type Codec, list } from "../../primitives/codec/codec.ts";
+import { CodecError } from "../../primitives/codec/error.ts";
+import { sha256Hex } from "../../primitives/hash.ts";
+import type { Id } from "../../primitives/id.ts";
+import type { FxBody } from "../fx/fx.ts";
+import type { UnsignedTx } from "./registry.ts";
+
+export interface SignedTx<T = UnsignedTx> {
+  readonly unsigned: T;
+  readonly credentials: readonly FxBody[];
+  readonly id: Id;
+  /** with codec version */
+  readonly bytes: Uint8Array;
+  /** with codec version: what the signatures are over */
+  readonly unsignedBytes: Uint8Array;
+}
+
+const VERSION_BYTES = 2;
+
+export function signedTx(unsignedTx: Codec<UnsignedTx>, credential: Codec<FxBody>): Codec<SignedTx> {
+  const credentialList = list(credential);
+  return {
+    decode(reader) {
+      const start = reader.offset;
+      const unsigned = decodeMember("unsignedTx", () => unsignedTx.decode(reader));
+      const signedFrom = reader.offset - start + VERSION_BYTES;
+      const credentials = decodeMember("credentials", () => credentialList.decode(reader));
+      const bytes = Buffer.allocUnsafe(reader.offset - start + VERSION_BYTES);
+      bytes.writeUInt16BE(0, 0);
+      bytes.set(reader.bytes.subarray(start, reader.offset), VERSION_BYTES);
+      return { unsigned, credentials, id: sha256Hex(bytes), bytes, unsignedBytes: bytes.subarray(0, signedFrom) };
+    },
+    encode(writer, { unsigned, credentials }) {
+      unsignedTx.encode(writer, unsigned);
+      credentialList.encode(writer, [...credentials]);
+    },
+    json(tx, context) {
+      const unsigned = unsignedTx.json(tx.unsigned, context);
+      return `{"unsignedTx":${unsigned},"credentials":${credentialList.json([...tx.credentials], context)},"id":"${formatId(tx.id)}"}`;
+    },
+  };
+}
+
+function decodeMember<T>(name: string, decode: () => T): T {
+  try {
+    return decode();
+  } catch (error) {
+    throw error instanceof CodecError ? error.under(name) : error;
+  }
+}
