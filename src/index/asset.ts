@@ -1,6 +1,6 @@
 /**
  * Read rows of asset chains: UTXOs by address, and the orders of acceptance that the Index API shows.
- * A transaction costs one row, and one per address of an output made or used.
+ * An output made or used costs a row per address; a vertex and each of its transactions one row more.
  */
 import type { AssetFacts } from "../asset/facts.ts";
 import type { ConsumedUtxo, ProducedUtxo } from "../network/execution.ts";
@@ -12,11 +12,11 @@ import { txOrder, utxosByAddress, vertexOrder } from "./tables.ts";
 export function projectAsset(view: View, facts: AssetFacts, acceptedAt: bigint): void {
   const { chainId } = facts;
   projectUtxos(view, chainId, facts);
+  if (facts.vertex === undefined) return;
+  // The node's index of transactions ends with the DAG: those of blocks are found in the blocks
   for (const { txId, index } of facts.txs) view.put(txOrder, { chainId, index }, { txId, acceptedAt });
-  if (facts.vertex !== undefined) {
-    const { vertexId, sequence } = facts.vertex;
-    view.put(vertexOrder, { chainId, index: sequence }, { vertexId, acceptedAt });
-  }
+  const { vertexId, sequence } = facts.vertex;
+  view.put(vertexOrder, { chainId, index: sequence }, { vertexId, acceptedAt });
 }
 
 export interface UtxoChanges {

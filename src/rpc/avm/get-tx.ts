@@ -1,0 +1,38 @@
+/** `avm.getTx` and `avm.getTxStatus`: accepted transactions, those of the DAG and of the genesis included. */
+import { assetTxs } from "../../asset/tables.ts";
+import { EMPTY_ID, type Id } from "../../primitives/id.ts";
+import { encodeBytes } from "../byte-encoding.ts";
+import { RpcError } from "../errors.ts";
+import { method, type RpcContext } from "../method.ts";
+import { encoding, id } from "../params.ts";
+import { chainCodec, chainNumber, jsonContext } from "./chain.ts";
+import { renderOnce } from "./rendered.ts";
+
+export const getTx = method({
+  name: "avm.getTx",
+  params: { txID: id, encoding },
+  async handler({ txID, encoding: as }, context) {
+    const row = await readTx(context, txID);
+    if (row === undefined) throw new RpcError("not found");
+    if (as !== "json") return { tx: encodeBytes(row.bytes, as), encoding: as };
+    const codec = await chainCodec(context);
+    // genesis transactions may exceed the limit of others
+    const parse = () => codec.parseTx(row.bytes, { limit: Number.POSITIVE_INFINITY });
+    const tx = renderOnce(txID, context.chain.alias, () => codec.txJson(parse(), jsonContext(context)));
+    return { tx, encoding: as };
+  },
+});
+
+/** Deprecated since v1.10.0; transactions that are not accepted yet, or never, are unknown. */
+export const getTxStatus = method({
+  name: "avm.getTxStatus",
+  params: { txID: id },
+  async handler({ txID }, context) {
+    return { status: (await readTx(context, txID)) === undefined ? "Unknown" : "Accepted" };
+  },
+});
+
+function readTx(context: RpcContext, txId: Id) {
+  if (txId === EMPTY_ID) throw new RpcError("nil transaction ID");
+  return context.reader.get(assetTxs, { chain: chainNumber(context), txId });
+}

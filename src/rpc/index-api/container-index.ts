@@ -1,0 +1,93 @@
+/**
+ * The Index API's numberings of what a chain accepted (rpc-avm-info-health 7): blocks of P, X and C, and of an asset chain's DAG its
+ * vertices and transactions. Numbering starts with the first container that was accepted: genesis is none. A container costs O(1).
+ */
+import { assetTxs, assetVertices } from "../../asset/tables.ts";
+import { blocks, containerHeights, txOrder, vertexOrder } from "../../index/tables.ts";
+import type { Id } from "../../primitives/id.ts";
+import type { Row } from "../../primitives/table.ts";
+import type { RpcContext } from "../method.ts";
+
+export interface Container {
+  readonly id: Id;
+  readonly index: bigint;
+  readonly bytes: Uint8Array;
+  /** Unix nanoseconds */
+  readonly acceptedAt: bigint;
+}
+
+export interface ContainerIndex {
+  /** Number of the last container; undefined if there is none. */
+  lastIndex(context: RpcContext): Promise<bigint | undefined>;
+  indexOf(context: RpcContext, id: Id): Promise<bigint | undefined>;
+  /** At most `limit` containers from a number on. */
+  read(context: RpcContext, from: bigint, limit: number): Promise<Container[]>;
+}
+
+/** Blocks in their proposervm wrapper, where they have one: number = height − 1. */
+export const blockIndex: ContainerIndex = {
+  async lastIndex({ reader, chain: { chainId } }) {
+    const [last] = await reader.scan(blocks, { prefix: { chainId }, reverse: true, limit: 1 });
+    return last === undefined || last.key.height === 0n ? undefined : last.key.height - 1n;
+  },
+
+  async indexOf({ reader, chain: { chainId } }, id) {
+    const row = await reader.get(containerHeights, { chainId, containerId: id });
+    return row === undefined || row.height === 0n ? undefined : row.height - 1n;
+  },
+
+  async read({ reader, chain: { chainId } }, from, limit) {
+    const rows = await reader.scan(blocks, { prefix: { chainId }, from: { height: from + 1n }, limit });
+    return rows.map(toBlockContainer);
+  },
+};
+
+function toBlockContainer({ key, value }: Row<typeof blocks>): Container {
+  const { containerId: id, head, bytes, tail, acceptedAt } = value;
+  return { id, index: key.height - 1n, bytes: Buffer.concat([head, bytes, tail]), acceptedAt };
+}
+
+/** Transactions that vertices brought; those of blocks are only in the blocks. */
+export const txIndex: ContainerIndex = {
+  async lastIndex({ reader, chain: { chainId } }) {
+    const [last] = await reader.scan(txOrder, { prefix: { chainId }, reverse: true, limit: 1 });
+    return last?.key.index;
+  },
+
+  async indexOf({ reader, chain: { chainId, chain = 0 } }, id) {
+    const tx = await reader.get(assetTxs, { chain, txId: id });
+    if (tx === undefined) return undefined;
+    const listed = await reader.get(txOrder, { chainId, index: tx.index });
+    return listed?.txId === id ? tx.index : undefined;
+  },
+
+  async read({ reader, chain: { chainId, chain = 0 } }, from, limit) {
+    const rows = await reader.scan(txOrder, { prefix: { chainId }, from: { index: from }, limit });
+    const keys = rows.map(({ value: { txId } }) => ({ chain, txId }));
+    const txs = await reader.getMany(assetTxs, keys);
+    return rows.map(({ key: { index }, value: { txId, acceptedAt } }, i) => ({ id: txId, index, bytes: txs[i]!.bytes, acceptedAt }));
+  },
+};
+
+export const vertexIndex: ContainerIndex = {
+  async lastIndex({ reader, chain: { chainId } }) {
+    const [last] = await reader.scan(vertexOrder, { prefix: { chainId }, reverse: true, limit: 1 });
+    return last?.key.index;
+  },
+
+  async indexOf({ reader, chain: { chain = 0 } }, id) {
+    return (await reader.get(assetVertices, { chain, vertexId: id }))?.sequence;
+  },
+
+  async read({ reader, chain: { chainId, chain = 0 } }, from, limit) {
+    const rows = await reader.scan(vertexOrder, { prefix: { chainId }, from: { index: from }, limit });
+    const keys = rows.map(({ value: { vertexId } }) => ({ chain, vertexId }));
+    const vertices = await reader.getMany(assetVertices, keys);
+    return rows.map(({ key: { index }, value: { vertexId, acceptedAt } }, i) => ({
+      id: vertexId,
+      index,
+      bytes: vertices[i]!.bytes,
+      acceptedAt,
+    }));
+  },
+};

@@ -1,0 +1,97 @@
+/** `index.*` at /ext/index/<chain>/<kind>: every path has its own numbering (rpc-avm-info-health 7.3). */
+import { formatId } from "../../primitives/cb58.ts";
+import type { Id } from "../../primitives/id.ts";
+import { encodeBytes } from "../byte-encoding.ts";
+import { RpcError } from "../errors.ts";
+import { type Method, method, type RpcContext } from "../method.ts";
+import { type Encoding, encoding, id, integer } from "../params.ts";
+import type { JsonObject } from "../raw-json.ts";
+import { formatAcceptedAt } from "./accepted-at.ts";
+import { blockIndex, type Container, type ContainerIndex, txIndex, vertexIndex } from "./container-index.ts";
+
+const MAX_FETCHED = 1024n;
+const NOTHING_ACCEPTED = "no containers have been accepted";
+
+export const blockIndexMethods = indexMethods(blockIndex);
+export const txIndexMethods = indexMethods(txIndex);
+export const vertexIndexMethods = indexMethods(vertexIndex);
+
+function indexMethods(index: ContainerIndex): readonly Method[] {
+  return [
+    method({
+      name: "index.getLastAccepted",
+      params: { encoding },
+      async handler(params, context) {
+        const last = await lastIndex(index, context);
+        return containerJson(await at(index, context, last), params.encoding);
+      },
+    }),
+    method({
+      name: "index.getContainerByIndex",
+      params: { index: integer(64), encoding },
+      handler: async (params, context) => containerJson(await at(index, context, params.index), params.encoding),
+    }),
+    method({
+      name: "index.getContainerByID",
+      params: { id, encoding },
+      async handler(params, context) {
+        return containerJson(await at(index, context, await indexOf(index, context, params.id)), params.encoding);
+      },
+    }),
+    method({
+      name: "index.getContainerRange",
+      params: { startIndex: integer(64), numToFetch: integer(64), encoding },
+      handler: (params, context) => containerRange(index, context, params),
+    }),
+    method({
+      name: "index.getIndex",
+      params: { id },
+      handler: async (params, context) => ({ index: `${await indexOf(index, context, params.id)}` }),
+    }),
+    method({
+      name: "index.isAccepted",
+      params: { id },
+      handler: async (params, context) => ({ isAccepted: (await index.indexOf(context, params.id)) !== undefined }),
+    }),
+  ];
+}
+
+interface RangeParams {
+  readonly startIndex: bigint;
+  readonly numToFetch: bigint;
+  readonly encoding: Encoding;
+}
+
+async function containerRange(index: ContainerIndex, context: RpcContext, { startIndex, numToFetch, encoding }: RangeParams) {
+  if (numToFetch === 0n || numToFetch > MAX_FETCHED) {
+    throw new RpcError(`numToFetch must be in [1,${MAX_FETCHED}] but is ${numToFetch}`);
+  }
+  const last = await lastIndex(index, context);
+  if (startIndex > last) throw new RpcError(`start index (${startIndex}) > last accepted index (${last})`);
+  const containers = await index.read(context, startIndex, Number(numToFetch));
+  return { containers: containers.map((container) => containerJson(container, encoding)) };
+}
+
+async function lastIndex(index: ContainerIndex, context: RpcContext): Promise<bigint> {
+  const last = await index.lastIndex(context);
+  if (last === undefined) throw new RpcError(NOTHING_ACCEPTED);
+  return last;
+}
+
+async function indexOf(index: ContainerIndex, context: RpcContext, containerId: Id): Promise<bigint> {
+  const found = await index.indexOf(context, containerId);
+  if (found === undefined) throw new RpcError("not found");
+  return found;
+}
+
+async function at(index: ContainerIndex, context: RpcContext, number: bigint): Promise<Container> {
+  const last = await index.lastIndex(context);
+  const [container] = last === undefined || number > last ? [] : await index.read(context, number, 1);
+  if (container === undefined) throw new RpcError(`no container at index ${number}`);
+  return container;
+}
+
+function containerJson({ id: containerId, bytes, acceptedAt, index }: Container, as: Encoding): JsonObject {
+  const text = encodeBytes(bytes, as);
+  return { id: formatId(containerId), bytes: text, timestamp: formatAcceptedAt(acceptedAt), encoding: as, index: `${index}` };
+}
