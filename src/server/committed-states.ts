@@ -1,0 +1,155 @@
+/**
+ * Committed states for requests. All reads of one request, and the heights in its headers, come from one state. Requests that arrive in
+ * the same turn of the event loop share it, so that a point read costs no snapshot of its own.
+ */
+import { assetChainState, assetChains } from "../asset/tables.ts";
+import { evmChain } from "../atomic/tables.ts";
+import type { NetworkInstance } from "../network/network.ts";
+import { platformChain } from "../platform/tables.ts";
+import { formatId } from "../primitives/cb58.ts";
+import { PLATFORM_CHAIN_ID } from "../primitives/id.ts";
+import type { EndpointChain } from "../rpc/method.ts";
+import type { Store, StoreReader } from "../store/store.ts";
+import { AnswerCache } from "./answer-cache.ts";
+
+/** Header names and values in turn: `Firn-Height-P: 225`. A chain that the store does not hold yet has none. */
+export type HeightHeaders = readonly string[];
+
+export interface CommittedState {
+  readonly reader: StoreReader;
+  /** chains that the store holds: P, X, other asset chains, C */
+  readonly chains: readonly ChainHeight[];
+  readonly heights: HeightHeaders;
+  readonly cache: AnswerCache;
+}
+
+export interface ChainHeight extends EndpointChain {
+  readonly height: bigint;
+}
+
+/** A state, its users, and what they share. Known by its version, which moves with every block or vertex of any chain. */
+interface Version {
+  readonly name: string;
+  readonly chains: readonly ChainHeight[];
+  readonly heights: HeightHeaders;
+  readonly cache: AnswerCache;
+}
+
+const NO_STATE: Version = { name: "", chains: [], heights: [], cache: new AnswerCache(0) };
+
+export class CommittedStates {
+  readonly #store: Store;
+  readonly #network: NetworkInstance;
+  readonly #cacheBytes: number;
+  #shared: SharedSnapshot | undefined;
+  #newest = NO_STATE;
+  /** asset chains, read anew when the P-chain moves, since a P block creates them */
+  #assetChains: { platformHeight: bigint | undefined; chains: readonly EndpointChain[] } = { platformHeight: undefined, chains: [] };
+
+  constructor(store: Store, network: NetworkInstance, options: { cacheBytes: number }) {
+    this.#store = store;
+    this.#network = network;
+    this.#cacheBytes = options.cacheBytes;
+  }
+
+  /** Runs `read` against the newest committed state. */
+  async use<T>(read: (state: CommittedState) => Promise<T>): Promise<T> {
+    const snapshot = this.#snapshot();
+    snapshot.enter();
+    try {
+      return await read(await snapshot.state);
+    } finally {
+      snapshot.leave();
+    }
+  }
+
+  /** As of the last request that read anything. */
+  newestHeights(): HeightHeaders {
+    return this.#newest.heights;
+  }
+
+  newestChains(): readonly ChainHeight[] {
+    return this.#newest.chains;
+  }
+
+  #snapshot(): SharedSnapshot {
+    if (this.#shared === undefined) {
+      const snapshot = new SharedSnapshot(this.#store, (reader) => this.#describe(reader));
+      this.#shared = snapshot;
+      setImmediate(() => {
+        this.#shared = undefined;
+        snapshot.leave();
+      });
+    }
+    return this.#shared;
+  }
+
+  async #describe(reader: StoreReader): Promise<CommittedState> {
+    const platform = await reader.get(platformChain, { slot: 0 });
+    const assetChainList = await this.#readAssetChains(reader, platform?.height);
+    const assets = await reader.getMany(
+      assetChainState,
+      assetChainList.map(({ chain }) => ({ chain: chain! })),
+    );
+    const evm = await reader.get(evmChain, { chainId: this.#network.cChainId });
+    const name = [platform?.height, ...assets.map((row) => row && `${row.height}/${row.vertexCount}`), evm?.height].join();
+    if (name !== this.#newest.name) {
+      const chains: ChainHeight[] = [];
+      if (platform) chains.push({ chainId: PLATFORM_CHAIN_ID, alias: "P", height: platform.height });
+      for (const [index, row] of assets.entries()) if (row) chains.push({ ...assetChainList[index]!, height: row.height });
+      if (evm) chains.push({ chainId: this.#network.cChainId, alias: "C", height: evm.height });
+      const heights = chains.flatMap(({ alias, height }) => [`Firn-Height-${alias}`, height.toString()]);
+      this.#newest = { name, chains, heights, cache: new AnswerCache(this.#cacheBytes) };
+    }
+    const { chains, heights, cache } = this.#newest;
+    return { reader, chains, heights, cache };
+  }
+
+  async #readAssetChains(reader: StoreReader, platformHeight: bigint | undefined): Promise<readonly EndpointChain[]> {
+    if (platformHeight === undefined || this.#assetChains.platformHeight !== platformHeight) {
+      const rows = await reader.scan(assetChains, { limit: MAX_ASSET_CHAINS });
+      const chains = rows.map(({ key: { chain }, value: { chainId } }) => ({
+        chainId,
+        chain,
+        alias: chainId === this.#network.xChainId ? "X" : formatId(chainId),
+      }));
+      this.#assetChains = { platformHeight, chains };
+    }
+    return this.#assetChains.chains;
+  }
+}
+
+/** u16 numbers them */
+const MAX_ASSET_CHAINS = 65_536;
+
+/** One snapshot of the store, open until its last user has left. */
+class SharedSnapshot {
+  readonly state: Promise<CommittedState>;
+  /** the turn of the event loop that opened it is the first user */
+  #users = 1;
+  #close: () => void = () => {};
+
+  constructor(store: Store, describe: (reader: StoreReader) => Promise<CommittedState>) {
+    const closed = new Promise<void>((resolve) => {
+      this.#close = resolve;
+    });
+    this.state = new Promise((resolve, reject) => {
+      store
+        .snapshot(async (reader) => {
+          resolve(await describe(reader));
+          await closed;
+        })
+        .catch(reject);
+    });
+    // A user of the state hears of the failure; without one it is of no interest
+    this.state.catch(() => {});
+  }
+
+  enter(): void {
+    this.#users++;
+  }
+
+  leave(): void {
+    if (--this.#users === 0) this.#close();
+  }
+}

@@ -1,0 +1,62 @@
+/** Cross-origin headers as the node's CORS layer sends them (rpc-avm-info-health 1.4). */
+import type { HttpRequest } from "./exchange.ts";
+
+const ALLOWED_METHODS = new Set(["GET", "POST", "HEAD", "OPTIONS"]);
+const ALLOWED_HEADERS = new Set(["Origin", "Accept", "Content-Type", "X-Requested-With"]);
+
+const VARY_ORIGIN = ["Vary", "Origin"] as const;
+const PREFLIGHT_VARY = [...VARY_ORIGIN, "Vary", "Access-Control-Request-Method", "Vary", "Access-Control-Request-Headers"] as const;
+
+export interface Cors {
+  /** Headers of an ordinary response. */
+  responseHeaders(request: HttpRequest): readonly string[];
+  /** Headers of the answer to a preflight; undefined if the request is none. */
+  preflightHeaders(request: HttpRequest): readonly string[] | undefined;
+}
+
+/** Origins may contain one `*` as a wildcard; `*` alone allows all. */
+export function cors(allowedOrigins: readonly string[]): Cors {
+  const allowsAll = allowedOrigins.includes("*");
+  const patterns = allowedOrigins.map((origin) => originPattern(origin.toLowerCase()));
+  const isAllowed = (origin: string) => allowsAll || patterns.some((pattern) => pattern.test(origin.toLowerCase()));
+  const shown = (origin: string) => (allowsAll ? "*" : origin);
+
+  return {
+    responseHeaders(request) {
+      const origin = headerOf(request, "origin");
+      if (origin === "" || !isAllowed(origin) || !ALLOWED_METHODS.has(request.method.toUpperCase())) return VARY_ORIGIN;
+      return [...VARY_ORIGIN, "Access-Control-Allow-Origin", shown(origin), "Access-Control-Allow-Credentials", "true"];
+    },
+    preflightHeaders(request) {
+      if (request.method !== "OPTIONS") return undefined;
+      const method = headerOf(request, "access-control-request-method").toUpperCase();
+      if (method === "") return undefined;
+      const origin = headerOf(request, "origin");
+      const wanted = headerNames(headerOf(request, "access-control-request-headers"));
+      if (origin === "" || !isAllowed(origin) || !ALLOWED_METHODS.has(method)) return PREFLIGHT_VARY;
+      if (!wanted.every((name) => ALLOWED_HEADERS.has(name))) return PREFLIGHT_VARY;
+      const headers = [...PREFLIGHT_VARY, "Access-Control-Allow-Origin", shown(origin), "Access-Control-Allow-Methods", method];
+      if (wanted.length > 0) headers.push("Access-Control-Allow-Headers", wanted.join(", "));
+      return [...headers, "Access-Control-Allow-Credentials", "true"];
+    },
+  };
+}
+
+export function headerOf(request: HttpRequest, name: string): string {
+  const value = request.headers[name];
+  return typeof value === "string" ? value : (value?.[0] ?? "");
+}
+
+function originPattern(origin: string): RegExp {
+  const [before, ...after] = origin.split("*").map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
+  return new RegExp(after.length === 0 ? `^${before}$` : `^${before}.*${after.join(".*")}$`, "s");
+}
+
+/** The names of a header list in canonical letters (`x-api-key` → `X-Api-Key`). */
+function headerNames(list: string): string[] {
+  return list
+    .split(/[ ,]/)
+    .map((name) => name.replace(/[^A-Za-z0-9\-_.]/g, "").toLowerCase())
+    .filter((name) => name !== "")
+    .map((name) => name.replace(/(^|[-_])([a-z])/g, (_, before: string, letter: string) => before + letter.toUpperCase()));
+}

@@ -1,0 +1,153 @@
+/**
+ * node:http under the pipeline: turns its requests into values and writes responses. What its parser refuses but the node serves (any
+ * method name) is read from the raw packet; what both refuse gets the node's words.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { HttpRequest, HttpResponse } from "./exchange.ts";
+import { badRequest } from "./exchange.ts";
+import type { Pipeline } from "./pipeline.ts";
+import { parseRawRequest } from "./raw-request.ts";
+
+/** Another application under a path of its own, e.g. the Data API under `/v1`. It answers requests itself. */
+export interface Mount {
+  readonly prefix: string;
+  handle(request: IncomingMessage, response: ServerResponse): void;
+}
+
+/** The node's own limits (rpc-avm-info-health 1.1). */
+const REQUEST_TIMEOUT_MS = 30_000;
+const KEEP_ALIVE_TIMEOUT_MS = 120_000;
+const MAX_HEADER_BYTES = 1 << 20;
+/** Go's server sends longer bodies in chunks. */
+const LONGEST_UNCHUNKED = 2048;
+/** JavaScript strings end at half a gigabyte; the node has no limit. */
+const MAX_BODY_BYTES = 256 << 20;
+
+export function createHttpServer(pipeline: Pipeline, mounts: readonly Mount[] = []): Server {
+  const server = createServer(
+    {
+      requireHostHeader: false,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      headersTimeout: REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+      noDelay: true,
+    },
+    (request, response) => {
+      for (const mount of mounts) if (request.url!.startsWith(mount.prefix)) return mount.handle(request, response);
+      busySockets.add(request.socket);
+      pipeline(exchangeOf(request)).then(
+        (answer) => respond(request, response, answer),
+        () => response.destroy(),
+      );
+    },
+  );
+  server.on("clientError", (error: ClientError, socket: Socket) => answerClientError(pipeline, error, socket));
+  return server;
+}
+
+/** Sockets that have a request in the pipeline: an error behind it must not answer for it. */
+const busySockets = new WeakSet<Socket>();
+
+function exchangeOf(request: IncomingMessage): HttpRequest {
+  const { rawHeaders } = request;
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!;
+    if (name.length === 4 && name.toLowerCase() === "host") hosts++;
+  }
+  return {
+    method: request.method!,
+    target: request.url!,
+    headers: request.headers,
+    hosts,
+    isHttp10: request.httpVersionMinor === 0,
+    readBody: () => readBody(request),
+  };
+}
+
+function readBody(request: IncomingMessage): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let chunks: Buffer[] | undefined;
+    let first: Buffer | undefined;
+    let bytes = 0;
+    request.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > MAX_BODY_BYTES) request.destroy();
+      else if (first === undefined) first = chunk;
+      else {
+        chunks ??= [first];
+        chunks.push(chunk);
+      }
+    });
+    request.on("end", () => resolve(((chunks && Buffer.concat(chunks)) ?? first)?.toString("latin1") ?? ""));
+    request.on("error", reject);
+  });
+}
+
+function respond(request: IncomingMessage, response: ServerResponse, { status, headers, body, closes }: HttpResponse): void {
+  busySockets.delete(request.socket);
+  const length = bodyLength(body);
+  const all = [...headers];
+  if (length <= LONGEST_UNCHUNKED) all.push("Content-Length", length.toString());
+  if (closes) all.push("Connection", "close");
+  response.writeHead(status, all);
+  if (typeof body !== "object") {
+    response.end(body);
+    return;
+  }
+  response.cork();
+  for (const part of body) response.write(part);
+  response.end();
+}
+
+function bodyLength(body: HttpResponse["body"]): number {
+  if (body === undefined) return 0;
+  if (typeof body === "string") return Buffer.byteLength(body);
+  return body.reduce((sum, part) => sum + part.length, 0);
+}
+
+interface ClientError extends Error {
+  code?: string;
+  rawPacket?: Buffer;
+}
+
+function answerClientError(pipeline: Pipeline, error: ClientError, socket: Socket): void {
+  // Bytes behind a request that asked for the connection to be closed; the request is being answered
+  if (busySockets.has(socket)) return;
+  if (!socket.writable || error.code === "ECONNRESET" || error.code === "ERR_HTTP_REQUEST_TIMEOUT") {
+    socket.destroy();
+    return;
+  }
+  const request = error.code === "HPE_INVALID_METHOD" && error.rawPacket !== undefined ? parseRawRequest(error.rawPacket) : undefined;
+  if (request === undefined) {
+    const tooLarge = { ...badRequest(), status: 431, body: "431 Request Header Fields Too Large" };
+    writeRaw(socket, request, error.code === "HPE_HEADER_OVERFLOW" ? tooLarge : badRequest());
+    return;
+  }
+  pipeline(request).then(
+    (response) => writeRaw(socket, request, response),
+    () => socket.destroy(),
+  );
+}
+
+const REASONS: Readonly<Record<number, string>> = { 200: "OK", 301: "Moved Permanently", 400: "Bad Request", 403: "Forbidden" };
+const MORE_REASONS: Readonly<Record<number, string>> = {
+  404: "Not Found",
+  405: "Method Not Allowed",
+  431: "Request Header Fields Too Large",
+  503: "Service Unavailable",
+};
+
+/** Writes a whole response and ends the connection. */
+function writeRaw(socket: Socket, request: HttpRequest | undefined, { status, headers, body }: HttpResponse): void {
+  const lines = [`HTTP/1.1 ${status} ${REASONS[status] ?? MORE_REASONS[status] ?? ""}`];
+  for (let index = 0; index < headers.length; index += 2) lines.push(`${headers[index]}: ${headers[index + 1]}`);
+  if (request !== undefined) lines.push(`Content-Length: ${bodyLength(body)}`);
+  lines.push("Connection: close", "", "");
+  socket.write(lines.join("\r\n"), "latin1");
+  if (typeof body === "object") for (const part of body) socket.write(part);
+  else if (body !== undefined) socket.write(body);
+  socket.end();
+}
