@@ -53,6 +53,16 @@ export class Writer {
     this.#bytes.set(value, at);
   }
 
+  /** Starts over in the same memory. */
+  reset(): void {
+    this.#length = 0;
+  }
+
+  /** The bytes written so far, as a view that the next `reset` gives up. */
+  view(): Buffer {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
   /** The bytes written so far, copied out. */
   finish(): Buffer {
     return Buffer.from(this.#bytes.subarray(0, this.#length));

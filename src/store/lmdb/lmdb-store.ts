@@ -1,0 +1,184 @@
+/**
+ * The store's contract on LMDB: all tables in one database of binary keys, one file, read by many processes, written by one.
+ *
+ * Reads are synchronous memory-mapped lookups under the contract's async interface. A commit is one LMDB transaction that is flushed to
+ * disk before it returns: after a kill or a power cut the file holds the last commit that returned, or the one under way, never a part.
+ */
+import { statfs } from "node:fs/promises";
+import { open, type RootDatabase } from "lmdb";
+import type { Change, Row, Table, TableKey, TableValue } from "../../primitives/table.ts";
+import type { ScanRange, Store, StoreReader } from "../store.ts";
+import { byteRange } from "./byte-range.ts";
+import { limitReached, storeError } from "./errors.ts";
+import { decodeRow, type RowCodec, rowCodec } from "./row-codec.ts";
+
+export interface LmdbOptions {
+  directory: string;
+  isReadOnly: boolean;
+  /** A file that is larger than this takes no more commits. */
+  maxBytes?: number;
+}
+
+/** 1 TiB: no chain comes near, and unused address space costs nothing. The file grows with its content. */
+const ADDRESS_SPACE_BYTES = 2 ** 40;
+/** Each pinned snapshot of each process is a reader. */
+const MAX_READERS = 1024;
+const PAGE_BYTES = 4096;
+
+type Entries = RootDatabase<Uint8Array, Uint8Array>;
+type Transaction = ReturnType<Entries["useReadTransaction"]>;
+
+export class LmdbStore implements Store {
+  readonly #entries: Entries;
+  readonly #directory: string;
+  readonly #maxBytes: number;
+  readonly #latest: LmdbReader;
+  #giveBackLease: (() => readonly Change[]) | undefined;
+
+  constructor(options: LmdbOptions) {
+    this.#directory = options.directory;
+    this.#maxBytes = options.maxBytes ?? ADDRESS_SPACE_BYTES;
+    try {
+      this.#entries = open<Uint8Array, Uint8Array>({
+        path: options.directory,
+        readOnly: options.isReadOnly,
+        noSubdir: false,
+        encoding: "binary",
+        keyEncoding: "binary",
+        mapSize: ADDRESS_SPACE_BYTES,
+        maxReaders: MAX_READERS,
+        // one fsync per commit and no background flush: simple to reason about, and batches make it cheap
+        overlappingSync: false,
+      });
+    } catch (error) {
+      throw storeError(error, options.directory);
+    }
+    this.#latest = new LmdbReader(this.#entries, undefined);
+  }
+
+  get<T extends Table>(table: T, key: TableKey<T>): Promise<TableValue<T> | undefined> {
+    return this.#latest.get(table, key);
+  }
+
+  getMany<T extends Table>(table: T, keys: readonly TableKey<T>[]): Promise<(TableValue<T> | undefined)[]> {
+    return this.#latest.getMany(table, keys);
+  }
+
+  scan<T extends Table>(table: T, range: ScanRange<T>): Promise<Row<T>[]> {
+    return this.#latest.scan(table, range);
+  }
+
+  async commit(changes: readonly Change[]): Promise<void> {
+    this.transact(() => changes);
+  }
+
+  /** Decides on the changes inside the write transaction, so that no other process can write between reading and writing. */
+  transact(decide: (reader: SyncReader) => readonly Change[]): void {
+    if (this.#usedBytes() > this.#maxBytes) throw limitReached(this.#directory, this.#maxBytes);
+    try {
+      this.#entries.transactionSync(() => {
+        for (const { table, key, value } of decide((table, key) => this.#latest.read(table, key))) {
+          const codec = rowCodec(table);
+          const encodedKey = codec.encodeKey(key);
+          if (value === undefined) this.#entries.removeSync(encodedKey);
+          else this.#entries.putSync(encodedKey, codec.encodeValue(value));
+        }
+      });
+    } catch (error) {
+      throw storeError(error, this.#directory);
+    }
+  }
+
+  /** Commits `take` now, and `giveBack` when the store is closed. */
+  lease(take: (reader: SyncReader) => readonly Change[], giveBack: () => readonly Change[]): void {
+    this.transact(take);
+    this.#giveBackLease = giveBack;
+  }
+
+  async snapshot<R>(read: (reader: StoreReader) => Promise<R>): Promise<R> {
+    const transaction = this.#entries.useReadTransaction();
+    try {
+      return await read(new LmdbReader(this.#entries, transaction));
+    } finally {
+      transaction.done();
+    }
+  }
+
+  async clear(table: Table): Promise<void> {
+    const range = byteRange(rowCodec(table), { limit: 1 })!;
+    try {
+      this.#entries.transactionSync(() => {
+        for (const key of this.#entries.getKeys({ start: range.low, end: range.high })) this.#entries.removeSync(key);
+      });
+    } catch (error) {
+      throw storeError(error, this.#directory);
+    }
+  }
+
+  async availableBytes(): Promise<bigint> {
+    const disk = await statfs(this.#directory, { bigint: true });
+    const onDisk = disk.bavail * disk.bsize;
+    const toLimit = BigInt(Math.max(0, this.#maxBytes - this.#usedBytes()));
+    return onDisk < toLimit ? onDisk : toLimit;
+  }
+
+  #usedBytes(): number {
+    return ((this.#entries.getStats() as { lastPageNumber: number }).lastPageNumber + 1) * PAGE_BYTES;
+  }
+
+  async close(): Promise<void> {
+    try {
+      if (this.#giveBackLease) this.transact(this.#giveBackLease);
+    } finally {
+      this.#giveBackLease = undefined;
+      await this.#entries.close();
+    }
+  }
+}
+
+/** Reads one row of the state that a write transaction sees. */
+export type SyncReader = <T extends Table>(table: T, key: TableKey<T>) => TableValue<T> | undefined;
+
+class LmdbReader implements StoreReader {
+  readonly #entries: Entries;
+  readonly #options: { transaction?: Transaction };
+
+  /** Without a transaction every read sees the newest committed state. */
+  constructor(entries: Entries, transaction: Transaction | undefined) {
+    this.#entries = entries;
+    this.#options = transaction === undefined ? {} : { transaction };
+  }
+
+  async get<T extends Table>(table: T, key: TableKey<T>): Promise<TableValue<T> | undefined> {
+    return this.read(table, key);
+  }
+
+  async getMany<T extends Table>(table: T, keys: readonly TableKey<T>[]): Promise<(TableValue<T> | undefined)[]> {
+    return keys.map((key) => this.read(table, key));
+  }
+
+  async scan<T extends Table>(table: T, range: ScanRange<T>): Promise<Row<T>[]> {
+    if (!(range.limit >= 0)) throw new RangeError(`a scan of ${table.name} has limit ${range.limit}; it needs a number from 0 on`);
+    const codec = rowCodec(table);
+    const bounds = byteRange(codec, range);
+    if (bounds === undefined || range.limit === 0) return [];
+    return this.#rows<T>(codec, bounds, range);
+  }
+
+  read<T extends Table>(table: T, key: TableKey<T>): TableValue<T> | undefined {
+    const codec = rowCodec(table);
+    const stored = this.#entries.get(codec.encodeKey(key), this.#options);
+    return stored === undefined ? undefined : (codec.decodeValue(stored) as TableValue<T>);
+  }
+
+  #rows<T extends Table>(codec: RowCodec, { low, high }: { low: Buffer; high: Buffer }, range: ScanRange<T>): Row<T>[] {
+    const direction = range.reverse
+      ? { reverse: true, start: high, exclusiveStart: true, end: low, inclusiveEnd: true }
+      : { start: low, end: high };
+    const rows: Row<T>[] = [];
+    for (const { key, value } of this.#entries.getRange({ ...direction, limit: range.limit, ...this.#options })) {
+      rows.push(decodeRow<T>(codec, key, value));
+    }
+    return rows;
+  }
+}

@@ -1,0 +1,151 @@
+/**
+ * How a table's rows become LMDB entries, compiled once per table.
+ *
+ * key   = u16 table ID ++ key columns, fixed width and big-endian, so that byte order is column order; text only as the last column
+ * value = value columns in order, each through its own codec
+ */
+import type { Codec } from "../../primitives/codec/codec.ts";
+import { Reader } from "../../primitives/codec/reader.ts";
+import { Writer } from "../../primitives/codec/writer.ts";
+import { FirnError } from "../../primitives/errors.ts";
+import type { Row, Table, TableKey, TableValue } from "../../primitives/table.ts";
+
+/** LMDB's own limit at a page size of 4096 bytes. */
+const MAX_KEY_BYTES = 1978;
+
+export interface RowCodec {
+  /** A whole key, or the leading columns of one: the same bytes that all keys with these columns begin with. */
+  encodeKey(key: object): Buffer;
+  /** Whether all columns are given: the key of one row, not the beginning of many. */
+  isWhole(key: object): boolean;
+  decodeKey(encoded: Uint8Array): object;
+  /** Valid until the next call: the store copies it. */
+  encodeValue(value: object): Uint8Array;
+  /** `stored` is kept by byte-string columns, so it must not be reused by the caller. */
+  decodeValue(stored: Uint8Array): object;
+}
+
+const codecs = new WeakMap<Table, RowCodec>();
+
+export function rowCodec(table: Table): RowCodec {
+  let codec = codecs.get(table);
+  if (codec === undefined) {
+    codec = compile(table);
+    codecs.set(table, codec);
+  }
+  return codec;
+}
+
+export function decodeRow<T extends Table>(codec: RowCodec, key: Uint8Array, value: Uint8Array): Row<T> {
+  return { key: codec.decodeKey(key) as TableKey<T>, value: codec.decodeValue(value) as TableValue<T> };
+}
+
+function compile(table: Table): RowCodec {
+  const keyColumns = Object.entries(table.key).map(([name, codec]) => keyColumn(name, codec));
+  const keyBytes = keyColumns.reduce((sum, column) => sum + (column.length ?? 0), 2);
+  const valueColumns = Object.entries(table.value);
+  const scratch = new Writer(4096);
+  return {
+    encodeKey(key) {
+      const values = key as Record<string, unknown>;
+      let target = Buffer.allocUnsafe(keyBytes);
+      target.writeUInt16BE(table.id, 0);
+      let at = 2;
+      for (const [index, column] of keyColumns.entries()) {
+        const value = values[column.name];
+        if (value === undefined) {
+          refuseGap(table, keyColumns.slice(index), values);
+          break;
+        }
+        if (column.length === undefined) {
+          target = Buffer.concat([target.subarray(0, at), Buffer.from(value as string, "latin1")]);
+          at = target.length;
+        } else {
+          column.write(target, at, value);
+          at += column.length;
+        }
+      }
+      if (at > MAX_KEY_BYTES) throw new RangeError(`a key of ${table.name} has ${at} bytes; at most ${MAX_KEY_BYTES} fit`);
+      return at === target.length ? target : target.subarray(0, at);
+    },
+    isWhole: (key) => keyColumns.every(({ name }) => (key as Record<string, unknown>)[name] !== undefined),
+    decodeKey(encoded) {
+      const bytes = Buffer.from(encoded.buffer, encoded.byteOffset, encoded.byteLength);
+      const key: Record<string, unknown> = {};
+      let at = 2;
+      for (const column of keyColumns) {
+        key[column.name] = column.read(bytes, at);
+        at += column.length ?? 0;
+      }
+      return key;
+    },
+    encodeValue(value) {
+      scratch.reset();
+      for (const [name, codec] of valueColumns) codec.encode(scratch, (value as Record<string, unknown>)[name]);
+      return scratch.view();
+    },
+    decodeValue(stored) {
+      const reader = new Reader(stored);
+      const value: Record<string, unknown> = {};
+      for (const [name, codec] of valueColumns) value[name] = codec.decode(reader);
+      return value;
+    },
+  };
+}
+
+interface KeyColumn {
+  name: string;
+  /** undefined for text */
+  length: number | undefined;
+  write(target: Buffer, at: number, value: unknown): void;
+  read(source: Buffer, at: number): unknown;
+}
+
+function keyColumn(name: string, codec: Codec<unknown>): KeyColumn {
+  const kind = codec.column;
+  switch (kind?.kind) {
+    case "u8":
+      return { name, length: 1, write: (b, at, v) => b.writeUInt8(v as number, at), read: (b, at) => b[at] };
+    case "bool":
+      return { name, length: 1, write: (b, at, v) => b.writeUInt8(v ? 1 : 0, at), read: (b, at) => b[at] === 1 };
+    case "u16":
+      return { name, length: 2, write: (b, at, v) => b.writeUInt16BE(v as number, at), read: (b, at) => b.readUInt16BE(at) };
+    case "u32":
+      return { name, length: 4, write: (b, at, v) => b.writeUInt32BE(v as number, at), read: (b, at) => b.readUInt32BE(at) };
+    case "u64":
+      return { name, length: 8, write: (b, at, v) => b.writeBigUInt64BE(v as bigint, at), read: (b, at) => b.readBigUInt64BE(at) };
+    case "hex":
+      return hexColumn(name, kind.length);
+    case "text":
+      return { name, length: undefined, write() {}, read: (b, at) => b.toString("latin1", at) };
+    default:
+      throw new TypeError(`${name} cannot be a key column: it does not sort like its bytes`);
+  }
+}
+
+function hexColumn(name: string, length: number): KeyColumn {
+  return {
+    name,
+    length,
+    write(target, at, value) {
+      const text = value as string;
+      if (text.length !== length * 2 || target.write(text, at, length, "hex") !== length) {
+        throw new RangeError(`${name} is ${JSON.stringify(text)}; it needs ${length} bytes of hex`);
+      }
+    },
+    read: (source, at) => source.toString("hex", at, at + length),
+  };
+}
+
+/** Only leading columns name a range: a column after a missing one would be ignored silently. */
+function refuseGap(table: Table, rest: KeyColumn[], values: Record<string, unknown>): void {
+  const stray = rest.find(({ name }) => values[name] !== undefined);
+  if (stray === undefined) return;
+  throw new FirnError(
+    "key-gap",
+    `${table.name} cannot be read by ${stray.name} without ${rest[0]!.name}, which comes before it in the key`,
+    {
+      tableName: table.name,
+    },
+  );
+}

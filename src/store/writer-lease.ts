@@ -1,0 +1,55 @@
+/** One writer per store: the process that writes leaves its number in the store; a number of a process that is gone counts for nothing. */
+import { readFileSync } from "node:fs";
+import { FirnError } from "../primitives/errors.ts";
+import type { Change, TableValue } from "../primitives/table.ts";
+import { storeWriter } from "./tables.ts";
+
+type Lease = TableValue<typeof storeWriter>;
+
+const SLOT = { slot: 0 };
+
+/** The change that takes the lease, or an error that names the process which holds it. */
+export function takeLease(held: Lease | undefined, directory: string): Change[] {
+  const own: Lease = { processId: process.pid, startedAt: startOf(process.pid) ?? "" };
+  if (held !== undefined && isAlive(held)) {
+    throw new FirnError(
+      "store-locked",
+      `${directory} is being written by process ${held.processId}; stop it first or use another --data-dir`,
+      {
+        directory,
+        processId: held.processId,
+      },
+    );
+  }
+  return [{ table: storeWriter, key: SLOT, value: own } as Change];
+}
+
+export function giveBackLease(): Change[] {
+  return [{ table: storeWriter, key: SLOT, value: undefined } as Change];
+}
+
+function isAlive(lease: Lease): boolean {
+  const startedAt = startOf(lease.processId);
+  return startedAt !== undefined && startedAt === lease.startedAt;
+}
+
+/** What tells a process from an earlier one of the same number; undefined if there is no such process. */
+function startOf(processId: number): string | undefined {
+  try {
+    // Linux: the 22nd field of `stat` counts from boot. The second may hold blanks and ends with the last ")".
+    const stat = readFileSync(`/proc/${processId}/stat`, "latin1");
+    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
+    return `${boot}/${stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]}`;
+  } catch {
+    return process.platform === "linux" ? undefined : isRunning(processId);
+  }
+}
+
+function isRunning(processId: number): string | undefined {
+  try {
+    process.kill(processId, 0);
+    return "running";
+  } catch {
+    return undefined;
+  }
+}
