@@ -1,0 +1,111 @@
+/**
+ * `npm run bench:rpc -- [--seconds 3] [--only text]`: requests per second of every case of a recording's `rpc-cases.tsv`, beside a bare
+ * node:http server with as many processes in the same run, and beside the reference node's figures (scaled by its own bare server).
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { recordingFolder } from "../test/conformance/recordings.ts";
+import { load, requireWrk, run } from "./load.ts";
+
+/** Requests/s of a bare node:http server where the reference node was measured, by number of processes (recording's README). */
+const REFERENCE_BARE = { 1: 52_000, 2: 108_000 } as const;
+
+const { values } = parseArgs({
+  options: { seconds: { type: "string", default: "3" }, only: { type: "string", default: "" }, "data-dir": { type: "string" } },
+});
+const seconds = Number(values.seconds);
+const firn = fileURLToPath(new URL("../bin/firn", import.meta.url));
+const recording = recordingFolder("scale-1");
+
+function table(file: string): string[][] {
+  return readFileSync(join(recording, file), "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => line.split("\t"));
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  server.close();
+  return port;
+}
+
+async function answers(url: string): Promise<void> {
+  for (let attempt = 0; attempt < 200; attempt++) {
+    try {
+      await fetch(url);
+      return;
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+  throw new Error(`${url} does not answer`);
+}
+
+async function residentMb(child: ChildProcess): Promise<number> {
+  const pids = [child.pid!, ...(await run("pgrep", ["-P", `${child.pid}`]).catch(() => "")).trim().split("\n").filter(Boolean)];
+  const kb = pids.map((pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0));
+  return Math.round(kb.reduce((sum, value) => sum + value, 0) / 1024);
+}
+
+/** Rate of the bare server for the first (small) case, by workers: what the reference figures are scaled by. */
+const smallAnswerRate: Partial<Record<1 | 2, number>> = {};
+
+requireWrk();
+const cases = table("rpc-cases.tsv").filter(([name]) => name!.includes(values.only));
+const reference = new Map(table("rpc-bench.tsv").map(([name, requestsPerSecond]) => [name, Number(requestsPerSecond)]));
+const dataDir = values["data-dir"] ?? mkdtempSync(join(tmpdir(), "firn-bench-store-"));
+if (!existsSync(join(dataDir, "firn.lmdb"))) await run(firn, ["import", recording, "--data-dir", dataDir, "--level", "replay"]);
+
+for (const workers of [1, 2] as const) {
+  const [port, barePort] = [await freePort(), await freePort()];
+  const server = spawn(firn, ["serve", "--data-dir", dataDir, "--http-port", `${port}`, "--workers", `${workers}`], { stdio: "ignore" });
+  const bare = spawn(process.execPath, [
+    "--import",
+    "tsx",
+    fileURLToPath(new URL("bare-server.ts", import.meta.url)),
+    `${barePort}`,
+    `${workers}`,
+  ]);
+  try {
+    await Promise.all([answers(`http://127.0.0.1:${port}/ext/health/liveness`), answers(`http://127.0.0.1:${barePort}/1`)]);
+    console.log(`\n${workers} worker${workers > 1 ? "s" : ""}\n`);
+    console.log("| case | bytes | requests/s | p50 ms | p99 ms | bare server | ratio | × reference (scaled) |");
+    console.log("|---|---:|---:|---:|---:|---:|---:|---:|");
+    for (const [name, path, body] of cases) {
+      const url = `http://127.0.0.1:${port}${path}`;
+      const reply = await (await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body: body! })).text();
+      if (!reply.includes('"result"')) throw new Error(`${name}: ${reply.slice(0, 200)}`);
+      await load(url, body!, 1);
+      const ours = await load(url, body!, seconds);
+      const baseline = await load(`http://127.0.0.1:${barePort}/${reply.length}`, body!, seconds);
+      const ratio = ours.requestsPerSecond / baseline.requestsPerSecond;
+      const scaled =
+        ours.requestsPerSecond /
+        bareOfSize(baseline.requestsPerSecond, workers) /
+        ((reference.get(name!) ?? Number.NaN) / REFERENCE_BARE[workers]);
+      console.log(
+        `| ${name} | ${reply.length} | ${Math.round(ours.requestsPerSecond)} | ${ours.p50Ms.toFixed(2)} | ${ours.p99Ms.toFixed(2)} | ${Math.round(baseline.requestsPerSecond)} | ${ratio.toFixed(2)} | ${scaled.toFixed(1)} |`,
+      );
+    }
+    console.log(`\nresident memory of all server processes after the run: ${await residentMb(server)} MB`);
+  } finally {
+    server.kill("SIGTERM");
+    bare.kill("SIGTERM");
+  }
+}
+if (values["data-dir"] === undefined) rmSync(dataDir, { recursive: true, force: true });
+
+/** The small-answer rate of this run's bare server: measured once per number of workers. */
+function bareOfSize(measured: number, workers: 1 | 2): number {
+  smallAnswerRate[workers] ??= measured;
+  return smallAnswerRate[workers];
+}
