@@ -4,7 +4,7 @@
  */
 import type { ValidatorFeeParameters } from "../network/network.ts";
 import { MAX_U64, smaller } from "../primitives/amount.ts";
-import { priceAt } from "./fee/price.ts";
+import { exponentialPrice } from "./exponential-price.ts";
 
 export interface L1FeeState {
   /** active validators */
@@ -53,5 +53,5 @@ export function l1SecondsRemaining(state: L1FeeState, parameters: ValidatorFeePa
 }
 
 function priceOf(excess: bigint, { minPrice, excessConversionConstant }: ValidatorFeeParameters): bigint {
-  return priceAt(minPrice, excess, excessConversionConstant);
+  return exponentialPrice(minPrice, excess, excessConversionConstant);
 }
