@@ -1,0 +1,107 @@
+/** What a block does to the state (chain-rules 5.3–5.5). A RuleError leaves the state in between: the caller rolls back. */
+import { type ExecutionContext, RuleError } from "../network/execution.ts";
+import { MAX_U64, smaller } from "../primitives/amount.ts";
+import type { Id } from "../primitives/id.ts";
+import type { DecisionBlock, ProposalBlock } from "./block/block.ts";
+import type { TxExecution } from "./execution.ts";
+import { exponentialPrice } from "./exponential-price.ts";
+import { gasOf, sum } from "./fee/dimensions.ts";
+import { complexityOf } from "./fee/fee.ts";
+import type { PlatformState } from "./state/platform-state.ts";
+import { TX_ABORTED, TX_COMMITTED } from "./tables.ts";
+import { advanceTime, deactivateLowBalances } from "./time.ts";
+import type { Branch } from "./tx/define-tx.ts";
+import { executeTx } from "./tx/execute.ts";
+import type { SignedTx } from "./tx/registry.ts";
+
+export function executeDecisionBlock(block: DecisionBlock, state: PlatformState, context: ExecutionContext): void {
+  if (block.kind === "ApricotAtomicBlock") {
+    executeTx(block.tx, { ...context, state, placement: "atomic", gasPrice: undefined });
+    recordTx(block, block.tx, state, TX_COMMITTED);
+    return;
+  }
+  const hasSetChanged = block.kind === "BanffStandardBlock" && advanceTime(state, block.time);
+  const hasDeactivated = executeDecisions(block, state, context);
+  if (block.kind === "BanffStandardBlock" && !hasSetChanged && !hasDeactivated && block.txs.length === 0) {
+    throw new RuleError("no-changes", "BanffStandardBlock performs no state changes");
+  }
+}
+
+/** All effects of a proposal block, decided as `branch` says. */
+export function executeProposalBlock(block: ProposalBlock, branch: Branch, state: PlatformState, context: ExecutionContext): void {
+  if (block.kind === "BanffProposalBlock") {
+    advanceTime(state, block.time);
+    executeDecisions(block, state, context);
+  }
+  propose(block, branch, state, context);
+}
+
+/** Verifies that both branches of a proposal can be executed. Leaves the state as it was. */
+export function verifyProposalBlock(block: ProposalBlock, state: PlatformState, context: ExecutionContext): void {
+  const parentMark = state.view.mark();
+  try {
+    if (block.kind === "BanffProposalBlock") {
+      advanceTime(state, block.time);
+      executeDecisions(block, state, context);
+    }
+    for (const branch of ["commit", "abort"] as const) {
+      const decisionMark = state.view.mark();
+      propose(block, branch, state, context);
+      state.view.rollback(decisionMark);
+    }
+  } finally {
+    state.view.rollback(parentMark);
+  }
+}
+
+/** nAVAX per gas for a block that starts from this state; undefined before Etna (chain-rules 7.3). */
+export function gasPriceOf(state: PlatformState): bigint | undefined {
+  if (!state.isActive("etna")) return undefined;
+  const { minGasPrice, excessConversionConstant } = state.network.dynamicFees;
+  return exponentialPrice(minGasPrice, state.scalars.feeExcess, excessConversionConstant);
+}
+
+function propose(block: ProposalBlock, branch: Branch, state: PlatformState, context: ExecutionContext): void {
+  executeTx(block.tx, { ...context, state, placement: "proposal", branch, gasPrice: gasPriceOf(state) });
+  recordTx(block, block.tx, state, branch === "commit" ? TX_COMMITTED : TX_ABORTED);
+}
+
+/** Runs decision transactions one after the other. Tells whether L1 validators ran out of balance at the end. */
+function executeDecisions(
+  block: { id: Id; height: bigint; txs: readonly SignedTx[] },
+  state: PlatformState,
+  context: ExecutionContext,
+): boolean {
+  const gasPrice = gasPriceOf(state);
+  if (gasPrice !== undefined) consumeGas(block.txs, state);
+  const execution: TxExecution = { ...context, state, placement: "standard", gasPrice };
+  const imported = new Set<Id>();
+  for (const tx of block.txs) {
+    const importCount = state.changes.imports.length;
+    executeTx(tx, execution);
+    for (const { utxoIds } of state.changes.imports.slice(importCount)) requireUnused(utxoIds, imported);
+    recordTx(block, tx, state, TX_COMMITTED);
+  }
+  return deactivateLowBalances(state);
+}
+
+function requireUnused(utxoIds: readonly Id[], imported: Set<Id>): void {
+  if (utxoIds.some((utxoId) => imported.has(utxoId))) {
+    throw new RuleError("conflicting-txs", "block contains conflicting transactions");
+  }
+  for (const utxoId of utxoIds) imported.add(utxoId);
+}
+
+/** Takes the gas of all transactions out of the capacity, at once and before they are executed (chain-rules 5.5). */
+function consumeGas(txs: readonly SignedTx[], state: PlatformState): void {
+  const gas = gasOf(sum(...txs.map((tx) => complexityOf(tx.unsigned))), state.network.dynamicFees);
+  const { feeCapacity, feeExcess } = state.scalars;
+  if (gas > feeCapacity) {
+    throw new RuleError("gas-capacity", `insufficient capacity: capacity (${feeCapacity}) < gas (${gas})`, { feeCapacity, gas });
+  }
+  state.setScalars({ feeCapacity: feeCapacity - gas, feeExcess: smaller(feeExcess + gas, MAX_U64) });
+}
+
+function recordTx(block: { id: Id; height: bigint }, tx: SignedTx, state: PlatformState, status: number): void {
+  state.putTx(tx.id, { height: block.height, blockId: block.id, status, bytes: tx.bytes });
+}

@@ -1,0 +1,75 @@
+/** Whether a block may stand where it wants to: era, height, parent, time (chain-rules 5.1, 5.3, 5.4). In the order of the node's checks. */
+import { RuleError } from "../network/execution.ts";
+import { isActive } from "../network/network.ts";
+import { formatId } from "../primitives/cb58.ts";
+import type { PlatformBlock } from "./block/block.ts";
+import type { PlatformState } from "./state/platform-state.ts";
+import { checkNewTime } from "./time.ts";
+import { timeText } from "./time-text.ts";
+
+/** The block that a block names as its parent. */
+export interface Parent {
+  readonly height: bigint;
+  /** chain time after it */
+  readonly time: bigint;
+  /** `accepted`: the state is the one after it; `proposal`: it waits for its option; `past`: long accepted */
+  readonly role: "accepted" | "proposal" | "past";
+}
+
+export function checkPlacement(block: PlatformBlock, parent: Parent, state: PlatformState, clock: bigint): void {
+  switch (block.kind) {
+    case "BanffCommitBlock":
+    case "BanffAbortBlock":
+      checkHeight(block, parent);
+      checkOptionTime(block.time, parent);
+      return checkRole(block, parent, "proposal");
+    case "ApricotCommitBlock":
+    case "ApricotAbortBlock":
+      checkBeforeBanff(parent, state);
+      checkHeight(block, parent);
+      return checkRole(block, parent, "proposal");
+    case "BanffStandardBlock":
+    case "BanffProposalBlock":
+      checkHeight(block, parent);
+      checkRole(block, parent, "accepted");
+      return checkNewTime(state, block.time, clock);
+    case "ApricotStandardBlock":
+    case "ApricotProposalBlock":
+      checkBeforeBanff(parent, state);
+      checkHeight(block, parent);
+      return checkRole(block, parent, "accepted");
+    case "ApricotAtomicBlock":
+      checkHeight(block, parent);
+      checkBeforeApricotPhase5(parent, state);
+      return checkRole(block, parent, "accepted");
+  }
+}
+
+function checkHeight(block: PlatformBlock, parent: Parent): void {
+  const expected = parent.height + 1n;
+  if (block.height === expected) return;
+  throw new RuleError("block-height", `incorrect block height expected ${expected}, but found ${block.height}`, { expected });
+}
+
+function checkRole(block: PlatformBlock, parent: Parent, role: Parent["role"]): void {
+  if (parent.role === role) return;
+  throw new RuleError("missing-parent-state", `missing parent state: ${formatId(block.parentId)}`, { parentId: block.parentId });
+}
+
+function checkOptionTime(time: bigint, parent: Parent): void {
+  if (time === parent.time) return;
+  const times = `parent block timestamp (${timeText(parent.time)}) option block timestamp (${timeText(time)})`;
+  throw new RuleError("option-time", `option block proposed timestamp not matching parent block one ${times}`);
+}
+
+function checkBeforeBanff(parent: Parent, { network }: PlatformState): void {
+  if (!isActive(network, "banff", parent.time)) return;
+  throw new RuleError("apricot-block-after-banff", `apricot block issued after fork: timestamp = ${timeText(parent.time)}`);
+}
+
+function checkBeforeApricotPhase5(parent: Parent, { network }: PlatformState): void {
+  if (!isActive(network, "apricotPhase5", parent.time)) return;
+  const activation = network.upgrades.times.apricotPhase5;
+  const text = `the chain timestamp (${parent.time}) is after the apricot phase 5 time (${activation})`;
+  throw new RuleError("atomic-block-after-ap5", `${text}, hence atomic transactions should go through the standard block`);
+}

@@ -1,0 +1,205 @@
+/**
+ * The P-chain: turns accepted blocks into changes of a view and facts for projections (chain-rules 5). Synchronous, no I/O.
+ *
+ * Before anything else the view holds all rows of `residentTables`; then `initialize` gets the rows of `platformValidatorDiffs` of the last
+ * RECENT_HEIGHTS heights, of the primary network and of every subnet, ascending by height (scan the prefix {subnetId} from that height on).
+ * A proposal block changes nothing until its option decides it. It is held in memory only: after a restart it must be delivered again.
+ */
+import { type ExecutionContext, type ProposerHeader, RuleError } from "../network/execution.ts";
+import type { NetworkInstance } from "../network/network.ts";
+import { within } from "../network/within.ts";
+import { type Id, PLATFORM_CHAIN_ID } from "../primitives/id.ts";
+import { Recent } from "../primitives/recent.ts";
+import type { Row } from "../primitives/table.ts";
+import type { RowKey, View } from "../primitives/view.ts";
+import { isOption, isProposal, type OptionBlock, type PlatformBlock, type ProposalBlock, parseBlock } from "./block/block.ts";
+import { executeDecisionBlock, executeProposalBlock, verifyProposalBlock } from "./block-execution.ts";
+import { blockKeys, txKeys } from "./block-keys.ts";
+import { checkPlacement, type Parent } from "./block-placement.ts";
+import type { AcceptedPlatformBlock, PlatformFacts } from "./facts.ts";
+import { genesisBlock, writeGenesisState } from "./genesis-state.ts";
+import { verifyIssuedTx } from "./issued-tx.ts";
+import { PlatformState } from "./state/platform-state.ts";
+import { platformValidatorDiffs, residentTables } from "./tables.ts";
+import { parseTx, type SignedTx } from "./tx/registry.ts";
+import { ValidatorSets } from "./validator-sets.ts";
+import { verifyWarpMessages } from "./warp/verify.ts";
+
+/** A verified proposal that waits for its option. */
+interface PendingProposal {
+  readonly block: ProposalBlock;
+  /** as it was verified with */
+  readonly context: ExecutionContext;
+  /** chain time that an option must name */
+  readonly time: bigint;
+}
+
+/** Accepted blocks that are told apart from unknown ones when a refused block names them as its parent. */
+const REMEMBERED_BLOCKS = 1024;
+
+export class PlatformChain {
+  static readonly residentTables = residentTables;
+
+  readonly state: PlatformState;
+  readonly validatorSets: ValidatorSets;
+  readonly #view: View;
+  readonly #pastBlocks = new Recent<Id, bigint>(REMEMBERED_BLOCKS);
+  #pending: PendingProposal | undefined;
+
+  constructor(network: NetworkInstance, view: View) {
+    this.#view = view;
+    this.state = new PlatformState(network, view);
+    this.validatorSets = new ValidatorSets(this.state);
+  }
+
+  /** Builds everything that is kept besides rows. */
+  initialize(recentDiffs: Iterable<Row<typeof platformValidatorDiffs>> = []): void {
+    this.#pending = undefined;
+    this.state.initialize();
+    this.validatorSets.load(recentDiffs);
+  }
+
+  /** Writes the state after genesis into an empty view. */
+  genesis(): PlatformFacts {
+    this.state.beginBlock();
+    writeGenesisState(this.state);
+    const { id: blockId, bytes } = genesisBlock(this.state.network);
+    return this.#facts([{ blockId, height: 0n, bytes }]);
+  }
+
+  parse(bytes: Uint8Array): PlatformBlock {
+    return parseBlock(bytes);
+  }
+
+  /** The rows that `execute` reads besides resident ones. Those of a waiting proposal belong to its option, too. */
+  keysRead(block: PlatformBlock): RowKey[] {
+    return isOption(block) && this.#pending !== undefined ? blockKeys(this.#pending.block) : blockKeys(block);
+  }
+
+  /**
+   * Verifies a block and applies it. A proposal gives no facts: its option does, for both.
+   * A RuleError leaves state and view as they were.
+   */
+  execute(block: PlatformBlock, context: ExecutionContext, header?: ProposerHeader): PlatformFacts | undefined {
+    return this.#undoIfRefused(block, () => {
+      this.#verifyPlace(block, context, header);
+      if (isOption(block)) return this.#decide(block);
+      this.#requireNoOtherPending(block);
+      if (isProposal(block)) {
+        verifyProposalBlock(block, this.state, context);
+        this.#pending = { block, context, time: "time" in block ? block.time : this.state.timestamp };
+        return undefined;
+      }
+      this.state.beginBlock();
+      executeDecisionBlock(block, this.state, context);
+      return this.#accept(block, [block]);
+    });
+  }
+
+  /** Verifies that a block could be accepted now. Changes nothing. */
+  verifyBlock(bytes: Uint8Array, context: ExecutionContext, header?: ProposerHeader): void {
+    const block = parseBlock(bytes);
+    const mark = this.#view.mark();
+    try {
+      this.#undoIfRefused(block, () => {
+        this.#verifyPlace(block, context, header);
+        this.state.beginBlock();
+        if (isProposal(block)) verifyProposalBlock(block, this.state, context);
+        else if (!isOption(block)) executeDecisionBlock(block, this.state, context);
+      });
+    } finally {
+      this.#view.rollback(mark);
+      this.state.beginBlock();
+    }
+  }
+
+  /** The rows that `verifyTx` reads besides resident ones. */
+  txKeysRead(tx: SignedTx): RowKey[] {
+    return txKeys(tx);
+  }
+
+  /**
+   * What the node verifies before it takes an issued transaction. A refusal has the text behind "couldn't issue tx: ".
+   * @param warpHeight height of the validator sets that warp messages are verified with; by default the last accepted one
+   */
+  verifyTx(input: Uint8Array | SignedTx, context: ExecutionContext, warpHeight = this.state.scalars.height): SignedTx {
+    const tx = input instanceof Uint8Array ? parseTx(input) : input;
+    within("failed verification", () => {
+      within("failed verifying warp messages", () => verifyWarpMessages([tx], this.state, this.validatorSets, warpHeight));
+      this.state.beginBlock();
+      verifyIssuedTx(tx, this.state, context);
+    });
+    return tx;
+  }
+
+  #verifyPlace(block: PlatformBlock, context: ExecutionContext, header: ProposerHeader | undefined): void {
+    if (context.level === "full") this.#verifyWarp(block, header);
+    checkPlacement(block, this.#parentOf(block), this.state, context.clock);
+  }
+
+  /** At the height that the proposervm header gives: the epoch's from Granite on, else its own (chain-rules 14.5). A bare block has none. */
+  #verifyWarp(block: PlatformBlock, header: ProposerHeader | undefined): void {
+    const height = header?.epoch?.pChainHeight ?? header?.pChainHeight ?? 0n;
+    if ("txs" in block) verifyWarpMessages(block.txs, this.state, this.validatorSets, height);
+  }
+
+  #parentOf({ parentId }: PlatformBlock): Parent {
+    const { lastAccepted, height, timestamp } = this.state.scalars;
+    if (parentId === lastAccepted) return { height, time: timestamp, role: "accepted" };
+    if (parentId === this.#pending?.block.id) return { height: this.#pending.block.height, time: this.#pending.time, role: "proposal" };
+    const pastHeight = this.#pastBlocks.get(parentId);
+    if (pastHeight === undefined) throw new RuleError("unknown-parent", "not found", { parentId });
+    return { height: pastHeight, time: timestamp, role: "past" };
+  }
+
+  #requireNoOtherPending(block: PlatformBlock): void {
+    if (this.#pending === undefined || this.#pending.block.id === block.id) return;
+    const { id, height } = this.#pending.block;
+    throw new RuleError("undecided-proposal", `proposal block ${id} at height ${height} needs its option before another block`, { id });
+  }
+
+  /** Applies the waiting proposal as its option says. It was verified when it came, so this time it is only replayed. */
+  #decide(option: OptionBlock): PlatformFacts {
+    const { block, context } = this.#pending!;
+    const isCommit = option.kind === "ApricotCommitBlock" || option.kind === "BanffCommitBlock";
+    this.state.beginBlock();
+    executeProposalBlock(block, isCommit ? "commit" : "abort", this.state, { ...context, level: "replay" });
+    const facts = this.#accept(option, [block, option]);
+    this.#pending = undefined;
+    return facts;
+  }
+
+  #accept(last: PlatformBlock, blocks: readonly PlatformBlock[]): PlatformFacts {
+    const { state } = this;
+    for (const { sourceChain, utxoIds } of state.changes.imports) state.sharedMemory.remove(PLATFORM_CHAIN_ID, sourceChain, utxoIds);
+    for (const { destinationChain, elements } of state.changes.exports) {
+      state.sharedMemory.put(PLATFORM_CHAIN_ID, destinationChain, elements);
+    }
+    state.setScalars({ height: last.height, lastAccepted: last.id });
+    for (const { id, height } of blocks) this.#pastBlocks.set(id, height);
+    return this.#facts(blocks.map(({ id, height, bytes }) => ({ blockId: id, height, bytes })));
+  }
+
+  #facts(blocks: readonly AcceptedPlatformBlock[]): PlatformFacts {
+    const { height, timestamp } = this.state.scalars;
+    const { produced, consumed, createdChains } = this.state.changes;
+    const validatorChanges = this.state.validatorChanges();
+    for (const { subnetId, nodeId, before, after } of validatorChanges) {
+      this.#view.put(platformValidatorDiffs, { subnetId, height, nodeId }, { before, after });
+    }
+    this.validatorSets.accept(height, validatorChanges);
+    return { blocks, height, timestamp, produced, consumed, validatorChanges, createdChains };
+  }
+
+  #undoIfRefused<T>(block: PlatformBlock, run: () => T): T {
+    const mark = this.#view.mark();
+    try {
+      return run();
+    } catch (error) {
+      this.#view.rollback(mark);
+      this.state.beginBlock();
+      if (error instanceof RuleError) error.blockId = block.id;
+      throw error;
+    }
+  }
+}

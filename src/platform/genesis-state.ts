@@ -1,0 +1,93 @@
+/** The P-chain's genesis: its bytes (chain-formats 6.7), block 0, and the state that it begins with (chain-rules 4.2). */
+import type { NetworkInstance } from "../network/network.ts";
+import { bytes, decodeVersioned, encodeVersioned, list, str, u32, u64, type Value } from "../primitives/codec/codec.ts";
+import { struct } from "../primitives/codec/struct.ts";
+import { sha256Hex } from "../primitives/hash.ts";
+import { type Id, PRIMARY_NETWORK_ID } from "../primitives/id.ts";
+import { id } from "./fields.ts";
+import { output } from "./output.ts";
+import { mintPotentialReward } from "./potential-reward.ts";
+import type { PlatformState } from "./state/platform-state.ts";
+import { Priority } from "./state/staker.ts";
+import { TX_COMMITTED } from "./tables.ts";
+import { type SignedTx, signedTx } from "./tx/registry.ts";
+
+const genesis = struct({
+  utxos: list(struct({ txId: id, outputIndex: u32, assetId: id, output, message: bytes })),
+  validators: list(signedTx),
+  chains: list(signedTx),
+  timestamp: u64,
+  initialSupply: u64,
+  message: str,
+});
+export type PlatformGenesis = Value<typeof genesis>;
+
+export function parseGenesis(genesisBytes: Uint8Array): PlatformGenesis {
+  return decodeVersioned(genesis, genesisBytes);
+}
+
+const commitBlock = struct({ typeId: u32, parentId: id, height: u64 });
+const APRICOT_COMMIT_BLOCK = 2;
+
+/** Block 0: a commit block whose parent is the hash of the genesis. */
+export function genesisBlock(network: NetworkInstance): { readonly id: Id; readonly bytes: Uint8Array } {
+  const blockBytes = encodeVersioned(commitBlock, { typeId: APRICOT_COMMIT_BLOCK, parentId: network.genesisId, height: 0n });
+  return { id: sha256Hex(blockBytes), bytes: blockBytes };
+}
+
+/** Writes the state after genesis into an empty view. */
+export function writeGenesisState(state: PlatformState): void {
+  const { network } = state;
+  const { utxos, validators, chains, timestamp, initialSupply } = parseGenesis(network.genesisBytes);
+  const block = genesisBlock(network);
+  state.createScalars({
+    height: 0n,
+    lastAccepted: block.id,
+    timestamp,
+    feeCapacity: 0n,
+    feeExcess: 0n,
+    l1Excess: 0n,
+    accruedFees: 0n,
+  });
+  state.setSupply(PRIMARY_NETWORK_ID, initialSupply);
+  for (const { message: _, ...utxo } of utxos) state.produceUtxo(utxo);
+  const recordTx = (tx: SignedTx) => state.putTx(tx.id, { height: 0n, blockId: block.id, status: TX_COMMITTED, bytes: tx.bytes });
+  for (const tx of validators) {
+    addGenesisValidator(tx, state);
+    recordTx(tx);
+  }
+  for (const tx of chains) {
+    addGenesisChain(tx, state);
+    recordTx(tx);
+  }
+}
+
+/** In list order: each reward raises the supply that the next one is computed with. */
+function addGenesisValidator(tx: SignedTx, state: PlatformState): void {
+  const { unsigned } = tx;
+  if (unsigned.kind !== "AddValidatorTx" && unsigned.kind !== "AddPermissionlessValidatorTx") {
+    throw new TypeError(`a genesis validator is a ${unsigned.kind}; it would have to be an AddValidatorTx`);
+  }
+  const { nodeId, startTime, endTime, weight } = unsigned.validator;
+  const subnetId = PRIMARY_NETWORK_ID;
+  const signer = unsigned.kind === "AddPermissionlessValidatorTx" ? unsigned.signer : undefined;
+  state.putStaker({
+    txId: tx.id,
+    nodeId,
+    subnetId,
+    publicKey: signer?.kind === "ProofOfPossession" ? signer.publicKey : undefined,
+    weight,
+    startTime,
+    endTime,
+    potentialReward: mintPotentialReward(state, { subnetId, startTime, endTime, weight }),
+    priority: Priority.primaryValidatorCurrent,
+    tx: tx.bytes,
+  });
+}
+
+function addGenesisChain(tx: SignedTx, state: PlatformState): void {
+  const { unsigned } = tx;
+  if (unsigned.kind !== "CreateChainTx") throw new TypeError(`a genesis chain is a ${unsigned.kind}; it would have to be a CreateChainTx`);
+  const { subnetId, chainName, vmId, fxIds, genesisData } = unsigned;
+  state.addChain(tx.id, { subnetId, name: chainName, vmId, fxIds, genesis: genesisData });
+}
