@@ -1,0 +1,18 @@
+import { blockHeights, blocks } from "../../index/tables.ts";
+import { formatId } from "../../primitives/cb58.ts";
+import { RpcError } from "../errors.ts";
+import { method } from "../method.ts";
+import { encoding, id } from "../params.ts";
+import { blockAnswer } from "./block-answer.ts";
+
+export const getBlock = method({
+  name: "platform.getBlock",
+  params: { blockID: id, encoding },
+  async handler({ blockID: blockId, encoding: as }, context) {
+    const { chainId } = context.chain;
+    const at = await context.reader.get(blockHeights, { chainId, blockId });
+    const block = at && (await context.reader.get(blocks, { chainId, height: at.height }));
+    if (block === undefined) throw new RpcError(`couldn't get block with id ${formatId(blockId)}: not found`);
+    return blockAnswer(context, blockId, block.bytes, as);
+  },
+});

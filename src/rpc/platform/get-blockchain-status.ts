@@ -1,0 +1,40 @@
+import { platformChains } from "../../platform/tables.ts";
+import { parseId } from "../../primitives/cb58.ts";
+import { quoteText } from "../../primitives/go-text.ts";
+import type { Id } from "../../primitives/id.ts";
+import { TextError } from "../../primitives/text-error.ts";
+import { chainAliases } from "../chain-aliases.ts";
+import { RpcError } from "../errors.ts";
+import { method, type RpcContext } from "../method.ts";
+import { string } from "../params.ts";
+import { stakers } from "./snapshot.ts";
+
+/** Chains of this process validate or sync; others are created or unknown. Nothing is ever preferred: there is no unaccepted tip. */
+export const getBlockchainStatus = method({
+  name: "platform.getBlockchainStatus",
+  params: { blockchainID: string },
+  async handler({ blockchainID: text }, context) {
+    if (text === "") throw new RpcError("argument 'blockchainID' not given");
+    const ownChain = (await chainAliases(context)).get(text);
+    if (ownChain !== undefined) return { status: (await isValidatedHere(context, ownChain)) ? "Validating" : "Syncing" };
+    const chain = await context.reader.get(platformChains, { chainId: chainIdOf(text) });
+    return { status: chain === undefined ? "Unknown" : "Created" };
+  },
+});
+
+/** The P-chain has no transaction that made it and therefore only syncs. */
+async function isValidatedHere(context: RpcContext, chainId: Id): Promise<boolean> {
+  const chain = await context.reader.get(platformChains, { chainId });
+  if (chain === undefined) return false;
+  const { current, l1 } = await stakers(context);
+  const { nodeId } = context.node;
+  return current.validator(chain.subnetId, nodeId) !== undefined || l1.ofNode(chain.subnetId, nodeId) !== undefined;
+}
+
+function chainIdOf(text: string): Id {
+  try {
+    return parseId(text);
+  } catch (error) {
+    throw error instanceof TextError ? new RpcError(`problem parsing blockchainID ${quoteText(text)}: ${error.message}`) : error;
+  }
+}

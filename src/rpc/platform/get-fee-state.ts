@@ -1,0 +1,20 @@
+import { exponentialPrice } from "../../platform/exponential-price.ts";
+import { method } from "../method.ts";
+import { chainState } from "./chain-state.ts";
+import { rfc3339 } from "./rfc3339.ts";
+
+/** As of the last accepted block, not advanced to now. */
+export const getFeeState = method({
+  name: "platform.getFeeState",
+  params: {},
+  async handler(_params, context) {
+    const { feeCapacity, feeExcess, timestamp } = await chainState(context);
+    const { minGasPrice, excessConversionConstant } = context.network.dynamicFees;
+    return {
+      capacity: feeCapacity,
+      excess: feeExcess,
+      price: exponentialPrice(minGasPrice, feeExcess, excessConversionConstant),
+      timestamp: rfc3339(timestamp),
+    };
+  },
+});

@@ -1,0 +1,11 @@
+import { method } from "../method.ts";
+import { chainState } from "./chain-state.ts";
+
+/** Without recent acceptances of its own a node proposes the last accepted height (rpc-platform 5.5). */
+export const getProposedHeight = method({
+  name: "platform.getProposedHeight",
+  params: {},
+  async handler(_params, context) {
+    return { height: `${(await chainState(context)).height}` };
+  },
+});

@@ -1,0 +1,14 @@
+import { formatId } from "../../primitives/cb58.ts";
+import { PRIMARY_NETWORK_ID } from "../../primitives/id.ts";
+import { method } from "../method.ts";
+import { id } from "../params.ts";
+import { transformationOf } from "./transformation.ts";
+
+export const getStakingAssetId = method({
+  name: "platform.getStakingAssetID",
+  params: { subnetID: id },
+  async handler({ subnetID: subnetId }, context) {
+    const assetId = subnetId === PRIMARY_NETWORK_ID ? context.network.avaxAssetId : (await transformationOf(context, subnetId)).assetId;
+    return { assetID: formatId(assetId) };
+  },
+});

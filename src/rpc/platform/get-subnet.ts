@@ -1,0 +1,31 @@
+import { platformSubnets } from "../../platform/tables.ts";
+import { parseTx } from "../../platform/tx/registry.ts";
+import { formatId } from "../../primitives/cb58.ts";
+import { encodeHexPlain } from "../../primitives/hex.ts";
+import { EMPTY_ID, PRIMARY_NETWORK_ID } from "../../primitives/id.ts";
+import { RpcError } from "../errors.ts";
+import { method } from "../method.ts";
+import { id } from "../params.ts";
+import { addressTexts } from "./owner-json.ts";
+import { wrongKind } from "./subnet-errors.ts";
+
+export const getSubnet = method({
+  name: "platform.getSubnet",
+  params: { subnetID: id },
+  async handler({ subnetID: subnetId }, context) {
+    if (subnetId === PRIMARY_NETWORK_ID) throw new RpcError("the primary network isn't a subnet");
+    const subnet = await context.reader.get(platformSubnets, { subnetId });
+    if (subnet === undefined) throw new RpcError((await wrongKind(context, subnetId, "subnet")) ?? "not found");
+    const { owner, transformation, conversion } = subnet;
+    return {
+      isPermissioned: transformation === undefined && conversion === undefined,
+      controlKeys: addressTexts(context, owner.addresses),
+      threshold: `${owner.threshold}`,
+      locktime: `${owner.locktime}`,
+      subnetTransformationTxID: formatId(transformation === undefined ? EMPTY_ID : parseTx(transformation).id),
+      conversionID: formatId(conversion?.conversionId ?? EMPTY_ID),
+      managerChainID: formatId(conversion?.managerChainId ?? EMPTY_ID),
+      managerAddress: conversion === undefined ? null : encodeHexPlain(conversion.managerAddress),
+    };
+  },
+});

@@ -1,0 +1,50 @@
+import { platformSubnets, type SubnetRow } from "../../platform/tables.ts";
+import { formatId } from "../../primitives/cb58.ts";
+import { type Id, PRIMARY_NETWORK_ID } from "../../primitives/id.ts";
+import { RpcError } from "../errors.ts";
+import { method, type RpcContext } from "../method.ts";
+import { id, listOf } from "../params.ts";
+import { addressTexts } from "./owner-json.ts";
+import { subnets } from "./snapshot.ts";
+import { wrongKind } from "./subnet-errors.ts";
+
+/** All subnets in order of creation and the primary network last, or those asked for in the order of the request. */
+export const getSubnets = method({
+  name: "platform.getSubnets",
+  params: { ids: listOf(id) },
+  async handler({ ids }, context) {
+    if (ids.length === 0) {
+      const all = (await subnets(context)).map((subnet) => subnetJson(context, subnet.subnetId, subnet));
+      return { subnets: [...all, primaryNetworkJson()] };
+    }
+    const distinct = [...new Set(ids)];
+    const rows = await context.reader.getMany(
+      platformSubnets,
+      distinct.map((subnetId) => ({ subnetId })),
+    );
+    const found = [];
+    for (const [index, subnetId] of distinct.entries()) {
+      const row = rows[index];
+      if (subnetId === PRIMARY_NETWORK_ID) found.push(primaryNetworkJson());
+      else if (row !== undefined) found.push(subnetJson(context, subnetId, row));
+      else await refuseOtherKind(context, subnetId);
+    }
+    return { subnets: found.length === 0 ? null : found };
+  },
+});
+
+function primaryNetworkJson() {
+  return { id: formatId(PRIMARY_NETWORK_ID), controlKeys: [], threshold: "0" };
+}
+
+/** Elastic subnets have lost their control keys here; L1s keep theirs. */
+function subnetJson(context: RpcContext, subnetId: Id, { owner, transformation }: SubnetRow) {
+  const { addresses, threshold } = transformation === undefined ? owner : { addresses: [], threshold: 0 };
+  return { id: formatId(subnetId), controlKeys: addressTexts(context, addresses), threshold: `${threshold}` };
+}
+
+/** An ID that is no transaction at all is left out silently. */
+async function refuseOtherKind(context: RpcContext, subnetId: Id): Promise<void> {
+  const reason = await wrongKind(context, subnetId, "subnet");
+  if (reason !== undefined) throw new RpcError(reason);
+}

@@ -1,0 +1,15 @@
+import { MAX_U64 } from "../../primitives/amount.ts";
+import { RpcError } from "../errors.ts";
+import { method } from "../method.ts";
+import { id } from "../params.ts";
+import { stakers, totalWeight } from "./snapshot.ts";
+
+export const getTotalStake = method({
+  name: "platform.getTotalStake",
+  params: { subnetID: id },
+  async handler({ subnetID: subnetId }, context) {
+    const total = totalWeight(await stakers(context), subnetId);
+    if (total > MAX_U64) throw new RpcError(`couldn't get total weight: total weight is not a uint64, total weight: ${total}`);
+    return { stake: `${total}`, weight: `${total}` };
+  },
+});

@@ -1,0 +1,15 @@
+import { exponentialPrice } from "../../platform/exponential-price.ts";
+import { method } from "../method.ts";
+import { chainState } from "./chain-state.ts";
+import { rfc3339 } from "./rfc3339.ts";
+
+/** As of the last accepted block, not advanced to now. */
+export const getValidatorFeeState = method({
+  name: "platform.getValidatorFeeState",
+  params: {},
+  async handler(_params, context) {
+    const { l1Excess, timestamp } = await chainState(context);
+    const { minPrice, excessConversionConstant } = context.network.validatorFees;
+    return { excess: l1Excess, price: exponentialPrice(minPrice, l1Excess, excessConversionConstant), timestamp: rfc3339(timestamp) };
+  },
+});

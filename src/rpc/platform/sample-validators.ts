@@ -1,0 +1,55 @@
+import { randomBytes } from "node:crypto";
+import { formatId } from "../../primitives/cb58.ts";
+import type { NodeId } from "../../primitives/id.ts";
+import { formatNodeId } from "../../primitives/node-id.ts";
+import { RpcError } from "../errors.ts";
+import { method } from "../method.ts";
+import { id, integer } from "../params.ts";
+import { chainState } from "./chain-state.ts";
+import { validatorSetAt } from "./validator-sets.ts";
+
+/** Draws units of weight without replacement, so a node may come several times (rpc-platform 5.11). */
+export const sampleValidators = method({
+  name: "platform.sampleValidators",
+  params: { size: integer(16), subnetID: id },
+  async handler({ size, subnetID: subnetId }, context) {
+    if (size === 0) return { validators: [] };
+    const set = await validatorSetAt(context.reader, subnetId, (await chainState(context)).height);
+    const fail = (why: string) => new RpcError(`sampling ${formatId(subnetId)} errored with ${why}`);
+    if (set.size === 0) throw fail("missing validators");
+    const members = [...set].map(([nodeId, { weight }]) => ({ nodeId, weight }));
+    const total = members.reduce((sum, { weight }) => sum + weight, 0n);
+    if (BigInt(size) > total) throw fail("insufficient weight");
+    return {
+      validators: ownersOf(drawUnits(BigInt(size), total), members)
+        .sort()
+        .map(formatNodeId),
+    };
+  },
+});
+
+/** Floyd's algorithm: `count` different numbers below `total`, ascending. */
+function drawUnits(count: bigint, total: bigint): bigint[] {
+  const drawn = new Set<bigint>();
+  for (let bound = total - count; bound < total; bound++) {
+    const unit = randomUpTo(bound);
+    drawn.add(drawn.has(unit) ? bound : unit);
+  }
+  return [...drawn].sort((a, b) => (a < b ? -1 : 1));
+}
+
+/** 128 random bits make the bias immaterial. */
+function randomUpTo(bound: bigint): bigint {
+  return BigInt(`0x${randomBytes(16).toString("hex")}`) % (bound + 1n);
+}
+
+function ownersOf(units: readonly bigint[], members: readonly { nodeId: NodeId; weight: bigint }[]): NodeId[] {
+  const owners: NodeId[] = [];
+  let next = 0;
+  let end = 0n;
+  for (const { nodeId, weight } of members) {
+    end += weight;
+    for (; next < units.length && units[next]! < end; next++) owners.push(nodeId);
+  }
+  return owners;
+}

@@ -1,0 +1,90 @@
+/**
+ * The small sets of the P-chain in memory, immutable, built once per state from the tables that ingest holds resident too: stakers,
+ * L1 validators, subnets, chains. Filters by node, subnet and kind need no further reads.
+ */
+import { type L1Validator, L1ValidatorSet } from "../../platform/state/l1-validator-set.ts";
+import { isCurrent, type Staker, stakerOf } from "../../platform/state/staker.ts";
+import { StakerSet } from "../../platform/state/staker-set.ts";
+import {
+  platformChains,
+  platformL1Validators,
+  platformStakers,
+  platformStakingInfo,
+  platformSubnets,
+  type SubnetRow,
+} from "../../platform/tables.ts";
+import { type Id, type NodeId, PRIMARY_NETWORK_ID } from "../../primitives/id.ts";
+import type { TableValue } from "../../primitives/table.ts";
+import { scanAll } from "../../store/store.ts";
+import type { RpcContext } from "../method.ts";
+import { type ChainState, chainState, perState } from "./chain-state.ts";
+
+type StakingInfo = TableValue<typeof platformStakingInfo>;
+
+export interface Stakers {
+  readonly current: StakerSet;
+  readonly pending: StakerSet;
+  readonly l1: L1ValidatorSet;
+  stakingInfo(subnetId: Id, nodeId: NodeId): StakingInfo | undefined;
+}
+
+export async function stakers(context: RpcContext, state?: ChainState): Promise<Stakers> {
+  return perState(state ?? (await chainState(context)), "stakers", () => readStakers(context));
+}
+
+async function readStakers({ reader }: RpcContext): Promise<Stakers> {
+  const all: Staker[] = [];
+  for await (const { key, value } of scanAll(reader, platformStakers)) all.push(stakerOf(key.txId, value));
+  const l1Validators: L1Validator[] = [];
+  for await (const { key, value } of scanAll(reader, platformL1Validators)) l1Validators.push({ ...value, validationId: key.validationId });
+  const infos = new Map<string, StakingInfo>();
+  for await (const { key, value } of scanAll(reader, platformStakingInfo)) infos.set(key.subnetId + key.nodeId, value);
+  const [current, pending, l1] = [new StakerSet(), new StakerSet(), new L1ValidatorSet()];
+  current.fill(all.filter(isCurrent));
+  pending.fill(all.filter((staker) => !isCurrent(staker)));
+  l1.fill(l1Validators);
+  return { current, pending, l1, stakingInfo: (subnetId, nodeId) => infos.get(subnetId + nodeId) };
+}
+
+/** The L1 validators of a subnet, active and inactive, by node ID. */
+export function l1ValidatorsOf({ l1 }: Stakers, subnetId: Id): L1Validator[] {
+  const byNode = l1.subnet(subnetId)?.byNode.values() ?? [];
+  return [...byNode].sort((a, b) => (a.nodeId < b.nodeId ? -1 : 1));
+}
+
+/** Weight of all current validators and delegators, inactive L1 validators included. */
+export function totalWeight({ current, l1 }: Stakers, subnetId: Id): bigint {
+  let total = l1.subnet(subnetId)?.totalWeight ?? 0n;
+  for (const { weight } of current.nodes(subnetId)?.values() ?? []) total += weight;
+  return total;
+}
+
+export interface Subnet extends SubnetRow {
+  readonly subnetId: Id;
+}
+
+/** In order of creation; the primary network is not among them. */
+export async function subnets(context: RpcContext): Promise<readonly Subnet[]> {
+  return perState(await chainState(context), "subnets", async () => {
+    const found: Subnet[] = [];
+    for await (const { key, value } of scanAll(context.reader, platformSubnets)) found.push({ ...value, subnetId: key.subnetId });
+    return found.sort((a, b) => Number(a.sequence - b.sequence));
+  });
+}
+
+export interface Chain extends TableValue<typeof platformChains> {
+  readonly chainId: Id;
+}
+
+/** Newest first within a subnet; subnets in order of creation, the primary network last. */
+export async function chainsBySubnet(context: RpcContext): Promise<ReadonlyMap<Id, readonly Chain[]>> {
+  const inOrder = [...(await subnets(context)).map(({ subnetId }) => subnetId), PRIMARY_NETWORK_ID];
+  return perState(await chainState(context), "chains", async () => {
+    const bySubnet = new Map<Id, Chain[]>(inOrder.map((subnetId) => [subnetId, []]));
+    for await (const { key, value } of scanAll(context.reader, platformChains)) {
+      bySubnet.get(value.subnetId)!.push({ ...value, chainId: key.chainId });
+    }
+    for (const chains of bySubnet.values()) chains.sort((a, b) => Number(b.sequence - a.sequence));
+    return bySubnet;
+  });
+}

@@ -1,0 +1,48 @@
+/** Outputs that are staked, by the addresses that own them: what getStake adds up. Built once per state of the chain. */
+import { outputAddresses, type TransferableOutput, transferableOutput, unlockedOutput } from "../../platform/output.ts";
+import { isValidator } from "../../platform/state/staker.ts";
+import { encodeVersioned } from "../../primitives/codec/codec.ts";
+import type { Id, ShortId } from "../../primitives/id.ts";
+import type { RpcContext } from "../method.ts";
+import { type ChainState, perState } from "./chain-state.ts";
+import { stakers } from "./snapshot.ts";
+import { stakingTerms } from "./staking-terms.ts";
+
+export interface StakedOutput {
+  /** place among all: current stakers, then pending ones, each in their order */
+  readonly sequence: number;
+  readonly isOfValidator: boolean;
+  readonly output: TransferableOutput;
+}
+
+export type StakedOutputs = ReadonlyMap<ShortId, readonly StakedOutput[]>;
+
+export function stakedOutputs(context: RpcContext, state: ChainState): Promise<StakedOutputs> {
+  return perState(state, "staked outputs", async () => {
+    const { current, pending } = await stakers(context, state);
+    const byAddress = new Map<ShortId, StakedOutput[]>();
+    let sequence = 0;
+    for (const staker of [...current.ordered, ...pending.ordered]) {
+      for (const output of stakingTerms(staker).stake) {
+        const staked = { sequence: sequence++, isOfValidator: isValidator(staker), output };
+        for (const address of new Set(outputAddresses(output.output))) append(byAddress, address, staked);
+      }
+    }
+    return byAddress;
+  });
+}
+
+function append(byAddress: Map<ShortId, StakedOutput[]>, address: ShortId, staked: StakedOutput): void {
+  const list = byAddress.get(address);
+  if (list === undefined) byAddress.set(address, [staked]);
+  else list.push(staked);
+}
+
+/** With codec version. */
+export function stakedOutputBytes({ output }: StakedOutput): Buffer {
+  return encodeVersioned(transferableOutput, output);
+}
+
+export function stakedAmount({ output }: StakedOutput): { assetId: Id; amount: bigint } {
+  return { assetId: output.assetId, amount: unlockedOutput(output.output).amount };
+}

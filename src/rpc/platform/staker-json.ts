@@ -1,0 +1,65 @@
+/** Validators and delegators as getCurrentValidators shows them (rpc-platform 3.7). The order of members is the node's. */
+import { Priority, type Staker } from "../../platform/state/staker.ts";
+import { formatId } from "../../primitives/cb58.ts";
+import { encodeHexPlain } from "../../primitives/hex.ts";
+import { formatNodeId } from "../../primitives/node-id.ts";
+import type { RpcContext } from "../method.ts";
+import type { JsonObject } from "../raw-json.ts";
+import { ownerJson } from "./owner-json.ts";
+import type { Stakers } from "./snapshot.ts";
+import { stakingTerms } from "./staking-terms.ts";
+
+export function validatorJson(context: RpcContext, stakers: Stakers, validator: Staker): JsonObject {
+  const common = commonJson(validator);
+  if (validator.priority === Priority.permissionedValidatorCurrent) return common;
+  const { subnetId, nodeId } = validator;
+  const terms = stakingTerms(validator);
+  const info = stakers.stakingInfo(subnetId, nodeId);
+  const { delegators, weight } = stakers.current.node(subnetId, nodeId)!;
+  return {
+    ...common,
+    validationRewardOwner: ownerJson(context, terms.validationRewardsOwner!),
+    delegationRewardOwner: ownerJson(context, terms.delegationRewardsOwner!),
+    potentialReward: `${validator.potentialReward}`,
+    accruedDelegateeReward: `${info?.delegateeReward ?? 0n}`,
+    delegationFee: percent(terms.delegationShares!),
+    ...(validator.priority === Priority.primaryValidatorCurrent && {
+      // measured by nodes that take part in the network; this one does not
+      uptime: "0.0000",
+      connected: nodeId === context.node.nodeId,
+      ...(terms.signer && {
+        signer: { publicKey: `0x${terms.signer.publicKey}`, proofOfPossession: encodeHexPlain(terms.signer.proofOfPossession) },
+      }),
+    }),
+    ...(terms.validatorAuthority && {
+      validatorAuthority: ownerJson(context, terms.validatorAuthority),
+      nextPeriod: `${info?.nextPeriod ?? 0n}`,
+      autoCompoundRewardShares: `${info?.autoCompoundRewardShares ?? 0}`,
+    }),
+    delegatorCount: `${delegators.length}`,
+    delegatorWeight: `${weight - validator.weight}`,
+  };
+}
+
+export function delegatorJson(context: RpcContext, delegator: Staker): JsonObject {
+  return {
+    ...commonJson(delegator),
+    rewardOwner: ownerJson(context, stakingTerms(delegator).delegatorRewardsOwner!),
+    potentialReward: `${delegator.potentialReward}`,
+  };
+}
+
+function commonJson({ txId, startTime, endTime, weight, nodeId }: Staker) {
+  return {
+    txID: formatId(txId),
+    startTime: `${startTime}`,
+    endTime: `${endTime}`,
+    weight: `${weight}`,
+    nodeID: formatNodeId(nodeId),
+  };
+}
+
+/** Millionths as percent with four decimals, which is exact. */
+function percent(shares: number): string {
+  return `${Math.floor(shares / 10_000)}.${`${shares % 10_000}`.padStart(4, "0")}`;
+}

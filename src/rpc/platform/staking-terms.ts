@@ -1,0 +1,62 @@
+/** What a staking transaction says besides the staker's own record: owners, shares, key, staked outputs. */
+import type { TransferableOutput } from "../../platform/output.ts";
+import type { ProofOfPossession } from "../../platform/signer.ts";
+import type { Staker } from "../../platform/state/staker.ts";
+import { parseTx } from "../../platform/tx/registry.ts";
+import type { Id } from "../../primitives/id.ts";
+import { Recent } from "../../primitives/recent.ts";
+import type { ApiOwner } from "./owner-json.ts";
+
+export interface StakingTerms {
+  /** of the transaction; empty for permissioned validators, who stake nothing */
+  readonly stake: readonly TransferableOutput[];
+  readonly validationRewardsOwner?: ApiOwner;
+  readonly delegationRewardsOwner?: ApiOwner;
+  /** millionths */
+  readonly delegationShares?: number;
+  readonly signer?: ProofOfPossession;
+  /** of auto-renewed validators */
+  readonly validatorAuthority?: ApiOwner;
+  readonly delegatorRewardsOwner?: ApiOwner;
+}
+
+/** Stakers outlive many states of the chain, and their transactions never change. */
+const known = new Recent<Id, StakingTerms>(50_000);
+
+export function stakingTerms({ txId, tx }: Staker): StakingTerms {
+  let terms = known.get(txId);
+  if (terms === undefined) {
+    terms = readTerms(tx);
+    known.set(txId, terms);
+  }
+  return terms;
+}
+
+function readTerms(bytes: Uint8Array): StakingTerms {
+  const tx = parseTx(bytes).unsigned;
+  switch (tx.kind) {
+    case "AddValidatorTx":
+      return {
+        stake: tx.stake,
+        validationRewardsOwner: tx.rewardsOwner,
+        delegationRewardsOwner: tx.rewardsOwner,
+        delegationShares: tx.shares,
+      };
+    case "AddPermissionlessValidatorTx": {
+      const { stake, validationRewardsOwner, delegationRewardsOwner, signer } = tx;
+      const key = signer.kind === "ProofOfPossession" ? { signer } : {};
+      return { stake, validationRewardsOwner, delegationRewardsOwner, delegationShares: tx.shares, ...key };
+    }
+    case "AddAutoRenewedValidatorTx": {
+      const { stake, validationRewardsOwner, delegationRewardsOwner, delegationShares, signer, validatorAuthority } = tx;
+      return { stake, validationRewardsOwner, delegationRewardsOwner, delegationShares, signer, validatorAuthority };
+    }
+    case "AddDelegatorTx":
+    case "AddPermissionlessDelegatorTx":
+      return { stake: tx.stake, delegatorRewardsOwner: tx.rewardsOwner };
+    case "AddSubnetValidatorTx":
+      return { stake: [] };
+    default:
+      throw new TypeError(`${tx.kind} makes no staker`);
+  }
+}

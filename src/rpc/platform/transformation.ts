@@ -1,0 +1,17 @@
+/** What a TransformSubnetTx made of a subnet, for the methods that tell staking parameters. */
+import { platformSubnets } from "../../platform/tables.ts";
+import { parseTx, type SignedTx } from "../../platform/tx/registry.ts";
+import { formatId } from "../../primitives/cb58.ts";
+import type { Id } from "../../primitives/id.ts";
+import { RpcError } from "../errors.ts";
+import type { RpcContext } from "../method.ts";
+
+type TransformSubnetTx = Extract<SignedTx["unsigned"], { kind: "TransformSubnetTx" }>;
+
+export async function transformationOf({ reader }: RpcContext, subnetId: Id): Promise<TransformSubnetTx> {
+  const subnet = await reader.get(platformSubnets, { subnetId });
+  if (subnet?.transformation === undefined) {
+    throw new RpcError(`failed fetching subnet transformation for ${formatId(subnetId)}: not found`);
+  }
+  return parseTx(subnet.transformation).unsigned as TransformSubnetTx;
+}

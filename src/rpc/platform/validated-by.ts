@@ -1,0 +1,19 @@
+import { platformChains } from "../../platform/tables.ts";
+import { formatId } from "../../primitives/cb58.ts";
+import { PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID } from "../../primitives/id.ts";
+import { RpcError } from "../errors.ts";
+import { method } from "../method.ts";
+import { id } from "../params.ts";
+import { wrongKind } from "./subnet-errors.ts";
+
+export const validatedBy = method({
+  name: "platform.validatedBy",
+  params: { blockchainID: id },
+  async handler({ blockchainID: chainId }, context) {
+    if (chainId === PLATFORM_CHAIN_ID) return { subnetID: formatId(PRIMARY_NETWORK_ID) };
+    const chain = await context.reader.get(platformChains, { chainId });
+    if (chain !== undefined) return { subnetID: formatId(chain.subnetId) };
+    const reason = await wrongKind(context, chainId, "blockchain");
+    throw new RpcError(reason ?? `problem retrieving blockchain "${formatId(chainId)}": not found`);
+  },
+});

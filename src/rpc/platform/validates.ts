@@ -1,0 +1,18 @@
+import { formatId } from "../../primitives/cb58.ts";
+import { RpcError } from "../errors.ts";
+import { method } from "../method.ts";
+import { id } from "../params.ts";
+import { chainsBySubnet } from "./snapshot.ts";
+import { wrongKind } from "./subnet-errors.ts";
+
+export const validates = method({
+  name: "platform.validates",
+  params: { subnetID: id },
+  async handler({ subnetID: subnetId }, context) {
+    const chains = (await chainsBySubnet(context)).get(subnetId);
+    if (chains === undefined) {
+      throw new RpcError((await wrongKind(context, subnetId, "subnet")) ?? `problem retrieving subnet "${formatId(subnetId)}": not found`);
+    }
+    return { blockchainIDs: chains.map(({ chainId }) => formatId(chainId)) };
+  },
+});

@@ -1,0 +1,32 @@
+/**
+ * Validator sets at any height: the newest snapshot at or below it and the changes after that. The work is bounded by about twice the
+ * size of the set, whatever the length of history.
+ */
+import { validatorSnapshots } from "../../index/tables.ts";
+import { decodeValidatorSet, type ValidatorSet } from "../../index/validator-snapshots.ts";
+import { platformValidatorDiffs, type ValidatorMember } from "../../platform/tables.ts";
+import type { Id, NodeId } from "../../primitives/id.ts";
+import type { StoreReader } from "../../store/store.ts";
+
+const CHANGES_PER_SCAN = 4096;
+
+/** The set after the block at `height`. Empty for a subnet that had no validators, or that is none. */
+export async function validatorSetAt(reader: StoreReader, subnetId: Id, height: bigint): Promise<ValidatorSet> {
+  const [snapshot] = await reader.scan(validatorSnapshots, { prefix: { subnetId }, from: { height }, reverse: true, limit: 1 });
+  const set: Map<NodeId, ValidatorMember> = snapshot === undefined ? new Map() : decodeValidatorSet(snapshot.value.set);
+  let after: { height: bigint; nodeId?: NodeId } | undefined = snapshot && { height: snapshot.key.height };
+  for (;;) {
+    const rows = await reader.scan(platformValidatorDiffs, {
+      prefix: { subnetId },
+      ...(after && { after }),
+      until: { height: height + 1n },
+      limit: CHANGES_PER_SCAN,
+    });
+    for (const { key, value } of rows) {
+      if (value.after === undefined) set.delete(key.nodeId);
+      else set.set(key.nodeId, value.after);
+    }
+    if (rows.length < CHANGES_PER_SCAN) return set;
+    after = rows[rows.length - 1]!.key;
+  }
+}
