@@ -15,6 +15,7 @@ const MAX_ADDRESSES = 1024;
 
 export const getUtxos = method({
   name: "avm.getUTXOs",
+  isRenderedOncePerHeight: true,
   params: {
     addresses: listOf(string),
     sourceChain: string,

@@ -1,9 +1,8 @@
 /**
  * What an address holds, as getBalance counts it: transfer outputs of the secp256k1 fx only (rpc-avm-info-health 3.2).
- * Reads the few fields that count straight from the UTXO's bytes; costs O(UTXOs of the address).
+ * Reads the few fields that count straight from the UTXOs' bytes, once per height; costs O(UTXOs of the address).
  */
 import { utxosByAddress } from "../../index/tables.ts";
-import { encodeCb58 } from "../../primitives/cb58.ts";
 import type { Id, ShortId } from "../../primitives/id.ts";
 import { scanAll } from "../../store/store.ts";
 import type { RpcContext } from "../method.ts";
@@ -18,39 +17,47 @@ const LOCKTIME = AMOUNT + 8;
 const ADDRESS_COUNT = LOCKTIME + 8 + 4; // behind the threshold
 
 export interface Holding {
+  readonly txId: Uint8Array;
+  readonly outputIndex: number;
   readonly assetId: Id;
   readonly amount: bigint;
   /** Unix seconds */
   readonly locktime: bigint;
   /** whether the address is the only one that the output lists */
   readonly isSole: boolean;
-  /** the UTXO's reference, rendered */
-  readonly reference: () => string;
 }
 
-export async function* holdings(context: RpcContext, address: ShortId): AsyncGenerator<Holding> {
-  const typeId = await transferOutputType(context);
-  for await (const { value } of scanAll(context.reader, utxosByAddress, { chainId: context.chain.chainId, address })) {
-    const bytes = Buffer.from(value.bytes.buffer, value.bytes.byteOffset, value.bytes.byteLength);
-    if (bytes.readUInt32BE(TYPE_ID) !== typeId) continue;
-    yield {
-      assetId: bytes.toString("hex", ASSET_ID, TYPE_ID),
-      amount: bytes.readBigUInt64BE(AMOUNT),
-      locktime: bytes.readBigUInt64BE(LOCKTIME),
-      isSole: bytes.readUInt32BE(ADDRESS_COUNT) === 1,
-      reference: () => `{"txID":"${encodeCb58(bytes.subarray(0, OUTPUT_INDEX))}","outputIndex":${bytes.readUInt32BE(OUTPUT_INDEX)}}`,
-    };
-  }
+export function holdings(context: RpcContext, address: ShortId): Promise<readonly Holding[]> {
+  const { chainId } = context.chain;
+  return context.cached(`holdings of ${address} on ${chainId}`, async () => {
+    const typeId = await transferOutputType(context);
+    const found: Holding[] = [];
+    // an address holds few assets: their IDs are shared
+    const assetIds = new Map<string, Id>();
+    for await (const { value } of scanAll(context.reader, utxosByAddress, { chainId, address })) {
+      const bytes = Buffer.from(value.bytes.buffer, value.bytes.byteOffset, value.bytes.byteLength);
+      if (bytes.readUInt32BE(TYPE_ID) !== typeId) continue;
+      const assetId = bytes.toString("hex", ASSET_ID, TYPE_ID);
+      if (!assetIds.has(assetId)) assetIds.set(assetId, assetId);
+      found.push({
+        txId: Uint8Array.prototype.slice.call(bytes, 0, OUTPUT_INDEX),
+        outputIndex: bytes.readUInt32BE(OUTPUT_INDEX),
+        assetId: assetIds.get(assetId)!,
+        amount: bytes.readBigUInt64BE(AMOUNT),
+        locktime: bytes.readBigUInt64BE(LOCKTIME),
+        isSole: bytes.readUInt32BE(ADDRESS_COUNT) === 1,
+      });
+    }
+    return found;
+  });
 }
 
 /** Type IDs follow the order of the chain's fxs. */
-function transferOutputType(context: RpcContext): Promise<number> {
-  return context.cached(`transfer output of ${context.chain.chainId}`, async () => {
-    const { nodeTypeName } = await chainCodec(context);
-    for (let typeId = 0; nodeTypeName(typeId) !== undefined; typeId++) {
-      if (nodeTypeName(typeId) === "*secp256k1fx.TransferOutput") return typeId;
-    }
-    // a chain without this fx has no such outputs
-    return -1;
-  });
+async function transferOutputType(context: RpcContext): Promise<number> {
+  const { nodeTypeName } = await chainCodec(context);
+  for (let typeId = 0; nodeTypeName(typeId) !== undefined; typeId++) {
+    if (nodeTypeName(typeId) === "*secp256k1fx.TransferOutput") return typeId;
+  }
+  // a chain without this fx has no such outputs
+  return -1;
 }

@@ -1,0 +1,65 @@
+/** Addresses of the C-chain's atomic side, with the checks of each VM in its order. */
+import { type AddressRules, parseAddress, splitAddress } from "../../primitives/address.ts";
+import { formatId, parseFixed } from "../../primitives/cb58.ts";
+import { quoteText } from "../../primitives/go-text.ts";
+import type { Id, ShortId } from "../../primitives/id.ts";
+import { TextError } from "../../primitives/text-error.ts";
+import { chainAliases } from "../chain-aliases.ts";
+import { RpcError } from "../errors.ts";
+import type { RpcContext } from "../method.ts";
+import type { Dialect } from "./dialect.ts";
+
+const ADDRESS_BYTES = 20;
+
+/** The bare cb58 of 20 bytes, or an address on the C-chain. `wrap` says around the cause what could not be parsed. */
+export async function parseAddressOf(
+  dialect: Dialect,
+  context: RpcContext,
+  text: string,
+  wrap: (cause: string) => string,
+): Promise<ShortId> {
+  const bare = bareAddress(text);
+  if (bare !== undefined) return bare;
+  const aliases = await chainAliases(context);
+  const rules = { hrp: context.network.hrp, resolveAlias: (alias: string) => aliases.get(alias), chainId: context.chain.chainId };
+  try {
+    return dialect === "coreth" ? corethAddress(text, rules) : saevmAddress(text, rules);
+  } catch (error) {
+    throw error instanceof TextError ? new RpcError(wrap(error.message)) : error;
+  }
+}
+
+function bareAddress(text: string): ShortId | undefined {
+  try {
+    return parseFixed(text, ADDRESS_BYTES);
+  } catch (error) {
+    if (error instanceof TextError) return undefined;
+    throw error;
+  }
+}
+
+type ChainRules = AddressRules & { readonly chainId: Id };
+
+function corethAddress(text: string, rules: ChainRules): ShortId {
+  const { chainId, address } = parseAddress(text, rules);
+  if (chainId === rules.chainId) return address;
+  throw new TextError("address-chain", `expected chainID to be ${quotedId(rules.chainId)} but was ${quotedId(chainId)}`);
+}
+
+function saevmAddress(text: string, rules: ChainRules): ShortId {
+  const { hrp, chainAlias, bytes } = splitAddress(text);
+  if (hrp !== rules.hrp) throw new TextError("address-hrp", `expected hrp ${quoteText(rules.hrp)} but got ${quoteText(hrp)}`);
+  const chainId = rules.resolveAlias(chainAlias);
+  if (chainId === undefined) throw new TextError("address-alias", `there is no ID with alias: ${chainAlias}`);
+  if (chainId !== rules.chainId) {
+    throw new TextError("address-chain", `expected chainID ${quotedId(rules.chainId)} but got ${quotedId(chainId)}`);
+  }
+  if (bytes.length !== ADDRESS_BYTES) {
+    throw new TextError("address-length", `invalid hash length: expected ${ADDRESS_BYTES} bytes but got ${bytes.length}`);
+  }
+  return bytes.toString("hex");
+}
+
+function quotedId(id: Id): string {
+  return quoteText(formatId(id));
+}
