@@ -76,6 +76,12 @@ export function renderJson(value: JsonValue): RawJson {
   return new RawJson(typeof json === "string" ? Buffer.from(json) : Buffer.concat(json));
 }
 
+/** The JSON of a value that holds no rendered bytes. */
+export function renderedText(value: JsonValue): string {
+  const json = new JsonWriter().value(value).finish();
+  return typeof json === "string" ? json : Buffer.concat(json).toString();
+}
+
 function scalarJson(value: string | number | bigint | boolean | null): string {
   if (typeof value === "string") return stringJson(value);
   if (typeof value === "number" && !Number.isFinite(value)) throw new RangeError(`${value} has no JSON form`);

@@ -1,9 +1,81 @@
-/** The node's own keys: a staking certificate, whose hash is the node ID, and a BLS key with its proof of possession. */
+/**
+ * The node's own keys: a staking certificate, whose hash is the node ID, and a BLS key with its proof of possession. They are made at the
+ * first start in `<data directory>/staking`, as the node names them, and kept: whoever has these files is this node.
+ */
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { generateSecretKey, provePossession, publicKeyOfSecret } from "../primitives/bls.ts";
+import { FirnError } from "../primitives/errors.ts";
 import type { BlsPublicKey, NodeId } from "../primitives/id.ts";
+import { nodeIdOfCertificate } from "../primitives/node-id.ts";
+import { makeStakingCertificate } from "./certificate.ts";
 
 export interface NodeIdentity {
   readonly nodeId: NodeId;
   readonly blsPublicKey: BlsPublicKey;
   /** hex of 96 bytes */
   readonly proofOfPossession: string;
+}
+
+const CERTIFICATE = "staker.crt";
+const CERTIFICATE_KEY = "staker.key";
+const SIGNER_KEY = "signer.key";
+const ONLY_OWNER = 0o600;
+
+/** Reads the identity of a data directory; what is missing is made. */
+export function openIdentity(dataDirectory: string, now = new Date()): NodeIdentity {
+  const directory = join(dataDirectory, "staking");
+  const path = (name: string) => join(directory, name);
+  const hasKey = existsSync(path(CERTIFICATE_KEY));
+  if (hasKey !== existsSync(path(CERTIFICATE))) {
+    const [found, missing] = hasKey ? [CERTIFICATE_KEY, CERTIFICATE] : [CERTIFICATE, CERTIFICATE_KEY];
+    throw new FirnError(
+      "identity-incomplete",
+      `${directory} has ${found} but no ${missing}; restore it, or remove both to become another node`,
+      { directory, missing },
+    );
+  }
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  if (!hasKey) {
+    const made = makeStakingCertificate(now);
+    writeKey(path(CERTIFICATE_KEY), made.keyPem);
+    writeKey(path(CERTIFICATE), made.certificatePem);
+  }
+  if (!existsSync(path(SIGNER_KEY))) writeKey(path(SIGNER_KEY), generateSecretKey());
+  return readIdentity(readCertificate(path(CERTIFICATE), path(CERTIFICATE_KEY)), readFileSync(path(SIGNER_KEY)), path(SIGNER_KEY));
+}
+
+function writeKey(path: string, content: string | Uint8Array): void {
+  writeFileSync(path, content, { mode: ONLY_OWNER, flag: "wx", flush: true });
+}
+
+function readCertificate(certificatePath: string, keyPath: string): X509Certificate {
+  let certificate: X509Certificate;
+  try {
+    certificate = new X509Certificate(readFileSync(certificatePath));
+    if (certificate.checkPrivateKey(createPrivateKey(readFileSync(keyPath)))) return certificate;
+  } catch (error) {
+    throw new FirnError("identity-unreadable", `${certificatePath} and ${keyPath} are no certificate and key: ${String(error)}`);
+  }
+  throw new FirnError("identity-mismatch", `${keyPath} is not the key of ${certificatePath}; restore the pair`);
+}
+
+function readIdentity(certificate: X509Certificate, secretKey: Uint8Array, signerPath: string): NodeIdentity {
+  let blsPublicKey: BlsPublicKey;
+  try {
+    blsPublicKey = publicKeyOfSecret(secretKey);
+  } catch {
+    throw new FirnError("identity-unreadable", `${signerPath} is no BLS secret key: it needs 32 bytes`);
+  }
+  let proof: string | undefined;
+  return {
+    nodeId: nodeIdOfCertificate(certificate.raw),
+    blsPublicKey,
+    /** Slow to make and seldom asked for. */
+    get proofOfPossession() {
+      proof ??= provePossession(secretKey).toString("hex");
+      return proof;
+    },
+  };
 }

@@ -6,17 +6,20 @@ export interface Peer {
   readonly ip: string;
   readonly publicIp: string;
   readonly nodeId: NodeId;
+  /** e.g. "avalanchego/1.14.2" */
   readonly version: string;
-  /** Unix milliseconds */
+  /** Unix seconds of the latest upgrade that the peer knows */
   readonly upgradeTime: bigint;
   readonly lastSent: Date;
   readonly lastReceived: Date;
-  /** percent */
+  /** percent, 0–100, as the peer measured this node */
   readonly observedUptime: number;
+  /** besides the primary network */
   readonly trackedSubnets: readonly Id[];
   readonly supportedAcps: readonly number[];
   readonly objectedAcps: readonly number[];
-  readonly benched: readonly string[];
+  /** chains on which the peer is benched */
+  readonly benched: readonly Id[];
 }
 
 /** Connected peers; a peer-to-peer source provides it. */
@@ -24,10 +27,10 @@ export interface PeerSource {
   peers(): readonly Peer[];
 }
 
+export const NO_PEERS: PeerSource = { peers: () => [] };
+
 export interface NodeFacts {
   readonly peerSource: PeerSource;
-  /** host:port under which the node is reachable for peers */
+  /** host:port under which other nodes reach this one; empty if there is none */
   readonly publicIp: string;
-  /** `--public`: methods that tell about this one node are closed */
-  readonly isPublic: boolean;
 }

@@ -1,0 +1,13 @@
+/** The methods of `/ext/health`; its GET forms are the server's (rpc-avm-info-health 6.1). Unhealthy is an answer, not an error. */
+import { type Method, method } from "../method.ts";
+import { listOf, string } from "../params.ts";
+import { healthReport } from "./report.ts";
+
+const tags = listOf(string);
+
+export const healthMethods: readonly Method[] = [
+  method({ name: "health.health", params: { tags }, handler: (params, { health }) => healthReport(health.health, params.tags).json }),
+  method({ name: "health.readiness", params: { tags }, handler: (params, { health }) => healthReport(health.readiness, params.tags).json }),
+  /** That it answers is all there is to check. */
+  method({ name: "health.liveness", params: { tags }, handler: (params) => healthReport([], params.tags).json }),
+];

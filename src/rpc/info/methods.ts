@@ -1,0 +1,22 @@
+/** The methods of `/ext/info`. */
+import type { Method } from "../method.ts";
+import { getBlockchainId, isBootstrapped } from "./chain-methods.ts";
+import { acps, getNetworkId, getNetworkName, getTxFee, upgrades } from "./network-methods.ts";
+import { getNodeId, getNodeIp, getNodeVersion, getVms } from "./node-methods.ts";
+import { peers, uptime } from "./peers.ts";
+
+/** What public servers offer too: nothing of it belongs to one node. */
+export const publicInfoMethods: readonly Method[] = [
+  acps,
+  getBlockchainId,
+  getNetworkId,
+  getNetworkName,
+  getNodeVersion,
+  getTxFee,
+  isBootstrapped,
+  peers,
+  upgrades,
+  uptime,
+];
+
+export const infoMethods: readonly Method[] = [...publicInfoMethods, getNodeId, getNodeIp, getVms];

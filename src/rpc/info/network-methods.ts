@@ -1,0 +1,82 @@
+/** What info.* tells of the network: constants of its definition (rpc-avm-info-health 5.1, 5.2, 5.7, 5.8). */
+import type { UpgradeName } from "../../network/network.ts";
+import { formatId } from "../../primitives/cb58.ts";
+import { method } from "../method.ts";
+import type { JsonObject } from "../raw-json.ts";
+
+export const getNetworkId = method({
+  name: "info.getNetworkID",
+  params: {},
+  handler: (_, { network }) => ({ networkID: `${network.networkId}` }),
+});
+
+export const getNetworkName = method({
+  name: "info.getNetworkName",
+  params: {},
+  handler: (_, { network }) => ({ networkName: network.name }),
+});
+
+/** Fees that P-chain transactions had before Etna; nothing uses them any more, the API still tells them. */
+const MAINNET_ID = 1;
+const MAINNET_FEES = { createSubnet: 1_000_000_000n, transformSubnet: 10_000_000_000n, createBlockchain: 1_000_000_000n };
+const FUJI_ID = 5;
+const FUJI_FEES = { createSubnet: 100_000_000n, transformSubnet: 1_000_000_000n, createBlockchain: 100_000_000n };
+const OTHER_FEES = { createSubnet: 100_000_000n, transformSubnet: 100_000_000n, createBlockchain: 100_000_000n };
+const STAKER_FEE = 1_000_000n;
+
+/** Deprecated since v1.12.2. */
+export const getTxFee = method({
+  name: "info.getTxFee",
+  params: {},
+  handler(_, { network }) {
+    const fees = network.networkId === MAINNET_ID ? MAINNET_FEES : network.networkId === FUJI_ID ? FUJI_FEES : OTHER_FEES;
+    return {
+      txFee: `${network.txFee}`,
+      createAssetTxFee: `${network.createAssetTxFee}`,
+      createSubnetTxFee: `${fees.createSubnet}`,
+      transformSubnetTxFee: `${fees.transformSubnet}`,
+      createBlockchainTxFee: `${fees.createBlockchain}`,
+      addPrimaryNetworkValidatorFee: "0",
+      addPrimaryNetworkDelegatorFee: "0",
+      addSubnetValidatorFee: `${STAKER_FEE}`,
+      addSubnetDelegatorFee: `${STAKER_FEE}`,
+    };
+  },
+});
+
+/** No proposal is open at this version, so nobody's vote is counted. */
+export const acps = method({ name: "info.acps", params: {}, handler: () => ({ acps: {} }) });
+
+export const upgrades = method({
+  name: "info.upgrades",
+  params: {},
+  handler(_, { network }): JsonObject {
+    const { times, apricotPhase4MinPChainHeight, cortinaXChainStopVertexId, graniteEpochDuration } = network.upgrades;
+    const time = (name: UpgradeName) => upgradeTimeText(times[name]);
+    return {
+      apricotPhase1Time: time("apricotPhase1"),
+      apricotPhase2Time: time("apricotPhase2"),
+      apricotPhase3Time: time("apricotPhase3"),
+      apricotPhase4Time: time("apricotPhase4"),
+      apricotPhase4MinPChainHeight,
+      apricotPhase5Time: time("apricotPhase5"),
+      apricotPhasePre6Time: time("apricotPhasePre6"),
+      apricotPhase6Time: time("apricotPhase6"),
+      apricotPhasePost6Time: time("apricotPhasePost6"),
+      banffTime: time("banff"),
+      cortinaTime: time("cortina"),
+      cortinaXChainStopVertexID: formatId(cortinaXChainStopVertexId),
+      durangoTime: time("durango"),
+      etnaTime: time("etna"),
+      fortunaTime: time("fortuna"),
+      graniteTime: time("granite"),
+      graniteEpochDuration,
+      heliconTime: time("helicon"),
+    };
+  },
+});
+
+/** RFC 3339 in UTC, whole seconds. */
+export function upgradeTimeText(seconds: bigint): string {
+  return `${new Date(Number(seconds) * 1000).toISOString().slice(0, 19)}Z`;
+}

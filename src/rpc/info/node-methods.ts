@@ -1,0 +1,43 @@
+/** What info.* tells of this one node (rpc-avm-info-health 5.1, 5.3, 5.4). */
+import { formatId } from "../../primitives/cb58.ts";
+import { nameId } from "../../primitives/id.ts";
+import { formatNodeId } from "../../primitives/node-id.ts";
+import { method } from "../method.ts";
+import type { JsonObject } from "../raw-json.ts";
+
+/** The release whose interface and rules Firn has. */
+const RELEASE = "1.14.2";
+
+export const getNodeVersion = method({
+  name: "info.getNodeVersion",
+  params: {},
+  handler: () => ({
+    version: `avalanchego/${RELEASE}`,
+    databaseVersion: "v1.4.5",
+    rpcProtocolVersion: "45",
+    gitCommit: "",
+    vmVersions: { avm: `avalanchego/${RELEASE}`, evm: `v${RELEASE}`, platform: `avalanchego/${RELEASE}` },
+  }),
+});
+
+export const getNodeId = method({
+  name: "info.getNodeID",
+  params: {},
+  handler: (_, { node }) => ({
+    nodeID: formatNodeId(node.nodeId),
+    nodePOP: { publicKey: `0x${node.blsPublicKey}`, proofOfPossession: `0x${node.proofOfPossession}` },
+  }),
+});
+
+export const getNodeIp = method({ name: "info.getNodeIP", params: {}, handler: (_, { facts }) => ({ ip: facts.publicIp }) });
+
+const VMS = byId({ avm: (name) => [name], evm: (name) => [name], platform: (name) => [name] });
+const FXS = byId({ nftfx: (name) => name, propertyfx: (name) => name, secp256k1fx: (name) => name });
+
+export const getVms = method({ name: "info.getVMs", params: {}, handler: () => ({ vms: VMS, fxs: FXS }) });
+
+/** An object keyed by the IDs of these names, sorted by the IDs' text. */
+function byId(names: Readonly<Record<string, (name: string) => string | string[]>>): JsonObject {
+  const members = Object.entries(names).map(([name, value]) => [formatId(nameId(name)), value(name)] as const);
+  return Object.fromEntries(members.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
