@@ -1,8 +1,9 @@
 /** Owners, signers and signatures: the part of verification that all fxs share (chain-formats 4). Texts and order are the node's. */
 import { RuleError } from "../../network/execution.ts";
 import { formatId } from "../../primitives/cb58.ts";
+import type { ShortId } from "../../primitives/id.ts";
 import type { RuleLevel } from "../../primitives/rule-level.ts";
-import { recoverAddress } from "../../primitives/secp256k1.ts";
+import { recoverAddress, SignatureError } from "../../primitives/secp256k1.ts";
 import type { Owners } from "../fields.ts";
 
 /** What spending is held against: the verifying node's clock and what was signed. */
@@ -47,13 +48,21 @@ export function verifyCredential(indices: readonly number[], signatures: readonl
     if (expected === undefined) {
       throw new RuleError("no-such-address", "input referenced a nonexistent address in the output");
     }
-    const signer = recoverAddress(spending.digest(), signatures[i]!);
+    const signer = recover(spending.digest(), signatures[i]!);
     if (signer !== expected) {
       throw new RuleError(
         "wrong-signature",
         `wrong signature: expected signature from ${formatId(expected)} but got from ${formatId(signer)}`,
       );
     }
+  }
+}
+
+function recover(digest: Uint8Array, signature: Uint8Array): ShortId {
+  try {
+    return recoverAddress(digest, signature);
+  } catch (error) {
+    throw error instanceof SignatureError ? new RuleError(error.code, error.message, error.facts, { cause: error }) : error;
   }
 }
 

@@ -1,10 +1,10 @@
 /** Spending and producing UTXOs: the part of verification and execution that all transaction types share (chain-rules 15.5). */
 import { RuleError } from "../../network/execution.ts";
+import { within } from "../../network/within.ts";
 import { formatId } from "../../primitives/cb58.ts";
-import { FirnError } from "../../primitives/errors.ts";
 import type { Id } from "../../primitives/id.ts";
 import { utxoId } from "../../primitives/utxo-id.ts";
-import { NotPrefetchedError, type RowKey } from "../../primitives/view.ts";
+import type { RowKey } from "../../primitives/view.ts";
 import type { FxBody, StateBody } from "../fx/fx.ts";
 import { fxOf } from "../fx/registry.ts";
 import { type AssetState, assetKeys, utxoKey } from "../state.ts";
@@ -18,21 +18,15 @@ type AnyTx = SignedTx<BaseMembers>;
 /** The inputs may spend what they name, and every output is of an asset that has this fx. */
 export function verifyTransfers({ unsigned, credentials }: AnyTx, context: TxContext): void {
   for (const [i, input] of unsigned.inputs.entries()) {
-    try {
+    within("failed to verify transfer", () => {
       const spentId = utxoId(input.txId, input.outputIndex);
       const utxo = context.state.utxo(spentId);
       if (utxo === undefined) throw new RuleError("no-utxo", `failed to get utxo ${formatId(spentId)}: not found`);
       verifyTransfer(input, credentials[i]!, utxo, context);
-    } catch (error) {
-      throw inContext("failed to verify transfer: ", error);
-    }
+    });
   }
   for (const { assetId, output } of unsigned.outputs) {
-    try {
-      verifyFxUsage(output, assetId, context);
-    } catch (error) {
-      throw inContext("failed to verify fx usage: ", error);
-    }
+    within("failed to verify fx usage", () => verifyFxUsage(output, assetId, context));
   }
 }
 
@@ -97,10 +91,4 @@ export function transferKeys(tx: BaseMembers, rules: ChainRules): RowKey[] {
   for (const { assetId } of tx.outputs) assetIds.add(assetId);
   for (const assetId of assetIds) keys.push(...assetKeys(rules, assetId));
   return keys;
-}
-
-/** Puts the node's words about where it happened in front of a refusal. */
-function inContext(prefix: string, error: unknown): unknown {
-  if (!(error instanceof FirnError) || error instanceof NotPrefetchedError) return error;
-  return new RuleError(error.code, prefix + error.message, error.facts, { cause: error });
 }
