@@ -56,7 +56,7 @@ export const u64: Codec<bigint> = {
 export const bool: Codec<boolean> = {
   decode(reader) {
     const at = reader.offset;
-    const value = reader.u8();
+    const value = reader.bytes[reader.take(1, "bool")]!;
     if (value > 1) throw new CodecError("bool", at, { value });
     return value === 1;
   },
@@ -91,7 +91,7 @@ export const bytes: Codec<Uint8Array> = {
 
 /** u16 length, then text. Bytes that are no UTF-8 survive a round trip because they are held as latin1. */
 export const str: Codec<string> = {
-  decode: (reader) => reader.slice(reader.u16()).toString("latin1"),
+  decode: (reader) => reader.slice(reader.u16("string"), "string").toString("latin1"),
   encode(writer, value) {
     writer.u16(value.length);
     writer.raw(Buffer.from(value, "latin1"));

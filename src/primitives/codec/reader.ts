@@ -16,28 +16,30 @@ export class Reader {
     return this.end - this.offset;
   }
 
-  /** Claims `count` bytes and returns where they start. */
-  take(count: number): number {
+  /** Claims `count` bytes and returns where they start. `reading` is what the node calls a value of this kind; it names no raw bytes. */
+  take(count: number, reading?: string): number {
     const start = this.offset;
-    if (count > this.end - start) throw new CodecError("short", start, { need: count, left: this.end - start });
+    if (count > this.end - start) {
+      throw new CodecError("short", start, { need: count, left: this.end - start, ...(reading && { reading }) });
+    }
     this.offset = start + count;
     return start;
   }
 
   u8(): number {
-    return this.bytes[this.take(1)]!;
+    return this.bytes[this.take(1, "uint8")]!;
   }
 
-  u16(): number {
-    return this.bytes.readUInt16BE(this.take(2));
+  u16(reading = "uint16"): number {
+    return this.bytes.readUInt16BE(this.take(2, reading));
   }
 
-  u32(): number {
-    return this.bytes.readUInt32BE(this.take(4));
+  u32(reading = "uint32"): number {
+    return this.bytes.readUInt32BE(this.take(4, reading));
   }
 
   u64(): bigint {
-    return this.bytes.readBigUInt64BE(this.take(8));
+    return this.bytes.readBigUInt64BE(this.take(8, "uint64"));
   }
 
   hex(count: number): string {
@@ -46,15 +48,15 @@ export class Reader {
   }
 
   /** A view into the input, not a copy. */
-  slice(count: number): Buffer {
-    const start = this.take(count);
+  slice(count: number, reading?: string): Buffer {
+    const start = this.take(count, reading);
     return this.bytes.subarray(start, start + count);
   }
 
   /** A u32 count or length, at most 2^31-1. */
   length(): number {
     const at = this.offset;
-    const length = this.u32();
+    const length = this.u32("slice");
     if (length > 0x7fffffff) throw new CodecError("length", at, { length });
     return length;
   }

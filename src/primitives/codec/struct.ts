@@ -97,7 +97,7 @@ export function union<V extends Record<number, { readonly kind: string }>>(
   const codec: Codec<{ kind: string }> = {
     decode(reader) {
       const at = reader.offset;
-      const typeId = reader.u32();
+      const typeId = reader.u32("interface");
       const found = table[typeId];
       if (found === undefined) throw new CodecError(registered.has(typeId) ? "wrong-type" : "unknown-type", at, { typeId });
       return found.decode(reader);

@@ -1,7 +1,7 @@
+import { MAX_U64 } from "../../primitives/amount.ts";
 import { InvalidArgumentError } from "../errors.ts";
 import { integer, type ParamKind } from "../params.ts";
 
-const MAX_U64 = 2n ** 64n - 1n;
 const number = integer(64);
 
 /** A height, or "proposed" (rpc-platform 2.3). The node marks "proposed" by the largest number, which is therefore none. */
