@@ -1,30 +1,16 @@
-/** The P-chain's genesis: its bytes (chain-formats 6.7), block 0, and the state that it begins with (chain-rules 4.2). */
+/** The P-chain's genesis: block 0, and the state that it begins with (chain-rules 4.2). */
 import type { NetworkInstance } from "../network/network.ts";
-import { bytes, decodeVersioned, encodeVersioned, list, str, u32, u64, type Value } from "../primitives/codec/codec.ts";
+import { encodeVersioned, u32, u64 } from "../primitives/codec/codec.ts";
 import { struct } from "../primitives/codec/struct.ts";
 import { sha256Hex } from "../primitives/hash.ts";
 import { type Id, PRIMARY_NETWORK_ID } from "../primitives/id.ts";
 import { id } from "./fields.ts";
-import { output } from "./output.ts";
+import { parseGenesis } from "./genesis.ts";
 import { mintPotentialReward } from "./potential-reward.ts";
 import type { PlatformState } from "./state/platform-state.ts";
 import { Priority } from "./state/staker.ts";
 import { TX_COMMITTED } from "./tables.ts";
-import { type SignedTx, signedTx } from "./tx/registry.ts";
-
-const genesis = struct({
-  utxos: list(struct({ txId: id, outputIndex: u32, assetId: id, output, message: bytes })),
-  validators: list(signedTx),
-  chains: list(signedTx),
-  timestamp: u64,
-  initialSupply: u64,
-  message: str,
-});
-export type PlatformGenesis = Value<typeof genesis>;
-
-export function parseGenesis(genesisBytes: Uint8Array): PlatformGenesis {
-  return decodeVersioned(genesis, genesisBytes);
-}
+import type { SignedTx } from "./tx/registry.ts";
 
 const commitBlock = struct({ typeId: u32, parentId: id, height: u64 });
 const APRICOT_COMMIT_BLOCK = 2;
