@@ -123,7 +123,7 @@ function checkedRecoveryCode(code: number): number {
 }
 
 function invalid(reason: string): SignatureError {
-  return new SignatureError("signature-invalid", `invalid signature: ${reason}`);
+  return new SignatureError("signature-invalid", "invalid signature", { reason });
 }
 
 function scalar(signature: Uint8Array, at: number): bigint {

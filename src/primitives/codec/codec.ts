@@ -146,8 +146,18 @@ export function decodeAll<T>(codec: Codec<T>, input: Uint8Array): T {
 }
 
 export function encodeAll<T>(codec: Codec<T>, value: T): Buffer {
-  const writer = new Writer();
-  codec.encode(writer, value);
+  return write((writer) => codec.encode(writer, value));
+}
+
+/** One writer serves all encoding, unless encodings nest: a new buffer for each small value would cost more than the encoding. */
+let idleWriter: Writer | undefined;
+
+function write(encode: (writer: Writer) => void): Buffer {
+  const writer = idleWriter ?? new Writer();
+  idleWriter = undefined;
+  writer.clear();
+  encode(writer);
+  idleWriter = writer;
   return writer.finish();
 }
 
@@ -167,8 +177,8 @@ export function decodeVersioned<T>(codec: Codec<T>, input: Uint8Array, { version
 }
 
 export function encodeVersioned<T>(codec: Codec<T>, value: T, version = 0): Buffer {
-  const writer = new Writer();
-  writer.u16(version);
-  codec.encode(writer, value);
-  return writer.finish();
+  return write((writer) => {
+    writer.u16(version);
+    codec.encode(writer, value);
+  });
 }

@@ -63,6 +63,11 @@ export class Writer {
     return this.#bytes.subarray(0, this.#length);
   }
 
+  /** Starts again; the buffer is kept. */
+  clear(): void {
+    this.#length = 0;
+  }
+
   /** The bytes written so far, copied out. */
   finish(): Buffer {
     return Buffer.from(this.#bytes.subarray(0, this.#length));
