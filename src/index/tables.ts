@@ -75,3 +75,15 @@ export const storeSource = table({
   key: { slot: u8 },
   value: { network: bytes, genesis: bytes },
 });
+
+/**
+ * The newest block that the source is known to have, by chain; written by ingest when it learns of one ahead of what it executes. A source
+ * that ends (an archive) writes none: what was read of it is all there is. Health tells from it how far the index is behind.
+ */
+export const sourceTips = table({
+  id: 20,
+  name: "source_tips",
+  key: { chainId: id },
+  /** `acceptedAt`: Unix nanoseconds */
+  value: { height: u64, acceptedAt: u64 },
+});

@@ -1,0 +1,106 @@
+/** How far each chain is, and how far its source: what the checks of chains judge. Remembers since when a height stands still. */
+
+import { blocks, sourceTips } from "../index/tables.ts";
+import type { NetworkInstance } from "../network/network.ts";
+import { platformChains } from "../platform/tables.ts";
+import { formatId } from "../primitives/cb58.ts";
+import { EMPTY_ID, type Id, PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID } from "../primitives/id.ts";
+import type { Clock } from "../rpc/health/check-set.ts";
+import type { ChainHeight, CommittedState, CommittedStates } from "./committed-states.ts";
+
+export interface ChainProgress {
+  /** alias, or blockchain ID */
+  readonly name: string;
+  readonly chainId: Id;
+  /** ID of its subnet as text: the tag of its check */
+  readonly subnet: string;
+  /** the store holds it */
+  readonly isServed: boolean;
+  /** the node is of no use without it */
+  readonly isRequired: boolean;
+  /** why nothing is known */
+  readonly problem?: string;
+  readonly height: bigint;
+  /** ID of the last block with its proposervm wrapper */
+  readonly lastContainerId: Id;
+  readonly lastBlockAgeSeconds?: number;
+  /** 0 if the source is not known to have more */
+  readonly blocksBehind: bigint;
+  readonly secondsBehind: number;
+  readonly secondsWithoutProgress: number;
+}
+
+export class ProgressObserver {
+  readonly #states: CommittedStates;
+  readonly #clock: Clock;
+  readonly #stillSince = new Map<Id, { height: bigint; since: bigint }>();
+  #known: readonly ChainProgress[];
+
+  constructor(states: CommittedStates, network: NetworkInstance, clock: Clock) {
+    this.#states = states;
+    this.#clock = clock;
+    const primary = { subnet: formatId(PRIMARY_NETWORK_ID), ...NOTHING };
+    // A source may lack the C-chain: P and X are what there must be
+    this.#known = [
+      { name: "P", chainId: PLATFORM_CHAIN_ID, isRequired: true, ...primary },
+      { name: "X", chainId: network.xChainId, isRequired: true, ...primary },
+      { name: "C", chainId: network.cChainId, isRequired: false, ...primary },
+    ];
+  }
+
+  /** Never rejects: if the store does not answer, every chain known so far says why. */
+  async observe(): Promise<readonly ChainProgress[]> {
+    try {
+      const served = await this.#states.use(async (state) => Promise.all(state.chains.map((chain) => this.#progressOf(state, chain))));
+      const servedIds = new Set(served.map(({ chainId }) => chainId));
+      this.#known = [...served, ...this.#known.filter(({ chainId }) => !servedIds.has(chainId))];
+      return this.#known;
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error);
+      return this.#known.map((chain) => ({ ...chain, problem }));
+    }
+  }
+
+  async #progressOf({ reader }: CommittedState, chain: ChainHeight): Promise<ChainProgress> {
+    const { chainId, height, alias: name } = chain;
+    const now = this.#clock.now();
+    const block = await reader.get(blocks, { chainId, height });
+    const tip = await reader.get(sourceTips, { chainId });
+    const blocksBehind = tip !== undefined && tip.height > height ? tip.height - height : 0n;
+    const isPrimary = name === "P" || name === "X" || name === "C";
+    const subnetId = isPrimary ? PRIMARY_NETWORK_ID : (await reader.get(platformChains, { chainId }))?.subnetId;
+    return {
+      name,
+      chainId,
+      subnet: formatId(subnetId ?? PRIMARY_NETWORK_ID),
+      isServed: true,
+      isRequired: isPrimary,
+      height,
+      lastContainerId: block?.containerId ?? EMPTY_ID,
+      ...(block && { lastBlockAgeSeconds: secondsBetween(block.acceptedAt, now) }),
+      blocksBehind,
+      secondsBehind: tip !== undefined && blocksBehind > 0n ? secondsBetween(block?.acceptedAt ?? 0n, tip.acceptedAt) : 0,
+      secondsWithoutProgress: secondsBetween(this.#stillSinceOf(chainId, height, now), now),
+    };
+  }
+
+  #stillSinceOf(chainId: Id, height: bigint, now: bigint): bigint {
+    const known = this.#stillSince.get(chainId);
+    if (known?.height === height) return known.since;
+    this.#stillSince.set(chainId, { height, since: now });
+    return now;
+  }
+}
+
+const NOTHING = {
+  isServed: false,
+  height: 0n,
+  lastContainerId: EMPTY_ID,
+  blocksBehind: 0n,
+  secondsBehind: 0,
+  secondsWithoutProgress: 0,
+} as const;
+
+function secondsBetween(earlier: bigint, later: bigint): number {
+  return later > earlier ? Number((later - earlier) / 1_000_000_000n) : 0;
+}

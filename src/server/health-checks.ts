@@ -1,0 +1,164 @@
+/**
+ * The checks of `/ext/health`, as far as a data node has what they check: chains, database, disk, keys – and its source instead of peers.
+ * Names, messages and errors are the node's (rpc-avm-info-health 6.5, 6.6); `index` is Firn's own: how fresh the answers are.
+ */
+import type { NetworkInstance } from "../network/network.ts";
+import { platformStakers, platformStakingInfo } from "../platform/tables.ts";
+import { formatId } from "../primitives/cb58.ts";
+import { PRIMARY_NETWORK_ID } from "../primitives/id.ts";
+import type { Check, CheckOutcome, Clock } from "../rpc/health/check-set.ts";
+import { GLOBAL_TAG } from "../rpc/health/report.ts";
+import { upgradeTimeText } from "../rpc/info/network-methods.ts";
+import type { PeerSource } from "../rpc/info/node-facts.ts";
+import type { JsonObject } from "../rpc/raw-json.ts";
+import { type Store, type StoreReader, scanAll } from "../store/store.ts";
+import { storeFormat } from "../store/tables.ts";
+import type { ChainProgress } from "./chain-progress.ts";
+import type { NodeIdentity } from "./identity.ts";
+
+export interface HealthLimits {
+  /** a chain whose height stands still this long while its source has more has stalled */
+  readonly stallSeconds: number;
+  /** the index may lag this far behind its source */
+  readonly maxSecondsBehind: number;
+  /** below this share of free disk the check fails */
+  readonly diskWarningPercentage: number;
+  /** below this one the node could not go on writing */
+  readonly diskRequiredPercentage: number;
+}
+
+export const DEFAULT_LIMITS: HealthLimits = {
+  stallSeconds: 60,
+  maxSecondsBehind: 60,
+  diskWarningPercentage: 10,
+  diskRequiredPercentage: 3,
+};
+
+export interface DiskUsage {
+  readonly availableBytes: bigint;
+  readonly totalBytes: bigint;
+}
+
+export interface CheckedParts {
+  readonly store: Store;
+  readonly network: NetworkInstance;
+  readonly identity: NodeIdentity;
+  readonly peerSource: PeerSource;
+  /** what the blocks come from, e.g. "archive" */
+  readonly sourceName: string;
+  readonly limits: HealthLimits;
+  readonly clock: Clock;
+  diskUsage(): Promise<DiskUsage>;
+  /** what is wrong with the store's files; undefined if nothing is */
+  storeProblem(): Promise<string | undefined>;
+}
+
+export function globalChecks(parts: CheckedParts, progress: readonly ChainProgress[]): Check[] {
+  const global = (name: string, run: () => Promise<CheckOutcome>): Check => ({ name, tags: [GLOBAL_TAG], run });
+  return [
+    bootstrappedCheck(progress),
+    global("bls", () => checkBlsKey(parts)),
+    global("database", () => checkDatabase(parts)),
+    global("diskspace", () => checkDiskSpace(parts)),
+    global("futureupgrade", async () => ({ message: futureUpgrade(parts.network) })),
+    global("index", async () => checkIndex(parts, progress)),
+    global("network", async () => ({
+      message: { connectedPeers: parts.peerSource.peers().length, sendFailRate: 0, source: parts.sourceName },
+    })),
+    // Requests to peers; a source that is read from disk makes none
+    global("router", async () => ({ message: { longestRunningRequest: "0s", outstandingRequests: 0 } })),
+  ];
+}
+
+/** Also the one readiness check. */
+export function bootstrappedCheck(progress: readonly ChainProgress[]): Check {
+  const subnetsLeft = new Set(progress.filter(({ isServed, isRequired }) => isRequired && !isServed).map(({ subnet }) => subnet));
+  const error = subnetsLeft.size === 0 ? undefined : "subnets not bootstrapped";
+  return { name: "bootstrapped", tags: [GLOBAL_TAG], run: async () => ({ message: [...subnetsLeft], error }) };
+}
+
+export function chainChecks(parts: CheckedParts, progress: readonly ChainProgress[]): Check[] {
+  return progress.map((chain) => ({ name: chain.name, tags: [chain.subnet], run: async () => checkChain(parts, chain) }));
+}
+
+function checkChain({ limits }: CheckedParts, chain: ChainProgress): CheckOutcome {
+  if (chain.problem !== undefined) return { error: chain.problem };
+  const consensus = {
+    lastAcceptedHeight: chain.height,
+    lastAcceptedID: formatId(chain.lastContainerId),
+    longestProcessingBlock: "0s",
+    processingBlocks: 0,
+  };
+  const message = { engine: { consensus, vm: null }, networking: { disconnectedValidators: [], percentConnected: 1 } };
+  const { blocksBehind, secondsWithoutProgress } = chain;
+  const isStalled = blocksBehind > 0n && secondsWithoutProgress > limits.stallSeconds;
+  const error = isStalled
+    ? `chain stalled: at height ${chain.height} for ${secondsWithoutProgress}s, ${blocksBehind} blocks behind its source; required at most ${limits.stallSeconds}s`
+    : undefined;
+  return { message, error };
+}
+
+async function checkDatabase({ store, storeProblem }: CheckedParts): Promise<CheckOutcome> {
+  const problem = await storeProblem();
+  if (problem !== undefined) return { error: problem };
+  const format = await store.get(storeFormat, { slot: 0 });
+  return format === undefined ? { error: "the store is empty: nothing was imported into it" } : {};
+}
+
+async function checkDiskSpace({ store, diskUsage, limits }: CheckedParts): Promise<CheckOutcome> {
+  const { availableBytes, totalBytes } = await diskUsage();
+  const growable = (await store.availableBytes()) ?? availableBytes;
+  const percentage = totalBytes === 0n ? 0 : Number((availableBytes * 100n) / totalBytes);
+  const message = {
+    availableDiskBytes: growable < availableBytes ? growable : availableBytes,
+    availableDiskPercentage: percentage,
+  };
+  const { diskWarningPercentage: warning, diskRequiredPercentage: required } = limits;
+  const remaining = `remaining available disk space percentage (${percentage}%) is below`;
+  if (percentage < required) return { message, error: `${remaining} minimum required available space percentage (${required}%)` };
+  if (percentage < warning) return { message, error: `${remaining} warning threshold available space percentage (${warning}%)` };
+  return { message };
+}
+
+/** Peers would tell of upgrades that this version does not know; without them there is nothing to compare with. */
+function futureUpgrade({ upgrades }: NetworkInstance): JsonObject {
+  return {
+    localUpgradeTime: upgradeTimeText(upgrades.times.granite),
+    modeUpgradeTime: upgradeTimeText(0n),
+    modeUpgradeWeightPercentage: 0,
+    numUpgradeTimes: 0,
+  };
+}
+
+async function checkBlsKey({ store, identity }: CheckedParts): Promise<CheckOutcome> {
+  const { nodeId, blsPublicKey } = identity;
+  if ((await store.get(platformStakingInfo, { subnetId: PRIMARY_NETWORK_ID, nodeId })) === undefined) {
+    return { message: "node is not a validator" };
+  }
+  const registered = await registeredBlsKey(store, nodeId);
+  if (registered === undefined) return { message: "validator doesn't have a BLS key" };
+  if (registered === blsPublicKey) return { message: "node has the correct BLS key" };
+  return { error: `node has BLS key 0x${blsPublicKey}, but is registered to the validator set with 0x${registered}` };
+}
+
+/** Reads all stakers: only a node that validates does it, once per pass. */
+async function registeredBlsKey(reader: StoreReader, nodeId: string): Promise<string | undefined> {
+  for await (const { value } of scanAll(reader, platformStakers)) {
+    if (value.isCurrent && value.nodeId === nodeId && value.subnetId === PRIMARY_NETWORK_ID && value.publicKey !== undefined) {
+      return value.publicKey;
+    }
+  }
+  return undefined;
+}
+
+function checkIndex({ limits }: CheckedParts, progress: readonly ChainProgress[]): CheckOutcome {
+  const served = progress.filter(({ isServed }) => isServed);
+  const chains = served.map(({ name, height, lastBlockAgeSeconds, secondsBehind }): [string, JsonObject] => [
+    name,
+    { height, lastBlockAgeSeconds, secondsBehind },
+  ]);
+  const late = served.filter(({ secondsBehind }) => secondsBehind > limits.maxSecondsBehind);
+  const reasons = late.map(({ name, secondsBehind }) => `${name} is ${secondsBehind}s behind its source`);
+  const error = reasons.length === 0 ? undefined : `${reasons.join(", ")}; required at most ${limits.maxSecondsBehind}s`;
+  return { message: { chains: Object.fromEntries(chains) }, error };
+}
