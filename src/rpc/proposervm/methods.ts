@@ -25,7 +25,8 @@ const getCurrentEpoch = method({
   params: {},
   async handler(_params, context) {
     const parent = await lastBlock(context);
-    const childTimestamp = context.clock > parent.timestamp ? context.clock : parent.timestamp;
+    let childTimestamp = parent.timestamp;
+    if (context.clock > childTimestamp) childTimestamp = context.clock;
     const epoch = epochOfChild(parent, childTimestamp, context.network.upgrades);
     const { number, startTime, pChainHeight } = epoch ?? { number: 0n, startTime: 0n, pChainHeight: 0n };
     return { number: `${number}`, startTime: `${startTime}`, pChainHeight: `${pChainHeight}` };

@@ -1,0 +1,85 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { hashExtraData, parseEvmBlock } from "../../src/atomic/evm-block.ts";
+import { encodeRlpString, readRlp, rlpBytes, rlpInteger, rlpItems } from "../../src/atomic/rlp.ts";
+import { formatId } from "../../src/primitives/cb58.ts";
+import { CodecError } from "../../src/primitives/codec/error.ts";
+import { batchBlock } from "./vectors.ts";
+
+/** A list around items that are encoded already. */
+function rlpList(items: readonly Uint8Array[]): Buffer {
+  const payload = Buffer.concat(items);
+  const asString = encodeRlpString(payload);
+  if (payload.length === 1 && payload[0]! < 0x80) return Buffer.concat([Uint8Array.of(0xc1), payload]);
+  const list = Buffer.from(asString);
+  list[0] = list[0]! + 0x40;
+  return list;
+}
+
+describe("RLP", () => {
+  test("gives back strings and lists of every length", () => {
+    const strings = fc.array(fc.uint8Array({ maxLength: 300 }), { maxLength: 8 });
+    fc.assert(
+      fc.property(strings, (values) => {
+        const items = rlpItems(readRlp(rlpList(values.map(encodeRlpString))));
+        expect(items.map((item) => rlpBytes(item))).toEqual(values.map((value) => Buffer.from(value)));
+      }),
+    );
+  });
+
+  test.each([
+    ["a length that fits a shorter form", "b801ff"],
+    ["a length with a leading zero", `b90038${"00".repeat(56)}`],
+    ["a single byte in a long form", "8105"],
+    ["bytes behind the item", "0000"],
+    ["a string that ends early", "83aabb"],
+    ["a length that ends early", "b9"],
+    ["no bytes", ""],
+  ])("refuses %s", (_what, hex) => {
+    expect(() => readRlp(Buffer.from(hex, "hex"))).toThrow(CodecError);
+  });
+
+  test("refuses numbers with leading zeros and numbers that are too long", () => {
+    expect(rlpInteger(readRlp(Buffer.from("820400", "hex")))).toBe(1024n);
+    expect(rlpInteger(readRlp(Buffer.from("80", "hex")))).toBe(0n);
+    expect(() => rlpInteger(readRlp(Buffer.from("00", "hex")))).toThrow(CodecError);
+    expect(() => rlpInteger(readRlp(Buffer.from("820001", "hex")))).toThrow(CodecError);
+    expect(() => rlpInteger(readRlp(Buffer.from(`89${"01".repeat(9)}`, "hex")))).toThrow(CodecError);
+  });
+});
+
+describe("a C-chain block", () => {
+  test("is read with its batch of atomic transactions", () => {
+    const block = parseEvmBlock(batchBlock.bytes, 0n);
+    expect(block).toMatchObject({
+      id: batchBlock.id,
+      parentId: "82b862b033a8d2373290f26033030333b293fec4bd88a8768ae4748980fac3f7",
+      height: 10n,
+      timestamp: 1607576400n,
+      baseFee: 25_000_000_000n,
+      extraDataGasUsed: 22460n,
+      hasTransactions: true,
+    });
+    expect(block.atomicTxs.map(({ id }) => formatId(id))).toEqual(batchBlock.txIds);
+    expect(hashExtraData(block.extraData)).toBe(block.extraDataHash);
+  });
+
+  test("whose extra data is of another era is refused", () => {
+    expect(() => parseEvmBlock(batchBlock.bytes, 1607576401n)).toThrow(CodecError);
+  });
+
+  test("that is damaged fails with nothing but a CodecError", () => {
+    fc.assert(
+      fc.property(fc.nat({ max: batchBlock.bytes.length - 1 }), fc.nat({ max: 255 }), fc.nat(), (at, value, cut) => {
+        const damaged = Buffer.from(batchBlock.bytes.subarray(0, cut % 5 === 0 ? cut % batchBlock.bytes.length : undefined));
+        if (at < damaged.length) damaged[at] = value;
+        try {
+          parseEvmBlock(damaged, 0n);
+        } catch (error) {
+          expect(error).toBeInstanceOf(CodecError);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
