@@ -1,0 +1,65 @@
+/**
+ * A store's rows in memory, for tests that execute without a store. Values are kept encoded, as a store keeps them, so that what a table cannot
+ * hold is noticed.
+ */
+import { decodeAll, encodeAll } from "../../src/primitives/codec/codec.ts";
+import { struct } from "../../src/primitives/codec/struct.ts";
+import type { Change, Row, Table, TableKey, TableValue } from "../../src/primitives/table.ts";
+import type { RowKey, View } from "../../src/primitives/view.ts";
+
+interface Stored {
+  readonly key: object;
+  readonly bytes: Uint8Array;
+}
+
+export class MemoryRows {
+  readonly #tables = new Map<number, Map<string, Stored>>();
+
+  apply(changes: readonly Change[]): void {
+    for (const { table, key, value } of changes) {
+      const rows = this.#rows(table);
+      const name = nameOf(key);
+      if (value === undefined) rows.delete(name);
+      else rows.set(name, { key, bytes: encodeAll(struct(table.value), value as never) });
+    }
+  }
+
+  get<T extends Table>(table: T, key: TableKey<T>): TableValue<T> | undefined {
+    const stored = this.#rows(table).get(nameOf(key));
+    return stored && decodeValue(table, stored.bytes);
+  }
+
+  *all<T extends Table>(table: T): Generator<Row<T>> {
+    for (const { key, bytes } of this.#rows(table).values()) yield { key: key as TableKey<T>, value: decodeValue(table, bytes) };
+  }
+
+  /** Loads whole tables into a view. */
+  loadResident(view: View, tables: readonly Table[]): void {
+    for (const table of tables) {
+      view.setResident(table);
+      for (const { key, value } of this.all(table)) view.load(table, key, value);
+    }
+  }
+
+  /** Loads the rows that an execution will read. */
+  prefetch(view: View, keys: readonly RowKey[]): void {
+    for (const { table, key } of keys) if (!view.knows({ table, key })) view.load(table, key, this.get(table, key));
+  }
+
+  #rows(table: Table): Map<string, Stored> {
+    let rows = this.#tables.get(table.id);
+    if (rows === undefined) {
+      rows = new Map();
+      this.#tables.set(table.id, rows);
+    }
+    return rows;
+  }
+}
+
+function decodeValue<T extends Table>(table: T, bytes: Uint8Array): TableValue<T> {
+  return decodeAll(struct(table.value), bytes) as TableValue<T>;
+}
+
+function nameOf(key: object): string {
+  return Object.values(key).join("|");
+}
