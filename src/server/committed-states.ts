@@ -10,6 +10,7 @@ import { formatId } from "../primitives/cb58.ts";
 import { PLATFORM_CHAIN_ID } from "../primitives/id.ts";
 import type { EndpointChain } from "../rpc/method.ts";
 import type { Store, StoreReader } from "../store/store.ts";
+import { ingestProgress } from "../store/tables.ts";
 import { AnswerCache } from "./answer-cache.ts";
 
 /** Header names and values in turn: `Firn-Height-P: 225`. A chain that the store does not hold yet has none. */
@@ -27,15 +28,16 @@ export interface ChainHeight extends EndpointChain {
   readonly height: bigint;
 }
 
-/** A state, its users, and what they share. Known by its version, which moves with every block or vertex of any chain. */
+/** What all requests against one state share. */
 interface Version {
-  readonly name: string;
+  /** moves with every block, vertex and shared-memory operation that ingest commits; undefined: not known, never the same */
+  readonly name: string | undefined;
   readonly chains: readonly ChainHeight[];
   readonly heights: HeightHeaders;
   readonly cache: AnswerCache;
 }
 
-const NO_STATE: Version = { name: "", chains: [], heights: [], cache: new AnswerCache(0) };
+const NO_STATE: Version = { name: undefined, chains: [], heights: [], cache: new AnswerCache(0) };
 
 export class CommittedStates {
   readonly #store: Store;
@@ -85,6 +87,14 @@ export class CommittedStates {
   }
 
   async #describe(reader: StoreReader): Promise<CommittedState> {
+    const progress = await reader.get(ingestProgress, { slot: 0 });
+    const name = progress && `${progress.nextSequence}/${progress.sharedMemoryOperations}`;
+    if (name === undefined || name !== this.#newest.name) this.#newest = await this.#readVersion(reader, name);
+    const { chains, heights, cache } = this.#newest;
+    return { reader, chains, heights, cache };
+  }
+
+  async #readVersion(reader: StoreReader, name: string | undefined): Promise<Version> {
     const platform = await reader.get(platformChain, { slot: 0 });
     const assetChainList = await this.#readAssetChains(reader, platform?.height);
     const assets = await reader.getMany(
@@ -92,17 +102,12 @@ export class CommittedStates {
       assetChainList.map(({ chain }) => ({ chain: chain! })),
     );
     const evm = await reader.get(evmChain, { chainId: this.#network.cChainId });
-    const name = [platform?.height, ...assets.map((row) => row && `${row.height}/${row.vertexCount}`), evm?.height].join();
-    if (name !== this.#newest.name) {
-      const chains: ChainHeight[] = [];
-      if (platform) chains.push({ chainId: PLATFORM_CHAIN_ID, alias: "P", height: platform.height });
-      for (const [index, row] of assets.entries()) if (row) chains.push({ ...assetChainList[index]!, height: row.height });
-      if (evm) chains.push({ chainId: this.#network.cChainId, alias: "C", height: evm.height });
-      const heights = chains.flatMap(({ alias, height }) => [`Firn-Height-${alias}`, height.toString()]);
-      this.#newest = { name, chains, heights, cache: new AnswerCache(this.#cacheBytes) };
-    }
-    const { chains, heights, cache } = this.#newest;
-    return { reader, chains, heights, cache };
+    const chains: ChainHeight[] = [];
+    if (platform) chains.push({ chainId: PLATFORM_CHAIN_ID, alias: "P", height: platform.height });
+    for (const [index, row] of assets.entries()) if (row) chains.push({ ...assetChainList[index]!, height: row.height });
+    if (evm) chains.push({ chainId: this.#network.cChainId, alias: "C", height: evm.height });
+    const heights = chains.flatMap(({ alias, height }) => [`Firn-Height-${alias}`, height.toString()]);
+    return { name, chains, heights, cache: new AnswerCache(this.#cacheBytes) };
   }
 
   async #readAssetChains(reader: StoreReader, platformHeight: bigint | undefined): Promise<readonly EndpointChain[]> {

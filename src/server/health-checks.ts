@@ -107,10 +107,10 @@ async function checkDatabase({ store, storeProblem }: CheckedParts): Promise<Che
 
 async function checkDiskSpace({ store, diskUsage, limits }: CheckedParts): Promise<CheckOutcome> {
   const { availableBytes, totalBytes } = await diskUsage();
-  const growable = (await store.availableBytes()) ?? availableBytes;
+  const growable = await store.availableBytes();
   const percentage = totalBytes === 0n ? 0 : Number((availableBytes * 100n) / totalBytes);
   const message = {
-    availableDiskBytes: growable < availableBytes ? growable : availableBytes,
+    availableDiskBytes: growable !== undefined && growable < availableBytes ? growable : availableBytes,
     availableDiskPercentage: percentage,
   };
   const { diskWarningPercentage: warning, diskRequiredPercentage: required } = limits;

@@ -17,6 +17,8 @@ export interface PipelineOptions {
   route(path: string): Endpoint | undefined | Promise<Endpoint | undefined>;
   /** told of every response */
   onResponse(endpoint: string, status: number): void;
+  /** told of errors that an endpoint did not answer */
+  onDefect(error: unknown, endpoint: string): void;
 }
 
 export type Pipeline = (request: HttpRequest) => Promise<HttpResponse>;
@@ -47,8 +49,14 @@ export function pipeline(options: PipelineOptions): Pipeline {
     const found = options.route(target.path);
     const endpoint = found instanceof Promise ? await found : found;
     if (endpoint === undefined) return finish("none", errorResponse(404, "404 page not found"), corsHeaders);
-    const response = endpoint.handle(request, target.query);
-    return finish(endpoint.name, response instanceof Promise ? await response : response, corsHeaders);
+    try {
+      const response = endpoint.handle(request, target.query);
+      return finish(endpoint.name, response instanceof Promise ? await response : response, corsHeaders);
+    } catch (error) {
+      // A body that was cut off, or a defect: the node closes the connection without a response
+      options.onDefect(error, endpoint.name);
+      throw error;
+    }
   };
 }
 

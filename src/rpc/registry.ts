@@ -1,0 +1,23 @@
+/** Which methods are served where: one entry per kind of endpoint. A method is added to its API's `methods.ts`. */
+import { avaxMethods } from "./avax/methods.ts";
+import { avmMethods, walletMethods } from "./avm/methods.ts";
+import { healthMethods } from "./health/methods.ts";
+import { blockIndexMethods, txIndexMethods, vertexIndexMethods } from "./index-api/methods.ts";
+import { infoMethods, publicInfoMethods } from "./info/methods.ts";
+import { platformMethods } from "./platform/methods.ts";
+import { proposervmMethods } from "./proposervm/methods.ts";
+import { Service } from "./service.ts";
+
+export const services = {
+  platform: new Service(platformMethods),
+  avm: new Service(avmMethods),
+  wallet: new Service(walletMethods),
+  avax: new Service(avaxMethods),
+  proposervm: new Service(proposervmMethods),
+  blockIndex: new Service(blockIndexMethods),
+  txIndex: new Service(txIndexMethods),
+  vertexIndex: new Service(vertexIndexMethods),
+  info: new Service(infoMethods),
+  publicInfo: new Service(publicInfoMethods),
+  health: new Service(healthMethods),
+} satisfies Record<string, Service>;

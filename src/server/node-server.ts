@@ -1,0 +1,102 @@
+/** Puts the HTTP interface of one process together: states, contexts, endpoints, pipeline. */
+import type { Server } from "node:http";
+import type { NetworkInstance } from "../network/network.ts";
+import { formatNodeId } from "../primitives/node-id.ts";
+import type { HealthReports } from "../rpc/health/report.ts";
+import type { NodeFacts } from "../rpc/info/node-facts.ts";
+import type { EndpointChain, IssueContext, RpcContext } from "../rpc/method.ts";
+import type { Store } from "../store/store.ts";
+import { type CommittedState, CommittedStates } from "./committed-states.ts";
+import { cors } from "./cors.ts";
+import { evmEndpoint } from "./evm-endpoint.ts";
+import type { Endpoint } from "./exchange.ts";
+import { healthEndpoint, reportEndpoint } from "./health-endpoint.ts";
+import { hostFilter } from "./host-filter.ts";
+import { createHttpServer, type Mount } from "./http-server.ts";
+import type { NodeIdentity } from "./identity.ts";
+import { RpcMetrics } from "./metrics.ts";
+import { pipeline } from "./pipeline.ts";
+import { router } from "./routes.ts";
+import { rpcEndpoint } from "./rpc-endpoint.ts";
+
+export interface NodeServerOptions {
+  readonly store: Store;
+  readonly network: NetworkInstance;
+  readonly identity: NodeIdentity;
+  readonly facts: NodeFacts;
+  readonly allowedHosts: readonly string[];
+  readonly allowedOrigins: readonly string[];
+  readonly isPublic: boolean;
+  /** Unix seconds at which answers that depend on the wall clock are given; undefined: now */
+  readonly time?: bigint | undefined;
+  /** bytes that a process may keep of answers made once per height */
+  readonly cacheBytes: number;
+  readonly mounts?: readonly Mount[];
+  /** the last results of the health checks */
+  reports(): HealthReports;
+  /** text of `/ext/metrics` */
+  exposition(): Promise<string>;
+  issueContext(state: CommittedState, clock: bigint): IssueContext;
+  /** told of errors that no method raised on purpose */
+  onDefect(error: unknown, method: string): void;
+}
+
+export interface NodeServer {
+  readonly server: Server;
+  readonly states: CommittedStates;
+  readonly metrics: RpcMetrics;
+}
+
+export function createNodeServer(options: NodeServerOptions): NodeServer {
+  const { store, network, identity, facts, isPublic, onDefect } = options;
+  const states = new CommittedStates(store, network, { cacheBytes: options.cacheBytes });
+  const metrics = new RpcMetrics();
+
+  function contextOf(state: CommittedState, chain: EndpointChain): RpcContext {
+    const clock = options.time ?? BigInt(Math.floor(Date.now() / 1000));
+    return {
+      reader: state.reader,
+      network,
+      clock,
+      chain,
+      node: identity,
+      facts,
+      health: options.reports(),
+      issueContext: options.issueContext(state, clock),
+      cached: (name, make) => state.cache.get(name, make),
+    };
+  }
+
+  const route = router({
+    network,
+    states,
+    isPublic,
+    rpc: (name, service, chain, { needsChain }) => rpcEndpoint({ name, service, chain, needsChain, states, metrics, contextOf, onDefect }),
+    evm: evmEndpoint(),
+    metrics: metricsEndpoint(options.exposition),
+    health: (rpc) => ({
+      "/ext/health": healthEndpoint(options.reports, rpc),
+      "/ext/health/health": reportEndpoint("health/health", () => options.reports().health),
+      "/ext/health/readiness": reportEndpoint("health/readiness", () => options.reports().readiness),
+      "/ext/health/liveness": reportEndpoint("health/liveness", () => []),
+    }),
+  });
+  const handle = pipeline({
+    cors: cors(options.allowedOrigins),
+    hostFilter: hostFilter(options.allowedHosts),
+    states,
+    // A public server's answers belong to no node
+    nodeId: isPublic ? undefined : formatNodeId(identity.nodeId),
+    route,
+    onResponse: (endpoint, status) => metrics.countResponse(endpoint, status),
+    onDefect,
+  });
+  return { server: createHttpServer(handle, options.mounts), states, metrics };
+}
+
+function metricsEndpoint(exposition: () => Promise<string>): Endpoint {
+  return {
+    name: "metrics",
+    handle: async () => ({ status: 200, headers: ["Content-Type", "text/plain; version=0.0.4; charset=utf-8"], body: await exposition() }),
+  };
+}

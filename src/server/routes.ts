@@ -1,0 +1,92 @@
+/**
+ * Which path leads where (rpc-avm-info-health 1.3). Paths of the primary network's chains are fixed; an asset chain that the store executes
+ * besides X has paths under its blockchain ID.
+ */
+
+import type { NetworkInstance } from "../network/network.ts";
+import { formatId } from "../primitives/cb58.ts";
+import { PLATFORM_CHAIN_ID } from "../primitives/id.ts";
+import type { EndpointChain } from "../rpc/method.ts";
+import { services } from "../rpc/registry.ts";
+import type { Service } from "../rpc/service.ts";
+import type { CommittedStates } from "./committed-states.ts";
+import type { Endpoint } from "./exchange.ts";
+
+export interface RouteParts {
+  readonly network: NetworkInstance;
+  readonly states: CommittedStates;
+  /** `--public`: what belongs to this one node is closed */
+  readonly isPublic: boolean;
+  rpc(name: string, service: Service, chain: EndpointChain, options: { needsChain: boolean }): Endpoint;
+  readonly evm: Endpoint;
+  readonly metrics: Endpoint;
+  /** by path */
+  health(rpc: Endpoint): Readonly<Record<string, Endpoint>>;
+}
+
+export type Router = (path: string) => Endpoint | undefined | Promise<Endpoint | undefined>;
+
+export function router(parts: RouteParts): Router {
+  const endpoints = new Map<string, Endpoint>();
+  const add = (paths: readonly string[], endpoint: Endpoint) => {
+    for (const path of paths) endpoints.set(path, endpoint);
+  };
+  const { network, rpc } = parts;
+  const always = { needsChain: false };
+  const once = { needsChain: true };
+  const p: EndpointChain = { chainId: PLATFORM_CHAIN_ID, alias: "P" };
+  const x: EndpointChain = { chainId: network.xChainId, chain: X_CHAIN, alias: "X" };
+  const c: EndpointChain = { chainId: network.cChainId, alias: "C" };
+
+  add(under(basesOf(p, "platform")), rpc("P", services.platform, p, once));
+  add(under(basesOf(p, "platform"), "proposervm"), rpc("P/proposervm", services.proposervm, p, once));
+  add(under(basesOf(x, "avm")), rpc("X", services.avm, x, once));
+  add(under(basesOf(x, "avm"), "wallet"), rpc("X/wallet", services.wallet, x, once));
+  // A source may lack the C-chain's blocks: shared memory answers without them
+  add(under(basesOf(c, "evm"), "avax"), rpc("C/avax", services.avax, c, always));
+  add(under(basesOf(c, "evm"), "proposervm"), rpc("C/proposervm", services.proposervm, c, always));
+  add(under(basesOf(c, "evm"), "rpc"), parts.evm);
+  for (const chain of [p, x, c]) {
+    add([`/ext/index/${chain.alias}/block`], rpc(`index/${chain.alias}/block`, services.blockIndex, chain, always));
+  }
+  add(["/ext/index/X/tx"], rpc("index/X/tx", services.txIndex, x, always));
+  add(["/ext/index/X/vtx"], rpc("index/X/vtx", services.vertexIndex, x, always));
+  add(["/ext/info"], rpc("info", parts.isPublic ? services.publicInfo : services.info, p, always));
+  add(["/ext/metrics"], parts.metrics);
+  if (!parts.isPublic) {
+    for (const [path, endpoint] of Object.entries(parts.health(rpc("health", services.health, p, always)))) add([path], endpoint);
+  }
+
+  const addOtherChains = () => {
+    for (const chain of parts.states.newestChains()) {
+      const base = `/ext/bc/${formatId(chain.chainId)}`;
+      if (chain.chain === undefined || endpoints.has(base)) continue;
+      add([base], rpc("asset", services.avm, chain, once));
+      add([`${base}/wallet`], rpc("asset/wallet", services.wallet, chain, once));
+    }
+    return undefined;
+  };
+  return (path) => {
+    const endpoint = endpoints.get(path);
+    if (endpoint !== undefined || !path.startsWith("/ext/bc/")) return endpoint;
+    // Perhaps a chain that came into being since the last look
+    return parts.states
+      .use(async () => addOtherChains())
+      .then(
+        () => endpoints.get(path),
+        () => undefined,
+      );
+  };
+}
+
+/** The X-chain's number among asset chains. */
+const X_CHAIN = 0;
+
+/** The paths that a primary network's chain has: by ID, by alias and by VM name, the latter two with and without `bc/`. */
+function basesOf({ chainId, alias }: EndpointChain, vmName: string): string[] {
+  return [`/ext/bc/${formatId(chainId)}`, ...[alias, vmName].flatMap((name) => [`/ext/bc/${name}`, `/ext/${name}`])];
+}
+
+function under(bases: readonly string[], extension?: string): string[] {
+  return extension === undefined ? [...bases] : bases.map((base) => `${base}/${extension}`);
+}
