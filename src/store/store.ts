@@ -44,11 +44,11 @@ export async function* scanAll<T extends Table>(
   reader: StoreReader,
   table: T,
   prefix: Partial<TableKey<T>> = {},
-  pageSize = 4096,
+  { pageSize = 4096, from }: { pageSize?: number; from?: Partial<TableKey<T>> } = {},
 ): AsyncGenerator<Row<T>> {
   let after: TableKey<T> | undefined;
   for (;;) {
-    const rows: Row<T>[] = await reader.scan(table, { prefix, limit: pageSize, ...(after && { after }) });
+    const rows: Row<T>[] = await reader.scan(table, { prefix, limit: pageSize, ...(from && { from }), ...(after && { after }) });
     yield* rows;
     if (rows.length < pageSize) return;
     after = rows[rows.length - 1]!.key;

@@ -1,5 +1,5 @@
 /** What the store says of itself. Table IDs 60–69. */
-import { str, u8, u32 } from "../primitives/codec/codec.ts";
+import { str, u8, u32, u64 } from "../primitives/codec/codec.ts";
 import { id } from "../primitives/columns.ts";
 import { table } from "../primitives/table.ts";
 
@@ -20,4 +20,17 @@ export const storeWriter = table({
   name: "store_writer",
   key: { slot: u8 },
   value: { processId: u32, startedAt: str },
+});
+
+/** How far ingest is, besides the heights of the chains. One row (slot 0). Resident. */
+export const ingestProgress = table({
+  id: 62,
+  name: "ingest_progress",
+  key: { slot: u8 },
+  value: {
+    /** of the next row of `ingest_log` */
+    nextSequence: u64,
+    /** executed operations of chains whose blocks are not part of the source */
+    sharedMemoryOperations: u64,
+  },
 });

@@ -6,6 +6,7 @@
  */
 import type { Codec } from "../../primitives/codec/codec.ts";
 import { Reader } from "../../primitives/codec/reader.ts";
+import { struct } from "../../primitives/codec/struct.ts";
 import { Writer } from "../../primitives/codec/writer.ts";
 import { FirnError } from "../../primitives/errors.ts";
 import type { Row, Table, TableKey, TableValue } from "../../primitives/table.ts";
@@ -43,7 +44,7 @@ export function decodeRow<T extends Table>(codec: RowCodec, key: Uint8Array, val
 function compile(table: Table): RowCodec {
   const keyColumns = Object.entries(table.key).map(([name, codec]) => keyColumn(name, codec));
   const keyBytes = keyColumns.reduce((sum, column) => sum + (column.length ?? 0), 2);
-  const valueColumns = Object.entries(table.value);
+  const valueColumns = struct(table.value) as Codec<Record<string, unknown>>;
   const scratch = new Writer(4096);
   return {
     encodeKey(key) {
@@ -81,15 +82,10 @@ function compile(table: Table): RowCodec {
     },
     encodeValue(value) {
       scratch.reset();
-      for (const [name, codec] of valueColumns) codec.encode(scratch, (value as Record<string, unknown>)[name]);
+      valueColumns.encode(scratch, value as Record<string, unknown>);
       return scratch.view();
     },
-    decodeValue(stored) {
-      const reader = new Reader(stored);
-      const value: Record<string, unknown> = {};
-      for (const [name, codec] of valueColumns) value[name] = codec.decode(reader);
-      return value;
-    },
+    decodeValue: (stored) => valueColumns.decode(new Reader(stored)),
   };
 }
 

@@ -1,0 +1,77 @@
+/** Blocks and vertices of an asset chain as steps. */
+import type { AssetChain } from "../asset/chain.ts";
+import type { AssetFacts } from "../asset/facts.ts";
+import { projectAsset } from "../index/asset.ts";
+import { projectBlock } from "../index/blocks.ts";
+import type { UnwrappedBlock } from "../network/execution.ts";
+import type { NetworkInstance } from "../network/network.ts";
+import type { RuleLevel } from "../primitives/rule-level.ts";
+import type { View } from "../primitives/view.ts";
+import type { BlockItem, VertexItem } from "../source/source.ts";
+import { executionContext } from "./execution-context.ts";
+import type { IngestLog } from "./ingest-log.ts";
+import type { Step } from "./steps.ts";
+import { bareBlock, unwrapParsed } from "./unwrap.ts";
+
+export class AssetSteps {
+  readonly chain: AssetChain;
+  readonly #network: NetworkInstance;
+  readonly #view: View;
+  readonly #log: IngestLog;
+
+  constructor(chain: AssetChain, network: NetworkInstance, view: View, log: IngestLog) {
+    this.chain = chain;
+    this.#network = network;
+    this.#view = view;
+    this.#log = log;
+  }
+
+  blockStep(item: BlockItem, level: RuleLevel): Step {
+    const { unwrapped, block } = unwrapParsed(item.container, (bytes) => this.chain.parse(bytes));
+    return {
+      chain: this.#name,
+      height: block.height,
+      id: block.id,
+      byteLength: item.container.length,
+      keysRead: () => this.chain.keysRead(block),
+      run: () => {
+        const facts = this.chain.execute(block, executionContext(this.#network, level, item.acceptedAt));
+        this.#project(facts, item.acceptedAt, unwrapped);
+        this.#log.block(item.chainId, block.height);
+        return facts.txs.length;
+      },
+    };
+  }
+
+  vertexStep(item: VertexItem, level: RuleLevel): Step {
+    const vertex = this.chain.parseVertex(item.bytes);
+    return {
+      chain: this.#name,
+      id: vertex.id,
+      byteLength: item.bytes.length,
+      keysRead: () => this.chain.keysRead(vertex),
+      run: () => {
+        const facts = this.chain.executeVertex(vertex, executionContext(this.#network, level, item.acceptedAt));
+        this.#project(facts, item.acceptedAt);
+        this.#log.vertex(item.chainId, vertex.id);
+        return facts.txs.length;
+      },
+    };
+  }
+
+  genesis(bytes: Uint8Array, { acceptedAt, startsAsDag }: { acceptedAt: bigint; startsAsDag: boolean }): void {
+    this.#project(this.chain.genesis(bytes, { startsAsDag }), acceptedAt);
+  }
+
+  /** Block 0 comes of itself, with genesis or with the stop vertex: it has no wrapper. */
+  #project(facts: AssetFacts, acceptedAt: bigint, unwrapped?: UnwrappedBlock): void {
+    projectAsset(this.#view, facts, acceptedAt);
+    if (facts.block === undefined) return;
+    const { blockId, height, bytes } = facts.block;
+    projectBlock(this.#view, { chainId: facts.chainId, height, blockId, unwrapped: unwrapped ?? bareBlock(blockId, bytes), acceptedAt });
+  }
+
+  get #name(): string {
+    return this.chain.instance.alias ?? this.chain.instance.chainId;
+  }
+}

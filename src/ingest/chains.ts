@@ -1,0 +1,174 @@
+/**
+ * All chains of a store over one view: P, X and C from genesis on, and other asset chains from the P block on that creates them, if the
+ * source has their blocks. Also opened by serving processes, to verify issued transactions against the committed state.
+ */
+import { AssetChain, type AssetInstance } from "../asset/chain.ts";
+import { assetChainState, assetChains } from "../asset/tables.ts";
+import { EvmChain } from "../atomic/evm-chain.ts";
+import { platformIndexResidentTables } from "../index/platform.ts";
+import { storeSource } from "../index/tables.ts";
+import type { NetworkInstance } from "../network/network.ts";
+import { PlatformChain } from "../platform/chain.ts";
+import type { PlatformFacts } from "../platform/facts.ts";
+import { platformChain, platformSubnets, platformValidatorDiffs } from "../platform/tables.ts";
+import { RECENT_HEIGHTS } from "../platform/validator-sets.ts";
+import { type Id, PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID } from "../primitives/id.ts";
+import type { RuleLevel } from "../primitives/rule-level.ts";
+import type { Row, Table } from "../primitives/table.ts";
+import { View } from "../primitives/view.ts";
+import type { Progress, SourceItem } from "../source/source.ts";
+import { formatChange } from "../store/open.ts";
+import { type Store, type StoreReader, scanAll } from "../store/store.ts";
+import { ingestProgress } from "../store/tables.ts";
+import { AssetSteps } from "./asset-steps.ts";
+import { EvmSteps } from "./evm-steps.ts";
+import { IngestLog } from "./ingest-log.ts";
+import { isAssetChain } from "./network-instance.ts";
+import { PlatformSteps } from "./platform-steps.ts";
+import { sharedMemoryStep } from "./shared-memory-step.ts";
+import type { Chains, Step } from "./steps.ts";
+
+type CreatedChain = PlatformFacts["createdChains"][number];
+
+const NANOSECONDS = 1_000_000_000n;
+
+const residentTables: readonly Table[] = [
+  ...PlatformChain.residentTables,
+  ...AssetChain.residentTables,
+  ...EvmChain.residentTables,
+  ...platformIndexResidentTables,
+  ingestProgress,
+];
+
+export interface ChainOptions {
+  network: NetworkInstance;
+  level: RuleLevel;
+  /** asset chains besides X that are to be executed */
+  otherChains?: readonly Id[];
+}
+
+/** Loads all chains as the store has them; an empty store has none yet: `startFromGenesis`. */
+export async function openChains(reader: StoreReader, options: ChainOptions): Promise<NodeChains> {
+  const view = new View();
+  for (const table of residentTables) {
+    for await (const { key, value } of scanAll(reader, table)) view.load(table, key, value);
+    view.setResident(table);
+  }
+  const chains = new NodeChains(view, options);
+  if (chains.hasState) chains.platform.initialize(await recentDiffs(reader, chains));
+  return chains;
+}
+
+/** Writes genesis into an empty store, in one commit. `hasVertices`: the X-chain's vertices will follow. */
+export async function startFromGenesis(
+  store: Store,
+  chains: NodeChains,
+  { networkFile, hasVertices }: { networkFile: Uint8Array; hasVertices: boolean },
+): Promise<void> {
+  const { view, network } = chains;
+  chains.genesis({ hasVertices });
+  view.put(storeSource, { slot: 0 }, { network: networkFile, genesis: network.genesisBytes });
+  await store.commit([formatChange(network), ...view.drain()]);
+  view.evict();
+}
+
+/** Changes of validator sets that warp messages may be verified with. */
+async function recentDiffs(reader: StoreReader, { view, platform }: NodeChains): Promise<Row<typeof platformValidatorDiffs>[]> {
+  const tip = platform.state.scalars.height;
+  const height = tip > RECENT_HEIGHTS ? tip - RECENT_HEIGHTS : 0n;
+  const rows: Row<typeof platformValidatorDiffs>[] = [];
+  for (const subnetId of [PRIMARY_NETWORK_ID, ...[...view.rows(platformSubnets)].map(({ key }) => key.subnetId)]) {
+    for await (const row of scanAll(reader, platformValidatorDiffs, { subnetId }, { from: { height } })) rows.push(row);
+  }
+  return rows;
+}
+
+export class NodeChains implements Chains {
+  readonly view: View;
+  readonly network: NetworkInstance;
+  readonly platform: PlatformChain;
+  readonly evm: EvmChain;
+  readonly #level: RuleLevel;
+  readonly #otherChains: ReadonlySet<Id>;
+  readonly #log: IngestLog;
+  readonly #platformSteps: PlatformSteps;
+  readonly #evmSteps: EvmSteps;
+  readonly #assets = new Map<Id, AssetSteps>();
+
+  constructor(view: View, { network, level, otherChains = [] }: ChainOptions) {
+    this.view = view;
+    this.network = network;
+    this.platform = new PlatformChain(network, view);
+    this.evm = new EvmChain(network, view);
+    this.#level = level;
+    this.#otherChains = new Set(otherChains);
+    this.#log = new IngestLog(view);
+    this.#platformSteps = new PlatformSteps(this.platform, view, this.#log);
+    this.#evmSteps = new EvmSteps(this.evm, network, view, this.#log);
+    for (const { key, value } of view.rows(assetChains)) this.#openAssetChain({ chain: key.chain, ...value });
+  }
+
+  get hasState(): boolean {
+    return this.view.get(platformChain, { slot: 0 }) !== undefined;
+  }
+
+  /** undefined for a chain that is no asset chain, or not executed here */
+  assetChain(chainId: Id): AssetChain | undefined {
+    return this.#assets.get(chainId)?.chain;
+  }
+
+  get progress(): Progress {
+    const heights = new Map<Id, bigint>([[PLATFORM_CHAIN_ID, this.platform.state.scalars.height]]);
+    const vertices = new Map<Id, bigint>();
+    for (const [chainId, { chain }] of this.#assets) {
+      if (chain.height !== undefined) heights.set(chainId, chain.height);
+      vertices.set(chainId, this.view.get(assetChainState, { chain: chain.instance.chain })!.vertexCount);
+    }
+    if (this.evm.progress !== undefined) heights.set(this.network.cChainId, this.evm.progress.height);
+    return { heights, vertices, sharedMemoryOperations: this.#log.progress.sharedMemoryOperations };
+  }
+
+  decode(item: SourceItem): Step | "not-yet" {
+    if (item.kind === "shared-memory") return sharedMemoryStep(item, this.view, this.#log);
+    if (item.kind === "block" && item.chainId === PLATFORM_CHAIN_ID) {
+      return this.#platformSteps.step(item, this.#level, (facts, acceptedAt) => this.#startCreated(facts, acceptedAt));
+    }
+    if (item.kind === "block" && item.chainId === this.network.cChainId) return this.#evmSteps.step(item, this.#level);
+    const asset = this.#assets.get(item.chainId);
+    if (asset === undefined) return "not-yet";
+    return item.kind === "vertex" ? asset.vertexStep(item, this.#level) : asset.blockStep(item, this.#level);
+  }
+
+  genesis({ hasVertices }: { hasVertices: boolean }): void {
+    const { createdChains, timestamp } = this.#platformSteps.genesis();
+    this.platform.initialize();
+    for (const created of createdChains) {
+      if (created.chainId === this.network.cChainId) this.evm.genesis(created.genesis);
+      else if (created.chainId === this.network.xChainId)
+        this.#createAssetChain(created, timestamp * NANOSECONDS, { startsAsDag: hasVertices });
+    }
+  }
+
+  #startCreated({ createdChains }: PlatformFacts, acceptedAt: bigint): void {
+    for (const created of createdChains) {
+      if (this.#otherChains.has(created.chainId) && isAssetChain(created))
+        this.#createAssetChain(created, acceptedAt, { startsAsDag: false });
+    }
+  }
+
+  #createAssetChain(created: CreatedChain, acceptedAt: bigint, { startsAsDag }: { startsAsDag: boolean }): void {
+    const { chainId, fxIds, genesis } = created;
+    const steps = this.#openAssetChain({ chain: this.#assets.size, chainId, fxIds });
+    // undone together with the block that creates it
+    this.view.onRollback(() => this.#assets.delete(chainId));
+    steps.genesis(genesis, { acceptedAt, startsAsDag });
+  }
+
+  #openAssetChain(instance: AssetInstance): AssetSteps {
+    const isX = instance.chainId === this.network.xChainId;
+    const chain = new AssetChain(this.network, this.view, isX ? { ...instance, alias: "X" } : instance);
+    const steps = new AssetSteps(chain, this.network, this.view, this.#log);
+    this.#assets.set(instance.chainId, steps);
+    return steps;
+  }
+}

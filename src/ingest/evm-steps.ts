@@ -1,0 +1,46 @@
+/** C-chain blocks as steps: their atomic transactions are executed, the rest is kept. */
+import type { EvmChain } from "../atomic/evm-chain.ts";
+import { projectBlock } from "../index/blocks.ts";
+import type { NetworkInstance } from "../network/network.ts";
+import type { RuleLevel } from "../primitives/rule-level.ts";
+import type { View } from "../primitives/view.ts";
+import type { BlockItem } from "../source/source.ts";
+import { executionContext } from "./execution-context.ts";
+import type { IngestLog } from "./ingest-log.ts";
+import type { Step } from "./steps.ts";
+import { unwrapParsed } from "./unwrap.ts";
+
+export class EvmSteps {
+  readonly #chain: EvmChain;
+  readonly #network: NetworkInstance;
+  readonly #view: View;
+  readonly #log: IngestLog;
+
+  constructor(chain: EvmChain, network: NetworkInstance, view: View, log: IngestLog) {
+    this.#chain = chain;
+    this.#network = network;
+    this.#view = view;
+    this.#log = log;
+  }
+
+  step(item: BlockItem, level: RuleLevel): Step {
+    const { unwrapped, block } = unwrapParsed(item.container, (bytes) => this.#chain.parse(bytes));
+    return {
+      chain: "C",
+      height: block.height,
+      id: block.id,
+      byteLength: item.container.length,
+      keysRead: () => this.#chain.keysRead(block),
+      run: () => {
+        const { chainId, height, blockId, atomicTxs } = this.#chain.execute(block, executionContext(this.#network, level, item.acceptedAt));
+        projectBlock(this.#view, { chainId, height, blockId, unwrapped, acceptedAt: item.acceptedAt });
+        this.#log.block(chainId, height);
+        return atomicTxs.length;
+      },
+    };
+  }
+
+  genesis(bytes: Uint8Array): void {
+    this.#chain.genesis(bytes);
+  }
+}

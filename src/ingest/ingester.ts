@@ -1,0 +1,182 @@
+/**
+ * The one ingest loop, the same for every source and every store: decode a run of items, fetch all rows that they read, execute and
+ * project them in memory, commit everything in one atomic batch. What is in the store is the only state: ingest may stop anywhere, and goes
+ * on from there. An item that is refused stops it, after what came before was committed.
+ */
+import { FirnError } from "../primitives/errors.ts";
+import type { Table, TableKey } from "../primitives/table.ts";
+import { NotPrefetchedError, type RowKey, type View } from "../primitives/view.ts";
+import type { Source, SourceItem } from "../source/source.ts";
+import type { Store, StoreReader } from "../store/store.ts";
+import { refusal } from "./refusal.ts";
+import type { Chains, Step } from "./steps.ts";
+
+/** A batch ends when it has reached one of these. */
+export interface BatchLimits {
+  readonly blocks: number;
+  readonly bytes: number;
+  /** changed rows, those overwritten again included */
+  readonly rows: number;
+}
+
+export const DEFAULT_BATCH: BatchLimits = { blocks: 512, bytes: 8 * 1024 * 1024, rows: 50_000 };
+
+/** What one commit added. */
+export interface Committed {
+  readonly blocks: number;
+  readonly transactions: number;
+  readonly rows: number;
+  readonly ms: { readonly decode: number; readonly fetch: number; readonly execute: number; readonly commit: number };
+}
+
+export interface IngestOptions {
+  readonly store: Store;
+  /** loads the chains as the store has them */
+  readonly open: () => Promise<Chains>;
+  readonly limits?: BatchLimits;
+  readonly onCommit?: (committed: Committed, chains: Chains) => void;
+}
+
+export class Ingester {
+  readonly #store: Store;
+  readonly #open: () => Promise<Chains>;
+  readonly #limits: BatchLimits;
+  readonly #onCommit: NonNullable<IngestOptions["onCommit"]>;
+  #chains: Chains | undefined;
+
+  constructor({ store, open, limits = DEFAULT_BATCH, onCommit = () => {} }: IngestOptions) {
+    this.#store = store;
+    this.#open = open;
+    this.#limits = limits;
+    this.#onCommit = onCommit;
+  }
+
+  /** The chains as the last commit left them. */
+  async chains(): Promise<Chains> {
+    this.#chains ??= await this.#open();
+    return this.#chains;
+  }
+
+  /** Ingests until the source ends or `signal` is aborted; then everything executed is committed. */
+  async run(source: Pick<Source, "items">, signal?: AbortSignal): Promise<void> {
+    const chains = await this.chains();
+    for await (const run of source.items(chains.progress)) {
+      let rest = run;
+      while (rest.length > 0 && !signal?.aborted) rest = rest.slice(await this.#batch(rest, chains));
+      if (signal?.aborted) return;
+    }
+  }
+
+  /**
+   * Ingests the leading part of `items` that makes one batch, and returns how many that were. A refusal ends the batch before the item;
+   * if nothing comes before it, it is thrown.
+   */
+  async #batch(items: readonly SourceItem[], chains: Chains): Promise<number> {
+    const { view } = chains;
+    const watch = new StopWatch();
+    const steps = this.#decode(items, chains);
+    watch.lap("decode");
+    await fetchRows(
+      this.#store,
+      view,
+      steps.flatMap((step) => step.keysRead()),
+    );
+    watch.lap("fetch");
+    let done = 0;
+    let transactions = 0;
+    while (done < steps.length && view.mark() < this.#limits.rows) {
+      try {
+        transactions += await this.#execute(steps[done]!, view);
+      } catch (error) {
+        if (done === 0) throw refusal(error, steps[done]!);
+        break;
+      }
+      done++;
+    }
+    watch.lap("execute");
+    const rows = await this.#commit(view);
+    watch.lap("commit");
+    this.#onCommit({ blocks: done, transactions, rows, ms: watch.ms }, chains);
+    return done;
+  }
+
+  #decode(items: readonly SourceItem[], chains: Chains): Step[] {
+    const steps: Step[] = [];
+    let bytes = 0;
+    for (const item of items) {
+      if (steps.length >= this.#limits.blocks || bytes >= this.#limits.bytes) break;
+      const step = decoded(item, chains, { isFirst: steps.length === 0 });
+      if (step === undefined) break;
+      bytes += step.byteLength;
+      steps.push(step);
+    }
+    return steps;
+  }
+
+  /** An item may read rows that could not be told before those ahead of it were executed: they are fetched at its turn. */
+  async #execute(step: Step, view: View): Promise<number> {
+    for (let isRetry = false; ; isRetry = true) {
+      const mark = view.mark();
+      try {
+        return step.run();
+      } catch (error) {
+        view.rollback(mark);
+        if (!(error instanceof NotPrefetchedError) || isRetry) throw error;
+        await fetchRows(this.#store, view, step.keysRead());
+      }
+    }
+  }
+
+  /** A failed commit leaves a view that is ahead of the store: it is thrown away. */
+  async #commit(view: View): Promise<number> {
+    const changes = view.drain();
+    try {
+      await this.#store.commit(changes);
+    } catch (error) {
+      this.#chains = undefined;
+      throw error;
+    }
+    view.evict();
+    return changes.length;
+  }
+}
+
+/** undefined if the item must wait for those before it; the first one has none to wait for. */
+function decoded(item: SourceItem, chains: Chains, { isFirst }: { isFirst: boolean }): Step | undefined {
+  try {
+    const step = chains.decode(item);
+    if (step !== "not-yet") return step;
+    throw new FirnError("unknown-chain", "no transaction on the P-chain has created this chain", { chainId: item.chainId });
+  } catch (error) {
+    if (isFirst) throw refusal(error, item);
+    return undefined;
+  }
+}
+
+/** Loads the rows that the view does not know yet, one read per table. */
+export async function fetchRows(reader: StoreReader, view: View, wanted: readonly RowKey[]): Promise<void> {
+  const missing = new Map<Table, TableKey<Table>[]>();
+  for (const row of wanted) {
+    if (view.knows(row)) continue;
+    const keys = missing.get(row.table);
+    if (keys === undefined) missing.set(row.table, [row.key]);
+    else keys.push(row.key);
+  }
+  for (const [table, keys] of missing) {
+    const values = await reader.getMany(table, keys);
+    for (const [index, key] of keys.entries()) view.load(table, key, values[index]);
+  }
+}
+
+type Phase = keyof Committed["ms"];
+
+class StopWatch {
+  readonly ms: Record<Phase, number> = { decode: 0, fetch: 0, execute: 0, commit: 0 };
+  #since = performance.now();
+
+  lap(phase: Phase): void {
+    const now = performance.now();
+    this.ms[phase] = now - this.#since;
+    this.#since = now;
+  }
+}

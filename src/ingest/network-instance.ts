@@ -1,0 +1,43 @@
+/** Completes a network's parameters by the IDs that follow from its genesis bytes. */
+import { assetCodec } from "../asset/codec.ts";
+import type { Network, NetworkInstance } from "../network/network.ts";
+import { parseGenesis } from "../platform/genesis.ts";
+import type { CreateChainTx } from "../platform/tx/create-chain.ts";
+import { FirnError } from "../primitives/errors.ts";
+import { sha256Hex } from "../primitives/hash.ts";
+import { type Id, nameId } from "../primitives/id.ts";
+
+const ASSET_VM_ID = nameId("avm");
+const EVM_ID = nameId("evm");
+
+export function networkInstance(network: Network, genesisBytes: Uint8Array): NetworkInstance {
+  const chains = parseGenesis(genesisBytes).chains;
+  const chainOf = (vmId: Id, name: string): { id: Id; tx: CreateChainTx } => {
+    for (const { id, unsigned } of chains) {
+      if (unsigned.kind === "CreateChainTx" && unsigned.vmId === vmId) return { id, tx: unsigned };
+    }
+    throw new FirnError("genesis-chain", `the genesis of network ${network.networkId} creates no ${name}-chain`, { name });
+  };
+  const x = chainOf(ASSET_VM_ID, "X");
+  return {
+    ...network,
+    genesisBytes,
+    genesisId: sha256Hex(genesisBytes),
+    xChainId: x.id,
+    cChainId: chainOf(EVM_ID, "C").id,
+    avaxAssetId: firstAsset(x.tx),
+  };
+}
+
+/** AVAX is the first asset of the X-chain's genesis. */
+function firstAsset({ fxIds, genesisData }: CreateChainTx): Id {
+  const codec = assetCodec(fxIds);
+  const [first] = codec.parseGenesis(genesisData);
+  if (first === undefined) throw new FirnError("genesis-asset", "the genesis of the X-chain creates no asset");
+  const { alias: _, ...fields } = first;
+  return codec.makeTx({ kind: "CreateAssetTx", ...fields }, []).id;
+}
+
+export function isAssetChain({ vmId }: { readonly vmId: Id }): boolean {
+  return vmId === ASSET_VM_ID;
+}

@@ -1,0 +1,80 @@
+/** P-chain blocks as steps. A proposal is kept until its option comes; both are projected and logged then, together. */
+import { type BlockSource, projectPlatform } from "../index/platform.ts";
+import type { NetworkInstance } from "../network/network.ts";
+import type { PlatformBlock } from "../platform/block/block.ts";
+import type { PlatformChain } from "../platform/chain.ts";
+import type { PlatformFacts } from "../platform/facts.ts";
+import { type Id, PLATFORM_CHAIN_ID } from "../primitives/id.ts";
+import type { RuleLevel } from "../primitives/rule-level.ts";
+import type { View } from "../primitives/view.ts";
+import type { BlockItem } from "../source/source.ts";
+import { executionContext } from "./execution-context.ts";
+import type { IngestLog } from "./ingest-log.ts";
+import type { Step } from "./steps.ts";
+import { unwrapParsed } from "./unwrap.ts";
+
+interface Pending {
+  readonly blockId: Id;
+  readonly source: BlockSource;
+  readonly transactions: number;
+}
+
+export class PlatformSteps {
+  readonly #chain: PlatformChain;
+  readonly #view: View;
+  readonly #log: IngestLog;
+  #pending: Pending | undefined;
+
+  constructor(chain: PlatformChain, view: View, log: IngestLog) {
+    this.#chain = chain;
+    this.#view = view;
+    this.#log = log;
+  }
+
+  /** @param accepted called with the facts, once they are projected */
+  step(item: BlockItem, level: RuleLevel, accepted: (facts: PlatformFacts, acceptedAt: bigint) => void): Step {
+    const { unwrapped, block } = unwrapParsed(item.container, (bytes) => this.#chain.parse(bytes));
+    return {
+      chain: "P",
+      height: block.height,
+      id: block.id,
+      byteLength: item.container.length,
+      keysRead: () => this.#chain.keysRead(block),
+      run: () => {
+        const source = { unwrapped, acceptedAt: item.acceptedAt };
+        const facts = this.#chain.execute(block, executionContext(this.#network, level, item.acceptedAt), unwrapped.header);
+        const transactions = countTransactions(block);
+        if (facts === undefined) {
+          this.#pending = { blockId: block.id, source, transactions };
+          return 0;
+        }
+        const decided = facts.blocks.length > 1 ? this.#pending : undefined;
+        this.#project(facts, decided === undefined ? [source] : [decided.source, source]);
+        accepted(facts, item.acceptedAt);
+        return transactions + (decided?.transactions ?? 0);
+      },
+    };
+  }
+
+  get #network(): NetworkInstance {
+    return this.#chain.state.network;
+  }
+
+  genesis(): PlatformFacts {
+    const facts = this.#chain.genesis();
+    projectPlatform(this.#view, facts, this.#currentSet);
+    return facts;
+  }
+
+  #project(facts: PlatformFacts, sources: readonly BlockSource[]): void {
+    projectPlatform(this.#view, facts, this.#currentSet, sources);
+    for (const { height } of facts.blocks) this.#log.block(PLATFORM_CHAIN_ID, height);
+    this.#pending = undefined;
+  }
+
+  readonly #currentSet = (subnetId: Id) => new Map(this.#chain.state.members(subnetId));
+}
+
+function countTransactions(block: PlatformBlock): number {
+  return ("txs" in block ? block.txs.length : 0) + ("tx" in block ? 1 : 0);
+}

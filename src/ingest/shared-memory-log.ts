@@ -1,0 +1,17 @@
+/** Operations on shared memory as rows of `ingest_log` keep them. */
+import { bytes, decodeAll, encodeAll, list } from "../primitives/codec/codec.ts";
+import { union, variant } from "../primitives/codec/struct.ts";
+import { id, shortId } from "../primitives/columns.ts";
+import type { SharedMemoryOperation } from "../source/source.ts";
+
+const put = variant("put", { peerId: id, key: id, bytes, traits: list(shortId) });
+const remove = variant("remove", { peerId: id, key: id });
+const operation = union({ 0: put, 1: remove }, new Set([0, 1]));
+
+export function encodeOperation(value: SharedMemoryOperation): Buffer {
+  return encodeAll(operation, value.kind === "put" ? { ...value, traits: [...value.traits] } : value);
+}
+
+export function decodeOperation(encoded: Uint8Array): SharedMemoryOperation {
+  return decodeAll(operation, encoded);
+}
