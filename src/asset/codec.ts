@@ -53,8 +53,12 @@ export interface Parts {
 export interface AssetCodec {
   /** the chain's fxs; a transaction's `fxIndex` counts in them */
   readonly fxs: readonly Fx[];
-  /** Name of a registered type in the node's texts ("*secp256k1fx.TransferOutput"); undefined for an unknown type ID. */
-  nodeTypeName(typeId: number): string | undefined;
+  /** Of a type of the chain's fxs, e.g. `secp256k1.TransferOutput`; undefined if the chain has no such fx. */
+  typeId(kind: string): number | undefined;
+  /** The node's name of a registered type, as its texts show it: `secp256k1fx.TransferOutput`. */
+  typeName(typeId: number): string;
+  /** The node's name of what may stand at a path: `txs.UnsignedTx`. */
+  interfaceName(path: string): string;
   /** a signed transaction as it stands inside a block: without codec version */
   readonly tx: Codec<SignedTx>;
   /** without codec version */
@@ -112,11 +116,16 @@ function makeCodec(fxs: readonly Fx[]): AssetCodec {
     registered,
   );
   const genesis = list(struct({ alias: str, ...genesisAssetFields(parts) })) as unknown as Codec<GenesisAsset[]>;
-  const nodeTypeNames = [...txTypes.map((type) => `*txs.${type.name}`), ...fxTypes.map((type) => type.nodeName), "*block.StandardBlock"];
+  const typeNames = [...txTypes.map(({ name }) => `txs.${name}`), ...fxTypes.map(({ nodeName }) => nodeName), "block.StandardBlock"];
 
   return {
     fxs,
-    nodeTypeName: (typeId) => nodeTypeNames[typeId],
+    typeId(kind) {
+      const index = fxTypes.findIndex((type) => type.codec.kind === kind);
+      return index === -1 ? undefined : txTypes.length + index;
+    },
+    typeName: (typeId) => typeNames[typeId] ?? `type ${typeId}`,
+    interfaceName,
     tx,
     utxo,
     output,
@@ -137,6 +146,22 @@ function makeCodec(fxs: readonly Fx[]): AssetCodec {
     txJson: (value, context) => tx.json(value, context),
     blockJson: (value, context) => `${block.json({ ...value, txs: [...value.txs] }, context).slice(0, -1)},"id":"${formatId(value.id)}"}`,
   };
+}
+
+/** By the last member of the path; a block or transaction that is itself of a wrong type has none. */
+const INTERFACES: Readonly<Record<string, string>> = {
+  unsignedTx: "txs.UnsignedTx",
+  credentials: "verify.Verifiable",
+  output: "avax.TransferableOut",
+  input: "avax.TransferableIn",
+  // of an initial state
+  outputs: "verify.State",
+  operation: "fxs.FxOperation",
+};
+
+function interfaceName(path: string): string {
+  const member = path.slice(path.lastIndexOf(".") + 1).replace(/\[\d+\]$/, "");
+  return INTERFACES[member] ?? "block.Block";
 }
 
 /** An ID that is not in the bytes: the fx of the value beside it. */

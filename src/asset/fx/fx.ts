@@ -17,7 +17,7 @@ export interface FxBody {
 export interface FxType {
   readonly codec: Codec<FxBody> & { readonly kind: string };
   readonly positions: readonly Position[];
-  /** the reference node's name of the type, which its texts show */
+  /** the reference node's name of the type, which its texts show: `nftfx.MintOutput` */
   readonly nodeName: string;
 }
 

@@ -29,11 +29,11 @@ type Body = NftMintOutput | NftTransferOutput | NftMintOperation | NftTransferOp
 export const nftFx: Fx = {
   id: nameId("nftfx"),
   types: [
-    fxType(mintOutput, "*nftfx.MintOutput", "state"),
-    fxType(transferOutput, "*nftfx.TransferOutput", "state"),
-    fxType(mintOperation, "*nftfx.MintOperation", "operation"),
-    fxType(transferOperation, "*nftfx.TransferOperation", "operation"),
-    fxType(credential, "*nftfx.Credential", "credential"),
+    fxType(mintOutput, "nftfx.MintOutput", "state"),
+    fxType(transferOutput, "nftfx.TransferOutput", "state"),
+    fxType(mintOperation, "nftfx.MintOperation", "operation"),
+    fxType(transferOperation, "nftfx.TransferOperation", "operation"),
+    fxType(credential, "nftfx.Credential", "credential"),
   ],
 
   verify(body) {

@@ -26,11 +26,11 @@ type Body = PropertyMintOutput | PropertyOwnedOutput | PropertyMintOperation | P
 export const propertyFx: Fx = {
   id: nameId("propertyfx"),
   types: [
-    fxType(mintOutput, "*propertyfx.MintOutput", "state"),
-    fxType(ownedOutput, "*propertyfx.OwnedOutput", "state"),
-    fxType(mintOperation, "*propertyfx.MintOperation", "operation"),
-    fxType(burnOperation, "*propertyfx.BurnOperation", "operation"),
-    fxType(credential, "*propertyfx.Credential", "credential"),
+    fxType(mintOutput, "propertyfx.MintOutput", "state"),
+    fxType(ownedOutput, "propertyfx.OwnedOutput", "state"),
+    fxType(mintOperation, "propertyfx.MintOperation", "operation"),
+    fxType(burnOperation, "propertyfx.BurnOperation", "operation"),
+    fxType(credential, "propertyfx.Credential", "credential"),
   ],
 
   verify(body) {

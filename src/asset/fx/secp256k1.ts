@@ -30,11 +30,11 @@ type Body = TransferInput | MintOutput | TransferOutput | MintOperation | Creden
 export const secp256k1Fx: Fx = {
   id: nameId("secp256k1fx"),
   types: [
-    fxType(transferInput, "*secp256k1fx.TransferInput", "input"),
-    fxType(mintOutput, "*secp256k1fx.MintOutput", "state"),
-    fxType(transferOutput, "*secp256k1fx.TransferOutput", "output", "state"),
-    fxType(mintOperation, "*secp256k1fx.MintOperation", "operation"),
-    fxType(credential, "*secp256k1fx.Credential", "credential"),
+    fxType(transferInput, "secp256k1fx.TransferInput", "input"),
+    fxType(mintOutput, "secp256k1fx.MintOutput", "state"),
+    fxType(transferOutput, "secp256k1fx.TransferOutput", "output", "state"),
+    fxType(mintOperation, "secp256k1fx.MintOperation", "operation"),
+    fxType(credential, "secp256k1fx.Credential", "credential"),
   ],
 
   verify(body) {

@@ -30,7 +30,7 @@ export interface Holding {
 export function holdings(context: RpcContext, address: ShortId): Promise<readonly Holding[]> {
   const { chainId } = context.chain;
   return context.cached(`holdings of ${address} on ${chainId}`, async () => {
-    const typeId = await transferOutputType(context);
+    const typeId = (await chainCodec(context)).typeId("secp256k1.TransferOutput");
     const found: Holding[] = [];
     // an address holds few assets: their IDs are shared
     const assetIds = new Map<string, Id>();
@@ -50,14 +50,4 @@ export function holdings(context: RpcContext, address: ShortId): Promise<readonl
     }
     return found;
   });
-}
-
-/** Type IDs follow the order of the chain's fxs. */
-async function transferOutputType(context: RpcContext): Promise<number> {
-  const { nodeTypeName } = await chainCodec(context);
-  for (let typeId = 0; nodeTypeName(typeId) !== undefined; typeId++) {
-    if (nodeTypeName(typeId) === "*secp256k1fx.TransferOutput") return typeId;
-  }
-  // a chain without this fx has no such outputs
-  return -1;
 }

@@ -2,12 +2,13 @@
  * What a recording says of asset chains, held against Firn: vertices and blocks execute, the UTXO sets are equal, what the node refused
  * is refused with its text. Each check is a function of a folder; a folder without the files gives no results.
  */
-import type { AssetChain } from "../../../src/asset/chain.ts";
 import type { SharedElement } from "../../../src/atomic/shared-memory.ts";
 import { formatId, parseId } from "../../../src/primitives/cb58.ts";
+import { CodecError } from "../../../src/primitives/codec/error.ts";
 import { FirnError } from "../../../src/primitives/errors.ts";
 import { type Id, PLATFORM_CHAIN_ID } from "../../../src/primitives/id.ts";
 import type { RuleLevel } from "../../../src/primitives/rule-level.ts";
+import { codecErrorText } from "../../../src/rpc/codec-error-text.ts";
 import { feedOtherChains } from "./other-chains.ts";
 import { assetBlocks, fromChecksummedHex, fromHex, openRecording, type Recording, readLines, readText } from "./recording.ts";
 import { AssetReplay, type ReplayOptions } from "./replay.ts";
@@ -18,16 +19,13 @@ export interface CheckResult {
   readonly failure?: string;
 }
 
-/** How an error reads to a client; codec errors have no text of their own. */
-export type ErrorText = (error: unknown, chain: AssetChain) => string;
-
 export function replayOf(recording: Recording, options: ReplayOptions = {}): AssetReplay {
   const { network, assetGenesis } = recording;
   return new AssetReplay(network, { chain: 0, chainId: network.xChainId, fxIds: assetGenesis.fxIds, alias: "X" }, options);
 }
 
 /** The DAG: vertices in order of acceptance, then the linear blocks after it; state before linearization and at the end. */
-export function* checkVertices(folder: string, errorText: ErrorText): Generator<CheckResult> {
+export function* checkVertices(folder: string): Generator<CheckResult> {
   const vertices = readLines(folder, "vertices.jsonl").map((line) => JSON.parse(line) as RecordedVertex);
   if (vertices.length === 0) return;
   const recording = openRecording(folder);
@@ -40,7 +38,7 @@ export function* checkVertices(folder: string, errorText: ErrorText): Generator<
   const refused = readLines(folder, "rejected.jsonl").map((line) => JSON.parse(line) as RefusedContainer);
   for (const recorded of vertices) {
     if (recorded.stopVertex) {
-      yield* refused.filter(({ kind }) => kind === "vertex").map((item) => checkRefusedVertex(item, replay, clock, errorText));
+      yield* refused.filter(({ kind }) => kind === "vertex").map((item) => checkRefusedVertex(item, replay, clock));
       yield check("UTXOs before linearization", utxoDifference(replay, state.stateBeforeLinearization.utxos));
     }
     yield checkVertex(recorded, replay, clock);
@@ -48,9 +46,7 @@ export function* checkVertices(folder: string, errorText: ErrorText): Generator<
   for (const { line, bytes } of assetBlocks(folder)) {
     const { id, height, acceptedAt } = JSON.parse(line) as { id: string; height: number; acceptedAt: number };
     yield check(`X block ${height}`, checkBlock({ height: BigInt(height), bytes, id }, replay, BigInt(acceptedAt)));
-    yield* refused
-      .filter((item) => item.kind === "block" && item.atHeight === height)
-      .map((item) => checkRefusedBlock(item, replay, errorText));
+    yield* refused.filter((item) => item.kind === "block" && item.atHeight === height).map((item) => checkRefusedBlock(item, replay));
   }
   const { lastAccepted, timestamp } = replay.scalars;
   yield check("UTXOs at the end", utxoDifference(replay, state.stateAtEnd.utxos));
@@ -59,7 +55,7 @@ export function* checkVertices(folder: string, errorText: ErrorText): Generator<
 }
 
 /** All linear blocks execute, and the transactions that were refused between them are refused with the recorded text. */
-export function* checkBlocks(folder: string, errorText: ErrorText, options: { level?: RuleLevel } = {}): Generator<CheckResult> {
+export function* checkBlocks(folder: string, options: { level?: RuleLevel } = {}): Generator<CheckResult> {
   const blocks = assetBlocks(folder);
   if (blocks.length === 0 || readText(folder, "vertices.jsonl") !== undefined) return;
   const recording = openRecording(folder);
@@ -74,7 +70,7 @@ export function* checkBlocks(folder: string, errorText: ErrorText, options: { le
     yield check(`X block ${height}`, failure);
     if (failure !== undefined) return;
     if (options.level === "replay") continue;
-    for (const item of refused.get(height) ?? []) yield checkRefusedTx(item, replay, clock, errorText);
+    for (const item of refused.get(height) ?? []) yield checkRefusedTx(item, replay, clock);
   }
 }
 
@@ -125,9 +121,9 @@ function checkVertex(recorded: RecordedVertex, replay: AssetReplay, clock: bigin
   return check(name, failure);
 }
 
-function checkRefusedVertex(item: RefusedContainer, replay: AssetReplay, clock: bigint, errorText: ErrorText): CheckResult {
+function checkRefusedVertex(item: RefusedContainer, replay: AssetReplay, clock: bigint): CheckResult {
   let stage = "parse";
-  const actual = refusal(replay, errorText, () => {
+  const actual = refusal(replay, () => {
     const vertex = replay.chain.parseVertex(fromHex(item.bytes));
     stage = "verify tx";
     replay.verifyVertex(vertex, clock);
@@ -135,14 +131,14 @@ function checkRefusedVertex(item: RefusedContainer, replay: AssetReplay, clock: 
   return check(`refused vertex: ${item.label}`, difference(`${stage}: ${actual}`, `${item.stage}: ${item.error}`));
 }
 
-function checkRefusedBlock(item: RefusedContainer, replay: AssetReplay, errorText: ErrorText): CheckResult {
+function checkRefusedBlock(item: RefusedContainer, replay: AssetReplay): CheckResult {
   const clock = BigInt(item.clock!);
-  const actual = refusal(replay, errorText, () => replay.execute(replay.chain.parse(fromHex(item.bytes)), clock));
+  const actual = refusal(replay, () => replay.execute(replay.chain.parse(fromHex(item.bytes)), clock));
   return check(`refused block: ${item.label}`, difference(actual, item.error));
 }
 
-function checkRefusedTx({ label, hex, response }: RefusedTx, replay: AssetReplay, clock: bigint, errorText: ErrorText): CheckResult {
-  const actual = refusal(replay, errorText, () => replay.verifyTx(fromChecksummedHex(hex), clock));
+function checkRefusedTx({ label, hex, response }: RefusedTx, replay: AssetReplay, clock: bigint): CheckResult {
+  const actual = refusal(replay, () => replay.verifyTx(fromChecksummedHex(hex), clock));
   return check(`refused X transaction: ${label}`, difference(actual, response.error?.message ?? "accepted"));
 }
 
@@ -185,13 +181,13 @@ function utxoDifference(replay: AssetReplay, recorded: readonly RecordedUtxo[]):
 }
 
 /** The text with which something is refused, or "accepted". */
-function refusal(replay: AssetReplay, errorText: ErrorText, run: () => unknown): string {
+function refusal(replay: AssetReplay, run: () => unknown): string {
   try {
     run();
     return "accepted";
   } catch (error) {
     if (!(error instanceof FirnError)) throw error;
-    return errorText(error, replay.chain);
+    return error instanceof CodecError ? codecErrorText(error, replay.chain.codec) : error.message;
   }
 }
 
