@@ -1,0 +1,117 @@
+/** Adds a validator of the primary network whose periods follow each other until it is told to stop. Rules: chain-rules 12.1. */
+import { RuleError } from "../../network/execution.ts";
+import { within } from "../../network/within.ts";
+import { bytes, list, u32, u64, type Value } from "../../primitives/codec/codec.ts";
+import { variant } from "../../primitives/codec/struct.ts";
+import { PRIMARY_NETWORK_ID } from "../../primitives/id.ts";
+import { formatNodeId } from "../../primitives/node-id.ts";
+import { baseComplexity, outputsComplexity, ownerComplexity, signerComplexity } from "../fee/complexity.ts";
+import { sum } from "../fee/dimensions.ts";
+import { verifyFlow } from "../flow.ts";
+import { transferableOutput } from "../output.ts";
+import { verifyOutput, verifyOutputOrder, verifyOwner } from "../output-rules.ts";
+import { owner } from "../owner.ts";
+import { mintPotentialReward } from "../potential-reward.ts";
+import { signer, verifyProofOfPossession } from "../signer.ts";
+import { Priority } from "../state/staker.ts";
+import { toNodeId } from "../warp/l1-messages.ts";
+import { applyBase, baseFields, inputKeys, verifyBase } from "./base.ts";
+import { defineTx, type TxContext } from "./define-tx.ts";
+import type { Signed } from "./signed.ts";
+import { stakeWeight, verifyHasStake } from "./stake.ts";
+import { validatorRules, verifyNodeId, verifyRestakedShares, verifyShares, verifyValidatorLimits } from "./staker-rules.ts";
+
+const codec = variant("AddAutoRenewedValidatorTx", {
+  ...baseFields,
+  nodeId: bytes,
+  signer,
+  stake: list(transferableOutput),
+  validationRewardsOwner: owner,
+  delegationRewardsOwner: owner,
+  validatorAuthority: owner,
+  delegationShares: u32,
+  autoCompoundRewardShares: u32,
+  period: u64,
+});
+export type AddAutoRenewedValidatorTx = Value<typeof codec>;
+
+export const addAutoRenewedValidator = defineTx<AddAutoRenewedValidatorTx>({
+  name: "AddAutoRenewedValidatorTx",
+  typeId: 40,
+  since: "helicon",
+  codec,
+  complexity: (tx) =>
+    sum(
+      {
+        bandwidth:
+          4 + // length of the node ID
+          20 + // node ID
+          4 + // type ID of the signer
+          4 + // number of stake outputs
+          4 + // type ID of the owner of validation rewards
+          4 + // type ID of the owner of delegation rewards
+          4 + // type ID of the authority
+          4 + // shares of delegations
+          4 + // shares restaked
+          8, // period
+        writes: 3,
+      },
+      baseComplexity(tx),
+      signerComplexity(tx.signer),
+      outputsComplexity(tx.stake),
+      ownerComplexity(tx.validationRewardsOwner),
+      ownerComplexity(tx.delegationRewardsOwner),
+      ownerComplexity(tx.validatorAuthority),
+    ),
+  keysRead: inputKeys,
+  verifyForm(tx, network) {
+    verifyHasStake(tx.stake);
+    verifyShares(tx.delegationShares);
+    verifyRestakedShares(tx.autoCompoundRewardShares);
+    if (tx.period === 0n) throw new RuleError("missing-period", "missing period");
+    verifyNodeId(toNodeId(tx.nodeId));
+    within("verifying BaseTx", () => verifyBase(tx, network));
+    within("verifying signer, rewards owners or validator authority", () => {
+      if (tx.signer.kind === "ProofOfPossession") verifyProofOfPossession(tx.signer);
+      verifyOwner(tx.validationRewardsOwner);
+      verifyOwner(tx.delegationRewardsOwner);
+      verifyOwner(tx.validatorAuthority);
+    });
+    if (tx.signer.kind === "Empty") throw new RuleError("missing-signer", "missing signer");
+    for (const staked of tx.stake) within("verifying output", () => verifyOutput(staked));
+    if (tx.stake.some(({ assetId }) => assetId !== network.avaxAssetId)) {
+      throw new RuleError("stake-not-avax", "invalid staked asset");
+    }
+    stakeWeight(tx.stake);
+    verifyOutputOrder(tx.stake);
+  },
+  execute(tx, context) {
+    if (context.level === "full") verify(tx, context);
+    enter(tx, context);
+    applyBase(tx, context.state);
+  },
+});
+
+function verify(tx: Signed<AddAutoRenewedValidatorTx>, context: TxContext): void {
+  const { stake, delegationShares, period, nodeId } = tx.unsigned;
+  verifyValidatorLimits(stakeWeight(stake), delegationShares, period, validatorRules(PRIMARY_NETWORK_ID, context));
+  const node = toNodeId(nodeId);
+  if (context.state.validator(PRIMARY_NETWORK_ID, node) !== undefined) {
+    throw new RuleError("duplicate-validator", `duplicate validator: ${formatNodeId(node)}`);
+  }
+  within("flow check failed", () => verifyFlow(tx, context, { outputs: stake }));
+}
+
+function enter(tx: Signed<AddAutoRenewedValidatorTx>, { state }: TxContext): void {
+  const { stake, period, nodeId, autoCompoundRewardShares, signer: key } = tx.unsigned;
+  const subnetId = PRIMARY_NETWORK_ID;
+  const node = toNodeId(nodeId);
+  const weight = stakeWeight(stake);
+  const startTime = state.timestamp;
+  const endTime = startTime + period;
+  const potentialReward = mintPotentialReward(state, { subnetId, startTime, endTime, weight });
+  const publicKey = key.kind === "ProofOfPossession" ? key.publicKey : undefined;
+  const times = { startTime, endTime, potentialReward, priority: Priority.primaryValidatorCurrent };
+  state.putStaker({ txId: tx.id, nodeId: node, subnetId, publicKey, weight, ...times, tx: tx.bytes });
+  state.setStakingInfo(subnetId, node, { autoCompoundRewardShares, nextPeriod: period });
+}

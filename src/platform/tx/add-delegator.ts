@@ -1,0 +1,102 @@
+/** Delegates to a validator of the primary network. Before Banff proposed, until Durango decided. Rules: chain-rules 10.7. */
+import { RuleError } from "../../network/execution.ts";
+import { within } from "../../network/within.ts";
+import { MAX_U64, smaller } from "../../primitives/amount.ts";
+import { list, type Value } from "../../primitives/codec/codec.ts";
+import { struct, variant } from "../../primitives/codec/struct.ts";
+import { PRIMARY_NETWORK_ID } from "../../primitives/id.ts";
+import { formatNodeId } from "../../primitives/node-id.ts";
+import { verifyFlow } from "../flow.ts";
+import { transferableOutput } from "../output.ts";
+import { verifyOutputOrder, verifyOwner } from "../output-rules.ts";
+import { owner } from "../owner.ts";
+import { Priority, type Staker } from "../state/staker.ts";
+import { applyBase, baseFields, inputKeys, verifyBase } from "./base.ts";
+import { defineTx, type TxContext } from "./define-tx.ts";
+import type { Signed } from "./signed.ts";
+import { returnStake, verifyAvaxStake } from "./stake.ts";
+import {
+  enterPending,
+  enterStaker,
+  MAX_WEIGHT_FACTOR,
+  stakingPeriod,
+  tooLowWeight,
+  validatorFields,
+  verifyCapacity,
+  verifyDelegatedWeight,
+  verifyDuration,
+  verifyStart,
+  verifyWithin,
+} from "./staker-rules.ts";
+
+const codec = variant("AddDelegatorTx", {
+  ...baseFields,
+  validator: struct(validatorFields),
+  stake: list(transferableOutput),
+  rewardsOwner: owner,
+});
+export type AddDelegatorTx = Value<typeof codec>;
+
+export const addDelegator = defineTx<AddDelegatorTx>({
+  name: "AddDelegatorTx",
+  typeId: 14,
+  until: "durango",
+  codec,
+  keysRead: inputKeys,
+  verifyForm(tx, network) {
+    verifyBase(tx, network);
+    within("failed to verify validator or rewards owner", () => {
+      if (tx.validator.weight === 0n) throw tooLowWeight();
+      verifyOwner(tx.rewardsOwner);
+    });
+    const weight = verifyAvaxStake(tx.stake, network, "output verification failed");
+    verifyOutputOrder(tx.stake);
+    verifyDelegatedWeight(tx.validator.weight, weight);
+  },
+  execute(tx, context) {
+    verify(tx, context);
+    enterStaker(tx, staker(tx.unsigned), context);
+    applyBase(tx, context.state);
+  },
+  propose(tx, context, branch) {
+    verify(tx, context);
+    applyBase(tx, context.state);
+    if (branch === "commit") enterPending(tx, staker(tx.unsigned), context.state);
+    else returnStake(tx.id, tx.unsigned, context.state);
+  },
+});
+
+function verify(tx: Signed<AddDelegatorTx>, context: TxContext): void {
+  const { validator, stake } = tx.unsigned;
+  const { minDelegatorStake, minStakeDuration, maxStakeDuration } = context.network.staking;
+  const period = stakingPeriod(validator, context);
+  verifyDuration(period.duration, { min: minStakeDuration, max: maxStakeDuration });
+  if (validator.weight < minDelegatorStake) throw tooLowWeight();
+  if (context.level === "replay") return;
+  verifyStart(period.start, context);
+  const delegatee = context.state.validator(PRIMARY_NETWORK_ID, validator.nodeId);
+  if (delegatee === undefined) {
+    const text = `failed to fetch the primary network validator for ${formatNodeId(validator.nodeId)}: not found`;
+    throw new RuleError("not-a-validator", text);
+  }
+  const maxWeight = maximumWeight(delegatee, context);
+  verifyWithin(period, delegatee);
+  verifyCapacity(delegatee, validator.weight, maxWeight, period, context);
+  within("flow check failed", () => verifyFlow(tx, context, { outputs: stake }));
+}
+
+function maximumWeight({ weight }: Staker, { state, network }: TxContext): bigint {
+  const product = MAX_WEIGHT_FACTOR * weight;
+  if (product > MAX_U64) throw new RuleError("stake-overflow", "validator stake exceeds limit");
+  if (!state.isActive("apricotPhase3")) return product;
+  return smaller(product, network.staking.maxValidatorStake);
+}
+
+function staker({ validator }: AddDelegatorTx) {
+  return {
+    subnetId: PRIMARY_NETWORK_ID,
+    staking: validator,
+    pendingPriority: Priority.primaryApricotDelegatorPending,
+    currentPriority: Priority.primaryDelegatorCurrent,
+  };
+}

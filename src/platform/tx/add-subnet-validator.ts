@@ -1,0 +1,105 @@
+/** Adds a validator that a subnet's owner permits. Before Banff proposed, then decided. Rules: chain-rules 10.8. */
+import { RuleError } from "../../network/execution.ts";
+import { within } from "../../network/within.ts";
+import { formatId } from "../../primitives/cb58.ts";
+import type { Value } from "../../primitives/codec/codec.ts";
+import { struct, variant } from "../../primitives/codec/struct.ts";
+import { PRIMARY_NETWORK_ID } from "../../primitives/id.ts";
+import { formatNodeId } from "../../primitives/node-id.ts";
+import { rowKey } from "../../primitives/view.ts";
+import { verifyPermissionedSubnetAuthorization } from "../authorization.ts";
+import { authorizationComplexity, baseComplexity } from "../fee/complexity.ts";
+import { sum } from "../fee/dimensions.ts";
+import { verifyFlow } from "../flow.ts";
+import { verifySignatureIndices } from "../output-rules.ts";
+import { authorization } from "../owner.ts";
+import { Priority } from "../state/staker.ts";
+import { platformTxs } from "../tables.ts";
+import { applyBase, baseFields, inputKeys, verifyBase } from "./base.ts";
+import { defineTx, type TxContext } from "./define-tx.ts";
+import type { Signed } from "./signed.ts";
+import {
+  enterPending,
+  enterStaker,
+  stakingPeriod,
+  subnetValidatorFields,
+  tooLowWeight,
+  verifyDuration,
+  verifyPrimaryValidator,
+  verifyStart,
+} from "./staker-rules.ts";
+
+const codec = variant("AddSubnetValidatorTx", {
+  ...baseFields,
+  validator: struct(subnetValidatorFields),
+  subnetAuthorization: authorization,
+});
+export type AddSubnetValidatorTx = Value<typeof codec>;
+
+export const addSubnetValidator = defineTx<AddSubnetValidatorTx>({
+  name: "AddSubnetValidatorTx",
+  typeId: 13,
+  codec,
+  complexity: (tx) =>
+    sum(
+      {
+        bandwidth:
+          20 + // node ID
+          8 + // start
+          8 + // end
+          8 + // weight
+          32 + // subnet
+          4 + // type ID of the authorization
+          4, // type ID of its credential
+        reads: 3,
+        writes: 3,
+      },
+      baseComplexity(tx),
+      authorizationComplexity(tx.subnetAuthorization),
+    ),
+  keysRead: (tx) => [...inputKeys(tx), rowKey(platformTxs, { txId: tx.validator.subnetId })],
+  verifyForm(tx, network) {
+    if (tx.validator.subnetId === PRIMARY_NETWORK_ID) {
+      throw new RuleError("primary-network", "can't add primary network validator with AddSubnetValidatorTx");
+    }
+    verifyBase(tx, network);
+    if (tx.validator.weight === 0n) throw tooLowWeight();
+    verifySignatureIndices(tx.subnetAuthorization);
+  },
+  execute(tx, context) {
+    verify(tx, context);
+    enterStaker(tx, staker(tx.unsigned), context);
+    applyBase(tx, context.state);
+  },
+  propose(tx, context, branch) {
+    verify(tx, context);
+    applyBase(tx, context.state);
+    if (branch === "commit") enterPending(tx, staker(tx.unsigned), context.state);
+  },
+});
+
+function verify(tx: Signed<AddSubnetValidatorTx>, context: TxContext): void {
+  const { validator, subnetAuthorization } = tx.unsigned;
+  const { subnetId, nodeId } = validator;
+  const { minStakeDuration, maxStakeDuration } = context.network.staking;
+  const period = stakingPeriod(validator, context);
+  verifyDuration(period.duration, { min: minStakeDuration, max: maxStakeDuration });
+  if (context.level === "replay") return;
+  verifyStart(period.start, context);
+  if (context.state.validator(subnetId, nodeId) !== undefined) {
+    const text = `attempted to issue duplicate validator for ${formatNodeId(nodeId)} on subnet ${formatId(subnetId)}`;
+    throw new RuleError("duplicate-validator", text);
+  }
+  verifyPrimaryValidator(nodeId, period, context);
+  const credentials = verifyPermissionedSubnetAuthorization(tx, { subnetId, subnetAuthorization }, context);
+  within("flow check failed", () => verifyFlow(tx, context, { credentials }));
+}
+
+function staker({ validator }: AddSubnetValidatorTx) {
+  return {
+    subnetId: validator.subnetId,
+    staking: validator,
+    pendingPriority: Priority.permissionedValidatorPending,
+    currentPriority: Priority.permissionedValidatorCurrent,
+  };
+}

@@ -1,0 +1,31 @@
+/** Moves chain time, before blocks carried a time of their own. Rules: chain-rules 6.2, 10.21. */
+import { RuleError } from "../../network/execution.ts";
+import { isActive } from "../../network/network.ts";
+import { u64, type Value } from "../../primitives/codec/codec.ts";
+import { variant } from "../../primitives/codec/struct.ts";
+import { advanceTime, checkNewTime } from "../time.ts";
+import { timeText } from "../time-text.ts";
+import { defineTx } from "./define-tx.ts";
+import { verifyNoCredentials } from "./reward-rules.ts";
+
+const codec = variant("AdvanceTimeTx", { time: u64 });
+export type AdvanceTimeTx = Value<typeof codec>;
+
+export const advanceTimeTx = defineTx<AdvanceTimeTx>({
+  name: "AdvanceTimeTx",
+  typeId: 19,
+  codec,
+  keysRead: () => [],
+  verifyForm() {},
+  propose(tx, { state, network, clock }, branch) {
+    verifyNoCredentials(tx);
+    const { time } = tx.unsigned;
+    if (isActive(network, "banff", time)) {
+      const [proposed, banff] = [timeText(time), timeText(network.upgrades.times.banff)];
+      const text = `AdvanceTimeTx issued after Banff: proposed timestamp (${proposed}) >= Banff fork time (${banff})`;
+      throw new RuleError("advance-after-banff", text);
+    }
+    checkNewTime(state, time, clock);
+    if (branch === "commit") advanceTime(state, time);
+  },
+});

@@ -1,0 +1,24 @@
+/** Moves funds, nothing else. Rules: chain-rules 10.1. */
+import type { Value } from "../../primitives/codec/codec.ts";
+import { variant } from "../../primitives/codec/struct.ts";
+import { baseComplexity } from "../fee/complexity.ts";
+import { verifyFlow } from "../flow.ts";
+import { applyBase, baseFields, inputKeys, verifyBase } from "./base.ts";
+import { defineTx } from "./define-tx.ts";
+
+const codec = variant("BaseTx", baseFields);
+export type BaseTx = Value<typeof codec>;
+
+export const baseTx = defineTx<BaseTx>({
+  name: "BaseTx",
+  typeId: 34,
+  since: "durango",
+  codec,
+  complexity: baseComplexity,
+  keysRead: inputKeys,
+  verifyForm: verifyBase,
+  execute(tx, context) {
+    verifyFlow(tx, context);
+    applyBase(tx, context.state);
+  },
+});

@@ -1,0 +1,76 @@
+/** Runs transactions: the checks that all kinds share, in the node's order, then what the kind itself says (chain-rules 5.2, 10). */
+import { RuleError } from "../../network/execution.ts";
+import { isActive, type UpgradeName } from "../../network/network.ts";
+import { formatId } from "../../primitives/cb58.ts";
+import type { TxExecution } from "../execution.ts";
+import { feeOf } from "../fee/fee.ts";
+import { timeText } from "../time-text.ts";
+import { verifyMemoLength } from "./base.ts";
+import type { TxContext, TxDefinition } from "./define-tx.ts";
+import { definitionOf, definitionWithId, type UnsignedTx } from "./registry.ts";
+import type { Signed } from "./signed.ts";
+
+/** Verifies a transaction against the state and changes the state. A RuleError names the transaction; the caller rolls back. */
+export function executeTx(tx: Signed<UnsignedTx>, context: TxExecution): void {
+  try {
+    const fee = () => feeOf(tx.unsigned, context.gasPrice, context.network.dynamicFees);
+    const kindOf = (typeId: number) => definitionWithId(typeId).name;
+    if (context.placement === "proposal") propose(tx, { ...context, fee, kindOf });
+    else decide(tx, { ...context, fee, kindOf });
+  } catch (error) {
+    if (!(error instanceof RuleError)) throw error;
+    const text = `${context.placement} tx ${formatId(tx.id)} failed execution: ${error.message}`;
+    const refusal = new RuleError(error.code, text, error.facts, { cause: error });
+    refusal.txId = tx.id;
+    throw refusal;
+  }
+}
+
+function decide(tx: Signed<UnsignedTx>, context: TxContext): void {
+  const definition = definitionOf(tx.unsigned.kind);
+  const isAtomic = tx.unsigned.kind === "ImportTx" || tx.unsigned.kind === "ExportTx";
+  if (definition.execute === undefined || (context.placement === "atomic" && !isAtomic)) throw wrongType();
+  verifyEraAndForm(definition, tx, context);
+  definition.execute(tx, context);
+}
+
+function propose(tx: Signed<UnsignedTx>, context: TxContext): void {
+  const definition = definitionOf(tx.unsigned.kind);
+  const branch = context.branch;
+  if (definition.propose === undefined || branch === undefined) throw wrongType();
+  // what may be decided too was proposed before Banff only
+  if (definition.execute !== undefined) {
+    verifyBeforeBanff(context);
+    verifyEraAndForm(definition, tx, context);
+  }
+  definition.propose(tx, context, branch);
+}
+
+function wrongType(): RuleError {
+  return new RuleError("wrong-tx-type", "wrong transaction type");
+}
+
+function verifyBeforeBanff({ network, state }: TxExecution): void {
+  if (!state.isActive("banff")) return;
+  const [now, banff] = [timeText(state.timestamp), timeText(network.upgrades.times.banff)];
+  const text = `staker transaction proposed after Banff: timestamp (${now}) >= Banff fork time (${banff})`;
+  throw new RuleError("proposed-after-banff", text);
+}
+
+function verifyEraAndForm(definition: TxDefinition<UnsignedTx>, tx: Signed<UnsignedTx>, { network, state }: TxExecution): void {
+  const isReached = (upgrade: UpgradeName) => isActive(network, upgrade, state.timestamp);
+  const { name, since, until } = definition;
+  if (until !== undefined && isReached(until)) {
+    throw new RuleError("after-upgrade", `${name} is not permitted post-${titleCase(until)}`);
+  }
+  if (since !== undefined && !isReached(since)) {
+    const article = since === "etna" ? "an" : "a";
+    throw new RuleError("before-upgrade", `attempting to use ${article} ${titleCase(since)}-upgrade feature prior to activation`);
+  }
+  definition.verifyForm(tx.unsigned, network);
+  if ("memo" in tx.unsigned && isReached("durango")) verifyMemoLength(tx.unsigned.memo, 0);
+}
+
+function titleCase(upgrade: UpgradeName): string {
+  return upgrade[0]!.toUpperCase() + upgrade.slice(1);
+}

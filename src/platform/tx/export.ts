@@ -1,0 +1,43 @@
+/** Hands funds to another chain. Rules: chain-rules 10.5; they become UTXOs of shared memory, not of this chain. */
+import { RuleError } from "../../network/execution.ts";
+import { within } from "../../network/within.ts";
+import { list, type Value } from "../../primitives/codec/codec.ts";
+import { variant } from "../../primitives/codec/struct.ts";
+import { baseComplexity, outputsComplexity } from "../fee/complexity.ts";
+import { sum } from "../fee/dimensions.ts";
+import { id } from "../fields.ts";
+import { verifyFlow } from "../flow.ts";
+import { transferableOutput } from "../output.ts";
+import { verifyOutput, verifyOutputOrder } from "../output-rules.ts";
+import { applyBase, baseFields, inputKeys, verifyBase } from "./base.ts";
+import { defineTx } from "./define-tx.ts";
+import { verifySameSubnet } from "./same-subnet.ts";
+
+const codec = variant("ExportTx", { ...baseFields, destinationChain: id, exportedOutputs: list(transferableOutput) });
+export type ExportTx = Value<typeof codec>;
+
+export const exportTx = defineTx<ExportTx>({
+  name: "ExportTx",
+  typeId: 18,
+  codec,
+  // destination, number of outputs
+  complexity: (tx) => sum({ bandwidth: 32 + 4 }, baseComplexity(tx), outputsComplexity(tx.exportedOutputs)),
+  keysRead: inputKeys,
+  verifyForm(tx, network) {
+    if (tx.exportedOutputs.length === 0) throw new RuleError("no-exports", "no export outputs");
+    verifyBase(tx, network);
+    for (const exported of tx.exportedOutputs) {
+      within("output failed verification", () => verifyOutput(exported));
+      if (exported.output.kind === "LockOut") throw new RuleError("locked-export", "wrong locktime reported");
+    }
+    verifyOutputOrder(tx.exportedOutputs);
+  },
+  execute(tx, context) {
+    const { destinationChain, exportedOutputs, outputs } = tx.unsigned;
+    if (context.level === "full") verifySameSubnet(destinationChain, context.state);
+    within("failed verifySpend", () => verifyFlow(tx, context, { outputs: exportedOutputs }));
+    applyBase(tx, context.state);
+    const utxos = exportedOutputs.map(({ assetId, output }, i) => ({ txId: tx.id, outputIndex: outputs.length + i, assetId, output }));
+    context.state.exportUtxos(destinationChain, utxos);
+  },
+});

@@ -1,0 +1,71 @@
+/** Takes funds that another chain exported. Rules: chain-rules 10.4. */
+
+import { sharedElementKeys } from "../../atomic/shared-memory.ts";
+import { RuleError } from "../../network/execution.ts";
+import { within } from "../../network/within.ts";
+import { formatId } from "../../primitives/cb58.ts";
+import { decodeVersioned, list, type Value } from "../../primitives/codec/codec.ts";
+import { CodecError } from "../../primitives/codec/error.ts";
+import { variant } from "../../primitives/codec/struct.ts";
+import { PLATFORM_CHAIN_ID } from "../../primitives/id.ts";
+import { baseComplexity, inputsComplexity } from "../fee/complexity.ts";
+import { sum } from "../fee/dimensions.ts";
+import { id } from "../fields.ts";
+import { producedAvax, verifySpend } from "../flow.ts";
+import { transferableInput, type Utxo, utxo as utxoCodec } from "../output.ts";
+import { verifyInput, verifyInputOrder } from "../output-rules.ts";
+import { applyBase, baseFields, inputId, inputKeys, verifyBase } from "./base.ts";
+import { defineTx, type TxContext } from "./define-tx.ts";
+import { verifySameSubnet } from "./same-subnet.ts";
+import type { Signed } from "./signed.ts";
+
+const codec = variant("ImportTx", { ...baseFields, sourceChain: id, importedInputs: list(transferableInput) });
+export type ImportTx = Value<typeof codec>;
+
+export const importTx = defineTx<ImportTx>({
+  name: "ImportTx",
+  typeId: 17,
+  codec,
+  // source, number of inputs
+  complexity: (tx) => sum({ bandwidth: 32 + 4 }, baseComplexity(tx), inputsComplexity(tx.importedInputs)),
+  keysRead: (tx) => [...inputKeys(tx), ...sharedElementKeys(PLATFORM_CHAIN_ID, tx.sourceChain, tx.importedInputs.map(inputId))],
+  verifyForm(tx, network) {
+    if (tx.importedInputs.length === 0) throw new RuleError("no-imports", "tx has no imported inputs");
+    verifyBase(tx, network);
+    for (const input of tx.importedInputs) within("input failed verification", () => verifyInput(input));
+    verifyInputOrder(tx.importedInputs);
+  },
+  execute(tx, context) {
+    if (context.level === "full") verifyImport(tx, context);
+    applyBase(tx, context.state);
+    context.state.importUtxos(tx.unsigned.sourceChain, tx.unsigned.importedInputs.map(inputId));
+  },
+});
+
+function verifyImport(tx: Signed<ImportTx>, context: TxContext): void {
+  const { sourceChain, importedInputs, inputs, outputs } = tx.unsigned;
+  const { state, network } = context;
+  verifySameSubnet(sourceChain, state);
+  const elements = importedInputs.map((input) => {
+    const element = state.sharedMemory.get(PLATFORM_CHAIN_ID, sourceChain, inputId(input));
+    if (element === undefined) throw new RuleError("import-not-found", "failed to get shared memory: not found");
+    return element;
+  });
+  const utxos = inputs.map((input) => {
+    const utxo = state.utxo(inputId(input));
+    if (utxo !== undefined) return utxo;
+    throw new RuleError("utxo-not-found", `failed to get UTXO ${formatId(input.txId)}:${input.outputIndex}: not found`);
+  });
+  utxos.push(...elements.map(({ bytes }) => parseImported(bytes)));
+  const produced = new Map([[network.avaxAssetId, producedAvax([], context)]]);
+  verifySpend(tx, { inputs: [...inputs, ...importedInputs], utxos, credentials: tx.credentials, outputs, produced }, context);
+}
+
+function parseImported(bytes: Uint8Array): Utxo {
+  try {
+    return decodeVersioned(utxoCodec, bytes);
+  } catch (error) {
+    if (!(error instanceof CodecError)) throw error;
+    throw new RuleError("import-unreadable", `failed to unmarshal UTXO: ${error.message}`, {}, { cause: error });
+  }
+}

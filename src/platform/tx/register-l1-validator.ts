@@ -1,0 +1,80 @@
+/** Registers a validator of an L1, as the L1's manager said in a warp message. Rules: chain-rules 10.16; effect: 8.4. */
+import { RuleError } from "../../network/execution.ts";
+import { formatId } from "../../primitives/cb58.ts";
+import { bytes, u64, type Value } from "../../primitives/codec/codec.ts";
+import { variant } from "../../primitives/codec/struct.ts";
+import { baseComplexity, PROOF_OF_POSSESSION_MICROSECONDS, warpComplexity } from "../fee/complexity.ts";
+import { sum } from "../fee/dimensions.ts";
+import { blsSignatureNumbers } from "../fields.ts";
+import { verifyFlow } from "../flow.ts";
+import { verifyProofOfPossession } from "../signer.ts";
+import type { PlatformState } from "../state/platform-state.ts";
+import { parseRegisterL1Validator, registrationId, toNodeId } from "../warp/l1-messages.ts";
+import { parseAddressedCall, parseWarpMessage } from "../warp/message.ts";
+import { applyBase, baseFields, inputKeys, verifyBase } from "./base.ts";
+import { defineTx } from "./define-tx.ts";
+import { endOfBalance, verifyManager } from "./l1-rules.ts";
+
+const codec = variant("RegisterL1ValidatorTx", { ...baseFields, balance: u64, proofOfPossession: blsSignatureNumbers, message: bytes });
+export type RegisterL1ValidatorTx = Value<typeof codec>;
+
+/** A registration may be used this long before it expires, seconds. */
+const EXPIRY_WINDOW = 86_400n;
+
+export const registerL1Validator = defineTx<RegisterL1ValidatorTx>({
+  name: "RegisterL1ValidatorTx",
+  typeId: 36,
+  since: "etna",
+  codec,
+  complexity: (tx) =>
+    sum(
+      // balance, proof, length of the message
+      { bandwidth: 8 + 96 + 4, reads: 5, writes: 6, compute: PROOF_OF_POSSESSION_MICROSECONDS },
+      baseComplexity(tx),
+      warpComplexity(tx.message),
+    ),
+  keysRead: inputKeys,
+  verifyForm: verifyBase,
+  execute(tx, context) {
+    const { balance, proofOfPossession, message } = tx.unsigned;
+    const { state } = context;
+    verifyFlow(tx, context, { balances: [balance] });
+    const warp = parseWarpMessage(message);
+    const call = parseAddressedCall(warp.payload);
+    const registration = parseRegisterL1Validator(call.payload);
+    const { subnetId, nodeId, blsPublicKey, expiry, weight, remainingBalanceOwner, disableOwner } = registration;
+    verifyManager(subnetId, warp.sourceChainId, call.sourceAddress, state);
+    verifyExpiry(expiry, state.timestamp);
+    const validationId = registrationId(call.payload);
+    verifyUnused({ timestamp: expiry, validationId }, state);
+    verifyProofOfPossession({ publicKey: blsPublicKey, proofOfPossession });
+    state.putL1Validator(validationId, {
+      subnetId,
+      nodeId: toNodeId(nodeId),
+      publicKey: blsPublicKey,
+      remainingBalanceOwner,
+      deactivationOwner: disableOwner,
+      startTime: state.timestamp,
+      weight,
+      minNonce: 0n,
+      endAccumulatedFee: endOfBalance(balance, context),
+    });
+    applyBase(tx, state);
+    state.putExpiry({ timestamp: expiry, validationId });
+  },
+});
+
+function verifyExpiry(expiry: bigint, now: bigint): void {
+  if (expiry <= now) {
+    throw new RuleError("expired", `warp message expired at ${expiry} and it is currently ${now}`);
+  }
+  const left = expiry - now;
+  if (left <= EXPIRY_WINDOW) return;
+  const text = `time is ${left} seconds in the future but the limit is ${EXPIRY_WINDOW}`;
+  throw new RuleError("too-early", `warp message not yet allowed because ${text}`);
+}
+
+function verifyUnused(expiry: Parameters<PlatformState["hasExpiry"]>[0], state: PlatformState): void {
+  if (!state.hasExpiry(expiry)) return;
+  throw new RuleError("already-issued", `warp message already issued for validationID ${formatId(expiry.validationId)}`);
+}

@@ -1,0 +1,99 @@
+/**
+ * Ends a cycle of an auto-renewed validator: on commit it is renewed with part of its rewards, or leaves if it was told to; on abort it leaves.
+ * Rules: chain-rules 12.3–12.5. Rewards are UTXOs of this transaction, not of the one that staked.
+ */
+import { RuleError } from "../../network/execution.ts";
+import { u64, type Value } from "../../primitives/codec/codec.ts";
+import { variant } from "../../primitives/codec/struct.ts";
+import { EMPTY_ID } from "../../primitives/id.ts";
+import { id } from "../fields.ts";
+import { addAmounts } from "../flow.ts";
+import { mintPotentialReward } from "../potential-reward.ts";
+import { splitReward } from "../rewards.ts";
+import type { StakingInfo } from "../state/platform-state.ts";
+import type { Staker } from "../state/staker.ts";
+import type { AddAutoRenewedValidatorTx } from "./add-auto-renewed-validator.ts";
+import { defineTx, type TxContext } from "./define-tx.ts";
+import { forfeitReward, nextToReward, Payout, verifyNoCredentials } from "./reward-rules.ts";
+import { returnStake } from "./stake.ts";
+import { stakerTx } from "./staker-tx.ts";
+
+const codec = variant("RewardAutoRenewedValidatorTx", { txId: id, timestamp: u64 });
+export type RewardAutoRenewedValidatorTx = Value<typeof codec>;
+
+/** A cycle that ends. */
+interface Cycle {
+  readonly staker: Staker;
+  readonly origin: AddAutoRenewedValidatorTx;
+  readonly info: StakingInfo;
+  readonly payout: Payout;
+}
+
+export const rewardAutoRenewedValidator = defineTx<RewardAutoRenewedValidatorTx>({
+  name: "RewardAutoRenewedValidatorTx",
+  typeId: 42,
+  codec,
+  keysRead: () => [],
+  verifyForm(tx) {
+    if (tx.txId === EMPTY_ID) throw new RuleError("missing-tx-id", "missing tx id");
+    if (tx.timestamp === 0n) throw new RuleError("missing-timestamp", "missing timestamp");
+  },
+  propose(tx, context, branch) {
+    const { state, network } = context;
+    const { txId, timestamp } = tx.unsigned;
+    verifyNoCredentials(tx);
+    if (timestamp !== state.timestamp) throw new RuleError("invalid-timestamp", "invalid timestamp");
+    const staker = nextToReward(txId, state);
+    const origin = stakerTx(staker).unsigned;
+    if (origin.kind !== "AddAutoRenewedValidatorTx") throw new RuleError("not-auto-renewed", "expected auto renewed staker");
+    const info = state.stakingInfo(staker.subnetId, staker.nodeId);
+    const cycle = { staker, origin, info, payout: new Payout(state, tx.id, 0, network.avaxAssetId) };
+    if (branch === "abort") {
+      leave(cycle, info.accruedValidationRewards, context);
+      forfeitReward(staker, state);
+    } else if (info.nextPeriod === 0n) {
+      leave(cycle, addAmounts(staker.potentialReward, info.accruedValidationRewards), context);
+    } else {
+      renew(cycle, context);
+    }
+  },
+});
+
+/** Stake and everything restaked so far go back. What delegators left to the validator is its own on both branches. */
+function leave({ staker, origin, info, payout }: Cycle, validationRewards: bigint, { state }: TxContext): void {
+  state.deleteStaker(staker);
+  returnStake(staker.txId, origin, state);
+  payout.pay(validationRewards, origin.validationRewardsOwner);
+  payout.pay(addAmounts(info.delegateeReward, info.accruedDelegateeRewards), origin.delegationRewardsOwner);
+}
+
+function renew({ staker, origin, info, payout }: Cycle, { state, network }: TxContext): void {
+  const restaked = restakedRewards(staker, info, network.staking.maxValidatorStake);
+  payout.pay(staker.potentialReward - restaked.validation, origin.validationRewardsOwner);
+  payout.pay(info.delegateeReward - restaked.delegatee, origin.delegationRewardsOwner);
+  const { subnetId, nodeId, endTime: startTime } = staker;
+  const endTime = startTime + info.nextPeriod;
+  const weight = staker.weight + restaked.validation + restaked.delegatee;
+  const potentialReward = mintPotentialReward(state, { subnetId, startTime, endTime, weight });
+  state.renewValidator(staker, { ...staker, startTime, endTime, weight, potentialReward });
+  state.setStakingInfo(subnetId, nodeId, {
+    delegateeReward: 0n,
+    accruedValidationRewards: info.accruedValidationRewards + restaked.validation,
+    accruedDelegateeRewards: info.accruedDelegateeRewards + restaked.delegatee,
+  });
+}
+
+/** The validator's weight stays within the limit: what does not fit is withdrawn, in proportion. */
+function restakedRewards(
+  { potentialReward, weight }: Staker,
+  info: StakingInfo,
+  maxWeight: bigint,
+): { validation: bigint; delegatee: bigint } {
+  const validation = splitReward(potentialReward, info.autoCompoundRewardShares).shared;
+  const delegatee = splitReward(info.delegateeReward, info.autoCompoundRewardShares).shared;
+  const total = validation + delegatee;
+  const capacity = maxWeight - weight;
+  if (total <= capacity) return { validation, delegatee };
+  const fitting = (validation * capacity) / total;
+  return { validation: fitting, delegatee: capacity - fitting };
+}

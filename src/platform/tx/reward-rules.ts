@@ -1,0 +1,64 @@
+/** What the transactions that end a staking period share (chain-rules 11.4, 12.3). */
+import { RuleError } from "../../network/execution.ts";
+import { formatId } from "../../primitives/cb58.ts";
+import type { Id } from "../../primitives/id.ts";
+import type { Utxo } from "../output.ts";
+import type { OutputOwners } from "../owner.ts";
+import type { PlatformState } from "../state/platform-state.ts";
+import type { Staker } from "../state/staker.ts";
+import { timeText } from "../time-text.ts";
+import type { Signed } from "./signed.ts";
+
+export function verifyNoCredentials({ credentials }: Signed<{ readonly kind: string }>): void {
+  if (credentials.length === 0) return;
+  throw new RuleError("credential-count", "should have the same number of credentials as inputs");
+}
+
+/** The staker that leaves next, which must be the named one and must end now. */
+export function nextToReward(txId: Id, state: PlatformState): Staker {
+  const staker = state.currentStakers[0];
+  if (staker === undefined) throw new RuleError("no-staker", "failed to get next staker to remove: not found");
+  if (staker.txId !== txId) {
+    const text = `attempting to remove wrong staker: ${formatId(staker.txId)} != ${formatId(txId)}`;
+    throw new RuleError("wrong-staker", text);
+  }
+  if (staker.endTime !== state.timestamp) {
+    const [now, end] = [timeText(state.timestamp), timeText(staker.endTime)];
+    const text = `attempting to remove staker before their end time: TxID = ${formatId(txId)} with ${now} < ${end}`;
+    throw new RuleError("too-early", text);
+  }
+  return staker;
+}
+
+/** The staker's reward is not paid: it was added to the supply in advance. */
+export function forfeitReward({ subnetId, potentialReward }: Staker, state: PlatformState): void {
+  state.setSupply(subnetId, state.supply(subnetId) - potentialReward);
+}
+
+/** Pays rewards as UTXOs of one transaction, one index after the other. Nothing is paid for 0. */
+export class Payout {
+  readonly #state: PlatformState;
+  readonly #txId: Id;
+  readonly #firstIndex: number;
+  readonly #assetId: Id;
+  #count = 0;
+
+  /** @param firstIndex output index of the first reward */
+  constructor(state: PlatformState, txId: Id, firstIndex: number, assetId: Id) {
+    this.#state = state;
+    this.#txId = txId;
+    this.#firstIndex = firstIndex;
+    this.#assetId = assetId;
+  }
+
+  pay(amount: bigint, { locktime, threshold, addresses }: OutputOwners): void {
+    if (amount === 0n) return;
+    const utxo: Utxo = {
+      txId: this.#txId,
+      outputIndex: this.#firstIndex + this.#count,
+      assetId: this.#assetId,
+      output: { kind: "TransferOutput", amount, locktime, threshold, addresses },
+    };
+    this.#state.addRewardUtxo(this.#txId, this.#count++, utxo);
+  }
+}

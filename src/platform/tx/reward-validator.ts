@@ -1,0 +1,97 @@
+/**
+ * Ends a staking period: the stake goes back to its owners and, on commit, the reward is paid. Made by validators, no one signs it.
+ * Rules: chain-rules 11.4.
+ */
+import { RuleError } from "../../network/execution.ts";
+import { isActive } from "../../network/network.ts";
+import type { Value } from "../../primitives/codec/codec.ts";
+import { variant } from "../../primitives/codec/struct.ts";
+import { EMPTY_ID } from "../../primitives/id.ts";
+import { formatNodeId } from "../../primitives/node-id.ts";
+import { id } from "../fields.ts";
+import { splitReward } from "../rewards.ts";
+import type { Staker } from "../state/staker.ts";
+import { type Branch, defineTx, type TxContext } from "./define-tx.ts";
+import { forfeitReward, nextToReward, Payout, verifyNoCredentials } from "./reward-rules.ts";
+import { returnStake } from "./stake.ts";
+import { type DelegatorTx, rewardTerms, type StakerTx, stakerTx, type ValidatorTx } from "./staker-tx.ts";
+
+const codec = variant("RewardValidatorTx", { txId: id });
+export type RewardValidatorTx = Value<typeof codec>;
+
+type RewardedValidatorTx = Exclude<ValidatorTx, { kind: "AddAutoRenewedValidatorTx" }>;
+
+export const rewardValidator = defineTx<RewardValidatorTx>({
+  name: "RewardValidatorTx",
+  typeId: 20,
+  codec,
+  keysRead: () => [],
+  verifyForm() {},
+  propose(tx, context, branch) {
+    const { state } = context;
+    if (tx.unsigned.txId === EMPTY_ID) throw new RuleError("invalid-id", "invalid ID");
+    verifyNoCredentials(tx);
+    const staker = nextToReward(tx.unsigned.txId, state);
+    const origin = rewarded(stakerTx(staker).unsigned);
+    returnStake(staker.txId, origin, state);
+    if (origin.kind === "AddDelegatorTx" || origin.kind === "AddPermissionlessDelegatorTx") {
+      // fetched on both branches: a delegator without validator cannot be rewarded either way
+      const validator = delegatee(staker, context);
+      if (branch === "commit") payDelegator(staker, origin, validator, context);
+    } else {
+      payValidator(staker, origin, context, branch);
+    }
+    state.deleteStaker(staker);
+    if (branch === "abort") forfeitReward(staker, state);
+  },
+});
+
+/** Permissioned validators leave by themselves, auto-renewed ones by their own transaction. */
+function rewarded(origin: StakerTx): RewardedValidatorTx | DelegatorTx {
+  if (origin.kind !== "AddSubnetValidatorTx" && origin.kind !== "AddAutoRenewedValidatorTx") return origin;
+  throw new RuleError("unexpected-staker-tx", `unexpected staker transaction type: *txs.${origin.kind}`);
+}
+
+function payoutOf(staker: Staker, origin: RewardedValidatorTx | DelegatorTx, { state }: TxContext): Payout {
+  return new Payout(state, staker.txId, origin.outputs.length + origin.stake.length, origin.stake[0]!.assetId);
+}
+
+/** What its delegators left to a validator is its own, whichever branch is taken. */
+function payValidator(staker: Staker, origin: RewardedValidatorTx, context: TxContext, branch: Branch): void {
+  const payout = payoutOf(staker, origin, context);
+  const { validationRewardsOwner, delegationRewardsOwner } = rewardTerms(origin);
+  if (branch === "commit") payout.pay(staker.potentialReward, validationRewardsOwner);
+  payout.pay(context.state.stakingInfo(staker.subnetId, staker.nodeId).delegateeReward, delegationRewardsOwner);
+}
+
+function delegatee({ subnetId, nodeId }: Staker, { state }: TxContext): { staker: Staker; origin: ValidatorTx } {
+  const staker = state.currentValidator(subnetId, nodeId);
+  if (staker === undefined) {
+    throw new RuleError("no-delegatee", `failed to get whether ${formatNodeId(nodeId)} is a validator: not found`);
+  }
+  const origin = stakerTx(staker).unsigned;
+  switch (origin.kind) {
+    case "AddValidatorTx":
+    case "AddPermissionlessValidatorTx":
+    case "AddAutoRenewedValidatorTx":
+      return { staker, origin };
+    default:
+      throw new RuleError("wrong-tx-type", "wrong transaction type");
+  }
+}
+
+/** The validator's part is paid when its own period ends; before Cortina it was paid at once. */
+function payDelegator(staker: Staker, origin: DelegatorTx, validator: { staker: Staker; origin: ValidatorTx }, context: TxContext): void {
+  const { state, network } = context;
+  const { delegationRewardsOwner, shares } = rewardTerms(validator.origin);
+  const { shared, rest } = splitReward(staker.potentialReward, shares);
+  const payout = payoutOf(staker, origin, context);
+  payout.pay(rest, origin.rewardsOwner);
+  if (!isActive(network, "cortina", validator.staker.startTime)) {
+    payout.pay(shared, delegationRewardsOwner);
+  } else if (shared > 0n) {
+    const { subnetId, nodeId } = staker;
+    const { delegateeReward } = state.stakingInfo(subnetId, nodeId);
+    state.setStakingInfo(subnetId, nodeId, { delegateeReward: delegateeReward + shared });
+  }
+}

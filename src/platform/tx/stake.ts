@@ -1,0 +1,54 @@
+/** Stake outputs: held back while staked (chain-formats 6.6). */
+import { RuleError } from "../../network/execution.ts";
+import type { NetworkInstance } from "../../network/network.ts";
+import { within } from "../../network/within.ts";
+import { formatId } from "../../primitives/cb58.ts";
+import type { Id } from "../../primitives/id.ts";
+import { addAmounts } from "../flow.ts";
+import { type TransferableOutput, unlockedOutput } from "../output.ts";
+import { verifyOutput } from "../output-rules.ts";
+import type { PlatformState } from "../state/platform-state.ts";
+import type { Base } from "./base.ts";
+
+export interface Staking extends Base {
+  readonly kind: string;
+  readonly stake: TransferableOutput[];
+}
+
+/** Sum of the stake outputs. */
+export function stakeWeight(stake: readonly TransferableOutput[]): bigint {
+  return stake.reduce((total, { output }) => addAmounts(total, unlockedOutput(output).amount), 0n);
+}
+
+/** The asset that is staked: all of the stake is of one. */
+export function stakedAsset(stake: readonly TransferableOutput[]): Id {
+  const first = stake[0]!.assetId;
+  const other = stake.find(({ assetId }) => assetId !== first);
+  if (other === undefined) return first;
+  const text = `multiple staked assets: "${formatId(first)}" and "${formatId(other.assetId)}"`;
+  throw new RuleError("multiple-assets", text);
+}
+
+export function verifyHasStake(stake: readonly TransferableOutput[]): void {
+  if (stake.length === 0) throw new RuleError("no-stake", "no stake");
+}
+
+/** Of the types that take AVAX only; returns the sum. */
+export function verifyAvaxStake(stake: readonly TransferableOutput[], network: NetworkInstance, problem: string): bigint {
+  let total = 0n;
+  for (const staked of stake) {
+    within(problem, () => verifyOutput(staked));
+    total = addAmounts(total, unlockedOutput(staked.output).amount);
+    if (staked.assetId !== network.avaxAssetId) {
+      throw new RuleError("stake-not-avax", `stake must be AVAX but is "${formatId(staked.assetId)}"`);
+    }
+  }
+  return total;
+}
+
+/** Gives the stake back: stake output i becomes the UTXO after the transaction's own outputs. */
+export function returnStake(txId: Id, { outputs, stake }: Staking, state: PlatformState): void {
+  stake.forEach(({ assetId, output }, i) => {
+    state.produceUtxo({ txId, outputIndex: outputs.length + i, assetId, output });
+  });
+}

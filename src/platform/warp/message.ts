@@ -1,0 +1,68 @@
+/** Warp messages: an envelope signed by the validators of a chain's subnet (chain-formats 7.1, 7.2). */
+import { RuleError } from "../../network/execution.ts";
+import { bytes, decodeVersioned, encodeVersioned, u32, type Value } from "../../primitives/codec/codec.ts";
+import { struct, union, variant } from "../../primitives/codec/struct.ts";
+import { blsSignature, id } from "../fields.ts";
+
+const unsignedFields = { networkId: u32, sourceChainId: id, payload: bytes };
+const unsignedMessage = struct(unsignedFields);
+export type UnsignedWarpMessage = Value<typeof unsignedMessage>;
+
+const signature = union({ 0: variant("BitSetSignature", { signers: bytes, signature: blsSignature }) }, new Set([0]));
+
+const message = struct({ ...unsignedFields, signature });
+export type WarpMessage = Value<typeof message>;
+
+const payloadTypes = union(
+  { 0: variant("Hash", { hash: id }), 1: variant("AddressedCall", { sourceAddress: bytes, payload: bytes }) },
+  new Set([0, 1]),
+);
+export type WarpPayload = Value<typeof payloadTypes>;
+export type AddressedCall = Extract<WarpPayload, { kind: "AddressedCall" }>;
+
+const MAX_PAYLOAD_BYTES = 24 * 1024;
+
+export function parseWarpMessage(input: Uint8Array): WarpMessage {
+  return decodeVersioned(message, input);
+}
+
+export function encodeWarpMessage(value: WarpMessage): Buffer {
+  return encodeVersioned(message, value);
+}
+
+/** What the validators sign. */
+export function unsignedWarpBytes({ networkId, sourceChainId, payload }: UnsignedWarpMessage): Buffer {
+  return encodeVersioned(unsignedMessage, { networkId, sourceChainId, payload });
+}
+
+export function encodeWarpPayload(value: WarpPayload): Buffer {
+  return encodeVersioned(payloadTypes, value);
+}
+
+export function parseAddressedCall(input: Uint8Array): AddressedCall {
+  const value = decodeVersioned(payloadTypes, input, { limit: MAX_PAYLOAD_BYTES });
+  if (value.kind !== "AddressedCall") throw new RuleError("warp-payload-type", `wrong payload type: *payload.${value.kind}`);
+  return value;
+}
+
+/** How many signed: the bits of a big-endian number without leading zero bytes. */
+export function countSigners(signers: Uint8Array): number {
+  requireShortestForm(signers);
+  let count = 0;
+  for (let byte of signers) for (; byte !== 0; byte >>= 1) count += byte & 1;
+  return count;
+}
+
+/** The positions of the signers in the canonical set, ascending. */
+export function signerPositions(signers: Uint8Array): number[] {
+  requireShortestForm(signers);
+  const positions: number[] = [];
+  for (let bit = 0; bit < signers.length * 8; bit++) {
+    if ((signers[signers.length - 1 - (bit >> 3)]! >> (bit & 7)) & 1) positions.push(bit);
+  }
+  return positions;
+}
+
+function requireShortestForm(signers: Uint8Array): void {
+  if (signers[0] === 0) throw new RuleError("warp-bit-set", "bitset is invalid");
+}

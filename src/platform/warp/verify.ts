@@ -1,0 +1,52 @@
+/** Whether enough of a subnet's validators signed a warp message (chain-rules 14.2). Texts and order of the checks are the node's. */
+import { RuleError } from "../../network/execution.ts";
+import { verifyAggregate } from "../../primitives/bls.ts";
+import { BlsError } from "../../primitives/bls-values.ts";
+import type { PlatformState } from "../state/platform-state.ts";
+import { subnetOfChain } from "../tx/same-subnet.ts";
+import type { SignedTx } from "../tx/signed-tx.ts";
+import type { CanonicalSet, ValidatorSets } from "../validator-sets.ts";
+import { parseWarpMessage, signerPositions, unsignedWarpBytes, type WarpMessage } from "./message.ts";
+
+const QUORUM_NUMERATOR = 67n;
+const QUORUM_DENOMINATOR = 100n;
+
+/** Verifies the messages of all transactions that carry one, against the validator sets at `height`. */
+export function verifyWarpMessages(txs: readonly SignedTx[], state: PlatformState, sets: ValidatorSets, height: bigint): void {
+  for (const { unsigned } of txs) {
+    if (unsigned.kind !== "RegisterL1ValidatorTx" && unsigned.kind !== "SetL1ValidatorWeightTx") continue;
+    const message = parseWarpMessage(unsigned.message);
+    const set = sets.canonicalAt(subnetOfChain(message.sourceChainId, state), height);
+    verifyWarpMessage(message, state.network.networkId, set);
+  }
+}
+
+export function verifyWarpMessage(message: WarpMessage, networkId: number, { validators, totalWeight }: CanonicalSet): void {
+  if (message.networkId !== networkId) throw new RuleError("wrong-network", "wrong networkID");
+  const positions = signerPositions(message.signature.signers);
+  const highest = positions.at(-1) ?? -1;
+  if (highest >= validators.length) {
+    const text = `unknown validator: NumIndices (${highest}) >= NumFilteredValidators (${validators.length})`;
+    throw new RuleError("unknown-signer", text);
+  }
+  const signers = positions.map((position) => validators[position]!);
+  const weight = signers.reduce((total, signer) => total + signer.weight, 0n);
+  if (totalWeight * QUORUM_NUMERATOR > weight * QUORUM_DENOMINATOR) {
+    const text = `${QUORUM_NUMERATOR}*${totalWeight} > ${QUORUM_DENOMINATOR}*${weight}`;
+    throw new RuleError("insufficient-weight", `signature weight is insufficient: ${text}`);
+  }
+  verifySignature(
+    message,
+    signers.map(({ publicKey }) => publicKey),
+  );
+}
+
+function verifySignature(message: WarpMessage, publicKeys: readonly string[]): void {
+  try {
+    if (verifyAggregate(unsignedWarpBytes(message), publicKeys, message.signature.signature)) return;
+  } catch (error) {
+    if (!(error instanceof BlsError)) throw error;
+    throw new RuleError("unreadable-signature", `failed to parse signature: ${error.message}`, {}, { cause: error });
+  }
+  throw new RuleError("invalid-signature", "signature is invalid");
+}
