@@ -21,7 +21,7 @@ import { genesisBlock, writeGenesisState } from "./genesis-state.ts";
 import { verifyIssuedTx } from "./issued-tx.ts";
 import { PlatformState } from "./state/platform-state.ts";
 import { platformValidatorDiffs, residentTables } from "./tables.ts";
-import { parseTx, type SignedTx } from "./tx/registry.ts";
+import { parseTx, type SignedTx } from "./tx/signed-tx.ts";
 import { ValidatorSets } from "./validator-sets.ts";
 import { verifyWarpMessages } from "./warp/verify.ts";
 

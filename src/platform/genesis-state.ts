@@ -10,7 +10,7 @@ import { mintPotentialReward } from "./potential-reward.ts";
 import type { PlatformState } from "./state/platform-state.ts";
 import { Priority } from "./state/staker.ts";
 import { TX_COMMITTED } from "./tables.ts";
-import type { SignedTx } from "./tx/registry.ts";
+import type { SignedTx } from "./tx/signed-tx.ts";
 
 const commitBlock = struct({ typeId: u32, parentId: id, height: u64 });
 const APRICOT_COMMIT_BLOCK = 2;
@@ -54,7 +54,7 @@ function addGenesisValidator(tx: SignedTx, state: PlatformState): void {
   if (unsigned.kind !== "AddValidatorTx" && unsigned.kind !== "AddPermissionlessValidatorTx") {
     throw new TypeError(`a genesis validator is a ${unsigned.kind}; it would have to be an AddValidatorTx`);
   }
-  const { nodeId, startTime, endTime, weight } = unsigned.validator;
+  const { nodeId, start: startTime, end: endTime, weight } = unsigned.validator;
   const subnetId = PRIMARY_NETWORK_ID;
   const signer = unsigned.kind === "AddPermissionlessValidatorTx" ? unsigned.signer : undefined;
   state.putStaker({
