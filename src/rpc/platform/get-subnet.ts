@@ -1,5 +1,5 @@
 import { platformSubnets } from "../../platform/tables.ts";
-import { parseTx } from "../../platform/tx/registry.ts";
+import { parseTx } from "../../platform/tx/signed-tx.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import { encodeHexPlain } from "../../primitives/hex.ts";
 import { EMPTY_ID, PRIMARY_NETWORK_ID } from "../../primitives/id.ts";

@@ -1,5 +1,5 @@
 import { platformTxs } from "../../platform/tables.ts";
-import { parseTx, txJson } from "../../platform/tx/registry.ts";
+import { parseTx, txJson } from "../../platform/tx/signed-tx.ts";
 import { encodeBytes } from "../byte-encoding.ts";
 import { RpcError } from "../errors.ts";
 import { method } from "../method.ts";

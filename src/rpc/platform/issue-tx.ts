@@ -1,5 +1,5 @@
 import { RuleError } from "../../network/execution.ts";
-import { parseTx } from "../../platform/tx/registry.ts";
+import { parseTx } from "../../platform/tx/signed-tx.ts";
 import { CodecError } from "../../primitives/codec/error.ts";
 import { TextError } from "../../primitives/text-error.ts";
 import { decodeBytes } from "../byte-encoding.ts";

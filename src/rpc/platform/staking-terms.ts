@@ -1,8 +1,8 @@
 /** What a staking transaction says besides the staker's own record: owners, shares, key, staked outputs. */
 import type { TransferableOutput } from "../../platform/output.ts";
-import type { ProofOfPossession } from "../../platform/signer.ts";
+import type { ProofOfPossession, Signer } from "../../platform/signer.ts";
 import type { Staker } from "../../platform/state/staker.ts";
-import { parseTx } from "../../platform/tx/registry.ts";
+import { parseTx } from "../../platform/tx/signed-tx.ts";
 import type { Id } from "../../primitives/id.ts";
 import { Recent } from "../../primitives/recent.ts";
 import type { ApiOwner } from "./owner-json.ts";
@@ -44,12 +44,11 @@ function readTerms(bytes: Uint8Array): StakingTerms {
       };
     case "AddPermissionlessValidatorTx": {
       const { stake, validationRewardsOwner, delegationRewardsOwner, signer } = tx;
-      const key = signer.kind === "ProofOfPossession" ? { signer } : {};
-      return { stake, validationRewardsOwner, delegationRewardsOwner, delegationShares: tx.shares, ...key };
+      return { stake, validationRewardsOwner, delegationRewardsOwner, delegationShares: tx.shares, ...keyOf(signer) };
     }
     case "AddAutoRenewedValidatorTx": {
       const { stake, validationRewardsOwner, delegationRewardsOwner, delegationShares, signer, validatorAuthority } = tx;
-      return { stake, validationRewardsOwner, delegationRewardsOwner, delegationShares, signer, validatorAuthority };
+      return { stake, validationRewardsOwner, delegationRewardsOwner, delegationShares, validatorAuthority, ...keyOf(signer) };
     }
     case "AddDelegatorTx":
     case "AddPermissionlessDelegatorTx":
@@ -59,4 +58,8 @@ function readTerms(bytes: Uint8Array): StakingTerms {
     default:
       throw new TypeError(`${tx.kind} makes no staker`);
   }
+}
+
+function keyOf(signer: Signer): { signer?: ProofOfPossession } {
+  return signer.kind === "ProofOfPossession" ? { signer } : {};
 }

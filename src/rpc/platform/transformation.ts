@@ -1,6 +1,6 @@
 /** What a TransformSubnetTx made of a subnet, for the methods that tell staking parameters. */
 import { platformSubnets } from "../../platform/tables.ts";
-import { parseTx, type SignedTx } from "../../platform/tx/registry.ts";
+import { parseTx, type SignedTx } from "../../platform/tx/signed-tx.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import type { Id } from "../../primitives/id.ts";
 import { RpcError } from "../errors.ts";

@@ -1,0 +1,98 @@
+import { expect, test } from "vitest";
+import { platformChains, platformSubnets, platformTxs, TX_ABORTED, TX_COMMITTED } from "../../../src/platform/tables.ts";
+import { formatId } from "../../../src/primitives/cb58.ts";
+import { id, PlatformNode, shortId } from "./platform-node.ts";
+
+const [first, second, l1] = [id(0x5f), id(0x50), id(0x51)];
+const [xChain, cChain, ownChain] = [id(0xf1), id(0xf2), id(0xc0)];
+const otherTx = id(0x77);
+
+function nodeWithSubnets(): PlatformNode {
+  const node = new PlatformNode();
+  const owner = { locktime: 3n, threshold: 1, addresses: [shortId(4)] };
+  const subnet = (
+    subnetId: string,
+    sequence: bigint,
+    conversion?: { conversionId: string; managerChainId: string; managerAddress: Uint8Array },
+  ) => node.reader.put(platformSubnets, { subnetId }, { sequence, owner, transformation: undefined, conversion });
+  subnet(first, 0n);
+  subnet(second, 1n);
+  subnet(l1, 2n, { conversionId: id(0xcc), managerChainId: ownChain, managerAddress: Uint8Array.of(1, 2) });
+  const chain = (chainId: string, sequence: bigint, subnetId: string, name: string) =>
+    node.reader.put(platformChains, { chainId }, { sequence, subnetId, name, vmId: id(0x33), fxIds: [] });
+  chain(xChain, 0n, id(0), "X-Chain");
+  chain(cChain, 1n, id(0), "C-Chain");
+  chain(ownChain, 2n, first, "<own>");
+  for (const txId of [first, otherTx, ownChain]) {
+    node.reader.put(
+      platformTxs,
+      { txId },
+      { height: 0n, blockId: id(0), status: txId === otherTx ? TX_ABORTED : TX_COMMITTED, bytes: Uint8Array.of(0) },
+    );
+  }
+  return node;
+}
+
+test("subnets come in order of creation, the primary network last", async () => {
+  const { subnets } = JSON.parse(await nodeWithSubnets().ask("getSubnets"));
+  expect(subnets.map((subnet: { id: string }) => subnet.id)).toEqual([first, second, l1, id(0)].map(formatId));
+});
+
+test("subnets that are asked for come in the order of the request, once; unknown ones are left out", async () => {
+  const node = nodeWithSubnets();
+  const { subnets } = JSON.parse(await node.ask("getSubnets", { ids: [l1, id(0), id(9), l1].map(formatId) }));
+  expect(subnets.map((subnet: { id: string }) => subnet.id)).toEqual([l1, id(0)].map(formatId));
+  expect(await node.ask("getSubnets", { ids: [formatId(id(9))] })).toBe('{"subnets":null}');
+  expect(await node.ask("getSubnets", { ids: [formatId(otherTx)] })).toBe(`"${formatId(otherTx)}" is not a subnet`);
+});
+
+test("an L1 shows its manager and is not permissioned", async () => {
+  const node = nodeWithSubnets();
+  expect(JSON.parse(await node.ask("getSubnet", { subnetID: formatId(l1) }))).toMatchObject({
+    isPermissioned: false,
+    threshold: "1",
+    locktime: "3",
+    subnetTransformationTxID: "11111111111111111111111111111111LpoYY",
+    conversionID: formatId(id(0xcc)),
+    managerChainID: formatId(ownChain),
+    managerAddress: "0x0102",
+  });
+  expect(JSON.parse(await node.ask("getSubnet", { subnetID: formatId(first) }))).toMatchObject({
+    isPermissioned: true,
+    managerAddress: null,
+  });
+});
+
+test("what is no subnet is told apart", async () => {
+  const node = nodeWithSubnets();
+  expect(await node.ask("getSubnet", {})).toBe("the primary network isn't a subnet");
+  expect(await node.ask("getSubnet", { subnetID: formatId(id(9)) })).toBe("not found");
+  expect(await node.ask("validates", { subnetID: formatId(id(9)) })).toBe(`problem retrieving subnet "${formatId(id(9))}": not found`);
+  expect(await node.ask("validates", { subnetID: formatId(otherTx) })).toBe(`"${formatId(otherTx)}" is not a subnet`);
+  expect(await node.ask("validatedBy", { blockchainID: formatId(first) })).toBe(`"${formatId(first)}" is not a blockchain`);
+  expect(await node.ask("validatedBy", {})).toBe('{"subnetID":"11111111111111111111111111111111LpoYY"}');
+});
+
+test("chains come newest first within a subnet, those of the primary network last, names escaped as Go does", async () => {
+  const node = nodeWithSubnets();
+  const text = await node.ask("getBlockchains");
+  expect(text).toContain('"name":"\\u003cown\\u003e"');
+  expect(JSON.parse(text).blockchains.map((chain: { name: string }) => chain.name)).toEqual(["<own>", "C-Chain", "X-Chain"]);
+  expect(await node.ask("validates")).toBe(`{"blockchainIDs":["${formatId(cChain)}","${formatId(xChain)}"]}`);
+});
+
+test("a chain of this process syncs, another one is created, what is none is unknown", async () => {
+  const node = nodeWithSubnets();
+  const status = (blockchainID: string) => node.ask("getBlockchainStatus", { blockchainID });
+  for (const own of ["P", "platform", "X", "evm", formatId(cChain)]) expect(await status(own)).toBe('{"status":"Syncing"}');
+  expect(await status(formatId(ownChain))).toBe('{"status":"Created"}');
+  expect(await status(formatId(first))).toBe('{"status":"Unknown"}');
+  expect(await status("")).toBe("argument 'blockchainID' not given");
+  expect(await status("p")).toBe('problem parsing blockchainID "p": input string is smaller than the checksum size');
+});
+
+test("a decided transaction is committed or aborted, any other unknown", async () => {
+  const node = nodeWithSubnets();
+  const status = async (txId: string) => JSON.parse(await node.ask("getTxStatus", { txID: formatId(txId) })).status;
+  expect(await Promise.all([first, otherTx, id(9)].map(status))).toEqual(["Committed", "Aborted", "Unknown"]);
+});
