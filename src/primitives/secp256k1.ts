@@ -23,10 +23,9 @@ export class SignatureError extends FirnError {}
 
 export const SIGNATURE_BYTES = 65;
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
-const FIELD = 0xfffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2fn;
-/** The node's library adds these to the code and reports the sum. */
-const CODE_OFFSET = 27;
-const HIGHEST_CODE = CODE_OFFSET + 7;
+const HIGHEST_CODE = 3;
+/** Codes 4–7 ask for a compressed key: refused, but only once a key is recovered. */
+const HIGHEST_COMPRESSED_CODE = 7;
 
 export const scriptCurve: Curve = {
   recover(digest, compact, recoveryCode) {
@@ -77,22 +76,14 @@ export function recoverAddress(digest: Uint8Array, signature: Uint8Array): Short
 /** The compressed public key that signed the digest, with the node's checks in the node's order. */
 export function recoverPublicKey(digest: Uint8Array, signature: Uint8Array, implementation: Curve = curve): Uint8Array {
   if (signature.length !== SIGNATURE_BYTES) throw new SignatureError("signature-length", "invalid signature length");
-  const s = scalar(signature, 32);
-  if (s % ORDER > ORDER / 2n) throw new SignatureError("signature-mutated", "signature was mutated from its original format");
-  const recoveryCode = checkedRecoveryCode(signature[64]!);
-  const r = scalar(signature, 0);
-  if (r >= ORDER) throw invalid("signature R is >= curve order");
-  if (r === 0n) throw invalid("signature R is 0");
-  if (s >= ORDER) throw invalid("signature S is >= curve order");
-  if (s === 0n) throw invalid("signature S is 0");
-  if (recoveryCode & 2 && r + ORDER >= FIELD) throw invalid("signature R + N >= P");
-  try {
-    const publicKey = implementation.recover(digest, signature.subarray(0, 64), recoveryCode & 3);
-    if (recoveryCode <= 3) return publicKey;
-  } catch {
-    throw invalid("not for a valid curve point");
+  if (scalar(signature, 32) % ORDER > ORDER / 2n) {
+    throw new SignatureError("signature-mutated", "signature was mutated from its original format");
   }
-  throw new SignatureError("signature-compressed", "wasn't expecting a compressed key");
+  const code = signature[64]!;
+  if (code > HIGHEST_COMPRESSED_CODE) throw new SignatureError("signature-invalid", "invalid signature");
+  const publicKey = recoverOrRefuse(digest, signature.subarray(0, 64), code & 3, implementation);
+  if (code > HIGHEST_CODE) throw new SignatureError("signature-compressed", "wasn't expecting a compressed key");
+  return publicKey;
 }
 
 /** Deterministic (RFC 6979), with a low s. */
@@ -115,15 +106,12 @@ export function evmAddressOf(privateKey: Uint8Array): ShortId {
   return keccak256(point).toString("hex", 12);
 }
 
-/** Codes 4–7 ask for a compressed key: they are refused, but only after everything else has been looked at. */
-function checkedRecoveryCode(code: number): number {
-  const shown = (code + CODE_OFFSET) & 0xff;
-  if (shown >= CODE_OFFSET && shown <= HIGHEST_CODE) return code;
-  throw invalid(`public key recovery code ${shown} is not in the valid range [${CODE_OFFSET}, ${HIGHEST_CODE}]`);
-}
-
-function invalid(reason: string): SignatureError {
-  return new SignatureError("signature-invalid", "invalid signature", { reason });
+function recoverOrRefuse(digest: Uint8Array, compact: Uint8Array, code: number, implementation: Curve): Uint8Array {
+  try {
+    return implementation.recover(digest, compact, code);
+  } catch (cause) {
+    throw new SignatureError("signature-invalid", "invalid signature", {}, { cause });
+  }
 }
 
 function scalar(signature: Uint8Array, at: number): bigint {

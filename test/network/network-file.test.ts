@@ -1,0 +1,116 @@
+import { describe, expect, test } from "vitest";
+import { parseDuration, parseTime } from "../../src/network/go-time.ts";
+import { isActive, type Network } from "../../src/network/network.ts";
+import { parseNetworkFile, parseUpgradesFile } from "../../src/network/network-file.ts";
+import { fuji, localNetwork, mainnet } from "../../src/network/presets.ts";
+import { formatId } from "../../src/primitives/cb58.ts";
+import { readJson } from "../conformance/json-lines.ts";
+import { RECORDINGS, recordingFolder } from "../conformance/recordings.ts";
+import { messageOf } from "../primitives/error-text.ts";
+
+type Json = { [name: string]: Json } & { toString(): string };
+const file = () => readJson<Json>(recordingFolder("latest-1"), "network.json");
+
+describe("network.json", () => {
+  test.each(RECORDINGS)("the one of %s is read, with the upgrades of its own file", (name) => {
+    const network = parseNetworkFile(readJson(recordingFolder(name), "network.json"));
+    expect(network.upgrades).toEqual(parseUpgradesFile(readJson(recordingFolder(name), "upgrades.json")));
+    expect(network.name).toBe(`network-${network.networkId}`);
+    expect(network.hrp).toBe("custom");
+  });
+
+  test("amounts, durations and shares are taken as they are written", () => {
+    const { staking, dynamicFees, validatorFees, upgrades, txFee } = parseNetworkFile(file());
+    expect(staking).toMatchObject({
+      minValidatorStake: 2_000_000_000_000n,
+      minStakeDuration: 15n,
+      maxStakeDuration: 3600n,
+      uptimeRequirement: 0,
+    });
+    expect(dynamicFees).toMatchObject({ dbReadWeight: 1000n, maxGasCapacity: 400_000n });
+    expect(validatorFees).toEqual({ capacity: 20n, target: 3n, minPrice: 512n, excessConversionConstant: 300n });
+    expect(upgrades.graniteEpochDuration).toBe(2_000_000_000n);
+    expect(txFee).toBe(1_000_000n);
+  });
+
+  test("scale-1 runs with the defaults of the local network but for its shortest stake", () => {
+    const recorded = parseNetworkFile(readJson(recordingFolder("scale-1"), "network.json"));
+    const defaults = localNetwork(recorded.networkId);
+    expect(recorded).toEqual({ ...defaults, upgrades: recorded.upgrades, staking: { ...defaults.staking, minStakeDuration: 60n } });
+  });
+
+  function members(json: Json, path: string[] = []): string[][] {
+    return Object.entries(json).flatMap(([name, value]) =>
+      typeof value === "object" && value !== null ? members(value, [...path, name]) : [[...path, name]],
+    );
+  }
+  const needed = members({
+    upgrades: file().upgrades!,
+    parameters: file().parameters!,
+    networkID: file().networkID!,
+    hrp: file().hrp!,
+  } as Json);
+
+  test.each(needed.map((path) => path.join(".")))("without %s it is refused by name", (path) => {
+    const json = file();
+    const steps = path.split(".");
+    const last = steps.pop()!;
+    delete steps.reduce((value, step) => value[step]!, json)[last];
+    expect(messageOf(() => parseNetworkFile(json))).toBe(`network.json: ${path} is missing`);
+  });
+
+  test.each([
+    ["parameters.minStakeDuration", "15", 'is "15" (not a duration); use a duration in whole seconds such as 1h0m0s'],
+    ["parameters.minStakeDuration", "1500ms", 'is "1500ms" (not whole seconds); use a duration in whole seconds such as 1h0m0s'],
+    ["parameters.uptimeRequirement", "1.5", 'is "1.5"; use a share from 0 to 1 in quotes, such as 0.8'],
+    ["parameters.minDelegationFee", "1000001", 'is "1000001"; use an integer from 0 to 1000000 in quotes'],
+    ["parameters.txFee", 5, "is 5; use a text"],
+    ["upgrades.etnaTime", "tomorrow", 'is "tomorrow" (not a time); use a time such as 2020-12-05T05:00:00Z'],
+    ["upgrades.cortinaXChainStopVertexID", "11", 'is "11" (input string is smaller than the checksum size); use a vertex ID in cb58'],
+  ])("%s of %j is refused", (path, value, message) => {
+    const json = file();
+    const [parent, member] = path.split(".") as [string, string];
+    (json[parent] as Record<string, unknown>)[member] = value;
+    expect(messageOf(() => parseNetworkFile(json))).toBe(`network.json: ${path} ${message}`);
+  });
+});
+
+describe("presets", () => {
+  test.each([
+    [mainnet, 1, "mainnet", "avax", "2025-11-19T16:00:00Z"],
+    [fuji, 5, "fuji", "fuji", "2025-10-29T15:00:00Z"],
+    [localNetwork(), 12345, "local", "local", "2020-12-05T05:00:00Z"],
+    [localNetwork(77), 77, "network-77", "custom", "2020-12-05T05:00:00Z"],
+  ])("%# has its number, name and upgrade times", (network: Network, networkId, name, hrp, granite) => {
+    expect(network).toMatchObject({ networkId, name, hrp });
+    const at = parseTime(granite);
+    expect([isActive(network, "granite", at - 1n), isActive(network, "granite", at)]).toEqual([false, true]);
+    expect(isActive(network, "helicon", parseTime("2500-01-01T00:00:00Z"))).toBe(false);
+  });
+
+  test("upgrades follow one another in their order", () => {
+    for (const { upgrades } of [mainnet, fuji, localNetwork()]) {
+      const times = Object.values(upgrades.times);
+      expect(times).toEqual(times.toSorted((a, b) => Number(a - b)));
+    }
+  });
+
+  test("the X-chains of the public networks became linear at known vertices", () => {
+    expect(formatId(mainnet.upgrades.cortinaXChainStopVertexId)).toBe("jrGWDh5Po9FMj54depyunNixpia5PN4aAYxfmNzU8n752Rjga");
+    expect(formatId(fuji.upgrades.cortinaXChainStopVertexId)).toBe("2D1cmbiG36BqQMRyHt4kFhWarmatA1ighSpND3FeFgz3vFVtCZ");
+  });
+});
+
+describe("Go durations", () => {
+  test.each([
+    ["1h0m0s", 3_600_000_000_000n],
+    ["8760h", 31_536_000_000_000_000n],
+    ["1.5s", 1_500_000_000n],
+    ["2m3.000000004s", 123_000_000_004n],
+    ["15µs", 15_000n],
+  ])("%s is %i ns", (text, nanoseconds) => expect(parseDuration(text)).toBe(nanoseconds));
+
+  test.each(["", "1", "s", "1d", "1h ", "-1s", "1s2"])("%j is none", (text) => {
+    expect(() => parseDuration(text)).toThrow("not a duration");
+  });
+});
