@@ -12,10 +12,12 @@ import { type RowKey, rowKey, type View } from "../primitives/view.ts";
 import { isBonusBlock } from "./bonus-blocks.ts";
 import { type EvmBlock, hashExtraData, parseEvmBlock } from "./evm-block.ts";
 import type { EvmFacts } from "./facts.ts";
+import { checkSanity, verifySaevmTx } from "./saevm.ts";
+import { verifySaevmCredentials } from "./saevm-credentials.ts";
 import { type SharedElement, SharedMemory, sharedElementKeys } from "./shared-memory.ts";
 import { atomicTxs, evmChain } from "./tables.ts";
-import { type AtomicExport, type AtomicImport, type AtomicTx, exportedUtxo } from "./tx.ts";
-import { gasUsed, verifyAtomicTx, verifyAuthorization } from "./verify.ts";
+import { type AtomicExport, type AtomicImport, type AtomicTx, exportedUtxo, parseAtomicTx } from "./tx.ts";
+import { gasUsed, verifyAtomicTx, verifyAuthorization, within } from "./verify.ts";
 
 type Progress = TableValue<typeof evmChain>;
 
@@ -54,20 +56,42 @@ export class EvmChain {
   }
 
   keysRead(block: EvmBlock): RowKey[] {
-    return block.atomicTxs.flatMap((tx) => {
-      const { elements, removed, peer } = operations(tx);
-      const own = this.#network.cChainId;
-      const written = elements.map(({ key }) => key);
-      return [...sharedElementKeys(peer, own, written), ...sharedElementKeys(own, peer, removed), rowKey(atomicTxs, { txId: tx.id })];
-    });
+    return block.atomicTxs.flatMap((tx) => this.txKeysRead(tx));
   }
 
+  /** The rows that `verifyTx` reads, and some that only `execute` does. */
+  txKeysRead(tx: AtomicTx): RowKey[] {
+    const { elements, removed, peer } = operations(tx);
+    const own = this.#network.cChainId;
+    const written = elements.map(({ key }) => key);
+    return [...sharedElementKeys(peer, own, written), ...sharedElementKeys(own, peer, removed), rowKey(atomicTxs, { txId: tx.id })];
+  }
+
+  /**
+   * What issuing a transaction checks, as far as that needs no EVM state: balances, nonces and the price of gas are not looked at.
+   * A refusal has the node's text, behind "issuing tx: " from Helicon on.
+   */
+  verifyTx(input: Uint8Array | AtomicTx, context: ExecutionContext): AtomicTx {
+    const tx = input instanceof Uint8Array ? parseAtomicTx(input) : input;
+    const timestamp = this.progress?.timestamp ?? 0n;
+    if (isActive(this.#network, "helicon", timestamp)) {
+      within("sanity check", () => checkSanity(tx, this.#network));
+      within("credential verification", () => verifySaevmCredentials(tx, this.#memory, context));
+    } else {
+      verifyAtomicTx(tx, { network: this.#network, timestamp, baseFee: 0n });
+      verifyAuthorization(tx, this.#memory, context);
+    }
+    return tx;
+  }
+
+  /** A block that is refused leaves the view as it was. */
   execute(block: EvmBlock, context: ExecutionContext): EvmFacts {
+    const mark = this.#view.mark();
     try {
       this.#verify(block);
-      for (const tx of block.atomicTxs) verifyWithId(tx, () => verifyAtomicTx(tx, { network: this.#network, ...block }));
       this.#apply(block, context);
     } catch (error) {
+      this.#view.rollback(mark);
       if (error instanceof RuleError) error.blockId ??= block.id;
       throw error;
     }
@@ -90,6 +114,9 @@ export class EvmChain {
       throw new RuleError("wrong-time", `block time ${block.timestamp} is before its parent's ${progress.timestamp}`);
     }
     this.#verifyExtraData(block);
+    const rules = { network: this.#network, ...block };
+    const verifyTx = isActive(this.#network, "helicon", block.timestamp) ? verifySaevmTx : verifyAtomicTx;
+    for (const tx of block.atomicTxs) verifyWithId(tx, () => verifyTx(tx, rules));
   }
 
   #verifyExtraData(block: EvmBlock): void {
@@ -107,6 +134,7 @@ export class EvmChain {
 
   #apply(block: EvmBlock, context: ExecutionContext): void {
     const isBonus = isBonusBlock(this.#network, block.height);
+    const verifySigners = isActive(this.#network, "helicon", block.timestamp) ? verifySaevmCredentials : verifyAuthorization;
     for (const tx of block.atomicTxs) {
       const isKnown = this.#view.get(atomicTxs, { txId: tx.id }) !== undefined;
       // a bonus block repeats transactions: they belong to the block that applied them
@@ -114,7 +142,7 @@ export class EvmChain {
         this.#view.put(atomicTxs, { txId: tx.id }, { height: block.height, blockId: block.id, bytes: tx.bytes });
       }
       if (isBonus) continue;
-      verifyWithId(tx, () => verifyAuthorization(tx, this.#memory, context));
+      verifyWithId(tx, () => verifySigners(tx, this.#memory, context));
       const { elements, removed, peer } = operations(tx);
       this.#memory.remove(this.#network.cChainId, peer, removed);
       this.#memory.put(this.#network.cChainId, peer, elements);

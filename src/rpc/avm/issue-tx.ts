@@ -1,9 +1,12 @@
 /** `avm.issueTx`, and the same at the wallet's endpoint: the transaction is verified against the current state. */
+import { CodecError } from "../../primitives/codec/error.ts";
 import { TextError } from "../../primitives/text-error.ts";
 import { decodeBytes } from "../byte-encoding.ts";
+import { codecErrorText } from "../codec-error-text.ts";
 import { RpcError } from "../errors.ts";
 import { type Method, method } from "../method.ts";
-import { encoding, string } from "../params.ts";
+import { type Encoding, encoding, string } from "../params.ts";
+import { chainCodec } from "./chain.ts";
 
 export const issueTx = issueMethod("avm.issueTx");
 /** Deprecated since v1.9.12. */
@@ -14,14 +17,20 @@ function issueMethod(name: string): Method {
     name,
     params: { tx: string, encoding },
     async handler({ tx, encoding: as }, context) {
+      const codec = await chainCodec(context);
       const bytes = decodeTx(tx, as);
+      try {
+        codec.parseTx(bytes);
+      } catch (error) {
+        throw error instanceof CodecError ? new RpcError(codecErrorText(error, codec)) : error;
+      }
       await context.issueContext.verify(context.chain.chainId, bytes);
-      throw new RpcError("this node cannot propagate transactions: it has no connection to the network");
+      throw new RpcError("couldn't issue tx: it is valid, but this node follows an archive and has no peers to send it to");
     },
   });
 }
 
-function decodeTx(text: string, as: typeof encoding.zero): Buffer {
+function decodeTx(text: string, as: Encoding): Buffer {
   try {
     return decodeBytes(text, as);
   } catch (error) {

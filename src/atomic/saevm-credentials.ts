@@ -1,0 +1,55 @@
+/** Who signed, as the C-chain's VM checks it since Helicon, with its texts. */
+import { type ExecutionContext, RuleError } from "../network/execution.ts";
+import { formatId } from "../primitives/cb58.ts";
+import { keccak256 } from "../primitives/hash.ts";
+import type { ShortId } from "../primitives/id.ts";
+import { utxoId } from "../primitives/utxo-id.ts";
+import { verifyCredentialCount } from "./saevm.ts";
+import type { SharedMemory } from "./shared-memory.ts";
+import { signingAccount, verifySpend } from "./spend.ts";
+import { type AtomicExport, type AtomicImport, type AtomicTx, parseSharedUtxo } from "./tx.ts";
+import { within } from "./verify.ts";
+
+/** Whether the owners of what is spent agreed; imports are held against shared memory. */
+export function verifySaevmCredentials(tx: AtomicTx, memory: SharedMemory, context: ExecutionContext): void {
+  verifyCredentialCount(tx);
+  const { unsigned } = tx;
+  if (unsigned.kind === "ImportTx") verifyImported(tx, unsigned, memory, context);
+  else if (context.level === "full") verifyAccounts(tx, unsigned);
+}
+
+function verifyImported(tx: AtomicTx, unsigned: AtomicImport, memory: SharedMemory, context: ExecutionContext): void {
+  for (const [i, input] of unsigned.importedInputs.entries()) {
+    const element = memory.get(unsigned.blockchainId, unsigned.sourceChain, utxoId(input.txId, input.outputIndex));
+    if (element === undefined) {
+      // While trusted blocks are replayed the exporting chain may be behind: the removal leaves a tombstone
+      if (context.level === "replay") continue;
+      throw new RuleError("missing-utxo", `fetching UTXOs from ${formatId(unsigned.sourceChain)}: not found`);
+    }
+    const utxo = parseSharedUtxo(element.bytes);
+    if (utxo.assetId !== input.assetId) {
+      const [own, other] = [formatId(input.assetId), formatId(utxo.assetId)];
+      throw new RuleError("asset-mismatch", `mismatched asset IDs (${i}): input asset ${own} does not match UTXO asset ${other}`);
+    }
+    within(`verifying transfer (${i})`, () => verifySpend(tx, input, tx.credentials[i]!, utxo, context));
+  }
+}
+
+function verifyAccounts(tx: AtomicTx, { inputs }: AtomicExport): void {
+  for (const [i, { address }] of inputs.entries()) {
+    const { signatures } = tx.credentials[i]!;
+    if (signatures.length !== 1) {
+      throw new RuleError("signature-count", `incorrect number of signatures (${i}): want 1, got ${signatures.length}`);
+    }
+    const signer = signingAccount(tx, signatures[0]!);
+    if (signer === address) continue;
+    const text = `signature does not match address (${i}): want ${accountText(address)}, got ${accountText(signer)}`;
+    throw new RuleError("wrong-account", text);
+  }
+}
+
+/** EIP-55: a letter is a capital where the hash of the text has a high digit. */
+function accountText(address: ShortId): string {
+  const digits = keccak256(Buffer.from(address, "ascii")).toString("hex");
+  return `0x${[...address].map((letter, i) => (digits[i]! >= "8" ? letter.toUpperCase() : letter)).join("")}`;
+}

@@ -1,0 +1,36 @@
+/** `avax.issueTx`: verified as far as that needs no EVM state. */
+import { parseAtomicTx } from "../../atomic/tx.ts";
+import { RuleError } from "../../network/execution.ts";
+import { CodecError } from "../../primitives/codec/error.ts";
+import { TextError } from "../../primitives/text-error.ts";
+import { decodeBytes } from "../byte-encoding.ts";
+import { codecErrorText } from "../codec-error-text.ts";
+import { RpcError } from "../errors.ts";
+import { method } from "../method.ts";
+import { encoding, string } from "../params.ts";
+import { type Dialect, dialectOf } from "./dialect.ts";
+import { atomicTypeNames } from "./type-names.ts";
+
+const TEXTS: Readonly<Record<Dialect, { decode: string; parse: string; issue: string }>> = {
+  coreth: { decode: "problem decoding transaction: ", parse: "problem parsing transaction: ", issue: "" },
+  saevm: { decode: "decoding tx: ", parse: "parsing tx: ", issue: "issuing tx: " },
+};
+
+export const issueTx = method({
+  name: "avax.issueTx",
+  params: { tx: string, encoding },
+  async handler({ tx, encoding: as }, context) {
+    const dialect = await dialectOf(context);
+    const texts = TEXTS[dialect];
+    try {
+      const bytes = decodeBytes(tx, as);
+      parseAtomicTx(bytes);
+      await context.issueContext.verify(context.chain.chainId, bytes);
+    } catch (error) {
+      if (error instanceof TextError) throw new RpcError(texts.decode + error.message);
+      if (error instanceof CodecError) throw new RpcError(texts.parse + codecErrorText(error, atomicTypeNames(dialect)));
+      throw error instanceof RuleError ? new RpcError(texts.issue + error.message) : error;
+    }
+    throw new RpcError("couldn't issue tx: this node does not run the C-chain's EVM and has no peers to send it to");
+  },
+});
