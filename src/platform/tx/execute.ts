@@ -1,6 +1,7 @@
 /** Runs transactions: the checks that all kinds share, in the node's order, then what the kind itself says (chain-rules 5.2, 10). */
 import { RuleError } from "../../network/execution.ts";
 import { isActive, type UpgradeName } from "../../network/network.ts";
+import { within } from "../../network/within.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import type { TxExecution } from "../execution.ts";
 import { feeOf } from "../fee/fee.ts";
@@ -12,14 +13,28 @@ import type { Signed } from "./signed.ts";
 
 /** Verifies a transaction against the state and changes the state. A RuleError names the transaction; the caller rolls back. */
 export function executeTx(tx: Signed<UnsignedTx>, context: TxExecution): void {
+  const fee = () => feeOf(tx.unsigned, context.gasPrice, context.network.dynamicFees);
+  const kindOf = (typeId: number) => definitionWithId(typeId).name;
+  const own = { ...context, fee, kindOf };
+  named(tx, context.placement, () => {
+    if (context.placement === "proposal") propose(tx, own);
+    else if (context.placement === "standard") decide(tx, own);
+    else decideAtomic(tx, own);
+  });
+}
+
+/** An atomic block holds an import or export, which is executed as in a standard block; the node's text says both. */
+function decideAtomic(tx: Signed<UnsignedTx>, context: TxContext): void {
+  if (tx.unsigned.kind !== "ImportTx" && tx.unsigned.kind !== "ExportTx") throw wrongType();
+  named(tx, "standard", () => decide(tx, context));
+}
+
+function named(tx: Signed<UnsignedTx>, placement: TxExecution["placement"], run: () => void): void {
   try {
-    const fee = () => feeOf(tx.unsigned, context.gasPrice, context.network.dynamicFees);
-    const kindOf = (typeId: number) => definitionWithId(typeId).name;
-    if (context.placement === "proposal") propose(tx, { ...context, fee, kindOf });
-    else decide(tx, { ...context, fee, kindOf });
+    run();
   } catch (error) {
     if (!(error instanceof RuleError)) throw error;
-    const text = `${context.placement} tx ${formatId(tx.id)} failed execution: ${error.message}`;
+    const text = `${placement} tx ${formatId(tx.id)} failed execution: ${error.message}`;
     const refusal = new RuleError(error.code, text, error.facts, { cause: error });
     refusal.txId = tx.id;
     throw refusal;
@@ -28,8 +43,7 @@ export function executeTx(tx: Signed<UnsignedTx>, context: TxExecution): void {
 
 function decide(tx: Signed<UnsignedTx>, context: TxContext): void {
   const definition = definitionOf(tx.unsigned.kind);
-  const isAtomic = tx.unsigned.kind === "ImportTx" || tx.unsigned.kind === "ExportTx";
-  if (definition.execute === undefined || (context.placement === "atomic" && !isAtomic)) throw wrongType();
+  if (definition.execute === undefined) throw wrongType();
   verifyEraAndForm(definition, tx, context);
   definition.execute(tx, context);
 }
