@@ -27,7 +27,7 @@ export class AssetSteps {
   }
 
   blockStep(item: BlockItem, level: RuleLevel): Step {
-    const { unwrapped, block } = unwrapParsed(item.container, (bytes) => this.chain.parse(bytes));
+    const { unwrapped, block } = unwrapParsed(item, (bytes) => this.chain.parse(bytes));
     return {
       chain: this.#name,
       height: block.height,

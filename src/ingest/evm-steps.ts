@@ -24,7 +24,7 @@ export class EvmSteps {
   }
 
   step(item: BlockItem, level: RuleLevel): Step {
-    const { unwrapped, block } = unwrapParsed(item.container, (bytes) => this.#chain.parse(bytes));
+    const { unwrapped, block } = unwrapParsed(item, (bytes) => this.#chain.parse(bytes));
     return {
       chain: "C",
       height: block.height,

@@ -88,7 +88,7 @@ export class Ingester {
       try {
         transactions += await this.#execute(steps[done]!, view);
       } catch (error) {
-        if (done === 0) throw refusal(error, steps[done]!);
+        if (done === 0) throw refusal(error, { ...items[done], ...steps[done] });
         break;
       }
       done++;

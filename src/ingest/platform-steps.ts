@@ -33,7 +33,7 @@ export class PlatformSteps {
 
   /** @param accepted called with the facts, once they are projected */
   step(item: BlockItem, level: RuleLevel, accepted: (facts: PlatformFacts, acceptedAt: bigint) => void): Step {
-    const { unwrapped, block } = unwrapParsed(item.container, (bytes) => this.#chain.parse(bytes));
+    const { unwrapped, block } = unwrapParsed(item, (bytes) => this.#chain.parse(bytes));
     return {
       chain: "P",
       height: block.height,

@@ -1,13 +1,23 @@
 import type { UnwrappedBlock } from "../network/execution.ts";
 import { unwrapBlock } from "../network/proposervm.ts";
+import { formatId } from "../primitives/cb58.ts";
 import { FirnError } from "../primitives/errors.ts";
 import type { Id } from "../primitives/id.ts";
+import type { BlockItem } from "../source/source.ts";
 
 const NOTHING = new Uint8Array(0);
 
-/** Takes a block out of its wrapper and parses it, once: whether the inside is a block is what tells a wrapper from a bare block. */
-export function unwrapParsed<B extends { readonly id: Id }>(
-  container: Uint8Array,
+interface Block {
+  readonly id: Id;
+  readonly height: bigint;
+}
+
+/**
+ * Takes a block out of its wrapper and parses it, once: whether the inside is a block is what tells a wrapper from a bare block.
+ * What the source says of the block must be true: a damaged container is found here, not by the next block.
+ */
+export function unwrapParsed<B extends Block>(
+  { container, height, id }: BlockItem,
   parse: (bytes: Uint8Array) => B,
 ): { unwrapped: UnwrappedBlock; block: B } {
   let inner: B | undefined;
@@ -25,7 +35,15 @@ export function unwrapParsed<B extends { readonly id: Id }>(
     bare = parse(bytes);
     return bare.id;
   });
-  return { unwrapped, block: (bare ?? inner)! };
+  const block = (bare ?? inner)!;
+  if (id !== undefined && id !== unwrapped.containerId && id !== block.id) {
+    throw new FirnError(
+      "block-id",
+      `the bytes are block ${formatId(block.id)} in container ${formatId(unwrapped.containerId)}, not ${formatId(id)}`,
+    );
+  }
+  if (height !== block.height) throw new FirnError("block-height", `the bytes are a block of height ${block.height}, not ${height}`);
+  return { unwrapped, block };
 }
 
 /** A block that was made here, not received: block 0 of a chain. */

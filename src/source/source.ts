@@ -6,12 +6,16 @@ import type { SourceBlock } from "../network/execution.ts";
 import type { NetworkInstance } from "../network/network.ts";
 import type { Id, ShortId } from "../primitives/id.ts";
 
+/** `origin` is where people find the item: file and line. */
 export type SourceItem = BlockItem | VertexItem | SharedMemoryItem;
 
 export interface BlockItem extends SourceBlock {
   readonly kind: "block";
-  /** as the source says; the chain checks the block's own */
+  /** as the source says; both are held against the block itself */
   readonly height: bigint;
+  /** of the container or of the chain's own block; absent if the source does not tell */
+  readonly id?: Id;
+  readonly origin?: string;
 }
 
 export interface VertexItem {
@@ -19,9 +23,11 @@ export interface VertexItem {
   readonly chainId: Id;
   /** 0, 1, 2 … in order of acceptance */
   readonly sequence: bigint;
+  readonly id?: Id;
   readonly bytes: Uint8Array;
   /** Unix nanoseconds */
   readonly acceptedAt: bigint;
+  readonly origin?: string;
 }
 
 /** What a chain whose blocks are not part of the source did to the memory that it shares with `peerId`. */
@@ -32,6 +38,7 @@ export interface SharedMemoryItem {
   /** 0, 1, 2 … among the items of this kind */
   readonly sequence: bigint;
   readonly operation: SharedMemoryOperation;
+  readonly origin?: string;
 }
 
 export type SharedMemoryOperation =
@@ -55,8 +62,8 @@ export interface Source {
   readonly otherChains: readonly Id[];
   /** whether the X-chain's vertices are part of it */
   readonly hasVertices: boolean;
-  /** heights that it ends with, where it knows, by chain ID */
-  readonly lastHeights: ReadonlyMap<Id, bigint>;
+  /** share of the source that was read so far, from 0 to 1; undefined if it has no end */
+  readonly fractionRead: number | undefined;
   /** Runs of items that are there at once; a run of one at the tip. What `from` covers is left out. */
   items(from: Progress): AsyncIterable<readonly SourceItem[]>;
 }

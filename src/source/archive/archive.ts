@@ -1,0 +1,129 @@
+/**
+ * A recording of a network as a source: its chains' block files, merged by the instant of acceptance, read as streams. Its formats are those
+ * of the recorder; which files it has tells what was recorded.
+ */
+
+import { existsSync, statSync } from "node:fs";
+import type { Network, NetworkInstance } from "../../network/network.ts";
+import { parseNetworkFile } from "../../network/network-file.ts";
+import { parseId } from "../../primitives/cb58.ts";
+import { FirnError } from "../../primitives/errors.ts";
+import { decodeHex } from "../../primitives/hex.ts";
+import { type Id, PLATFORM_CHAIN_ID } from "../../primitives/id.ts";
+import type { Source, SourceItem } from "../source.ts";
+import { ChainFiles } from "./chain-files.ts";
+import { DirectoryFolder } from "./directory-folder.ts";
+import { type ArchiveFolder, readWhole } from "./folder.ts";
+import { mergeByTime } from "./merge.ts";
+import { PackedFolder } from "./packed-folder.ts";
+import { readSharedMemory } from "./shared-memory-file.ts";
+
+export interface ArchiveOptions {
+  /** folder, or packed file */
+  path: string;
+  /** completes the parameters by the IDs that follow from genesis */
+  instance: (network: Network, genesisBytes: Uint8Array) => NetworkInstance;
+  /** last heights to deliver, by short name: `{ P: 120n }`; others are delivered to their end */
+  until?: ReadonlyMap<string, bigint>;
+}
+
+const BLOCK_FILE = /^blocks\/([^/]+)\.jsonl$/;
+const VERTICES = "vertices.jsonl";
+/** linear blocks of a recording that has only the X-chain */
+const X_BLOCKS = "blocks.jsonl";
+const NETWORK_MEMBERS = ["networkID", "hrp", "upgrades", "parameters"];
+const RUN_ITEMS = 1024;
+const RUN_BYTES = 8 * 1024 * 1024;
+
+export async function openArchive({ path, instance, until = new Map() }: ArchiveOptions): Promise<Source> {
+  const folder = openFolder(path);
+  const names = await folder.list();
+  const networkFile = await readNetwork(folder, path);
+  const genesisHex = await readWhole(folder, "genesis-P.hex");
+  if (genesisHex === undefined)
+    throw new FirnError("archive-missing", `${path} has no genesis-P.hex, the bytes of the P-chain's genesis`, { path });
+  const network = instance(
+    parseNetworkFile(JSON.parse(networkFile.toString())),
+    decodeHex(withPrefix(genesisHex.trim()), { checksum: false }),
+  );
+  const chains = chainFiles(names, network);
+  for (const name of until.keys()) {
+    if (!chains.some((chain) => chain.name === name)) {
+      throw new FirnError(
+        "until",
+        `--until names ${name}, but the recording has blocks of ${chains.map((chain) => chain.name).join(", ")}`,
+      );
+    }
+  }
+  const sharedMemory = names.includes("sharedmemory.jsonl") ? await readSharedMemory(folder, chains, network) : undefined;
+  const known = new Set([PLATFORM_CHAIN_ID, network.xChainId, network.cChainId]);
+  return {
+    network,
+    networkFile,
+    otherChains: chains.map(({ chainId }) => chainId).filter((chainId) => !known.has(chainId)),
+    hasVertices: names.includes(VERTICES),
+    get fractionRead() {
+      return folder.read.of === 0 ? 0 : folder.read.bytes / folder.read.of;
+    },
+    items: (from) => runs(mergeByTime(chains.map((chain) => chain.items(folder, from, until.get(chain.name), sharedMemory)))),
+  };
+}
+
+function openFolder(path: string): ArchiveFolder {
+  if (!existsSync(path))
+    throw new FirnError("archive-missing", `${path} does not exist; give a folder with network.json and blocks/`, { path });
+  return statSync(path).isDirectory() ? new DirectoryFolder(path) : new PackedFolder(path);
+}
+
+/** Only what execution needs: a recording's file holds more, keys for instance. */
+async function readNetwork(folder: ArchiveFolder, path: string): Promise<Buffer> {
+  const text = await readWhole(folder, "network.json");
+  if (text === undefined) throw new FirnError("archive-missing", `${path} has no network.json; is it a recording?`, { path });
+  const whole = JSON.parse(text) as Record<string, unknown>;
+  return Buffer.from(JSON.stringify(Object.fromEntries(NETWORK_MEMBERS.map((name) => [name, whole[name]]))));
+}
+
+function chainFiles(names: readonly string[], network: NetworkInstance): ChainFiles[] {
+  const ids: Record<string, Id> = { P: PLATFORM_CHAIN_ID, X: network.xChainId, C: network.cChainId };
+  const cortina = network.upgrades.times.cortina;
+  const vertexFiles = names.includes(VERTICES) ? [VERTICES] : [];
+  const found = names.flatMap((file) => {
+    const name = BLOCK_FILE.exec(file)?.[1];
+    if (name === undefined) return [];
+    return [
+      new ChainFiles({
+        name,
+        chainId: ids[name] ?? parseId(name),
+        blockFiles: [file],
+        vertexFiles: name === "X" ? vertexFiles : [],
+        cortina,
+      }),
+    ];
+  });
+  if (names.includes(X_BLOCKS) || (vertexFiles.length > 0 && !found.some(({ name }) => name === "X"))) {
+    const blockFiles = names.includes(X_BLOCKS) ? [X_BLOCKS] : [];
+    found.push(new ChainFiles({ name: "X", chainId: network.xChainId, blockFiles, vertexFiles, cortina }));
+  }
+  // at equal instants a chain that others import from comes first
+  const order = ["P", "X", "C"];
+  const rank = (name: string) => (order.includes(name) ? order.indexOf(name) : order.length);
+  return found.sort((a, b) => rank(a.name) - rank(b.name));
+}
+
+async function* runs(items: AsyncIterable<SourceItem>): AsyncGenerator<SourceItem[]> {
+  let run: SourceItem[] = [];
+  let bytes = 0;
+  for await (const item of items) {
+    run.push(item);
+    bytes += item.kind === "block" ? item.container.length : 0;
+    if (run.length < RUN_ITEMS && bytes < RUN_BYTES) continue;
+    yield run;
+    run = [];
+    bytes = 0;
+  }
+  if (run.length > 0) yield run;
+}
+
+function withPrefix(hex: string): string {
+  return hex.startsWith("0x") ? hex : `0x${hex}`;
+}

@@ -1,0 +1,96 @@
+/** One line of a recording as an item. The three shapes of block lines are told apart by which members they have. */
+import { parseId } from "../../primitives/cb58.ts";
+import { FirnError } from "../../primitives/errors.ts";
+import { decodeHex } from "../../primitives/hex.ts";
+import type { Id } from "../../primitives/id.ts";
+import type { BlockItem, SharedMemoryOperation, VertexItem } from "../source.ts";
+import { parseAcceptedAt } from "./accepted-at.ts";
+import type { Line } from "./folder.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** undefined for height 0, which is made from genesis, and for blocks up to `skipTo`. */
+export function blockItem(line: Line, chainId: Id, skipTo: bigint): BlockItem | undefined {
+  return readLine(line, (members) => {
+    const height = BigInt(Number(members.height));
+    if (height <= skipTo || height === 0n) return undefined;
+    const acceptedAt = parseAcceptedAt(members.acceptedAt);
+    return { kind: "block", chainId, height, id: blockId(members), container: container(members), acceptedAt, origin: line.origin };
+  });
+}
+
+/** @param acceptedAt vertices do not say when they were accepted */
+export function vertexItem(
+  line: Line,
+  { chainId, sequence, acceptedAt }: Pick<VertexItem, "chainId" | "sequence" | "acceptedAt">,
+): VertexItem {
+  return readLine(line, (members) => ({
+    kind: "vertex",
+    chainId,
+    sequence,
+    id: parseId(text(members, "id")),
+    bytes: decodeHex(text(members, "bytes"), { checksum: false }),
+    acceptedAt,
+    origin: line.origin,
+  }));
+}
+
+export interface SharedMemoryLine {
+  /** short names of the chain that did it and of the one it shares the memory with */
+  readonly by: string;
+  readonly peer: string;
+  /** height of the peer's last block before it; absent: before all */
+  readonly afterHeight: bigint;
+  readonly operation: (peerId: Id) => SharedMemoryOperation;
+}
+
+export function sharedMemoryLine(line: Line): SharedMemoryLine {
+  return readLine(line, (members) => {
+    const key = parseId(text(members, "key"));
+    const kind = text(members, "op");
+    if (kind !== "put" && kind !== "remove") throw new TypeError(`op is ${kind}; it needs put or remove`);
+    return {
+      by: text(members, "by"),
+      peer: text(members, "peer"),
+      afterHeight: BigInt(Number(members.afterHeight ?? 0)),
+      operation(peerId) {
+        if (kind === "remove") return { kind, peerId, key };
+        const traits = (members.traits ?? []) as string[];
+        return { kind, peerId, key, bytes: decodeHex(text(members, "value"), { checksum: false }), traits };
+      },
+    };
+  });
+}
+
+function container(members: Members): Uint8Array {
+  if (members.container === undefined) return decodeHex(text(members, "bytes"), { checksum: false });
+  const encoded = text(members, "container");
+  if (encoded.startsWith("0x")) return decodeHex(encoded, { checksum: false });
+  const bytes = Buffer.from(encoded, "base64");
+  if (bytes.toString("base64") !== encoded) throw new TypeError("container is neither hex nor base64");
+  return bytes;
+}
+
+/** Of the container, where the line tells it; else of the block. */
+function blockId(members: Members): Id {
+  return parseId(text(members, members.containerID === undefined ? "id" : "containerID"));
+}
+
+function text(members: Members, name: string): string {
+  const value = members[name];
+  if (typeof value !== "string")
+    throw new TypeError(`${name} is ${value === undefined ? "missing" : JSON.stringify(value)}; it needs a text`);
+  return value;
+}
+
+/** Whatever is wrong with a line, the error names file and line. */
+function readLine<T>(line: Line, read: (members: Members) => T): T {
+  try {
+    const members: unknown = JSON.parse(line.text);
+    if (typeof members !== "object" || members === null) throw new TypeError("the line is no JSON object");
+    return read(members as Members);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    throw new FirnError("archive-line", `${line.origin}: ${error.message}`, { origin: line.origin }, { cause: error });
+  }
+}
