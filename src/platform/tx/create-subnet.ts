@@ -26,6 +26,7 @@ export const createSubnet = defineTx<CreateSubnetTx>({
   execute(tx, context) {
     verifyFlow(tx, context);
     applyBase(tx, context.state);
-    context.state.addSubnet(tx.id, tx.unsigned.owner);
+    const { kind: _, ...subnetOwner } = tx.unsigned.owner;
+    context.state.addSubnet(tx.id, subnetOwner);
   },
 });

@@ -50,7 +50,8 @@ export const transferSubnetOwnership = defineTx<TransferSubnetOwnershipTx>({
       const credentials = verifySubnetAuthorization(tx, tx.unsigned, context);
       within("flow check failed", () => verifyFlow(tx, context, { credentials }));
     }
-    context.state.updateSubnet(subnetId, { owner: newOwner });
+    const { kind: _, ...subnetOwner } = newOwner;
+    context.state.updateSubnet(subnetId, { owner: subnetOwner });
     applyBase(tx, context.state);
   },
 });
