@@ -1,7 +1,6 @@
 /** Runs transactions: the checks that all kinds share, in the node's order, then what the kind itself says (chain-rules 5.2, 10). */
 import { RuleError } from "../../network/execution.ts";
 import { isActive, type UpgradeName } from "../../network/network.ts";
-import { within } from "../../network/within.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import type { TxExecution } from "../execution.ts";
 import { feeOf } from "../fee/fee.ts";
@@ -53,10 +52,8 @@ function propose(tx: Signed<UnsignedTx>, context: TxContext): void {
   const branch = context.branch;
   if (definition.propose === undefined || branch === undefined) throw wrongType();
   // what may be decided too was proposed before Banff only
-  if (definition.execute !== undefined) {
-    verifyBeforeBanff(context);
-    verifyEraAndForm(definition, tx, context);
-  }
+  if (definition.execute !== undefined) verifyBeforeBanff(context);
+  verifyEraAndForm(definition, tx, context);
   definition.propose(tx, context, branch);
 }
 
