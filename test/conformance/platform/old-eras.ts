@@ -1,7 +1,11 @@
 /** `p-eras-old`: blocks, refused blocks, siblings, states and validator sets of the P-chain before Durango. */
 import { readdirSync } from "node:fs";
+import { RuleError } from "../../../src/network/execution.ts";
 import { parseId } from "../../../src/primitives/cb58.ts";
+import { CodecError } from "../../../src/primitives/codec/error.ts";
 import type { Id } from "../../../src/primitives/id.ts";
+import { codecErrorText } from "../../../src/rpc/codec-error-text.ts";
+import { platformTypeNames } from "../../../src/rpc/platform/type-names.ts";
 import { bytesOf, readJson, readLines } from "../json-lines.ts";
 import { PlatformReplay } from "./platform-replay.ts";
 import { recordedNetwork } from "./recorded-network.ts";
@@ -55,12 +59,25 @@ export type Compare = (
 ) => void;
 
 interface Options {
-  /** the node's text of an error at its stage */
-  errorText(error: unknown): { stage: string; error: string };
   level?: "full" | "replay";
+  /** start again from the rows before each checkpoint, where no proposal waits for its option */
+  restarts?: boolean;
 }
 
-export function replayOldEras(folder: string, compare: Compare, { errorText, level = "full" }: Options): void {
+/** A block stands where the table of names expects a transaction. */
+const blockTypeNames = {
+  ...platformTypeNames,
+  interfaceName: (path: string) => (path === "" ? "block.Block" : platformTypeNames.interfaceName(path)),
+};
+
+/** The chain manager of the recording was a stub with a text of its own for a chain that does not exist. */
+const STUB_TEXT = /failed to get the subnet of chain ("\w+")/;
+
+function recordedError({ stage, error }: TriedBlock) {
+  return { stage, error: error.replace(STUB_TEXT, "problem retrieving blockchain $1: not found") };
+}
+
+export function replayOldEras(folder: string, compare: Compare, { level = "full", restarts = false }: Options = {}): void {
   const network = recordedNetwork(folder);
   const replay = new PlatformReplay(network);
   const refused = grouped(readLines<TriedBlock>(folder, "rejected.jsonl"), ({ atHeight }) => atHeight);
@@ -75,7 +92,7 @@ export function replayOldEras(folder: string, compare: Compare, { errorText, lev
 
   for (const line of readLines<BlockLine>(folder, "blocks/P.jsonl")) {
     if (line.height > 0) {
-      const text = attempt(() => replay.execute(bytesOf(line.bytes), { level, clock: BigInt(line.acceptedAt) }), errorText);
+      const text = attempt(() => replay.execute(bytesOf(line.bytes), { level, clock: BigInt(line.acceptedAt) }));
       compare("block", `${line.height}`, text, undefined);
       if (text !== undefined) return;
     }
@@ -84,6 +101,7 @@ export function replayOldEras(folder: string, compare: Compare, { errorText, lev
       replay.share(sources[by]!, { key: parseId(key), bytes: bytesOf(value), traits });
     }
     for (const checkpoint of checkpoints.get(line.height) ?? []) {
+      if (restarts && height === BigInt(line.height)) replay.reload();
       compareStates(replay, checkpoint, compare);
     }
     if (height === BigInt(line.height)) {
@@ -93,9 +111,9 @@ export function replayOldEras(folder: string, compare: Compare, { errorText, lev
       }
     }
     if (level === "replay") continue;
-    for (const tried of siblings.get(line.height) ?? []) compare("sibling", nameOf(tried), refusal(replay, tried, errorText), undefined);
+    for (const tried of siblings.get(line.height) ?? []) compare("sibling", nameOf(tried), refusal(replay, tried), undefined);
     for (const tried of refused.get(line.height) ?? []) {
-      compare("refused", nameOf(tried), refusal(replay, tried, errorText), { stage: tried.stage, error: tried.error });
+      compare("refused", nameOf(tried), refusal(replay, tried), recordedError(tried));
     }
   }
   compareEveryHeight(replay, sets, compare);
@@ -122,16 +140,19 @@ function compareStates(replay: PlatformReplay, checkpoint: Checkpoint, compare: 
   }
 }
 
-function refusal(replay: PlatformReplay, tried: TriedBlock, errorText: Options["errorText"]) {
-  return attempt(() => replay.verify(bytesOf(tried.bytes), { level: "full", clock: BigInt(tried.clock) }), errorText);
+function refusal(replay: PlatformReplay, tried: TriedBlock) {
+  return attempt(() => replay.verify(bytesOf(tried.bytes), { level: "full", clock: BigInt(tried.clock) }));
 }
 
-function attempt(run: () => void, errorText: Options["errorText"]) {
+/** The node's text and stage of a refusal; undefined if there is none. */
+function attempt(run: () => void): { stage: string; error: string } | undefined {
   try {
     run();
     return undefined;
   } catch (error) {
-    return errorText(error);
+    if (error instanceof CodecError) return { stage: "parse", error: codecErrorText(error, blockTypeNames) };
+    if (error instanceof RuleError) return { stage: "verify", error: error.message };
+    throw error;
   }
 }
 

@@ -9,8 +9,10 @@ import {
   platformSubnets,
   platformSupplies,
   platformUtxos,
+  type SubnetRow,
 } from "../../../src/platform/tables.ts";
 import { formatId } from "../../../src/primitives/cb58.ts";
+import { sha256Hex } from "../../../src/primitives/hash.ts";
 import { PRIMARY_NETWORK_ID } from "../../../src/primitives/id.ts";
 import { formatNodeId } from "../../../src/primitives/node-id.ts";
 import type { View } from "../../../src/primitives/view.ts";
@@ -77,8 +79,11 @@ export function dumpState({ state }: PlatformChain, view: View, rows: MemoryRows
   const subnetIds = [PRIMARY_NETWORK_ID, ...subnets.map(({ key }) => key.subnetId)];
   return {
     accruedFees: `${accruedFees}`,
-    chains: [...chains]
-      .map(([subnetId, list]) => ({ subnetID: formatId(subnetId), chains: list.map(({ key }) => formatId(key.chainId)).sort() }))
+    chains: subnetIds
+      .map((subnetId) => ({
+        subnetID: formatId(subnetId),
+        chains: (chains.get(subnetId) ?? []).map(({ key }) => formatId(key.chainId)).sort(),
+      }))
       .sort(by(({ subnetID }) => subnetID)),
     currentStakers: state.currentStakers.map(stakerJson),
     feeState: { capacity: `${feeCapacity}`, excess: `${feeExcess}` },
@@ -97,7 +102,11 @@ export function dumpState({ state }: PlatformChain, view: View, rows: MemoryRows
       }))
       .sort(by(({ txID }) => txID)),
     subnets: subnets
-      .map(({ key, value }) => ({ subnetID: formatId(key.subnetId), owner: { ...value.owner, locktime: Number(value.owner.locktime) } }))
+      .map(({ key, value }) => ({
+        subnetID: formatId(key.subnetId),
+        owner: ownerJson(value.owner),
+        ...(value.transformation && { transformation: formatId(sha256Hex(value.transformation)) }),
+      }))
       .sort(by(({ subnetID }) => subnetID)),
     supplies: [...view.rows(platformSupplies)]
       .map(({ key, value }) => ({ subnetID: formatId(key.subnetId), supply: `${value.supply}` }))
@@ -127,6 +136,10 @@ export function sortedState(state: RecordedState): RecordedState {
       Object.entries(state.validatorSets).map(([subnetId, set]) => [subnetId, set.toSorted(by(({ nodeID }) => nodeID))]),
     ),
   };
+}
+
+function ownerJson({ locktime, threshold, addresses }: SubnetRow["owner"]): object {
+  return { locktime: Number(locktime), threshold, addresses };
 }
 
 function versionedHex(bytes: Uint8Array): string {
