@@ -29,22 +29,22 @@ export interface Committed {
   readonly ms: { readonly decode: number; readonly fetch: number; readonly execute: number; readonly commit: number };
 }
 
-export interface IngestOptions {
+export interface IngestOptions<C extends Chains> {
   readonly store: Store;
   /** loads the chains as the store has them */
-  readonly open: () => Promise<Chains>;
+  readonly open: () => Promise<C>;
   readonly limits?: BatchLimits;
-  readonly onCommit?: (committed: Committed, chains: Chains) => void;
+  readonly onCommit?: (committed: Committed, chains: C) => void;
 }
 
-export class Ingester {
+export class Ingester<C extends Chains> {
   readonly #store: Store;
-  readonly #open: () => Promise<Chains>;
+  readonly #open: () => Promise<C>;
   readonly #limits: BatchLimits;
-  readonly #onCommit: NonNullable<IngestOptions["onCommit"]>;
-  #chains: Chains | undefined;
+  readonly #onCommit: NonNullable<IngestOptions<C>["onCommit"]>;
+  #chains: C | undefined;
 
-  constructor({ store, open, limits = DEFAULT_BATCH, onCommit = () => {} }: IngestOptions) {
+  constructor({ store, open, limits = DEFAULT_BATCH, onCommit = () => {} }: IngestOptions<C>) {
     this.#store = store;
     this.#open = open;
     this.#limits = limits;
@@ -52,7 +52,7 @@ export class Ingester {
   }
 
   /** The chains as the last commit left them. */
-  async chains(): Promise<Chains> {
+  async chains(): Promise<C> {
     this.#chains ??= await this.#open();
     return this.#chains;
   }
@@ -71,7 +71,7 @@ export class Ingester {
    * Ingests the leading part of `items` that makes one batch, and returns how many that were. A refusal ends the batch before the item;
    * if nothing comes before it, it is thrown.
    */
-  async #batch(items: readonly SourceItem[], chains: Chains): Promise<number> {
+  async #batch(items: readonly SourceItem[], chains: C): Promise<number> {
     const { view } = chains;
     const watch = new StopWatch();
     const steps = this.#decode(items, chains);
@@ -100,7 +100,7 @@ export class Ingester {
     return done;
   }
 
-  #decode(items: readonly SourceItem[], chains: Chains): Step[] {
+  #decode(items: readonly SourceItem[], chains: C): Step[] {
     const steps: Step[] = [];
     let bytes = 0;
     for (const item of items) {

@@ -1,0 +1,96 @@
+/** What kinds of values configuration has: how each is written on a command line, in the environment and in a JSON file. */
+
+export interface Kind<T> {
+  /** undefined if the value cannot be used */
+  parse(value: unknown): T | undefined;
+  /** completes "use …" */
+  readonly expects: string;
+  /** what stands behind the flag in help; absent for a flag without value */
+  readonly placeholder?: string;
+}
+
+const DURATION_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
+
+function text(placeholder: string): Kind<string> {
+  return { placeholder, expects: `a ${placeholder}`, parse: (value) => (typeof value === "string" && value !== "" ? value : undefined) };
+}
+
+function integer(placeholder: string, least: number, most: number): Kind<number> {
+  return {
+    placeholder,
+    expects: most === Number.MAX_SAFE_INTEGER ? `a whole number from ${least} on` : `a whole number from ${least} to ${most}`,
+    parse(value) {
+      const number = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
+      return typeof number === "number" && Number.isInteger(number) && number >= least && number <= most ? number : undefined;
+    },
+  };
+}
+
+function oneOf<const V extends string>(...values: V[]): Kind<V> {
+  return { placeholder: values.join("|"), expects: values.join(" or "), parse: (value) => values.find((candidate) => candidate === value) };
+}
+
+function list(placeholder: string): Kind<readonly string[]> {
+  return {
+    placeholder,
+    expects: `${placeholder}, separated by commas`,
+    parse(value) {
+      if (Array.isArray(value)) return value.every((item) => typeof item === "string") ? value : undefined;
+      return typeof value === "string" ? value.split(",").filter((item) => item !== "") : undefined;
+    },
+  };
+}
+
+function optional<T>(kind: Kind<T>): Kind<T | undefined> {
+  return kind;
+}
+
+const flag: Kind<boolean> = {
+  expects: "true or false",
+  parse: (value) => (value === true || value === "true" ? true : value === false || value === "false" ? false : undefined),
+};
+
+/** Milliseconds; written as the reference node does: 30s, 500ms, 2m. */
+const duration: Kind<number> = {
+  placeholder: "duration",
+  expects: "a duration such as 30s, 500ms or 2m",
+  parse(value) {
+    const match = typeof value === "string" ? /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(value) : null;
+    const ms = match === null ? 0 : Number(match[1]) * DURATION_MS[match[2] as keyof typeof DURATION_MS];
+    return ms > 0 ? ms : undefined;
+  },
+};
+
+const unixSeconds: Kind<bigint> = {
+  placeholder: "seconds",
+  expects: "Unix seconds, e.g. 1764000000",
+  parse: (value) => (/^\d+$/.test(String(value)) ? BigInt(String(value)) : undefined),
+};
+
+/** `P=120,X=45`, or `{"P": 120}` in a file. */
+const heights: Kind<ReadonlyMap<string, bigint>> = {
+  placeholder: "heights",
+  expects: "heights such as P=120,X=45,C=30",
+  parse(value) {
+    const pairs = typeof value === "string" ? value.split(",").map((part) => part.split("=")) : Object.entries((value as object) ?? {});
+    const isValid = pairs.every((pair) => pair.length === 2 && pair[0] !== "" && /^\d+$/.test(String(pair[1])));
+    return isValid ? new Map(pairs.map(([chain, height]) => [String(chain), BigInt(String(height))])) : undefined;
+  },
+};
+
+export const kinds = {
+  text,
+  oneOf,
+  list,
+  optional,
+  flag,
+  duration,
+  unixSeconds,
+  heights,
+  count: (placeholder: string) => integer(placeholder, 1, Number.MAX_SAFE_INTEGER),
+  port: integer("port", 0, 65_535),
+};
+
+export function kebab(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}

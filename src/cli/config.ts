@@ -1,0 +1,99 @@
+/**
+ * The one typed configuration. Each key is defined once: type, parser, help text; its flag and its environment variable follow from its
+ * name (`httpPort`: `--http-port`, `FIRN_HTTP_PORT`). Weights rise: default, file (`--config`), environment, flag.
+ */
+import { readFileSync } from "node:fs";
+import { FirnError } from "../primitives/errors.ts";
+import { type Kind, kebab, kinds } from "./config-kinds.ts";
+
+interface Key<T> {
+  readonly kind: Kind<T>;
+  readonly help: string;
+  readonly default: T;
+}
+
+function key<T>(kind: Kind<T>, fallback: T, help: string): Key<T> {
+  return { kind, help, default: fallback };
+}
+
+export const configKeys = {
+  dataDir: key(kinds.text("directory"), ".firn", "where the store and the node's keys are kept"),
+  maxStoreBytes: key(kinds.optional(kinds.count("bytes")), undefined, "largest size of the store; by default the disk is the limit"),
+  until: key(kinds.heights, new Map<string, bigint>(), "stop after these heights, e.g. P=120,X=45,C=30"),
+  level: key(
+    kinds.oneOf("full", "replay"),
+    "full",
+    "rules that blocks are held against; replay skips signatures and what else the node skips for trusted blocks",
+  ),
+  batchBlocks: key(kinds.count("blocks"), 512, "most blocks in one commit while catching up"),
+  httpHost: key(kinds.text("address"), "127.0.0.1", "address to listen on; 0.0.0.0 for all"),
+  httpPort: key(kinds.port, 9650, "port to listen on; 0 for a free one"),
+  httpAllowedHosts: key(kinds.list("hosts"), ["localhost"], 'host names that requests may be addressed to, "*" for all'),
+  workers: key(kinds.optional(kinds.count("n")), undefined, "processes that answer requests; by default as many as help on this machine"),
+  time: key(kinds.optional(kinds.unixSeconds), undefined, "fixes the clock that answers depend on, Unix seconds"),
+  public: key(kinds.flag, false, "closes methods that tell about this one node, as public servers do"),
+  healthCheckFrequency: key(kinds.duration, 30_000, "how often health is checked"),
+  network: key(kinds.optional(kinds.text("name")), undefined, "refuse a store of another network: mainnet, fuji, local or a network ID"),
+  logLevel: key(kinds.oneOf("trace", "debug", "info", "warn", "error", "silent"), "info", "least important log lines that are written"),
+} as const;
+
+export type ConfigName = keyof typeof configKeys;
+export type Config = { [N in ConfigName]: (typeof configKeys)[N] extends Key<infer T> ? T : never };
+
+/** A value that cannot be used, and where it came from. */
+export class ConfigError extends FirnError {}
+
+export interface ConfigInput {
+  /** by name, as the command line gives them */
+  readonly flags: Readonly<Record<string, unknown>>;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** path of a JSON file */
+  readonly file?: string | undefined;
+}
+
+export function readConfig({ flags, environment, file }: ConfigInput): Config {
+  const fromFile = file === undefined ? {} : readConfigFile(file);
+  const resolve = (name: ConfigName): unknown => {
+    const { kind, default: fallback } = configKeys[name] as Key<unknown>;
+    const variable = environmentName(name);
+    const sources: [unknown, string][] = [
+      [flags[name], `--${kebab(name)}`],
+      [environment[variable], variable],
+      [fromFile[name], `${name} in ${file}`],
+    ];
+    const given = sources.find(([value]) => value !== undefined);
+    return given === undefined ? fallback : parse(kind, given[0], given[1]);
+  };
+  return Object.fromEntries(configNames().map((name) => [name, resolve(name)])) as Config;
+}
+
+export function configNames(): ConfigName[] {
+  return Object.keys(configKeys) as ConfigName[];
+}
+
+export function environmentName(name: string): string {
+  return `FIRN_${kebab(name).replaceAll("-", "_").toUpperCase()}`;
+}
+
+function parse(kind: Kind<unknown>, value: unknown, origin: string): unknown {
+  const parsed = kind.parse(value);
+  if (parsed !== undefined) return parsed;
+  throw new ConfigError("config", `${origin} is ${JSON.stringify(value)}; use ${kind.expects}`, { origin, value });
+}
+
+function readConfigFile(file: string): Record<string, unknown> {
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(file, "utf8"));
+  } catch (error) {
+    throw new ConfigError("config", `${file} cannot be read as configuration: ${(error as Error).message}`, { file }, { cause: error });
+  }
+  if (typeof content !== "object" || content === null || Array.isArray(content)) {
+    throw new ConfigError("config", `${file} holds no JSON object; use e.g. { "httpPort": 9650 }`, { file });
+  }
+  const unknown = Object.keys(content).find((name) => !(name in configKeys));
+  if (unknown !== undefined) {
+    throw new ConfigError("config", `${file} has the unknown key ${unknown}; use ${configNames().join(", ")}`, { file, name: unknown });
+  }
+  return content as Record<string, unknown>;
+}
