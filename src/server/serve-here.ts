@@ -1,0 +1,58 @@
+/** Serves requests in this process. */
+import type { HealthReports } from "../rpc/health/report.ts";
+import { NO_PEERS } from "../rpc/info/node-facts.ts";
+import type { NodeIdentity } from "./identity.ts";
+import { close, listen } from "./listen.ts";
+import { createNodeServer, type NodeServer } from "./node-server.ts";
+import type { ServeOptions } from "./serve-options.ts";
+import type { ServingStore } from "./serving-store.ts";
+import { issueContext } from "./transaction-verifier.ts";
+
+/** What the process that answers needs of the one that runs the checks; the two may be one. */
+export interface ServingSeams {
+  reports(): HealthReports;
+  exposition(): Promise<string>;
+  /** told of the server before it listens */
+  onServer(node: NodeServer): void;
+}
+
+export interface Listening {
+  readonly url: string;
+  /** new results of the health checks */
+  onReports(reports: HealthReports): void;
+  /** lets running requests finish */
+  stop(): Promise<void>;
+}
+
+export async function serveHere(
+  options: ServeOptions,
+  { store, network }: ServingStore,
+  identity: NodeIdentity,
+  seams: ServingSeams,
+): Promise<Listening> {
+  const node = createNodeServer({
+    store,
+    network,
+    identity,
+    facts: { peerSource: NO_PEERS, publicIp: options.publicIp },
+    allowedHosts: options.allowedHosts,
+    allowedOrigins: options.allowedOrigins,
+    isPublic: options.isPublic,
+    time: options.time,
+    cacheBytes: options.cacheBytes,
+    reports: seams.reports,
+    exposition: seams.exposition,
+    issueContext: (state, clock) => issueContext(state, network, clock),
+    onDefect: (error, where) => options.log.error({ err: error, where }, "Could not answer a request"),
+  });
+  seams.onServer(node);
+  // The heights are read once, so that the first response has them too
+  await node.states.use(async () => {});
+  const { port } = await listen(node.server, options.httpHost, options.httpPort);
+  return { url: serverUrl(options.httpHost, port), onReports: () => {}, stop: () => close(node.server) };
+}
+
+export function serverUrl(host: string, port: number): string {
+  const name = host === "" || host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
+  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
+}

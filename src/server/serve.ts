@@ -1,0 +1,96 @@
+/**
+ * `firn serve`: answers requests from the store of a data directory until it is stopped. One process runs the health checks; with one
+ * worker it also serves, with more they do.
+ */
+import { systemClock } from "../rpc/health/check-set.ts";
+import type { HealthReports } from "../rpc/health/report.ts";
+import { NO_PEERS } from "../rpc/info/node-facts.ts";
+import { CommittedStates } from "./committed-states.ts";
+import { HealthMonitor } from "./health-monitor.ts";
+import { type NodeIdentity, openIdentity } from "./identity.ts";
+import type { NodeServer } from "./node-server.ts";
+import { exposition, type ProcessMetrics, processMetrics } from "./process-metrics.ts";
+import { type Listening, serveHere } from "./serve-here.ts";
+import type { ServeOptions } from "./serve-options.ts";
+import { diskUsage, openServingStore, type ServingStore, storeFileWatch } from "./serving-store.ts";
+import { startWorkers } from "./workers.ts";
+
+/** What runs, until `stop` is called. */
+export interface Serving {
+  readonly url: string;
+  /** Lets running requests finish, then frees everything. */
+  stop(): Promise<void>;
+}
+
+/** Opens everything and resolves once requests are answered. Throws FirnErrors whose messages say what to do. */
+export async function serve(options: ServeOptions): Promise<Serving> {
+  const serving = await openServingStore(options.dataDirectory);
+  try {
+    return await serveFrom(serving, options);
+  } catch (error) {
+    await serving.store.close();
+    throw error;
+  }
+}
+
+async function serveFrom(serving: ServingStore, options: ServeOptions): Promise<Serving> {
+  const identity = openIdentity(options.dataDirectory);
+  const states = new CommittedStates(serving.store, serving.network, { cacheBytes: 0 });
+  const monitor = await healthMonitor(serving, identity, states, options);
+  let reports = await monitor.pass();
+  const metricsText = async (processes: readonly ProcessMetrics[]) => {
+    // Heights as they are now; if the store is gone, as they were last
+    await states.use(async () => {}).catch(() => {});
+    return exposition(processes, states.newestChains(), reports);
+  };
+  const seams = { reports: () => reports, exposition: metricsText };
+  const listening = options.workers === 1 ? await serveAlone(serving, identity, options, seams) : await startWorkers(options, seams);
+  monitor.start(options.healthCheckFrequencyMs, (next) => {
+    reports = next;
+    listening.onReports(next);
+  });
+  return {
+    url: listening.url,
+    async stop() {
+      monitor.stop();
+      await listening.stop();
+      await serving.store.close();
+    },
+  };
+}
+
+function serveAlone(
+  serving: ServingStore,
+  identity: NodeIdentity,
+  options: ServeOptions,
+  { reports, exposition }: { reports(): HealthReports; exposition(processes: readonly ProcessMetrics[]): Promise<string> },
+): Promise<Listening> {
+  let node: NodeServer | undefined;
+  return serveHere(options, serving, identity, {
+    reports,
+    exposition: () => exposition([processMetrics("serve", node!.metrics.counts)]),
+    onServer(own) {
+      node = own;
+    },
+  });
+}
+
+async function healthMonitor(
+  { store, network }: ServingStore,
+  identity: NodeIdentity,
+  states: CommittedStates,
+  { dataDirectory, healthLimits }: ServeOptions,
+): Promise<HealthMonitor> {
+  const parts = {
+    store,
+    network,
+    identity,
+    peerSource: NO_PEERS,
+    sourceName: "archive",
+    limits: healthLimits,
+    clock: systemClock,
+    diskUsage: () => diskUsage(dataDirectory),
+    storeProblem: await storeFileWatch(dataDirectory),
+  };
+  return new HealthMonitor(parts, states);
+}

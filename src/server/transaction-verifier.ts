@@ -1,0 +1,60 @@
+/**
+ * Verifies issued transactions as the chains do, against the committed state of the request. The chains are loaded at the first such
+ * request after a height has moved: resident rows only, what a transaction reads besides them is fetched for it.
+ */
+
+import { type NodeChains, openChains } from "../ingest/chains.ts";
+import { fetchRows } from "../ingest/ingester.ts";
+import type { ExecutionContext } from "../network/execution.ts";
+import type { NetworkInstance } from "../network/network.ts";
+import { parseTx } from "../platform/tx/signed-tx.ts";
+import { type Id, PLATFORM_CHAIN_ID } from "../primitives/id.ts";
+import type { RowKey } from "../primitives/view.ts";
+import { RpcError } from "../rpc/errors.ts";
+import type { IssueContext } from "../rpc/method.ts";
+import type { CommittedState } from "./committed-states.ts";
+
+interface LoadedChains {
+  readonly chains: NodeChains;
+  /** verifications between fetching their rows and using them */
+  pending: number;
+}
+
+export function issueContext(state: CommittedState, network: NetworkInstance, clock: bigint): IssueContext {
+  return {
+    async verify(chainId, txBytes) {
+      const loaded = await state.cache.get<LoadedChains>("chains for verification", async () => ({
+        chains: await openChains(state.reader, { network, level: "full" }),
+        pending: 0,
+      }));
+      loaded.pending++;
+      try {
+        return await verify(loaded.chains, state, chainId, txBytes, { network, level: "full", clock });
+      } finally {
+        // Rows of other verifications must stay until they are done
+        if (--loaded.pending === 0) loaded.chains.view.evict();
+      }
+    },
+  };
+}
+
+async function verify(
+  chains: NodeChains,
+  { reader }: CommittedState,
+  chainId: Id,
+  txBytes: Uint8Array,
+  context: ExecutionContext,
+): Promise<{ id: Id }> {
+  const { view, platform } = chains;
+  const fetch = (keys: readonly RowKey[]) => fetchRows(reader, view, keys);
+  if (chainId === PLATFORM_CHAIN_ID) {
+    const tx = parseTx(txBytes);
+    await fetch(platform.txKeysRead(tx));
+    return platform.verifyTx(tx, context);
+  }
+  const asset = chains.assetChain(chainId);
+  if (asset === undefined) throw new RpcError("this node does not execute the chain, so it cannot verify its transactions");
+  const tx = asset.codec.parseTx(txBytes);
+  await fetch(asset.keysRead(tx));
+  return asset.verifyTx(tx, context);
+}

@@ -1,0 +1,22 @@
+/** What the process with the health checks and its workers say to each other. Plain data. */
+import type { HealthReports } from "../rpc/health/report.ts";
+import type { ProcessMetrics } from "./process-metrics.ts";
+import type { ServeOptions } from "./serve-options.ts";
+
+export type ToWorker =
+  | { readonly kind: "reports"; readonly reports: HealthReports }
+  | { readonly kind: "metrics-wanted"; readonly request: number }
+  | { readonly kind: "exposition"; readonly request: number; readonly text: string }
+  | { readonly kind: "stop" };
+
+export type FromWorker =
+  | { readonly kind: "listening"; readonly url: string }
+  | { readonly kind: "failed"; readonly code: string; readonly message: string }
+  | { readonly kind: "metrics"; readonly request: number; readonly metrics: ProcessMetrics }
+  | { readonly kind: "exposition-wanted"; readonly request: number };
+
+/** Options as they cross the border: a logger is made anew, a bigint is text. */
+export type WorkerOptions = Omit<ServeOptions, "log" | "time"> & { readonly logLevel: string; readonly time?: string };
+
+/** Environment variable that holds a worker's options as JSON. */
+export const WORKER_OPTIONS = "FIRN_WORKER_OPTIONS";
