@@ -11,7 +11,7 @@ import type { NetworkInstance } from "../../../src/network/network.ts";
 import { platformChains } from "../../../src/platform/tables.ts";
 import type { Id } from "../../../src/primitives/id.ts";
 import type { RuleLevel } from "../../../src/primitives/rule-level.ts";
-import type { Table, TableValue } from "../../../src/primitives/table.ts";
+import type { Table, TableKey, TableValue } from "../../../src/primitives/table.ts";
 import { type RowKey, View } from "../../../src/primitives/view.ts";
 
 export interface ReplayOptions {
@@ -93,6 +93,11 @@ export class AssetReplay {
       utxos.set((key as { utxoId: Id }).utxoId, Buffer.from((value as { bytes: Uint8Array }).bytes).toString("hex"));
     }
     return utxos;
+  }
+
+  /** A committed row. */
+  rowOf<T extends Table>(table: T, key: TableKey<T>): TableValue<T> | undefined {
+    return this.#rows.get(rowName(table, key))?.value as TableValue<T> | undefined;
   }
 
   /** Takes over all changes of the view, as a store's commit does. */
