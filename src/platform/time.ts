@@ -95,8 +95,9 @@ function promotePending(state: PlatformState, time: bigint): boolean {
   for (const validators of [true, false]) {
     for (const { pending, current } of promotions) {
       if (isValidator(pending) !== validators) continue;
-      state.putStaker(current);
+      // in this order: both sets keep a staker's row under its transaction
       state.deleteStaker(pending);
+      state.putStaker(current);
     }
   }
   return promotions.length > 0;
