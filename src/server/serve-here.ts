@@ -4,7 +4,7 @@ import { NO_PEERS } from "../rpc/info/node-facts.ts";
 import type { NodeIdentity } from "./identity.ts";
 import { close, listen } from "./listen.ts";
 import { createNodeServer, type NodeServer } from "./node-server.ts";
-import type { ServeOptions } from "./serve-options.ts";
+import type { CompleteServeOptions } from "./serve-options.ts";
 import type { ServingStore } from "./serving-store.ts";
 import { issueContext } from "./transaction-verifier.ts";
 
@@ -25,7 +25,7 @@ export interface Listening {
 }
 
 export async function serveHere(
-  options: ServeOptions,
+  options: CompleteServeOptions,
   { store, network }: ServingStore,
   identity: NodeIdentity,
   seams: ServingSeams,

@@ -1,6 +1,7 @@
-/** What `firn serve` can be told. */
+/** What `firn serve` can be told, and what it does if it is not. */
+import { availableParallelism } from "node:os";
 import type { Logger } from "pino";
-import type { HealthLimits } from "./health-checks.ts";
+import { DEFAULT_LIMITS, type HealthLimits } from "./health-checks.ts";
 
 export interface ServeOptions {
   readonly dataDirectory: string;
@@ -8,28 +9,40 @@ export interface ServeOptions {
   /** 0 chooses a free one */
   readonly httpPort: number;
   readonly allowedHosts: readonly string[];
-  readonly allowedOrigins: readonly string[];
+  /** of browsers' requests; by default all */
+  readonly allowedOrigins?: readonly string[];
   /** closes Health, info.getNodeID, info.getNodeIP and info.getVMs, and leaves the Node-Id header out */
   readonly isPublic: boolean;
-  /** host:port that info.getNodeIP tells */
-  readonly publicIp: string;
+  /** host:port that info.getNodeIP tells; by default none */
+  readonly publicIp?: string;
   /** Unix seconds at which answers that depend on the wall clock are given; undefined: now */
   readonly time?: bigint | undefined;
-  /** processes that serve; 1 serves in the calling one */
-  readonly workers: number;
+  /** processes that serve; 1 serves in the calling one. By default one per processor */
+  readonly workers?: number | undefined;
   readonly healthCheckFrequencyMs: number;
-  readonly healthLimits: HealthLimits;
+  readonly healthLimits?: Partial<HealthLimits>;
   /** bytes that each serving process may keep of answers made once per height */
-  readonly cacheBytes: number;
+  readonly cacheBytes?: number;
   readonly log: Logger;
 }
 
+export type CompleteServeOptions = Required<Omit<ServeOptions, "healthLimits" | "workers">> & {
+  healthLimits: HealthLimits;
+  workers: number;
+};
+
 /** More processes than this share too little of the operating system's cache and of the connections. */
 const MOST_USEFUL_WORKERS = 16;
+const DEFAULT_CACHE_BYTES = 256 << 20;
 
-/** One per processor. */
-export function defaultWorkers(processors: number): number {
-  return Math.max(1, Math.min(processors, MOST_USEFUL_WORKERS));
+export function completeOptions(options: ServeOptions): CompleteServeOptions {
+  return {
+    allowedOrigins: ["*"],
+    publicIp: "",
+    cacheBytes: DEFAULT_CACHE_BYTES,
+    ...options,
+    time: options.time,
+    workers: options.workers ?? Math.min(availableParallelism(), MOST_USEFUL_WORKERS),
+    healthLimits: { ...DEFAULT_LIMITS, ...options.healthLimits },
+  };
 }
-
-export const DEFAULT_CACHE_BYTES = 256 << 20;

@@ -11,7 +11,7 @@ import { type NodeIdentity, openIdentity } from "./identity.ts";
 import type { NodeServer } from "./node-server.ts";
 import { exposition, type ProcessMetrics, processMetrics } from "./process-metrics.ts";
 import { type Listening, serveHere } from "./serve-here.ts";
-import type { ServeOptions } from "./serve-options.ts";
+import { type CompleteServeOptions, completeOptions, type ServeOptions } from "./serve-options.ts";
 import { diskUsage, openServingStore, type ServingStore, storeFileWatch } from "./serving-store.ts";
 import { startWorkers } from "./workers.ts";
 
@@ -26,14 +26,14 @@ export interface Serving {
 export async function serve(options: ServeOptions): Promise<Serving> {
   const serving = await openServingStore(options.dataDirectory);
   try {
-    return await serveFrom(serving, options);
+    return await serveFrom(serving, completeOptions(options));
   } catch (error) {
     await serving.store.close();
     throw error;
   }
 }
 
-async function serveFrom(serving: ServingStore, options: ServeOptions): Promise<Serving> {
+async function serveFrom(serving: ServingStore, options: CompleteServeOptions): Promise<Serving> {
   const identity = openIdentity(options.dataDirectory);
   const states = new CommittedStates(serving.store, serving.network, { cacheBytes: 0 });
   const monitor = await healthMonitor(serving, identity, states, options);
@@ -62,7 +62,7 @@ async function serveFrom(serving: ServingStore, options: ServeOptions): Promise<
 function serveAlone(
   serving: ServingStore,
   identity: NodeIdentity,
-  options: ServeOptions,
+  options: CompleteServeOptions,
   { reports, exposition }: { reports(): HealthReports; exposition(processes: readonly ProcessMetrics[]): Promise<string> },
 ): Promise<Listening> {
   let node: NodeServer | undefined;
@@ -79,7 +79,7 @@ async function healthMonitor(
   { store, network }: ServingStore,
   identity: NodeIdentity,
   states: CommittedStates,
-  { dataDirectory, healthLimits }: ServeOptions,
+  { dataDirectory, healthLimits }: CompleteServeOptions,
 ): Promise<HealthMonitor> {
   const parts = {
     store,

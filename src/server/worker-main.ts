@@ -6,13 +6,13 @@ import { openIdentity } from "./identity.ts";
 import type { NodeServer } from "./node-server.ts";
 import { processMetrics } from "./process-metrics.ts";
 import { type Listening, serveHere } from "./serve-here.ts";
-import type { ServeOptions } from "./serve-options.ts";
+import type { CompleteServeOptions } from "./serve-options.ts";
 import { openServingStore } from "./serving-store.ts";
 import { type FromWorker, type ToWorker, WORKER_OPTIONS, type WorkerOptions } from "./worker-messages.ts";
 
 const { logLevel, time, ...rest }: WorkerOptions = JSON.parse(process.env[WORKER_OPTIONS]!);
 const log = pino({ level: logLevel }, pino.destination(2));
-const options: ServeOptions = { ...rest, log, time: time === undefined ? undefined : BigInt(time) };
+const options: CompleteServeOptions = { ...rest, log, time: time === undefined ? undefined : BigInt(time) };
 
 const name = `worker ${process.pid}`;
 const waitingForExposition = new Map<number, (text: string) => void>();

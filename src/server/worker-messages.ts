@@ -1,7 +1,7 @@
 /** What the process with the health checks and its workers say to each other. Plain data. */
 import type { HealthReports } from "../rpc/health/report.ts";
 import type { ProcessMetrics } from "./process-metrics.ts";
-import type { ServeOptions } from "./serve-options.ts";
+import type { CompleteServeOptions } from "./serve-options.ts";
 
 export type ToWorker =
   | { readonly kind: "reports"; readonly reports: HealthReports }
@@ -16,7 +16,7 @@ export type FromWorker =
   | { readonly kind: "exposition-wanted"; readonly request: number };
 
 /** Options as they cross the border: a logger is made anew, a bigint is text. */
-export type WorkerOptions = Omit<ServeOptions, "log" | "time"> & { readonly logLevel: string; readonly time?: string };
+export type WorkerOptions = Omit<CompleteServeOptions, "log" | "time"> & { readonly logLevel: string; readonly time?: string };
 
 /** Environment variable that holds a worker's options as JSON. */
 export const WORKER_OPTIONS = "FIRN_WORKER_OPTIONS";

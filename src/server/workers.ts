@@ -8,7 +8,7 @@ import { FirnError } from "../primitives/errors.ts";
 import type { HealthReports } from "../rpc/health/report.ts";
 import type { ProcessMetrics } from "./process-metrics.ts";
 import type { Listening } from "./serve-here.ts";
-import type { ServeOptions } from "./serve-options.ts";
+import type { CompleteServeOptions } from "./serve-options.ts";
 import { type FromWorker, type ToWorker, WORKER_OPTIONS, type WorkerOptions } from "./worker-messages.ts";
 
 /** What the workers need of this process. */
@@ -22,7 +22,7 @@ const METRICS_TIMEOUT_MS = 1_000;
 /** longer than a worker gives its requests */
 const STOP_TIMEOUT_MS = 12_000;
 
-export async function startWorkers(options: ServeOptions, seams: PrimarySeams): Promise<Listening> {
+export async function startWorkers(options: CompleteServeOptions, seams: PrimarySeams): Promise<Listening> {
   const group = new WorkerGroup(options, seams);
   try {
     const urls = await Promise.all(Array.from({ length: options.workers }, () => group.start()));
@@ -34,7 +34,7 @@ export async function startWorkers(options: ServeOptions, seams: PrimarySeams): 
 }
 
 class WorkerGroup {
-  readonly #options: ServeOptions;
+  readonly #options: CompleteServeOptions;
   readonly #seams: PrimarySeams;
   readonly #environment: Record<string, string>;
   readonly #workers = new Set<Worker>();
@@ -42,7 +42,7 @@ class WorkerGroup {
   #requests = 0;
   #isStopping = false;
 
-  constructor(options: ServeOptions, seams: PrimarySeams) {
+  constructor(options: CompleteServeOptions, seams: PrimarySeams) {
     this.#options = options;
     this.#seams = seams;
     const { log, time, ...rest } = options;
