@@ -6,7 +6,7 @@ import { formatAddress } from "../../src/primitives/address.ts";
 import { formatId } from "../../src/primitives/cb58.ts";
 import { type Codec, decodeAll, decodeVersioned, encodeAll, encodeVersioned } from "../../src/primitives/codec/codec.ts";
 import { CodecError } from "../../src/primitives/codec/error.ts";
-import { codecErrorText } from "../../src/rpc/codec-error-text.ts";
+import { codecErrorText } from "../../src/primitives/codec/error-text.ts";
 import { assetBlocks, fromChecksummedHex, openRecording, readLines, recordedJson } from "../conformance/asset/recording.ts";
 import { recordingFolder } from "../conformance/recordings.ts";
 import { NFT_FX, PROPERTY_FX, SECP256K1_FX, X_FXS } from "./wallet.ts";

@@ -1,7 +1,7 @@
 import { FirnError } from "../errors.ts";
 
 /**
- * What can be wrong with bytes. The node's wording of each lives in one table in `rpc/`.
+ * What can be wrong with bytes. The node's wording of each is in error-text.ts.
  * - `short`: the input ends inside a value (`need`, `left`, `reading`: the kind of value)
  * - `version`: the leading u16 is not the codec version (`read`, `expected`); `no-version`: not even two bytes
  * - `oversize`: the whole input exceeds the codec's limit (`length`, `limit`)

@@ -2,9 +2,9 @@
 import { parseAtomicTx } from "../../atomic/tx.ts";
 import { RuleError } from "../../network/execution.ts";
 import { CodecError } from "../../primitives/codec/error.ts";
+import { codecErrorText } from "../../primitives/codec/error-text.ts";
 import { TextError } from "../../primitives/text-error.ts";
 import { decodeBytes } from "../byte-encoding.ts";
-import { codecErrorText } from "../codec-error-text.ts";
 import { RpcError } from "../errors.ts";
 import { method } from "../method.ts";
 import { encoding, string } from "../params.ts";

@@ -1,5 +1,5 @@
 /** The Go types of the C-chain's atomic codec, as its two VMs name them (chain-formats 9.1). */
-import type { TypeNames } from "../codec-error-text.ts";
+import type { TypeNames } from "../../primitives/codec/error-text.ts";
 import type { Dialect } from "./dialect.ts";
 
 const SHARED_TYPES: Readonly<Record<number, string>> = {

@@ -1,8 +1,8 @@
 /** `avm.issueTx`, and the same at the wallet's endpoint: the transaction is verified against the current state. */
 import { CodecError } from "../../primitives/codec/error.ts";
+import { codecErrorText } from "../../primitives/codec/error-text.ts";
 import { TextError } from "../../primitives/text-error.ts";
 import { decodeBytes } from "../byte-encoding.ts";
-import { codecErrorText } from "../codec-error-text.ts";
 import { RpcError } from "../errors.ts";
 import { type Method, method } from "../method.ts";
 import { type Encoding, encoding, string } from "../params.ts";

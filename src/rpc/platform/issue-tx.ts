@@ -1,9 +1,9 @@
 import { RuleError } from "../../network/execution.ts";
 import { parseTx } from "../../platform/tx/signed-tx.ts";
 import { CodecError } from "../../primitives/codec/error.ts";
+import { codecErrorText } from "../../primitives/codec/error-text.ts";
 import { TextError } from "../../primitives/text-error.ts";
 import { decodeBytes } from "../byte-encoding.ts";
-import { codecErrorText } from "../codec-error-text.ts";
 import { RpcError } from "../errors.ts";
 import { method } from "../method.ts";
 import { type Encoding, encoding, string } from "../params.ts";

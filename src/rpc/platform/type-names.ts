@@ -1,4 +1,4 @@
-import type { TypeNames } from "../codec-error-text.ts";
+import type { TypeNames } from "../../primitives/codec/error-text.ts";
 
 /** The node's Go types by type ID (chain-formats 6.1). */
 const TYPES: Readonly<Record<number, string>> = {

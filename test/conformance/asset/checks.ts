@@ -5,10 +5,10 @@
 import type { SharedElement } from "../../../src/atomic/shared-memory.ts";
 import { formatId, parseId } from "../../../src/primitives/cb58.ts";
 import { CodecError } from "../../../src/primitives/codec/error.ts";
+import { codecErrorText } from "../../../src/primitives/codec/error-text.ts";
 import { FirnError } from "../../../src/primitives/errors.ts";
 import { type Id, PLATFORM_CHAIN_ID } from "../../../src/primitives/id.ts";
 import type { RuleLevel } from "../../../src/primitives/rule-level.ts";
-import { codecErrorText } from "../../../src/rpc/codec-error-text.ts";
 import { feedOtherChains } from "./other-chains.ts";
 import { assetBlocks, fromChecksummedHex, fromHex, openRecording, type Recording, readLines, readText } from "./recording.ts";
 import { AssetReplay, type ReplayOptions } from "./replay.ts";

@@ -2,7 +2,7 @@
  * How the node words bytes that are no transaction (chain-formats 1.4). It names its own types where a registered type stands in the
  * wrong place; everything else is said alike on all chains.
  */
-import type { CodecError } from "../primitives/codec/error.ts";
+import type { CodecError } from "./error.ts";
 
 /** The node's names of a chain's types. */
 export interface TypeNames {
