@@ -14,7 +14,7 @@ import { consume, consumeInputs, produceFrom, produceOutputs, transferKeys, veri
 import { referencesAscend, verifyAssetId, verifyCredentials, verifyEnvelope, verifyFlow } from "./well-formed.ts";
 
 /** MkvpJS13eCnEYeYi9B5zuWrU9goG9RBj7nr83U7BjrFV22a12 of mainnet: its operations were accepted without being verified. */
-const EXEMPT_TX_ID = "2f21d57488892c35a339d1bf096f8f33e0e60151c3f42a9923735b79bf4b2e68";
+export const EXEMPT_TX_ID = "2f21d57488892c35a339d1bf096f8f33e0e60151c3f42a9923735b79bf4b2e68";
 
 function codec(parts: Parts) {
   return variant("OperationTx", { ...baseFields(parts), operations: list(parts.operation) });

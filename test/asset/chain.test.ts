@@ -1,0 +1,296 @@
+import { describe, expect, test } from "vitest";
+import type { AssetBlock } from "../../src/asset/codec.ts";
+import { EXEMPT_TX_ID } from "../../src/asset/tx/operation.ts";
+import type { UnsignedTx } from "../../src/asset/tx/registry.ts";
+import type { SignedTx } from "../../src/asset/tx/signed-tx.ts";
+import { emptyStopVertex, inDependencyOrder } from "../../src/asset/vertex.ts";
+import { sharedElements } from "../../src/atomic/tables.ts";
+import type { NetworkInstance } from "../../src/network/network.ts";
+import { fuji, mainnet } from "../../src/network/presets.ts";
+import { platformChains } from "../../src/platform/tables.ts";
+import { formatId, parseId } from "../../src/primitives/cb58.ts";
+import { encodeVersioned } from "../../src/primitives/codec/codec.ts";
+import { EMPTY_ID, type Id, PLATFORM_CHAIN_ID } from "../../src/primitives/id.ts";
+import type { RuleLevel } from "../../src/primitives/rule-level.ts";
+import { utxoId } from "../../src/primitives/utxo-id.ts";
+import { AssetReplay } from "../conformance/asset/replay.ts";
+import { accept, base, genesisBytes, key, network, ownedBy, sign, someId, spending, transferOutput, X_FXS } from "./wallet.ts";
+
+const ada = key("ada");
+const bob = key("bob");
+const FEE = network.txFee;
+const X = network.xChainId;
+const AMOUNTS = [10n * FEE, 20n * FEE];
+
+const LOCAL_X_GENESIS =
+  "000000000001000441564158000030390000000000000000000000000000000000000000000000000000000000000000000000000000000000000028b3d82b1367d362de99ab59a658165aff520cbd4db3d82b1367d362de99ab59a658165aff520cbd4d00094176616c616e6368650004415641580900000001000000000000000200000007002386f26fc1000000000000000000000000000100000001e0cfe8cae22827d032805ded484e393ce51cbedb000000070429d069189e0000000000000000000000000001000000013cb7d3842e8cee6a0ebd09f1fe884f6861e1b29c";
+
+function start({ level = "full", on = network }: { level?: RuleLevel; on?: NetworkInstance } = {}): AssetReplay {
+  return new AssetReplay(on, { chain: 0, chainId: on.xChainId, fxIds: X_FXS, alias: "X" }, { level });
+}
+
+function started(level: RuleLevel = "full", options: { startsAsDag?: boolean } = {}): AssetReplay {
+  const replay = start({ level });
+  const outputs = AMOUNTS.map((amount) => transferOutput(amount, ownedBy(ada)));
+  replay.genesis(genesisBytes(replay.chain.codec, outputs), options);
+  return replay;
+}
+
+/** The genesis UTXO at an index. */
+function coin(replay: AssetReplay, index: number) {
+  const assetId = replay.scalars.feeAssetId;
+  return { txId: assetId, outputIndex: index, assetId, output: transferOutput(AMOUNTS[index]!, ownedBy(ada)) };
+}
+
+function transferOf(replay: AssetReplay, index: number, to = ada, signer = ada): SignedTx {
+  const assetId = replay.scalars.feeAssetId;
+  const outputs = [{ assetId, output: transferOutput(AMOUNTS[index]! - FEE, ownedBy(to)) }];
+  const unsigned = { kind: "BaseTx" as const, ...base(X, { inputs: [spending(coin(replay, index))], outputs }) };
+  return sign(replay.chain.codec, unsigned, [{ keys: [signer] }]);
+}
+
+function blockOf(replay: AssetReplay, change: Partial<AssetBlock>): AssetBlock {
+  const { lastAccepted, height, timestamp } = replay.scalars;
+  const fields = { parentId: lastAccepted, height: height + 1n, time: timestamp, merkleRoot: EMPTY_ID, txs: [transferOf(replay, 0)] };
+  return replay.chain.codec.makeBlock({ ...fields, ...change });
+}
+
+/** An import of what P is said to have exported. */
+function importOf(replay: AssetReplay, name: string, { isThere = true, sourceChain = PLATFORM_CHAIN_ID } = {}): SignedTx {
+  const { codec } = replay.chain;
+  const assetId = replay.scalars.feeAssetId;
+  const utxo = { txId: someId(name), outputIndex: 0, assetId, output: transferOutput(3n * FEE, ownedBy(ada)) };
+  if (isThere)
+    replay.receive(sourceChain, [{ key: utxoId(utxo.txId, 0), bytes: encodeVersioned(codec.utxo, utxo), traits: [ada.address] }]);
+  const outputs = [{ assetId, output: transferOutput(FEE, ownedBy(ada)) }];
+  const unsigned = { kind: "ImportTx" as const, ...base(X, { outputs }), sourceChain, importedInputs: [spending(utxo)] };
+  return sign(codec, unsigned, [{ keys: [ada] }]);
+}
+
+function messageOf(run: () => unknown): string {
+  try {
+    run();
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return "accepted";
+}
+
+describe("linearization", () => {
+  test("the local network has the known AVAX asset, stop vertex and block 0", () => {
+    const chainId = parseId("2eNy1mUFdmaxXNj1eQHUe7Np4gju9sJsEtWQ4MX3ToiNKuADed");
+    const replay = start({ on: { ...network, xChainId: chainId } });
+    const facts = replay.genesis(Buffer.from(LOCAL_X_GENESIS, "hex"));
+    expect(formatId(replay.scalars.feeAssetId)).toBe("2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbe");
+    expect(formatId(emptyStopVertex(chainId).id)).toBe("3LdUD428gni3AFYAooqcTiN3xPGiLE7XdHowi9CsbNGH1i7QY");
+    expect(formatId(facts.block!.blockId)).toBe("2R2UY2pZMQr8nR9ywCdqn97Lp5a6hceqtLXkag6vH7KQSVvmst");
+    expect(facts.produced.length).toBe(2);
+  });
+
+  test.each([
+    [mainnet, "V8kYdATLoVjUBazVjEHy1dWurk2PcnhERSWnwmcNwirdsBb1S"],
+    [fuji, "2tCdy3dRsf6rYG7jtBNSyANQ6StrAEYpCDMLBQyGRLF8wG5KPK"],
+  ])("$name has the known block 0 on its well-known stop vertex", (preset, block0) => {
+    const replay = start({ on: { ...network, ...preset } });
+    expect(formatId(replay.genesis(Buffer.from(LOCAL_X_GENESIS, "hex")).block!.blockId)).toBe(block0);
+  });
+
+  test("another chain of mainnet does not stand on the X-chain's stop vertex", () => {
+    const chainId = someId("another");
+    const replay = new AssetReplay({ ...network, ...mainnet }, { chain: 1, chainId, fxIds: X_FXS });
+    const { block } = replay.genesis(Buffer.from(LOCAL_X_GENESIS, "hex"));
+    expect(replay.chain.parse(block!.bytes).parentId).toBe(emptyStopVertex(chainId).id);
+  });
+
+  test("mainnet's exempt operation transaction is the known one", () => {
+    expect(formatId(EXEMPT_TX_ID)).toBe("MkvpJS13eCnEYeYi9B5zuWrU9goG9RBj7nr83U7BjrFV22a12");
+  });
+});
+
+describe("linear blocks", () => {
+  test.each<[string, Partial<AssetBlock>, string]>([
+    ["a merkle root", { merkleRoot: X }, `unexpected merkle root: ${formatId(X)}`],
+    ["a time beyond the clock", { time: 4_000_000_011n }, "proposed timestamp is too far in the future relative to local time"],
+    ["an unknown parent", { parentId: X }, `failed to get parent ${formatId(X)}: not found`],
+    ["a height that skips one", { height: 3n }, "block has incorrect height: expected height 1, got 3"],
+    ["no transactions", { txs: [] }, "block contains no transactions"],
+  ])("with %s are refused and leave nothing behind", (_, change, text) => {
+    const replay = started();
+    const before = replay.utxos();
+    expect(messageOf(() => replay.execute(blockOf(replay, change), 4_000_000_000n))).toContain(text);
+    expect(replay.commit()).toBe(0);
+    expect(replay.utxos()).toEqual(before);
+    expect(replay.scalars.height).toBe(0n);
+  });
+
+  test("may be ten seconds ahead of the clock", () => {
+    const replay = started();
+    replay.execute(blockOf(replay, { time: 4_000_000_010n }), 4_000_000_000n);
+    expect(replay.scalars.timestamp).toBe(4_000_000_010n);
+  });
+
+  test("may spend what an earlier transaction of theirs made, but nothing twice", () => {
+    const replay = started();
+    const first = transferOf(replay, 0, bob);
+    const assetId = replay.scalars.feeAssetId;
+    const made = { txId: first.id, outputIndex: 0, assetId, output: transferOutput(9n * FEE, ownedBy(bob)) };
+    const second = sign(replay.chain.codec, { kind: "BaseTx", ...base(X, { inputs: [spending(made)] }) }, [{ keys: [bob] }]);
+    const twice = blockOf(replay, { txs: [first, transferOf(replay, 0)] });
+    expect(messageOf(() => replay.execute(twice, 0x7fffffffn))).toMatch(
+      new RegExp(
+        `^failed to semantically verify tx ${formatId(twice.txs[1]!.id)}: failed to verify transfer: failed to get utxo \\w+: not found$`,
+      ),
+    );
+    const facts = replay.execute(blockOf(replay, { txs: [first, second] }), 0x7fffffffn);
+    expect(facts.txs.map(({ index }) => index)).toEqual([0n, 1n]);
+    expect(facts.consumed.map(({ addresses }) => addresses)).toEqual([[ada.address], [bob.address]]);
+    expect(replay.utxos().size).toBe(1);
+  });
+
+  test("name the transaction, the rule and the block of a refusal", () => {
+    const replay = started();
+    const tx = transferOf(replay, 0, ada, bob);
+    const block = blockOf(replay, { txs: [tx] });
+    expect(() => replay.execute(block, 0x7fffffffn)).toThrow(
+      expect.objectContaining({ code: "wrong-signature", txId: tx.id, blockId: block.id }),
+    );
+  });
+
+  test("that import the same output twice are refused", () => {
+    const replay = started();
+    const first = importOf(replay, "export");
+    const second = sign(replay.chain.codec, { ...first.unsigned, memo: Buffer.from("again") } as UnsignedTx, [{ keys: [ada] }]);
+    expect(messageOf(() => replay.execute(blockOf(replay, { txs: [first, second] }), 0x7fffffffn))).toBe(
+      "block contains conflicting transactions",
+    );
+  });
+});
+
+describe("rule levels", () => {
+  test("replay trusts signatures, full does not", () => {
+    const forged = (replay: AssetReplay) => replay.execute(blockOf(replay, { txs: [transferOf(replay, 0, ada, bob)] }), 0x7fffffffn);
+    expect(messageOf(() => forged(started("full")))).toContain("wrong signature");
+    expect(forged(started("replay")).txs.length).toBe(1);
+  });
+
+  test("replay does not look at what is imported; a tombstone waits for it", () => {
+    const replay = started("replay");
+    const tx = importOf(replay, "later", { isThere: false });
+    accept(replay, tx);
+    const key = { destination: X, source: PLATFORM_CHAIN_ID, key: utxoId(someId("later"), 0) };
+    expect(replay.rowOf(sharedElements, key)?.isTombstone).toBe(true);
+    importOf(replay, "later");
+    expect(replay.rowOf(sharedElements, key)).toBeUndefined();
+    expect(messageOf(() => accept(started("full"), tx))).toContain("not found");
+  });
+});
+
+describe("issued transactions", () => {
+  test("above 64 KiB are verified and then refused", () => {
+    const replay = started();
+    const assetId = replay.scalars.feeAssetId;
+    const outputs = Array.from({ length: 900 }, () => ({ assetId, output: transferOutput(1n, ownedBy(ada)) }));
+    const unsigned = { kind: "BaseTx" as const, ...base(X, { inputs: [spending(coin(replay, 0))], outputs }) };
+    const tx = sign(replay.chain.codec, unsigned, [{ keys: [ada] }]);
+    expect(messageOf(() => replay.verifyTx(tx.bytes, 0n))).toBe(
+      `tx too large: ${formatId(tx.id)} size (${tx.bytes.length}) > max size (65536)`,
+    );
+  });
+
+  test("whose sums exceed 64 bits are refused", () => {
+    const replay = started();
+    const assetId = replay.scalars.feeAssetId;
+    const outputs = [2n ** 64n - 1n, 2n ** 64n - 1n].map((amount) => ({ assetId, output: transferOutput(amount, ownedBy(ada)) }));
+    const unsigned = { kind: "BaseTx" as const, ...base(X, { inputs: [spending(coin(replay, 0))], outputs }) };
+    expect(messageOf(() => replay.verifyTx(sign(replay.chain.codec, unsigned, [{ keys: [ada] }]).bytes, 0n))).toBe("overflow");
+  });
+
+  test("change nothing", () => {
+    const replay = started();
+    expect(replay.verifyTx(transferOf(replay, 0).bytes, 0n).unsigned.kind).toBe("BaseTx");
+    expect(replay.commit()).toBe(0);
+  });
+
+  test("that name an asset with outer white space, in the sense of Unicode, are refused", () => {
+    const replay = started();
+    const create = (name: string) => {
+      const initialStates = [{ fxIndex: 0, outputs: [] }];
+      const fields = { name: Buffer.from(name).toString("latin1"), symbol: "A", denomination: 0, initialStates };
+      const unsigned = { kind: "CreateAssetTx" as const, ...base(X, { inputs: [spending(coin(replay, 0))] }), ...fields };
+      return messageOf(() => replay.verifyTx(sign(replay.chain.codec, unsigned, [{ keys: [ada] }]).bytes, 0n));
+    };
+    expect(create("\u00a0A")).toBe("unexpected whitespace provided");
+    expect(create("\ufeffA")).toBe("asset's name must be made up of only letters and numbers");
+    expect(create("A 1")).toBe("accepted");
+  });
+});
+
+describe("other chains", () => {
+  const otherSubnet = someId("subnet");
+
+  function exportTo(replay: AssetReplay, destinationChain: Id): SignedTx {
+    const assetId = replay.scalars.feeAssetId;
+    const exportedOutputs = [{ assetId, output: transferOutput(FEE, ownedBy(ada)) }];
+    const unsigned = { kind: "ExportTx" as const, ...base(X, { inputs: [spending(coin(replay, 0))] }), destinationChain, exportedOutputs };
+    return sign(replay.chain.codec, unsigned, [{ keys: [ada] }]);
+  }
+
+  test("of the same subnet may be exported to, others may not", () => {
+    const replay = started();
+    const row = { sequence: 0n, name: "", vmId: EMPTY_ID, fxIds: [] };
+    const [sibling, stranger] = [someId("sibling"), someId("stranger")];
+    replay.view.put(platformChains, { chainId: sibling }, { ...row, subnetId: EMPTY_ID });
+    replay.view.put(platformChains, { chainId: stranger }, { ...row, subnetId: otherSubnet });
+    replay.commit();
+    expect(replay.verifyTx(exportTo(replay, sibling).bytes, 0n).unsigned.kind).toBe("ExportTx");
+    expect(messageOf(() => replay.verifyTx(exportTo(replay, stranger).bytes, 0n))).toBe(
+      `mismatched subnetIDs; expected "${formatId(EMPTY_ID)}" got "${formatId(otherSubnet)}"`,
+    );
+  });
+
+  test("receive exported outputs with indices behind the transaction's own, and their addresses", () => {
+    const replay = started();
+    const tx = exportTo(replay, network.cChainId);
+    accept(replay, tx);
+    const row = replay.rowOf(sharedElements, { destination: network.cChainId, source: X, key: utxoId(tx.id, 0) });
+    expect(row?.traits).toEqual([ada.address]);
+    expect(Buffer.from(row!.bytes).toString("hex").slice(0, 76)).toBe(`0000${tx.id}00000000`);
+  });
+});
+
+describe("the DAG", () => {
+  const clock = 0x7fffffffn;
+
+  test("takes no linear block before its stop vertex, and no vertex after it", () => {
+    const replay = started("full", { startsAsDag: true });
+    expect(messageOf(() => replay.execute(blockOf(replay, {}), clock))).toContain("its stop vertex has not been accepted");
+    const facts = replay.executeVertex(replay.chain.parseVertex(emptyStopVertex(X).bytes), clock);
+    expect(facts.vertex).toEqual({ vertexId: emptyStopVertex(X).id, sequence: 0n });
+    expect(replay.chain.parse(facts.block!.bytes).parentId).toBe(emptyStopVertex(X).id);
+    expect(messageOf(() => replay.executeVertex(emptyStopVertex(X), clock))).toContain("the chain is linear");
+    replay.execute(blockOf(replay, {}), clock);
+    expect(replay.scalars.height).toBe(1n);
+  });
+
+  test("ends on a network with a well-known stop vertex only with that", () => {
+    const replay = start({ on: { ...network, upgrades: { ...network.upgrades, cortinaXChainStopVertexId: someId("stop") } } });
+    replay.genesis(Buffer.from(LOCAL_X_GENESIS, "hex"), { startsAsDag: true });
+    expect(messageOf(() => replay.executeVertex(emptyStopVertex(X), clock))).toContain("the stop vertex of this network is");
+  });
+
+  test("refuses a vertex whose parent is unknown", () => {
+    const replay = started("full", { startsAsDag: true });
+    const orphan = { ...emptyStopVertex(X), parentIds: [someId("parent")] };
+    expect(messageOf(() => replay.executeVertex(orphan, clock))).toContain(formatId(someId("parent")));
+  });
+
+  test("executes transactions of a vertex after those that they depend on", () => {
+    const replay = started();
+    const first = transferOf(replay, 0);
+    const made = { txId: first.id, outputIndex: 0, assetId: replay.scalars.feeAssetId, output: transferOutput(9n * FEE, ownedBy(ada)) };
+    const second = sign(replay.chain.codec, { kind: "BaseTx", ...base(X, { inputs: [spending(made)] }) }, [{ keys: [ada] }]);
+    const other = transferOf(replay, 1);
+    expect(inDependencyOrder([second, other, first])).toEqual([first, second, other]);
+    expect(inDependencyOrder([first, other, second])).toEqual([first, other, second]);
+  });
+});
