@@ -30,13 +30,10 @@ function decideAtomic(tx: Signed<UnsignedTx>, context: TxContext): void {
 
 function named(tx: Signed<UnsignedTx>, placement: TxExecution["placement"], run: () => void): void {
   try {
-    run();
+    within(`${placement} tx ${formatId(tx.id)} failed execution`, run);
   } catch (error) {
-    if (!(error instanceof RuleError)) throw error;
-    const text = `${placement} tx ${formatId(tx.id)} failed execution: ${error.message}`;
-    const refusal = new RuleError(error.code, text, error.facts, { cause: error });
-    refusal.txId = tx.id;
-    throw refusal;
+    if (error instanceof RuleError) error.txId = tx.id;
+    throw error;
   }
 }
 

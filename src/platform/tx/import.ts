@@ -5,7 +5,6 @@ import { RuleError } from "../../network/execution.ts";
 import { within } from "../../network/within.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import { decodeVersioned, list, type Value } from "../../primitives/codec/codec.ts";
-import { CodecError } from "../../primitives/codec/error.ts";
 import { variant } from "../../primitives/codec/struct.ts";
 import { PLATFORM_CHAIN_ID } from "../../primitives/id.ts";
 import { baseComplexity, inputsComplexity } from "../fee/complexity.ts";
@@ -14,6 +13,7 @@ import { id } from "../fields.ts";
 import { producedAvax, verifySpend } from "../flow.ts";
 import { transferableInput, type Utxo, utxo as utxoCodec } from "../output.ts";
 import { verifyInput, verifyInputOrder } from "../output-rules.ts";
+import { readable } from "../readable.ts";
 import { applyBase, baseFields, inputId, inputKeys, verifyBase } from "./base.ts";
 import { defineTx, type TxContext } from "./define-tx.ts";
 import { verifySameSubnet } from "./same-subnet.ts";
@@ -62,10 +62,5 @@ function verifyImport(tx: Signed<ImportTx>, context: TxContext): void {
 }
 
 function parseImported(bytes: Uint8Array): Utxo {
-  try {
-    return decodeVersioned(utxoCodec, bytes);
-  } catch (error) {
-    if (!(error instanceof CodecError)) throw error;
-    throw new RuleError("import-unreadable", `failed to unmarshal UTXO: ${error.message}`, {}, { cause: error });
-  }
+  return within("failed to unmarshal UTXO", () => readable(() => decodeVersioned(utxoCodec, bytes)));
 }

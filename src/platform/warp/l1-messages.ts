@@ -9,6 +9,7 @@ import { EMPTY_SHORT_ID, type Id, type NodeId, PRIMARY_NETWORK_ID } from "../../
 import { blsPublicKey, id } from "../fields.ts";
 import { verifyOwner } from "../output-rules.ts";
 import { l1Owner } from "../owner.ts";
+import { readable } from "../readable.ts";
 
 const l1Message = union(
   {
@@ -36,7 +37,7 @@ export function encodeL1Message(message: L1Message): Buffer {
 }
 
 export function parseRegisterL1Validator(input: Uint8Array): RegisterL1Validator {
-  const message = decodeVersioned(l1Message, input);
+  const message = readable(() => decodeVersioned(l1Message, input));
   if (message.kind !== "RegisterL1Validator") throw wrongType(message);
   if (message.subnetId === PRIMARY_NETWORK_ID) throw new RuleError("invalid-subnet", "invalid subnet ID");
   if (message.weight === 0n) throw new RuleError("invalid-weight", "invalid weight");
@@ -51,7 +52,7 @@ export function parseRegisterL1Validator(input: Uint8Array): RegisterL1Validator
 }
 
 export function parseL1ValidatorWeight(input: Uint8Array): L1ValidatorWeight {
-  const message = decodeVersioned(l1Message, input);
+  const message = readable(() => decodeVersioned(l1Message, input));
   if (message.kind !== "L1ValidatorWeight") throw wrongType(message);
   if (message.nonce === MAX_U64 && message.weight !== 0n) {
     throw new RuleError("reserved-nonce", "maxUint64 nonce is reserved for removal");

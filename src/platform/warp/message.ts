@@ -3,6 +3,7 @@ import { RuleError } from "../../network/execution.ts";
 import { bytes, decodeVersioned, encodeVersioned, u32, type Value } from "../../primitives/codec/codec.ts";
 import { struct, union, variant } from "../../primitives/codec/struct.ts";
 import { blsSignature, id } from "../fields.ts";
+import { readable } from "../readable.ts";
 
 const unsignedFields = { networkId: u32, sourceChainId: id, payload: bytes };
 const unsignedMessage = struct(unsignedFields);
@@ -23,7 +24,7 @@ export type AddressedCall = Extract<WarpPayload, { kind: "AddressedCall" }>;
 const MAX_PAYLOAD_BYTES = 24 * 1024;
 
 export function parseWarpMessage(input: Uint8Array): WarpMessage {
-  return decodeVersioned(message, input);
+  return readable(() => decodeVersioned(message, input));
 }
 
 export function encodeWarpMessage(value: WarpMessage): Buffer {
@@ -40,7 +41,7 @@ export function encodeWarpPayload(value: WarpPayload): Buffer {
 }
 
 export function parseAddressedCall(input: Uint8Array): AddressedCall {
-  const value = decodeVersioned(payloadTypes, input, { limit: MAX_PAYLOAD_BYTES });
+  const value = readable(() => decodeVersioned(payloadTypes, input, { limit: MAX_PAYLOAD_BYTES }));
   if (value.kind !== "AddressedCall") throw new RuleError("warp-payload-type", `wrong payload type: *payload.${value.kind}`);
   return value;
 }
