@@ -1,6 +1,7 @@
 /** Runs transactions: the checks that all kinds share, in the node's order, then what the kind itself says (chain-rules 5.2, 10). */
 import { RuleError } from "../../network/execution.ts";
 import { isActive, type UpgradeName } from "../../network/network.ts";
+import { within } from "../../network/within.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import type { TxExecution } from "../execution.ts";
 import { feeOf } from "../fee/fee.ts";
