@@ -12,19 +12,17 @@ import {
   list,
   MAX_MESSAGE_BYTES,
   str,
-  u32,
   u64,
 } from "../primitives/codec/codec.ts";
 import { struct, union, variant } from "../primitives/codec/struct.ts";
 import { sha256Hex } from "../primitives/hash.ts";
-import { EMPTY_ID, type Id } from "../primitives/id.ts";
-import { id, utxoReference, utxoReferenceFields } from "./fields.ts";
-import type { Fx, FxBody, FxType, Position, StateBody } from "./fx/fx.ts";
-import { fxOf, fxsOf } from "./fx/registry.ts";
-import type { TransferInput, TransferOutput } from "./fx/secp256k1.ts";
-import type { InitialState, Operation, TransferableInput, TransferableOutput, Utxo } from "./transfer.ts";
-import type { GenesisAsset } from "./tx/create-asset.ts";
-import { genesisAssetFields } from "./tx/create-asset.ts";
+import type { Id } from "../primitives/id.ts";
+import { id, utxoReferenceFields } from "./fields.ts";
+import type { Fx, FxBody, StateBody } from "./fx/fx.ts";
+import { fxsOf } from "./fx/registry.ts";
+import { makeParts, type Parts, typeRegistry } from "./parts.ts";
+import type { Utxo } from "./transfer.ts";
+import { type GenesisAsset, genesisAssetFields } from "./tx/create-asset.ts";
 import { txTypes, type UnsignedTx } from "./tx/registry.ts";
 import { type SignedTx, signedTx } from "./tx/signed-tx.ts";
 
@@ -39,15 +37,6 @@ export interface AssetBlock {
   readonly txs: readonly SignedTx[];
   readonly id: Id;
   readonly bytes: Uint8Array;
-}
-
-/** Codecs of the parts of transactions, for the transactions' own definitions. */
-export interface Parts {
-  readonly transferableOutput: Codec<TransferableOutput>;
-  readonly transferableInput: Codec<TransferableInput>;
-  readonly initialState: Codec<InitialState>;
-  readonly operation: Codec<Operation>;
-  readonly credential: Codec<FxBody>;
 }
 
 export interface AssetCodec {
@@ -92,20 +81,11 @@ export function assetCodec(fxIds: readonly Id[]): AssetCodec {
 }
 
 function makeCodec(fxs: readonly Fx[]): AssetCodec {
-  const fxTypes = fxs.flatMap((fx) => fx.types);
-  const blockTypeId = txTypes.length + fxTypes.length;
-  const registered = new Set(Array.from({ length: blockTypeId + 1 }, (_, typeId) => typeId));
-
-  /** The types of all fxs that are allowed at a position, by type ID. */
-  function position<T extends FxBody>(allowed: (type: FxType) => boolean): Codec<T> {
-    const entries = fxTypes.flatMap((type, i) => (allowed(type) ? [[txTypes.length + i, type.codec] as const] : []));
-    return union(Object.fromEntries(entries), registered) as unknown as Codec<T>;
-  }
-  const at = (place: Position) => (type: FxType) => type.positions.includes(place);
-
-  const output = position<StateBody>(at("state"));
+  const types = typeRegistry(fxs);
+  const { registered, blockTypeId } = types;
+  const parts = makeParts(types);
+  const { output } = parts;
   const utxo = struct({ ...utxoReferenceFields, assetId: id, output }) as unknown as Codec<Utxo>;
-  const parts = makeParts(fxs, position, at, output);
   const unsignedTx = union(
     Object.fromEntries(txTypes.map((type) => [type.typeId, type.codec(parts)])),
     registered,
@@ -116,15 +96,11 @@ function makeCodec(fxs: readonly Fx[]): AssetCodec {
     registered,
   );
   const genesis = list(struct({ alias: str, ...genesisAssetFields(parts) })) as unknown as Codec<GenesisAsset[]>;
-  const typeNames = [...txTypes.map(({ name }) => `txs.${name}`), ...fxTypes.map(({ nodeName }) => nodeName), "block.StandardBlock"];
 
   return {
     fxs,
-    typeId(kind) {
-      const index = fxTypes.findIndex((type) => type.codec.kind === kind);
-      return index === -1 ? undefined : txTypes.length + index;
-    },
-    typeName: (typeId) => typeNames[typeId] ?? `type ${typeId}`,
+    typeId: types.typeId,
+    typeName: types.typeName,
     interfaceName,
     tx,
     utxo,
@@ -161,43 +137,6 @@ const INTERFACES: Readonly<Record<string, string>> = {
 
 function interfaceName(path: string): string {
   const member = path.slice(path.lastIndexOf(".") + 1).replace(/\[\d+\]$/, "");
+  if (path === "output") return "verify.State"; // of a UTXO
   return INTERFACES[member] ?? "block.Block";
-}
-
-/** An ID that is not in the bytes: the fx of the value beside it. */
-function fxIdOf(member: string): { jsonOnly: (value: Record<string, FxBody>) => string } {
-  return { jsonOnly: (value) => `"${formatId(fxOf(value[member]!).id)}"` };
-}
-
-function makeParts(
-  fxs: readonly Fx[],
-  position: <T extends FxBody>(allowed: (type: FxType) => boolean) => Codec<T>,
-  at: (place: Position) => (type: FxType) => boolean,
-  output: Codec<StateBody>,
-): Parts {
-  const anyType = position<FxBody>(() => true);
-  return {
-    transferableOutput: struct({ assetId: id, fxId: fxIdOf("output"), output: position<TransferOutput>(at("output")) }),
-    transferableInput: struct({
-      ...utxoReferenceFields,
-      assetId: id,
-      fxId: fxIdOf("input"),
-      input: position<TransferInput>(at("input")),
-    }) as unknown as Codec<TransferableInput>,
-    initialState: struct({
-      fxIndex: u32,
-      fxId: { jsonOnly: (state: InitialState) => `"${formatId(fxs[state.fxIndex]?.id ?? EMPTY_ID)}"` },
-      outputs: list(output),
-    }) as unknown as Codec<InitialState>,
-    operation: struct({
-      assetId: id,
-      inputIds: list(utxoReference),
-      fxId: fxIdOf("operation"),
-      operation: position<FxBody>(at("operation")),
-    }) as unknown as Codec<Operation>,
-    credential: {
-      ...anyType,
-      json: (value, context) => `{"fxID":"${formatId(fxOf(value).id)}","credential":${anyType.json(value, context)}}`,
-    },
-  };
 }

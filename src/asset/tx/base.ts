@@ -1,8 +1,8 @@
 /** Moves value. Its fields begin every transaction, its checks are part of theirs. Rules: chain-rules 2.5, 15.5. */
 import { bytes, list, u32, type Value } from "../../primitives/codec/codec.ts";
 import { variant } from "../../primitives/codec/struct.ts";
-import type { Parts } from "../codec.ts";
 import { id } from "../fields.ts";
+import type { Parts } from "../parts.ts";
 import { defineTx } from "./define.ts";
 import { consumeInputs, produceOutputs, transferKeys, verifyTransfers } from "./transfers.ts";
 import { verifyCredentials, verifyEnvelope, verifyFlow } from "./well-formed.ts";

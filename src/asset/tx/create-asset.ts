@@ -2,9 +2,10 @@
 import { RuleError } from "../../network/execution.ts";
 import { encodeAll, list, str, u8, type Value } from "../../primitives/codec/codec.ts";
 import { variant } from "../../primitives/codec/struct.ts";
-import type { AssetCodec, Parts } from "../codec.ts";
+import type { AssetCodec } from "../codec.ts";
 import { ascend } from "../fx/credential.ts";
 import { fxOf } from "../fx/registry.ts";
+import type { Parts } from "../parts.ts";
 import type { InitialState } from "../transfer.ts";
 import { baseFields } from "./base.ts";
 import { defineTx } from "./define.ts";

@@ -4,8 +4,9 @@ import type { ConsumedUtxo, ProducedUtxo } from "../../network/execution.ts";
 import type { Codec } from "../../primitives/codec/codec.ts";
 import type { Id } from "../../primitives/id.ts";
 import type { RowKey } from "../../primitives/view.ts";
-import type { AssetCodec, Parts } from "../codec.ts";
+import type { AssetCodec } from "../codec.ts";
 import type { Spending } from "../fx/credential.ts";
+import type { Parts } from "../parts.ts";
 import type { AssetState } from "../state.ts";
 import type { SignedTx } from "./signed-tx.ts";
 

@@ -2,12 +2,16 @@
 import { sharedElementKeys } from "../../atomic/shared-memory.ts";
 import { RuleError } from "../../network/execution.ts";
 import { decodeVersioned, list, type Value } from "../../primitives/codec/codec.ts";
+import { CodecError } from "../../primitives/codec/error.ts";
+import { codecErrorText } from "../../primitives/codec/error-text.ts";
 import { variant } from "../../primitives/codec/struct.ts";
 import type { Id } from "../../primitives/id.ts";
 import { utxoId } from "../../primitives/utxo-id.ts";
-import type { Parts } from "../codec.ts";
+import type { AssetCodec } from "../codec.ts";
 import { id } from "../fields.ts";
+import type { Parts } from "../parts.ts";
 import { assetKeys, subnetKeys } from "../state.ts";
+import type { Utxo } from "../transfer.ts";
 import { baseFields } from "./base.ts";
 import { defineTx } from "./define.ts";
 import { consumeInputs, produceOutputs, transferKeys, verifyTransfer, verifyTransfers } from "./transfers.ts";
@@ -45,8 +49,7 @@ export const importTx = defineTx<ImportTx>({
       return element;
     });
     for (const [i, input] of importedInputs.entries()) {
-      const utxo = decodeVersioned(codec.utxo, elements[i]!.bytes);
-      verifyTransfer(input, tx.credentials[inputs.length + i]!, utxo, context);
+      verifyTransfer(input, tx.credentials[inputs.length + i]!, readUtxo(elements[i]!.bytes, codec), context);
     }
   },
 
@@ -66,6 +69,16 @@ export const importTx = defineTx<ImportTx>({
     ];
   },
 });
+
+/** A chain whose fxs are in another order writes other type IDs: what it exported may be unreadable here. */
+function readUtxo(bytes: Uint8Array, codec: AssetCodec): Utxo {
+  try {
+    return decodeVersioned(codec.utxo, bytes);
+  } catch (error) {
+    if (!(error instanceof CodecError)) throw error;
+    throw new RuleError("unreadable-utxo", codecErrorText(error, codec), error.facts, { cause: error });
+  }
+}
 
 function importedKeys({ importedInputs }: ImportTx): Id[] {
   return importedInputs.map(({ txId, outputIndex }) => utxoId(txId, outputIndex));

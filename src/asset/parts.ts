@@ -1,0 +1,85 @@
+/** Type IDs and the codecs of the parts of transactions, which both follow from the fxs of a chain (chain-formats 5.1, 5.10). */
+import { formatId } from "../primitives/cb58.ts";
+import { type Codec, list, u32 } from "../primitives/codec/codec.ts";
+import { struct, union } from "../primitives/codec/struct.ts";
+import { EMPTY_ID } from "../primitives/id.ts";
+import { id, utxoReference, utxoReferenceFields } from "./fields.ts";
+import type { Fx, FxBody, FxType, Position, StateBody } from "./fx/fx.ts";
+import { fxOf } from "./fx/registry.ts";
+import type { TransferInput, TransferOutput } from "./fx/secp256k1.ts";
+import type { InitialState, Operation, TransferableInput, TransferableOutput } from "./transfer.ts";
+import { txTypes } from "./tx/registry.ts";
+
+/** Transactions, then the types of each fx in the order of the chain's fxs, then the block. */
+export interface TypeRegistry {
+  readonly fxs: readonly Fx[];
+  readonly registered: ReadonlySet<number>;
+  readonly blockTypeId: number;
+  typeId(kind: string): number | undefined;
+  typeName(typeId: number): string;
+  /** The codec of a position: the types of the fxs that it allows. */
+  position<T extends FxBody>(isAllowed: (type: FxType) => boolean): Codec<T>;
+}
+
+export function typeRegistry(fxs: readonly Fx[]): TypeRegistry {
+  const firstFxTypeId = txTypes.length;
+  const fxTypes = fxs.flatMap((fx) => fx.types);
+  const names = [...txTypes.map(({ name }) => `txs.${name}`), ...fxTypes.map(({ nodeName }) => nodeName), "block.StandardBlock"];
+  const registered = new Set(names.keys());
+  return {
+    fxs,
+    registered,
+    blockTypeId: names.length - 1,
+    typeId(kind) {
+      const index = fxTypes.findIndex(({ codec }) => codec.kind === kind);
+      return index === -1 ? undefined : firstFxTypeId + index;
+    },
+    typeName: (typeId) => names[typeId] ?? `type ${typeId}`,
+    position<T extends FxBody>(isAllowed: (type: FxType) => boolean) {
+      const entries = fxTypes.flatMap((type, i) => (isAllowed(type) ? [[firstFxTypeId + i, type.codec] as const] : []));
+      return union(Object.fromEntries(entries), registered) as unknown as Codec<T>;
+    },
+  };
+}
+
+/** For the transactions' own definitions. */
+export interface Parts {
+  readonly transferableOutput: Codec<TransferableOutput>;
+  readonly transferableInput: Codec<TransferableInput>;
+  readonly initialState: Codec<InitialState>;
+  readonly operation: Codec<Operation>;
+  readonly credential: Codec<FxBody>;
+  /** any output, as in a UTXO */
+  readonly output: Codec<StateBody>;
+}
+
+export function makeParts({ fxs, position }: TypeRegistry): Parts {
+  const at = <T extends FxBody>(place: Position) => position<T>((type) => type.positions.includes(place));
+  const output = at<StateBody>("state");
+  const anyType = position<FxBody>(() => true);
+  return {
+    output,
+    transferableOutput: struct({ assetId: id, fxId: fxIdOf("output"), output: at<TransferOutput>("output") }),
+    transferableInput: struct({ ...utxoReferenceFields, assetId: id, fxId: fxIdOf("input"), input: at<TransferInput>("input") }),
+    initialState: struct({
+      fxIndex: u32,
+      fxId: { jsonOnly: (state: InitialState) => `"${formatId(fxs[state.fxIndex]?.id ?? EMPTY_ID)}"` },
+      outputs: list(output),
+    }) as unknown as Codec<InitialState>,
+    operation: struct({
+      assetId: id,
+      inputIds: list(utxoReference),
+      fxId: fxIdOf("operation"),
+      operation: at<FxBody>("operation"),
+    }) as unknown as Codec<Operation>,
+    credential: {
+      ...anyType,
+      json: (value, context) => `{"fxID":"${formatId(fxOf(value).id)}","credential":${anyType.json(value, context)}}`,
+    },
+  };
+}
+
+/** An ID that is not in the bytes: the fx of the value beside it. */
+function fxIdOf(member: string): { jsonOnly: (value: Record<string, FxBody>) => string } {
+  return { jsonOnly: (value) => `"${formatId(fxOf(value[member]!).id)}"` };
+}
