@@ -4,14 +4,18 @@
  */
 import { randomBytes } from "node:crypto";
 import { fastAggregateVerify, SecretKey } from "@chainsafe/blst";
-import { bls12_381 } from "@noble/curves/bls12-381.js";
 import { BlsError, parsePublicKey, parseSignature } from "./bls-values.ts";
 import type { BlsPublicKey } from "./id.ts";
+import { holds, type Possession } from "./possession.ts";
 import { Recent } from "./recent.ts";
 
-const PROOF_TAG = "BLS_POP_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_";
-const { longSignatures, G1, G2 } = bls12_381;
+const INVALID_PROOF = "invalid proof of possession";
+/** of the first byte of a compressed point */
+const INFINITY_BIT = 0x40;
 
+export { provePossession } from "./possession.ts";
+
+/** Proofs that hold, so that those verified ahead of time cost nothing when their transaction is executed. */
 const verified = new Recent<string, true>(20_000);
 
 export function isValidPublicKey(publicKey: BlsPublicKey): boolean {
@@ -47,20 +51,14 @@ export function sign(secretKey: Uint8Array, message: Uint8Array): Buffer {
   return Buffer.from(SecretKey.fromBytes(secretKey).sign(message).toBytes());
 }
 
-/** What is wrong with a proof, in the node's words; undefined if nothing is. */
+/** What is wrong with a proof of possession, in the node's words; undefined if nothing is. */
 export function proofOfPossessionProblem(publicKey: BlsPublicKey, proof: Uint8Array): string | undefined {
-  const proofHex = Buffer.from(proof.buffer, proof.byteOffset, proof.byteLength).toString("hex");
-  const name = publicKey + proofHex;
-  if (verified.get(name)) return undefined;
-  try {
-    parsePublicKey(publicKey);
-    parseSignature(proof);
-  } catch (error) {
-    if (error instanceof BlsError) return error.message;
-    throw error;
-  }
-  if (!holds(publicKey, proofHex)) return "invalid proof of possession";
-  verified.set(name, true);
+  const possession = { publicKey, proof };
+  if (isVerified(possession)) return undefined;
+  const problem = pointsProblem(possession);
+  if (problem !== undefined) return problem;
+  if (!holds(possession)) return INVALID_PROOF;
+  rememberVerified(possession);
   return undefined;
 }
 
@@ -68,14 +66,27 @@ export function verifyProofOfPossession(publicKey: BlsPublicKey, proof: Uint8Arr
   return proofOfPossessionProblem(publicKey, proof) === undefined;
 }
 
-/** The proof that the holder of this key shows. */
-export function provePossession(secretKey: Uint8Array): Buffer {
-  const message = G2.hashToCurve(Buffer.from(publicKeyOfSecret(secretKey), "hex"), { DST: PROOF_TAG });
-  return Buffer.from(longSignatures.sign(message, secretKey).toBytes());
+/** What is wrong with the points alone, before the equation is looked at. */
+export function pointsProblem({ publicKey, proof }: Possession): string | undefined {
+  try {
+    parsePublicKey(publicKey);
+    parseSignature(proof);
+  } catch (error) {
+    if (error instanceof BlsError) return error.message;
+    throw error;
+  }
+  return proof[0]! & INFINITY_BIT ? INVALID_PROOF : undefined;
 }
 
-function holds(publicKey: BlsPublicKey, proof: string): boolean {
-  const message = G2.hashToCurve(Buffer.from(publicKey, "hex"), { DST: PROOF_TAG });
-  const signature = G2.Point.fromHex(proof);
-  return !signature.is0() && longSignatures.verify(signature, message, G1.Point.fromHex(publicKey));
+export function isVerified(possession: Possession): boolean {
+  return verified.get(nameOf(possession)) === true;
+}
+
+/** For those who verify elsewhere: the proof holds. */
+export function rememberVerified(possession: Possession): void {
+  verified.set(nameOf(possession), true);
+}
+
+function nameOf({ publicKey, proof }: Possession): string {
+  return publicKey + Buffer.from(proof.buffer, proof.byteOffset, proof.byteLength).toString("latin1");
 }

@@ -1,0 +1,19 @@
+/** The thread behind `proofs-ahead.ts`: receives lists of proofs of possession and answers which of them hold. */
+import { parentPort } from "node:worker_threads";
+import { pointsProblem } from "./bls.ts";
+import { allHold, loadPairings, type Possession } from "./possession.ts";
+
+await loadPairings();
+parentPort!.on("message", (possessions: readonly Possession[]) => {
+  const sound = possessions.filter((possession) => pointsProblem(possession) === undefined);
+  const holding = new Set(holdingOnes(sound));
+  parentPort!.postMessage(possessions.map((possession) => holding.has(possession)));
+});
+
+/** Tests all at once; where one is false, halves find it. */
+function holdingOnes(possessions: readonly Possession[]): readonly Possession[] {
+  if (possessions.length === 0 || allHold(possessions)) return possessions;
+  if (possessions.length === 1) return [];
+  const middle = possessions.length >> 1;
+  return [...holdingOnes(possessions.slice(0, middle)), ...holdingOnes(possessions.slice(middle))];
+}
