@@ -5,49 +5,18 @@ import type { UnsignedTx } from "../../src/asset/tx/registry.ts";
 import type { SignedTx } from "../../src/asset/tx/signed-tx.ts";
 import { emptyStopVertex, inDependencyOrder } from "../../src/asset/vertex.ts";
 import { sharedElements } from "../../src/atomic/tables.ts";
-import type { NetworkInstance } from "../../src/network/network.ts";
 import { fuji, mainnet } from "../../src/network/presets.ts";
 import { platformChains } from "../../src/platform/tables.ts";
 import { formatId, parseId } from "../../src/primitives/cb58.ts";
 import { encodeVersioned } from "../../src/primitives/codec/codec.ts";
 import { EMPTY_ID, type Id, PLATFORM_CHAIN_ID } from "../../src/primitives/id.ts";
-import type { RuleLevel } from "../../src/primitives/rule-level.ts";
 import { utxoId } from "../../src/primitives/utxo-id.ts";
 import { AssetReplay } from "../conformance/asset/replay.ts";
-import { accept, base, genesisBytes, key, network, ownedBy, sign, someId, spending, transferOutput, X_FXS } from "./wallet.ts";
-
-const ada = key("ada");
-const bob = key("bob");
-const FEE = network.txFee;
-const X = network.xChainId;
-const AMOUNTS = [10n * FEE, 20n * FEE];
+import { accept, base, network, ownedBy, sign, someId, spending, transferOutput, X_FXS } from "./wallet.ts";
+import { ada, bob, coin, FEE, messageOf, start, started, transferOf, X } from "./x-chain.ts";
 
 const LOCAL_X_GENESIS =
   "000000000001000441564158000030390000000000000000000000000000000000000000000000000000000000000000000000000000000000000028b3d82b1367d362de99ab59a658165aff520cbd4db3d82b1367d362de99ab59a658165aff520cbd4d00094176616c616e6368650004415641580900000001000000000000000200000007002386f26fc1000000000000000000000000000100000001e0cfe8cae22827d032805ded484e393ce51cbedb000000070429d069189e0000000000000000000000000001000000013cb7d3842e8cee6a0ebd09f1fe884f6861e1b29c";
-
-function start({ level = "full", on = network }: { level?: RuleLevel; on?: NetworkInstance } = {}): AssetReplay {
-  return new AssetReplay(on, { chain: 0, chainId: on.xChainId, fxIds: X_FXS, alias: "X" }, { level });
-}
-
-function started(level: RuleLevel = "full", options: { startsAsDag?: boolean } = {}): AssetReplay {
-  const replay = start({ level });
-  const outputs = AMOUNTS.map((amount) => transferOutput(amount, ownedBy(ada)));
-  replay.genesis(genesisBytes(replay.chain.codec, outputs), options);
-  return replay;
-}
-
-/** The genesis UTXO at an index. */
-function coin(replay: AssetReplay, index: number) {
-  const assetId = replay.scalars.feeAssetId;
-  return { txId: assetId, outputIndex: index, assetId, output: transferOutput(AMOUNTS[index]!, ownedBy(ada)) };
-}
-
-function transferOf(replay: AssetReplay, index: number, to = ada, signer = ada): SignedTx {
-  const assetId = replay.scalars.feeAssetId;
-  const outputs = [{ assetId, output: transferOutput(AMOUNTS[index]! - FEE, ownedBy(to)) }];
-  const unsigned = { kind: "BaseTx" as const, ...base(X, { inputs: [spending(coin(replay, index))], outputs }) };
-  return sign(replay.chain.codec, unsigned, [{ keys: [signer] }]);
-}
 
 function blockOf(replay: AssetReplay, change: Partial<AssetBlock>): AssetBlock {
   const { lastAccepted, height, timestamp } = replay.scalars;
@@ -65,15 +34,6 @@ function importOf(replay: AssetReplay, name: string, { isThere = true, sourceCha
   const outputs = [{ assetId, output: transferOutput(FEE, ownedBy(ada)) }];
   const unsigned = { kind: "ImportTx" as const, ...base(X, { outputs }), sourceChain, importedInputs: [spending(utxo)] };
   return sign(codec, unsigned, [{ keys: [ada] }]);
-}
-
-function messageOf(run: () => unknown): string {
-  try {
-    run();
-  } catch (error) {
-    return (error as Error).message;
-  }
-  return "accepted";
 }
 
 describe("linearization", () => {
@@ -173,6 +133,19 @@ describe("rule levels", () => {
     expect(forged(started("replay")).txs.length).toBe(1);
   });
 
+  test("replay does not verify operations", () => {
+    const operate = (replay: AssetReplay) => {
+      const { feeAssetId: assetId } = replay.scalars;
+      const operations = [
+        { assetId, inputIds: [{ txId: assetId, outputIndex: 7 }], operation: { kind: "property.BurnOperation", signatureIndices: [] } },
+      ];
+      const unsigned = { kind: "OperationTx" as const, ...base(X, { inputs: [spending(coin(replay, 0))] }), operations };
+      return accept(replay, sign(replay.chain.codec, unsigned, [{ keys: [ada] }, { fx: "property", keys: [] }]));
+    };
+    expect(messageOf(() => operate(started("full")))).toContain("not found");
+    expect(operate(started("replay")).consumed.length).toBe(1);
+  });
+
   test("replay does not look at what is imported; a tombstone waits for it", () => {
     const replay = started("replay");
     const tx = importOf(replay, "later", { isThere: false });
@@ -182,46 +155,6 @@ describe("rule levels", () => {
     importOf(replay, "later");
     expect(replay.rowOf(sharedElements, key)).toBeUndefined();
     expect(messageOf(() => accept(started("full"), tx))).toContain("not found");
-  });
-});
-
-describe("issued transactions", () => {
-  test("above 64 KiB are verified and then refused", () => {
-    const replay = started();
-    const assetId = replay.scalars.feeAssetId;
-    const outputs = Array.from({ length: 900 }, () => ({ assetId, output: transferOutput(1n, ownedBy(ada)) }));
-    const unsigned = { kind: "BaseTx" as const, ...base(X, { inputs: [spending(coin(replay, 0))], outputs }) };
-    const tx = sign(replay.chain.codec, unsigned, [{ keys: [ada] }]);
-    expect(messageOf(() => replay.verifyTx(tx.bytes, 0n))).toBe(
-      `tx too large: ${formatId(tx.id)} size (${tx.bytes.length}) > max size (65536)`,
-    );
-  });
-
-  test("whose sums exceed 64 bits are refused", () => {
-    const replay = started();
-    const assetId = replay.scalars.feeAssetId;
-    const outputs = [2n ** 64n - 1n, 2n ** 64n - 1n].map((amount) => ({ assetId, output: transferOutput(amount, ownedBy(ada)) }));
-    const unsigned = { kind: "BaseTx" as const, ...base(X, { inputs: [spending(coin(replay, 0))], outputs }) };
-    expect(messageOf(() => replay.verifyTx(sign(replay.chain.codec, unsigned, [{ keys: [ada] }]).bytes, 0n))).toBe("overflow");
-  });
-
-  test("change nothing", () => {
-    const replay = started();
-    expect(replay.verifyTx(transferOf(replay, 0).bytes, 0n).unsigned.kind).toBe("BaseTx");
-    expect(replay.commit()).toBe(0);
-  });
-
-  test("that name an asset with outer white space, in the sense of Unicode, are refused", () => {
-    const replay = started();
-    const create = (name: string) => {
-      const initialStates = [{ fxIndex: 0, outputs: [] }];
-      const fields = { name: Buffer.from(name).toString("latin1"), symbol: "A", denomination: 0, initialStates };
-      const unsigned = { kind: "CreateAssetTx" as const, ...base(X, { inputs: [spending(coin(replay, 0))] }), ...fields };
-      return messageOf(() => replay.verifyTx(sign(replay.chain.codec, unsigned, [{ keys: [ada] }]).bytes, 0n));
-    };
-    expect(create("\u00a0A")).toBe("unexpected whitespace provided");
-    expect(create("\ufeffA")).toBe("asset's name must be made up of only letters and numbers");
-    expect(create("A 1")).toBe("accepted");
   });
 });
 

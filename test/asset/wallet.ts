@@ -76,8 +76,11 @@ export function base(
   };
 }
 
+/** Who signs each credential, and of which fx it is. */
+export type Signers = readonly { readonly fx?: string; readonly keys: readonly Key[] }[];
+
 /** A credential of an fx for each entry, signed by its keys. */
-export function sign(codec: AssetCodec, unsigned: UnsignedTx, signers: readonly { fx?: string; keys: readonly Key[] }[]): SignedTx {
+export function sign(codec: AssetCodec, unsigned: UnsignedTx, signers: Signers): SignedTx {
   const digest = sha256(encodeVersioned(codec.unsignedTx, unsigned));
   const credentials = signers.map(({ fx = "secp256k1", keys }): FxBody => {
     const signatures = keys.map(({ privateKey }) => signDigest(digest, privateKey));
