@@ -6,15 +6,15 @@ import { compactJson, JsonWriter, stringJson } from "../../src/rpc/go-json-encod
 const latin1 = (text: string) => Buffer.from(text).toString("latin1");
 
 /** The value of a token, read with nothing but tokens. */
-function valueOf(token: JsonToken): unknown {
+function readValue(token: JsonToken): unknown {
   switch (token.kind) {
     case "object": {
       const members: [string, unknown][] = [];
-      token.members((name, value) => members.push([name, valueOf(value)]));
+      token.members((name, value) => members.push([name, readValue(value)]));
       return Object.fromEntries(members);
     }
     case "array":
-      return token.elements().map(valueOf);
+      return token.elements().map(readValue);
     case "string":
       return token.text;
     default:
@@ -37,7 +37,7 @@ describe("reading", () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: "binary" }), fc.nat(3), (value, indent) => {
         const text = JSON.stringify(value, undefined, indent);
-        expect(valueOf(JsonToken.first(latin1(`${text} tail`)))).toEqual(JSON.parse(text));
+        expect(readValue(JsonToken.first(latin1(`${text} tail`)))).toEqual(JSON.parse(text));
       }),
     );
   });
