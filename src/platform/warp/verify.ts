@@ -1,7 +1,7 @@
 /** Whether enough of a subnet's validators signed a warp message (chain-rules 14.2). Texts and order of the checks are the node's. */
 import { RuleError } from "../../network/execution.ts";
 import { verifyAggregate } from "../../primitives/bls.ts";
-import { BlsError } from "../../primitives/bls-values.ts";
+import { BlsError, parseSignature } from "../../primitives/bls-values.ts";
 import type { PlatformState } from "../state/platform-state.ts";
 import { subnetOfChain } from "../tx/same-subnet.ts";
 import type { SignedTx } from "../tx/signed-tx.ts";
@@ -43,6 +43,9 @@ export function verifyWarpMessage(message: WarpMessage, networkId: number, { val
 
 function verifySignature(message: WarpMessage, publicKeys: readonly string[]): void {
   try {
+    parseSignature(message.signature.signature);
+    // of a subnet without weight a quorum is nobody
+    if (publicKeys.length === 0) throw new RuleError("no-signers", "no public keys");
     if (verifyAggregate(unsignedWarpBytes(message), publicKeys, message.signature.signature)) return;
   } catch (error) {
     if (!(error instanceof BlsError)) throw error;

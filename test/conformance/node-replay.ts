@@ -1,0 +1,59 @@
+/**
+ * Executes all chains of a recording over rows in memory, in the order of acceptance, at level `full`. Every row that execution reads and
+ * `keysRead` did not name is an error.
+ */
+import { AssetChain } from "../../src/asset/chain.ts";
+import { EvmChain } from "../../src/atomic/evm-chain.ts";
+import { platformIndexResidentTables } from "../../src/index/platform.ts";
+import { NodeChains } from "../../src/ingest/chains.ts";
+import { networkInstance } from "../../src/ingest/network-instance.ts";
+import { PlatformChain } from "../../src/platform/chain.ts";
+import { type RowKey, View } from "../../src/primitives/view.ts";
+import { openArchive } from "../../src/source/archive/archive.ts";
+import { ingestProgress } from "../../src/store/tables.ts";
+import { MemoryRows } from "./memory-rows.ts";
+
+export interface NodeReplay {
+  readonly chains: NodeChains;
+  /** heights of P, X and C, joined by commas */
+  readonly heights: string;
+  fetch(keys: readonly RowKey[]): void;
+}
+
+/** Yields after each block, and once before the first. */
+export async function* replayNode(folder: string): AsyncGenerator<NodeReplay> {
+  const source = await openArchive({ path: folder, instance: networkInstance });
+  const { network, otherChains, hasVertices } = source;
+  const view = new View();
+  const rows = new MemoryRows();
+  const chains = new NodeChains(view, { network, level: "full", otherChains });
+  const fetch = (keys: readonly RowKey[]) => rows.prefetch(view, keys);
+  const commit = () => {
+    rows.apply(view.drain());
+    view.evict();
+  };
+  const replay = {
+    chains,
+    fetch,
+    get heights() {
+      const { heights } = chains.progress;
+      return [chains.platform.state.scalars.height, heights.get(network.xChainId), heights.get(network.cChainId)].join(",");
+    },
+  };
+  const { residentTables } = PlatformChain;
+  const others = [...AssetChain.residentTables, ...EvmChain.residentTables, ...platformIndexResidentTables, ingestProgress];
+  for (const table of [...residentTables, ...others]) view.setResident(table);
+  chains.genesis({ hasVertices });
+  commit();
+  yield replay;
+  for await (const items of source.items(chains.progress)) {
+    for (const item of items) {
+      const step = chains.decode(item);
+      if (step === "not-yet") throw new RangeError("an item of a chain that does not exist yet");
+      fetch(step.keysRead());
+      step.run();
+      commit();
+      yield replay;
+    }
+  }
+}
