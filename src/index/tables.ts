@@ -81,7 +81,7 @@ export const storeSource = table({
  * that ends (an archive) writes none: what was read of it is all there is. Health tells from it how far the index is behind.
  */
 export const sourceTips = table({
-  id: 20,
+  id: 30,
   name: "source_tips",
   key: { chainId: id },
   /** `acceptedAt`: Unix nanoseconds */
