@@ -115,6 +115,7 @@ export class Ingester<C extends Chains> {
 
   /** An item may read rows that could not be told before those ahead of it were executed: they are fetched at its turn. */
   async #execute(step: Step, view: View): Promise<number> {
+    await step.ahead;
     for (let isRetry = false; ; isRetry = true) {
       const mark = view.mark();
       try {

@@ -4,7 +4,9 @@ import type { NetworkInstance } from "../network/network.ts";
 import type { PlatformBlock } from "../platform/block/block.ts";
 import type { PlatformChain } from "../platform/chain.ts";
 import type { PlatformFacts } from "../platform/facts.ts";
+import { blockProofs } from "../platform/proofs.ts";
 import { type Id, PLATFORM_CHAIN_ID } from "../primitives/id.ts";
+import { verifyProofsOfPossession } from "../primitives/proofs-ahead.ts";
 import type { RuleLevel } from "../primitives/rule-level.ts";
 import type { View } from "../primitives/view.ts";
 import type { BlockItem } from "../source/source.ts";
@@ -34,11 +36,14 @@ export class PlatformSteps {
   /** @param accepted called with the facts, once they are projected */
   step(item: BlockItem, level: RuleLevel, accepted: (facts: PlatformFacts, acceptedAt: bigint) => void): Step {
     const { unwrapped, block } = unwrapParsed(item, (bytes) => this.#chain.parse(bytes));
+    const proofs = blockProofs(block);
     return {
       chain: "P",
       height: block.height,
       id: block.id,
       byteLength: item.container.length,
+      // what could not be verified ahead, execution verifies itself
+      ...(proofs.length > 0 && { ahead: verifyProofsOfPossession(proofs).catch(() => {}) }),
       keysRead: () => this.#chain.keysRead(block),
       run: () => {
         const source = { unwrapped, acceptedAt: item.acceptedAt };

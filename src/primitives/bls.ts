@@ -9,11 +9,11 @@ import type { BlsPublicKey } from "./id.ts";
 import { holds, type Possession } from "./possession.ts";
 import { Recent } from "./recent.ts";
 
+export { provePossession } from "./possession.ts";
+
 const INVALID_PROOF = "invalid proof of possession";
 /** of the first byte of a compressed point */
 const INFINITY_BIT = 0x40;
-
-export { provePossession } from "./possession.ts";
 
 /** Proofs that hold, so that those verified ahead of time cost nothing when their transaction is executed. */
 const verified = new Recent<string, true>(20_000);
@@ -79,14 +79,14 @@ export function pointsProblem({ publicKey, proof }: Possession): string | undefi
 }
 
 export function isVerified(possession: Possession): boolean {
-  return verified.get(nameOf(possession)) === true;
+  return verified.get(nameOfPossession(possession)) === true;
 }
 
 /** For those who verify elsewhere: the proof holds. */
 export function rememberVerified(possession: Possession): void {
-  verified.set(nameOf(possession), true);
+  verified.set(nameOfPossession(possession), true);
 }
 
-function nameOf({ publicKey, proof }: Possession): string {
+export function nameOfPossession({ publicKey, proof }: Possession): string {
   return publicKey + Buffer.from(proof.buffer, proof.byteOffset, proof.byteLength).toString("latin1");
 }

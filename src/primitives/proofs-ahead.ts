@@ -4,7 +4,7 @@
  */
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
-import { isVerified, rememberVerified } from "./bls.ts";
+import { isVerified, nameOfPossession, rememberVerified } from "./bls.ts";
 import type { Possession } from "./possession.ts";
 
 /** A batch shares one final exponentiation; more than this gains little and delays the first answer. */
@@ -19,10 +19,12 @@ class Thread {
   constructor() {
     this.#worker = startWorker();
     this.#worker.unref();
-    this.#worker.on("message", (results: boolean[]) => this.#waiting.shift()?.resolve(results));
-    this.#worker.on("error", (error) => {
-      for (const { reject } of this.#waiting.splice(0)) reject(error);
+    this.#worker.on("message", (results: boolean[]) => {
+      this.#waiting.shift()?.resolve(results);
+      if (this.load === 0) this.#worker.unref();
     });
+    this.#worker.on("error", (error) => this.#end(error));
+    this.#worker.on("exit", () => this.#end(new Error("the thread that verifies proofs of possession has ended")));
   }
 
   get load(): number {
@@ -30,19 +32,17 @@ class Thread {
   }
 
   verify(possessions: readonly Possession[]): Promise<boolean[]> {
-    return new Promise((resolve, reject) => {
-      // while somebody waits for an answer, the process must live
-      this.#worker.ref();
-      const settle = () => this.load === 0 && this.#worker.unref();
-      this.#waiting.push({
-        resolve: (results) => {
-          settle();
-          resolve(results);
-        },
-        reject,
-      });
-      this.#worker.postMessage(possessions);
-    });
+    // while somebody waits for an answer, the process must live
+    this.#worker.ref();
+    this.#worker.postMessage(possessions);
+    return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
+  }
+
+  /** A thread that is gone answers nobody; the next call starts another. */
+  #end(error: Error): void {
+    const index = threads.indexOf(this);
+    if (index !== -1) threads.splice(index, 1);
+    for (const { reject } of this.#waiting.splice(0)) reject(error);
   }
 }
 
@@ -52,14 +52,23 @@ interface Waiting {
 }
 
 const threads: Thread[] = [];
+/** Being verified, by name. */
+const pending = new Map<string, Promise<void>>();
 
 /** Which of them hold. Those that do are remembered, so that `proofOfPossessionProblem` answers at once. */
 export async function verifyProofsOfPossession(possessions: readonly Possession[]): Promise<boolean[]> {
-  const unknown = possessions.filter((possession) => !isVerified(possession));
-  const batches: Promise<void>[] = [];
-  for (let i = 0; i < unknown.length; i += BATCH) batches.push(verifyBatch(unknown.slice(i, i + BATCH)));
-  await Promise.all(batches);
+  const fresh = possessions.filter((possession) => !isVerified(possession) && !pending.has(nameOfPossession(possession)));
+  for (let i = 0; i < fresh.length; i += BATCH) startBatch(fresh.slice(i, i + BATCH));
+  await Promise.all(possessions.map((possession) => pending.get(nameOfPossession(possession))));
   return possessions.map(isVerified);
+}
+
+function startBatch(batch: readonly Possession[]): void {
+  const names = batch.map(nameOfPossession);
+  const done = verifyBatch(batch).finally(() => {
+    for (const name of names) pending.delete(name);
+  });
+  for (const name of names) pending.set(name, done);
 }
 
 async function verifyBatch(batch: readonly Possession[]): Promise<void> {
@@ -72,8 +81,7 @@ async function verifyBatch(batch: readonly Possession[]): Promise<void> {
 function leastBusyThread(): Thread {
   const idle = threads.find(({ load }) => load === 0);
   if (idle !== undefined) return idle;
-  // one core is left to execution
-  if (threads.length < Math.min(MAX_THREADS, Math.max(1, availableParallelism() - 1))) {
+  if (threads.length < Math.min(MAX_THREADS, availableParallelism())) {
     const thread = new Thread();
     threads.push(thread);
     return thread;
