@@ -1,0 +1,148 @@
+/**
+ * Holds Firn against the checkpoints of a recording, as an operator would: import up to the checkpoint's heights, serve with the clock at
+ * its time, ask every recorded request. The recorder's own comparison decides what is equal.
+ */
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { pino } from "pino";
+import { openChains, startFromGenesis } from "../../src/ingest/chains.ts";
+import { Ingester } from "../../src/ingest/ingester.ts";
+import { networkInstance } from "../../src/ingest/network-instance.ts";
+import type { RuleLevel } from "../../src/primitives/rule-level.ts";
+import { type Serving, serve } from "../../src/server/serve.ts";
+import { openArchive } from "../../src/source/archive/archive.ts";
+import { openStore } from "../../src/store/open.ts";
+
+export interface CheckpointOptions {
+  /** methods, services or paths, as the recorder's `check` takes them */
+  readonly only?: readonly string[];
+  readonly skip?: readonly string[];
+  /** only checkpoints whose file name contains this */
+  readonly name?: string;
+  readonly level?: RuleLevel;
+  /** differing requests to print per checkpoint */
+  readonly maxShown?: number;
+  readonly log: (line: string) => void;
+}
+
+export interface Totals {
+  passed: number;
+  failed: number;
+}
+
+interface Checkpoint {
+  readonly file: string;
+  readonly label: string;
+  readonly heights: Readonly<Record<string, number>>;
+  /** Unix seconds */
+  readonly recordedAt: bigint;
+}
+
+/** Each comparison is one recorded request. */
+export async function runCheckpoints(folder: string, options: CheckpointOptions): Promise<Totals> {
+  const dataDirectory = mkdtempSync(join(tmpdir(), "firn-checkpoints-"));
+  const totals: Totals = { passed: 0, failed: 0 };
+  try {
+    for (const checkpoint of checkpointsOf(folder)) {
+      if (options.name !== undefined && !checkpoint.file.includes(options.name)) continue;
+      await importUntil(folder, dataDirectory, checkpoint.heights, options.level ?? "full");
+      const { passed, failed } = await compare(dataDirectory, checkpoint, options);
+      options.log(`${checkpoint.label}: ${passed} passed, ${failed} failed`);
+      totals.passed += passed;
+      totals.failed += failed;
+    }
+  } finally {
+    rmSync(dataDirectory, { recursive: true, force: true });
+  }
+  return totals;
+}
+
+function checkpointsOf(folder: string): Checkpoint[] {
+  const directory = join(folder, "checkpoints");
+  if (!existsSync(directory)) return [];
+  const files = readdirSync(directory).sort();
+  return files.flatMap((name) => {
+    const file = join(directory, name);
+    const raw = readFileSync(file);
+    const text = (name.endsWith(".gz") ? gunzipSync(raw) : raw).toString("utf8");
+    const { label, heights, recordedAt, requests } = JSON.parse(text);
+    // state dumps of other recordings lie in folders of the same name
+    if (!Array.isArray(requests)) return [];
+    return [{ file, label, heights, recordedAt: BigInt(Math.floor(Date.parse(recordedAt) / 1000)) }];
+  });
+}
+
+/** Goes on from where the data directory stands. Chains without recorded blocks have nothing to import. */
+async function importUntil(folder: string, directory: string, heights: Checkpoint["heights"], level: RuleLevel): Promise<void> {
+  const recorded = Object.entries(heights).filter(([chain]) => hasBlocks(folder, chain));
+  const until = new Map(recorded.map(([chain, height]) => [chain, BigInt(height)]));
+  const source = await openArchive({ path: folder, instance: networkInstance, until });
+  const { network, networkFile, otherChains, hasVertices } = source;
+  const store = await openStore({ directory, mode: "write", network });
+  try {
+    const open = () => openChains(store, { network, level, otherChains });
+    const chains = await open();
+    if (!chains.hasState) await startFromGenesis(store, chains, { networkFile, hasVertices });
+    await new Ingester({ store, open }).run(source);
+  } finally {
+    await store.close();
+  }
+}
+
+function hasBlocks(folder: string, chain: string): boolean {
+  return ["", ".gz"].some((suffix) => existsSync(join(folder, "blocks", `${chain}.jsonl${suffix}`)));
+}
+
+async function compare(dataDirectory: string, { file, recordedAt }: Checkpoint, options: CheckpointOptions): Promise<Totals> {
+  const serving = await serve({
+    dataDirectory,
+    httpHost: "127.0.0.1",
+    httpPort: 0,
+    allowedHosts: ["localhost"],
+    isPublic: false,
+    time: recordedAt,
+    workers: 1,
+    healthCheckFrequencyMs: 30_000,
+    log: pino({ level: "silent" }),
+  });
+  try {
+    return await replay(serving, file, options);
+  } finally {
+    await serving.stop();
+  }
+}
+
+/** The parts of the recorder that are used here; it is plain JavaScript. */
+interface Recorder {
+  readonly Node: new (uri: string) => { close(): void };
+  check(
+    node: object,
+    files: readonly string[],
+    options: { only?: readonly string[]; skip?: readonly string[]; max: number; log: (line: string) => void },
+  ): Promise<number>;
+}
+
+async function replay({ url }: Serving, file: string, { only, skip, maxShown = 10, log }: CheckpointOptions): Promise<Totals> {
+  const recorder = await loadRecorder();
+  const node = new recorder.Node(url);
+  let totals: Totals | undefined;
+  const read = (line: string) => {
+    const matched = /^matched (\d+) of (\d+) /.exec(line);
+    if (matched !== null) totals = { passed: Number(matched[1]), failed: Number(matched[2]) - Number(matched[1]) };
+    else if (/^(✗ \/|✗ \S+ \d|…| {4})/.test(line)) log(line);
+  };
+  try {
+    await recorder.check(node, [file], { max: maxShown, log: read, ...(only && { only }), ...(skip && { skip }) });
+  } finally {
+    node.close();
+  }
+  if (totals === undefined) throw new Error(`the recorder gave no totals for ${file}`);
+  return totals;
+}
+
+async function loadRecorder(): Promise<Recorder> {
+  const part = (name: string) => import(new URL(`./recorder/src/${name}`, import.meta.url).href);
+  return { ...(await part("node.js")), ...(await part("check.js")) };
+}
