@@ -31,13 +31,14 @@ export const getNodeId = method({
 
 export const getNodeIp = method({ name: "info.getNodeIP", params: {}, handler: (_, { facts }) => ({ ip: facts.publicIp }) });
 
-const VMS = byId({ avm: (name) => [name], evm: (name) => [name], platform: (name) => [name] });
-const FXS = byId({ nftfx: (name) => name, propertyfx: (name) => name, secp256k1fx: (name) => name });
+/** The P-chain's VM is called by an alias; the others by the names that their IDs are. */
+const VMS = byId({ avm: ["avm"], evm: ["evm"], platformvm: ["platform"] });
+const FXS = byId({ nftfx: "nftfx", propertyfx: "propertyfx", secp256k1fx: "secp256k1fx" });
 
 export const getVms = method({ name: "info.getVMs", params: {}, handler: () => ({ vms: VMS, fxs: FXS }) });
 
-/** An object keyed by the IDs of these names, sorted by the IDs' text. */
-function byId(names: Readonly<Record<string, (name: string) => string | string[]>>): JsonObject {
-  const members = Object.entries(names).map(([name, value]) => [formatId(nameId(name)), value(name)] as const);
+/** The values by the IDs of their names, sorted by the IDs' text. */
+function byId(values: Readonly<Record<string, string | string[]>>): JsonObject {
+  const members = Object.entries(values).map(([name, value]) => [formatId(nameId(name)), value] as const);
   return Object.fromEntries(members.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -121,6 +121,14 @@ describe("facts of the network and the node", () => {
     });
   });
 
+  test("VMs and fxs are listed by their IDs, which are well known", async () => {
+    expect(JSON.stringify(await call("info.getVMs"))).toBe(
+      '{"vms":{"jvYyfQTxGMJLuGWa55kdP2p2zSUYsQ5Raupu4TW34ZAUBAbtq":["avm"],"mgj786NP7uDwBCcq6YwThhaN8FLyybkCa4zBWTQbNgmK6k9A6":["evm"],' +
+        '"rWhpuQPF1kb72esV2momhMuTYGkEb1oL29pt2EBXWmSy4kxnT":["platform"]},"fxs":{"qd2U4HDWUvMrVUeTcCHp6xH3Qpnn1XbU5MDdnBoiifFqvgXwT":"nftfx",' +
+        '"rXJsCSEYXg2TehWxCEEGj6JU2PWKTkd6cBdNLjoe2SpsKD9cy":"propertyfx","spdxUxVJQbX85MGxMHbKw1sHxMnSqJ3QBzDyDYEP3h6TLuxqQ":"secp256k1fx"}}',
+    );
+  });
+
   test("the node shows its keys in the API's form", async () => {
     const { nodeID, nodePOP } = await call("info.getNodeID");
     expect([nodeID, nodePOP]).toEqual([
