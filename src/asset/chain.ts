@@ -19,7 +19,7 @@ import type { AssetFacts } from "./facts.ts";
 import { AssetState, txKey, vertexKey } from "./state.ts";
 import { verifySameSubnet } from "./subnet.ts";
 import { assetAliases, assetChainState, assetChains } from "./tables.ts";
-import { createAssetTx } from "./tx/create-asset.ts";
+import { type CreateAssetTx, createAssetTx } from "./tx/create-asset.ts";
 import type { ChainRules, Effects, TxContext } from "./tx/define.ts";
 import { txTypeOf } from "./tx/registry.ts";
 import type { SignedTx } from "./tx/signed-tx.ts";
@@ -87,7 +87,9 @@ export class AssetChain {
     for (const { alias, tx } of genesisAssets) {
       this.#view.put(assetAliases, { chain, alias }, { assetId: tx.id });
       this.#state.addTx(tx, { height: 0n, index: 0n });
-      createAssetTx.execute(tx as Parameters<typeof createAssetTx.execute>[0], this.#state, effects);
+      // whatever inputs a genesis names, there is nothing to consume
+      const unsigned = { ...tx.unsigned, inputs: [] } as unknown as CreateAssetTx;
+      createAssetTx.execute({ ...tx, unsigned }, this.#state, effects);
     }
     const block = startsAsDag ? undefined : this.#linearize(this.#stopVertexId());
     return { ...this.#facts(effects, []), ...(block && { block }) };

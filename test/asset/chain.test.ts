@@ -164,7 +164,8 @@ describe("other chains", () => {
   function exportTo(replay: AssetReplay, destinationChain: Id): SignedTx {
     const assetId = replay.scalars.feeAssetId;
     const exportedOutputs = [{ assetId, output: transferOutput(FEE, ownedBy(ada)) }];
-    const unsigned = { kind: "ExportTx" as const, ...base(X, { inputs: [spending(coin(replay, 0))] }), destinationChain, exportedOutputs };
+    const transfer = base(X, { inputs: [spending(coin(replay, 0))], outputs: exportedOutputs });
+    const unsigned = { kind: "ExportTx" as const, ...transfer, destinationChain, exportedOutputs };
     return sign(replay.chain.codec, unsigned, [{ keys: [ada] }]);
   }
 
@@ -185,9 +186,9 @@ describe("other chains", () => {
     const replay = started();
     const tx = exportTo(replay, network.cChainId);
     accept(replay, tx);
-    const row = replay.rowOf(sharedElements, { destination: network.cChainId, source: X, key: utxoId(tx.id, 0) });
+    const row = replay.rowOf(sharedElements, { destination: network.cChainId, source: X, key: utxoId(tx.id, 1) });
     expect(row?.traits).toEqual([ada.address]);
-    expect(Buffer.from(row!.bytes).toString("hex").slice(0, 76)).toBe(`0000${tx.id}00000000`);
+    expect(Buffer.from(row!.bytes).toString("hex").slice(0, 76)).toBe(`0000${tx.id}00000001`);
   });
 });
 

@@ -21,6 +21,7 @@ import {
   spending,
   transferOutput,
 } from "./wallet.ts";
+import { messageOf } from "./x-chain.ts";
 
 const ada = key("ada");
 const bob = key("bob");
@@ -186,6 +187,22 @@ describe("a second asset chain whose fxs are in another order", () => {
     expect(() => operate(replay, find(replay, "property.MintOutput"), mint, bob)).toThrow(
       expect.objectContaining({ code: "wrong-signature" }),
     );
+  });
+
+  test("refuses operations that change what they must keep, or that the owner did not sign", () => {
+    const replay = startChain();
+    createAsset(replay);
+    const refusal = (utxo: Utxo, operation: Parameters<typeof operate>[2]) => messageOf(() => operate(replay, utxo, operation));
+    const payload = Buffer.alloc(1);
+    const nft = { kind: "nft.MintOperation", mintInput, groupId: 8, payload, outputs: [ownedBy(bob)] };
+    expect(refusal(find(replay, "nft.MintOutput"), nft)).toContain("wrong unique ID provided");
+    const property = { kind: "property.MintOperation", mintInput, mintOutput: ownedBy(bob), ownedOutput: ownedBy(bob) };
+    expect(refusal(find(replay, "property.MintOutput"), property)).toContain("wrong mint output provided");
+    operate(replay, find(replay, "property.MintOutput"), { ...property, mintOutput: ownedBy(ada) });
+    const burn = { kind: "property.BurnOperation", signatureIndices: [0] };
+    expect(refusal(find(replay, "property.OwnedOutput"), burn)).toContain("wrong signature");
+    expect(refusal(find(replay, "property.MintOutput"), burn)).toContain("wrong utxo type");
+    expect(refusal(find(replay, "nft.MintOutput"), { ...property, mintOutput: ownedBy(ada) })).toContain("wrong utxo type");
   });
 
   test("refuses a fee paid in AVAX, which is not its fee asset", () => {

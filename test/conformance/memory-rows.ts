@@ -2,7 +2,7 @@
  * A store's rows in memory, for tests that execute without a store. Values are kept encoded, as a store keeps them, so that what a table cannot
  * hold is noticed.
  */
-import { decodeAll, encodeAll } from "../../src/primitives/codec/codec.ts";
+import { type Codec, decodeAll, encodeAll } from "../../src/primitives/codec/codec.ts";
 import { struct } from "../../src/primitives/codec/struct.ts";
 import type { Change, Row, Table, TableKey, TableValue } from "../../src/primitives/table.ts";
 import type { RowKey, View } from "../../src/primitives/view.ts";
@@ -20,7 +20,7 @@ export class MemoryRows {
       const rows = this.#rows(table);
       const name = nameOf(key);
       if (value === undefined) rows.delete(name);
-      else rows.set(name, { key, bytes: encodeAll(struct(table.value), value as never) });
+      else rows.set(name, { key, bytes: encodeAll(valueCodec(table), value) });
     }
   }
 
@@ -57,7 +57,18 @@ export class MemoryRows {
 }
 
 function decodeValue<T extends Table>(table: T, bytes: Uint8Array): TableValue<T> {
-  return decodeAll(struct(table.value), bytes) as TableValue<T>;
+  return decodeAll(valueCodec(table), bytes) as TableValue<T>;
+}
+
+const valueCodecs = new Map<number, Codec<object>>();
+
+function valueCodec({ id, value }: Table): Codec<object> {
+  let codec = valueCodecs.get(id);
+  if (codec === undefined) {
+    codec = struct(value) as Codec<object>;
+    valueCodecs.set(id, codec);
+  }
+  return codec;
 }
 
 function nameOf(key: object): string {

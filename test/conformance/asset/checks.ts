@@ -2,15 +2,17 @@
  * What a recording says of asset chains, held against Firn: vertices and blocks execute, the UTXO sets are equal, what the node refused
  * is refused with its text. Each check is a function of a folder; a folder without the files gives no results.
  */
+import type { AssetChain } from "../../../src/asset/chain.ts";
 import type { SharedElement } from "../../../src/atomic/shared-memory.ts";
 import { formatId, parseId } from "../../../src/primitives/cb58.ts";
 import { CodecError } from "../../../src/primitives/codec/error.ts";
 import { codecErrorText } from "../../../src/primitives/codec/error-text.ts";
 import { FirnError } from "../../../src/primitives/errors.ts";
+import { sha256Hex } from "../../../src/primitives/hash.ts";
 import { type Id, PLATFORM_CHAIN_ID } from "../../../src/primitives/id.ts";
-import type { RuleLevel } from "../../../src/primitives/rule-level.ts";
-import { feedOtherChains } from "./other-chains.ts";
-import { assetBlocks, fromChecksummedHex, fromHex, openRecording, type Recording, readLines, readText } from "./recording.ts";
+import { bytesOf, readJson } from "../json-lines.ts";
+import { type NodeReplay, replayNode } from "../node-replay.ts";
+import { assetBlocks, fromChecksummedHex, hasFile, openRecording, type Recording, readLines } from "./recording.ts";
 import { AssetReplay, type ReplayOptions } from "./replay.ts";
 
 export interface CheckResult {
@@ -18,6 +20,9 @@ export interface CheckResult {
   /** absent: passed */
   readonly failure?: string;
 }
+
+/** Unix seconds when all recorded locktimes have passed: the replay level is for old blocks. */
+const LONG_AFTER = 10_000_000_000n;
 
 export function replayOf(recording: Recording, options: ReplayOptions = {}): AssetReplay {
   const { network, assetGenesis } = recording;
@@ -30,7 +35,7 @@ export function* checkVertices(folder: string): Generator<CheckResult> {
   if (vertices.length === 0) return;
   const recording = openRecording(folder);
   const replay = replayOf(recording);
-  const state = JSON.parse(readText(folder, "state.json")!) as RecordedState;
+  const state = readJson<RecordedState>(folder, "state.json");
   const clock = BigInt(Math.floor(Date.now() / 1000));
   replay.genesis(recording.assetGenesis.bytes, { startsAsDag: true });
   for (const { source, element } of sharedPuts(folder, recording)) replay.receive(source, [element]);
@@ -54,24 +59,29 @@ export function* checkVertices(folder: string): Generator<CheckResult> {
   yield check("timestamp", difference(`${timestamp}`, `${state.stateAtEnd.timestamp}`));
 }
 
-/** All linear blocks execute, and the transactions that were refused between them are refused with the recorded text. */
-export function* checkBlocks(folder: string, options: { level?: RuleLevel } = {}): Generator<CheckResult> {
-  const blocks = assetBlocks(folder);
-  if (blocks.length === 0 || readText(folder, "vertices.jsonl") !== undefined) return;
+/** The linear blocks execute on the replay level without any other chain. */
+export function* checkBlocks(folder: string): Generator<CheckResult> {
+  if (hasFile(folder, "vertices.jsonl")) return;
   const recording = openRecording(folder);
-  const replay = replayOf(recording, options);
+  const replay = replayOf(recording, { level: "replay" });
   replay.genesis(recording.assetGenesis.bytes);
-  feedOtherChains(recording, replay);
-  const refused = refusedTxs(folder);
-  for (const { line, height, bytes } of blocks) {
-    const { id, acceptedAt, bytes: hasInnerId } = JSON.parse(line) as { id: string; acceptedAt: string | null; bytes?: string };
-    const clock = acceptedAt === null ? 0n : BigInt(Math.floor(Date.parse(acceptedAt) / 1000));
-    const failure = checkBlock({ height, bytes, ...(hasInnerId && { id }) }, replay, clock);
+  for (const { height, bytes } of assetBlocks(folder)) {
+    const failure = checkBlock({ height, bytes, id: formatId(sha256Hex(bytes)) }, replay, LONG_AFTER);
     yield check(`X block ${height}`, failure);
     if (failure !== undefined) return;
-    if (options.level === "replay") continue;
-    for (const item of refused.get(height) ?? []) yield checkRefusedTx(item, replay, clock);
   }
+}
+
+/** Transactions that the node refused to issue are refused with its text, in the state at which they were tried. */
+export async function* checkRefusedTxs(folder: string): AsyncGenerator<CheckResult> {
+  const refused = refusedTxs(folder);
+  if (refused.size === 0) return;
+  for await (const { chains, heights, fetch } of replayNode(folder)) {
+    const items = refused.get(heights) ?? [];
+    refused.delete(heights);
+    for (const item of items) yield checkRefusedTx(item, { chain: chains.assetChain(chains.network.xChainId)!, chains, fetch });
+  }
+  for (const [heights, items] of refused) yield check(`${items.length} refused transactions`, `no state has heights ${heights}`);
 }
 
 interface RecordedVertex {
@@ -112,7 +122,7 @@ interface RefusedTx {
 function checkVertex(recorded: RecordedVertex, replay: AssetReplay, clock: bigint): CheckResult {
   const name = `vertex ${recorded.label}`;
   const failure = failureOf(() => {
-    const vertex = replay.chain.parseVertex(fromHex(recorded.bytes));
+    const vertex = replay.chain.parseVertex(bytesOf(recorded.bytes));
     if (formatId(vertex.id) !== recorded.id) throw new Error(`is ${formatId(vertex.id)}, not ${recorded.id}`);
     const executed = replay.executeVertex(vertex, clock).txs.map(({ txId }) => formatId(txId));
     const text = difference(executed.join(), recorded.executedHere.join());
@@ -123,8 +133,8 @@ function checkVertex(recorded: RecordedVertex, replay: AssetReplay, clock: bigin
 
 function checkRefusedVertex(item: RefusedContainer, replay: AssetReplay, clock: bigint): CheckResult {
   let stage = "parse";
-  const actual = refusal(replay, () => {
-    const vertex = replay.chain.parseVertex(fromHex(item.bytes));
+  const actual = refusal(replay.chain, () => {
+    const vertex = replay.chain.parseVertex(bytesOf(item.bytes));
     stage = "verify tx";
     replay.verifyVertex(vertex, clock);
   });
@@ -133,26 +143,34 @@ function checkRefusedVertex(item: RefusedContainer, replay: AssetReplay, clock: 
 
 function checkRefusedBlock(item: RefusedContainer, replay: AssetReplay): CheckResult {
   const clock = BigInt(item.clock!);
-  const actual = refusal(replay, () => replay.execute(replay.chain.parse(fromHex(item.bytes)), clock));
+  const actual = refusal(replay.chain, () => replay.execute(replay.chain.parse(bytesOf(item.bytes)), clock));
   return check(`refused block: ${item.label}`, difference(actual, item.error));
 }
 
-function checkRefusedTx({ label, hex, response }: RefusedTx, replay: AssetReplay, clock: bigint): CheckResult {
-  const actual = refusal(replay, () => replay.verifyTx(fromChecksummedHex(hex), clock));
+function checkRefusedTx(
+  { label, hex, response }: RefusedTx,
+  { chain, chains, fetch }: { chain: AssetChain } & Pick<NodeReplay, "chains" | "fetch">,
+): CheckResult {
+  const clock = chains.platform.state.timestamp;
+  const actual = refusal(chain, () => {
+    const tx = chain.codec.parseTx(fromChecksummedHex(hex));
+    fetch(chain.keysRead(tx));
+    chain.verifyTx(tx, { network: chains.network, level: "full", clock });
+  });
   return check(`refused X transaction: ${label}`, difference(actual, response.error?.message ?? "accepted"));
 }
 
-/** Refused transactions by the X height at which they were tried. Texts about the request's encoding are the RPC layer's. */
-function refusedTxs(folder: string): Map<bigint, RefusedTx[]> {
-  const byHeight = new Map<bigint, RefusedTx[]>();
+/** Refused X transactions by the heights of P, X and C at which they were tried. Texts about the request's encoding are the RPC layer's. */
+function refusedTxs(folder: string): Map<string, RefusedTx[]> {
+  const byHeights = new Map<string, RefusedTx[]>();
   for (const line of readLines(folder, "rejected.jsonl")) {
-    const item = JSON.parse(line) as RefusedTx & { chain: string; accepted: boolean; heights: { X: number } };
-    const isEncoding = item.response.error?.message.startsWith("problem decoding transaction");
+    const item = JSON.parse(line) as RefusedTx & { chain?: string; accepted: boolean; heights: Record<string, number> };
+    const isEncoding = item.response?.error?.message.startsWith("problem decoding transaction");
     if (item.chain !== "X" || item.accepted || isEncoding) continue;
-    const height = BigInt(item.heights.X);
-    byHeight.set(height, [...(byHeight.get(height) ?? []), item]);
+    const heights = `${item.heights.P},${item.heights.X},${item.heights.C}`;
+    byHeights.set(heights, [...(byHeights.get(heights) ?? []), item]);
   }
-  return byHeight;
+  return byHeights;
 }
 
 /** What other chains put for X before the recording starts. */
@@ -161,7 +179,7 @@ function sharedPuts(folder: string, { network }: Recording): { source: Id; eleme
   return readLines(folder, "sharedmemory.jsonl")
     .map((line) => JSON.parse(line) as { by: string; op: string; key: string; value: string; traits?: string[] })
     .filter(({ by, op }) => by !== "X" && op === "put")
-    .map(({ by, key, value, traits = [] }) => ({ source: sources[by]!, element: { key: parseId(key), bytes: fromHex(value), traits } }));
+    .map(({ by, key, value, traits = [] }) => ({ source: sources[by]!, element: { key: parseId(key), bytes: bytesOf(value), traits } }));
 }
 
 function checkBlock(
@@ -181,13 +199,13 @@ function utxoDifference(replay: AssetReplay, recorded: readonly RecordedUtxo[]):
 }
 
 /** The text with which something is refused, or "accepted". */
-function refusal(replay: AssetReplay, run: () => unknown): string {
+function refusal(chain: AssetChain, run: () => unknown): string {
   try {
     run();
     return "accepted";
   } catch (error) {
     if (!(error instanceof FirnError)) throw error;
-    return error instanceof CodecError ? codecErrorText(error, replay.chain.codec) : error.message;
+    return error instanceof CodecError ? codecErrorText(error, chain.codec) : error.message;
   }
 }
 

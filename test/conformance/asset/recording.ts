@@ -1,12 +1,11 @@
-/** Reads what the checks of asset chains need from a recording folder: network, genesis, blocks, refused transactions. */
-import { existsSync, readFileSync } from "node:fs";
-import { gunzipSync } from "node:zlib";
+/** Reads what the checks of asset chains need from a recording folder: network, genesis, blocks, lines of its files. */
+import { existsSync } from "node:fs";
 import type { NetworkInstance } from "../../../src/network/network.ts";
-import { parseNetworkFile } from "../../../src/network/network-file.ts";
 import { unwrapBlock } from "../../../src/network/proposervm.ts";
-import { parseId } from "../../../src/primitives/cb58.ts";
-import { sha256Hex } from "../../../src/primitives/hash.ts";
-import { type Id, nameId } from "../../../src/primitives/id.ts";
+import { parseGenesis } from "../../../src/platform/genesis.ts";
+import type { Id } from "../../../src/primitives/id.ts";
+import { bytesOf, readText } from "../json-lines.ts";
+import { recordedNetwork } from "../platform/recorded-network.ts";
 
 export interface Recording {
   readonly folder: string;
@@ -15,47 +14,28 @@ export interface Recording {
 }
 
 export function openRecording(folder: string): Recording {
-  const file = JSON.parse(readText(folder, "network.json")!) as { avaxAssetID: string; chainIDs: Record<string, string> };
-  const genesisBytes = fromHex(readText(folder, "genesis-P.hex")!.trim());
-  const network = {
-    ...parseNetworkFile(file),
-    genesisBytes,
-    genesisId: sha256Hex(genesisBytes),
-    xChainId: parseId(file.chainIDs.X!),
-    cChainId: parseId(file.chainIDs.C!),
-    avaxAssetId: parseId(file.avaxAssetID),
-  };
-  return { folder, network, assetGenesis: assetGenesis(genesisBytes) };
-}
-
-/** The X-chain's CreateChainTx within the P genesis: fxIDs and genesis follow the VM's ID. */
-function assetGenesis(genesis: Buffer): Recording["assetGenesis"] {
-  const count = genesis.indexOf(nameId("avm"), 0, "hex") + 32;
-  const fxIds = Array.from({ length: genesis.readUInt32BE(count) }, (_, i) =>
-    genesis.toString("hex", count + 4 + 32 * i, count + 36 + 32 * i),
-  );
-  const length = count + 4 + 32 * fxIds.length;
-  return { fxIds, bytes: genesis.subarray(length + 4, length + 4 + genesis.readUInt32BE(length)) };
+  const network = recordedNetwork(folder);
+  const created = parseGenesis(network.genesisBytes).chains.find(({ id }) => id === network.xChainId)!;
+  if (created.unsigned.kind !== "CreateChainTx") throw new TypeError("the X-chain is made by a CreateChainTx");
+  const { fxIds, genesisData } = created.unsigned;
+  return { folder, network, assetGenesis: { fxIds, bytes: genesisData } };
 }
 
 /** Lines of a JSON file that may be gzipped; none if there is no such file. u64 members survive as text, see `recordedJson`. */
 export function readLines(folder: string, name: string): string[] {
-  return (readText(folder, name) ?? "").split("\n").filter((line) => line !== "");
+  if (!hasFile(folder, name)) return [];
+  return readText(folder, name)
+    .split("\n")
+    .filter((line) => line !== "");
 }
 
-export function readText(folder: string, name: string): string | undefined {
-  const path = `${folder}/${name}`;
-  if (existsSync(path)) return readFileSync(path, "utf8");
-  return existsSync(`${path}.gz`) ? gunzipSync(readFileSync(`${path}.gz`)).toString("utf8") : undefined;
-}
-
-export function fromHex(text: string): Buffer {
-  return Buffer.from(text.replace(/^0x/, ""), "hex");
+export function hasFile(folder: string, name: string): boolean {
+  return existsSync(`${folder}/${name}`) || existsSync(`${folder}/${name}.gz`);
 }
 
 /** Hex as the node's API gives it, with four checksum bytes at the end. */
 export function fromChecksummedHex(text: string): Buffer {
-  return fromHex(text).subarray(0, -4);
+  return bytesOf(text).subarray(0, -4);
 }
 
 /** The text of a member's JSON value as it was recorded: parsing it would round amounts. The member must be the object's last but `after`. */
@@ -87,7 +67,7 @@ export function assetBlocks(folder: string): RecordedBlock[] {
   if (lines.length > 0) return lines.map(readWrappedBlock);
   return readLines(folder, "blocks.jsonl").map((line) => {
     const { bytes, height } = JSON.parse(line) as { bytes: string; height: number };
-    return { line, height: BigInt(height), bytes: fromHex(bytes) };
+    return { line, height: BigInt(height), bytes: bytesOf(bytes) };
   });
 }
 

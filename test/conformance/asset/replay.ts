@@ -12,12 +12,11 @@ import { platformChains } from "../../../src/platform/tables.ts";
 import type { Id } from "../../../src/primitives/id.ts";
 import type { RuleLevel } from "../../../src/primitives/rule-level.ts";
 import type { Table, TableKey, TableValue } from "../../../src/primitives/table.ts";
-import { type RowKey, View } from "../../../src/primitives/view.ts";
+import { View } from "../../../src/primitives/view.ts";
+import { MemoryRows } from "../memory-rows.ts";
 
 export interface ReplayOptions {
   readonly level?: RuleLevel;
-  /** Keep all rows in the view: faster, but reads outside `keysRead` go unnoticed. */
-  readonly keepsRows?: boolean;
 }
 
 export class AssetReplay {
@@ -25,17 +24,11 @@ export class AssetReplay {
   readonly chain: AssetChain;
   readonly network: NetworkInstance;
   readonly #level: RuleLevel;
-  readonly #keepsRows: boolean;
-  readonly #rows = new Map<string, { table: Table; key: object; value: object }>();
+  readonly #rows = new MemoryRows();
 
-  constructor(
-    network: NetworkInstance,
-    instance: ConstructorParameters<typeof AssetChain>[2],
-    { level = "full", keepsRows = false }: ReplayOptions = {},
-  ) {
+  constructor(network: NetworkInstance, instance: ConstructorParameters<typeof AssetChain>[2], { level = "full" }: ReplayOptions = {}) {
     this.network = network;
     this.#level = level;
-    this.#keepsRows = keepsRows;
     for (const table of [...AssetChain.residentTables, platformChains]) this.view.setResident(table as Table);
     this.chain = new AssetChain(network, this.view, instance);
   }
@@ -66,13 +59,8 @@ export class AssetReplay {
   /** Another chain of the subnet exports to this one. */
   receive(source: Id, elements: readonly SharedElement[]): void {
     const { chainId } = this.chain.instance;
-    this.#prefetch(
-      sharedElementKeys(
-        chainId,
-        source,
-        elements.map(({ key }) => key),
-      ),
-    );
+    const keys = elements.map(({ key }) => key);
+    this.#rows.prefetch(this.view, sharedElementKeys(chainId, source, keys));
     new SharedMemory(this.view).put(source, chainId, elements);
     this.commit();
   }
@@ -87,46 +75,27 @@ export class AssetReplay {
 
   /** The UTXO set as `UTXO ID → bytes in hex`. */
   utxos(): Map<Id, string> {
-    const utxos = new Map<Id, string>();
-    for (const { table, key, value } of this.#rows.values()) {
-      if (table.id !== assetUtxos.id) continue;
-      utxos.set((key as { utxoId: Id }).utxoId, Buffer.from((value as { bytes: Uint8Array }).bytes).toString("hex"));
-    }
-    return utxos;
+    const rows = [...this.#rows.all(assetUtxos)];
+    return new Map(rows.map(({ key, value }) => [key.utxoId, Buffer.from(value.bytes).toString("hex")]));
   }
 
   /** A committed row. */
   rowOf<T extends Table>(table: T, key: TableKey<T>): TableValue<T> | undefined {
-    return this.#rows.get(rowName(table, key))?.value as TableValue<T> | undefined;
+    return this.#rows.get(table, key);
   }
 
   /** Takes over all changes of the view, as a store's commit does. */
   commit(): number {
     const changes = this.view.drain();
-    for (const { table, key, value } of changes) {
-      const name = rowName(table, key);
-      if (value === undefined) this.#rows.delete(name);
-      else this.#rows.set(name, { table, key, value });
-    }
-    if (!this.#keepsRows) this.view.evict();
+    this.#rows.apply(changes);
+    this.view.evict();
     return changes.length;
   }
 
   #run<R>(item: AssetBlock | Vertex | SignedTx, action: () => R): R {
-    this.#prefetch(this.chain.keysRead(item));
+    this.#rows.prefetch(this.view, this.chain.keysRead(item));
     const result = action();
     this.commit();
     return result;
   }
-
-  #prefetch(keys: readonly RowKey[]): void {
-    for (const key of keys) {
-      if (!this.view.knows(key))
-        this.view.load(key.table, key.key, this.#rows.get(rowName(key.table, key.key))?.value as object | undefined);
-    }
-  }
-}
-
-function rowName(table: Table, key: object): string {
-  return `${table.id}|${Object.values(key).join("|")}`;
 }

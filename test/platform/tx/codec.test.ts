@@ -9,12 +9,13 @@ import { formatAddress } from "../../../src/primitives/address.ts";
 import { formatId } from "../../../src/primitives/cb58.ts";
 import { CodecError } from "../../../src/primitives/codec/error.ts";
 import { recoverAddress } from "../../../src/primitives/secp256k1.ts";
-import { fromChecksummedHex, fromHex, readLines, readText, recordedJson } from "../../conformance/asset/recording.ts";
+import { fromChecksummedHex, readLines, recordedJson } from "../../conformance/asset/recording.ts";
+import { bytesOf, readJson } from "../../conformance/json-lines.ts";
 import { type RecordingName, recordingFolder } from "../../conformance/recordings.ts";
 import { vectors } from "./vectors.ts";
 
 const jsonContext = (hrp: string) => ({ address: (address: string) => formatAddress("P", hrp, address) });
-const hrpOf = (folder: string) => (JSON.parse(readText(folder, "network.json")!) as { hrp: string }).hrp;
+const hrpOf = (folder: string) => readJson<{ hrp: string }>(folder, "network.json").hrp;
 
 describe("transactions of the P-chain", () => {
   test.each(vectors)("$name has the published ID, digest and signer, and encodes to its bytes", ({ hrp, bytes, txId, digest, signer }) => {
@@ -44,7 +45,7 @@ describe("transactions of the P-chain", () => {
     expect(lines).toHaveLength(count);
     for (const line of lines) {
       const { hex, json } = JSON.parse(line) as { hex: string; json?: object };
-      const input = name === "p-eras-old" ? fromHex(hex) : fromChecksummedHex(hex);
+      const input = name === "p-eras-old" ? bytesOf(hex) : fromChecksummedHex(hex);
       const tx = parseTx(input);
       expect(assemble(unsignedTx, tx.unsigned, [...tx.credentials]).bytes.equals(input)).toBe(true);
       if (json !== undefined) expect(txJson(tx, context)).toBe(recordedJson(line, "json"));
@@ -134,7 +135,7 @@ function* recordedBlocks(folder: string, name: RecordingName) {
 }
 
 function innerBytes(name: RecordingName, bytes: string | undefined, container: string | undefined): Buffer {
-  if (name === "p-eras-old") return fromHex(bytes!);
+  if (name === "p-eras-old") return bytesOf(bytes!);
   if (name !== "scale-1") return fromChecksummedHex(bytes!);
   return Buffer.from(unwrapBlock(Buffer.from(container!, "base64"), isBlock).inner);
 }
