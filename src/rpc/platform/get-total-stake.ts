@@ -2,13 +2,13 @@ import { MAX_U64 } from "../../primitives/amount.ts";
 import { RpcError } from "../errors.ts";
 import { method } from "../method.ts";
 import { id } from "../params.ts";
-import { stakers, totalWeight } from "./snapshot.ts";
+import { totalWeights } from "./snapshot.ts";
 
 export const getTotalStake = method({
   name: "platform.getTotalStake",
   params: { subnetID: id },
   async handler({ subnetID: subnetId }, context) {
-    const total = totalWeight(await stakers(context), subnetId);
+    const total = (await totalWeights(context)).get(subnetId) ?? 0n;
     if (total > MAX_U64) throw new RpcError(`couldn't get total weight: total weight is not a uint64, total weight: ${total}`);
     return { stake: `${total}`, weight: `${total}` };
   },

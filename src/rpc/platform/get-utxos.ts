@@ -6,9 +6,12 @@ import { TextError } from "../../primitives/text-error.ts";
 import { encodeBytes } from "../byte-encoding.ts";
 import { chainAliases, parseAddresses } from "../chain-aliases.ts";
 import { RpcError } from "../errors.ts";
+import { renderJson } from "../go-json-encode.ts";
 import { method, type RpcContext } from "../method.ts";
 import { type Encoding, encoding, integer, listOf, object, string } from "../params.ts";
-import { atomicUtxoPage, FIRST_PAGE, MAX_PAGE_UTXOS, nativeUtxoPage, type PageIndex, type PageUtxo } from "../utxo-pages.ts";
+import { atomicUtxoPage, FIRST_PAGE, MAX_PAGE_UTXOS, nativeUtxoPage, type PageIndex, type PageUtxo, type UtxoPage } from "../utxo-pages.ts";
+import { answerOnce } from "./answers.ts";
+import { chainState } from "./chain-state.ts";
 
 const MAX_ADDRESSES = 1024;
 
@@ -27,24 +30,28 @@ export const getUtxos = method({
     if (texts.length > MAX_ADDRESSES) {
       throw new RpcError(`number of addresses given, ${texts.length}, exceeds maximum, ${MAX_ADDRESSES}`);
     }
-    const { chainId, alias } = context.chain;
+    const { chainId } = context.chain;
     const source = await sourceOf(context, sourceChain);
     const addresses = await parseAddresses(context, texts);
     const start = await startOf(context, startIndex);
     const limit = asked === 0 || asked > MAX_PAGE_UTXOS ? MAX_PAGE_UTXOS : asked;
     const request = { addresses, start, limit };
-    const { utxos, end } =
-      source === chainId
-        ? await nativeUtxoPage(context.reader, chainId, request)
-        : await atomicUtxoPage(context.reader, { destination: chainId, source }, request);
-    return {
-      numFetched: `${utxos.length}`,
-      utxos: utxos.map((utxo) => encodeUtxo(utxo, as)),
-      endIndex: { address: formatAddress(alias, context.network.hrp, end.address), utxo: formatId(end.utxoId) },
-      encoding: as,
-    };
+    if (source !== chainId) return pageJson(context, await atomicUtxoPage(context.reader, { destination: chainId, source }, request), as);
+    const key = `UTXOs ${as} ${limit} ${start.address} ${start.utxoId} ${addresses}`;
+    return answerOnce(await chainState(context), context.clock, key, async () => ({
+      json: renderJson(pageJson(context, await nativeUtxoPage(context.reader, chainId, request), as)),
+    }));
   },
 });
+
+function pageJson({ chain, network }: RpcContext, { utxos, end }: UtxoPage, as: Encoding) {
+  return {
+    numFetched: `${utxos.length}`,
+    utxos: utxos.map((utxo) => encodeUtxo(utxo, as)),
+    endIndex: { address: formatAddress(chain.alias, network.hrp, end.address), utxo: formatId(end.utxoId) },
+    encoding: as,
+  };
+}
 
 async function sourceOf(context: RpcContext, text: string): Promise<Id> {
   if (text === "") return context.chain.chainId;

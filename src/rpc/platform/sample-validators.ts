@@ -5,8 +5,7 @@ import { formatNodeId } from "../../primitives/node-id.ts";
 import { RpcError } from "../errors.ts";
 import { method } from "../method.ts";
 import { id, integer } from "../params.ts";
-import { chainState } from "./chain-state.ts";
-import { validatorSetAt } from "./validator-sets.ts";
+import { currentValidatorSet } from "./validator-sets.ts";
 
 /** Draws units of weight without replacement, so a node may come several times (rpc-platform 5.11). */
 export const sampleValidators = method({
@@ -14,7 +13,7 @@ export const sampleValidators = method({
   params: { size: integer(16), subnetID: id },
   async handler({ size, subnetID: subnetId }, context) {
     if (size === 0) return { validators: [] };
-    const set = await validatorSetAt(context.reader, subnetId, (await chainState(context)).height);
+    const set = await currentValidatorSet(context, subnetId);
     const fail = (why: string) => new RpcError(`sampling ${formatId(subnetId)} errored with ${why}`);
     if (set.size === 0) throw fail("missing validators");
     const members = [...set].map(([nodeId, { weight }]) => ({ nodeId, weight }));

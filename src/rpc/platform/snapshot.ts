@@ -25,6 +25,7 @@ export interface Stakers {
   readonly current: StakerSet;
   readonly pending: StakerSet;
   readonly l1: L1ValidatorSet;
+  readonly l1Validators: readonly L1Validator[];
   stakingInfo(subnetId: Id, nodeId: NodeId): StakingInfo | undefined;
 }
 
@@ -43,7 +44,7 @@ async function readStakers({ reader }: RpcContext): Promise<Stakers> {
   current.fill(all.filter(isCurrent));
   pending.fill(all.filter((staker) => !isCurrent(staker)));
   l1.fill(l1Validators);
-  return { current, pending, l1, stakingInfo: (subnetId, nodeId) => infos.get(subnetId + nodeId) };
+  return { current, pending, l1, l1Validators, stakingInfo: (subnetId, nodeId) => infos.get(subnetId + nodeId) };
 }
 
 /** The L1 validators of a subnet, active and inactive, by node ID. */
@@ -52,11 +53,15 @@ export function l1ValidatorsOf({ l1 }: Stakers, subnetId: Id): L1Validator[] {
   return [...byNode].sort((a, b) => (a.nodeId < b.nodeId ? -1 : 1));
 }
 
-/** Weight of all current validators and delegators, inactive L1 validators included. */
-export function totalWeight({ current, l1 }: Stakers, subnetId: Id): bigint {
-  let total = l1.subnet(subnetId)?.totalWeight ?? 0n;
-  for (const { weight } of current.nodes(subnetId)?.values() ?? []) total += weight;
-  return total;
+/** Weight of all current validators and delegators by subnet, inactive L1 validators included. */
+export async function totalWeights(context: RpcContext): Promise<ReadonlyMap<Id, bigint>> {
+  const state = await chainState(context);
+  return perState(state, "total weights", async () => {
+    const { current, l1Validators } = await stakers(context, state);
+    const totals = new Map<Id, bigint>();
+    for (const { subnetId, weight } of [...current.ordered, ...l1Validators]) totals.set(subnetId, (totals.get(subnetId) ?? 0n) + weight);
+    return totals;
+  });
 }
 
 export interface Subnet extends SubnetRow {

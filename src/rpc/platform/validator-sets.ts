@@ -7,6 +7,8 @@ import { decodeValidatorSet, type ValidatorSet } from "../../index/validator-sna
 import { platformValidatorDiffs, type ValidatorMember } from "../../platform/tables.ts";
 import type { Id, NodeId } from "../../primitives/id.ts";
 import type { StoreReader } from "../../store/store.ts";
+import type { RpcContext } from "../method.ts";
+import { chainState, perState } from "./chain-state.ts";
 
 const CHANGES_PER_SCAN = 4096;
 
@@ -29,4 +31,14 @@ export async function validatorSetAt(reader: StoreReader, subnetId: Id, height: 
     if (rows.length < CHANGES_PER_SCAN) return set;
     after = rows[rows.length - 1]!.key;
   }
+}
+
+/** The set after the last block, read once per state of the chain. */
+export async function currentValidatorSet(context: RpcContext, subnetId: Id): Promise<ValidatorSet> {
+  const state = await chainState(context);
+  const known = await perState(state, "current validator sets", async () => new Map<Id, ValidatorSet>());
+  const set = known.get(subnetId) ?? (await validatorSetAt(context.reader, subnetId, state.height));
+  // clients choose the IDs: only those of sets are kept
+  if (set.size > 0) known.set(subnetId, set);
+  return set;
 }
