@@ -31,7 +31,7 @@ function decideAtomic(tx: Signed<UnsignedTx>, context: TxContext): void {
 
 function named(tx: Signed<UnsignedTx>, placement: TxExecution["placement"], run: () => void): void {
   try {
-    within(`${placement} tx ${formatId(tx.id)} failed execution`, run);
+    within(() => `${placement} tx ${formatId(tx.id)} failed execution`, run);
   } catch (error) {
     if (error instanceof RuleError) error.txId = tx.id;
     throw error;
