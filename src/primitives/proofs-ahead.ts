@@ -52,30 +52,39 @@ interface Waiting {
 }
 
 const threads: Thread[] = [];
-/** Being verified, by name. */
+/** Being verified, or about to be, by name. */
 const pending = new Map<string, Promise<void>>();
+let gathering: { readonly possessions: Possession[]; readonly done: Promise<void> } | undefined;
 
 /** Which of them hold. Those that do are remembered, so that `proofOfPossessionProblem` answers at once. */
 export async function verifyProofsOfPossession(possessions: readonly Possession[]): Promise<boolean[]> {
-  const fresh = possessions.filter((possession) => !isVerified(possession) && !pending.has(nameOfPossession(possession)));
-  for (let i = 0; i < fresh.length; i += BATCH) startBatch(fresh.slice(i, i + BATCH));
+  for (const possession of possessions) {
+    const name = nameOfPossession(possession);
+    if (!isVerified(possession) && !pending.has(name)) pending.set(name, enqueue(possession));
+  }
   await Promise.all(possessions.map((possession) => pending.get(nameOfPossession(possession))));
   return possessions.map(isVerified);
 }
 
-function startBatch(batch: readonly Possession[]): void {
-  const names = batch.map(nameOfPossession);
-  const done = verifyBatch(batch).finally(() => {
-    for (const name of names) pending.delete(name);
-  });
-  for (const name of names) pending.set(name, done);
+/** Batches gather what all calls of one turn ask for: the proofs of many decoded blocks. */
+function enqueue(possession: Possession): Promise<void> {
+  if (gathering === undefined || gathering.possessions.length === BATCH) gathering = startBatch();
+  gathering.possessions.push(possession);
+  return gathering.done;
 }
 
-async function verifyBatch(batch: readonly Possession[]): Promise<void> {
-  const results = await leastBusyThread().verify(batch);
-  batch.forEach((possession, i) => {
-    if (results[i]) rememberVerified(possession);
+function startBatch(): NonNullable<typeof gathering> {
+  const possessions: Possession[] = [];
+  const done = Promise.resolve().then(async () => {
+    gathering = undefined;
+    try {
+      const results = await leastBusyThread().verify(possessions);
+      for (const [i, possession] of possessions.entries()) if (results[i]) rememberVerified(possession);
+    } finally {
+      for (const possession of possessions) pending.delete(nameOfPossession(possession));
+    }
   });
+  return { possessions, done };
 }
 
 function leastBusyThread(): Thread {
