@@ -1,0 +1,87 @@
+/** getUTXOs as the P-chain and asset chains serve it: native UTXOs, or those that another chain exported to this one (rpc-platform 4.1). */
+import { formatAddress } from "../primitives/address.ts";
+import { formatId, parseId } from "../primitives/cb58.ts";
+import { quoteText } from "../primitives/go-text.ts";
+import type { Id } from "../primitives/id.ts";
+import { TextError } from "../primitives/text-error.ts";
+import { encodeBytes } from "./byte-encoding.ts";
+import { chainAliases, parseAddresses } from "./chain-aliases.ts";
+import { RpcError } from "./errors.ts";
+import { type Method, method, type RpcContext } from "./method.ts";
+import { type Encoding, encoding, integer, listOf, object, string } from "./params.ts";
+import { atomicUtxoPage, FIRST_PAGE, MAX_PAGE_UTXOS, nativeUtxoPage, type PageIndex, type PageUtxo } from "./utxo-pages.ts";
+
+const MAX_ADDRESSES = 1024;
+
+export interface UtxosMethodOptions {
+  readonly name: string;
+  /** what the error of an encoding that is none of bytes says the UTXO was to become */
+  target(encoding: Encoding): string;
+}
+
+export function utxosMethod({ name, target }: UtxosMethodOptions): Method {
+  return method({
+    name,
+    isRenderedOncePerHeight: true,
+    params: {
+      addresses: listOf(string),
+      limit: integer(32),
+      startIndex: object({ address: string, utxo: string }),
+      sourceChain: string,
+      encoding,
+    },
+    async handler({ addresses: texts, limit: asked, startIndex, sourceChain, encoding: as }, context) {
+      if (texts.length === 0) throw new RpcError("no addresses provided");
+      if (texts.length > MAX_ADDRESSES) {
+        throw new RpcError(`number of addresses given, ${texts.length}, exceeds maximum, ${MAX_ADDRESSES}`);
+      }
+      const { chainId, alias } = context.chain;
+      const source = await sourceOf(context, sourceChain);
+      const addresses = await parseAddresses(context, texts);
+      const start = await startOf(context, startIndex);
+      const request = { addresses, start, limit: asked === 0 ? MAX_PAGE_UTXOS : Math.min(asked, MAX_PAGE_UTXOS) };
+      const { utxos, end } =
+        source === chainId
+          ? await nativeUtxoPage(context.reader, chainId, request)
+          : await atomicUtxoPage(context.reader, { destination: chainId, source }, request);
+      return {
+        numFetched: `${utxos.length}`,
+        utxos: utxos.map((utxo) => encodeUtxo(utxo, as, target)),
+        endIndex: { address: formatAddress(alias, context.network.hrp, end.address), utxo: formatId(end.utxoId) },
+        encoding: as,
+      };
+    },
+  });
+}
+
+async function sourceOf(context: RpcContext, text: string): Promise<Id> {
+  if (text === "") return context.chain.chainId;
+  const source = (await chainAliases(context)).get(text);
+  if (source !== undefined) return source;
+  throw new RpcError(`problem parsing source chainID ${quoteText(text)}: there is no ID with alias: ${text}`);
+}
+
+/** Used if either member is given; then both must parse. */
+async function startOf(context: RpcContext, { address: text, utxo }: { address: string; utxo: string }): Promise<PageIndex> {
+  if (text === "" && utxo === "") return FIRST_PAGE;
+  const [address] = await within(`couldn't parse start index address ${quoteText(text)}`, () => parseAddresses(context, [text]));
+  const utxoId = await within("couldn't parse start index utxo", async () => parseId(utxo));
+  return { address: address!, utxoId };
+}
+
+async function within<T>(where: string, parse: () => Promise<T>): Promise<T> {
+  try {
+    return await parse();
+  } catch (error) {
+    throw error instanceof TextError || error instanceof RpcError ? new RpcError(`${where}: ${error.message}`) : error;
+  }
+}
+
+function encodeUtxo({ utxoId, bytes }: PageUtxo, as: Encoding, target: UtxosMethodOptions["target"]): string {
+  try {
+    return encodeBytes(bytes, as);
+  } catch (error) {
+    if (!(error instanceof TextError)) throw error;
+    throw new RpcError(`couldn't encode UTXO ${formatId(utxoId)} as ${target(as)}: ${error.message}`);
+  }
+}
