@@ -21,7 +21,7 @@ export interface RpcAnswer {
 }
 
 /** Gives a method what it may use; called once per request that reaches a method. */
-export type ContextSource = <T>(use: (context: RpcContext) => Promise<T>) => Promise<T>;
+export type ContextSource = <T>(use: (context: RpcContext) => T | Promise<T>) => Promise<T>;
 
 export interface DispatcherOptions {
   /** told of errors that no method raised on purpose */
@@ -60,7 +60,7 @@ export async function answerRequest(
   }
 }
 
-async function resultOf(method: Method, params: object, envelope: RequestEnvelope, context: RpcContext): Promise<JsonValue> {
+function resultOf(method: Method, params: object, envelope: RequestEnvelope, context: RpcContext): JsonValue | Promise<JsonValue> {
   if (!method.isRenderedOncePerHeight) return method.handler(params, context);
   const name = `answer ${method.name} ${context.chain.chainId} ${envelope.params?.raw ?? ""}`;
   return context.cached(name, async () => renderJson(await method.handler(params, context)));

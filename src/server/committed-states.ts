@@ -55,11 +55,11 @@ export class CommittedStates {
   }
 
   /** Runs `read` against the newest committed state. */
-  async use<T>(read: (state: CommittedState) => Promise<T>): Promise<T> {
+  async use<T>(read: (state: CommittedState) => T | Promise<T>): Promise<T> {
     const snapshot = this.#snapshot();
     snapshot.enter();
     try {
-      return await read(await snapshot.state);
+      return await read(snapshot.known ?? (await snapshot.state));
     } finally {
       snapshot.leave();
     }
@@ -130,6 +130,8 @@ const MAX_ASSET_CHAINS = 65_536;
 /** One snapshot of the store, open until its last user has left. */
 class SharedSnapshot {
   readonly state: Promise<CommittedState>;
+  /** the same once it is there */
+  known: CommittedState | undefined;
   /** the turn of the event loop that opened it is the first user */
   #users = 1;
   #close: () => void = () => {};
@@ -141,7 +143,8 @@ class SharedSnapshot {
     this.state = new Promise((resolve, reject) => {
       store
         .snapshot(async (reader) => {
-          resolve(await describe(reader));
+          this.known = await describe(reader);
+          resolve(this.known);
           await closed;
         })
         .catch(reject);

@@ -36,9 +36,11 @@ export function createHttpServer(pipeline: Pipeline, mounts: readonly Mount[] = 
     },
     (request, response) => {
       for (const mount of mounts) if (request.url!.startsWith(mount.prefix)) return mount.handle(request, response);
-      busySockets.add(request.socket);
-      pipeline(exchangeOf(request)).then(
-        (answer) => respond(request, response, answer),
+      (request.socket as TrackedSocket)[isBusy] = true;
+      const answer = pipeline(exchangeOf(request));
+      if (!(answer instanceof Promise)) return respond(request, response, answer);
+      answer.then(
+        (made) => respond(request, response, made),
         () => response.destroy(),
       );
     },
@@ -47,8 +49,9 @@ export function createHttpServer(pipeline: Pipeline, mounts: readonly Mount[] = 
   return server;
 }
 
-/** Sockets that have a request in the pipeline: an error behind it must not answer for it. */
-const busySockets = new WeakSet<Socket>();
+/** On sockets that have a request in the pipeline: an error behind it must not answer for it. */
+const isBusy = Symbol("isBusy");
+type TrackedSocket = Socket & { [isBusy]?: boolean };
 
 function exchangeOf(request: IncomingMessage): HttpRequest {
   const { rawHeaders } = request;
@@ -87,10 +90,9 @@ function readBody(request: IncomingMessage): Promise<string> {
 }
 
 function respond(request: IncomingMessage, response: ServerResponse, { status, headers, body, closes }: HttpResponse): void {
-  busySockets.delete(request.socket);
+  (request.socket as TrackedSocket)[isBusy] = false;
   const length = bodyLength(body);
-  const all = [...headers];
-  if (length <= LONGEST_UNCHUNKED) all.push("Content-Length", length.toString());
+  const all = length <= LONGEST_UNCHUNKED ? headers.concat("Content-Length", length.toString()) : headers.slice();
   if (closes) all.push("Connection", "close");
   response.writeHead(status, all);
   if (typeof body !== "object") {
@@ -115,7 +117,7 @@ interface ClientError extends Error {
 
 function answerClientError(pipeline: Pipeline, error: ClientError, socket: Socket): void {
   // Bytes behind a request that asked for the connection to be closed; the request is being answered
-  if (busySockets.has(socket)) return;
+  if ((socket as TrackedSocket)[isBusy]) return;
   if (!socket.writable || error.code === "ECONNRESET" || error.code === "ERR_HTTP_REQUEST_TIMEOUT") {
     socket.destroy();
     return;
@@ -126,7 +128,7 @@ function answerClientError(pipeline: Pipeline, error: ClientError, socket: Socke
     writeRaw(socket, request, error.code === "HPE_HEADER_OVERFLOW" ? tooLarge : badRequest());
     return;
   }
-  pipeline(request).then(
+  Promise.resolve(pipeline(request)).then(
     (response) => writeRaw(socket, request, response),
     () => socket.destroy(),
   );

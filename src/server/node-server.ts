@@ -5,7 +5,7 @@ import { formatNodeId } from "../primitives/node-id.ts";
 import type { HealthReports } from "../rpc/health/report.ts";
 import type { NodeFacts } from "../rpc/info/node-facts.ts";
 import type { EndpointChain, IssueContext, RpcContext } from "../rpc/method.ts";
-import type { Store } from "../store/store.ts";
+import type { Store, StoreReader } from "../store/store.ts";
 import { type CommittedState, CommittedStates } from "./committed-states.ts";
 import { cors } from "./cors.ts";
 import { evmEndpoint } from "./evm-endpoint.ts";
@@ -48,24 +48,11 @@ export interface NodeServer {
 }
 
 export function createNodeServer(options: NodeServerOptions): NodeServer {
-  const { store, network, identity, facts, isPublic, onDefect } = options;
+  const { store, network, identity, isPublic, onDefect } = options;
   const states = new CommittedStates(store, network, { cacheBytes: options.cacheBytes });
   const metrics = new RpcMetrics();
 
-  function contextOf(state: CommittedState, chain: EndpointChain): RpcContext {
-    const clock = options.time ?? BigInt(Math.floor(Date.now() / 1000));
-    return {
-      reader: state.reader,
-      network,
-      clock,
-      chain,
-      node: identity,
-      facts,
-      health: options.reports(),
-      issueContext: options.issueContext(state, clock),
-      cached: (name, make) => state.cache.get(name, make),
-    };
-  }
+  const contextOf = (state: CommittedState, chain: EndpointChain) => new RequestContext(options, state, chain);
 
   const route = router({
     network,
@@ -92,6 +79,54 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
     onDefect,
   });
   return { server: createHttpServer(handle, options.mounts), states, metrics };
+}
+
+/** What one request may use; what is seldom used is made when it is. */
+class RequestContext implements RpcContext {
+  readonly #options: NodeServerOptions;
+  readonly #state: CommittedState;
+  readonly chain: EndpointChain;
+  #clock: bigint | undefined;
+
+  constructor(options: NodeServerOptions, state: CommittedState, chain: EndpointChain) {
+    this.#options = options;
+    this.#state = state;
+    this.chain = chain;
+  }
+
+  get reader(): StoreReader {
+    return this.#state.reader;
+  }
+
+  get network(): NetworkInstance {
+    return this.#options.network;
+  }
+
+  /** The same throughout a request. */
+  get clock(): bigint {
+    this.#clock ??= this.#options.time ?? BigInt(Math.floor(Date.now() / 1000));
+    return this.#clock;
+  }
+
+  get node(): NodeIdentity {
+    return this.#options.identity;
+  }
+
+  get facts(): NodeFacts {
+    return this.#options.facts;
+  }
+
+  get health(): HealthReports {
+    return this.#options.reports();
+  }
+
+  get issueContext(): IssueContext {
+    return this.#options.issueContext(this.#state, this.clock);
+  }
+
+  cached<T>(name: string, make: () => Promise<T>): Promise<T> {
+    return this.#state.cache.get(name, make);
+  }
 }
 
 function metricsEndpoint(exposition: () => Promise<string>): Endpoint {

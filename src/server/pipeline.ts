@@ -21,19 +21,34 @@ export interface PipelineOptions {
   onDefect(error: unknown, endpoint: string): void;
 }
 
-export type Pipeline = (request: HttpRequest) => Promise<HttpResponse>;
+export type Pipeline = (request: HttpRequest) => HttpResponse | Promise<HttpResponse>;
 
 export function pipeline(options: PipelineOptions): Pipeline {
-  const { cors, states } = options;
-  const nodeHeaders = options.nodeId === undefined ? [] : ["Node-Id", options.nodeId];
+  const { cors } = options;
+  const withHeaders = headerMaker(options);
 
   function finish(endpoint: string, response: HttpResponse, corsHeaders: readonly string[]): HttpResponse {
     options.onResponse(endpoint, response.status);
-    const heights = response.heights ?? states.newestHeights();
-    return { ...response, headers: [...nodeHeaders, ...corsHeaders, ...heights, ...response.headers] };
+    return { status: response.status, headers: withHeaders(response, corsHeaders), body: response.body };
   }
 
-  return async (request) => {
+  /** A body that was cut off, or a defect: the node closes the connection without a response. */
+  function fail(error: unknown, endpoint: string): never {
+    options.onDefect(error, endpoint);
+    throw error;
+  }
+
+  function serve(endpoint: Endpoint | undefined, request: HttpRequest, query: string, corsHeaders: readonly string[]) {
+    if (endpoint === undefined) return finish("none", errorResponse(404, "404 page not found"), corsHeaders);
+    const response = endpoint.handle(request, query);
+    if (!(response instanceof Promise)) return finish(endpoint.name, response, corsHeaders);
+    return response.then(
+      (answer) => finish(endpoint.name, answer, corsHeaders),
+      (error: unknown) => fail(error, endpoint.name),
+    );
+  }
+
+  return (request) => {
     const target = parseTarget(request.target);
     const refusal = refusalOf(request, target);
     if (refusal !== undefined || target === undefined) {
@@ -47,16 +62,23 @@ export function pipeline(options: PipelineOptions): Pipeline {
     const early = beforeRouting(request, target, options);
     if (early !== undefined) return finish("none", early, corsHeaders);
     const found = options.route(target.path);
-    const endpoint = found instanceof Promise ? await found : found;
-    if (endpoint === undefined) return finish("none", errorResponse(404, "404 page not found"), corsHeaders);
-    try {
-      const response = endpoint.handle(request, target.query);
-      return finish(endpoint.name, response instanceof Promise ? await response : response, corsHeaders);
-    } catch (error) {
-      // A body that was cut off, or a defect: the node closes the connection without a response
-      options.onDefect(error, endpoint.name);
-      throw error;
+    if (!(found instanceof Promise)) return serve(found, request, target.query, corsHeaders);
+    return found.then((endpoint) => serve(endpoint, request, target.query, corsHeaders));
+  };
+}
+
+/** Puts the headers of a response together; those of the last one are kept, since nearly all responses have the same. */
+function headerMaker({ states, nodeId }: PipelineOptions) {
+  const nodeHeaders = nodeId === undefined ? [] : ["Node-Id", nodeId];
+  let lastParts: readonly (readonly string[])[] = [];
+  let last: readonly string[] = [];
+  return (response: HttpResponse, corsHeaders: readonly string[]): readonly string[] => {
+    const heights = response.heights ?? states.newestHeights();
+    if (lastParts[0] !== corsHeaders || lastParts[1] !== heights || lastParts[2] !== response.headers) {
+      lastParts = [corsHeaders, heights, response.headers];
+      last = [...nodeHeaders, ...corsHeaders, ...heights, ...response.headers];
     }
+    return last;
   };
 }
 

@@ -21,26 +21,23 @@ export interface RpcEndpointOptions extends DispatcherOptions {
 
 const ANSWER_HEADERS = ["Content-Type", "application/json; charset=utf-8"] as const;
 const INVOKED_HEADERS = [...ANSWER_HEADERS, "X-Content-Type-Options", "nosniff"] as const;
+const NO_HEADERS: readonly string[] = [];
 const NOTIFIED_HEADERS = ["X-Content-Type-Options", "nosniff"] as const;
 
+const NOT_BOOTSTRAPPED = errorResponse(503, "API call rejected because chain is not done bootstrapping");
+
 export function rpcEndpoint(options: RpcEndpointOptions): Endpoint {
+  const { name, states, chain, needsChain } = options;
+  const isServed = () => states.newestChains().some(({ chainId }) => chainId === chain.chainId);
+  const handle = (request: HttpRequest) => refusalOf(request) ?? answer(request, options);
   return {
-    name: options.name,
-    async handle(request) {
-      if (options.needsChain && !(await isServed(options.states, options.chain))) {
-        return errorResponse(503, "API call rejected because chain is not done bootstrapping");
-      }
-      return refusalOf(request) ?? answer(request, options);
+    name,
+    handle(request) {
+      // Once a chain is there it stays, so only its absence is looked up
+      if (!needsChain || isServed()) return handle(request);
+      return states.use(async () => {}).then(() => (isServed() ? handle(request) : NOT_BOOTSTRAPPED));
     },
   };
-}
-
-/** Once a chain is there it stays, so only its absence is looked up. */
-async function isServed(states: CommittedStates, { chainId }: EndpointChain): Promise<boolean> {
-  const isKnown = () => states.newestChains().some((chain) => chain.chainId === chainId);
-  if (isKnown()) return true;
-  await states.use(async () => {});
-  return isKnown();
 }
 
 function refusalOf(request: HttpRequest): HttpResponse | undefined {
@@ -62,6 +59,6 @@ async function answer(request: HttpRequest, options: RpcEndpointOptions): Promis
     });
   const { body: text, wasInvoked, method, isError } = await answerRequest(options.service, body, withContext, options);
   options.metrics.record(method ?? "unknown", isError, (performance.now() - startedAt) / 1000);
-  const headers = text === undefined ? (wasInvoked ? NOTIFIED_HEADERS : []) : wasInvoked ? INVOKED_HEADERS : ANSWER_HEADERS;
-  return { status: 200, headers, body: text, ...(heights && { heights }) };
+  const headers = text === undefined ? (wasInvoked ? NOTIFIED_HEADERS : NO_HEADERS) : wasInvoked ? INVOKED_HEADERS : ANSWER_HEADERS;
+  return heights === undefined ? { status: 200, headers, body: text } : { status: 200, headers, body: text, heights };
 }

@@ -40,7 +40,7 @@ const service = new Service([
 async function answer(body: string) {
   const defects: unknown[] = [];
   const options = { onDefect: (error: unknown) => defects.push(error) };
-  const { body: text, ...rest } = await answerRequest(service, Buffer.from(body).toString("latin1"), (use) => use(context), options);
+  const { body: text, ...rest } = await answerRequest(service, Buffer.from(body).toString("latin1"), async (use) => use(context), options);
   return { ...rest, defects, text: typeof text === "object" ? Buffer.concat(text).toString() : text };
 }
 
