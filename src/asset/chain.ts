@@ -16,11 +16,11 @@ import { NotPrefetchedError, type RowKey, type View } from "../primitives/view.t
 import { verifyBlockForm, verifyBlockPlace } from "./block-rules.ts";
 import { type AssetBlock, type AssetCodec, assetCodec } from "./codec.ts";
 import type { AssetFacts } from "./facts.ts";
-import { AssetState, txKey, vertexKey } from "./state.ts";
+import { AssetState, genesisScalars, PHASE_DAG, PHASE_LINEAR, txKey, vertexKey } from "./state.ts";
 import { verifySameSubnet } from "./subnet.ts";
 import { assetAliases, assetChainState, assetChains } from "./tables.ts";
 import { type CreateAssetTx, createAssetTx } from "./tx/create-asset.ts";
-import type { ChainRules, Effects, TxContext } from "./tx/define.ts";
+import { type ChainRules, type Effects, newEffects, type TxContext } from "./tx/define.ts";
 import { txTypeOf } from "./tx/registry.ts";
 import type { SignedTx } from "./tx/signed-tx.ts";
 import { emptyStopVertex, inDependencyOrder, parseVertex, type Vertex } from "./vertex.ts";
@@ -34,9 +34,6 @@ export interface AssetInstance {
   /** prefix of its addresses; absent: the chain's ID */
   readonly alias?: string;
 }
-
-export const PHASE_DAG = 0;
-export const PHASE_LINEAR = 1;
 
 /** Size limit of the mempool, which issued transactions must enter. */
 const MAX_ISSUED_TX_BYTES = 64 * 1024;
@@ -83,7 +80,7 @@ export class AssetChain {
       return { alias, tx: this.codec.makeTx({ kind: "CreateAssetTx", ...fields }, []) };
     });
     this.#view.put(assetChains, { chain }, { chainId, fxIds: [...fxIds] });
-    this.#view.put(assetChainState, { chain }, initialScalars(genesisAssets[0]?.tx.id ?? this.#network.avaxAssetId));
+    this.#view.put(assetChainState, { chain }, genesisScalars(genesisAssets[0]?.tx.id ?? this.#network.avaxAssetId));
     for (const { alias, tx } of genesisAssets) {
       this.#view.put(assetAliases, { chain, alias }, { assetId: tx.id });
       this.#state.addTx(tx, { height: 0n, index: 0n });
@@ -294,22 +291,6 @@ export class AssetChain {
       throw error;
     }
   }
-}
-
-function initialScalars(feeAssetId: Id) {
-  return {
-    height: 0n,
-    lastAccepted: EMPTY_ID,
-    timestamp: 0n,
-    phase: PHASE_DAG,
-    txCount: 0n,
-    vertexCount: 0n,
-    feeAssetId,
-  };
-}
-
-function newEffects(): Effects {
-  return { produced: [], consumed: [], imported: [], exported: [] };
 }
 
 /** Says which transaction of a block was refused, in the node's words. */

@@ -2,7 +2,7 @@
 import type { ConsumedUtxo, ProducedUtxo } from "../network/execution.ts";
 import { platformChains, platformTxs } from "../platform/tables.ts";
 import { decodeAll, encodeAll } from "../primitives/codec/codec.ts";
-import { type Id, PLATFORM_CHAIN_ID } from "../primitives/id.ts";
+import { EMPTY_ID, type Id, PLATFORM_CHAIN_ID } from "../primitives/id.ts";
 import type { TableValue } from "../primitives/table.ts";
 import { utxoId } from "../primitives/utxo-id.ts";
 import { type RowKey, rowKey, type View } from "../primitives/view.ts";
@@ -13,6 +13,15 @@ import type { ChainRules } from "./tx/define.ts";
 import type { SignedTx } from "./tx/signed-tx.ts";
 
 export type Scalars = TableValue<typeof assetChainState>;
+
+/** Values of `phase`. */
+export const PHASE_DAG = 0;
+export const PHASE_LINEAR = 1;
+
+/** A chain that has executed nothing yet. */
+export function genesisScalars(feeAssetId: Id): Scalars {
+  return { height: 0n, lastAccepted: EMPTY_ID, timestamp: 0n, phase: PHASE_DAG, txCount: 0n, vertexCount: 0n, feeAssetId };
+}
 
 /** UTXOs by their row's bytes: an output that was just made, or looked at, is not decoded again when it is consumed. */
 const decoded = new WeakMap<Uint8Array, Utxo>();

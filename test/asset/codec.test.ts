@@ -18,6 +18,10 @@ interface Vector {
   json?: string;
 }
 
+/** More outside CI: `FIRN_FUZZ_RUNS=1000000`. */
+const FUZZ_RUNS = Number(process.env.FIRN_FUZZ_RUNS ?? 20_000);
+const FUZZ_TIMEOUT_MS = 60_000 + FUZZ_RUNS;
+
 const codec = assetCodec(X_FXS);
 const vectors = JSON.parse(readFileSync(new URL("vectors.json", import.meta.url), "utf8")) as Vector[];
 const isBlock = (bytes: Uint8Array) => bytes[5] === 20;
@@ -118,31 +122,39 @@ describe("codec of asset chains", () => {
     expect(codec.parseTx(large.bytes, { limit: Number.POSITIVE_INFINITY }).id).toBe(large.id);
   });
 
-  test("mutated objects decode and encode to themselves, or fail with a CodecError", () => {
-    const inputs = vectors.map(({ bytes }) => Buffer.from(bytes, "hex"));
-    const mutations = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 3 });
-    fc.assert(
-      fc.property(fc.constantFrom(...inputs), mutations, fc.nat(), (input, changes, cut) => {
-        const mutated = Buffer.from(cut % 5 === 0 ? input.subarray(0, cut % input.length) : input);
-        for (const [at, value] of changes) if (mutated.length > 0) mutated[at % mutated.length] = value;
-        survives(codec, isBlock(input) ? blockOf : txOf, mutated);
-      }),
-      { numRuns: 20_000 },
-    );
-  });
+  test(
+    "mutated objects decode and encode to themselves, or fail with a CodecError",
+    () => {
+      const inputs = vectors.map(({ bytes }) => Buffer.from(bytes, "hex"));
+      const mutations = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 3 });
+      fc.assert(
+        fc.property(fc.constantFrom(...inputs), mutations, fc.nat(), (input, changes, cut) => {
+          const mutated = Buffer.from(cut % 5 === 0 ? input.subarray(0, cut % input.length) : input);
+          for (const [at, value] of changes) if (mutated.length > 0) mutated[at % mutated.length] = value;
+          survives(codec, isBlock(input) ? blockOf : txOf, mutated);
+        }),
+        { numRuns: FUZZ_RUNS },
+      );
+    },
+    FUZZ_TIMEOUT_MS,
+  );
 
-  test("random bytes decode and encode to themselves, or fail with a CodecError", () => {
-    fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 400 }), fc.boolean(), (random, hasVersion) => {
-        const input = Buffer.from(random);
-        if (hasVersion && input.length > 2) input.writeUInt16BE(0, 0);
-        survives(codec, txOf, input);
-        survives(codec, blockOf, input);
-        survives(codec, utxoOf, input);
-      }),
-      { numRuns: 5_000 },
-    );
-  });
+  test(
+    "random bytes decode and encode to themselves, or fail with a CodecError",
+    () => {
+      fc.assert(
+        fc.property(fc.uint8Array({ maxLength: 400 }), fc.boolean(), (random, hasVersion) => {
+          const input = Buffer.from(random);
+          if (hasVersion && input.length > 2) input.writeUInt16BE(0, 0);
+          survives(codec, txOf, input);
+          survives(codec, blockOf, input);
+          survives(codec, utxoOf, input);
+        }),
+        { numRuns: FUZZ_RUNS / 4 },
+      );
+    },
+    FUZZ_TIMEOUT_MS,
+  );
 
   test("a UTXO of each kind of output survives the round trip", () => {
     const { unsigned } = codec.parseTx(Buffer.from(vectors[1]!.bytes, "hex"));

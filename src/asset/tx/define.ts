@@ -40,6 +40,10 @@ export interface Effects {
   readonly exported: { readonly destination: Id; readonly elements: readonly SharedElement[] }[];
 }
 
+export function newEffects(): Effects {
+  return { produced: [], consumed: [], imported: [], exported: [] };
+}
+
 export interface TxType<T extends { readonly kind: string }> {
   readonly name: T["kind"];
   readonly typeId: number;
