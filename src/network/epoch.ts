@@ -20,9 +20,3 @@ export function epochOfChild(parent: EpochParent, childTimestamp: bigint, upgrad
   if (parent.timestamp * 1_000_000_000n < endNanoseconds) return parent.epoch;
   return next(parent.epoch.number + 1n);
 }
-
-/** The P-chain height at which the warp messages in a block are verified: the parent's before Etna, then its own, then its epoch's. */
-export function warpHeight(block: EpochParent, parent: EpochParent, upgrades: Upgrades): bigint {
-  if (block.epoch !== undefined) return block.epoch.pChainHeight;
-  return block.timestamp < upgrades.times.etna ? parent.pChainHeight : block.pChainHeight;
-}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type EpochParent, epochOfChild, warpHeight } from "../../src/network/epoch.ts";
+import { type EpochParent, epochOfChild } from "../../src/network/epoch.ts";
 import { parseNetworkFile } from "../../src/network/network-file.ts";
 import { fuji, localNetwork, mainnet } from "../../src/network/presets.ts";
 import { unwrapBlock } from "../../src/network/proposervm.ts";
@@ -133,12 +133,5 @@ describe("epochs", () => {
       number: 8n,
       startTime: parent.timestamp,
     });
-  });
-
-  test("warp messages are verified at the parent's height, then the block's own, then the epoch's", () => {
-    const before = { timestamp: mainnet.upgrades.times.etna - 1n, pChainHeight: 12n };
-    expect(warpHeight(before, parent, mainnet.upgrades)).toBe(9n);
-    expect(warpHeight({ ...before, timestamp: mainnet.upgrades.times.etna }, parent, mainnet.upgrades)).toBe(12n);
-    expect(warpHeight({ ...before, epoch }, parent, mainnet.upgrades)).toBe(4n);
   });
 });
