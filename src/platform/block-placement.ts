@@ -22,26 +22,31 @@ export function checkPlacement(block: PlatformBlock, parent: Parent, state: Plat
     case "BanffAbortBlock":
       checkHeight(block, parent);
       checkOptionTime(block.time, parent);
-      return checkRole(block, parent, "proposal");
+      checkRole(block, parent, "proposal");
+      break;
     case "ApricotCommitBlock":
     case "ApricotAbortBlock":
       checkBeforeBanff(parent, state);
       checkHeight(block, parent);
-      return checkRole(block, parent, "proposal");
+      checkRole(block, parent, "proposal");
+      break;
     case "BanffStandardBlock":
     case "BanffProposalBlock":
       checkHeight(block, parent);
       checkRole(block, parent, "accepted");
-      return checkNewTime(state, block.time, clock);
+      checkNewTime(state, block.time, clock);
+      break;
     case "ApricotStandardBlock":
     case "ApricotProposalBlock":
       checkBeforeBanff(parent, state);
       checkHeight(block, parent);
-      return checkRole(block, parent, "accepted");
+      checkRole(block, parent, "accepted");
+      break;
     case "ApricotAtomicBlock":
       checkHeight(block, parent);
       checkBeforeApricotPhase5(parent, state);
-      return checkRole(block, parent, "accepted");
+      checkRole(block, parent, "accepted");
+      break;
   }
 }
 

@@ -6,7 +6,7 @@ import { SharedMemory } from "../../atomic/shared-memory.ts";
 import { RuleError } from "../../network/execution.ts";
 import { isActive, type NetworkInstance, type UpgradeName } from "../../network/network.ts";
 import { MAX_U64 } from "../../primitives/amount.ts";
-import { EMPTY_SHORT_ID, type Id, type NodeId, PRIMARY_NETWORK_ID } from "../../primitives/id.ts";
+import type { Id, NodeId } from "../../primitives/id.ts";
 import { formatNodeId } from "../../primitives/node-id.ts";
 import type { TableValue } from "../../primitives/table.ts";
 import { utxoId as idOfUtxo } from "../../primitives/utxo-id.ts";
@@ -31,11 +31,12 @@ import {
 } from "../tables.ts";
 import { BlockChanges } from "./block-changes.ts";
 import { compareExpiries, type Expiry } from "./expiry.ts";
-import { isActiveL1Validator, type L1Validator, L1ValidatorSet } from "./l1-validator-set.ts";
+import { type L1Validator, L1ValidatorSet } from "./l1-validator-set.ts";
 import { SortedList } from "./sorted-list.ts";
 import { isCurrent, isValidator, type Staker, stakerOf, stakerRow } from "./staker.ts";
 import { StakerSet } from "./staker-set.ts";
 import { decodeUtxo, encodeUtxo } from "./utxo-bytes.ts";
+import { INACTIVE_NODE_ID, memberOf, membersOf } from "./validator-members.ts";
 
 export type Scalars = TableValue<typeof platformChain>;
 export type StakingInfo = TableValue<typeof platformStakingInfo>;
@@ -45,8 +46,6 @@ type Owner = SubnetRow["owner"];
 
 const SCALARS = { slot: 0 };
 const CODEC_VERSION = Buffer.alloc(2);
-/** Inactive L1 validators count together under this node, without a key (chain-rules 13.3). */
-export const INACTIVE_NODE_ID = EMPTY_SHORT_ID;
 const NO_STAKING_INFO: StakingInfo = {
   delegateeReward: 0n,
   accruedValidationRewards: 0n,
@@ -368,29 +367,14 @@ export class PlatformState {
 
   // Validator sets (chain-rules 13)
 
-  /** The member of a subnet's current validator set; INACTIVE_NODE_ID stands for all inactive L1 validators. */
+  /** A member of a subnet's current validator set; INACTIVE_NODE_ID stands for all inactive L1 validators. */
   member(subnetId: Id, nodeId: NodeId): ValidatorMember | undefined {
-    if (nodeId === INACTIVE_NODE_ID) {
-      const weight = this.#l1.subnet(subnetId)?.inactiveWeight ?? 0n;
-      return weight === 0n ? undefined : { weight, publicKey: undefined };
-    }
-    const l1Validator = this.#l1.ofNode(subnetId, nodeId);
-    if (l1Validator !== undefined && isActiveL1Validator(l1Validator))
-      return { weight: l1Validator.weight, publicKey: l1Validator.publicKey };
-    const weight = this.stakedWeight(subnetId, nodeId);
-    if (weight === 0n) return undefined;
-    // a subnet's validator has the key of the same node on the primary network, which always outlasts it there
-    return { weight, publicKey: this.currentValidator(PRIMARY_NETWORK_ID, nodeId)?.publicKey };
+    return memberOf({ current: this.#current, l1: this.#l1 }, subnetId, nodeId);
   }
 
   /** A subnet's current validator set. */
-  *members(subnetId: Id): Generator<[NodeId, ValidatorMember]> {
-    const nodeIds = new Set([...(this.#current.nodes(subnetId)?.keys() ?? []), ...(this.#l1.subnet(subnetId)?.byNode.keys() ?? [])]);
-    nodeIds.add(INACTIVE_NODE_ID);
-    for (const nodeId of nodeIds) {
-      const member = this.member(subnetId, nodeId);
-      if (member !== undefined) yield [nodeId, member];
-    }
+  members(subnetId: Id): Iterable<[NodeId, ValidatorMember]> {
+    return membersOf({ current: this.#current, l1: this.#l1 }, subnetId);
   }
 
   /** The members that the block in execution changed so far. */

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { INACTIVE_NODE_ID, PlatformState } from "../../../src/platform/state/platform-state.ts";
+import { PlatformState } from "../../../src/platform/state/platform-state.ts";
 import { Priority, type Staker } from "../../../src/platform/state/staker.ts";
+import { INACTIVE_NODE_ID } from "../../../src/platform/state/validator-members.ts";
 import { PRIMARY_NETWORK_ID } from "../../../src/primitives/id.ts";
 import { emptyState, idOf, l1Validator, NOW, nodeOf, putL1, staker, testNetwork } from "./fixture.ts";
 
