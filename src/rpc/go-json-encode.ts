@@ -100,7 +100,8 @@ const htmlEscapes: Readonly<Record<string, string>> = {
   "\u2029": "\\u2029",
 };
 
-function escapeHtml(json: string): string {
+/** JSON text as Go writes it for HTML. */
+export function escapeHtml(json: string): string {
   return /[<>&\u2028\u2029]/.test(json) ? json.replace(/[<>&\u2028\u2029]/g, (character) => htmlEscapes[character]!) : json;
 }
 

@@ -7,8 +7,8 @@ import { RpcError } from "../errors.ts";
 import { method, type RpcContext } from "../method.ts";
 import { type Encoding, encoding, id, integer } from "../params.ts";
 import type { JsonObject } from "../raw-json.ts";
+import { renderOnce } from "../rendered.ts";
 import { chainCodec, jsonContext } from "./chain.ts";
-import { renderOnce } from "./rendered.ts";
 
 export const getBlock = method({
   name: "avm.getBlock",

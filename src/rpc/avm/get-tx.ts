@@ -5,8 +5,8 @@ import { encodeBytes } from "../byte-encoding.ts";
 import { RpcError } from "../errors.ts";
 import { method, type RpcContext } from "../method.ts";
 import { encoding, id } from "../params.ts";
+import { renderOnce } from "../rendered.ts";
 import { chainCodec, chainNumber, jsonContext } from "./chain.ts";
-import { renderOnce } from "./rendered.ts";
 
 export const getTx = method({
   name: "avm.getTx",

@@ -1,6 +1,6 @@
 import { platformSubnets } from "../../platform/tables.ts";
-import { parseTx } from "../../platform/tx/signed-tx.ts";
 import { formatId } from "../../primitives/cb58.ts";
+import { sha256Hex } from "../../primitives/hash.ts";
 import { encodeHexPlain } from "../../primitives/hex.ts";
 import { EMPTY_ID, PRIMARY_NETWORK_ID } from "../../primitives/id.ts";
 import { RpcError } from "../errors.ts";
@@ -22,7 +22,7 @@ export const getSubnet = method({
       controlKeys: addressTexts(context, owner.addresses),
       threshold: `${owner.threshold}`,
       locktime: `${owner.locktime}`,
-      subnetTransformationTxID: formatId(transformation === undefined ? EMPTY_ID : parseTx(transformation).id),
+      subnetTransformationTxID: formatId(transformation === undefined ? EMPTY_ID : sha256Hex(transformation)),
       conversionID: formatId(conversion?.conversionId ?? EMPTY_ID),
       managerChainID: formatId(conversion?.managerChainId ?? EMPTY_ID),
       managerAddress: conversion === undefined ? null : encodeHexPlain(conversion.managerAddress),

@@ -1,10 +1,11 @@
 import { platformTxs } from "../../platform/tables.ts";
-import { parseTx, txJson } from "../../platform/tx/signed-tx.ts";
+import { storedTx } from "../../platform/tx/signed.ts";
+import { signedTx, txJson } from "../../platform/tx/signed-tx.ts";
 import { encodeBytes } from "../byte-encoding.ts";
 import { RpcError } from "../errors.ts";
 import { method } from "../method.ts";
 import { encoding, id } from "../params.ts";
-import { RawJson } from "../raw-json.ts";
+import { renderOnce } from "../rendered.ts";
 import { jsonContext } from "./json-context.ts";
 
 /** Decided transactions, aborted ones and those of genesis included. */
@@ -14,7 +15,9 @@ export const getTx = method({
   async handler({ txID: txId, encoding: as }, context) {
     const row = await context.reader.get(platformTxs, { txId });
     if (row === undefined) throw new RpcError("couldn't get tx: not found");
-    const tx = as === "json" ? new RawJson(txJson(parseTx(row.bytes), jsonContext(context))) : encodeBytes(row.bytes, as);
+    if (as !== "json") return { tx: encodeBytes(row.bytes, as), encoding: as };
+    // genesis transactions may exceed the size limit of others
+    const tx = renderOnce(txId, context.network.hrp, () => txJson(storedTx(signedTx, row.bytes), jsonContext(context)));
     return { tx, encoding: as };
   },
 });

@@ -2,7 +2,8 @@
 import type { TransferableOutput } from "../../platform/output.ts";
 import type { ProofOfPossession, Signer } from "../../platform/signer.ts";
 import type { Staker } from "../../platform/state/staker.ts";
-import { parseTx } from "../../platform/tx/signed-tx.ts";
+import { storedTx } from "../../platform/tx/signed.ts";
+import { signedTx } from "../../platform/tx/signed-tx.ts";
 import type { Id } from "../../primitives/id.ts";
 import { Recent } from "../../primitives/recent.ts";
 import type { ApiOwner } from "./owner-json.ts";
@@ -33,7 +34,7 @@ export function stakingTerms({ txId, tx }: Staker): StakingTerms {
 }
 
 function readTerms(bytes: Uint8Array): StakingTerms {
-  const tx = parseTx(bytes).unsigned;
+  const tx = storedTx(signedTx, bytes).unsigned;
   switch (tx.kind) {
     case "AddValidatorTx":
       return {

@@ -1,6 +1,7 @@
 /** What a TransformSubnetTx made of a subnet, for the methods that tell staking parameters. */
 import { platformSubnets } from "../../platform/tables.ts";
-import { parseTx, type SignedTx } from "../../platform/tx/signed-tx.ts";
+import { storedTx } from "../../platform/tx/signed.ts";
+import { type SignedTx, signedTx } from "../../platform/tx/signed-tx.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import type { Id } from "../../primitives/id.ts";
 import { RpcError } from "../errors.ts";
@@ -13,5 +14,5 @@ export async function transformationOf({ reader }: RpcContext, subnetId: Id): Pr
   if (subnet?.transformation === undefined) {
     throw new RpcError(`failed fetching subnet transformation for ${formatId(subnetId)}: not found`);
   }
-  return parseTx(subnet.transformation).unsigned as TransformSubnetTx;
+  return storedTx(signedTx, subnet.transformation).unsigned as TransformSubnetTx;
 }
