@@ -51,7 +51,7 @@ export class PlatformNode {
         throw error;
       },
     };
-    const answer = await answerRequest(service, body, (use) => use(this.#context()), options);
+    const answer = await answerRequest(service, body, async (use) => use(this.#context()), options);
     const text = typeof answer.body === "string" ? answer.body : Buffer.concat(answer.body ?? []).toString();
     const [, result] = /^\{"jsonrpc":"2\.0","result":(.*),"id":1\}\n$/s.exec(text) ?? [];
     return result ?? JSON.parse(text).error.message;
