@@ -33,7 +33,7 @@ export const configKeys = {
   time: key(kinds.optional(kinds.unixSeconds), undefined, "fixes the clock that answers depend on, Unix seconds"),
   public: key(kinds.flag, false, "closes methods that tell about this one node, as public servers do"),
   healthCheckFrequency: key(kinds.duration, 30_000, "how often health is checked"),
-  network: key(kinds.optional(kinds.text("name")), undefined, "refuse a store of another network: mainnet, fuji, local or a network ID"),
+  recording: key(kinds.optional(kinds.text("folder")), undefined, "recording to import; by default a small one in the repository"),
   logLevel: key(kinds.oneOf("trace", "debug", "info", "warn", "error", "silent"), "info", "least important log lines that are written"),
 } as const;
 

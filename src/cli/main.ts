@@ -1,0 +1,68 @@
+/** The command line: which commands there are, what they take, and how errors are told. */
+import { readFileSync } from "node:fs";
+import { Command } from "commander";
+import { FirnError } from "../primitives/errors.ts";
+import type { CommandDefinition } from "./command.ts";
+import { commands } from "./commands.ts";
+import { configKeys, environmentName, readConfig } from "./config.ts";
+import { kebab } from "./config-kinds.ts";
+
+const USAGE_EXIT_CODE = 2;
+
+function build(program: Command, definition: CommandDefinition): void {
+  const command = program.command(definition.usage).description(definition.summary);
+  for (const name of definition.keys) {
+    const { kind, help, default: fallback } = configKeys[name];
+    const placeholder = "placeholder" in kind && kind.placeholder !== undefined ? ` <${kind.placeholder}>` : "";
+    command.option(`--${kebab(name)}${placeholder}`, `${help}${describeDefault(fallback)} [env: ${environmentName(name)}]`);
+  }
+  command.option("--config <file>", "JSON file with any of these keys, in camelCase [env: FIRN_CONFIG]");
+  command.addHelpText("after", `\nExamples:\n${definition.examples.map((example) => `  $ firn ${example}`).join("\n")}`);
+  command.action(async (...received: unknown[]) => {
+    const { config: file, ...flags } = command.opts();
+    const config = readConfig({ flags, environment: process.env, file: file ?? process.env.FIRN_CONFIG });
+    await definition.run({ config, args: received.filter((value) => typeof value === "string"), signal: interruption() });
+  });
+}
+
+function describeDefault(fallback: unknown): string {
+  const isPlain = typeof fallback === "string" || typeof fallback === "number" || Array.isArray(fallback);
+  return isPlain ? ` (default: ${fallback})` : "";
+}
+
+/** The first Ctrl-C lets the command finish what it is at; the second ends the process. */
+function interruption(): AbortSignal {
+  const controller = new AbortController();
+  for (const name of ["SIGINT", "SIGTERM"] as const) {
+    process.on(name, () => {
+      if (controller.signal.aborted) process.exit(name === "SIGINT" ? 130 : 143);
+      controller.abort();
+    });
+  }
+  return controller.signal;
+}
+
+async function main(): Promise<void> {
+  const { version, description } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+  const program = new Command("firn").description(description).version(version).showHelpAfterError().exitOverride();
+  for (const definition of commands) build(program, definition);
+  for (const command of program.commands) command.exitOverride();
+  try {
+    await program.parseAsync();
+  } catch (error) {
+    process.exitCode = tell(error);
+  }
+}
+
+/** Errors on purpose are one line; others are defects and show where they come from. */
+function tell(error: unknown): number {
+  if (error instanceof Error && "exitCode" in error) return error.exitCode === 0 ? 0 : USAGE_EXIT_CODE;
+  if (!(error instanceof FirnError)) {
+    console.error(error);
+    return 1;
+  }
+  console.error(`firn: ${error.message}`);
+  return error.code === "config" ? USAGE_EXIT_CODE : 1;
+}
+
+await main();

@@ -1,0 +1,44 @@
+import { once } from "node:events";
+import { serve } from "../server/serve.ts";
+import type { CommandDefinition } from "./command.ts";
+import type { Config, ConfigName } from "./config.ts";
+import { openLog } from "./log.ts";
+
+export const SERVE_KEYS = [
+  "httpHost",
+  "httpPort",
+  "httpAllowedHosts",
+  "workers",
+  "time",
+  "public",
+  "healthCheckFrequency",
+  "logLevel",
+] as const satisfies readonly ConfigName[];
+
+export const serveCommand: CommandDefinition = {
+  usage: "serve",
+  summary: "answer the node's JSON-RPC from a store until stopped",
+  keys: ["dataDir", ...SERVE_KEYS],
+  examples: [
+    "serve --data-dir data",
+    "serve --data-dir data --http-host 0.0.0.0 --http-allowed-hosts node.example.org --public --workers 4",
+  ],
+  run: ({ config, signal }) => serveUntil(config, signal),
+};
+
+export async function serveUntil(config: Config, signal: AbortSignal): Promise<void> {
+  const serving = await serve({
+    dataDirectory: config.dataDir,
+    httpHost: config.httpHost,
+    httpPort: config.httpPort,
+    allowedHosts: config.httpAllowedHosts,
+    isPublic: config.public,
+    time: config.time,
+    workers: config.workers,
+    healthCheckFrequencyMs: config.healthCheckFrequency,
+    log: openLog(config),
+  });
+  console.log(`serving ${serving.url}`);
+  if (!signal.aborted) await once(signal, "abort");
+  await serving.stop();
+}
