@@ -9,8 +9,6 @@ import type { BlsPublicKey } from "./id.ts";
 import { holds, type Possession } from "./possession.ts";
 import { Recent } from "./recent.ts";
 
-export { provePossession } from "./possession.ts";
-
 const INVALID_PROOF = "invalid proof of possession";
 /** of the first byte of a compressed point */
 const INFINITY_BIT = 0x40;

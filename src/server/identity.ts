@@ -5,10 +5,11 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { generateSecretKey, provePossession, publicKeyOfSecret } from "../primitives/bls.ts";
+import { generateSecretKey, publicKeyOfSecret } from "../primitives/bls.ts";
 import { FirnError } from "../primitives/errors.ts";
 import type { BlsPublicKey, NodeId } from "../primitives/id.ts";
 import { nodeIdOfCertificate } from "../primitives/node-id.ts";
+import { provePossession } from "../primitives/possession.ts";
 import { makeStakingCertificate } from "./certificate.ts";
 
 export interface NodeIdentity {

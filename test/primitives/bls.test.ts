@@ -4,12 +4,12 @@ import {
   generateSecretKey,
   isValidPublicKey,
   proofOfPossessionProblem,
-  provePossession,
   publicKeyOfSecret,
   sign,
   uncompress,
   verifyAggregate,
 } from "../../src/primitives/bls.ts";
+import { provePossession } from "../../src/primitives/possession.ts";
 import { messageOf } from "./error-text.ts";
 
 /** A node's key and the proof that the reference node made with it. */

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { generateSecretKey, isVerified, proofOfPossessionProblem, provePossession, publicKeyOfSecret } from "../../src/primitives/bls.ts";
-import { allHold, holds, loadPairings, type Possession } from "../../src/primitives/possession.ts";
+import { generateSecretKey, isVerified, proofOfPossessionProblem, publicKeyOfSecret } from "../../src/primitives/bls.ts";
+import { allHold, holds, loadPairings, type Possession, provePossession } from "../../src/primitives/possession.ts";
 import { verifyProofsOfPossession } from "../../src/primitives/proofs-ahead.ts";
 
 function makePossession(): Possession {

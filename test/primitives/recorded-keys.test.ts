@@ -1,9 +1,10 @@
 /** Keys that the recordings state, with what the reference node made of them. */
 import { describe, expect, test } from "vitest";
 import { formatAddress } from "../../src/primitives/address.ts";
-import { provePossession, publicKeyOfSecret } from "../../src/primitives/bls.ts";
+import { publicKeyOfSecret } from "../../src/primitives/bls.ts";
 import { decodeCb58 } from "../../src/primitives/cb58.ts";
 import { formatNodeId, nodeIdOfCertificate } from "../../src/primitives/node-id.ts";
+import { provePossession } from "../../src/primitives/possession.ts";
 import { verifyProofsOfPossession } from "../../src/primitives/proofs-ahead.ts";
 import { addressOf, evmAddressOf } from "../../src/primitives/secp256k1.ts";
 import { bytesOf, readJson } from "../conformance/json-lines.ts";
