@@ -6,12 +6,12 @@ import type { DecisionBlock, ProposalBlock } from "./block/block.ts";
 import type { TxExecution } from "./execution.ts";
 import { exponentialPrice } from "./exponential-price.ts";
 import { gasOf, sum } from "./fee/dimensions.ts";
+import { complexityOf } from "./fee/fee.ts";
 import type { PlatformState } from "./state/platform-state.ts";
 import { TX_ABORTED, TX_COMMITTED } from "./tables.ts";
 import { advanceTime, deactivateLowBalances } from "./time.ts";
 import type { Branch } from "./tx/define-tx.ts";
 import { executeTx } from "./tx/execute.ts";
-import { complexityOf } from "./fee/fee.ts";
 import type { SignedTx } from "./tx/signed-tx.ts";
 
 export function executeDecisionBlock(block: DecisionBlock, state: PlatformState, context: ExecutionContext): void {

@@ -85,12 +85,12 @@ export class PlatformChain {
       this.#verifyPlace(block, context, header);
       if (isOption(block)) return this.#decide(block);
       this.#requireNoOtherPending(block);
+      this.state.beginBlock();
       if (isProposal(block)) {
         verifyProposalBlock(block, this.state, context);
         this.#pending = { block, context, time: "time" in block ? block.time : this.state.timestamp };
         return undefined;
       }
-      this.state.beginBlock();
       executeDecisionBlock(block, this.state, context);
       return this.#accept(block, [block]);
     });

@@ -3,10 +3,10 @@ import { type ExecutionContext, RuleError } from "../network/execution.ts";
 import { within } from "../network/within.ts";
 import { gasPriceOf } from "./block-execution.ts";
 import { gasOf } from "./fee/dimensions.ts";
+import { complexityOf } from "./fee/fee.ts";
 import type { PlatformState } from "./state/platform-state.ts";
 import { advanceTime, nextBlockTime } from "./time.ts";
 import { executeTx } from "./tx/execute.ts";
-import { complexityOf } from "./fee/fee.ts";
 import type { SignedTx } from "./tx/signed-tx.ts";
 
 /** Throws the node's text behind "couldn't issue tx: ". Changes nothing. Warp messages are the caller's. */
