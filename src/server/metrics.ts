@@ -20,6 +20,8 @@ export interface Counts {
   methods: Record<string, MethodCounts>;
 }
 
+export const NO_COUNTS: Counts = { responses: {}, methods: {} };
+
 /** A value that is read when metrics are asked for. */
 export interface Gauge {
   readonly name: string;

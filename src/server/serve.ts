@@ -8,12 +8,15 @@ import { NO_PEERS } from "../rpc/info/node-facts.ts";
 import { CommittedStates } from "./committed-states.ts";
 import { HealthMonitor } from "./health-monitor.ts";
 import { type NodeIdentity, openIdentity } from "./identity.ts";
+import { NO_COUNTS } from "./metrics.ts";
 import type { NodeServer } from "./node-server.ts";
 import { exposition, type ProcessMetrics, processMetrics } from "./process-metrics.ts";
 import { type Listening, serveHere } from "./serve-here.ts";
 import { type CompleteServeOptions, completeOptions, type ServeOptions } from "./serve-options.ts";
 import { diskUsage, openServingStore, type ServingStore, storeFileWatch } from "./serving-store.ts";
 import { startWorkers } from "./workers.ts";
+
+const NO_REPORTS: HealthReports = { health: [], readiness: [] };
 
 /** What runs, until `stop` is called. */
 export interface Serving {
@@ -37,14 +40,24 @@ async function serveFrom(serving: ServingStore, options: CompleteServeOptions): 
   const identity = openIdentity(options.dataDirectory);
   const states = new CommittedStates(serving.store, serving.network, { cacheBytes: 0 });
   const monitor = await healthMonitor(serving, identity, states, options);
-  let reports = await monitor.pass();
+  let reports: HealthReports | undefined;
+  const firstPass = monitor.pass().then((first) => {
+    reports ??= first;
+    return first;
+  });
   const metricsText = async (processes: readonly ProcessMetrics[]) => {
     // Heights as they are now; if the store is gone, as they were last
-    await states.use(async () => {}).catch(() => {});
-    return exposition(processes, states.newestChains(), reports);
+    await states.use(() => {}).catch(() => {});
+    return exposition(processes, states.newestChains(), reports ?? NO_REPORTS);
   };
-  const seams = { reports: () => reports, exposition: metricsText };
-  const listening = options.workers === 1 ? await serveAlone(serving, identity, options, seams) : await startWorkers(options, seams);
+  const listening =
+    options.workers === 1
+      ? await firstPass.then(() => serveAlone(serving, identity, options, { reports: () => reports!, exposition: metricsText }))
+      : await startWorkers(options, {
+          // Workers start while the checks run, and listen once they have the results
+          reports: async () => reports ?? firstPass,
+          exposition: (workers) => metricsText([processMetrics("checks", NO_COUNTS), ...workers]),
+        });
   monitor.start(options.healthCheckFrequencyMs, (next) => {
     reports = next;
     listening.onReports(next);

@@ -3,6 +3,7 @@ import pino from "pino";
 import { FirnError } from "../primitives/errors.ts";
 import type { HealthReports } from "../rpc/health/report.ts";
 import { openIdentity } from "./identity.ts";
+import { NO_COUNTS } from "./metrics.ts";
 import type { NodeServer } from "./node-server.ts";
 import { processMetrics } from "./process-metrics.ts";
 import { type Listening, serveHere } from "./serve-here.ts";
@@ -29,11 +30,13 @@ const firstReports = new Promise<void>((resolve) => {
       waitingForExposition.get(message.request)?.(message.text);
       waitingForExposition.delete(message.request);
     } else if (message.kind === "metrics-wanted") {
-      const counts = node?.metrics.counts ?? { responses: {}, methods: {} };
+      const counts = node?.metrics.counts ?? NO_COUNTS;
       tell({ kind: "metrics", request: message.request, metrics: processMetrics(name, counts) });
     } else void stop();
   });
 });
+
+tell({ kind: "attentive" });
 
 function tell(message: FromWorker): void {
   if (process.connected) process.send!(message);

@@ -10,6 +10,8 @@ export type ToWorker =
   | { readonly kind: "stop" };
 
 export type FromWorker =
+  /** listens to messages from now on; earlier ones would be lost */
+  | { readonly kind: "attentive" }
   | { readonly kind: "listening"; readonly url: string }
   | { readonly kind: "failed"; readonly code: string; readonly message: string }
   | { readonly kind: "metrics"; readonly request: number; readonly metrics: ProcessMetrics }

@@ -13,7 +13,8 @@ import { type FromWorker, type ToWorker, WORKER_OPTIONS, type WorkerOptions } fr
 
 /** What the workers need of this process. */
 export interface PrimarySeams {
-  reports(): HealthReports;
+  /** the newest results; the first ones when they are there */
+  reports(): Promise<HealthReports>;
   exposition(workers: readonly ProcessMetrics[]): Promise<string>;
 }
 
@@ -57,9 +58,9 @@ class WorkerGroup {
     this.#workers.add(worker);
     return new Promise((resolve, reject) => {
       let isListening = false;
-      worker.on("online", () => send(worker, { kind: "reports", reports: this.#seams.reports() }));
       worker.on("message", (message: FromWorker) => {
-        if (message.kind === "listening") {
+        if (message.kind === "attentive") void this.#seams.reports().then((reports) => send(worker, { kind: "reports", reports }));
+        else if (message.kind === "listening") {
           isListening = true;
           resolve(message.url);
         } else if (message.kind === "failed") reject(new FirnError(message.code, message.message));
