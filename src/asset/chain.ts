@@ -119,6 +119,7 @@ export class AssetChain {
       verifyBlockForm(block, context.clock);
       for (const tx of block.txs) this.#verifySyntax(tx);
       verifyBlockPlace(block, before);
+      this.#state.begin(before.vertexCount + block.height);
       const effects = newEffects();
       const imported = new Set<Id>();
       const txs = block.txs.map((tx, i) => {
@@ -140,6 +141,7 @@ export class AssetChain {
     return this.#undoIfRefused(vertex.id, () => {
       const before = this.#state.scalars;
       this.#verifyVertexPlace(vertex, before.phase);
+      this.#state.begin(before.vertexCount + 1n);
       const effects = newEffects();
       const pending = inDependencyOrder(vertex.txs.filter((tx) => !this.#state.hasTx(tx.id)));
       const txs = pending.map((tx, i) => {

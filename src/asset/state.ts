@@ -5,6 +5,7 @@ import { decodeAll, encodeAll } from "../primitives/codec/codec.ts";
 import { EMPTY_ID, type Id, PLATFORM_CHAIN_ID } from "../primitives/id.ts";
 import type { TableValue } from "../primitives/table.ts";
 import { utxoId } from "../primitives/utxo-id.ts";
+import { utxoRank } from "../primitives/utxo-rank.ts";
 import { type RowKey, rowKey, type View } from "../primitives/view.ts";
 import type { AssetCodec } from "./codec.ts";
 import { assetChainState, assets, assetTxs, assetUtxos, assetVertices } from "./tables.ts";
@@ -30,6 +31,8 @@ export class AssetState {
   readonly codec: AssetCodec;
   readonly #view: View;
   readonly #chain: number;
+  /** of the block or vertex that is being executed, among all of the chain; 0 is genesis */
+  #position = 0n;
 
   constructor(view: View, chain: number, codec: AssetCodec) {
     this.#view = view;
@@ -41,6 +44,11 @@ export class AssetState {
     const row = this.#view.get(assetChainState, { chain: this.#chain });
     if (row === undefined) throw new TypeError(`asset chain ${this.#chain} has no genesis yet`);
     return row;
+  }
+
+  /** @param position grows with every block and vertex: outputs are listed by it */
+  begin(position: bigint): void {
+    this.#position = position;
   }
 
   update(change: Partial<Scalars>): void {
@@ -62,16 +70,18 @@ export class AssetState {
     const bytes = encodeAll(this.codec.utxo, utxo);
     const id = utxoId(utxo.txId, utxo.outputIndex);
     decoded.set(bytes, utxo);
-    this.#view.put(assetUtxos, { chain: this.#chain, utxoId: id }, { bytes });
-    return { utxoId: id, bytes, addresses: utxo.output.addresses };
+    const rank = utxoRank(this.#position);
+    this.#view.put(assetUtxos, { chain: this.#chain, utxoId: id }, { bytes, rank });
+    return { utxoId: id, bytes, addresses: utxo.output.addresses, rank };
   }
 
   /** Nothing happens if there is no such UTXO: operations are not verified on the replay level. */
   removeUtxo(utxoId: Id): ConsumedUtxo | undefined {
     const utxo = this.utxo(utxoId);
     if (utxo === undefined) return undefined;
+    const { rank } = this.#view.get(assetUtxos, { chain: this.#chain, utxoId })!;
     this.#view.delete(assetUtxos, { chain: this.#chain, utxoId });
-    return { utxoId, addresses: utxo.output.addresses };
+    return { utxoId, addresses: utxo.output.addresses, rank };
   }
 
   /** The fxs (by index) that an asset's initial states name; undefined if it is no asset. */

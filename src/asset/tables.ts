@@ -30,7 +30,7 @@ export const assetChainState = table({
 });
 
 /** The UTXO set: `bytes` is the UTXO without codec version. */
-export const assetUtxos = table({ id: 152, name: "asset_utxos", key: { chain: u16, utxoId: id }, value: { bytes } });
+export const assetUtxos = table({ id: 152, name: "asset_utxos", key: { chain: u16, utxoId: id }, value: { bytes, rank: u64 } });
 
 /** Accepted transactions and genesis assets: `bytes` is the signed transaction with codec version. Height 0 before linearization. */
 export const assetTxs = table({ id: 153, name: "asset_txs", key: { chain: u16, txId: id }, value: { height: u64, index: u64, bytes } });

@@ -26,10 +26,10 @@ export interface UtxoChanges {
 
 /** Keeps `utxos_by_address` of a chain; an output made and used in the same facts leaves no row. */
 export function projectUtxos(view: View, chainId: Id, { produced, consumed }: UtxoChanges): void {
-  for (const { utxoId, bytes, addresses } of produced) {
-    for (const address of new Set(addresses)) view.put(utxosByAddress, { chainId, address, utxoId }, { bytes });
+  for (const { utxoId, bytes, addresses, rank } of produced) {
+    for (const address of new Set(addresses)) view.put(utxosByAddress, { chainId, address, rank, utxoId }, { bytes });
   }
-  for (const { utxoId, addresses } of consumed) {
-    for (const address of new Set(addresses)) view.delete(utxosByAddress, { chainId, address, utxoId });
+  for (const { utxoId, addresses, rank } of consumed) {
+    for (const address of new Set(addresses)) view.delete(utxosByAddress, { chainId, address, rank, utxoId });
   }
 }

@@ -39,11 +39,14 @@ export const vertexOrder = table({
   value: { vertexId: id, acceptedAt: u64 },
 });
 
-/** UTXOs that name an address (a multisig UTXO has a row per owner). Serves getUTXOs and getBalance; a page costs O(page). */
+/**
+ * UTXOs that name an address (a multisig UTXO has a row per owner), those of the newest block first. Serves getUTXOs and getBalance;
+ * a page costs O(page).
+ */
 export const utxosByAddress = table({
   id: 6,
   name: "utxos_by_address",
-  key: { chainId: id, address: shortId, utxoId: id },
+  key: { chainId: id, address: shortId, rank: u64, utxoId: id },
   /** the UTXO without codec version */
   value: { bytes },
 });

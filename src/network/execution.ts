@@ -54,10 +54,14 @@ export interface ProducedUtxo {
   readonly bytes: Uint8Array;
   /** every address that names it, for the address index */
   readonly addresses: readonly ShortId[];
+  /** place in the lists of its addresses, see `utxoRank` */
+  readonly rank: bigint;
 }
 
 /** An output that is gone. */
 export interface ConsumedUtxo {
   readonly utxoId: Id;
   readonly addresses: readonly ShortId[];
+  /** as it was when it was produced */
+  readonly rank: bigint;
 }

@@ -26,6 +26,8 @@ export function writeGenesisState(state: PlatformState): void {
   const { network } = state;
   const { utxos, validators, chains, timestamp, initialSupply } = parseGenesis(network.genesisBytes);
   const block = genesisBlock(network);
+  // before the scalars: outputs of the genesis are older than those of block 1
+  for (const { message: _, ...utxo } of utxos) state.produceUtxo(utxo);
   state.createScalars({
     height: 0n,
     lastAccepted: block.id,
@@ -36,7 +38,6 @@ export function writeGenesisState(state: PlatformState): void {
     accruedFees: 0n,
   });
   state.setSupply(PRIMARY_NETWORK_ID, initialSupply);
-  for (const { message: _, ...utxo } of utxos) state.produceUtxo(utxo);
   const recordTx = (tx: SignedTx) => state.putTx(tx.id, { height: 0n, blockId: block.id, status: TX_COMMITTED, bytes: tx.bytes });
   for (const tx of validators) {
     addGenesisValidator(tx, state);

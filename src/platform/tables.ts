@@ -114,7 +114,7 @@ export const platformChains = table({
 });
 
 /** The UTXO set: `bytes` is the UTXO without codec version. */
-export const platformUtxos = table({ id: 108, name: "platform_utxos", key: { utxoId: id }, value: { bytes } });
+export const platformUtxos = table({ id: 108, name: "platform_utxos", key: { utxoId: id }, value: { bytes, rank: u64 } });
 
 /** Status of a decided transaction. */
 export const TX_COMMITTED = 4;

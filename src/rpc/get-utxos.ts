@@ -42,7 +42,7 @@ export function utxosMethod({ name, target }: UtxosMethodOptions): Method {
       const request = { addresses, start, limit: asked === 0 ? MAX_PAGE_UTXOS : Math.min(asked, MAX_PAGE_UTXOS) };
       const { utxos, end } =
         source === chainId
-          ? await nativeUtxoPage(context.reader, chainId, request)
+          ? await nativeUtxoPage(context.reader, context.chain, request)
           : await atomicUtxoPage(context.reader, { destination: chainId, source }, request);
       return {
         numFetched: `${utxos.length}`,

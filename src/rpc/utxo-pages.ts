@@ -1,9 +1,12 @@
 /**
- * Pages of getUTXOs on every chain (rpc-platform 4.1, rpc-avm-info-health on avm.getUTXOs). Lists of an address are in order of UTXO IDs.
+ * Pages of getUTXOs on every chain (rpc-platform 4.1, rpc-avm-info-health on avm.getUTXOs). Native UTXOs of an address come from the
+ * newest block to the oldest, those of one block and those of shared memory in order of their IDs.
  * A page costs O(addresses + page), whatever the number of UTXOs.
  */
+import { assetUtxos } from "../asset/tables.ts";
 import { sharedByAddress } from "../atomic/tables.ts";
 import { utxosByAddress } from "../index/tables.ts";
+import { platformUtxos } from "../platform/tables.ts";
 import { EMPTY_ID, EMPTY_SHORT_ID, type Id, type ShortId } from "../primitives/id.ts";
 import type { StoreReader } from "../store/store.ts";
 
@@ -30,16 +33,23 @@ export interface PageRequest {
   readonly limit: number;
 }
 
+/** Whose UTXOs: an asset chain by its number too, else the P-chain. */
+export interface UtxoChain {
+  readonly chainId: Id;
+  readonly chain?: number;
+}
+
 export const FIRST_PAGE: PageIndex = { address: EMPTY_SHORT_ID, utxoId: EMPTY_ID };
 export const MAX_PAGE_UTXOS = 1024;
 const CODEC_VERSION = Buffer.alloc(2);
 
 /** UTXOs on the chain itself. The UTXO of `start` was on the page before and is left out. */
-export async function nativeUtxoPage(reader: StoreReader, chainId: Id, { addresses, start, limit }: PageRequest): Promise<UtxoPage> {
+export async function nativeUtxoPage(reader: StoreReader, chain: UtxoChain, { addresses, start, limit }: PageRequest): Promise<UtxoPage> {
+  const { chainId } = chain;
   const page = new Map<Id, PageUtxo>();
   let end = start;
   for (const address of sortedFrom(addresses, start)) {
-    const after = address === start.address ? await existing(reader, { chainId, address, utxoId: start.utxoId }) : undefined;
+    const after = address === start.address ? await existing(reader, chain, start) : undefined;
     const rows = await reader.scan(utxosByAddress, { prefix: { chainId, address }, limit, ...(after && { after }) });
     end = { address, utxoId: end.utxoId };
     for (const { key, value } of rows) {
@@ -52,7 +62,10 @@ export async function nativeUtxoPage(reader: StoreReader, chainId: Id, { address
 }
 
 /** A start that has been spent meanwhile: as on the node, the list is read from its head again, so nothing is lost. */
-async function existing<K extends { chainId: Id; address: ShortId; utxoId: Id }>(reader: StoreReader, key: K): Promise<K | undefined> {
+async function existing(reader: StoreReader, { chainId, chain }: UtxoChain, { address, utxoId }: PageIndex) {
+  const utxo = await (chain === undefined ? reader.get(platformUtxos, { utxoId }) : reader.get(assetUtxos, { chain, utxoId }));
+  if (utxo === undefined) return undefined;
+  const key = { chainId, address, rank: utxo.rank, utxoId };
   return (await reader.get(utxosByAddress, key)) === undefined ? undefined : key;
 }
 

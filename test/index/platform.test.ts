@@ -60,11 +60,11 @@ test("the genesis block stands for itself and was accepted at chain time", async
 test("a UTXO is listed under each of its addresses until it is consumed", async () => {
   const view = newView();
   const addresses = [address("1"), address("2"), address("2")];
-  projectPlatform(view, facts({ produced: [{ utxoId: id("b"), bytes: bytes(4), addresses }] }), noSet);
+  projectPlatform(view, facts({ produced: [{ utxoId: id("b"), bytes: bytes(4), addresses, rank: 5n }] }), noSet);
   const reader = new MemoryReader().apply(view.drain());
   const listed = () => reader.scan(utxosByAddress, { prefix: { chainId }, limit: 10 });
   expect((await listed()).map(({ key }) => key.address)).toEqual([address("1"), address("2")]);
-  projectPlatform(view, facts({ height: 2n, consumed: [{ utxoId: id("b"), addresses }] }), noSet);
+  projectPlatform(view, facts({ height: 2n, consumed: [{ utxoId: id("b"), addresses, rank: 5n }] }), noSet);
   reader.apply(view.drain());
   expect(await listed()).toEqual([]);
 });

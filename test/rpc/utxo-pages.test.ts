@@ -1,14 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { assetUtxos } from "../../src/asset/tables.ts";
 import { sharedByAddress } from "../../src/atomic/tables.ts";
 import { utxosByAddress } from "../../src/index/tables.ts";
 import { EMPTY_ID, EMPTY_SHORT_ID } from "../../src/primitives/id.ts";
+import { utxoRank } from "../../src/primitives/utxo-rank.ts";
 import { atomicUtxoPage, FIRST_PAGE, nativeUtxoPage, type PageIndex } from "../../src/rpc/utxo-pages.ts";
 import { MemoryReader } from "./memory-reader.ts";
 
 const id = (n: number) => n.toString(16).padStart(64, "0");
 const address = (n: number) => n.toString(16).padStart(40, "0");
 const chainId = id(0xcc);
+const chain = { chainId, chain: 7 };
 const [destination, source] = [id(0xd0), id(0x50)];
 
 /** owners: which addresses name which UTXOs, by number */
@@ -16,7 +19,9 @@ function readerOf(owners: readonly (readonly [owner: number, utxo: number])[]): 
   const reader = new MemoryReader();
   for (const [owner, utxo] of owners) {
     const bytes = Uint8Array.of(utxo);
-    reader.put(utxosByAddress, { chainId, address: address(owner), utxoId: id(utxo) }, { bytes });
+    const rank = utxoRank(0n);
+    reader.put(utxosByAddress, { chainId, address: address(owner), rank, utxoId: id(utxo) }, { bytes });
+    reader.put(assetUtxos, { chain: 7, utxoId: id(utxo) }, { bytes, rank });
     reader.put(sharedByAddress, { destination, source, address: address(owner), key: id(utxo) }, { bytes });
   }
   return reader;
@@ -32,25 +37,25 @@ describe("native pages", () => {
       [1, 3],
       [2, 3],
     ]);
-    const page = await nativeUtxoPage(reader, chainId, { addresses: [address(2), address(1), address(2)], start: FIRST_PAGE, limit: 10 });
+    const page = await nativeUtxoPage(reader, chain, { addresses: [address(2), address(1), address(2)], start: FIRST_PAGE, limit: 10 });
     expect(ids(page)).toEqual([3, 9, 7]);
     expect(page.end).toEqual({ address: address(2), utxoId: id(7) });
     expect([...page.utxos[0]!.bytes]).toEqual([0, 0, 3]);
   });
 
   test("with no UTXOs the end is the highest address and the empty ID", async () => {
-    const page = await nativeUtxoPage(readerOf([]), chainId, { addresses: [address(5), address(4)], start: FIRST_PAGE, limit: 1 });
+    const page = await nativeUtxoPage(readerOf([]), chain, { addresses: [address(5), address(4)], start: FIRST_PAGE, limit: 1 });
     expect(page).toEqual({ utxos: [], end: { address: address(5), utxoId: EMPTY_ID } });
   });
 
   test("the last UTXO is carried over to a last address that has none", async () => {
-    const page = await nativeUtxoPage(readerOf([[1, 3]]), chainId, { addresses: [address(1), address(9)], start: FIRST_PAGE, limit: 5 });
+    const page = await nativeUtxoPage(readerOf([[1, 3]]), chain, { addresses: [address(1), address(9)], start: FIRST_PAGE, limit: 5 });
     expect(page.end).toEqual({ address: address(9), utxoId: id(3) });
   });
 
   test("addresses below the start are skipped; if all are, the end repeats the start", async () => {
     const start = { address: address(8), utxoId: id(1) };
-    const page = await nativeUtxoPage(readerOf([[1, 3]]), chainId, { addresses: [address(1)], start, limit: 5 });
+    const page = await nativeUtxoPage(readerOf([[1, 3]]), chain, { addresses: [address(1)], start, limit: 5 });
     expect(page).toEqual({ utxos: [], end: start });
   });
 
@@ -59,7 +64,7 @@ describe("native pages", () => {
       [1, 3],
       [1, 9],
     ]);
-    const page = await nativeUtxoPage(reader, chainId, {
+    const page = await nativeUtxoPage(reader, chain, {
       addresses: [address(1)],
       start: { address: address(1), utxoId: id(5) },
       limit: 5,
@@ -76,7 +81,7 @@ describe("native pages", () => {
         const found = new Set<number>();
         let start: PageIndex = FIRST_PAGE;
         for (;;) {
-          const page = await nativeUtxoPage(reader, chainId, { addresses, start, limit });
+          const page = await nativeUtxoPage(reader, chain, { addresses, start, limit });
           expect(page.utxos.length).toBeLessThanOrEqual(limit);
           for (const utxo of ids(page)) found.add(utxo);
           if (page.utxos.length < limit) break;
@@ -87,15 +92,33 @@ describe("native pages", () => {
     );
   });
 
-  test("a page reads no more rows than its limit and one per address, whatever the address owns", async () => {
+  test("UTXOs of the newest block come first, and a page goes on behind its start", async () => {
+    const reader = new MemoryReader();
+    for (const [utxo, position] of [
+      [1, 5n],
+      [2, 9n],
+      [3, 7n],
+      [4, 9n],
+    ] as const) {
+      const [bytes, rank] = [Uint8Array.of(utxo), utxoRank(position)];
+      reader.put(utxosByAddress, { chainId, address: address(1), rank, utxoId: id(utxo) }, { bytes });
+      reader.put(assetUtxos, { chain: 7, utxoId: id(utxo) }, { bytes, rank });
+    }
+    const page = (start: PageIndex, limit: number) => nativeUtxoPage(reader, chain, { addresses: [address(1)], start, limit });
+    const first = await page(FIRST_PAGE, 3);
+    expect(ids(first)).toEqual([2, 4, 3]);
+    expect(ids(await page(first.end, 3))).toEqual([1]);
+  });
+
+  test("a page reads no more rows than its limit, one per address and two for its start, whatever the address owns", async () => {
     const reader = readerOf(Array.from({ length: 5000 }, (_, i) => [1, i + 1] as const));
     reader.rowsRead = 0;
-    await nativeUtxoPage(reader, chainId, {
+    await nativeUtxoPage(reader, chain, {
       addresses: [address(1), address(2)],
       start: { address: address(1), utxoId: id(4000) },
       limit: 100,
     });
-    expect(reader.rowsRead).toBeLessThanOrEqual(100 + 2);
+    expect(reader.rowsRead).toBeLessThanOrEqual(100 + 2 + 2);
   });
 });
 

@@ -10,6 +10,7 @@ import type { Id, NodeId } from "../../primitives/id.ts";
 import { formatNodeId } from "../../primitives/node-id.ts";
 import type { TableValue } from "../../primitives/table.ts";
 import { utxoId as idOfUtxo } from "../../primitives/utxo-id.ts";
+import { utxoRank } from "../../primitives/utxo-rank.ts";
 import type { View } from "../../primitives/view.ts";
 import type { ValidatorChange } from "../facts.ts";
 import { outputAddresses, type Utxo } from "../output.ts";
@@ -145,17 +146,19 @@ export class PlatformState {
   produceUtxo(utxo: Utxo): Id {
     const utxoId = idOfUtxo(utxo.txId, utxo.outputIndex);
     const bytes = encodeUtxo(utxo);
-    this.view.put(platformUtxos, { utxoId }, { bytes });
-    this.changes.record(this.changes.produced, { utxoId, bytes, addresses: outputAddresses(utxo.output) });
+    const rank = utxoRank(this.isInitialized ? this.scalars.height + 1n : 0n);
+    this.view.put(platformUtxos, { utxoId }, { bytes, rank });
+    this.changes.record(this.changes.produced, { utxoId, bytes, addresses: outputAddresses(utxo.output), rank });
     return utxoId;
   }
 
   /** Removes a UTXO. One that is not there is no error: at level `replay` the flow check may not have looked. */
   consumeUtxo(utxoId: Id): void {
-    const utxo = this.utxo(utxoId);
-    if (utxo === undefined) return;
+    const row = this.view.get(platformUtxos, { utxoId });
+    if (row === undefined) return;
     this.view.delete(platformUtxos, { utxoId });
-    this.changes.record(this.changes.consumed, { utxoId, addresses: outputAddresses(utxo.output) });
+    const addresses = outputAddresses(decodeUtxo(row.bytes).output);
+    this.changes.record(this.changes.consumed, { utxoId, addresses, rank: row.rank });
   }
 
   /** Creates a reward UTXO and lists it under a transaction; `index` counts that transaction's rewards. */

@@ -38,7 +38,7 @@ function nodeWith(outputs: readonly Output[], owners = [owner]): PlatformNode {
   const node = new PlatformNode();
   for (const [index, output] of outputs.entries()) {
     for (const address of owners)
-      node.reader.put(utxosByAddress, { chainId, address, utxoId: id(index + 1) }, { bytes: utxoBytes(index, output) });
+      node.reader.put(utxosByAddress, { chainId, address, rank: 0n, utxoId: id(index + 1) }, { bytes: utxoBytes(index, output) });
   }
   return node;
 }
@@ -85,7 +85,7 @@ test("a kept balance follows the clock when a lock passes", async () => {
 test("a kept balance ends with the state of the chain", async () => {
   const node = nodeWith([{ amount: 5n }]);
   await balanceOf(node);
-  node.reader.put(utxosByAddress, { chainId, address: owner, utxoId: id(9) }, { bytes: utxoBytes(9, { amount: 2n }) });
+  node.reader.put(utxosByAddress, { chainId, address: owner, rank: 0n, utxoId: id(9) }, { bytes: utxoBytes(9, { amount: 2n }) });
   expect(await balanceOf(node)).toMatchObject({ balance: "5" });
   node.moveTo({ height: 1n });
   expect(await balanceOf(node)).toMatchObject({ balance: "7" });
