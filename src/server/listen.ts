@@ -32,11 +32,15 @@ function listenError(error: NodeJS.ErrnoException, host: string, port: number): 
   return error;
 }
 
+/** How often connections are looked for whose last request is answered. */
+const IDLE_CHECK_MS = 20;
+
 /** Takes no new connections and waits for the requests that are being answered. */
 export async function close(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
+  const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
   const timer = setTimeout(() => server.closeAllConnections(), SHUTDOWN_TIMEOUT_MS);
   await closed;
+  clearInterval(idle);
   clearTimeout(timer);
 }

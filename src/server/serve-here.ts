@@ -6,7 +6,6 @@ import { close, listen } from "./listen.ts";
 import { createNodeServer, type NodeServer } from "./node-server.ts";
 import type { CompleteServeOptions } from "./serve-options.ts";
 import type { ServingStore } from "./serving-store.ts";
-import { issueContext } from "./transaction-verifier.ts";
 
 /** What the process that answers needs of the one that runs the checks; the two may be one. */
 export interface ServingSeams {
@@ -42,7 +41,11 @@ export async function serveHere(
     cacheBytes: options.cacheBytes,
     reports: seams.reports,
     exposition: seams.exposition,
-    issueContext: (state, clock) => issueContext(state, network, clock),
+    // Chains are large and few requests verify: they are loaded when the first one does
+    issueContext: (state, clock) => ({
+      verify: async (chainId, txBytes) =>
+        (await import("./transaction-verifier.ts")).issueContext(state, network, clock).verify(chainId, txBytes),
+    }),
     onDefect: (error, where) => options.log.error({ err: error, where }, "Could not answer a request"),
   });
   seams.onServer(node);

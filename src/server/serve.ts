@@ -11,7 +11,7 @@ import { type NodeIdentity, openIdentity } from "./identity.ts";
 import { NO_COUNTS } from "./metrics.ts";
 import type { NodeServer } from "./node-server.ts";
 import { exposition, type ProcessMetrics, processMetrics } from "./process-metrics.ts";
-import { type Listening, serveHere } from "./serve-here.ts";
+import type { Listening } from "./serve-here.ts";
 import { type CompleteServeOptions, completeOptions, type ServeOptions } from "./serve-options.ts";
 import { diskUsage, openServingStore, type ServingStore, storeFileWatch } from "./serving-store.ts";
 import { startWorkers } from "./workers.ts";
@@ -72,12 +72,14 @@ async function serveFrom(serving: ServingStore, options: CompleteServeOptions): 
   };
 }
 
-function serveAlone(
+async function serveAlone(
   serving: ServingStore,
   identity: NodeIdentity,
   options: CompleteServeOptions,
   { reports, exposition }: { reports(): HealthReports; exposition(processes: readonly ProcessMetrics[]): Promise<string> },
 ): Promise<Listening> {
+  // A process that only runs the checks needs no methods
+  const { serveHere } = await import("./serve-here.ts");
   let node: NodeServer | undefined;
   return serveHere(options, serving, identity, {
     reports,

@@ -1,0 +1,117 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pino from "pino";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { close, listen } from "../../src/server/listen.ts";
+import { mergeCounts, RpcMetrics } from "../../src/server/metrics.ts";
+import { exposition, processMetrics } from "../../src/server/process-metrics.ts";
+import { serve } from "../../src/server/serve.ts";
+import { serverUrl } from "../../src/server/serve-here.ts";
+import { openSmallStore } from "./small-store.ts";
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "firn-serve-"));
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+function serveFrom(dataDirectory: string) {
+  return serve({
+    dataDirectory,
+    httpHost: "127.0.0.1",
+    httpPort: 0,
+    allowedHosts: ["localhost"],
+    isPublic: false,
+    workers: 1,
+    healthCheckFrequencyMs: 30_000,
+    log: pino({ level: "silent" }),
+  });
+}
+
+describe("what cannot be served", () => {
+  test("is a folder without a store: the error says how to make one", async () => {
+    await expect(serveFrom(directory)).rejects.toMatchObject({ code: "store-missing", message: expect.stringContaining("firn import") });
+  });
+
+  test("is a store that holds no network", async () => {
+    const small = await openSmallStore();
+    await expect(serveFrom(small.directory)).rejects.toMatchObject({ code: "store-empty" });
+    await small.remove();
+  });
+});
+
+describe("listening", () => {
+  test("on a taken port fails with one sentence that names it", async () => {
+    const first = createServer();
+    const { port } = await listen(first, "127.0.0.1", 0);
+    await expect(listen(createServer(), "127.0.0.1", port)).rejects.toMatchObject({
+      code: "port-taken",
+      message: `port ${port} on 127.0.0.1 is taken; stop what listens there or use another --http-port`,
+    });
+    await close(first);
+  });
+
+  test("on an address of another machine says so", async () => {
+    await expect(listen(createServer(), "192.0.2.1", 0)).rejects.toMatchObject({ code: "host-unknown" });
+  });
+
+  test("is told by a URL that can be opened", () => {
+    expect([serverUrl("0.0.0.0", 9650), serverUrl("::1", 1), serverUrl("localhost", 2)]).toEqual([
+      "http://127.0.0.1:9650",
+      "http://[::1]:1",
+      "http://localhost:2",
+    ]);
+  });
+
+  test("ends only when running requests are answered", async () => {
+    let answer: () => void = () => {};
+    const server = createServer((_, response) => {
+      answer = () => response.end("late");
+    });
+    const { port } = await listen(server, "127.0.0.1", 0);
+    const response = fetch(`http://127.0.0.1:${port}/`);
+    while (server.listening && (await connections(server)) === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const closed = close(server);
+    answer();
+    expect(await (await response).text()).toBe("late");
+    await closed;
+  });
+});
+
+function connections(server: ReturnType<typeof createServer>): Promise<number> {
+  return new Promise((resolve) => server.getConnections((_, count) => resolve(count)));
+}
+
+describe("metrics", () => {
+  test("of all processes are added up, and buckets are cumulative", () => {
+    const [a, b] = [new RpcMetrics(), new RpcMetrics()];
+    a.countResponse("P", 200);
+    b.countResponse("P", 200);
+    a.record("platform.getHeight", false, 0.0002);
+    b.record("platform.getHeight", true, 20);
+    const before = JSON.stringify(a.counts);
+    const text = exposition([processMetrics("one", a.counts), processMetrics("two", b.counts)], [], { health: [], readiness: [] });
+    expect(text).toContain('firn_http_responses_total{endpoint="P",status="200"} 2\n');
+    expect(text).toContain('firn_rpc_requests_total{method="platform.getHeight",outcome="success"} 1\n');
+    expect(text).toContain('firn_rpc_requests_total{method="platform.getHeight",outcome="error"} 1\n');
+    expect(text).toContain('firn_rpc_duration_seconds_bucket{method="platform.getHeight",le="0.0001"} 0\n');
+    expect(text).toContain('firn_rpc_duration_seconds_bucket{method="platform.getHeight",le="0.00025"} 1\n');
+    expect(text).toContain('firn_rpc_duration_seconds_bucket{method="platform.getHeight",le="+Inf"} 2\n');
+    expect(JSON.stringify(a.counts)).toBe(before);
+    expect(mergeCounts([a.counts])).toEqual(a.counts);
+  });
+
+  test("have a help line and a type for each name, and names that end in a unit", () => {
+    const text = exposition([processMetrics("one", new RpcMetrics().counts)], [{ chainId: "00", alias: "P", height: 5n }], {
+      health: [],
+      readiness: [],
+    });
+    const names = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name!);
+    expect(text.match(/^# HELP /gm)).toHaveLength(names.length);
+    for (const name of names) expect(name).toMatch(/_(total|seconds|bytes|blocks|boolean)$/);
+    expect(text).toContain('firn_chain_height_blocks{chain="P"} 5\n');
+  });
+});
