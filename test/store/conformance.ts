@@ -1,0 +1,236 @@
+/**
+ * What every store must do, whatever it is built on: held against rows in memory, with random tables, keys and ranges.
+ * A backend's test file calls `storeConformance` with how to open an empty store.
+ */
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { bool, bytes, fixedHex, list, optional, str, u8, u16, u32, u64 } from "../../src/primitives/codec/codec.ts";
+import { struct } from "../../src/primitives/codec/struct.ts";
+
+import { type Change, type Table, type TableKey, type TableValue, table } from "../../src/primitives/table.ts";
+import type { ScanRange, Store } from "../../src/store/store.ts";
+
+const amounts = table({
+  id: 60_001,
+  name: "amounts",
+  key: { kind: u8, height: u64, owner: fixedHex(2) },
+  value: { amount: u64, note: bytes },
+});
+const names = table({ id: 60_002, name: "names", key: { chain: u16, name: str }, value: { owner: optional(fixedHex(2)) } });
+const flags = table({ id: 60_003, name: "flags", key: { isOn: bool, place: u32 }, value: {} });
+const nested = table({
+  id: 60_004,
+  name: "nested",
+  key: { slot: u8 },
+  value: { parts: list(struct({ name: str, share: u32 })), isLast: bool },
+});
+
+type Key = TableKey<typeof amounts>;
+const COLUMNS = ["kind", "height", "owner"] as const;
+
+/** Few values, so that keys meet; both sides of 2^63, where signed and unsigned order differ. */
+const heights = [0n, 1n, 255n, 256n, 2n ** 32n, 2n ** 63n - 1n, 2n ** 63n, 2n ** 64n - 1n];
+const anyKey: fc.Arbitrary<Key> = fc.record({
+  kind: fc.constantFrom(0, 1, 255),
+  height: fc.constantFrom(...heights),
+  owner: fc.constantFrom("0000", "00ff", "ff00", "ffff"),
+});
+const anyRange: fc.Arbitrary<ScanRange<typeof amounts>> = fc
+  .record({
+    depth: fc.integer({ min: 0, max: 3 }),
+    key: anyKey,
+    from: fc.option(fc.tuple(anyKey, fc.integer({ min: 1, max: 3 })), { nil: undefined }),
+    after: fc.option(fc.tuple(anyKey, fc.integer({ min: 1, max: 3 })), { nil: undefined }),
+    until: fc.option(fc.tuple(anyKey, fc.integer({ min: 1, max: 3 })), { nil: undefined }),
+    reverse: fc.boolean(),
+    limit: fc.integer({ min: 0, max: 12 }),
+  })
+  .map(({ depth, key, from, after, until, reverse, limit }) => {
+    // a bound names columns behind the prefix
+    const bound = (given: [Key, number] | undefined) =>
+      given && leading({ ...given[0], ...leading(key, depth) }, Math.max(depth, given[1]));
+    const [low, past, end] = [bound(from), bound(after), bound(until)];
+    return {
+      prefix: leading(key, depth),
+      reverse,
+      limit,
+      ...(low && { from: low }),
+      ...(past && { after: past }),
+      ...(end && { until: end }),
+    };
+  });
+
+export interface Backend {
+  name: string;
+  /** an empty store; `close` also removes it */
+  open(): Promise<{ store: Store; close(): Promise<void> }>;
+}
+
+export function storeConformance(backend: Backend): void {
+  describe(`${backend.name} store`, () => {
+    let store: Store;
+    let close: () => Promise<void>;
+    beforeEach(async () => {
+      ({ store, close } = await backend.open());
+    });
+    afterEach(() => close());
+
+    test("scans give the rows that a sorted list gives, for every prefix, bound, direction and limit", async () => {
+      const keys = fc.sample(anyKey, { numRuns: 60, seed: 7 });
+      const rows = uniqueByName(keys).map((key) => ({ key, value: valueFor(key) }));
+      await store.commit(rows.map(({ key, value }) => put(amounts, key, value)));
+      await store.commit([put(names, { chain: 0, name: "AVAX" }, { owner: undefined }), put(flags, { isOn: true, place: 1 }, {})]);
+      await fc.assert(
+        fc.asyncProperty(anyRange, async (range) => {
+          expect(await store.scan(amounts, range)).toEqual(expectedRows(rows, range));
+        }),
+        { numRuns: 1000 },
+      );
+    });
+
+    test("commits of random changes leave what a map would hold", async () => {
+      const anyChanges = fc.array(fc.tuple(anyKey, fc.boolean()), { maxLength: 30 });
+      await fc.assert(
+        fc.asyncProperty(fc.array(anyChanges, { maxLength: 5 }), async (commits) => {
+          await store.clear(amounts);
+          const model = new Map<string, { key: Key; value: TableValue<typeof amounts> }>();
+          for (const [round, changes] of commits.entries()) {
+            const batch = changes.map(([key, isDeleted]) => put(amounts, key, isDeleted ? undefined : valueFor(key, round)));
+            await store.commit(batch);
+            for (const [key, isDeleted] of changes) {
+              if (isDeleted) model.delete(nameOf(key));
+              else model.set(nameOf(key), { key, value: valueFor(key, round) });
+            }
+          }
+          expect(await store.scan(amounts, { limit: 1000 })).toEqual(sorted([...model.values()]));
+        }),
+        { numRuns: 50 },
+      );
+    });
+
+    test("getMany gives values in the order of the keys, and undefined where there is no row", async () => {
+      const [a, b, c] = heights.map((height) => ({ kind: 1, height, owner: "0001" })) as [Key, Key, Key];
+      await store.commit([put(amounts, a, valueFor(a)), put(amounts, c, valueFor(c))]);
+      expect(await store.getMany(amounts, [c, b, a, c])).toEqual([valueFor(c), undefined, valueFor(a), valueFor(c)]);
+      expect(await store.get(amounts, b)).toBeUndefined();
+    });
+
+    test("a text in the key is whole: no longer text belongs to it", async () => {
+      const rows = ["", "A", "AV", "AVAX", "AVB", "Z\u00ff"].map((name) => ({ key: { chain: 3, name }, value: { owner: "abcd" } }));
+      await store.commit(rows.map(({ key, value }) => put(names, key, value)));
+      expect(await store.scan(names, { limit: 10 })).toEqual(rows);
+      expect(await store.scan(names, { prefix: { chain: 3, name: "AV" }, limit: 10 })).toEqual([rows[2]]);
+      expect(await store.scan(names, { prefix: { chain: 3 }, after: { name: "AV" }, limit: 10 })).toEqual(rows.slice(3));
+      expect(await store.scan(names, { prefix: { chain: 3 }, from: { name: "AV" }, reverse: true, limit: 10 })).toEqual(
+        rows.slice(0, 3).reverse(),
+      );
+    });
+
+    test("values of every kind of column come back as they were", async () => {
+      const value = {
+        parts: [
+          { name: "caf\u00e9", share: 7 },
+          { name: "", share: 2 ** 32 - 1 },
+        ],
+        isLast: true,
+      };
+      await store.commit([put(nested, { slot: 9 }, value), put(flags, { isOn: false, place: 2 ** 32 - 1 }, {})]);
+      expect(await store.get(nested, { slot: 9 })).toEqual(value);
+      expect(await store.get(flags, { isOn: false, place: 2 ** 32 - 1 })).toEqual({});
+    });
+
+    test("bytes of a value stay as they were read, whatever is read afterwards", async () => {
+      const keys = heights.map((height) => ({ kind: 1, height, owner: "0001" }));
+      await store.commit(keys.map((key, i) => put(amounts, key, { amount: BigInt(i), note: Buffer.alloc(100 + 9000 * i, i) })));
+      const read = await store.getMany(amounts, keys);
+      const scanned = await store.scan(amounts, { limit: 100 });
+      for (const [i, value] of read.entries()) expect(Buffer.alloc(100 + 9000 * i, i).equals(value!.note)).toBe(true);
+      for (const { value } of scanned) expect(Buffer.alloc(value.note.length, Number(value.amount)).equals(value.note)).toBe(true);
+    });
+
+    test("a column without those before it is refused, not ignored", async () => {
+      await expect(store.scan(amounts, { prefix: { height: 1n }, limit: 1 })).rejects.toMatchObject({ code: "key-gap" });
+    });
+
+    test("a snapshot sees one state while commits go on, and reads outside see the newest", async () => {
+      const key = { kind: 0, height: 5n, owner: "0001" };
+      await store.commit([put(amounts, key, valueFor(key, 1))]);
+      await store.snapshot(async (reader) => {
+        await store.commit([put(amounts, key, valueFor(key, 2)), put(amounts, { ...key, kind: 1 }, valueFor(key, 2))]);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        expect(await reader.get(amounts, key)).toEqual(valueFor(key, 1));
+        expect(await reader.getMany(amounts, [key])).toEqual([valueFor(key, 1)]);
+        expect(await reader.scan(amounts, { limit: 10 })).toHaveLength(1);
+        expect(await store.get(amounts, key)).toEqual(valueFor(key, 2));
+        await store.snapshot(async (inner) => expect(await inner.scan(amounts, { limit: 10 })).toHaveLength(2));
+      });
+      expect(await store.scan(amounts, { limit: 10 })).toHaveLength(2);
+    });
+
+    test("a commit that fails leaves nothing behind", async () => {
+      const key = { kind: 0, height: 5n, owner: "0001" };
+      const changes = [put(amounts, key, valueFor(key)), put(amounts, { ...key, owner: "not hex" }, valueFor(key))];
+      await expect(store.commit(changes)).rejects.toThrow();
+      expect(await store.scan(amounts, { limit: 10 })).toEqual([]);
+      await store.commit([put(amounts, key, valueFor(key))]);
+      expect(await store.scan(amounts, { limit: 10 })).toHaveLength(1);
+    });
+
+    test("clear removes the rows of one table only", async () => {
+      await store.commit([put(flags, { isOn: true, place: 1 }, {}), put(nested, { slot: 1 }, { parts: [], isLast: false })]);
+      await store.clear(flags);
+      expect(await store.scan(flags, { limit: 10 })).toEqual([]);
+      expect(await store.scan(nested, { limit: 10 })).toHaveLength(1);
+    });
+  });
+}
+
+function put<T extends Table>(target: T, key: TableKey<T>, value: TableValue<T> | undefined): Change {
+  return { table: target, key, value } as Change;
+}
+
+function valueFor({ height }: Key, round = 0): TableValue<typeof amounts> {
+  return { amount: height, note: Buffer.from(`${height} ${round}`) };
+}
+
+function leading(key: Key, columns: number): Partial<Key> {
+  return Object.fromEntries(COLUMNS.slice(0, columns).map((name) => [name, key[name]]));
+}
+
+function nameOf(key: Key): string {
+  return COLUMNS.map((name) => key[name]).join();
+}
+
+function uniqueByName(keys: Key[]): Key[] {
+  return [...new Map(keys.map((key) => [nameOf(key), key])).values()];
+}
+
+/** Compares the columns that both have. */
+function compare(a: Partial<Key>, b: Partial<Key>): number {
+  for (const name of COLUMNS) {
+    const [x, y] = [a[name], b[name]];
+    if (x === undefined || y === undefined) return 0;
+    if (x !== y) return x < y ? -1 : 1;
+  }
+  return 0;
+}
+
+function sorted<R extends { key: Key }>(rows: R[]): R[] {
+  return [...rows].sort((a, b) => compare(a.key, b.key));
+}
+
+function expectedRows<R extends { key: Key }>(
+  rows: R[],
+  { prefix = {}, from, after, until, reverse, limit }: ScanRange<typeof amounts>,
+): R[] {
+  const ordered = sorted(rows);
+  if (reverse) ordered.reverse();
+  const order = (a: Partial<Key>, b: Partial<Key>) => (reverse ? -compare(a, b) : compare(a, b));
+  return ordered
+    .filter(({ key }) => compare(key, prefix) === 0)
+    .filter(
+      ({ key }) =>
+        (from ? order(key, from) >= 0 : true) && (after ? order(key, after) > 0 : true) && (until ? order(key, until) < 0 : true),
+    )
+    .slice(0, limit);
+}
