@@ -1,0 +1,9 @@
+import { expect, test } from "vitest";
+import { recordingFolder } from "../conformance/recordings.ts";
+import { killImports } from "./kill-import.ts";
+
+test("an import that is killed again and again ends with the rows of one that was left alone", async () => {
+  const { kills, imports } = await killImports({ recording: recordingFolder("latest-1"), count: 5, seed: 20_261_121, level: "replay" });
+  expect(kills).toBe(5);
+  expect(imports).toBeGreaterThan(0);
+}, 120_000);

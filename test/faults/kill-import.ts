@@ -1,0 +1,101 @@
+/**
+ * Kills imports at random instants and lets them go on until they are done: the store must then equal, row by row, that of an import that
+ * was left alone (with other batches).
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { firstDifference, storeRows } from "./store-rows.ts";
+
+const firn = fileURLToPath(new URL("../../bin/firn", import.meta.url));
+
+export interface KillOptions {
+  /** folder, or packed file */
+  readonly recording: string;
+  /** how often an import is killed */
+  readonly count: number;
+  readonly seed: number;
+  readonly level: "full" | "replay";
+  readonly log?: (line: string) => void;
+}
+
+export interface KillResult {
+  readonly kills: number;
+  /** imports that came to their end */
+  readonly imports: number;
+  /** kills after which the store had grown by some blocks, but was not complete */
+  readonly killsAmidst: number;
+}
+
+/** Throws if a store differs or an import fails otherwise. */
+export async function killImports({ recording, count, seed, level, log = () => {} }: KillOptions): Promise<KillResult> {
+  const scratch = mkdtempSync(join(tmpdir(), "firn-kill-"));
+  const random = mulberry32(seed);
+  try {
+    const reference = join(scratch, "reference");
+    const startedAt = performance.now();
+    await finish(start(recording, reference, level, { batchBlocks: 512 }));
+    const durationMs = performance.now() - startedAt;
+    const expected = await storeRows(reference);
+    let [kills, imports, killsAmidst] = [0, 0, 0];
+    while (kills < count) {
+      const directory = join(scratch, `run-${imports}`);
+      for (let isDone = false; !isDone; ) {
+        const child = start(recording, directory, level, { batchBlocks: 1 + Math.floor(random() * 8) });
+        const delayMs = random() * 1.5 * durationMs;
+        if (kills < count && !(await endsWithin(child, delayMs))) {
+          child.kill("SIGKILL");
+          await once(child, "exit");
+          kills++;
+          const rows = await storeRows(directory).catch(() => new Map<string, string>());
+          if (rows.size > 0 && rows.size < expected.size) killsAmidst++;
+          log(`kill ${kills} after ${Math.round(delayMs)} ms: ${rows.size} of ${expected.size} rows`);
+        } else {
+          await finish(child);
+          isDone = true;
+        }
+      }
+      imports++;
+      const difference = firstDifference(await storeRows(directory), expected);
+      if (difference !== undefined) throw new Error(`seed ${seed}, import ${imports}: ${difference}`);
+      rmSync(directory, { recursive: true, force: true });
+    }
+    return { kills, imports, killsAmidst };
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+function start(recording: string, directory: string, level: string, { batchBlocks }: { batchBlocks: number }): ChildProcess {
+  const args = [firn, "import", recording, "--data-dir", directory, "--level", level, "--batch-blocks", `${batchBlocks}`];
+  return spawn(process.execPath, args, { stdio: ["ignore", "ignore", "inherit"] });
+}
+
+async function endsWithin(child: ChildProcess, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms);
+  });
+  const isEnded = await Promise.race([once(child, "exit").then(() => true), timeout]);
+  clearTimeout(timer);
+  return isEnded;
+}
+
+async function finish(child: ChildProcess): Promise<void> {
+  if (child.exitCode === null) await once(child, "exit");
+  if (child.exitCode !== 0) throw new Error(`an import ended with exit code ${child.exitCode}`);
+}
+
+/** Random numbers that a seed repeats. */
+function mulberry32(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
