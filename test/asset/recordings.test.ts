@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type CheckResult, checkBlocks, checkRefusedTxs, checkVertices } from "../conformance/asset/checks.ts";
+import { checkBlocks, checkRefusedTxs, checkVertices } from "../conformance/asset/checks.ts";
+import type { CheckResult } from "../conformance/check.ts";
 import { recordingFolder } from "../conformance/recordings.ts";
 
 describe("asset chains against recordings of the reference node", () => {

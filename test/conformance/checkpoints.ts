@@ -67,15 +67,16 @@ function checkpointsOf(folder: string): Checkpoint[] {
     const file = join(directory, name);
     const raw = readFileSync(file);
     const text = (name.endsWith(".gz") ? gunzipSync(raw) : raw).toString("utf8");
-    const { label, heights, recordedAt, requests } = JSON.parse(text);
-    // state dumps of other recordings lie in folders of the same name
+    const { label, heights, height, recordedAt, clock, requests } = JSON.parse(text);
+    // state dumps of recordings of the P-chain alone; some of them have requests too
     if (!Array.isArray(requests)) return [];
-    return [{ file, label, heights, recordedAt: BigInt(Math.floor(Date.parse(recordedAt) / 1000)) }];
+    const time = clock ?? Math.floor(Date.parse(recordedAt) / 1000);
+    return [{ file, label, heights: heights ?? { P: height }, recordedAt: BigInt(time) }];
   });
 }
 
 /** Goes on from where the data directory stands. Chains without recorded blocks have nothing to import. */
-async function importUntil(folder: string, directory: string, heights: Checkpoint["heights"], level: RuleLevel): Promise<void> {
+export async function importUntil(folder: string, directory: string, heights: Checkpoint["heights"], level: RuleLevel): Promise<void> {
   const recorded = Object.entries(heights).filter(([chain]) => hasBlocks(folder, chain));
   const until = new Map(recorded.map(([chain, height]) => [chain, BigInt(height)]));
   const source = await openArchive({ path: folder, instance: networkInstance, until });
@@ -96,17 +97,7 @@ function hasBlocks(folder: string, chain: string): boolean {
 }
 
 async function compare(dataDirectory: string, { file, recordedAt }: Checkpoint, options: CheckpointOptions): Promise<Totals> {
-  const serving = await serve({
-    dataDirectory,
-    httpHost: "127.0.0.1",
-    httpPort: 0,
-    allowedHosts: ["localhost"],
-    isPublic: false,
-    time: recordedAt,
-    workers: 1,
-    healthCheckFrequencyMs: 30_000,
-    log: pino({ level: "silent" }),
-  });
+  const serving = await serveAt(dataDirectory, recordedAt);
   try {
     return await replay(serving, file, options);
   } finally {
@@ -114,17 +105,33 @@ async function compare(dataDirectory: string, { file, recordedAt }: Checkpoint, 
   }
 }
 
+/** Serves a store with the clock at `time`, Unix seconds. */
+export function serveAt(dataDirectory: string, time: bigint): Promise<Serving> {
+  return serve({
+    dataDirectory,
+    httpHost: "127.0.0.1",
+    httpPort: 0,
+    allowedHosts: ["localhost"],
+    isPublic: false,
+    time,
+    workers: 1,
+    healthCheckFrequencyMs: 30_000,
+    log: pino({ level: "silent" }),
+  });
+}
+
 /** The parts of the recorder that are used here; it is plain JavaScript. */
-interface Recorder {
+export interface Recorder {
   readonly Node: new (uri: string) => { close(): void };
   check(
     node: object,
     files: readonly string[],
     options: { only?: readonly string[]; skip?: readonly string[]; max: number; log: (line: string) => void },
   ): Promise<number>;
+  checkWire(base: string, file: string, options: { max: number; log: (line: string) => void }): Promise<number>;
 }
 
-async function replay({ url }: Serving, file: string, { only, skip, maxShown = 10, log }: CheckpointOptions): Promise<Totals> {
+export async function replay({ url }: Serving, file: string, { only, skip, maxShown = 10, log }: CheckpointOptions): Promise<Totals> {
   const recorder = await loadRecorder();
   const node = new recorder.Node(url);
   let totals: Totals | undefined;
@@ -142,7 +149,7 @@ async function replay({ url }: Serving, file: string, { only, skip, maxShown = 1
   return totals;
 }
 
-async function loadRecorder(): Promise<Recorder> {
+export async function loadRecorder(): Promise<Recorder> {
   const part = (name: string) => import(new URL(`./recorder/src/${name}`, import.meta.url).href);
-  return { ...(await part("node.js")), ...(await part("check.js")) };
+  return { ...(await part("node.js")), ...(await part("check.js")), ...(await part("wire.js")) };
 }

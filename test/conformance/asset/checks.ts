@@ -10,16 +10,11 @@ import { codecErrorText } from "../../../src/primitives/codec/error-text.ts";
 import { FirnError } from "../../../src/primitives/errors.ts";
 import { sha256Hex } from "../../../src/primitives/hash.ts";
 import { type Id, PLATFORM_CHAIN_ID } from "../../../src/primitives/id.ts";
+import { type CheckResult, check, difference } from "../check.ts";
 import { bytesOf, readJson } from "../json-lines.ts";
 import { type NodeReplay, replayNode } from "../node-replay.ts";
 import { assetBlocks, fromChecksummedHex, hasFile, openRecording, type Recording, readLines } from "./recording.ts";
 import { AssetReplay, type ReplayOptions } from "./replay.ts";
-
-export interface CheckResult {
-  readonly name: string;
-  /** absent: passed */
-  readonly failure?: string;
-}
 
 /** Unix seconds when all recorded locktimes have passed: the replay level is for old blocks. */
 const LONG_AFTER = 10_000_000_000n;
@@ -216,12 +211,4 @@ function failureOf(run: () => void): string | undefined {
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
-}
-
-function difference(actual: string, expected: string): string | undefined {
-  return actual === expected ? undefined : `got ${actual}\n  expected ${expected}`;
-}
-
-function check(name: string, failure: string | undefined): CheckResult {
-  return failure === undefined ? { name } : { name, failure };
 }

@@ -6,6 +6,7 @@ import { CodecError } from "../../../src/primitives/codec/error.ts";
 import { codecErrorText } from "../../../src/primitives/codec/error-text.ts";
 import type { Id } from "../../../src/primitives/id.ts";
 import { platformTypeNames } from "../../../src/rpc/platform/type-names.ts";
+import { type CheckResult, check, difference } from "../check.ts";
 import { bytesOf, readJson, readLines } from "../json-lines.ts";
 import { PlatformReplay } from "./platform-replay.ts";
 import { recordedNetwork } from "./recorded-network.ts";
@@ -75,6 +76,25 @@ const STUB_TEXT = /failed to get the subnet of chain ("\w+")/;
 
 function recordedError({ stage, error }: TriedBlock) {
   return { stage, error: error.replace(STUB_TEXT, "problem retrieving blockchain $1: not found") };
+}
+
+/** The same as results of checks, at level `full`. */
+export function checkOldEras(folder: string): CheckResult[] {
+  const results: CheckResult[] = [];
+  replayOldEras(folder, (part, name, actual, expected) => {
+    results.push(check(`${part} ${name}`, difference(textOf(actual), textOf(expected))));
+  });
+  return results;
+}
+
+/** Members in alphabetical order: their order is no part of a state. */
+function textOf(value: unknown): string {
+  if (typeof value === "string" || value === undefined) return `${value}`;
+  return JSON.stringify(value, (_, member: unknown) => {
+    if (typeof member === "bigint") return `${member}`;
+    if (typeof member !== "object" || member === null || Array.isArray(member)) return member;
+    return Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
 }
 
 export function replayOldEras(folder: string, compare: Compare, { level = "full", restarts = false }: Options = {}): void {

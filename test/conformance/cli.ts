@@ -1,6 +1,15 @@
-/** `tsx test/conformance/checkpoints-cli.ts [--only a,b] [--skip a,b] [--name 003] [--level replay] [--max 20] <recording folder>…` */
+/** `npm run conformance -- [options] <recording folder>…`: holds Firn against recordings of the reference node. */
 import { parseArgs } from "node:util";
 import { runCheckpoints } from "./checkpoints.ts";
+import { runConformance } from "./run.ts";
+
+const USAGE = `usage: npm run conformance -- [options] <recording folder>…
+  --level full|replay   rules that blocks are held against (default full)
+  --max N               differences to print of each part (default 10)
+only the requests of checkpoints:
+  --name TEXT           those in files whose name contains this
+  --only a,b            methods, services or paths
+  --skip a,b`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -12,15 +21,17 @@ const { values, positionals } = parseArgs({
     max: { type: "string", default: "10" },
   },
 });
-if (positionals.length === 0 || (values.level !== "full" && values.level !== "replay")) {
-  console.error("usage: checkpoints-cli.ts [--only …] [--skip …] [--name …] [--level full|replay] [--max N] <recording folder>…");
+const { level } = values;
+if (positionals.length === 0 || (level !== "full" && level !== "replay")) {
+  console.error(USAGE);
   process.exit(2);
 }
+const isCheckpointsOnly = Boolean(values.only ?? values.skip ?? values.name);
 const total = { passed: 0, failed: 0 };
 for (const folder of positionals) {
   console.log(folder);
-  const { passed, failed } = await runCheckpoints(folder, {
-    level: values.level,
+  const { passed, failed } = await (isCheckpointsOnly ? runCheckpoints : runConformance)(folder, {
+    level,
     maxShown: Number(values.max),
     log: console.log,
     ...(values.only && { only: values.only.split(",") }),

@@ -1,0 +1,44 @@
+/** Every check that a recording folder's files allow. Which these are follows from the files alone, so any recording can be given. */
+import { existsSync } from "node:fs";
+import { checkBlocks, checkRefusedTxs, checkVertices } from "./asset/checks.ts";
+import { hasFile } from "./asset/recording.ts";
+import type { CheckResult } from "./check.ts";
+import { type CheckpointOptions, runCheckpoints, type Totals } from "./checkpoints.ts";
+import { checkOldEras } from "./platform/old-eras.ts";
+import { checkRefusedPlatformTxs } from "./platform/refused.ts";
+import { checkServed } from "./served.ts";
+
+export async function runConformance(folder: string, options: CheckpointOptions): Promise<Totals> {
+  if (!existsSync(folder)) throw new Error(`${folder} does not exist; give the folder of a recording`);
+  const totals: Totals = { passed: 0, failed: 0 };
+  const add = ({ passed, failed }: Totals) => {
+    totals.passed += passed;
+    totals.failed += failed;
+  };
+  const isIssued = hasFile(folder, "wire.jsonl");
+  const parts: [string, () => AsyncIterable<CheckResult> | Iterable<CheckResult>][] = [
+    ["vertices and linear blocks", () => checkVertices(folder)],
+    ["X blocks alone, level replay", () => (hasFile(folder, "blocks/X.jsonl") ? checkBlocks(folder) : [])],
+    ["blocks, states, refused blocks, siblings and validator sets", () => (hasFile(folder, "siblings.jsonl") ? checkOldEras(folder) : [])],
+    ["refused X transactions", () => (isIssued ? checkRefusedTxs(folder) : [])],
+    ["refused P transactions", () => (isIssued ? checkRefusedPlatformTxs(folder) : [])],
+  ];
+  for (const [name, results] of parts) add(await count(name, results(), options));
+  add(await runCheckpoints(folder, options));
+  add(await checkServed(folder, options));
+  return totals;
+}
+
+async function count(
+  name: string,
+  results: AsyncIterable<CheckResult> | Iterable<CheckResult>,
+  { log, maxShown = 10 }: CheckpointOptions,
+): Promise<Totals> {
+  const totals: Totals = { passed: 0, failed: 0 };
+  for await (const { name: item, failure } of results) {
+    if (failure === undefined) totals.passed++;
+    else if (totals.failed++ < maxShown) log(`✗ ${item}\n    ${failure.slice(0, 2000)}`);
+  }
+  if (totals.passed + totals.failed > 0) log(`${name}: ${totals.passed} passed, ${totals.failed} failed`);
+  return totals;
+}
