@@ -110,18 +110,25 @@ function chainFiles(names: readonly string[], network: NetworkInstance): ChainFi
   return found.sort((a, b) => rank(a.name) - rank(b.name));
 }
 
+/** What was read before a damaged place is delivered before the error is raised. */
 async function* runs(items: AsyncIterable<SourceItem>): AsyncGenerator<SourceItem[]> {
   let run: SourceItem[] = [];
   let bytes = 0;
-  for await (const item of items) {
-    run.push(item);
-    bytes += item.kind === "block" ? item.container.length : 0;
-    if (run.length < RUN_ITEMS && bytes < RUN_BYTES) continue;
-    yield run;
-    run = [];
-    bytes = 0;
+  let failure: unknown;
+  try {
+    for await (const item of items) {
+      run.push(item);
+      bytes += item.kind === "block" ? item.container.length : 0;
+      if (run.length < RUN_ITEMS && bytes < RUN_BYTES) continue;
+      yield run;
+      run = [];
+      bytes = 0;
+    }
+  } catch (error) {
+    failure = error;
   }
   if (run.length > 0) yield run;
+  if (failure !== undefined) throw failure;
 }
 
 function withPrefix(hex: string): string {

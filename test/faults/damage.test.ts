@@ -1,0 +1,143 @@
+/** Damage of a recording and of the disk: a clear error, and a store that stands at the last good height. */
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { recordingFolder } from "../conformance/recordings.ts";
+import { scratchDirectory } from "../store/scratch.ts";
+import { firstDifference, storeRows } from "./store-rows.ts";
+
+const firn = fileURLToPath(new URL("../../bin/firn", import.meta.url));
+
+interface Run {
+  exitCode: number | null;
+  output: string;
+  error: string;
+}
+
+function run(...args: string[]): Run {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [firn, ...args], { encoding: "utf8" });
+  return { exitCode: status, output: stdout, error: stderr };
+}
+
+function importInto(directory: string, recording: string, ...flags: string[]): Run {
+  return run("import", recording, "--data-dir", directory, "--level", "replay", ...flags);
+}
+
+/** What is imported of a recording, its P blocks changed. */
+function damagedRecording(change: (lines: string[]) => string[], write: (path: string, text: string) => void = writeFileSync): string {
+  const copy = scratchDirectory();
+  const folder = recordingFolder("latest-1");
+  mkdirSync(join(copy, "blocks"));
+  for (const name of ["network.json", "genesis-P.hex"]) cpSync(join(folder, name), join(copy, name));
+  for (const chain of ["X", "C"]) writeFileSync(join(copy, `blocks/${chain}.jsonl`), readBlocks(folder, chain).join("\n"));
+  write(join(copy, "blocks/P.jsonl"), change(readBlocks(folder, "P")).join("\n"));
+  return copy;
+}
+
+function readBlocks(folder: string, chain: string): string[] {
+  const path = join(folder, "blocks", `${chain}.jsonl`);
+  const text = existsSync(path) ? readFileSync(path, "utf8") : gunzipSync(readFileSync(`${path}.gz`)).toString();
+  return text.trimEnd().split("\n");
+}
+
+/** Replaces a line; numbers as people count them. */
+function withLine(number: number, change: (line: string) => string): (lines: string[]) => string[] {
+  return (lines) => lines.map((line, index) => (index + 1 === number ? change(line) : line));
+}
+
+/** The store must have stopped with P at `height`, and become whole with the undamaged recording. */
+async function expectIntact(directory: string, height: number): Promise<void> {
+  expect(run("status", "--data-dir", directory).output).toContain(`P ${height},`);
+  const whole = recordingFolder("latest-1");
+  const reference = scratchDirectory();
+  expect(importInto(reference, whole).exitCode).toBe(0);
+  expect(importInto(directory, whole).exitCode).toBe(0);
+  expect(firstDifference(await storeRows(directory), await storeRows(reference))).toBeUndefined();
+}
+
+describe("a damaged recording", () => {
+  const cutOff = (line: string) => line.slice(0, line.length / 2);
+  const flipDigit = (line: string) =>
+    line.replace(/"container":"0x(.{600})(.)/, (_, before, digit) => `"container":"0x${before}${digit === "0" ? "1" : "0"}`);
+
+  test.each([
+    ["a line that breaks off", withLine(101, cutOff)],
+    ["a digit that was changed", withLine(101, flipDigit)],
+    ["a line whose height is another's", withLine(101, (line) => line.replace('"height":100', '"height":999'))],
+  ])("with %s stops before it and names file and line", async (_, change) => {
+    const directory = scratchDirectory();
+    const { exitCode, error } = importInto(directory, damagedRecording(change));
+    expect(exitCode).toBe(1);
+    expect(error).toContain("blocks/P.jsonl:101");
+    expect(error).not.toContain("    at ");
+    await expectIntact(directory, 99);
+  });
+
+  test("with a missing block names chain, block and rule", async () => {
+    const directory = scratchDirectory();
+    const { exitCode, error } = importInto(
+      directory,
+      damagedRecording((lines) => lines.toSpliced(100, 1)),
+    );
+    expect(exitCode).toBe(1);
+    expect(error).toMatch(/chain P, block 101, \w+, .*\(rule [a-z-]+\)/);
+    await expectIntact(directory, 99);
+  });
+
+  test("with a compressed file that ends too early says after which line", async () => {
+    const directory = scratchDirectory();
+    const recording = damagedRecording(
+      (lines) => lines,
+      (path, text) => {
+        const whole = gzipSync(text);
+        writeFileSync(`${path}.gz`, whole.subarray(0, whole.length / 2));
+      },
+    );
+    const { exitCode, error } = importInto(directory, recording);
+    expect(exitCode).toBe(1);
+    expect(error).toMatch(/blocks\/P\.jsonl: cannot be read after line \d+/);
+  });
+});
+
+describe("a store that cannot grow", () => {
+  test("because of its limit says so, and goes on once the limit is raised", async () => {
+    const directory = scratchDirectory();
+    const { exitCode, error } = importInto(directory, recordingFolder("latest-1"), "--batch-blocks", "20", "--max-store-bytes", "1000000");
+    expect(exitCode).toBe(1);
+    expect(error).toContain("--max-store-bytes");
+    const height = Number(/P (\d+)/.exec(run("status", "--data-dir", directory).output)![1]);
+    expect(height).toBeGreaterThan(0);
+    await expectIntact(directory, height);
+  });
+
+  test("because the system cuts its writes short says so, and goes on once there is room", async () => {
+    const directory = scratchDirectory();
+    const limited = `ulimit -f 1000; exec "${process.execPath}" "${firn}" import "${recordingFolder("latest-1")}" --data-dir "${directory}" --level replay --batch-blocks 20`;
+    const { status, stderr } = spawnSync("bash", ["-c", limited], { encoding: "utf8" });
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/firn: .* the store is intact/);
+    const height = Number(/P (\d+)/.exec(run("status", "--data-dir", directory).output)![1]);
+    expect(height).toBeGreaterThan(0);
+    await expectIntact(directory, height);
+  });
+
+  test("because the disk is full says so, and goes on once there is room", async (context) => {
+    const directory = scratchDirectory();
+    const mount = spawnSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", directory], { encoding: "utf8" });
+    if (mount.status !== 0) context.skip(`a small disk cannot be mounted here: ${mount.stderr || mount.error}`);
+    try {
+      const { exitCode, error } = importInto(directory, recordingFolder("latest-1"), "--batch-blocks", "20");
+      expect(exitCode).toBe(1);
+      expect(error).toMatch(/cannot grow .*free space/);
+      const height = Number(/P (\d+)/.exec(run("status", "--data-dir", directory).output)![1]);
+      expect(height).toBeGreaterThan(0);
+      spawnSync("mount", ["-o", "remount,size=100m", directory]);
+      await expectIntact(directory, height);
+    } finally {
+      spawnSync("umount", [directory]);
+    }
+  });
+});
