@@ -3,6 +3,7 @@
  * request after a height has moved: resident rows only, what a transaction reads besides them is fetched for it.
  */
 
+import { parseAtomicTx } from "../atomic/tx.ts";
 import { type NodeChains, openChains } from "../ingest/chains.ts";
 import { fetchRows } from "../ingest/ingester.ts";
 import type { ExecutionContext } from "../network/execution.ts";
@@ -45,12 +46,17 @@ async function verify(
   txBytes: Uint8Array,
   context: ExecutionContext,
 ): Promise<{ id: Id }> {
-  const { view, platform } = chains;
+  const { view, network, platform, evm } = chains;
   const fetch = (keys: readonly RowKey[]) => fetchRows(reader, view, keys);
   if (chainId === PLATFORM_CHAIN_ID) {
     const tx = parseTx(txBytes);
     await fetch(platform.txKeysRead(tx));
     return platform.verifyTx(tx, context);
+  }
+  if (chainId === network.cChainId) {
+    const tx = parseAtomicTx(txBytes);
+    await fetch(evm.txKeysRead(tx));
+    return evm.verifyTx(tx, context);
   }
   const asset = chains.assetChain(chainId);
   if (asset === undefined) throw new RpcError("this node does not execute the chain, so it cannot verify its transactions");
