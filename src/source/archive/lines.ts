@@ -12,7 +12,7 @@ type Members = Readonly<Record<string, unknown>>;
 /** undefined for height 0, which is made from genesis, and for blocks up to `skipTo`. */
 export function blockItem(line: Line, chainId: Id, skipTo: bigint): BlockItem | undefined {
   return readLine(line, (members) => {
-    const height = BigInt(Number(members.height));
+    const height = heightOf(members.height, "height");
     if (height <= skipTo || height === 0n) return undefined;
     const acceptedAt = parseAcceptedAt(members.acceptedAt);
     return { kind: "block", chainId, height, id: blockId(members), container: container(members), acceptedAt, origin: line.origin };
@@ -52,7 +52,7 @@ export function sharedMemoryLine(line: Line): SharedMemoryLine {
     return {
       by: text(members, "by"),
       peer: text(members, "peer"),
-      afterHeight: BigInt(Number(members.afterHeight ?? 0)),
+      afterHeight: heightOf(members.afterHeight ?? 0, "afterHeight"),
       operation(peerId) {
         if (kind === "remove") return { kind, peerId, key };
         const traits = (members.traits ?? []) as string[];
@@ -74,6 +74,11 @@ function container(members: Members): Uint8Array {
 /** Of the container, where the line tells it; else of the block. */
 function blockId(members: Members): Id {
   return parseId(text(members, members.containerID === undefined ? "id" : "containerID"));
+}
+
+function heightOf(value: unknown, name: string): bigint {
+  if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return BigInt(value);
+  throw new TypeError(`${name} is ${JSON.stringify(value)}; it needs a whole number`);
 }
 
 function text(members: Members, name: string): string {

@@ -1,0 +1,84 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { type ConfigInput, configNames, environmentName, readConfig } from "../../src/cli/config.ts";
+import { scratchDirectory } from "../store/scratch.ts";
+
+function read(input: Partial<ConfigInput>) {
+  return readConfig({ flags: {}, environment: {}, ...input });
+}
+
+function fileWith(content: string): string {
+  const file = join(scratchDirectory(), "firn.json");
+  writeFileSync(file, content);
+  return file;
+}
+
+describe("configuration", () => {
+  test("takes flags before environment before file before defaults", () => {
+    const file = fileWith('{ "httpPort": 1, "httpHost": "file", "dataDir": "file" }');
+    const environment = { FIRN_HTTP_PORT: "2", FIRN_HTTP_HOST: "environment" };
+    const config = read({ file, environment, flags: { httpPort: "3" } });
+    expect(config).toMatchObject({ httpPort: 3, httpHost: "environment", dataDir: "file", level: "full" });
+  });
+
+  test("reads every kind as flags write it", () => {
+    const flags = {
+      until: "P=120,X=45",
+      level: "replay",
+      httpAllowedHosts: "a.org,b.org",
+      time: "1764000000",
+      public: true,
+      healthCheckFrequency: "1.5s",
+      workers: "2",
+    };
+    expect(read({ flags })).toMatchObject({
+      until: new Map([
+        ["P", 120n],
+        ["X", 45n],
+      ]),
+      level: "replay",
+      httpAllowedHosts: ["a.org", "b.org"],
+      time: 1_764_000_000n,
+      public: true,
+      healthCheckFrequency: 1500,
+      workers: 2,
+    });
+  });
+
+  test("reads every kind as a file writes it", () => {
+    const file = fileWith('{ "until": { "P": 7 }, "httpAllowedHosts": ["*"], "time": 5, "public": false, "healthCheckFrequency": "2m" }');
+    expect(read({ file })).toMatchObject({
+      until: new Map([["P", 7n]]),
+      httpAllowedHosts: ["*"],
+      time: 5n,
+      public: false,
+      healthCheckFrequency: 120_000,
+    });
+  });
+
+  test.each([
+    [{ flags: { httpPort: "70000" } }, '--http-port is "70000"; use a whole number from 0 to 65535'],
+    [{ environment: { FIRN_LEVEL: "half" } }, 'FIRN_LEVEL is "half"; use full or replay'],
+    [{ flags: { until: "P120" } }, '--until is "P120"; use heights such as P=120,X=45,C=30'],
+    [{ flags: { until: "P=-1" } }, '--until is "P=-1"; use heights such as P=120,X=45,C=30'],
+    [{ flags: { healthCheckFrequency: "0s" } }, '--health-check-frequency is "0s"; use a duration such as 30s, 500ms or 2m'],
+    [{ environment: { FIRN_BATCH_BLOCKS: "0" } }, 'FIRN_BATCH_BLOCKS is "0"; use a whole number from 1 on'],
+  ])("names the key, what was wrong and what would be right: %j", (input, message) => {
+    expect(() => read(input)).toThrow(expect.objectContaining({ code: "config", message }));
+  });
+
+  test("names file and key of a wrong value, an unknown key and a file that is no JSON", () => {
+    const wrong = fileWith('{ "workers": "many" }');
+    expect(() => read({ file: wrong })).toThrow(`workers in ${wrong} is "many"; use a whole number from 1 on`);
+    expect(() => read({ file: fileWith('{ "http-port": 1 }') })).toThrow(/unknown key http-port; use .*httpPort/);
+    expect(() => read({ file: fileWith("{") })).toThrow(/cannot be read as configuration/);
+    expect(() => read({ file: "/nowhere/firn.json" })).toThrow(/\/nowhere\/firn\.json cannot be read/);
+  });
+
+  test("gives every key an environment variable of its own", () => {
+    const variables = configNames().map(environmentName);
+    expect(new Set(variables).size).toBe(variables.length);
+    expect(variables).toContain("FIRN_HEALTH_CHECK_FREQUENCY");
+  });
+});
