@@ -1,0 +1,30 @@
+/** Every request and raw HTTP case of every recording, over HTTP, on imports at level `full` that stop at each checkpoint. */
+import { describe, expect, test } from "vitest";
+import { runCheckpoints, type Totals } from "./checkpoints.ts";
+import { type RecordingName, recordingFolder } from "./recordings.ts";
+import { checkServed } from "./served.ts";
+
+/** How many requests are compared, so that a recording that loses its files cannot pass. */
+const EXPECTED: Record<RecordingName, { requests: number; served: number }> = {
+  "latest-1": { requests: 41_129, served: 355 },
+  "eras-1": { requests: 54_176, served: 355 },
+  "p-eras-old": { requests: 4843, served: 0 },
+  "x-dag": { requests: 0, served: 70 },
+  "scale-1": { requests: 2905, served: 0 },
+};
+
+describe.each(Object.entries(EXPECTED) as [RecordingName, (typeof EXPECTED)[RecordingName]][])("%s", (name, { requests, served }) => {
+  test("every recorded request is answered as the node answered it", { timeout: 600_000 }, async () => {
+    expect(await outcome((options) => runCheckpoints(recordingFolder(name), options))).toEqual({ passed: requests, failed: 0, lines: [] });
+  });
+
+  test("every raw HTTP case and every request at the end is answered as the node did", { timeout: 120_000 }, async () => {
+    expect(await outcome((options) => checkServed(recordingFolder(name), options))).toEqual({ passed: served, failed: 0, lines: [] });
+  });
+});
+
+async function outcome(run: (options: { log: (line: string) => void }) => Promise<Totals>): Promise<Totals & { lines: string[] }> {
+  const lines: string[] = [];
+  const totals = await run({ log: (line) => lines.push(line) });
+  return { ...totals, lines: lines.filter((line) => !/: \d+ passed, 0 failed$/.test(line)) };
+}
