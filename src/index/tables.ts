@@ -24,8 +24,10 @@ export const blocks = table({
   },
 });
 
-/** Block height by block ID (inner) and by container ID (wrapper). */
+/** Block height by block ID (the chain's own). */
 export const blockHeights = table({ id: 2, name: "block_heights", key: { chainId: id, blockId: id }, value: { height: u64 } });
+
+/** Block height by container ID (the proposervm wrapper's). */
 export const containerHeights = table({ id: 3, name: "container_heights", key: { chainId: id, containerId: id }, value: { height: u64 } });
 
 /** Transactions of asset chains in order of acceptance (the Index API's `tx` index). */
@@ -58,11 +60,13 @@ export const utxosByAddress = table({
  */
 export const validatorSnapshots = table({ id: 7, name: "validator_snapshots", key: { subnetId: id, height: u64 }, value: { set: bytes } });
 
-/** Everything that was ingested, in the one order across chains that the store applied. */
+/** What a line of the ingest log is. */
 export const LOG_BLOCK = 0;
 export const LOG_VERTEX = 1;
 /** shared-memory operations of a chain whose blocks are not part of the source */
 export const LOG_SHARED_MEMORY = 2;
+
+/** Everything that was ingested, in the one order across chains that the store applied; `firn reindex` walks it. */
 export const ingestLog = table({
   id: 8,
   name: "ingest_log",

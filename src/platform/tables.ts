@@ -131,11 +131,12 @@ export const platformTxs = table({
 /** Rewards (never returned stake) by the transaction that names them, in order of payment. */
 export const platformRewardUtxos = table({ id: 110, name: "platform_reward_utxos", key: { txId: id, index: u32 }, value: { bytes } });
 
+const member = optional(struct({ weight: u64, publicKey: optional(blsPublicKey) }));
+
 /**
  * Changes of validator sets (chain-rules 13.2): the member before and after block `height`; absent = not a member.
  * Rows of recent heights are also kept in memory for warp verification.
  */
-const member = optional(struct({ weight: u64, publicKey: optional(blsPublicKey) }));
 export const platformValidatorDiffs = table({
   id: 111,
   name: "platform_validator_diffs",

@@ -22,6 +22,8 @@ export interface UtxosMethodOptions {
 export function utxosMethod({ name, target }: UtxosMethodOptions): Method {
   return method({
     name,
+    summary: "UTXOs of addresses in pages of up to 1,024, native or exported by another chain; those of the newest block first.",
+    cost: "O(page × addresses), whatever the addresses own",
     isRenderedOncePerHeight: true,
     params: {
       addresses: listOf(string),

@@ -45,6 +45,10 @@ export interface RpcContext {
 export interface MethodDefinition<F extends ParamFields> {
   /** service and method, e.g. "platform.getHeight" */
   readonly name: string;
+  /** one sentence for the reference page */
+  readonly summary: string;
+  /** rows read and work done, whatever the length of history */
+  readonly cost: string;
   readonly params: F;
   /** The answer depends on nothing but params and committed state, and is large: it is rendered once per height and kept as bytes. */
   readonly isRenderedOncePerHeight?: true;
@@ -53,6 +57,8 @@ export interface MethodDefinition<F extends ParamFields> {
 
 export interface Method {
   readonly name: string;
+  readonly summary: string;
+  readonly cost: string;
   readonly params: ParamFields;
   readonly isRenderedOncePerHeight?: true;
   handler(params: object, context: RpcContext): JsonValue | Promise<JsonValue>;

@@ -16,11 +16,18 @@ const context = {
   },
 } as unknown as RpcContext;
 
+const described = { summary: "", cost: "" };
 const service = new Service([
-  method({ name: "test.echo", params: { text: string, number: integer(64) }, handler: ({ text, number }) => ({ text, number }) }),
-  method({ name: "test.sample", params: {}, handler: () => ({}) }),
+  method({
+    name: "test.echo",
+    ...described,
+    params: { text: string, number: integer(64) },
+    handler: ({ text, number }) => ({ text, number }),
+  }),
+  method({ name: "test.sample", ...described, params: {}, handler: () => ({}) }),
   method({
     name: "test.fail",
+    ...described,
     params: { text: string },
     handler({ text }) {
       throw new RpcError(text);
@@ -28,13 +35,20 @@ const service = new Service([
   }),
   method({
     name: "test.break",
+    ...described,
     params: {},
     handler() {
       throw new TypeError("secret");
     },
   }),
-  method({ name: "test.large", params: { text: string }, isRenderedOncePerHeight: true, handler: ({ text }) => ({ text, made: ++made }) }),
-  method({ name: "test.raw", params: {}, handler: () => ({ a: new RawJson('"x"'), b: new RawJson(Buffer.from("[1]")) }) }),
+  method({
+    name: "test.large",
+    ...described,
+    params: { text: string },
+    isRenderedOncePerHeight: true,
+    handler: ({ text }) => ({ text, made: ++made }),
+  }),
+  method({ name: "test.raw", ...described, params: {}, handler: () => ({ a: new RawJson('"x"'), b: new RawJson(Buffer.from("[1]")) }) }),
 ]);
 
 async function answer(body: string) {

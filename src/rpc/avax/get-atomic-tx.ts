@@ -13,6 +13,8 @@ const NIL_ID = "nil transaction ID";
 
 export const getAtomicTx = method({
   name: "avax.getAtomicTx",
+  summary: "An atomic transaction, as bytes or as JSON.",
+  cost: "one row",
   params: { txID: id, encoding },
   async handler({ txID, encoding: as }, context) {
     const isCoreth = (await dialectOf(context)) === "coreth";
@@ -30,6 +32,8 @@ export const getAtomicTx = method({
 
 export const getAtomicTxStatus = method({
   name: "avax.getAtomicTxStatus",
+  summary: "Accepted with its height, or Unknown.",
+  cost: "one row",
   params: { txID: id },
   async handler({ txID }, context) {
     if (txID === EMPTY_ID && (await dialectOf(context)) === "coreth") throw new RpcError(NIL_ID);

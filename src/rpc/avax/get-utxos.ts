@@ -30,6 +30,8 @@ const NOWHERE: PageIndex = { address: EMPTY_SHORT_ID, utxoId: EMPTY_ID };
 
 export const getUtxos = method({
   name: "avax.getUTXOs",
+  summary: "UTXOs that another chain exported to C, by address.",
+  cost: "O(page)",
   params,
   isRenderedOncePerHeight: true,
   handler: async (params, context) => ((await dialectOf(context)) === "coreth" ? corethPage(params, context) : saevmPage(params, context)),

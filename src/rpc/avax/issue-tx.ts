@@ -18,6 +18,8 @@ const TEXTS: Readonly<Record<Dialect, { decode: string; parse: string; issue: st
 
 export const issueTx = method({
   name: "avax.issueTx",
+  summary: "Verifies an atomic transaction as far as that needs no EVM.",
+  cost: "O(inputs)",
   params: { tx: string, encoding },
   async handler({ tx, encoding: as }, context) {
     const dialect = await dialectOf(context);

@@ -13,6 +13,8 @@ const MAX_U64 = (1n << 64n) - 1n;
 
 export const getBalance = method({
   name: "avm.getBalance",
+  summary: "Balance of one asset of an address, with the UTXOs behind it.",
+  cost: "O(UTXOs of the address) once per height, then O(answer)",
   params: { address: string, assetID: string, includePartial: bool },
   async handler({ address: text, assetID, includePartial }, context) {
     const address = await balanceAddress(context, text);
@@ -30,6 +32,8 @@ export const getBalance = method({
 
 export const getAllBalances = method({
   name: "avm.getAllBalances",
+  summary: "Balances of all assets of an address.",
+  cost: "O(UTXOs of the address) once per height, then O(answer)",
   params: { address: string, includePartial: bool },
   async handler({ address: text, includePartial }, context) {
     const address = await balanceAddress(context, text);

@@ -8,6 +8,8 @@ import { chainNumber } from "./chain.ts";
 
 export const getAssetDescription = method({
   name: "avm.getAssetDescription",
+  summary: "Name, symbol and denomination of an asset, by ID or alias.",
+  cost: "one row",
   params: { assetID: string },
   async handler({ assetID }, context) {
     const assetId = await resolveAsset(context, assetID);

@@ -12,6 +12,8 @@ import { chainCodec, jsonContext } from "./chain.ts";
 
 export const getBlock = method({
   name: "avm.getBlock",
+  summary: "A block by its ID, as bytes or as JSON.",
+  cost: "two rows",
   params: { blockID: id, encoding },
   async handler({ blockID, encoding: as }, context) {
     const row = await context.reader.get(blockHeights, { chainId: context.chain.chainId, blockId: blockID });
@@ -23,6 +25,8 @@ export const getBlock = method({
 
 export const getBlockByHeight = method({
   name: "avm.getBlockByHeight",
+  summary: "A block by its height, as bytes or as JSON.",
+  cost: "one row",
   params: { height: integer(64), encoding },
   async handler({ height, encoding: as }, context) {
     const block = await readBlock(context, height);

@@ -3,6 +3,8 @@ import { chainState } from "./chain.ts";
 
 export const getHeight = method({
   name: "avm.getHeight",
+  summary: "Height of the last accepted block.",
+  cost: "one row",
   params: {},
   async handler(_params, context) {
     return { height: `${(await chainState(context)).height}` };

@@ -10,6 +10,8 @@ import { chainCodec, chainNumber, jsonContext } from "./chain.ts";
 
 export const getTx = method({
   name: "avm.getTx",
+  summary: "A transaction, as bytes or as JSON.",
+  cost: "one row",
   params: { txID: id, encoding },
   async handler({ txID, encoding: as }, context) {
     const row = await readTx(context, txID);
@@ -26,6 +28,8 @@ export const getTx = method({
 /** Deprecated since v1.10.0; transactions that are not accepted yet, or never, are unknown. */
 export const getTxStatus = method({
   name: "avm.getTxStatus",
+  summary: "Accepted, or Unknown.",
+  cost: "one row",
   params: { txID: id },
   async handler({ txID }, context) {
     return { status: (await readTx(context, txID)) === undefined ? "Unknown" : "Accepted" };

@@ -15,6 +15,8 @@ export const walletIssueTx = issueMethod("wallet.issueTx");
 function issueMethod(name: string): Method {
   return method({
     name,
+    summary: "Verifies a transaction at level full against the current state.",
+    cost: "O(inputs)",
     params: { tx: string, encoding },
     async handler({ tx, encoding: as }, context) {
       const codec = await chainCodec(context);

@@ -6,8 +6,26 @@ import { healthReport } from "./report.ts";
 const tags = listOf(string);
 
 export const healthMethods: readonly Method[] = [
-  method({ name: "health.health", params: { tags }, handler: (params, { health }) => healthReport(health.health, params.tags).json }),
-  method({ name: "health.readiness", params: { tags }, handler: (params, { health }) => healthReport(health.readiness, params.tags).json }),
+  method({
+    name: "health.health",
+    summary: "Results of all checks, or of those with some tags.",
+    cost: "no row",
+    params: { tags },
+    handler: (params, { health }) => healthReport(health.health, params.tags).json,
+  }),
+  method({
+    name: "health.readiness",
+    summary: "Whether all chains can be asked.",
+    cost: "no row",
+    params: { tags },
+    handler: (params, { health }) => healthReport(health.readiness, params.tags).json,
+  }),
   /** That it answers is all there is to check. */
-  method({ name: "health.liveness", params: { tags }, handler: (params) => healthReport([], params.tags).json }),
+  method({
+    name: "health.liveness",
+    summary: "That the endpoint answers.",
+    cost: "no row",
+    params: { tags },
+    handler: (params) => healthReport([], params.tags).json,
+  }),
 ];

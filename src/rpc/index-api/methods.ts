@@ -20,6 +20,8 @@ function indexMethods(index: ContainerIndex): readonly Method[] {
   return [
     method({
       name: "index.getLastAccepted",
+      summary: "The newest container of the index.",
+      cost: "three rows",
       params: { encoding },
       async handler(params, context) {
         const last = await lastIndex(index, context);
@@ -28,11 +30,15 @@ function indexMethods(index: ContainerIndex): readonly Method[] {
     }),
     method({
       name: "index.getContainerByIndex",
+      summary: "The container at a place of the index.",
+      cost: "two rows",
       params: { index: integer(64), encoding },
       handler: async (params, context) => containerJson(await at(index, context, params.index), params.encoding),
     }),
     method({
       name: "index.getContainerByID",
+      summary: "The container with an ID.",
+      cost: "three rows",
       params: { id, encoding },
       async handler(params, context) {
         return containerJson(await at(index, context, await indexOf(index, context, params.id)), params.encoding);
@@ -40,16 +46,22 @@ function indexMethods(index: ContainerIndex): readonly Method[] {
     }),
     method({
       name: "index.getContainerRange",
+      summary: "Up to 1,024 containers from a place of the index on.",
+      cost: "O(answer)",
       params: { startIndex: integer(64), numToFetch: integer(64), encoding },
       handler: (params, context) => containerRange(index, context, params),
     }),
     method({
       name: "index.getIndex",
+      summary: "The place of a container in the index.",
+      cost: "two rows",
       params: { id },
       handler: async (params, context) => ({ index: `${await indexOf(index, context, params.id)}` }),
     }),
     method({
       name: "index.isAccepted",
+      summary: "Whether a container is in the index.",
+      cost: "one row",
       params: { id },
       handler: async (params, context) => ({ isAccepted: (await index.indexOf(context, params.id)) !== undefined }),
     }),

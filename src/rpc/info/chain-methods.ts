@@ -7,6 +7,8 @@ import { string } from "../params.ts";
 
 export const getBlockchainId = method({
   name: "info.getBlockchainID",
+  summary: "The ID behind a blockchain's alias.",
+  cost: "O(chains)",
   params: { alias: string },
   async handler({ alias }, context) {
     const chainId = (await chainAliases(context)).get(alias);
@@ -18,6 +20,8 @@ export const getBlockchainId = method({
 /** A chain that the store holds is served as far as its source goes: it is bootstrapped. */
 export const isBootstrapped = method({
   name: "info.isBootstrapped",
+  summary: "Whether a chain is ready to be asked.",
+  cost: "O(chains)",
   params: { chain: string },
   async handler({ chain }, context) {
     if (chain === "") throw new RpcError("argument 'chain' not given");

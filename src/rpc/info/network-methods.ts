@@ -6,12 +6,16 @@ import type { JsonObject } from "../raw-json.ts";
 
 export const getNetworkId = method({
   name: "info.getNetworkID",
+  summary: "The network's ID.",
+  cost: "no row",
   params: {},
   handler: (_, { network }) => ({ networkID: `${network.networkId}` }),
 });
 
 export const getNetworkName = method({
   name: "info.getNetworkName",
+  summary: "The network's name.",
+  cost: "no row",
   params: {},
   handler: (_, { network }) => ({ networkName: network.name }),
 });
@@ -27,6 +31,8 @@ const STAKER_FEE = 1_000_000n;
 /** Deprecated since v1.12.2. */
 export const getTxFee = method({
   name: "info.getTxFee",
+  summary: "Fees of X, and the P-chain's former ones.",
+  cost: "no row",
   params: {},
   handler(_, { network }) {
     const fees = network.networkId === MAINNET_ID ? MAINNET_FEES : network.networkId === FUJI_ID ? FUJI_FEES : OTHER_FEES;
@@ -45,10 +51,18 @@ export const getTxFee = method({
 });
 
 /** No proposal is open at this version, so nobody's vote is counted. */
-export const acps = method({ name: "info.acps", params: {}, handler: () => ({ acps: {} }) });
+export const acps = method({
+  name: "info.acps",
+  summary: "Votes of the validators on proposals.",
+  cost: "no row",
+  params: {},
+  handler: () => ({ acps: {} }),
+});
 
 export const upgrades = method({
   name: "info.upgrades",
+  summary: "When each upgrade is active.",
+  cost: "no row",
   params: {},
   handler(_, { network }): JsonObject {
     const { times, apricotPhase4MinPChainHeight, cortinaXChainStopVertexId, graniteEpochDuration } = network.upgrades;

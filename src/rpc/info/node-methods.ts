@@ -10,6 +10,8 @@ const RELEASE = "1.14.2";
 
 export const getNodeVersion = method({
   name: "info.getNodeVersion",
+  summary: "The release of the reference node that the answers agree with.",
+  cost: "no row",
   params: {},
   handler: () => ({
     version: `avalanchego/${RELEASE}`,
@@ -22,6 +24,8 @@ export const getNodeVersion = method({
 
 export const getNodeId = method({
   name: "info.getNodeID",
+  summary: "Node ID, BLS key and its proof of possession.",
+  cost: "no row",
   params: {},
   handler: (_, { node }) => ({
     nodeID: formatNodeId(node.nodeId),
@@ -29,13 +33,25 @@ export const getNodeId = method({
   }),
 });
 
-export const getNodeIp = method({ name: "info.getNodeIP", params: {}, handler: (_, { facts }) => ({ ip: facts.publicIp }) });
+export const getNodeIp = method({
+  name: "info.getNodeIP",
+  summary: "The address that the node is reached at.",
+  cost: "no row",
+  params: {},
+  handler: (_, { facts }) => ({ ip: facts.publicIp }),
+});
 
 /** The P-chain's VM is called by an alias; the others by the names that their IDs are. */
 const VMS = byId({ avm: ["avm"], evm: ["evm"], platformvm: ["platform"] });
 const FXS = byId({ nftfx: "nftfx", propertyfx: "propertyfx", secp256k1fx: "secp256k1fx" });
 
-export const getVms = method({ name: "info.getVMs", params: {}, handler: () => ({ vms: VMS, fxs: FXS }) });
+export const getVms = method({
+  name: "info.getVMs",
+  summary: "Virtual machines and their aliases.",
+  cost: "no row",
+  params: {},
+  handler: () => ({ vms: VMS, fxs: FXS }),
+});
 
 /** The values by the IDs of their names, sorted by the IDs' text. */
 function byId(values: Readonly<Record<string, string | string[]>>): JsonObject {

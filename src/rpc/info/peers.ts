@@ -12,6 +12,8 @@ import type { Peer } from "./node-facts.ts";
 
 export const peers = method({
   name: "info.peers",
+  summary: "Connected peers, or those of some nodes.",
+  cost: "O(peers)",
   params: { nodeIDs: listOf(nodeId) },
   handler({ nodeIDs }, context) {
     const connected = context.facts.peerSource.peers();
@@ -51,6 +53,8 @@ function wholeSeconds(time: Date): string {
 /** No source that this node has lets validators measure each other. */
 export const uptime = method({
   name: "info.uptime",
+  summary: "How the network sees this node's uptime.",
+  cost: "no row",
   params: {},
   async handler(_, { reader, node }) {
     const staking = await reader.get(platformStakingInfo, { subnetId: PRIMARY_NETWORK_ID, nodeId: node.nodeId });

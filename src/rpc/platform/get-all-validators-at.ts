@@ -15,6 +15,8 @@ import { validatorSetAt } from "./validator-sets.ts";
 /** All sets as warp signatures count them (rpc-platform 5.2). */
 export const getAllValidatorsAt = method({
   name: "platform.getAllValidatorsAt",
+  summary: "The validator sets of all subnets at any height, as warp signatures count them.",
+  cost: "that of getValidatorsAt for each subnet",
   params: { height: heightOrProposed },
   async handler({ height: asked }, context) {
     const state = await chainState(context);

@@ -15,6 +15,8 @@ import { chainState } from "./chain-state.ts";
 /** Sums over all UTXOs of addresses; costs O(UTXOs) once per state of the chain. Locks are held against the wall clock. */
 export const getBalance = method({
   name: "platform.getBalance",
+  summary: "Sums over all UTXOs of addresses: unlocked, locked but stakeable, locked.",
+  cost: "O(UTXOs of the addresses) once per height, then O(answer)",
   params: { addresses: listOf(string) },
   async handler({ addresses: texts }, context) {
     const addresses = [...new Set(await parseAddresses(context, texts))].sort();

@@ -6,6 +6,8 @@ import { blockAnswer } from "./block-answer.ts";
 
 export const getBlockByHeight = method({
   name: "platform.getBlockByHeight",
+  summary: "A block by its height, as bytes or as JSON.",
+  cost: "one row",
   params: { height: integer(64), encoding },
   async handler({ height, encoding: as }, context) {
     const block = await context.reader.get(blocks, { chainId: context.chain.chainId, height });

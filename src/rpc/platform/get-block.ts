@@ -7,6 +7,8 @@ import { blockAnswer } from "./block-answer.ts";
 
 export const getBlock = method({
   name: "platform.getBlock",
+  summary: "A block by its ID, as bytes or as JSON.",
+  cost: "two rows",
   params: { blockID: id, encoding },
   async handler({ blockID: blockId, encoding: as }, context) {
     const { chainId } = context.chain;

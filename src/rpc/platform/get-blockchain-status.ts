@@ -12,6 +12,8 @@ import { stakers } from "./snapshot.ts";
 /** Chains of this process validate or sync; others are created or unknown. Nothing is ever preferred: there is no unaccepted tip. */
 export const getBlockchainStatus = method({
   name: "platform.getBlockchainStatus",
+  summary: "Whether a blockchain is validated or synced here, exists, or is unknown.",
+  cost: "two rows",
   params: { blockchainID: string },
   async handler({ blockchainID: text }, context) {
     if (text === "") throw new RpcError("argument 'blockchainID' not given");

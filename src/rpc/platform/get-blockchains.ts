@@ -4,6 +4,8 @@ import { chainsBySubnet } from "./snapshot.ts";
 
 export const getBlockchains = method({
   name: "platform.getBlockchains",
+  summary: "All blockchains except the P-chain.",
+  cost: "O(answer)",
   params: {},
   async handler(_params, context) {
     const chains = [...(await chainsBySubnet(context)).values()].flat();

@@ -6,6 +6,8 @@ import { chainState } from "./chain-state.ts";
 
 export const getCurrentSupply = method({
   name: "platform.getCurrentSupply",
+  summary: "Upper bound of the tokens that can stake a subnet.",
+  cost: "two rows",
   params: { subnetID: id },
   async handler({ subnetID: subnetId }, context) {
     const row = await context.reader.get(platformSupplies, { subnetId });

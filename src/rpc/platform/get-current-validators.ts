@@ -16,6 +16,8 @@ import { delegatorJson, validatorJson } from "./staker-json.ts";
  */
 export const getCurrentValidators = method({
   name: "platform.getCurrentValidators",
+  summary: "The current validators of a subnet or L1, or those on some nodes.",
+  cost: "O(answer); validators are read, and the whole list rendered, once per height",
   params: { subnetID: id, nodeIDs: listOf(nodeId) },
   async handler({ subnetID: subnetId, nodeIDs }, context) {
     const state = await chainState(context);

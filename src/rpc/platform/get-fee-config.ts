@@ -2,6 +2,8 @@ import { method } from "../method.ts";
 
 export const getFeeConfig = method({
   name: "platform.getFeeConfig",
+  summary: "Parameters of the dynamic fee.",
+  cost: "no row",
   params: {},
   handler(_params, { network: { dynamicFees: fees } }) {
     return {

@@ -6,6 +6,8 @@ import { rfc3339 } from "./rfc3339.ts";
 /** As of the last accepted block, not advanced to now. */
 export const getFeeState = method({
   name: "platform.getFeeState",
+  summary: "Capacity, excess and price of gas as of the last block.",
+  cost: "one row",
   params: {},
   async handler(_params, context) {
     const { feeCapacity, feeExcess, timestamp } = await chainState(context);

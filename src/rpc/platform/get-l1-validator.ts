@@ -8,6 +8,8 @@ import { l1ValidatorJson } from "./l1-validator-json.ts";
 
 export const getL1Validator = method({
   name: "platform.getL1Validator",
+  summary: "One L1 validator by its validation ID.",
+  cost: "two rows",
   params: { validationID: id },
   async handler({ validationID: validationId }, context) {
     const row = await context.reader.get(platformL1Validators, { validationId });

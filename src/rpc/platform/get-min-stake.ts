@@ -5,6 +5,8 @@ import { transformationOf } from "./transformation.ts";
 
 export const getMinStake = method({
   name: "platform.getMinStake",
+  summary: "Least stake of a validator and of a delegator.",
+  cost: "one row",
   params: { subnetID: id },
   async handler({ subnetID: subnetId }, context) {
     const { minValidatorStake, minDelegatorStake } =

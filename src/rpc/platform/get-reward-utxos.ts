@@ -11,6 +11,8 @@ const CODEC_VERSION = Buffer.alloc(2);
 
 export const getRewardUtxos = method({
   name: "platform.getRewardUTXOs",
+  summary: "Rewards that were paid for a staking transaction.",
+  cost: "O(answer)",
   params: { txID: id, encoding },
   async handler({ txID: txId, encoding: as }, context) {
     const rows = await context.reader.scan(platformRewardUtxos, { prefix: { txId }, limit: MAX_REWARDS });

@@ -16,6 +16,8 @@ const MAX_ADDRESSES = 256;
 /** Staked outputs that name one of the addresses, each once and in full, on all subnets (rpc-platform 4.5). */
 export const getStake = method({
   name: "platform.getStake",
+  summary: "Staked outputs that name one of the addresses, each once and in full, on all subnets.",
+  cost: "O(stake of the addresses); stakers are read once per height",
   params: { addresses: listOf(string), validatorsOnly: bool, encoding },
   async handler({ addresses: texts, validatorsOnly: isValidatorsOnly, encoding: as }, context) {
     if (texts.length > MAX_ADDRESSES) {

@@ -6,6 +6,8 @@ import { transformationOf } from "./transformation.ts";
 
 export const getStakingAssetId = method({
   name: "platform.getStakingAssetID",
+  summary: "The asset that is staked on a subnet.",
+  cost: "one row",
   params: { subnetID: id },
   async handler({ subnetID: subnetId }, context) {
     const assetId = subnetId === PRIMARY_NETWORK_ID ? context.network.avaxAssetId : (await transformationOf(context, subnetId)).assetId;

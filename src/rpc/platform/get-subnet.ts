@@ -11,6 +11,8 @@ import { wrongKind } from "./subnet-errors.ts";
 
 export const getSubnet = method({
   name: "platform.getSubnet",
+  summary: "A subnet: owner, transformation, conversion.",
+  cost: "one row",
   params: { subnetID: id },
   async handler({ subnetID: subnetId }, context) {
     if (subnetId === PRIMARY_NETWORK_ID) throw new RpcError("the primary network isn't a subnet");

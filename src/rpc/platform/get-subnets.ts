@@ -11,6 +11,8 @@ import { wrongKind } from "./subnet-errors.ts";
 /** All subnets in order of creation and the primary network last, or those asked for in the order of the request. */
 export const getSubnets = method({
   name: "platform.getSubnets",
+  summary: "All subnets, or those asked for, with the keys that control them.",
+  cost: "O(answer)",
   params: { ids: listOf(id) },
   async handler({ ids }, context) {
     if (ids.length === 0) {

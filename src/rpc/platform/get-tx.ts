@@ -11,6 +11,8 @@ import { jsonContext } from "./json-context.ts";
 /** Decided transactions, aborted ones and those of genesis included. */
 export const getTx = method({
   name: "platform.getTx",
+  summary: "A transaction, as bytes or as JSON.",
+  cost: "one row",
   params: { txID: id, encoding },
   async handler({ txID: txId, encoding: as }, context) {
     const row = await context.reader.get(platformTxs, { txId });

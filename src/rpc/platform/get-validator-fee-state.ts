@@ -6,6 +6,8 @@ import { rfc3339 } from "./rfc3339.ts";
 /** As of the last accepted block, not advanced to now. */
 export const getValidatorFeeState = method({
   name: "platform.getValidatorFeeState",
+  summary: "Excess and price of the L1 validators' continuous fee as of the last block.",
+  cost: "one row",
   params: {},
   async handler(_params, context) {
     const { l1Excess, timestamp } = await chainState(context);

@@ -12,6 +12,8 @@ import { validatorSetAt } from "./validator-sets.ts";
 /** The map of validators itself is the result (rpc-platform 5.1). Any height costs the same. */
 export const getValidatorsAt = method({
   name: "platform.getValidatorsAt",
+  summary: "Weights and keys of a subnet's validators at any height.",
+  cost: "one snapshot and at most as many changes as it has members (at least 256), at any height",
   params: { height: heightOrProposed, subnetID: id },
   async handler({ height: asked, subnetID: subnetId }, context) {
     const state = await chainState(context);

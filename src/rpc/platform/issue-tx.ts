@@ -12,6 +12,8 @@ import { platformTypeNames } from "./type-names.ts";
 /** Verifies fully against the current state and answers with the node's error; a valid transaction cannot be sent on (rpc-platform 5.20). */
 export const issueTx = method({
   name: "platform.issueTx",
+  summary: "Verifies a transaction at level full against the current state.",
+  cost: "O(inputs)",
   params: { tx: string, encoding },
   async handler({ tx: text, encoding: as }, context) {
     const bytes = bytesOf(text, as);

@@ -10,6 +10,8 @@ import { currentValidatorSet } from "./validator-sets.ts";
 /** Draws units of weight without replacement, so a node may come several times (rpc-platform 5.11). */
 export const sampleValidators = method({
   name: "platform.sampleValidators",
+  summary: "A random sample of a subnet's validators, by weight.",
+  cost: "O(validators)",
   params: { size: integer(16), subnetID: id },
   async handler({ size, subnetID: subnetId }, context) {
     if (size === 0) return { validators: [] };

@@ -8,6 +8,8 @@ import { wrongKind } from "./subnet-errors.ts";
 
 export const validatedBy = method({
   name: "platform.validatedBy",
+  summary: "The subnet that validates a blockchain.",
+  cost: "one row",
   params: { blockchainID: id },
   async handler({ blockchainID: chainId }, context) {
     if (chainId === PLATFORM_CHAIN_ID) return { subnetID: formatId(PRIMARY_NETWORK_ID) };

@@ -7,6 +7,8 @@ import { wrongKind } from "./subnet-errors.ts";
 
 export const validates = method({
   name: "platform.validates",
+  summary: "Blockchains that a subnet validates.",
+  cost: "O(blockchains), read once per height",
   params: { subnetID: id },
   async handler({ subnetID: subnetId }, context) {
     const chains = (await chainsBySubnet(context)).get(subnetId);

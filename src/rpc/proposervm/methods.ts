@@ -14,6 +14,8 @@ import { type Method, method, type RpcContext } from "../method.ts";
 /** Without recent acceptances of its own a node proposes the last accepted height of the P-chain. */
 const getProposedHeight = method({
   name: "proposervm.getProposedHeight",
+  summary: "The P-chain height that a block proposed now would carry.",
+  cost: "one row",
   params: {},
   async handler(_params, { reader }) {
     return { height: `${(await reader.get(platformChain, { slot: 0 }))?.height ?? 0n}` };
@@ -22,6 +24,8 @@ const getProposedHeight = method({
 
 const getCurrentEpoch = method({
   name: "proposervm.getCurrentEpoch",
+  summary: "The ACP-181 epoch of the next block.",
+  cost: "two rows",
   params: {},
   async handler(_params, context) {
     const parent = await lastBlock(context);

@@ -1,0 +1,131 @@
+/** Reference pages made from the code: tables, JSON-RPC methods, configuration. Their sentences are the docstrings of the definitions. */
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { commands } from "../src/cli/commands.ts";
+import { type ConfigName, configKeys, environmentName } from "../src/cli/config.ts";
+import { kebab } from "../src/cli/config-kinds.ts";
+import type { Table } from "../src/primitives/table.ts";
+import { services } from "../src/rpc/registry.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const GENERATED = "<!-- Written by `npm run docs`. Change the code, not this page. -->\n";
+
+/** Paths and texts. */
+export async function referencePages(): Promise<[path: string, text: string][]> {
+  return [
+    [`${root}docs/tables.md`, await tablesPage()],
+    [`${root}docs/methods.md`, methodsPage()],
+    [`${root}docs/configuration.md`, configurationPage()],
+  ];
+}
+
+function sources(folder = `${root}src`): string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".ts"))
+    .sort()
+    .map((path) => `${folder}/${path}`);
+}
+
+/** Docstrings that stand directly before a match of `definition`, by its first group. */
+function docstrings(definition: RegExp): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const path of sources()) {
+    const text = readFileSync(path, "utf8");
+    for (const match of text.matchAll(definition)) {
+      const before = text.slice(0, match.index).trimEnd();
+      if (!before.endsWith("*/")) continue;
+      const comment = before.slice(before.lastIndexOf("/**") + 3, -2);
+      found.set(
+        match[1]!,
+        comment
+          .replace(/^\s*\* ?/gm, "")
+          .trim()
+          .replace(/\s*\n\s*/g, " "),
+      );
+    }
+  }
+  return found;
+}
+
+const cell = (text: string) => text.replaceAll("|", "\\|");
+
+async function tablesPage(): Promise<string> {
+  const texts = docstrings(/export const (\w+) = table\(\{/g);
+  const rows: { table: Table; text: string; home: string }[] = [];
+  for (const path of sources().filter((path) => path.endsWith("/tables.ts"))) {
+    for (const [name, value] of Object.entries(await import(path))) {
+      if (isTable(value)) rows.push({ table: value, text: texts.get(name) ?? "", home: path.slice(root.length) });
+    }
+  }
+  rows.sort((a, b) => a.table.id - b.table.id);
+  const lines = rows.map(
+    ({ table, text, home }) =>
+      `| ${table.id} | \`${table.name}\` | ${columns(table.key)} | ${columns(table.value)} | ${cell(text)} | ${home} |`,
+  );
+  return `# Tables\n\n${GENERATED}
+Reads are by key, by many keys, and by key prefix with a bound, a direction and a limit. Keys sort like their columns.
+Hex columns are raw bytes of the given length; amounts are nAVAX, times Unix seconds unless a name says otherwise.
+
+| ID | table | key | value | what it serves | defined in |
+|---:|---|---|---|---|---|
+${lines.join("\n")}
+`;
+}
+
+function isTable(value: unknown): value is Table {
+  return typeof value === "object" && value !== null && "id" in value && "key" in value && "value" in value;
+}
+
+function columns(definition: Table["key"]): string {
+  const names = Object.entries(definition).map(([name, { column }]) => {
+    if (column === undefined) return `${name}: record`;
+    return column.kind === "hex" ? `${name}: ${column.length} B` : `${name}: ${column.kind}`;
+  });
+  return names.length === 0 ? "–" : names.join(", ");
+}
+
+const ENDPOINTS: Record<keyof typeof services, string> = {
+  platform: "`/ext/bc/P`",
+  avm: "`/ext/bc/X`, and `/ext/bc/<blockchain ID>` of any asset chain",
+  wallet: "`/ext/bc/X/wallet`",
+  avax: "`/ext/bc/C/avax`",
+  proposervm: "`/ext/bc/<chain>/proposervm`",
+  blockIndex: "`/ext/index/P/block`, `/ext/index/X/block`, `/ext/index/C/block`",
+  txIndex: "`/ext/index/X/tx`",
+  vertexIndex: "`/ext/index/X/vtx`",
+  info: "`/ext/info`",
+  publicInfo: "`/ext/info` with `--public`",
+  health: "`/ext/health`",
+};
+
+function methodsPage(): string {
+  const sections = Object.entries(services).map(([name, service]) => {
+    const lines = service.names().map((name) => {
+      const { params, summary, cost } = service.find(name).method;
+      const names = Object.keys(params).map((param) => `\`${param}\``);
+      return `| \`${name}\` | ${names.join(", ") || "–"} | ${cell(summary)} | ${cell(cost)} |`;
+    });
+    return `## ${ENDPOINTS[name as keyof typeof services]}\n\n| method | params | what it answers | cost |\n|---|---|---|---|\n${lines.join("\n")}\n`;
+  });
+  return `# JSON-RPC methods\n\n${GENERATED}
+Answers are the reference node's, member for member. Parameter names match case-insensitively; integers may be numbers or strings.
+
+${sections.join("\n")}`;
+}
+
+function configurationPage(): string {
+  const users = (name: ConfigName) => commands.filter(({ keys }) => keys.includes(name)).map(({ usage }) => `\`${usage.split(" ")[0]}\``);
+  const lines = (Object.keys(configKeys) as ConfigName[]).map((name) => {
+    const { help, default: fallback } = configKeys[name];
+    const shown = fallback === undefined || fallback instanceof Map ? "–" : `\`${fallback}\``;
+    return `| \`${name}\` | \`--${kebab(name)}\` | \`${environmentName(name)}\` | ${shown} | ${cell(help)} | ${users(name).join(", ")} |`;
+  });
+  return `# Configuration\n\n${GENERATED}
+A key is set in a JSON file (\`--config firn.json\`, or \`FIRN_CONFIG\`), in the environment, or by a flag; the later one wins. A value that cannot be used is refused
+with its origin and what would be right.
+
+| key in the file | flag | environment | default | meaning | commands |
+|---|---|---|---|---|---|
+${lines.join("\n")}
+`;
+}
