@@ -61,21 +61,31 @@ export class Ingester<C extends Chains> {
   async run(source: Pick<Source, "items">, signal?: AbortSignal): Promise<void> {
     const chains = await this.chains();
     for await (const run of source.items(chains.progress)) {
-      let rest = run;
-      while (rest.length > 0 && !signal?.aborted) rest = rest.slice(await this.#batch(rest, chains));
+      await this.#ingestRun(run, chains, signal);
       if (signal?.aborted) return;
     }
   }
 
+  /** One batch is decoded ahead of the one that is executed, so that what other threads verify of it is ready at its turn. */
+  async #ingestRun(run: readonly SourceItem[], chains: C, signal: AbortSignal | undefined): Promise<void> {
+    let steps: Step[] = [];
+    for (let at = 0; at < run.length && !signal?.aborted; ) {
+      const watch = new StopWatch();
+      if (steps.length === 0) steps = this.#decode(run, at, chains, { isAhead: false });
+      const next = this.#decode(run, at + steps.length, chains, { isAhead: true });
+      watch.lap("decode");
+      const done = await this.#batch(run, at, steps, chains, watch);
+      at += done;
+      steps = done === steps.length ? next : [];
+    }
+  }
+
   /**
-   * Ingests the leading part of `items` that makes one batch, and returns how many that were. A refusal ends the batch before the item;
-   * if nothing comes before it, it is thrown.
+   * Ingests a leading part of `steps`, the items of `run` from `at` on, in one commit, and returns how many that were. A refusal ends the
+   * batch before the item; if nothing comes before it, it is thrown.
    */
-  async #batch(items: readonly SourceItem[], chains: C): Promise<number> {
+  async #batch(run: readonly SourceItem[], at: number, steps: readonly Step[], chains: C, watch: StopWatch): Promise<number> {
     const { view } = chains;
-    const watch = new StopWatch();
-    const steps = this.#decode(items, chains);
-    watch.lap("decode");
     await fetchRows(
       this.#store,
       view,
@@ -88,7 +98,7 @@ export class Ingester<C extends Chains> {
       try {
         transactions += await this.#execute(steps[done]!, view);
       } catch (error) {
-        if (done === 0) throw refusal(error, { ...items[done], ...steps[done] });
+        if (done === 0) throw refusal(error, { ...run[at], ...steps[0] });
         break;
       }
       done++;
@@ -100,12 +110,12 @@ export class Ingester<C extends Chains> {
     return done;
   }
 
-  #decode(items: readonly SourceItem[], chains: C): Step[] {
+  /** The steps of one batch. It ends before an item that cannot be decoded: that is thrown when its turn has come, not ahead of it. */
+  #decode(run: readonly SourceItem[], from: number, chains: C, { isAhead }: { isAhead: boolean }): Step[] {
     const steps: Step[] = [];
     let bytes = 0;
-    for (const item of items) {
-      if (steps.length >= this.#limits.blocks || bytes >= this.#limits.bytes) break;
-      const step = decoded(item, chains, { isFirst: steps.length === 0 });
+    for (let at = from; at < run.length && steps.length < this.#limits.blocks && bytes < this.#limits.bytes; at++) {
+      const step = decoded(run[at]!, chains, { isFirst: steps.length === 0 && !isAhead });
       if (step === undefined) break;
       bytes += step.byteLength;
       steps.push(step);

@@ -29,6 +29,9 @@ interface Slot {
 
 type Undo = () => void;
 
+/** Stands in the journal for "there was no slot". */
+const FORGET = Symbol("forget");
+
 /** The committed row of a slot that was deleted without having been loaded: different from every row and from none. */
 const UNSEEN = {};
 
@@ -41,7 +44,8 @@ export class View {
   readonly #tables = new Map<number, Map<string, Slot>>();
   readonly #resident = new Set<number>();
   readonly #dirty = new Map<Slot, Table>();
-  #journal: Undo[] = [];
+  /** Pairs: a slot and what it held before, or FORGET; or an undo of something derived, and nothing. Flat, since it grows with every write. */
+  #journal: unknown[] = [];
 
   /** Declares that all rows of a table are loaded: a row that is not here does not exist. */
   setResident(table: Table): void {
@@ -83,15 +87,21 @@ export class View {
 
   /** Registers how to undo a change of something derived from rows (an ordered index in memory). */
   onRollback(undo: Undo): void {
-    this.#journal.push(undo);
+    this.#journal.push(undo, undefined);
   }
 
   mark(): number {
-    return this.#journal.length;
+    return this.#journal.length / 2;
   }
 
   rollback(mark: number): void {
-    while (this.#journal.length > mark) this.#journal.pop()!();
+    while (this.#journal.length > mark * 2) {
+      const before = this.#journal.pop();
+      const changed = this.#journal.pop() as Slot | Undo;
+      if (typeof changed === "function") changed();
+      else if (before === FORGET) this.#forget(changed);
+      else changed.current = before as object | undefined;
+    }
   }
 
   /** All changes since the last call, for one atomic commit; afterwards they count as committed and cannot be rolled back. */
@@ -137,17 +147,16 @@ export class View {
       slot = { key, committed: isUnseenDelete ? UNSEEN : undefined, current: undefined };
       slots.set(name, slot);
     }
-    const touched = slot;
-    const before = touched.current;
-    this.#journal.push(() => {
-      touched.current = before;
-      if (!isUnseenDelete) return;
-      // what the store has is unknown again
-      slots.delete(name);
-      this.#dirty.delete(touched);
-    });
-    touched.current = value;
-    this.#dirty.set(touched, table);
+    this.#journal.push(slot, isUnseenDelete ? FORGET : slot.current);
+    slot.current = value;
+    this.#dirty.set(slot, table);
+  }
+
+  /** What the store has of a row that was deleted unseen is unknown again. */
+  #forget(slot: Slot): void {
+    const table = this.#dirty.get(slot)!;
+    this.#dirty.delete(slot);
+    this.#tables.get(table.id)!.delete(keyName(slot.key));
   }
 }
 

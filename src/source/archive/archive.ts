@@ -32,8 +32,8 @@ const VERTICES = "vertices.jsonl";
 /** linear blocks of a recording that has only the X-chain */
 const X_BLOCKS = "blocks.jsonl";
 const NETWORK_MEMBERS = ["networkID", "hrp", "upgrades", "parameters"];
-const RUN_ITEMS = 1024;
-const RUN_BYTES = 8 * 1024 * 1024;
+const RUN_ITEMS = 2048;
+const RUN_BYTES = 16 * 1024 * 1024;
 
 export async function openArchive({ path, instance, until = new Map() }: ArchiveOptions): Promise<Source> {
   const folder = openFolder(path);
