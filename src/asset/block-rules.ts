@@ -1,5 +1,6 @@
 /** Rules of linear blocks that concern the block itself, in the node's order (chain-rules 15.4). */
 import { RuleError } from "../network/execution.ts";
+import { goTime, timeText } from "../network/go-time.ts";
 import { formatId } from "../primitives/cb58.ts";
 import { EMPTY_ID } from "../primitives/id.ts";
 import type { AssetBlock } from "./codec.ts";
@@ -10,10 +11,10 @@ const SYNC_BOUND = 10n;
 
 export function verifyBlockForm({ merkleRoot, time, txs }: AssetBlock, clock: bigint): void {
   if (merkleRoot !== EMPTY_ID) throw new RuleError("merkle-root", `unexpected merkle root: ${formatId(merkleRoot)}`);
-  if (signed(time) > clock + SYNC_BOUND) {
+  if (goTime(time) > clock + SYNC_BOUND) {
     throw new RuleError(
       "future-block",
-      `proposed timestamp is too far in the future relative to local time, proposed time (${goTime(time)}), local time (${goTime(clock)})`,
+      `proposed timestamp is too far in the future relative to local time, proposed time (${timeText(time)}), local time (${timeText(clock)})`,
     );
   }
   if (txs.length === 0) throw new RuleError("empty-block", "block contains no transactions");
@@ -25,21 +26,10 @@ export function verifyBlockPlace({ parentId, height, time }: AssetBlock, parent:
   if (height !== expected) {
     throw new RuleError("block-height", `block has incorrect height: expected height ${expected}, got ${height}`);
   }
-  if (signed(time) < parent.timestamp) {
+  if (goTime(time) < parent.timestamp) {
     throw new RuleError(
       "block-time",
-      `proposed timestamp before current chain time: proposed timestamp (${goTime(time)}), chain time (${goTime(parent.timestamp)})`,
+      `proposed timestamp before current chain time: proposed timestamp (${timeText(time)}), chain time (${timeText(parent.timestamp)})`,
     );
   }
-}
-
-/** The node reads block times as signed. */
-function signed(time: bigint): bigint {
-  return BigInt.asIntN(64, time);
-}
-
-/** A time as the node prints it in UTC. */
-function goTime(seconds: bigint): string {
-  const date = new Date(Number(signed(seconds)) * 1000);
-  return Number.isNaN(date.getTime()) ? `${seconds} s` : `${date.toISOString().replace("T", " ").slice(0, 19)} +0000 UTC`;
 }

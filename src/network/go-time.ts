@@ -1,4 +1,4 @@
-/** Times and durations as the reference node's files write them. */
+/** Times and durations as the reference node's files write them, and as its errors print them. */
 import { FirnError } from "../primitives/errors.ts";
 
 const UNIT_NANOSECONDS: Record<string, bigint> = {
@@ -38,4 +38,27 @@ export function parseTime(text: string): bigint {
   const milliseconds = RFC_3339.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(milliseconds)) throw new FirnError("time", "not a time", { text });
   return BigInt(milliseconds / 1000);
+}
+
+/** The node counts seconds from year 1 in 64 bits with a sign: times so late that this overflows come before all others to it. */
+const YEAR_1 = 62_135_596_800n;
+/** To print, it counts without a sign, from 1 March of year -292277022400 on: so long before 1970. */
+const PRINTED_FROM = 9_223_372_028_741_760_000n;
+const FIRST_PRINTED_YEAR = -292_277_022_400n;
+const MARCH_2000_SECONDS = 951_868_800;
+const SECONDS_OF_400_YEARS = 146_097n * 86_400n;
+
+/** A u64 of a block or transaction as the node compares it, in Unix seconds: from 2^63 on, and shortly before, it is long past. */
+export function goTime(seconds: bigint): bigint {
+  return BigInt.asIntN(64, seconds + YEAR_1) - YEAR_1;
+}
+
+/** Go's `%s` of a UTC time, of any year: `2021-06-01 00:00:00 +0000 UTC`. */
+export function timeText(seconds: bigint): string {
+  const printed = BigInt.asUintN(64, seconds + PRINTED_FROM);
+  // the calendar repeats every 400 years, and a date of ours knows those from 2000 on
+  const date = new Date((MARCH_2000_SECONDS + Number(printed % SECONDS_OF_400_YEARS)) * 1000);
+  const year = FIRST_PRINTED_YEAR + (printed / SECONDS_OF_400_YEARS) * 400n + BigInt(date.getUTCFullYear() - 2000);
+  const yearText = `${year < 0n ? "-" : ""}${`${year < 0n ? -year : year}`.padStart(4, "0")}`;
+  return `${yearText}${date.toISOString().slice(4, 19).replace("T", " ")} +0000 UTC`;
 }

@@ -1,11 +1,11 @@
 /** Whether a block may stand where it wants to: era, height, parent, time (chain-rules 5.1, 5.3, 5.4). In the order of the node's checks. */
 import { RuleError } from "../network/execution.ts";
+import { timeText } from "../network/go-time.ts";
 import { isActive } from "../network/network.ts";
 import { formatId } from "../primitives/cb58.ts";
 import type { PlatformBlock } from "./block/block.ts";
 import type { PlatformState } from "./state/platform-state.ts";
 import { checkNewTime } from "./time.ts";
-import { timeText } from "./time-text.ts";
 
 /** The block that a block names as its parent. */
 export interface Parent {

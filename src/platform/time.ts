@@ -2,13 +2,13 @@
  * Chain time: how far it may move and what its moving does (chain-rules 6).
  */
 import { RuleError } from "../network/execution.ts";
+import { goTime, timeText } from "../network/go-time.ts";
 import { isActive } from "../network/network.ts";
 import { smaller, subtractToZero } from "../primitives/amount.ts";
 import { advanceL1Excess, l1FeeCost, l1SecondsRemaining } from "./l1-fees.ts";
 import { mintPotentialReward } from "./potential-reward.ts";
 import type { PlatformState } from "./state/platform-state.ts";
 import { isPermissioned, isValidator, nextTime, promoted, type Staker } from "./state/staker.ts";
-import { timeText } from "./time-text.ts";
 
 /** How far a block may be ahead of the verifying node's clock, seconds. */
 const SYNC_BOUND = 10n;
@@ -29,8 +29,9 @@ export function nextChangeTime(state: PlatformState, bound: bigint): bigint {
 }
 
 /** Refuses a new chain time that is before the present one, ahead of the clock, or skips a change of stakers. */
-export function checkNewTime(state: PlatformState, time: bigint, clock: bigint): void {
+export function checkNewTime(state: PlatformState, proposed: bigint, clock: bigint): void {
   const { timestamp } = state;
+  const time = goTime(proposed);
   if (time < timestamp) {
     throw new RuleError(
       "time-before-parent",

@@ -1,10 +1,10 @@
 /** Moves chain time, before blocks carried a time of their own. Rules: chain-rules 6.2, 10.21. */
 import { RuleError } from "../../network/execution.ts";
+import { goTime, timeText } from "../../network/go-time.ts";
 import { isActive } from "../../network/network.ts";
 import { u64, type Value } from "../../primitives/codec/codec.ts";
 import { variant } from "../../primitives/codec/struct.ts";
 import { advanceTime, checkNewTime } from "../time.ts";
-import { timeText } from "../time-text.ts";
 import { defineTx } from "./define-tx.ts";
 import { verifyNoCredentials } from "./reward-rules.ts";
 
@@ -20,7 +20,7 @@ export const advanceTimeTx = defineTx<AdvanceTimeTx>({
   propose(tx, { state, network, clock }, branch) {
     verifyNoCredentials(tx);
     const { time } = tx.unsigned;
-    if (isActive(network, "banff", time)) {
+    if (isActive(network, "banff", goTime(time))) {
       const [proposed, banff] = [timeText(time), timeText(network.upgrades.times.banff)];
       const text = `AdvanceTimeTx issued after Banff: proposed timestamp (${proposed}) >= Banff fork time (${banff})`;
       throw new RuleError("advance-after-banff", text);

@@ -1,11 +1,11 @@
 /** Runs transactions: the checks that all kinds share, in the node's order, then what the kind itself says (chain-rules 5.2, 10). */
 import { RuleError } from "../../network/execution.ts";
+import { timeText } from "../../network/go-time.ts";
 import { isActive, type UpgradeName } from "../../network/network.ts";
 import { within } from "../../network/within.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import type { TxExecution } from "../execution.ts";
 import { feeOf } from "../fee/fee.ts";
-import { timeText } from "../time-text.ts";
 import { verifyMemoLength } from "./base.ts";
 import type { TxContext, TxDefinition } from "./define-tx.ts";
 import { definitionOf, definitionWithId, type UnsignedTx } from "./registry.ts";

@@ -1,12 +1,12 @@
 /** What the transactions that end a staking period share (chain-rules 11.4, 12.3). */
 import { RuleError } from "../../network/execution.ts";
+import { timeText } from "../../network/go-time.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import type { Id } from "../../primitives/id.ts";
 import type { Utxo } from "../output.ts";
 import type { OutputOwners } from "../owner.ts";
 import type { PlatformState } from "../state/platform-state.ts";
 import type { Staker } from "../state/staker.ts";
-import { timeText } from "../time-text.ts";
 import type { Signed } from "./signed.ts";
 
 export function verifyNoCredentials({ credentials }: Signed<{ readonly kind: string }>): void {

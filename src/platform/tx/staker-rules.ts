@@ -1,5 +1,6 @@
 /** What all staking transactions share: limits of stake and period, capacity for delegation, entry into the sets (chain-rules 10.6–10.12). */
 import { RuleError } from "../../network/execution.ts";
+import { goTime, timeText } from "../../network/go-time.ts";
 import type { Network } from "../../network/network.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import { u64 } from "../../primitives/codec/codec.ts";
@@ -10,7 +11,6 @@ import { addAmounts } from "../flow.ts";
 import { mintPotentialReward } from "../potential-reward.ts";
 import type { PlatformState } from "../state/platform-state.ts";
 import { Priority, type Staker } from "../state/staker.ts";
-import { timeText } from "../time-text.ts";
 import { transformation } from "../transformation.ts";
 import type { TxContext } from "./define-tx.ts";
 import type { Signed } from "./signed.ts";
@@ -66,10 +66,10 @@ export function verifyValidatorLimits(weight: bigint, shares: number, duration: 
   verifyDuration(duration, rules.duration);
 }
 
-/** Starting point and length of a staking period. Times are signed numbers to the node, so the largest lie before 1970. */
+/** Starting point and length of a staking period. */
 export function stakingPeriod({ start, end }: StakingTime, { state }: TxContext): { start: bigint; end: bigint; duration: bigint } {
-  const from = state.isActive("durango") ? state.timestamp : BigInt.asIntN(64, start);
-  const to = BigInt.asIntN(64, end);
+  const from = state.isActive("durango") ? state.timestamp : goTime(start);
+  const to = goTime(end);
   return { start: from, end: to, duration: to - from };
 }
 

@@ -1,0 +1,169 @@
+/**
+ * Random requests to a server: whatever is sent, it answers in time, with a status that the node has, and an error that was meant for the
+ * client. What breaks this is returned with the body that did it.
+ */
+import { Agent, request } from "node:http";
+import { connect } from "node:net";
+import { type RecordedRequest, randomBody } from "./json-mutation.ts";
+import { Random } from "./mutate.ts";
+
+export interface HttpFuzzOptions {
+  readonly url: string;
+  readonly recorded: readonly RecordedRequest[];
+  readonly count: number;
+  readonly seed: number;
+}
+
+export interface HttpFuzzResult {
+  /** what was sent and what was wrong with the answer */
+  readonly problems: readonly string[];
+  /** answers by `status` and `result`, `error` or nothing */
+  readonly outcomes: Readonly<Record<string, number>>;
+  readonly slowestMs: number;
+}
+
+const PARALLEL = 4;
+const PATIENCE_MS = 10_000;
+/** what the node answers to a POST of JSON */
+const STATUSES = new Set([200, 404, 503]);
+/** words of JavaScript that no client should read */
+const LEAKS =
+  /internal error|TypeError|RangeError|SyntaxError|Cannot read|is not a function|BigInt|undefined|\.ts:|\.js:|node:internal|NaN/;
+
+export async function fuzzHttp({ url, recorded, count, seed }: HttpFuzzOptions): Promise<HttpFuzzResult> {
+  const random = new Random(seed);
+  const agent = new Agent({ keepAlive: true, maxSockets: PARALLEL });
+  const problems: string[] = [];
+  const outcomes: Record<string, number> = {};
+  let slowestMs = 0;
+  let left = count;
+  const work = async () => {
+    while (left-- > 0) {
+      const chosen = random.of(recorded);
+      const path = random.below(20) === 0 ? random.of(recorded).path : chosen.path;
+      const body = randomBody(chosen, random);
+      const startedAt = performance.now();
+      const answer = await post(agent, url + path, body).catch((error: Error) => error);
+      slowestMs = Math.max(slowestMs, performance.now() - startedAt);
+      const outcome = answer instanceof Error ? "broken" : `${answer.status} ${outcomeOf(answer.body)}`;
+      outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+      const problem = answer instanceof Error ? answer.message : problemOf(answer);
+      if (problem !== undefined) problems.push(`${path} ${body.toString("latin1").slice(0, 2000)}: ${problem}`);
+    }
+  };
+  await Promise.all(Array.from({ length: PARALLEL }, work));
+  agent.destroy();
+  return { problems, outcomes, slowestMs };
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: string;
+}
+
+function post(agent: Agent, url: string, body: Buffer): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const headers = { "Content-Type": "application/json", "Content-Length": body.length };
+    const sent = request(url, { method: "POST", agent, headers, timeout: PATIENCE_MS }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("end", () => resolve({ status: response.statusCode!, body: Buffer.concat(chunks).toString() }));
+      response.on("error", reject);
+    });
+    sent.on("timeout", () => sent.destroy(new Error(`no answer in ${PATIENCE_MS} ms`)));
+    sent.on("error", reject);
+    sent.end(body);
+  });
+}
+
+function outcomeOf(body: string): string {
+  if (body === "") return "empty";
+  return body.startsWith('{"jsonrpc":"2.0","error"') ? "error" : body.startsWith("{") ? "result" : "text";
+}
+
+function problemOf({ status, body }: Answer): string | undefined {
+  if (!STATUSES.has(status)) return `status ${status}`;
+  if (status !== 200 || body === "") return undefined;
+  let answer: { jsonrpc?: unknown; result?: unknown; error?: { code?: number; message?: string } };
+  try {
+    answer = JSON.parse(body);
+  } catch {
+    return `no JSON: ${body.slice(0, 200)}`;
+  }
+  if (answer.jsonrpc === undefined) return "checks" in answer ? undefined : `no JSON-RPC: ${body.slice(0, 200)}`;
+  if ((answer.result === undefined) === (answer.error === undefined)) return `neither or both of result and error: ${body.slice(0, 200)}`;
+  const { code, message } = answer.error ?? { code: -32000, message: "" };
+  if (![-32700, -32600, -32000].includes(code!)) return `error code ${code}`;
+  return LEAKS.test(message!.replace(/"(?:[^"\\]|\\.)*"/g, "")) ? `leaks: ${message}` : undefined;
+}
+
+/** Bytes that are no HTTP, or nearly. The server may answer or hang up; it must do one of them. */
+export async function fuzzSockets({ url, count, seed }: Pick<HttpFuzzOptions, "url" | "count" | "seed">): Promise<string[]> {
+  const random = new Random(seed);
+  const problems: string[] = [];
+  const port = Number(new URL(url).port);
+  for (let sent = 0; sent < count; sent++) {
+    const bytes = randomExchange(random);
+    if (!(await isEnded(port, bytes))) problems.push(`hangs: ${JSON.stringify(bytes.toString("latin1").slice(0, 500))}`);
+  }
+  return problems;
+}
+
+const METHODS = ["POST", "GET", "HEAD", "PUT", "OPTIONS", "FOO", "post", "", "G@T", "\0"];
+const TARGETS = [
+  "/ext/bc/P",
+  "/ext/health?tag=%zz",
+  "*",
+  "http://x/ext",
+  "/%00",
+  "/ext/../..",
+  "//",
+  "/ext/bc/%ff",
+  "",
+  "/\xff",
+  "?",
+  "/ext/metrics",
+];
+const HEADERS = [
+  ...[
+    "Host: 127.0.0.1",
+    "Host: localhost",
+    "Host: a b",
+    "Host:",
+    "Host: \xff",
+    "Content-Length: 5",
+    "Content-Length: -1",
+    "Content-Length: 0",
+  ],
+  ...["Transfer-Encoding: chunked", "Content-Type: application/json", "Content-Type: \x01", "Origin: http://a", "Connection: close", ": x"],
+  ...["Expect: 100-continue", "Expect: nonsense", "Upgrade: h2c", "Connection: Upgrade", "Access-Control-Request-Method: POST", "no colon"],
+  ...["Avalanche-Api-Route: P", "Content-Encoding: gzip", `X: ${"x".repeat(20_000)}`, " folded"],
+];
+const BODIES = ["", "{}", "5\r\nhello\r\n0\r\n\r\n", "zz\r\n", '{"jsonrpc":"2.0","id":1,"method":"platform.getHeight"}', "\0\0\0\0\0"];
+
+function randomExchange(random: Random): Buffer {
+  if (random.below(4) === 0) return Buffer.from(Array.from({ length: 1 + random.below(200) }, () => random.below(256)));
+  const lines = [
+    `${random.of(METHODS)} ${random.of(TARGETS)} ${random.of(["HTTP/1.1", "HTTP/1.1", "HTTP/1.0", "HTTP/2.0", "HTTP/9", ""])}`,
+  ];
+  for (let headers = random.below(5); headers > 0; headers--) lines.push(random.of(HEADERS));
+  const text = `${lines.join(random.below(10) === 0 ? "\n" : "\r\n")}\r\n\r\n${random.of(BODIES)}`;
+  return Buffer.from(random.below(10) === 0 ? text.slice(0, random.below(text.length)) : text, "latin1");
+}
+
+/** Sends, says that nothing more comes, and waits for the server to close. */
+function isEnded(port: number, bytes: Buffer): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1", () => socket.end(bytes));
+    const timer = setTimeout(() => {
+      socket.destroy();
+      resolve(false);
+    }, PATIENCE_MS);
+    socket.on("data", () => {});
+    socket.on("error", () => {});
+    socket.on("close", () => {
+      clearTimeout(timer);
+      resolve(true);
+    });
+  });
+}
