@@ -36,11 +36,25 @@ export interface AddressRules {
   resolveAlias(alias: string): Id | undefined;
 }
 
+interface AddressParts {
+  readonly chainAlias: string;
+  readonly hrp: string;
+  readonly bytes: Buffer;
+}
+
+/** Clients ask for the same addresses again and again. Texts of addresses are short: longer ones are not kept. */
+const split = new Recent<string, AddressParts>(20_000);
+const LONGEST_KEPT = 160;
+
 /** Splits at the first `-` and decodes the bech32 behind it; knows no network. */
-export function splitAddress(text: string): { chainAlias: string; hrp: string; bytes: Buffer } {
+export function splitAddress(text: string): AddressParts {
+  const kept = split.get(text);
+  if (kept !== undefined) return kept;
   const separator = text.indexOf("-");
   if (separator === -1) throw new TextError("address-separator", "no separator found in address");
-  return { chainAlias: text.slice(0, separator), ...decodeBech32(text.slice(separator + 1)) };
+  const parts = { chainAlias: text.slice(0, separator), ...decodeBech32(text.slice(separator + 1)) };
+  if (text.length <= LONGEST_KEPT) split.set(text, parts);
+  return parts;
 }
 
 /** `<alias>-<bech32>`, with the checks in the node's order: bech32, alias, human-readable part, length. */
@@ -58,7 +72,8 @@ export function parseAddress(text: string, { hrp, resolveAlias }: AddressRules):
 /** An address parameter of the API: the bare cb58 of 20 bytes, or an address on `chainId`. The error is the whole text of the node. */
 export function parseServiceAddress(text: string, rules: AddressRules & { readonly chainId: Id }): ShortId {
   try {
-    return parseFixed(text, ADDRESS_BYTES);
+    // no base58 digit is a hyphen, and an error costs more than an address
+    if (!text.includes("-")) return parseFixed(text, ADDRESS_BYTES);
   } catch (error) {
     if (!(error instanceof TextError)) throw error;
   }

@@ -44,13 +44,39 @@ export function decodeBase58(text: string): Buffer {
   }
   let zeros = 0;
   while (zeros < digits.length && digits[zeros] === 0) zeros++;
-  const hex = zeros === digits.length ? "" : joinDigits(digits, zeros, digits.length).toString(16);
-  const value = Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, "hex");
+  const value = digits.length <= SHORT_DIGITS ? shortValue(digits) : longValue(digits, zeros);
   return Buffer.concat([Buffer.alloc(zeros), value]);
 }
 
+/** Every ID and address is shorter. Above it the quadratic cost of limbs would show. */
+const SHORT_DIGITS = 128;
+
+/** Digit by digit into 32-bit limbs, the lowest one first; without leading zeros. */
+function shortValue(digits: readonly number[]): Buffer {
+  const limbs: number[] = [];
+  for (const digit of digits) {
+    let carry = digit;
+    for (let i = 0; i < limbs.length; i++) {
+      const product = limbs[i]! * 58 + carry;
+      limbs[i] = product % 0x1_0000_0000;
+      carry = Math.floor(product / 0x1_0000_0000);
+    }
+    if (carry > 0) limbs.push(carry);
+  }
+  const bytes = Buffer.allocUnsafe(limbs.length * 4);
+  for (let i = 0; i < limbs.length; i++) bytes.writeUInt32BE(limbs[limbs.length - 1 - i]!, i * 4);
+  let start = 0;
+  while (start < bytes.length && bytes[start] === 0) start++;
+  return bytes.subarray(start);
+}
+
+function longValue(digits: readonly number[], zeros: number): Buffer {
+  const hex = zeros === digits.length ? "" : joinDigits(digits, zeros, digits.length).toString(16);
+  return Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, "hex");
+}
+
 /** Halves until a number fits: a long hostile input costs little more than its multiplication. */
-function joinDigits(digits: number[], from: number, to: number): bigint {
+function joinDigits(digits: readonly number[], from: number, to: number): bigint {
   if (to - from <= 9) {
     let value = 0;
     for (let i = from; i < to; i++) value = value * 58 + digits[i]!;

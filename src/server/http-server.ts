@@ -21,6 +21,8 @@ const KEEP_ALIVE_TIMEOUT_MS = 120_000;
 const MAX_HEADER_BYTES = 1 << 20;
 /** Go's server sends longer bodies in chunks. */
 const LONGEST_UNCHUNKED = 2048;
+/** Up to here copying an answer costs less than writing its parts. */
+const LONGEST_COPIED = 128 << 10;
 /** JavaScript strings end at half a gigabyte; the node has no limit. */
 const MAX_BODY_BYTES = 256 << 20;
 
@@ -97,6 +99,15 @@ function respond(request: IncomingMessage, response: ServerResponse, { status, h
   response.writeHead(status, all);
   if (typeof body !== "object") {
     response.end(body);
+    return;
+  }
+  if (length <= LONGEST_UNCHUNKED) {
+    // node:http puts text and headers into one piece, bytes it does not
+    response.end(Buffer.concat(body, length).toString("latin1"), "latin1");
+    return;
+  }
+  if (length <= LONGEST_COPIED) {
+    response.end(Buffer.concat(body, length));
     return;
   }
   response.cork();

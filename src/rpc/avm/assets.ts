@@ -10,8 +10,9 @@ import { chainNumber } from "./chain.ts";
 
 /** Whether such an asset exists is not checked. */
 export async function resolveAsset(context: RpcContext, name: string): Promise<Id> {
-  const row = await context.reader.get(assetAliases, { chain: chainNumber(context), alias: name });
-  if (row !== undefined) return row.assetId;
+  // A map, since a name may be longer than any key of a table
+  const assetId = (await assetIds(context)).get(name);
+  if (assetId !== undefined) return assetId;
   try {
     return parseId(name);
   } catch (error) {
@@ -19,12 +20,20 @@ export async function resolveAsset(context: RpcContext, name: string): Promise<I
   }
 }
 
+/** IDs of the genesis assets, by name. */
+function assetIds(context: RpcContext): Promise<ReadonlyMap<string, Id>> {
+  const chain = chainNumber(context);
+  return context.cached(`assets of chain ${chain} by name`, async () => {
+    const ids = new Map<string, Id>();
+    for await (const { key, value } of scanAll(context.reader, assetAliases, { chain })) ids.set(key.alias, value.assetId);
+    return ids;
+  });
+}
+
 /** Names of the genesis assets, by ID. */
 export function assetNames(context: RpcContext): Promise<ReadonlyMap<Id, string>> {
   const chain = chainNumber(context);
   return context.cached(`names of assets of chain ${chain}`, async () => {
-    const names = new Map<Id, string>();
-    for await (const { key, value } of scanAll(context.reader, assetAliases, { chain })) names.set(value.assetId, key.alias);
-    return names;
+    return new Map([...(await assetIds(context))].map(([name, assetId]) => [assetId, name]));
   });
 }

@@ -2,7 +2,7 @@
 import { blockHeights, blocks } from "../../index/tables.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import type { Id } from "../../primitives/id.ts";
-import { encodeBytes } from "../byte-encoding.ts";
+import { encodeBytesJson } from "../byte-encoding.ts";
 import { RpcError } from "../errors.ts";
 import { method, type RpcContext } from "../method.ts";
 import { type Encoding, encoding, id, integer } from "../params.ts";
@@ -45,7 +45,7 @@ function readBlock({ reader, chain: { chainId } }: RpcContext, height: bigint): 
 }
 
 async function blockReply(context: RpcContext, { blockId, bytes }: StoredBlock, as: Encoding): Promise<JsonObject> {
-  if (as !== "json") return { block: encodeBytes(bytes, as), encoding: as };
+  if (as !== "json") return { block: encodeBytesJson(bytes, as), encoding: as };
   const codec = await chainCodec(context);
   const block = renderOnce(blockId, context.chain.alias, () => codec.blockJson(codec.parseBlock(bytes), jsonContext(context)));
   return { block, encoding: as };

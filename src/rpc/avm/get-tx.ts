@@ -1,7 +1,7 @@
 /** `avm.getTx` and `avm.getTxStatus`: accepted transactions, those of the DAG and of the genesis included. */
 import { assetTxs } from "../../asset/tables.ts";
 import { EMPTY_ID, type Id } from "../../primitives/id.ts";
-import { encodeBytes } from "../byte-encoding.ts";
+import { encodeBytesJson } from "../byte-encoding.ts";
 import { RpcError } from "../errors.ts";
 import { method, type RpcContext } from "../method.ts";
 import { encoding, id } from "../params.ts";
@@ -16,7 +16,7 @@ export const getTx = method({
   async handler({ txID, encoding: as }, context) {
     const row = await readTx(context, txID);
     if (row === undefined) throw new RpcError("not found");
-    if (as !== "json") return { tx: encodeBytes(row.bytes, as), encoding: as };
+    if (as !== "json") return { tx: encodeBytesJson(row.bytes, as), encoding: as };
     const codec = await chainCodec(context);
     // genesis transactions may exceed the limit of others
     const parse = () => codec.parseTx(row.bytes, { limit: Number.POSITIVE_INFINITY });

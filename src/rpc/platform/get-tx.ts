@@ -1,7 +1,7 @@
 import { platformTxs } from "../../platform/tables.ts";
 import { storedTx } from "../../platform/tx/signed.ts";
 import { signedTx, txJson } from "../../platform/tx/signed-tx.ts";
-import { encodeBytes } from "../byte-encoding.ts";
+import { encodeBytesJson } from "../byte-encoding.ts";
 import { RpcError } from "../errors.ts";
 import { method } from "../method.ts";
 import { encoding, id } from "../params.ts";
@@ -17,7 +17,7 @@ export const getTx = method({
   async handler({ txID: txId, encoding: as }, context) {
     const row = await context.reader.get(platformTxs, { txId });
     if (row === undefined) throw new RpcError("couldn't get tx: not found");
-    if (as !== "json") return { tx: encodeBytes(row.bytes, as), encoding: as };
+    if (as !== "json") return { tx: encodeBytesJson(row.bytes, as), encoding: as };
     // genesis transactions may exceed the size limit of others
     const tx = renderOnce(txId, context.network.hrp, () => txJson(storedTx(signedTx, row.bytes), jsonContext(context)));
     return { tx, encoding: as };
