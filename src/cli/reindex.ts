@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs";
 import { ingestSource } from "../ingest/ingest-source.ts";
+import { DEFAULT_BATCH } from "../ingest/ingester.ts";
 import { openStoreReplay } from "../ingest/store-replay.ts";
 import { openStore, rebuildDirectory, swapInRebuilt } from "../store/open.ts";
 import type { CommandDefinition } from "./command.ts";
@@ -33,6 +34,7 @@ async function reindex(config: Config, signal: AbortSignal): Promise<string> {
         store: rebuilt,
         source,
         level: config.level,
+        limits: { ...DEFAULT_BATCH, blocks: config.batchBlocks },
         onCommit: progress.committed.bind(progress),
         signal,
       });

@@ -1,7 +1,9 @@
-/** Completes a network's parameters by the IDs that follow from its genesis bytes. */
+/** Completes a network's parameters by the IDs that follow from its genesis. */
 import { assetCodec } from "../asset/codec.ts";
+import { parseGenesisFile } from "../network/genesis-file.ts";
 import type { Network, NetworkInstance } from "../network/network.ts";
 import { parseGenesis } from "../platform/genesis.ts";
+import { buildGenesis } from "../platform/genesis-config.ts";
 import type { CreateChainTx } from "../platform/tx/create-chain.ts";
 import { FirnError } from "../primitives/errors.ts";
 import { sha256Hex } from "../primitives/hash.ts";
@@ -10,7 +12,9 @@ import { type Id, nameId } from "../primitives/id.ts";
 const ASSET_VM_ID = nameId("avm");
 const EVM_ID = nameId("evm");
 
-export function networkInstance(network: Network, genesisBytes: Uint8Array): NetworkInstance {
+/** @param genesis its bytes, or the text of the genesis file that they are made from */
+export function networkInstance(network: Network, genesis: Uint8Array | string): NetworkInstance {
+  const genesisBytes = typeof genesis === "string" ? buildGenesis(parseGenesisFile(genesis)) : genesis;
   const chains = parseGenesis(genesisBytes).chains;
   const chainOf = (vmId: Id, name: string): { id: Id; tx: CreateChainTx } => {
     for (const { id, unsigned } of chains) {

@@ -21,8 +21,8 @@ import { readSharedMemory } from "./shared-memory-file.ts";
 export interface ArchiveOptions {
   /** folder, or packed file */
   path: string;
-  /** completes the parameters by the IDs that follow from genesis */
-  instance: (network: Network, genesisBytes: Uint8Array) => NetworkInstance;
+  /** completes the parameters by the IDs that follow from genesis: its bytes, or the text of the node's genesis file */
+  instance: (network: Network, genesis: Uint8Array | string) => NetworkInstance;
   /** last heights to deliver, by short name: `{ P: 120n }`; others are delivered to their end */
   until?: ReadonlyMap<string, bigint>;
 }
@@ -39,13 +39,8 @@ export async function openArchive({ path, instance, until = new Map() }: Archive
   const folder = openFolder(path);
   const names = await folder.list();
   const networkFile = await readNetwork(folder, path);
-  const genesisHex = await readWhole(folder, "genesis-P.hex");
-  if (genesisHex === undefined)
-    throw new FirnError("archive-missing", `${path} has no genesis-P.hex, the bytes of the P-chain's genesis`, { path });
-  const network = instance(
-    parseNetworkFile(JSON.parse(networkFile.toString())),
-    decodeHex(withPrefix(genesisHex.trim()), { checksum: false }),
-  );
+  const parameters = parseNetworkFile(JSON.parse(networkFile.toString()));
+  const network = await readGenesis(folder, path, (genesis) => instance(parameters, genesis));
   const chains = chainFiles(names, network);
   for (const name of until.keys()) {
     if (!chains.some((chain) => chain.name === name)) {
@@ -79,8 +74,27 @@ function openFolder(path: string): ArchiveFolder {
 async function readNetwork(folder: ArchiveFolder, path: string): Promise<Buffer> {
   const text = await readWhole(folder, "network.json");
   if (text === undefined) throw new FirnError("archive-missing", `${path} has no network.json; is it a recording?`, { path });
-  const whole = JSON.parse(text) as Record<string, unknown>;
-  return Buffer.from(JSON.stringify(Object.fromEntries(NETWORK_MEMBERS.map((name) => [name, whole[name]]))));
+  const whole = inFile("network.json", () => JSON.parse(text)) as Record<string, unknown> | null;
+  return Buffer.from(JSON.stringify(Object.fromEntries(NETWORK_MEMBERS.map((name) => [name, whole?.[name]]))));
+}
+
+/** The bytes tell more surely than the file that they were made from, so they are preferred. */
+async function readGenesis(folder: ArchiveFolder, path: string, instance: (genesis: Uint8Array | string) => NetworkInstance) {
+  const hex = await readWhole(folder, "genesis-P.hex");
+  if (hex !== undefined) return inFile("genesis-P.hex", () => instance(decodeHex(withPrefix(hex.trim()), { checksum: false })));
+  const json = await readWhole(folder, "genesis.json");
+  if (json !== undefined) return instance(json);
+  throw new FirnError("archive-missing", `${path} has neither genesis-P.hex nor genesis.json, the genesis of the P-chain`, { path });
+}
+
+/** Whatever is wrong with a file, the error names it. */
+function inFile<T>(name: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    throw new FirnError("archive-file", `${name}: ${error.message}`, { name }, { cause: error });
+  }
 }
 
 function chainFiles(names: readonly string[], network: NetworkInstance): ChainFiles[] {
@@ -93,7 +107,7 @@ function chainFiles(names: readonly string[], network: NetworkInstance): ChainFi
     return [
       new ChainFiles({
         name,
-        chainId: ids[name] ?? parseId(name),
+        chainId: ids[name] ?? inFile(file, () => parseId(name)),
         blockFiles: [file],
         vertexFiles: name === "X" ? vertexFiles : [],
         cortina,

@@ -2,10 +2,13 @@
 import { parseId } from "../../primitives/cb58.ts";
 import { FirnError } from "../../primitives/errors.ts";
 import { decodeHex } from "../../primitives/hex.ts";
-import type { Id } from "../../primitives/id.ts";
+import type { Id, ShortId } from "../../primitives/id.ts";
 import type { BlockItem, SharedMemoryOperation, VertexItem } from "../source.ts";
 import { parseAcceptedAt } from "./accepted-at.ts";
 import type { Line } from "./folder.ts";
+
+const ADDRESS = /^[0-9a-f]{40}$/;
+const NO_BYTES = new Uint8Array(0);
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -49,17 +52,23 @@ export function sharedMemoryLine(line: Line): SharedMemoryLine {
     const key = parseId(text(members, "key"));
     const kind = text(members, "op");
     if (kind !== "put" && kind !== "remove") throw new TypeError(`op is ${kind}; it needs put or remove`);
+    const value = kind === "put" ? decodeHex(text(members, "value"), { checksum: false }) : NO_BYTES;
+    const traits = traitsOf(members.traits ?? []);
     return {
       by: text(members, "by"),
       peer: text(members, "peer"),
       afterHeight: heightOf(members.afterHeight ?? 0, "afterHeight"),
       operation(peerId) {
         if (kind === "remove") return { kind, peerId, key };
-        const traits = (members.traits ?? []) as string[];
-        return { kind, peerId, key, bytes: decodeHex(text(members, "value"), { checksum: false }), traits };
+        return { kind, peerId, key, bytes: value, traits };
       },
     };
   });
+}
+
+function traitsOf(value: unknown): readonly ShortId[] {
+  if (Array.isArray(value) && value.every((trait) => typeof trait === "string" && ADDRESS.test(trait))) return value;
+  throw new TypeError(`traits is ${JSON.stringify(value)}; it needs a list of addresses of 20 bytes in hex`);
 }
 
 function container(members: Members): Uint8Array {

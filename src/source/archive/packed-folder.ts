@@ -50,9 +50,9 @@ export class PackedFolder implements ArchiveFolder {
     file.on("data", (chunk) => {
       this.read.bytes += chunk.length;
     });
-    const bytes = new ByteQueue(file.pipe(brotliDecoder()));
+    const bytes = new ByteQueue(file.pipe(brotliDecoder()), this.#path);
     for (let header = await bytes.line(); header !== undefined; header = await bytes.line()) {
-      const entry = JSON.parse(header) as Entry;
+      const entry = entryOf(header, this.#path);
       const content = bytes.take(entry.size);
       yield { ...entry, content };
       for await (const _ of content);
@@ -63,17 +63,19 @@ export class PackedFolder implements ArchiveFolder {
 /** Cuts a stream at lines and at lengths. */
 class ByteQueue {
   readonly #chunks: AsyncIterator<Buffer>;
+  readonly #path: string;
   #rest: Buffer = Buffer.alloc(0);
 
-  constructor(stream: AsyncIterable<Buffer>) {
+  constructor(stream: AsyncIterable<Buffer>, path: string) {
     this.#chunks = stream[Symbol.asyncIterator]();
+    this.#path = path;
   }
 
   /** undefined at the end */
   async line(): Promise<string | undefined> {
     let end = this.#rest.indexOf(NEWLINE);
     while (end < 0) {
-      const { value, done } = await this.#chunks.next();
+      const { value, done } = await this.#next();
       if (done) return undefined;
       this.#rest = Buffer.concat([this.#rest, value]);
       end = this.#rest.indexOf(NEWLINE);
@@ -86,7 +88,7 @@ class ByteQueue {
   async *take(length: number): AsyncGenerator<Buffer> {
     for (let left = length; left > 0; ) {
       if (this.#rest.length === 0) {
-        const { value, done } = await this.#chunks.next();
+        const { value, done } = await this.#next();
         if (done) throw new FirnError("archive-damaged", `the packed recording ends ${left} bytes too early`);
         this.#rest = value;
       }
@@ -95,6 +97,24 @@ class ByteQueue {
       left -= part.length;
       yield part;
     }
+  }
+
+  async #next(): Promise<IteratorResult<Buffer>> {
+    try {
+      return await this.#chunks.next();
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      const path = this.#path;
+      throw new FirnError("archive-damaged", `${path} cannot be read as a packed recording: ${error.message}`, { path }, { cause: error });
+    }
+  }
+}
+
+function entryOf(header: string, path: string): Entry {
+  try {
+    return JSON.parse(header) as Entry;
+  } catch (error) {
+    throw new FirnError("archive-damaged", `${path} is no packed recording: it has no list of files`, { path }, { cause: error });
   }
 }
 

@@ -1,9 +1,10 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { networkInstance } from "../../../src/ingest/network-instance.ts";
+import { FirnError } from "../../../src/primitives/errors.ts";
 import { parseAcceptedAt } from "../../../src/source/archive/accepted-at.ts";
 import { openArchive } from "../../../src/source/archive/archive.ts";
 import { type Line, splitLines } from "../../../src/source/archive/folder.ts";
@@ -117,6 +118,44 @@ describe("a recording", () => {
     expect(items[firstImport - 4]).toMatchObject({ kind: "block", height: 5n });
   });
 
+  test("has its genesis from the node's genesis file if its bytes are not there", async () => {
+    const folder = xDagWithout("genesis-P.hex");
+    expect(await itemsOf(folder)).toEqual(await itemsOf(recordingFolder("x-dag")));
+    rmSync(join(folder, "genesis.json"));
+    await expect(itemsOf(folder)).rejects.toThrow(/neither genesis-P\.hex nor genesis\.json/);
+  });
+
+  test.each([
+    ["network.json", "{", /^network\.json: /],
+    ["network.json", "[]", /^network\.json: networkID is missing/],
+    ["genesis-P.hex", "zz", /^genesis-P\.hex: .*invalid byte/],
+    ["genesis-P.hex", "0000", /^genesis-P\.hex: .*short/],
+    ["blocks/foo.jsonl", "", /^blocks\/foo\.jsonl: /],
+    ["sharedmemory.jsonl", '{"by":"P"}', /^sharedmemory\.jsonl:1: key is missing/],
+  ])("with a damaged %s (%j) names the file", async (name, text, message) => {
+    const folder = xDagWithout();
+    mkdirSync(join(folder, "blocks"));
+    writeFileSync(join(folder, name), text);
+    await expect(itemsOf(folder)).rejects.toThrow(expect.objectContaining({ message: expect.stringMatching(message) }));
+    await expect(itemsOf(folder)).rejects.toBeInstanceOf(FirnError);
+  });
+
+  test("whose shared memory has traits that are no addresses is refused by file and line", async () => {
+    const folder = xDagWithout();
+    const path = join(folder, "sharedmemory.jsonl");
+    writeFileSync(path, readFileSync(path, "utf8").replace('"traits":["', '"traits":["zz'));
+    await expect(itemsOf(folder)).rejects.toThrow(/^sharedmemory\.jsonl:1: traits is/);
+  });
+
+  test("that is packed but cut short, empty or nonsense is refused by its path", async () => {
+    const packed = readFileSync(new URL("../../recordings/x-dag.br", import.meta.url));
+    const path = join(scratchDirectory(), "recording.br");
+    for (const bytes of [packed.subarray(0, 5000), Buffer.alloc(0), Buffer.from("nonsense"), brotliCompressSync("nonsense\n")]) {
+      writeFileSync(path, bytes);
+      await expect(itemsOf(path)).rejects.toMatchObject({ code: "archive-damaged", message: expect.stringContaining(path) });
+    }
+  });
+
   test("without network.json is refused with what is missing", async () => {
     const folder = scratchDirectory();
     mkdirSync(join(folder, "blocks"));
@@ -125,6 +164,15 @@ describe("a recording", () => {
     await expect(itemsOf(join(folder, "nowhere"))).rejects.toMatchObject({ code: "archive-missing" });
   });
 });
+
+/** A copy of the recording, with one file less. */
+function xDagWithout(missing?: string): string {
+  const copy = scratchDirectory();
+  for (const name of ["network.json", "genesis.json", "genesis-P.hex", "vertices.jsonl", "blocks.jsonl", "sharedmemory.jsonl"]) {
+    if (name !== missing) writeFileSync(join(copy, name), readFileSync(join(recordingFolder("x-dag"), name)));
+  }
+  return copy;
+}
 
 async function itemsOf(path: string): Promise<SourceItem[]> {
   const source = await openArchive({ path, instance: networkInstance });
