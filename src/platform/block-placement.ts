@@ -12,8 +12,8 @@ export interface Parent {
   readonly height: bigint;
   /** chain time after it */
   readonly time: bigint;
-  /** `accepted`: the state is the one after it; `proposal`: it waits for its option; `past`: long accepted */
-  readonly role: "accepted" | "proposal" | "past";
+  /** `accepted`: the state is the one after it; `proposal`: it waits for its option; `past`: long accepted; `unknown`: no such block */
+  readonly role: "accepted" | "proposal" | "past" | "unknown";
 }
 
 export function checkPlacement(block: PlatformBlock, parent: Parent, state: PlatformState, clock: bigint): void {
@@ -51,6 +51,7 @@ export function checkPlacement(block: PlatformBlock, parent: Parent, state: Plat
 }
 
 function checkHeight(block: PlatformBlock, parent: Parent): void {
+  if (parent.role === "unknown") throw new RuleError("unknown-parent", "not found", { parentId: block.parentId });
   const expected = parent.height + 1n;
   if (block.height === expected) return;
   throw new RuleError("block-height", `incorrect block height expected ${expected}, but found ${block.height}`, { expected });

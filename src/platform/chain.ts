@@ -148,8 +148,9 @@ export class PlatformChain {
     if (parentId === lastAccepted) return { height, time: timestamp, role: "accepted" };
     if (parentId === this.#pending?.block.id) return { height: this.#pending.block.height, time: this.#pending.time, role: "proposal" };
     const pastHeight = this.#pastBlocks.get(parentId);
-    if (pastHeight === undefined) throw new RuleError("unknown-parent", "not found", { parentId });
-    return { height: pastHeight, time: timestamp, role: "past" };
+    return pastHeight === undefined
+      ? { height: 0n, time: timestamp, role: "unknown" }
+      : { height: pastHeight, time: timestamp, role: "past" };
   }
 
   #requireNoOtherPending(block: PlatformBlock): void {

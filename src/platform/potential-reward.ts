@@ -15,7 +15,7 @@ export interface StakingPeriod {
 export function mintPotentialReward(state: PlatformState, { subnetId, startTime, endTime, weight }: StakingPeriod): bigint {
   const supply = state.supply(subnetId);
   const earned = reward(rewardParameters(state, subnetId, startTime), { duration: endTime - startTime, weight, supply });
-  state.setSupply(subnetId, supply + earned);
+  state.setSupply(subnetId, BigInt.asUintN(64, supply + earned));
   return earned;
 }
 

@@ -24,7 +24,8 @@ export interface Stake {
 
 export function reward(parameters: RewardParameters, { duration, weight, supply }: Stake): bigint {
   const { maxConsumptionRate, minConsumptionRate, mintingPeriod, supplyCap } = parameters;
-  const remaining = supplyCap - supply;
+  // a network whose genesis exceeds its cap wraps here, as the node does
+  const remaining = BigInt.asUintN(64, supplyCap - supply);
   const rate = (maxConsumptionRate - minConsumptionRate) * duration + minConsumptionRate * mintingPeriod;
   const earned = (remaining * rate * weight * duration) / (mintingPeriod * MILLION * supply * mintingPeriod);
   return earned < remaining && earned <= MAX_U64 ? earned : remaining;

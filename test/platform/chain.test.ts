@@ -24,6 +24,36 @@ for (const line of readLines<Line>(folder, "blocks/P.jsonl")) {
 /** The first proposal and its commit are the last two. */
 const [proposal, commit] = lines.slice(-2) as [Line, Line];
 
+describe("a block on an unknown parent", () => {
+  const network = recordedNetwork(folder);
+  const refusal = (replay: PlatformReplay, bytes: Uint8Array) => {
+    try {
+      replay.verify(bytes, { level: "replay", clock: 2n ** 40n });
+    } catch (error) {
+      return (error as Error).message;
+    }
+    return "accepted";
+  };
+  const [parentId, height] = ["ab".repeat(32), 1n];
+
+  test("is refused for that, but an Apricot block after Banff for its era, which the node looks at first", () => {
+    const banff = { ...network, upgrades: { ...network.upgrades, times: { ...network.upgrades.times, banff: 0n } } };
+    const apricot = encodeBlock({ kind: "ApricotCommitBlock", parentId, height });
+    expect(refusal(new PlatformReplay(network), apricot)).toBe("not found");
+    expect(refusal(new PlatformReplay(banff), apricot)).toMatch(/^apricot block issued after fork/);
+    expect(refusal(new PlatformReplay(banff), encodeBlock({ kind: "BanffCommitBlock", time: 0n, parentId, height }))).toBe("not found");
+  });
+
+  test("names its time as the node does, whatever the time", () => {
+    const replay = new PlatformReplay(network);
+    const { lastAccepted } = replay.chain.state.scalars;
+    const at = (time: bigint) =>
+      refusal(replay, encodeBlock({ kind: "BanffStandardBlock", time, parentId: lastAccepted, height, txs: [] }));
+    expect(at(2n ** 64n - 1n)).toMatch(/before current chain time: proposed timestamp \(1969-12-31 23:59:59 \+0000 UTC\)/);
+    expect(at(2n ** 42n)).toMatch(/too far in the future .* proposed time \(141338-07-19 /);
+  });
+});
+
 describe("a proposal block", () => {
   let replay: PlatformReplay;
   const run = ({ bytes, acceptedAt }: Line) => replay.execute(bytesOf(bytes), { level: "replay", clock: BigInt(acceptedAt) });

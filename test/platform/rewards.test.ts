@@ -12,6 +12,11 @@ const PARAMETERS = {
 };
 const HELICON = 2_000_000_000n;
 
+test("a supply above its cap wraps as the node's does, instead of giving negative rewards", () => {
+  const parameters = { maxConsumptionRate: 120_000n, minConsumptionRate: 100_000n, mintingPeriod: 31_536_000n, supplyCap: 720n };
+  expect(reward(parameters, { duration: 31_536_000n, weight: 800n, supply: 800n })).toBe(((2n ** 64n - 80n) * 12n) / 100n);
+});
+
 describe("the reward of a stake", () => {
   test.each([
     ["a full period at half of the cap", 1_000_000n * AVAX, 360_000_000n * AVAX, 365n * DAY, 120_000n * AVAX],

@@ -56,8 +56,8 @@ export const addValidator = defineTx<AddValidatorTx>({
     verifyOutputOrder(tx.stake);
     verifyStakedWeight(tx.validator.weight, weight);
   },
+  verifyFirst: ({ validator }) => verifyNodeId(validator.nodeId),
   execute(tx, context) {
-    verifyNodeId(tx.unsigned.validator.nodeId);
     verify(tx, context);
     enterStaker(tx, staker(tx.unsigned), context);
     applyBase(tx, context.state);

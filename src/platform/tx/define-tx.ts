@@ -34,6 +34,8 @@ export interface TxDefinition<T extends { readonly kind: string }> {
   keysRead(tx: T): RowKey[];
   /** What can be told from the transaction alone. */
   verifyForm(tx: T, network: NetworkInstance): void;
+  /** What is looked at before the era, in a standard block only. */
+  verifyFirst?(tx: T): void;
   /** As a decision in a standard block (Import and Export: also in an atomic one). Absent: it may not stand there. */
   execute?(tx: Signed<T>, context: TxContext): void;
   /** As a block's proposal: verifies, then changes the state as the branch has it. Absent: it may not be proposed. */

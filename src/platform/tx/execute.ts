@@ -41,6 +41,7 @@ function named(tx: Signed<UnsignedTx>, placement: TxExecution["placement"], run:
 function decide(tx: Signed<UnsignedTx>, context: TxContext): void {
   const definition = definitionOf(tx.unsigned.kind);
   if (definition.execute === undefined) throw wrongType();
+  definition.verifyFirst?.(tx.unsigned);
   verifyEraAndForm(definition, tx, context);
   definition.execute(tx, context);
 }

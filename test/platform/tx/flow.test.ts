@@ -161,6 +161,26 @@ describe("capacity for delegation", () => {
     expect(highestWeight(state, validator, { start: NOW + 50n, end: NOW + 150n })).toBe(180n);
   });
 
+  test("is the most that stakes at one instant, both ends of each period included", () => {
+    const times = fc.tuple(fc.nat(12), fc.nat(12)).map(([a, b]) => ({ start: BigInt(Math.min(a, b)), end: BigInt(Math.max(a, b) + 1) }));
+    const delegators = fc.array(fc.record({ times, weight: fc.bigInt(1n, 9n), isPending: fc.boolean() }), { maxLength: 6 });
+    fc.assert(
+      fc.property(delegators, times, (entries, period) => {
+        const all = entries.map(({ times: { start, end }, weight, isPending }, i) =>
+          delegator(i, weight, NOW + (isPending ? start + 1n : 0n), NOW + end + 1n, isPending),
+        );
+        let most = 0n;
+        for (let now = NOW + period.start; now <= NOW + period.end; now++) {
+          const present = all.filter(({ startTime, endTime }) => startTime <= now && now <= endTime);
+          const weight = present.reduce((sum, each) => sum + each.weight, validator.weight);
+          if (weight > most) most = weight;
+        }
+        expect(highestWeight(stateWith(...all), validator, { start: NOW + period.start, end: NOW + period.end })).toBe(most);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   test("is used up to its limit and not beyond", () => {
     const state = stateWith();
     const delegate = (weight: bigint) => () =>
