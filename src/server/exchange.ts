@@ -1,4 +1,5 @@
 /** One HTTP request and its response, as endpoints see them: no sockets, so that every rule of the interface can be tested by value. */
+import { FirnError } from "../primitives/errors.ts";
 import type { JsonText } from "../rpc/go-json-encode.ts";
 import type { HeightHeaders } from "./committed-states.ts";
 
@@ -11,8 +12,15 @@ export interface HttpRequest {
   /** number of Host headers */
   readonly hosts: number;
   readonly isHttp10: boolean;
-  /** the whole body as latin1, one character per byte */
+  /** the whole body as latin1, one character per byte; rejects with a CutOffError */
   readBody(): Promise<string>;
+}
+
+/** The client went away, or sent more than is read, before its body was complete. */
+export class CutOffError extends FirnError {
+  constructor(reason: string) {
+    super("cut-off", `the body of a request ended early: ${reason}`);
+  }
 }
 
 export interface HttpResponse {

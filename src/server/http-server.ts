@@ -5,7 +5,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { HttpRequest, HttpResponse } from "./exchange.ts";
-import { badRequest } from "./exchange.ts";
+import { badRequest, CutOffError } from "./exchange.ts";
 import type { Pipeline } from "./pipeline.ts";
 import { parseRawRequest } from "./raw-request.ts";
 
@@ -23,8 +23,8 @@ const MAX_HEADER_BYTES = 1 << 20;
 const LONGEST_UNCHUNKED = 2048;
 /** Up to here copying an answer costs less than writing its parts. */
 const LONGEST_COPIED = 128 << 10;
-/** JavaScript strings end at half a gigabyte; the node has no limit. */
-const MAX_BODY_BYTES = 256 << 20;
+/** The node has no limit. The longest body of use, a getUTXOs of 1,024 addresses or a transaction of 64 KiB in hex, is far below. */
+const MAX_BODY_BYTES = 32 << 20;
 
 export function createHttpServer(pipeline: Pipeline, mounts: readonly Mount[] = []): Server {
   const server = createServer(
@@ -79,7 +79,7 @@ function readBody(request: IncomingMessage): Promise<string> {
     let bytes = 0;
     request.on("data", (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > MAX_BODY_BYTES) request.destroy();
+      if (bytes > MAX_BODY_BYTES) request.destroy(new Error(`more than ${MAX_BODY_BYTES} bytes`));
       else if (first === undefined) first = chunk;
       else {
         chunks ??= [first];

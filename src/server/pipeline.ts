@@ -4,7 +4,7 @@
  */
 import type { CommittedStates } from "./committed-states.ts";
 import { type Cors, headerOf } from "./cors.ts";
-import { badRequest, type Endpoint, emptyResponse, errorResponse, type HttpRequest, type HttpResponse } from "./exchange.ts";
+import { badRequest, CutOffError, type Endpoint, emptyResponse, errorResponse, type HttpRequest, type HttpResponse } from "./exchange.ts";
 import { type HostFilter, isWellFormedHost } from "./host-filter.ts";
 import { cleanPath, parseTarget, type RequestTarget, redirectLocation } from "./request-target.ts";
 
@@ -34,7 +34,7 @@ export function pipeline(options: PipelineOptions): Pipeline {
 
   /** A body that was cut off, or a defect: the node closes the connection without a response. */
   function fail(error: unknown, endpoint: string): never {
-    options.onDefect(error, endpoint);
+    if (!(error instanceof CutOffError)) options.onDefect(error, endpoint);
     throw error;
   }
 

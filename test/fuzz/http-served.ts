@@ -1,0 +1,66 @@
+/** Serves a whole recording and fuzzes it over HTTP. */
+import { join } from "node:path";
+import pino from "pino";
+import { serve } from "../../src/server/serve.ts";
+import { importUntil } from "../conformance/checkpoints.ts";
+import { readJson, readLines } from "../conformance/json-lines.ts";
+import { fuzzHttp, fuzzSockets, type HttpFuzzResult } from "./http-fuzz.ts";
+import type { RecordedRequest } from "./json-mutation.ts";
+
+export interface ServedFuzzOptions {
+  readonly folder: string;
+  /** for the store */
+  readonly scratch: string;
+  readonly count: number;
+  readonly seed: number;
+}
+
+export async function fuzzServed({ folder, scratch, count, seed }: ServedFuzzOptions): Promise<HttpFuzzResult & { defects: string[] }> {
+  const dataDirectory = join(scratch, "data");
+  await importUntil(folder, dataDirectory, {}, "replay");
+  const defects: string[] = [];
+  const stray = (error: unknown) => defects.push(`stray: ${String(error)}`);
+  process.on("unhandledRejection", stray);
+  process.on("uncaughtException", stray);
+  const serving = await serve({
+    dataDirectory,
+    httpHost: "127.0.0.1",
+    httpPort: 0,
+    allowedHosts: ["localhost"],
+    isPublic: false,
+    workers: 1,
+    healthCheckFrequencyMs: 30_000,
+    log: pino({ level: "error" }, { write: (line: string) => defects.push(line) }),
+  });
+  try {
+    const { url } = serving;
+    const result = await fuzzHttp({ url, recorded: recordedRequests(folder), count, seed });
+    const problems = [...result.problems, ...(await fuzzSockets({ url, count: Math.ceil(count / 10), seed }))];
+    return { ...result, problems, defects };
+  } finally {
+    await serving.stop();
+    process.off("unhandledRejection", stray);
+    process.off("uncaughtException", stray);
+  }
+}
+
+interface Refused {
+  readonly chain: string;
+  readonly hex: string;
+}
+
+const ISSUING: Readonly<Record<string, Pick<RecordedRequest, "path" | "method">>> = {
+  P: { path: "/ext/bc/P", method: "platform.issueTx" },
+  X: { path: "/ext/bc/X", method: "avm.issueTx" },
+  C: { path: "/ext/bc/C/avax", method: "avax.issueTx" },
+};
+
+/** What was asked at one checkpoint, and every transaction that was refused. */
+function recordedRequests(folder: string): RecordedRequest[] {
+  const { requests } = readJson<{ requests: RecordedRequest[] }>(folder, "checkpoints/010-later.json");
+  const issued = [...readLines<Refused>(folder, "rejected.jsonl")].map(({ chain, hex }) => ({
+    ...ISSUING[chain]!,
+    params: { tx: hex.startsWith("0x") ? hex : `0x${hex}`, encoding: "hexnc" },
+  }));
+  return [...requests, ...issued];
+}
