@@ -33,8 +33,16 @@ export function formatId(hex: string): string {
   return text;
 }
 
+/** Clients ask for the same IDs again and again. Only texts that are IDs are kept: they are short. */
+const parsed = new Recent<string, Id>(20_000);
+
 export function parseId(text: string): Id {
-  return parseFixed(text, 32);
+  let id = parsed.get(text);
+  if (id === undefined) {
+    id = parseFixed(text, 32);
+    parsed.set(text, id);
+  }
+  return id;
 }
 
 /** A cb58 text that must hold exactly `length` bytes, as hex. */

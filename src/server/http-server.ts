@@ -27,6 +27,7 @@ const LONGEST_COPIED = 128 << 10;
 const MAX_BODY_BYTES = 32 << 20;
 
 export function createHttpServer(pipeline: Pipeline, mounts: readonly Mount[] = []): Server {
+  const respond = batchedResponses();
   const server = createServer(
     {
       requireHostHeader: false,
@@ -87,11 +88,29 @@ function readBody(request: IncomingMessage): Promise<string> {
       }
     });
     request.on("end", () => resolve(((chunks && Buffer.concat(chunks)) ?? first)?.toString("latin1") ?? ""));
-    request.on("error", reject);
+    request.on("error", (error) => reject(new CutOffError(error.message)));
   });
 }
 
-function respond(request: IncomingMessage, response: ServerResponse, { status, headers, body, closes }: HttpResponse): void {
+type Respond = (request: IncomingMessage, response: ServerResponse, answer: HttpResponse) => void;
+
+/**
+ * Writes the responses of one turn of the event loop together at its end: the client's process is woken once for all of them, and
+ * wake-ups cost as much as answers do.
+ */
+function batchedResponses(): Respond {
+  let waiting: Parameters<Respond>[] = [];
+  const writeAll = () => {
+    const ready = waiting;
+    waiting = [];
+    for (const [request, response, answer] of ready) write(request, response, answer);
+  };
+  return (request, response, answer) => {
+    if (waiting.push([request, response, answer]) === 1) setImmediate(writeAll);
+  };
+}
+
+function write(request: IncomingMessage, response: ServerResponse, { status, headers, body, closes }: HttpResponse): void {
   (request.socket as TrackedSocket)[isBusy] = false;
   const length = bodyLength(body);
   const all = length <= LONGEST_UNCHUNKED ? headers.concat("Content-Length", length.toString()) : headers.slice();
