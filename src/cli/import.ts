@@ -1,12 +1,4 @@
-import { ingestSource } from "../ingest/ingest-source.ts";
-import { DEFAULT_BATCH } from "../ingest/ingester.ts";
-import { networkInstance } from "../ingest/network-instance.ts";
-import { openArchive } from "../source/archive/archive.ts";
-import { openStore } from "../store/open.ts";
 import type { CommandDefinition } from "./command.ts";
-import type { Config } from "./config.ts";
-import { openLog } from "./log.ts";
-import { IngestProgress } from "./progress.ts";
 
 export const importCommand: CommandDefinition = {
   usage: "import <recording>",
@@ -17,28 +9,7 @@ export const importCommand: CommandDefinition = {
     "import recordings/latest-1 --data-dir data --until P=120,X=45,C=30 --level replay",
   ],
   async run({ config, args, signal }) {
+    const { importRecording } = await import("./import-recording.ts");
     console.log(await importRecording(args[0]!, config, signal));
   },
 };
-
-/** Returns what to tell at the end. */
-export async function importRecording(path: string, config: Config, signal: AbortSignal): Promise<string> {
-  const source = await openArchive({ path, instance: networkInstance, until: config.until });
-  const store = await openStore({
-    directory: config.dataDir,
-    mode: "write",
-    network: source.network,
-    ...(config.maxStoreBytes !== undefined && { maxBytes: config.maxStoreBytes }),
-  });
-  const progress = new IngestProgress({ log: openLog(config), terminal: process.stderr, fractionRead: () => source.fractionRead });
-  try {
-    const limits = { ...DEFAULT_BATCH, blocks: config.batchBlocks };
-    const onCommit = progress.committed.bind(progress);
-    const chains = await ingestSource({ store, source, level: config.level, limits, onCommit, signal });
-    progress.end();
-    return `${signal.aborted ? "stopped: " : ""}${progress.summary(chains)}`;
-  } finally {
-    progress.end();
-    await store.close();
-  }
-}

@@ -1,12 +1,4 @@
-import { rmSync } from "node:fs";
-import { ingestSource } from "../ingest/ingest-source.ts";
-import { DEFAULT_BATCH } from "../ingest/ingester.ts";
-import { openStoreReplay } from "../ingest/store-replay.ts";
-import { openStore, rebuildDirectory, swapInRebuilt } from "../store/open.ts";
 import type { CommandDefinition } from "./command.ts";
-import type { Config } from "./config.ts";
-import { openLog } from "./log.ts";
-import { IngestProgress } from "./progress.ts";
 
 export const reindexCommand: CommandDefinition = {
   usage: "reindex",
@@ -14,39 +6,7 @@ export const reindexCommand: CommandDefinition = {
   keys: ["dataDir", "level", "batchBlocks", "logLevel"],
   examples: ["reindex --data-dir data", "reindex --data-dir data --level replay"],
   async run({ config, signal }) {
+    const { reindex } = await import("./reindex-store.ts");
     console.log(await reindex(config, signal));
   },
 };
-
-/** Builds a new store beside the old one, which stays in use until the new one is complete. A crash leaves the old one. */
-async function reindex(config: Config, signal: AbortSignal): Promise<string> {
-  const directory = config.dataDir;
-  // held for writing, so that nothing is ingested meanwhile
-  const old = await openStore({ directory, mode: "write", acceptsOlderFormat: true });
-  let summary: string;
-  try {
-    rmSync(rebuildDirectory(directory), { recursive: true, force: true });
-    const source = await openStoreReplay(old, directory);
-    const rebuilt = await openStore({ directory: rebuildDirectory(directory), mode: "write", network: source.network });
-    const progress = new IngestProgress({ log: openLog(config), terminal: process.stderr, fractionRead: () => source.fractionRead });
-    try {
-      const chains = await ingestSource({
-        store: rebuilt,
-        source,
-        level: config.level,
-        limits: { ...DEFAULT_BATCH, blocks: config.batchBlocks },
-        onCommit: progress.committed.bind(progress),
-        signal,
-      });
-      summary = progress.summary(chains);
-    } finally {
-      progress.end();
-      await rebuilt.close();
-    }
-  } finally {
-    await old.close();
-  }
-  if (signal.aborted) return "stopped: the store is as it was";
-  swapInRebuilt(directory);
-  return `${summary}\nrestart what serves this store`;
-}

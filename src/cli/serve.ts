@@ -1,5 +1,4 @@
 import { once } from "node:events";
-import { serve } from "../server/serve.ts";
 import type { CommandDefinition } from "./command.ts";
 import type { Config, ConfigName } from "./config.ts";
 import { openLog } from "./log.ts";
@@ -27,6 +26,7 @@ export const serveCommand: CommandDefinition = {
 };
 
 export async function serveUntil(config: Config, signal: AbortSignal): Promise<void> {
+  const { serve } = await import("../server/serve.ts");
   const serving = await serve({
     dataDirectory: config.dataDir,
     httpHost: config.httpHost,

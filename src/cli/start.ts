@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { CommandDefinition } from "./command.ts";
-import { importRecording } from "./import.ts";
 import { SERVE_KEYS, serveUntil } from "./serve.ts";
 
 /** A small network of every era, in the repository. */
@@ -17,6 +16,7 @@ export const startCommand: CommandDefinition = {
   async run({ config, signal }) {
     const dataDir = mkdtempSync(join(tmpdir(), "firn-"));
     try {
+      const { importRecording } = await import("./import-recording.ts");
       console.log(await importRecording(config.recording ?? RECORDING, { ...config, dataDir }, signal));
       if (!signal.aborted) await serveUntil({ ...config, dataDir }, signal);
     } finally {

@@ -1,8 +1,4 @@
-import { openChains } from "../ingest/chains.ts";
-import { storeNetwork } from "../ingest/store-network.ts";
-import { openStore } from "../store/open.ts";
 import type { CommandDefinition } from "./command.ts";
-import { heightsText } from "./progress.ts";
 
 export const statusCommand: CommandDefinition = {
   usage: "status",
@@ -10,6 +6,11 @@ export const statusCommand: CommandDefinition = {
   keys: ["dataDir"],
   examples: ["status --data-dir data"],
   async run({ config: { dataDir } }) {
+    // Loaded here, since serving needs none of it
+    const { openChains } = await import("../ingest/chains.ts");
+    const { storeNetwork } = await import("../ingest/store-network.ts");
+    const { openStore } = await import("../store/open.ts");
+    const { heightsText } = await import("./progress.ts");
     const store = await openStore({ directory: dataDir, mode: "read" });
     try {
       await store.snapshot(async (reader) => {

@@ -1,0 +1,31 @@
+/** What `firn import` does; loaded when it runs, since serving needs none of it. */
+import { ingestSource } from "../ingest/ingest-source.ts";
+import { DEFAULT_BATCH } from "../ingest/ingester.ts";
+import { networkInstance } from "../ingest/network-instance.ts";
+import { openArchive } from "../source/archive/archive.ts";
+import { openStore } from "../store/open.ts";
+import type { Config } from "./config.ts";
+import { openLog } from "./log.ts";
+import { IngestProgress } from "./progress.ts";
+
+/** Returns what to tell at the end. */
+export async function importRecording(path: string, config: Config, signal: AbortSignal): Promise<string> {
+  const source = await openArchive({ path, instance: networkInstance, until: config.until });
+  const store = await openStore({
+    directory: config.dataDir,
+    mode: "write",
+    network: source.network,
+    ...(config.maxStoreBytes !== undefined && { maxBytes: config.maxStoreBytes }),
+  });
+  const progress = new IngestProgress({ log: openLog(config), terminal: process.stderr, fractionRead: () => source.fractionRead });
+  try {
+    const limits = { ...DEFAULT_BATCH, blocks: config.batchBlocks };
+    const onCommit = progress.committed.bind(progress);
+    const chains = await ingestSource({ store, source, level: config.level, limits, onCommit, signal });
+    progress.end();
+    return `${signal.aborted ? "stopped: " : ""}${progress.summary(chains)}`;
+  } finally {
+    progress.end();
+    await store.close();
+  }
+}
