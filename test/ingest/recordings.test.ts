@@ -35,10 +35,10 @@ async function reindexInto(directory: string, from: string): Promise<void> {
 }
 
 describe("importing", () => {
-  test("block by block gives the rows of large batches", async () => {
+  test.each(["x-dag", "latest-1", "eras-1", "p-eras-old"] as const)("block by block gives the rows of large batches: %s", async (name) => {
     const [large, single] = [scratchDirectory(), scratchDirectory()];
-    await importRecording(large, "x-dag");
-    await importRecording(single, "x-dag", { limits: { ...DEFAULT_BATCH, blocks: 1 } });
+    await importRecording(large, name);
+    await importRecording(single, name, { limits: { ...DEFAULT_BATCH, blocks: 1 } });
     expect(firstDifference(await storeRows(single), await storeRows(large))).toBeUndefined();
   });
 
@@ -68,7 +68,7 @@ describe("importing", () => {
 });
 
 describe("reindexing", () => {
-  test.each(["latest-1", "x-dag", "p-eras-old"] as const)("rebuilds the same rows from the store alone: %s", async (name) => {
+  test.each(["latest-1", "eras-1", "x-dag", "p-eras-old"] as const)("rebuilds the same rows from the store alone: %s", async (name) => {
     const [imported, rebuilt] = [scratchDirectory(), scratchDirectory()];
     await importRecording(imported, name);
     await reindexInto(rebuilt, imported);
