@@ -1,7 +1,7 @@
 /** Runs the health checks again and again, in one process; everybody else gets their results. */
 import { CheckSet } from "../rpc/health/check-set.ts";
 import type { HealthReports } from "../rpc/health/report.ts";
-import { ProgressObserver } from "./chain-progress.ts";
+import { type ChainProgress, ProgressObserver } from "./chain-progress.ts";
 import type { CommittedStates } from "./committed-states.ts";
 import { bootstrappedCheck, type CheckedParts, chainChecks, globalChecks } from "./health-checks.ts";
 
@@ -10,6 +10,8 @@ export class HealthMonitor {
   readonly #observer: ProgressObserver;
   readonly #health: CheckSet;
   readonly #readiness: CheckSet;
+  /** of the chains at the last pass */
+  progress: readonly ChainProgress[] = [];
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
 
@@ -23,6 +25,7 @@ export class HealthMonitor {
   /** Runs every check once. */
   async pass(): Promise<HealthReports> {
     const progress = await this.#observer.observe();
+    this.progress = progress;
     await this.#health.run([...globalChecks(this.#parts, progress), ...chainChecks(this.#parts, progress)]);
     await this.#readiness.run([{ ...bootstrappedCheck(progress), isDoneOnceItPasses: true }]);
     return { health: this.#health.results(), readiness: this.#readiness.results() };

@@ -39,7 +39,7 @@ export function createHttpServer(pipeline: Pipeline, mounts: readonly Mount[] = 
     },
     (request, response) => {
       for (const mount of mounts) if (request.url!.startsWith(mount.prefix)) return mount.handle(request, response);
-      (request.socket as TrackedSocket)[isBusy] = true;
+      (request.socket as TrackedSocket)[pending] = request;
       const answer = pipeline(exchangeOf(request));
       if (!(answer instanceof Promise)) return respond(request, response, answer);
       answer.then(
@@ -53,8 +53,8 @@ export function createHttpServer(pipeline: Pipeline, mounts: readonly Mount[] = 
 }
 
 /** On sockets that have a request in the pipeline: an error behind it must not answer for it. */
-const isBusy = Symbol("isBusy");
-type TrackedSocket = Socket & { [isBusy]?: boolean };
+const pending = Symbol("pending");
+type TrackedSocket = Socket & { [pending]?: IncomingMessage | undefined };
 
 function exchangeOf(request: IncomingMessage): HttpRequest {
   const { rawHeaders } = request;
@@ -111,7 +111,8 @@ function batchedResponses(): Respond {
 }
 
 function write(request: IncomingMessage, response: ServerResponse, { status, headers, body, closes }: HttpResponse): void {
-  (request.socket as TrackedSocket)[isBusy] = false;
+  const socket = request.socket as TrackedSocket;
+  if (socket[pending] === request) socket[pending] = undefined;
   const length = bodyLength(body);
   const all = length <= LONGEST_UNCHUNKED ? headers.concat("Content-Length", length.toString()) : headers.slice();
   if (closes) all.push("Connection", "close");
@@ -146,9 +147,11 @@ interface ClientError extends Error {
 }
 
 function answerClientError(pipeline: Pipeline, error: ClientError, socket: Socket): void {
+  const unanswered = (socket as TrackedSocket)[pending];
   // Bytes behind a request that asked for the connection to be closed; the request is being answered
-  if ((socket as TrackedSocket)[isBusy]) return;
-  if (!socket.writable || error.code === "ECONNRESET" || error.code === "ERR_HTTP_REQUEST_TIMEOUT") {
+  if (unanswered?.complete) return;
+  // Its body was cut off, or did not come in time
+  if (unanswered !== undefined || !socket.writable || error.code === "ECONNRESET" || error.code === "ERR_HTTP_REQUEST_TIMEOUT") {
     socket.destroy();
     return;
   }

@@ -48,7 +48,7 @@ async function serveFrom(serving: ServingStore, options: CompleteServeOptions): 
   const metricsText = async (processes: readonly ProcessMetrics[]) => {
     // Heights as they are now; if the store is gone, as they were last
     await states.use(() => {}).catch(() => {});
-    return exposition(processes, states.newestChains(), reports ?? NO_REPORTS);
+    return exposition(processes, { chains: states.newestChains(), reports: reports ?? NO_REPORTS, progress: monitor.progress });
   };
   const listening =
     options.workers === 1

@@ -92,9 +92,17 @@ class WorkerGroup {
 
   #replace(code: number, signal: string | undefined): void {
     this.#options.log.error({ code, signal }, "A worker process ended; starting another");
+    this.#startLater();
+  }
+
+  /** Until it works: what keeps a worker from starting, such as too little memory, may pass. */
+  #startLater(): void {
     setTimeout(() => {
       if (this.#isStopping) return;
-      this.start().catch((error: unknown) => this.#options.log.error({ err: error }, "Could not start a worker process"));
+      this.start().catch((error: unknown) => {
+        this.#options.log.error({ err: error }, "Could not start a worker process; trying again");
+        this.#startLater();
+      });
     }, RESTART_DELAY_MS).unref();
   }
 

@@ -92,6 +92,41 @@ describe("native pages", () => {
     );
   });
 
+  test("pages follow each other without a gap, whatever is shared and whichever blocks made it", async () => {
+    const utxo = fc.record({ owners: fc.subarray([1, 2, 3, 4], { minLength: 1 }), position: fc.bigInt(0n, 3n) });
+    await fc.assert(
+      fc.asyncProperty(fc.array(utxo, { maxLength: 40 }), fc.integer({ min: 1, max: 8 }), async (utxos, limit) => {
+        const reader = new MemoryReader();
+        for (const [n, { owners, position }] of utxos.entries()) {
+          const [bytes, rank] = [Uint8Array.of(n), utxoRank(position)];
+          reader.put(assetUtxos, { chain: 7, utxoId: id(n + 1) }, { bytes, rank });
+          for (const owner of owners) reader.put(utxosByAddress, { chainId, address: address(owner), rank, utxoId: id(n + 1) }, { bytes });
+        }
+        // In plain words: each address's list from the newest block to the oldest, by ID within one, one address after the other
+        const listOf = (owner: number) =>
+          utxos
+            .map(({ owners, position }, n) => ({ n: n + 1, owners, position }))
+            .filter(({ owners }) => owners.includes(owner))
+            .sort((a, b) => Number(b.position - a.position) || a.n - b.n)
+            .map(({ n }) => ({ owner, n }));
+        let rest = [1, 2, 3, 4].flatMap(listOf);
+        let start: PageIndex = FIRST_PAGE;
+        for (;;) {
+          const page = await nativeUtxoPage(reader, chain, { addresses: [3, 1, 4, 2, 1].map(address), start, limit });
+          const expected = new Set<number>();
+          let taken = 0;
+          while (taken < rest.length && expected.size < limit) expected.add(rest[taken++]!.n);
+          expect(ids(page)).toEqual([...expected]);
+          if (expected.size < limit) break;
+          const last = rest[taken - 1]!;
+          expect(page.end).toEqual({ address: address(last.owner), utxoId: id(last.n) });
+          rest = rest.slice(taken);
+          start = page.end;
+        }
+      }),
+    );
+  });
+
   test("UTXOs of the newest block come first, and a page goes on behind its start", async () => {
     const reader = new MemoryReader();
     for (const [utxo, position] of [

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pino from "pino";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { ChainProgress } from "../../src/server/chain-progress.ts";
 import { close, listen } from "../../src/server/listen.ts";
 import { mergeCounts, RpcMetrics } from "../../src/server/metrics.ts";
 import { exposition, processMetrics } from "../../src/server/process-metrics.ts";
@@ -86,6 +87,13 @@ function connections(server: ReturnType<typeof createServer>): Promise<number> {
 }
 
 describe("metrics", () => {
+  const index = { chains: [], reports: { health: [], readiness: [] }, progress: [] };
+  const NO_PROGRESS: ChainProgress = {
+    name: "X",
+    ...{ chainId: "00", subnet: "", lastContainerId: "00", isServed: true, isRequired: true },
+    ...{ height: 5n, blocksBehind: 0n, secondsBehind: 0, secondsWithoutProgress: 0 },
+  };
+
   test("of all processes are added up, and buckets are cumulative", () => {
     const [a, b] = [new RpcMetrics(), new RpcMetrics()];
     a.countResponse("P", 200);
@@ -93,7 +101,7 @@ describe("metrics", () => {
     a.record("platform.getHeight", false, 0.0002);
     b.record("platform.getHeight", true, 20);
     const before = JSON.stringify(a.counts);
-    const text = exposition([processMetrics("one", a.counts), processMetrics("two", b.counts)], [], { health: [], readiness: [] });
+    const text = exposition([processMetrics("one", a.counts), processMetrics("two", b.counts)], index);
     expect(text).toContain('firn_http_responses_total{endpoint="P",status="200"} 2\n');
     expect(text).toContain('firn_rpc_requests_total{method="platform.getHeight",outcome="success"} 1\n');
     expect(text).toContain('firn_rpc_requests_total{method="platform.getHeight",outcome="error"} 1\n');
@@ -105,13 +113,16 @@ describe("metrics", () => {
   });
 
   test("have a help line and a type for each name, and names that end in a unit", () => {
-    const text = exposition([processMetrics("one", new RpcMetrics().counts)], [{ chainId: "00", alias: "P", height: 5n }], {
-      health: [],
-      readiness: [],
+    const text = exposition([processMetrics("one", new RpcMetrics().counts)], {
+      ...index,
+      chains: [{ chainId: "00", alias: "P", height: 5n }],
+      progress: [{ ...NO_PROGRESS, name: "P", secondsBehind: 7, lastBlockAgeSeconds: 90 }],
     });
     const names = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name!);
     expect(text.match(/^# HELP /gm)).toHaveLength(names.length);
     for (const name of names) expect(name).toMatch(/_(total|seconds|bytes|blocks|boolean)$/);
     expect(text).toContain('firn_chain_height_blocks{chain="P"} 5\n');
+    expect(text).toContain('firn_chain_behind_source_seconds{chain="P"} 7\n');
+    expect(text).toContain('firn_chain_last_block_age_seconds{chain="P"} 90\n');
   });
 });
