@@ -9,7 +9,12 @@ import { advanceTime, nextBlockTime } from "./time.ts";
 import { executeTx } from "./tx/execute.ts";
 import type { SignedTx } from "./tx/signed-tx.ts";
 
-/** Throws the node's text behind "couldn't issue tx: ". Changes nothing. Warp messages are the caller's. */
+/**
+ * Throws the node's text behind "couldn't issue tx: ". Changes nothing. Warp messages are the caller's.
+ *
+ * Before Etna the release's mempool also refuses what it cannot meter, such as an AddValidatorTx ("failed to meter tx: unsupported
+ * transaction type"). That is left out: it is a limit of that mempool, no rule of the chain, and the recorded node had none.
+ */
 export function verifyIssuedTx(tx: SignedTx, state: PlatformState, context: ExecutionContext): void {
   const mark = state.view.mark();
   try {
