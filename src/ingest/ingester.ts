@@ -26,7 +26,14 @@ export interface Committed {
   readonly blocks: number;
   readonly transactions: number;
   readonly rows: number;
-  readonly ms: { readonly decode: number; readonly fetch: number; readonly execute: number; readonly commit: number };
+  /** `ahead`: waiting for what other threads verify */
+  readonly ms: {
+    readonly decode: number;
+    readonly fetch: number;
+    readonly ahead: number;
+    readonly execute: number;
+    readonly commit: number;
+  };
 }
 
 export interface IngestOptions<C extends Chains> {
@@ -69,14 +76,16 @@ export class Ingester<C extends Chains> {
   /** One batch is decoded ahead of the one that is executed, so that what other threads verify of it is ready at its turn. */
   async #ingestRun(run: readonly SourceItem[], chains: C, signal: AbortSignal | undefined): Promise<void> {
     let steps: Step[] = [];
+    let next: Step[] = [];
     for (let at = 0; at < run.length && !signal?.aborted; ) {
       const watch = new StopWatch();
       if (steps.length === 0) steps = this.#decode(run, at, chains, { isAhead: false });
-      const next = this.#decode(run, at + steps.length, chains, { isAhead: true });
+      if (next.length === 0) next = this.#decode(run, at + steps.length, chains, { isAhead: true });
       watch.lap("decode");
       const done = await this.#batch(run, at, steps, chains, watch);
       at += done;
-      steps = done === steps.length ? next : [];
+      steps = steps.slice(done);
+      if (steps.length === 0) [steps, next] = [next, []];
     }
   }
 
@@ -96,14 +105,15 @@ export class Ingester<C extends Chains> {
     let transactions = 0;
     while (done < steps.length && view.mark() < this.#limits.rows) {
       try {
-        transactions += await this.#execute(steps[done]!, view);
+        transactions += await this.#execute(steps[done]!, view, watch);
       } catch (error) {
         if (done === 0) throw refusal(error, { ...run[at], ...steps[0] });
         break;
+      } finally {
+        watch.lap("execute");
       }
       done++;
     }
-    watch.lap("execute");
     const rows = await this.#commit(view);
     watch.lap("commit");
     this.#onCommit({ blocks: done, transactions, rows, ms: watch.ms }, chains);
@@ -124,8 +134,11 @@ export class Ingester<C extends Chains> {
   }
 
   /** An item may read rows that could not be told before those ahead of it were executed: they are fetched at its turn. */
-  async #execute(step: Step, view: View): Promise<number> {
-    await step.ahead;
+  async #execute(step: Step, view: View, watch: StopWatch): Promise<number> {
+    if (step.ahead !== undefined) {
+      await step.ahead;
+      watch.lap("ahead");
+    }
     for (let isRetry = false; ; isRetry = true) {
       const mark = view.mark();
       try {
@@ -182,12 +195,12 @@ export async function fetchRows(reader: StoreReader, view: View, wanted: readonl
 type Phase = keyof Committed["ms"];
 
 class StopWatch {
-  readonly ms: Record<Phase, number> = { decode: 0, fetch: 0, execute: 0, commit: 0 };
+  readonly ms: Record<Phase, number> = { decode: 0, fetch: 0, ahead: 0, execute: 0, commit: 0 };
   #since = performance.now();
 
   lap(phase: Phase): void {
     const now = performance.now();
-    this.ms[phase] = now - this.#since;
+    this.ms[phase] += now - this.#since;
     this.#since = now;
   }
 }
