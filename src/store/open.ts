@@ -36,8 +36,8 @@ export interface OpenStoreOptions {
 
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
   const path = storePath(options.directory);
-  if (options.mode === "write") finishSwap(options.directory);
-  else if (!existsSync(path)) {
+  if (options.mode === "write" || !existsSync(path)) finishSwap(options.directory);
+  if (options.mode === "read" && !existsSync(path)) {
     throw new FirnError(
       "store-missing",
       `there is no store in ${options.directory}; make one with: firn import <recording> --data-dir ${options.directory}`,
@@ -110,7 +110,7 @@ export function rebuildDirectory(directory: string): string {
 
 /**
  * Puts the rebuilt store in the place of the old one; both must be closed. A directory cannot be replaced in one step: a crash between the
- * two leaves no `store` but an old one and a complete rebuilt one, and the next writer takes the second step.
+ * two leaves no `store` but an old one and a complete rebuilt one, and whoever opens it next takes the second step.
  */
 export function swapInRebuilt(directory: string): void {
   rmSync(oldPath(directory), { recursive: true, force: true });
@@ -120,7 +120,12 @@ export function swapInRebuilt(directory: string): void {
 
 function finishSwap(directory: string): void {
   if (existsSync(oldPath(directory)) && !existsSync(storePath(directory))) {
-    renameSync(storePath(rebuildDirectory(directory)), storePath(directory));
+    try {
+      renameSync(storePath(rebuildDirectory(directory)), storePath(directory));
+    } catch (error) {
+      // a process that opened the store meanwhile was faster
+      if (!existsSync(storePath(directory))) throw error;
+    }
     rmSync(rebuildDirectory(directory), { recursive: true, force: true });
   }
   rmSync(oldPath(directory), { recursive: true, force: true });

@@ -109,13 +109,13 @@ describe("putting a rebuilt store in place", () => {
     expect(existsSync(rebuildDirectory(directory))).toBe(false);
   });
 
-  test("is finished by the next writer if the process died half way", async () => {
+  test.each(["write", "read"] as const)("is finished by whoever opens it next (%s) if the process died half way", async (mode) => {
     const { renameSync } = await import("node:fs");
     const directory = scratchDirectory();
     await makeStore(directory, progress(1n));
     await makeStore(rebuildDirectory(directory), progress(2n));
     renameSync(`${directory}/store`, `${directory}/store.old`);
-    const store = await openStore({ directory, mode: "write" });
+    const store = await openStore({ directory, mode });
     expect((await store.get(ingestProgress, { slot: 0 }))?.nextSequence).toBe(2n);
     await store.close();
   });

@@ -1,0 +1,38 @@
+/** A rebuild that is killed leaves the store as it was or the rebuilt one: both can be read, and both have the same rows. */
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { recordingFolder } from "../conformance/recordings.ts";
+import { scratchDirectory } from "../store/scratch.ts";
+import { firstDifference, storeRows } from "./store-rows.ts";
+
+const firn = fileURLToPath(new URL("../../bin/firn", import.meta.url));
+const INSTANTS = 4;
+
+function run(...args: string[]): { output: string; error: string } {
+  const { stdout, stderr } = spawnSync(process.execPath, [firn, ...args], { encoding: "utf8" });
+  return { output: stdout, error: stderr };
+}
+
+test("a rebuild that is killed at any instant costs nothing, and can be done again", async () => {
+  const directory = scratchDirectory();
+  const reindex = ["reindex", "--data-dir", directory, "--level", "replay"];
+  run("import", recordingFolder("latest-1"), "--data-dir", directory, "--level", "replay");
+  const rows = await storeRows(directory);
+  const startedAt = performance.now();
+  expect(run(...reindex).error).toBe("");
+  const durationMs = performance.now() - startedAt;
+  for (let instant = 1; instant <= INSTANTS; instant++) {
+    const child = spawn(process.execPath, [firn, ...reindex], { stdio: "ignore" });
+    const exited = once(child, "exit");
+    await sleep((durationMs * instant) / INSTANTS);
+    child.kill("SIGKILL");
+    await exited;
+    expect(run("status", "--data-dir", directory).output).toContain("P 225, X 233, C 25");
+    expect(firstDifference(await storeRows(directory), rows)).toBeUndefined();
+  }
+  expect(run(...reindex).error).toBe("");
+  expect(firstDifference(await storeRows(directory), rows)).toBeUndefined();
+}, 120_000);
