@@ -2,7 +2,7 @@
  * `npm run bench:rpc -- [--seconds 3] [--only text]`: requests per second of every case of a recording's `rpc-cases.tsv`, beside a bare
  * node:http server with as many processes in the same run, and beside the reference node's figures (scaled by its own bare server).
  */
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
@@ -12,6 +12,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { recordingFolder } from "../test/conformance/recordings.ts";
 import { load, requireWrk, run } from "./load.ts";
+import { residentMb } from "./resident.ts";
 
 /** Requests/s of a bare node:http server where the reference node was measured, by number of processes (recording's README). */
 const REFERENCE_BARE = { 1: 52_000, 2: 108_000 } as const;
@@ -50,12 +51,6 @@ async function answers(url: string): Promise<void> {
   throw new Error(`${url} does not answer`);
 }
 
-async function residentMb(child: ChildProcess): Promise<number> {
-  const pids = [child.pid!, ...(await run("pgrep", ["-P", `${child.pid}`]).catch(() => "")).trim().split("\n").filter(Boolean)];
-  const kb = pids.map((pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0));
-  return Math.round(kb.reduce((sum, value) => sum + value, 0) / 1024);
-}
-
 /** Rate of the bare server for the first (small) case, by workers: what the reference figures are scaled by. */
 const smallAnswerRate: Partial<Record<1 | 2, number>> = {};
 
@@ -78,11 +73,13 @@ for (const workers of [1, 2] as const) {
   try {
     await Promise.all([answers(`http://127.0.0.1:${port}/ext/health/liveness`), answers(`http://127.0.0.1:${barePort}/1`)]);
     console.log(`\n${workers} worker${workers > 1 ? "s" : ""}\n`);
-    console.log("| case | bytes | requests/s | p50 ms | p99 ms | bare server | ratio | × reference (scaled) |");
-    console.log("|---|---:|---:|---:|---:|---:|---:|---:|");
+    console.log("| case | bytes | first, ms | requests/s | p50 ms | p99 ms | bare server | ratio | × reference (scaled) |");
+    console.log("|---|---:|---:|---:|---:|---:|---:|---:|---:|");
     for (const [name, path, body] of cases) {
       const url = `http://127.0.0.1:${port}${path}`;
+      const askedAt = performance.now();
       const reply = await (await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body: body! })).text();
+      const firstMs = performance.now() - askedAt;
       if (!reply.includes('"result"')) throw new Error(`${name}: ${reply.slice(0, 200)}`);
       await load(url, body!, 1);
       const ours = await load(url, body!, seconds);
@@ -93,10 +90,10 @@ for (const workers of [1, 2] as const) {
         bareOfSize(baseline.requestsPerSecond, workers) /
         ((reference.get(name!) ?? Number.NaN) / REFERENCE_BARE[workers]);
       console.log(
-        `| ${name} | ${reply.length} | ${Math.round(ours.requestsPerSecond)} | ${ours.p50Ms.toFixed(2)} | ${ours.p99Ms.toFixed(2)} | ${Math.round(baseline.requestsPerSecond)} | ${ratio.toFixed(2)} | ${scaled.toFixed(1)} |`,
+        `| ${name} | ${reply.length} | ${firstMs.toFixed(1)} | ${Math.round(ours.requestsPerSecond)} | ${ours.p50Ms.toFixed(2)} | ${ours.p99Ms.toFixed(2)} | ${Math.round(baseline.requestsPerSecond)} | ${ratio.toFixed(2)} | ${scaled.toFixed(1)} |`,
       );
     }
-    console.log(`\nresident memory of all server processes after the run: ${await residentMb(server)} MB`);
+    console.log(`\nresident memory of all server processes after the run: ${await residentMb(server.pid!)} MB`);
   } finally {
     server.kill("SIGTERM");
     bare.kill("SIGTERM");
