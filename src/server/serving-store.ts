@@ -1,4 +1,5 @@
 /** The store of a serving process: opened for reading, with the network that it holds, and watched for going away. */
+import { existsSync, statSync } from "node:fs";
 import { readdir, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { storeSource } from "../index/tables.ts";
@@ -16,6 +17,10 @@ export interface ServingStore {
 }
 
 export async function openServingStore(dataDirectory: string): Promise<ServingStore> {
+  if (!existsSync(dataDirectory) || !statSync(dataDirectory).isDirectory()) {
+    const hint = `make one with: firn import <recording> --data-dir ${dataDirectory}`;
+    throw new FirnError("store-missing", `${dataDirectory} is no folder with a store; ${hint}`, { dataDirectory });
+  }
   const store = await openStore({ directory: dataDirectory, mode: "read" });
   try {
     const source = await store.get(storeSource, { slot: 0 });
