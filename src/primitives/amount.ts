@@ -3,7 +3,6 @@
 export const MAX_U64 = 2n ** 64n - 1n;
 
 export function smaller(a: bigint, b: bigint): bigint {
-  // biome-ignore lint/complexity/useMathMinMax: Math.min takes no bigint
   return a < b ? a : b;
 }
 
