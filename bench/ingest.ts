@@ -37,10 +37,9 @@ async function built<M>(path: string): Promise<M> {
 
 async function measure({ until, level }: Case): Promise<Measured> {
   const { importRecording } = await built<typeof import("../src/cli/import-recording.ts")>("cli/import-recording");
-  const { IngestProgress } = await built<typeof import("../src/cli/progress.ts")>("cli/progress");
   const { readConfig } = await built<typeof import("../src/cli/config.ts")>("cli/config");
   const sum = { blocks: 0, transactions: 0, ms: { decode: 0, fetch: 0, ahead: 0, execute: 0, commit: 0 } };
-  IngestProgress.prototype.committed = ({ blocks, transactions, ms }) => {
+  const onCommit = ({ blocks, transactions, ms }: Committed) => {
     sum.blocks += blocks;
     sum.transactions += transactions;
     for (const phase of Object.keys(ms) as (keyof typeof ms)[]) sum.ms[phase] += ms[phase];
@@ -49,7 +48,7 @@ async function measure({ until, level }: Case): Promise<Measured> {
   try {
     const config = readConfig({ flags: { dataDir, level, ...(until && { until }) }, environment: {}, file: undefined });
     const startedAt = performance.now();
-    await importRecording(recordingFolder("scale-1"), config, new AbortController().signal);
+    await importRecording(recordingFolder("scale-1"), config, new AbortController().signal, onCommit);
     const seconds = (performance.now() - startedAt) / 1000;
     const { userCPUTime, maxRSS } = process.resourceUsage();
     return { ...sum, seconds, userSeconds: userCPUTime / 1e6, peakMb: maxRSS / 1024 };

@@ -1,6 +1,6 @@
 /** What `firn import` does; loaded when it runs, since serving needs none of it. */
 import { ingestSource } from "../ingest/ingest-source.ts";
-import { DEFAULT_BATCH } from "../ingest/ingester.ts";
+import { type Committed, DEFAULT_BATCH } from "../ingest/ingester.ts";
 import { networkInstance } from "../ingest/network-instance.ts";
 import { openArchive } from "../source/archive/archive.ts";
 import { openStore } from "../store/open.ts";
@@ -8,8 +8,13 @@ import type { Config } from "./config.ts";
 import { openLog } from "./log.ts";
 import { IngestProgress } from "./progress.ts";
 
-/** Returns what to tell at the end. */
-export async function importRecording(path: string, config: Config, signal: AbortSignal): Promise<string> {
+/** Returns what to tell at the end. `onCommit` hears of each commit besides the progress line. */
+export async function importRecording(
+  path: string,
+  config: Config,
+  signal: AbortSignal,
+  onCommit: (committed: Committed) => void = () => {},
+): Promise<string> {
   const source = await openArchive({ path, instance: networkInstance, until: config.until });
   const store = await openStore({
     directory: config.dataDir,
@@ -20,8 +25,11 @@ export async function importRecording(path: string, config: Config, signal: Abor
   const progress = new IngestProgress({ log: openLog(config), terminal: process.stderr, fractionRead: () => source.fractionRead });
   try {
     const limits = { ...DEFAULT_BATCH, blocks: config.batchBlocks };
-    const onCommit = progress.committed.bind(progress);
-    const chains = await ingestSource({ store, source, level: config.level, limits, onCommit, signal });
+    const report: typeof progress.committed = (committed, chains) => {
+      progress.committed(committed, chains);
+      onCommit(committed);
+    };
+    const chains = await ingestSource({ store, source, level: config.level, limits, onCommit: report, signal });
     progress.end();
     return `${signal.aborted ? "stopped: " : ""}${progress.summary(chains)}`;
   } finally {
