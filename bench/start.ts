@@ -2,10 +2,11 @@
  * `npm run bench:start -- --data-dir DIR`: time from starting the process of `firn serve` on an existing store to its first answer (median
  * of 7) with one and with two workers, beside a bare node process, and resident memory when idle.
  */
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { listeningUrl } from "./listening-url.ts";
 import { residentMb } from "./resident.ts";
 
 const RUNS = 7;
@@ -34,17 +35,6 @@ async function start(workers: number): Promise<Start> {
   server.kill("SIGTERM");
   await once(server, "exit");
   return { listeningMs, answeredMs, residentMb: resident };
-}
-
-/** `serving http://…` is the first line that the command prints. */
-async function listeningUrl(server: ChildProcess): Promise<string> {
-  let output = "";
-  for await (const chunk of server.stdout!) {
-    output += chunk;
-    const url = /serving (\S+)/.exec(output)?.[1];
-    if (url !== undefined) return url;
-  }
-  throw new Error("firn serve ended before it listened");
 }
 
 function median(numbers: readonly number[]): number {

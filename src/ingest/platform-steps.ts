@@ -42,8 +42,7 @@ export class PlatformSteps {
       height: block.height,
       id: block.id,
       byteLength: item.container.length,
-      // what could not be verified ahead, execution verifies itself
-      ...(proofs.length > 0 && { ahead: verifyProofsOfPossession(proofs).catch(() => {}) }),
+      ...(proofs.length > 0 && { ahead: verifyProofsOfPossession(proofs).catch(warnOnce) }),
       keysRead: () => this.#chain.keysRead(block),
       run: () => {
         const source = { unwrapped, acceptedAt: item.acceptedAt };
@@ -82,4 +81,12 @@ export class PlatformSteps {
 
 function countTransactions(block: PlatformBlock): number {
   return ("txs" in block ? block.txs.length : 0) + ("tx" in block ? 1 : 0);
+}
+
+let hasWarned = false;
+
+/** What could not be verified ahead, execution verifies itself, at ten times the cost. */
+function warnOnce(error: Error): void {
+  if (!hasWarned) process.emitWarning(`proofs of possession are verified one by one, since the threads for them failed: ${error.message}`);
+  hasWarned = true;
 }

@@ -103,7 +103,14 @@ function batchedResponses(): Respond {
   const writeAll = () => {
     const ready = waiting;
     waiting = [];
-    for (const [request, response, answer] of ready) write(request, response, answer);
+    for (const [request, response, answer] of ready) {
+      try {
+        write(request, response, answer);
+      } catch {
+        // one that cannot be written must not take the others of its turn with it
+        response.destroy();
+      }
+    }
   };
   return (request, response, answer) => {
     if (waiting.push([request, response, answer]) === 1) setImmediate(writeAll);

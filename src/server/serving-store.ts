@@ -1,12 +1,8 @@
 /** The store of a serving process: opened for reading, with the network that it holds, and watched for going away. */
-import { existsSync, statSync } from "node:fs";
 import { readdir, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
-import { storeSource } from "../index/tables.ts";
-import { networkInstance } from "../ingest/network-instance.ts";
+import { storeNetwork } from "../ingest/store-network.ts";
 import type { NetworkInstance } from "../network/network.ts";
-import { parseNetworkFile } from "../network/network-file.ts";
-import { FirnError } from "../primitives/errors.ts";
 import { openStore } from "../store/open.ts";
 import type { Store } from "../store/store.ts";
 import type { DiskUsage } from "./health-checks.ts";
@@ -17,19 +13,9 @@ export interface ServingStore {
 }
 
 export async function openServingStore(dataDirectory: string): Promise<ServingStore> {
-  if (!existsSync(dataDirectory) || !statSync(dataDirectory).isDirectory()) {
-    const hint = `make one with: firn import <recording> --data-dir ${dataDirectory}`;
-    throw new FirnError("store-missing", `${dataDirectory} is no folder with a store; ${hint}`, { dataDirectory });
-  }
   const store = await openStore({ directory: dataDirectory, mode: "read" });
   try {
-    const source = await store.get(storeSource, { slot: 0 });
-    if (source === undefined) {
-      const hint = `import one with: firn import <recording> --data-dir ${dataDirectory}`;
-      throw new FirnError("store-empty", `the store in ${dataDirectory} holds no network; ${hint}`, { dataDirectory });
-    }
-    const network = parseNetworkFile(JSON.parse(Buffer.from(source.network).toString()));
-    return { store, network: networkInstance(network, source.genesis) };
+    return { store, network: (await storeNetwork(store, dataDirectory)).network };
   } catch (error) {
     await store.close();
     throw error;

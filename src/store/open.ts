@@ -2,7 +2,7 @@
  * Opens the store of a data directory: the one place that chooses a backend, and that holds a store against the network and the format
  * which the caller expects. The store lives in `<directory>/store`.
  */
-import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { FirnError } from "../primitives/errors.ts";
 import type { Id } from "../primitives/id.ts";
@@ -35,6 +35,7 @@ export interface OpenStoreOptions {
 }
 
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
+  requireFolder(options);
   const path = storePath(options.directory);
   if (options.mode === "write" || !existsSync(path)) finishSwap(options.directory);
   if (options.mode === "read" && !existsSync(path)) {
@@ -60,6 +61,21 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
   } catch (error) {
     await store.close();
     throw error;
+  }
+}
+
+function requireFolder({ directory, mode }: OpenStoreOptions): void {
+  try {
+    if (mode === "write") mkdirSync(directory, { recursive: true });
+    else readdirSync(directory);
+  } catch (error) {
+    if (mode === "read" && (error as NodeJS.ErrnoException).code === "ENOENT") return;
+    throw new FirnError(
+      "store-folder",
+      `${directory} cannot be used as a folder: ${(error as Error).message}; give another --data-dir`,
+      { directory },
+      { cause: error },
+    );
   }
 }
 
