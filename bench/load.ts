@@ -1,6 +1,6 @@
 /** Load on one HTTP endpoint with `wrk` (one thread, 32 connections), and what came of it. */
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -10,7 +10,6 @@ export interface LoadResult {
   p99Ms: number;
 }
 
-const scratch = mkdtempSync(join(tmpdir(), "firn-bench-"));
 const UNIT_MS: Record<string, number> = { us: 0.001, ms: 1, s: 1000, m: 60_000 };
 
 export function requireWrk(): void {
@@ -21,10 +20,13 @@ export function requireWrk(): void {
 
 /** Posts `body` for `seconds`; asynchronous, so that a server in this process could answer. */
 export async function load(url: string, body: string, seconds: number): Promise<LoadResult> {
+  const scratch = mkdtempSync(join(tmpdir(), "firn-bench-"));
   const script = join(scratch, "post.lua");
   const luaBody = `"${body.replace(/[\\"]/g, "\\$&").replace(/\n/g, "\\n")}"`;
   writeFileSync(script, `wrk.method = "POST"\nwrk.headers["Content-Type"] = "application/json"\nwrk.body = ${luaBody}\n`);
-  const output = await run("wrk", ["-t1", "-c32", `-d${seconds}s`, "--latency", "-s", script, url]);
+  const output = await run("wrk", ["-t1", "-c32", `-d${seconds}s`, "--latency", "-s", script, url]).finally(() =>
+    rmSync(scratch, { recursive: true }),
+  );
   if (/Non-2xx/.test(output)) throw new Error(`${url} answered with errors under load:\n${output}`);
   return {
     requestsPerSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(output)?.[1]),

@@ -58,7 +58,7 @@ requireWrk();
 const cases = table("rpc-cases.tsv").filter(([name]) => name!.includes(values.only));
 const reference = new Map(table("rpc-bench.tsv").map(([name, requestsPerSecond]) => [name, Number(requestsPerSecond)]));
 const dataDir = values["data-dir"] ?? mkdtempSync(join(tmpdir(), "firn-bench-store-"));
-if (!existsSync(join(dataDir, "firn.lmdb"))) await run(firn, ["import", recording, "--data-dir", dataDir, "--level", "replay"]);
+if (!existsSync(join(dataDir, "store"))) await run(firn, ["import", recording, "--data-dir", dataDir, "--level", "replay"]);
 
 for (const workers of [1, 2] as const) {
   const [port, barePort] = [await freePort(), await freePort()];

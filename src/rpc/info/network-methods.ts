@@ -63,6 +63,7 @@ export const upgrades = method({
   name: "info.upgrades",
   summary: "When each upgrade is active.",
   cost: "no row",
+  isRenderedOncePerHeight: true,
   params: {},
   handler(_, { network }): JsonObject {
     const { times, apricotPhase4MinPChainHeight, cortinaXChainStopVertexId, graniteEpochDuration } = network.upgrades;

@@ -6,6 +6,7 @@ export const getBlockchains = method({
   name: "platform.getBlockchains",
   summary: "All blockchains except the P-chain.",
   cost: "O(answer)",
+  isRenderedOncePerHeight: true,
   params: {},
   async handler(_params, context) {
     const chains = [...(await chainsBySubnet(context)).values()].flat();
