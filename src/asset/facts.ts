@@ -1,6 +1,7 @@
 /** What happened when a block, or a vertex of the DAG, of an asset chain was accepted. */
 import type { ConsumedUtxo, ProducedUtxo } from "../network/execution.ts";
 import type { Id } from "../primitives/id.ts";
+import type { SignedTx } from "./tx/signed-tx.ts";
 
 export interface AssetFacts {
   /** instance number, the leading key column of the asset tables */
@@ -9,8 +10,23 @@ export interface AssetFacts {
   /** undefined for a vertex */
   readonly block?: { readonly blockId: Id; readonly height: bigint; readonly bytes: Uint8Array };
   readonly vertex?: { readonly vertexId: Id; readonly sequence: bigint };
-  /** executed transactions in order; `index` is their place in the chain's transaction index */
-  readonly txs: readonly { readonly txId: Id; readonly index: bigint }[];
+  /** executed transactions in order; `index` is their place in the chain's transaction index. Genesis assets are not among them. */
+  readonly txs: readonly AssetTxFacts[];
+  /** genesis only: the transactions that made its assets, in order */
+  readonly genesisTxs: readonly AssetTxFacts[];
+  /** Unix seconds of the block; undefined for a vertex and for a genesis that starts a DAG */
+  readonly timestamp: bigint | undefined;
   readonly produced: readonly ProducedUtxo[];
   readonly consumed: readonly ConsumedUtxo[];
+}
+
+export interface AssetTxFacts {
+  readonly txId: Id;
+  readonly index: bigint;
+  readonly tx: SignedTx;
+  readonly produced: readonly ProducedUtxo[];
+  readonly consumed: readonly ConsumedUtxo[];
+  readonly imported: readonly { readonly source: Id; readonly keys: readonly Id[] }[];
+  /** `bytes` of an element is a UTXO with codec version */
+  readonly exported: readonly { readonly destination: Id; readonly elements: readonly { key: Id; bytes: Uint8Array }[] }[];
 }

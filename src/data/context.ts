@@ -1,0 +1,29 @@
+/** What a handler of the Data API may use besides its request. */
+import type { PrimaryChain } from "../index/primary/primary-chain.ts";
+import type { NetworkInstance } from "../network/network.ts";
+import type { HealthReports } from "../rpc/health/report.ts";
+import type { StoreReader } from "../store/store.ts";
+
+/** Columns behind the prefix of the last row of a page, by name: where the next page goes on. */
+export type Position = Readonly<Record<string, string | number | bigint>>;
+
+export interface DataContext {
+  /** one committed state for the whole request */
+  readonly reader: StoreReader;
+  readonly network: NetworkInstance;
+  /** what `chainInfo.network` says: "mainnet" or, for Fuji and every other network, "fuji" */
+  readonly label: "mainnet" | "fuji";
+  /** of `{blockchainId}` in the path; only for routes that name `chains` */
+  readonly chain: PrimaryChain;
+  /** Unix seconds: now, or what the operator fixed */
+  readonly clock: bigint;
+  /** P-chain height of the state */
+  readonly platformHeight: bigint;
+  readonly health: HealthReports;
+  /** where the page starts, from the request's token; undefined on the first page */
+  readonly after: Position | undefined;
+  /** `{ nextPageToken }` for the page behind `position`; `{}` if there is none: spread it into the answer */
+  nextPage(position: Position | undefined): { nextPageToken?: string };
+  /** A value kept until the committed heights move. */
+  cached<T>(name: string, make: () => Promise<T>): Promise<T>;
+}

@@ -1,0 +1,46 @@
+/**
+ * What a route of the Data API is: one definition gives path, validation, serialization, types, its part of the OpenAPI document, and its
+ * price. A new route is its file and a line in `routes.ts`.
+ */
+import type { Static, TObject, TSchema } from "typebox";
+import type { PrimaryChain } from "../index/primary/primary-chain.ts";
+import type { DataContext } from "./context.ts";
+
+export interface DataRoute<Q extends TObject, B extends TSchema, R extends TSchema, P extends TObject> {
+  readonly method: "GET" | "POST";
+  /**
+   * Below `/v1`, in OpenAPI's form with a literal verb: `/networks/{network}/addresses:listChainIds`. `{network}` and `{blockchainId}` are
+   * resolved before the handler runs, and are in the context; they need no schema.
+   */
+  readonly path: string;
+  /** unique, lower camel case: the official SDKs' name of the operation where they have one */
+  readonly operationId: string;
+  /** group in the documentation: "Primary network: UTXOs" */
+  readonly tag: string;
+  /** one sentence */
+  readonly summary: string;
+  /** more about rules, in Markdown */
+  readonly description?: string;
+  /** what a request costs, in rows read: "O(pageSize + owner groups of the addresses)" */
+  readonly cost: string;
+  /** price under rate limits */
+  readonly computeUnits: number;
+  /** of `{blockchainId}`: chains that the route takes; others are 400. Absent: the path has none, or the handler reads it itself */
+  readonly chains?: readonly PrimaryChain[];
+  /** path parameters other than network and blockchainId */
+  readonly params?: P;
+  readonly query: Q;
+  /** JSON body of a POST */
+  readonly body?: B;
+  readonly response: R;
+  handle(request: { params: Static<P>; query: Static<Q>; body: Static<B> }, context: DataContext): Promise<Static<R>>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a route's own types are checked where it is defined
+export type AnyDataRoute = DataRoute<any, any, any, any>;
+
+export function dataRoute<Q extends TObject, R extends TSchema, B extends TSchema = TSchema, P extends TObject = TObject>(
+  route: DataRoute<Q, B, R, P>,
+): DataRoute<Q, B, R, P> {
+  return route;
+}
