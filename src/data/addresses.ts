@@ -1,0 +1,75 @@
+/**
+ * Addresses in requests: a comma-separated list of bech32 texts of this network, with or without `P-`, `X-` or `C-`, and `0x…` where a
+ * route takes EVM addresses. Hex of 20 bytes comes out, each once, in the order in which they were sent.
+ */
+import { decodeBech32 } from "../primitives/bech32.ts";
+import type { ShortId } from "../primitives/id.ts";
+import { Recent } from "../primitives/recent.ts";
+import { TextError } from "../primitives/text-error.ts";
+import type { DataContext } from "./context.ts";
+import { badRequest } from "./errors.ts";
+import { shown } from "./ids.ts";
+import { splitCsv } from "./paging.ts";
+
+/** by GET */
+export const MAX_ADDRESSES_GET = 64;
+/** by POST */
+export const MAX_ADDRESSES_POST = 1024;
+
+export interface AddressListRules {
+  readonly max: number;
+  /** also `0x` and 40 hex digits */
+  readonly allowsEvm?: boolean;
+  /** of the parameter, for messages; by default "addresses" */
+  readonly name?: string;
+}
+
+/** A list that is sent names at least one address; whether it must be sent is the route's schema. */
+export function parseAddresses(list: string, { network }: Pick<DataContext, "network">, rules: AddressListRules): ShortId[] {
+  const { max, name = "addresses", allowsEvm = false } = rules;
+  const texts = splitCsv(list);
+  if (texts.length === 0) throw badRequest(`${name} must name at least one address, got ${shown(list)}`);
+  const addresses = new Set<ShortId>();
+  for (const text of texts) addresses.add(parseOne(text, network.hrp, name, allowsEvm));
+  if (addresses.size > max) throw badRequest(`${name} must name at most ${max} addresses, got ${addresses.size}`);
+  return [...addresses];
+}
+
+const ADDRESS_BYTES = 20;
+const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+
+/** Clients ask for the same addresses again and again. Texts that were refused are not kept. */
+const known = new Recent<string, ShortId>(20_000);
+
+function parseOne(text: string, hrp: string, name: string, allowsEvm: boolean): ShortId {
+  const key = `${hrp} ${text}`;
+  const kept = known.get(key);
+  if (kept !== undefined) return kept;
+  if (text.startsWith("0x")) {
+    if (allowsEvm && EVM_ADDRESS.test(text)) return text.slice(2).toLowerCase();
+    throw refused(name, text, allowsEvm ? `${hrp}1… or 0x and 40 hex digits` : `${hrp}1…, no EVM address`);
+  }
+  const decoded = decoded32(text.replace(/^[PXC]-/, ""));
+  if (typeof decoded === "string") throw refused(name, text, `${hrp}1…, with or without P-, X- or C-; ${decoded}`);
+  if (decoded.hrp !== hrp) throw refused(name, text, `${hrp}1… on this network; this one is of a network with the prefix ${decoded.hrp}`);
+  if (decoded.bytes.length !== ADDRESS_BYTES) {
+    throw refused(name, text, `the bech32 text of ${ADDRESS_BYTES} bytes; this one has ${decoded.bytes.length}`);
+  }
+  const address = decoded.bytes.toString("hex");
+  known.set(key, address);
+  return address;
+}
+
+/** What is wrong with the text, if it is no bech32. */
+function decoded32(text: string): { hrp: string; bytes: Buffer } | string {
+  try {
+    return decodeBech32(text);
+  } catch (error) {
+    if (error instanceof TextError) return error.message;
+    throw error;
+  }
+}
+
+function refused(name: string, text: string, wanted: string) {
+  return badRequest(`Invalid address format in ${name}: ${shown(text)} must be ${wanted}`);
+}

@@ -1,0 +1,41 @@
+/**
+ * IDs in requests: cb58 text in, lowercase hex out. A text that is no ID is a 400; whether the thing exists is the handler's question (404).
+ * Responses: `formatId` and `formatNodeId` of the primitives.
+ */
+import Type, { type TString } from "typebox";
+import { parseId } from "../primitives/cb58.ts";
+import type { Id, NodeId } from "../primitives/id.ts";
+import { parseNodeId } from "../primitives/node-id.ts";
+import { TextError } from "../primitives/text-error.ts";
+import { badRequest } from "./errors.ts";
+
+/** Schema of a path or query parameter that is the cb58 text of 32 bytes. */
+export function cb58Id(description: string): TString {
+  return Type.String({ minLength: 1, description: `${description} (cb58)` });
+}
+
+/** `name` is the parameter's, for the message. */
+export function parseIdParam(name: string, text: string): Id {
+  return parsed(name, text, parseId, "an ID: cb58 of 32 bytes");
+}
+
+/** `NodeID-…` */
+export function parseNodeIdParam(name: string, text: string): NodeId {
+  return parsed(name, text, parseNodeId, "a node ID: NodeID- and the cb58 of 20 bytes");
+}
+
+function parsed(name: string, text: string, parse: (text: string) => string, wanted: string): string {
+  try {
+    return parse(text);
+  } catch (error) {
+    if (!(error instanceof TextError)) throw error;
+    throw badRequest(`${name} must be ${wanted}, got ${shown(text)} (${error.message})`);
+  }
+}
+
+const LONGEST_SHOWN = 80;
+
+/** A value of a request in a message: quoted, and not longer than a line. */
+export function shown(text: string): string {
+  return JSON.stringify(text.length <= LONGEST_SHOWN ? text : `${text.slice(0, LONGEST_SHOWN)}…`);
+}
