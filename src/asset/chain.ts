@@ -15,7 +15,7 @@ import { EMPTY_ID, type Id } from "../primitives/id.ts";
 import { NotPrefetchedError, type RowKey, type View } from "../primitives/view.ts";
 import { verifyBlockForm, verifyBlockPlace } from "./block-rules.ts";
 import { type AssetBlock, type AssetCodec, assetCodec } from "./codec.ts";
-import type { AssetFacts } from "./facts.ts";
+import type { AssetFacts, AssetTxFacts } from "./facts.ts";
 import { AssetState, genesisScalars, PHASE_DAG, PHASE_LINEAR, txKey, vertexKey } from "./state.ts";
 import { verifySameSubnet } from "./subnet.ts";
 import { assetAliases, assetChainState, assetChains } from "./tables.ts";
@@ -74,22 +74,24 @@ export class AssetChain {
    */
   genesis(genesisBytes: Uint8Array, { startsAsDag = false } = {}): AssetFacts {
     const { chain, chainId, fxIds } = this.instance;
-    const effects = newEffects();
     const genesisAssets = this.codec.parseGenesis(genesisBytes).map(({ alias, ...fields }) => {
       if (fields.outputs.length > 0) throw new FirnError("genesis-outputs", "genesis creates assets that have no state", { alias });
       return { alias, tx: this.codec.makeTx({ kind: "CreateAssetTx", ...fields }, []) };
     });
     this.#view.put(assetChains, { chain }, { chainId, fxIds: [...fxIds] });
     this.#view.put(assetChainState, { chain }, genesisScalars(genesisAssets[0]?.tx.id ?? this.#network.avaxAssetId));
-    for (const { alias, tx } of genesisAssets) {
+    const genesisTxs = genesisAssets.map(({ alias, tx }, i) => {
+      const effects = newEffects();
       this.#view.put(assetAliases, { chain, alias }, { assetId: tx.id });
       this.#state.addTx(tx, { height: 0n, index: 0n });
       // whatever inputs a genesis names, there is nothing to consume
       const unsigned = { ...tx.unsigned, inputs: [] } as unknown as CreateAssetTx;
       createAssetTx.execute({ ...tx, unsigned }, this.#state, effects);
-    }
+      return { txId: tx.id, index: BigInt(i), tx, ...effects };
+    });
     const block = startsAsDag ? undefined : this.#linearize(this.#stopVertexId());
-    return { ...this.#facts(effects, []), ...(block && { block }) };
+    const timestamp = block && this.#state.scalars.timestamp;
+    return { ...this.#facts([], { genesisTxs, timestamp }), ...(block && { block }) };
   }
 
   parse(bytes: Uint8Array): AssetBlock {
@@ -120,18 +122,17 @@ export class AssetChain {
       for (const tx of block.txs) this.#verifySyntax(tx);
       verifyBlockPlace(block, before);
       this.#state.begin(before.vertexCount + block.height);
-      const effects = newEffects();
       const imported = new Set<Id>();
       const txs = block.txs.map((tx, i) => {
         const index = before.txCount + BigInt(i);
-        this.#executeBlockTx(tx, context, effects, imported);
+        const effects = this.#executeBlockTx(tx, context, imported);
         this.#state.addTx(tx, { height: block.height, index });
-        return { txId: tx.id, index };
+        return { txId: tx.id, index, tx, ...effects };
       });
-      this.#applyToSharedMemory(effects);
+      for (const effects of txs) this.#applyToSharedMemory(effects);
       const { id: lastAccepted, height, time: timestamp } = block;
       this.#state.update({ lastAccepted, height, timestamp, txCount: before.txCount + BigInt(txs.length) });
-      return { ...this.#facts(effects, txs), block: { blockId: block.id, height, bytes: block.bytes } };
+      return { ...this.#facts(txs, { timestamp }), block: { blockId: block.id, height, bytes: block.bytes } };
     });
   }
 
@@ -142,24 +143,21 @@ export class AssetChain {
       const before = this.#state.scalars;
       this.#verifyVertexPlace(vertex, before.phase);
       this.#state.begin(before.vertexCount + 1n);
-      const effects = newEffects();
       const pending = inDependencyOrder(vertex.txs.filter((tx) => !this.#state.hasTx(tx.id)));
       const txs = pending.map((tx, i) => {
         const index = before.txCount + BigInt(i);
-        const own = newEffects();
+        const effects = newEffects();
         this.#verifySemantics(tx, context);
-        txTypeOf(tx.unsigned).execute(tx, this.#state, own);
+        txTypeOf(tx.unsigned).execute(tx, this.#state, effects);
         this.#state.addTx(tx, { height: 0n, index });
-        this.#applyToSharedMemory(own);
-        effects.produced.push(...own.produced);
-        effects.consumed.push(...own.consumed);
-        return { txId: tx.id, index };
+        this.#applyToSharedMemory(effects);
+        return { txId: tx.id, index, tx, ...effects };
       });
       const sequence = before.vertexCount;
       this.#state.addVertex(vertex.id, { sequence, bytes: vertex.bytes });
       this.#state.update({ vertexCount: sequence + 1n, txCount: before.txCount + BigInt(txs.length) });
       const block = vertex.isStop ? this.#linearize(vertex.id) : undefined;
-      return { ...this.#facts(effects, txs), vertex: { vertexId: vertex.id, sequence }, ...(block && { block }) };
+      return { ...this.#facts(txs), vertex: { vertexId: vertex.id, sequence }, ...(block && { block }) };
     });
   }
 
@@ -213,18 +211,19 @@ export class AssetChain {
     }
   }
 
-  #executeBlockTx(tx: SignedTx, context: ExecutionContext, effects: Effects, imported: Set<Id>): void {
+  #executeBlockTx(tx: SignedTx, context: ExecutionContext, imported: Set<Id>): Effects {
     try {
       this.#verifySemantics(tx, context);
     } catch (error) {
       throw ofTx(error, tx, "failed to semantically verify tx");
     }
-    const before = effects.imported.length;
+    const effects = newEffects();
     txTypeOf(tx.unsigned).execute(tx, this.#state, effects);
-    for (const { keys } of effects.imported.slice(before)) {
+    for (const { keys } of effects.imported) {
       if (keys.some((key) => imported.has(key))) throw new RuleError("conflict", "block contains conflicting transactions");
       for (const key of keys) imported.add(key);
     }
+    return effects;
   }
 
   #verifySemantics(tx: SignedTx, { level, clock }: ExecutionContext): void {
@@ -272,15 +271,21 @@ export class AssetChain {
     return { blockId: block.id, height: 0n, bytes: block.bytes };
   }
 
-  #applyToSharedMemory({ imported, exported }: Effects): void {
+  #applyToSharedMemory({ imported, exported }: Pick<AssetTxFacts, "imported" | "exported">): void {
     const { chainId } = this.instance;
     for (const { source, keys } of imported) this.#sharedMemory.remove(chainId, source, keys);
     for (const { destination, elements } of exported) this.#sharedMemory.put(chainId, destination, elements);
   }
 
-  #facts({ produced, consumed }: Effects, txs: AssetFacts["txs"]): AssetFacts {
+  #facts(
+    txs: readonly AssetTxFacts[],
+    { genesisTxs = [], timestamp }: Partial<Pick<AssetFacts, "genesisTxs" | "timestamp">> = {},
+  ): AssetFacts {
     const { chain, chainId } = this.instance;
-    return { chain, chainId, txs, produced, consumed };
+    const all = genesisTxs.length > 0 ? genesisTxs : txs;
+    const produced = all.flatMap((tx) => tx.produced);
+    const consumed = all.flatMap((tx) => tx.consumed);
+    return { chain, chainId, txs, genesisTxs, timestamp, produced, consumed };
   }
 
   #undoIfRefused<R>(blockId: Id, run: () => R): R {

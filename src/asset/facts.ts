@@ -1,4 +1,5 @@
 /** What happened when a block, or a vertex of the DAG, of an asset chain was accepted. */
+import type { SharedElement } from "../atomic/shared-memory.ts";
 import type { ConsumedUtxo, ProducedUtxo } from "../network/execution.ts";
 import type { Id } from "../primitives/id.ts";
 import type { SignedTx } from "./tx/signed-tx.ts";
@@ -28,5 +29,5 @@ export interface AssetTxFacts {
   readonly consumed: readonly ConsumedUtxo[];
   readonly imported: readonly { readonly source: Id; readonly keys: readonly Id[] }[];
   /** `bytes` of an element is a UTXO with codec version */
-  readonly exported: readonly { readonly destination: Id; readonly elements: readonly { key: Id; bytes: Uint8Array }[] }[];
+  readonly exported: readonly { readonly destination: Id; readonly elements: readonly SharedElement[] }[];
 }

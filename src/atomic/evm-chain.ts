@@ -98,7 +98,7 @@ export class EvmChain {
     const { id: blockId, height, timestamp } = block;
     const chainId = this.#network.cChainId;
     this.#view.put(evmChain, { chainId }, { height, lastAccepted: blockId, timestamp });
-    return { chainId, blockId, height, timestamp, atomicTxs: block.atomicTxs };
+    return { chainId, blockId, height, timestamp, atomicTxs: isBonusBlock(this.#network, height) ? [] : block.atomicTxs };
   }
 
   #verify(block: EvmBlock): void {

@@ -8,6 +8,6 @@ export interface EvmFacts {
   readonly height: bigint;
   /** Unix seconds */
   readonly timestamp: bigint;
-  /** in block order */
+  /** in block order; of a bonus block none, since those belong to the blocks that applied them */
   readonly atomicTxs: readonly AtomicTx[];
 }

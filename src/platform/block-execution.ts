@@ -16,8 +16,7 @@ import type { SignedTx } from "./tx/signed-tx.ts";
 
 export function executeDecisionBlock(block: DecisionBlock, state: PlatformState, context: ExecutionContext): void {
   if (block.kind === "ApricotAtomicBlock") {
-    executeTx(block.tx, { ...context, state, placement: "atomic", gasPrice: undefined });
-    recordTx(block, block.tx, state, TX_COMMITTED);
+    decideTx(block, block.tx, { ...context, state, placement: "atomic", gasPrice: undefined });
     return;
   }
   const hasSetChanged = block.kind === "BanffStandardBlock" && advanceTime(state, block.time);
@@ -62,8 +61,7 @@ export function gasPriceOf(state: PlatformState): bigint | undefined {
 }
 
 function propose(block: ProposalBlock, branch: Branch, state: PlatformState, context: ExecutionContext): void {
-  executeTx(block.tx, { ...context, state, placement: "proposal", branch, gasPrice: gasPriceOf(state) });
-  recordTx(block, block.tx, state, branch === "commit" ? TX_COMMITTED : TX_ABORTED);
+  decideTx(block, block.tx, { ...context, state, placement: "proposal", branch, gasPrice: gasPriceOf(state) });
 }
 
 /** Runs decision transactions one after the other. Tells whether L1 validators ran out of balance at the end. */
@@ -78,9 +76,8 @@ function executeDecisions(
   const imported = new Set<Id>();
   for (const tx of block.txs) {
     const importCount = state.changes.imports.length;
-    executeTx(tx, execution);
+    decideTx(block, tx, execution);
     for (const { utxoIds } of state.changes.imports.slice(importCount)) requireUnused(utxoIds, imported);
-    recordTx(block, tx, state, TX_COMMITTED);
   }
   return deactivateLowBalances(state);
 }
@@ -102,6 +99,12 @@ function consumeGas(txs: readonly SignedTx[], state: PlatformState): void {
   state.setScalars({ feeCapacity: feeCapacity - gas, feeExcess: smaller(feeExcess + gas, MAX_U64) });
 }
 
-function recordTx(block: { id: Id; height: bigint }, tx: SignedTx, state: PlatformState, status: number): void {
-  state.putTx(tx.id, { height: block.height, blockId: block.id, status, bytes: tx.bytes });
+/** Executes a transaction and records it as decided. */
+function decideTx({ id: blockId, height }: { id: Id; height: bigint }, tx: SignedTx, execution: TxExecution): void {
+  const { state, branch } = execution;
+  const isCommitted = branch !== "abort";
+  const start = state.changes.beginTx();
+  executeTx(tx, execution);
+  state.putTx(tx.id, { height, blockId, status: isCommitted ? TX_COMMITTED : TX_ABORTED, bytes: tx.bytes });
+  state.changes.endTx(start, { tx, isCommitted, blockId, height });
 }

@@ -8,7 +8,7 @@
 import { type ExecutionContext, type ProposerHeader, RuleError } from "../network/execution.ts";
 import type { NetworkInstance } from "../network/network.ts";
 import { within } from "../network/within.ts";
-import { type Id, PLATFORM_CHAIN_ID } from "../primitives/id.ts";
+import { type Id, PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID } from "../primitives/id.ts";
 import { Recent } from "../primitives/recent.ts";
 import type { Row } from "../primitives/table.ts";
 import type { RowKey, View } from "../primitives/view.ts";
@@ -182,14 +182,17 @@ export class PlatformChain {
   }
 
   #facts(blocks: readonly AcceptedPlatformBlock[]): PlatformFacts {
-    const { height, timestamp } = this.state.scalars;
-    const { produced, consumed, createdChains } = this.state.changes;
+    const { height, timestamp, accruedFees } = this.state.scalars;
+    const { produced, consumed, createdChains, events } = this.state.changes;
     const validatorChanges = this.state.validatorChanges();
     for (const { subnetId, nodeId, before, after } of validatorChanges) {
       this.#view.put(platformValidatorDiffs, { subnetId, height, nodeId }, { before, after });
     }
     this.validatorSets.accept(height, validatorChanges);
-    return { blocks, height, timestamp, produced, consumed, validatorChanges, createdChains };
+    const supply = this.state.supply(PRIMARY_NETWORK_ID);
+    const activeL1Validators = this.state.activeL1Validators.length;
+    const after = { accruedFees, supply, activeL1Validators };
+    return { blocks, height, timestamp, produced, consumed, validatorChanges, createdChains, events, ...after };
   }
 
   #undoIfRefused<T>(block: PlatformBlock, run: () => T): T {

@@ -75,12 +75,12 @@ export type StakerEvent =
    * `rewarded` and `forfeited` by a reward transaction, `removed` by a RemoveSubnetValidatorTx (`txId` names it),
    * `expired`: a permissioned one whose time was over
    */
-  | {
-      readonly kind: "staker-left";
-      readonly staker: Staker;
-      readonly reason: "rewarded" | "forfeited" | "removed" | "expired";
-      readonly txId: Id | undefined;
-    };
+  | ({ readonly kind: "staker-left"; readonly staker: Staker } & Departure);
+
+export interface Departure {
+  readonly reason: "rewarded" | "forfeited" | "removed" | "expired";
+  readonly txId: Id | undefined;
+}
 
 /** A reward was paid. Comes before the event of the staker that leaves or is renewed. */
 export interface RewardEvent {

@@ -38,7 +38,11 @@ export function writeGenesisState(state: PlatformState): void {
     accruedFees: 0n,
   });
   state.setSupply(PRIMARY_NETWORK_ID, initialSupply);
-  const recordTx = (tx: SignedTx) => state.putTx(tx.id, { height: 0n, blockId: block.id, status: TX_COMMITTED, bytes: tx.bytes });
+  const place = { height: 0n, blockId: block.id };
+  const recordTx = (tx: SignedTx) => {
+    state.putTx(tx.id, { ...place, status: TX_COMMITTED, bytes: tx.bytes });
+    state.changes.endTx(state.changes.beginTx(), { tx, isCommitted: true, ...place });
+  };
   for (const tx of validators) {
     addGenesisValidator(tx, state);
     recordTx(tx);

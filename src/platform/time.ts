@@ -96,9 +96,7 @@ function promotePending(state: PlatformState, time: bigint): boolean {
   for (const validators of [true, false]) {
     for (const { pending, current } of promotions) {
       if (isValidator(pending) !== validators) continue;
-      // in this order: both sets keep a staker's row under its transaction
-      state.deleteStaker(pending);
-      state.putStaker(current);
+      state.promoteStaker(pending, current);
     }
   }
   return promotions.length > 0;
@@ -121,14 +119,13 @@ function advanceFees(state: PlatformState, seconds: bigint): boolean {
   const parameters = state.network.validatorFees;
   const l1 = { activeCount: BigInt(state.activeL1Validators.length), excess: l1Excess };
   const accrued = accruedFees + l1FeeCost(l1, parameters, seconds);
-  const hasDeactivated = deactivateWhile(state, (endAccumulatedFee) => endAccumulatedFee <= accrued);
   state.setScalars({
     feeCapacity: smaller(feeCapacity + maxGasPerSecond * seconds, maxGasCapacity),
     feeExcess: subtractToZero(feeExcess, targetGasPerSecond * seconds),
     accruedFees: accrued,
     l1Excess: advanceL1Excess(l1, parameters.target, seconds),
   });
-  return hasDeactivated;
+  return deactivateWhile(state, (endAccumulatedFee) => endAccumulatedFee <= accrued);
 }
 
 /** What remains of a deactivated validator's balance is not refunded. */

@@ -14,7 +14,7 @@ const noSet = () => new Map();
 
 function facts(changes: Partial<PlatformFacts>): PlatformFacts {
   const nothing = { blocks: [], height: 1n, timestamp: 10n, produced: [], consumed: [], validatorChanges: [], createdChains: [] };
-  return { ...nothing, ...changes };
+  return { ...nothing, events: [], accruedFees: 0n, supply: 0n, activeL1Validators: 0, ...changes };
 }
 
 function newView(): View {

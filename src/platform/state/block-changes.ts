@@ -6,7 +6,7 @@ import type { SharedElement } from "../../atomic/shared-memory.ts";
 import type { ConsumedUtxo, ProducedUtxo } from "../../network/execution.ts";
 import type { Id, NodeId } from "../../primitives/id.ts";
 import type { View } from "../../primitives/view.ts";
-import type { PlatformFacts } from "../facts.ts";
+import type { PlatformEvent, PlatformFacts, TxEvent } from "../facts.ts";
 import type { ValidatorMember } from "../tables.ts";
 
 /** A member of a validator set that the block touches, as it was before the block. */
@@ -18,6 +18,14 @@ export interface TouchedMember {
 
 export type CreatedChain = PlatformFacts["createdChains"][number];
 
+/** How far the lists were before a transaction. */
+export interface TxStart {
+  readonly produced: number;
+  readonly consumed: number;
+  readonly imports: number;
+  readonly exports: number;
+}
+
 export class BlockChanges {
   readonly #view: View;
   readonly produced: ProducedUtxo[] = [];
@@ -26,6 +34,9 @@ export class BlockChanges {
   /** UTXOs taken from other chains; they leave shared memory when the block is accepted */
   readonly imports: { readonly sourceChain: Id; readonly utxoIds: readonly Id[] }[] = [];
   readonly exports: { readonly destinationChain: Id; readonly elements: readonly SharedElement[] }[] = [];
+  /** everything that happened, in order */
+  readonly events: PlatformEvent[] = [];
+  #txCount = 0;
   readonly touched = new Map<string, TouchedMember>();
   /** validators that were there before the block and left their set in it */
   readonly #left = new Set<string>();
@@ -38,6 +49,29 @@ export class BlockChanges {
   record<T>(list: T[], entry: T): void {
     list.push(entry);
     this.#view.onRollback(() => list.pop());
+  }
+
+  /** Call it before a transaction is executed: what comes after is its own. */
+  beginTx(): TxStart {
+    const { produced, consumed, imports, exports } = this;
+    return { produced: produced.length, consumed: consumed.length, imports: imports.length, exports: exports.length };
+  }
+
+  /** A transaction was decided; its own effects are those since `start`. */
+  endTx(start: TxStart, decided: Pick<TxEvent, "tx" | "isCommitted" | "blockId" | "height">): void {
+    const index = this.#txCount++;
+    this.#view.onRollback(() => {
+      this.#txCount--;
+    });
+    this.record(this.events, {
+      kind: "tx",
+      ...decided,
+      index,
+      produced: this.produced.slice(start.produced),
+      consumed: this.consumed.slice(start.consumed),
+      imported: this.imports.slice(start.imports),
+      exported: this.exports.slice(start.exports),
+    });
   }
 
   /** Remembers a member as it is before its first change in this block. */

@@ -12,7 +12,7 @@ import type { TableValue } from "../../primitives/table.ts";
 import { utxoId as idOfUtxo } from "../../primitives/utxo-id.ts";
 import { utxoRank } from "../../primitives/utxo-rank.ts";
 import type { View } from "../../primitives/view.ts";
-import type { ValidatorChange } from "../facts.ts";
+import type { Departure, PlatformEvent, RewardEvent, ValidatorChange } from "../facts.ts";
 import { outputAddresses, type Utxo } from "../output.ts";
 import {
   type L1ValidatorRow,
@@ -162,9 +162,10 @@ export class PlatformState {
   }
 
   /** Creates a reward UTXO and lists it under a transaction; `index` counts that transaction's rewards. */
-  addRewardUtxo(txId: Id, index: number, utxo: Utxo): void {
+  addRewardUtxo(txId: Id, index: number, utxo: Utxo, paid: Pick<RewardEvent, "rewardType" | "txId" | "staker" | "owner">): void {
     this.produceUtxo(utxo);
     this.view.put(platformRewardUtxos, { txId, index }, { bytes: encodeUtxo(utxo) });
+    this.#event({ kind: "reward", ...paid, utxo: this.changes.produced.at(-1)! });
   }
 
   tx(txId: Id): TxRow | undefined {
@@ -233,6 +234,25 @@ export class PlatformState {
 
   /** Adds a staker to the set that its priority names. A new current validator starts with empty staking info. */
   putStaker(staker: Staker): void {
+    this.#addStaker(staker);
+    this.#event({ kind: "staker-added", staker, isPending: !isCurrent(staker) });
+  }
+
+  /** Moves a pending staker to the current set. */
+  promoteStaker(pending: Staker, current: Staker): void {
+    // in this order: both sets keep a staker's row under its transaction
+    this.#removeStaker(pending);
+    this.#addStaker(current);
+    this.#event({ kind: "staker-promoted", staker: current });
+  }
+
+  /** @param departure by default its time is over */
+  deleteStaker(staker: Staker, departure: Departure = { reason: "expired", txId: undefined }): void {
+    this.#removeStaker(staker);
+    this.#event({ kind: "staker-left", staker, ...departure });
+  }
+
+  #addStaker(staker: Staker): void {
     const set = this.#setOf(staker);
     const isCurrentStaker = set === this.#current;
     if (isValidator(staker)) this.#enterValidator(staker, isCurrentStaker);
@@ -242,7 +262,7 @@ export class PlatformState {
     this.view.onRollback(() => set.remove(staker));
   }
 
-  deleteStaker(staker: Staker): void {
+  #removeStaker(staker: Staker): void {
     const set = this.#setOf(staker);
     const isCurrentStaker = set === this.#current;
     if (isCurrentStaker) this.#touch(staker.subnetId, staker.nodeId);
@@ -256,7 +276,7 @@ export class PlatformState {
   }
 
   /** Replaces a current validator by its next cycle (chain-rules 12.5). Staking info stays. */
-  renewValidator(old: Staker, renewed: Staker): void {
+  renewValidator(old: Staker, renewed: Staker, txId: Id): void {
     this.#touch(old.subnetId, old.nodeId);
     this.view.put(platformStakers, { txId: renewed.txId }, stakerRow(renewed));
     const set = this.#current;
@@ -266,6 +286,7 @@ export class PlatformState {
       set.remove(renewed);
       set.add(old);
     });
+    this.#event({ kind: "staker-renewed", before: old, after: renewed, txId });
   }
 
   stakingInfo(subnetId: Id, nodeId: NodeId): StakingInfo {
@@ -288,10 +309,27 @@ export class PlatformState {
       this.#subnetCount--;
     });
     this.view.put(platformSubnets, { subnetId }, { sequence, owner, transformation: undefined, conversion: undefined });
+    this.#event({ kind: "subnet-created", subnetId, owner });
   }
 
-  /** Replaces members of an existing subnet: owner, transformation (the signed TransformSubnetTx with codec version) or conversion. */
-  updateSubnet(subnetId: Id, changes: Partial<Omit<SubnetRow, "sequence">>): void {
+  setSubnetOwner(subnetId: Id, owner: Owner, txId: Id): void {
+    this.#updateSubnet(subnetId, { owner });
+    this.#event({ kind: "subnet-owner", subnetId, txId, owner });
+  }
+
+  /** @param transformation the signed TransformSubnetTx with codec version */
+  transformSubnet(subnetId: Id, transformation: Uint8Array, txId: Id): void {
+    this.#updateSubnet(subnetId, { transformation });
+    this.#event({ kind: "subnet-transformed", subnetId, txId });
+  }
+
+  convertSubnet(subnetId: Id, conversion: NonNullable<SubnetRow["conversion"]>, txId: Id): void {
+    this.#updateSubnet(subnetId, { conversion });
+    const { managerChainId, managerAddress } = conversion;
+    this.#event({ kind: "subnet-converted", subnetId, txId, managerChainId, managerAddress });
+  }
+
+  #updateSubnet(subnetId: Id, changes: Partial<Omit<SubnetRow, "sequence">>): void {
     this.view.put(platformSubnets, { subnetId }, { ...this.subnet(subnetId)!, ...changes });
   }
 
@@ -307,6 +345,7 @@ export class PlatformState {
     });
     this.view.put(platformChains, { chainId }, { sequence, ...row });
     this.changes.record(this.changes.createdChains, { chainId, subnetId: row.subnetId, vmId: row.vmId, fxIds: row.fxIds, genesis });
+    this.#event({ kind: "chain-created", chainId, subnetId: row.subnetId, name: row.name, vmId: row.vmId });
   }
 
   // L1 validators
@@ -330,8 +369,11 @@ export class PlatformState {
     return this.#l1.ofNode(subnetId, nodeId);
   }
 
-  /** Inserts, replaces or – with weight 0 – removes an L1 validator. */
-  putL1Validator(validationId: Id, row: L1ValidatorRow): void {
+  /**
+   * Inserts, replaces or – with weight 0 – removes an L1 validator.
+   * @param txId the transaction that does it; without one its balance is used up
+   */
+  putL1Validator(validationId: Id, row: L1ValidatorRow, txId?: Id): void {
     const before = this.l1Validator(validationId);
     const after: L1Validator = { ...row, validationId };
     if (before === undefined) this.#checkNewL1Validator(after);
@@ -342,6 +384,8 @@ export class PlatformState {
     if (row.weight === 0n) this.view.delete(platformL1Validators, { validationId });
     else this.view.put(platformL1Validators, { validationId }, row);
     this.#replaceL1Validator(before, row.weight === 0n ? undefined : after);
+    const { accruedFees } = this.scalars;
+    this.#event({ kind: "l1-validator", validationId, txId, before, after: row.weight === 0n ? undefined : row, accruedFees });
   }
 
   // Expiries
@@ -388,6 +432,10 @@ export class PlatformState {
       if (before?.weight !== after?.weight || before?.publicKey !== after?.publicKey) changes.push({ subnetId, nodeId, before, after });
     }
     return changes;
+  }
+
+  #event(event: PlatformEvent): void {
+    this.changes.record(this.changes.events, event);
   }
 
   #touch(subnetId: Id, nodeId: NodeId): void {

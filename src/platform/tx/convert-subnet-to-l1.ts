@@ -16,6 +16,7 @@ import { conversionId, toNodeId } from "../warp/l1-messages.ts";
 import { applyBase, baseFields, subnetTxKeys, verifyBase } from "./base.ts";
 import { defineTx, type TxContext } from "./define-tx.ts";
 import { endOfBalance } from "./l1-rules.ts";
+import type { Signed } from "./signed.ts";
 import { verifyNodeId } from "./staker-rules.ts";
 
 const validator = struct({
@@ -78,15 +79,13 @@ export const convertSubnetToL1 = defineTx<ConvertSubnetToL1Tx>({
   execute(tx, context) {
     const { subnetId, chainId, address, validators } = tx.unsigned;
     const credentials = verifyPermissionedSubnetAuthorization(tx, tx.unsigned, context);
-    validators.forEach((converted, index) => {
-      putValidator(subnetId, index, converted, context);
-    });
+    for (const index of validators.keys()) putValidator(tx, index, context);
     verifyFlow(tx, context, { credentials, balances: validators.map(({ balance }) => balance) });
     applyBase(tx, context.state);
     const members = validators.map(({ nodeId, signer, weight }) => ({ nodeId, blsPublicKey: signer.publicKey, weight }));
     const manager = { managerChainId: chainId, managerAddress: address };
     const conversion = { conversionId: conversionId({ subnetId, ...manager, validators: members }), ...manager };
-    context.state.updateSubnet(subnetId, { conversion });
+    context.state.convertSubnet(subnetId, conversion, tx.id);
   },
 });
 
@@ -102,9 +101,10 @@ function verifyConverted({ weight, nodeId, signer, remainingBalanceOwner, deacti
   verifyOwner(deactivationOwner);
 }
 
-function putValidator(subnetId: Id, index: number, converted: ConvertedValidator, context: TxContext): void {
-  const { nodeId, weight, balance, signer, remainingBalanceOwner, deactivationOwner } = converted;
-  context.state.putL1Validator(validationIdOf(subnetId, index), {
+function putValidator({ id: txId, unsigned }: Signed<ConvertSubnetToL1Tx>, index: number, context: TxContext): void {
+  const { subnetId, validators } = unsigned;
+  const { nodeId, weight, balance, signer, remainingBalanceOwner, deactivationOwner } = validators[index]!;
+  const row = {
     subnetId,
     nodeId: toNodeId(nodeId),
     publicKey: signer.publicKey,
@@ -114,7 +114,8 @@ function putValidator(subnetId: Id, index: number, converted: ConvertedValidator
     weight,
     minNonce: 0n,
     endAccumulatedFee: endOfBalance(balance, context),
-  });
+  };
+  context.state.putL1Validator(validationIdOf(subnetId, index), row, txId);
 }
 
 /** Of the validator at a position of a conversion (chain-formats 2.3). */

@@ -44,6 +44,6 @@ export const disableL1Validator = defineTx<DisableL1ValidatorTx>({
     if (validator.endAccumulatedFee === 0n) return;
     refundBalance(tx, validator, context);
     const { validationId: _, ...row } = validator;
-    state.putL1Validator(validationId, { ...row, endAccumulatedFee: 0n });
+    state.putL1Validator(validationId, { ...row, endAccumulatedFee: 0n }, tx.id);
   },
 });

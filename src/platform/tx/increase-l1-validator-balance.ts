@@ -30,7 +30,7 @@ export const increaseL1ValidatorBalance = defineTx<IncreaseL1ValidatorBalanceTx>
     verifyFlow(tx, context, { balances: [balance] });
     const { validationId: _, endAccumulatedFee: end, ...row } = findL1Validator(validationId, context.state);
     const endAccumulatedFee = end === 0n ? endOfBalance(balance, context) : addAmounts(end, balance);
-    context.state.putL1Validator(validationId, { ...row, endAccumulatedFee });
+    context.state.putL1Validator(validationId, { ...row, endAccumulatedFee }, tx.id);
     applyBase(tx, context.state);
   },
 });

@@ -48,7 +48,7 @@ export const registerL1Validator = defineTx<RegisterL1ValidatorTx>({
     const validationId = registrationId(call.payload);
     verifyUnused({ timestamp: expiry, validationId }, state);
     verifyProofOfPossession({ publicKey: blsPublicKey, proofOfPossession });
-    state.putL1Validator(validationId, {
+    const row = {
       subnetId,
       nodeId: toNodeId(nodeId),
       publicKey: blsPublicKey,
@@ -58,7 +58,8 @@ export const registerL1Validator = defineTx<RegisterL1ValidatorTx>({
       weight,
       minNonce: 0n,
       endAccumulatedFee: endOfBalance(balance, context),
-    });
+    };
+    state.putL1Validator(validationId, row, tx.id);
     applyBase(tx, state);
     state.putExpiry({ timestamp: expiry, validationId });
   },

@@ -52,7 +52,7 @@ export const removeSubnetValidator = defineTx<RemoveSubnetValidatorTx>({
       const credentials = verifySubnetAuthorization(tx, tx.unsigned, context);
       within("flow check failed", () => verifyFlow(tx, context, { credentials }));
     }
-    state.deleteStaker(staker);
+    state.deleteStaker(staker, { reason: "removed", txId: tx.id });
     applyBase(tx, state);
   },
 });

@@ -5,7 +5,7 @@
 import { RuleError } from "../../network/execution.ts";
 import { u64, type Value } from "../../primitives/codec/codec.ts";
 import { variant } from "../../primitives/codec/struct.ts";
-import { EMPTY_ID } from "../../primitives/id.ts";
+import { EMPTY_ID, type Id } from "../../primitives/id.ts";
 import { id } from "../fields.ts";
 import { addAmounts } from "../flow.ts";
 import { mintPotentialReward } from "../potential-reward.ts";
@@ -23,6 +23,8 @@ export type RewardAutoRenewedValidatorTx = Value<typeof codec>;
 
 /** A cycle that ends. */
 interface Cycle {
+  /** the reward transaction */
+  readonly txId: Id;
   readonly staker: Staker;
   readonly origin: AddAutoRenewedValidatorTx;
   readonly info: StakingInfo;
@@ -47,12 +49,13 @@ export const rewardAutoRenewedValidator = defineTx<RewardAutoRenewedValidatorTx>
     const origin = stakerTx(staker).unsigned;
     if (origin.kind !== "AddAutoRenewedValidatorTx") throw new RuleError("not-auto-renewed", "expected auto renewed staker");
     const info = state.stakingInfo(staker.subnetId, staker.nodeId);
-    const cycle = { staker, origin, info, payout: new Payout(state, tx.id, 0, network.avaxAssetId) };
+    const payout = new Payout(state, { txId: tx.id, staker }, tx.id, 0, network.avaxAssetId);
+    const cycle = { txId: tx.id, staker, origin, info, payout };
     if (branch === "abort") {
-      leave(cycle, info.accruedValidationRewards, context);
+      leave(cycle, "forfeited", info.accruedValidationRewards, context);
       forfeitReward(staker, state);
     } else if (info.nextPeriod === 0n) {
-      leave(cycle, addAmounts(staker.potentialReward, info.accruedValidationRewards), context);
+      leave(cycle, "rewarded", addAmounts(staker.potentialReward, info.accruedValidationRewards), context);
     } else {
       renew(cycle, context);
     }
@@ -60,22 +63,23 @@ export const rewardAutoRenewedValidator = defineTx<RewardAutoRenewedValidatorTx>
 });
 
 /** Stake and everything restaked so far go back. What delegators left to the validator is its own on both branches. */
-function leave({ staker, origin, info, payout }: Cycle, validationRewards: bigint, { state }: TxContext): void {
-  state.deleteStaker(staker);
+function leave(cycle: Cycle, reason: "rewarded" | "forfeited", validationRewards: bigint, { state }: TxContext): void {
+  const { txId, staker, origin, info, payout } = cycle;
   returnStake(staker.txId, origin, state);
-  payout.pay(validationRewards, origin.validationRewardsOwner);
-  payout.pay(addAmounts(info.delegateeReward, info.accruedDelegateeRewards), origin.delegationRewardsOwner);
+  payout.pay("VALIDATOR", validationRewards, origin.validationRewardsOwner);
+  payout.pay("VALIDATOR_FEE", addAmounts(info.delegateeReward, info.accruedDelegateeRewards), origin.delegationRewardsOwner);
+  state.deleteStaker(staker, { reason, txId });
 }
 
-function renew({ staker, origin, info, payout }: Cycle, { state, network }: TxContext): void {
+function renew({ txId, staker, origin, info, payout }: Cycle, { state, network }: TxContext): void {
   const restaked = restakedRewards(staker, info, network.staking.maxValidatorStake);
-  payout.pay(staker.potentialReward - restaked.validation, origin.validationRewardsOwner);
-  payout.pay(info.delegateeReward - restaked.delegatee, origin.delegationRewardsOwner);
+  payout.pay("VALIDATOR", staker.potentialReward - restaked.validation, origin.validationRewardsOwner);
+  payout.pay("VALIDATOR_FEE", info.delegateeReward - restaked.delegatee, origin.delegationRewardsOwner);
   const { subnetId, nodeId, endTime: startTime } = staker;
   const endTime = startTime + info.nextPeriod;
   const weight = staker.weight + restaked.validation + restaked.delegatee;
   const potentialReward = mintPotentialReward(state, { subnetId, startTime, endTime, weight });
-  state.renewValidator(staker, { ...staker, startTime, endTime, weight, potentialReward });
+  state.renewValidator(staker, { ...staker, startTime, endTime, weight, potentialReward }, txId);
   state.setStakingInfo(subnetId, nodeId, {
     delegateeReward: 0n,
     accruedValidationRewards: info.accruedValidationRewards + restaked.validation,

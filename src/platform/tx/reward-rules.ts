@@ -3,6 +3,7 @@ import { RuleError } from "../../network/execution.ts";
 import { timeText } from "../../network/go-time.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import type { Id } from "../../primitives/id.ts";
+import type { RewardEvent } from "../facts.ts";
 import type { Utxo } from "../output.ts";
 import type { OutputOwners } from "../owner.ts";
 import type { PlatformState } from "../state/platform-state.ts";
@@ -35,30 +36,39 @@ export function forfeitReward({ subnetId, potentialReward }: Staker, state: Plat
   state.setSupply(subnetId, state.supply(subnetId) - potentialReward);
 }
 
+/** The reward transaction, and the staker whose period it ends. */
+type Occasion = Pick<RewardEvent, "txId" | "staker">;
+
 /** Pays rewards as UTXOs of one transaction, one index after the other. Nothing is paid for 0. */
 export class Payout {
   readonly #state: PlatformState;
   readonly #txId: Id;
   readonly #firstIndex: number;
   readonly #assetId: Id;
+  readonly #occasion: Occasion;
   #count = 0;
 
-  /** @param firstIndex output index of the first reward */
-  constructor(state: PlatformState, txId: Id, firstIndex: number, assetId: Id) {
+  /**
+   * @param txId that the rewards are UTXOs of
+   * @param firstIndex output index of the first reward
+   */
+  constructor(state: PlatformState, occasion: Occasion, txId: Id, firstIndex: number, assetId: Id) {
+    this.#occasion = occasion;
     this.#state = state;
     this.#txId = txId;
     this.#firstIndex = firstIndex;
     this.#assetId = assetId;
   }
 
-  pay(amount: bigint, { locktime, threshold, addresses }: OutputOwners): void {
+  pay(rewardType: RewardEvent["rewardType"], amount: bigint, owner: OutputOwners): void {
     if (amount === 0n) return;
+    const { locktime, threshold, addresses } = owner;
     const utxo: Utxo = {
       txId: this.#txId,
       outputIndex: this.#firstIndex + this.#count,
       assetId: this.#assetId,
       output: { kind: "TransferOutput", amount, locktime, threshold, addresses },
     };
-    this.#state.addRewardUtxo(this.#txId, this.#count++, utxo);
+    this.#state.addRewardUtxo(this.#txId, this.#count++, utxo, { ...this.#occasion, rewardType, owner });
   }
 }

@@ -6,7 +6,7 @@ import { RuleError } from "../../network/execution.ts";
 import { isActive } from "../../network/network.ts";
 import type { Value } from "../../primitives/codec/codec.ts";
 import { variant } from "../../primitives/codec/struct.ts";
-import { EMPTY_ID } from "../../primitives/id.ts";
+import { EMPTY_ID, type Id } from "../../primitives/id.ts";
 import { formatNodeId } from "../../primitives/node-id.ts";
 import { id } from "../fields.ts";
 import { splitReward } from "../rewards.ts";
@@ -20,6 +20,12 @@ const codec = variant("RewardValidatorTx", { txId: id });
 export type RewardValidatorTx = Value<typeof codec>;
 
 type RewardedValidatorTx = Exclude<ValidatorTx, { kind: "AddAutoRenewedValidatorTx" }>;
+
+/** A staking period ends, by the reward transaction `txId`. */
+interface PeriodEnd {
+  readonly txId: Id;
+  readonly staker: Staker;
+}
 
 export const rewardValidator = defineTx<RewardValidatorTx>({
   name: "RewardValidatorTx",
@@ -37,11 +43,11 @@ export const rewardValidator = defineTx<RewardValidatorTx>({
     if (origin.kind === "AddDelegatorTx" || origin.kind === "AddPermissionlessDelegatorTx") {
       // fetched on both branches: a delegator without validator cannot be rewarded either way
       const validator = delegatee(staker, context);
-      if (branch === "commit") payDelegator(staker, origin, validator, context);
+      if (branch === "commit") payDelegator({ txId: tx.id, staker }, origin, validator, context);
     } else {
-      payValidator(staker, origin, context, branch);
+      payValidator({ txId: tx.id, staker }, origin, context, branch);
     }
-    state.deleteStaker(staker);
+    state.deleteStaker(staker, { reason: branch === "commit" ? "rewarded" : "forfeited", txId: tx.id });
     if (branch === "abort") forfeitReward(staker, state);
   },
 });
@@ -52,16 +58,18 @@ function rewarded(origin: StakerTx): RewardedValidatorTx | DelegatorTx {
   throw new RuleError("unexpected-staker-tx", `unexpected staker transaction type: *txs.${origin.kind}`);
 }
 
-function payoutOf(staker: Staker, origin: RewardedValidatorTx | DelegatorTx, { state }: TxContext): Payout {
-  return new Payout(state, staker.txId, origin.outputs.length + origin.stake.length, origin.stake[0]!.assetId);
+function payoutOf(end: PeriodEnd, origin: RewardedValidatorTx | DelegatorTx, { state }: TxContext): Payout {
+  return new Payout(state, end, end.staker.txId, origin.outputs.length + origin.stake.length, origin.stake[0]!.assetId);
 }
 
 /** What its delegators left to a validator is its own, whichever branch is taken. */
-function payValidator(staker: Staker, origin: RewardedValidatorTx, context: TxContext, branch: Branch): void {
-  const payout = payoutOf(staker, origin, context);
+function payValidator(end: PeriodEnd, origin: RewardedValidatorTx, context: TxContext, branch: Branch): void {
+  const { staker } = end;
+  const payout = payoutOf(end, origin, context);
   const { validationRewardsOwner, delegationRewardsOwner } = rewardTerms(origin);
-  if (branch === "commit") payout.pay(staker.potentialReward, validationRewardsOwner);
-  payout.pay(context.state.stakingInfo(staker.subnetId, staker.nodeId).delegateeReward, delegationRewardsOwner);
+  if (branch === "commit") payout.pay("VALIDATOR", staker.potentialReward, validationRewardsOwner);
+  const { delegateeReward } = context.state.stakingInfo(staker.subnetId, staker.nodeId);
+  payout.pay("VALIDATOR_FEE", delegateeReward, delegationRewardsOwner);
 }
 
 function delegatee({ subnetId, nodeId }: Staker, { state }: TxContext): { staker: Staker; origin: ValidatorTx } {
@@ -81,14 +89,15 @@ function delegatee({ subnetId, nodeId }: Staker, { state }: TxContext): { staker
 }
 
 /** The validator's part is paid when its own period ends; before Cortina it was paid at once. */
-function payDelegator(staker: Staker, origin: DelegatorTx, validator: { staker: Staker; origin: ValidatorTx }, context: TxContext): void {
+function payDelegator(end: PeriodEnd, origin: DelegatorTx, validator: { staker: Staker; origin: ValidatorTx }, context: TxContext): void {
+  const { staker } = end;
   const { state, network } = context;
   const { delegationRewardsOwner, shares } = rewardTerms(validator.origin);
   const { shared, rest } = splitReward(staker.potentialReward, shares);
-  const payout = payoutOf(staker, origin, context);
-  payout.pay(rest, origin.rewardsOwner);
+  const payout = payoutOf(end, origin, context);
+  payout.pay("DELEGATOR", rest, origin.rewardsOwner);
   if (!isActive(network, "cortina", validator.staker.startTime)) {
-    payout.pay(shared, delegationRewardsOwner);
+    payout.pay("VALIDATOR_FEE", shared, delegationRewardsOwner);
   } else if (shared > 0n) {
     const { subnetId, nodeId } = staker;
     const { delegateeReward } = state.stakingInfo(subnetId, nodeId);

@@ -41,7 +41,7 @@ export const setL1ValidatorWeight = defineTx<SetL1ValidatorWeightTx>({
     if (weight === 0n) leave(tx, validator, context);
     const { validationId: _, ...row } = validator;
     // a removed validator's nonce does not matter, so it may pass the end of 64 bits
-    state.putL1Validator(validationId, { ...row, minNonce: nonce + 1n, weight });
+    state.putL1Validator(validationId, { ...row, minNonce: nonce + 1n, weight }, tx.id);
     applyBase(tx, state);
   },
 });

@@ -51,7 +51,7 @@ export const transferSubnetOwnership = defineTx<TransferSubnetOwnershipTx>({
       within("flow check failed", () => verifyFlow(tx, context, { credentials }));
     }
     const { kind: _, ...subnetOwner } = newOwner;
-    context.state.updateSubnet(subnetId, { owner: subnetOwner });
+    context.state.setSubnetOwner(subnetId, subnetOwner, tx.id);
     applyBase(tx, context.state);
   },
 });

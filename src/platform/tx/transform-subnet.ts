@@ -53,7 +53,7 @@ export const transformSubnet = defineTx<TransformSubnetTx>({
     const credentials = verifyPermissionedSubnetAuthorization(tx, tx.unsigned, context);
     verifyFlow(tx, context, { credentials, reserve: { assetId, amount: maximumSupply - initialSupply } });
     applyBase(tx, context.state);
-    context.state.updateSubnet(subnetId, { transformation: tx.bytes });
+    context.state.transformSubnet(subnetId, tx.bytes, tx.id);
     context.state.setSupply(subnetId, initialSupply);
   },
 });

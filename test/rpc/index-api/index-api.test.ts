@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
+import type { AssetTxFacts } from "../../../src/asset/facts.ts";
 import { assetTxs, assetVertices } from "../../../src/asset/tables.ts";
+import type { SignedTx } from "../../../src/asset/tx/signed-tx.ts";
 import { projectAsset } from "../../../src/index/asset.ts";
 import { projectBlock } from "../../../src/index/blocks.ts";
 import { formatId } from "../../../src/primitives/cb58.ts";
@@ -85,18 +87,22 @@ describe("the indexes of a DAG", () => {
     const node = new ChainNode(methods);
     const { chainId } = node.chain;
     const view = new View();
-    const nothing = { produced: [], consumed: [] };
+    const nothing = { produced: [], consumed: [], genesisTxs: [], timestamp: undefined };
+    const tx = (n: number, index: bigint): AssetTxFacts => {
+      const signed = { id: id(n), bytes: Uint8Array.of(n) } as SignedTx;
+      return { txId: id(n), index, tx: signed, produced: [], consumed: [], imported: [], exported: [] };
+    };
     for (const n of [0, 1]) {
       const sequence = BigInt(n);
       view.put(assetTxs, { chain: 0, txId: id(20 + n) }, { height: 0n, index: sequence, bytes: Uint8Array.of(0x20 + n) });
       view.put(assetVertices, { chain: 0, vertexId: id(30 + n) }, { sequence, bytes: Uint8Array.of(0x30 + n) });
-      const txs = [{ txId: id(20 + n), index: sequence }];
+      const txs = [tx(20 + n, sequence)];
       projectAsset(view, { chain: 0, chainId, vertex: { vertexId: id(30 + n), sequence }, txs, ...nothing }, second);
     }
     view.put(assetTxs, { chain: 0, txId: id(22) }, { height: 1n, index: 2n, bytes: Uint8Array.of(0x22) });
     view.put(assetTxs, { chain: 0, txId: id(29) }, { height: 0n, index: 0n, bytes: Uint8Array.of(0x29) });
     const block = { blockId: id(40), height: 1n, bytes: new Uint8Array(0) };
-    projectAsset(view, { chain: 0, chainId, block, txs: [{ txId: id(22), index: 2n }], ...nothing }, second);
+    projectAsset(view, { chain: 0, chainId, block, txs: [tx(22, 2n)], ...nothing }, second);
     node.reader.apply(view.drain());
     return node;
   }
