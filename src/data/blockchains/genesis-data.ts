@@ -1,0 +1,135 @@
+/**
+ * The genesis of a blockchain as an answer shows it: the JSON of an EVM chain, or hex. Anybody can put anything into a genesis, and the
+ * official SDKs refuse a whole answer when a member that they know has another type. So such members are converted where their meaning is
+ * clear, and left out where it is not; members that they do not know stay as they are. It is always an object: one SDK refuses strings.
+ */
+import Type, { type TUnsafe } from "typebox";
+import { type Id, nameId } from "../../primitives/id.ts";
+
+/** Their genesis is never JSON. */
+const ASSET_VM_ID = nameId("avm");
+
+export type GenesisData = Readonly<Record<string, unknown>>;
+
+export const genesisDataSchema: TUnsafe<GenesisData> = Type.Unsafe<GenesisData>({
+  type: "object",
+  additionalProperties: true,
+  description:
+    "JSON genesis of an EVM chain; members whose types the official clients would refuse are converted or left out. " +
+    'Of any other genesis: `{"encoding": "hex", "data": "0x…"}`.',
+});
+
+export function genesisData(bytes: Uint8Array, vmId: Id): GenesisData {
+  const json = vmId === ASSET_VM_ID ? undefined : parseObject(bytes);
+  if (json === undefined) return { encoding: "hex", data: `0x${Buffer.from(bytes).toString("hex")}` };
+  return genesis(json) as GenesisData;
+}
+
+/** `config.chainId` of a JSON genesis; 0 if there is none that a JSON number can say exactly. */
+export function evmChainIdOf(bytes: Uint8Array): bigint {
+  const config = parseObject(bytes)?.config;
+  const chainId = isObject(config) ? toNumber(config.chainId) : undefined;
+  return typeof chainId === "number" && Number.isSafeInteger(chainId) && chainId > 0 ? BigInt(chainId) : 0n;
+}
+
+/** Genesis files nest five levels; serializing thousands would exhaust the stack. */
+const MAX_DEPTH = 32;
+
+function parseObject(bytes: Uint8Array): Record<string, unknown> | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    return undefined; // not JSON, which is nothing wrong
+  }
+  return isObject(value) && !isDeeperThan(value, MAX_DEPTH) ? value : undefined;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Level by level, without recursion. */
+function isDeeperThan(value: unknown, limit: number): boolean {
+  let level = [value];
+  for (let depth = 0; depth < limit; depth++) {
+    level = level.flatMap((item) => (typeof item === "object" && item !== null ? Object.values(item) : []));
+    if (level.length === 0) return false;
+  }
+  return true;
+}
+
+/** The value as the SDKs take it; undefined leaves the member out. */
+type Rule = (value: unknown) => unknown;
+
+const HEX_QUANTITY = /^0x[0-9a-fA-F]+$/;
+const DECIMAL = /^[0-9]+$/;
+
+function toNumber(value: unknown): unknown {
+  if (typeof value === "string" && (HEX_QUANTITY.test(value) || DECIMAL.test(value))) {
+    const number = Number(value);
+    return Number.isSafeInteger(number) ? number : undefined;
+  }
+  // 1e999 is JSON, and Infinity would be written as null
+  return Number.isFinite(value) ? value : undefined;
+}
+
+/** Quantities of a genesis are hex texts. */
+function toText(value: unknown): unknown {
+  if (typeof value === "string") return value;
+  return Number.isSafeInteger(value) && (value as number) >= 0 ? `0x${(value as number).toString(16)}` : undefined;
+}
+
+const toBoolean: Rule = (value) => (typeof value === "boolean" ? value : undefined);
+const toTexts: Rule = (value) => (Array.isArray(value) ? value.filter((item) => typeof item === "string") : undefined);
+
+function orNull(rule: Rule): Rule {
+  return (value) => (value === null ? null : rule(value));
+}
+
+/** An object whose known members follow rules of their own. */
+function members(rules: Readonly<Record<string, Rule>>): Rule {
+  return (value) => mapMembers(value, (member, name) => (Object.hasOwn(rules, name) ? rules[name]!(member) : member));
+}
+
+/** An object whose members all follow one rule. */
+function mapOf(rule: Rule): Rule {
+  return (value) => mapMembers(value, rule);
+}
+
+function mapMembers(value: unknown, map: (member: unknown, name: string) => unknown): unknown {
+  if (!isObject(value)) return undefined;
+  const mapped = Object.entries(value).map(([name, member]): [string, unknown] => [name, map(member, name)]);
+  // fromEntries defines members, so that one called __proto__ is a member too
+  return Object.fromEntries(mapped.filter(([, member]) => member !== undefined));
+}
+
+function each(names: string, rule: Rule): Record<string, Rule> {
+  return Object.fromEntries(names.split(" ").map((name) => [name, rule]));
+}
+
+const allowList = members({ blockTimestamp: toNumber, ...each("adminAddresses managerAddresses enabledAddresses", toTexts) });
+const feeConfig = members(
+  each("baseFeeChangeDenominator blockGasCostStep gasLimit maxBlockGasCost minBaseFee minBlockGasCost targetBlockRate targetGas", toNumber),
+);
+const warpConfig = members({ ...each("blockTimestamp quorumNumerator", toNumber), requirePrimaryNetworkSigners: toBoolean });
+const forks =
+  "berlinBlock byzantiumBlock chainId constantinopleBlock eip150Block eip155Block eip158Block homesteadBlock istanbulBlock londonBlock " +
+  "muirGlacierBlock petersburgBlock subnetEVMTimestamp";
+const allowLists = "txAllowListConfig contractDeployerAllowListConfig contractNativeMinterConfig feeManagerConfig rewardManagerConfig";
+const config = members({
+  ...each(forks, toNumber),
+  eip150Hash: toText,
+  allowFeeRecipients: toBoolean,
+  feeConfig,
+  warpConfig,
+  ...each(allowLists, allowList),
+});
+const account = members({ balance: toText, code: toText, storage: mapOf(toText) });
+const genesis = members({
+  ...each("airdropHash coinbase difficulty extraData gasLimit gasUsed mixHash nonce number parentHash timestamp", toText),
+  ...each("airdropAmount baseFeePerGas", orNull(toNumber)),
+  ...each("blobGasUsed excessBlobGas", orNull(toText)),
+  alloc: mapOf(account),
+  config,
+});
