@@ -132,7 +132,7 @@ export class AssetChain {
       for (const effects of txs) this.#applyToSharedMemory(effects);
       const { id: lastAccepted, height, time: timestamp } = block;
       this.#state.update({ lastAccepted, height, timestamp, txCount: before.txCount + BigInt(txs.length) });
-      return { ...this.#facts(txs, { timestamp }), block: { blockId: block.id, height, bytes: block.bytes } };
+      return { ...this.#facts(txs, { timestamp }), block: { blockId: block.id, parentId: block.parentId, height, bytes: block.bytes } };
     });
   }
 
@@ -268,7 +268,7 @@ export class AssetChain {
     const time = this.#network.upgrades.times.cortina;
     const block = this.codec.makeBlock({ parentId: stopVertexId, height: 0n, time, merkleRoot: EMPTY_ID, txs: [] });
     this.#state.update({ phase: PHASE_LINEAR, height: 0n, lastAccepted: block.id, timestamp: time });
-    return { blockId: block.id, height: 0n, bytes: block.bytes };
+    return { blockId: block.id, parentId: block.parentId, height: 0n, bytes: block.bytes };
   }
 
   #applyToSharedMemory({ imported, exported }: Pick<AssetTxFacts, "imported" | "exported">): void {

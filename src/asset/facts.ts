@@ -9,7 +9,7 @@ export interface AssetFacts {
   readonly chain: number;
   readonly chainId: Id;
   /** undefined for a vertex */
-  readonly block?: { readonly blockId: Id; readonly height: bigint; readonly bytes: Uint8Array };
+  readonly block?: { readonly blockId: Id; readonly parentId: Id; readonly height: bigint; readonly bytes: Uint8Array };
   readonly vertex?: { readonly vertexId: Id; readonly sequence: bigint };
   /** executed transactions in order; `index` is their place in the chain's transaction index. Genesis assets are not among them. */
   readonly txs: readonly AssetTxFacts[];

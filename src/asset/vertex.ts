@@ -36,15 +36,18 @@ const stopVertexBody = struct({ chainId: id, height: u64, parentIds: list(id) })
 /** Decodes a vertex and checks all that needs no state; the transactions' syntax is part of it. */
 export function parseVertex(input: Uint8Array, rules: ChainRules): Vertex {
   if (input.length > MAX_VERTEX_BYTES) throw new CodecError("oversize", 0, { length: input.length, limit: MAX_VERTEX_BYTES });
-  const isStop = input.length >= 2 && input[0] === 0 && input[1] === STOP_VERTEX_VERSION;
-  const body = isStop
-    ? { ...decodeVersioned(stopVertexBody, input, { version: STOP_VERTEX_VERSION }), epoch: 0, txs: [] }
-    : decodeVersioned(vertexBody, input, { version: VERTEX_VERSION });
+  const { isStop, ...body } = decodeBody(input);
   if (body.chainId !== rules.chainId) throw new RuleError("vertex-chain", "wrong ChainID in vertex");
   verifyBody(body, isStop);
   const txs = body.txs.map((tx) => parseVertexTx(tx, rules));
   const { chainId, height, parentIds } = body;
   return { kind: "Vertex", id: sha256Hex(input), bytes: input, chainId, height, parentIds, txs, isStop };
+}
+
+/** What a vertex that was accepted holds, without its transactions being read. */
+export function vertexContents(input: Uint8Array): Pick<Vertex, "height" | "parentIds"> & { readonly txIds: readonly Id[] } {
+  const { height, parentIds, txs } = decodeBody(input);
+  return { height, parentIds, txIds: txs.map(sha256Hex) };
 }
 
 /** The stop vertex of a chain whose DAG is empty. */
@@ -68,6 +71,14 @@ export function inDependencyOrder(txs: readonly SignedTx[]): SignedTx[] {
   };
   for (const tx of txs) place(tx);
   return ordered;
+}
+
+function decodeBody(input: Uint8Array) {
+  const isStop = input.length >= 2 && input[0] === 0 && input[1] === STOP_VERTEX_VERSION;
+  const body = isStop
+    ? { ...decodeVersioned(stopVertexBody, input, { version: STOP_VERTEX_VERSION }), epoch: 0, txs: [] }
+    : decodeVersioned(vertexBody, input, { version: VERTEX_VERSION });
+  return { ...body, isStop };
 }
 
 function verifyBody({ epoch, parentIds, txs }: { epoch: number; parentIds: Id[]; txs: Uint8Array[] }, isStop: boolean): void {

@@ -47,7 +47,8 @@ export class EvmChain {
     const { timestamp = "0x0" } = JSON.parse(Buffer.from(genesis).toString("utf8")) as { timestamp?: string };
     const progress = { height: 0n, lastAccepted: EMPTY_ID, timestamp: BigInt(timestamp) };
     this.#view.put(evmChain, { chainId: this.#network.cChainId }, progress);
-    return { chainId: this.#network.cChainId, blockId: EMPTY_ID, height: 0n, timestamp: progress.timestamp, atomicTxs: [] };
+    const block = { blockId: EMPTY_ID, parentId: EMPTY_ID, height: 0n, timestamp: progress.timestamp };
+    return { chainId: this.#network.cChainId, ...block, atomicTxs: [] };
   }
 
   /** @param bytes the block without its proposervm wrapper */
@@ -95,10 +96,10 @@ export class EvmChain {
       if (error instanceof RuleError) error.blockId ??= block.id;
       throw error;
     }
-    const { id: blockId, height, timestamp } = block;
+    const { id: blockId, parentId, height, timestamp } = block;
     const chainId = this.#network.cChainId;
     this.#view.put(evmChain, { chainId }, { height, lastAccepted: blockId, timestamp });
-    return { chainId, blockId, height, timestamp, atomicTxs: isBonusBlock(this.#network, height) ? [] : block.atomicTxs };
+    return { chainId, blockId, parentId, height, timestamp, atomicTxs: isBonusBlock(this.#network, height) ? [] : block.atomicTxs };
   }
 
   #verify(block: EvmBlock): void {

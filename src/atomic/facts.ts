@@ -5,6 +5,7 @@ import type { AtomicTx } from "./tx.ts";
 export interface EvmFacts {
   readonly chainId: Id;
   readonly blockId: Id;
+  readonly parentId: Id;
   readonly height: bigint;
   /** Unix seconds */
   readonly timestamp: bigint;

@@ -5,7 +5,8 @@
 import { CodecError } from "../primitives/codec/error.ts";
 import { Reader } from "../primitives/codec/reader.ts";
 import { sha256Hex } from "../primitives/hash.ts";
-import type { Id } from "../primitives/id.ts";
+import type { Id, NodeId } from "../primitives/id.ts";
+import { nodeIdOfCertificate } from "../primitives/node-id.ts";
 import type { ProposerHeader, UnwrappedBlock } from "./execution.ts";
 
 const CODEC_VERSION = 0;
@@ -46,6 +47,18 @@ export function unwrapBlock(
     tail: container.subarray(wrapper.innerEnd),
     header: wrapper.header,
   };
+}
+
+/** The node that signed a wrapper, of the bytes before the inner block; undefined for an option, an unsigned block and one without wrapper. */
+export function proposerOf(head: Uint8Array): NodeId | undefined {
+  if (head.length === 0) return undefined;
+  const reader = new Reader(head);
+  reader.u16();
+  if (reader.u32() === OPTION) return undefined;
+  // parent, timestamp, P-chain height
+  reader.slice(32 + 8 + 8);
+  const certificate = reader.slice(reader.length());
+  return certificate.length === 0 ? undefined : nodeIdOfCertificate(certificate);
 }
 
 function readWrapper(container: Uint8Array): Wrapper | undefined {

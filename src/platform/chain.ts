@@ -63,8 +63,9 @@ export class PlatformChain {
   genesis(): PlatformFacts {
     this.state.beginBlock();
     writeGenesisState(this.state);
-    const { id: blockId, bytes } = genesisBlock(this.state.network);
-    return this.#facts([{ blockId, height: 0n, bytes }]);
+    const { network } = this.state;
+    const { id: blockId, bytes } = genesisBlock(network);
+    return this.#facts([{ blockId, parentId: network.genesisId, kind: "ApricotCommitBlock", height: 0n, bytes }]);
   }
 
   parse(bytes: Uint8Array): PlatformBlock {
@@ -178,7 +179,7 @@ export class PlatformChain {
     }
     state.setScalars({ height: last.height, lastAccepted: last.id });
     for (const { id, height } of blocks) this.#pastBlocks.set(id, height);
-    return this.#facts(blocks.map(({ id, height, bytes }) => ({ blockId: id, height, bytes })));
+    return this.#facts(blocks.map(({ id: blockId, parentId, kind, height, bytes }) => ({ blockId, parentId, kind, height, bytes })));
   }
 
   #facts(blocks: readonly AcceptedPlatformBlock[]): PlatformFacts {

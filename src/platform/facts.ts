@@ -1,6 +1,7 @@
 /** What happened when a P-chain block was accepted: the input of every projection. State rows are not here; they are in the view. */
 import type { ConsumedUtxo, ProducedUtxo } from "../network/execution.ts";
 import type { Id, NodeId } from "../primitives/id.ts";
+import type { PlatformBlock } from "./block/block.ts";
 import type { OutputOwners } from "./owner.ts";
 import type { Staker } from "./state/staker.ts";
 import type { L1ValidatorRow, ValidatorMember } from "./tables.ts";
@@ -9,6 +10,8 @@ import type { SignedTx } from "./tx/signed-tx.ts";
 /** A block whose effects are now final. A proposal block becomes final together with its option, and comes first. */
 export interface AcceptedPlatformBlock {
   readonly blockId: Id;
+  readonly parentId: Id;
+  readonly kind: PlatformBlock["kind"];
   readonly height: bigint;
   /** with codec version */
   readonly bytes: Uint8Array;

@@ -25,8 +25,8 @@ function newView(): View {
 
 test("a proposal and its option are found by height, block and container, with what was around them", async () => {
   const view = newView();
-  const proposal = { blockId: id("a1"), height: 1n, bytes: bytes(1) };
-  const option = { blockId: id("a2"), height: 2n, bytes: bytes(2) };
+  const proposal = { blockId: id("a1"), parentId: id("a0"), kind: "BanffProposalBlock", height: 1n, bytes: bytes(1) } as const;
+  const option = { blockId: id("a2"), parentId: id("a1"), kind: "BanffCommitBlock", height: 2n, bytes: bytes(2) } as const;
   const source = (containerId: string, inner: Uint8Array, acceptedAt: bigint) => ({
     unwrapped: { containerId, head: bytes(8), inner, tail: bytes(9) },
     acceptedAt,
@@ -48,7 +48,8 @@ test("a proposal and its option are found by height, block and container, with w
 
 test("the genesis block stands for itself and was accepted at chain time", async () => {
   const view = newView();
-  projectPlatform(view, facts({ blocks: [{ blockId: id("a0"), height: 0n, bytes: bytes(7) }], height: 0n, timestamp: 3n }), noSet);
+  const block = { blockId: id("a0"), parentId: id("9e"), kind: "ApricotCommitBlock", height: 0n, bytes: bytes(7) } as const;
+  projectPlatform(view, facts({ blocks: [block], height: 0n, timestamp: 3n }), noSet);
   const reader = new MemoryReader().apply(view.drain());
   expect(await reader.get(blocks, { chainId, height: 0n })).toMatchObject({
     containerId: id("a0"),

@@ -101,7 +101,7 @@ describe("the indexes of a DAG", () => {
     }
     view.put(assetTxs, { chain: 0, txId: id(22) }, { height: 1n, index: 2n, bytes: Uint8Array.of(0x22) });
     view.put(assetTxs, { chain: 0, txId: id(29) }, { height: 0n, index: 0n, bytes: Uint8Array.of(0x29) });
-    const block = { blockId: id(40), height: 1n, bytes: new Uint8Array(0) };
+    const block = { blockId: id(40), parentId: id(39), height: 1n, bytes: new Uint8Array(0) };
     projectAsset(view, { chain: 0, chainId, block, txs: [tx(22, 2n)], ...nothing }, second);
     node.reader.apply(view.drain());
     return node;
