@@ -38,7 +38,7 @@ async function built<M>(path: string): Promise<M> {
 async function measure({ until, level }: Case): Promise<Measured> {
   const { importRecording } = await built<typeof import("../src/cli/import-recording.ts")>("cli/import-recording");
   const { readConfig } = await built<typeof import("../src/cli/config.ts")>("cli/config");
-  const sum = { blocks: 0, transactions: 0, ms: { decode: 0, fetch: 0, ahead: 0, execute: 0, commit: 0 } };
+  const sum = { blocks: 0, transactions: 0, ms: { decode: 0, fetch: 0, ahead: 0, execute: 0, index: 0, commit: 0 } };
   const onCommit = ({ blocks, transactions, ms }: Committed) => {
     sum.blocks += blocks;
     sum.transactions += transactions;
@@ -70,7 +70,7 @@ function measureApart(chosen: Case): Measured {
 function row({ chains, level }: Case, { seconds, userSeconds, peakMb, blocks, transactions, ms }: Measured): string {
   const rate = transactions / seconds;
   const ratio = chains === "P" ? (rate / REFERENCE_TRANSACTIONS_PER_SECOND).toFixed(2) : "–";
-  const phases = [ms.decode, ms.fetch, ms.ahead, ms.execute, ms.commit].map((value) => (value / 1000).toFixed(2));
+  const phases = [ms.decode, ms.fetch, ms.ahead, ms.execute, ms.index, ms.commit].map((value) => (value / 1000).toFixed(2));
   const cells = [chains, level, seconds.toFixed(2), Math.round(blocks / seconds), Math.round(rate), ...phases];
   return `| ${[...cells, userSeconds.toFixed(1), Math.round(peakMb), ratio].join(" | ")} |`;
 }
@@ -82,9 +82,9 @@ if (values.case !== undefined) {
   execFileSync(fileURLToPath(new URL("../bin/firn", import.meta.url)), ["--version"]);
   console.log(`${cpus().length} × ${cpus()[0]?.model}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}\n`);
   console.log(
-    "| chains | level | s | blocks/s | tx/s | decode | fetch | proofs waited for | execute | commit | user CPU s | peak MB | × reference |",
+    "| chains | level | s | blocks/s | tx/s | decode | fetch | proofs waited for | execute | index | commit | user CPU s | peak MB | × reference |",
   );
-  console.log("|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
+  console.log("|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
   for (const level of ["replay", "full"] as const) {
     for (const [chains, until] of [
       ["P", "X=0"],

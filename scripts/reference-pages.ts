@@ -52,7 +52,7 @@ const cell = (text: string) => text.replaceAll("|", "\\|");
 async function tablesPage(): Promise<string> {
   const texts = docstrings(/export const (\w+) = table\(\{/g);
   const rows: { table: Table; text: string; home: string }[] = [];
-  for (const path of sources().filter((path) => path.endsWith("/tables.ts"))) {
+  for (const path of sources().filter((path) => /[/-]tables\.ts$/.test(path))) {
     for (const [name, value] of Object.entries(await import(path))) {
       if (isTable(value)) rows.push({ table: value, text: texts.get(name) ?? "", home: path.slice(root.length) });
     }

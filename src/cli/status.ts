@@ -15,7 +15,7 @@ export const statusCommand: CommandDefinition = {
     try {
       await store.snapshot(async (reader) => {
         const { network } = await storeNetwork(reader, dataDir);
-        const chains = await openChains(reader, { network, level: "replay" });
+        const chains = await openChains(reader, { network, level: "replay", projections: [] });
         console.log(`network ${network.networkId} (${network.name}): ${heightsText(chains)}`);
       });
     } finally {

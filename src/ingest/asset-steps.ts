@@ -3,6 +3,8 @@ import type { AssetChain } from "../asset/chain.ts";
 import type { AssetFacts } from "../asset/facts.ts";
 import { projectAsset } from "../index/asset.ts";
 import { projectBlock } from "../index/blocks.ts";
+import { X_CHAIN } from "../index/primary/primary-chain.ts";
+import type { PrimaryIndex } from "../index/primary/primary-index.ts";
 import type { UnwrappedBlock } from "../network/execution.ts";
 import type { NetworkInstance } from "../network/network.ts";
 import type { RuleLevel } from "../primitives/rule-level.ts";
@@ -18,9 +20,12 @@ export class AssetSteps {
   readonly #network: NetworkInstance;
   readonly #view: View;
   readonly #log: IngestLog;
+  readonly #index: PrimaryIndex | undefined;
 
-  constructor(chain: AssetChain, network: NetworkInstance, view: View, log: IngestLog) {
+  /** @param index of the X-chain only */
+  constructor(chain: AssetChain, network: NetworkInstance, view: View, log: IngestLog, index: PrimaryIndex | undefined) {
     this.chain = chain;
+    this.#index = index;
     this.#network = network;
     this.#view = view;
     this.#log = log;
@@ -66,6 +71,7 @@ export class AssetSteps {
   /** Block 0 comes of itself, with genesis or with the stop vertex: it has no wrapper. */
   #project(facts: AssetFacts, acceptedAt: bigint, unwrapped?: UnwrappedBlock): void {
     projectAsset(this.#view, facts, acceptedAt);
+    this.#index?.add({ chain: X_CHAIN, facts, unwrapped, acceptedAt });
     if (facts.block === undefined) return;
     const { blockId, height, bytes } = facts.block;
     projectBlock(this.#view, { chainId: facts.chainId, height, blockId, unwrapped: unwrapped ?? bareBlock(blockId, bytes), acceptedAt });

@@ -6,6 +6,9 @@ import { AssetChain, type AssetInstance } from "../asset/chain.ts";
 import { assetChainState, assetChains } from "../asset/tables.ts";
 import { EvmChain } from "../atomic/evm-chain.ts";
 import { platformIndexResidentTables } from "../index/platform.ts";
+import { PrimaryIndex } from "../index/primary/primary-index.ts";
+import type { Fetch, Projection } from "../index/primary/projection.ts";
+import { projections as allProjections } from "../index/primary/projections.ts";
 import { storeSource } from "../index/tables.ts";
 import type { NetworkInstance } from "../network/network.ts";
 import { PlatformChain } from "../platform/chain.ts";
@@ -23,6 +26,7 @@ import { ingestProgress } from "../store/tables.ts";
 import { AssetSteps } from "./asset-steps.ts";
 import { EvmSteps } from "./evm-steps.ts";
 import { IngestLog } from "./ingest-log.ts";
+import { fetchRows } from "./ingester.ts";
 import { isAssetChain } from "./network-instance.ts";
 import { PlatformSteps } from "./platform-steps.ts";
 import { sharedMemoryStep } from "./shared-memory-step.ts";
@@ -32,25 +36,31 @@ type CreatedChain = PlatformFacts["createdChains"][number];
 
 const NANOSECONDS = 1_000_000_000n;
 
-const residentTables: readonly Table[] = [
-  ...PlatformChain.residentTables,
-  ...AssetChain.residentTables,
-  ...EvmChain.residentTables,
-  ...platformIndexResidentTables,
-  ingestProgress,
-];
-
 export interface ChainOptions {
   network: NetworkInstance;
   level: RuleLevel;
   /** asset chains besides X that are to be executed */
   otherChains?: readonly Id[];
+  /** of the Data API's index: by default all; none if the chains will not ingest */
+  projections?: readonly Projection[];
+}
+
+/** What the view must hold before the chains are made. */
+export function residentTablesOf({ projections = allProjections }: Pick<ChainOptions, "projections">): readonly Table[] {
+  return [
+    ...PlatformChain.residentTables,
+    ...AssetChain.residentTables,
+    ...EvmChain.residentTables,
+    ...platformIndexResidentTables,
+    ingestProgress,
+    ...projections.flatMap((projection) => projection.residentTables),
+  ];
 }
 
 /** Loads all chains as the store has them; an empty store has none yet: `startFromGenesis`. */
 export async function openChains(reader: StoreReader, options: ChainOptions): Promise<NodeChains> {
   const view = new View();
-  for (const table of residentTables) {
+  for (const table of residentTablesOf(options)) {
     for await (const { key, value } of scanAll(reader, table)) view.load(table, key, value);
     view.setResident(table);
   }
@@ -67,6 +77,7 @@ export async function startFromGenesis(
 ): Promise<void> {
   const { view, network } = chains;
   chains.genesis({ hasVertices });
+  await chains.flush((keys) => fetchRows(store, view, keys));
   view.put(storeSource, { slot: 0 }, { network: networkFile, genesis: network.genesisBytes });
   await store.commit([formatChange(network), ...view.drain()]);
   view.evict();
@@ -91,11 +102,12 @@ export class NodeChains implements Chains {
   readonly #level: RuleLevel;
   readonly #otherChains: ReadonlySet<Id>;
   readonly #log: IngestLog;
+  readonly #index: PrimaryIndex;
   readonly #platformSteps: PlatformSteps;
   readonly #evmSteps: EvmSteps;
   readonly #assets = new Map<Id, AssetSteps>();
 
-  constructor(view: View, { network, level, otherChains = [] }: ChainOptions) {
+  constructor(view: View, { network, level, otherChains = [], projections = allProjections }: ChainOptions) {
     this.view = view;
     this.network = network;
     this.platform = new PlatformChain(network, view);
@@ -103,8 +115,9 @@ export class NodeChains implements Chains {
     this.#level = level;
     this.#otherChains = new Set(otherChains);
     this.#log = new IngestLog(view);
-    this.#platformSteps = new PlatformSteps(this.platform, view, this.#log);
-    this.#evmSteps = new EvmSteps(this.evm, network, view, this.#log);
+    this.#index = new PrimaryIndex(view, network, projections);
+    this.#platformSteps = new PlatformSteps(this.platform, view, this.#log, this.#index);
+    this.#evmSteps = new EvmSteps(this.evm, network, view, this.#log, this.#index);
     for (const { key, value } of view.rows(assetChains)) this.#openAssetChain({ chain: key.chain, ...value });
   }
 
@@ -129,7 +142,8 @@ export class NodeChains implements Chains {
   }
 
   decode(item: SourceItem): Step | "not-yet" {
-    if (item.kind === "shared-memory") return sharedMemoryStep(item, this.view, this.#log);
+    if (item.kind === "shared-memory")
+      return sharedMemoryStep(item, { view: this.view, log: this.#log, index: this.#index, platform: this.platform });
     if (item.kind === "block" && item.chainId === PLATFORM_CHAIN_ID) {
       return this.#platformSteps.step(item, this.#level, (facts, acceptedAt) => this.#startCreated(facts, acceptedAt));
     }
@@ -137,6 +151,10 @@ export class NodeChains implements Chains {
     const asset = this.#assets.get(item.chainId);
     if (asset === undefined) return "not-yet";
     return item.kind === "vertex" ? asset.vertexStep(item, this.#level) : asset.blockStep(item, this.#level);
+  }
+
+  flush(fetch: Fetch): Promise<void> {
+    return this.#index.flush(fetch);
   }
 
   genesis({ hasVertices }: { hasVertices: boolean }): void {
@@ -167,7 +185,7 @@ export class NodeChains implements Chains {
   #openAssetChain(instance: AssetInstance): AssetSteps {
     const isX = instance.chainId === this.network.xChainId;
     const chain = new AssetChain(this.network, this.view, isX ? { ...instance, alias: "X" } : instance);
-    const steps = new AssetSteps(chain, this.network, this.view, this.#log);
+    const steps = new AssetSteps(chain, this.network, this.view, this.#log, isX ? this.#index : undefined);
     this.#assets.set(instance.chainId, steps);
     return steps;
   }

@@ -1,6 +1,8 @@
 /** C-chain blocks as steps: their atomic transactions are executed, the rest is kept. */
 import type { EvmChain } from "../atomic/evm-chain.ts";
 import { projectBlock } from "../index/blocks.ts";
+import { C_CHAIN } from "../index/primary/primary-chain.ts";
+import type { PrimaryIndex } from "../index/primary/primary-index.ts";
 import type { NetworkInstance } from "../network/network.ts";
 import type { RuleLevel } from "../primitives/rule-level.ts";
 import type { View } from "../primitives/view.ts";
@@ -15,8 +17,10 @@ export class EvmSteps {
   readonly #network: NetworkInstance;
   readonly #view: View;
   readonly #log: IngestLog;
+  readonly #index: PrimaryIndex;
 
-  constructor(chain: EvmChain, network: NetworkInstance, view: View, log: IngestLog) {
+  constructor(chain: EvmChain, network: NetworkInstance, view: View, log: IngestLog, index: PrimaryIndex) {
+    this.#index = index;
     this.#chain = chain;
     this.#network = network;
     this.#view = view;
@@ -32,8 +36,11 @@ export class EvmSteps {
       byteLength: item.container.length,
       keysRead: () => this.#chain.keysRead(block),
       run: () => {
-        const { chainId, height, blockId, atomicTxs } = this.#chain.execute(block, executionContext(this.#network, level, item.acceptedAt));
-        projectBlock(this.#view, { chainId, height, blockId, unwrapped, acceptedAt: item.acceptedAt });
+        const { acceptedAt } = item;
+        const facts = this.#chain.execute(block, executionContext(this.#network, level, acceptedAt));
+        const { chainId, height, blockId, atomicTxs } = facts;
+        projectBlock(this.#view, { chainId, height, blockId, unwrapped, acceptedAt });
+        this.#index.add({ chain: C_CHAIN, facts, origin: { unwrapped, acceptedAt } });
         this.#log.block(chainId, height);
         return atomicTxs.length;
       },
@@ -41,6 +48,6 @@ export class EvmSteps {
   }
 
   genesis(bytes: Uint8Array): void {
-    this.#chain.genesis(bytes);
+    this.#index.add({ chain: C_CHAIN, facts: this.#chain.genesis(bytes), origin: undefined });
   }
 }

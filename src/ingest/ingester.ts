@@ -32,6 +32,7 @@ export interface Committed {
     readonly fetch: number;
     readonly ahead: number;
     readonly execute: number;
+    readonly index: number;
     readonly commit: number;
   };
 }
@@ -114,8 +115,7 @@ export class Ingester<C extends Chains> {
       }
       done++;
     }
-    const rows = await this.#commit(view);
-    watch.lap("commit");
+    const rows = await this.#commit(chains, watch);
     this.#onCommit({ blocks: done, transactions, rows, ms: watch.ms }, chains);
     return done;
   }
@@ -151,17 +151,21 @@ export class Ingester<C extends Chains> {
     }
   }
 
-  /** A failed commit leaves a view that is ahead of the store: it is thrown away. */
-  async #commit(view: View): Promise<number> {
-    const changes = view.drain();
+  /** A failure leaves a view that is ahead of the store: it is thrown away. */
+  async #commit(chains: C, watch: StopWatch): Promise<number> {
+    const { view } = chains;
     try {
+      await chains.flush((keys) => fetchRows(this.#store, view, keys));
+      watch.lap("index");
+      const changes = view.drain();
       await this.#store.commit(changes);
+      view.evict();
+      watch.lap("commit");
+      return changes.length;
     } catch (error) {
       this.#chains = undefined;
       throw error;
     }
-    view.evict();
-    return changes.length;
   }
 }
 
@@ -195,7 +199,7 @@ export async function fetchRows(reader: StoreReader, view: View, wanted: readonl
 type Phase = keyof Committed["ms"];
 
 class StopWatch {
-  readonly ms: Record<Phase, number> = { decode: 0, fetch: 0, ahead: 0, execute: 0, commit: 0 };
+  readonly ms: Record<Phase, number> = { decode: 0, fetch: 0, ahead: 0, execute: 0, index: 0, commit: 0 };
   #since = performance.now();
 
   lap(phase: Phase): void {

@@ -1,5 +1,7 @@
 /** P-chain blocks as steps. A proposal is kept until its option comes; both are projected and logged then, together. */
 import { type BlockSource, projectPlatform } from "../index/platform.ts";
+import { P_CHAIN } from "../index/primary/primary-chain.ts";
+import type { PrimaryIndex } from "../index/primary/primary-index.ts";
 import type { NetworkInstance } from "../network/network.ts";
 import type { PlatformBlock } from "../platform/block/block.ts";
 import type { PlatformChain } from "../platform/chain.ts";
@@ -25,9 +27,11 @@ export class PlatformSteps {
   readonly #chain: PlatformChain;
   readonly #view: View;
   readonly #log: IngestLog;
+  readonly #index: PrimaryIndex;
   #pending: Pending | undefined;
 
-  constructor(chain: PlatformChain, view: View, log: IngestLog) {
+  constructor(chain: PlatformChain, view: View, log: IngestLog, index: PrimaryIndex) {
+    this.#index = index;
     this.#chain = chain;
     this.#view = view;
     this.#log = log;
@@ -67,11 +71,13 @@ export class PlatformSteps {
   genesis(): PlatformFacts {
     const facts = this.#chain.genesis();
     projectPlatform(this.#view, facts, this.#currentSet);
+    this.#index.add({ chain: P_CHAIN, facts, origins: [] });
     return facts;
   }
 
   #project(facts: PlatformFacts, sources: readonly BlockSource[]): void {
     projectPlatform(this.#view, facts, this.#currentSet, sources);
+    this.#index.add({ chain: P_CHAIN, facts, origins: sources });
     for (const { height } of facts.blocks) this.#log.block(PLATFORM_CHAIN_ID, height);
     this.#pending = undefined;
   }

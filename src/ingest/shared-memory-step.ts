@@ -1,11 +1,20 @@
 /** What a chain that is not executed here did to shared memory, as a step. */
 import { SharedMemory, sharedElementKeys } from "../atomic/shared-memory.ts";
+import type { PrimaryIndex } from "../index/primary/primary-index.ts";
+import type { PlatformChain } from "../platform/chain.ts";
 import type { View } from "../primitives/view.ts";
 import type { SharedMemoryItem } from "../source/source.ts";
 import type { IngestLog } from "./ingest-log.ts";
 import type { Step } from "./steps.ts";
 
-export function sharedMemoryStep({ chainId, operation }: SharedMemoryItem, view: View, log: IngestLog): Step {
+interface Context {
+  readonly view: View;
+  readonly log: IngestLog;
+  readonly index: PrimaryIndex;
+  readonly platform: PlatformChain;
+}
+
+export function sharedMemoryStep({ chainId, operation }: SharedMemoryItem, { view, log, index, platform }: Context): Step {
   const { kind, peerId, key } = operation;
   return {
     chain: "shared memory",
@@ -13,8 +22,14 @@ export function sharedMemoryStep({ chainId, operation }: SharedMemoryItem, view:
     keysRead: () => (kind === "put" ? sharedElementKeys(peerId, chainId, [key]) : sharedElementKeys(chainId, peerId, [key])),
     run() {
       const memory = new SharedMemory(view);
-      if (kind === "put") memory.put(chainId, peerId, [operation]);
-      else memory.remove(chainId, peerId, [key]);
+      const { timestamp } = platform.state;
+      if (kind === "put") {
+        memory.put(chainId, peerId, [operation]);
+        index.add({ chain: "shared-memory", source: chainId, destination: peerId, elements: [operation], removed: [], timestamp });
+      } else {
+        memory.remove(chainId, peerId, [key]);
+        index.add({ chain: "shared-memory", source: peerId, destination: chainId, elements: [], removed: [key], timestamp });
+      }
       log.sharedMemory(chainId, operation);
       return 0;
     },

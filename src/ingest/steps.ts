@@ -29,4 +29,6 @@ export interface Chains {
   readonly progress: Progress;
   /** The item as a step; "not-yet" if its chain comes into being by an item before it that has not been executed. */
   decode(item: SourceItem): Step | "not-yet";
+  /** Ends a batch: makes the rows that are made of several steps at once. If it fails, the chains are of no use. */
+  flush(fetch: (keys: readonly RowKey[]) => Promise<void>): Promise<void>;
 }

@@ -25,7 +25,7 @@ export function issueContext(state: CommittedState, network: NetworkInstance, cl
   return {
     async verify(chainId, txBytes) {
       const loaded = await state.cache.get<LoadedChains>("chains for verification", async () => ({
-        chains: await openChains(state.reader, { network, level: "full" }),
+        chains: await openChains(state.reader, { network, level: "full", projections: [] }),
         pending: 0,
       }));
       loaded.pending++;

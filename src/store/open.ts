@@ -13,7 +13,7 @@ import { storeFormat, storeWriter } from "./tables.ts";
 import { giveBackLease, takeLease } from "./writer-lease.ts";
 
 /** Raised with every change of a table's layout or meaning; older stores are rebuilt by `firn reindex`. */
-export const STORE_FORMAT = 1;
+export const STORE_FORMAT = 2;
 
 /** What a network's store must have been made from. */
 export interface StoreIdentity {

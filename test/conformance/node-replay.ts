@@ -2,15 +2,10 @@
  * Executes all chains of a recording over rows in memory, in the order of acceptance, at level `full`. Every row that execution reads and
  * `keysRead` did not name is an error.
  */
-import { AssetChain } from "../../src/asset/chain.ts";
-import { EvmChain } from "../../src/atomic/evm-chain.ts";
-import { platformIndexResidentTables } from "../../src/index/platform.ts";
-import { NodeChains } from "../../src/ingest/chains.ts";
+import { NodeChains, residentTablesOf } from "../../src/ingest/chains.ts";
 import { networkInstance } from "../../src/ingest/network-instance.ts";
-import { PlatformChain } from "../../src/platform/chain.ts";
 import { type RowKey, View } from "../../src/primitives/view.ts";
 import { openArchive } from "../../src/source/archive/archive.ts";
-import { ingestProgress } from "../../src/store/tables.ts";
 import { MemoryRows } from "./memory-rows.ts";
 
 export interface NodeReplay {
@@ -28,7 +23,8 @@ export async function* replayNode(folder: string): AsyncGenerator<NodeReplay> {
   const rows = new MemoryRows();
   const chains = new NodeChains(view, { network, level: "full", otherChains });
   const fetch = (keys: readonly RowKey[]) => rows.prefetch(view, keys);
-  const commit = () => {
+  const commit = async () => {
+    await chains.flush(async (keys) => fetch(keys));
     rows.apply(view.drain());
     view.evict();
   };
@@ -40,11 +36,9 @@ export async function* replayNode(folder: string): AsyncGenerator<NodeReplay> {
       return [chains.platform.state.scalars.height, heights.get(network.xChainId), heights.get(network.cChainId)].join(",");
     },
   };
-  const { residentTables } = PlatformChain;
-  const others = [...AssetChain.residentTables, ...EvmChain.residentTables, ...platformIndexResidentTables, ingestProgress];
-  for (const table of [...residentTables, ...others]) view.setResident(table);
+  for (const table of residentTablesOf({})) view.setResident(table);
   chains.genesis({ hasVertices });
-  commit();
+  await commit();
   yield replay;
   for await (const items of source.items(chains.progress)) {
     for (const item of items) {
@@ -52,7 +46,7 @@ export async function* replayNode(folder: string): AsyncGenerator<NodeReplay> {
       if (step === "not-yet") throw new RangeError("an item of a chain that does not exist yet");
       fetch(step.keysRead());
       step.run();
-      commit();
+      await commit();
       yield replay;
     }
   }

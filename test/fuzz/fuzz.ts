@@ -50,7 +50,7 @@ export async function fuzzRecording(
   const { network, otherChains, hasVertices } = source;
   const view = new View();
   const rows = new MemoryRows();
-  const chains = new NodeChains(view, { network, level: "full", otherChains });
+  const chains = new NodeChains(view, { network, level: "full", otherChains, projections: [] });
   const fetch = (keys: readonly RowKey[]) => rows.prefetch(view, keys);
   const commit = () => {
     rows.apply(view.drain());

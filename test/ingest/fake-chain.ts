@@ -4,7 +4,7 @@ import type { Chains, Step } from "../../src/ingest/steps.ts";
 import { RuleError } from "../../src/network/execution.ts";
 import { fixedHex, u64 } from "../../src/primitives/codec/codec.ts";
 import { table } from "../../src/primitives/table.ts";
-import { rowKey, View } from "../../src/primitives/view.ts";
+import { type RowKey, rowKey, View } from "../../src/primitives/view.ts";
 import type { BlockItem, SourceItem } from "../../src/source/source.ts";
 import { type Store, type StoreReader, scanAll } from "../../src/store/store.ts";
 
@@ -57,6 +57,13 @@ export class FakeChains implements Chains {
       run: () => this.#run(chainId, height, command),
     };
   }
+
+  async flush(fetch: (keys: readonly RowKey[]) => Promise<void>): Promise<void> {
+    await this.onFlush(fetch);
+  }
+
+  /** a test's own rows */
+  onFlush: (fetch: (keys: readonly RowKey[]) => Promise<void>) => Promise<void> = async () => {};
 
   #run(chainId: string, height: bigint, command: Command): number {
     const expected = (this.view.get(counters, { chainId })?.height ?? 0n) + 1n;

@@ -37,7 +37,7 @@ export interface EvmPrimaryFacts {
   readonly origin: BlockOrigin | undefined;
 }
 
-/** What a chain whose blocks are not part of the source put into shared memory. */
+/** What a chain whose blocks are not part of the source put into shared memory as `source`, or took out of it as `destination`. */
 export interface SharedMemoryFacts {
   readonly chain: "shared-memory";
   readonly source: Id;

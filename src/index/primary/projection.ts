@@ -3,6 +3,7 @@
  * commit of state and index, every projection gets the facts of the run: `fetch` loads the rows that it will read, `project` is called for
  * each of the facts in order, synchronously. What a projection reads back it must have fetched (or its table is resident).
  */
+import type { NetworkInstance } from "../../network/network.ts";
 import type { Table } from "../../primitives/table.ts";
 import type { RowKey, View } from "../../primitives/view.ts";
 import type { PrimaryFacts } from "./facts.ts";
@@ -14,7 +15,7 @@ export type Fetch = (keys: readonly RowKey[]) => Promise<void>;
 export interface Projection {
   /** loaded whole when ingest starts; a projection that keeps nothing in memory has none */
   readonly residentTables: readonly Table[];
-  fetch(view: View, run: readonly PrimaryFacts[], fetch: Fetch): Promise<void>;
+  fetch(view: View, run: readonly PrimaryFacts[], fetch: Fetch, network: NetworkInstance): Promise<void>;
   /** @param txs what the transactions of these facts did to UTXOs, in order; made by the UTXO projection, which comes first */
-  project(view: View, facts: PrimaryFacts, txs: readonly TxEffects[]): void;
+  project(view: View, facts: PrimaryFacts, txs: readonly TxEffects[], network: NetworkInstance): void;
 }
