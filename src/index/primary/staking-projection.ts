@@ -1,0 +1,88 @@
+/**
+ * Stakers and rewards: validations and delegations from their transaction to their end, what they are promised and paid. Nothing but one
+ * row of totals stays in memory: the rows that events name are fetched per batch. About 15 rows per event.
+ */
+import type { PlatformEvent, PlatformFacts, TxEvent } from "../../platform/facts.ts";
+import { isValidator, type Staker } from "../../platform/state/staker.ts";
+import type { Id, ShortId } from "../../primitives/id.ts";
+import { type RowKey, rowKey } from "../../primitives/view.ts";
+import { P_CHAIN } from "./primary-chain.ts";
+import type { Projection } from "./projection.ts";
+import { StakingChanges } from "./staking-changes.ts";
+import type { Listing } from "./staking-listing.ts";
+import { currentValidations, delegations, nodeSequences, stakingListings, stakingTotals, validations } from "./staking-tables.ts";
+import { classOf } from "./transaction-classes.ts";
+import type { TxEffects } from "./tx-effects.ts";
+import { decodeRecord } from "./utxo-codec.ts";
+
+export const stakingProjection: Projection = {
+  residentTables: [stakingTotals],
+
+  async fetch(view, run, fetch) {
+    const events = run.flatMap((facts) => (facts.chain === P_CHAIN ? facts.facts.events : []));
+    const keys = events.flatMap(rowsOf);
+    if (keys.length === 0) return;
+    await fetch(keys);
+    // validators of the delegators; one that comes in this run needs no fetching
+    const current = keys.filter(({ table }) => table === currentValidations);
+    const known = current.map(({ key }) => view.get(currentValidations, key as { subnetId: Id; nodeId: string }));
+    await fetch(known.flatMap((row) => (row === undefined ? [] : [rowKey(validations, { txId: row.txId })])));
+  },
+
+  project(view, facts, txs) {
+    if (facts.chain !== P_CHAIN || !facts.facts.events.some(concernsStakers)) return;
+    const changes = new StakingChanges(view, facts.facts, listings(facts.facts, txs));
+    for (const event of facts.facts.events) changes.apply(event);
+    changes.finish();
+  },
+};
+
+/** What applying an event reads. */
+function rowsOf(event: PlatformEvent): RowKey[] {
+  switch (event.kind) {
+    case "staker-added":
+      return isValidator(event.staker) ? [rowKey(nodeSequences, { nodeId: event.staker.nodeId })] : [currentOf(event.staker)];
+    case "staker-promoted":
+      return recordsOf(event.staker);
+    case "staker-renewed":
+      return recordsOf(event.before);
+    case "staker-left":
+      return [...recordsOf(event.staker), rowKey(stakingListings, { txId: event.staker.txId })];
+    case "reward":
+      return recordsOf(event.staker);
+    default:
+      return [];
+  }
+}
+
+function recordsOf(staker: Staker): RowKey[] {
+  const { txId } = staker;
+  return isValidator(staker) ? [rowKey(validations, { txId })] : [rowKey(delegations, { txId }), currentOf(staker)];
+}
+
+function currentOf({ subnetId, nodeId }: Staker): RowKey {
+  return rowKey(currentValidations, { subnetId, nodeId });
+}
+
+function concernsStakers({ kind }: PlatformEvent): boolean {
+  return kind === "reward" || kind.startsWith("staker-");
+}
+
+/** Of the staking transactions of a block. */
+function listings({ events, timestamp }: PlatformFacts, txs: readonly TxEffects[]): (txId: Id) => Listing {
+  const decided = new Map<Id, TxEvent>();
+  for (const event of events) if (event.kind === "tx") decided.set(event.tx.id, event);
+  const effects = new Map(txs.map((tx) => [tx.txId, tx]));
+  return (txId) => {
+    const { tx, height, index } = decided.get(txId)!;
+    return { class: classOf(tx.unsigned.kind), timestamp, height, index, addresses: addressesOf(effects.get(txId)) };
+  };
+}
+
+function addressesOf(effects: TxEffects | undefined): ShortId[] {
+  const addresses = new Set<ShortId>();
+  for (const { record } of [...(effects?.consumed ?? []), ...(effects?.produced ?? [])]) {
+    for (const address of decodeRecord(record).addresses) addresses.add(address);
+  }
+  return [...addresses];
+}

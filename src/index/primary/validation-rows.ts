@@ -1,0 +1,75 @@
+/** Rows of validations: the record, the one of a node that is active or pending, and the lists of those that are over. */
+import type { Staker } from "../../platform/state/staker.ts";
+import { type Id, type NodeId, PRIMARY_NETWORK_ID } from "../../primitives/id.ts";
+import { type RowKey, rowKey, type View } from "../../primitives/view.ts";
+import { validatorOrigin } from "./staking-origin.ts";
+import { feeIntervalScope, feeIntervalsOf, feeOrderScope, pastValidationScope } from "./staking-scope.ts";
+import {
+  ACTIVE,
+  COMPLETED,
+  currentValidations,
+  PENDING,
+  pastValidations,
+  pastValidationsByFee,
+  REMOVED,
+  type Validation,
+  validations,
+} from "./staking-tables.ts";
+
+const NOBODY = { count: 0, weight: 0n, fees: 0n };
+
+export function newValidation(
+  staker: Staker,
+  { isPending, height, timestamp }: { isPending: boolean; height: bigint; timestamp: bigint },
+): Validation {
+  const { subnetId, nodeId, weight, startTime, endTime, potentialReward } = staker;
+  return {
+    status: isPending ? PENDING : ACTIVE,
+    ...{ subnetId, nodeId, height, timestamp, weight, start: startTime, end: endTime, potentialReward },
+    ...validatorOrigin(staker),
+    delegators: NOBODY,
+    everDelegated: { count: 0, weight: 0n },
+    rewards: { validation: 0n, delegation: 0n },
+    left: undefined,
+  };
+}
+
+/** When its rewards began to grow, as lists of rewards show it: the block time of the staking transaction, or its cycle's start. */
+export function rewardStart({ isAutoRenewed, start, timestamp }: Validation): bigint {
+  return isAutoRenewed ? start : timestamp;
+}
+
+export function currentValidationKey({ subnetId, nodeId }: { subnetId: Id; nodeId: NodeId }): RowKey {
+  return rowKey(currentValidations, { subnetId, nodeId });
+}
+
+/** The staking transaction of the node's validator, pending ones included. */
+export function currentValidationOf(view: View, { subnetId, nodeId }: { subnetId: Id; nodeId: NodeId }): Id {
+  const row = view.get(currentValidations, { subnetId, nodeId });
+  if (row === undefined) throw new Error(`a delegator of node ${nodeId} in subnet ${subnetId} has no validator`);
+  return row.txId;
+}
+
+export function validationOf(view: View, txId: Id): Validation {
+  const validation = view.get(validations, { txId });
+  if (validation === undefined) throw new Error(`${txId} has no validation, though its staker exists`);
+  return validation;
+}
+
+/** Lists it among those that are over. */
+export function listPastValidation(view: View, txId: Id, validation: Validation): void {
+  const { status, subnetId, nodeId, height, terms } = validation;
+  const isOfPrimaryNetwork = subnetId === PRIMARY_NETWORK_ID;
+  const scopes = [{}, { subnetId }, { nodeId }, { subnetId, nodeId }].map((of) => pastValidationScope(status, of));
+  if (isOfPrimaryNetwork && terms !== undefined) {
+    for (const interval of feeIntervalsOf(terms.shares)) scopes.push(feeIntervalScope(interval), feeIntervalScope(interval, nodeId));
+    for (const scope of [feeOrderScope(), feeOrderScope(nodeId)]) {
+      view.put(pastValidationsByFee, { scope, shares: terms.shares, height, txId }, { nodeId });
+    }
+  }
+  for (const scope of scopes) view.put(pastValidations, { scope, height, txId }, { nodeId });
+}
+
+export function statusAfter(reason: "rewarded" | "forfeited" | "removed" | "expired"): number {
+  return reason === "removed" ? REMOVED : COMPLETED;
+}
