@@ -1,5 +1,6 @@
 /** Puts the HTTP interface of one process together: states, contexts, endpoints, pipeline. */
 import type { Server } from "node:http";
+import type { AccessControl } from "../data/access-control.ts";
 import type { NetworkInstance } from "../network/network.ts";
 import { formatNodeId } from "../primitives/node-id.ts";
 import type { HealthReports } from "../rpc/health/report.ts";
@@ -32,6 +33,8 @@ export interface NodeServerOptions {
   /** bytes that a process may keep of answers made once per height */
   readonly cacheBytes: number;
   readonly mounts?: readonly Mount[];
+  /** to the Data API; by default open to all */
+  readonly access?: AccessControl;
   /** the last results of the health checks */
   reports(): HealthReports;
   /** text of `/ext/metrics` */

@@ -1,16 +1,20 @@
 /** Serves requests in this process. */
+import type { Meter } from "../data/access/meter.ts";
 import type { HealthReports } from "../rpc/health/report.ts";
 import { NO_PEERS } from "../rpc/info/node-facts.ts";
 import type { NodeIdentity } from "./identity.ts";
 import { close, listen } from "./listen.ts";
 import { createNodeServer, type NodeServer } from "./node-server.ts";
 import type { CompleteServeOptions } from "./serve-options.ts";
+import { servingAccess } from "./serving-access.ts";
 import type { ServingStore } from "./serving-store.ts";
 
 /** What the process that answers needs of the one that runs the checks; the two may be one. */
 export interface ServingSeams {
   reports(): HealthReports;
   exposition(): Promise<string>;
+  /** counts what clients of the Data API spend */
+  readonly meter: Meter;
   /** told of the server before it listens */
   onServer(node: NodeServer): void;
 }
@@ -39,6 +43,7 @@ export async function serveHere(
     isPublic: options.isPublic,
     time: options.time,
     cacheBytes: options.cacheBytes,
+    access: servingAccess(options, seams.meter),
     reports: seams.reports,
     exposition: seams.exposition,
     // Chains are large and few requests verify: they are loaded when the first one does

@@ -1,6 +1,7 @@
 /** What `firn serve` can be told, and what it does if it is not. */
 import { availableParallelism } from "node:os";
 import type { Logger } from "pino";
+import { type AccessSettings, OPEN_TO_ALL } from "../data/access/access.ts";
 import { DEFAULT_LIMITS, type HealthLimits } from "./health-checks.ts";
 
 export interface ServeOptions {
@@ -23,6 +24,8 @@ export interface ServeOptions {
   readonly healthLimits?: Partial<HealthLimits>;
   /** bytes that each serving process may keep of answers made once per height */
   readonly cacheBytes?: number;
+  /** to the Data API: keys, limits; by default open to all */
+  readonly access?: AccessSettings;
   readonly log: Logger;
 }
 
@@ -40,6 +43,7 @@ export function completeOptions(options: ServeOptions): CompleteServeOptions {
     allowedOrigins: ["*"],
     publicIp: "",
     cacheBytes: DEFAULT_CACHE_BYTES,
+    access: OPEN_TO_ALL,
     ...options,
     time: options.time,
     workers: options.workers ?? Math.min(availableParallelism(), MOST_USEFUL_WORKERS),

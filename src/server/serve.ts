@@ -2,6 +2,8 @@
  * `firn serve`: answers requests from the store of a data directory until it is stopped. One process runs the health checks; with one
  * worker it also serves, with more they do.
  */
+import { lend } from "../data/access/leased-meter.ts";
+import { ledgerMeter, type Meter } from "../data/access/meter.ts";
 import { systemClock } from "../rpc/health/check-set.ts";
 import type { HealthReports } from "../rpc/health/report.ts";
 import { NO_PEERS } from "../rpc/info/node-facts.ts";
@@ -13,6 +15,7 @@ import type { NodeServer } from "./node-server.ts";
 import { exposition, type ProcessMetrics, processMetrics } from "./process-metrics.ts";
 import type { Listening } from "./serve-here.ts";
 import { type CompleteServeOptions, completeOptions, type ServeOptions } from "./serve-options.ts";
+import { servingLedger } from "./serving-access.ts";
 import { diskUsage, openServingStore, type ServingStore, storeFileWatch } from "./serving-store.ts";
 import { startWorkers } from "./workers.ts";
 
@@ -50,13 +53,17 @@ async function serveFrom(serving: ServingStore, options: CompleteServeOptions): 
     await states.use(() => {}).catch(() => {});
     return exposition(processes, { chains: states.newestChains(), reports: reports ?? NO_REPORTS, progress: monitor.progress });
   };
+  const kept = servingLedger(options);
   const listening =
     options.workers === 1
-      ? await firstPass.then(() => serveAlone(serving, identity, options, { reports: () => reports!, exposition: metricsText }))
+      ? await firstPass.then(() =>
+          serveAlone(serving, identity, options, { reports: () => reports!, exposition: metricsText, meter: ledgerMeter(kept.ledger) }),
+        )
       : await startWorkers(options, {
           // Workers start while the checks run, and listen once they have the results
           reports: async () => reports ?? firstPass,
           exposition: (workers) => metricsText([processMetrics("checks", NO_COUNTS), ...workers]),
+          lend: (request) => lend(kept.ledger, request),
         });
   monitor.start(options.healthCheckFrequencyMs, (next) => {
     reports = next;
@@ -67,6 +74,7 @@ async function serveFrom(serving: ServingStore, options: CompleteServeOptions): 
     async stop() {
       monitor.stop();
       await listening.stop();
+      await kept.close();
       await serving.store.close();
     },
   };
@@ -76,13 +84,13 @@ async function serveAlone(
   serving: ServingStore,
   identity: NodeIdentity,
   options: CompleteServeOptions,
-  { reports, exposition }: { reports(): HealthReports; exposition(processes: readonly ProcessMetrics[]): Promise<string> },
+  { exposition, ...seams }: { reports(): HealthReports; exposition(processes: readonly ProcessMetrics[]): Promise<string>; meter: Meter },
 ): Promise<Listening> {
   // A process that only runs the checks needs no methods
   const { serveHere } = await import("./serve-here.ts");
   let node: NodeServer | undefined;
   return serveHere(options, serving, identity, {
-    reports,
+    ...seams,
     exposition: () => exposition([processMetrics("serve", node!.metrics.counts)]),
     onServer(own) {
       node = own;

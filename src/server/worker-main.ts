@@ -1,5 +1,7 @@
 /** A worker process: answers requests; health results and merged metrics come from the process that started it. */
 import pino from "pino";
+import { LeasedMeter } from "../data/access/leased-meter.ts";
+import type { Grant } from "../data/access/ledger.ts";
 import { FirnError } from "../primitives/errors.ts";
 import type { HealthReports } from "../rpc/health/report.ts";
 import { openIdentity } from "./identity.ts";
@@ -17,6 +19,7 @@ const options: CompleteServeOptions = { ...rest, log, time: time === undefined ?
 
 const name = `worker ${process.pid}`;
 const waitingForExposition = new Map<number, (text: string) => void>();
+const waitingForLoan = new Map<number, (grants: readonly Grant[]) => void>();
 let node: NodeServer | undefined;
 let reports: HealthReports = { health: [], readiness: [] };
 let requests = 0;
@@ -29,6 +32,9 @@ const firstReports = new Promise<void>((resolve) => {
     } else if (message.kind === "exposition") {
       waitingForExposition.get(message.request)?.(message.text);
       waitingForExposition.delete(message.request);
+    } else if (message.kind === "lent") {
+      waitingForLoan.get(message.request)?.(message.grants);
+      waitingForLoan.delete(message.request);
     } else if (message.kind === "metrics-wanted") {
       const counts = node?.metrics.counts ?? NO_COUNTS;
       tell({ kind: "metrics", request: message.request, metrics: processMetrics(name, counts) });
@@ -50,6 +56,18 @@ function exposition(): Promise<string> {
   });
 }
 
+const meter = new LeasedMeter({
+  limits: options.access.rateLimits,
+  now: Date.now,
+  borrow(wanted) {
+    const request = requests++;
+    return new Promise((resolve) => {
+      waitingForLoan.set(request, resolve);
+      tell({ kind: "loan-wanted", request, wanted });
+    });
+  },
+});
+
 const listening = start();
 listening.catch((error: unknown) => {
   const code = error instanceof FirnError ? error.code : "worker";
@@ -64,6 +82,7 @@ async function start(): Promise<Listening> {
   const started = await serveHere(options, serving, identity, {
     reports: () => reports,
     exposition,
+    meter,
     onServer(own) {
       node = own;
     },

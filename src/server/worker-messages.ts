@@ -1,4 +1,6 @@
 /** What the process with the health checks and its workers say to each other. Plain data. */
+import type { LoanRequest } from "../data/access/leased-meter.ts";
+import type { Grant } from "../data/access/ledger.ts";
 import type { HealthReports } from "../rpc/health/report.ts";
 import type { ProcessMetrics } from "./process-metrics.ts";
 import type { CompleteServeOptions } from "./serve-options.ts";
@@ -7,6 +9,7 @@ export type ToWorker =
   | { readonly kind: "reports"; readonly reports: HealthReports }
   | { readonly kind: "metrics-wanted"; readonly request: number }
   | { readonly kind: "exposition"; readonly request: number; readonly text: string }
+  | { readonly kind: "lent"; readonly request: number; readonly grants: readonly Grant[] }
   | { readonly kind: "stop" };
 
 export type FromWorker =
@@ -15,7 +18,8 @@ export type FromWorker =
   | { readonly kind: "listening"; readonly url: string }
   | { readonly kind: "failed"; readonly code: string; readonly message: string }
   | { readonly kind: "metrics"; readonly request: number; readonly metrics: ProcessMetrics }
-  | { readonly kind: "exposition-wanted"; readonly request: number };
+  | { readonly kind: "exposition-wanted"; readonly request: number }
+  | { readonly kind: "loan-wanted"; readonly request: number; readonly wanted: LoanRequest };
 
 /** Options as they cross the border: a logger is made anew, a bigint is text. */
 export type WorkerOptions = Omit<CompleteServeOptions, "log" | "time"> & { readonly logLevel: string; readonly time?: string };

@@ -4,6 +4,8 @@
  */
 import cluster, { type Worker } from "node:cluster";
 import { extname, join } from "node:path";
+import type { LoanRequest } from "../data/access/leased-meter.ts";
+import type { Grant } from "../data/access/ledger.ts";
 import { FirnError } from "../primitives/errors.ts";
 import type { HealthReports } from "../rpc/health/report.ts";
 import type { ProcessMetrics } from "./process-metrics.ts";
@@ -16,6 +18,8 @@ export interface PrimarySeams {
   /** the newest results; the first ones when they are there */
   reports(): Promise<HealthReports>;
   exposition(workers: readonly ProcessMetrics[]): Promise<string>;
+  /** what clients of the Data API spend is counted here */
+  lend(request: LoanRequest): readonly Grant[];
 }
 
 const RESTART_DELAY_MS = 1_000;
@@ -65,7 +69,9 @@ class WorkerGroup {
           resolve(message.url);
         } else if (message.kind === "failed") reject(new FirnError(message.code, message.message));
         else if (message.kind === "metrics") this.#collections.get(message.request)?.(message.metrics);
-        else void this.#answerExposition(worker, message.request);
+        else if (message.kind === "loan-wanted") {
+          send(worker, { kind: "lent", request: message.request, grants: this.#seams.lend(message.wanted) });
+        } else void this.#answerExposition(worker, message.request);
       });
       worker.on("exit", (code, signal) => {
         this.#workers.delete(worker);

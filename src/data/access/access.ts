@@ -10,11 +10,21 @@ import type { KeyRing } from "./key-ring.ts";
 import { KEY_PREFIX } from "./ledger.ts";
 import type { Meter, Spending } from "./meter.ts";
 import { rateLimitHeaders } from "./rate-limit-headers.ts";
-import type { Limit, RateLimits, Tier } from "./tiers.ts";
+import { type Limit, NO_LIMITS, type RateLimits, type Tier } from "./tiers.ts";
+
+/** What the operator configures. Plain data: it crosses process borders. */
+export interface AccessSettings {
+  /** requests without a key are refused */
+  readonly requiresKey: boolean;
+  readonly rateLimits: RateLimits;
+  /** addresses and networks of proxies whose X-Forwarded-For names the client */
+  readonly trustedProxies: readonly string[];
+}
+
+export const OPEN_TO_ALL: AccessSettings = { requiresKey: false, rateLimits: NO_LIMITS, trustedProxies: [] };
 
 export interface AccessOptions {
   readonly keys: KeyRing;
-  /** requests without a key are refused */
   readonly requiresKey: boolean;
   readonly limits: RateLimits;
   readonly meter: Meter;
@@ -49,7 +59,7 @@ function holderOf({ keys, privilege = "read" }: AccessRequest, { keys: ring, req
     return requiresKey ? new DataError(401, "an API key is needed here; send it in the header x-data-api-key") : undefined;
   }
   const holder = ring.find(key);
-  if (holder === undefined) return new DataError(401, "the API key is unknown here; send one made with: firn keys add, or none");
+  if (holder === undefined) return new DataError(401, "the API key is unknown here; use one that the operator of this server made");
   if (holder.revokedAt !== undefined) return new DataError(403, `the API key ${holder.id} is revoked; use another`);
   if (holder.privileges.some((held) => held === privilege)) return holder;
   return new DataError(403, `the API key ${holder.id} lacks the privilege ${privilege}; use one that has it`);

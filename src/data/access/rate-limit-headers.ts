@@ -32,6 +32,9 @@ export function rateLimitHeaders(
   const seconds = Math.ceil((ms - (now % ms)) / 1000).toString();
   return {
     headers: [...headers, "ratelimit-reset", seconds, "retry-after", seconds],
-    refusal: `this costs ${units} compute units and ${left} of the ${limit} of this ${name} are left; ask again in ${seconds} s`,
+    refusal:
+      units > limit
+        ? `this costs ${units} compute units and no ${name} has more than ${limit}; use a key of a higher tier`
+        : `this costs ${units} compute units and ${left} of the ${limit} of this ${name} are left; ask again in ${seconds} s`,
   };
 }
