@@ -6,6 +6,7 @@ import { platformChains } from "../platform/tables.ts";
 import { formatId } from "../primitives/cb58.ts";
 import { EMPTY_ID, type Id, PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID } from "../primitives/id.ts";
 import type { Clock } from "../rpc/health/check-set.ts";
+import type { StoreReader } from "../store/store.ts";
 import type { ChainHeight, CommittedState, CommittedStates } from "./committed-states.ts";
 
 export interface ChainProgress {
@@ -64,9 +65,7 @@ export class ProgressObserver {
   async #progressOf({ reader }: CommittedState, chain: ChainHeight): Promise<ChainProgress> {
     const { chainId, height, alias: name } = chain;
     const now = this.#clock.now();
-    const block = await reader.get(blocks, { chainId, height });
-    const tip = await reader.get(sourceTips, { chainId });
-    const blocksBehind = tip !== undefined && tip.height > height ? tip.height - height : 0n;
+    const { block, blocksBehind, secondsBehind } = await lagOf(reader, chain);
     const isPrimary = name === "P" || name === "X" || name === "C";
     const subnetId = isPrimary ? PRIMARY_NETWORK_ID : (await reader.get(platformChains, { chainId }))?.subnetId;
     return {
@@ -79,7 +78,7 @@ export class ProgressObserver {
       lastContainerId: block?.containerId ?? EMPTY_ID,
       ...(block && { lastBlockAgeSeconds: secondsBetween(block.acceptedAt, now) }),
       blocksBehind,
-      secondsBehind: tip !== undefined && blocksBehind > 0n ? secondsBetween(block?.acceptedAt ?? 0n, tip.acceptedAt) : 0,
+      secondsBehind,
       secondsWithoutProgress: secondsBetween(this.#stillSinceOf(chainId, height, now), now),
     };
   }
@@ -90,6 +89,18 @@ export class ProgressObserver {
     this.#stillSince.set(chainId, { height, since: now });
     return now;
   }
+}
+
+/** How far the index is behind what its source is known to have. */
+async function lagOf(reader: StoreReader, { chainId, height }: Pick<ChainHeight, "chainId" | "height">) {
+  const block = await reader.get(blocks, { chainId, height });
+  const tip = await reader.get(sourceTips, { chainId });
+  if (tip === undefined || tip.height <= height) return { block, blocksBehind: 0n, secondsBehind: 0 };
+  return { block, blocksBehind: tip.height - height, secondsBehind: secondsBetween(block?.acceptedAt ?? 0n, tip.acceptedAt) };
+}
+
+export async function secondsBehindSource(reader: StoreReader, chain: Pick<ChainHeight, "chainId" | "height">): Promise<number> {
+  return (await lagOf(reader, chain)).secondsBehind;
 }
 
 const NOTHING = {

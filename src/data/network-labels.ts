@@ -1,0 +1,71 @@
+/**
+ * `{network}` and `{blockchainId}` of paths. Official clients accept only `mainnet`, `fuji` and `testnet`, and only the public networks'
+ * blockchain IDs; so every network but mainnet also answers as Fuji, and under Fuji's IDs.
+ */
+import { C_CHAIN, chainIdOf, P_CHAIN, type PrimaryChain, primaryChains, X_CHAIN } from "../index/primary/primary-chain.ts";
+import type { NetworkInstance } from "../network/network.ts";
+import { MAINNET_ID } from "../network/presets.ts";
+import { formatId } from "../primitives/cb58.ts";
+import { PLATFORM_CHAIN_ID } from "../primitives/id.ts";
+import { CHAIN_NAMES } from "./chain-info.ts";
+import { badRequest, notFound } from "./errors.ts";
+import { shown } from "./ids.ts";
+
+export type NetworkLabel = "mainnet" | "fuji";
+
+/** What the clients know; on mainnet and Fuji these are the network's own. */
+const PUBLIC_IDS: Readonly<Record<NetworkLabel, Readonly<Record<PrimaryChain, string>>>> = {
+  mainnet: {
+    [P_CHAIN]: formatId(PLATFORM_CHAIN_ID),
+    [X_CHAIN]: "2oYMBNV4eNHyqk2fjjV5nVQLDbtmNJzq5s3qs3Lo6ftnC6FByM",
+    [C_CHAIN]: "2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5",
+  },
+  fuji: {
+    [P_CHAIN]: formatId(PLATFORM_CHAIN_ID),
+    [X_CHAIN]: "2JVSBoinj9C2J33VntvzYtVJNZdN2NKiwwKjcumHUWEb5DbBrm",
+    [C_CHAIN]: "yH8D7ThNJkxmtkuv2jgBa4P1Rn3Qpr4pPr7QYNfcdoS6k6HWp",
+  },
+};
+
+export function labelOf({ networkId }: Pick<NetworkInstance, "networkId">): NetworkLabel {
+  return networkId === MAINNET_ID ? "mainnet" : "fuji";
+}
+
+/** The blockchain ID that clients of this label know the chain by. */
+export function publicChainId(chain: PrimaryChain, label: NetworkLabel): string {
+  return PUBLIC_IDS[label][chain];
+}
+
+export class NetworkPaths {
+  readonly label: NetworkLabel;
+  readonly #served: ReadonlySet<string>;
+  readonly #known: ReadonlySet<string>;
+  readonly #chains = new Map<string, PrimaryChain>();
+
+  constructor(network: NetworkInstance) {
+    this.label = labelOf(network);
+    this.#served = new Set(this.label === "mainnet" ? ["mainnet"] : [network.name, "fuji", "testnet"]);
+    this.#known = new Set(["mainnet", "fuji", "testnet", ...this.#served]);
+    for (const chain of primaryChains) {
+      this.#chains.set(CHAIN_NAMES[chain], chain);
+      this.#chains.set(publicChainId(chain, this.label), chain);
+      this.#chains.set(formatId(chainIdOf(chain, network)), chain);
+    }
+  }
+
+  /** Throws unless the network of this store is meant. */
+  checkNetwork(text: string): void {
+    if (this.#served.has(text)) return;
+    const served = [...this.#served].join(", ");
+    if (this.#known.has(text)) throw notFound(`network ${text} is not served here; use ${served}`);
+    throw badRequest(`network must be one of ${[...this.#known].join(", ")}, got ${shown(text)}; served here: ${served}`);
+  }
+
+  /** The chain, if it is one that the route takes. */
+  chainOf(text: string, taken: readonly PrimaryChain[]): PrimaryChain {
+    const chain = this.#chains.get(text);
+    if (chain !== undefined && taken.includes(chain)) return chain;
+    const wanted = taken.map((each) => CHAIN_NAMES[each]).join(", ");
+    throw badRequest(`blockchainId must be ${wanted} or the blockchain ID of it, got ${shown(text)}`);
+  }
+}

@@ -1,0 +1,87 @@
+/**
+ * Page tokens: opaque, self-contained, tamper-evident. A token is good for the list it came from – the route and its path – and carries
+ * the filters of the first request, so that a page cannot be continued with others. It never expires: a position is a key of the table
+ * that the list is read from, and stays one while the chain grows.
+ *
+ * base64url of 16 bytes of HMAC-SHA-256 (over the list's name and the content) and the content; at most 512 characters.
+ */
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { FirnError } from "../primitives/errors.ts";
+import type { Position } from "./context.ts";
+import { badRequest } from "./errors.ts";
+import { decodeToken, encodeToken, type Filter, FilterDigest } from "./page-token-codec.ts";
+
+/** Clients keep longer ones from being used. */
+const MAX_CHARACTERS = 512;
+const MAX_BYTES = (MAX_CHARACTERS * 3) / 4;
+const MAC_BYTES = 16;
+const TOKEN = /^[A-Za-z0-9_-]+$/;
+/** of a list of values; longer ones are digested */
+const MAX_LIST = 255;
+
+export class PageTokens {
+  readonly #secret: Uint8Array;
+
+  constructor(secret: Uint8Array) {
+    this.#secret = secret;
+  }
+
+  /** `list` names what is listed: the operation and its path parameters. */
+  seal(list: string, position: Position, filters: ReadonlyMap<string, Filter>): string {
+    const carried = new Map<string, Filter | FilterDigest>(filters);
+    for (const [name, filter] of filters)
+      if (filter.length > MAX_LIST && typeof filter !== "string") carried.set(name, FilterDigest.of(filter));
+    let content = encodeToken({ position, filters: carried });
+    while (content.length + MAC_BYTES > MAX_BYTES) {
+      const longest = longestFilter(carried);
+      if (longest === undefined) throw new FirnError("page-token", `the position of ${list} does not fit a page token`);
+      carried.set(longest, FilterDigest.of(filters.get(longest)!));
+      content = encodeToken({ position, filters: carried });
+    }
+    return Buffer.concat([this.#mac(list, content), content]).toString("base64url");
+  }
+
+  /** The position, and the filters to go on with; `sent` are those of this request. Throws 400. */
+  open(list: string, token: string, sent: ReadonlyMap<string, Filter>): { position: Position; filters: ReadonlyMap<string, Filter> } {
+    const opened = this.#content(list, token);
+    const filters = new Map<string, Filter>();
+    for (const [name, filter] of opened.filters) {
+      filters.set(name, filter instanceof FilterDigest ? repeated(name, filter, sent.get(name)) : filter);
+    }
+    return { position: opened.position, filters };
+  }
+
+  #content(list: string, token: string) {
+    const bytes = TOKEN.test(token) && token.length <= MAX_CHARACTERS ? Buffer.from(token, "base64url") : Buffer.alloc(0);
+    const content = bytes.subarray(MAC_BYTES);
+    // Unused bits of the last character are no part of the bytes
+    const isWhole = content.length > 0 && bytes.toString("base64url") === token;
+    const isAuthentic = isWhole && timingSafeEqual(bytes.subarray(0, MAC_BYTES), this.#mac(list, content));
+    const opened = isAuthentic ? decodeToken(content) : undefined;
+    if (opened !== undefined) return opened;
+    throw badRequest(
+      "pageToken is none of this list; send nextPageToken of the page before, unchanged and with the same path, or leave it out",
+    );
+  }
+
+  #mac(list: string, content: Buffer): Buffer {
+    return createHmac("sha256", this.#secret).update(`${list}\0`).update(content).digest().subarray(0, MAC_BYTES);
+  }
+}
+
+function longestFilter(filters: ReadonlyMap<string, Filter | FilterDigest>): string | undefined {
+  let longest: string | undefined;
+  let most = 16;
+  for (const [name, filter] of filters) {
+    if (filter instanceof FilterDigest) continue;
+    const length = typeof filter === "string" ? filter.length : filter.join(",").length;
+    if (length > most) [longest, most] = [name, length];
+  }
+  return longest;
+}
+
+function repeated(name: string, digest: FilterDigest, sent: Filter | undefined): Filter {
+  if (sent === undefined) throw badRequest(`${name} must be sent again with this pageToken: the list is too long for a token to carry`);
+  if (FilterDigest.of(sent).hex === digest.hex) return sent;
+  throw badRequest(`${name} must be the same as for the page that this pageToken came with`);
+}

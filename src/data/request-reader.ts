@@ -1,0 +1,152 @@
+/**
+ * Reads a request's parameters by a route's schema. Texts of a query or a path become numbers and booleans, one value of a list becomes
+ * a list, defaults are filled in, what the schema does not name is ignored. Every refusal is a sentence: what was sent, what would be right.
+ * A schema with a keyword that is not known here is refused when the route is registered, not when it is asked.
+ */
+import type { TObject } from "typebox";
+import { badRequest } from "./errors.ts";
+import { shown } from "./ids.ts";
+import { type JsonSchema, jsonSchema } from "./json-schema.ts";
+
+/** Parameters as sent, by name: texts and lists of texts, or the members of a JSON body. */
+export type Sent = Readonly<Record<string, unknown>>;
+export type Reader = (sent: Sent) => Record<string, unknown>;
+
+interface Member {
+  readonly name: string;
+  readonly isRequired: boolean;
+  readonly default: unknown;
+  /** completes "must be" */
+  readonly wanted: string;
+  /** undefined if the value is not what is wanted */
+  read(value: unknown): unknown;
+}
+
+/** Of a query or a path: values are texts. */
+export function textReader(schema: TObject): Reader {
+  return readerOf(schema, textValue);
+}
+
+/** Of a JSON body: values have their types already. */
+export function bodyReader(schema: TObject): Reader {
+  const read = readerOf(schema, jsonValue);
+  return (body) => {
+    if (typeof body === "object" && body !== null && !Array.isArray(body)) return read(body);
+    throw badRequest(`the body must be a JSON object with ${Object.keys(schema.properties).join(", ")}`);
+  };
+}
+
+function readerOf(schema: TObject, valueOf: ScalarReader): Reader {
+  const { properties = {}, required = [] } = jsonSchema(schema);
+  const members = Object.entries(properties).map(([name, member]) => memberOf(name, member, required.includes(name), valueOf));
+  return (sent) => {
+    const values: Record<string, unknown> = {};
+    for (const member of members) {
+      const value = sent[member.name];
+      const read = value === undefined ? member.default : member.read(value);
+      if (read !== undefined) values[member.name] = read;
+      else if (value !== undefined) throw refusal(member, value);
+      else if (member.isRequired) throw badRequest(`${member.name} is missing; it must be ${member.wanted}`);
+    }
+    return values;
+  };
+}
+
+function refusal({ name, wanted }: Member, value: unknown) {
+  return badRequest(`${name} must be ${wanted}, got ${shownValue(value)}`);
+}
+
+function shownValue(value: unknown): string {
+  if (Array.isArray(value)) return `${value.length} values: ${shown(value.join(", "))}`;
+  if (typeof value !== "string") return shown(JSON.stringify(value) ?? "nothing").slice(1, -1);
+  return /^-?[0-9.]{1,40}$/.test(value) ? value : shown(value);
+}
+
+const KNOWN_KEYWORDS = new Set(
+  "type enum const items minimum maximum minLength maxLength maxItems pattern default description examples title deprecated".split(" "),
+);
+
+type ScalarReader = (schema: JsonSchema) => (value: unknown) => unknown;
+
+function memberOf(name: string, schema: JsonSchema, isRequired: boolean, valueOf: ScalarReader): Member {
+  const unknown = [schema, schema.items ?? {}].flatMap(Object.keys).find((keyword) => !KNOWN_KEYWORDS.has(keyword));
+  if (unknown !== undefined) throw new Error(`the schema of ${name} has the keyword ${unknown}, which requests are not read by`);
+  const base = { name, isRequired, default: schema.default, wanted: wantedOf(schema) };
+  if (schema.type !== "array") return { ...base, read: valueOf(schema) };
+  const readItem = valueOf(schema.items!);
+  const most = schema.maxItems ?? Number.MAX_SAFE_INTEGER;
+  return {
+    ...base,
+    read(value) {
+      const items = (Array.isArray(value) ? value : [value]).map(readItem);
+      return items.length > most || items.includes(undefined) ? undefined : items;
+    },
+  };
+}
+
+const WHOLE = /^[+-]?[0-9]+$/;
+const DECIMAL = /^[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$/;
+
+const textValue: ScalarReader = (schema) => {
+  const read = jsonValue(schema);
+  switch (schema.type) {
+    case "integer":
+      return (value) => (typeof value === "string" && WHOLE.test(value) ? read(Number(value)) : undefined);
+    case "number":
+      return (value) => (typeof value === "string" && DECIMAL.test(value) ? read(Number(value)) : undefined);
+    case "boolean":
+      return (value) => (value === "true" ? true : value === "false" ? false : undefined);
+    default:
+      return read;
+  }
+};
+
+const jsonValue: ScalarReader = (schema) => {
+  if (schema.const !== undefined) return (value) => (value === schema.const ? value : undefined);
+  if (schema.enum !== undefined) {
+    const choices = new Set<unknown>(schema.enum);
+    return (value) => (choices.has(value) ? value : undefined);
+  }
+  const { minimum = -Infinity, maximum = Infinity, minLength = 0, maxLength = Infinity } = schema;
+  const isWithin = (value: number) => value >= minimum && value <= maximum;
+  const pattern = schema.pattern === undefined ? undefined : new RegExp(schema.pattern, "u");
+  switch (schema.type) {
+    case "integer":
+      return (value) => (Number.isSafeInteger(value) && isWithin(value as number) ? value : undefined);
+    case "number":
+      return (value) => (Number.isFinite(value) && isWithin(value as number) ? value : undefined);
+    case "boolean":
+      return (value) => (typeof value === "boolean" ? value : undefined);
+    case "string":
+      return (value) => {
+        if (typeof value !== "string" || value.length < minLength || value.length > maxLength) return undefined;
+        return pattern === undefined || pattern.test(value) ? value : undefined;
+      };
+    default:
+      throw new Error(`requests are not read by schemas like ${JSON.stringify(schema)}`);
+  }
+};
+
+function wantedOf(schema: JsonSchema): string {
+  if (schema.const !== undefined) return String(schema.const);
+  if (schema.enum !== undefined) return schema.enum.length === 2 ? schema.enum.join(" or ") : `one of ${schema.enum.join(", ")}`;
+  switch (schema.type) {
+    case "integer":
+      return `an integer${boundsOf(schema)}`;
+    case "number":
+      return `a number${boundsOf(schema)}`;
+    case "boolean":
+      return "true or false";
+    case "array":
+      return `${schema.maxItems === undefined ? "values" : `at most ${schema.maxItems} values`}, each ${wantedOf(schema.items!)}`;
+    default: {
+      const length = schema.maxLength === undefined ? "" : ` of at most ${schema.maxLength} characters`;
+      return `${(schema.minLength ?? 0) > 0 ? "a text that is not empty" : "one text"}${length}${schema.pattern === undefined ? "" : ` like ${schema.pattern}`}`;
+    }
+  }
+}
+
+function boundsOf({ minimum, maximum }: JsonSchema): string {
+  if (minimum === undefined) return maximum === undefined ? "" : ` up to ${maximum}`;
+  return maximum === undefined || maximum === Number.MAX_SAFE_INTEGER ? ` from ${minimum} on` : ` from ${minimum} to ${maximum}`;
+}

@@ -1,0 +1,48 @@
+/**
+ * The secret that page tokens are signed with: 32 bytes in the data directory, made once. All processes that serve the directory share
+ * it, so a token of one is good at every other, and after a restart.
+ */
+import { randomBytes } from "node:crypto";
+import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { FirnError } from "../primitives/errors.ts";
+
+const SECRET_BYTES = 32;
+
+export function openTokenSecret(dataDirectory: string): Buffer {
+  const directory = join(dataDirectory, "data-api");
+  const path = join(directory, "page-token.key");
+  const secret = readIfThere(path) ?? make(directory, path);
+  if (secret.length === SECRET_BYTES) return secret;
+  throw new FirnError(
+    "token-secret",
+    `${path} has ${secret.length} bytes, not ${SECRET_BYTES}; restore it, or remove it: clients then start their lists again`,
+    { path },
+  );
+}
+
+function readIfThere(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** Of processes that start together one makes it; a link appears whole or not at all. */
+function make(directory: string, path: string): Buffer {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const secret = randomBytes(SECRET_BYTES);
+  const draft = `${path}.${process.pid}`;
+  writeFileSync(draft, secret, { mode: 0o600, flush: true });
+  try {
+    linkSync(draft, path);
+    return secret;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    return readFileSync(path);
+  } finally {
+    unlinkSync(draft);
+  }
+}

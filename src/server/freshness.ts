@@ -1,0 +1,45 @@
+/**
+ * How fresh the answers of a committed state are: heights, and by how much the index lags its source. An archive at its end lags by 0.
+ * A source may learn of blocks while nothing is committed, so what was read is used for a moment only.
+ */
+import { secondsBehindSource } from "./chain-progress.ts";
+import type { CommittedState, HeightHeaders } from "./committed-states.ts";
+
+export interface Freshness {
+  /** `Firn-Height-P: 225`, `Firn-Seconds-Behind-P: 0` …, names and values in turn */
+  readonly headers: readonly string[];
+  /** by the chain's alias; a chain that the store does not hold is missing */
+  readonly secondsBehind: ReadonlyMap<string, number>;
+}
+
+const UNKNOWN: Freshness = { headers: [], secondsBehind: new Map() };
+const GOOD_FOR_MS = 1000;
+
+export class FreshnessReader {
+  #heights: HeightHeaders | undefined;
+  #readAtMs = 0;
+  #newest = UNKNOWN;
+
+  /** As of the last state that was read. */
+  newest(): Freshness {
+    return this.#newest;
+  }
+
+  of(state: CommittedState): Freshness | Promise<Freshness> {
+    const isKnown = state.heights === this.#heights && performance.now() - this.#readAtMs < GOOD_FOR_MS;
+    return isKnown ? this.#newest : this.#read(state);
+  }
+
+  async #read({ reader, chains, heights }: CommittedState): Promise<Freshness> {
+    const readAtMs = performance.now();
+    const seconds = await Promise.all(chains.map((chain) => secondsBehindSource(reader, chain)));
+    const headers = chains.flatMap(({ alias }, index) => [`Firn-Seconds-Behind-${alias}`, seconds[index]!.toString()]);
+    this.#newest = {
+      headers: [...heights, ...headers],
+      secondsBehind: new Map(chains.map(({ alias }, index) => [alias, seconds[index]!])),
+    };
+    this.#heights = heights;
+    this.#readAtMs = readAtMs;
+    return this.#newest;
+  }
+}
