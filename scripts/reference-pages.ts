@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { commands } from "../src/cli/commands.ts";
 import { type ConfigName, configKeys, environmentName } from "../src/cli/config.ts";
 import { kebab } from "../src/cli/config-kinds.ts";
+import { NO_LIMITS } from "../src/data/access/tiers.ts";
 import type { Table } from "../src/primitives/table.ts";
 import { services } from "../src/rpc/registry.ts";
 
@@ -113,11 +114,18 @@ Answers are the reference node's, member for member. Parameter names match case-
 ${sections.join("\n")}`;
 }
 
+function describeDefault(fallback: unknown): string {
+  if (fallback === NO_LIMITS) return "`off`";
+  return fallback === undefined || fallback instanceof Map || (Array.isArray(fallback) && fallback.length === 0) ? "–" : `\`${fallback}\``;
+}
+
 function configurationPage(): string {
-  const users = (name: ConfigName) => commands.filter(({ keys }) => keys.includes(name)).map(({ usage }) => `\`${usage.split(" ")[0]}\``);
+  const users = (name: ConfigName) => [
+    ...new Set(commands.filter(({ keys }) => keys.includes(name)).map(({ group, usage }) => `\`${group?.name ?? usage.split(" ")[0]}\``)),
+  ];
   const lines = (Object.keys(configKeys) as ConfigName[]).map((name) => {
     const { help, default: fallback } = configKeys[name];
-    const shown = fallback === undefined || fallback instanceof Map ? "–" : `\`${fallback}\``;
+    const shown = describeDefault(fallback);
     return `| \`${name}\` | \`--${kebab(name)}\` | \`${environmentName(name)}\` | ${shown} | ${cell(help)} | ${users(name).join(", ")} |`;
   });
   return `# Configuration\n\n${GENERATED}

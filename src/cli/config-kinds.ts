@@ -1,4 +1,6 @@
 /** What kinds of values configuration has: how each is written on a command line, in the environment and in a JSON file. */
+import { isIP } from "node:net";
+import { parseRateLimits, RATE_LIMITS_EXPECTED, type RateLimits } from "../data/access/tiers.ts";
 
 export interface Kind<T> {
   /** undefined if the value cannot be used */
@@ -78,6 +80,26 @@ const heights: Kind<ReadonlyMap<string, bigint>> = {
   },
 };
 
+const rateLimits: Kind<RateLimits> = { placeholder: "limits", expects: RATE_LIMITS_EXPECTED, parse: parseRateLimits };
+
+/** What tells a proxy from a client: its address, or the network that it is in. */
+const networks: Kind<readonly string[]> = {
+  placeholder: "networks",
+  expects: "addresses or networks separated by commas, e.g. 127.0.0.1,10.0.0.0/8",
+  parse(value) {
+    const items = list("networks").parse(value);
+    return items?.every(isNetwork) ? items : undefined;
+  },
+};
+
+function isNetwork(text: string): boolean {
+  const [address = "", length, ...rest] = text.split("/");
+  const family = isIP(address);
+  return (
+    family !== 0 && rest.length === 0 && (length === undefined || (/^\d+$/.test(length) && Number(length) <= (family === 4 ? 32 : 128)))
+  );
+}
+
 export const kinds = {
   text,
   oneOf,
@@ -87,6 +109,8 @@ export const kinds = {
   duration,
   unixSeconds,
   heights,
+  rateLimits,
+  networks,
   count: (placeholder: string) => integer(placeholder, 1, Number.MAX_SAFE_INTEGER),
   port: integer("port", 0, 65_535),
 };

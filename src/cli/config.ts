@@ -3,6 +3,7 @@
  * name (`httpPort`: `--http-port`, `FIRN_HTTP_PORT`). Weights rise: default, file (`--config`), environment, flag.
  */
 import { readFileSync } from "node:fs";
+import { NO_LIMITS } from "../data/access/tiers.ts";
 import { FirnError } from "../primitives/errors.ts";
 import { type Kind, kebab, kinds } from "./config-kinds.ts";
 
@@ -32,6 +33,17 @@ export const configKeys = {
   workers: key(kinds.optional(kinds.count("n")), undefined, "processes that answer requests; by default as many as help on this machine"),
   time: key(kinds.optional(kinds.unixSeconds), undefined, "fixes the clock that answers depend on, Unix seconds"),
   public: key(kinds.flag, false, "closes methods that tell about this one node, as public servers do"),
+  requireApiKey: key(kinds.flag, false, "the Data API answers only requests with an API key; make keys with: firn keys add"),
+  rateLimits: key(
+    kinds.rateLimits,
+    NO_LIMITS,
+    "what clients of the Data API may spend: off, hosted, or compute units per minute/day of tiers, e.g. unauthenticated=600/10000,free=6000",
+  ),
+  trustedProxies: key(
+    kinds.networks,
+    [] as readonly string[],
+    "proxies whose X-Forwarded-For names the client of the Data API, e.g. 127.0.0.1,10.0.0.0/8; by default none",
+  ),
   healthCheckFrequency: key(kinds.duration, 30_000, "how often health is checked"),
   recording: key(kinds.optional(kinds.text("folder")), undefined, "recording to import; by default a small one in the repository"),
   logLevel: key(kinds.oneOf("trace", "debug", "info", "warn", "error", "silent"), "info", "least important log lines that are written"),

@@ -10,23 +10,32 @@ import { kebab } from "./config-kinds.ts";
 const USAGE_EXIT_CODE = 2;
 
 function build(program: Command, definition: CommandDefinition): void {
-  const command = program.command(definition.usage).description(definition.summary);
+  const command = groupOf(program, definition).command(definition.usage).description(definition.summary).exitOverride();
   for (const name of definition.keys) {
     const { kind, help, default: fallback } = configKeys[name];
     const placeholder = "placeholder" in kind && kind.placeholder !== undefined ? ` <${kind.placeholder}>` : "";
     command.option(`--${kebab(name)}${placeholder}`, `${help}${describeDefault(fallback)} [env: ${environmentName(name)}]`);
   }
+  for (const { flags, help, default: fallback } of definition.options ?? []) command.option(flags, help, fallback);
   command.option("--config <file>", "JSON file with any of these keys, in camelCase [env: FIRN_CONFIG]");
   command.addHelpText("after", `\nExamples:\n${definition.examples.map((example) => `  $ firn ${example}`).join("\n")}`);
   command.action(async (...received: unknown[]) => {
-    const { config: file, ...flags } = command.opts();
+    const { config: file, ...flags } = command.opts<Record<string, string>>();
     const config = readConfig({ flags, environment: process.env, file: file ?? process.env.FIRN_CONFIG });
-    await definition.run({ config, args: received.filter((value) => typeof value === "string"), signal: interruption() });
+    await definition.run({ config, args: received.filter((value) => typeof value === "string"), options: flags, signal: interruption() });
   });
 }
 
+function groupOf(program: Command, { group }: CommandDefinition): Command {
+  if (group === undefined) return program;
+  return (
+    program.commands.find((command) => command.name() === group.name) ??
+    program.command(group.name).description(group.summary).showHelpAfterError().exitOverride()
+  );
+}
+
 function describeDefault(fallback: unknown): string {
-  const isPlain = typeof fallback === "string" || typeof fallback === "number" || Array.isArray(fallback);
+  const isPlain = typeof fallback === "string" || typeof fallback === "number" || (Array.isArray(fallback) && fallback.length > 0);
   return isPlain ? ` (default: ${fallback})` : "";
 }
 
@@ -46,7 +55,6 @@ async function main(): Promise<void> {
   const { version, description } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
   const program = new Command("firn").description(description).version(version).showHelpAfterError().exitOverride();
   for (const definition of commands) build(program, definition);
-  for (const command of program.commands) command.exitOverride();
   try {
     await program.parseAsync();
   } catch (error) {

@@ -10,6 +10,9 @@ export const SERVE_KEYS = [
   "workers",
   "time",
   "public",
+  "requireApiKey",
+  "rateLimits",
+  "trustedProxies",
   "healthCheckFrequency",
   "logLevel",
 ] as const satisfies readonly ConfigName[];
@@ -35,6 +38,7 @@ export async function serveUntil(config: Config, signal: AbortSignal): Promise<v
     isPublic: config.public,
     time: config.time,
     workers: config.workers,
+    access: { requiresKey: config.requireApiKey, rateLimits: config.rateLimits, trustedProxies: config.trustedProxies },
     healthCheckFrequencyMs: config.healthCheckFrequency,
     log: openLog(config),
   });
