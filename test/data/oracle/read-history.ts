@@ -1,0 +1,59 @@
+/** Reads a recording, or the beginning of it, into a history. Chains whose blocks it lacks appear by what they put into shared memory. */
+
+import { parseEvmBlock } from "../../../src/atomic/evm-block.ts";
+import { exportedUtxo } from "../../../src/atomic/tx.ts";
+import { networkInstance } from "../../../src/ingest/network-instance.ts";
+import { unwrapParsed } from "../../../src/ingest/unwrap.ts";
+import { parseBlock } from "../../../src/platform/block/block.ts";
+import { parseGenesis } from "../../../src/platform/genesis.ts";
+import type { CreateChainTx } from "../../../src/platform/tx/create-chain.ts";
+import { decodeVersioned } from "../../../src/primitives/codec/codec.ts";
+import { PLATFORM_CHAIN_ID } from "../../../src/primitives/id.ts";
+import { openArchive } from "../../../src/source/archive/archive.ts";
+import type { SharedMemoryItem, SourceItem } from "../../../src/source/source.ts";
+import { AssetHistory, addEvmBlock } from "./asset-history.ts";
+import { type AnyOutput, History } from "./history.ts";
+import { PlatformHistory } from "./platform-history.ts";
+
+export interface ReadOptions {
+  /** last blocks to read, by chain name; by default all */
+  readonly heights?: Readonly<Record<string, number>>;
+  /** sees the history as it is after genesis and after each block */
+  readonly visit?: (history: History) => void;
+}
+
+export async function readHistory(folder: string, { heights = {}, visit = () => {} }: ReadOptions = {}): Promise<History> {
+  const until = new Map(Object.entries(heights).map(([chain, height]) => [chain, BigInt(height)]));
+  const source = await openArchive({ path: folder, instance: networkInstance, until });
+  const { network } = source;
+  const history = new History(network);
+  const platform = new PlatformHistory(history);
+  platform.genesis();
+  const xChain = parseGenesis(network.genesisBytes).chains.find(({ id }) => id === network.xChainId)!.unsigned as CreateChainTx;
+  const asset = new AssetHistory(history, xChain);
+  asset.genesis(source);
+  visit(history);
+  const add = (item: SourceItem) => {
+    if (item.kind === "vertex") return asset.addVertex(item.bytes, item.acceptedAt / 1_000_000_000n);
+    if (item.kind === "shared-memory") return addShared(history, item);
+    if (item.chainId === PLATFORM_CHAIN_ID) return platform.add(unwrapParsed(item, parseBlock).block, item.container);
+    if (item.chainId === network.xChainId) return asset.addBlock(unwrapParsed(item, asset.codec.parseBlock).block, item.container);
+    const parse = (bytes: Uint8Array) => parseEvmBlock(bytes, network.upgrades.times.apricotPhase5);
+    addEvmBlock(history, unwrapParsed(item, parse).block, item.container);
+  };
+  for await (const items of source.items({ heights: new Map(), vertices: new Map(), sharedMemoryOperations: 0n })) {
+    for (const item of items) {
+      add(item);
+      visit(history);
+    }
+  }
+  return history;
+}
+
+/** There is no block: height 0 and the P-chain's time when it came. */
+function addShared(history: History, { chainId, operation }: SharedMemoryItem): void {
+  if (operation.kind === "remove") throw new TypeError("no recording has an import of a chain whose blocks it lacks");
+  const utxo = decodeVersioned(exportedUtxo, operation.bytes);
+  const place = { createdOn: history.chainOf(chainId), consumedOn: history.chainOf(operation.peerId), height: 0n, time: history.time };
+  history.addUtxo({ ...utxo, output: utxo.output as AnyOutput }, place);
+}
