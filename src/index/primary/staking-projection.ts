@@ -2,6 +2,7 @@
  * Stakers and rewards: validations and delegations from their transaction to their end, what they are promised and paid. Nothing but one
  * row of totals stays in memory: the rows that events name are fetched per batch. About 15 rows per event.
  */
+import type { NetworkInstance } from "../../network/network.ts";
 import type { PlatformEvent, PlatformFacts, TxEvent } from "../../platform/facts.ts";
 import { isValidator, type Staker } from "../../platform/state/staker.ts";
 import type { Id, ShortId } from "../../primitives/id.ts";
@@ -13,7 +14,7 @@ import type { Listing } from "./staking-listing.ts";
 import { currentValidations, delegations, nodeSequences, stakingListings, stakingTotals, validations } from "./staking-tables.ts";
 import { classOf } from "./transaction-classes.ts";
 import type { TxEffects } from "./tx-effects.ts";
-import { decodeRecord } from "./utxo-codec.ts";
+import { decodeOutput } from "./utxo-codec.ts";
 
 export const stakingProjection: Projection = {
   residentTables: [stakingTotals],
@@ -29,9 +30,9 @@ export const stakingProjection: Projection = {
     await fetch(known.flatMap((row) => (row === undefined ? [] : [rowKey(validations, { txId: row.txId })])));
   },
 
-  project(view, facts, txs) {
+  project(view, facts, txs, network) {
     if (facts.chain !== P_CHAIN || !facts.facts.events.some(concernsStakers)) return;
-    const changes = new StakingChanges(view, facts.facts, listings(facts.facts, txs));
+    const changes = new StakingChanges(view, facts.facts, listings(facts.facts, txs, network));
     for (const event of facts.facts.events) changes.apply(event);
     changes.finish();
   },
@@ -69,20 +70,20 @@ function concernsStakers({ kind }: PlatformEvent): boolean {
 }
 
 /** Of the staking transactions of a block. */
-function listings({ events, timestamp }: PlatformFacts, txs: readonly TxEffects[]): (txId: Id) => Listing {
+function listings({ events, timestamp }: PlatformFacts, txs: readonly TxEffects[], network: NetworkInstance): (txId: Id) => Listing {
   const decided = new Map<Id, TxEvent>();
   for (const event of events) if (event.kind === "tx") decided.set(event.tx.id, event);
   const effects = new Map(txs.map((tx) => [tx.txId, tx]));
   return (txId) => {
     const { tx, height, index } = decided.get(txId)!;
-    return { class: classOf(tx.unsigned.kind), timestamp, height, index, addresses: addressesOf(effects.get(txId)) };
+    return { class: classOf(tx.unsigned.kind), timestamp, height, index, addresses: addressesOf(effects.get(txId), network) };
   };
 }
 
-function addressesOf(effects: TxEffects | undefined): ShortId[] {
+function addressesOf(effects: TxEffects | undefined, network: NetworkInstance): ShortId[] {
   const addresses = new Set<ShortId>();
   for (const { record } of [...(effects?.consumed ?? []), ...(effects?.produced ?? [])]) {
-    for (const address of decodeRecord(record).addresses) addresses.add(address);
+    for (const address of decodeOutput(record, network).addresses) addresses.add(address);
   }
   return [...addresses];
 }
