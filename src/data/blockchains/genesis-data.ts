@@ -4,6 +4,7 @@
  * clear, and left out where it is not; members that they do not know stay as they are. It is always an object: one SDK refuses strings.
  */
 import Type, { type TUnsafe } from "typebox";
+import { isObject, jsonGenesis, toNumber } from "../../index/primary/blockchain-genesis.ts";
 import { type Id, nameId } from "../../primitives/id.ts";
 
 /** Their genesis is never JSON. */
@@ -20,59 +21,13 @@ export const genesisDataSchema: TUnsafe<GenesisData> = Type.Unsafe<GenesisData>(
 });
 
 export function genesisData(bytes: Uint8Array, vmId: Id): GenesisData {
-  const json = vmId === ASSET_VM_ID ? undefined : parseObject(bytes);
+  const json = vmId === ASSET_VM_ID ? undefined : jsonGenesis(bytes);
   if (json === undefined) return { encoding: "hex", data: `0x${Buffer.from(bytes).toString("hex")}` };
   return genesis(json) as GenesisData;
 }
 
-/** `config.chainId` of a JSON genesis; 0 if there is none that a JSON number can say exactly. */
-export function evmChainIdOf(bytes: Uint8Array): bigint {
-  const config = parseObject(bytes)?.config;
-  const chainId = isObject(config) ? toNumber(config.chainId) : undefined;
-  return typeof chainId === "number" && Number.isSafeInteger(chainId) && chainId > 0 ? BigInt(chainId) : 0n;
-}
-
-/** Genesis files nest five levels; serializing thousands would exhaust the stack. */
-const MAX_DEPTH = 32;
-
-function parseObject(bytes: Uint8Array): Record<string, unknown> | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-  } catch {
-    return undefined; // not JSON, which is nothing wrong
-  }
-  return isObject(value) && !isDeeperThan(value, MAX_DEPTH) ? value : undefined;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** Level by level, without recursion. */
-function isDeeperThan(value: unknown, limit: number): boolean {
-  let level = [value];
-  for (let depth = 0; depth < limit; depth++) {
-    level = level.flatMap((item) => (typeof item === "object" && item !== null ? Object.values(item) : []));
-    if (level.length === 0) return false;
-  }
-  return true;
-}
-
 /** The value as the SDKs take it; undefined leaves the member out. */
 type Rule = (value: unknown) => unknown;
-
-const HEX_QUANTITY = /^0x[0-9a-fA-F]+$/;
-const DECIMAL = /^[0-9]+$/;
-
-function toNumber(value: unknown): unknown {
-  if (typeof value === "string" && (HEX_QUANTITY.test(value) || DECIMAL.test(value))) {
-    const number = Number(value);
-    return Number.isSafeInteger(number) ? number : undefined;
-  }
-  // 1e999 is JSON, and Infinity would be written as null
-  return Number.isFinite(value) ? value : undefined;
-}
 
 /** Quantities of a genesis are hex texts. */
 function toText(value: unknown): unknown {

@@ -149,3 +149,4 @@ export type SubnetInfo = TableValue<typeof subnets>;
 export type BlockchainInfo = TableValue<typeof blockchains>;
 export type L1ValidatorInfo = TableValue<typeof l1Validators>;
 export type L1TxDetail = TableValue<typeof l1TxDetails>;
+export type SupplyTotals = TableValue<typeof supplyTotals>;

@@ -1,4 +1,7 @@
 /** All projections of the primary network, in the order in which they run. A new one is its file and a line here. */
+import { l1Projection } from "./l1-projection.ts";
+import { networkTotals } from "./network-totals.ts";
 import type { Projection } from "./projection.ts";
+import { subnetProjection } from "./subnet-projection.ts";
 
-export const projections: readonly Projection[] = [];
+export const projections: readonly Projection[] = [subnetProjection, l1Projection, networkTotals];

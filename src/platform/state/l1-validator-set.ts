@@ -13,7 +13,7 @@ interface SubnetL1Validators {
   inactiveWeight: bigint;
 }
 
-export function isActiveL1Validator(validator: L1ValidatorRow): boolean {
+export function isActiveL1Validator(validator: Pick<L1ValidatorRow, "weight" | "endAccumulatedFee">): boolean {
   return validator.weight !== 0n && validator.endAccumulatedFee !== 0n;
 }
 

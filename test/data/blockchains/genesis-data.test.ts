@@ -2,7 +2,7 @@ import { Blockchain$inboundSchema as avacloudBlockchain } from "@avalabs/avaclou
 import { Blockchain$inboundSchema as chainkitBlockchain } from "@avalanche-sdk/chainkit/models/components/blockchain.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { evmChainIdOf, genesisData } from "../../../src/data/blockchains/genesis-data.ts";
+import { genesisData } from "../../../src/data/blockchains/genesis-data.ts";
 import { nameId } from "../../../src/primitives/id.ts";
 
 const EVM = nameId("evm");
@@ -94,23 +94,5 @@ describe("genesis data", () => {
     }
     expect(genesisData(Buffer.from("7b7dff", "hex"), EVM)).toEqual({ encoding: "hex", data: "0x7b7dff" });
     expect(genesisData(bytes("{}"), nameId("avm"))).toEqual({ encoding: "hex", data: "0x7b7d" });
-  });
-});
-
-describe("the EVM chain ID of a genesis", () => {
-  test.each<[string, bigint]>([
-    ['{"config":{"chainId":43114}}', 43_114n],
-    ['{"config":{"chainId":"0xa868"}}', 43_112n],
-    ['{"config":{"chainId":1e999}}', 0n],
-    ['{"config":{"chainId":-1}}', 0n],
-    ['{"config":{"chainId":1.5}}', 0n],
-    ['{"config":{"chainId":9007199254740993}}', 0n],
-    ['{"config":{"chainId":{}}}', 0n],
-    ['{"config":[43114]}', 0n],
-    ['{"config":null}', 0n],
-    ["{}", 0n],
-    ["not JSON", 0n],
-  ])("of %s is %s", (genesis, expected) => {
-    expect(evmChainIdOf(bytes(genesis))).toBe(expected);
   });
 });
