@@ -52,6 +52,8 @@ export class LeasedMeter implements Meter {
   #leases = new Map<string, Lease>();
   #refunds: Refund[] = [];
   #waiting: Waiting[] = [];
+  /** clients for whom units ahead are asked for: one of several requests at once does so */
+  readonly #asking = new Set<string>();
 
   constructor(options: LeasedMeterOptions) {
     this.#options = options;
@@ -71,7 +73,8 @@ export class LeasedMeter implements Meter {
     }
     const own = lease?.units ?? 0;
     if (lease !== undefined) lease.units = 0;
-    const ahead = Math.floor((this.#options.limits[tier]?.perMinute ?? 0) * SHARE_AHEAD);
+    const ahead = this.#asking.has(client) ? 0 : Math.floor((this.#options.limits[tier]?.perMinute ?? 0) * SHARE_AHEAD);
+    if (ahead > 0) this.#asking.add(client);
     return new Promise((resolve) => {
       if (this.#waiting.push({ demand: { client, tier, units: units - own, ahead }, own, resolve }) === 1) {
         setImmediate(() => void this.#ask());
@@ -86,7 +89,8 @@ export class LeasedMeter implements Meter {
     for (const [index, { demand, own, resolve }] of waiting.entries()) resolve(this.#take(demand, own, grants[index]!));
   }
 
-  #take({ client, units }: Demand, own: number, { minute, granted, minuteLeft, dayLeft }: Grant): Spending {
+  #take({ client, units, ahead }: Demand, own: number, { minute, granted, minuteLeft, dayLeft }: Grant): Spending {
+    if (ahead > 0) this.#asking.delete(client);
     this.#turn(minute);
     const isAdmitted = granted > 0;
     const spare = isAdmitted ? granted - units : own;

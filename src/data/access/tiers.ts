@@ -36,8 +36,8 @@ export const RATE_LIMITS_EXPECTED =
 export function parseRateLimits(value: unknown): RateLimits | undefined {
   if (value === "off") return NO_LIMITS;
   if (value === "hosted") return HOSTED_LIMITS;
-  const pairs = typeof value === "string" ? value.split(",").map(parsePair) : Object.entries((value as object | null) ?? { "": 0 });
-  const isValid = pairs.every(([tier, limit]) => KNOWN_TIERS.has(tier) && isLimit(limit));
+  const pairs = typeof value === "string" ? value.split(",").map(parsePair) : Object.entries((value as object | null) ?? {});
+  const isValid = pairs.length > 0 && pairs.every(([tier, limit]) => KNOWN_TIERS.has(tier) && isLimit(limit));
   return isValid && new Set(pairs.map(([tier]) => tier)).size === pairs.length ? Object.fromEntries(pairs) : undefined;
 }
 
