@@ -7,6 +7,7 @@ import type { AtomicTx } from "../../../src/atomic/tx.ts";
 import type { NetworkInstance } from "../../../src/network/network.ts";
 import type { OutputOwners } from "../../../src/platform/owner.ts";
 import type { SignedTx as PlatformTx } from "../../../src/platform/tx/signed-tx.ts";
+import { type Codec, encodeVersioned } from "../../../src/primitives/codec/codec.ts";
 import type { Id, NodeId, ShortId } from "../../../src/primitives/id.ts";
 import { utxoId } from "../../../src/primitives/utxo-id.ts";
 
@@ -24,8 +25,10 @@ export interface Utxo {
   readonly txId: Id;
   readonly outputIndex: number;
   readonly assetId: Id;
-  /** 0 for outputs that are a right or a thing */
+  /** 1 for an NFT, 0 for other outputs that are a right or a thing */
   readonly amount: bigint;
+  /** with codec version */
+  readonly bytes: Uint8Array;
   /** the codec's name of the output: "TransferOutput", "LockOut", "secp256k1.MintOutput", "nft.TransferOutput" … */
   readonly kind: string;
   readonly addresses: readonly ShortId[];
@@ -214,11 +217,14 @@ export class History {
   accruedFees = 0n;
   readonly supplies = new Map<Id, bigint>();
   height = 0n;
+  /** how each chain writes its UTXOs */
+  readonly utxoCodecs: Record<Chain, Codec<NewUtxo>>;
   /** inputs of other chains that were consumed before their output was seen */
   readonly #early = new Map<Id, Spent>();
 
-  constructor(network: NetworkInstance) {
+  constructor(network: NetworkInstance, utxoCodecs: Record<Chain, Codec<NewUtxo>>) {
     this.network = network;
+    this.utxoCodecs = utxoCodecs;
   }
 
   utxo(id: Id): Utxo | undefined {
@@ -249,7 +255,8 @@ export class History {
       ...{ reward: undefined, ...place },
       utxoId: utxoId(txId, outputIndex),
       ...{ txId, outputIndex, assetId, kind: output.kind },
-      amount: inner.amount ?? 0n,
+      amount: inner.amount ?? (output.kind === "nft.TransferOutput" ? 1n : 0n),
+      bytes: encodeVersioned(this.utxoCodecs[place.createdOn], { txId, outputIndex, assetId, output }),
       addresses: inner.addresses!,
       threshold: inner.threshold!,
       locktime: inner.locktime,

@@ -1,18 +1,20 @@
 /** Reads a recording, or the beginning of it, into a history. Chains whose blocks it lacks appear by what they put into shared memory. */
 
+import { assetCodec } from "../../../src/asset/codec.ts";
 import { parseEvmBlock } from "../../../src/atomic/evm-block.ts";
 import { exportedUtxo } from "../../../src/atomic/tx.ts";
 import { networkInstance } from "../../../src/ingest/network-instance.ts";
 import { unwrapParsed } from "../../../src/ingest/unwrap.ts";
 import { parseBlock } from "../../../src/platform/block/block.ts";
 import { parseGenesis } from "../../../src/platform/genesis.ts";
+import { utxo as platformUtxo } from "../../../src/platform/output.ts";
 import type { CreateChainTx } from "../../../src/platform/tx/create-chain.ts";
-import { decodeVersioned } from "../../../src/primitives/codec/codec.ts";
+import { type Codec, decodeVersioned } from "../../../src/primitives/codec/codec.ts";
 import { PLATFORM_CHAIN_ID } from "../../../src/primitives/id.ts";
 import { openArchive } from "../../../src/source/archive/archive.ts";
 import type { SharedMemoryItem, SourceItem } from "../../../src/source/source.ts";
 import { AssetHistory, addEvmBlock } from "./asset-history.ts";
-import { type AnyOutput, History } from "./history.ts";
+import { type Chain, History, type NewUtxo } from "./history.ts";
 import { PlatformHistory } from "./platform-history.ts";
 
 export interface ReadOptions {
@@ -26,10 +28,11 @@ export async function readHistory(folder: string, { heights = {}, visit = () => 
   const until = new Map(Object.entries(heights).map(([chain, height]) => [chain, BigInt(height)]));
   const source = await openArchive({ path: folder, instance: networkInstance, until });
   const { network } = source;
-  const history = new History(network);
+  const xChain = parseGenesis(network.genesisBytes).chains.find(({ id }) => id === network.xChainId)!.unsigned as CreateChainTx;
+  const codecs = { P: platformUtxo, X: assetCodec(xChain.fxIds).utxo, C: exportedUtxo };
+  const history = new History(network, codecs as unknown as Record<Chain, Codec<NewUtxo>>);
   const platform = new PlatformHistory(history);
   platform.genesis();
-  const xChain = parseGenesis(network.genesisBytes).chains.find(({ id }) => id === network.xChainId)!.unsigned as CreateChainTx;
   const asset = new AssetHistory(history, xChain);
   asset.genesis(source);
   visit(history);
@@ -53,7 +56,7 @@ export async function readHistory(folder: string, { heights = {}, visit = () => 
 /** There is no block: height 0 and the P-chain's time when it came. */
 function addShared(history: History, { chainId, operation }: SharedMemoryItem): void {
   if (operation.kind === "remove") throw new TypeError("no recording has an import of a chain whose blocks it lacks");
-  const utxo = decodeVersioned(exportedUtxo, operation.bytes);
-  const place = { createdOn: history.chainOf(chainId), consumedOn: history.chainOf(operation.peerId), height: 0n, time: history.time };
-  history.addUtxo({ ...utxo, output: utxo.output as AnyOutput }, place);
+  const createdOn = history.chainOf(chainId);
+  const utxo = decodeVersioned(history.utxoCodecs[createdOn], operation.bytes);
+  history.addUtxo(utxo, { createdOn, consumedOn: history.chainOf(operation.peerId), height: 0n, time: history.time });
 }
