@@ -67,7 +67,6 @@ function byHeight(reader: StoreReader, { statuses, subnetId, fees, isDescending:
   const scopesOf = (nodeId: NodeId | undefined): string[] => {
     if (fees === undefined) return statuses.map((status) => pastValidationScope(status, { subnetId, nodeId }));
     if (!statuses.includes(COMPLETED)) return [];
-    if (fees.low === 0 && fees.high === MAX_SHARES) return [pastValidationScope(COMPLETED, { subnetId: PRIMARY_NETWORK_ID, nodeId })];
     return feeIntervalsBetween(fees.low, fees.high).map((interval) => feeIntervalScope(interval, nodeId));
   };
   return async (nodes, after, limit) => {

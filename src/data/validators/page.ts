@@ -1,0 +1,151 @@
+/**
+ * A page of validators: active and pending ones from memory, those that are over from their lists, merged. Sorted by a figure that only
+ * some have, the others come after them, in order of blocks.
+ */
+
+import { StakingMemory, type StakingPicture } from "../../index/primary/staking-memory.ts";
+import { ACTIVE, COMPLETED, REMOVED, validations } from "../../index/primary/staking-tables.ts";
+import { pastPage } from "../../index/primary/validation-history.ts";
+import { comparePlaces, type ListPlace, type LiveOrder, type LiveValidation } from "../../index/primary/validation-snapshot.ts";
+import type { NetworkInstance } from "../../network/network.ts";
+import { PRIMARY_NETWORK_ID } from "../../primitives/id.ts";
+import type { DataContext, Position } from "../context.ts";
+import type { SortBy, ValidatorFilter } from "./filters.ts";
+import { presentValidator, type ValidatorJson } from "./present.ts";
+
+const memories = new WeakMap<NetworkInstance, StakingMemory>();
+
+/** Once per state. */
+export function stakingPicture(context: DataContext): Promise<StakingPicture> {
+  return context.cached("staking picture", () => {
+    let memory = memories.get(context.network);
+    if (memory === undefined) {
+      memory = new StakingMemory(context.network);
+      memories.set(context.network, memory);
+    }
+    return memory.at(context.reader);
+  });
+}
+
+export interface ValidatorPage {
+  readonly filter: ValidatorFilter;
+  readonly sortBy: SortBy;
+  readonly isDescending: boolean;
+  readonly pageSize: number;
+}
+
+export async function validatorPage(
+  page: ValidatorPage,
+  picture: StakingPicture,
+  context: DataContext,
+): Promise<{ nextPageToken?: string; validators: ValidatorJson[] }> {
+  const found = await validationsFound(page, picture, context);
+  const shown = found.slice(0, page.pageSize);
+  const records = await context.reader.getMany(
+    validations,
+    shown.map(({ txId }) => ({ txId })),
+  );
+  const { network } = context;
+  return {
+    ...context.nextPage(found.length > page.pageSize ? positionOf(shown.at(-1)!) : undefined),
+    validators: shown.map(({ txId }, i) => presentValidator(txId, records[i]!, { network, snapshot: picture.snapshot })),
+  };
+}
+
+/** `isRest`: among those that lack the figure */
+interface Found extends ListPlace {
+  readonly isRest: boolean;
+}
+
+/** One more than a page, if there is one. */
+async function validationsFound(page: ValidatorPage, picture: StakingPicture, context: DataContext): Promise<Found[]> {
+  const limit = page.pageSize + 1;
+  const after = context.after && foundOf(context.after);
+  const { order, has, isOfAll } = orders[page.sortBy];
+  const first = after?.isRest ? [] : await merged(page, picture, context, { order, has, hasPast: isOfAll, after, limit });
+  const figured = first.map((place) => ({ ...place, isRest: false }));
+  if (isOfAll || figured.length >= limit) return figured;
+  const rest = await merged(page, picture, context, {
+    order: "block",
+    has: (validation) => !has(validation),
+    hasPast: true,
+    after: after?.isRest ? after : undefined,
+    limit: limit - figured.length,
+  });
+  return [...figured, ...rest.map((place) => ({ ...place, isRest: true }))];
+}
+
+interface Order {
+  readonly order: LiveOrder;
+  /** which active or pending ones have the figure */
+  readonly has: (validation: LiveValidation) => boolean;
+  /** whether those that are over have it too */
+  readonly isOfAll: boolean;
+}
+
+const orders: Readonly<Record<SortBy, Order>> = {
+  blockIndex: { order: "block", has: () => true, isOfAll: true },
+  // asked for in the primary network only, where all have one
+  delegationFee: { order: "fee", has: () => true, isOfAll: true },
+  delegationCapacity: { order: "capacity", has: ({ capacity }) => capacity !== undefined, isOfAll: false },
+  timeRemaining: { order: "end", has: () => true, isOfAll: false },
+  // it is 0 for all of them
+  uptimePerformance: { order: "block", has: ({ status }) => status === ACTIVE, isOfAll: false },
+};
+
+interface Part {
+  readonly order: LiveOrder;
+  readonly has: (validation: LiveValidation) => boolean;
+  readonly hasPast: boolean;
+  readonly after: ListPlace | undefined;
+  readonly limit: number;
+}
+
+async function merged(
+  { filter, isDescending }: ValidatorPage,
+  { snapshot, nodes }: StakingPicture,
+  { reader, clock }: DataContext,
+  { order, has, hasPast, after, limit }: Part,
+): Promise<ListPlace[]> {
+  const accepts = (validation: LiveValidation) => has(validation) && isListed(validation, filter, clock);
+  const live = snapshot.page({ order, accepts, after, isDescending, limit });
+  const past = hasPast
+    ? await pastPage(reader, {
+        statuses: canListPast(filter) ? [COMPLETED, REMOVED].filter((status) => filter.statuses.has(status)) : [],
+        ...{ subnetId: filter.subnetId, nodeIds: filter.nodeIds, nodeCount: nodes.count, fees: filter.fees },
+        isByFee: order === "fee",
+        ...{ after, isDescending, limit },
+      })
+    : [];
+  const all = [...live, ...past].sort((a, b) => (isDescending ? comparePlaces(b, a) : comparePlaces(a, b)));
+  return all.slice(0, limit);
+}
+
+/** Those that are over have none of these figures. */
+function canListPast({ capacity, secondsLeft, uptime }: ValidatorFilter): boolean {
+  return capacity === undefined && secondsLeft === undefined && uptime === undefined;
+}
+
+function isListed(validation: LiveValidation, filter: ValidatorFilter, clock: bigint): boolean {
+  const { status, subnetId, nodeId, shares, end } = validation;
+  const { capacity, secondsLeft, fees, uptime } = filter;
+  if (!filter.statuses.has(status)) return false;
+  if (filter.subnetId !== undefined && filter.subnetId !== subnetId) return false;
+  if (filter.nodeIds !== undefined && !filter.nodeIds.has(nodeId)) return false;
+  if (capacity !== undefined && !isWithin(validation.capacity, capacity)) return false;
+  if (secondsLeft !== undefined && !isWithin(Math.max(0, Number(end - clock)), secondsLeft)) return false;
+  if (fees !== undefined && (subnetId !== PRIMARY_NETWORK_ID || !isWithin(shares, fees))) return false;
+  return uptime === undefined || (status === ACTIVE && isWithin(0, uptime));
+}
+
+function isWithin<T extends number | bigint>(figure: T | undefined, { low, high }: { low: T; high: T }): boolean {
+  return figure !== undefined && figure >= low && figure <= high;
+}
+
+function positionOf({ figure, height, txId, isRest }: Found): Position {
+  return { figure, height, txId, rest: isRest ? 1 : 0 };
+}
+
+function foundOf({ figure, height, txId, rest }: Position): Found {
+  return { figure: BigInt(figure!), height: BigInt(height!), txId: `${txId}`, isRest: Number(rest) === 1 };
+}
