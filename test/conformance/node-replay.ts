@@ -2,6 +2,7 @@
  * Executes all chains of a recording over rows in memory, in the order of acceptance, at level `full`. Every row that execution reads and
  * `keysRead` did not name is an error.
  */
+import { projections as allProjections } from "../../src/index/primary/projections.ts";
 import { NodeChains, residentTablesOf } from "../../src/ingest/chains.ts";
 import { networkInstance } from "../../src/ingest/network-instance.ts";
 import { type RowKey, View } from "../../src/primitives/view.ts";
@@ -12,16 +13,17 @@ export interface NodeReplay {
   readonly chains: NodeChains;
   /** heights of P, X and C, joined by commas */
   readonly heights: string;
+  readonly rows: MemoryRows;
   fetch(keys: readonly RowKey[]): void;
 }
 
 /** Yields after each block, and once before the first. */
-export async function* replayNode(folder: string): AsyncGenerator<NodeReplay> {
+export async function* replayNode(folder: string, projections = allProjections): AsyncGenerator<NodeReplay> {
   const source = await openArchive({ path: folder, instance: networkInstance });
   const { network, otherChains, hasVertices } = source;
   const view = new View();
   const rows = new MemoryRows();
-  const chains = new NodeChains(view, { network, level: "full", otherChains });
+  const chains = new NodeChains(view, { network, level: "full", otherChains, projections });
   const fetch = (keys: readonly RowKey[]) => rows.prefetch(view, keys);
   const commit = async () => {
     await chains.flush(async (keys) => fetch(keys));
@@ -30,13 +32,14 @@ export async function* replayNode(folder: string): AsyncGenerator<NodeReplay> {
   };
   const replay = {
     chains,
+    rows,
     fetch,
     get heights() {
       const { heights } = chains.progress;
       return [chains.platform.state.scalars.height, heights.get(network.xChainId), heights.get(network.cChainId)].join(",");
     },
   };
-  for (const table of residentTablesOf({})) view.setResident(table);
+  for (const table of residentTablesOf({ projections })) view.setResident(table);
   chains.genesis({ hasVertices });
   await commit();
   yield replay;

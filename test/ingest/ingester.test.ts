@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type BatchLimits, type Committed, Ingester } from "../../src/ingest/ingester.ts";
 import { FirnError } from "../../src/primitives/errors.ts";
+import { rowKey } from "../../src/primitives/view.ts";
 import type { Progress, SourceItem } from "../../src/source/source.ts";
 import { openStore } from "../../src/store/open.ts";
 import type { Store } from "../../src/store/store.ts";
 import { scratchDirectory } from "../store/scratch.ts";
-import { block, CHAIN_ID, type Command, FakeChains, LATER_CHAIN_ID, stateOf } from "./fake-chain.ts";
+import { accounts, block, CHAIN_ID, type Command, FakeChains, LATER_CHAIN_ID, stateOf } from "./fake-chain.ts";
 
 let store: Store;
 let commits: Committed[];
@@ -106,6 +107,39 @@ describe("the ingester", () => {
     const stopping = new Ingester({ store, open: () => FakeChains.open(store), limits: SMALL, onCommit: () => controller.abort() });
     await stopping.run(sourceOf(...chainOf(10)), controller.signal);
     expect((await stateOf(store)).height).toBe(4n);
+  });
+
+  test("lets a batch end with rows of its own, in the same commit, with what they read fetched for them", async () => {
+    const chains = await FakeChains.open(store);
+    const sums: bigint[] = [];
+    chains.onFlush = async (fetch) => {
+      await fetch([rowKey(accounts, { account: 7n })]);
+      const { sum } = chains.view.get(accounts, { account: 7n }) ?? { sum: 0n };
+      chains.view.put(accounts, { account: 7n }, { sum: sum + 10n });
+      sums.push(sum);
+    };
+    await new Ingester({ store, open: async () => chains, limits: SMALL }).run(sourceOf(...chainOf(8)));
+    expect(sums).toEqual([0n, 10n, 20n]);
+    expect(await stateOf(store)).toEqual({ height: 8n, sums: [2n, 3n, 3n, 30n] });
+  });
+
+  test("leaves the store as it was if a batch cannot be ended, and starts again from the store", async () => {
+    let isFailing = false;
+    const open = async () => {
+      const chains = await FakeChains.open(store);
+      chains.onFlush = async () => {
+        if (isFailing) throw new TypeError("a defect of a projection");
+      };
+      return chains;
+    };
+    const running = new Ingester({ store, open, limits: SMALL });
+    await running.run(sourceOf(...chainOf(3)));
+    isFailing = true;
+    await expect(running.run(sourceOf(...chainOf(6)))).rejects.toThrow("a defect of a projection");
+    expect(await stateOf(store)).toEqual({ height: 3n, sums: [1n, 1n, 1n] });
+    isFailing = false;
+    await running.run(sourceOf(...chainOf(6)));
+    expect(await stateOf(store)).toEqual({ height: 6n, sums: [2n, 2n, 2n] });
   });
 
   test("throws a view away that a failed commit left ahead of the store", async () => {

@@ -70,23 +70,27 @@ const stakers = fc.uniqueArray(
   { maxLength: 12 },
 );
 
-test("what is rolled back leaves no trace, in rows and indexes", () => {
+test("what is rolled back leaves no trace, in rows, indexes and events", () => {
   fc.assert(
     fc.property(stakers, stakers, (before, after) => {
       const state = emptyState();
       addDelegators(state, before, 0);
       state.view.drain();
       state.beginBlock();
+      addDelegators(state, before.slice(0, 1), 500);
       const image = imageOf(state);
+      const events = [...state.changes.events];
       const mark = state.view.mark();
       for (const entry of [...state.currentStakers]) state.deleteStaker(entry);
       addDelegators(state, after, 1000);
       putL1(state, {});
       state.addSubnet(SUBNET, { locktime: 0n, threshold: 0, addresses: [] });
       state.putExpiry({ timestamp: NOW, validationId: idOf(1) });
+      expect(state.changes.events.length).toBeGreaterThan(events.length);
       state.view.rollback(mark);
       expect(imageOf(state)).toEqual(image);
-      expect(state.view.drain()).toEqual([]);
+      expect(state.changes.events).toEqual(events);
+      expect(state.view.drain().length).toBe(events.length);
     }),
   );
 });

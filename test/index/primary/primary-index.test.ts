@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import type { PrimaryFacts } from "../../../src/index/primary/facts.ts";
+import { PrimaryIndex } from "../../../src/index/primary/primary-index.ts";
+import type { Projection } from "../../../src/index/primary/projection.ts";
+import { View } from "../../../src/primitives/view.ts";
+import { testNetwork } from "../../platform/state/fixture.ts";
+
+function operation(timestamp: bigint): PrimaryFacts {
+  const id = "00".repeat(32);
+  return { chain: "shared-memory", source: id, destination: id, elements: [], removed: [], timestamp };
+}
+
+/** Notes what it is called with. */
+function noting(name: string, calls: string[]): Projection {
+  const times = (run: readonly PrimaryFacts[]) => run.map((facts) => (facts.chain === "shared-memory" ? facts.timestamp : facts.chain));
+  return {
+    residentTables: [],
+    async fetch(_view, run) {
+      calls.push(`${name} fetches for ${times(run).join(" ")}`);
+    },
+    project(_view, facts) {
+      calls.push(`${name} projects ${times([facts])[0]}`);
+    },
+  };
+}
+
+test("each projection fetches for the whole run; then all are given one fact after the other, once", async () => {
+  const calls: string[] = [];
+  const index = new PrimaryIndex(new View(), testNetwork(), [noting("a", calls), noting("b", calls)]);
+  index.add(operation(1n));
+  index.add(operation(2n));
+  await index.flush(async () => {});
+  expect(calls).toEqual(["a fetches for 1 2", "b fetches for 1 2", "a projects 1", "b projects 1", "a projects 2", "b projects 2"]);
+  await index.flush(async () => {});
+  expect(calls.slice(6).filter((call) => call.includes("projects"))).toEqual([]);
+});
+
+test("facts of a step that is undone are forgotten, so that its next attempt is not projected twice", async () => {
+  const calls: string[] = [];
+  const view = new View();
+  const index = new PrimaryIndex(view, testNetwork(), [noting("a", calls)]);
+  index.add(operation(1n));
+  const mark = view.mark();
+  index.add(operation(2n));
+  index.add(operation(3n));
+  view.rollback(mark);
+  index.add(operation(2n));
+  await index.flush(async () => {});
+  expect(calls).toEqual(["a fetches for 1 2", "a projects 1", "a projects 2"]);
+});
