@@ -6,6 +6,7 @@ import type { NetworkInstance } from "../../network/network.ts";
 import type { View } from "../../primitives/view.ts";
 import type { PrimaryFacts } from "./facts.ts";
 import type { Fetch, Projection } from "./projection.ts";
+import { applyUtxos } from "./utxo-effects.ts";
 
 export class PrimaryIndex {
   readonly #view: View;
@@ -31,9 +32,11 @@ export class PrimaryIndex {
   async flush(fetch: Fetch): Promise<void> {
     const run = this.#run;
     this.#run = [];
+    if (run.length === 0) return;
+    const effects = await applyUtxos(this.#view, run, fetch, this.#network);
     for (const projection of this.#projections) await projection.fetch(this.#view, run, fetch, this.#network);
-    for (const facts of run) {
-      for (const projection of this.#projections) projection.project(this.#view, facts, [], this.#network);
+    for (const [i, facts] of run.entries()) {
+      for (const projection of this.#projections) projection.project(this.#view, facts, effects[i]!, this.#network);
     }
   }
 }

@@ -16,6 +16,6 @@ export interface Projection {
   /** loaded whole when ingest starts; a projection that keeps nothing in memory has none */
   readonly residentTables: readonly Table[];
   fetch(view: View, run: readonly PrimaryFacts[], fetch: Fetch, network: NetworkInstance): Promise<void>;
-  /** @param txs what the transactions of these facts did to UTXOs, in order; made by the UTXO projection, which comes first */
+  /** @param txs what the transactions of these facts did to UTXOs, in order; made before any projection runs (`utxo-effects.ts`); records of the run are in the view from `fetch` on */
   project(view: View, facts: PrimaryFacts, txs: readonly TxEffects[], network: NetworkInstance): void;
 }

@@ -27,3 +27,8 @@ export interface TxEffects {
   /** C only: EVM accounts that it debits (export) or credits (import), 20 bytes hex */
   readonly evmAddresses: readonly string[];
 }
+
+/** For the lists of what was found: an input whose output the store does not hold has no record. */
+export function isAffected(utxo: AffectedUtxo | undefined): utxo is AffectedUtxo {
+  return utxo !== undefined;
+}

@@ -76,9 +76,14 @@ export class UtxoLedger {
   }
 
   /** @param txId the empty ID if the store does not hold the consuming chain */
-  consume(utxoId: Id, inputIndex: number, txId: Id, options: { isImport: boolean; height?: bigint }): AffectedUtxo | undefined {
-    const { chain, timestamp } = this.#moment;
-    const spent = { txId, chain, height: options.height ?? this.#moment.height, timestamp, inputIndex };
+  consume(
+    utxoId: Id,
+    inputIndex: number,
+    txId: Id,
+    options: { isImport: boolean; height?: bigint; chain?: PrimaryChain },
+  ): AffectedUtxo | undefined {
+    const { height = this.#moment.height, chain = this.#moment.chain } = options;
+    const spent = { txId, chain, height, timestamp: this.#moment.timestamp, inputIndex };
     const before = this.#view.get(utxoRecords, { utxoId });
     if (before === undefined) {
       if (options.isImport) this.#view.put(pendingSpends, { utxoId }, { spent });
@@ -89,8 +94,8 @@ export class UtxoLedger {
   }
 
   /** An element of shared memory that a chain took which the store does not hold. */
-  consumeUnseen(utxoId: Id): void {
-    this.consume(utxoId, 0, EMPTY_ID, { isImport: true, height: 0n });
+  consumeUnseen(utxoId: Id, chain: PrimaryChain): void {
+    this.consume(utxoId, 0, EMPTY_ID, { isImport: true, height: 0n, chain });
   }
 
   promoteStake(utxoId: Id): void {

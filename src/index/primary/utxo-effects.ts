@@ -1,0 +1,104 @@
+/**
+ * What a run of blocks does to UTXOs: rows of records, lists and balances are made, and the effects of each transaction told to the other
+ * projections. Two rounds of reads per run: the records that are touched, then what is kept of their owners.
+ */
+import type { NetworkInstance } from "../../network/network.ts";
+import { parseGenesis } from "../../platform/genesis.ts";
+import type { RowKey, View } from "../../primitives/view.ts";
+import { applyAsset, assetUtxoKeys } from "./asset-utxos.ts";
+import { balanceKeys, projectBalances } from "./balance-sums.ts";
+import { applyEvm, evmUtxoKeys } from "./evm-utxos.ts";
+import type { AssetPrimaryFacts, PrimaryFacts } from "./facts.ts";
+import { applyPlatform, platformUtxoKeys } from "./platform-utxos.ts";
+import { C_CHAIN, P_CHAIN, X_CHAIN } from "./primary-chain.ts";
+import type { Fetch } from "./projection.ts";
+import { applySharedMemory, sharedMemoryKeys } from "./shared-utxos.ts";
+import type { TxEffects } from "./tx-effects.ts";
+import { type Moment, type UtxoChange, UtxoLedger, VERTEX_STREAM } from "./utxo-ledger.ts";
+import { projectUtxoLists, utxoListKeys } from "./utxo-lists.ts";
+
+/** @returns of each of the facts, in order, the effects of its transactions */
+export async function applyUtxos(
+  view: View,
+  run: readonly PrimaryFacts[],
+  fetch: Fetch,
+  network: NetworkInstance,
+): Promise<readonly (readonly TxEffects[])[]> {
+  await fetch(run.flatMap(keysOf));
+  const effects: TxEffects[][] = [];
+  const changes: UtxoChange[] = [];
+  for (const facts of run) {
+    const moment = momentOf(facts, network);
+    const ledger = new UtxoLedger(view, network, moment);
+    effects.push(apply(facts, ledger, moment, network));
+    for (const change of ledger.changes) changes.push(change);
+  }
+  await fetch([...utxoListKeys(changes), ...balanceKeys(changes)]);
+  projectUtxoLists(view, changes, network);
+  projectBalances(view, changes);
+  return effects;
+}
+
+function keysOf(facts: PrimaryFacts): RowKey[] {
+  switch (facts.chain) {
+    case P_CHAIN:
+      return platformUtxoKeys(facts);
+    case X_CHAIN:
+      return assetUtxoKeys(facts);
+    case C_CHAIN:
+      return evmUtxoKeys(facts);
+    case "shared-memory":
+      return sharedMemoryKeys(facts);
+  }
+}
+
+function apply(facts: PrimaryFacts, ledger: UtxoLedger, moment: Moment, network: NetworkInstance): TxEffects[] {
+  switch (facts.chain) {
+    case P_CHAIN:
+      return applyPlatform(facts, ledger, network);
+    case X_CHAIN:
+      return applyAsset(facts, ledger, network, moment);
+    case C_CHAIN:
+      return applyEvm(facts, ledger, network);
+    case "shared-memory":
+      applySharedMemory(facts, ledger, network);
+      return [];
+  }
+}
+
+function momentOf(facts: PrimaryFacts, network: NetworkInstance): Moment {
+  switch (facts.chain) {
+    case P_CHAIN:
+      return { chain: P_CHAIN, stream: P_CHAIN, height: facts.facts.height, timestamp: facts.facts.timestamp };
+    case X_CHAIN:
+      return assetMoment(facts, network);
+    case C_CHAIN:
+      return { chain: C_CHAIN, stream: C_CHAIN, height: facts.facts.height, timestamp: facts.facts.timestamp };
+    case "shared-memory":
+      return { chain: P_CHAIN, stream: P_CHAIN, height: 0n, timestamp: facts.timestamp };
+  }
+}
+
+const NANOSECONDS = 1_000_000_000n;
+
+/** A vertex has no time but that at which the source accepted it; without one, and for the genesis, it is the network's first. */
+function assetMoment({ facts, acceptedAt }: AssetPrimaryFacts, network: NetworkInstance): Moment {
+  if (facts.vertex !== undefined) {
+    const timestamp = acceptedAt === 0n ? genesisTime(network) : acceptedAt / NANOSECONDS;
+    return { chain: X_CHAIN, stream: VERTEX_STREAM, height: 0n, timestamp };
+  }
+  const isGenesis = facts.genesisTxs.length > 0 || facts.timestamp === undefined;
+  const timestamp = isGenesis ? genesisTime(network) : facts.timestamp!;
+  return { chain: X_CHAIN, stream: X_CHAIN, height: isGenesis ? 0n : facts.block!.height, timestamp };
+}
+
+const genesisTimes = new WeakMap<NetworkInstance, bigint>();
+
+function genesisTime(network: NetworkInstance): bigint {
+  let time = genesisTimes.get(network);
+  if (time === undefined) {
+    time = parseGenesis(network.genesisBytes).timestamp;
+    genesisTimes.set(network, time);
+  }
+  return time;
+}

@@ -1,0 +1,83 @@
+/**
+ * The rows behind lists of UTXOs, of every owner group and of the whole chain. Per list an output makes three rows, and consuming it moves
+ * them; the whole chain has two (its list by time is a merge of the classes). A group costs one row more per run.
+ */
+import type { NetworkInstance } from "../../network/network.ts";
+import type { ShortId } from "../../primitives/id.ts";
+import { type RowKey, rowKey, type View } from "../../primitives/view.ts";
+import { groupId, groupsOf, listsOf, WHOLE_CHAIN } from "./owner-group.ts";
+import type { UtxoChange } from "./utxo-ledger.ts";
+import { groupsByAddress, ownerGroups, utxosByAmount, utxosByClass, utxosByTime } from "./utxo-tables.ts";
+
+/** 0 for 0, else the number of its bits; the highest class has those of 63 and of 64 bits. */
+export function amountClass(amount: bigint): number {
+  const high = Number(amount >> 32n);
+  const bits = high > 0 ? 64 - Math.clz32(high) : 32 - Math.clz32(Number(amount & 0xffff_ffffn));
+  return Math.min(bits, HIGHEST_CLASS);
+}
+export const HIGHEST_CLASS = 63;
+
+/** An exported output is in the lists of both chains. */
+export function chainsOf({ createdOn, consumedOn }: { createdOn: number; consumedOn: number }): number[] {
+  return createdOn === consumedOn ? [createdOn] : [createdOn, consumedOn];
+}
+
+export function utxoListKeys(changes: readonly UtxoChange[]): RowKey[] {
+  const keys = new Map<string, RowKey>();
+  for (const { output, after } of changes) {
+    for (const group of groupsOf(output)) {
+      for (const chain of chainsOf(after)) {
+        const name = `${chain}${group}`;
+        if (!keys.has(name)) keys.set(name, rowKey(ownerGroups, { chain, groupId: group }));
+      }
+    }
+  }
+  return [...keys.values()];
+}
+
+export function projectUtxoLists(view: View, changes: readonly UtxoChange[], network: NetworkInstance): void {
+  for (const change of changes) {
+    const { before, after, output } = change;
+    const isMoved = before !== undefined && before.spent === undefined && after.spent !== undefined;
+    if (before !== undefined && !isMoved) continue;
+    for (const group of groupsOf(output)) {
+      for (const chain of chainsOf(after)) {
+        for (const list of listsOf(group, chain, output.assetId, network.avaxAssetId)) {
+          if (isMoved) removeFromLists(view, change, chain, list);
+          putIntoLists(view, change, chain, list);
+        }
+        noteActivity(view, change, chain, group);
+      }
+    }
+  }
+}
+
+function putIntoLists(view: View, { utxoId, output: { amount }, after }: UtxoChange, chain: number, listId: ShortId): void {
+  const { timestamp } = after;
+  const list = { chain, listId, isSpent: after.spent !== undefined };
+  if (listId !== WHOLE_CHAIN) view.put(utxosByTime, { ...list, timestamp, utxoId }, {});
+  view.put(utxosByAmount, { ...list, amount, utxoId }, { timestamp });
+  view.put(utxosByClass, { ...list, amountClass: amountClass(amount), timestamp, utxoId }, { amount });
+}
+
+function removeFromLists(view: View, { utxoId, output: { amount }, after }: UtxoChange, chain: number, listId: ShortId): void {
+  const { timestamp } = after;
+  const list = { chain, listId, isSpent: false };
+  if (listId !== WHOLE_CHAIN) view.delete(utxosByTime, { ...list, timestamp, utxoId });
+  view.delete(utxosByAmount, { ...list, amount, utxoId });
+  view.delete(utxosByClass, { ...list, amountClass: amountClass(amount), timestamp, utxoId });
+}
+
+function noteActivity(view: View, { output, after }: UtxoChange, chain: number, group: ShortId): void {
+  const known = view.get(ownerGroups, { chain, groupId: group });
+  if (known === undefined && group !== WHOLE_CHAIN) {
+    for (const address of output.addresses) {
+      view.put(groupsByAddress, { chain, address, groupId: groupId(output) }, { threshold: output.threshold });
+    }
+  }
+  const times = [known?.lastActivity ?? 0n, after.timestamp, after.spent?.timestamp ?? 0n];
+  const lastActivity = times.reduce((newest, time) => (time > newest ? time : newest));
+  const amountClasses = (known?.amountClasses ?? 0n) | (1n << BigInt(amountClass(output.amount)));
+  if (known?.lastActivity === lastActivity && known.amountClasses === amountClasses) return;
+  view.put(ownerGroups, { chain, groupId: group }, { lastActivity, amountClasses });
+}
