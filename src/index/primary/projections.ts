@@ -2,6 +2,7 @@
 import { l1Projection } from "./l1-projection.ts";
 import { networkTotals } from "./network-totals.ts";
 import type { Projection } from "./projection.ts";
+import { stakingProjection } from "./staking-projection.ts";
 import { subnetProjection } from "./subnet-projection.ts";
 
-export const projections: readonly Projection[] = [subnetProjection, l1Projection, networkTotals];
+export const projections: readonly Projection[] = [subnetProjection, l1Projection, networkTotals, stakingProjection];
