@@ -1,8 +1,7 @@
 /** Who signed, as the C-chain's VM checks it since Helicon, with its texts. */
 import { type ExecutionContext, RuleError } from "../network/execution.ts";
 import { formatId } from "../primitives/cb58.ts";
-import { keccak256 } from "../primitives/hash.ts";
-import type { ShortId } from "../primitives/id.ts";
+import { formatEvmAddress } from "../primitives/evm-address.ts";
 import { utxoId } from "../primitives/utxo-id.ts";
 import { verifyCredentialCount } from "./saevm.ts";
 import type { SharedMemory } from "./shared-memory.ts";
@@ -43,13 +42,7 @@ function verifyAccounts(tx: AtomicTx, { inputs }: AtomicExport): void {
     }
     const signer = signingAccount(tx, signatures[0]!);
     if (signer === address) continue;
-    const text = `signature does not match address (${i}): want ${accountText(address)}, got ${accountText(signer)}`;
+    const text = `signature does not match address (${i}): want ${formatEvmAddress(address)}, got ${formatEvmAddress(signer)}`;
     throw new RuleError("wrong-account", text);
   }
-}
-
-/** EIP-55: a letter is a capital where the hash of the text has a high digit. */
-function accountText(address: ShortId): string {
-  const digits = keccak256(Buffer.from(address, "ascii")).toString("hex");
-  return `0x${[...address].map((letter, i) => (digits[i]! >= "8" ? letter.toUpperCase() : letter)).join("")}`;
 }
