@@ -6,33 +6,29 @@ import { createHmac, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
-import Type, { type Static } from "typebox";
-import Value from "typebox/value";
 import { FirnError } from "../../primitives/errors.ts";
 import { replaceFile } from "./replace-file.ts";
-import { KEY_TIERS, PRIVILEGES } from "./tiers.ts";
+import { KEY_TIERS, PRIVILEGES, type Privilege, type Tier } from "./tiers.ts";
 
-const apiKeySchema = Type.Object({
+export interface ApiKey {
   /** 8 hex digits */
-  id: Type.String({ pattern: "^[0-9a-f]{8}$" }),
-  name: Type.String({ minLength: 1 }),
-  tier: Type.Enum(KEY_TIERS),
-  privileges: Type.Array(Type.Enum([...PRIVILEGES])),
+  readonly id: string;
+  readonly name: string;
+  readonly tier: Tier;
+  readonly privileges: readonly Privilege[];
   /** hex */
-  hash: Type.String({ pattern: "^[0-9a-f]{64}$" }),
+  readonly hash: string;
   /** ISO 8601 */
-  createdAt: Type.String(),
-  revokedAt: Type.Optional(Type.String()),
-});
-export type ApiKey = Readonly<Static<typeof apiKeySchema>>;
+  readonly createdAt: string;
+  readonly revokedAt?: string;
+}
 
-const keyFileSchema = Type.Object({
-  version: Type.Literal(1),
+export interface KeyFile {
+  readonly version: 1;
   /** hex */
-  salt: Type.String({ pattern: "^[0-9a-f]{64}$" }),
-  keys: Type.Array(apiKeySchema),
-});
-export type KeyFile = Readonly<Static<typeof keyFileSchema>>;
+  readonly salt: string;
+  readonly keys: readonly ApiKey[];
+}
 
 export function keyFilePath(dataDirectory: string): string {
   return join(dataDirectory, "api-keys.json");
@@ -58,7 +54,7 @@ export function readKeyFile(dataDirectory: string): KeyFile {
   } catch {
     content = undefined;
   }
-  if (Value.Check(keyFileSchema, content)) return content;
+  if (isKeyFile(content)) return content;
   throw new FirnError(
     "api-keys-damaged",
     `${path} is damaged; restore it from a backup, or remove it and make new keys with: firn keys add`,
@@ -66,6 +62,23 @@ export function readKeyFile(dataDirectory: string): KeyFile {
       path,
     },
   );
+}
+
+/** By hand: a schema library takes longer to load than everything else that a server does before it answers. */
+function isKeyFile(content: unknown): content is KeyFile {
+  const { version, salt, keys } = (content ?? {}) as Partial<Record<keyof KeyFile, unknown>>;
+  return version === 1 && isHex(salt, 64) && Array.isArray(keys) && keys.every(isApiKey);
+}
+
+function isApiKey(value: unknown): value is ApiKey {
+  const { id, name, tier, privileges, hash, createdAt, revokedAt = "" } = (value ?? {}) as Partial<Record<keyof ApiKey, unknown>>;
+  const hasTexts = [name, createdAt, revokedAt].every((text) => typeof text === "string");
+  const hasRights = KEY_TIERS.some((known) => known === tier) && Array.isArray(privileges);
+  return isHex(id, 8) && isHex(hash, 64) && hasTexts && hasRights && privileges.every((privilege) => PRIVILEGES.includes(privilege));
+}
+
+function isHex(value: unknown, digits: number): boolean {
+  return typeof value === "string" && value.length === digits && /^[0-9a-f]*$/.test(value);
 }
 
 /** Changes the file while nobody else does. What `change` throws leaves it as it is. */

@@ -4,8 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import Type from "typebox";
-import Value from "typebox/value";
+import { FirnError } from "../../primitives/errors.ts";
 import { Ledger } from "./ledger.ts";
 import { replaceFile } from "./replace-file.ts";
 import type { RateLimits } from "./tiers.ts";
@@ -13,12 +12,10 @@ import type { RateLimits } from "./tiers.ts";
 /** What a kill can lose, and how often the file is written at most. */
 const WRITE_EVERY_MS = 5_000;
 
-const count = Type.Integer({ minimum: 0 });
-const ledgerFileSchema = Type.Object({
-  version: Type.Literal(1),
-  /** minute, spent in it, day, spent in it */
-  clients: Type.Array(Type.Tuple([Type.String(), count, count, count, count])),
-});
+interface LedgerFile {
+  readonly version: 1;
+  readonly clients: readonly (readonly [client: string, minute: number, inMinute: number, day: number, inDay: number])[];
+}
 
 export interface KeptLedger {
   readonly ledger: Ledger;
@@ -82,6 +79,19 @@ function readLedgerFile(path: string): ReturnType<Ledger["entries"]> {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
     throw error;
   }
-  const { clients } = Value.Parse(ledgerFileSchema, JSON.parse(text));
+  const content: unknown = JSON.parse(text);
+  if (!isLedgerFile(content)) throw new FirnError("rate-limits-damaged", `${path} is damaged`, { path });
+  const { clients } = content;
   return clients.map(([client, minute, inMinute, day, inDay]) => [client, { minute, inMinute, day, inDay }] as const);
+}
+
+function isLedgerFile(content: unknown): content is LedgerFile {
+  const { version, clients } = (content ?? {}) as Partial<Record<keyof LedgerFile, unknown>>;
+  const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
+  const isClient = (value: unknown) => {
+    if (!Array.isArray(value) || value.length !== 5) return false;
+    const [client, ...counts] = value;
+    return typeof client === "string" && counts.every(isCount);
+  };
+  return version === 1 && Array.isArray(clients) && clients.every(isClient);
 }
