@@ -1,5 +1,5 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { DAY_MS } from "../../../src/data/access/ledger.ts";
 import { ledgerFilePath, openLedger } from "../../../src/data/access/ledger-file.ts";
 import { scratchDirectory } from "../../store/scratch.ts";
@@ -49,4 +49,14 @@ test("a damaged file is told, and counting starts from zero", async () => {
     expect(ledger.grant(demand).granted).toBe(60);
     await close();
   }
+});
+
+test("a process that is killed forgets five seconds at most", async () => {
+  const directory = scratchDirectory();
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  const killed = open(directory, START);
+  killed.ledger.grant(demand);
+  vi.advanceTimersByTime(5000);
+  vi.useRealTimers();
+  await expect.poll(() => open(directory, START).ledger.grant(demand).minuteLeft).toBe(40);
 });

@@ -7,6 +7,7 @@ import type { AtomicTx } from "../../../src/atomic/tx.ts";
 import type { NetworkInstance } from "../../../src/network/network.ts";
 import type { OutputOwners } from "../../../src/platform/owner.ts";
 import type { SignedTx as PlatformTx } from "../../../src/platform/tx/signed-tx.ts";
+import type { TransformSubnetTx } from "../../../src/platform/tx/transform-subnet.ts";
 import { type Codec, encodeVersioned } from "../../../src/primitives/codec/codec.ts";
 import type { Id, NodeId, ShortId } from "../../../src/primitives/id.ts";
 import { utxoId } from "../../../src/primitives/utxo-id.ts";
@@ -126,14 +127,20 @@ export interface Staker {
   leftBy?: HappenedTx;
   /** of a validator: fees of its delegators that wait for the end of its period */
   owedFees: bigint;
+  /** of a delegator: whom it delegates to */
+  validator?: Staker;
   /** of an auto-renewed validator: what its next period will be like, and what it restaked */
   renewal: { nextPeriod: bigint; restakedShares: number; validation: bigint; fees: bigint };
   /** what was paid, in order */
   readonly rewards: Reward[];
 }
 
+/** `start`: block time of the staking transaction, or of the cycle that ended. */
 export interface Reward {
   readonly type: RewardType;
+  readonly weight: bigint;
+  readonly start: bigint;
+  readonly end: bigint;
   readonly utxo: Utxo;
   /** the transaction that paid it */
   readonly tx: HappenedTx;
@@ -217,6 +224,8 @@ export class History {
   accruedFees = 0n;
   readonly supplies = new Map<Id, bigint>();
   height = 0n;
+  /** elastic subnets' rules */
+  readonly transformations = new Map<Id, TransformSubnetTx>();
   /** how each chain writes its UTXOs */
   readonly utxoCodecs: Record<Chain, Codec<NewUtxo>>;
   /** inputs of other chains that were consumed before their output was seen */

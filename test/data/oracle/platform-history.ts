@@ -119,7 +119,7 @@ export class PlatformHistory {
         break;
       case "TransformSubnetTx":
         history.supplies.set(unsigned.subnetId, unsigned.initialSupply);
-        this.#stakers.transformations.set(unsigned.subnetId, unsigned);
+        history.transformations.set(unsigned.subnetId, unsigned);
         break;
       case "CreateChainTx": {
         const { subnetId, chainName: name, vmId, genesisData: genesis } = unsigned;

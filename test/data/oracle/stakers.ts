@@ -21,7 +21,6 @@ const NO_RENEWAL = { nextPeriod: 0n, restakedShares: 0, validation: 0n, fees: 0n
 
 export class Stakers {
   readonly #history: History;
-  readonly transformations = new Map<Id, Of<"TransformSubnetTx">>();
 
   constructor(history: History) {
     this.#history = history;
@@ -59,6 +58,7 @@ export class Stakers {
     tx.staker = staker;
     for (const utxo of stake) utxo.staker = staker;
     stakers.push(staker);
+    if (staker.role === "delegator") staker.validator = this.#validatorOf(staker);
     if (isCurrent) this.#activate(staker, tx.time);
   }
 
@@ -102,7 +102,7 @@ export class Stakers {
   /** The validator's part waits for the end of its own period; before Cortina it was paid at once. */
   #rewardDelegator(tx: HappenedTx, staker: Staker, isCommitted: boolean): void {
     if (!isCommitted) return;
-    const validator = this.validatorOf(staker);
+    const validator = staker.validator!;
     const { shared, rest } = splitReward(staker.potentialReward, validator.shares!);
     this.#pay(tx, staker, "DELEGATOR", rest, staker.rewardsOwner!);
     if (isActive(this.#history.network, "cortina", validator.start)) validator.owedFees += shared;
@@ -145,7 +145,8 @@ export class Stakers {
     const place = { createdOn: "P", consumedOn: "P", height, time, reward: type } as const;
     const utxo = this.#history.addUtxo({ txId: origin.txId, outputIndex, assetId, output }, place);
     tx.paid.push(utxo);
-    staker.rewards.push({ type, utxo, tx, staker });
+    const { weight, end, isAutoRenewed } = staker;
+    staker.rewards.push({ type, utxo, tx, staker, weight, end, start: isAutoRenewed ? staker.start : staker.tx.time });
   }
 
   #activate(staker: Staker, time: bigint): void {
@@ -159,7 +160,7 @@ export class Stakers {
     const { network, supplies } = this.#history;
     const { subnetId, start, end, weight } = staker;
     const { mintingPeriod } = network.staking;
-    const subnet = this.transformations.get(subnetId);
+    const subnet = this.#history.transformations.get(subnetId);
     const parameters = subnet ? { ...subnet, supplyCap: subnet.maximumSupply, mintingPeriod } : primaryRewardParameters(network, start);
     staker.potentialReward = reward(parameters, { duration: end - start, weight, supply: supplies.get(subnetId)! });
     this.#addToSupply(subnetId, staker.potentialReward);
@@ -176,11 +177,9 @@ export class Stakers {
     if (tx !== undefined) staker.leftBy = tx;
   }
 
-  /** Whom a staker delegates or delegated to: the validation of the node that covers its period. */
-  validatorOf({ nodeId, subnetId, start, end }: Staker): Staker {
+  #validatorOf({ nodeId, subnetId }: Staker): Staker {
     const isMeant = (other: Staker) => other.role === "validator" && other.nodeId === nodeId && other.subnetId === subnetId;
-    const covering = this.#history.stakers.filter((other) => isMeant(other) && other.tx.time <= start && other.end >= end);
-    return covering.find(isThere) ?? covering.at(-1)!;
+    return this.#history.stakers.find((other) => isMeant(other) && isThere(other))!;
   }
 }
 

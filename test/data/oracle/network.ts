@@ -1,0 +1,159 @@
+/** Subnets, blockchains, L1 validators, blocks and vertices, recomputed (reference 5.12, 5.13, 6.4, 6.6, 8.10). */
+import { formatId } from "../../../src/primitives/cb58.ts";
+import type { Id, NodeId } from "../../../src/primitives/id.ts";
+import { formatNodeId } from "../../../src/primitives/node-id.ts";
+import type { Block, Blockchain, Chain, History, Subnet, Vertex } from "./history.ts";
+import { addressesOf, present } from "./json.ts";
+import { compareBy, ordered } from "./utxos.ts";
+
+type SortOrder = "asc" | "desc" | undefined;
+
+function evmChainIdOf(genesis: Uint8Array): number {
+  try {
+    const chainId = (JSON.parse(Buffer.from(genesis).toString("utf8")) as { config?: { chainId?: unknown } } | null)?.config?.chainId;
+    return Number.isSafeInteger(chainId) ? (chainId as number) : 0;
+  } catch {
+    return 0;
+  }
+}
+
+export function blockchainJson({ chainId, subnetId, name, vmId, genesis, height, time }: Blockchain) {
+  return {
+    createBlockTimestamp: Number(time),
+    createBlockNumber: `${height}`,
+    blockchainId: formatId(chainId),
+    vmId: formatId(vmId),
+    subnetId: formatId(subnetId),
+    blockchainName: name,
+    evmChainId: evmChainIdOf(genesis),
+  };
+}
+
+/** Those that transactions created after genesis, in order of creation; the primary network's own are asked for one by one. */
+export function listBlockchains(history: History, sortOrder: SortOrder) {
+  const created = history.blockchains.filter(({ height }) => height > 0n);
+  return (sortOrder === "asc" ? created : [...created].reverse()).map(blockchainJson);
+}
+
+/** Without the primary network. */
+export function listSubnets(history: History, sortOrder: SortOrder) {
+  const { subnets } = history;
+  return (sortOrder === "asc" ? subnets : [...subnets].reverse()).map((subnet) => subnetJson(history, subnet));
+}
+
+function subnetJson(history: History, { subnetId, height, time, owner, conversion }: Subnet) {
+  const addresses = addressesOf(history, owner.addresses);
+  const [threshold, locktime] = [owner.threshold, Number(owner.locktime)];
+  const own = history.blockchains.filter((chain) => chain.subnetId === subnetId).map(blockchainJson);
+  return present({
+    createBlockTimestamp: Number(time),
+    createBlockIndex: `${height}`,
+    subnetId: formatId(subnetId),
+    ...{ ownerAddresses: addresses, threshold, locktime, subnetOwnershipInfo: { addresses, threshold, locktime } },
+    isL1: conversion !== undefined,
+    l1ConversionTransactionHash: conversion && formatId(conversion.tx.txId),
+    l1ValidatorManagerDetails: conversion && {
+      blockchainId: formatId(conversion.managerChainId),
+      contractAddress: `0x${Buffer.from(conversion.managerAddress).toString("hex")}`,
+    },
+    blockchains: own.sort(compareBy(({ blockchainId }) => blockchainId)),
+  });
+}
+
+export interface L1Query {
+  readonly l1ValidationId?: Id | undefined;
+  readonly nodeId?: NodeId | undefined;
+  readonly subnetId?: Id | undefined;
+  readonly includeInactiveL1Validators?: boolean | undefined;
+}
+
+/** Newest first; removed ones are gone. */
+export function listL1Validators(history: History, { l1ValidationId, nodeId, subnetId, includeInactiveL1Validators }: L1Query) {
+  const found = history.l1Validators.filter((validator) => {
+    if (validator.weight === 0n) return false;
+    if (validator.endAccumulatedFee === 0n && !includeInactiveL1Validators) return false;
+    if (l1ValidationId !== undefined && validator.validationId !== l1ValidationId) return false;
+    return (nodeId ?? validator.nodeId) === validator.nodeId && (subnetId ?? validator.subnetId) === validator.subnetId;
+  });
+  const order = compareBy<(typeof found)[number]>(
+    ({ startTime }) => startTime,
+    ({ validationId }) => validationId,
+  );
+  const owner = ({ addresses, threshold }: { addresses: readonly string[]; threshold: number }) => ({
+    addresses: addressesOf(history, addresses),
+    threshold,
+  });
+  return ordered(found, order).map((validator) => ({
+    validationId: formatId(validator.validationId),
+    validationIdHex: `0x${validator.validationId}`,
+    nodeId: formatNodeId(validator.nodeId),
+    subnetId: formatId(validator.subnetId),
+    weight: Number(validator.weight),
+    remainingBalance: validator.endAccumulatedFee === 0n ? 0 : Number(validator.endAccumulatedFee - history.accruedFees),
+    creationTimestamp: Number(validator.startTime),
+    blsCredentials: { publicKey: `0x${validator.publicKey}` },
+    remainingBalanceOwner: owner(validator.remainingBalanceOwner),
+    deactivationOwner: owner(validator.deactivationOwner),
+  }));
+}
+
+export interface BlockQuery {
+  readonly chain: Chain;
+  readonly startTimestamp?: number | undefined;
+  readonly endTimestamp?: number | undefined;
+}
+
+export function listBlocks(history: History, { chain, startTimestamp = 0, endTimestamp }: BlockQuery) {
+  const found = history.blocks.filter((block) => {
+    if (block.chain !== chain || block.time < startTimestamp) return false;
+    return endTimestamp === undefined || block.time < endTimestamp;
+  });
+  const order = compareBy<Block>(
+    ({ time }) => time,
+    ({ height }) => height,
+  );
+  return ordered(found, order).map(blockJson);
+}
+
+export function blockJson({ chain, height, blockId, parentId, kind, time, txIds, size, ...state }: Block) {
+  const id = (value: Id) => (chain === "C" ? `0x${value}` : formatId(value));
+  const { accruedFees, activeL1Validators, supply } = state;
+  return present({
+    blockNumber: `${height}`,
+    blockHash: id(blockId),
+    parentHash: id(parentId),
+    blockTimestamp: Number(time),
+    blockType: kind,
+    txCount: txIds.length,
+    transactions: txIds.map(formatId),
+    blockSizeBytes: size,
+    l1ValidatorsAccruedFees: accruedFees === undefined ? undefined : Number(accruedFees),
+    activeL1Validators,
+    currentSupply: supply === undefined ? undefined : `${supply}`,
+  });
+}
+
+/** By ID within a height: that is a vertex's index. */
+const byPlace = compareBy<Vertex>(
+  ({ height }) => height,
+  ({ vertexId }) => vertexId,
+);
+
+export function listVertices(history: History, { vertexHeight, sortOrder }: { vertexHeight?: number; sortOrder?: SortOrder }) {
+  const found = history.vertices.filter(({ height }) => vertexHeight === undefined || height === BigInt(vertexHeight));
+  return ordered(found, byPlace, sortOrder).map((vertex) => vertexJson(history, vertex));
+}
+
+function vertexJson(history: History, { vertexId, parentIds, height, time, txIds, size }: Vertex) {
+  const rank = history.vertices.filter((other) => other.height === height && other.vertexId < vertexId).length;
+  return {
+    vertexHash: formatId(vertexId),
+    parentHashes: parentIds.map(formatId),
+    vertexHeight: Number(height),
+    vertexIndex: rank,
+    vertexTimestamp: Number(time),
+    txCount: txIds.length,
+    transactions: txIds.map(formatId),
+    vertexSizeBytes: size,
+  };
+}

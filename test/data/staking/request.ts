@@ -1,0 +1,100 @@
+/** Asks routes of the Data API over a store, page after page, and counts the rows that are read. */
+
+import type { DataContext, Position } from "../../../src/data/context.ts";
+import { textReader } from "../../../src/data/request-reader.ts";
+import type { AnyDataRoute } from "../../../src/data/route.ts";
+import { P_CHAIN } from "../../../src/index/primary/primary-chain.ts";
+import type { NetworkInstance } from "../../../src/network/network.ts";
+import type { Row, Table, TableKey, TableValue } from "../../../src/primitives/table.ts";
+import type { ScanRange, Store, StoreReader } from "../../../src/store/store.ts";
+
+/** Rows that were asked for: found or not, each counts. */
+export class RowCount implements StoreReader {
+  rows = 0;
+  readonly #reader: StoreReader;
+
+  constructor(reader: StoreReader) {
+    this.#reader = reader;
+  }
+
+  get<T extends Table>(table: T, key: TableKey<T>): Promise<TableValue<T> | undefined> {
+    this.rows += 1;
+    return this.#reader.get(table, key);
+  }
+
+  getMany<T extends Table>(table: T, keys: readonly TableKey<T>[]): Promise<(TableValue<T> | undefined)[]> {
+    this.rows += keys.length;
+    return this.#reader.getMany(table, keys);
+  }
+
+  async scan<T extends Table>(table: T, range: ScanRange<T>): Promise<Row<T>[]> {
+    const rows = await this.#reader.scan(table, range);
+    this.rows += rows.length + 1;
+    return rows;
+  }
+}
+
+export interface Asked {
+  readonly network: NetworkInstance;
+  readonly clock: bigint;
+  readonly cache?: Map<string, Promise<unknown>>;
+}
+
+type Query = Readonly<Record<string, string>>;
+type Params = Readonly<Record<string, string>>;
+
+export async function ask(
+  route: AnyDataRoute,
+  reader: StoreReader,
+  { network, clock, cache = new Map() }: Asked,
+  query: Query,
+  { params = {}, after }: { params?: Params; after?: Position | undefined } = {},
+): Promise<{ body: Record<string, unknown>; next: Position | undefined }> {
+  let next: Position | undefined;
+  const context: DataContext = {
+    ...({
+      reader,
+      network,
+      clock,
+      after,
+      label: "fuji",
+      chain: P_CHAIN,
+      platformHeight: 0n,
+      settings: {},
+      health: {},
+    } as unknown as DataContext),
+    nextPage(position) {
+      next = position;
+      return position === undefined ? {} : { nextPageToken: "next" };
+    },
+    cached<T>(name: string, make: () => Promise<T>): Promise<T> {
+      if (!cache.has(name)) cache.set(name, make());
+      return cache.get(name) as Promise<T>;
+    },
+  };
+  const body = await route.handle({ params, query: textReader(route.query)(query), body: undefined }, context);
+  return { body, next };
+}
+
+/** All items of a list, of pages of one size; a page that is not the last must be full. */
+export async function walk(
+  route: AnyDataRoute,
+  store: Store,
+  asked: Asked,
+  query: Query,
+  items: string,
+  params: Params = {},
+): Promise<Record<string, unknown>[]> {
+  const all: Record<string, unknown>[] = [];
+  const pageSize = Number(query.pageSize ?? 10);
+  let after: Position | undefined;
+  do {
+    const { body, next } = await ask(route, store, asked, query, { params, after });
+    const page = body[items] as Record<string, unknown>[];
+    if (next !== undefined && page.length !== pageSize)
+      throw new Error(`a page of ${page.length} of ${pageSize} has another one behind it`);
+    all.push(...page);
+    after = next;
+  } while (after !== undefined);
+  return all;
+}
