@@ -111,7 +111,15 @@ describe("keys", () => {
       expect(await running.status(key)).toBe(200);
     }
     expect(running.problems).toEqual([expect.objectContaining({ code: "api-keys-damaged" })]);
-    const damaged = ["", "null", "[]", '{"version":2}', good.replace('"free"', '"gold"'), good.replace('"read"', "1"), good.replace('"id"', '"ID"')];
+    const damaged = [
+      "",
+      "null",
+      "[]",
+      '{"version":2}',
+      good.replace('"free"', '"gold"'),
+      good.replace('"read"', "1"),
+      good.replace('"id"', '"ID"'),
+    ];
     for (const content of damaged) {
       writeFileSync(keyFilePath(directory), content);
       expect(() => server(directory)).toThrow(/api-keys\.json is damaged; restore it/);
