@@ -55,6 +55,8 @@ function postingsOf(change: UtxoChange): Posting[] {
 }
 
 function moves({ before, after, output, wasPending, isPending, moment }: UtxoChange): { place: Place; delta: Delta }[] {
+  // the right to mint and the like is worth nothing
+  if (output.amount === 0n) return [];
   const bornAt = after.timestamp + 1n;
   const enter = (time: bigint) => ({ time, amount: output.amount, count: 1 });
   const leave = (time: bigint) => ({ time, amount: -output.amount, count: -1 });
@@ -99,15 +101,21 @@ class RunningSum {
     this.#settle(now);
     if (delta.time <= now) this.#add(delta);
     else this.#postpone(delta);
+    // as if it had been written, which leaves no row: where a batch ends makes no difference
+    if (this.#isNothing) this.#time = 0n;
   }
 
   write(): void {
     if (this.#isNew) this.#view.put(balanceSums, this.#key, {});
-    if (this.#amount === 0n && this.#count === 0 && this.#pending.length === 0) this.#view.delete(balanceHeads, this.#key);
+    if (this.#isNothing) this.#view.delete(balanceHeads, this.#key);
     else {
       const [time, amount, count] = [this.#time, this.#amount, this.#count];
       this.#view.put(balanceHeads, this.#key, { time, amount, count, pending: this.#pending });
     }
+  }
+
+  get #isNothing(): boolean {
+    return this.#amount === 0n && this.#count === 0 && this.#pending.length === 0;
   }
 
   /** What has come to count: no change of this stream can come before it any more. */
