@@ -15,7 +15,7 @@ import type { Fetch } from "./projection.ts";
 import { applySharedMemory, sharedMemoryKeys } from "./shared-utxos.ts";
 import type { TxEffects } from "./tx-effects.ts";
 import { type Moment, type UtxoChange, UtxoLedger, VERTEX_STREAM } from "./utxo-ledger.ts";
-import { projectUtxoLists, utxoListKeys } from "./utxo-lists.ts";
+import { projectImports, projectUtxoLists, utxoListKeys } from "./utxo-lists.ts";
 
 /** @returns of each of the facts, in order, the effects of its transactions */
 export async function applyUtxos(
@@ -35,6 +35,7 @@ export async function applyUtxos(
   }
   await fetch([...utxoListKeys(changes), ...balanceKeys(changes)]);
   projectUtxoLists(view, changes, network);
+  for (const txs of effects) projectImports(view, txs, network);
   projectBalances(view, changes);
   return effects;
 }
@@ -94,7 +95,7 @@ function assetMoment({ facts, acceptedAt }: AssetPrimaryFacts, network: NetworkI
 
 const genesisTimes = new WeakMap<NetworkInstance, bigint>();
 
-function genesisTime(network: NetworkInstance): bigint {
+export function genesisTime(network: NetworkInstance): bigint {
   let time = genesisTimes.get(network);
   if (time === undefined) {
     time = parseGenesis(network.genesisBytes).timestamp;

@@ -6,6 +6,8 @@ import type { NetworkInstance } from "../../network/network.ts";
 import type { ShortId } from "../../primitives/id.ts";
 import { type RowKey, rowKey, type View } from "../../primitives/view.ts";
 import { groupId, groupsOf, listsOf, WHOLE_CHAIN } from "./owner-group.ts";
+import type { TxEffects } from "./tx-effects.ts";
+import { decodeOutput, type UtxoBody } from "./utxo-codec.ts";
 import type { UtxoChange } from "./utxo-ledger.ts";
 import { groupsByAddress, ownerGroups, utxosByAmount, utxosByClass, utxosByTime } from "./utxo-tables.ts";
 
@@ -68,16 +70,27 @@ function removeFromLists(view: View, { utxoId, output: { amount }, after }: Utxo
   view.delete(utxosByClass, { ...list, amountClass: amountClass(amount), timestamp, utxoId });
 }
 
-function noteActivity(view: View, { output, after }: UtxoChange, chain: number, group: ShortId): void {
+function noteActivity(view: View, { utxoId, output, after }: UtxoChange, chain: number, group: ShortId): void {
   const known = view.get(ownerGroups, { chain, groupId: group });
-  if (known === undefined && group !== WHOLE_CHAIN) {
-    for (const address of output.addresses) {
-      view.put(groupsByAddress, { chain, address, groupId: groupId(output) }, { threshold: output.threshold });
-    }
-  }
-  const times = [known?.lastActivity ?? 0n, after.timestamp, after.spent?.timestamp ?? 0n];
-  const lastActivity = times.reduce((newest, time) => (time > newest ? time : newest));
+  if (known === undefined && group !== WHOLE_CHAIN) nameGroup(view, chain, output);
+  const isConsumed = after.spent !== undefined && after.spent.timestamp >= after.timestamp;
+  const time = isConsumed ? after.spent!.timestamp : after.timestamp;
   const amountClasses = (known?.amountClasses ?? 0n) | (1n << BigInt(amountClass(output.amount)));
-  if (known?.lastActivity === lastActivity && known.amountClasses === amountClasses) return;
-  view.put(ownerGroups, { chain, groupId: group }, { lastActivity, amountClasses });
+  if (known === undefined || time >= known.lastActivity) {
+    view.put(ownerGroups, { chain, groupId: group }, { lastActivity: time, utxoId, isConsumed, amountClasses });
+  } else if (known.amountClasses !== amountClasses) view.put(ownerGroups, { chain, groupId: group }, { ...known, amountClasses });
+}
+
+function nameGroup(view: View, chain: number, { threshold, addresses }: UtxoBody): void {
+  const group = groupId({ threshold, addresses });
+  for (const address of addresses) view.put(groupsByAddress, { chain, address, groupId: group }, { threshold });
+}
+
+/** Who gets what an import brought was active on the chain that it came from, too, even if nothing there was ever theirs. */
+export function projectImports(view: View, effects: readonly TxEffects[], network: NetworkInstance): void {
+  for (const { type, consumed, produced } of effects) {
+    if (type !== "ImportTx") continue;
+    const sources = new Set(consumed.map(({ record }) => record.createdOn));
+    for (const chain of sources) for (const { record } of produced) nameGroup(view, chain, decodeOutput(record, network));
+  }
 }

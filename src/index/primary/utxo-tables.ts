@@ -63,8 +63,10 @@ export const ownerGroups = table({
   name: "owner_groups",
   key: { chain: u8, groupId: shortId },
   value: {
-    /** newest creation or consumption of one of its UTXOs, Unix seconds */
+    /** newest creation or consumption of one of its UTXOs, Unix seconds; which, and what of the two */
     lastActivity: u64,
+    utxoId: id,
+    isConsumed: bool,
     /** bit c is set: the group has or had UTXOs of amount class c (`amountClass`) */
     amountClasses: u64,
   },

@@ -1,0 +1,104 @@
+/** Who signed for what was spent: the credentials of the consuming transaction, with the keys recovered from the signatures. */
+import { assetTxs } from "../../asset/tables.ts";
+import { atomicTxs } from "../../atomic/tables.ts";
+import { parseAtomicTx } from "../../atomic/tx.ts";
+import { P_CHAIN, type PrimaryChain, X_CHAIN } from "../../index/primary/primary-chain.ts";
+import type { UtxoRecord } from "../../index/primary/tx-effects.ts";
+import { xChainCodec } from "../../index/primary/utxo-codec.ts";
+import { platformTxs } from "../../platform/tables.ts";
+import { parseTx } from "../../platform/tx/signed-tx.ts";
+import { sha256 } from "../../primitives/hash.ts";
+import type { Id } from "../../primitives/id.ts";
+import { Recent } from "../../primitives/recent.ts";
+import { recoverPublicKey, SignatureError } from "../../primitives/secp256k1.ts";
+import type { DataContext } from "../context.ts";
+
+export interface Credential {
+  readonly signature?: string;
+  readonly publicKey?: string;
+}
+
+type Spent = NonNullable<UtxoRecord["spent"]>;
+type CredentialContext = Pick<DataContext, "reader" | "network">;
+
+/** Recovering a key takes some 50 µs: those of recently shown UTXOs are kept. */
+const recent = new Recent<string, readonly Credential[]>(20_000);
+
+function nameOf({ txId, inputIndex }: Spent): string {
+  return `${txId}${inputIndex}`;
+}
+
+/** In the order of `spent`; undefined where the store does not hold the transaction. One read for all. */
+export async function credentialsOf(
+  spent: readonly (Spent | undefined)[],
+  context: CredentialContext,
+): Promise<(readonly Credential[] | undefined)[]> {
+  const unknown = spent.filter((one): one is Spent => one !== undefined && recent.get(nameOf(one)) === undefined);
+  const txs = await signedTxs(unknown, context);
+  return spent.map((one) => {
+    if (one === undefined) return undefined;
+    const kept = recent.get(nameOf(one));
+    if (kept !== undefined) return kept;
+    const tx = txs.get(one.txId);
+    if (tx === undefined) return undefined;
+    const credentials = readCredential(tx, one.inputIndex);
+    recent.set(nameOf(one), credentials);
+    return credentials;
+  });
+}
+
+interface Signatures {
+  readonly unsignedBytes: Uint8Array;
+  readonly credentials: readonly object[];
+}
+
+async function signedTxs(spent: readonly Spent[], { reader, network }: CredentialContext): Promise<ReadonlyMap<Id, Signatures>> {
+  const txs = new Map<Id, Signatures>();
+  const chains = new Map(spent.map(({ txId, chain }) => [txId, chain as PrimaryChain]));
+  const txIds = [...chains.keys()];
+  for (const chain of new Set(chains.values())) {
+    const ofChain = txIds.filter((txId) => chains.get(txId) === chain);
+    const rows = await readTxs(chain, ofChain, reader);
+    for (const [i, row] of rows.entries()) if (row !== undefined) txs.set(ofChain[i]!, parse(chain, row.bytes, network));
+  }
+  return txs;
+}
+
+function readTxs(chain: PrimaryChain, txIds: readonly Id[], reader: DataContext["reader"]): Promise<({ bytes: Uint8Array } | undefined)[]> {
+  const keys = txIds.map((txId) => ({ txId }));
+  if (chain === P_CHAIN) return reader.getMany(platformTxs, keys);
+  if (chain !== X_CHAIN) return reader.getMany(atomicTxs, keys);
+  return reader.getMany(
+    assetTxs,
+    keys.map((key) => ({ chain: 0, ...key })),
+  );
+}
+
+function parse(chain: PrimaryChain, bytes: Uint8Array, network: DataContext["network"]): Signatures {
+  if (chain === P_CHAIN) return parseTx(bytes);
+  return chain === X_CHAIN ? xChainCodec(network).parseTx(bytes) : parseAtomicTx(bytes);
+}
+
+function readCredential({ credentials, unsignedBytes }: Signatures, inputIndex: number): Credential[] {
+  const { signatures = [] } = (credentials[inputIndex] ?? {}) as { signatures?: readonly (Uint8Array | string)[] };
+  const digest = sha256(unsignedBytes);
+  return signatures.map((signature) => {
+    const bytes = typeof signature === "string" ? Buffer.from(signature, "hex") : signature;
+    const publicKey = recover(digest, bytes);
+    return { signature: base64(bytes), ...(publicKey !== undefined && { publicKey: base64(publicKey) }) };
+  });
+}
+
+/** A store that was imported without verifying may hold what is no signature. */
+function recover(digest: Uint8Array, signature: Uint8Array): Uint8Array | undefined {
+  try {
+    return recoverPublicKey(digest, signature);
+  } catch (error) {
+    if (error instanceof SignatureError) return undefined;
+    throw error;
+  }
+}
+
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("base64").replace(/=+$/, "");
+}

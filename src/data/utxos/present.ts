@@ -1,0 +1,157 @@
+/** Makes UTXOs of answers from records: the form follows the chain that is asked, not the one that made them. */
+import { chainIdOf, P_CHAIN, type PrimaryChain } from "../../index/primary/primary-chain.ts";
+import type { AffectedUtxo } from "../../index/primary/tx-effects.ts";
+import { decodeOutput, isNft, type UtxoBody } from "../../index/primary/utxo-codec.ts";
+import { DELEGATOR_REWARD, utxoRecords, VALIDATOR_FEE_REWARD, VALIDATOR_REWARD } from "../../index/primary/utxo-tables.ts";
+import { encodeBech32 } from "../../primitives/address.ts";
+import { formatId } from "../../primitives/cb58.ts";
+import { sha256 } from "../../primitives/hash.ts";
+import { EMPTY_ID, type Id } from "../../primitives/id.ts";
+import type { DataContext } from "../context.ts";
+import { describeAssets, presentAmount } from "./asset-amount.ts";
+import { type Credential, credentialsOf } from "./credentials.ts";
+import type { PlatformUtxo, Utxo } from "./schemas.ts";
+
+export interface PresentOptions {
+  /** views of transactions say what a reward is, and leave out the bytes */
+  readonly inTx?: boolean;
+}
+
+type PresentContext = Pick<DataContext, "reader" | "network">;
+type Described = Awaited<ReturnType<typeof describeAssets>>;
+
+export async function presentPlatformUtxos(
+  utxos: readonly AffectedUtxo[],
+  context: PresentContext,
+  options: PresentOptions = {},
+): Promise<PlatformUtxo[]> {
+  const { described, bodies } = await describe(utxos, context);
+  return utxos.map((utxo, i) => platformForm(utxo, bodies[i]!, described, context.network, options));
+}
+
+export async function presentAssetUtxos(
+  utxos: readonly AffectedUtxo[],
+  context: PresentContext,
+  options: PresentOptions = {},
+): Promise<Utxo[]> {
+  const { described, bodies } = await describe(utxos, context);
+  const credentials = await credentialsOf(
+    utxos.map(({ record }) => record.spent),
+    context,
+  );
+  return utxos.map((utxo, i) => assetForm(utxo, bodies[i]!, described, credentials[i], context.network, options));
+}
+
+/** In the form of paths with that chain. */
+export function presentUtxos(
+  utxos: readonly AffectedUtxo[],
+  chainForm: PrimaryChain,
+  context: PresentContext,
+  options: PresentOptions = {},
+): Promise<PlatformUtxo[] | Utxo[]> {
+  return chainForm === P_CHAIN ? presentPlatformUtxos(utxos, context, options) : presentAssetUtxos(utxos, context, options);
+}
+
+async function describe(utxos: readonly AffectedUtxo[], context: PresentContext): Promise<{ described: Described; bodies: UtxoBody[] }> {
+  const bodies = utxos.map(({ record }) => decodeOutput(record, context.network));
+  const described = await describeAssets(
+    bodies.map(({ assetId }) => assetId),
+    context,
+  );
+  return { described, bodies };
+}
+
+const REWARD_TYPES: Readonly<Record<number, NonNullable<PlatformUtxo["rewardType"]>>> = {
+  [VALIDATOR_REWARD]: "VALIDATOR",
+  [DELEGATOR_REWARD]: "DELEGATOR",
+  [VALIDATOR_FEE_REWARD]: "VALIDATOR_FEE",
+};
+
+function platformForm(
+  { utxoId, record }: AffectedUtxo,
+  body: UtxoBody,
+  described: Described,
+  network: DataContext["network"],
+  { inTx = false }: PresentOptions,
+): PlatformUtxo {
+  const { createdOn, consumedOn, spent, stake } = record;
+  const isStaked = stake?.isActive ?? false;
+  const rewardType = inTx ? REWARD_TYPES[record.reward] : undefined;
+  return {
+    ...commonMembers({ utxoId, record }, body, described, network, inTx),
+    txHash: formatId(body.txId),
+    outputIndex: body.outputIndex,
+    assetId: formatId(body.assetId),
+    amount: `${body.amount}`,
+    ...(createdOn === P_CHAIN && consumedOn === P_CHAIN && { platformLocktime: body.locktime }),
+    ...(body.stakeableLocktime !== undefined && { stakeableLocktime: body.stakeableLocktime }),
+    utxoType: body.stakeableLocktime === undefined ? "TRANSFER" : "STAKE",
+    blockNumber: `${record.height}`,
+    blockTimestamp: Number(record.timestamp),
+    ...(spent && { consumingBlockNumber: `${spent.height}`, consumingBlockTimestamp: Number(spent.timestamp) }),
+    staked: isStaked,
+    ...(isStaked && stake && { utxoStartTimestamp: Number(stake.start), utxoEndTimestamp: Number(stake.end) }),
+    ...(rewardType && { rewardType }),
+  };
+}
+
+function assetForm(
+  { utxoId, record }: AffectedUtxo,
+  body: UtxoBody,
+  described: Described,
+  credentials: readonly Credential[] | undefined,
+  network: DataContext["network"],
+  { inTx = false }: PresentOptions,
+): Utxo {
+  const { spent } = record;
+  return {
+    ...commonMembers({ utxoId, record }, body, described, network, inTx),
+    creationTxHash: formatId(body.txId),
+    outputIndex: `${body.outputIndex}`,
+    locktime: body.locktime,
+    timestamp: Number(record.timestamp),
+    utxoType: body.kind,
+    ...(spent && { consumingTxTimestamp: Number(spent.timestamp) }),
+    ...(credentials && { credentials: [...credentials] }),
+    ...(body.nft && { groupId: body.nft.groupId }),
+    ...(body.nft?.payload && { payload: Buffer.from(body.nft.payload).toString("hex") }),
+  };
+}
+
+function commonMembers(
+  { utxoId, record }: AffectedUtxo,
+  body: UtxoBody,
+  described: Described,
+  network: DataContext["network"],
+  inTx: boolean,
+) {
+  const chainId = (chain: number) => formatId(chainIdOf(chain as PrimaryChain, network));
+  return {
+    utxoId: formatId(utxoId),
+    addresses: body.addresses.map((address) => encodeBech32(network.hrp, address)),
+    asset: presentAmount({ ...body, isNft: isNft(body) }, described),
+    createdOnChainId: chainId(record.createdOn),
+    consumedOnChainId: chainId(record.consumedOn),
+    threshold: body.threshold,
+    ...(!inTx && { utxoBytes: utxoBytes(record.bytes) }),
+    ...(record.spent && record.spent.txId !== EMPTY_ID && { consumingTxHash: formatId(record.spent.txId) }),
+  };
+}
+
+const CODEC_VERSION = Buffer.alloc(2);
+const CHECKSUM_BYTES = 4;
+
+/** As node RPC encodes it: with codec version, and the end of its hash. */
+function utxoBytes(bytes: Uint8Array): string {
+  const versioned = Buffer.concat([CODEC_VERSION, bytes]);
+  return `0x${versioned.toString("hex")}${sha256(versioned).subarray(-CHECKSUM_BYTES).toString("hex")}`;
+}
+
+/** Records of UTXOs that have one, in the order of the IDs. */
+export async function readUtxos(utxoIds: readonly Id[], { reader }: Pick<DataContext, "reader">): Promise<AffectedUtxo[]> {
+  const records = await reader.getMany(
+    utxoRecords,
+    utxoIds.map((utxoId) => ({ utxoId })),
+  );
+  return utxoIds.map((utxoId, i) => ({ utxoId, record: records[i]! }));
+}
