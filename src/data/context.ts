@@ -7,7 +7,18 @@ import type { StoreReader } from "../store/store.ts";
 /** Columns behind the prefix of the last row of a page, by name: where the next page goes on. */
 export type Position = Readonly<Record<string, string | number | bigint>>;
 
+/** What the operator configured for answers. */
+export interface DataSettings {
+  /** `dataPageUtxos`: a page of transactions ends with the one that reaches this number of consumed and emitted UTXOs */
+  readonly pageUtxos: number;
+  /** `dataRealTypeNames`: types of transactions that the official SDKs do not know are not called UNKNOWN */
+  readonly hasRealTypeNames: boolean;
+}
+
+export const defaultDataSettings: DataSettings = { pageUtxos: 2000, hasRealTypeNames: false };
+
 export interface DataContext {
+  readonly settings: DataSettings;
   /** one committed state for the whole request */
   readonly reader: StoreReader;
   readonly network: NetworkInstance;

@@ -2,7 +2,7 @@
  * Transactions, blocks and vertices of the primary network, for the Data API. Table IDs 220–239. A transaction costs one row, two for
  * each address that its inputs and outputs name, one for each asset (X only) and L1 validator (P only) that it touches.
  */
-import { optional, u8, u32, u64 } from "../../primitives/codec/codec.ts";
+import { optional, str, u8, u32, u64 } from "../../primitives/codec/codec.ts";
 import { struct } from "../../primitives/codec/struct.ts";
 import { id, shortId } from "../../primitives/columns.ts";
 import { table } from "../../primitives/table.ts";
@@ -51,15 +51,32 @@ export const l1ValidatorTransactions = table({
   value: {},
 });
 
-/** Where the transactions stand that may be rewarded: their rewards, once paid, are listed with them. */
+/** The same by address of the transactions' UTXOs, for queries that name both. */
+export const l1ValidatorAddressTransactions = table({
+  id: 231,
+  name: "l1_validator_address_transactions",
+  key: { validationId: id, address: shortId, class: u8, timestamp: u64, ordinal: u64 },
+  value: {},
+});
+
+/** Transactions that may be rewarded. Where they stand: their rewards, once paid, are listed with them. */
 export const stakingPlaces = table({
   id: 225,
   name: "staking_places",
   key: { txId: id },
-  value: { class: u8, timestamp: u64, ordinal: u64 },
+  value: {
+    class: u8,
+    timestamp: u64,
+    ordinal: u64,
+    /** promised when the period began; undefined before that */
+    potentialReward: optional(u64),
+  },
 });
 
-/** What lists of blocks show, so that they need not read the blocks. The transactions are those of `transaction_order` from `firstOrdinal` on. */
+/**
+ * What lists of blocks show, so that they need not read the blocks. The transactions are those of `transaction_order` from `firstOrdinal` on;
+ * those of genesis are in no block.
+ */
 export const primaryBlocks = table({
   id: 226,
   name: "primary_blocks",
@@ -69,8 +86,8 @@ export const primaryBlocks = table({
     parentId: id,
     /** Unix seconds: chain time after the block; a proposal's is its option's */
     timestamp: u64,
-    /** P: type ID of the block */
-    type: u8,
+    /** the chain's name of the type */
+    kind: str,
     /** bytes of the block without its wrapper */
     size: u32,
     firstOrdinal: u64,

@@ -1,0 +1,94 @@
+/** Rows of blocks, for the Data API: one by height, one by time, and one by the node that proposed it. */
+import type { NetworkInstance } from "../../network/network.ts";
+import { proposerOf } from "../../network/proposervm.ts";
+import type { PlatformFacts } from "../../platform/facts.ts";
+import type { Id } from "../../primitives/id.ts";
+import type { TableValue } from "../../primitives/table.ts";
+import type { View } from "../../primitives/view.ts";
+import type { AssetPrimaryFacts, BlockOrigin, EvmPrimaryFacts, PlatformPrimaryFacts, PrimaryFacts } from "./facts.ts";
+import { C_CHAIN, P_CHAIN, type PrimaryChain, X_CHAIN } from "./primary-chain.ts";
+import type { Projection } from "./projection.ts";
+import { blocksByProposer, blocksByTime, primaryBlocks, transactionCounts } from "./transaction-tables.ts";
+import type { TxEffects } from "./tx-effects.ts";
+
+type BlockRow = TableValue<typeof primaryBlocks>;
+type NewBlock = { readonly height: bigint; readonly row: Omit<BlockRow, "firstOrdinal" | "txCount"> };
+type Proposer = NonNullable<BlockRow["proposer"]>;
+
+/** Runs before the projection of transactions, which counts the ordinals on. */
+export const blockProjection: Projection = {
+  residentTables: [],
+
+  async fetch() {},
+
+  project(view, facts, txs, network) {
+    if (facts.chain === "shared-memory") return;
+    let ordinal = view.get(transactionCounts, { chain: facts.chain })?.next ?? 0n;
+    for (const { height, row } of blocksOf(facts, network)) {
+      const txCount = countTransactions(txs, height);
+      putBlock(view, facts.chain, height, { ...row, firstOrdinal: ordinal, txCount });
+      ordinal += BigInt(txCount);
+    }
+  },
+};
+
+/** At height 0 are those of genesis, which are in no block, and those of the DAG. */
+function countTransactions(txs: readonly TxEffects[], height: bigint): number {
+  if (height === 0n) return 0;
+  return txs.reduce((count, tx) => count + Number(tx.height === height), 0);
+}
+
+function putBlock(view: View, chain: PrimaryChain, height: bigint, row: BlockRow): void {
+  const { timestamp, proposer } = row;
+  view.put(primaryBlocks, { chain, height }, row);
+  view.put(blocksByTime, { chain, timestamp, height }, {});
+  if (proposer?.nodeId !== undefined) view.put(blocksByProposer, { chain, nodeId: proposer.nodeId, timestamp, height }, {});
+}
+
+function blocksOf(facts: Exclude<PrimaryFacts, { chain: "shared-memory" }>, network: NetworkInstance): NewBlock[] {
+  switch (facts.chain) {
+    case P_CHAIN:
+      return platformBlocks(facts);
+    case X_CHAIN:
+      return assetBlocks(facts, network);
+    case C_CHAIN:
+      return evmBlocks(facts);
+  }
+}
+
+function platformBlocks({ facts, origins }: PlatformPrimaryFacts): NewBlock[] {
+  const { timestamp } = facts;
+  return facts.blocks.map(({ blockId, parentId, kind, height, bytes }, i) => {
+    const proposer = proposerRow(blockId, origins[i]?.unwrapped);
+    return { height, row: { blockId, parentId, timestamp, kind, size: bytes.length, proposer, state: stateRow(facts) } };
+  });
+}
+
+function stateRow({ accruedFees, activeL1Validators, supply }: PlatformFacts): BlockRow["state"] {
+  return { accruedFees, activeL1Validators, supply };
+}
+
+function assetBlocks({ facts, unwrapped }: AssetPrimaryFacts, network: NetworkInstance): NewBlock[] {
+  if (facts.block === undefined) return [];
+  const { blockId, parentId, height, bytes } = facts.block;
+  // the facts of the stop vertex, which makes block 0, have no block time
+  const timestamp = facts.timestamp ?? network.upgrades.times.cortina;
+  const proposer = proposerRow(blockId, unwrapped);
+  return [{ height, row: { blockId, parentId, timestamp, kind: "StandardBlock", size: bytes.length, proposer, state: undefined } }];
+}
+
+/** Nothing is known of block 0 but its time. */
+function evmBlocks({ facts, origin }: EvmPrimaryFacts): NewBlock[] {
+  if (origin === undefined) return [];
+  const { blockId, parentId, height, timestamp } = facts;
+  const size = origin.unwrapped.inner.length;
+  const proposer = proposerRow(blockId, origin.unwrapped);
+  return [{ height, row: { blockId, parentId, timestamp, kind: "Standard", size, proposer, state: undefined } }];
+}
+
+/** An option names its parent only. */
+function proposerRow(blockId: Id, unwrapped: BlockOrigin["unwrapped"] | undefined): Proposer | undefined {
+  if (unwrapped?.header === undefined || unwrapped.containerId === blockId) return undefined;
+  const { parentId, pChainHeight: platformHeight, timestamp } = unwrapped.header;
+  return { containerId: unwrapped.containerId, parentId, nodeId: proposerOf(unwrapped.head), platformHeight, timestamp };
+}

@@ -1,0 +1,134 @@
+/**
+ * Rows of transactions, for the Data API's lists. Ordinals count the transactions of a chain; a transaction is listed under every address
+ * that an owner of its consumed or emitted UTXOs names, and a staking transaction also under the owners of its rewards once they are paid.
+ */
+import type { NetworkInstance } from "../../network/network.ts";
+import type { PlatformEvent } from "../../platform/facts.ts";
+import type { Id, ShortId } from "../../primitives/id.ts";
+import type { TableValue } from "../../primitives/table.ts";
+import { type RowKey, rowKey, type View } from "../../primitives/view.ts";
+import { P_CHAIN, X_CHAIN } from "./primary-chain.ts";
+import type { Projection } from "./projection.ts";
+import { classOf, transactionClasses } from "./transaction-classes.ts";
+import {
+  ANY_CLASS,
+  addressTransactions,
+  assetTransactions,
+  EVM_LIST,
+  l1ValidatorAddressTransactions,
+  l1ValidatorTransactions,
+  stakingPlaces,
+  transactionCounts,
+  transactionOrder,
+} from "./transaction-tables.ts";
+import type { TxEffects } from "./tx-effects.ts";
+import { decodeOutput } from "./utxo-codec.ts";
+
+/** Where a transaction stands in lists. */
+type Place = Pick<TableValue<typeof stakingPlaces>, "class" | "timestamp" | "ordinal">;
+
+const { AddAutoRenewedValidatorTx: AUTO_RENEWED } = transactionClasses;
+
+/** Types that can earn a reward. */
+const rewardable: ReadonlySet<number> = new Set([
+  transactionClasses.AddValidatorTx,
+  transactionClasses.AddDelegatorTx,
+  transactionClasses.AddPermissionlessValidatorTx,
+  transactionClasses.AddPermissionlessDelegatorTx,
+  AUTO_RENEWED,
+]);
+
+export const transactionProjection: Projection = {
+  residentTables: [transactionCounts],
+
+  async fetch(_view, run, fetch) {
+    await fetch(run.flatMap((facts) => (facts.chain === P_CHAIN ? facts.facts.events.flatMap(stakingKeys) : [])));
+  },
+
+  project(view, facts, txs, network) {
+    if (facts.chain === "shared-memory") return;
+    const { chain } = facts;
+    const events = facts.chain === P_CHAIN ? facts.facts.events : [];
+    const promised = promisedRewards(events);
+    const validations = touchedValidations(events);
+    let ordinal = view.get(transactionCounts, { chain })?.next ?? 0n;
+    for (const tx of txs) {
+      const place = { class: classOf(tx.type), timestamp: tx.timestamp, ordinal };
+      view.put(transactionOrder, { chain, timestamp: tx.timestamp, ordinal }, { txId: tx.txId });
+      putTransaction(view, tx, place, validations.get(tx.txId) ?? [], network);
+      if (chain === P_CHAIN && rewardable.has(place.class)) {
+        view.put(stakingPlaces, { txId: tx.txId }, { ...place, potentialReward: promised.get(tx.txId) });
+      }
+      ordinal++;
+    }
+    if (txs.length > 0) view.put(transactionCounts, { chain }, { next: ordinal });
+    for (const event of events) projectEvent(view, event);
+  },
+};
+
+function stakingKeys(event: PlatformEvent): RowKey[] {
+  return event.kind === "reward" || event.kind === "staker-promoted" ? [rowKey(stakingPlaces, { txId: event.staker.txId })] : [];
+}
+
+/** Of the stakers that came with a transaction and whose period began with it. */
+function promisedRewards(events: readonly PlatformEvent[]): Map<Id, bigint> {
+  const promised = new Map<Id, bigint>();
+  for (const event of events) {
+    if (event.kind === "staker-added" && !event.isPending) promised.set(event.staker.txId, event.staker.potentialReward);
+  }
+  return promised;
+}
+
+/** The L1 validators that each transaction made or changed. */
+function touchedValidations(events: readonly PlatformEvent[]): Map<Id, Set<Id>> {
+  const touched = new Map<Id, Set<Id>>();
+  for (const event of events) {
+    if (event.kind !== "l1-validator" || event.txId === undefined) continue;
+    const validations = touched.get(event.txId);
+    if (validations === undefined) touched.set(event.txId, new Set([event.validationId]));
+    else validations.add(event.validationId);
+  }
+  return touched;
+}
+
+function putTransaction(view: View, tx: TxEffects, place: Place, validations: Iterable<Id>, network: NetworkInstance): void {
+  const { addresses, assets } = ownersAndAssets(tx, network);
+  for (const address of addresses) putUnderAddress(view, tx.chain, address, place);
+  for (const address of new Set(tx.evmAddresses)) putUnderAddress(view, EVM_LIST, address, place);
+  if (tx.chain === X_CHAIN) for (const assetId of assets) view.put(assetTransactions, { assetId, ...place }, {});
+  for (const validationId of validations) {
+    view.put(l1ValidatorTransactions, { validationId, ...place }, {});
+    for (const address of addresses) view.put(l1ValidatorAddressTransactions, { validationId, address, ...place }, {});
+  }
+}
+
+function ownersAndAssets({ consumed, produced }: TxEffects, network: NetworkInstance): { addresses: Set<ShortId>; assets: Set<Id> } {
+  const addresses = new Set<ShortId>();
+  const assets = new Set<Id>();
+  for (const utxos of [consumed, produced]) {
+    for (const { record } of utxos) {
+      const utxo = decodeOutput(record, network);
+      assets.add(utxo.assetId);
+      for (const address of utxo.addresses) addresses.add(address);
+    }
+  }
+  return { addresses, assets };
+}
+
+function putUnderAddress(view: View, list: number, address: ShortId, { class: own, timestamp, ordinal }: Place): void {
+  view.put(addressTransactions, { list, address, class: ANY_CLASS, timestamp, ordinal }, {});
+  view.put(addressTransactions, { list, address, class: own, timestamp, ordinal }, {});
+}
+
+function projectEvent(view: View, event: PlatformEvent): void {
+  if (event.kind === "staker-promoted") {
+    const { txId, potentialReward } = event.staker;
+    const place = view.get(stakingPlaces, { txId });
+    if (place !== undefined) view.put(stakingPlaces, { txId }, { ...place, potentialReward });
+  } else if (event.kind === "reward") {
+    const place = view.get(stakingPlaces, { txId: event.staker.txId });
+    // rewards of auto-renewed validators are outputs of the transactions that pay them
+    if (place === undefined || place.class === AUTO_RENEWED) return;
+    for (const address of event.utxo.addresses) putUnderAddress(view, P_CHAIN, address, place);
+  }
+}

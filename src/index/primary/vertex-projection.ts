@@ -1,0 +1,38 @@
+/** Rows of the X-chain's vertices, for the Data API: one a vertex, and one for each transaction in it. */
+import { assetVertices } from "../../asset/tables.ts";
+import { vertexContents } from "../../asset/vertex.ts";
+import type { NetworkInstance } from "../../network/network.ts";
+import { rowKey } from "../../primitives/view.ts";
+
+import { X_CHAIN } from "./primary-chain.ts";
+import type { Projection } from "./projection.ts";
+import { primaryVertices, transactionVertices } from "./transaction-tables.ts";
+import { genesisTime } from "./utxo-effects.ts";
+
+/** Instance number of the X-chain. */
+const INSTANCE = 0;
+
+const NANOSECONDS = 1_000_000_000n;
+
+export const vertexProjection: Projection = {
+  residentTables: [],
+
+  async fetch(_view, run, fetch) {
+    const vertices = run.flatMap((facts) => (facts.chain === X_CHAIN && facts.facts.vertex ? [facts.facts.vertex] : []));
+    await fetch(vertices.map(({ vertexId }) => rowKey(assetVertices, { chain: INSTANCE, vertexId })));
+  },
+
+  project(view, facts, _txs, network) {
+    if (facts.chain !== X_CHAIN || facts.facts.vertex === undefined) return;
+    const { vertexId, sequence } = facts.facts.vertex;
+    const { height, txIds } = vertexContents(view.get(assetVertices, { chain: INSTANCE, vertexId })!.bytes);
+    const timestamp = vertexTimestamp(facts.acceptedAt, network);
+    view.put(primaryVertices, { height, vertexId }, { sequence, timestamp });
+    for (const txId of txIds) view.put(transactionVertices, { txId, sequence }, { vertexId, height, timestamp });
+  },
+};
+
+/** Vertices have no time of their own. @param acceptedAt by the source, Unix nanoseconds; 0 if it does not tell */
+export function vertexTimestamp(acceptedAt: bigint, network: NetworkInstance): bigint {
+  return acceptedAt === 0n ? genesisTime(network) : acceptedAt / NANOSECONDS;
+}
