@@ -102,7 +102,7 @@ describe("an asset chain that a P-chain block creates", () => {
     await importInto(single, { batchBlocks: "1" });
     const rows = await storeRows(whole);
     expect(firstDifference(await storeRows(single), rows)).toBeUndefined();
-    await reindexCommand.run({ config: configOf(whole), args: [], signal: new AbortController().signal });
+    await reindexCommand.run({ config: configOf(whole), args: [], options: {}, signal: new AbortController().signal });
     expect(firstDifference(await storeRows(whole), rows)).toBeUndefined();
   });
 
