@@ -1,9 +1,29 @@
 /** All routes of the Data API. A new route is its file and a line here. */
+import { getBlockchain } from "./blockchains/get-blockchain.ts";
+import { listBlockchains } from "./blockchains/list-blockchains.ts";
 import { listDelegators } from "./delegators/list-delegators.ts";
 import { healthCheck } from "./health/health-check.ts";
 import { liveCheck } from "./health/live-check.ts";
+import { listL1Validators } from "./l1-validators/list-l1-validators.ts";
+import { getAvaxSupply } from "./network/get-avax-supply.ts";
+import { getNetworkDetails } from "./network/get-network-details.ts";
 import type { AnyDataRoute } from "./route.ts";
+import { getSubnet } from "./subnets/get-subnet.ts";
+import { listSubnets } from "./subnets/list-subnets.ts";
 import { getValidatorDetails } from "./validators/get-validator-details.ts";
 import { listValidators } from "./validators/list-validators.ts";
 
-export const dataRoutes: readonly AnyDataRoute[] = [healthCheck, liveCheck, listValidators, getValidatorDetails, listDelegators];
+export const dataRoutes: readonly AnyDataRoute[] = [
+  healthCheck,
+  liveCheck,
+  listValidators,
+  getValidatorDetails,
+  listDelegators,
+  listSubnets,
+  getSubnet,
+  listBlockchains,
+  getBlockchain,
+  listL1Validators,
+  getNetworkDetails,
+  getAvaxSupply,
+];

@@ -1,0 +1,51 @@
+import Type from "typebox";
+import { readStakingTotals } from "../../index/primary/validation-reader.ts";
+import { platformSupplies } from "../../platform/tables.ts";
+import { PRIMARY_NETWORK_ID } from "../../primitives/id.ts";
+import { dataRoute } from "../route.ts";
+import { decimalText } from "./decimal.ts";
+
+const amount = (description: string) => Type.String({ description: `nAVAX: ${description}` });
+const RATIO_DIGITS = 20;
+
+export const getNetworkDetails = dataRoute({
+  method: "GET",
+  path: "/networks/{network}",
+  operationId: "getNetworkDetails",
+  tag: "Primary network: network",
+  summary: "How many validate and delegate on the primary network, and how much they staked.",
+  description: "Versions are what peers tell each other. Firn has no peers: all validators count as `offline` there.",
+  cost: "two rows",
+  computeUnits: 100,
+  query: Type.Object({}),
+  response: Type.Object({
+    validatorDetails: Type.Object({
+      validatorCount: Type.Integer(),
+      totalAmountStaked: amount("own stake of active validators"),
+      estimatedAnnualStakingReward: amount("what active stakers were promised for their periods"),
+      stakingDistributionByVersion: Type.Array(
+        Type.Object({ version: Type.String(), amountStaked: amount("own stake"), validatorCount: Type.Integer() }),
+      ),
+      stakingRatio: Type.String({ description: "stake of validators and delegators ÷ current supply" }),
+    }),
+    delegatorDetails: Type.Object({ delegatorCount: Type.Integer(), totalAmountStaked: amount("stake of active delegators") }),
+  }),
+  async handle(_, { reader }) {
+    const [totals, supplyRow] = await Promise.all([
+      readStakingTotals(reader),
+      reader.get(platformSupplies, { subnetId: PRIMARY_NETWORK_ID }),
+    ]);
+    const { validatorCount, validatorStake, delegatorCount, delegatorStake, potentialRewards } = totals;
+    const offline = { version: "offline", amountStaked: `${validatorStake}`, validatorCount };
+    return {
+      validatorDetails: {
+        validatorCount,
+        totalAmountStaked: `${validatorStake}`,
+        estimatedAnnualStakingReward: `${potentialRewards}`,
+        stakingDistributionByVersion: validatorCount === 0 ? [] : [offline],
+        stakingRatio: decimalText(validatorStake + delegatorStake, supplyRow!.supply, RATIO_DIGITS),
+      },
+      delegatorDetails: { delegatorCount, totalAmountStaked: `${delegatorStake}` },
+    };
+  },
+});
