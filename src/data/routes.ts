@@ -7,6 +7,8 @@ import { liveCheck } from "./health/live-check.ts";
 import { listL1Validators } from "./l1-validators/list-l1-validators.ts";
 import { getAvaxSupply } from "./network/get-avax-supply.ts";
 import { getNetworkDetails } from "./network/get-network-details.ts";
+import { listHistoricalPrimaryNetworkRewards } from "./rewards/list-historical-rewards.ts";
+import { listPendingPrimaryNetworkRewards } from "./rewards/list-pending-rewards.ts";
 import type { AnyDataRoute } from "./route.ts";
 import { getSubnet } from "./subnets/get-subnet.ts";
 import { listSubnets } from "./subnets/list-subnets.ts";
@@ -19,6 +21,8 @@ export const dataRoutes: readonly AnyDataRoute[] = [
   listValidators,
   getValidatorDetails,
   listDelegators,
+  listPendingPrimaryNetworkRewards,
+  listHistoricalPrimaryNetworkRewards,
   listSubnets,
   getSubnet,
   listBlockchains,

@@ -73,7 +73,7 @@ export async function ask(
     },
   };
   const body = await route.handle({ params, query: textReader(route.query)(query), body: undefined }, context);
-  return { body, next };
+  return { body: body as Record<string, unknown>, next };
 }
 
 /** All items of a list, of pages of one size; a page that is not the last must be full. */

@@ -13,15 +13,15 @@ import { formatNodeId } from "../../../src/primitives/node-id.ts";
 import { openStore } from "../../../src/store/open.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { ELASTIC, type ModelStaker, PERMISSIONED, StakingWorld } from "../../index/primary/staking-world.ts";
-import { ask, RowCount, walk } from "../staking/request.ts";
+import { ask, walk } from "../staking/request.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "firn-validators-"));
-const world = new StakingWorld(7);
+const world = new StakingWorld(7, { nodeCount: 16 });
 let store: Store;
 
 beforeAll(async () => {
   store = await openStore({ directory, mode: "write" });
-  await world.grow(store, 400, 13);
+  await world.grow(store, 600, 13);
 });
 
 afterAll(async () => {
@@ -52,7 +52,7 @@ function json(validator: ModelStaker): Record<string, unknown> {
     ...{ txHash: formatId(staker.txId), nodeId: formatNodeId(staker.nodeId), subnetId: formatId(staker.subnetId) },
     amountStaked: `${staker.weight}`,
     ...(staker.subnetId === PRIMARY_NETWORK_ID && {
-      delegationFee: (shares! / 10_000).toFixed(16).replace(/(\.\d{4})\d+/, "$1000000000000"),
+      delegationFee: `${(shares! / 10_000).toFixed(4)}000000000000`,
     }),
     ...{ startTimestamp: Number(staker.startTime), endTimestamp: Number(staker.endTime), stakingType: "fixed", validationStatus: status },
   };
@@ -159,7 +159,7 @@ function expected(query: Query): Record<string, unknown>[] {
 
 const percent = fc.integer({ min: 200, max: 10_000 }).map((hundredths) => `${hundredths / 100}`);
 const nodeText = fc.oneof(
-  fc.integer({ min: 0, max: 7 }).map((node) => formatNodeId((1 + node * 0x10001).toString(16).padStart(40, "0"))),
+  fc.integer({ min: 0, max: 15 }).map((node) => formatNodeId((1 + node * 0x10001).toString(16).padStart(40, "0"))),
   fc.constantFrom("NodeID-", "1", "a", "B", "nothing of this", "111", "Z"),
 );
 
@@ -228,4 +228,26 @@ test("on Fuji nobody sorts by fee", async () => {
   const asked = { network: { ...world.network, networkId: 5 }, clock: CLOCK };
   const query = { sortBy: "delegationFee", subnetId: formatId(PRIMARY_NETWORK_ID) };
   await expect(ask(listValidators, store, asked, query)).rejects.toMatchObject({ status: 400 });
+});
+
+test("what a process keeps in memory follows the chain", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "firn-validators-"));
+  const store = await openStore({ directory, mode: "write" });
+  try {
+    const world = new StakingWorld(11);
+    for (let round = 0; round < 25; round++) {
+      await world.grow(store, round, 3);
+      const kept = { network: world.network, clock: CLOCK, cache: new Map() };
+      const afresh = { ...kept, network: { ...world.network }, cache: new Map() };
+      for (const sortBy of ["delegationCapacity", "timeRemaining", "blockIndex"]) {
+        const query = { sortBy, pageSize: "50" };
+        const listed = await walk(listValidators, store, kept, query, "validators");
+        expect(listed).toEqual(await walk(listValidators, store, afresh, query, "validators"));
+        expect(listed.length).toBe(world.stakers.filter(({ isValidator }) => isValidator).length);
+      }
+    }
+  } finally {
+    await store.close();
+    rmSync(directory, { recursive: true, force: true });
+  }
 });
