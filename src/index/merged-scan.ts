@@ -15,6 +15,8 @@ export interface MergedScan<T extends Table> {
   /** stop before this position */
   readonly until?: Partial<TableKey<T>>;
   readonly reverse?: boolean;
+  /** passes rows over; the caller knows that few are, or that the next one is near */
+  readonly accepts?: (row: Row<T>) => boolean;
   readonly limit: number;
 }
 
@@ -25,64 +27,107 @@ export async function mergedScan<T extends Table>(reader: StoreReader, table: T,
   const columns = Object.keys(table.key).slice(Object.keys(prefixes[0]!).length);
   // Most ranges end in the first few rows of a page, if they have any in it
   const chunk = prefixes.length === 1 ? limit : Math.min(limit, Math.ceil((2 * limit) / prefixes.length) + 1);
-  const cursors = await Promise.all(prefixes.map((prefix) => Cursor.open(reader, table, { ...scan, prefix }, chunk)));
-  const precedes = (a: object, b: object) => compare(a, b, columns) < 0 !== (scan.reverse ?? false);
+  const opened = await Promise.all(prefixes.map((prefix, rank) => Cursor.open(reader, table, { ...scan, prefix }, { chunk, rank })));
+  const direction = scan.reverse ? -1 : 1;
+  const precedes = (a: Cursor<T>, b: Cursor<T>) => (direction * compare(a.row!.key, b.row!.key, columns) || a.rank - b.rank) < 0;
+  const cursors = heapOf(
+    opened.filter(({ row }) => row !== undefined),
+    precedes,
+  );
   const page: Row<T>[] = [];
-  while (page.length < limit) {
-    let first: Cursor<T> | undefined;
-    for (const cursor of cursors) {
-      if (cursor.row === undefined) continue;
-      if (first === undefined || (compare(cursor.row.key, first.row!.key, columns) !== 0 && precedes(cursor.row.key, first.row!.key))) {
-        first = cursor;
-      }
+  while (cursors.length > 0) {
+    const row = cursors[0]!.row!;
+    const last = page.at(-1);
+    if (last === undefined || compare(last.key, row.key, columns) !== 0) page.push(row);
+    if (page.length === limit) break;
+    const read = cursors[0]!.advance();
+    if (read !== undefined) await read;
+    if (cursors[0]!.row === undefined) {
+      const end = cursors.pop()!;
+      if (cursors.length > 0) cursors[0] = end;
     }
-    if (first === undefined) break;
-    const row = first.row!;
-    page.push(row);
-    for (const cursor of cursors) {
-      if (cursor.row !== undefined && compare(cursor.row.key, row.key, columns) === 0) await cursor.advance();
-    }
+    sink(cursors, 0, precedes);
   }
   return page;
 }
 
+/** A binary heap: the first element precedes all others. */
+function heapOf<C>(elements: C[], precedes: (a: C, b: C) => boolean): C[] {
+  for (let at = (elements.length >> 1) - 1; at >= 0; at--) sink(elements, at, precedes);
+  return elements;
+}
+
+function sink<C>(heap: C[], from: number, precedes: (a: C, b: C) => boolean): void {
+  for (let at = from; ; ) {
+    let first = at;
+    for (const child of [2 * at + 1, 2 * at + 2]) if (child < heap.length && precedes(heap[child]!, heap[first]!)) first = child;
+    if (first === at) return;
+    [heap[at], heap[first]] = [heap[first]!, heap[at]!];
+    at = first;
+  }
+}
+
+/** A range while it is read, a chunk at a time. */
 class Cursor<T extends Table> {
   row: Row<T> | undefined;
+  readonly rank: number;
   #rows: Row<T>[] = [];
   #next = 0;
-  readonly #read: (after: TableKey<T> | undefined) => Promise<Row<T>[]>;
-  readonly #chunk: number;
+  #last: TableKey<T> | undefined;
+  #isAtEnd = false;
+  #chunk: number;
+  readonly #read: (after: TableKey<T> | undefined, limit: number) => Promise<Row<T>[]>;
+  readonly #accepts: ((row: Row<T>) => boolean) | undefined;
 
   static async open<T extends Table>(
     reader: StoreReader,
     table: T,
-    { prefix, from, after, until, reverse }: MergedScan<T> & { prefix: Partial<TableKey<T>> },
-    chunk: number,
+    { prefix, from, after, until, reverse, accepts }: MergedScan<T> & { prefix: Partial<TableKey<T>> },
+    { chunk, rank }: { chunk: number; rank: number },
   ): Promise<Cursor<T>> {
-    const range = { prefix, ...(until && { until }), ...(reverse && { reverse }), limit: chunk };
-    const cursor = new Cursor<T>(chunk, (last) =>
-      reader.scan(table, { ...range, ...(last === undefined ? { ...(from && { from }), ...(after && { after }) } : { after: last }) }),
-    );
-    await cursor.#fill();
+    const range = { prefix, ...(until && { until }), ...(reverse && { reverse }) };
+    const start = { ...(from && { from }), ...(after && { after }) };
+    const read = (last: TableKey<T> | undefined, limit: number) =>
+      reader.scan(table, { ...range, ...(last === undefined ? start : { after: last }), limit });
+    const cursor = new Cursor<T>(read, accepts, chunk, rank);
+    await cursor.advance();
     return cursor;
   }
 
-  private constructor(chunk: number, read: (after: TableKey<T> | undefined) => Promise<Row<T>[]>) {
-    this.#chunk = chunk;
+  private constructor(
+    read: (after: TableKey<T> | undefined, limit: number) => Promise<Row<T>[]>,
+    accepts: ((row: Row<T>) => boolean) | undefined,
+    chunk: number,
+    rank: number,
+  ) {
     this.#read = read;
+    this.#accepts = accepts;
+    this.#chunk = chunk;
+    this.rank = rank;
   }
 
-  async advance(): Promise<void> {
-    if (this.#next === this.#rows.length && this.#rows.length === this.#chunk) await this.#fill();
-    else this.row = this.#rows[this.#next++];
+  /** To the next row; undefined if it was there already. */
+  advance(): Promise<void> | undefined {
+    if (this.#next === this.#rows.length && !this.#isAtEnd) return this.#fill();
+    this.row = this.#rows[this.#next++];
+    return undefined;
   }
 
   async #fill(): Promise<void> {
-    this.#rows = await this.#read(this.row?.key);
-    this.row = this.#rows[0];
-    this.#next = 1;
+    while (this.#next === this.#rows.length && !this.#isAtEnd) {
+      const rows = await this.#read(this.#last, this.#chunk);
+      this.#isAtEnd = rows.length < this.#chunk;
+      this.#last = rows.at(-1)?.key ?? this.#last;
+      this.#rows = this.#accepts === undefined ? rows : rows.filter(this.#accepts);
+      this.#next = 0;
+      // what is passed over costs fewer reads
+      if (this.#rows.length < rows.length) this.#chunk = Math.min(2 * this.#chunk, LARGEST_CHUNK);
+    }
+    this.row = this.#rows[this.#next++];
   }
 }
+
+const LARGEST_CHUNK = 1024;
 
 function compare(a: object, b: object, columns: readonly string[]): number {
   for (const column of columns) {

@@ -1,0 +1,35 @@
+/** Counts what a query reads: rows that were returned, keys that were looked up, and ranges that were opened, empty ones too. */
+import type { Row, Table, TableKey, TableValue } from "../../src/primitives/table.ts";
+import type { ScanRange, StoreReader } from "../../src/store/store.ts";
+
+export class CountingReader implements StoreReader {
+  readonly #reader: StoreReader;
+  rows = 0;
+  scans = 0;
+
+  constructor(reader: StoreReader) {
+    this.#reader = reader;
+  }
+
+  /** Rows and ranges together, as what a page costs. */
+  get reads(): number {
+    return this.rows + this.scans;
+  }
+
+  get<T extends Table>(table: T, key: TableKey<T>): Promise<TableValue<T> | undefined> {
+    this.rows++;
+    return this.#reader.get(table, key);
+  }
+
+  getMany<T extends Table>(table: T, keys: readonly TableKey<T>[]): Promise<(TableValue<T> | undefined)[]> {
+    this.rows += keys.length;
+    return this.#reader.getMany(table, keys);
+  }
+
+  async scan<T extends Table>(table: T, range: ScanRange<T>): Promise<Row<T>[]> {
+    const rows = await this.#reader.scan(table, range);
+    this.scans++;
+    this.rows += rows.length;
+    return rows;
+  }
+}
