@@ -1,5 +1,5 @@
 /**
- * Running sums of UTXOs. Table IDs 210–214. A sum is of one owner group on one chain, one bucket and one asset. Sums of what different chains
+ * Running sums of UTXOs. Table IDs 210–219. A sum is of one owner group on one chain, one bucket and one asset. Sums of what different chains
  * did are apart (`stream`), since time only goes forward within each: a part may be negative, all together is what there is.
  */
 import { bool, type Codec, list, u8, u64, type Value } from "../../primitives/codec/codec.ts";

@@ -1,4 +1,4 @@
-/** UTXOs of the primary network, for the Data API. Table IDs 200–219. */
+/** UTXOs of the primary network, for the Data API. Table IDs 200–209. */
 import { bool, bytes, optional, u8, u32, u64 } from "../../primitives/codec/codec.ts";
 import { struct } from "../../primitives/codec/struct.ts";
 import { id, shortId } from "../../primitives/columns.ts";
