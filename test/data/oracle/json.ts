@@ -4,7 +4,7 @@ import type { SignedTx as AssetTx } from "../../../src/asset/tx/signed-tx.ts";
 import type { AtomicTx } from "../../../src/atomic/tx.ts";
 import { encodeBech32 } from "../../../src/primitives/address.ts";
 import { formatId } from "../../../src/primitives/cb58.ts";
-import { sha256 } from "../../../src/primitives/hash.ts";
+import { keccak256, sha256 } from "../../../src/primitives/hash.ts";
 import type { Id, ShortId } from "../../../src/primitives/id.ts";
 import { recoverPublicKey } from "../../../src/primitives/secp256k1.ts";
 import type { Chain, HappenedTx, History, Utxo } from "./history.ts";
@@ -136,4 +136,16 @@ export function credentialsOf({ tx }: HappenedTx, inputIndex: number) {
 
 function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("base64").replace(/=+$/, "");
+}
+
+/** EIP-55. */
+export function checksummed(address: ShortId): string {
+  const hash = keccak256(Buffer.from(address, "ascii")).toString("hex");
+  return `0x${[...address].map((digit, i) => (hash.charAt(i) >= "8" ? digit.toUpperCase() : digit)).join("")}`;
+}
+
+/** A manager of an L1: mostly an EVM contract. */
+export function contractText(address: Uint8Array): string {
+  const hex = Buffer.from(address).toString("hex");
+  return address.length === 20 ? checksummed(hex) : `0x${hex}`;
 }

@@ -1,9 +1,9 @@
 /** Subnets, blockchains, L1 validators, blocks and vertices, recomputed (reference 5.12, 5.13, 6.4, 6.6, 8.10). */
 import { formatId } from "../../../src/primitives/cb58.ts";
-import type { Id, NodeId } from "../../../src/primitives/id.ts";
+import { type Id, type NodeId, PRIMARY_NETWORK_ID } from "../../../src/primitives/id.ts";
 import { formatNodeId } from "../../../src/primitives/node-id.ts";
 import type { Block, Blockchain, Chain, History, Subnet, Vertex } from "./history.ts";
-import { addressesOf, present } from "./json.ts";
+import { addressesOf, contractText, present } from "./json.ts";
 import { compareBy, ordered } from "./utxos.ts";
 
 type SortOrder = "asc" | "desc" | undefined;
@@ -17,46 +17,70 @@ function evmChainIdOf(genesis: Uint8Array): number {
   }
 }
 
-export function blockchainJson({ chainId, subnetId, name, vmId, genesis, height, time }: Blockchain) {
+/** What genesis made has no block. */
+function creationHeight(height: bigint): string {
+  return height === 0n ? "-1" : `${height}`;
+}
+
+function blockchainJson(
+  history: History,
+  { chainId, subnetId, name, vmId, genesis, height, time }: Blockchain,
+  { isInSubnet = false } = {},
+) {
+  const isX = chainId === history.network.xChainId && !isInSubnet;
   return {
     createBlockTimestamp: Number(time),
-    createBlockNumber: `${height}`,
+    createBlockNumber: creationHeight(height),
     blockchainId: formatId(chainId),
-    vmId: formatId(vmId),
+    vmId: chainId === PRIMARY_NETWORK_ID ? "platformvm" : isX ? "avm" : formatId(vmId),
     subnetId: formatId(subnetId),
-    blockchainName: name,
+    // the codec reads names byte for byte
+    blockchainName: Buffer.from(name, "latin1").toString("utf8"),
     evmChainId: evmChainIdOf(genesis),
   };
 }
 
-/** Those that transactions created after genesis, in order of creation; the primary network's own are asked for one by one. */
-export function listBlockchains(history: History, sortOrder: SortOrder) {
-  const created = history.blockchains.filter(({ height }) => height > 0n);
-  return (sortOrder === "asc" ? created : [...created].reverse()).map(blockchainJson);
+/** The P-chain, then what transactions created; those of genesis are X and C. */
+function blockchainsOf(history: History): Blockchain[] {
+  const { time } = history.blocks.find(({ chain, height }) => chain === "P" && height === 0n)!;
+  const genesis = new Uint8Array();
+  const platform = { chainId: PRIMARY_NETWORK_ID, subnetId: PRIMARY_NETWORK_ID, name: "P-Chain", vmId: "", genesis, height: 0n, time };
+  return [platform, ...history.blockchains];
 }
 
-/** Without the primary network. */
+export function listBlockchains(history: History, sortOrder: SortOrder) {
+  const created = blockchainsOf(history).map((chain) => blockchainJson(history, chain));
+  return sortOrder === "asc" ? created : created.reverse();
+}
+
+/** The primary network is the oldest, and nobody's. */
 export function listSubnets(history: History, sortOrder: SortOrder) {
-  const { subnets } = history;
-  return (sortOrder === "asc" ? subnets : [...subnets].reverse()).map((subnet) => subnetJson(history, subnet));
+  const { time } = blockchainsOf(history)[0]!;
+  const nobody = { locktime: 0n, threshold: 0, addresses: [] };
+  const all = [{ subnetId: PRIMARY_NETWORK_ID, height: 0n, time, owner: nobody }, ...history.subnets];
+  return (sortOrder === "asc" ? all : all.reverse()).map((subnet) => subnetJson(history, subnet));
 }
 
 function subnetJson(history: History, { subnetId, height, time, owner, conversion }: Subnet) {
   const addresses = addressesOf(history, owner.addresses);
   const [threshold, locktime] = [owner.threshold, Number(owner.locktime)];
-  const own = history.blockchains.filter((chain) => chain.subnetId === subnetId).map(blockchainJson);
+  const own = blockchainsOf(history)
+    .filter((chain) => chain.subnetId === subnetId)
+    .map((chain) => blockchainJson(history, chain, { isInSubnet: true }));
+  // of the primary network P, X, C
+  if (subnetId !== PRIMARY_NETWORK_ID) own.sort(compareBy(({ blockchainId }) => blockchainId));
   return present({
     createBlockTimestamp: Number(time),
-    createBlockIndex: `${height}`,
+    createBlockIndex: creationHeight(height),
     subnetId: formatId(subnetId),
     ...{ ownerAddresses: addresses, threshold, locktime, subnetOwnershipInfo: { addresses, threshold, locktime } },
     isL1: conversion !== undefined,
     l1ConversionTransactionHash: conversion && formatId(conversion.tx.txId),
     l1ValidatorManagerDetails: conversion && {
       blockchainId: formatId(conversion.managerChainId),
-      contractAddress: `0x${Buffer.from(conversion.managerAddress).toString("hex")}`,
+      contractAddress: contractText(conversion.managerAddress),
     },
-    blockchains: own.sort(compareBy(({ blockchainId }) => blockchainId)),
+    blockchains: own,
   });
 }
 

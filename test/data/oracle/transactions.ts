@@ -5,11 +5,10 @@ import type { UnsignedTx } from "../../../src/platform/tx/registry.ts";
 import type { SignedTx as PlatformTx } from "../../../src/platform/tx/signed-tx.ts";
 import { toNodeId } from "../../../src/platform/warp/l1-messages.ts";
 import { formatId } from "../../../src/primitives/cb58.ts";
-import { keccak256 } from "../../../src/primitives/hash.ts";
 import { EMPTY_ID, type Id, PRIMARY_NETWORK_ID, type ShortId } from "../../../src/primitives/id.ts";
 import { formatNodeId } from "../../../src/primitives/node-id.ts";
 import type { Chain, HappenedTx, History, L1Change, Utxo } from "./history.ts";
-import { addressesOf, assetAmount, chainIdOf, credentialsOf, present, sumByAsset, utxoJson } from "./json.ts";
+import { addressesOf, assetAmount, chainIdOf, checksummed, contractText, credentialsOf, present, sumByAsset, utxoJson } from "./json.ts";
 import { isThere } from "./stakers.ts";
 import { ordered } from "./utxos.ts";
 
@@ -119,7 +118,7 @@ function chainsOf(history: History, { chain, tx }: HappenedTx) {
 }
 
 function l1Json({ validator, weight, balance, change }: L1Change) {
-  const { validationId, nodeId, subnetId } = validator;
+  const { validationId, nodeId, subnetId, publicKey } = validator;
   return {
     validationId: formatId(validationId),
     validationIdHex: `0x${validationId}`,
@@ -128,6 +127,7 @@ function l1Json({ validator, weight, balance, change }: L1Change) {
     weight: Number(weight),
     remainingBalance: Number(balance),
     ...(change !== 0n && { balanceChange: Number(change) }),
+    blsCredentials: { publicKey: `0x${publicKey}` },
   };
 }
 
@@ -165,7 +165,7 @@ function detailsOf(history: History, tx: HappenedTx, unsigned: UnsignedTx): obje
     case "ConvertSubnetToL1Tx":
       return {
         subnetId: formatId(unsigned.subnetId),
-        l1ValidatorManagerDetails: { blockchainId: formatId(unsigned.chainId), contractAddress: hex(unsigned.address) },
+        l1ValidatorManagerDetails: { blockchainId: formatId(unsigned.chainId), contractAddress: contractText(unsigned.address) },
       };
     default:
       return {};
@@ -275,10 +275,4 @@ function atomicJson(history: History, tx: HappenedTx) {
     evmOutputs: accounts.map(({ address, asset }) => ({ toAddress: checksummed(address), asset })),
     consumedUtxos: tx.consumed.map(form),
   };
-}
-
-/** EIP-55. */
-function checksummed(address: ShortId): string {
-  const hash = keccak256(Buffer.from(address, "ascii")).toString("hex");
-  return `0x${[...address].map((digit, i) => (hash.charAt(i) >= "8" ? digit.toUpperCase() : digit)).join("")}`;
 }

@@ -1,0 +1,224 @@
+/** Random queries over what a history holds, some of what it does not. */
+import fc from "fast-check";
+import { type Id, PRIMARY_NETWORK_ID, type ShortId } from "../../../src/primitives/id.ts";
+import { formatNodeId } from "../../../src/primitives/node-id.ts";
+import type { Chain, History } from "./history.ts";
+import type { BlockQuery, L1Query } from "./network.ts";
+import type { DelegatorQuery, RewardQuery, ValidatorQuery } from "./staking.ts";
+import type { TxQuery } from "./transactions.ts";
+import type { BalanceQuery, UtxoQuery } from "./utxos.ts";
+
+const STRANGER: ShortId = "00112233445566778899aabbccddeeff00112233";
+const STRANGE_ID: Id = "ab".repeat(32);
+
+/** undefined is twice as likely as with `fc.option`'s usual odds: too many filters leave nothing. */
+function perhaps<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
+  return fc.option(arbitrary, { nil: undefined, freq: 2 });
+}
+
+function distinct<T>(items: Iterable<T>, stranger: T): readonly T[] {
+  return [...new Set([...items, stranger])];
+}
+
+function someOf<T>(items: readonly T[], maxLength = 5): fc.Arbitrary<readonly T[]> {
+  return fc.uniqueArray(fc.constantFrom(...items), { minLength: 1, maxLength });
+}
+
+const sortOrder = perhaps(fc.constantFrom("asc" as const, "desc" as const));
+
+export class Queries {
+  readonly #history: History;
+  readonly #addresses: readonly ShortId[];
+  readonly #nodes: readonly string[];
+
+  constructor(history: History) {
+    this.#history = history;
+    this.#addresses = distinct(
+      history.utxos.flatMap(({ addresses }) => addresses),
+      STRANGER,
+    );
+    this.#nodes = distinct(
+      [...history.stakers, ...history.l1Validators].map(({ nodeId }) => nodeId),
+      STRANGER,
+    );
+  }
+
+  get chains(): Chain[] {
+    return ["P", "X", "C"];
+  }
+
+  /** Blocks' times, and the seconds around them. */
+  time(): fc.Arbitrary<bigint> {
+    const times = [...new Set([...this.#history.blocks, ...this.#history.vertices, ...this.#history.txs].map(({ time }) => time))];
+    return fc.tuple(fc.constantFrom(...times), fc.constantFrom(-1n, 0n, 1n)).map(([time, beside]) => time + beside);
+  }
+
+  #addressLists(): fc.Arbitrary<readonly ShortId[]> {
+    return fc.oneof({ arbitrary: someOf(this.#addresses), weight: 4 }, { arbitrary: someOf(this.#addresses, 60), weight: 1 });
+  }
+
+  utxos(): fc.Arbitrary<UtxoQuery> {
+    const amounts = [0n, ...new Set(this.#history.utxos.map(({ amount }) => amount))];
+    const assets = distinct(
+      this.#history.utxos.map(({ assetId }) => assetId),
+      STRANGE_ID,
+    );
+    return fc.record({
+      chain: fc.constantFrom(...this.chains),
+      addresses: perhaps(this.#addressLists()),
+      assetId: perhaps(fc.constantFrom(...assets)),
+      minUtxoAmount: perhaps(fc.tuple(fc.constantFrom(...amounts), fc.constantFrom(0n, 1n)).map(([amount, more]) => amount + more)),
+      includeSpent: perhaps(fc.boolean()),
+      sortBy: perhaps(fc.constantFrom("timestamp" as const, "amount" as const)),
+      sortOrder,
+    });
+  }
+
+  balances(): fc.Arbitrary<BalanceQuery> {
+    return fc.record({
+      chain: fc.constantFrom(...this.chains),
+      addresses: perhaps(this.#addressLists()),
+      blockTimestamp: perhaps(this.time()),
+    });
+  }
+
+  addresses(): fc.Arbitrary<{ chain: Chain; addresses: readonly ShortId[] }> {
+    return fc.record({ chain: fc.constantFrom(...this.chains), addresses: this.#addressLists() });
+  }
+
+  txs(): fc.Arbitrary<TxQuery> {
+    const types = distinct(
+      this.#history.txs.map(({ type }) => type),
+      "UNKNOWN",
+    ).filter((type) => !type.includes("AutoRenewed"));
+    const accounts = this.#history.txs.filter(({ chain }) => chain === "C").flatMap(({ tx }) => accountsOf(tx.unsigned));
+    const validations = distinct(
+      this.#history.l1Validators.map(({ validationId }) => validationId),
+      STRANGE_ID,
+    );
+    const filters = {
+      txTypes: perhaps(someOf(types)),
+      startTimestamp: perhaps(this.#seconds()),
+      endTimestamp: perhaps(this.#seconds()),
+      sortOrder,
+    };
+    const owners = this.#addressLists().map((list) => list.map((address) => ({ address, isEvm: false })));
+    const evm = someOf(distinct(accounts, STRANGER)).map((list) => list.map((address) => ({ address, isEvm: true })));
+    const assets = distinct(
+      this.#history.assets.map(({ assetId }) => assetId),
+      this.#history.network.avaxAssetId,
+    );
+    return fc.oneof(
+      fc.record({ chain: fc.constantFrom(...this.chains), sortOrder }),
+      fc.record({ chain: fc.constantFrom(...this.chains), addresses: owners, ...filters }),
+      fc.record({ chain: fc.constant("C" as const), addresses: evm, ...filters }),
+      fc.record({ chain: fc.constant("P" as const), l1ValidationId: fc.constantFrom(...validations), ...filters }),
+      fc.record({ chain: fc.constant("P" as const), isStaking: fc.constant(true), addresses: perhaps(owners), ...filters }),
+      fc.record({ ...filters, chain: fc.constant("X" as const), assetId: fc.constantFrom(...assets), sortOrder: fc.constant(undefined) }),
+    );
+  }
+
+  #seconds(): fc.Arbitrary<number> {
+    return this.time().map(Number);
+  }
+
+  validators(clock: bigint): fc.Arbitrary<ValidatorQuery> {
+    const { stakers } = this.#history;
+    const subnets = distinct(
+      stakers.map(({ subnetId }) => subnetId),
+      STRANGE_ID,
+    );
+    const whole = this.#nodes.map((nodeId) => formatNodeId(nodeId));
+    const part = fc
+      .tuple(fc.constantFrom(...whole), fc.nat({ max: 30 }), fc.integer({ min: 1, max: 4 }))
+      .map(([text, at, length]) => text.slice(at, at + length));
+    const capacity = fc.oneof(
+      fc.bigInt({ min: 0n, max: 720_000_000_000_000_000n }),
+      fc.constantFrom(0n, ...stakers.map(({ weight }) => 4n * weight)),
+    );
+    const left = stakers.filter(({ end }) => end > clock).map(({ end }) => Number(end - clock));
+    const seconds = fc.oneof(fc.nat({ max: 2_147_483_647 }), fc.constantFrom(0, ...left));
+    const percent = fc.oneof(
+      fc.integer({ min: 2, max: 100 }),
+      fc.integer({ min: 20, max: 1000 }).map((tenths) => tenths / 10),
+    );
+    const uptime = fc.integer({ min: 0, max: 100 });
+    return fc
+      .record({
+        nodeIds: perhaps(fc.oneof(someOf(whole, 3), fc.array(part, { minLength: 1, maxLength: 3 }))),
+        sortBy: perhaps(fc.constantFrom("blockIndex", "delegationCapacity", "timeRemaining", "delegationFee", "uptimePerformance")),
+        sortOrder,
+        validationStatus: perhaps(fc.constantFrom("pending", "active", "completed", "removed")),
+        ...bounds("DelegationCapacity", capacity),
+        ...bounds("TimeRemaining", seconds),
+        ...bounds("FeePercentage", percent),
+        ...bounds("UptimePerformance", uptime),
+        subnetId: perhaps(fc.constantFrom(PRIMARY_NETWORK_ID, ...subnets)),
+      })
+      .map(withoutContradictions) as fc.Arbitrary<ValidatorQuery>;
+  }
+
+  delegators(): fc.Arbitrary<DelegatorQuery> {
+    return fc.record({
+      rewardAddresses: perhaps(this.#addressLists()),
+      nodeIds: perhaps(someOf(this.#nodes)),
+      delegationStatus: perhaps(fc.constantFrom("pending" as const, "active" as const, "completed" as const)),
+      sortOrder,
+    });
+  }
+
+  rewards(): fc.Arbitrary<RewardQuery> {
+    return fc
+      .record({ addresses: perhaps(this.#addressLists()), nodeIds: perhaps(someOf(this.#nodes)), sortOrder })
+      .filter(({ addresses, nodeIds }) => addresses !== undefined || nodeIds !== undefined);
+  }
+
+  l1Validators(): fc.Arbitrary<L1Query> {
+    const { l1Validators } = this.#history;
+    const ids = distinct(
+      l1Validators.map(({ validationId }) => validationId),
+      STRANGE_ID,
+    );
+    const subnets = distinct(
+      l1Validators.map(({ subnetId }) => subnetId),
+      STRANGE_ID,
+    );
+    return fc.record({
+      l1ValidationId: perhaps(fc.constantFrom(...ids)),
+      nodeId: perhaps(fc.constantFrom(...this.#nodes)),
+      subnetId: perhaps(fc.constantFrom(...subnets)),
+      includeInactiveL1Validators: perhaps(fc.boolean()),
+    });
+  }
+
+  blocks(): fc.Arbitrary<BlockQuery> {
+    return fc.record({
+      chain: fc.constantFrom(...this.chains),
+      startTimestamp: perhaps(this.#seconds()),
+      endTimestamp: perhaps(this.#seconds()),
+    });
+  }
+}
+
+function accountsOf(unsigned: object): ShortId[] {
+  const { inputs = [], outputs = [] } = unsigned as { inputs?: { address: ShortId }[]; outputs?: { address: ShortId }[] };
+  return [...inputs, ...outputs].map(({ address }) => address);
+}
+
+/** Rarely given: several pairs of bounds at once leave nothing. */
+function bounds<T>(of: string, arbitrary: fc.Arbitrary<T>) {
+  const rarely = fc.option(arbitrary, { nil: undefined, freq: 1 });
+  const seldom = fc.tuple(fc.nat({ max: 3 }), rarely).map(([chance, bound]) => (chance === 0 ? bound : undefined));
+  return { [`min${of}`]: seldom, [`max${of}`]: seldom };
+}
+
+/** What would be refused: a lower bound above the upper one, an order by fee of more than the primary network. */
+function withoutContradictions(query: Record<string, unknown>): Record<string, unknown> {
+  const checked = { ...query };
+  for (const of of ["DelegationCapacity", "TimeRemaining", "FeePercentage", "UptimePerformance"]) {
+    const [min, max] = [checked[`min${of}`], checked[`max${of}`]] as [bigint | undefined, bigint | undefined];
+    if (min !== undefined && max !== undefined && min > max) checked[`min${of}`] = undefined;
+  }
+  if (checked.sortBy === "delegationFee") checked.subnetId = PRIMARY_NETWORK_ID;
+  return checked;
+}

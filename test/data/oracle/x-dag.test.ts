@@ -1,0 +1,3 @@
+import { judge } from "./judge.ts";
+
+judge("x-dag", [{ label: "at its end", heights: {} }]);
