@@ -4,6 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { NO_LIMITS } from "../data/access/tiers.ts";
+import { defaultDataSettings } from "../data/context.ts";
 import { FirnError } from "../primitives/errors.ts";
 import { type Kind, kebab, kinds } from "./config-kinds.ts";
 
@@ -30,6 +31,11 @@ export const configKeys = {
   httpHost: key(kinds.text("address"), "127.0.0.1", "address to listen on; 0.0.0.0 for all"),
   httpPort: key(kinds.port, 9650, "port to listen on; 0 for a free one"),
   httpAllowedHosts: key(kinds.list("hosts"), ["localhost"], 'host names that requests may be addressed to, "*" for all'),
+  httpAllowedOrigins: key(
+    kinds.list("origins"),
+    ["*"] as readonly string[],
+    'origins whose web pages may call this server, with one * as a wildcard each, "*" for all',
+  ),
   workers: key(kinds.optional(kinds.count("n")), undefined, "processes that answer requests; by default as many as help on this machine"),
   time: key(kinds.optional(kinds.unixSeconds), undefined, "fixes the clock that answers depend on, Unix seconds"),
   public: key(kinds.flag, false, "closes methods that tell about this one node, as public servers do"),
@@ -43,6 +49,21 @@ export const configKeys = {
     kinds.networks,
     [] as readonly string[],
     "proxies whose X-Forwarded-For names the client of the Data API, e.g. 127.0.0.1,10.0.0.0/8; by default none",
+  ),
+  maxStaleness: key(
+    kinds.optional(kinds.duration),
+    undefined,
+    "the Data API answers 503 for a chain whose index is further behind its source; by default it serves any age",
+  ),
+  dataPageUtxos: key(
+    kinds.count("n"),
+    defaultDataSettings.pageUtxos,
+    "a page of transactions of the Data API ends with the one that reaches this number of UTXOs",
+  ),
+  dataRealTypeNames: key(
+    kinds.flag,
+    defaultDataSettings.hasRealTypeNames,
+    "the Data API names types of transactions that its official SDKs do not know, instead of UNKNOWN",
   ),
   healthCheckFrequency: key(kinds.duration, 30_000, "how often health is checked"),
   recording: key(kinds.optional(kinds.text("folder")), undefined, "recording to import; by default a small one in the repository"),

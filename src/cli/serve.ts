@@ -7,19 +7,23 @@ export const SERVE_KEYS = [
   "httpHost",
   "httpPort",
   "httpAllowedHosts",
+  "httpAllowedOrigins",
   "workers",
   "time",
   "public",
   "requireApiKey",
   "rateLimits",
   "trustedProxies",
+  "maxStaleness",
+  "dataPageUtxos",
+  "dataRealTypeNames",
   "healthCheckFrequency",
   "logLevel",
 ] as const satisfies readonly ConfigName[];
 
 export const serveCommand: CommandDefinition = {
   usage: "serve",
-  summary: "answer the node's JSON-RPC from a store until stopped",
+  summary: "answer the node's JSON-RPC and the Data API from a store until stopped",
   keys: ["dataDir", ...SERVE_KEYS],
   examples: [
     "serve --data-dir data",
@@ -39,10 +43,13 @@ export async function serveUntil(config: Config, signal: AbortSignal): Promise<v
     time: config.time,
     workers: config.workers,
     access: { requiresKey: config.requireApiKey, rateLimits: config.rateLimits, trustedProxies: config.trustedProxies },
+    allowedOrigins: config.httpAllowedOrigins,
+    maxStalenessSeconds: config.maxStaleness === undefined ? undefined : config.maxStaleness / 1000,
+    settings: { pageUtxos: config.dataPageUtxos, hasRealTypeNames: config.dataRealTypeNames },
     healthCheckFrequencyMs: config.healthCheckFrequency,
     log: openLog(config),
   });
-  console.log(`serving ${serving.url}`);
+  console.log(`serving ${serving.url} (JSON-RPC below /ext, Data API below /v1, its reference at ${serving.url}/docs)`);
   if (!signal.aborted) await once(signal, "abort");
   await serving.stop();
 }

@@ -28,3 +28,12 @@ export function badRequest(message: string): DataError {
 export function notFound(message: string): DataError {
   return new DataError(404, message);
 }
+
+/** Of what nobody raised on purpose: clients hear nothing of it, the log does. */
+export function unexpected(): DataError {
+  return new DataError(500, "the server failed to answer; its log tells why");
+}
+
+export function errorBody({ message, status }: DataError): string {
+  return JSON.stringify({ message, statusCode: status, error: REASONS[status] });
+}

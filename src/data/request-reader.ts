@@ -11,6 +11,7 @@ import { type JsonSchema, jsonSchema } from "./json-schema.ts";
 /** Parameters as sent, by name: texts and lists of texts, or the members of a JSON body. */
 export type Sent = Readonly<Record<string, unknown>>;
 export type Reader = (sent: Sent) => Record<string, unknown>;
+export type BodyReader = (body: unknown) => Record<string, unknown>;
 
 interface Member {
   readonly name: string;
@@ -28,17 +29,17 @@ export function textReader(schema: TObject): Reader {
 }
 
 /** Of a JSON body: values have their types already. */
-export function bodyReader(schema: TObject): Reader {
+export function bodyReader(schema: TObject): BodyReader {
   const read = readerOf(schema, jsonValue);
   return (body) => {
-    if (typeof body === "object" && body !== null && !Array.isArray(body)) return read(body);
+    if (typeof body === "object" && body !== null && !Array.isArray(body)) return read(body as Sent);
     throw badRequest(`the body must be a JSON object with ${Object.keys(schema.properties).join(", ")}`);
   };
 }
 
-function readerOf(schema: TObject, valueOf: ScalarReader): Reader {
+function readerOf(schema: TObject, kindReader: ScalarReader): Reader {
   const { properties = {}, required = [] } = jsonSchema(schema);
-  const members = Object.entries(properties).map(([name, member]) => memberOf(name, member, required.includes(name), valueOf));
+  const members = Object.entries(properties).map(([name, member]) => memberOf(name, member, required.includes(name), kindReader));
   return (sent) => {
     const values: Record<string, unknown> = {};
     for (const member of members) {
@@ -68,12 +69,12 @@ const KNOWN_KEYWORDS = new Set(
 
 type ScalarReader = (schema: JsonSchema) => (value: unknown) => unknown;
 
-function memberOf(name: string, schema: JsonSchema, isRequired: boolean, valueOf: ScalarReader): Member {
+function memberOf(name: string, schema: JsonSchema, isRequired: boolean, kindReader: ScalarReader): Member {
   const unknown = [schema, schema.items ?? {}].flatMap(Object.keys).find((keyword) => !KNOWN_KEYWORDS.has(keyword));
   if (unknown !== undefined) throw new Error(`the schema of ${name} has the keyword ${unknown}, which requests are not read by`);
   const base = { name, isRequired, default: schema.default, wanted: wantedOf(schema) };
-  if (schema.type !== "array") return { ...base, read: valueOf(schema) };
-  const readItem = valueOf(schema.items!);
+  if (schema.type !== "array") return { ...base, read: kindReader(schema) };
+  const readItem = kindReader(schema.items!);
   const most = schema.maxItems ?? Number.MAX_SAFE_INTEGER;
   return {
     ...base,

@@ -27,6 +27,11 @@ export interface DataRoute<Q extends TObject, B extends TSchema, R extends TSche
   readonly computeUnits: number;
   /** of `{blockchainId}`: chains that the route takes; others are 400. Absent: the path has none, or the handler reads it itself */
   readonly chains?: readonly PrimaryChain[];
+  /**
+   * Chains that the answer is made from: if one is not indexed yet, or older than the operator allows, the route answers 503.
+   * By default the chain of the path, or else the P-chain.
+   */
+  readonly needs?: readonly PrimaryChain[];
   /** path parameters other than network and blockchainId */
   readonly params?: P;
   readonly query: Q;

@@ -7,18 +7,25 @@ const ALLOWED_HEADERS = new Set(["Origin", "Accept", "Content-Type", "X-Requeste
 const VARY_ORIGIN = ["Vary", "Origin"] as const;
 const PREFLIGHT_VARY = [...VARY_ORIGIN, "Vary", "Access-Control-Request-Method", "Vary", "Access-Control-Request-Headers"] as const;
 
+type CorsRequest = Pick<HttpRequest, "method" | "headers">;
+
 export interface Cors {
   /** Headers of an ordinary response. */
-  responseHeaders(request: HttpRequest): readonly string[];
+  responseHeaders(request: CorsRequest): readonly string[];
   /** Headers of the answer to a preflight; undefined if the request is none. */
-  preflightHeaders(request: HttpRequest): readonly string[] | undefined;
+  preflightHeaders(request: CorsRequest): readonly string[] | undefined;
 }
 
 /** Origins may contain one `*` as a wildcard; `*` alone allows all. */
+export function originTest(allowedOrigins: readonly string[]): (origin: string) => boolean {
+  if (allowedOrigins.includes("*")) return () => true;
+  const patterns = allowedOrigins.map((origin) => originPattern(origin.toLowerCase()));
+  return (origin) => patterns.some((pattern) => pattern.test(origin.toLowerCase()));
+}
+
 export function cors(allowedOrigins: readonly string[]): Cors {
   const allowsAll = allowedOrigins.includes("*");
-  const patterns = allowedOrigins.map((origin) => originPattern(origin.toLowerCase()));
-  const isAllowed = (origin: string) => allowsAll || patterns.some((pattern) => pattern.test(origin.toLowerCase()));
+  const isAllowed = originTest(allowedOrigins);
   const shown = (origin: string) => (allowsAll ? "*" : origin);
 
   return {
@@ -42,7 +49,7 @@ export function cors(allowedOrigins: readonly string[]): Cors {
   };
 }
 
-export function headerOf(request: HttpRequest, name: string): string {
+export function headerOf(request: Pick<HttpRequest, "headers">, name: string): string {
   const value = request.headers[name];
   return typeof value === "string" ? value : (value?.[0] ?? "");
 }

@@ -9,9 +9,10 @@ import { badRequest, CutOffError } from "./exchange.ts";
 import type { Pipeline } from "./pipeline.ts";
 import { parseRawRequest } from "./raw-request.ts";
 
-/** Another application under a path of its own, e.g. the Data API under `/v1`. It answers requests itself. */
+/** Another application under paths of its own, e.g. the Data API under `/v1`. It answers requests itself. */
 export interface Mount {
-  readonly prefix: string;
+  /** `/v1` takes `/v1` and what is below it, not `/v1x` */
+  readonly prefixes: readonly string[];
   handle(request: IncomingMessage, response: ServerResponse): void;
 }
 
@@ -38,12 +39,14 @@ export function createHttpServer(pipeline: Pipeline, mounts: readonly Mount[] = 
       noDelay: true,
     },
     (request, response) => {
-      for (const mount of mounts) if (request.url!.startsWith(mount.prefix)) return mount.handle(request, response);
-      (request.socket as TrackedSocket)[pending] = request;
+      (request.socket as TrackedSocket)[pending] = response;
+      for (const mount of mounts) {
+        if (mount.prefixes.some((prefix) => isBelow(request.url!, prefix))) return mount.handle(request, response);
+      }
       const answer = pipeline(exchangeOf(request));
-      if (!(answer instanceof Promise)) return respond(request, response, answer);
+      if (!(answer instanceof Promise)) return respond(response, answer);
       answer.then(
-        (made) => respond(request, response, made),
+        (made) => respond(response, made),
         () => response.destroy(),
       );
     },
@@ -52,9 +55,15 @@ export function createHttpServer(pipeline: Pipeline, mounts: readonly Mount[] = 
   return server;
 }
 
-/** On sockets that have a request in the pipeline: an error behind it must not answer for it. */
+function isBelow(url: string, prefix: string): boolean {
+  if (!url.startsWith(prefix)) return false;
+  const next = url.charAt(prefix.length);
+  return next === "" || next === "/" || next === "?";
+}
+
+/** The last response of a socket: while it is being made, an error behind its request must not answer for it. */
 const pending = Symbol("pending");
-type TrackedSocket = Socket & { [pending]?: IncomingMessage | undefined };
+type TrackedSocket = Socket & { [pending]?: ServerResponse };
 
 function exchangeOf(request: IncomingMessage): HttpRequest {
   const { rawHeaders } = request;
@@ -92,7 +101,7 @@ function readBody(request: IncomingMessage): Promise<string> {
   });
 }
 
-type Respond = (request: IncomingMessage, response: ServerResponse, answer: HttpResponse) => void;
+type Respond = (response: ServerResponse, answer: HttpResponse) => void;
 
 /**
  * Writes the responses of one turn of the event loop together at its end: the client's process is woken once for all of them, and
@@ -103,23 +112,21 @@ function batchedResponses(): Respond {
   const writeAll = () => {
     const ready = waiting;
     waiting = [];
-    for (const [request, response, answer] of ready) {
+    for (const [response, answer] of ready) {
       try {
-        write(request, response, answer);
+        write(response, answer);
       } catch {
         // one that cannot be written must not take the others of its turn with it
         response.destroy();
       }
     }
   };
-  return (request, response, answer) => {
-    if (waiting.push([request, response, answer]) === 1) setImmediate(writeAll);
+  return (response, answer) => {
+    if (waiting.push([response, answer]) === 1) setImmediate(writeAll);
   };
 }
 
-function write(request: IncomingMessage, response: ServerResponse, { status, headers, body, closes }: HttpResponse): void {
-  const socket = request.socket as TrackedSocket;
-  if (socket[pending] === request) socket[pending] = undefined;
+function write(response: ServerResponse, { status, headers, body, closes }: HttpResponse): void {
   const length = bodyLength(body);
   const all = length <= LONGEST_UNCHUNKED ? headers.concat("Content-Length", length.toString()) : headers.slice();
   if (closes) all.push("Connection", "close");
@@ -154,7 +161,8 @@ interface ClientError extends Error {
 }
 
 function answerClientError(pipeline: Pipeline, error: ClientError, socket: Socket): void {
-  const unanswered = (socket as TrackedSocket)[pending];
+  const last = (socket as TrackedSocket)[pending];
+  const unanswered = last?.writableEnded === false ? last.req : undefined;
   // Bytes behind a request that asked for the connection to be closed; the request is being answered
   if (unanswered?.complete) return;
   // Its body was cut off, or did not come in time

@@ -1,6 +1,7 @@
 /** Puts the HTTP interface of one process together: states, contexts, endpoints, pipeline. */
 import type { Server } from "node:http";
-import type { AccessControl } from "../data/access-control.ts";
+import { type AccessControl, openAccess } from "../data/access-control.ts";
+import { type DataSettings, defaultDataSettings } from "../data/context.ts";
 import type { NetworkInstance } from "../network/network.ts";
 import { formatNodeId } from "../primitives/node-id.ts";
 import type { HealthReports } from "../rpc/health/report.ts";
@@ -9,11 +10,12 @@ import type { EndpointChain, IssueContext, RpcContext } from "../rpc/method.ts";
 import type { Store, StoreReader } from "../store/store.ts";
 import { type CommittedState, CommittedStates } from "./committed-states.ts";
 import { cors } from "./cors.ts";
+import { dataMount } from "./data-mount.ts";
 import { evmEndpoint } from "./evm-endpoint.ts";
 import type { Endpoint } from "./exchange.ts";
 import { healthEndpoint, reportEndpoint } from "./health-endpoint.ts";
 import { hostFilter } from "./host-filter.ts";
-import { createHttpServer, type Mount } from "./http-server.ts";
+import { createHttpServer } from "./http-server.ts";
 import type { NodeIdentity } from "./identity.ts";
 import { RpcMetrics } from "./metrics.ts";
 import { pipeline } from "./pipeline.ts";
@@ -32,7 +34,14 @@ export interface NodeServerOptions {
   readonly time?: bigint | undefined;
   /** bytes that a process may keep of answers made once per height */
   readonly cacheBytes: number;
-  readonly mounts?: readonly Mount[];
+  /** what page tokens of the Data API are signed with */
+  readonly tokenSecret: Uint8Array;
+  /** of the Data API's answers */
+  readonly settings?: DataSettings;
+  /** of the Data API: an index further behind its source is not served; by default any age is */
+  readonly maxStalenessSeconds?: number | undefined;
+  /** whose X-Forwarded-For the Data API believes; by default nobody's */
+  readonly trustedProxies?: readonly string[];
   /** to the Data API; by default open to all */
   readonly access?: AccessControl;
   /** the last results of the health checks */
@@ -48,6 +57,8 @@ export interface NodeServer {
   readonly server: Server;
   readonly states: CommittedStates;
   readonly metrics: RpcMetrics;
+  /** Loads the Data API, which otherwise the first request for it does. */
+  warmUp(): Promise<void>;
 }
 
 export function createNodeServer(options: NodeServerOptions): NodeServer {
@@ -81,7 +92,19 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
     onResponse: (endpoint, status) => metrics.countResponse(endpoint, status),
     onDefect,
   });
-  return { server: createHttpServer(handle, options.mounts), states, metrics };
+  const data = dataMount({
+    ...options,
+    states,
+    time: options.time,
+    settings: options.settings ?? defaultDataSettings,
+    maxStalenessSeconds: options.maxStalenessSeconds,
+    trustedProxies: options.trustedProxies ?? [],
+    access: options.access ?? openAccess,
+    reports: () => options.reports(),
+    onResponse: (endpoint, status) => metrics.countResponse(endpoint, status),
+    onDefect,
+  });
+  return { server: createHttpServer(handle, [data]), states, metrics, warmUp: () => data.warmUp() };
 }
 
 /** What one request may use; what is seldom used is made when it is. */

@@ -1,5 +1,6 @@
 /** Serves requests in this process. */
 import type { Meter } from "../data/access/meter.ts";
+import { openTokenSecret } from "../data/token-secret.ts";
 import type { HealthReports } from "../rpc/health/report.ts";
 import { NO_PEERS } from "../rpc/info/node-facts.ts";
 import type { NodeIdentity } from "./identity.ts";
@@ -27,6 +28,9 @@ export interface Listening {
   stop(): Promise<void>;
 }
 
+/** first answers come first */
+const WARM_UP_DELAY_MS = 200;
+
 export async function serveHere(
   options: CompleteServeOptions,
   { store, network }: ServingStore,
@@ -44,6 +48,10 @@ export async function serveHere(
     time: options.time,
     cacheBytes: options.cacheBytes,
     access: servingAccess(options, seams.meter),
+    trustedProxies: options.access.trustedProxies,
+    tokenSecret: openTokenSecret(options.dataDirectory),
+    settings: options.settings,
+    maxStalenessSeconds: options.maxStalenessSeconds,
     reports: seams.reports,
     exposition: seams.exposition,
     // Chains are large and few requests verify: they are loaded when the first one does
@@ -57,6 +65,8 @@ export async function serveHere(
   // The heights are read once, so that the first response has them too
   await node.states.use(async () => {});
   const { port } = await listen(node.server, options.httpHost, options.httpPort);
+  // The Data API's parts load while nobody waits; a request that comes earlier loads them too, and tells what is wrong with them
+  setTimeout(() => node.warmUp().catch(() => {}), WARM_UP_DELAY_MS).unref();
   return { url: serverUrl(options.httpHost, port), onReports: () => {}, stop: () => close(node.server) };
 }
 

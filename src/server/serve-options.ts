@@ -2,6 +2,7 @@
 import { availableParallelism } from "node:os";
 import type { Logger } from "pino";
 import { type AccessSettings, OPEN_TO_ALL } from "../data/access/access.ts";
+import { type DataSettings, defaultDataSettings } from "../data/context.ts";
 import { DEFAULT_LIMITS, type HealthLimits } from "./health-checks.ts";
 
 export interface ServeOptions {
@@ -26,10 +27,15 @@ export interface ServeOptions {
   readonly cacheBytes?: number;
   /** to the Data API: keys, limits; by default open to all */
   readonly access?: AccessSettings;
+  /** of the Data API's answers */
+  readonly settings?: DataSettings;
+  /** the Data API answers 503 for a chain whose index is further behind its source; undefined: it serves any age */
+  readonly maxStalenessSeconds?: number | undefined;
   readonly log: Logger;
 }
 
-export type CompleteServeOptions = Required<Omit<ServeOptions, "healthLimits" | "workers">> & {
+export type CompleteServeOptions = Required<Omit<ServeOptions, "healthLimits" | "workers" | "maxStalenessSeconds">> & {
+  maxStalenessSeconds: number | undefined;
   healthLimits: HealthLimits;
   workers: number;
 };
@@ -44,8 +50,10 @@ export function completeOptions(options: ServeOptions): CompleteServeOptions {
     publicIp: "",
     cacheBytes: DEFAULT_CACHE_BYTES,
     access: OPEN_TO_ALL,
+    settings: defaultDataSettings,
     ...options,
     time: options.time,
+    maxStalenessSeconds: options.maxStalenessSeconds,
     workers: options.workers ?? Math.min(availableParallelism(), MOST_USEFUL_WORKERS),
     healthLimits: { ...DEFAULT_LIMITS, ...options.healthLimits },
   };

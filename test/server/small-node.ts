@@ -24,6 +24,7 @@ export async function startSmallNode(options: Partial<NodeServerOptions> = {}): 
     allowedOrigins: ["*"],
     isPublic: false,
     cacheBytes: 1 << 20,
+    tokenSecret: Buffer.alloc(32),
     reports: () => reports,
     exposition: async () => "",
     issueContext: () => ({ verify: async () => ({ id: "08".repeat(32) }) }),

@@ -1,0 +1,195 @@
+/**
+ * The Data API as HTTP: Fastify finds the route and reads the body, everything after that is here, in this order: access, network, chain,
+ * parameters, one committed state, its freshness, the handler. Whatever goes wrong becomes one of eight statuses in one form of body.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import Fastify, { type FastifyError, type FastifyReply, type FastifyRequest } from "fastify";
+import type { PrimaryChain } from "../index/primary/primary-chain.ts";
+import type { CommittedState, CommittedStates } from "../server/committed-states.ts";
+import type { Freshness, FreshnessReader } from "../server/freshness.ts";
+import type { AccessControl, Admission } from "./access-control.ts";
+import { chainNameOf } from "./chain-info.ts";
+import { DataError, errorBody, unexpected } from "./errors.ts";
+import { dataErrorOf } from "./framework-errors.ts";
+import { NetworkPaths } from "./network-labels.ts";
+import { openApiText } from "./openapi/document.ts";
+import type { PageTokens } from "./page-tokens.ts";
+import { RegisteredRoute } from "./registered-route.ts";
+import { RequestContext, type ServingContext } from "./request-context.ts";
+import type { AnyDataRoute } from "./route.ts";
+
+export interface DataApiOptions extends Omit<ServingContext, "label"> {
+  readonly routes: readonly AnyDataRoute[];
+  readonly states: CommittedStates;
+  readonly freshness: FreshnessReader;
+  readonly tokens: PageTokens;
+  readonly access: AccessControl;
+  /** whose X-Forwarded-For is believed */
+  readonly trustedProxies: readonly string[];
+  /** an index further behind its source is not served; undefined: any age is */
+  readonly maxStalenessSeconds: number | undefined;
+  /** told of errors that nobody raised on purpose */
+  onDefect(error: unknown, operation: string): void;
+}
+
+export interface DataAnswer {
+  readonly status: number;
+  /** JSON */
+  readonly body: string;
+  /** of the operation, or "none" */
+  readonly operation: string;
+  /** names and values in turn */
+  readonly headers: readonly string[];
+  readonly freshness: Freshness;
+}
+
+export type Respond = (request: IncomingMessage, response: ServerResponse, answer: DataAnswer) => void;
+export type DataApi = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** 1,024 addresses are 50 KB. */
+const MAX_BODY_BYTES = 256 << 10;
+const NO_HEADERS: readonly string[] = [];
+
+/** `respond` writes the answers. */
+export async function createDataApi(options: DataApiOptions, respond: Respond): Promise<DataApi> {
+  const app = Fastify({
+    bodyLimit: MAX_BODY_BYTES,
+    trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
+    routerOptions: { maxParamLength: 1024, ignoreTrailingSlash: true },
+    rewriteUrl: ({ url }) => withPlainColons(url!),
+    frameworkErrors: (error, request, reply) => fail(error, request, reply),
+  });
+  // JSON is all that a body can be
+  app.removeContentTypeParser("text/plain");
+
+  const send = (request: FastifyRequest, reply: FastifyReply, answer: DataAnswer) => {
+    reply.hijack();
+    respond(request.raw, reply.raw, answer);
+  };
+  const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    const answer = errorAnswer(dataErrorOf(error as FastifyError), "none", NO_HEADERS, options.freshness.newest());
+    if (answer.status === 500) options.onDefect(error, "none");
+    send(request, reply, answer);
+  };
+  app.setErrorHandler(fail);
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.raw.url!.split("?", 1)[0];
+    fail(new DataError(404, `there is no route ${request.method} ${path}; /docs lists all`), request, reply);
+  });
+
+  const serving: ServingContext = { ...options, label: new NetworkPaths(options.network).label };
+  const operations = new Operations(options, serving);
+  for (const route of options.routes) {
+    const registered = new RegisteredRoute(route, options.tokens);
+    app.route({
+      method: route.method,
+      url: registered.routerPath,
+      handler: async (request, reply) => send(request, reply, await operations.answer(registered, request)),
+    });
+  }
+  const document = openApiText(options.routes);
+  app.get("/v1/openapi.json", async (request, reply) => {
+    const answer = { status: 200, body: document, operation: "openapi", headers: NO_HEADERS, freshness: options.freshness.newest() };
+    send(request, reply, answer);
+  });
+  await app.ready();
+  return (request, response) => app.routing(request, response);
+}
+
+/** `%3A` in a path is the colon of a verb; the router would compare it as it is. */
+function withPlainColons(url: string): string {
+  if (!url.includes("%3")) return url;
+  const end = url.indexOf("?");
+  const path = end === -1 ? url : url.slice(0, end);
+  return path.replace(/%3A/gi, ":") + url.slice(path.length);
+}
+
+function errorAnswer(error: DataError, operation: string, headers: readonly string[], freshness: Freshness): DataAnswer {
+  return { status: error.status, body: errorBody(error), operation, headers, freshness };
+}
+
+class Operations {
+  readonly #options: DataApiOptions;
+  readonly #serving: ServingContext;
+  readonly #paths: NetworkPaths;
+
+  constructor(options: DataApiOptions, serving: ServingContext) {
+    this.#options = options;
+    this.#serving = serving;
+    this.#paths = new NetworkPaths(options.network);
+  }
+
+  /** Never rejects. */
+  async answer(registered: RegisteredRoute, request: FastifyRequest): Promise<DataAnswer> {
+    const { operationId, computeUnits } = registered.route;
+    let headers = NO_HEADERS;
+    let freshness = this.#options.freshness.newest();
+    try {
+      const admission = this.#admit(request, computeUnits);
+      const { headers: granted, error } = admission instanceof Promise ? await admission : admission;
+      headers = granted;
+      if (error !== undefined) throw error;
+      const body = await this.#serve(registered, request, (known) => {
+        freshness = known;
+      });
+      return { status: 200, body, operation: operationId, headers, freshness };
+    } catch (error) {
+      if (error instanceof DataError) return errorAnswer(error, operationId, headers, freshness);
+      this.#options.onDefect(error, operationId);
+      return errorAnswer(unexpected(), operationId, headers, freshness);
+    }
+  }
+
+  #admit(request: FastifyRequest, computeUnits: number): Admission | Promise<Admission> {
+    const keys: string[] = [];
+    for (const name of ["x-data-api-key", "x-glacier-api-key"]) {
+      const key = request.raw.headers[name];
+      if (typeof key === "string") keys.push(key);
+    }
+    return this.#options.access.admit({ keys, ip: request.ip, computeUnits });
+  }
+
+  /** JSON of the answer. Throws DataErrors; anything else is a defect. */
+  async #serve(registered: RegisteredRoute, request: FastifyRequest, onFreshness: (known: Freshness) => void): Promise<string> {
+    const { route } = registered;
+    const params = request.params as Record<string, string>;
+    if (params.network !== undefined) this.#paths.checkNetwork(params.network);
+    const chain = route.chains === undefined ? undefined : this.#paths.chainOf(params.blockchainId!, route.chains);
+    const read = registered.read({ params, query: request.query as Record<string, unknown>, body: request.body }, chain);
+    const answered = this.#use(async (state) => {
+      const freshness = await this.#options.freshness.of(state);
+      onFreshness(freshness);
+      this.#checkFreshness(registered.chainsNeeded(chain), freshness);
+      return registered.write(await route.handle(read, new RequestContext(this.#serving, state, chain, read)));
+    });
+    return answered;
+  }
+
+  /** A state that cannot be had is the store's failure; what fails behind it is the route's. */
+  async #use<R>(answer: (state: CommittedState) => Promise<R>): Promise<R> {
+    let hasState = false;
+    try {
+      return await this.#options.states.use((state) => {
+        hasState = true;
+        return answer(state);
+      });
+    } catch (error) {
+      if (hasState) throw error;
+      this.#options.onDefect(error, "store");
+      throw new DataError(503, "the store does not answer; the server's log tells why");
+    }
+  }
+
+  #checkFreshness(chains: readonly PrimaryChain[], { secondsBehind }: Freshness): void {
+    for (const chain of chains) {
+      const seconds = secondsBehind.get(ALIASES[chain]);
+      if (seconds === undefined) throw new DataError(503, `the ${chainNameOf(chain)} is not indexed yet; try again later`);
+      const most = this.#options.maxStalenessSeconds;
+      if (most === undefined || seconds <= most) continue;
+      throw new DataError(503, `the index of the ${chainNameOf(chain)} is ${seconds}s behind its source; at most ${most}s are served here`);
+    }
+  }
+}
+
+/** of chains in the heights of a state */
+const ALIASES: Readonly<Record<PrimaryChain, string>> = ["P", "X", "C"];

@@ -1,0 +1,18 @@
+import Type from "typebox";
+import { dataRoute } from "../route.ts";
+import { healthOf, healthSchema } from "./report.ts";
+
+/** Free, so that probes need no key. */
+export const liveCheck = dataRoute({
+  method: "GET",
+  path: "/live-check",
+  operationId: "liveCheck",
+  tag: "Health",
+  summary: "Whether this server answers at all; it tells nothing of the index.",
+  cost: "O(1): reads no rows",
+  computeUnits: 0,
+  needs: [],
+  query: Type.Object({}),
+  response: healthSchema,
+  handle: async () => healthOf([]),
+});

@@ -1,0 +1,111 @@
+/** A route as requests meet it: its path for the router, readers of its parameters, its page tokens, the writer of its answers. */
+import type { TObject, TSchema } from "typebox";
+import { P_CHAIN, type PrimaryChain } from "../index/primary/primary-chain.ts";
+import type { Position } from "./context.ts";
+import type { Filter } from "./page-token-codec.ts";
+import type { PageTokens } from "./page-tokens.ts";
+import { type BodyReader, bodyReader, type Reader, type Sent, textReader } from "./request-reader.ts";
+import { type ResponseWriter, responseWriter } from "./response-writer.ts";
+import type { AnyDataRoute } from "./route.ts";
+
+/** What a request sent, before it is read. */
+export interface SentRequest {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Sent;
+  readonly body: unknown;
+}
+
+/** What the handler gets, and the page that was asked for. */
+export interface ReadRequest {
+  readonly params: object;
+  readonly query: object;
+  readonly body: object | undefined;
+  readonly after: Position | undefined;
+  seal(position: Position): string;
+}
+
+/** Parameters that a page token neither carries nor is bound to. */
+const PAGE_PARAMETERS = new Set(["pageToken", "pageSize"]);
+
+export class RegisteredRoute {
+  readonly route: AnyDataRoute;
+  /** as the router writes it: `/v1/networks/:network/addresses::listChainIds` */
+  readonly routerPath: string;
+  readonly #tokens: PageTokens;
+  readonly #params: Reader;
+  readonly #query: Reader;
+  readonly #body: BodyReader | undefined;
+  readonly #queryFilters: readonly string[];
+  readonly #bodyFilters: readonly string[];
+  #write: ResponseWriter | undefined;
+
+  constructor(route: AnyDataRoute, tokens: PageTokens) {
+    this.route = route;
+    this.routerPath = `/v1${route.path.replaceAll(":", "::").replace(/\{(\w+)\}/g, ":$1")}`;
+    this.#tokens = tokens;
+    this.#params = route.params === undefined ? () => ({}) : textReader(route.params);
+    this.#query = textReader(route.query);
+    this.#body = route.body === undefined ? undefined : bodyReader(route.body);
+    this.#queryFilters = membersOf(route.query).filter((name) => !PAGE_PARAMETERS.has(name));
+    this.#bodyFilters = route.body === undefined ? [] : membersOf(route.body);
+  }
+
+  /** Chains that must be indexed, and fresh if the operator says so. */
+  chainsNeeded(chain: PrimaryChain | undefined): readonly PrimaryChain[] {
+    return this.route.needs ?? [chain ?? P_CHAIN];
+  }
+
+  /** Throws 400. */
+  read({ params, query, body }: SentRequest, chain: PrimaryChain | undefined): ReadRequest {
+    const list = this.#listName(params, chain);
+    const token = query.pageToken;
+    const filters = this.#filters(query, body);
+    if (typeof token !== "string") {
+      return {
+        params: this.#params(params),
+        query: this.#query(query),
+        body: this.#body?.(body),
+        after: undefined,
+        seal: (position) => this.#tokens.seal(list, position, filters),
+      };
+    }
+    const opened = this.#tokens.open(list, token, filters);
+    const sent = Object.fromEntries(opened.filters);
+    return {
+      params: this.#params(params),
+      query: this.#query({ ...sent, ...(query.pageSize !== undefined && { pageSize: query.pageSize }) }),
+      body: this.#body?.(sent),
+      after: opened.position,
+      seal: (position) => this.#tokens.seal(list, position, opened.filters),
+    };
+  }
+
+  /** The writer is made when the first answer is, since most processes serve few routes. */
+  write(answer: unknown): string {
+    this.#write ??= responseWriter(this.route.response);
+    return this.#write(answer);
+  }
+
+  /** A token is good for the same operation on the same path, whatever the network and the chain were called. */
+  #listName(params: Readonly<Record<string, string>>, chain: PrimaryChain | undefined): string {
+    const names = Object.entries(params).filter(([name]) => name !== "network" && (name !== "blockchainId" || chain === undefined));
+    return JSON.stringify([this.route.operationId, chain ?? null, ...names.map(([, value]) => value)]);
+  }
+
+  #filters(query: Sent, body: unknown): Map<string, Filter> {
+    const filters = new Map<string, Filter>();
+    const collect = (names: readonly string[], from: Sent) => {
+      for (const name of names) {
+        const value = from[name];
+        if (typeof value === "string" || Array.isArray(value)) filters.set(name, value);
+      }
+    };
+    collect(this.#queryFilters, query);
+    if (typeof body === "object" && body !== null) collect(this.#bodyFilters, body as Sent);
+    return filters;
+  }
+}
+
+function membersOf(schema: TObject | TSchema): string[] {
+  return Object.keys((schema as TObject).properties);
+}

@@ -1,0 +1,86 @@
+/** The context of one request: one committed state, the chain of its path, and the page that it asks for. */
+import type { PrimaryChain } from "../index/primary/primary-chain.ts";
+import type { NetworkInstance } from "../network/network.ts";
+import type { HealthReports } from "../rpc/health/report.ts";
+import type { CommittedState } from "../server/committed-states.ts";
+import type { StoreReader } from "../store/store.ts";
+import type { DataContext, DataSettings, Position } from "./context.ts";
+import type { NetworkLabel } from "./network-labels.ts";
+
+/** The same for all requests of a process. */
+export interface ServingContext {
+  readonly settings: DataSettings;
+  readonly network: NetworkInstance;
+  readonly label: NetworkLabel;
+  /** Unix seconds at which answers that depend on the wall clock are given; undefined: now */
+  readonly time: bigint | undefined;
+  reports(): HealthReports;
+}
+
+/** The page that a request asks for, and how the token of the next one is made. */
+export interface RequestedPage {
+  readonly after: Position | undefined;
+  seal(position: Position): string;
+}
+
+const LAST_PAGE = {};
+
+export class RequestContext implements DataContext {
+  readonly reader: StoreReader;
+  readonly #serving: ServingContext;
+  readonly #state: CommittedState;
+  readonly #chain: PrimaryChain | undefined;
+  readonly #page: RequestedPage;
+  #clock: bigint | undefined;
+
+  constructor(serving: ServingContext, state: CommittedState, chain: PrimaryChain | undefined, page: RequestedPage) {
+    this.reader = state.reader;
+    this.#serving = serving;
+    this.#state = state;
+    this.#chain = chain;
+    this.#page = page;
+  }
+
+  get settings(): DataSettings {
+    return this.#serving.settings;
+  }
+
+  get network(): NetworkInstance {
+    return this.#serving.network;
+  }
+
+  get label(): NetworkLabel {
+    return this.#serving.label;
+  }
+
+  get chain(): PrimaryChain {
+    if (this.#chain === undefined) throw new Error("the route names no chains, so its requests have none");
+    return this.#chain;
+  }
+
+  /** The same throughout a request. */
+  get clock(): bigint {
+    this.#clock ??= this.#serving.time ?? BigInt(Math.floor(Date.now() / 1000));
+    return this.#clock;
+  }
+
+  get platformHeight(): bigint {
+    return this.#state.chains.find(({ alias }) => alias === "P")?.height ?? 0n;
+  }
+
+  get health(): HealthReports {
+    return this.#serving.reports();
+  }
+
+  get after(): Position | undefined {
+    return this.#page.after;
+  }
+
+  nextPage(position: Position | undefined): { nextPageToken?: string } {
+    return position === undefined ? LAST_PAGE : { nextPageToken: this.#page.seal(position) };
+  }
+
+  cached<T>(name: string, make: () => Promise<T>): Promise<T> {
+    return this.#state.cache.get(`data ${name}`, make);
+  }
+}

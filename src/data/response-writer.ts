@@ -1,0 +1,131 @@
+/**
+ * Writes answers by their schema: members that the schema does not name are left out, absent ones stay absent, integers may be bigints.
+ * An answer that is not what its schema says is a defect of the route and throws: no client gets it. Of a choice the first alternative
+ * that fits is taken, as clients do; where alternatives differ in their lists' items, the first item tells.
+ */
+import type { TSchema } from "typebox";
+import { type JsonSchema, jsonSchema } from "./json-schema.ts";
+
+export type ResponseWriter = (answer: unknown) => string;
+
+export function responseWriter(schema: TSchema): ResponseWriter {
+  return writerOf(jsonSchema(schema), "answer");
+}
+
+function misfit(path: string, wanted: string, value: unknown): Error {
+  return new Error(
+    `${path} must be ${wanted}, is ${value === undefined ? "missing" : typeof value === "bigint" ? value : JSON.stringify(value)}`,
+  );
+}
+
+function writerOf(schema: JsonSchema, path: string): ResponseWriter {
+  if (schema.anyOf !== undefined) return choiceWriter(schema.anyOf, path);
+  if (schema.type === "object") return objectWriter(schema, path);
+  if (schema.type === "array") return arrayWriter(schema.items ?? {}, path);
+  if (schema.type === undefined && schema.const === undefined && schema.enum === undefined) return (value) => JSON.stringify(value);
+  const isFit = testOf(schema);
+  const wanted = schema.const !== undefined ? String(schema.const) : (schema.enum?.join(" or ") ?? schema.type!);
+  return (value) => {
+    if (!isFit(value)) throw misfit(path, wanted, value);
+    return typeof value === "string" ? quoted(value) : String(value);
+  };
+}
+
+/** Control characters, quotes, backslashes, and what may be half a character. */
+const NEEDS_ESCAPE = /["\\\p{Cc}\p{Cs}]/u;
+
+function quoted(text: string): string {
+  return text.length > 5000 || NEEDS_ESCAPE.test(text) ? JSON.stringify(text) : `"${text}"`;
+}
+
+function objectWriter({ properties = {}, patternProperties, required = [] }: JsonSchema, path: string): ResponseWriter {
+  const members = Object.entries(properties).map(([name, schema]) => ({
+    name,
+    prefix: `${JSON.stringify(name)}:`,
+    isRequired: required.includes(name),
+    write: writerOf(schema, `${path}.${name}`),
+  }));
+  const others = Object.values(patternProperties ?? {}).map((schema) => writerOf(schema, `${path}.*`))[0];
+  return (value) => {
+    if (!isObject(value)) throw misfit(path, "an object", value);
+    let text = "";
+    for (const { name, prefix, isRequired, write } of members) {
+      const member = value[name];
+      if (member === undefined && !isRequired) continue;
+      text += `${text === "" ? "" : ","}${prefix}${write(member)}`;
+    }
+    if (others === undefined) return `{${text}}`;
+    for (const [name, member] of Object.entries(value)) {
+      if (!(name in properties)) text += `${text === "" ? "" : ","}${JSON.stringify(name)}:${others(member)}`;
+    }
+    return `{${text}}`;
+  };
+}
+
+function arrayWriter(items: JsonSchema, path: string): ResponseWriter {
+  const write = writerOf(items, `${path}[]`);
+  return (value) => {
+    if (!Array.isArray(value)) throw misfit(path, "a list", value);
+    let text = "";
+    for (const item of value) text += `${text === "" ? "" : ","}${write(item)}`;
+    return `[${text}]`;
+  };
+}
+
+function choiceWriter(choices: readonly JsonSchema[], path: string): ResponseWriter {
+  const alternatives = choices.map((schema) => ({ isFit: testOf(schema), write: writerOf(schema, path) }));
+  return (value) => {
+    for (const { isFit, write } of alternatives) if (isFit(value)) return write(value);
+    throw misfit(path, `one of ${choices.length} forms`, value);
+  };
+}
+
+type Test = (value: unknown) => boolean;
+
+function testOf(schema: JsonSchema): Test {
+  if (schema.const !== undefined) return (value) => value === schema.const;
+  if (schema.enum !== undefined) {
+    const values = new Set<unknown>(schema.enum);
+    return (value) => values.has(value);
+  }
+  if (schema.anyOf !== undefined) {
+    const tests = schema.anyOf.map(testOf);
+    return (value) => tests.some((isFit) => isFit(value));
+  }
+  switch (schema.type) {
+    case "object":
+      return objectTest(schema);
+    case "array": {
+      const isFit = testOf(schema.items ?? {});
+      return (value) => Array.isArray(value) && (value.length === 0 || isFit(value[0]));
+    }
+    case "integer":
+      return (value) => typeof value === "bigint" || Number.isInteger(value);
+    case "number":
+      return (value) => typeof value === "bigint" || Number.isFinite(value);
+    case "null":
+      return (value) => value === null;
+    case undefined:
+      return () => true;
+    default:
+      return (value) => typeof value === schema.type;
+  }
+}
+
+function objectTest({ properties = {}, required = [] }: JsonSchema): Test {
+  const members = Object.entries(properties).map(([name, schema]) => ({
+    name,
+    isRequired: required.includes(name),
+    isFit: testOf(schema),
+  }));
+  return (value) =>
+    isObject(value) &&
+    members.every(({ name, isRequired, isFit }) => {
+      const member = value[name];
+      return member === undefined ? !isRequired : isFit(member);
+    });
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
