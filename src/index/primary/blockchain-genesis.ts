@@ -17,8 +17,8 @@ export function jsonGenesis(bytes: Uint8Array): Readonly<Record<string, unknown>
 /** `config.chainId` of a JSON genesis; 0 if there is none that a JSON number can say exactly. */
 export function evmChainIdOf(bytes: Uint8Array): bigint {
   const config = jsonGenesis(bytes)?.config;
-  const chainId = isObject(config) ? toNumber(config.chainId) : undefined;
-  return Number.isSafeInteger(chainId) && chainId! > 0 ? BigInt(chainId!) : 0n;
+  const chainId = isObject(config) ? config.chainId : undefined;
+  return Number.isSafeInteger(chainId) && (chainId as number) > 0 ? BigInt(chainId as number) : 0n;
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {
