@@ -182,9 +182,10 @@ const queries = fc
   .map((query) => (query.sortBy === "delegationFee" ? { ...query, subnetId: formatId(PRIMARY_NETWORK_ID) } : query))
   .filter(({ minFeePercentage: min, maxFeePercentage: max }) => min === undefined || max === undefined || Number(min) <= Number(max));
 
-test("the world has validators of every status in every subnet that can have it", () => {
-  const seen = new Set(world.stakers.filter(({ isValidator }) => isValidator).map(({ status, staker }) => `${status} ${staker.subnetId}`));
-  expect(seen.size).toBe(10);
+test("the world has validators of every status and subnet", () => {
+  const validators = world.stakers.filter(({ isValidator }) => isValidator);
+  expect(new Set(validators.map(({ status }) => status)).size).toBe(4);
+  expect(new Set(validators.map(({ staker }) => staker.subnetId)).size).toBe(3);
 });
 
 test("every combination of filters and orders lists what a loop over all validators finds, in pages of any size", {

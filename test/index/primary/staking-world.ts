@@ -171,7 +171,7 @@ export class StakingWorld {
       case 4: {
         const waiting = [...validators, ...delegators.filter(({ validator }) => validator!.status === "active")];
         const pending = waiting.filter(({ status }) => status === "pending");
-        pick(pending, (staker) => this.#promote(staker, events));
+        if (dice.roll(3) === 0) pick(pending, (staker) => this.#promote(staker, events));
         break;
       }
       case 5: {
@@ -200,7 +200,7 @@ export class StakingWorld {
     const subnetId = dice.pick([PRIMARY_NETWORK_ID, PRIMARY_NETWORK_ID, ELASTIC, PERMISSIONED]);
     const nodeId = nodeOf(1 + dice.roll(this.#nodeCount) * 0x10001);
     if (this.live("validator").some(({ staker }) => staker.subnetId === subnetId && staker.nodeId === nodeId)) return;
-    const isPending = dice.roll(4) === 0;
+    const isPending = dice.roll(2) === 0;
     const isPermissioned = subnetId === PERMISSIONED;
     const shares = isPermissioned ? undefined : dice.pick([20_000, 20_000, 23_457, 100_000, 1_000_000, 20_000 + dice.roll(980_001)]);
     const [owner, feeOwner] = [this.#owner(), this.#owner()];
@@ -240,7 +240,7 @@ export class StakingWorld {
   #addDelegator(validator: ModelStaker, events: PlatformEvent[], effects: TxEffects[]): void {
     const dice = this.#dice;
     const { subnetId, nodeId } = validator.staker;
-    const isPending = validator.status === "pending" || dice.roll(4) === 0;
+    const isPending = validator.status === "pending" || dice.roll(2) === 0;
     const owner = this.#owner();
     const fields = this.#fields(nodeId, validator.assetId);
     const kind = "AddPermissionlessDelegatorTx";
