@@ -123,6 +123,8 @@ export interface Staker {
   /** when it came into the current set */
   activeFrom?: bigint;
   leftAt?: bigint;
+  /** it left, and its reward was not granted */
+  isForfeited?: boolean;
   /** the reward transaction, or the one that removed it */
   leftBy?: HappenedTx;
   /** of a validator: fees of its delegators that wait for the end of its period */

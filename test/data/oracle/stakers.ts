@@ -87,6 +87,7 @@ export class Stakers {
   reward(tx: HappenedTx, stakingTxId: Id, { isCommitted }: { isCommitted: boolean }): void {
     const staker = this.#history.stakers.find((staker) => staker.tx.txId === stakingTxId)!;
     tx.staker = staker;
+    staker.isForfeited = !isCommitted;
     if (!isCommitted) this.#addToSupply(staker.subnetId, -staker.potentialReward);
     if (staker.isAutoRenewed) this.#endCycle(tx, staker, isCommitted);
     else {

@@ -209,7 +209,7 @@ function names(owner: readonly ShortId[], asked: readonly ShortId[]): boolean {
 }
 
 function delegatorJson(history: History, staker: Staker) {
-  const { tx, nodeId, weight, start, end, status, rewardsOwner, validator, rewards, potentialReward } = staker;
+  const { tx, nodeId, weight, start, end, status, rewardsOwner, validator, isForfeited, potentialReward } = staker;
   const common = {
     txHash: formatId(tx.txId),
     nodeId: formatNodeId(nodeId),
@@ -220,8 +220,7 @@ function delegatorJson(history: History, staker: Staker) {
     endTimestamp: Number(end),
     delegationStatus: status,
   };
-  const isPaid = status !== "completed" || rewards.length > 0;
-  const [gross, net] = isPaid ? [potentialReward, feeOfDelegation(staker).net] : [0n, 0n];
+  const [gross, net] = isForfeited ? [0n, 0n] : [potentialReward, feeOfDelegation(staker).net];
   if (status === "completed") return { ...common, grossReward: `${gross}`, netReward: `${net}` };
   return { ...common, estimatedGrossReward: `${gross}`, estimatedNetReward: `${net}` };
 }
