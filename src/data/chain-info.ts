@@ -17,7 +17,7 @@ export interface ChainInfo {
 
 export const chainInfoSchema = Type.Object(
   {
-    chainName: Type.Union(CHAIN_NAMES.map((name) => Type.Literal(name))),
+    chainName: Type.Union([Type.Literal("p-chain"), Type.Literal("x-chain"), Type.Literal("c-chain")]),
     network: Type.Union([Type.Literal("mainnet"), Type.Literal("fuji")], { description: "`fuji` on every network but mainnet." }),
   },
   { description: "Which chain the answer is of." },

@@ -12,6 +12,12 @@ import { listPendingPrimaryNetworkRewards } from "./rewards/list-pending-rewards
 import type { AnyDataRoute } from "./route.ts";
 import { getSubnet } from "./subnets/get-subnet.ts";
 import { listSubnets } from "./subnets/list-subnets.ts";
+import { getBalancesByAddresses } from "./utxos/get-balances.ts";
+import { getLastActivityTimestampByAddresses } from "./utxos/get-last-activity.ts";
+import { getLastActivityTimestampByAddressesV2 } from "./utxos/get-last-activity-by-post.ts";
+import { getChainIdsForAddresses } from "./utxos/list-chain-ids.ts";
+import { getUtxosByAddresses } from "./utxos/list-utxos.ts";
+import { getUtxosByAddressesV2 } from "./utxos/list-utxos-by-post.ts";
 import { getValidatorDetails } from "./validators/get-validator-details.ts";
 import { listValidators } from "./validators/list-validators.ts";
 
@@ -30,4 +36,10 @@ export const dataRoutes: readonly AnyDataRoute[] = [
   listL1Validators,
   getNetworkDetails,
   getAvaxSupply,
+  getUtxosByAddresses,
+  getUtxosByAddressesV2,
+  getBalancesByAddresses,
+  getLastActivityTimestampByAddresses,
+  getLastActivityTimestampByAddressesV2,
+  getChainIdsForAddresses,
 ];

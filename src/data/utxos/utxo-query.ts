@@ -1,0 +1,71 @@
+/** Lists of UTXOs: what the GET and the POST route have in common. */
+import Type, { type Static } from "typebox";
+import { P_CHAIN, X_CHAIN } from "../../index/primary/primary-chain.ts";
+import { readUtxoPage } from "../../index/primary/utxo-reader.ts";
+import type { ShortId } from "../../primitives/id.ts";
+import { chainInfo, chainInfoSchema } from "../chain-info.ts";
+import type { DataContext, Position } from "../context.ts";
+import { cb58Id, parseIdParam } from "../ids.ts";
+import { pageOf, sortQuery } from "../paging.ts";
+import { presentAssetUtxos, presentPlatformUtxos, readUtxos } from "./present.ts";
+import { platformUtxoSchema, utxoSchema } from "./schemas.ts";
+
+export const utxoFilters = {
+  assetId: Type.Optional(cb58Id("UTXOs of this asset. On the X-chain only: the others ignore it")),
+  minUtxoAmount: Type.Optional(Type.Number({ minimum: 0, description: "The least amount of a UTXO, in its asset's smallest unit." })),
+  includeSpent: Type.Optional(Type.Boolean({ description: "Spent UTXOs too." })),
+  sortBy: Type.Optional(
+    Type.Union([Type.Literal("timestamp"), Type.Literal("amount")], { description: "By time of creation when absent." }),
+  ),
+  ...sortQuery,
+};
+
+const utxoQuery = Type.Object({ ...utxoFilters, pageSize: Type.Integer() });
+
+export const utxoPage = Type.Union([
+  pageOf({ utxos: Type.Array(platformUtxoSchema), chainInfo: chainInfoSchema }),
+  pageOf({ utxos: Type.Array(utxoSchema), chainInfo: chainInfoSchema }),
+]);
+
+export const UTXO_RULES =
+  "UTXOs of the addresses on the chain of the path, each once: those made there, and those that another chain exported to it or that it " +
+  "exported itself, in the form of this chain. A UTXO of several owners is shown if as many of them are asked for as it takes to spend it " +
+  "(node RPC shows it to each of them). Staked outputs are listed while they are staked. Without addresses: all UTXOs of the chain, those " +
+  "without owners too. Equal times or amounts are in order of `utxoId` (its bytes).";
+
+export const UTXO_COST =
+  "O(pageSize + R) rows, R the key ranges that are merged: owner groups of the addresses, times 2 for spent and unspent, times 2 on the " +
+  "X-chain without assetId; times the classes of amounts (powers of two) that occur under order of time with minUtxoAmount or without " +
+  "addresses. Of the class of minUtxoAmount itself at most 256 rows are sorted, or the page's share of it is passed over";
+
+export async function listUtxos(
+  query: Static<typeof utxoQuery>,
+  owners: readonly ShortId[] | undefined,
+  context: DataContext,
+): Promise<Static<typeof utxoPage>> {
+  const { chain, reader, network } = context;
+  const { sortBy = "timestamp", pageSize, minUtxoAmount = 0, includeSpent = false } = query;
+  const rows = await readUtxoPage(reader, network, {
+    chain,
+    owners,
+    assetId: query.assetId === undefined || chain !== X_CHAIN ? undefined : parseIdParam("assetId", query.assetId),
+    minAmount: BigInt(Math.ceil(minUtxoAmount)),
+    includeSpent,
+    sortBy,
+    isDescending: query.sortOrder === "desc",
+    after: context.after && positionOf(context.after),
+    limit: pageSize + 1,
+  });
+  const page = rows.slice(0, pageSize);
+  const utxos = await readUtxos(
+    page.map(({ utxoId }) => utxoId),
+    context,
+  );
+  const next = context.nextPage(rows.length > pageSize ? { ...page.at(-1)! } : undefined);
+  if (chain === P_CHAIN) return { ...next, utxos: await presentPlatformUtxos(utxos, context), chainInfo: chainInfo(context) };
+  return { ...next, utxos: await presentAssetUtxos(utxos, context), chainInfo: chainInfo(context) };
+}
+
+function positionOf({ rank, utxoId }: Position) {
+  return { rank: rank as bigint, utxoId: utxoId as string };
+}
