@@ -98,11 +98,11 @@ class RunningSum {
   }
 
   post(delta: Delta, now: bigint): void {
+    // before now, a sum that begins may have been something that ended in 0: its history says
+    if (this.#isNothing) this.#time = now;
     this.#settle(now);
     if (delta.time <= now) this.#add(delta);
     else this.#postpone(delta);
-    // as if it had been written, which leaves no row: where a batch ends makes no difference
-    if (this.#isNothing) this.#time = 0n;
   }
 
   write(): void {
