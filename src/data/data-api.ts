@@ -43,7 +43,7 @@ export interface DataAnswer {
   readonly freshness: Freshness;
 }
 
-export type Respond = (request: IncomingMessage, response: ServerResponse, answer: DataAnswer) => void;
+export type Respond = (response: ServerResponse, answer: DataAnswer) => void;
 export type DataApi = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** 1,024 addresses are 50 KB. */
@@ -62,14 +62,14 @@ export async function createDataApi(options: DataApiOptions, respond: Respond): 
   // JSON is all that a body can be
   app.removeContentTypeParser("text/plain");
 
-  const send = (request: FastifyRequest, reply: FastifyReply, answer: DataAnswer) => {
+  const send = (reply: FastifyReply, answer: DataAnswer) => {
     reply.hijack();
-    respond(request.raw, reply.raw, answer);
+    respond(reply.raw, answer);
   };
-  const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+  const fail = (error: unknown, _: FastifyRequest, reply: FastifyReply) => {
     const answer = errorAnswer(dataErrorOf(error as FastifyError), "none", NO_HEADERS, options.freshness.newest());
     if (answer.status === 500) options.onDefect(error, "none");
-    send(request, reply, answer);
+    send(reply, answer);
   };
   app.setErrorHandler(fail);
   app.setNotFoundHandler((request, reply) => {
@@ -84,13 +84,13 @@ export async function createDataApi(options: DataApiOptions, respond: Respond): 
     app.route({
       method: route.method,
       url: registered.routerPath,
-      handler: async (request, reply) => send(request, reply, await operations.answer(registered, request)),
+      handler: async (request, reply) => send(reply, await operations.answer(registered, request)),
     });
   }
   const document = openApiText(options.routes);
-  app.get("/v1/openapi.json", async (request, reply) => {
+  app.get("/v1/openapi.json", async (_, reply) => {
     const answer = { status: 200, body: document, operation: "openapi", headers: NO_HEADERS, freshness: options.freshness.newest() };
-    send(request, reply, answer);
+    send(reply, answer);
   });
   await app.ready();
   return (request, response) => app.routing(request, response);
@@ -156,13 +156,12 @@ class Operations {
     if (params.network !== undefined) this.#paths.checkNetwork(params.network);
     const chain = route.chains === undefined ? undefined : this.#paths.chainOf(params.blockchainId!, route.chains);
     const read = registered.read({ params, query: request.query as Record<string, unknown>, body: request.body }, chain);
-    const answered = this.#use(async (state) => {
+    return this.#use(async (state) => {
       const freshness = await this.#options.freshness.of(state);
       onFreshness(freshness);
       this.#checkFreshness(registered.chainsNeeded(chain), freshness);
       return registered.write(await route.handle(read, new RequestContext(this.#serving, state, chain, read)));
     });
-    return answered;
   }
 
   /** A state that cannot be had is the store's failure; what fails behind it is the route's. */

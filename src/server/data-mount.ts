@@ -2,15 +2,19 @@
  * The Data API and its reference page beside the node's interface: the same host filter, CORS for browsers, freshness on every response.
  * What answers is loaded when it is first asked for, or shortly after the start: JSON-RPC does not wait for it.
  */
-import type { IncomingMessage, ServerResponse } from "node:http";
-import type { DataAnswer, DataApi, DataApiOptions } from "../data/data-api.ts";
+import type { ServerResponse } from "node:http";
+import type { DataAnswer, DataApiOptions, Respond } from "../data/data-api.ts";
 import { DataError, errorBody, unexpected } from "../data/errors.ts";
-import { originTest } from "./cors.ts";
-import { FreshnessReader } from "./freshness.ts";
+import { PageTokens } from "../data/page-tokens.ts";
+import type { AnyDataRoute } from "../data/route.ts";
+import { type DataCors, dataCors } from "./data-cors.ts";
+import { endOfTurn } from "./end-of-turn.ts";
 import { hostFilter } from "./host-filter.ts";
 import type { Mount } from "./http-server.ts";
 
-export interface DataMountOptions extends Omit<DataApiOptions, "routes" | "tokens" | "freshness"> {
+export interface DataMountOptions extends Omit<DataApiOptions, "routes" | "tokens"> {
+  /** by default all that there are */
+  readonly routes?: readonly AnyDataRoute[] | undefined;
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
   /** what page tokens are signed with */
@@ -25,135 +29,95 @@ export interface DataMount extends Mount {
 }
 
 export function dataMount(options: DataMountOptions): DataMount {
+  const { freshness } = options;
   const isServedHost = hostFilter(options.allowedHosts);
-  const freshness = new FreshnessReader();
-  const respond = responder(options, freshness);
-  const loaded = lazily(async () => {
-    const [{ createDataApi }, { dataRoutes }, { PageTokens }] = await Promise.all([
-      import("../data/data-api.ts"),
-      import("../data/routes.ts"),
-      import("../data/page-tokens.ts"),
-    ]);
-    return createDataApi({ ...options, routes: dataRoutes, tokens: new PageTokens(options.tokenSecret), freshness }, respond);
+  const cors = dataCors(options.allowedOrigins);
+  const respond = responder(options, cors);
+  const routes = async () => options.routes ?? (await import("../data/routes.ts")).dataRoutes;
+  const api = lazily(async () => {
+    const { createDataApi } = await import("../data/data-api.ts");
+    return createDataApi({ ...options, routes: await routes(), tokens: new PageTokens(options.tokenSecret) }, respond);
   });
   const page = lazily(async () => {
-    const [{ createReferencePage }, { openApiDocument }, { dataRoutes }] = await Promise.all([
-      import("../data/openapi/reference-page.ts"),
-      import("../data/openapi/document.ts"),
-      import("../data/routes.ts"),
-    ]);
-    return createReferencePage(openApiDocument(dataRoutes));
+    const { createReferencePage } = await import("../data/openapi/reference-page.ts");
+    const { openApiDocument } = await import("../data/openapi/document.ts");
+    return createReferencePage(openApiDocument(await routes()));
   });
 
-  const refuse = (request: IncomingMessage, response: ServerResponse, error: DataError) => {
+  const refuse = (response: ServerResponse, error: DataError) => {
     const body = errorBody(error);
-    respond(request, response, { status: error.status, body, operation: "none", headers: NO_HEADERS, freshness: freshness.newest() });
-  };
-  /** Before anything is loaded: `application` answers the rest. */
-  const handle = (request: IncomingMessage, response: ServerResponse, application: DataApi | undefined, load: () => Promise<DataApi>) => {
-    if (!isServedHost(request.headers.host ?? "")) {
-      return refuse(request, response, new DataError(403, "this server is not served under that Host; use one that its operator allows"));
-    }
-    if (request.method === "OPTIONS") return answerPreflight(request, response, options);
-    if (application !== undefined) return application(request, response);
-    load().then(
-      (ready) => ready(request, response),
-      (error: unknown) => {
-        options.onDefect(error, "data API");
-        refuse(request, response, unexpected());
-      },
-    );
+    respond(response, { status: error.status, body, operation: "none", headers: NO_HEADERS, freshness: freshness.newest() });
   };
   return {
     prefixes: ["/v1", "/docs"],
     handle(request, response) {
-      const application = request.url!.startsWith("/v1") ? loaded : page;
-      handle(request, response, application.value(), application.get);
+      if (!isServedHost(request.headers.host ?? "")) {
+        return refuse(response, new DataError(403, "this server is not served under that Host; use one that its operator allows"));
+      }
+      if (request.method === "OPTIONS") {
+        options.onResponse("v1/preflight", 204);
+        response.writeHead(204, [...cors.preflightHeaders(request.headers)]).end();
+        return;
+      }
+      const application = request.url!.startsWith("/v1") ? api : page;
+      if (application.value !== undefined) return application.value(request, response);
+      application.get().then(
+        (ready) => ready(request, response),
+        (error: unknown) => {
+          options.onDefect(error, "data API");
+          refuse(response, unexpected());
+        },
+      );
     },
     warmUp: async () => {
-      await loaded.get();
+      await api.get();
     },
   };
 }
 
+interface Lazy<T> {
+  /** undefined until it is made */
+  readonly value: T | undefined;
+  get(): Promise<T>;
+}
+
 /** Made once; a failure is tried again by the next caller. */
-function lazily<T>(make: () => Promise<T>): { get(): Promise<T>; value(): T | undefined } {
+function lazily<T>(make: () => Promise<T>): Lazy<T> {
   let value: T | undefined;
   let promise: Promise<T> | undefined;
+  const made = async () => {
+    try {
+      value = await make();
+      return value;
+    } catch (error) {
+      promise = undefined;
+      throw error;
+    }
+  };
   return {
-    value: () => value,
+    get value() {
+      return value;
+    },
     get() {
-      promise ??= make().then(
-        (made) => {
-          value = made;
-          return made;
-        },
-        (error: unknown) => {
-          promise = undefined;
-          throw error;
-        },
-      );
+      promise ??= made();
       return promise;
     },
   };
 }
 
-/** What browsers' scripts may read besides the body. */
-const EXPOSED = [
-  ...["P", "X", "C"].flatMap((alias) => [`Firn-Height-${alias}`, `Firn-Seconds-Behind-${alias}`]),
-  "RateLimit-Policy",
-  "RateLimit-Limit",
-  "RateLimit-Remaining",
-  "RateLimit-Reset",
-  "Retry-After",
-].join(", ");
-const PREFLIGHT_SECONDS = "7200";
+const JSON_TYPE = ["Content-Type", "application/json; charset=utf-8"] as const;
 const NO_HEADERS: readonly string[] = [];
 
-type CorsHeaders = (origin: string | undefined) => readonly string[];
-
-function corsHeaders(allowedOrigins: readonly string[]): CorsHeaders {
-  const exposed = ["Access-Control-Expose-Headers", EXPOSED];
-  if (allowedOrigins.includes("*")) {
-    const all = ["Access-Control-Allow-Origin", "*", ...exposed];
-    return (origin) => (origin === undefined ? NO_HEADERS : all);
-  }
-  const isAllowed = originTest(allowedOrigins);
-  const varies = ["Vary", "Origin"];
-  return (origin) => (origin === undefined || !isAllowed(origin) ? varies : [...varies, "Access-Control-Allow-Origin", origin, ...exposed]);
-}
-
-/**
- * Any header may be sent: the API knows no cookies, so a page of another origin can do no more with it than a script elsewhere. Browsers ask
- * for those of the SDKs (both key headers, X-App-Component) and for what clients add (Cache-Control, Pragma, Expires).
- */
-function answerPreflight({ headers }: IncomingMessage, response: ServerResponse, { allowedOrigins, onResponse }: DataMountOptions): void {
-  const { origin, "access-control-request-headers": wanted } = headers;
-  const answer = ["Allow", "GET, HEAD, POST, OPTIONS"];
-  if (origin !== undefined && originTest(allowedOrigins)(origin)) {
-    answer.push(...corsHeaders(allowedOrigins)(origin));
-    answer.push("Access-Control-Allow-Methods", "GET, HEAD, POST", "Access-Control-Max-Age", PREFLIGHT_SECONDS);
-    if (wanted !== undefined) answer.push("Access-Control-Allow-Headers", wanted, "Vary", "Access-Control-Request-Headers");
-  }
-  onResponse("v1/preflight", 204);
-  response.writeHead(204, answer).end();
-}
-
-function responder({ allowedOrigins, onResponse }: DataMountOptions, freshness: FreshnessReader) {
-  const corsOf = corsHeaders(allowedOrigins);
-  return (request: IncomingMessage, response: ServerResponse, answer: DataAnswer): void => {
-    onResponse(`v1/${answer.operation}`, answer.status);
-    const known = answer.freshness.headers.length > 0 ? answer.freshness : freshness.newest();
-    const { body } = answer;
-    response.writeHead(answer.status, [
-      "Content-Type",
-      "application/json; charset=utf-8",
-      "Content-Length",
-      Buffer.byteLength(body).toString(),
-      ...corsOf(request.headers.origin),
-      ...known.headers,
-      ...answer.headers,
-    ]);
+function responder({ onResponse, freshness }: DataMountOptions, { responseHeaders }: DataCors): Respond {
+  const write = endOfTurn<DataAnswer>((response, { status, body, headers, freshness: known }) => {
+    const fresh = known.headers.length > 0 ? known : freshness.newest();
+    const length = Buffer.byteLength(body).toString();
+    const cors = responseHeaders(response.req.headers.origin);
+    response.writeHead(status, [...JSON_TYPE, "Content-Length", length, ...cors, ...fresh.headers, ...headers]);
     response.end(body);
+  });
+  return (response, answer) => {
+    onResponse(`v1/${answer.operation}`, answer.status);
+    write(response, answer);
   };
 }

@@ -4,6 +4,7 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { endOfTurn } from "./end-of-turn.ts";
 import type { HttpRequest, HttpResponse } from "./exchange.ts";
 import { badRequest, CutOffError } from "./exchange.ts";
 import type { Pipeline } from "./pipeline.ts";
@@ -28,7 +29,7 @@ const LONGEST_COPIED = 128 << 10;
 const MAX_BODY_BYTES = 32 << 20;
 
 export function createHttpServer(pipeline: Pipeline, mounts: readonly Mount[] = []): Server {
-  const respond = batchedResponses();
+  const respond = endOfTurn(write);
   const server = createServer(
     {
       requireHostHeader: false,
@@ -99,31 +100,6 @@ function readBody(request: IncomingMessage): Promise<string> {
     request.on("end", () => resolve(((chunks && Buffer.concat(chunks)) ?? first)?.toString("latin1") ?? ""));
     request.on("error", (error) => reject(new CutOffError(error.message)));
   });
-}
-
-type Respond = (response: ServerResponse, answer: HttpResponse) => void;
-
-/**
- * Writes the responses of one turn of the event loop together at its end: the client's process is woken once for all of them, and
- * wake-ups cost as much as answers do.
- */
-function batchedResponses(): Respond {
-  let waiting: Parameters<Respond>[] = [];
-  const writeAll = () => {
-    const ready = waiting;
-    waiting = [];
-    for (const [response, answer] of ready) {
-      try {
-        write(response, answer);
-      } catch {
-        // one that cannot be written must not take the others of its turn with it
-        response.destroy();
-      }
-    }
-  };
-  return (response, answer) => {
-    if (waiting.push([response, answer]) === 1) setImmediate(writeAll);
-  };
 }
 
 function write(response: ServerResponse, { status, headers, body, closes }: HttpResponse): void {

@@ -2,6 +2,7 @@
 import type { Server } from "node:http";
 import { type AccessControl, openAccess } from "../data/access-control.ts";
 import { type DataSettings, defaultDataSettings } from "../data/context.ts";
+import type { AnyDataRoute } from "../data/route.ts";
 import type { NetworkInstance } from "../network/network.ts";
 import { formatNodeId } from "../primitives/node-id.ts";
 import type { HealthReports } from "../rpc/health/report.ts";
@@ -13,6 +14,7 @@ import { cors } from "./cors.ts";
 import { dataMount } from "./data-mount.ts";
 import { evmEndpoint } from "./evm-endpoint.ts";
 import type { Endpoint } from "./exchange.ts";
+import { FreshnessReader } from "./freshness.ts";
 import { healthEndpoint, reportEndpoint } from "./health-endpoint.ts";
 import { hostFilter } from "./host-filter.ts";
 import { createHttpServer } from "./http-server.ts";
@@ -34,6 +36,8 @@ export interface NodeServerOptions {
   readonly time?: bigint | undefined;
   /** bytes that a process may keep of answers made once per height */
   readonly cacheBytes: number;
+  /** by default all */
+  readonly dataRoutes?: readonly AnyDataRoute[];
   /** what page tokens of the Data API are signed with */
   readonly tokenSecret: Uint8Array;
   /** of the Data API's answers */
@@ -55,8 +59,9 @@ export interface NodeServerOptions {
 
 export interface NodeServer {
   readonly server: Server;
-  readonly states: CommittedStates;
   readonly metrics: RpcMetrics;
+  /** Reads heights and freshness, so that the first response has them too, whatever it is. */
+  readHeights(): Promise<void>;
   /** Loads the Data API, which otherwise the first request for it does. */
   warmUp(): Promise<void>;
 }
@@ -92,9 +97,12 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
     onResponse: (endpoint, status) => metrics.countResponse(endpoint, status),
     onDefect,
   });
+  const freshness = new FreshnessReader();
   const data = dataMount({
     ...options,
+    routes: options.dataRoutes,
     states,
+    freshness,
     time: options.time,
     settings: options.settings ?? defaultDataSettings,
     maxStalenessSeconds: options.maxStalenessSeconds,
@@ -104,7 +112,12 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
     onResponse: (endpoint, status) => metrics.countResponse(endpoint, status),
     onDefect,
   });
-  return { server: createHttpServer(handle, [data]), states, metrics, warmUp: () => data.warmUp() };
+  return {
+    server: createHttpServer(handle, [data]),
+    metrics,
+    readHeights: () => states.use(async (state) => void (await freshness.of(state))),
+    warmUp: () => data.warmUp(),
+  };
 }
 
 /** What one request may use; what is seldom used is made when it is. */

@@ -62,8 +62,7 @@ export async function serveHere(
     onDefect: (error, where) => options.log.error({ err: error, where }, "Could not answer a request"),
   });
   seams.onServer(node);
-  // The heights are read once, so that the first response has them too
-  await node.states.use(async () => {});
+  await node.readHeights();
   const { port } = await listen(node.server, options.httpHost, options.httpPort);
   // The Data API's parts load while nobody waits; a request that comes earlier loads them too, and tells what is wrong with them
   setTimeout(() => node.warmUp().catch(() => {}), WARM_UP_DELAY_MS).unref();
