@@ -12,7 +12,13 @@ import { platformUtxoSchema, utxoSchema } from "./schemas.ts";
 
 export const utxoFilters = {
   assetId: Type.Optional(cb58Id("UTXOs of this asset. On the X-chain only: the others ignore it")),
-  minUtxoAmount: Type.Optional(Type.Number({ minimum: 0, description: "The least amount of a UTXO, in its asset's smallest unit." })),
+  // a text, so that amounts beyond 2^53 are exact
+  minUtxoAmount: Type.Optional(
+    Type.String({
+      pattern: "^[0-9]{1,30}(\\.[0-9]{1,30})?([eE][+]?[0-9]{1,2})?$",
+      description: "The least amount of a UTXO: a number from 0 on, in its asset's smallest unit. 0 when absent.",
+    }),
+  ),
   includeSpent: Type.Optional(Type.Boolean({ description: "Spent UTXOs too." })),
   sortBy: Type.Optional(
     Type.Union([Type.Literal("timestamp"), Type.Literal("amount")], { description: "By time of creation when absent." }),
@@ -44,12 +50,12 @@ export async function listUtxos(
   context: DataContext,
 ): Promise<Static<typeof utxoPage>> {
   const { chain, reader, network } = context;
-  const { sortBy = "timestamp", pageSize, minUtxoAmount = 0, includeSpent = false } = query;
+  const { sortBy = "timestamp", pageSize, minUtxoAmount = "0", includeSpent = false } = query;
   const rows = await readUtxoPage(reader, network, {
     chain,
     owners,
     assetId: query.assetId === undefined || chain !== X_CHAIN ? undefined : parseIdParam("assetId", query.assetId),
-    minAmount: BigInt(Math.ceil(minUtxoAmount)),
+    minAmount: /^[0-9]+$/.test(minUtxoAmount) ? BigInt(minUtxoAmount) : BigInt(Math.ceil(Number(minUtxoAmount))),
     includeSpent,
     sortBy,
     isDescending: query.sortOrder === "desc",
