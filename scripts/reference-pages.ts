@@ -1,10 +1,11 @@
-/** Reference pages made from the code: tables, JSON-RPC methods, configuration. Their sentences are the docstrings of the definitions. */
+/** Reference pages made from the code: tables, JSON-RPC methods, routes of the Data API, configuration. Their sentences are the docstrings of the definitions. */
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { commands } from "../src/cli/commands.ts";
 import { type ConfigName, configKeys, environmentName } from "../src/cli/config.ts";
 import { kebab } from "../src/cli/config-kinds.ts";
 import { NO_LIMITS } from "../src/data/access/tiers.ts";
+import { dataRoutes } from "../src/data/routes.ts";
 import type { Table } from "../src/primitives/table.ts";
 import { services } from "../src/rpc/registry.ts";
 
@@ -17,6 +18,7 @@ export async function referencePages(): Promise<[path: string, text: string][]> 
     [`${root}docs/tables.md`, await tablesPage()],
     [`${root}docs/methods.md`, methodsPage()],
     [`${root}docs/configuration.md`, configurationPage()],
+    [`${root}docs/data-api-routes.md`, dataApiRoutesPage()],
   ];
 }
 
@@ -117,6 +119,23 @@ ${sections.join("\n")}`;
 function describeDefault(fallback: unknown): string {
   if (fallback === NO_LIMITS) return "`off`";
   return fallback === undefined || fallback instanceof Map || (Array.isArray(fallback) && fallback.length === 0) ? "–" : `\`${fallback}\``;
+}
+
+function dataApiRoutesPage(): string {
+  const tags = [...new Set(dataRoutes.map(({ tag }) => tag))];
+  const sections = tags.map((tag) => {
+    const lines = dataRoutes
+      .filter((route) => route.tag === tag)
+      .map(
+        ({ method, path, operationId, summary, cost, computeUnits }) =>
+          `| \`${method} /v1${path}\` | \`${operationId}\` | ${cell(summary)} | ${cell(cost)} | ${computeUnits} |`,
+      );
+    return `## ${tag}\n\n| route | operation | what it answers | cost | compute units |\n|---|---|---|---|---:|\n${lines.join("\n")}\n`;
+  });
+  return `# Routes of the Data API\n\n${GENERATED}
+Parameters, limits and forms of answers are in the OpenAPI document of a running server, \`/v1/openapi.json\`, and readable under \`/docs\`.
+
+${sections.join("\n")}`;
 }
 
 function configurationPage(): string {
