@@ -56,7 +56,7 @@ function objectWriter({ properties = {}, patternProperties, required = [] }: Jso
     }
     if (others === undefined) return `{${text}}`;
     for (const [name, member] of Object.entries(value)) {
-      if (!(name in properties)) text += `${text === "" ? "" : ","}${JSON.stringify(name)}:${others(member)}`;
+      if (!Object.hasOwn(properties, name)) text += `${text === "" ? "" : ","}${JSON.stringify(name)}:${others(member)}`;
     }
     return `{${text}}`;
   };
