@@ -79,7 +79,7 @@ function parse(chain: PrimaryChain, bytes: Uint8Array, network: DataContext["net
   return chain === X_CHAIN ? xChainCodec(network).parseTx(bytes) : parseAtomicTx(bytes);
 }
 
-function readCredential({ credentials, unsignedBytes }: Signatures, inputIndex: number): Credential[] {
+export function readCredential({ credentials, unsignedBytes }: Signatures, inputIndex: number): Credential[] {
   const { signatures = [] } = (credentials[inputIndex] ?? {}) as { signatures?: readonly (Uint8Array | string)[] };
   const digest = sha256(unsignedBytes);
   return signatures.map((signature) => {

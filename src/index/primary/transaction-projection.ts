@@ -3,7 +3,8 @@
  * that an owner of its consumed or emitted UTXOs names, and a staking transaction also under the owners of its rewards once they are paid.
  */
 import type { NetworkInstance } from "../../network/network.ts";
-import type { PlatformEvent } from "../../platform/facts.ts";
+import type { PlatformEvent, RewardEvent } from "../../platform/facts.ts";
+import type { Staker } from "../../platform/state/staker.ts";
 import type { Id, ShortId } from "../../primitives/id.ts";
 import type { TableValue } from "../../primitives/table.ts";
 import { type RowKey, rowKey, type View } from "../../primitives/view.ts";
@@ -26,12 +27,14 @@ import { decodeOutput } from "./utxo-codec.ts";
 
 /** Where a transaction stands in lists. */
 type Place = Pick<TableValue<typeof stakingPlaces>, "class" | "timestamp" | "ordinal">;
+type StakerInfo = NonNullable<TableValue<typeof stakingPlaces>["staker"]>;
 
 const { AddAutoRenewedValidatorTx: AUTO_RENEWED } = transactionClasses;
 
-/** Types that can earn a reward. */
-const rewardable: ReadonlySet<number> = new Set([
+/** Types that make stakers. */
+const stakingClasses: ReadonlySet<number> = new Set([
   transactionClasses.AddValidatorTx,
+  transactionClasses.AddSubnetValidatorTx,
   transactionClasses.AddDelegatorTx,
   transactionClasses.AddPermissionlessValidatorTx,
   transactionClasses.AddPermissionlessDelegatorTx,
@@ -49,15 +52,15 @@ export const transactionProjection: Projection = {
     if (facts.chain === "shared-memory") return;
     const { chain } = facts;
     const events = facts.chain === P_CHAIN ? facts.facts.events : [];
-    const promised = promisedRewards(events);
+    const stakers = newStakers(events);
     const validations = touchedValidations(events);
     let ordinal = view.get(transactionCounts, { chain })?.next ?? 0n;
     for (const tx of txs) {
       const place = { class: classOf(tx.type), timestamp: tx.timestamp, ordinal };
       view.put(transactionOrder, { chain, timestamp: tx.timestamp, ordinal }, { txId: tx.txId });
       putTransaction(view, tx, place, validations.get(tx.txId) ?? [], network);
-      if (chain === P_CHAIN && rewardable.has(place.class)) {
-        view.put(stakingPlaces, { txId: tx.txId }, { ...place, potentialReward: promised.get(tx.txId) });
+      if (chain === P_CHAIN && stakingClasses.has(place.class)) {
+        view.put(stakingPlaces, { txId: tx.txId }, { ...place, staker: stakers.get(tx.txId) });
       }
       ordinal++;
     }
@@ -67,16 +70,26 @@ export const transactionProjection: Projection = {
 };
 
 function stakingKeys(event: PlatformEvent): RowKey[] {
-  return event.kind === "reward" || event.kind === "staker-promoted" ? [rowKey(stakingPlaces, { txId: event.staker.txId })] : [];
+  switch (event.kind) {
+    case "reward":
+    case "staker-promoted":
+      return [rowKey(stakingPlaces, { txId: event.staker.txId })];
+    case "staker-renewed":
+      return [rowKey(stakingPlaces, { txId: event.after.txId })];
+    default:
+      return [];
+  }
 }
 
-/** Of the stakers that came with a transaction and whose period began with it. */
-function promisedRewards(events: readonly PlatformEvent[]): Map<Id, bigint> {
-  const promised = new Map<Id, bigint>();
-  for (const event of events) {
-    if (event.kind === "staker-added" && !event.isPending) promised.set(event.staker.txId, event.staker.potentialReward);
-  }
-  return promised;
+/** By the transactions that made them. */
+function newStakers(events: readonly PlatformEvent[]): Map<Id, StakerInfo> {
+  const stakers = new Map<Id, StakerInfo>();
+  for (const event of events) if (event.kind === "staker-added") stakers.set(event.staker.txId, infoOf(event.staker, event));
+  return stakers;
+}
+
+function infoOf({ startTime: start, endTime: end, potentialReward }: Staker, { isPending }: { isPending: boolean }): StakerInfo {
+  return { start, end, potentialReward: isPending ? undefined : potentialReward };
 }
 
 /** The L1 validators that each transaction made or changed. */
@@ -121,14 +134,20 @@ function putUnderAddress(view: View, list: number, address: ShortId, { class: ow
 }
 
 function projectEvent(view: View, event: PlatformEvent): void {
-  if (event.kind === "staker-promoted") {
-    const { txId, potentialReward } = event.staker;
-    const place = view.get(stakingPlaces, { txId });
-    if (place !== undefined) view.put(stakingPlaces, { txId }, { ...place, potentialReward });
-  } else if (event.kind === "reward") {
-    const place = view.get(stakingPlaces, { txId: event.staker.txId });
-    // rewards of auto-renewed validators are outputs of the transactions that pay them
-    if (place === undefined || place.class === AUTO_RENEWED) return;
-    for (const address of event.utxo.addresses) putUnderAddress(view, P_CHAIN, address, place);
-  }
+  if (event.kind === "staker-promoted") updateStaker(view, event.staker);
+  else if (event.kind === "staker-renewed") updateStaker(view, event.after);
+  else if (event.kind === "reward") listReward(view, event);
+}
+
+function updateStaker(view: View, staker: Staker): void {
+  const { txId } = staker;
+  const place = view.get(stakingPlaces, { txId });
+  if (place !== undefined) view.put(stakingPlaces, { txId }, { ...place, staker: infoOf(staker, { isPending: false }) });
+}
+
+/** Rewards of auto-renewed validators are outputs of the transactions that pay them; others are shown with the staking transaction too. */
+function listReward(view: View, { staker, utxo }: RewardEvent): void {
+  const place = view.get(stakingPlaces, { txId: staker.txId });
+  if (place === undefined || place.class === AUTO_RENEWED) return;
+  for (const address of utxo.addresses) putUnderAddress(view, P_CHAIN, address, place);
 }

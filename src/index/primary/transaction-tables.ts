@@ -59,7 +59,7 @@ export const l1ValidatorAddressTransactions = table({
   value: {},
 });
 
-/** Transactions that may be rewarded. Where they stand: their rewards, once paid, are listed with them. */
+/** Transactions that make stakers. Where they stand: their rewards, once paid, are listed with them. */
 export const stakingPlaces = table({
   id: 225,
   name: "staking_places",
@@ -68,8 +68,8 @@ export const stakingPlaces = table({
     class: u8,
     timestamp: u64,
     ordinal: u64,
-    /** promised when the period began; undefined before that */
-    potentialReward: optional(u64),
+    /** undefined if the proposal was aborted. Times in Unix seconds; the reward is promised when the period begins */
+    staker: optional(struct({ start: u64, end: u64, potentialReward: optional(u64) })),
   },
 });
 

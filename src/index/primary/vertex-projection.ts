@@ -3,7 +3,6 @@ import { assetVertices } from "../../asset/tables.ts";
 import { vertexContents } from "../../asset/vertex.ts";
 import type { NetworkInstance } from "../../network/network.ts";
 import { rowKey } from "../../primitives/view.ts";
-
 import { X_CHAIN } from "./primary-chain.ts";
 import type { Projection } from "./projection.ts";
 import { primaryVertices, transactionVertices } from "./transaction-tables.ts";
@@ -33,6 +32,6 @@ export const vertexProjection: Projection = {
 };
 
 /** Vertices have no time of their own. @param acceptedAt by the source, Unix nanoseconds; 0 if it does not tell */
-export function vertexTimestamp(acceptedAt: bigint, network: NetworkInstance): bigint {
+function vertexTimestamp(acceptedAt: bigint, network: NetworkInstance): bigint {
   return acceptedAt === 0n ? genesisTime(network) : acceptedAt / NANOSECONDS;
 }

@@ -1,0 +1,24 @@
+/** What an asset of the X-chain is: read from the transaction that created it. */
+import type { CreateAssetTx } from "../../asset/tx/create-asset.ts";
+import { formatId } from "../../primitives/cb58.ts";
+import type { Id } from "../../primitives/id.ts";
+import type { AssetDetails } from "../transactions/schemas.ts";
+
+/** @param createdAt Unix seconds */
+export function assetDetails(assetId: Id, { name, symbol, denomination, initialStates }: CreateAssetTx, createdAt: bigint): AssetDetails {
+  const kinds = initialStates.flatMap(({ outputs }) => outputs.map(({ kind }) => kind));
+  return {
+    assetId: formatId(assetId),
+    name: utf8(name),
+    symbol: utf8(symbol),
+    denomination,
+    type: kinds.some((kind) => kind.startsWith("nft.")) ? "nft" : "secp256k1",
+    createdAtTimestamp: Number(createdAt),
+    cap: kinds.some((kind) => kind.endsWith(".MintOutput")) ? "variable" : "fixed",
+  };
+}
+
+/** Names are held byte for byte. */
+function utf8(latin1: string): string {
+  return Buffer.from(latin1, "latin1").toString("utf8");
+}

@@ -1,0 +1,167 @@
+/** Members of P-chain transactions that only some types have. A new type is missing here until somebody says what it shows. */
+import type { UnsignedTx } from "../../platform/tx/registry.ts";
+import type { SignedTx } from "../../platform/tx/signed-tx.ts";
+import { toNodeId } from "../../platform/warp/l1-messages.ts";
+import { formatId } from "../../primitives/cb58.ts";
+import { type Id, type NodeId, PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID, type ShortId } from "../../primitives/id.ts";
+import { formatNodeId } from "../../primitives/node-id.ts";
+import { genesisData } from "../blockchains/genesis-data.ts";
+import type { DataContext } from "../context.ts";
+import { addressTexts, feePercent } from "../validators/present.ts";
+import type { PlatformDetails } from "./schemas.ts";
+
+/** What the store knows of a transaction beyond its bytes. */
+export interface PlatformRecord {
+  /** undefined if it made none */
+  readonly staker: { readonly start: bigint; readonly end: bigint; readonly potentialReward: bigint | undefined } | undefined;
+  /** of a staking transaction: the one that ended the period */
+  readonly rewardTxId: Id | undefined;
+  /** of a transaction that names a staking transaction: what that one is */
+  readonly named: UnsignedTx | undefined;
+  readonly l1ValidatorDetails: NonNullable<PlatformDetails["l1ValidatorDetails"]>;
+}
+
+type Context = Pick<DataContext, "network" | "settings">;
+type Presenter<K extends UnsignedTx["kind"]> = (
+  tx: Extract<UnsignedTx, { kind: K }>,
+  record: PlatformRecord,
+  context: Context,
+  txId: Id,
+) => PlatformDetails;
+
+const none = () => ({});
+const l1Details = (_tx: UnsignedTx, { l1ValidatorDetails }: PlatformRecord) => ({ l1ValidatorDetails });
+
+const presenters: { readonly [K in UnsignedTx["kind"]]: Presenter<K> } = {
+  AdvanceTimeTx: none,
+  BaseTx: none,
+  ImportTx: ({ sourceChain }) => ({ sourceChain: formatId(sourceChain), destinationChain: formatId(PLATFORM_CHAIN_ID) }),
+  ExportTx: ({ destinationChain }) => ({ sourceChain: formatId(PLATFORM_CHAIN_ID), destinationChain: formatId(destinationChain) }),
+
+  AddValidatorTx: (tx, record, context) => ({
+    ...stakerDetails(tx.validator, PRIMARY_NETWORK_ID, record),
+    ...rewardDetails(tx.rewardsOwner, record, context),
+    delegationFeePercent: feePercent(tx.shares),
+  }),
+  AddPermissionlessValidatorTx: (tx, record, context) => ({
+    ...stakerDetails(tx.validator, tx.subnetId, record),
+    ...rewardDetails(tx.validationRewardsOwner, record, context),
+    delegationFeePercent: feePercent(tx.shares),
+    ...blsCredentials(tx.signer),
+  }),
+  AddAutoRenewedValidatorTx: (tx, record, context) => ({
+    ...stakerDetails({ nodeId: toNodeId(tx.nodeId), start: 0n, end: 0n }, PRIMARY_NETWORK_ID, record),
+    ...rewardDetails(tx.validationRewardsOwner, record, context),
+    delegationFeePercent: feePercent(tx.delegationShares),
+    ...blsCredentials(tx.signer),
+    ...(context.settings.hasRealTypeNames && {
+      ...renewal(tx),
+      validatorAuthority: {
+        addresses: addressTexts(tx.validatorAuthority.addresses, context.network),
+        threshold: tx.validatorAuthority.threshold,
+      },
+    }),
+  }),
+  AddDelegatorTx: (tx, record, context) => ({
+    ...stakerDetails(tx.validator, PRIMARY_NETWORK_ID, record),
+    ...rewardDetails(tx.rewardsOwner, record, context),
+  }),
+  AddPermissionlessDelegatorTx: (tx, record, context) => ({
+    ...stakerDetails(tx.validator, tx.subnetId, record),
+    ...rewardDetails(tx.rewardsOwner, record, context),
+  }),
+  AddSubnetValidatorTx: (tx, record) => stakerDetails(tx.validator, tx.validator.subnetId, record),
+  RemoveSubnetValidatorTx: ({ nodeId, subnetId }) => ({ nodeId: formatNodeId(nodeId), subnetId: formatId(subnetId) }),
+  RewardValidatorTx: ({ txId }, { named }) => ({ stakingTxHash: formatId(txId), ...nodeOf(named) }),
+  RewardAutoRenewedValidatorTx: ({ txId }, { named }) => ({ stakingTxHash: formatId(txId), ...nodeOf(named) }),
+  SetAutoRenewedValidatorConfigTx: (tx, _record, { settings }) =>
+    settings.hasRealTypeNames ? { stakingTxHash: formatId(tx.txId), ...renewal(tx) } : {},
+
+  CreateSubnetTx: ({ owner }, _record, context, txId) => ({ subnetId: formatId(txId), subnetOwnershipInfo: ownership(owner, context) }),
+  TransferSubnetOwnershipTx: ({ subnetId, newOwner }, _record, context) => ({
+    subnetId: formatId(subnetId),
+    subnetOwnershipInfo: ownership(newOwner, context),
+  }),
+  TransformSubnetTx: ({ subnetId }) => ({ subnetId: formatId(subnetId) }),
+  CreateChainTx: ({ subnetId, chainName, vmId, genesisData: bytes }) => ({
+    subnetId: formatId(subnetId),
+    blockchainInfo: { chainName: utf8(chainName), vmId: formatId(vmId), genesisData: genesisData(bytes, vmId) },
+  }),
+  ConvertSubnetToL1Tx: ({ subnetId, chainId, address }, { l1ValidatorDetails }) => ({
+    subnetId: formatId(subnetId),
+    l1ValidatorManagerDetails: { blockchainId: formatId(chainId), contractAddress: hex(address) },
+    l1ValidatorDetails,
+  }),
+  RegisterL1ValidatorTx: l1Details,
+  SetL1ValidatorWeightTx: l1Details,
+  IncreaseL1ValidatorBalanceTx: l1Details,
+  DisableL1ValidatorTx: l1Details,
+};
+
+export function platformDetails({ id, unsigned }: SignedTx, record: PlatformRecord, context: Context): PlatformDetails {
+  // a presenter is only ever given transactions of its own kind, which the compiler cannot see through a lookup by name
+  return (presenters[unsigned.kind] as Presenter<UnsignedTx["kind"]>)(unsigned, record, context, id);
+}
+
+/** The period is the staker's own; of an aborted proposal, which made none, the one that it asked for. */
+function stakerDetails(
+  { nodeId, start, end }: { nodeId: NodeId; start: bigint; end: bigint },
+  subnetId: Id,
+  { staker }: PlatformRecord,
+): PlatformDetails {
+  return {
+    startTimestamp: Number(staker?.start ?? start),
+    endTimestamp: staker?.end ?? end,
+    nodeId: formatNodeId(nodeId),
+    subnetId: formatId(subnetId),
+  };
+}
+
+function rewardDetails(
+  owner: { addresses: readonly ShortId[] },
+  { staker, rewardTxId }: PlatformRecord,
+  { network }: Context,
+): PlatformDetails {
+  return {
+    rewardAddresses: addressTexts(owner.addresses, network),
+    ...(staker?.potentialReward !== undefined && { estimatedReward: `${staker.potentialReward}` }),
+    ...(rewardTxId !== undefined && { rewardTxHash: formatId(rewardTxId) }),
+  };
+}
+
+type Signer = Extract<UnsignedTx, { kind: "AddPermissionlessValidatorTx" }>["signer"];
+
+function blsCredentials(signer: Signer): PlatformDetails {
+  if (signer.kind === "Empty") return {};
+  return { blsCredentials: { publicKey: `0x${signer.publicKey}`, proofOfPossession: hex(signer.proofOfPossession) } };
+}
+
+function renewal({ period, autoCompoundRewardShares }: { period: bigint; autoCompoundRewardShares: number }): PlatformDetails {
+  return { period, autoCompoundRewardShares };
+}
+
+/** The node that a staking transaction is about. */
+function nodeOf(staking: UnsignedTx | undefined): PlatformDetails {
+  if (staking === undefined) return {};
+  if (staking.kind === "AddAutoRenewedValidatorTx") return { nodeId: formatNodeId(toNodeId(staking.nodeId)) };
+  return "validator" in staking ? { nodeId: formatNodeId(staking.validator.nodeId) } : {};
+}
+
+interface Owner {
+  readonly locktime: bigint;
+  readonly threshold: number;
+  readonly addresses: readonly ShortId[];
+}
+
+function ownership({ locktime, threshold, addresses }: Owner, { network }: Context): NonNullable<PlatformDetails["subnetOwnershipInfo"]> {
+  return { locktime, threshold, addresses: addressTexts(addresses, network) };
+}
+
+/** Names are held byte for byte. */
+function utf8(latin1: string): string {
+  return Buffer.from(latin1, "latin1").toString("utf8");
+}
+
+function hex(bytes: Uint8Array): string {
+  return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex")}`;
+}

@@ -1,0 +1,89 @@
+/**
+ * Makes transactions of answers from their IDs, in the form of their chain. A page costs a few reads, and as many rows as its transactions
+ * have UTXOs.
+ */
+import { C_CHAIN, P_CHAIN, type PrimaryChain, X_CHAIN } from "../../index/primary/primary-chain.ts";
+import { primaryBlocks } from "../../index/primary/transaction-tables.ts";
+import type { AffectedUtxo } from "../../index/primary/tx-effects.ts";
+import { utxoRecords } from "../../index/primary/utxo-tables.ts";
+import type { Id } from "../../primitives/id.ts";
+import type { DataContext } from "../context.ts";
+import { presentUtxos } from "../utxos/present.ts";
+import type { PlatformUtxo, Utxo } from "../utxos/schemas.ts";
+import { loadAsset } from "./asset.ts";
+import { loadAtomic } from "./atomic.ts";
+import type { LoadedTransaction } from "./loaded.ts";
+import { loadPlatform } from "./platform.ts";
+import type { AssetTransaction, AtomicTransaction, PlatformTransaction, Transaction } from "./schemas.ts";
+
+export interface PresentLimits {
+  /** leave out the transactions behind the one that reaches this number of UTXOs */
+  readonly maxUtxos?: number;
+}
+
+interface Forms {
+  readonly [P_CHAIN]: PlatformTransaction;
+  readonly [X_CHAIN]: AssetTransaction;
+  readonly [C_CHAIN]: AtomicTransaction;
+}
+
+type Load = (txIds: readonly Id[], context: DataContext) => Promise<(LoadedTransaction | undefined)[]>;
+
+const loaders: Readonly<Record<PrimaryChain, Load>> = {
+  [P_CHAIN]: loadPlatform as Load,
+  [X_CHAIN]: loadAsset as Load,
+  [C_CHAIN]: loadAtomic as Load,
+};
+
+/** In the order of the IDs; all of them, or the first ones within the limits, but at least one. An ID of no transaction is left out. */
+export async function presentTransactions<C extends PrimaryChain>(
+  chain: C,
+  txIds: readonly Id[],
+  context: DataContext,
+  { maxUtxos = Number.POSITIVE_INFINITY }: PresentLimits = {},
+): Promise<Forms[C][]> {
+  const found = (await loaders[chain](txIds, context)).filter((tx) => tx !== undefined);
+  const txs = within(found, maxUtxos);
+  const [utxos, blocks] = await Promise.all([readUtxos(txs, chain, context), readBlocks(txs, chain, context)]);
+  const items = txs.map((tx, i) => {
+    const consumed = known(tx.consumedIds, utxos);
+    const emitted = known(tx.emittedIds, utxos);
+    const forms = { consumedUtxos: consumed.map(({ form }) => form), emittedUtxos: emitted.map(({ form }) => form) };
+    return tx.present({ consumed, emitted, ...forms }, blocks[i]);
+  });
+  return (await Promise.all(items)) as Transaction[] as Forms[C][];
+}
+
+function within(txs: readonly LoadedTransaction[], maxUtxos: number): readonly LoadedTransaction[] {
+  let utxos = 0;
+  const end = txs.findIndex(({ consumedIds, emittedIds }) => {
+    utxos += consumedIds.length + emittedIds.length;
+    return utxos >= maxUtxos;
+  });
+  return end === -1 ? txs : txs.slice(0, end + 1);
+}
+
+type ShownUtxo = AffectedUtxo & { readonly form: PlatformUtxo | Utxo };
+
+function known(utxoIds: readonly Id[], utxos: ReadonlyMap<Id, ShownUtxo>): ShownUtxo[] {
+  return utxoIds.map((utxoId) => utxos.get(utxoId)).filter((utxo) => utxo !== undefined);
+}
+
+/** Each once, although one transaction of a page may consume what another emitted. */
+async function readUtxos(txs: readonly LoadedTransaction[], chain: PrimaryChain, context: DataContext): Promise<Map<Id, ShownUtxo>> {
+  const utxoIds = [...new Set(txs.flatMap(({ consumedIds, emittedIds }) => [...consumedIds, ...emittedIds]))];
+  const records = await context.reader.getMany(
+    utxoRecords,
+    utxoIds.map((utxoId) => ({ utxoId })),
+  );
+  const utxos = utxoIds.flatMap((utxoId, i) => (records[i] === undefined ? [] : [{ utxoId, record: records[i] }]));
+  const forms = await presentUtxos(utxos, chain, context, { inTx: true });
+  return new Map(utxos.map((utxo, i) => [utxo.utxoId, { ...utxo, form: forms[i]! }]));
+}
+
+function readBlocks(txs: readonly LoadedTransaction[], chain: PrimaryChain, { reader }: DataContext) {
+  return reader.getMany(
+    primaryBlocks,
+    txs.map(({ height }) => ({ chain, height })),
+  );
+}
