@@ -11,7 +11,7 @@ type HeaderList = readonly string[];
 export interface DataCors {
   /** of an ordinary response; `origin` is the request's header */
   responseHeaders(origin: string | undefined): HeaderList;
-  /** of the answer to OPTIONS */
+  /** of the answer to OPTIONS; no Allow: which methods a path has is not looked at */
   preflightHeaders(headers: IncomingHttpHeaders): HeaderList;
 }
 
@@ -43,9 +43,8 @@ export function dataCors(allowedOrigins: readonly string[]): DataCors {
       return allowsAll ? toAll : [...allowing(origin), "Access-Control-Expose-Headers", EXPOSED];
     },
     preflightHeaders({ origin, "access-control-request-headers": wanted }) {
-      const allow = ["Allow", `${METHODS}, OPTIONS`];
-      if (origin === undefined || !isAllowed(origin)) return [...allow, ...shared];
-      const headers = [...allow, ...allowing(origin), "Access-Control-Allow-Methods", METHODS, "Access-Control-Max-Age", MAX_AGE_SECONDS];
+      if (origin === undefined || !isAllowed(origin)) return shared;
+      const headers = [...allowing(origin), "Access-Control-Allow-Methods", METHODS, "Access-Control-Max-Age", MAX_AGE_SECONDS];
       return wanted === undefined
         ? headers
         : [...headers, "Access-Control-Allow-Headers", wanted, "Vary", "Access-Control-Request-Headers"];
