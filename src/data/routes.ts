@@ -10,6 +10,7 @@ import { getNetworkDetails } from "./network/get-network-details.ts";
 import { listHistoricalPrimaryNetworkRewards } from "./rewards/list-historical-rewards.ts";
 import { listPendingPrimaryNetworkRewards } from "./rewards/list-pending-rewards.ts";
 import type { AnyDataRoute } from "./route.ts";
+import { listActiveStakingTransactions } from "./staking/list-active-staking-transactions.ts";
 import { getSubnet } from "./subnets/get-subnet.ts";
 import { listSubnets } from "./subnets/list-subnets.ts";
 import { getBalancesByAddresses } from "./utxos/get-balances.ts";
@@ -29,6 +30,7 @@ export const dataRoutes: readonly AnyDataRoute[] = [
   listDelegators,
   listPendingPrimaryNetworkRewards,
   listHistoricalPrimaryNetworkRewards,
+  listActiveStakingTransactions,
   listSubnets,
   getSubnet,
   listBlockchains,

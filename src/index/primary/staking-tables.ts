@@ -93,7 +93,8 @@ export const pastValidations = table({
   id: 244,
   name: "past_validations",
   key: { scope: shortId, height: u64, txId: id },
-  value: { nodeId: shortId },
+  /** `shares`: 0 for permissioned validators */
+  value: { nodeId: shortId, shares: u32 },
 });
 
 /** Completed validations of the primary network, all or of a node, in order of their fee. */

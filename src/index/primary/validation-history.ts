@@ -31,15 +31,18 @@ export interface PastPage {
 }
 
 type Item = ListPlace & { readonly nodeId: NodeId };
-type ReadPage = (nodes: readonly NodeId[] | undefined, after: ListPlace | undefined, limit: number) => Promise<Item[]>;
+type ReadPage = (nodes: readonly (NodeId | undefined)[] | undefined, after: ListPlace | undefined, limit: number) => Promise<Item[]>;
 
-/** So few ranges are merged without a thought. */
-const FEW_RANGES = 32;
+/** So few nodes are merged without a thought. */
+const FEW_NODES = 32;
+/** More nodes times intervals of the fee are not merged: the nodes' ranges are, and the fee of their rows is looked at. */
+const MOST_RANGES = 4096;
 
 /**
- * Reads O(limit + ranges) rows. Nodes are ranges: of n named nodes, n ranges (times those of the fee: 30 per level of five at most, mostly
- * about 40). When they are many, the list of all nodes is read first, as many rows as there are ranges, since it often holds a page of them
- * sooner: so at most 3 × ranges + limit rows are read, for common fragments of node IDs far fewer.
+ * Reads O(limit + ranges) rows. Nodes are ranges: of n named nodes, n ranges for each status, or for each interval of the fee (30 per level
+ * of five at most, mostly about 40). When nodes are many, the list of all nodes is read first, as many rows as there are nodes, since it
+ * often holds a page of them sooner. So 3 × nodes + limit rows are read at most, for common fragments of node IDs far fewer. Only with
+ * bounds of the fee and more than a hundred nodes, rows of these nodes with other fees may be read beyond that.
  */
 export async function pastPage(reader: StoreReader, page: PastPage): Promise<Item[]> {
   const { nodeIds, nodeCount, limit, after } = page;
@@ -47,13 +50,12 @@ export async function pastPage(reader: StoreReader, page: PastPage): Promise<Ite
   const read = page.isByFee ? byFee(reader, page) : byHeight(reader, page);
   if (nodeIds === undefined || nodeIds.size === nodeCount) return read(undefined, after, limit);
   const nodes = [...nodeIds];
-  if (nodes.length <= FEW_RANGES) return read(nodes, after, limit);
+  if (nodes.length <= FEW_NODES) return read(nodes, after, limit);
   const found: Item[] = [];
   let last = after;
-  for (let budget = nodes.length; budget > 0; ) {
-    const chunk = Math.min(budget, 4 * limit);
+  for (let [budget, size] = [nodes.length, 4 * limit]; budget > 0; budget -= size, size *= 2) {
+    const chunk = Math.min(budget, size);
     const rows = await read(undefined, last, chunk);
-    budget -= chunk;
     found.push(...rows.filter(({ nodeId }) => nodeIds.has(nodeId)));
     last = rows.at(-1) ?? last;
     if (found.length >= limit) return found.slice(0, limit);
@@ -63,19 +65,26 @@ export async function pastPage(reader: StoreReader, page: PastPage): Promise<Ite
 }
 
 function byHeight(reader: StoreReader, { statuses, subnetId, fees, isDescending: reverse }: PastPage): ReadPage {
-  if (fees !== undefined && subnetId !== undefined && subnetId !== PRIMARY_NETWORK_ID) return async () => [];
-  const scopesOf = (nodeId: NodeId | undefined): string[] => {
-    if (fees === undefined) return statuses.map((status) => pastValidationScope(status, { subnetId, nodeId }));
-    if (!statuses.includes(COMPLETED)) return [];
-    return feeIntervalsBetween(fees.low, fees.high).map((interval) => feeIntervalScope(interval, nodeId));
-  };
-  return async (nodes, after, limit) => {
-    const rows = await mergedScan(reader, pastValidations, {
-      prefixes: (nodes ?? [undefined]).flatMap(scopesOf).map((scope) => ({ scope })),
-      ...(after && { after: { height: after.height, txId: after.txId } }),
-      reverse,
-      limit,
-    });
+  const hasNone = fees !== undefined && (!statuses.includes(COMPLETED) || (subnetId ?? PRIMARY_NETWORK_ID) !== PRIMARY_NETWORK_ID);
+  if (hasNone) return async () => [];
+  const intervals = fees && feeIntervalsBetween(fees.low, fees.high);
+  return async (nodes = [undefined], after, limit) => {
+    const ofNodes = (scopesOf: (nodeId: NodeId | undefined) => string[]) => nodes.flatMap(scopesOf).map((scope) => ({ scope }));
+    const bounds = { ...(after && { after: { height: after.height, txId: after.txId } }), reverse, limit };
+    const scan = () => {
+      if (intervals === undefined) {
+        return { prefixes: ofNodes((nodeId) => statuses.map((status) => pastValidationScope(status, { subnetId, nodeId }))), ...bounds };
+      }
+      if (nodes.length * intervals.length <= MOST_RANGES) {
+        return { prefixes: ofNodes((nodeId) => intervals.map((interval) => feeIntervalScope(interval, nodeId))), ...bounds };
+      }
+      return {
+        prefixes: ofNodes((nodeId) => [pastValidationScope(COMPLETED, { subnetId: PRIMARY_NETWORK_ID, nodeId })]),
+        accepts: ({ value: { shares } }: Row<typeof pastValidations>) => shares >= fees!.low && shares <= fees!.high,
+        ...bounds,
+      };
+    };
+    const rows = await mergedScan(reader, pastValidations, scan());
     return rows.map((row) => itemOf(row, 0n));
   };
 }
@@ -96,6 +105,6 @@ function byFee(reader: StoreReader, { statuses, fees, isDescending: reverse }: P
   };
 }
 
-function itemOf({ key, value }: Row<typeof pastValidations>, figure: bigint): Item {
+function itemOf({ key, value }: { key: { height: bigint; txId: Id }; value: { nodeId: NodeId } }, figure: bigint): Item {
   return { figure, height: key.height, txId: key.txId, nodeId: value.nodeId };
 }

@@ -67,7 +67,7 @@ export function listPastValidation(view: View, txId: Id, validation: Validation)
       view.put(pastValidationsByFee, { scope, shares: terms.shares, height, txId }, { nodeId });
     }
   }
-  for (const scope of scopes) view.put(pastValidations, { scope, height, txId }, { nodeId });
+  for (const scope of scopes) view.put(pastValidations, { scope, height, txId }, { nodeId, shares: terms?.shares ?? 0 });
 }
 
 export function statusAfter(reason: "rewarded" | "forfeited" | "removed" | "expired"): number {

@@ -73,7 +73,9 @@ export async function ask(
     },
   };
   const body = await route.handle({ params, query: textReader(route.query)(query), body: undefined }, context);
-  return { body: body as Record<string, unknown>, next };
+  // integers that a double does not hold are bigints until they are written
+  const text = JSON.stringify(body, (_, value) => (typeof value === "bigint" ? Number(value) : value));
+  return { body: JSON.parse(text) as Record<string, unknown>, next };
 }
 
 /** All items of a list, of pages of one size; a page that is not the last must be full. */

@@ -1,0 +1,84 @@
+import Type from "typebox";
+import { mergedScan } from "../../index/merged-scan.ts";
+import { P_CHAIN } from "../../index/primary/primary-chain.ts";
+import { stakingListScope } from "../../index/primary/staking-scope.ts";
+import { stakingLists } from "../../index/primary/staking-tables.ts";
+import { transactionClasses } from "../../index/primary/transaction-classes.ts";
+import { MAX_ADDRESSES_GET, parseAddresses } from "../addresses.ts";
+import { chainInfo, chainInfoSchema } from "../chain-info.ts";
+import { csv, pageOf, pageQuery, sortQuery, timeQuery } from "../paging.ts";
+import { dataRoute } from "../route.ts";
+import { presentTransactions } from "../transactions/present.ts";
+import { platformTransactionSchema, txTypesQuery } from "../transactions/schemas.ts";
+import { classesOf, type TxTypeName } from "../transactions/type-names.ts";
+
+/** Types that make stakers. */
+const STAKING_CLASSES: readonly number[] = [
+  transactionClasses.AddValidatorTx,
+  transactionClasses.AddSubnetValidatorTx,
+  transactionClasses.AddDelegatorTx,
+  transactionClasses.AddPermissionlessValidatorTx,
+  transactionClasses.AddPermissionlessDelegatorTx,
+  transactionClasses.AddAutoRenewedValidatorTx,
+];
+
+export const listActiveStakingTransactions = dataRoute({
+  method: "GET",
+  path: "/networks/{network}/blockchains/{blockchainId}/transactions:listStaking",
+  operationId: "listActivePrimaryNetworkStakingTransactions",
+  tag: "Primary network: transactions",
+  summary: "Staking transactions whose staker is active or pending.",
+  description: "Of the whole chain, or of addresses that their UTXOs name. In the chain's order, newest first.",
+  cost: "O(pageSize + addresses × types) rows for the list, and what presenting its transactions costs",
+  computeUnits: 100,
+  chains: [P_CHAIN],
+  query: Type.Object({
+    ...pageQuery(),
+    ...sortQuery,
+    ...timeQuery,
+    addresses: Type.Optional(csv("Named by a UTXO that the transaction consumes or emits. At most 64; the whole chain when absent.")),
+    txTypes: txTypesQuery,
+  }),
+  response: pageOf({ transactions: Type.Array(platformTransactionSchema), chainInfo: chainInfoSchema }),
+  async handle({ query: { pageSize, sortOrder, addresses, txTypes, startTimestamp, endTimestamp } }, context) {
+    const types =
+      txTypes === undefined ? STAKING_CLASSES : classesOf(txTypes as TxTypeName[]).filter((type) => STAKING_CLASSES.includes(type));
+    const owners = addresses === undefined ? [undefined] : parseAddresses(addresses, context, { max: MAX_ADDRESSES_GET });
+    const { after } = context;
+    const rows = await mergedScan(context.reader, stakingLists, {
+      prefixes: (endTimestamp === 0 ? [] : types).flatMap((type) => owners.map((owner) => ({ scope: stakingListScope(type, owner) }))),
+      ...timeBounds(startTimestamp, endTimestamp, sortOrder === "desc"),
+      ...(after && { after: { timestamp: BigInt(after.timestamp!), height: BigInt(after.height!), index: Number(after.index) } }),
+      reverse: sortOrder === "desc",
+      limit: pageSize + 1,
+    });
+    const shown = rows.slice(0, pageSize);
+    const last = shown.at(-1)?.key;
+    return {
+      ...context.nextPage(
+        rows.length > pageSize && last ? { timestamp: last.timestamp, height: last.height, index: last.index } : undefined,
+      ),
+      transactions: await presentTransactions(
+        P_CHAIN,
+        shown.map(({ value }) => value.txId),
+        context,
+      ),
+      chainInfo: chainInfo(context),
+    };
+  },
+});
+
+/** Of a scan: from `start` (included) until `end` (excluded), in its direction. */
+function timeBounds(start: number | undefined, end: number | undefined, isReverse: boolean) {
+  if (!isReverse) {
+    return {
+      ...(start !== undefined && { from: { timestamp: BigInt(start) } }),
+      ...(end !== undefined && { until: { timestamp: BigInt(end) } }),
+    };
+  }
+  return {
+    // rows of the second before are the first that count
+    ...(end !== undefined && { from: { timestamp: BigInt(end) - 1n } }),
+    ...(start !== undefined && start > 0 && { until: { timestamp: BigInt(start) - 1n } }),
+  };
+}
