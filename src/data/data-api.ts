@@ -54,6 +54,9 @@ const NO_HEADERS: readonly string[] = [];
 export async function createDataApi(options: DataApiOptions, respond: Respond): Promise<DataApi> {
   const app = Fastify({
     bodyLimit: MAX_BODY_BYTES,
+    // unknown members are ignored, whatever they are called
+    onProtoPoisoning: "remove",
+    onConstructorPoisoning: "remove",
     trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
     routerOptions: { maxParamLength: 1024, ignoreTrailingSlash: true },
     rewriteUrl: ({ url }) => withPlainColons(url!),
