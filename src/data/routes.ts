@@ -1,6 +1,11 @@
 /** All routes of the Data API. A new route is its file and a line here. */
+import { getAssetDetails } from "./assets/get-asset-details.ts";
+import { listAssetTransactions } from "./assets/list-asset-transactions.ts";
 import { getBlockchain } from "./blockchains/get-blockchain.ts";
 import { listBlockchains } from "./blockchains/list-blockchains.ts";
+import { getBlock } from "./blocks/get-block.ts";
+import { listBlocksOfNode } from "./blocks/list-blocks-of-node.ts";
+import { listLatestBlocks } from "./blocks/list-latest-blocks.ts";
 import { listDelegators } from "./delegators/list-delegators.ts";
 import { healthCheck } from "./health/health-check.ts";
 import { liveCheck } from "./health/live-check.ts";
@@ -13,6 +18,8 @@ import type { AnyDataRoute } from "./route.ts";
 import { listActiveStakingTransactions } from "./staking/list-active-staking-transactions.ts";
 import { getSubnet } from "./subnets/get-subnet.ts";
 import { listSubnets } from "./subnets/list-subnets.ts";
+import { getTransaction } from "./transactions/get-transaction.ts";
+import { listLatestTransactions } from "./transactions/list-latest-transactions.ts";
 import { getBalancesByAddresses } from "./utxos/get-balances.ts";
 import { getLastActivityTimestampByAddresses } from "./utxos/get-last-activity.ts";
 import { getLastActivityTimestampByAddressesV2 } from "./utxos/get-last-activity-by-post.ts";
@@ -21,10 +28,23 @@ import { getUtxosByAddresses } from "./utxos/list-utxos.ts";
 import { getUtxosByAddressesV2 } from "./utxos/list-utxos-by-post.ts";
 import { getValidatorDetails } from "./validators/get-validator-details.ts";
 import { listValidators } from "./validators/list-validators.ts";
+import { getVertex } from "./vertices/get-vertex.ts";
+import { listLatestVertices } from "./vertices/list-latest-vertices.ts";
+import { listVerticesByHeight } from "./vertices/list-vertices-by-height.ts";
 
 export const dataRoutes: readonly AnyDataRoute[] = [
   healthCheck,
   liveCheck,
+  listLatestTransactions,
+  getTransaction,
+  listAssetTransactions,
+  getAssetDetails,
+  listLatestBlocks,
+  getBlock,
+  listBlocksOfNode,
+  listLatestVertices,
+  listVerticesByHeight,
+  getVertex,
   listValidators,
   getValidatorDetails,
   listDelegators,
