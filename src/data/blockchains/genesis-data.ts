@@ -3,7 +3,7 @@
  * official SDKs refuse a whole answer when a member that they know has another type. So such members are converted where their meaning is
  * clear, and left out where it is not; members that they do not know stay as they are. It is always an object: one SDK refuses strings.
  */
-import Type, { type TUnsafe } from "typebox";
+import Type from "typebox";
 import { isObject, jsonGenesis, toNumber } from "../../index/primary/blockchain-genesis.ts";
 import { type Id, nameId } from "../../primitives/id.ts";
 
@@ -12,9 +12,7 @@ const ASSET_VM_ID = nameId("avm");
 
 export type GenesisData = Readonly<Record<string, unknown>>;
 
-export const genesisDataSchema: TUnsafe<GenesisData> = Type.Unsafe<GenesisData>({
-  type: "object",
-  additionalProperties: true,
+export const genesisDataSchema = Type.Record(Type.String(), Type.Unknown(), {
   description:
     "JSON genesis of an EVM chain; members whose types the official clients would refuse are converted or left out. " +
     'Of any other genesis: `{"encoding": "hex", "data": "0x…"}`.',

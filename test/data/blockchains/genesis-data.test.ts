@@ -2,7 +2,8 @@ import { Blockchain$inboundSchema as avacloudBlockchain } from "@avalabs/avaclou
 import { Blockchain$inboundSchema as chainkitBlockchain } from "@avalanche-sdk/chainkit/models/components/blockchain.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { genesisData } from "../../../src/data/blockchains/genesis-data.ts";
+import { genesisData, genesisDataSchema } from "../../../src/data/blockchains/genesis-data.ts";
+import { responseWriter } from "../../../src/data/response-writer.ts";
 import { nameId } from "../../../src/primitives/id.ts";
 
 const EVM = nameId("evm");
@@ -56,6 +57,13 @@ describe("genesis data", () => {
       }),
       { numRuns: 2000 },
     );
+  });
+
+  test("is written whole into answers", () => {
+    const write = responseWriter(genesisDataSchema);
+    for (const genesis of [bytes({ config: { chainId: 1, unknown: [null] }, other: "x" }), bytes("no JSON")]) {
+      expect(JSON.parse(write(genesisData(genesis, EVM)))).toEqual(genesisData(genesis, EVM));
+    }
   });
 
   test("would be refused by an SDK if it were passed on as it is", () => {
