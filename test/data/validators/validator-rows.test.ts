@@ -16,11 +16,11 @@ import { View } from "../../../src/primitives/view.ts";
 import { openStore } from "../../../src/store/open.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { testNetwork } from "../../platform/state/fixture.ts";
-import { ask, RowCount } from "../staking/request.ts";
+import { ask, RowCount, walk } from "../staking/request.ts";
 
 const SHORT = 300;
 const FACTOR = 100;
-const NODES = 60;
+const NODES = 160;
 const SUBNET = "5b".repeat(32);
 
 const name = (text: string, digits: number) => sha256Hex(Buffer.from(text)).slice(0, digits);
@@ -103,6 +103,12 @@ test.each<[string, Record<string, string>, number]>([
   ["both bounds of the fee", { minFeePercentage: "17.0001", maxFeePercentage: "81.9999" }, 600],
   ["a narrow range of the fee", { minFeePercentage: "17.0001", maxFeePercentage: "17.0003" }, 60],
   ["a node and a bound of the fee", { nodeIds: node, minFeePercentage: "93.1234" }, 400],
+  ["a fragment of many nodes and a bound of the fee", { nodeIds: "a", minFeePercentage: "50" }, 300],
+  [
+    "a fragment of many nodes and a range of the fee that nobody has",
+    { nodeIds: "a", minFeePercentage: "17.0001", maxFeePercentage: "17.0002" },
+    60,
+  ],
   ["order of the fee", { sortBy: "delegationFee", ...primary }, 60],
   ["order of the fee between bounds", { sortBy: "delegationFee", minFeePercentage: "40", maxFeePercentage: "41", ...primary }, 60],
   ["order of the fee and a fragment", { sortBy: "delegationFee", nodeIds: node.slice(9, 11), ...primary }, 200],
@@ -113,4 +119,33 @@ test.each<[string, Record<string, string>, number]>([
   const [short, long] = [await rowsRead(stores[0]!, query), await rowsRead(stores[1]!, query)];
   expect(long).toBeLessThanOrEqual(most);
   expect(long).toBeLessThanOrEqual(2 * Math.max(short, 30));
+});
+
+test("many matching nodes with any fee are what a loop finds", { timeout: 60_000 }, async () => {
+  const all = Array.from({ length: SHORT }, (_, i) => ({ txHash: formatId(name(`tx ${i}`, 64)), validation: past(i) })).reverse();
+  const walked = { network: testNetwork(), clock: 5n, cache: new Map() };
+  for (const part of ["a", "1", "A", "N", "zz", node.slice(8, 10)]) {
+    for (const [min, max] of [
+      [2, 100],
+      [2, 30],
+      [40.5, 90],
+      [99, 100],
+    ] as const) {
+      const listed = await walk(
+        listValidators,
+        stores[0]!,
+        walked,
+        { nodeIds: part, minFeePercentage: `${min}`, maxFeePercentage: `${max}`, pageSize: "7" },
+        "validators",
+      );
+      const expected = all.filter(({ validation: { terms, nodeId } }) => {
+        const fee = terms && terms.shares / 10_000;
+        return fee !== undefined && fee >= min && fee <= max && formatNodeId(nodeId).includes(part);
+      });
+      expect(listed.map(({ txHash }) => txHash)).toEqual(expected.map(({ txHash }) => txHash));
+    }
+    const unbounded = await walk(listValidators, stores[0]!, walked, { nodeIds: part, pageSize: "7" }, "validators");
+    const expected = all.filter(({ validation: { nodeId } }) => formatNodeId(nodeId).includes(part));
+    expect(unbounded.map(({ txHash }) => txHash)).toEqual(expected.map(({ txHash }) => txHash));
+  }
 });
