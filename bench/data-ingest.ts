@@ -1,0 +1,94 @@
+/** How much the Data API's index costs: the same recording imported with and without it, by the built Firn, each in a process of its own. */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Committed } from "../src/ingest/ingester.ts";
+
+interface Measured {
+  readonly seconds: number;
+  readonly userSeconds: number;
+  readonly peakMb: number;
+  readonly blocks: number;
+  readonly transactions: number;
+  readonly rows: number;
+  readonly bytes: number;
+  readonly ms: Record<keyof Committed["ms"], number>;
+}
+
+/** The modules as they were built: what users run, without a loader in between. */
+async function built<M>(path: string): Promise<M> {
+  return import(new URL(`../dist/${path}.js`, import.meta.url).href);
+}
+
+/** Imports into `directory`, which is left behind. */
+export async function measureIngest(recording: string, directory: string, { hasIndex }: { hasIndex: boolean }): Promise<Measured> {
+  const { openArchive } = await built<typeof import("../src/source/archive/archive.ts")>("source/archive/archive");
+  const { networkInstance } = await built<typeof import("../src/ingest/network-instance.ts")>("ingest/network-instance");
+  const { openStore } = await built<typeof import("../src/store/open.ts")>("store/open");
+  const { openChains, startFromGenesis } = await built<typeof import("../src/ingest/chains.ts")>("ingest/chains");
+  const { Ingester } = await built<typeof import("../src/ingest/ingester.ts")>("ingest/ingester");
+  const source = await openArchive({ path: recording, instance: networkInstance });
+  const store = await openStore({ directory, mode: "write", network: source.network });
+  const sum = { blocks: 0, transactions: 0, rows: 0, ms: { decode: 0, fetch: 0, ahead: 0, execute: 0, index: 0, commit: 0 } };
+  const open = async () => {
+    const chains = await openChains(store, { network: source.network, level: "replay", ...(!hasIndex && { projections: [] }) });
+    if (!chains.hasState) await startFromGenesis(store, chains, source);
+    return chains;
+  };
+  const onCommit = ({ blocks, transactions, rows, ms }: Committed) => {
+    sum.blocks += blocks;
+    sum.transactions += transactions;
+    sum.rows += rows;
+    for (const phase of Object.keys(ms) as (keyof typeof ms)[]) sum.ms[phase] += ms[phase];
+  };
+  const startedAt = performance.now();
+  await new Ingester({ store, open, onCommit }).run(source);
+  const seconds = (performance.now() - startedAt) / 1000;
+  await store.close();
+  const { userCPUTime, maxRSS } = process.resourceUsage();
+  return { ...sum, seconds, userSeconds: userCPUTime / 1e6, peakMb: maxRSS / 1024, bytes: bytesOf(join(directory, "store")) };
+}
+
+function bytesOf(folder: string): number {
+  return readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+}
+
+export function compareIngest(recording: string, runs: number): void {
+  execFileSync(fileURLToPath(new URL("../bin/firn", import.meta.url)), ["--version"]);
+  console.log(
+    "| index | s | tx/s | rows/tx | bytes/tx | decode | fetch | proofs waited for | execute | index | commit | user CPU s | peak MB |",
+  );
+  console.log("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
+  const rates: number[] = [];
+  for (const hasIndex of [false, true]) {
+    const measured = Array.from({ length: runs }, () => measureApart(recording, hasIndex)).sort((a, b) => a.seconds - b.seconds);
+    const { seconds, transactions, rows, bytes, ms, userSeconds, peakMb } = measured[runs >> 1]!;
+    rates.push(transactions / seconds);
+    const phases = [ms.decode, ms.fetch, ms.ahead, ms.execute, ms.index, ms.commit].map((value) => (value / 1000).toFixed(1));
+    const cells = [hasIndex ? "with" : "without", seconds.toFixed(1), Math.round(transactions / seconds), (rows / transactions).toFixed(1)];
+    console.log(`| ${[...cells, Math.round(bytes / transactions), ...phases, userSeconds.toFixed(1), Math.round(peakMb)].join(" | ")} |`);
+  }
+  console.log(`\nwith the index: ${(rates[1]! / rates[0]!).toFixed(2)} of the transactions per second without`);
+}
+
+function measureApart(recording: string, hasIndex: boolean): Measured {
+  const script = fileURLToPath(import.meta.url);
+  const output = execFileSync(process.execPath, ["--import", "tsx", script, recording, `${hasIndex}`], {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "inherit"],
+    maxBuffer: 1e8,
+  });
+  return JSON.parse(output.trim().split("\n").at(-1)!);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [recording, hasIndex] = process.argv.slice(2);
+  const directory = mkdtempSync(join(tmpdir(), "firn-bench-data-"));
+  try {
+    console.log(JSON.stringify(await measureIngest(recording!, directory, { hasIndex: hasIndex === "true" })));
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,17 @@
+/** Writes a synthetic network as a recording, which `firn import` takes like any other. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { writeAssetHistory } from "./asset-history.ts";
+import { networkFile, syntheticNetwork } from "./network.ts";
+import { writePlatformHistory } from "./platform-history.ts";
+import type { Scale } from "./scale.ts";
+
+/** @returns how many transactions it has */
+export async function generate(folder: string, scale: Scale): Promise<number> {
+  mkdirSync(join(folder, "blocks"), { recursive: true });
+  const network = syntheticNetwork();
+  writeFileSync(join(folder, "network.json"), JSON.stringify(networkFile));
+  writeFileSync(join(folder, "genesis-P.hex"), Buffer.from(network.genesisBytes).toString("hex"));
+  const platform = await writePlatformHistory(folder, network, scale);
+  return platform + (await writeAssetHistory(folder, network, scale));
+}

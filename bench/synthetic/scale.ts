@@ -1,0 +1,62 @@
+/** How large a synthetic network is. The same scale gives the same network, byte for byte. */
+
+export interface Scale {
+  /** that hold UTXOs, on X and P */
+  readonly addresses: number;
+  /** unspent outputs of the one address that holds most */
+  readonly largestHolder: number;
+  readonly validators: number;
+  readonly delegators: number;
+  /** periods that have ended, as a share of those that run */
+  readonly endedShare: number;
+  readonly subnets: number;
+  /** of the subnets, with `l1Validators` each */
+  readonly l1s: number;
+  readonly l1Validators: number;
+  /** payments on the X-chain; a tenth as many on the P-chain */
+  readonly payments: number;
+}
+
+export const DEFAULT_SCALE: Scale = {
+  addresses: 100_000,
+  largestHolder: 1_000_000,
+  validators: 20_000,
+  delegators: 100_000,
+  endedShare: 0.1,
+  subnets: 1000,
+  l1s: 100,
+  l1Validators: 10,
+  payments: 500_000,
+};
+
+/** Everything smaller, or larger, by a factor; another number of payments if it is given. */
+export function scaled(factor: number, payments?: number): Scale {
+  const times = (count: number) => Math.max(1, Math.round(count * factor));
+  return {
+    addresses: Math.max(10, times(DEFAULT_SCALE.addresses)),
+    largestHolder: times(DEFAULT_SCALE.largestHolder),
+    validators: times(DEFAULT_SCALE.validators),
+    delegators: times(DEFAULT_SCALE.delegators),
+    endedShare: DEFAULT_SCALE.endedShare,
+    subnets: times(DEFAULT_SCALE.subnets),
+    l1s: times(DEFAULT_SCALE.l1s),
+    l1Validators: DEFAULT_SCALE.l1Validators,
+    payments: payments ?? times(DEFAULT_SCALE.payments),
+  };
+}
+
+/** Pseudo-random numbers below `limit`, the same in every run (mulberry32). */
+export class Dice {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed;
+  }
+
+  below(limit: number): number {
+    this.#state = (this.#state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % limit;
+  }
+}
