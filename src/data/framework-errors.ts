@@ -7,8 +7,6 @@ const CLIENT_ERRORS: Readonly<Record<string, () => DataError>> = {
   FST_ERR_MAX_PARAM_LENGTH: () => notFound("a part of the path is too long to name anything here"),
   FST_ERR_CTP_BODY_TOO_LARGE: () => badRequest("the body is too large; send at most 256 KiB"),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => badRequest("the body must be JSON; send it with Content-Type: application/json"),
-  FST_ERR_CTP_INVALID_TYPE: () => badRequest("Content-Type must be application/json"),
-  FST_ERR_CTP_EMPTY_TYPE: () => badRequest("Content-Type must be application/json"),
   FST_ERR_CTP_EMPTY_JSON_BODY: () => badRequest("the body is empty; it must be a JSON object"),
   FST_ERR_CTP_INVALID_JSON_BODY: () => badRequest("the body is no valid JSON"),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => badRequest("the body has not as many bytes as Content-Length says"),

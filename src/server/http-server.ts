@@ -139,8 +139,11 @@ interface ClientError extends Error {
 function answerClientError(pipeline: Pipeline, error: ClientError, socket: Socket): void {
   const last = (socket as TrackedSocket)[pending];
   const unanswered = last?.writableEnded === false ? last.req : undefined;
-  // Bytes behind a request that asked for the connection to be closed; the request is being answered
-  if (unanswered?.complete) return;
+  // Bytes behind a request that is being answered; nothing can be read after them
+  if (unanswered?.complete) {
+    last!.once("finish", () => socket.end());
+    return;
+  }
   // Its body was cut off, or did not come in time
   if (unanswered !== undefined || !socket.writable || error.code === "ECONNRESET" || error.code === "ERR_HTTP_REQUEST_TIMEOUT") {
     socket.destroy();

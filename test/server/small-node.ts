@@ -3,19 +3,21 @@ import { type AddressInfo, connect } from "node:net";
 import type { HealthReports } from "../../src/rpc/health/report.ts";
 import { NO_PEERS } from "../../src/rpc/info/node-facts.ts";
 import { close, listen } from "../../src/server/listen.ts";
+import type { RpcMetrics } from "../../src/server/metrics.ts";
 import { createNodeServer, type NodeServerOptions } from "../../src/server/node-server.ts";
 import { openSmallStore, type SmallStore, smallNetwork } from "./small-store.ts";
 
 export interface SmallNode extends SmallStore {
   readonly port: number;
   readonly defects: unknown[];
+  readonly metrics: RpcMetrics;
 }
 
 export async function startSmallNode(options: Partial<NodeServerOptions> = {}): Promise<SmallNode> {
   const small = await openSmallStore();
   const defects: unknown[] = [];
   const reports: HealthReports = { health: [], readiness: [] };
-  const { server } = createNodeServer({
+  const { server, metrics } = createNodeServer({
     store: small.store,
     network: smallNetwork,
     identity: { nodeId: "05".repeat(20), blsPublicKey: "06".repeat(48), proofOfPossession: "07".repeat(96) },
@@ -36,6 +38,7 @@ export async function startSmallNode(options: Partial<NodeServerOptions> = {}): 
     ...small,
     port,
     defects,
+    metrics,
     async remove() {
       await close(server);
       await small.remove();

@@ -1,0 +1,38 @@
+/** A serving process with routes of a test's own, and requests to it that hold every response against what all of them have in common. */
+import { expect } from "vitest";
+import { REASONS } from "../../src/data/errors.ts";
+import type { NodeServerOptions } from "../../src/server/node-server.ts";
+import { type SmallNode, startSmallNode } from "../server/small-node.ts";
+import { echoRoutes } from "./echo-routes.ts";
+
+export interface Answered {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of many forms
+  readonly body: any;
+}
+
+export interface DataNode extends SmallNode {
+  ask(path: string, init?: RequestInit): Promise<Answered>;
+}
+
+export async function startDataNode(options: Partial<NodeServerOptions> = {}): Promise<DataNode> {
+  const node = await startSmallNode({ dataRoutes: echoRoutes, ...options });
+  return {
+    ...node,
+    async ask(path, init) {
+      const response = await fetch(`http://127.0.0.1:${node.port}${path}`, init);
+      const text = await response.text();
+      expect(response.headers.get("content-type"), path).toBe("application/json; charset=utf-8");
+      const body = init?.method === "HEAD" ? undefined : JSON.parse(text);
+      if (response.status !== 200 && body !== undefined) {
+        expect(body, path).toEqual({
+          message: expect.any(String),
+          statusCode: response.status,
+          error: REASONS[response.status as keyof typeof REASONS],
+        });
+      }
+      return { status: response.status, headers: response.headers, body };
+    },
+  };
+}
