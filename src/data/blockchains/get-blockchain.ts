@@ -2,7 +2,8 @@ import Type, { type Static } from "typebox";
 import { blockchains } from "../../index/primary/network-tables.ts";
 import { chainIdOf, primaryChains } from "../../index/primary/primary-chain.ts";
 import { platformTxs } from "../../platform/tables.ts";
-import { parseTx } from "../../platform/tx/signed-tx.ts";
+import { storedTx } from "../../platform/tx/signed.ts";
+import { signedTx } from "../../platform/tx/signed-tx.ts";
 import type { Id } from "../../primitives/id.ts";
 import { CHAIN_NAMES } from "../chain-info.ts";
 import type { DataContext } from "../context.ts";
@@ -48,6 +49,6 @@ function blockchainIdOf(text: string, { network, label }: DataContext): Id {
 async function genesisOf(chainId: Id, { reader }: DataContext): Promise<GenesisData | undefined> {
   const created = await reader.get(platformTxs, { txId: chainId });
   if (created === undefined) return undefined;
-  const { unsigned } = parseTx(created.bytes);
+  const { unsigned } = storedTx(signedTx, created.bytes);
   return unsigned.kind === "CreateChainTx" ? genesisData(unsigned.genesisData, unsigned.vmId) : undefined;
 }
