@@ -2,8 +2,8 @@
 import { atomicTxs } from "../../atomic/tables.ts";
 import { type AtomicTx, parseAtomicTx } from "../../atomic/tx.ts";
 import { formatId } from "../../primitives/cb58.ts";
-import { keccak256 } from "../../primitives/hash.ts";
-import type { Id, ShortId } from "../../primitives/id.ts";
+import { formatEvmAddress } from "../../primitives/evm-address.ts";
+import type { Id } from "../../primitives/id.ts";
 import { utxoId } from "../../primitives/utxo-id.ts";
 import type { DataContext } from "../context.ts";
 import { assetAmount, assetAmounts, sumByAsset } from "../utxos/asset-amount.ts";
@@ -56,7 +56,7 @@ async function present(
       ...{ amountUnlocked: amountOfUtxos, amountCreated: amountOfAccounts },
       ...{ sourceChain: formatId(unsigned.sourceChain), destinationChain: own },
       txType: "ImportTx",
-      evmOutputs: unsigned.outputs.map(({ address }, i) => ({ toAddress: checksummed(address), asset: assets[i]! })),
+      evmOutputs: unsigned.outputs.map(({ address }, i) => ({ toAddress: formatEvmAddress(address), asset: assets[i]! })),
       consumedUtxos,
     };
   }
@@ -66,16 +66,10 @@ async function present(
     ...{ sourceChain: own, destinationChain: formatId(unsigned.destinationChain) },
     txType: "ExportTx",
     evmInputs: unsigned.inputs.map(({ address }, i) => ({
-      fromAddress: checksummed(address),
+      fromAddress: formatEvmAddress(address),
       asset: assets[i]!,
       credentials: readCredential(tx, i),
     })),
     emittedUtxos,
   };
-}
-
-/** With upper-case letters where the hash of the text has a digit of 8 or more (EIP-55). */
-function checksummed(address: ShortId): string {
-  const hash = keccak256(Buffer.from(address, "ascii")).toString("hex");
-  return `0x${[...address].map((digit, i) => (hash.charAt(i) >= "8" ? digit.toUpperCase() : digit)).join("")}`;
 }

@@ -7,6 +7,7 @@ import { type Id, type NodeId, PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID, type Short
 import { formatNodeId } from "../../primitives/node-id.ts";
 import { genesisData } from "../blockchains/genesis-data.ts";
 import type { DataContext } from "../context.ts";
+import { l1Manager, subnetOwnership } from "../subnets/ownership.ts";
 import { addressTexts, feePercent } from "../validators/present.ts";
 import type { PlatformDetails } from "./schemas.ts";
 
@@ -77,10 +78,13 @@ const presenters: { readonly [K in UnsignedTx["kind"]]: Presenter<K> } = {
   SetAutoRenewedValidatorConfigTx: (tx, _record, { settings }) =>
     settings.hasRealTypeNames ? { stakingTxHash: formatId(tx.txId), ...renewal(tx) } : {},
 
-  CreateSubnetTx: ({ owner }, _record, context, txId) => ({ subnetId: formatId(txId), subnetOwnershipInfo: ownership(owner, context) }),
+  CreateSubnetTx: ({ owner }, _record, context, txId) => ({
+    subnetId: formatId(txId),
+    subnetOwnershipInfo: subnetOwnership(owner, context),
+  }),
   TransferSubnetOwnershipTx: ({ subnetId, newOwner }, _record, context) => ({
     subnetId: formatId(subnetId),
-    subnetOwnershipInfo: ownership(newOwner, context),
+    subnetOwnershipInfo: subnetOwnership(newOwner, context),
   }),
   TransformSubnetTx: ({ subnetId }) => ({ subnetId: formatId(subnetId) }),
   CreateChainTx: ({ subnetId, chainName, vmId, genesisData: bytes }) => ({
@@ -89,7 +93,7 @@ const presenters: { readonly [K in UnsignedTx["kind"]]: Presenter<K> } = {
   }),
   ConvertSubnetToL1Tx: ({ subnetId, chainId, address }, { l1ValidatorDetails }) => ({
     subnetId: formatId(subnetId),
-    l1ValidatorManagerDetails: { blockchainId: formatId(chainId), contractAddress: hex(address) },
+    l1ValidatorManagerDetails: l1Manager(chainId, address),
     l1ValidatorDetails,
   }),
   RegisterL1ValidatorTx: l1Details,
@@ -145,16 +149,6 @@ function nodeOf(staking: UnsignedTx | undefined): PlatformDetails {
   if (staking === undefined) return {};
   if (staking.kind === "AddAutoRenewedValidatorTx") return { nodeId: formatNodeId(toNodeId(staking.nodeId)) };
   return "validator" in staking ? { nodeId: formatNodeId(staking.validator.nodeId) } : {};
-}
-
-interface Owner {
-  readonly locktime: bigint;
-  readonly threshold: number;
-  readonly addresses: readonly ShortId[];
-}
-
-function ownership({ locktime, threshold, addresses }: Owner, { network }: Context): NonNullable<PlatformDetails["subnetOwnershipInfo"]> {
-  return { locktime, threshold, addresses: addressTexts(addresses, network) };
 }
 
 /** Names are held byte for byte. */

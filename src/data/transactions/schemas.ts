@@ -7,6 +7,7 @@ import { genesisDataSchema } from "../blockchains/genesis-data.ts";
 import { exactInteger } from "../exact-integer.ts";
 import { l1TxDetailsSchema } from "../l1-validators/tx-details.ts";
 import { repeated } from "../paging.ts";
+import { l1ManagerSchema, subnetOwnershipSchema } from "../subnets/ownership.ts";
 import { assetAmountSchema } from "../utxos/asset-amount.ts";
 import { platformUtxoSchema, utxoSchema } from "../utxos/schemas.ts";
 import { txTypeNames } from "./type-names.ts";
@@ -44,17 +45,13 @@ const platformDetails = {
   delegationFeePercent: Type.String({ description: "Percent with 16 decimals." }),
   nodeId: Type.String(),
   subnetId: Type.String(),
-  l1ValidatorManagerDetails: Type.Object({ blockchainId: Type.String(), contractAddress: Type.String() }),
+  l1ValidatorManagerDetails: l1ManagerSchema,
   l1ValidatorDetails: Type.Array(l1TxDetailsSchema, { description: "L1 validators that it made or changed, as they were right after it." }),
   estimatedReward: Type.String({ description: "Promised for the period, shares of the validator included; once it has begun." }),
   rewardTxHash: Type.String({ description: "The transaction that ended the period." }),
   rewardAddresses: Type.Array(Type.String()),
   stakingTxHash: Type.String({ description: "The staking transaction whose period this one ended." }),
-  subnetOwnershipInfo: Type.Object({
-    locktime: exactInteger("Unix seconds"),
-    threshold: Type.Integer(),
-    addresses: Type.Array(Type.String()),
-  }),
+  subnetOwnershipInfo: subnetOwnershipSchema,
   blsCredentials: blsCredentialsSchema,
   blockchainInfo: Type.Object({ chainName: Type.String(), vmId: Type.String(), genesisData: Type.Optional(genesisDataSchema) }),
   period: exactInteger("Of auto-renewed validators: seconds of a cycle. With real type names only."),

@@ -38,9 +38,9 @@ interface Locks {
   readonly stakeableLocktime: bigint;
 }
 
-/** A lock that was over before the output counts for the first time never holds it: most locks are 0, or as good as that. */
+/** A lock that was over when the output was made never holds it: most locks are 0, or as good as that. */
 function locksOf({ timestamp }: UtxoRecord, { locktime, stakeableLocktime = 0n }: UtxoBody): Locks {
-  const held = (lock: bigint) => (lock > timestamp + 1n ? lock : 0n);
+  const held = (lock: bigint) => (lock > timestamp ? lock : 0n);
   return { locktime: held(locktime), stakeableLocktime: held(stakeableLocktime) };
 }
 

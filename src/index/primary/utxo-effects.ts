@@ -33,11 +33,16 @@ export async function applyUtxos(
     effects.push(apply(facts, ledger, moment, network));
     for (const change of ledger.changes) changes.push(change);
   }
+  await projectChanges(view, changes, fetch, network);
+  for (const txs of effects) projectImports(view, txs, network);
+  return effects;
+}
+
+/** Makes the rows of lists and balances. */
+export async function projectChanges(view: View, changes: readonly UtxoChange[], fetch: Fetch, network: NetworkInstance): Promise<void> {
   await fetch([...utxoListKeys(changes), ...balanceKeys(changes)]);
   projectUtxoLists(view, changes, network);
-  for (const txs of effects) projectImports(view, txs, network);
   projectBalances(view, changes);
-  return effects;
 }
 
 function keysOf(facts: PrimaryFacts): RowKey[] {

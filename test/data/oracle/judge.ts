@@ -17,7 +17,7 @@ import { type RecordingName, recordingFolder } from "../../conformance/recording
 import { DataClient, type Params } from "./client.ts";
 import type { Chain, History } from "./history.ts";
 import { CHAIN_NAMES } from "./json.ts";
-import { listBlockchains, listBlocks, listL1Validators, listSubnets, listVertices } from "./network.ts";
+import { listBlockchains, listBlocks, listL1Validators, listLatestVertices, listSubnets, listVertices } from "./network.ts";
 import { Queries } from "./queries.ts";
 import { readHistory } from "./read-history.ts";
 import { listDelegators, listHistoricalRewards, listPendingRewards, listValidators, networkDetails } from "./staking.ts";
@@ -78,7 +78,10 @@ function judgeMoment(name: RecordingName, { heights, clockAhead = 1n }: Moment, 
     const least = Math.min(most, Math.max(1, Math.ceil(expected.length / 12)));
     const pageSize = Math.min(most, least + (expected.length % 7));
     const items = await client.walk(path, list, { ...params, pageSize }, body);
-    expect(items, `${path} ${JSON.stringify(params, (_, value) => (typeof value === "bigint" ? `${value}` : value))}`).toEqual(expected);
+    expect(
+      items.map(withoutGenesis),
+      `${path} ${JSON.stringify(params, (_, value) => (typeof value === "bigint" ? `${value}` : value))}`,
+    ).toEqual(expected);
   }
 
   async function property<T>(arbitrary: fc.Arbitrary<T>, hold: (query: T) => Promise<void>, runs = RUNS): Promise<void> {
@@ -142,7 +145,8 @@ function judgeMoment(name: RecordingName, { heights, clockAhead = 1n }: Moment, 
 
   test("one transaction, one asset", async () => {
     for (const tx of fc.sample(fc.constantFrom(...history.txs), 3 * RUNS)) {
-      expect(await client.get(`${chainPath(tx.chain)}/transactions/${formatId(tx.txId)}`)).toEqual(txJson(history, tx));
+      const answered = await client.get(`${chainPath(tx.chain)}/transactions/${formatId(tx.txId)}`);
+      expect(withoutGenesis(answered)).toEqual(txJson(history, tx));
     }
     for (const { assetId } of history.assets) {
       expect(await client.get(`${chainPath("X")}/assets/${formatId(assetId)}`)).toEqual(assetDetails(history, assetId));
@@ -236,8 +240,8 @@ function judgeMoment(name: RecordingName, { heights, clockAhead = 1n }: Moment, 
         await walk(`${path}:listByHeight`, "vertices", { vertexHeight, sortOrder }, expected);
       }
     }
-    await walk(path, "vertices", {}, listVertices(history, {}));
-    for (const vertex of listVertices(history, {})) expect(await client.get(`${path}/${vertex.vertexHash}`)).toEqual(vertex);
+    await walk(path, "vertices", {}, listLatestVertices(history));
+    for (const vertex of listLatestVertices(history)) expect(await client.get(`${path}/${vertex.vertexHash}`)).toEqual(vertex);
   });
 
   test("the primary network as a whole", async () => {
@@ -246,6 +250,14 @@ function judgeMoment(name: RecordingName, { heights, clockAhead = 1n }: Moment, 
     expect(validatorDetails).toMatchObject(validators);
     expect(delegatorDetails).toEqual({ delegatorCount, totalAmountStaked: delegated });
   });
+}
+
+/** How a genesis is shown to clients is not the oracle's business: it has tests of its own. */
+function withoutGenesis(item: unknown): unknown {
+  const { blockchainInfo, ...rest } = item as { blockchainInfo?: { genesisData?: object } };
+  if (blockchainInfo === undefined) return item;
+  const { genesisData: _, ...info } = blockchainInfo;
+  return { ...rest, blockchainInfo: info };
 }
 
 /** The order of assets in a balance means nothing. */

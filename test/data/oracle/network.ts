@@ -1,4 +1,5 @@
 /** Subnets, blockchains, L1 validators, blocks and vertices, recomputed (reference 5.12, 5.13, 6.4, 6.6, 8.10). */
+import { isActive } from "../../../src/network/network.ts";
 import { formatId } from "../../../src/primitives/cb58.ts";
 import { type Id, type NodeId, PRIMARY_NETWORK_ID } from "../../../src/primitives/id.ts";
 import { formatNodeId } from "../../../src/primitives/node-id.ts";
@@ -127,6 +128,7 @@ export interface BlockQuery {
   readonly endTimestamp?: number | undefined;
 }
 
+/** Fees of L1 validators are told from Etna on. */
 export function listBlocks(history: History, { chain, startTimestamp = 0, endTimestamp }: BlockQuery) {
   const found = history.blocks.filter((block) => {
     if (block.chain !== chain || block.time < startTimestamp) return false;
@@ -136,12 +138,13 @@ export function listBlocks(history: History, { chain, startTimestamp = 0, endTim
     ({ time }) => time,
     ({ height }) => height,
   );
-  return ordered(found, order).map(blockJson);
+  return ordered(found, order).map((block) => blockJson(history, block));
 }
 
-export function blockJson({ chain, height, blockId, parentId, kind, time, txIds, size, ...state }: Block) {
+function blockJson({ network }: History, { chain, height, blockId, parentId, kind, time, txIds, size, ...state }: Block) {
   const id = (value: Id) => (chain === "C" ? `0x${value}` : formatId(value));
-  const { accruedFees, activeL1Validators, supply } = state;
+  const { supply } = state;
+  const { accruedFees, activeL1Validators } = isActive(network, "etna", time) ? state : {};
   return present({
     blockNumber: `${height}`,
     blockHash: id(blockId),
@@ -151,20 +154,24 @@ export function blockJson({ chain, height, blockId, parentId, kind, time, txIds,
     txCount: txIds.length,
     transactions: txIds.map(formatId),
     blockSizeBytes: size,
-    l1ValidatorsAccruedFees: accruedFees === undefined ? undefined : Number(accruedFees),
-    activeL1Validators,
+    ...(chain === "P" && isActive(network, "etna", time) && { l1ValidatorsAccruedFees: Number(accruedFees), activeL1Validators }),
     currentSupply: supply === undefined ? undefined : `${supply}`,
   });
 }
 
-/** By ID within a height: that is a vertex's index. */
+/** By height, within it by ID: that is a vertex's index. */
 const byPlace = compareBy<Vertex>(
   ({ height }) => height,
   ({ vertexId }) => vertexId,
 );
 
-export function listVertices(history: History, { vertexHeight, sortOrder }: { vertexHeight?: number; sortOrder?: SortOrder }) {
-  const found = history.vertices.filter(({ height }) => vertexHeight === undefined || height === BigInt(vertexHeight));
+/** Newest first, in the order of their acceptance. */
+export function listLatestVertices(history: History) {
+  return [...history.vertices].reverse().map((vertex) => vertexJson(history, vertex));
+}
+
+export function listVertices(history: History, { vertexHeight, sortOrder }: { vertexHeight: number; sortOrder?: SortOrder }) {
+  const found = history.vertices.filter(({ height }) => height === BigInt(vertexHeight));
   return ordered(found, byPlace, sortOrder).map((vertex) => vertexJson(history, vertex));
 }
 

@@ -160,7 +160,7 @@ function detailsOf(history: History, tx: HappenedTx, unsigned: UnsignedTx): obje
     case "CreateChainTx":
       return {
         subnetId: formatId(unsigned.subnetId),
-        blockchainInfo: { chainName: unsigned.chainName, vmId: formatId(unsigned.vmId) },
+        blockchainInfo: { chainName: Buffer.from(unsigned.chainName, "latin1").toString("utf8"), vmId: formatId(unsigned.vmId) },
       };
     case "ConvertSubnetToL1Tx":
       return {

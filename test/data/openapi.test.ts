@@ -1,0 +1,73 @@
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { describe, expect, test } from "vitest";
+import { REASONS } from "../../src/data/errors.ts";
+import { openApiDocument } from "../../src/data/openapi/document.ts";
+import { PageTokens } from "../../src/data/page-tokens.ts";
+import { RegisteredRoute } from "../../src/data/registered-route.ts";
+import { responseWriter } from "../../src/data/response-writer.ts";
+import type { AnyDataRoute } from "../../src/data/route.ts";
+import { dataRoutes } from "../../src/data/routes.ts";
+import { echoRoutes } from "./echo-routes.ts";
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required: boolean;
+  readonly description?: string;
+  readonly schema: { readonly default?: unknown; readonly minimum?: number; readonly maximum?: number };
+}
+interface Operation {
+  readonly operationId: string;
+  readonly description: string;
+  readonly parameters: readonly Parameter[];
+  readonly responses: Readonly<Record<string, { readonly $ref: string }>>;
+  readonly "x-compute-units": number;
+}
+
+const document = openApiDocument(dataRoutes) as { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> };
+const operationOf = ({ path, method }: AnyDataRoute) => document.paths[`/v1${path}`]![method.toLowerCase()]!;
+
+test("The document is OpenAPI 3.1", async () => {
+  for (const routes of [dataRoutes, echoRoutes]) {
+    const { valid, errors } = await new Validator().validate(openApiDocument(routes) as Record<string, unknown>);
+    expect(errors ?? []).toEqual([]);
+    expect(valid).toBe(true);
+  }
+});
+
+test("It has every route, and no two operations or paths of one name", () => {
+  const names = dataRoutes.map(({ operationId }) => operationId);
+  expect(new Set(names).size).toBe(names.length);
+  expect(Object.values(document.paths).flatMap((methods) => Object.keys(methods))).toHaveLength(dataRoutes.length);
+  expect(names.filter((name) => !/^[a-z][A-Za-z0-9]+$/.test(name))).toEqual([]);
+});
+
+describe.each(dataRoutes.map((route): [string, AnyDataRoute] => [route.operationId, route]))("%s", (_, route) => {
+  const { parameters, responses, description, ...operation } = operationOf(route);
+
+  test("describes every parameter, with its default, and says what it costs", () => {
+    for (const parameter of parameters) expect(parameter.description, parameter.name).toBeTypeOf("string");
+    const names = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    expect(parameters.filter((parameter) => parameter.in === "path").map(({ name }) => name)).toEqual(names);
+    for (const { name, required, schema } of parameters) expect(required && schema.default !== undefined, name).toBe(false);
+    expect(description).toContain(`Cost: ${route.cost}`);
+    expect(operation["x-compute-units"]).toBe(route.computeUnits);
+  });
+
+  test("limits the size of its pages, if it has any", () => {
+    const pageSize = parameters.find(({ name }) => name === "pageSize");
+    expect(pageSize === undefined).toBe(!parameters.some(({ name }) => name === "pageToken"));
+    if (pageSize !== undefined)
+      expect(pageSize.schema).toEqual({ type: "integer", minimum: 1, maximum: expect.any(Number), default: expect.any(Number) });
+  });
+
+  test("lists the eight errors", () => {
+    expect(Object.keys(responses)).toEqual(["200", ...Object.keys(REASONS)]);
+  });
+
+  test("can be read and written: its schemas have nothing that the framework does not know", () => {
+    const registered = new RegisteredRoute(route, new PageTokens(Buffer.alloc(32)));
+    expect(registered.routerPath).not.toMatch(/[{}]/);
+    expect(() => responseWriter(route.response)).not.toThrow();
+  });
+});

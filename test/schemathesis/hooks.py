@@ -1,0 +1,149 @@
+"""
+What a JSON Schema cannot say about the Data API's parameters, for requests that are meant to be right: texts with checksums (IDs, node IDs,
+addresses) are taken from the server or are well formed at least, tokens come from pages, and rules that span parameters hold. Requests that
+are meant to be wrong stay as Schemathesis made them.
+"""
+
+import hashlib
+import json
+import os
+import random
+from urllib.request import urlopen
+
+import schemathesis
+from schemathesis import GenerationMode
+
+URL = os.environ["FIRN_URL"]
+PRIMARY_NETWORK = "11111111111111111111111111111111LpoYY"
+ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+
+
+def get(path):
+    with urlopen(f"{URL}/v1/networks/fuji/{path}") as response:
+        return json.load(response)
+
+
+def cb58(payload):
+    data = payload + hashlib.sha256(payload).digest()[-4:]
+    number, text = int.from_bytes(data, "big"), ""
+    while number:
+        number, digit = divmod(number, 58)
+        text = ALPHABET[digit] + text
+    return "1" * (len(data) - len(data.lstrip(b"\0"))) + text
+
+
+def walk(value, found):
+    """Collects the texts of a JSON value by the name of their member."""
+    if isinstance(value, dict):
+        for name, member in value.items():
+            walk_member(name, member, found)
+    elif isinstance(value, list):
+        for item in value:
+            walk(item, found)
+
+
+def walk_member(name, member, found):
+    if isinstance(member, list) and all(isinstance(item, str) for item in member):
+        found.setdefault(name, set()).update(member)
+    elif isinstance(member, str):
+        found.setdefault(name, set()).add(member)
+    else:
+        walk(member, found)
+
+
+FOUND = {}
+for chain in ["p-chain", "x-chain", "c-chain"]:
+    for path in ["transactions?pageSize=100", "utxos?pageSize=100&includeSpent=true"]:
+        walk(get(f"blockchains/{chain}/{path}"), FOUND)
+for path in ["blocks?pageSize=100", "vertices?pageSize=100"]:
+    walk(get(f"blockchains/{'p-chain' if path[0] == 'b' else 'x-chain'}/{path}"), FOUND)
+for path in ["validators?pageSize=100", "subnets?pageSize=100", "blockchains?pageSize=100", "l1Validators?pageSize=100"]:
+    walk(get(path), FOUND)
+
+UNKNOWN_ID = cb58(bytes(range(32)))
+UNKNOWN_NODE = "NodeID-" + cb58(bytes(range(20)))
+
+
+def known(*names):
+    return sorted(set().union(*(FOUND.get(name, set()) for name in names)))
+
+
+IDS = {
+    "subnetId": [*known("subnetId"), PRIMARY_NETWORK, UNKNOWN_ID],
+    "assetId": [*known("assetId"), UNKNOWN_ID],
+    "blockId": [*known("blockHash"), UNKNOWN_ID, "0x" + "00" * 32],
+    "txHash": [*known("txHash"), UNKNOWN_ID],
+    "vertexHash": [*known("vertexHash"), UNKNOWN_ID],
+    "l1ValidationId": [*known("validationId"), UNKNOWN_ID],
+    "nodeId": [*known("nodeId"), UNKNOWN_NODE],
+    "blockchainId": [*known("blockchainId"), UNKNOWN_ID],
+}
+HEIGHTS = ["0", *known("blockNumber")]
+ADDRESSES = known("addresses", "ownerAddresses", "rewardAddresses")
+LISTS = {"addresses": ADDRESSES, "rewardAddresses": ADDRESSES, "nodeIds": IDS["nodeId"]}
+BOUNDS = ["DelegationCapacity", "TimeRemaining", "FeePercentage", "UptimePerformance"]
+FILTERS = {"txTypes", "startTimestamp", "endTimestamp"}
+
+
+def chooser(case):
+    """The same choices for the same case, so that failures can be replayed and made smaller."""
+    seed = json.dumps([case.path, case.path_parameters, case.query], sort_keys=True, default=repr)
+    return random.Random(seed)
+
+
+def repair_values(values, choice):
+    for name in values.keys() - {"blockchainId"}:
+        if name in LISTS:
+            values[name] = ",".join(choice.sample(LISTS[name], k=choice.randint(1, 5)))
+        elif name in IDS:
+            values[name] = choice.choice(IDS[name])
+
+
+def aliases(case):
+    """Names of the chains that the route takes, where it takes chains of the primary network only."""
+    for parameter in case.operation.definition.raw["parameters"]:
+        if parameter["name"] == "blockchainId":
+            return [value for value in parameter["schema"].get("enum", []) if value.endswith("-chain")]
+    return []
+
+
+def repair_path(case, path, choice):
+    chains = aliases(case)
+    if chains:
+        path["blockchainId"] = choice.choice(chains)
+    elif "blockchainId" in path:
+        path["blockchainId"] = choice.choice(IDS["blockchainId"])
+    if "blockId" in path:
+        hashes = [block for block in IDS["blockId"] if block.startswith("0x") == (path["blockchainId"] == "c-chain")]
+        path["blockId"] = choice.choice([*HEIGHTS, *hashes])
+
+
+def repair_query(case, path, query, choice):
+    for name in BOUNDS:
+        least, most = query.get(f"min{name}"), query.get(f"max{name}")
+        if least is not None and most is not None and float(least) > float(most):
+            query[f"min{name}"], query[f"max{name}"] = most, least
+    if "/rewards" in case.path and "addresses" not in query and "nodeIds" not in query:
+        query["addresses"] = choice.choice(ADDRESSES)
+    if query.get("sortBy") == "delegationFee":
+        query["subnetId"] = PRIMARY_NETWORK
+    if path.get("blockchainId") != "p-chain" and "/l1Validators" not in case.path:
+        query.pop("l1ValidationId", None)
+    if case.path.endswith("/blockchains/{blockchainId}/transactions") and "l1ValidationId" not in query and query.keys() & FILTERS:
+        query["addresses"] = choice.choice(ADDRESSES)
+    # one that no page gave is refused
+    query.pop("pageToken", None)
+
+
+@schemathesis.hook
+def before_call(context, case, kwargs):
+    if case.meta is None or case.meta.generation.mode != GenerationMode.POSITIVE:
+        return
+    choice = chooser(case)
+    path, query = dict(case.path_parameters or {}), dict(case.query or {})
+    for values in [path, query, case.body]:
+        if isinstance(values, dict):
+            repair_values(values, choice)
+    repair_path(case, path, choice)
+    repair_query(case, path, query, choice)
+    case.path_parameters, case.query = path, query

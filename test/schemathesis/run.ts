@@ -1,0 +1,64 @@
+/**
+ * Runs schemathesis against the Data API: it makes requests from the OpenAPI document, right and wrong ones, and holds every answer against
+ * it. What a schema cannot say of right requests is in `hooks.py`.
+ */
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { importUntil, serveAt } from "../conformance/checkpoints.ts";
+import { type RecordingName, recordingFolder } from "../conformance/recordings.ts";
+
+export const VERSION = "4.32.5";
+const VENV = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "firn", `schemathesis-${VERSION}`);
+
+/** The program's path, if it is there: the environment's SCHEMATHESIS, the one that `install` made, or one in the PATH. */
+export function findSchemathesis(): string | undefined {
+  const candidates = [process.env.SCHEMATHESIS, join(VENV, "bin", "schemathesis"), "schemathesis"];
+  return candidates.find((command) => command !== undefined && spawnSync(command, ["--version"]).status === 0);
+}
+
+/** Into a folder of the user's cache, by pip; tells whether it worked. */
+export function install(): boolean {
+  const run = (command: string, ...args: string[]) => spawnSync(command, args, { stdio: ["ignore", "ignore", "inherit"] }).status === 0;
+  const pip = join(VENV, "bin", "pip");
+  return run("python3", "-m", "venv", VENV) && run(pip, "install", "--quiet", "--retries", "1", `schemathesis==${VERSION}`);
+}
+
+/**
+ * All checks but one: a method that a path does not have is 404 here and not 405, since clients know eight statuses only (data-api 1.11).
+ */
+const CHECKS = ["--checks", "all", "--exclude-checks", "unsupported_method"];
+
+/** What it printed, and whether it found nothing. The recording's last block gives the time. */
+export async function runSchemathesis(
+  command: string,
+  recording: RecordingName,
+  args: readonly string[],
+  { time = BigInt(Math.floor(Date.now() / 1000)), onOutput = (_: string) => {} } = {},
+): Promise<{ isClean: boolean; output: string }> {
+  const scratch = mkdtempSync(join(tmpdir(), "firn-schemathesis-"));
+  try {
+    const store = join(scratch, "data");
+    await importUntil(recordingFolder(recording), store, {}, "replay");
+    const serving = await serveAt(store, time);
+    try {
+      const environment = { ...process.env, FIRN_URL: serving.url, SCHEMATHESIS_HOOKS: join(import.meta.dirname, "hooks.py") };
+      const all = ["run", `${serving.url}/v1/openapi.json`, "--no-color", ...CHECKS, ...args];
+      const child = spawn(command, all, { cwd: scratch, env: environment, stdio: ["ignore", "pipe", "pipe"] });
+      let output = "";
+      for (const stream of [child.stdout, child.stderr]) {
+        stream.setEncoding("utf8").on("data", (text: string) => {
+          output += text;
+          onOutput(text);
+        });
+      }
+      const code = await new Promise<number | null>((resolve, reject) => child.once("error", reject).once("close", resolve));
+      return { isClean: code === 0, output };
+    } finally {
+      await serving.stop();
+    }
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
