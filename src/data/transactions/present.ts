@@ -21,7 +21,7 @@ export interface PresentLimits {
   readonly maxUtxos?: number;
 }
 
-interface Forms {
+export interface TransactionForms {
   readonly [P_CHAIN]: PlatformTransaction;
   readonly [X_CHAIN]: AssetTransaction;
   readonly [C_CHAIN]: AtomicTransaction;
@@ -41,7 +41,7 @@ export async function presentTransactions<C extends PrimaryChain>(
   txIds: readonly Id[],
   context: DataContext,
   { maxUtxos = Number.POSITIVE_INFINITY }: PresentLimits = {},
-): Promise<Forms[C][]> {
+): Promise<TransactionForms[C][]> {
   const found = (await loaders[chain](txIds, context)).filter((tx) => tx !== undefined);
   const txs = within(found, maxUtxos);
   const [utxos, blocks] = await Promise.all([readUtxos(txs, chain, context), readBlocks(txs, chain, context)]);
@@ -51,7 +51,7 @@ export async function presentTransactions<C extends PrimaryChain>(
     const forms = { consumedUtxos: consumed.map(({ form }) => form), emittedUtxos: emitted.map(({ form }) => form) };
     return tx.present({ consumed, emitted, ...forms }, blocks[i]);
   });
-  return (await Promise.all(items)) as Transaction[] as Forms[C][];
+  return (await Promise.all(items)) as Transaction[] as TransactionForms[C][];
 }
 
 function within(txs: readonly LoadedTransaction[], maxUtxos: number): readonly LoadedTransaction[] {
