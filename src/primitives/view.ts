@@ -44,6 +44,8 @@ export class View {
   readonly #tables = new Map<number, Map<string, Slot>>();
   readonly #resident = new Set<number>();
   readonly #dirty = new Map<Slot, Table>();
+  /** in the order in which they were written */
+  #unread: Change[] = [];
   /** Pairs: a slot and what it held before, or FORGET; or an undo of something derived, and nothing. Flat, since it grows with every write. */
   #journal: unknown[] = [];
 
@@ -85,6 +87,14 @@ export class View {
     this.#set(table, key, undefined);
   }
 
+  /**
+   * Writes a row, or removes it, of a table that nobody reads before the commit, when nothing can be undone any more: it has no slot and no
+   * journal, which is most of what a row costs. The last write of a key counts. Such a table is written by nothing else.
+   */
+  writeUnread<T extends Table>(table: T, key: TableKey<T>, value: TableValue<T> | undefined): void {
+    this.#unread.push({ table, key, value } as Change);
+  }
+
   /** Registers how to undo a change of something derived from rows (an ordered index in memory). */
   onRollback(undo: Undo): void {
     this.#journal.push(undo, undefined);
@@ -112,6 +122,8 @@ export class View {
       changes.push({ table, key: slot.key, value: slot.current } as Change);
       slot.committed = slot.current;
     }
+    for (const change of this.#unread) changes.push(change);
+    this.#unread = [];
     this.#dirty.clear();
     this.#journal = [];
     return changes;

@@ -1,3 +1,4 @@
+import { NO_LOCK } from "../../index/primary/balance-locks.ts";
 import { readBalances } from "../../index/primary/balance-reader.ts";
 import { BUCKET_OWN, BUCKET_STAKED_LOCKED } from "../../index/primary/balance-tables.ts";
 import { P_CHAIN } from "../../index/primary/primary-chain.ts";
@@ -11,8 +12,8 @@ import type { StoreReader } from "../../store/store.ts";
 export async function lockedAvax(reader: StoreReader, { avaxAssetId }: NetworkInstance, time: bigint): Promise<bigint> {
   const balances = await readBalances(reader, P_CHAIN, undefined, { at: undefined, clock: time });
   const locked = balances.filter(
-    ({ bucket, assetId, isLocked, isStakeableLocked }) =>
-      assetId === avaxAssetId && (bucket === BUCKET_STAKED_LOCKED || (bucket === BUCKET_OWN && (isLocked || isStakeableLocked))),
+    ({ bucket, assetId, lock }) =>
+      assetId === avaxAssetId && (bucket === BUCKET_STAKED_LOCKED || (bucket === BUCKET_OWN && lock !== NO_LOCK)),
   );
   return locked.reduce((sum, { amount }) => sum + amount, 0n);
 }

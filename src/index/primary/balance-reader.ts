@@ -1,9 +1,11 @@
 /**
  * Balances of owner groups, now or at any past time: sums of sums. Of now it costs O(sums that are not 0), mostly one per asset and bucket; of
- * the past O(sums that there ever were), one row each.
+ * the past O(sums that there ever were), one row each. Locks add at most 63 sums per asset, bucket and scale of time (`balance-locks.ts`),
+ * however many there are.
  */
 import type { Id } from "../../primitives/id.ts";
 import type { StoreReader } from "../../store/store.ts";
+import { NO_LOCK, PLAIN_LOCK, STAKEABLE_LOCK, spansAfter } from "./balance-locks.ts";
 import { BUCKET_EXPORTED, BUCKET_IMPORTABLE, balanceHeads, balanceHistory, balanceSums, type SumKey } from "./balance-tables.ts";
 import { type Owners, spendableGroups } from "./owner-group-reader.ts";
 
@@ -14,9 +16,8 @@ export interface Balance {
   readonly peer: number;
   readonly assetId: Id;
   readonly isNft: boolean;
-  /** a plain lock that runs beyond the time that was asked for; one of a stake says so in its bucket */
-  readonly isLocked: boolean;
-  readonly isStakeableLocked: boolean;
+  /** of the lock that holds it at the time that was asked for; of what is staked the bucket says */
+  readonly lock: typeof NO_LOCK | typeof STAKEABLE_LOCK | typeof PLAIN_LOCK;
   readonly amount: bigint;
   readonly count: number;
 }
@@ -33,10 +34,10 @@ export async function readBalances(
   { at, clock }: { at: bigint | undefined; clock: bigint },
 ): Promise<Balance[]> {
   const groups = await spendableGroups(reader, chain, owners);
-  const sums = await Promise.all(
-    groups.map((groupId) => (at === undefined ? currentSums(reader, { chain, groupId }) : sumsAt(reader, { chain, groupId }, at))),
-  );
-  return addUp(sums.flat(), at ?? clock);
+  const read = (groupId: string) =>
+    at === undefined ? currentSums(reader, { chain, groupId }, clock) : sumsAt(reader, { chain, groupId }, at);
+  const sums = await Promise.all(groups.map(read));
+  return addUp(sums.flat());
 }
 
 interface Sum {
@@ -47,8 +48,8 @@ interface Sum {
 
 type Group = Pick<SumKey, "chain" | "groupId">;
 
-async function currentSums(reader: StoreReader, group: Group): Promise<Sum[]> {
-  const heads = await reader.scan(balanceHeads, { prefix: group, limit: Number.MAX_SAFE_INTEGER });
+async function currentSums(reader: StoreReader, group: Group, clock: bigint): Promise<Sum[]> {
+  const heads = await sumRows(reader, balanceHeads, group, clock);
   return heads.map(({ key, value }) =>
     value.pending.reduce<Sum>((sum, { amount, count }) => ({ key, amount: sum.amount + amount, count: sum.count + count }), {
       key,
@@ -58,10 +59,28 @@ async function currentSums(reader: StoreReader, group: Group): Promise<Sum[]> {
   );
 }
 
+/** Nearly every group has fewer sums than this, of all kinds. */
+const FEW = 32;
+
+/** What a group has in all, and behind locks that end after `time`. */
+async function sumRows<T extends typeof balanceHeads | typeof balanceSums>(reader: StoreReader, table: T, group: Group, time: bigint) {
+  const scan = (range: object, limit = Number.MAX_SAFE_INTEGER) => reader.scan<T>(table, { ...range, limit } as never);
+  const few = await scan({ prefix: group }, FEW);
+  if (few.length < FEW) return few.filter(({ key }) => isHeld(key, time));
+  const kinds = [STAKEABLE_LOCK, PLAIN_LOCK].flatMap((lock) => spansAfter(time).map((range) => ({ lock, ...range })));
+  const locked = await Promise.all(
+    kinds.map(({ lock, scale, first, end }) => scan({ prefix: { ...group, lock, scale }, from: { span: first }, until: { span: end } })),
+  );
+  return [await scan({ prefix: { ...group, lock: NO_LOCK } }), ...locked].flat();
+}
+
+function isHeld({ lock, scale, span }: SumKey, time: bigint): boolean {
+  return lock === NO_LOCK || spansAfter(time).some((range) => range.scale === scale && range.first <= span && span < range.end);
+}
+
 /** The newest change of each sum that counted by then: in its head, or in its history. */
 async function sumsAt(reader: StoreReader, group: Group, at: bigint): Promise<Sum[]> {
-  const all = await reader.scan(balanceSums, { prefix: group, limit: Number.MAX_SAFE_INTEGER });
-  const keys = all.map(({ key }) => key);
+  const keys = (await sumRows(reader, balanceSums, group, at)).map(({ key }) => key);
   const heads = await reader.getMany<typeof balanceHeads>(balanceHeads, keys);
   return Promise.all(
     keys.map(async (key, i) => {
@@ -79,20 +98,22 @@ async function historicSum(reader: StoreReader, key: SumKey, at: bigint): Promis
   return { key, amount: newest?.value.amount ?? 0n, count: newest?.value.count ?? 0 };
 }
 
-/** Locks are told apart by whether they still hold; only what is not staked has any. */
-function addUp(sums: readonly Sum[], time: bigint): Balance[] {
+/** By lock; what is locked is no part of what has none. */
+function addUp(sums: readonly Sum[]): Balance[] {
   const balances = new Map<string, Balance>();
-  for (const { key, amount, count } of sums) {
+  const add = ({ key, amount, count }: Sum, lock: number, sign: 1 | -1) => {
     const { bucket, peer, assetId, isNft } = key;
-    const isLocked = key.locktime > time;
-    const isStakeableLocked = key.stakeableLocktime > time;
-    const name = [bucket, peer, assetId, isNft, isLocked, isStakeableLocked].join();
+    const name = [bucket, peer, assetId, isNft, lock].join();
     const known = balances.get(name);
     balances.set(name, {
-      ...{ bucket, peer, assetId, isNft, isLocked, isStakeableLocked },
-      amount: amount + (known?.amount ?? 0n),
-      count: count + (known?.count ?? 0),
+      ...{ bucket, peer, assetId, isNft, lock: lock as Balance["lock"] },
+      amount: BigInt(sign) * amount + (known?.amount ?? 0n),
+      count: sign * count + (known?.count ?? 0),
     });
+  };
+  for (const sum of sums) {
+    add(sum, sum.key.lock, 1);
+    if (sum.key.lock !== NO_LOCK) add(sum, NO_LOCK, -1);
   }
   return [...balances.values()].filter(({ amount }) => amount > 0n);
 }

@@ -11,47 +11,51 @@ import type { UtxoChange } from "./utxo-ledger.ts";
 
 type Head = TableValue<typeof balanceHeads>;
 
-/** What one change does to one sum. */
+/** What one change does to a sum. */
 interface Posting {
-  readonly name: string;
-  readonly key: SumKey;
   readonly delta: Delta;
   /** block time: nothing that this stream still brings counts earlier */
   readonly now: bigint;
 }
 
-export function balanceKeys(changes: readonly UtxoChange[]): RowKey[] {
-  const keys = new Map<string, RowKey>();
-  for (const { name, key } of changes.flatMap(postingsOf)) if (!keys.has(name)) keys.set(name, rowKey(balanceHeads, key));
-  return [...keys.values()];
-}
-
-export function projectBalances(view: View, changes: readonly UtxoChange[]): void {
-  const sums = new Map<string, RunningSum>();
-  for (const change of changes) {
-    for (const posting of postingsOf(change)) {
-      let sum = sums.get(posting.name);
-      if (sum === undefined) {
-        sum = new RunningSum(view, posting.key);
-        sums.set(posting.name, sum);
-      }
-      sum.post(posting.delta, posting.now);
-    }
-  }
-  for (const sum of sums.values()) sum.write();
+/** Of each sum that changes what changes it, in order. */
+export interface SumPostings {
+  readonly key: SumKey;
+  readonly postings: Posting[];
 }
 
 /** The whole chain's sums and the group's. */
-function postingsOf(change: UtxoChange): Posting[] {
-  const { moment, output } = change;
-  const groups = groupsOf(output);
-  return moves(change).flatMap(({ place, delta }) =>
-    groups.map((groupId) => {
-      const { chain, bucket, peer, assetId, isNft, locktime, stakeableLocktime } = place;
-      const key = { chain, groupId, bucket, peer, assetId, isNft, locktime, stakeableLocktime, stream: moment.stream };
-      return { name: Object.values(key).join(), key, delta, now: moment.timestamp };
-    }),
-  );
+export function postingsOf(changes: readonly UtxoChange[]): SumPostings[] {
+  const sums = new Map<string, SumPostings>();
+  for (const change of changes) {
+    const { moment, output } = change;
+    for (const { place, delta } of moves(change)) {
+      for (const groupId of groupsOf(output)) {
+        const { chain, lock, scale, span, bucket, peer, assetId, isNft } = place;
+        const name = `${chain} ${groupId} ${lock} ${scale} ${span} ${bucket} ${peer} ${assetId} ${isNft} ${moment.stream}`;
+        let sum = sums.get(name);
+        if (sum === undefined) {
+          const key = { chain, groupId, lock, scale, span, bucket, peer, assetId, isNft, stream: moment.stream };
+          sum = { key, postings: [] };
+          sums.set(name, sum);
+        }
+        sum.postings.push({ delta, now: moment.timestamp });
+      }
+    }
+  }
+  return [...sums.values()];
+}
+
+export function balanceKeys(sums: readonly SumPostings[]): RowKey[] {
+  return sums.map(({ key }) => rowKey(balanceHeads, key));
+}
+
+export function projectBalances(view: View, sums: readonly SumPostings[]): void {
+  for (const { key, postings } of sums) {
+    const sum = new RunningSum(view, key);
+    for (const { delta, now } of postings) sum.post(delta, now);
+    sum.write();
+  }
 }
 
 function moves({ before, after, output, wasPending, isPending, moment }: UtxoChange): { place: Place; delta: Delta }[] {
@@ -60,7 +64,7 @@ function moves({ before, after, output, wasPending, isPending, moment }: UtxoCha
   const bornAt = after.timestamp + 1n;
   const enter = (time: bigint) => ({ time, amount: output.amount, count: 1 });
   const leave = (time: bigint) => ({ time, amount: -output.amount, count: -1 });
-  const at = (places: Place[], delta: Delta) => places.map((place) => ({ place, delta }));
+  const at = (places: Place[], delta: Delta) => places.map((place) => ({ place, delta: place.isDeducted ? opposite(delta) : delta }));
   if (after.spent !== undefined) {
     const places = placesOf(before ?? after, output, wasPending);
     const left = at(places, leave(later(after.spent.timestamp, bornAt)));
@@ -70,6 +74,10 @@ function moves({ before, after, output, wasPending, isPending, moment }: UtxoCha
   if (before === undefined) return at(entered, enter(bornAt));
   const time = later(moment.timestamp, bornAt);
   return [...at(placesOf(before, output, wasPending), leave(time)), ...at(entered, enter(time))];
+}
+
+function opposite({ time, amount, count }: Delta): Delta {
+  return { time, amount: -amount, count: -count };
 }
 
 function later(a: bigint, b: bigint): bigint {
@@ -85,6 +93,8 @@ class RunningSum {
   #amount: bigint;
   #count: number;
   readonly #pending: Delta[];
+  /** not written yet: it changes again within the same second */
+  #isHistoryDue = false;
 
   constructor(view: View, key: SumKey) {
     const head: Head | undefined = view.get(balanceHeads, key);
@@ -99,13 +109,17 @@ class RunningSum {
 
   post(delta: Delta, now: bigint): void {
     // before now, a sum that begins may have been something that ended in 0: its history says
-    if (this.#isNothing) this.#time = now;
+    if (this.#isNothing) {
+      this.#writeHistory();
+      this.#time = now;
+    }
     this.#settle(now);
     if (delta.time <= now) this.#add(delta);
     else this.#postpone(delta);
   }
 
   write(): void {
+    this.#writeHistory();
     if (this.#isNew) this.#view.put(balanceSums, this.#key, {});
     if (this.#isNothing) this.#view.delete(balanceHeads, this.#key);
     else {
@@ -124,11 +138,18 @@ class RunningSum {
   }
 
   #add({ time, amount, count }: Delta): void {
+    if (time > this.#time) this.#writeHistory();
     // should a source's clock have gone back, what comes late counts from the newest change on
     this.#time = later(time, this.#time);
     this.#amount += amount;
     this.#count += count;
-    this.#view.put(balanceHistory, { ...this.#key, time: this.#time }, { amount: this.#amount, count: this.#count });
+    this.#isHistoryDue = true;
+  }
+
+  #writeHistory(): void {
+    if (!this.#isHistoryDue) return;
+    this.#view.writeUnread(balanceHistory, { ...this.#key, time: this.#time }, { amount: this.#amount, count: this.#count });
+    this.#isHistoryDue = false;
   }
 
   #postpone(delta: Delta): void {

@@ -1,6 +1,7 @@
 /**
- * Running sums of UTXOs. Table IDs 210–219. A sum is of one owner group on one chain, one bucket and one asset. Sums of what different chains
- * did are apart (`stream`), since time only goes forward within each: a part may be negative, all together is what there is.
+ * Running sums of UTXOs. Table IDs 210–219. A sum is of one owner group on one chain, one bucket and one asset. What of it is
+ * locked has sums of its own beside that of all (`balance-locks.ts`). Sums of what different chains did are apart (`stream`), since time only
+ * goes forward within each: a part may be negative, all together is what there is.
  */
 import { bool, type Codec, list, u8, u64, type Value } from "../../primitives/codec/codec.ts";
 import { struct } from "../../primitives/codec/struct.ts";
@@ -8,13 +9,13 @@ import { id, shortId } from "../../primitives/columns.ts";
 import { type TableKey, table } from "../../primitives/table.ts";
 
 /** Values of `bucket`. */
-/** on the chain itself, not staked; locks are columns */
+/** on the chain itself, not staked */
 export const BUCKET_OWN = 0;
 export const BUCKET_STAKED = 1;
 /** a lock runs beyond the end of the stake */
 export const BUCKET_STAKED_LOCKED = 2;
 export const BUCKET_STAKED_PENDING = 3;
-/** exported to `peer`, plain lock in a column */
+/** exported to `peer` */
 export const BUCKET_EXPORTED = 4;
 /** exported by `peer` to this chain */
 export const BUCKET_IMPORTABLE = 5;
@@ -22,14 +23,15 @@ export const BUCKET_IMPORTABLE = 5;
 const sumKey = {
   chain: u8,
   groupId: shortId,
+  /** 0: of all; else of what is locked until some time in a span (`balance-locks.ts`) */
+  lock: u8,
+  scale: u8,
+  span: u64,
   bucket: u8,
   /** the other chain of atomic buckets, else the chain itself */
   peer: u8,
   assetId: id,
   isNft: bool,
-  /** Unix seconds; 0 if there is none, or if it was over when the output was made, or where it does not matter */
-  locktime: u64,
-  stakeableLocktime: u64,
   stream: u8,
 };
 

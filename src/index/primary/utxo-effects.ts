@@ -6,7 +6,7 @@ import type { NetworkInstance } from "../../network/network.ts";
 import { parseGenesis } from "../../platform/genesis.ts";
 import type { RowKey, View } from "../../primitives/view.ts";
 import { applyAsset, assetUtxoKeys } from "./asset-utxos.ts";
-import { balanceKeys, projectBalances } from "./balance-sums.ts";
+import { balanceKeys, postingsOf, projectBalances } from "./balance-sums.ts";
 import { applyEvm, evmUtxoKeys } from "./evm-utxos.ts";
 import type { AssetPrimaryFacts, PrimaryFacts } from "./facts.ts";
 import { applyPlatform, platformUtxoKeys } from "./platform-utxos.ts";
@@ -40,9 +40,10 @@ export async function applyUtxos(
 
 /** Makes the rows of lists and balances. */
 export async function projectChanges(view: View, changes: readonly UtxoChange[], fetch: Fetch, network: NetworkInstance): Promise<void> {
-  await fetch([...utxoListKeys(changes), ...balanceKeys(changes)]);
+  const postings = postingsOf(changes);
+  await fetch([...utxoListKeys(changes), ...balanceKeys(postings)]);
   projectUtxoLists(view, changes, network);
-  projectBalances(view, changes);
+  projectBalances(view, postings);
 }
 
 function keysOf(facts: PrimaryFacts): RowKey[] {

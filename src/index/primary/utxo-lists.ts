@@ -3,7 +3,7 @@
  * them; the whole chain has two (its list by time is a merge of the classes). A group costs one row more per run.
  */
 import type { NetworkInstance } from "../../network/network.ts";
-import type { ShortId } from "../../primitives/id.ts";
+import type { Id, ShortId } from "../../primitives/id.ts";
 import { type RowKey, rowKey, type View } from "../../primitives/view.ts";
 import { groupId, groupsOf, listsOf, WHOLE_CHAIN } from "./owner-group.ts";
 import type { TxEffects } from "./tx-effects.ts";
@@ -38,15 +38,19 @@ export function utxoListKeys(changes: readonly UtxoChange[]): RowKey[] {
 }
 
 export function projectUtxoLists(view: View, changes: readonly UtxoChange[], network: NetworkInstance): void {
+  const shortLived = shortLivedOf(changes);
   for (const change of changes) {
-    const { before, after, output } = change;
+    const { utxoId, before, after, output } = change;
     const isMoved = before !== undefined && before.spent === undefined && after.spent !== undefined;
     if (before !== undefined && !isMoved) continue;
+    // what this run makes and consumes is among the spent ones at once
+    const isListed = before !== undefined || after.spent !== undefined || !shortLived.has(utxoId);
+    const wasListed = isMoved && !shortLived.has(utxoId);
     for (const group of groupsOf(output)) {
       for (const chain of chainsOf(after)) {
         for (const list of listsOf(group, chain, output.assetId, network.avaxAssetId)) {
-          if (isMoved) removeFromLists(view, change, chain, list);
-          putIntoLists(view, change, chain, list);
+          if (wasListed) removeFromLists(view, change, chain, list);
+          if (isListed) putIntoLists(view, change, chain, list);
         }
         noteActivity(view, change, chain, group);
       }
@@ -54,20 +58,31 @@ export function projectUtxoLists(view: View, changes: readonly UtxoChange[], net
   }
 }
 
+/** UTXOs that these changes both make and consume. */
+function shortLivedOf(changes: readonly UtxoChange[]): Set<Id> {
+  const made = new Set<Id>();
+  const shortLived = new Set<Id>();
+  for (const { utxoId, before, after } of changes) {
+    if (before === undefined) made.add(utxoId);
+    else if (after.spent !== undefined && made.has(utxoId)) shortLived.add(utxoId);
+  }
+  return shortLived;
+}
+
 function putIntoLists(view: View, { utxoId, output: { amount }, after }: UtxoChange, chain: number, listId: ShortId): void {
   const { timestamp } = after;
   const list = { chain, listId, isSpent: after.spent !== undefined };
-  if (listId !== WHOLE_CHAIN) view.put(utxosByTime, { ...list, timestamp, utxoId }, {});
-  view.put(utxosByAmount, { ...list, amount, utxoId }, { timestamp });
-  view.put(utxosByClass, { ...list, amountClass: amountClass(amount), timestamp, utxoId }, { amount });
+  if (listId !== WHOLE_CHAIN) view.writeUnread(utxosByTime, { ...list, timestamp, utxoId }, {});
+  view.writeUnread(utxosByAmount, { ...list, amount, utxoId }, { timestamp });
+  view.writeUnread(utxosByClass, { ...list, amountClass: amountClass(amount), timestamp, utxoId }, { amount });
 }
 
 function removeFromLists(view: View, { utxoId, output: { amount }, after }: UtxoChange, chain: number, listId: ShortId): void {
   const { timestamp } = after;
   const list = { chain, listId, isSpent: false };
-  if (listId !== WHOLE_CHAIN) view.delete(utxosByTime, { ...list, timestamp, utxoId });
-  view.delete(utxosByAmount, { ...list, amount, utxoId });
-  view.delete(utxosByClass, { ...list, amountClass: amountClass(amount), timestamp, utxoId });
+  if (listId !== WHOLE_CHAIN) view.writeUnread(utxosByTime, { ...list, timestamp, utxoId }, undefined);
+  view.writeUnread(utxosByAmount, { ...list, amount, utxoId }, undefined);
+  view.writeUnread(utxosByClass, { ...list, amountClass: amountClass(amount), timestamp, utxoId }, undefined);
 }
 
 function noteActivity(view: View, { utxoId, output, after }: UtxoChange, chain: number, group: ShortId): void {

@@ -64,8 +64,8 @@ export const anyHappening: fc.Arbitrary<Happening> = fc.record({
   amount: fc.constantFrom(...AMOUNTS),
   assetId: fc.constantFrom(...ASSETS),
   isNft: fc.boolean(),
-  lock: fc.constantFrom(0n, 0n, 1n, 3n, 20n),
-  stakeableLock: fc.constantFrom(undefined, undefined, 1n, 8n, 40n),
+  lock: fc.constantFrom(0n, 0n, 1n, 3n, 20n, 63n, 64n, 5000n, 2n ** 40n),
+  stakeableLock: fc.constantFrom(undefined, undefined, 1n, 8n, 40n, 65n, 5000n),
 });
 
 /** Clocks of chains differ; that of the DAG may be ahead of the blocks that follow it. */
