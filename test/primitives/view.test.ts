@@ -42,6 +42,20 @@ describe("view", () => {
     expect(view.get(balances, { account: 1 })).toEqual({ amount: 5n });
   });
 
+  test("what nobody reads is drained once, behind everything else and in the order in which it was written", () => {
+    const view = new View();
+    view.writeUnread(balances, { account: 1 }, { amount: 1n });
+    view.put(balances, { account: 2 }, { amount: 2n });
+    view.writeUnread(balances, { account: 1 }, undefined);
+    const written = [
+      { table: balances, key: { account: 2 }, value: { amount: 2n } },
+      { table: balances, key: { account: 1 }, value: { amount: 1n } },
+      { table: balances, key: { account: 1 }, value: undefined },
+    ];
+    expect(view.drain()).toEqual(written);
+    expect(view.drain()).toEqual([]);
+  });
+
   test("any sequence of changes, marks and rollbacks equals a stack of copied maps, and the drained changes lead to the same rows", () => {
     fc.assert(
       fc.property(fc.array(anyStep, { maxLength: 40 }), (steps) => {

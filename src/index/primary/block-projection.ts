@@ -40,9 +40,9 @@ function countTransactions(txs: readonly TxEffects[], height: bigint): number {
 
 function putBlock(view: View, chain: PrimaryChain, height: bigint, row: BlockRow): void {
   const { timestamp, proposer } = row;
-  view.put(primaryBlocks, { chain, height }, row);
-  view.put(blocksByTime, { chain, timestamp, height }, {});
-  if (proposer?.nodeId !== undefined) view.put(blocksByProposer, { chain, nodeId: proposer.nodeId, timestamp, height }, {});
+  view.writeUnread(primaryBlocks, { chain, height }, row);
+  view.writeUnread(blocksByTime, { chain, timestamp, height }, {});
+  if (proposer?.nodeId !== undefined) view.writeUnread(blocksByProposer, { chain, nodeId: proposer.nodeId, timestamp, height }, {});
 }
 
 function blocksOf(facts: Exclude<PrimaryFacts, { chain: "shared-memory" }>, network: NetworkInstance): NewBlock[] {

@@ -52,7 +52,8 @@ function compile(table: Table): RowCodec {
       let target = Buffer.allocUnsafe(keyBytes);
       target.writeUInt16BE(table.id, 0);
       let at = 2;
-      for (const [index, column] of keyColumns.entries()) {
+      for (let index = 0; index < keyColumns.length; index++) {
+        const column = keyColumns[index]!;
         const value = values[column.name];
         if (value === undefined) {
           refuseGap(table, keyColumns.slice(index), values);
