@@ -60,7 +60,7 @@ export const listActiveStakingTransactions = dataRoute({
       ),
       transactions: await presentTransactions(
         P_CHAIN,
-        shown.map(({ value }) => value.txId),
+        shown.map(({ value: { txId } }) => ({ txId })),
         context,
       ),
       chainInfo: chainInfo(context),

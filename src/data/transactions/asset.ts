@@ -20,7 +20,7 @@ import { assetDetails } from "../assets/details.ts";
 import type { DataContext } from "../context.ts";
 import { assetAmounts } from "../utxos/asset-amount.ts";
 import type { Utxo } from "../utxos/schemas.ts";
-import { type BlockRow, type LoadedTransaction, sumUtxos } from "./loaded.ts";
+import { type BlockRow, type LoadedTransaction, type ShownTransaction, sumUtxos } from "./loaded.ts";
 import type { AssetDetails, AssetTransaction, LinearTransaction, NonLinearTransaction } from "./schemas.ts";
 
 /** Number of the X-chain among the asset chains. */
@@ -29,10 +29,10 @@ export const X_CHAIN_NUMBER = 0;
 /** Transactions of the genesis may be larger than any other. */
 const NO_LIMIT = { limit: Number.MAX_SAFE_INTEGER };
 
-export async function loadAsset(txIds: readonly Id[], context: DataContext): Promise<(LoadedTransaction<Utxo> | undefined)[]> {
+export async function loadAsset(txs: readonly ShownTransaction[], context: DataContext): Promise<(LoadedTransaction<Utxo> | undefined)[]> {
   const rows = await context.reader.getMany(
     assetTxs,
-    txIds.map((txId) => ({ chain: X_CHAIN_NUMBER, txId })),
+    txs.map(({ txId }) => ({ chain: X_CHAIN_NUMBER, txId })),
   );
   return rows.map((row) => row && load(xChainCodec(context.network).parseTx(row.bytes, NO_LIMIT), row.height, context));
 }

@@ -3,19 +3,18 @@ import { atomicTxs } from "../../atomic/tables.ts";
 import { type AtomicTx, parseAtomicTx } from "../../atomic/tx.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import { formatEvmAddress } from "../../primitives/evm-address.ts";
-import type { Id } from "../../primitives/id.ts";
 import { utxoId } from "../../primitives/utxo-id.ts";
 import type { DataContext } from "../context.ts";
 import { assetAmount, assetAmounts, sumByAsset } from "../utxos/asset-amount.ts";
 import { readCredential } from "../utxos/credentials.ts";
 import type { Utxo } from "../utxos/schemas.ts";
-import { type BlockRow, type LoadedTransaction, sumUtxos, type TransactionUtxos } from "./loaded.ts";
+import { type BlockRow, type LoadedTransaction, type ShownTransaction, sumUtxos, type TransactionUtxos } from "./loaded.ts";
 import type { AtomicTransaction } from "./schemas.ts";
 
-export async function loadAtomic(txIds: readonly Id[], context: DataContext): Promise<(LoadedTransaction<Utxo> | undefined)[]> {
+export async function loadAtomic(txs: readonly ShownTransaction[], context: DataContext): Promise<(LoadedTransaction<Utxo> | undefined)[]> {
   const rows = await context.reader.getMany(
     atomicTxs,
-    txIds.map((txId) => ({ txId })),
+    txs.map(({ txId }) => ({ txId })),
   );
   return rows.map((row) => row && load(parseAtomicTx(row.bytes), row.height, context));
 }

@@ -21,7 +21,7 @@ export const getTransaction = dataRoute({
   query: Type.Object({}),
   response: transactionSchema,
   async handle({ params: { txHash } }, context) {
-    const [transaction] = await presentTransactions(context.chain, [parseIdParam("txHash", txHash)], context);
+    const [transaction] = await presentTransactions(context.chain, [{ txId: parseIdParam("txHash", txHash) }], context);
     if (transaction === undefined) throw notFound(`the ${chainNameOf(context.chain)} has no transaction ${txHash}`);
     return transaction;
   },

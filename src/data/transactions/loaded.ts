@@ -9,6 +9,12 @@ import { type AssetSum, sumByAsset } from "../utxos/asset-amount.ts";
 import type { PlatformUtxo, Utxo } from "../utxos/schemas.ts";
 import type { Transaction } from "./schemas.ts";
 
+/** `height` tells the block, if the transaction is in several; otherwise it is shown in the last one. */
+export interface ShownTransaction {
+  readonly txId: Id;
+  readonly height?: bigint;
+}
+
 export type BlockRow = TableValue<typeof primaryBlocks>;
 
 /** What the store holds of a transaction's UTXOs; those that it lacks are left out. `Form` is that of the chain. */

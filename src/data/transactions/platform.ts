@@ -18,7 +18,7 @@ import type { DataContext } from "../context.ts";
 import { readL1TxDetails } from "../l1-validators/tx-details.ts";
 import { type AssetSum, assetAmounts } from "../utxos/asset-amount.ts";
 import type { PlatformUtxo } from "../utxos/schemas.ts";
-import { type LoadedTransaction, sumUtxos, type TransactionUtxos } from "./loaded.ts";
+import { type LoadedTransaction, type ShownTransaction, sumUtxos, type TransactionUtxos } from "./loaded.ts";
 import { type PlatformRecord, platformDetails } from "./platform-details.ts";
 import type { PlatformTransaction } from "./schemas.ts";
 import { txTypeName } from "./type-names.ts";
@@ -44,12 +44,15 @@ const aboutL1: ReadonlySet<TxKind> = new Set<TxKind>([
   "DisableL1ValidatorTx",
 ]);
 
-export async function loadPlatform(txIds: readonly Id[], context: DataContext): Promise<(LoadedTransaction<PlatformUtxo> | undefined)[]> {
+export async function loadPlatform(
+  txs: readonly ShownTransaction[],
+  context: DataContext,
+): Promise<(LoadedTransaction<PlatformUtxo> | undefined)[]> {
   const rows = await context.reader.getMany(
     platformTxs,
-    txIds.map((txId) => ({ txId })),
+    txs.map(({ txId }) => ({ txId })),
   );
-  return Promise.all(rows.map((row) => row && load(row, context)));
+  return Promise.all(rows.map((row, i) => row && load({ ...row, height: txs[i]!.height ?? row.height }, context)));
 }
 
 async function load({ bytes, height }: TxRow, context: DataContext): Promise<LoadedTransaction<PlatformUtxo>> {

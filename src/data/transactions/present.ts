@@ -12,7 +12,7 @@ import { presentUtxos } from "../utxos/present.ts";
 import type { PlatformUtxo, Utxo } from "../utxos/schemas.ts";
 import { loadAsset } from "./asset.ts";
 import { loadAtomic } from "./atomic.ts";
-import type { LoadedTransaction } from "./loaded.ts";
+import type { LoadedTransaction, ShownTransaction } from "./loaded.ts";
 import { loadPlatform } from "./platform.ts";
 import type { AssetTransaction, AtomicTransaction, PlatformTransaction, Transaction } from "./schemas.ts";
 
@@ -27,7 +27,7 @@ export interface TransactionForms {
   readonly [C_CHAIN]: AtomicTransaction;
 }
 
-type Load = (txIds: readonly Id[], context: DataContext) => Promise<(LoadedTransaction | undefined)[]>;
+type Load = (txs: readonly ShownTransaction[], context: DataContext) => Promise<(LoadedTransaction | undefined)[]>;
 
 const loaders: Readonly<Record<PrimaryChain, Load>> = {
   [P_CHAIN]: loadPlatform as Load,
@@ -35,14 +35,14 @@ const loaders: Readonly<Record<PrimaryChain, Load>> = {
   [C_CHAIN]: loadAtomic as Load,
 };
 
-/** In the order of the IDs; all of them, or the first ones within the limits, but at least one. An ID of no transaction is left out. */
+/** In the order given; all of them, or the first ones within the limits, but at least one. An ID of no transaction is left out. */
 export async function presentTransactions<C extends PrimaryChain>(
   chain: C,
-  txIds: readonly Id[],
+  shown: readonly ShownTransaction[],
   context: DataContext,
   { maxUtxos = Number.POSITIVE_INFINITY }: PresentLimits = {},
 ): Promise<TransactionForms[C][]> {
-  const found = (await loaders[chain](txIds, context)).filter((tx) => tx !== undefined);
+  const found = (await loaders[chain](shown, context)).filter((tx) => tx !== undefined);
   const txs = within(found, maxUtxos);
   const [utxos, blocks] = await Promise.all([readUtxos(txs, chain, context), readBlocks(txs, chain, context)]);
   const items = txs.map((tx, i) => {

@@ -41,6 +41,7 @@ export interface Place {
 
 export interface FoundTransaction {
   readonly txId: Id;
+  readonly height: bigint;
   readonly place: Place;
 }
 
@@ -58,7 +59,7 @@ export async function findTransactions(
     transactionOrder,
     places.map((place) => ({ chain, ...place })),
   );
-  return places.map((place, i) => ({ txId: found[i]!.txId, place }));
+  return places.map((place, i) => ({ ...found[i]!, place }));
 }
 
 function placeOf({ timestamp, ordinal }: Position): Place {

@@ -22,8 +22,7 @@ export async function transactionPage<C extends PrimaryChain>(
   const reverse = sortOrder === "desc";
   const bounds = timeBounds(startTimestamp, endTimestamp, { reverse });
   const found = bounds === undefined ? [] : await findTransactions(filter, { bounds, reverse, limit: pageSize + 1 }, context);
-  const txIds = found.slice(0, pageSize).map(({ txId }) => txId);
-  const transactions = await presentTransactions(chain, txIds, context, { maxUtxos: context.settings.pageUtxos });
+  const transactions = await presentTransactions(chain, found.slice(0, pageSize), context, { maxUtxos: context.settings.pageUtxos });
   const last = found[transactions.length - 1]?.place;
   return { transactions, ...context.nextPage(found.length > transactions.length && last ? { ...last } : undefined) };
 }

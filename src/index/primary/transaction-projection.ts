@@ -57,7 +57,7 @@ export const transactionProjection: Projection = {
     let ordinal = view.get(transactionCounts, { chain })?.next ?? 0n;
     for (const tx of txs) {
       const place = { class: classOf(tx.type), timestamp: tx.timestamp, ordinal };
-      view.put(transactionOrder, { chain, timestamp: tx.timestamp, ordinal }, { txId: tx.txId });
+      view.put(transactionOrder, { chain, timestamp: tx.timestamp, ordinal }, { txId: tx.txId, height: tx.height });
       putTransaction(view, tx, place, validations.get(tx.txId) ?? [], network);
       if (chain === P_CHAIN && stakingClasses.has(place.class)) {
         view.put(stakingPlaces, { txId: tx.txId }, { ...place, staker: stakers.get(tx.txId) });

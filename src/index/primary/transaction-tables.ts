@@ -13,12 +13,15 @@ export const ANY_CLASS = 0;
 /** `list` of `address_transactions`: P, X, C as 0, 1, 2; or the C-chain's transactions by the EVM accounts that they debit or credit. */
 export const EVM_LIST = 3;
 
-/** Transactions of a chain in order. `ordinal` counts the chain's transactions in order of acceptance, those of genesis first. */
+/**
+ * Transactions of a chain in order. `ordinal` counts the chain's transactions in order of acceptance, those of genesis first. A transaction
+ * that was proposed again stands in two blocks, so twice in the list.
+ */
 export const transactionOrder = table({
   id: 220,
   name: "transaction_order",
   key: { chain: u8, timestamp: u64, ordinal: u64 },
-  value: { txId: id },
+  value: { txId: id, height: u64 },
 });
 
 /** The next ordinal of each chain. Resident. */

@@ -37,7 +37,7 @@ export function listTxs(history: History, query: TxQuery) {
   const { chain, addresses, assetId, l1ValidationId, isStaking, txTypes, startTimestamp = 0, endTimestamp, sortOrder } = query;
   const found = history.txs.filter((tx) => {
     if (tx.chain !== chain) return false;
-    if (addresses !== undefined && !addresses.some((address) => namesAddress(tx, address))) return false;
+    if (addresses !== undefined && !addresses.some((address) => namesAddress(history, tx, address))) return false;
     if (assetId !== undefined && ![...tx.consumed, ...tx.produced].some((utxo) => utxo.assetId === assetId)) return false;
     if (l1ValidationId !== undefined && !tx.l1.some(({ validator }) => validator.validationId === l1ValidationId)) return false;
     if (isStaking && (tx.staker?.tx !== tx || !isThere(tx.staker))) return false;
@@ -49,9 +49,14 @@ export function listTxs(history: History, query: TxQuery) {
   return ordered(found, (a, b) => Number(a.time - b.time) || inOrder.get(a)! - inOrder.get(b)!, sortOrder).map((tx) => txJson(history, tx));
 }
 
-function namesAddress(tx: HappenedTx, { address, isEvm }: { address: ShortId; isEvm: boolean }): boolean {
+function namesAddress(history: History, tx: HappenedTx, { address, isEvm }: { address: ShortId; isEvm: boolean }): boolean {
   if (isEvm) return tx.chain === "C" && evmAccounts(tx).some((account) => account.address === address);
-  return [...tx.consumed, ...tx.produced, ...tx.paid].some((utxo) => utxo.addresses.includes(address));
+  return [...tx.consumed, ...emittedBy(history, tx)].some((utxo) => utxo.addresses.includes(address));
+}
+
+/** Own outputs, and rewards: with the transaction that paid them, and with that of which they are outputs. */
+function emittedBy({ utxos }: History, { txId, produced, paid }: HappenedTx): Utxo[] {
+  return [...new Set([...produced, ...paid, ...utxos.filter((utxo) => utxo.reward !== undefined && utxo.txId === txId)])];
 }
 
 function evmAccounts({ tx }: HappenedTx) {
@@ -69,8 +74,6 @@ const hex = (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString("hex")}`;
 function platformJson(history: History, tx: HappenedTx) {
   const { unsigned } = tx.tx as PlatformTx;
   const form = (utxo: Utxo) => utxoJson(history, utxo, "P", { inTx: true });
-  const rewards = history.utxos.filter(({ reward, txId }) => reward !== undefined && txId === tx.txId);
-  const emitted = [...tx.produced, ...(tx.type === "RewardValidatorTx" || rewards.length === 0 ? tx.paid : rewards)];
   const own = [...tx.produced, ...tx.paid];
   const funded = tx.l1.reduce((sum, { change }) => sum + (change > 0n ? change : 0n), 0n);
   const refunded = tx.l1.reduce((sum, { change }) => sum + (change < 0n ? -change : 0n), 0n);
@@ -83,7 +86,7 @@ function platformJson(history: History, tx: HappenedTx) {
     blockNumber: `${tx.height}`,
     blockHash: formatId(tx.blockId!),
     consumedUtxos: tx.consumed.map(form),
-    emittedUtxos: emitted.map(form),
+    emittedUtxos: emittedBy(history, tx).map(form),
     ...chainsOf(history, tx),
     value: sumByAsset(history, own),
     amountBurned: "inputs" in unsigned ? burned(history, tx, funded - refunded) : [],
