@@ -15,15 +15,31 @@ export interface MergedScan<T extends Table> {
   /** stop before this position */
   readonly until?: Partial<TableKey<T>>;
   readonly reverse?: boolean;
-  /** passes rows over; the caller knows that few are, or that the next one is near */
+  /** passes rows over; the caller knows that few are, or that the next one is near, or how long to look for it */
   readonly accepts?: (row: Row<T>) => boolean;
   readonly limit: number;
 }
 
+export interface MergedPage<T extends Table> {
+  readonly rows: Row<T>[];
+  /** the last row that was looked at, where the page ended early */
+  readonly endedAt: Row<T> | undefined;
+}
+
 /** Rows in order of the columns behind the prefix. Of rows that are equal there, as one item in several ranges is, the first range's is kept. */
 export async function mergedScan<T extends Table>(reader: StoreReader, table: T, scan: MergedScan<T>): Promise<Row<T>[]> {
-  const { prefixes, limit } = scan;
-  if (prefixes.length === 0 || limit === 0) return [];
+  return (await mergedPage(reader, table, scan, Number.POSITIVE_INFINITY)).rows;
+}
+
+/** @param patience how many rows are passed over before the page ends early */
+export async function mergedPage<T extends Table>(
+  reader: StoreReader,
+  table: T,
+  scan: MergedScan<T>,
+  patience: number,
+): Promise<MergedPage<T>> {
+  const { prefixes, limit, accepts } = scan;
+  if (prefixes.length === 0 || limit === 0) return { rows: [], endedAt: undefined };
   const columns = Object.keys(table.key).slice(Object.keys(prefixes[0]!).length);
   // Most ranges end in the first few rows of a page, if they have any in it
   const chunk = prefixes.length === 1 ? limit : Math.min(limit, Math.ceil((2 * limit) / prefixes.length) + 1);
@@ -34,12 +50,17 @@ export async function mergedScan<T extends Table>(reader: StoreReader, table: T,
     opened.filter(({ row }) => row !== undefined),
     precedes,
   );
-  const page: Row<T>[] = [];
+  const rows: Row<T>[] = [];
+  let passed = 0;
   while (cursors.length > 0) {
     const row = cursors[0]!.row!;
-    const last = page.at(-1);
-    if (last === undefined || compare(last.key, row.key, columns) !== 0) page.push(row);
-    if (page.length === limit) break;
+    if (accepts !== undefined && !accepts(row)) {
+      if (++passed > patience) return { rows, endedAt: row };
+    } else {
+      const last = rows.at(-1);
+      if (last === undefined || compare(last.key, row.key, columns) !== 0) rows.push(row);
+      if (rows.length === limit) break;
+    }
     const read = cursors[0]!.advance();
     if (read !== undefined) await read;
     if (cursors[0]!.row === undefined) {
@@ -48,7 +69,7 @@ export async function mergedScan<T extends Table>(reader: StoreReader, table: T,
     }
     sink(cursors, 0, precedes);
   }
-  return page;
+  return { rows, endedAt: undefined };
 }
 
 /** A binary heap: the first element precedes all others. */
@@ -77,7 +98,8 @@ class Cursor<T extends Table> {
   #isAtEnd = false;
   #chunk: number;
   readonly #read: (after: TableKey<T> | undefined, limit: number) => Promise<Row<T>[]>;
-  readonly #accepts: ((row: Row<T>) => boolean) | undefined;
+  /** what is passed over costs fewer reads */
+  readonly #grows: boolean;
 
   static async open<T extends Table>(
     reader: StoreReader,
@@ -89,19 +111,19 @@ class Cursor<T extends Table> {
     const start = { ...(from && { from }), ...(after && { after }) };
     const read = (last: TableKey<T> | undefined, limit: number) =>
       reader.scan(table, { ...range, ...(last === undefined ? start : { after: last }), limit });
-    const cursor = new Cursor<T>(read, accepts, chunk, rank);
+    const cursor = new Cursor<T>(read, accepts !== undefined, chunk, rank);
     await cursor.advance();
     return cursor;
   }
 
   private constructor(
     read: (after: TableKey<T> | undefined, limit: number) => Promise<Row<T>[]>,
-    accepts: ((row: Row<T>) => boolean) | undefined,
+    grows: boolean,
     chunk: number,
     rank: number,
   ) {
     this.#read = read;
-    this.#accepts = accepts;
+    this.#grows = grows;
     this.#chunk = chunk;
     this.rank = rank;
   }
@@ -114,15 +136,11 @@ class Cursor<T extends Table> {
   }
 
   async #fill(): Promise<void> {
-    while (this.#next === this.#rows.length && !this.#isAtEnd) {
-      const rows = await this.#read(this.#last, this.#chunk);
-      this.#isAtEnd = rows.length < this.#chunk;
-      this.#last = rows.at(-1)?.key ?? this.#last;
-      this.#rows = this.#accepts === undefined ? rows : rows.filter(this.#accepts);
-      this.#next = 0;
-      // what is passed over costs fewer reads
-      if (this.#rows.length < rows.length) this.#chunk = Math.min(2 * this.#chunk, LARGEST_CHUNK);
-    }
+    this.#rows = await this.#read(this.#last, this.#chunk);
+    this.#isAtEnd = this.#rows.length < this.#chunk;
+    this.#last = this.#rows.at(-1)?.key ?? this.#last;
+    if (this.#grows) this.#chunk = Math.min(2 * this.#chunk, LARGEST_CHUNK);
+    this.#next = 0;
     this.row = this.#rows[this.#next++];
   }
 }

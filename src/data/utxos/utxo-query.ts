@@ -37,12 +37,13 @@ export const UTXO_RULES =
   "UTXOs of the addresses on the chain of the path, each once: those made there, and those that another chain exported to it or that it " +
   "exported itself, in the form of this chain. A UTXO of several owners is shown if as many of them are asked for as it takes to spend it " +
   "(node RPC shows it to each of them). Staked outputs are listed while they are staked. Without addresses: all UTXOs of the chain, those " +
-  "without owners too. Equal times or amounts are in order of `utxoId` (its bytes).";
+  "without owners too. Equal times or amounts are in order of `utxoId` (its bytes). By time with `minUtxoAmount`, a page may hold fewer " +
+  "UTXOs than fit, even none, where thousands in a row are too small: only a page without `nextPageToken` is the last.";
 
 export const UTXO_COST =
   "O(pageSize + R) rows, R the key ranges that are merged: owner groups of the addresses, times 2 for spent and unspent, times 2 on the " +
   "X-chain without assetId; times the classes of amounts (powers of two) that occur under order of time with minUtxoAmount or without " +
-  "addresses. Of the class of minUtxoAmount itself at most 256 rows are sorted, or the page's share of it is passed over";
+  "addresses. Of the class of minUtxoAmount itself at most 1,024 rows are sorted, or at most 4,096 that are too small passed over: a page may end early";
 
 export async function listUtxos(
   query: Static<typeof utxoQuery>,
@@ -51,7 +52,7 @@ export async function listUtxos(
 ): Promise<Static<typeof utxoPage>> {
   const { chain, reader, network } = context;
   const { sortBy = "timestamp", pageSize, minUtxoAmount = "0", includeSpent = false } = query;
-  const rows = await readUtxoPage(reader, network, {
+  const page = await readUtxoPage(reader, network, {
     chain,
     owners,
     assetId: query.assetId === undefined || chain !== X_CHAIN ? undefined : parseIdParam("assetId", query.assetId),
@@ -60,14 +61,13 @@ export async function listUtxos(
     sortBy,
     isDescending: query.sortOrder === "desc",
     after: context.after && positionOf(context.after),
-    limit: pageSize + 1,
+    limit: pageSize,
   });
-  const page = rows.slice(0, pageSize);
   const utxos = await readUtxos(
-    page.map(({ utxoId }) => utxoId),
+    page.utxos.map(({ utxoId }) => utxoId),
     context,
   );
-  const next = context.nextPage(rows.length > pageSize ? { ...page.at(-1)! } : undefined);
+  const next = context.nextPage(page.next && { ...page.next });
   if (chain === P_CHAIN) return { ...next, utxos: await presentPlatformUtxos(utxos, context), chainInfo: chainInfo(context) };
   return { ...next, utxos: await presentAssetUtxos(utxos, context), chainInfo: chainInfo(context) };
 }

@@ -11,7 +11,7 @@ export type Owners = readonly ShortId[] | undefined;
 export async function spendableGroups(reader: StoreReader, chain: number, owners: Owners): Promise<GroupId[]> {
   if (owners === undefined) return [WHOLE_CHAIN];
   const counted = new Map<GroupId, { found: number; threshold: number }>();
-  for (const { groupId, threshold } of await groupRows(reader, chain, owners)) {
+  for (const { groupId, threshold } of await groupRows(reader, chain, owners, { until: { threshold: owners.length + 1 } })) {
     const group = counted.get(groupId);
     if (group === undefined) counted.set(groupId, { found: 1, threshold });
     else group.found++;
@@ -25,11 +25,11 @@ export async function namedGroups(reader: StoreReader, chain: number, owners: Ow
   return [...new Set((await groupRows(reader, chain, owners)).map(({ groupId }) => groupId))];
 }
 
-async function groupRows(reader: StoreReader, chain: number, addresses: readonly ShortId[]) {
+async function groupRows(reader: StoreReader, chain: number, addresses: readonly ShortId[], range: { until?: { threshold: number } } = {}) {
   const ofAddresses = await Promise.all(
-    addresses.map((address) => reader.scan(groupsByAddress, { prefix: { chain, address }, limit: Number.MAX_SAFE_INTEGER })),
+    addresses.map((address) => reader.scan(groupsByAddress, { prefix: { chain, address }, ...range, limit: Number.MAX_SAFE_INTEGER })),
   );
-  return ofAddresses.flat().map(({ key, value }) => ({ ...key, ...value }));
+  return ofAddresses.flat().map(({ key }) => key);
 }
 
 /** Whether an address ever owned something on the chain, or got something by an import from it. */

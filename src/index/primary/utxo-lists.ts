@@ -98,7 +98,7 @@ function noteActivity(view: View, { utxoId, output, after }: UtxoChange, chain: 
 
 function nameGroup(view: View, chain: number, { threshold, addresses }: UtxoBody): void {
   const group = groupId({ threshold, addresses });
-  for (const address of addresses) view.put(groupsByAddress, { chain, address, groupId: group }, { threshold });
+  for (const address of addresses) view.put(groupsByAddress, { chain, address, threshold, groupId: group }, {});
 }
 
 /** Who gets what an import brought was active on the chain that it came from, too, even if nothing there was ever theirs. */

@@ -1,13 +1,14 @@
 /**
  * Pages of UTXO lists. Groups, assets, spent and unspent, and classes of amounts are key ranges that are merged: a page costs
- * O(pageSize + ranges) rows, whatever the length of the lists.
+ * O(pageSize + ranges) rows, whatever the length of the lists. A least amount under the order of time may end a page early.
  */
 
 import type { NetworkInstance } from "../../network/network.ts";
 import type { Id, ShortId } from "../../primitives/id.ts";
+import type { Row } from "../../primitives/table.ts";
 import type { StoreReader } from "../../store/store.ts";
-import { mergedScan } from "../merged-scan.ts";
-import { type GroupId, listsFor, WHOLE_CHAIN } from "./owner-group.ts";
+import { mergedPage, mergedScan } from "../merged-scan.ts";
+import { type GroupId, listsFor } from "./owner-group.ts";
 import { type Owners, spendableGroups } from "./owner-group-reader.ts";
 import { amountClass, HIGHEST_CLASS } from "./utxo-lists.ts";
 import { ownerGroups, utxosByAmount, utxosByClass, utxosByTime } from "./utxo-tables.ts";
@@ -33,16 +34,33 @@ export interface UtxoPosition {
 
 const MAX_AMOUNT = 2n ** 64n - 1n;
 
+export interface UtxoPage {
+  readonly utxos: readonly UtxoPosition[];
+  /** where the next page begins; undefined: there is none */
+  readonly next: UtxoPosition | undefined;
+}
+
 /** The next UTXOs behind `after`, at most `limit`. */
-export async function readUtxoPage(reader: StoreReader, network: NetworkInstance, query: UtxoPageQuery): Promise<UtxoPosition[]> {
-  if (query.minAmount > MAX_AMOUNT) return [];
+export async function readUtxoPage(reader: StoreReader, network: NetworkInstance, query: UtxoPageQuery): Promise<UtxoPage> {
+  if (query.minAmount > MAX_AMOUNT) return { utxos: [], next: undefined };
   const groups = await spendableGroups(reader, query.chain, query.owners);
   const lists = listsOfGroups(groups, network, query);
-  if (query.sortBy === "amount") return byAmount(reader, lists, query);
-  const plain = query.minAmount === 0n ? lists.filter(({ listId }) => listId !== WHOLE_CHAIN) : [];
-  const classed = lists.filter((list) => !plain.includes(list));
-  const pages = await Promise.all([byTime(reader, plain, query), byClass(reader, classed, query)]);
-  return merged(pages, query);
+  // one more than is asked for tells whether there are more
+  const { found, endedAt } = await read(reader, lists, { ...query, limit: query.limit + 1 });
+  const utxos = found.slice(0, query.limit);
+  return { utxos, next: found.length > query.limit ? utxos.at(-1) : endedAt };
+}
+
+interface Found {
+  readonly found: UtxoPosition[];
+  /** up to where was looked, if more may follow */
+  readonly endedAt?: UtxoPosition | undefined;
+}
+
+async function read(reader: StoreReader, lists: readonly List[], query: UtxoPageQuery): Promise<Found> {
+  if (query.sortBy === "amount") return { found: await byAmount(reader, lists, query) };
+  const isPlain = query.minAmount === 0n && query.owners !== undefined;
+  return isPlain ? { found: await byTime(reader, lists, query) } : byClass(reader, lists, query);
 }
 
 /** One list, of spent or of unspent UTXOs. */
@@ -92,8 +110,8 @@ function timePosition({ key: { timestamp, utxoId } }: { key: { timestamp: bigint
 }
 
 /** The order of time, of UTXOs of at least an amount: classes above it, and of its own class what is large enough. */
-async function byClass(reader: StoreReader, lists: readonly List[], query: UtxoPageQuery): Promise<UtxoPosition[]> {
-  if (lists.length === 0) return [];
+async function byClass(reader: StoreReader, lists: readonly List[], query: UtxoPageQuery): Promise<Found> {
+  if (lists.length === 0) return { found: [] };
   const border = amountClass(query.minAmount);
   const present = await classesOf(reader, lists);
   const classes = lists.flatMap((list) =>
@@ -105,15 +123,19 @@ async function byClass(reader: StoreReader, lists: readonly List[], query: UtxoP
   const above = classes.filter(({ amountClass }) => isWhole || amountClass > border);
   const onBorder = classes.filter(({ amountClass }) => !isWhole && amountClass === border).map(({ list }) => list);
   const few = await fewOnBorder(reader, onBorder, query);
-  const rows = await mergedScan(reader, utxosByClass, {
+  const scan = {
     prefixes: [
       ...above.map(({ list, amountClass }) => ({ ...prefixOf(list), amountClass })),
       ...few.many.map((list) => ({ ...prefixOf(list), amountClass: border })),
     ],
-    ...(few.many.length > 0 && { accepts: ({ value }) => value.amount >= query.minAmount }),
+    ...(few.many.length > 0 && { accepts: ({ value }: Row<typeof utxosByClass>) => value.amount >= query.minAmount }),
     ...timeRange(query),
-  });
-  return merged([rows.map(timePosition), few.positions], query);
+  };
+  const { rows, endedAt } = await mergedPage(reader, utxosByClass, scan, PATIENCE);
+  const found = merged([rows.map(timePosition), few.positions], query);
+  if (endedAt === undefined) return { found };
+  const end = timePosition(endedAt);
+  return { found: found.filter((position) => !isBehind(position, { ...query, after: end })), endedAt: end };
 }
 
 async function classesOf(reader: StoreReader, lists: readonly List[]): Promise<ReadonlyMap<GroupId, ReadonlySet<number>>> {
@@ -139,18 +161,21 @@ function lowestOf(amountClass: number): bigint {
 }
 
 /** UTXOs of the border's class that are looked at in order of amount before those that are too small are passed over in order of time. */
-const FEW = 256;
+const FEW = 1024;
+/** UTXOs that are passed over. */
+const PATIENCE = 4096;
 
 /**
  * The class of the least amount itself may hold a million UTXOs just below it, and few or none above. Where the list by amount shows that
- * few are large enough, they are sorted here; where there are many, the next of them is not far in order of time either.
+ * few are large enough, they are sorted here; where there are many, the next of them is mostly not far in order of time either. Where it is,
+ * the page ends early.
  */
 async function fewOnBorder(
   reader: StoreReader,
   lists: readonly List[],
   query: UtxoPageQuery,
 ): Promise<{ positions: UtxoPosition[]; many: List[] }> {
-  const few = Math.max(Math.ceil(FEW / Math.max(lists.length, 1)), query.limit);
+  const few = Math.ceil(FEW / Math.max(lists.length, 1));
   const { minAmount } = query;
   const until = lowestOf(amountClass(minAmount) + 1);
   const end = amountClass(minAmount) === HIGHEST_CLASS ? {} : { until: { amount: until } };

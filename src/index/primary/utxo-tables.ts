@@ -49,12 +49,15 @@ export const utxoRecords = table({
 /** Imports of outputs whose export has not been executed in this store: the export takes it up. */
 export const pendingSpends = table({ id: 201, name: "pending_spends", key: { utxoId: id }, value: { spent } });
 
-/** The owner groups (`owner-group.ts`) that name an address, by chain. Serves every query by addresses; a read costs O(groups), mostly one. */
+/**
+ * The owner groups (`owner-group.ts`) that name an address, by chain. Serves every query by addresses; a read costs O(groups), mostly one, and
+ * leaves out those that take more signatures than there are addresses asked for.
+ */
 export const groupsByAddress = table({
   id: 202,
   name: "groups_by_address",
-  key: { chain: u8, address: shortId, groupId: shortId },
-  value: { threshold: u32 },
+  key: { chain: u8, address: shortId, threshold: u32, groupId: shortId },
+  value: {},
 });
 
 /** What is known of an owner group on a chain. */

@@ -79,10 +79,10 @@ async function walk(world: UtxoWorld, query: Query, between: () => Promise<void>
   const found: string[] = [];
   let after: UtxoPosition | undefined;
   for (;;) {
-    const page = await readUtxoPage(world.store, network, { ...query, after });
-    found.push(...page.map(({ utxoId }) => utxoId));
-    if (page.length < query.limit) return found;
-    after = page.at(-1);
+    const { utxos, next } = await readUtxoPage(world.store, network, { ...query, after });
+    found.push(...utxos.map(({ utxoId }) => utxoId));
+    if (next === undefined) return found;
+    after = next;
     await between();
   }
 }
@@ -159,19 +159,16 @@ function byPlace(balances: readonly Balance[]) {
 }
 
 test("balances of every second, and of now, are sums of what was there then", async () => {
-  const owners = fc.array(anyOwners, { minLength: 2, maxLength: 2 });
   await fc.assert(
-    fc.asyncProperty(happenings(150), anyChain, owners, (happened, chain, all) =>
+    fc.asyncProperty(happenings(120), anyChain, anyOwners, (happened, chain, asked) =>
       living(happened, async ({ utxos, store }) => {
         const last = happened.reduce((sum, { later }) => sum + later, 110n);
-        for (const asked of all) {
-          for (let at = 96n; at < last + 60n; at += at < last ? 1n : 7n) {
-            const found = await readBalances(store, chain, asked, { at, clock: 0n });
-            expect(byPlace(found), `at ${at}`).toEqual(expectedBalances(utxos, chain, asked, at, 0n));
-          }
-          const now = await readBalances(store, chain, asked, { at: undefined, clock: last });
-          expect(byPlace(now), "now").toEqual(expectedBalances(utxos, chain, asked, undefined, last));
+        for (let at = 96n; at < last + 60n; at += at < last ? 1n : 7n) {
+          const found = await readBalances(store, chain, asked, { at, clock: 0n });
+          expect(byPlace(found), `at ${at}`).toEqual(expectedBalances(utxos, chain, asked, at, 0n));
         }
+        const now = await readBalances(store, chain, asked, { at: undefined, clock: last });
+        expect(byPlace(now), "now").toEqual(expectedBalances(utxos, chain, asked, undefined, last));
       }),
     ),
     { numRuns: RUNS },
