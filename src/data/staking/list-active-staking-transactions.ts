@@ -10,6 +10,7 @@ import { csv, pageOf, pageQuery, sortQuery, timeQuery } from "../paging.ts";
 import { dataRoute } from "../route.ts";
 import { presentTransactions } from "../transactions/present.ts";
 import { platformTransactionSchema, txTypesQuery } from "../transactions/schemas.ts";
+import { timeBounds } from "../transactions/time-bounds.ts";
 import { classesOf, type TxTypeName } from "../transactions/type-names.ts";
 
 /** Types that make stakers. */
@@ -28,7 +29,9 @@ export const listActiveStakingTransactions = dataRoute({
   operationId: "listActivePrimaryNetworkStakingTransactions",
   tag: "Primary network: transactions",
   summary: "Staking transactions whose staker is active or pending.",
-  description: "Of the whole chain, or of addresses that their UTXOs name. In the chain's order, newest first.",
+  description:
+    "Of the whole chain, or of addresses that their UTXOs name. In the chain's order, newest first. A page may end early, after many UTXOs: " +
+    "it is the last one if it has no token.",
   cost: "O(pageSize + addresses × types) rows for the list, and what presenting its transactions costs",
   computeUnits: 100,
   chains: [P_CHAIN],
@@ -44,41 +47,23 @@ export const listActiveStakingTransactions = dataRoute({
     const types =
       txTypes === undefined ? STAKING_CLASSES : classesOf(txTypes as TxTypeName[]).filter((type) => STAKING_CLASSES.includes(type));
     const owners = addresses === undefined ? [undefined] : parseAddresses(addresses, context, { max: MAX_ADDRESSES_GET });
-    const { after } = context;
+    const { after, settings } = context;
+    const reverse = sortOrder === "desc";
+    const bounds = timeBounds(startTimestamp, endTimestamp, { reverse });
     const rows = await mergedScan(context.reader, stakingLists, {
-      prefixes: (endTimestamp === 0 ? [] : types).flatMap((type) => owners.map((owner) => ({ scope: stakingListScope(type, owner) }))),
-      ...timeBounds(startTimestamp, endTimestamp, sortOrder === "desc"),
+      prefixes: types.flatMap((type) => owners.map((owner) => ({ scope: stakingListScope(type, owner) }))),
+      ...bounds,
       ...(after && { after: { timestamp: BigInt(after.timestamp!), height: BigInt(after.height!), index: Number(after.index) } }),
-      reverse: sortOrder === "desc",
-      limit: pageSize + 1,
+      reverse,
+      limit: bounds === undefined ? 0 : pageSize + 1,
     });
-    const shown = rows.slice(0, pageSize);
-    const last = shown.at(-1)?.key;
+    const shown = rows.slice(0, pageSize).map(({ value: { txId } }) => ({ txId }));
+    const transactions = await presentTransactions(P_CHAIN, shown, context, { maxUtxos: settings.pageUtxos });
+    const last = rows.length > transactions.length ? rows[transactions.length - 1]?.key : undefined;
     return {
-      ...context.nextPage(
-        rows.length > pageSize && last ? { timestamp: last.timestamp, height: last.height, index: last.index } : undefined,
-      ),
-      transactions: await presentTransactions(
-        P_CHAIN,
-        shown.map(({ value: { txId } }) => ({ txId })),
-        context,
-      ),
+      ...context.nextPage(last && { timestamp: last.timestamp, height: last.height, index: last.index }),
+      transactions,
       chainInfo: chainInfo(context),
     };
   },
 });
-
-/** Of a scan: from `start` (included) until `end` (excluded), in its direction. */
-function timeBounds(start: number | undefined, end: number | undefined, isReverse: boolean) {
-  if (!isReverse) {
-    return {
-      ...(start !== undefined && { from: { timestamp: BigInt(start) } }),
-      ...(end !== undefined && { until: { timestamp: BigInt(end) } }),
-    };
-  }
-  return {
-    // rows of the second before are the first that count
-    ...(end !== undefined && { from: { timestamp: BigInt(end) - 1n } }),
-    ...(start !== undefined && start > 0 && { until: { timestamp: BigInt(start) - 1n } }),
-  };
-}

@@ -1,6 +1,7 @@
 /** Which transactions a query finds, in order: pages of key ranges that each are in that order already. */
 import { mergedScan } from "../../index/merged-scan.ts";
-import { assetChainClasses, l1ValidatorClasses } from "../../index/primary/transaction-classes.ts";
+import { C_CHAIN, P_CHAIN, type PrimaryChain, X_CHAIN } from "../../index/primary/primary-chain.ts";
+import { assetChainClasses, atomicClasses, l1ValidatorClasses } from "../../index/primary/transaction-classes.ts";
 import {
   ANY_CLASS,
   addressTransactions,
@@ -45,15 +46,21 @@ export interface FoundTransaction {
   readonly place: Place;
 }
 
-/** At most `limit`, behind the position of the context's page token. Reads O(limit + ranges) rows. */
+/**
+ * At most `limit`, behind the position of the context's page token. Reads O(limit + ranges) rows, where ranges are addresses × types; a
+ * transaction of several of the addresses is read once for each.
+ */
 export async function findTransactions(
   filter: TransactionFilter,
   { bounds, reverse, limit }: TransactionScan,
-  context: Pick<DataContext, "reader" | "chain" | "after">,
+  { reader, chain, after }: Pick<DataContext, "reader" | "chain" | "after">,
 ): Promise<FoundTransaction[]> {
-  const { reader, chain, after } = context;
   const scan = { ...bounds, ...(after && { after: placeOf(after) }), reverse, limit };
-  const rows = await scanPlaces(filter, scan, context);
+  if (isWholeChain(filter)) {
+    const rows = await mergedScan(reader, transactionOrder, { ...scan, prefixes: [{ chain }] });
+    return rows.map(({ key: { timestamp, ordinal }, value }) => ({ ...value, place: { timestamp, ordinal } }));
+  }
+  const rows = await scanPlaces(filter, scan, { reader, chain });
   const places = rows.map(({ key: { timestamp, ordinal } }) => ({ timestamp, ordinal }));
   const found = await reader.getMany(
     transactionOrder,
@@ -62,36 +69,46 @@ export async function findTransactions(
   return places.map((place, i) => ({ ...found[i]!, place }));
 }
 
+function isWholeChain({ addresses, evmAddresses, l1ValidationId, assetId }: TransactionFilter): boolean {
+  return (addresses ?? evmAddresses ?? l1ValidationId ?? assetId) === undefined;
+}
+
 function placeOf({ timestamp, ordinal }: Position): Place {
   return { timestamp: BigInt(timestamp!), ordinal: BigInt(ordinal!) };
 }
 
 type Scan = TimeBounds & { readonly after?: Place; readonly reverse: boolean; readonly limit: number };
 
+/** Classes whose ranges hold all transactions of an address. */
+const allClasses: Readonly<Record<PrimaryChain, readonly number[]>> = {
+  [P_CHAIN]: [ANY_CLASS],
+  [X_CHAIN]: assetChainClasses,
+  [C_CHAIN]: atomicClasses,
+};
+
 function scanPlaces(
-  { addresses = [], evmAddresses = [], l1ValidationId: validationId, assetId, classes }: TransactionFilter,
+  { addresses, evmAddresses = [], l1ValidationId: validationId, assetId, classes }: TransactionFilter,
   scan: Scan,
   { reader, chain }: Pick<DataContext, "reader" | "chain">,
 ): Promise<{ readonly key: Place }[]> {
-  const hasAddresses = addresses.length + evmAddresses.length > 0;
+  /** Ranges of each scope by class, without those that cannot hold anything. */
+  const byClass = <S extends object>(scopes: readonly S[], all: readonly number[]) => {
+    const own = classes?.filter((one) => all.includes(one) || all.includes(ANY_CLASS)) ?? all;
+    return scopes.flatMap((scope) => own.map((one) => ({ ...scope, class: one })));
+  };
   if (assetId !== undefined) {
-    const prefixes = (classes ?? assetChainClasses).map((own) => ({ assetId, class: own }));
-    return mergedScan(reader, assetTransactions, { ...scan, prefixes });
+    return mergedScan(reader, assetTransactions, { ...scan, prefixes: byClass([{ assetId }], assetChainClasses) });
+  }
+  if (validationId !== undefined && addresses === undefined) {
+    return mergedScan(reader, l1ValidatorTransactions, { ...scan, prefixes: byClass([{ validationId }], l1ValidatorClasses) });
   }
   if (validationId !== undefined) {
-    const own = (classes ?? l1ValidatorClasses).filter((one) => l1ValidatorClasses.includes(one));
-    if (!hasAddresses) {
-      const prefixes = own.map((one) => ({ validationId, class: one }));
-      return mergedScan(reader, l1ValidatorTransactions, { ...scan, prefixes });
-    }
-    const prefixes = addresses.flatMap((address) => own.map((one) => ({ validationId, address, class: one })));
-    return mergedScan(reader, l1ValidatorAddressTransactions, { ...scan, prefixes });
+    const scopes = addresses!.map((address) => ({ validationId, address }));
+    return mergedScan(reader, l1ValidatorAddressTransactions, { ...scan, prefixes: byClass(scopes, l1ValidatorClasses) });
   }
-  if (!hasAddresses) return mergedScan(reader, transactionOrder, { ...scan, prefixes: [{ chain }] });
-  const lists = [
-    ...addresses.map((address) => ({ list: chain as number, address })),
+  const scopes = [
+    ...(addresses ?? []).map((address) => ({ list: chain as number, address })),
     ...evmAddresses.map((address) => ({ list: EVM_LIST, address })),
   ];
-  const prefixes = lists.flatMap((list) => (classes ?? [ANY_CLASS]).map((own) => ({ ...list, class: own })));
-  return mergedScan(reader, addressTransactions, { ...scan, prefixes });
+  return mergedScan(reader, addressTransactions, { ...scan, prefixes: byClass(scopes, allClasses[chain]) });
 }

@@ -12,7 +12,7 @@ export const getVertex = dataRoute({
   operationId: "getVertexByHash",
   tag: "Primary network: vertices",
   summary: "One vertex of the X-chain.",
-  cost: "As many rows as there are vertices of its height",
+  cost: "A few rows",
   computeUnits: 20,
   chains: [X_CHAIN],
   params: Type.Object({ vertexHash: cb58Id("ID of the vertex") }),

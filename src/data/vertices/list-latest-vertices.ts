@@ -14,7 +14,7 @@ export const listLatestVertices = dataRoute({
   tag: "Primary network: vertices",
   summary: "Vertices of the X-chain in order of acceptance, newest first.",
   description: "A chain that was linear from the beginning has none.",
-  cost: "O(pageSize) rows, and as many as there are vertices of the same heights",
+  cost: "O(pageSize) rows",
   computeUnits: 20,
   chains: [X_CHAIN],
   query: Type.Object(pageQuery()),

@@ -15,7 +15,7 @@ export const listVerticesByHeight = dataRoute({
   tag: "Primary network: vertices",
   summary: "Vertices of the X-chain at a height, in the order of their IDs, the last one first.",
   description: "A chain that was linear from the beginning has none.",
-  cost: "O(pageSize + vertices of the height) rows",
+  cost: "O(pageSize) rows",
   computeUnits: 20,
   chains: [X_CHAIN],
   query: Type.Object({

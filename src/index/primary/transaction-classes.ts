@@ -37,6 +37,9 @@ export const transactionClasses: Readonly<Record<TransactionType, number>> = {
 /** Classes of the types that occur on the X-chain, for merges of all of them. */
 export const assetChainClasses: readonly number[] = [1, 2, 3, 4, 5];
 
+/** Classes of the types that occur on the C-chain. */
+export const atomicClasses: readonly number[] = [2, 3];
+
 /** Classes of the types that can make or change an L1 validator. */
 export const l1ValidatorClasses: readonly number[] = [18, 19, 20, 21, 22];
 

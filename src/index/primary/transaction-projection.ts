@@ -57,7 +57,7 @@ export const transactionProjection: Projection = {
     let ordinal = view.get(transactionCounts, { chain })?.next ?? 0n;
     for (const tx of txs) {
       const place = { class: classOf(tx.type), timestamp: tx.timestamp, ordinal };
-      view.put(transactionOrder, { chain, timestamp: tx.timestamp, ordinal }, { txId: tx.txId, height: tx.height });
+      view.writeUnread(transactionOrder, { chain, timestamp: tx.timestamp, ordinal }, { txId: tx.txId, height: tx.height });
       putTransaction(view, tx, place, validations.get(tx.txId) ?? [], network);
       if (chain === P_CHAIN && stakingClasses.has(place.class)) {
         view.put(stakingPlaces, { txId: tx.txId }, { ...place, staker: stakers.get(tx.txId) });
@@ -108,10 +108,10 @@ function putTransaction(view: View, tx: TxEffects, place: Place, validations: It
   const { addresses, assets } = ownersAndAssets(tx, network);
   for (const address of addresses) putUnderAddress(view, tx.chain, address, place);
   for (const address of new Set(tx.evmAddresses)) putUnderAddress(view, EVM_LIST, address, place);
-  if (tx.chain === X_CHAIN) for (const assetId of assets) view.put(assetTransactions, { assetId, ...place }, {});
+  if (tx.chain === X_CHAIN) for (const assetId of assets) view.writeUnread(assetTransactions, { assetId, ...place }, {});
   for (const validationId of validations) {
-    view.put(l1ValidatorTransactions, { validationId, ...place }, {});
-    for (const address of addresses) view.put(l1ValidatorAddressTransactions, { validationId, address, ...place }, {});
+    view.writeUnread(l1ValidatorTransactions, { validationId, ...place }, {});
+    for (const address of addresses) view.writeUnread(l1ValidatorAddressTransactions, { validationId, address, ...place }, {});
   }
 }
 
@@ -129,8 +129,8 @@ function ownersAndAssets({ consumed, produced }: TxEffects, network: NetworkInst
 }
 
 function putUnderAddress(view: View, list: number, address: ShortId, { class: own, timestamp, ordinal }: Place): void {
-  view.put(addressTransactions, { list, address, class: ANY_CLASS, timestamp, ordinal }, {});
-  view.put(addressTransactions, { list, address, class: own, timestamp, ordinal }, {});
+  if (list === P_CHAIN) view.writeUnread(addressTransactions, { list, address, class: ANY_CLASS, timestamp, ordinal }, {});
+  view.writeUnread(addressTransactions, { list, address, class: own, timestamp, ordinal }, {});
 }
 
 function projectEvent(view: View, event: PlatformEvent): void {

@@ -1,13 +1,13 @@
 /**
- * Transactions, blocks and vertices of the primary network, for the Data API. Table IDs 220–239. A transaction costs one row, two for
- * each address that its inputs and outputs name, one for each asset (X only) and L1 validator (P only) that it touches.
+ * Transactions, blocks and vertices of the primary network, for the Data API. Table IDs 220–239. A transaction costs one row, one for
+ * each address that its inputs and outputs name (P: two), one for each asset (X only) and L1 validator (P only) that it touches.
  */
-import { optional, str, u8, u32, u64 } from "../../primitives/codec/codec.ts";
+import { list, optional, str, u8, u16, u32, u64 } from "../../primitives/codec/codec.ts";
 import { struct } from "../../primitives/codec/struct.ts";
 import { id, shortId } from "../../primitives/columns.ts";
 import { table } from "../../primitives/table.ts";
 
-/** Class of the rows of `address_transactions` that stand for any type; others are of `transaction-classes.ts`. */
+/** Class of the rows of `address_transactions` that stand for any type, on P only; others are of `transaction-classes.ts`. */
 export const ANY_CLASS = 0;
 
 /** `list` of `address_transactions`: P, X, C as 0, 1, 2; or the C-chain's transactions by the EVM accounts that they debit or credit. */
@@ -28,8 +28,8 @@ export const transactionOrder = table({
 export const transactionCounts = table({ id: 221, name: "transaction_counts", key: { chain: u8 }, value: { next: u64 } });
 
 /**
- * Transactions whose consumed or emitted UTXOs name an address: a row for any type, a row in the type's class. The ID is in
- * `transaction_order`. A page costs O(page), whatever addresses and types it asks for.
+ * Transactions whose consumed or emitted UTXOs name an address, by class: all types are a merge of the five ranges of X or the two of C;
+ * P has too many, and so a second row for any type. The ID is in `transaction_order`. A page costs O(page + ranges) for any types.
  */
 export const addressTransactions = table({
   id: 222,
@@ -121,7 +121,7 @@ export const blocksByProposer = table({
   value: {},
 });
 
-/** Vertices of the X-chain by height; those of one height are counted in this order. */
+/** Vertices of the X-chain by height. */
 export const primaryVertices = table({
   id: 229,
   name: "primary_vertices",
@@ -132,6 +132,14 @@ export const primaryVertices = table({
     /** Unix seconds: when the source accepted it, else genesis time */
     timestamp: u64,
   },
+});
+
+/** How many vertices a height has, by the first bytes of their IDs: `vertex-ranks.ts` says how. */
+export const vertexCounts = table({
+  id: 232,
+  name: "vertex_counts",
+  key: { height: u64, row: u16 },
+  value: { counts: list(struct({ byte: u8, count: u32 })) },
 });
 
 /** The vertices that hold a transaction, in order of acceptance; the first one's acceptance accepted it. */
