@@ -12,7 +12,7 @@ import { chainNameOf } from "./chain-info.ts";
 import { DataError, errorBody, unexpected } from "./errors.ts";
 import { dataErrorOf } from "./framework-errors.ts";
 import { NetworkPaths } from "./network-labels.ts";
-import { openApiText } from "./openapi/document.ts";
+import { openApiDocument } from "./openapi/document.ts";
 import type { PageTokens } from "./page-tokens.ts";
 import { RegisteredRoute } from "./registered-route.ts";
 import { RequestContext, type ServingContext } from "./request-context.ts";
@@ -90,7 +90,7 @@ export async function createDataApi(options: DataApiOptions, respond: Respond): 
       handler: async (request, reply) => send(reply, await operations.answer(registered, request)),
     });
   }
-  const document = openApiText(options.routes);
+  const document = JSON.stringify(openApiDocument(options.routes, serving.label));
   app.get("/v1/openapi.json", async (_, reply) => {
     const answer = { status: 200, body: document, operation: "openapi", headers: NO_HEADERS, freshness: options.freshness.newest() };
     send(reply, answer);

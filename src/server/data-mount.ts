@@ -41,7 +41,8 @@ export function dataMount(options: DataMountOptions): DataMount {
   const page = lazily(async () => {
     const { createReferencePage } = await import("../data/openapi/reference-page.ts");
     const { openApiDocument } = await import("../data/openapi/document.ts");
-    return createReferencePage(openApiDocument(await routes()));
+    const { labelOf } = await import("../data/network-labels.ts");
+    return createReferencePage(openApiDocument(await routes(), labelOf(options.network)));
   });
 
   const refuse = (response: ServerResponse, error: DataError) => {

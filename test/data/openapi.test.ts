@@ -14,6 +14,7 @@ interface Parameter {
   readonly in: string;
   readonly required: boolean;
   readonly description?: string;
+  readonly example?: unknown;
   readonly schema: { readonly default?: unknown; readonly minimum?: number; readonly maximum?: number };
 }
 interface Operation {
@@ -24,12 +25,27 @@ interface Operation {
   readonly "x-compute-units": number;
 }
 
-const document = openApiDocument(dataRoutes) as { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> };
+interface Schema {
+  readonly type?: string;
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+}
+interface Response {
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly content: Readonly<Record<string, { readonly schema: Schema; readonly example?: unknown }>>;
+}
+
+const document = openApiDocument(dataRoutes, "fuji") as {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly responses: Readonly<Record<string, Response>>; readonly headers: Readonly<Record<string, unknown>> };
+};
 const operationOf = ({ path, method }: AnyDataRoute) => document.paths[`/v1${path}`]![method.toLowerCase()]!;
 
 test("The document is OpenAPI 3.1", async () => {
   for (const routes of [dataRoutes, echoRoutes]) {
-    const { valid, errors } = await new Validator().validate(openApiDocument(routes) as Record<string, unknown>);
+    const { valid, errors } = await new Validator().validate(openApiDocument(routes, "mainnet") as Record<string, unknown>);
     expect(errors ?? []).toEqual([]);
     expect(valid).toBe(true);
   }
@@ -42,6 +58,41 @@ test("It has every route, and no two operations or paths of one name", () => {
   expect(names.filter((name) => !/^[a-z][A-Za-z0-9]+$/.test(name))).toEqual([]);
 });
 
+test("Every error has an example of the form that answers have, and the headers of all responses", () => {
+  const common = [
+    "Firn-Height-P",
+    "Firn-Seconds-Behind-P",
+    "Firn-Height-X",
+    "Firn-Seconds-Behind-X",
+    "Firn-Height-C",
+    "Firn-Seconds-Behind-C",
+  ];
+  const limits = ["RateLimit-Policy", "RateLimit-Limit", "RateLimit-Remaining"];
+  for (const { headers, content } of Object.values(document.components.responses)) {
+    const example = content["application/json"]!.example as { statusCode: keyof typeof REASONS };
+    expect(example).toEqual({ message: expect.any(String), statusCode: expect.any(Number), error: REASONS[example.statusCode] });
+    const refusal = example.statusCode === 429 ? ["RateLimit-Reset", "Retry-After"] : [];
+    expect(Object.keys(headers)).toEqual([...common, ...limits, ...refusal]);
+    for (const name of Object.keys(headers)) expect(document.components.headers).toHaveProperty(name);
+  }
+});
+
+/** Paths to what an answer can hold and no sentence is about. */
+function undescribed(schema: Schema, path: string): string[] {
+  const { type, description, properties = {}, items, anyOf = [] } = schema;
+  return [
+    ...(["string", "integer", "number", "boolean"].includes(type ?? "") &&
+    description === undefined &&
+    !("const" in schema || "enum" in schema)
+      ? [path]
+      : []),
+    ...Object.entries(properties).flatMap(([name, member]) => undescribed(member, `${path}.${name}`)),
+    // a list of texts is described as a list
+    ...(items === undefined || items.type === "string" ? [] : undescribed(items, `${path}[]`)),
+    ...anyOf.flatMap((choice) => undescribed(choice, path)),
+  ];
+}
+
 describe.each(dataRoutes.map((route): [string, AnyDataRoute] => [route.operationId, route]))("%s", (_, route) => {
   const { parameters, responses, description, ...operation } = operationOf(route);
 
@@ -52,6 +103,13 @@ describe.each(dataRoutes.map((route): [string, AnyDataRoute] => [route.operation
     for (const { name, required, schema } of parameters) expect(required && schema.default !== undefined, name).toBe(false);
     expect(description).toContain(`Cost: ${route.cost}`);
     expect(operation["x-compute-units"]).toBe(route.computeUnits);
+  });
+
+  test("describes every figure of its answers, and asks for the network that is served", () => {
+    const { headers, content } = responses["200"] as unknown as Response;
+    expect(undescribed(content["application/json"]!.schema, "answer")).toEqual([]);
+    expect(Object.keys(headers)).toEqual(Object.keys(document.components.responses.BadRequest!.headers));
+    expect(parameters.filter(({ name }) => name === "network").every(({ example }) => example === "fuji")).toBe(true);
   });
 
   test("limits the size of its pages, if it has any", () => {

@@ -9,7 +9,7 @@ import { validatorSchema } from "./schemas.ts";
 export const getValidatorDetails = dataRoute({
   method: "GET",
   path: "/networks/{network}/validators/{nodeId}",
-  operationId: "getValidatorDetails",
+  operationId: "getSingleValidatorDetails",
   tag: "Primary network: staking",
   summary: "All validations of one node: each staking transaction is an item.",
   description: "A node that never validated has none: the list is empty.",
