@@ -203,9 +203,11 @@ describe("Access", () => {
     "that is refused is answered with %i and its headers, before the request is looked at",
     async (status) => {
       admit.mockReturnValue({ headers: ["retry-after", "7"], error: new DataError(status, "not now") });
-      const answer = await guarded.ask(`${LIST.replace("mainnet", "moonnet")}?pageSize=0`);
+      const answer = await guarded.ask(`${LIST.replace("mainnet", "moonnet")}?pageSize=0`, {
+        headers: { Origin: "https://wallet.example" },
+      });
       expect([answer.status, answer.body.message, answer.headers.get("retry-after")]).toEqual([status, "not now", "7"]);
-      expect(answer.headers.get("firn-height-p")).not.toBeNull();
+      expect(answer.headers.get("access-control-allow-origin")).toBe("*");
     },
   );
 });
@@ -303,6 +305,31 @@ describe("Freshness", () => {
   });
 });
 
+describe("A network of one's own", () => {
+  let own: DataNode;
+  beforeAll(async () => {
+    own = await startDataNode({ network: { ...smallNetwork, networkId: 9001, name: "home" } });
+  });
+  afterAll(() => own.remove());
+
+  test("answers under its own name and as Fuji, under Fuji's chain IDs too, and says Fuji", async () => {
+    for (const label of ["home", "fuji", "testnet"]) {
+      for (const chain of ["x-chain", publicChainId(X_CHAIN, "fuji"), formatId(smallNetwork.xChainId)]) {
+        const { status, body } = await own.ask(`/v1/networks/${label}/blockchains/${chain}/echoes:list`);
+        expect([status, body.chainInfo]).toEqual([200, { chainName: "x-chain", network: "fuji" }]);
+      }
+    }
+  });
+
+  test("is not mainnet", async () => {
+    const { status, body } = await own.ask(LIST);
+    expect([status, body.message]).toEqual([404, "network mainnet is not served here; use home, fuji, testnet"]);
+    expect(
+      (await own.ask(LIST.replace("mainnet/blockchains/p-chain", `fuji/blockchains/${publicChainId(X_CHAIN, "mainnet")}`))).status,
+    ).toBe(400);
+  });
+});
+
 describe("Browsers", () => {
   const preflight = (target: DataNode, origin: string, wanted?: string) =>
     fetch(`http://127.0.0.1:${target.port}${LIST}`, {
@@ -318,9 +345,10 @@ describe("Browsers", () => {
   });
 
   test("may read freshness and limits, also of errors", async () => {
-    for (const path of [LIST, "/v1/nothing", `${LIST}?pageSize=0`]) {
+    const paths = [LIST, "/v1/nothing", `${LIST}?pageSize=0`, LIST.replace("mainnet", "fuji"), "/v1/wrong-answer", "/v1/failures/502"];
+    for (const path of paths) {
       const { headers } = await node.ask(path, { headers: { Origin: "https://wallet.example" } });
-      expect(headers.get("access-control-allow-origin")).toBe("*");
+      expect(headers.get("access-control-allow-origin"), path).toBe("*");
       expect(headers.get("access-control-expose-headers")).toMatch(
         /Firn-Height-P, Firn-Seconds-Behind-P.*RateLimit-Remaining.*Retry-After/,
       );

@@ -24,6 +24,7 @@ export async function startDataNode(options: Partial<NodeServerOptions> = {}): P
       const response = await fetch(`http://127.0.0.1:${node.port}${path}`, init);
       const text = await response.text();
       expect(response.headers.get("content-type"), path).toBe("application/json; charset=utf-8");
+      expect([...response.headers.keys()], path).toEqual(expect.arrayContaining(["firn-height-p", "firn-seconds-behind-p"]));
       const body = init?.method === "HEAD" ? undefined : JSON.parse(text);
       if (response.status !== 200 && body !== undefined) {
         expect(body, path).toEqual({
