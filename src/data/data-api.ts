@@ -11,7 +11,7 @@ import type { AccessControl, Admission } from "./access-control.ts";
 import { chainNameOf } from "./chain-info.ts";
 import { DataError, errorBody, unexpected } from "./errors.ts";
 import { dataErrorOf } from "./framework-errors.ts";
-import { NetworkPaths } from "./network-labels.ts";
+import { labelOf, NetworkPaths } from "./network-labels.ts";
 import { openApiDocument } from "./openapi/document.ts";
 import type { PageTokens } from "./page-tokens.ts";
 import { RegisteredRoute } from "./registered-route.ts";
@@ -80,7 +80,7 @@ export async function createDataApi(options: DataApiOptions, respond: Respond): 
     fail(new DataError(404, `there is no route ${request.method} ${path}; /docs lists all`), request, reply);
   });
 
-  const serving: ServingContext = { ...options, label: new NetworkPaths(options.network).label };
+  const serving: ServingContext = { ...options, label: labelOf(options.network) };
   const operations = new Operations(options, serving);
   for (const route of options.routes) {
     const registered = new RegisteredRoute(route, options.tokens);
@@ -149,7 +149,9 @@ class Operations {
       const key = request.raw.headers[name];
       if (typeof key === "string") keys.push(key);
     }
-    return this.#options.access.admit({ keys, ip: request.ip, computeUnits });
+    // A connection that is gone has no address any more
+    const ip = (request.ip as string | undefined) ?? "";
+    return this.#options.access.admit({ keys, ip, computeUnits });
   }
 
   /** JSON of the answer. Throws DataErrors; anything else is a defect. */

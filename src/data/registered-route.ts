@@ -4,7 +4,7 @@ import { P_CHAIN, type PrimaryChain } from "../index/primary/primary-chain.ts";
 import type { Position } from "./context.ts";
 import type { Filter } from "./page-token-codec.ts";
 import type { PageTokens } from "./page-tokens.ts";
-import { type BodyReader, bodyReader, type Reader, type Sent, textReader } from "./request-reader.ts";
+import { type BodyReader, bodyReader, isTextList, type Reader, type Sent, textReader } from "./request-reader.ts";
 import { type ResponseWriter, responseWriter } from "./response-writer.ts";
 import type { AnyDataRoute } from "./route.ts";
 
@@ -97,7 +97,7 @@ export class RegisteredRoute {
     const collect = (names: readonly string[], from: Sent) => {
       for (const name of names) {
         const value = from[name];
-        if (typeof value === "string" || Array.isArray(value)) filters.set(name, value);
+        if (typeof value === "string" || isTextList(value)) filters.set(name, value);
       }
     };
     collect(this.#queryFilters, query);

@@ -57,10 +57,17 @@ function refusal({ name, wanted }: Member, value: unknown) {
   return badRequest(`${name} must be ${wanted}, got ${shownValue(value)}`);
 }
 
+/** Of lists and objects of a body only what cannot be deep: printing one of a hundred thousand levels overflows the stack. */
 function shownValue(value: unknown): string {
-  if (Array.isArray(value)) return `${value.length} values: ${shown(value.join(", "))}`;
-  if (typeof value !== "string") return shown(JSON.stringify(value) ?? "nothing").slice(1, -1);
+  if (isTextList(value)) return `${value.length} values: ${shown(value.join(", "))}`;
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (typeof value === "object" && value !== null) return "an object";
+  if (typeof value !== "string") return String(value);
   return /^-?[0-9.]{1,40}$/.test(value) ? value : shown(value);
+}
+
+export function isTextList(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 
 const KNOWN_KEYWORDS = new Set(

@@ -116,6 +116,10 @@ describe("A list", () => {
     expect((await ask(`pageToken=${many.body.nextPageToken}`, { addresses: addressList(1023) })).body.message).toContain(
       "must be the same",
     );
+    const deep = `{"addresses":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
+    const path = `${POST}?pageToken=${many.body.nextPageToken}`;
+    const refused = await node.ask(path, { method: "POST", body: deep, headers: JSON_BODY });
+    expect([refused.status, refused.body.message]).toEqual([400, expect.stringContaining("addresses must be sent again")]);
   });
 });
 
@@ -145,6 +149,18 @@ describe("Status 400 tells of", () => {
     ["a body of another type", "addresses=x", { "Content-Type": "text/plain" }, "the body must be JSON"],
     ["a content type that is none", "{}", { "Content-Type": "json" }, "the body must be JSON"],
     ["a body that is too large", JSON.stringify({ addresses: "x".repeat(300_000) }), JSON_BODY, "the body is too large"],
+    [
+      "lists in lists",
+      `{"addresses":${"[".repeat(100_000)}${"]".repeat(100_000)}}`,
+      JSON_BODY,
+      "addresses must be one text, got a list of 1",
+    ],
+    [
+      "objects in objects",
+      `{"addresses":${'{"a":'.repeat(40_000)}1${"}".repeat(40_000)}}`,
+      JSON_BODY,
+      "addresses must be one text, got an object",
+    ],
     ["keys that would change objects", '{"__proto__":{"addresses":"x"}}', JSON_BODY, "addresses is missing"],
   ])("%s", async (_, body, headers, message) => {
     const answer = await post(body, headers);

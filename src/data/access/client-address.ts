@@ -4,8 +4,13 @@
  */
 import { isIPv4, isIPv6 } from "node:net";
 
-/** Text that is no address (a Unix socket has none) counts as one client. */
-export function clientOfAddress(address: string): string {
+/** Some proxies write the client's port behind its address. */
+const WITH_PORT = /^(?:\[([^\]]+)\](?::\d+)?|([^:]+):\d+)$/;
+
+/** Text that is no address (a connection that is gone has none) counts as one client. */
+export function clientOfAddress(text: string): string {
+  const [, ipv6, ipv4] = WITH_PORT.exec(text) ?? [];
+  const address = ipv6 ?? ipv4 ?? text;
   if (isIPv4(address)) return address;
   const bare = address.split("%", 1)[0]!;
   if (!isIPv6(bare)) return "unknown";

@@ -59,9 +59,9 @@ export class KeyRing {
     this.#keys = new Map(keys.map((key) => [key.hash, key]));
   }
 
-  /** Every change puts another file in its place. */
+  /** Every change puts another file in its place; who may read it can change too, which the time of its status tells. */
   #fileVersion(): string {
     const stat = statSync(keyFilePath(this.#options.dataDirectory), { bigint: true, throwIfNoEntry: false });
-    return stat === undefined ? "" : `${stat.ino} ${stat.mtimeNs} ${stat.size}`;
+    return stat === undefined ? "" : `${stat.ino} ${stat.ctimeNs} ${stat.size}`;
   }
 }

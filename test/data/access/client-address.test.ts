@@ -8,6 +8,12 @@ test("an IPv4 address is a client, also as an IPv6 socket names it", () => {
   expect(clientOfAddress("::ffff:c000:201")).toBe("192.0.2.1");
 });
 
+test("a port that a proxy wrote behind the address is no part of it", () => {
+  expect(clientOfAddress("192.0.2.1:50123")).toBe("192.0.2.1");
+  expect(clientOfAddress("[2001:db8:0:1::2]:50123")).toBe("2001:db8:0:1::/64");
+  expect(clientOfAddress("[2001:db8:0:1::2]")).toBe("2001:db8:0:1::/64");
+});
+
 test("all IPv6 addresses of a /64 are one client, others are not", () => {
   expect(clientOfAddress("2001:db8:0:1::")).toBe("2001:db8:0:1::/64");
   expect(clientOfAddress("2001:DB8:0:1:ffff:ffff:ffff:ffff")).toBe("2001:db8:0:1::/64");
