@@ -5,7 +5,7 @@ import { join } from "node:path";
 import * as avalanchejs from "@avalabs/avalanchejs";
 import type { Serving } from "../../src/server/serve.ts";
 import { importUntil, serveAt } from "../conformance/checkpoints.ts";
-import { readJson, readLines } from "../conformance/json-lines.ts";
+import { bytesOf, readJson, readLines } from "../conformance/json-lines.ts";
 import { recordingFolder } from "../conformance/recordings.ts";
 import { type Account, type Anything, Wallet } from "./wallet.ts";
 
@@ -41,6 +41,24 @@ export function account(name: string): Account {
 /** The three owners of the recording's outputs that take several signatures. */
 export const partners = ["k10", "k11", "k12"].map(account);
 
+const byText = new Map(Object.values(accounts).map((each) => [each.text, each]));
+
+/** Who signs for a thing of these owners: the first ones that have a key and are enough. */
+export function authorization(addresses: readonly string[], threshold: number): { auth: number[]; authorizers: Account[] } {
+  const owners = addresses.map((text) => byText.get(text));
+  const auth = [...owners.keys()].filter((i) => owners[i] !== undefined).slice(0, threshold);
+  return { auth, authorizers: auth.map((i) => owners[i]!) };
+}
+
+/** What the recorded wallet issued at that step, without checksum. */
+export function issuedTx(label: string): Buffer {
+  const steps = readLines<{ label: string; txID: string }>(folder, "steps.jsonl");
+  const txId = [...steps].find((step) => step.label === label)!.txID;
+  const { hex } = [...readLines<{ id: string; hex: string }>(folder, "txs/P.jsonl")].find(({ id }) => id === txId)!;
+  return bytesOf(hex).subarray(0, -CHECKSUM_BYTES);
+}
+const CHECKSUM_BYTES = 4;
+
 export interface ServedNetwork {
   readonly wallet: Wallet;
   readonly serving: Serving;
@@ -69,3 +87,14 @@ function acceptedAt(height: number): bigint {
   }
   throw new Error(`no block at height ${height}`);
 }
+
+interface RecordedStaker {
+  readonly name: string;
+  readonly nodeID: string;
+  readonly pop: { readonly publicKey: string; readonly proofOfPossession: string };
+}
+
+/** Nodes that the recording made up, with proofs that they own their keys. */
+export const stakers: ReadonlyMap<string, RecordedStaker> = new Map(
+  readJson<{ nodes: RecordedStaker[] }>(folder, "driver.json").nodes.map((node) => [node.name, node]),
+);
