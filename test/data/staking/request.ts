@@ -1,9 +1,9 @@
 /** Asks routes of the Data API over a store, page after page, and counts the rows that are read. */
 
-import type { DataContext, Position } from "../../../src/data/context.ts";
+import { type DataContext, type DataSettings, defaultDataSettings, type Position } from "../../../src/data/context.ts";
 import { textReader } from "../../../src/data/request-reader.ts";
 import type { AnyDataRoute } from "../../../src/data/route.ts";
-import { P_CHAIN } from "../../../src/index/primary/primary-chain.ts";
+import { P_CHAIN, type PrimaryChain } from "../../../src/index/primary/primary-chain.ts";
 import type { NetworkInstance } from "../../../src/network/network.ts";
 import type { Row, Table, TableKey, TableValue } from "../../../src/primitives/table.ts";
 import type { ScanRange, Store, StoreReader } from "../../../src/store/store.ts";
@@ -38,15 +38,18 @@ export interface Asked {
   readonly network: NetworkInstance;
   readonly clock: bigint;
   readonly cache?: Map<string, Promise<unknown>>;
+  /** of the path; P unless it says otherwise */
+  readonly chain?: PrimaryChain;
+  readonly settings?: Partial<DataSettings>;
 }
 
-type Query = Readonly<Record<string, string>>;
+type Query = Readonly<Record<string, string | readonly string[]>>;
 type Params = Readonly<Record<string, string>>;
 
 export async function ask(
   route: AnyDataRoute,
   reader: StoreReader,
-  { network, clock, cache = new Map() }: Asked,
+  { network, clock, cache = new Map(), chain = P_CHAIN, settings = {} }: Asked,
   query: Query,
   { params = {}, after }: { params?: Params; after?: Position | undefined } = {},
 ): Promise<{ body: Record<string, unknown>; next: Position | undefined }> {
@@ -58,9 +61,9 @@ export async function ask(
       clock,
       after,
       label: "fuji",
-      chain: P_CHAIN,
+      chain,
       platformHeight: 0n,
-      settings: {},
+      settings: { ...defaultDataSettings, ...settings },
       health: {},
     } as unknown as DataContext),
     nextPage(position) {
