@@ -56,7 +56,7 @@ export interface LivingUtxo extends Kind {
 let made = 0;
 
 export function newUtxo(kind: Kind): LivingUtxo {
-  const txId = (++made).toString(16).padStart(64, "a");
+  const txId = (++made).toString(16).padStart(64, "0");
   return { ...kind, utxoId: utxoId(txId, 0), bytes: encoded(kind, txId) };
 }
 
