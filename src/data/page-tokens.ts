@@ -16,7 +16,7 @@ const MAX_CHARACTERS = 512;
 const MAX_BYTES = (MAX_CHARACTERS * 3) / 4;
 const MAC_BYTES = 16;
 const TOKEN = /^[A-Za-z0-9_-]+$/;
-/** of a list of values; longer ones are digested */
+/** of a list of values: its length is one byte */
 const MAX_LIST = 255;
 
 export class PageTokens {
@@ -29,8 +29,7 @@ export class PageTokens {
   /** `list` names what is listed: the operation and its path parameters. */
   seal(list: string, position: Position, filters: ReadonlyMap<string, Filter>): string {
     const carried = new Map<string, Filter | FilterDigest>(filters);
-    for (const [name, filter] of filters)
-      if (filter.length > MAX_LIST && typeof filter !== "string") carried.set(name, FilterDigest.of(filter));
+    for (const [name, filter] of filters) if (isTooLong(filter)) carried.set(name, FilterDigest.of(filter));
     let content = encodeToken({ position, filters: carried });
     while (content.length + MAC_BYTES > MAX_BYTES) {
       const longest = longestFilter(carried);
@@ -67,6 +66,11 @@ export class PageTokens {
   #mac(list: string, content: Buffer): Buffer {
     return createHmac("sha256", this.#secret).update(`${list}\0`).update(content).digest().subarray(0, MAC_BYTES);
   }
+}
+
+/** No token can carry it. A body may hold 256 KiB of addresses, more than the content of a token can even say the length of. */
+function isTooLong(filter: Filter): boolean {
+  return filter.length > (typeof filter === "string" ? MAX_BYTES : MAX_LIST);
 }
 
 function longestFilter(filters: ReadonlyMap<string, Filter | FilterDigest>): string | undefined {

@@ -116,6 +116,9 @@ describe("A list", () => {
     expect((await ask(`pageToken=${many.body.nextPageToken}`, { addresses: addressList(1023) })).body.message).toContain(
       "must be the same",
     );
+    const longest = Array<string>(80).fill(addressList(50)).join();
+    const again = await ask("pageSize=49", { addresses: longest });
+    expect((await ask(`pageToken=${again.body.nextPageToken}`, { addresses: longest })).body.addresses).toHaveLength(1);
     const deep = `{"addresses":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
     const path = `${POST}?pageToken=${many.body.nextPageToken}`;
     const refused = await node.ask(path, { method: "POST", body: deep, headers: JSON_BODY });
