@@ -35,6 +35,7 @@ interface Schema {
 interface Response {
   readonly headers: Readonly<Record<string, unknown>>;
   readonly content: Readonly<Record<string, { readonly schema: Schema; readonly example?: unknown }>>;
+  readonly links?: Readonly<Record<string, { readonly parameters: Readonly<Record<string, string>> }>>;
 }
 
 const document = openApiDocument(dataRoutes, "fuji") as {
@@ -112,9 +113,11 @@ describe.each(dataRoutes.map((route): [string, AnyDataRoute] => [route.operation
     expect(parameters.filter(({ name }) => name === "network").every(({ example }) => example === "fuji")).toBe(true);
   });
 
-  test("limits the size of its pages, if it has any", () => {
+  test("limits the size of its pages and links to the next one, if it has any", () => {
     const pageSize = parameters.find(({ name }) => name === "pageSize");
     expect(pageSize === undefined).toBe(!parameters.some(({ name }) => name === "pageToken"));
+    const links = (responses["200"] as unknown as Response).links;
+    expect(links?.nextPage?.parameters["query.pageToken"]).toBe(pageSize && "$response.body#/nextPageToken");
     if (pageSize !== undefined)
       expect(pageSize.schema).toEqual({ type: "integer", minimum: 1, maximum: expect.any(Number), default: expect.any(Number) });
   });

@@ -58,10 +58,28 @@ function operation(route: AnyDataRoute, label: NetworkLabel): Json {
         description: "The answer.",
         headers: COMMON_HEADERS,
         content: { "application/json": { schema: withDescriptions(jsonSchema(route.response)) } },
+        ...nextPageLink(route),
       },
       ...Object.fromEntries(STATUSES.map((status) => [status, errorRef(status)])),
     },
   };
+}
+
+/** How a list goes on: the same request with the token of its answer. */
+function nextPageLink({ operationId, path, query, body }: AnyDataRoute): Json {
+  const { properties = {}, required = [] } = jsonSchema(query as TObject);
+  if (properties.pageToken === undefined) return {};
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [`path.${name}`, `$request.path.${name}`]);
+  const inQuery = required
+    .filter((name) => properties[name]?.default === undefined)
+    .map((name) => [`query.${name}`, `$request.query.${name}`]);
+  const nextPage = {
+    operationId,
+    description: "The next page, while the answer has a `nextPageToken`.",
+    parameters: Object.fromEntries([...inPath, ...inQuery, ["query.pageToken", "$response.body#/nextPageToken"]]),
+    ...(body !== undefined && { requestBody: "$request.body" }),
+  };
+  return { links: { nextPage } };
 }
 
 function pathParameters({ path, params, chains }: AnyDataRoute, label: NetworkLabel): Json[] {
