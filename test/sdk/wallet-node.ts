@@ -6,7 +6,7 @@ import * as avalanchejs from "@avalabs/avalanchejs";
 import type { Serving } from "../../src/server/serve.ts";
 import { importUntil, serveAt } from "../conformance/checkpoints.ts";
 import { bytesOf, readJson, readLines } from "../conformance/json-lines.ts";
-import { recordingFolder } from "../conformance/recordings.ts";
+import { type RecordingName, recordingFolder } from "../conformance/recordings.ts";
 import { type Account, type Anything, Wallet } from "./wallet.ts";
 
 const { utils }: Anything = avalanchejs;
@@ -19,18 +19,22 @@ interface RecordedKey {
   readonly evmAddr: string;
 }
 
-export const accounts: Readonly<Record<string, Account>> = Object.fromEntries(
-  readJson<{ keys: RecordedKey[] }>(folder, "network.json").keys.map(({ name, hex, pAddr, evmAddr }) => [
-    name,
-    {
+/** By name. */
+export const accountsOf = (recording: RecordingName): Readonly<Record<string, Account>> =>
+  Object.fromEntries(
+    readJson<{ keys: RecordedKey[] }>(recordingFolder(recording), "network.json").keys.map(({ name, hex, pAddr, evmAddr }) => [
       name,
-      text: pAddr.slice("P-".length),
-      bytes: utils.bech32ToBytes(pAddr),
-      evmBytes: utils.hexToBuffer(evmAddr),
-      privateKey: utils.hexToBuffer(hex),
-    },
-  ]),
-);
+      {
+        name,
+        text: pAddr.slice("P-".length),
+        bytes: utils.bech32ToBytes(pAddr),
+        evmBytes: utils.hexToBuffer(evmAddr),
+        privateKey: utils.hexToBuffer(hex),
+      },
+    ]),
+  );
+
+const accounts = accountsOf("latest-1");
 
 export function account(name: string): Account {
   const found = accounts[name];
@@ -59,6 +63,8 @@ export function issuedTx(label: string): Buffer {
 }
 const CHECKSUM_BYTES = 4;
 
+type Heights = Readonly<Record<"P" | "X" | "C", number>>;
+
 export interface ServedNetwork {
   readonly wallet: Wallet;
   readonly serving: Serving;
@@ -66,11 +72,12 @@ export interface ServedNetwork {
 }
 
 /** The clock stands where the last of the P-chain's blocks was accepted. */
-export async function networkAt(heights: { readonly P: number; readonly X: number; readonly C: number }): Promise<ServedNetwork> {
+export async function networkAt(heights: Heights, recording: RecordingName = "latest-1"): Promise<ServedNetwork> {
+  const folder = recordingFolder(recording);
   const directory = mkdtempSync(join(tmpdir(), "firn-wallet-"));
   await importUntil(folder, directory, heights, "replay");
-  const serving = await serveAt(directory, acceptedAt(heights.P));
-  const wallet = await Wallet.open(serving.url, account("k00"));
+  const serving = await serveAt(directory, acceptedAt(folder, heights.P));
+  const wallet = await Wallet.open(serving.url, accountsOf(recording).k00!);
   return {
     wallet,
     serving,
@@ -81,7 +88,7 @@ export async function networkAt(heights: { readonly P: number; readonly X: numbe
   };
 }
 
-function acceptedAt(height: number): bigint {
+function acceptedAt(folder: string, height: number): bigint {
   for (const block of readLines<{ height: number; acceptedAt: string }>(folder, "blocks/P.jsonl")) {
     if (block.height === height) return BigInt(Math.floor(Date.parse(block.acceptedAt) / 1000));
   }

@@ -1,10 +1,11 @@
 /** Paying on the X-chain and moving funds between chains, with UTXOs from the Data API alone. */
 import * as avalanchejs from "@avalabs/avalanchejs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Anything, type ChainName, codecOf, rebuilt } from "./wallet.ts";
-import { account, accounts, networkAt, partners, type ServedNetwork } from "./wallet-node.ts";
+import { type Account, type Anything, type ChainName, codecOf, type ListedUtxo, rebuilt } from "./wallet.ts";
+import { account, accountsOf, networkAt, partners, type ServedNetwork } from "./wallet-node.ts";
+import { createAsset, mint, signed } from "./wallet-operations.ts";
 
-const { avm, Context, evm, pvm, TransferableOutput, utils }: Anything = avalanchejs;
+const { avm, Context, evm, pvm, TransferableOutput, Utxo, utils }: Anything = avalanchejs;
 
 /** nAVAX for a unit of gas; the node that judges knows no fee of the EVM */
 const BASE_FEE = 25n;
@@ -30,26 +31,7 @@ describe("with exports of the X-chain under way", () => {
   });
 
   test("rebuilds from members of answers the bytes that the node has", async () => {
-    const { wallet } = network;
-    const everybody = Object.values(accounts);
-    for (const [chain, sources] of [
-      ["P", ["P", "X"]],
-      ["X", ["X"]],
-      ["C", ["X"]],
-    ] as const) {
-      const addresses = everybody.map(({ text }) => `${chain}-${text}`);
-      const ofNode = await Promise.all(
-        sources.map((source) => nodeUtxos(wallet.rpc[chain], addresses, chain === source ? undefined : source)),
-      );
-      const listed = await wallet.list(chain, everybody);
-      const here = listed.filter((utxo) => utxo.consumedOnChainId === wallet.chainIds[chain] && !("staked" in utxo && utxo.staked));
-      expect(here.map(({ utxoBytes }) => utxoBytes).sort()).toEqual(ofNode.flat().sort());
-      for (const utxo of here) {
-        // others than plain outputs are no wallet's: their bytes alone tell what they are
-        if (!["transfer", "TRANSFER", "STAKE"].includes(utxo.utxoType)) continue;
-        expect(textOf(chain, rebuilt(utxo))).toBe(utxo.utxoBytes);
-      }
-    }
+    await expectRebuilt(network, Object.values(accountsOf("latest-1")));
   });
 
   test("imports to P what one owns and what three own", async () => {
@@ -72,6 +54,13 @@ describe("with exports of the X-chain under way", () => {
       const tx = evm.newImportTxFromBaseFee(wallet.context, account("k03").evmBytes, from, utxos, wallet.chainIds.X, BASE_FEE);
       await wallet.accepts("C", tx, owners);
     }
+  });
+
+  test("pays from the P-chain's genesis, which no transaction made", async () => {
+    const { wallet } = network;
+    const owner = account("k13");
+    const outputs = [payment(wallet.context.avaxAssetID, 1_000_000n)];
+    await wallet.acceptsBuilt("P", pvm.newBaseTx({ ...(await wallet.platform([owner])), outputs }, wallet.context), [owner]);
   });
 
   test("exports from C, which takes no UTXO", async () => {
@@ -98,6 +87,19 @@ describe("with exports of the X-chain under way", () => {
         await wallet.accepts("X", outgoing, owners);
       }
     }
+  });
+
+  test("creates an asset, and makes more of one", async () => {
+    const { wallet } = network;
+    const owner = account("k01");
+    const fees = { context: wallet.context, utxos: await wallet.spendable("X", [owner]), minIssuanceTime: await wallet.time() };
+    const asset = createAsset(fees, owner);
+    await wallet.acceptsText("X", await signed(asset.tx, asset.base, 0, owner));
+
+    const [{ utxoBytes }] = (await wallet.list("X", [owner])).filter(({ utxoType }) => utxoType === "mint") as [ListedUtxo];
+    const right = utils.getManagerForVM("AVM").unpack(utils.hexToBuffer(utxoBytes), Utxo);
+    const more = mint(fees, owner, right);
+    await wallet.acceptsText("X", await signed(more.tx, more.base, 1, owner));
   });
 
   test("sees an output of several owners when it asks for as many as it takes", async () => {
@@ -161,6 +163,38 @@ describe("with exports of the P- and the C-chain under way", () => {
     expect(ids(await wallet.spendable("X", [account("k05")]))).not.toContain(outgoing[0]!.utxoId);
   });
 });
+
+describe("with exports under way that are locked", () => {
+  test("rebuilds them from members of answers as well", async () => {
+    const network = await networkAt({ P: 4, X: 6, C: 0 }, "eras-1");
+    const everybody = Object.values(accountsOf("eras-1"));
+    const locked = (await network.wallet.importable("P", "X", everybody)).filter((utxo) => utxo.getOutputOwners().locktime.value() > 0n);
+    expect(locked).toHaveLength(2);
+    await expectRebuilt(network, everybody);
+    await network.stop();
+  });
+});
+
+/** What is listed as unspent is what the node has, and its members tell as much as its bytes. */
+async function expectRebuilt({ wallet }: ServedNetwork, everybody: readonly Account[]): Promise<void> {
+  for (const [chain, others] of [
+    ["P", ["X", "C"]],
+    ["X", ["P", "C"]],
+    ["C", ["P", "X"]],
+  ] as const) {
+    const addresses = everybody.map(({ text }) => `${chain}-${text}`);
+    const sources = [...(chain === "C" ? [] : [undefined]), ...others];
+    const ofNode = await Promise.all(sources.map((source) => nodeUtxos(wallet.rpc[chain], addresses, source)));
+    const listed = await wallet.list(chain, everybody);
+    const here = listed.filter((utxo) => utxo.consumedOnChainId === wallet.chainIds[chain] && !("staked" in utxo && utxo.staked));
+    expect(here.map(({ utxoBytes }) => utxoBytes).sort()).toEqual(ofNode.flat().sort());
+    for (const utxo of listed) {
+      // others than plain outputs are no wallet's: their bytes alone tell what they are
+      if (!["transfer", "TRANSFER", "STAKE"].includes(utxo.utxoType)) continue;
+      expect(textOf(chain, rebuilt(utxo))).toBe(utxo.utxoBytes);
+    }
+  }
+}
 
 async function nodeUtxos(api: Anything, addresses: readonly string[], sourceChain: string | undefined): Promise<string[]> {
   const texts: string[] = [];

@@ -83,7 +83,8 @@ function platformForm(
     outputIndex: body.outputIndex,
     assetId: formatId(body.assetId),
     amount: `${body.amount}`,
-    ...(createdOn === P_CHAIN && consumedOn === P_CHAIN && { platformLocktime: body.locktime }),
+    // what crosses chains has it only where wallets could not rebuild the output without
+    ...((body.locktime > 0 || (createdOn === P_CHAIN && consumedOn === P_CHAIN)) && { platformLocktime: body.locktime }),
     ...(body.stakeableLocktime !== undefined && { stakeableLocktime: body.stakeableLocktime }),
     utxoType: body.stakeableLocktime === undefined ? "TRANSFER" : "STAKE",
     blockNumber: `${record.height}`,

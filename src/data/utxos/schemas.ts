@@ -22,7 +22,7 @@ export const platformUtxoSchema = Type.Object({
   assetId: Type.String(),
   amount: Type.String(),
   threshold: Type.Integer(),
-  platformLocktime: Type.Optional(exactInteger("Unix seconds; 0 if there is none. Absent for what crosses chains.")),
+  platformLocktime: Type.Optional(exactInteger("Unix seconds. Without a lock: 0, and absent for what crosses chains.")),
   stakeableLocktime: Type.Optional(exactInteger("Unix seconds until which it can only be staked; only of such outputs.")),
   utxoType: Type.Union([Type.Literal("STAKE"), Type.Literal("TRANSFER")], { description: "`STAKE`: it has a stakeable lock." }),
   blockNumber: Type.String({ description: "Height on the chain that made it." }),

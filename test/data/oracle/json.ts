@@ -85,7 +85,7 @@ function platformForm(history: History, utxo: Utxo, options: UtxoJsonOptions) {
     blockTimestamp: Number(utxo.time),
     consumingBlockNumber: spent && `${spent.tx.height}`,
     consumingBlockTimestamp: spent && Number(spent.tx.time),
-    platformLocktime: createdOn === "P" && consumedOn === "P" ? Number(utxo.locktime) : undefined,
+    platformLocktime: utxo.locktime > 0 || createdOn === consumedOn ? Number(utxo.locktime) : undefined,
     outputIndex: utxo.outputIndex,
     rewardType: options.inTx ? reward : undefined,
     stakeableLocktime: utxo.stakeableLocktime === undefined ? undefined : Number(utxo.stakeableLocktime),

@@ -1,0 +1,63 @@
+/**
+ * Transactions of the X-chain for which avalanchejs has the parts but no builder: what it builds as a payment pays the fee, the rest is put
+ * together and signed here.
+ */
+import * as avalanchejs from "@avalabs/avalanchejs";
+import type { Account, Anything } from "./wallet.ts";
+import { codecOf } from "./wallet.ts";
+
+const { avm, avmSerial, Byte, Credential, Input, Int, MintOperation, MintOutput }: Anything = avalanchejs;
+const { OutputOwners, secp256k1, Signature, Stringpr, TransferOutput, BigIntPr, utils }: Anything = avalanchejs;
+
+const SECP256K1_FX = 0;
+
+export interface Fees {
+  readonly context: Anything;
+  readonly utxos: readonly Anything[];
+  readonly minIssuanceTime: bigint;
+}
+
+/** The part that every transaction has. */
+function paid({ context, utxos, minIssuanceTime }: Fees, fee: bigint, payer: Account): Anything {
+  const options = { minIssuanceTime };
+  return avm.newBaseTx({ ...context, baseTxFee: fee }, [payer.bytes], utxos, [], options).getTx().baseTx;
+}
+
+/** Some of a new asset for the owner, and the right to make more. */
+export function createAsset(fees: Fees, owner: Account): { tx: Anything; base: Anything } {
+  const base = paid(fees, fees.context.createAssetTxFee, owner);
+  const owners = OutputOwners.fromNative([owner.bytes]);
+  const outputs = [new MintOutput(owners), new TransferOutput(new BigIntPr(1000n), owners)];
+  const states = [new avmSerial.InitialState(new Int(SECP256K1_FX), outputs)];
+  return {
+    tx: new avmSerial.CreateAssetTx(base, new Stringpr("Some asset"), new Stringpr("SOME"), new Byte(new Uint8Array([2])), states),
+    base,
+  };
+}
+
+/** More of an asset for the minter, who keeps the right. */
+export function mint(fees: Fees, minter: Account, right: Anything): { tx: Anything; base: Anything } {
+  const base = paid(fees, fees.context.baseTxFee, minter);
+  const { addrs } = right.getOutputOwners();
+  const index = addrs.findIndex((address: Anything) => utils.bytesEqual(address.toBytes(), minter.bytes));
+  const amount = new TransferOutput(new BigIntPr(5n), OutputOwners.fromNative([minter.bytes]));
+  const operation = new MintOperation(Input.fromNative([index]), new MintOutput(right.getOutputOwners()), amount);
+  return { tx: new avmSerial.OperationTx(base, [transferableOperation(right, operation)]), base };
+}
+
+/** Of this part the package has the class, but does not export it. */
+function transferableOperation({ assetId, utxoId }: Anything, operation: Anything) {
+  return {
+    toBytes: (codec: Anything) =>
+      Buffer.concat([assetId.toBytes(), new Int(1).toBytes(), utxoId.toBytes(codec), codec.PackPrefix(operation)]),
+  };
+}
+
+/** One signature for each input, then one for each operation, all of one signer. */
+export async function signed(tx: Anything, base: Anything, operations: number, signer: Account): Promise<string> {
+  const bytes = utils.getManagerForVM("AVM").packCodec(tx);
+  const signature = new Signature(await secp256k1.sign(bytes, signer.privateKey));
+  const credentials = Array.from({ length: base.inputs.length + operations }, () => codecOf("X").PackPrefix(new Credential([signature])));
+  const whole = Buffer.concat([bytes, new Int(credentials.length).toBytes(), ...credentials]);
+  return utils.bufferToHex(utils.addChecksum(whole));
+}
