@@ -1,4 +1,4 @@
-/** Load on one HTTP endpoint with `wrk` (one thread, 32 connections), and what came of it. */
+/** Load on one HTTP server with `wrk` (one thread, 32 connections), and what came of it. */
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,6 +8,12 @@ export interface LoadResult {
   requestsPerSecond: number;
   p50Ms: number;
   p99Ms: number;
+}
+
+/** GET, or POST if there is a body of JSON. */
+export interface LoadRequest {
+  readonly path: string;
+  readonly body?: string | undefined;
 }
 
 const UNIT_MS: Record<string, number> = { us: 0.001, ms: 1, s: 1000, m: 60_000 };
@@ -20,19 +26,47 @@ export function requireWrk(): void {
 
 /** Posts `body` for `seconds`; asynchronous, so that a server in this process could answer. */
 export async function load(url: string, body: string, seconds: number): Promise<LoadResult> {
+  const { origin, pathname, search } = new URL(url);
+  return loadInTurn(origin, [{ path: `${pathname}${search}`, body }], seconds);
+}
+
+/** Sends the requests one after the other, again and again. */
+export async function loadInTurn(origin: string, requests: readonly LoadRequest[], seconds: number): Promise<LoadResult> {
   const scratch = mkdtempSync(join(tmpdir(), "firn-bench-"));
-  const script = join(scratch, "post.lua");
-  const luaBody = `"${body.replace(/[\\"]/g, "\\$&").replace(/\n/g, "\\n")}"`;
-  writeFileSync(script, `wrk.method = "POST"\nwrk.headers["Content-Type"] = "application/json"\nwrk.body = ${luaBody}\n`);
-  const output = await run("wrk", ["-t1", "-c32", `-d${seconds}s`, "--latency", "-s", script, url]).finally(() =>
+  const script = join(scratch, "requests.lua");
+  writeFileSync(script, luaScript(requests));
+  const output = await run("wrk", ["-t1", "-c32", `-d${seconds}s`, "--latency", "-s", script, origin]).finally(() =>
     rmSync(scratch, { recursive: true }),
   );
-  if (/Non-2xx/.test(output)) throw new Error(`${url} answered with errors under load:\n${output}`);
+  if (/Non-2xx/.test(output)) throw new Error(`${requests[0]!.path} was answered with errors under load:\n${output}`);
   return {
     requestsPerSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(output)?.[1]),
     p50Ms: latency(output, "50%"),
     p99Ms: latency(output, "99%"),
   };
+}
+
+/** Requests are put together before the first one is sent. */
+function luaScript(requests: readonly LoadRequest[]): string {
+  const formats = requests.map(({ path, body }) =>
+    body === undefined
+      ? `wrk.format("GET", ${luaText(path)})`
+      : `wrk.format("POST", ${luaText(path)}, { ["Content-Type"] = "application/json" }, ${luaText(body)})`,
+  );
+  return `local requests = {}
+local at = 0
+init = function()
+${formats.map((format, i) => `  requests[${i + 1}] = ${format}`).join("\n")}
+end
+request = function()
+  at = at % #requests + 1
+  return requests[at]
+end
+`;
+}
+
+function luaText(text: string): string {
+  return `"${text.replace(/[\\"]/g, "\\$&").replace(/\n/g, "\\n")}"`;
 }
 
 function latency(output: string, quantile: string): number {

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { PrimaryFacts } from "../../../src/index/primary/facts.ts";
 import { PrimaryIndex } from "../../../src/index/primary/primary-index.ts";
@@ -47,4 +48,41 @@ test("facts of a step that is undone are forgotten, so that its next attempt is 
   index.add(operation(2n));
   await index.flush(async () => {});
   expect(calls).toEqual(["a fetches for 1 2", "a projects 1", "a projects 2"]);
+});
+
+/** Each step adds its facts and is kept or undone, as a whole or from some place on; some end the run. */
+const anySteps = fc.array(fc.record({ facts: fc.nat(3), kept: fc.nat(3), hasInner: fc.boolean(), endsRun: fc.boolean() }), {
+  maxLength: 20,
+});
+
+test("whatever is undone, at any depth, leaves no facts behind, and what is kept is projected once and in order", async () => {
+  await fc.assert(
+    fc.asyncProperty(anySteps, async (steps) => {
+      const calls: string[] = [];
+      const view = new View();
+      const index = new PrimaryIndex(view, testNetwork(), [noting("a", calls)]);
+      const kept: bigint[] = [];
+      let time = 0n;
+      for (const { facts, kept: keeps, hasInner, endsRun } of steps) {
+        const marks = [view.mark()];
+        for (let i = 0; i < facts; i++) {
+          index.add(operation(time++));
+          if (hasInner) {
+            const inner = view.mark();
+            index.add(operation(time++));
+            view.rollback(inner);
+          }
+          if (i < keeps) kept.push(time - (hasInner ? 2n : 1n));
+          marks.push(view.mark());
+        }
+        view.rollback(marks[Math.min(keeps, facts)]!);
+        if (endsRun) {
+          await index.flush(async () => {});
+          view.drain();
+        }
+      }
+      await index.flush(async () => {});
+      expect(calls.filter((call) => call.includes("projects"))).toEqual(kept.map((of) => `a projects ${of}`));
+    }),
+  );
 });
