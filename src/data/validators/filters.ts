@@ -143,18 +143,21 @@ function sharesOf(percent: number): number {
 
 const MAX_NODE_IDS = 64;
 
-function matchingNodes(list: string, nodes: StakingNodes): ReadonlySet<NodeId> {
+/** undefined: all of them */
+function matchingNodes(list: string, nodes: StakingNodes): ReadonlySet<NodeId> | undefined {
   const texts = splitCsv(list);
   if (texts.length === 0) throw badRequest(`nodeIds must name at least one node or part of a node ID, got ${shown(list)}`);
   if (texts.length > MAX_NODE_IDS)
     throw badRequest(`nodeIds must name at most ${MAX_NODE_IDS} nodes or parts of node IDs, got ${texts.length}`);
-  const sets = texts.map((text) => wholeNode(text) ?? nodes.matching(text));
-  return sets.length === 1 ? sets[0]! : new Set(sets.flatMap((set) => [...set]));
+  const sets = texts.map((text) => wholeNode(text, nodes) ?? nodes.matching(text));
+  const found = sets.length === 1 ? sets[0]! : new Set(sets.flatMap((set) => [...set]));
+  return found.size === nodes.count ? undefined : found;
 }
 
-function wholeNode(text: string): ReadonlySet<NodeId> | undefined {
+/** Empty for one that never validated. */
+function wholeNode(text: string, nodes: StakingNodes): ReadonlySet<NodeId> | undefined {
   try {
-    return new Set([parseNodeId(text)]);
+    return new Set([parseNodeId(text)].filter((nodeId) => nodes.has(nodeId)));
   } catch (error) {
     if (error instanceof TextError) return undefined;
     throw error;

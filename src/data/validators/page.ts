@@ -103,7 +103,7 @@ interface Part {
 
 async function merged(
   { filter, isDescending }: ValidatorPage,
-  { snapshot, nodes }: StakingPicture,
+  { snapshot }: StakingPicture,
   { reader, clock }: DataContext,
   { order, has, hasPast, after, limit }: Part,
 ): Promise<ListPlace[]> {
@@ -112,7 +112,7 @@ async function merged(
   const past = hasPast
     ? await pastPage(reader, {
         statuses: canListPast(filter) ? [COMPLETED, REMOVED].filter((status) => filter.statuses.has(status)) : [],
-        ...{ subnetId: filter.subnetId, nodeIds: filter.nodeIds, nodeCount: nodes.count, fees: filter.fees },
+        ...{ subnetId: filter.subnetId, nodeIds: filter.nodeIds, fees: filter.fees },
         isByFee: order === "fee",
         ...{ after, isDescending, limit },
       })

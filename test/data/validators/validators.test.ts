@@ -212,6 +212,13 @@ test("a node's list has all its validations, and none of a node never seen", asy
   expect(await walk(getValidatorDetails, store, asked, {}, "validators", none)).toEqual([]);
 });
 
+test("a node never seen among as many node IDs as there are nodes is not taken for the one left out", async () => {
+  const asked = { network: world.network, clock: CLOCK, cache: new Map() };
+  const [, ...others] = new Set(world.stakers.map(({ staker }) => formatNodeId(staker.nodeId)));
+  const nodeIds = [...others, formatNodeId("77".repeat(20))].join();
+  expect(await walk(listValidators, store, asked, { pageSize: "7", nodeIds }, "validators")).toEqual(expected({ nodeIds }));
+});
+
 test.each([
   [{ sortBy: "delegationFee" }, "subnetId"],
   [{ minFeePercentage: "10", maxFeePercentage: "5" }, "minFeePercentage must not be above"],
