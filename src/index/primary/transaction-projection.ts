@@ -92,14 +92,17 @@ function infoOf({ startTime: start, endTime: end, potentialReward }: Staker, { i
   return { start, end, potentialReward: isPending ? undefined : potentialReward };
 }
 
-/** The L1 validators that each transaction made or changed. */
+/** The L1 validators that each transaction made or changed, or would have changed: one may disable what is inactive. */
 function touchedValidations(events: readonly PlatformEvent[]): Map<Id, Set<Id>> {
   const touched = new Map<Id, Set<Id>>();
+  const touch = (txId: Id, validationId: Id) => {
+    const validations = touched.get(txId);
+    if (validations === undefined) touched.set(txId, new Set([validationId]));
+    else validations.add(validationId);
+  };
   for (const event of events) {
-    if (event.kind !== "l1-validator" || event.txId === undefined) continue;
-    const validations = touched.get(event.txId);
-    if (validations === undefined) touched.set(event.txId, new Set([event.validationId]));
-    else validations.add(event.validationId);
+    if (event.kind === "l1-validator" && event.txId !== undefined) touch(event.txId, event.validationId);
+    else if (event.kind === "tx" && event.tx.unsigned.kind === "DisableL1ValidatorTx") touch(event.tx.id, event.tx.unsigned.validationId);
   }
   return touched;
 }

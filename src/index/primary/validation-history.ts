@@ -19,8 +19,6 @@ export interface PastPage {
   readonly subnetId: Id | undefined;
   /** undefined: all */
   readonly nodeIds: ReadonlySet<NodeId> | undefined;
-  /** how many nodes there are */
-  readonly nodeCount: number;
   /** only completed ones of the primary network have a fee */
   readonly fees: FeeBounds | undefined;
   /** in order of the fee: needs `subnetId` to be the primary network */
@@ -45,10 +43,10 @@ const MOST_RANGES = 4096;
  * bounds of the fee and more than a hundred nodes, rows of these nodes with other fees may be read beyond that.
  */
 export async function pastPage(reader: StoreReader, page: PastPage): Promise<Item[]> {
-  const { nodeIds, nodeCount, limit, after } = page;
+  const { nodeIds, limit, after } = page;
   if (page.statuses.length === 0 || limit === 0 || nodeIds?.size === 0) return [];
   const read = page.isByFee ? byFee(reader, page) : byHeight(reader, page);
-  if (nodeIds === undefined || nodeIds.size === nodeCount) return read(undefined, after, limit);
+  if (nodeIds === undefined) return read(undefined, after, limit);
   const nodes = [...nodeIds];
   if (nodes.length <= FEW_NODES) return read(nodes, after, limit);
   const found: Item[] = [];
