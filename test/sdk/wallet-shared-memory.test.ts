@@ -186,6 +186,7 @@ async function expectRebuilt({ wallet }: ServedNetwork, everybody: readonly Acco
     const sources = [...(chain === "C" ? [] : [undefined]), ...others];
     const ofNode = await Promise.all(sources.map((source) => nodeUtxos(wallet.rpc[chain], addresses, source)));
     const listed = await wallet.list(chain, everybody);
+    expect(await wallet.listByPost(chain, everybody)).toEqual(listed);
     const here = listed.filter((utxo) => utxo.consumedOnChainId === wallet.chainIds[chain] && !("staked" in utxo && utxo.staked));
     expect(here.map(({ utxoBytes }) => utxoBytes).sort()).toEqual(ofNode.flat().sort());
     for (const utxo of listed) {
