@@ -168,6 +168,7 @@ describe("the form of the P-chain", () => {
       ["consumingTxHash", "platformLocktime"],
     ],
     ["a reward", {}, { reward: VALIDATOR_FEE_REWARD }, plain, ["rewardType"]],
+    ["exported behind a lock", { locktime: 44n }, { consumedOn: C_CHAIN }, { platformLocktime: 44, consumedOnChainId: C_ID }, []],
     ["exported, to be imported", {}, { consumedOn: C_CHAIN }, { consumedOnChainId: C_ID, createdOnChainId: P_ID }, ["platformLocktime"]],
   ])("of an output that is %s", async (_, output, record, members, absent) => {
     const shown = await platformForm(platformRecord(TX, output, record));
