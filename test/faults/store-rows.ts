@@ -30,3 +30,8 @@ export function firstDifference(found: Map<string, string>, expected: Map<string
   for (const key of found.keys()) if (!expected.has(key)) return `surplus row: ${where(key)}`;
   return undefined;
 }
+
+/** Numbers of the tables that have rows. */
+export function tablesOf(rows: ReadonlyMap<string, string>): Set<number> {
+  return new Set([...rows.keys()].map((key) => Number.parseInt(key.slice(0, 4), 16)));
+}
