@@ -35,6 +35,7 @@ export class RegisteredRoute {
   readonly #params: Reader;
   readonly #query: Reader;
   readonly #body: BodyReader | undefined;
+  readonly #isPaged: boolean;
   readonly #queryFilters: readonly string[];
   readonly #bodyFilters: readonly string[];
   #write: ResponseWriter | undefined;
@@ -46,6 +47,7 @@ export class RegisteredRoute {
     this.#params = route.params === undefined ? () => ({}) : textReader(route.params);
     this.#query = textReader(route.query);
     this.#body = route.body === undefined ? undefined : bodyReader(route.body);
+    this.#isPaged = membersOf(route.query).includes("pageToken");
     this.#queryFilters = membersOf(route.query).filter((name) => !PAGE_PARAMETERS.has(name));
     this.#bodyFilters = route.body === undefined ? [] : membersOf(route.body);
   }
@@ -58,7 +60,7 @@ export class RegisteredRoute {
   /** Throws 400. */
   read({ params, query, body }: SentRequest, chain: PrimaryChain | undefined): ReadRequest {
     const list = this.#listName(params, chain);
-    const token = query.pageToken;
+    const token = this.#isPaged ? query.pageToken : undefined;
     const filters = this.#filters(query, body);
     if (typeof token !== "string") {
       return {

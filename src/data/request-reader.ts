@@ -1,6 +1,7 @@
 /**
  * Reads a request's parameters by a route's schema. Texts of a query or a path become numbers and booleans, one value of a list becomes
  * a list, defaults are filled in, what the schema does not name is ignored. Every refusal is a sentence: what was sent, what would be right.
+ * What a text must be is its schema's title, where a pattern alone would tell no reader.
  * A schema with a keyword that is not known here is refused when the route is registered, not when it is asked.
  */
 import type { TObject } from "typebox";
@@ -148,6 +149,7 @@ function wantedOf(schema: JsonSchema): string {
     case "array":
       return `${schema.maxItems === undefined ? "values" : `at most ${schema.maxItems} values`}, each ${wantedOf(schema.items!)}`;
     default: {
+      if (schema.title !== undefined) return String(schema.title);
       const length = schema.maxLength === undefined ? "" : ` of at most ${schema.maxLength} characters`;
       return `${(schema.minLength ?? 0) > 0 ? "a text that is not empty" : "one text"}${length}${schema.pattern === undefined ? "" : ` like ${schema.pattern}`}`;
     }

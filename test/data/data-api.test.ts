@@ -49,6 +49,13 @@ describe("A request", () => {
     expect((await node.ask(path(escaped.replaceAll("%", "%25")))).body.message).toContain("echoId must be an ID");
   });
 
+  test("for something that has no pages may carry a token of a page, as anything else that its route does not name", async () => {
+    const path = `/v1/networks/mainnet/echoes/${formatId(ID)}`;
+    for (const query of ["pageToken=x", "pageToken=", "pageToken=a&pageToken=b"]) {
+      expect((await node.ask(`${path}?${query}`)).body).toEqual({ echoId: ID, clock: 1_700_000_000, platformHeight: 10 });
+    }
+  });
+
   test("by HEAD has the headers of the answer, and no body", async () => {
     const head = await exchange(node.port, `HEAD ${LIST} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
     const got = await exchange(node.port, `GET ${LIST} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);

@@ -13,6 +13,7 @@ const query = Type.Object({
   txTypes: Type.Optional(repeated(["BaseTx", "ImportTx"], "Types.")),
   includeSpent: Type.Optional(Type.Boolean()),
   minFeePercentage: Type.Optional(Type.Number({ minimum: 2, maximum: 100 })),
+  amount: Type.Optional(Type.String({ title: "a number from 0 on", pattern: "^[0-9]+$" })),
   vertexHeight: Type.Integer({ minimum: 0 }),
 });
 const read = textReader(query);
@@ -54,6 +55,7 @@ describe("A query", () => {
     [{ pageSize: "1e1" }, 'pageSize must be an integer from 1 to 100, got "1e1"'],
     [{ pageSize: "" }, 'pageSize must be an integer from 1 to 100, got ""'],
     [{ pageSize: ["1", "2"] }, 'pageSize must be an integer from 1 to 100, got 2 values: "1, 2"'],
+    [{ amount: "-1" }, "amount must be a number from 0 on, got -1"],
     [{ sortOrder: "up" }, 'sortOrder must be asc or desc, got "up"'],
     [{ startTimestamp: "-1" }, "startTimestamp must be an integer from 0 on, got -1"],
     [{ endTimestamp: "99999999999999999999" }, "endTimestamp must be an integer from 0 on, got 99999999999999999999"],

@@ -7,6 +7,7 @@ import { chainInfo, chainInfoSchema } from "../chain-info.ts";
 import type { DataContext, Position } from "../context.ts";
 import { cb58Id, parseIdParam } from "../ids.ts";
 import { pageOf, sortQuery } from "../paging.ts";
+import { AMOUNT_TEXT, leastWhole } from "./least-whole.ts";
 import { presentAssetUtxos, presentPlatformUtxos, readUtxos } from "./present.ts";
 import { platformUtxoSchema, utxoSchema } from "./schemas.ts";
 
@@ -15,7 +16,8 @@ export const utxoFilters = {
   // a text, so that amounts beyond 2^53 are exact
   minUtxoAmount: Type.Optional(
     Type.String({
-      pattern: "^[0-9]{1,30}(\\.[0-9]{1,30})?([eE][+]?[0-9]{1,2})?$",
+      title: "a number from 0 on",
+      pattern: AMOUNT_TEXT.source,
       description: "The least amount of a UTXO: a number from 0 on, in its asset's smallest unit. 0 when absent.",
     }),
   ),
@@ -56,7 +58,7 @@ export async function listUtxos(
     chain,
     owners,
     assetId: query.assetId === undefined || chain !== X_CHAIN ? undefined : parseIdParam("assetId", query.assetId),
-    minAmount: /^[0-9]+$/.test(minUtxoAmount) ? BigInt(minUtxoAmount) : BigInt(Math.ceil(Number(minUtxoAmount))),
+    minAmount: leastWhole(minUtxoAmount),
     includeSpent,
     sortBy,
     isDescending: query.sortOrder === "desc",

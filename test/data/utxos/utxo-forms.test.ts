@@ -169,6 +169,7 @@ describe("the form of the P-chain", () => {
     ],
     ["a reward", {}, { reward: VALIDATOR_FEE_REWARD }, plain, ["rewardType"]],
     ["exported behind a lock", { locktime: 44n }, { consumedOn: C_CHAIN }, { platformLocktime: 44, consumedOnChainId: C_ID }, []],
+    ["exported behind a plain lock", { locktime: 44n }, { consumedOn: C_CHAIN }, { consumedOnChainId: C_ID, platformLocktime: 44 }, []],
     ["exported, to be imported", {}, { consumedOn: C_CHAIN }, { consumedOnChainId: C_ID, createdOnChainId: P_ID }, ["platformLocktime"]],
   ])("of an output that is %s", async (_, output, record, members, absent) => {
     const shown = await platformForm(platformRecord(TX, output, record));

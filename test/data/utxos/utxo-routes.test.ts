@@ -88,6 +88,7 @@ test.each([
   ["&sortBy=amount&sortOrder=asc&minUtxoAmount=3", { sortBy: "amount", isDescending: false, minAmount: 3n }],
   ["&sortOrder=asc&minUtxoAmount=2.5&includeSpent=true", { isDescending: false, minAmount: 3n, includeSpent: true }],
   ["&minUtxoAmount=1e2", { minAmount: 100n }],
+  ["&minUtxoAmount=25e-1", { minAmount: 3n }],
 ] as const)("pages by GET and by POST with '%s' are those of all UTXOs, the last without a token", async (filters, changes) => {
   const expected = expectedList(world.utxos, { chain: P_CHAIN, owners: [A], ...query, ...changes }).map(formatId);
   const got = await walk(path("p-chain", `utxos?addresses=P-${text(A)}&pageSize=7${filters}`));

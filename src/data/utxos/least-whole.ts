@@ -1,0 +1,13 @@
+/** Amounts in requests: numbers as clients write them, exact beyond what a `number` holds. */
+
+export const AMOUNT_TEXT = /^([0-9]{1,30})(?:\.([0-9]{1,30}))?(?:[eE]([+-]?[0-9]{1,2}))?$/;
+
+/** The least integer that is not below the number. */
+export function leastWhole(text: string): bigint {
+  const [, whole, fraction = "", exponent = "0"] = AMOUNT_TEXT.exec(text)!;
+  const digits = BigInt(whole + fraction);
+  const scale = Number(exponent) - fraction.length;
+  if (scale >= 0) return digits * 10n ** BigInt(scale);
+  const unit = 10n ** BigInt(-scale);
+  return (digits + unit - 1n) / unit;
+}
