@@ -33,7 +33,7 @@ export interface Totals {
   failed: number;
 }
 
-interface Checkpoint {
+export interface Checkpoint {
   readonly file: string;
   readonly label: string;
   readonly heights: Readonly<Record<string, number>>;
@@ -60,7 +60,8 @@ export async function runCheckpoints(folder: string, options: CheckpointOptions)
   return totals;
 }
 
-function checkpointsOf(folder: string): Checkpoint[] {
+/** Those with requests, in the order of the chain. */
+export function checkpointsOf(folder: string): Checkpoint[] {
   const directory = join(folder, "checkpoints");
   if (!existsSync(directory)) return [];
   return readdirSync(directory)
@@ -102,7 +103,7 @@ function hasBlocks(folder: string, chain: string): boolean {
 }
 
 /** The recorder took some seconds: what depends on the clock was asked in one of them. */
-const SECONDS_OF_RECORDING = 3n;
+export const SECONDS_OF_RECORDING = 3n;
 
 async function compare(dataDirectory: string, checkpoint: Checkpoint, options: CheckpointOptions): Promise<Totals> {
   const attempts: { totals: Totals; lines: string[] }[] = [];

@@ -1,0 +1,72 @@
+/**
+ * Holds the Data API against what a node answered: imports a recording up to each of its checkpoints, serves it with the clock at the
+ * checkpoint's time, and asks for everything that the recorded answers of node RPC say something about.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { networkInstance } from "../../../src/ingest/network-instance.ts";
+import type { NetworkInstance } from "../../../src/network/network.ts";
+import type { RuleLevel } from "../../../src/primitives/rule-level.ts";
+import { openArchive } from "../../../src/source/archive/archive.ts";
+import { type Checkpoint, checkpointsOf, importUntil, SECONDS_OF_RECORDING, serveAt } from "../../conformance/checkpoints.ts";
+import { DataClient } from "../oracle/client.ts";
+import { compareBalances } from "./balances.ts";
+import type { Moment } from "./moment.ts";
+import { type RecordedAnswers, readAnswers } from "./recorded.ts";
+import { Tally } from "./tally.ts";
+import { compareStakes, compareUtxos } from "./utxos.ts";
+
+type Comparison = (moment: Moment) => Promise<void>;
+
+/** With the methods of which each compares answers. */
+const COMPARISONS: readonly (readonly [Comparison, readonly string[]])[] = [
+  [compareUtxos, ["platform.getUTXOs", "avm.getUTXOs", "avax.getUTXOs"]],
+  [compareStakes, ["platform.getStake"]],
+  [compareBalances, ["platform.getBalance", "avm.getBalance", "avm.getAllBalances"]],
+];
+
+export interface CheckpointTally {
+  readonly label: string;
+  readonly tally: Tally;
+  /** of which results were recorded here that the Data API must agree with */
+  readonly methods: readonly string[];
+}
+
+/** @param level rules that blocks are held against: the Data API says the same at both */
+export async function* agreementAtCheckpoints(folder: string, level: RuleLevel = "replay"): AsyncGenerator<CheckpointTally> {
+  const directory = mkdtempSync(join(tmpdir(), "firn-agreement-"));
+  try {
+    const { network } = await openArchive({ path: folder, instance: networkInstance });
+    for (const checkpoint of checkpointsOf(folder)) {
+      await importUntil(folder, directory, checkpoint.heights, level);
+      const answers = readAnswers(folder, relative(folder, checkpoint.file).replace(/\.gz$/, ""));
+      const methods = COMPARISONS.flatMap(([, names]) => names).filter((method) => answers.of(method).length > 0);
+      yield { label: checkpoint.label, tally: await compareAll(directory, checkpoint, answers, network), methods };
+    }
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** The recorder took some seconds, and locks may end within them: the second that agrees best is taken. */
+async function compareAll(directory: string, checkpoint: Checkpoint, answers: RecordedAnswers, network: NetworkInstance): Promise<Tally> {
+  let best: Tally | undefined;
+  for (let second = 0n; second <= SECONDS_OF_RECORDING; second++) {
+    const tally = await compareAt(directory, checkpoint.recordedAt + second, answers, network);
+    if (best === undefined || tally.differences.length < best.differences.length) best = tally;
+    if (best.differences.length === 0) break;
+  }
+  return best!;
+}
+
+async function compareAt(directory: string, clock: bigint, answers: RecordedAnswers, network: NetworkInstance): Promise<Tally> {
+  const serving = await serveAt(directory, clock);
+  try {
+    const moment: Moment = { client: new DataClient(serving.url), answers, tally: new Tally(), network, clock };
+    for (const [compare] of COMPARISONS) await compare(moment);
+    return moment.tally;
+  } finally {
+    await serving.stop();
+  }
+}

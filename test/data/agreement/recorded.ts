@@ -1,0 +1,57 @@
+/** What a node answered at a checkpoint of a recording, read from the recording's files. */
+import { readText } from "../../conformance/json-lines.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of many forms; a member that is missing shows as a difference
+export type Json = any;
+
+export interface RecordedAnswer {
+  readonly method: string;
+  readonly params: Json;
+  /** undefined: the node answered with an error */
+  readonly result: Json | undefined;
+}
+
+export class RecordedAnswers {
+  readonly #byMethod = new Map<string, RecordedAnswer[]>();
+
+  constructor(answers: Iterable<RecordedAnswer>) {
+    for (const answer of answers) {
+      const known = this.#byMethod.get(answer.method);
+      if (known === undefined) this.#byMethod.set(answer.method, [answer]);
+      else known.push(answer);
+    }
+  }
+
+  /** Including those that the node refused. */
+  all(method: string): readonly RecordedAnswer[] {
+    return this.#byMethod.get(method) ?? [];
+  }
+
+  /** Those with a result. */
+  of(method: string): readonly RecordedAnswer[] {
+    return this.all(method).filter(({ result }) => result !== undefined);
+  }
+
+  /** Of requests without parameters, or with an empty object. */
+  plain(method: string): readonly RecordedAnswer[] {
+    return this.of(method).filter(({ params }) => params === undefined || (isObject(params) && Object.keys(params).length === 0));
+  }
+}
+
+/** @param path of a file with `requests`, or of one with a request in each line */
+export function readAnswers(folder: string, path: string): RecordedAnswers {
+  const text = withExactNumbers(readText(folder, path));
+  const requests: Json[] = path.endsWith(".jsonl")
+    ? text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]))
+    : JSON.parse(text).requests;
+  return new RecordedAnswers(requests.map(({ method, params, response }) => ({ method, params, result: response?.result ?? undefined })));
+}
+
+/** Integers that a JavaScript number may not hold become strings. No text of a recording looks like a member's value. */
+function withExactNumbers(json: string): string {
+  return json.replace(/([:[,]\s*)(\d{16,})(?=\s*[,\]}])/g, '$1"$2"');
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
