@@ -1,7 +1,7 @@
 /** Paying, staking and governing subnets on the P-chain, with UTXOs from the Data API alone. */
 import * as avalanchejs from "@avalabs/avalanchejs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Account, Anything } from "./wallet.ts";
+import { type Account, type Anything, NO_TX } from "./wallet.ts";
 import { account, authorization, networkAt, partners, type ServedNetwork, stakers } from "./wallet-node.ts";
 
 const { Address, L1Validator, Int, PChainOwner, pvm, pvmSerial, TransferableOutput, utils }: Anything = avalanchejs;
@@ -205,6 +205,28 @@ describe("on the P-chain after stakers have left", () => {
     }
     return { platform, rewards, stakes };
   }
+
+  test("finds every output that was ever made among those of the transaction that made it, but for genesis", async () => {
+    const { wallet } = network;
+    const made = new Map<string, string[]>();
+    for (const [chain, alias] of [
+      ["P", "p-chain"],
+      ["X", "x-chain"],
+      ["C", "c-chain"],
+    ] as const) {
+      for (const utxo of await wallet.listAll(`/blockchains/${alias}/utxos?includeSpent=true&pageSize=100`)) {
+        if (utxo.createdOnChainId !== wallet.chainIds[chain]) continue;
+        const path = `/blockchains/${alias}/transactions/${utxo.txHash ?? utxo.creationTxHash}`;
+        made.set(path, [...(made.get(path) ?? []), utxo.utxoId]);
+      }
+    }
+    made.delete(`/blockchains/p-chain/transactions/${NO_TX}`);
+    expect(made.size).toBeGreaterThan(100);
+    for (const [path, utxoIds] of made) {
+      const { emittedUtxos } = await wallet.ask(path);
+      expect(emittedUtxos.map(({ utxoId }: Anything) => utxoId).sort(), path).toEqual(utxoIds.sort());
+    }
+  });
 
   test.each([
     ["a returned stake", "stakes", [account("k00")]],

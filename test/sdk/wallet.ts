@@ -34,7 +34,7 @@ const ACCEPTED: Readonly<Record<ChainName, string>> = {
 };
 const PLATFORM_CHAIN_ID = "11111111111111111111111111111111LpoYY";
 /** The transaction that made the outputs of P's genesis, which is none. */
-const NO_TX = PLATFORM_CHAIN_ID;
+export const NO_TX = PLATFORM_CHAIN_ID;
 const PAGE_SIZE = 7;
 
 export class Wallet {
@@ -74,6 +74,13 @@ export class Wallet {
   /** An answer of the Data API that no transaction is built from. */
   ask(path: string): Promise<Anything> {
     return get(this.#url, `/v1/networks/fuji${path}`);
+  }
+
+  /** Every page of a list of UTXOs. */
+  async listAll(path: string): Promise<Anything[]> {
+    const { utxos, nextPageToken } = await this.ask(path);
+    if (nextPageToken === undefined) return utxos;
+    return [...utxos, ...(await this.listAll(`${path.replace(/&pageToken=.*/, "")}&pageToken=${nextPageToken}`))];
   }
 
   /** Every page of unspent outputs that these accounts can spend together. */
