@@ -33,7 +33,7 @@ export interface Client {
 
 export interface ClientOptions {
   readonly serverUrl: string;
-  readonly network?: "mainnet" | "fuji" | "testnet";
+  readonly network?: "mainnet" | "fuji" | "testnet" | undefined;
   readonly apiKey?: string;
 }
 
@@ -42,11 +42,15 @@ const MOST_PAGES = 3000;
 
 type Wire = Omit<Page, "parsed">;
 
+/** Connections that end after each request bring the next one to another process of the server. */
+export const wire = { closesConnections: false };
+
 const plainFetch = globalThis.fetch;
 const passed: Wire[] = [];
 globalThis.fetch = async (input, init) => {
   const request = new Request(input, init);
   const { url, method, headers } = request;
+  if (wire.closesConnections) headers.set("connection", "close");
   const body = method === "POST" ? await request.clone().text() : undefined;
   const response = await plainFetch(request);
   passed.push({ url: new URL(url), headers, body, sent: await response.clone().json() });
