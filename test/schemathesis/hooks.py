@@ -8,7 +8,6 @@ import hashlib
 import json
 import os
 import random
-import re
 from urllib.request import urlopen
 
 import schemathesis
@@ -83,7 +82,6 @@ HEIGHTS = ["0", *known("blockNumber")]
 ADDRESSES = known("addresses", "ownerAddresses", "rewardAddresses")
 LISTS = {"addresses": ADDRESSES, "rewardAddresses": ADDRESSES, "nodeIds": IDS["nodeId"]}
 BOUNDS = ["DelegationCapacity", "TimeRemaining", "FeePercentage", "UptimePerformance"]
-TOKEN = re.compile("[A-Za-z0-9_-]{40,512}")
 FILTERS = {"txTypes", "startTimestamp", "endTimestamp"}
 
 
@@ -137,13 +135,24 @@ def repair_query(case, path, query, choice):
     query.pop("pageToken", None)
 
 
+# bodies of requests by the token that their answer gave
+PAGES = {}
+
+
+@schemathesis.hook
+def after_call(context, case, response):
+    if response.status_code == 200 and b'"nextPageToken"' in response.content:
+        PAGES[response.json()["nextPageToken"]] = case.body
+
+
 @schemathesis.hook
 def before_call(context, case, kwargs):
     if case.meta is None or case.meta.generation.mode != GenerationMode.POSITIVE:
         return
     path, query = dict(case.path_parameters or {}), dict(case.query or {})
-    # the page behind another one: its token came by a link and is good for its path alone
-    if TOKEN.fullmatch(str(query.get("pageToken"))):
+    if query.get("pageToken") in PAGES:
+        # the page behind another one, on the same path: of a body that is too long for a token the server wants the same again
+        case.body = PAGES[query["pageToken"]]
         return
     choice = chooser(case)
     for values in [path, query, case.body]:
