@@ -1,12 +1,13 @@
 /**
- * The pages of a list that are measured: its first, those in its middle, its last. Position tokens come from walking the whole list in large
- * pages, and its end in small ones.
+ * The pages of a list that are measured: its first, those in its middle, its last. Tokens come from walking the list in large pages, and its
+ * end in small ones; of a longer list only the beginning is walked, and its end from the other side.
  */
+import type { BenchTokens } from "./data-tokens.ts";
 import type { LoadRequest } from "./load.ts";
 
 export interface ListPages {
-  /** large pages of the walk */
-  readonly walked: number;
+  /** large pages of the walk, and whether they are all */
+  readonly walked: string;
   readonly first: LoadRequest[];
   readonly middle: LoadRequest[];
   readonly last: LoadRequest[];
@@ -33,19 +34,32 @@ export async function ask(origin: string, { path, body }: LoadRequest): Promise<
   return { text, json: JSON.parse(text) };
 }
 
-export async function pagesOf(origin: string, list: ListRequest, pageSize: number): Promise<ListPages> {
+/** Large pages, of lists of which both orders can be asked for. */
+const MOST_WALKED = 60;
+
+export async function pagesOf(origin: string, list: ListRequest, pageSize: number, tokens: BenchTokens): Promise<ListPages> {
   const { largestPage } = list;
   const page = (token: string | undefined) => pageRequest(list, pageSize, token);
-  const beginning = await walk(origin, list, pageSize, undefined, DISTINCT_PAGES - 1);
-  const large = await walk(origin, list, largestPage, undefined, Number.POSITIVE_INFINITY);
-  const end = await walk(origin, list, pageSize, large.at(-2) ?? undefined, Number.POSITIVE_INFINITY);
-  const middle = large.slice(1 + Math.floor(large.length / 4), Math.ceil((3 * large.length) / 4));
+  const beginning = await walk(origin, list, pageSize, undefined, DISTINCT_PAGES);
+  const large = await walk(origin, list, largestPage, undefined, MOST_WALKED);
+  const isWhole = large.length < MOST_WALKED;
+  const middle = isWhole ? large.slice(1 + Math.floor(large.length / 4), Math.ceil((3 * large.length) / 4)) : large.slice(MOST_WALKED / 2);
+  const end = isWhole
+    ? await walk(origin, list, pageSize, large.at(-2) ?? undefined, Number.POSITIVE_INFINITY)
+    : await endOf(origin, list, pageSize, tokens);
   return {
-    walked: large.length,
+    walked: isWhole ? `${large.length}` : `over ${MOST_WALKED}`,
     first: beginning.map(page),
     middle: spread(middle.length > 0 ? middle : beginning, DISTINCT_PAGES).map(page),
     last: end.slice(-DISTINCT_PAGES).map(page),
   };
+}
+
+/** From the last page on in the other order; then in the list's own. */
+async function endOf(origin: string, list: ListRequest, pageSize: number, tokens: BenchTokens): Promise<string[]> {
+  const reversed = { ...list, path: withParameters(list.path, { sortOrder: "asc" }) };
+  const passed = (await walk(origin, reversed, pageSize, undefined, DISTINCT_PAGES + 1)).slice(1);
+  return passed.map((token) => tokens.seal(list, tokens.positionOf(reversed, token!))).toReversed();
 }
 
 /** Tokens of a list's pages, from `start` on; undefined is the one of its first page. */
@@ -57,7 +71,7 @@ async function walk(
   most: number,
 ): Promise<(string | undefined)[]> {
   const tokens = [start];
-  while (tokens.length <= most) {
+  while (tokens.length < most) {
     const { json } = await ask(origin, pageRequest(list, pageSize, tokens.at(-1)));
     if (json.nextPageToken === undefined) break;
     tokens.push(json.nextPageToken as string);

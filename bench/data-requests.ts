@@ -8,9 +8,10 @@ import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import { listCases, pointCases } from "./data-cases.ts";
 import { ask, pagesOf } from "./data-pages.ts";
+import { BenchTokens } from "./data-tokens.ts";
 import { listeningUrl } from "./listening-url.ts";
 import { type LoadRequest, type LoadResult, loadInTurn } from "./load.ts";
-import { residentMb } from "./resident.ts";
+import { cpuMs, residentMb } from "./resident.ts";
 
 export interface MeasureOptions {
   readonly dataDir: string;
@@ -21,39 +22,38 @@ export interface MeasureOptions {
 
 const PAGE_SIZE = 10;
 const WARM_UP_SECONDS = 1;
+const WORKERS = [1, 2];
 
 export async function measureRequests({ dataDir, seconds, only }: MeasureOptions): Promise<void> {
   const lists = await withServers(dataDir, 1, async ({ origin }) => {
+    const tokens = new BenchTokens(dataDir);
     const chosen = listCases().filter(({ name }) => name.includes(only));
-    const walk = async (list: (typeof chosen)[number]) => ({ name: list.name, pages: await pagesOf(origin, list, PAGE_SIZE) });
+    const walk = async (list: (typeof chosen)[number]) => ({ name: list.name, pages: await pagesOf(origin, list, PAGE_SIZE, tokens) });
     const walked = await Promise.all(chosen.map(walk));
     const points = (await pointCases(origin)).filter(({ name }) => name.includes(only));
     return { walked, points };
   });
-  for (const workers of [1, 2]) {
+  for (const workers of WORKERS) {
     await withServers(dataDir, workers, async (servers) => {
       const measure = (requests: readonly LoadRequest[]) => compare(servers, requests, seconds);
       console.log(`\n${workers} worker${workers > 1 ? "s" : ""}, lists, pages of ${PAGE_SIZE}\n`);
-      console.log("| list | walk, pages of 100 | page | bytes | requests/s | p50 ms | p99 ms | bare server | ratio | p99 × first |");
-      console.log("|---|---:|---|---:|---:|---:|---:|---:|---:|---:|");
+      console.log(`| list | pages of 100 | page | ${COLUMNS} | p99 × first | CPU × first |`);
+      console.log(`|---|---:|---|${ALIGNED}---:|---:|`);
       for (const { name, pages } of lists.walked) {
-        let firstP99: number | undefined;
+        let first: Measured | undefined;
         for (const place of ["first", "middle", "last"] as const) {
           const measured = await measure(pages[place]);
-          firstP99 ??= measured.ours.p99Ms;
-          const walkedPages = place === "first" ? pages.walked : "";
-          console.log(
-            `| ${place === "first" ? name : ""} | ${walkedPages} | ${place} | ${cells(measured)} | ${(measured.ours.p99Ms / firstP99).toFixed(1)} |`,
-          );
+          first ??= measured.ours;
+          const growth = [measured.ours.p99Ms / first.p99Ms, measured.ours.cpuMs / first.cpuMs].map((ratio) => ratio.toFixed(1));
+          const list = place === "first" ? `${name} | ${pages.walked}` : " | ";
+          console.log(`| ${list} | ${place} | ${cells(measured)} | ${growth.join(" | ")} |`);
         }
       }
       console.log(`\n${workers} worker${workers > 1 ? "s" : ""}, others\n`);
-      console.log("| requests | distinct | bytes | requests/s | p50 ms | p99 ms | bare server | ratio | ms of a server's time |");
-      console.log("|---|---:|---:|---:|---:|---:|---:|---:|---:|");
+      console.log(`| requests | distinct | ${COLUMNS} |`);
+      console.log(`|---|---:|${ALIGNED}`);
       for (const { name, requests } of lists.points) {
-        const measured = await measure(requests);
-        const time = ((1000 * workers) / measured.ours.requestsPerSecond).toFixed(3);
-        console.log(`| ${name} | ${requests.length} | ${cells(measured)} | ${time} |`);
+        console.log(`| ${name} | ${requests.length} | ${cells(await measure(requests))} |`);
       }
       console.log(`\nresident memory of all server processes after the run: ${await residentMb(servers.firn.pid!)} MB`);
     });
@@ -62,31 +62,46 @@ export async function measureRequests({ dataDir, seconds, only }: MeasureOptions
 
 interface Servers {
   readonly firn: ChildProcess;
+  readonly bare: ChildProcess;
   readonly origin: string;
   readonly bareOrigin: string;
+}
+
+interface Measured extends LoadResult {
+  /** of all server processes, per request: hardly longer when others use the machine, too */
+  readonly cpuMs: number;
 }
 
 interface Comparison {
   /** of an answer, on average */
   readonly bytes: number;
-  readonly ours: LoadResult;
-  readonly bare: LoadResult;
+  readonly ours: Measured;
+  readonly bare: Measured;
 }
 
-async function compare({ origin, bareOrigin }: Servers, requests: readonly LoadRequest[], seconds: number): Promise<Comparison> {
+async function compare(servers: Servers, requests: readonly LoadRequest[], seconds: number): Promise<Comparison> {
+  const { firn, bare, origin, bareOrigin } = servers;
   let bytes = 0;
   for (const request of requests) bytes += Buffer.byteLength((await ask(origin, request)).text);
   const size = Math.round(bytes / requests.length);
   await loadInTurn(origin, requests, WARM_UP_SECONDS);
-  const ours = await loadInTurn(origin, requests, seconds);
-  const bare = await loadInTurn(bareOrigin, [{ path: `/${size}`, body: requests[0]!.body }], seconds);
-  return { bytes: size, ours, bare };
+  const ours = await measuredLoad(firn, origin, requests, seconds);
+  return { bytes: size, ours, bare: await measuredLoad(bare, bareOrigin, [{ path: `/${size}`, body: requests[0]!.body }], seconds) };
 }
 
+async function measuredLoad(server: ChildProcess, origin: string, requests: readonly LoadRequest[], seconds: number): Promise<Measured> {
+  const before = await cpuMs(server.pid!);
+  const result = await loadInTurn(origin, requests, seconds);
+  return { ...result, cpuMs: ((await cpuMs(server.pid!)) - before) / result.requests };
+}
+
+const COLUMNS = "bytes | requests/s | p50 ms | p99 ms | CPU ms | bare server | its CPU ms | ratio | ratio by CPU";
+const ALIGNED = "---:|".repeat(9);
+
 function cells({ bytes, ours, bare }: Comparison): string {
-  const ratio = ours.requestsPerSecond / bare.requestsPerSecond;
-  const rates = [bytes, Math.round(ours.requestsPerSecond), ours.p50Ms.toFixed(2), ours.p99Ms.toFixed(2)];
-  return [...rates, Math.round(bare.requestsPerSecond), ratio.toFixed(2)].join(" | ");
+  const rates = [bytes, Math.round(ours.requestsPerSecond), ours.p50Ms.toFixed(2), ours.p99Ms.toFixed(2), ours.cpuMs.toFixed(3)];
+  const ratios = [ours.requestsPerSecond / bare.requestsPerSecond, bare.cpuMs / ours.cpuMs].map((ratio) => ratio.toFixed(2));
+  return [...rates, Math.round(bare.requestsPerSecond), bare.cpuMs.toFixed(3), ...ratios].join(" | ");
 }
 
 async function withServers<R>(dataDir: string, workers: number, use: (servers: Servers) => Promise<R>): Promise<R> {
@@ -103,7 +118,7 @@ async function withServers<R>(dataDir: string, workers: number, use: (servers: S
   const bare = spawn(process.execPath, ["--import", "tsx", script("bare-server.ts"), `${barePort}`, `${workers}`], { stdio: [...stdio] });
   try {
     const [origin] = await Promise.all([listeningUrl(firn), once(bare.stdout!, "data")]);
-    return await use({ firn, origin, bareOrigin: `http://127.0.0.1:${barePort}` });
+    return await use({ firn, bare, origin, bareOrigin: `http://127.0.0.1:${barePort}` });
   } finally {
     firn.kill("SIGTERM");
     bare.kill("SIGTERM");

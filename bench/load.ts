@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 export interface LoadResult {
+  requests: number;
   requestsPerSecond: number;
   p50Ms: number;
   p99Ms: number;
@@ -40,6 +41,7 @@ export async function loadInTurn(origin: string, requests: readonly LoadRequest[
   );
   if (/Non-2xx/.test(output)) throw new Error(`${requests[0]!.path} was answered with errors under load:\n${output}`);
   return {
+    requests: Number(/(\d+) requests in/.exec(output)?.[1]),
     requestsPerSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(output)?.[1]),
     p50Ms: latency(output, "50%"),
     p99Ms: latency(output, "99%"),

@@ -1,17 +1,32 @@
-/** Resident memory of processes, from /proc (Linux). */
+/** Resident memory and CPU time of processes, from /proc (Linux). */
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { run } from "./load.ts";
 
+async function withChildren(pid: number): Promise<(number | string)[]> {
+  return [pid, ...(await run("pgrep", ["-P", `${pid}`]).catch(() => "")).trim().split("\n").filter(Boolean)];
+}
+
 /** Of a process and its children. */
 export async function residentMb(pid: number): Promise<number> {
-  const children = (await run("pgrep", ["-P", `${pid}`]).catch(() => "")).trim().split("\n").filter(Boolean);
-  const kilobytes = [pid, ...children].map((process) => {
+  const kilobytes = (await withChildren(pid)).map((process) => {
     const status = readFileSync(`/proc/${process}/status`, "utf8");
     return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0);
   });
   return Math.round(kilobytes.reduce((sum, value) => sum + value, 0) / 1024);
+}
+
+const MS_PER_TICK = 10;
+
+/** Of a process and its children, user and system time since they started. */
+export async function cpuMs(pid: number): Promise<number> {
+  const ticks = (await withChildren(pid)).map((process) => {
+    // the name in brackets may hold spaces; utime and stime are the 14th and 15th field
+    const fields = readFileSync(`/proc/${process}/stat`, "latin1").split(") ").at(-1)!.split(" ");
+    return Number(fields[11]) + Number(fields[12]);
+  });
+  return ticks.reduce((sum, value) => sum + value, 0) * MS_PER_TICK;
 }
 
 export interface PeakMemory {

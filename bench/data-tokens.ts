@@ -1,0 +1,49 @@
+/**
+ * Tokens for the end of a list that is too long to be walked: the list is walked a little in the other order, and the positions that were
+ * passed are sealed for its own order, with the secret of the data directory.
+ */
+import type { Position } from "../src/data/context.ts";
+import { PageTokens } from "../src/data/page-tokens.ts";
+import { RegisteredRoute } from "../src/data/registered-route.ts";
+import { dataRoutes } from "../src/data/routes.ts";
+import { openTokenSecret } from "../src/data/token-secret.ts";
+import { P_CHAIN, X_CHAIN } from "../src/index/primary/primary-chain.ts";
+import type { LoadRequest } from "./load.ts";
+
+export class BenchTokens {
+  readonly #routes: readonly { readonly registered: RegisteredRoute; readonly pattern: RegExp }[];
+
+  constructor(dataDir: string) {
+    const tokens = new PageTokens(openTokenSecret(dataDir));
+    this.#routes = dataRoutes.map((route) => ({
+      registered: new RegisteredRoute(route, tokens),
+      pattern: new RegExp(`^/v1${route.path.replace(/\{(\w+)\}/g, "(?<$1>[^/:]+)")}$`),
+    }));
+  }
+
+  /** The position behind which the page of `token` begins; `list` is the one that the token is of. */
+  positionOf(list: LoadRequest, token: string): Position {
+    return this.#read(list, { pageToken: token }).after!;
+  }
+
+  seal(list: LoadRequest, position: Position): string {
+    return this.#read(list, {}).seal(position);
+  }
+
+  #read({ path, body }: LoadRequest, page: { pageToken?: string }) {
+    const { pathname, searchParams } = new URL(path, "http://bench");
+    const method = body === undefined ? "GET" : "POST";
+    for (const { registered, pattern } of this.#routes) {
+      const params = pattern.exec(pathname)?.groups;
+      if (params === undefined || registered.route.method !== method) continue;
+      const chain = params.blockchainId === "p-chain" ? P_CHAIN : X_CHAIN;
+      const sent = {
+        params,
+        query: { ...Object.fromEntries(searchParams), ...page },
+        body: body === undefined ? undefined : JSON.parse(body),
+      };
+      return registered.read(sent, registered.route.chains === undefined ? undefined : chain);
+    }
+    throw new Error(`${method} ${path} is no route of the Data API`);
+  }
+}
