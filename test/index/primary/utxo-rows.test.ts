@@ -3,11 +3,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { getLastActivityTimestampByAddresses } from "../../../src/data/utxos/get-last-activity.ts";
+import { getChainIdsForAddresses } from "../../../src/data/utxos/list-chain-ids.ts";
 import { readBalances } from "../../../src/index/primary/balance-reader.ts";
 import type { Owners } from "../../../src/index/primary/owner-group-reader.ts";
 import { P_CHAIN, type PrimaryChain, primaryChains, X_CHAIN } from "../../../src/index/primary/primary-chain.ts";
 import { readUtxoPage, type UtxoPage } from "../../../src/index/primary/utxo-reader.ts";
+import { encodeBech32 } from "../../../src/primitives/address.ts";
 import { LmdbStore } from "../../../src/store/lmdb/lmdb-store.ts";
+import { ask } from "../../data/staking/request.ts";
 import { CountingReader } from "../counting-reader.ts";
 import { Crowd, NAMED, NAMED_GROUPS, OVER_NEW, OVER_OLD, POOR, RICH, TRIO } from "./utxo-crowd.ts";
 import { ASSETS, STRANGER } from "./utxo-lives.ts";
@@ -117,6 +121,50 @@ test.each(asked)("balances of %s, now and at any time, cost the same", { timeout
     }
   }
 });
+
+/** When a UTXO was last made or spent, as far as the chains of the store have come. */
+function activityOf({ created, spent }: LivingUtxo): number {
+  return Number(spent ?? created);
+}
+
+test.each(asked.filter(([, owners]) => (owners?.length ?? 0) <= 64))(
+  "the last activity of %s costs rows by owner groups",
+  async (_, owners, groups) => {
+    for (const chain of primaryChains) {
+      const named = crowd.utxos.filter(
+        ({ owner, ...utxo }) => isOn(utxo, chain) && (owners === undefined || owner.addresses.some((address) => owners.includes(address))),
+      );
+      const reader = new CountingReader(store);
+      const query = owners === undefined ? {} : { addresses: csvOf(owners) };
+      const answer = ask(getLastActivityTimestampByAddresses, reader, { network, clock: crowd.end, chain }, query);
+      if (named.length === 0) await expect(answer).rejects.toThrow(/ever active/);
+      else {
+        expect((await answer).body.timestamp).toBe(Math.max(...named.map(activityOf)));
+      }
+      // groups of any threshold: a row for itself, and one that says when
+      expect(reader.reads).toBeLessThanOrEqual(10 + 2 * (owners?.length ?? 0) + 4 * groups);
+    }
+  },
+);
+
+test("the chains of addresses cost a range for each address and chain", async () => {
+  const addresses = [STRANGER, RICH, NAMED, ...TRIO, ...POOR.slice(0, 58)];
+  const reader = new CountingReader(store);
+  const { body } = await ask(getChainIdsForAddresses, reader, { network, clock: crowd.end }, { addresses: csvOf(addresses) });
+  const found = (body.addresses as { blockchainIds: string[] }[]).map(({ blockchainIds }) => blockchainIds.length);
+  const chainsOf = (address: string) =>
+    primaryChains.filter((chain) => crowd.utxos.some((utxo) => isOn(utxo, chain) && utxo.owner.addresses.includes(address))).length;
+  expect(found).toEqual(addresses.map(chainsOf).filter((count) => count > 0));
+  expect(reader.reads).toBeLessThanOrEqual(2 * primaryChains.length * addresses.length);
+});
+
+function isOn({ createdOn, consumedOn }: Pick<LivingUtxo, "createdOn" | "consumedOn">, chain: PrimaryChain): boolean {
+  return createdOn === chain || consumedOn === chain;
+}
+
+function csvOf(addresses: readonly string[]): string {
+  return addresses.map((address) => encodeBech32(network.hrp, address)).join();
+}
 
 test("a page ends early rather than pass over any number of UTXOs that are too small", { timeout: 300_000 }, async () => {
   const world = new UtxoWorld(store);
