@@ -7,7 +7,7 @@ import type { EvmBlock } from "../../../src/atomic/evm-block.ts";
 import type { CreateChainTx } from "../../../src/platform/tx/create-chain.ts";
 import { EMPTY_ID, type Id } from "../../../src/primitives/id.ts";
 import { utxoId } from "../../../src/primitives/utxo-id.ts";
-import type { AnyOutput, Chain, HappenedTx, History, NewUtxo, Vertex } from "./history.ts";
+import type { AnyOutput, Chain, HappenedTx, History, NewUtxo, Proposer, Vertex } from "./history.ts";
 
 type Place = Pick<HappenedTx, "height" | "blockId" | "time">;
 
@@ -34,10 +34,10 @@ export class AssetHistory {
     }
   }
 
-  addBlock(block: AssetBlock, container: Uint8Array): void {
+  addBlock(block: AssetBlock, proposer: Proposer | undefined): void {
     const { id: blockId, height, time } = block;
     for (const tx of block.txs) this.#apply(tx, { height, blockId, time });
-    this.#addBlock(block, container);
+    this.#addBlock(block, proposer);
   }
 
   addVertex(bytes: Uint8Array, time: bigint): void {
@@ -60,9 +60,9 @@ export class AssetHistory {
     this.#addBlock(this.codec.makeBlock({ parentId: stopVertexId, height: 0n, time, merkleRoot: EMPTY_ID, txs: [] }), undefined);
   }
 
-  #addBlock({ id: blockId, parentId, height, time, txs, bytes, kind }: AssetBlock, container: Uint8Array | undefined): void {
+  #addBlock({ id: blockId, parentId, height, time, txs, bytes, kind }: AssetBlock, proposer: Proposer | undefined): void {
     const txIds = txs.map(({ id }) => id);
-    this.#history.blocks.push({ chain: "X", blockId, parentId, height, time, txIds, size: bytes.length, kind, container });
+    this.#history.blocks.push({ chain: "X", blockId, parentId, height, time, txIds, size: bytes.length, kind, proposer });
   }
 
   #apply(signed: SignedTx, place: Place): void {
@@ -117,7 +117,7 @@ function produce(
 }
 
 /** A block of the C-chain. */
-export function addEvmBlock(history: History, block: EvmBlock, container: Uint8Array): void {
+export function addEvmBlock(history: History, block: EvmBlock, proposer: Proposer | undefined): void {
   const { id: blockId, parentId, height, timestamp: time, atomicTxs, bytes } = block;
   for (const atomic of atomicTxs) {
     const { unsigned } = atomic;
@@ -130,5 +130,5 @@ export function addEvmBlock(history: History, block: EvmBlock, container: Uint8A
     }
   }
   const txIds = atomicTxs.map(({ id }) => id);
-  history.blocks.push({ chain: "C", blockId, parentId, height, time, txIds, size: bytes.length, kind: "Standard", container });
+  history.blocks.push({ chain: "C", blockId, parentId, height, time, txIds, size: bytes.length, kind: "Standard", proposer });
 }

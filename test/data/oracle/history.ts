@@ -85,11 +85,21 @@ export interface Block {
   readonly time: bigint;
   readonly txIds: readonly Id[];
   readonly size: number;
-  readonly container: Uint8Array | undefined;
+  /** undefined for a block that is in no wrapper */
+  readonly proposer: Proposer | undefined;
   /** P only: after the block */
   readonly accruedFees?: bigint;
   readonly activeL1Validators?: number;
   readonly supply?: bigint;
+}
+
+/** What a wrapper says; an option names its parent only. */
+export interface Proposer {
+  readonly containerId: Id;
+  readonly parentId: Id;
+  readonly nodeId: NodeId | undefined;
+  readonly pChainHeight: bigint | undefined;
+  readonly time: bigint | undefined;
 }
 
 export interface Vertex {
@@ -213,6 +223,8 @@ export interface NewUtxo {
 export class History {
   readonly network: NetworkInstance;
   readonly utxos: Utxo[] = [];
+  /** those of them that are rewards */
+  readonly rewards: Utxo[] = [];
   readonly txs: HappenedTx[] = [];
   readonly blocks: Block[] = [];
   readonly vertices: Vertex[] = [];
@@ -275,6 +287,7 @@ export class History {
       nft: inner.groupId === undefined ? undefined : { groupId: inner.groupId, ...(inner.payload && { payload: inner.payload }) },
     };
     this.utxos.push(utxo);
+    if (utxo.reward !== undefined) this.rewards.push(utxo);
     const spent = this.#early.get(utxo.utxoId);
     if (spent !== undefined) this.#spend(utxo, spent);
     return utxo;

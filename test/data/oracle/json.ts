@@ -124,8 +124,18 @@ function assetForm(history: History, utxo: Utxo, options: UtxoJsonOptions) {
   });
 }
 
+/** Recovering a key is slow. */
+const knownCredentials = new WeakMap<HappenedTx, ReturnType<typeof recoverCredentials>[]>();
+
 /** Of an input: signatures, and the keys that made them. */
-export function credentialsOf({ tx }: HappenedTx, inputIndex: number) {
+export function credentialsOf(tx: HappenedTx, inputIndex: number) {
+  const known = knownCredentials.get(tx) ?? [];
+  knownCredentials.set(tx, known);
+  known[inputIndex] ??= recoverCredentials(tx, inputIndex);
+  return known[inputIndex];
+}
+
+function recoverCredentials({ tx }: HappenedTx, inputIndex: number) {
   const { signatures } = tx.credentials[inputIndex] as unknown as { signatures: readonly (Uint8Array | string)[] };
   const digest = sha256((tx as AssetTx | AtomicTx).unsignedBytes);
   return signatures.map((signature) => {

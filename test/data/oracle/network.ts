@@ -3,7 +3,7 @@ import { isActive } from "../../../src/network/network.ts";
 import { formatId } from "../../../src/primitives/cb58.ts";
 import { type Id, type NodeId, PRIMARY_NETWORK_ID } from "../../../src/primitives/id.ts";
 import { formatNodeId } from "../../../src/primitives/node-id.ts";
-import type { Block, Blockchain, Chain, History, Subnet, Vertex } from "./history.ts";
+import type { Block, Blockchain, Chain, History, Proposer, Subnet, Vertex } from "./history.ts";
 import { addressesOf, contractText, present } from "./json.ts";
 import { compareBy, ordered } from "./utxos.ts";
 
@@ -124,14 +124,17 @@ export function listL1Validators(history: History, { l1ValidationId, nodeId, sub
 
 export interface BlockQuery {
   readonly chain: Chain;
+  /** who proposed it */
+  readonly nodeId?: NodeId | undefined;
   readonly startTimestamp?: number | undefined;
   readonly endTimestamp?: number | undefined;
 }
 
 /** Fees of L1 validators are told from Etna on. */
-export function listBlocks(history: History, { chain, startTimestamp = 0, endTimestamp }: BlockQuery) {
+export function listBlocks(history: History, { chain, nodeId, startTimestamp = 0, endTimestamp }: BlockQuery) {
   const found = history.blocks.filter((block) => {
     if (block.chain !== chain || block.time < startTimestamp) return false;
+    if (nodeId !== undefined && block.proposer?.nodeId !== nodeId) return false;
     return endTimestamp === undefined || block.time < endTimestamp;
   });
   const order = compareBy<Block>(
@@ -141,7 +144,7 @@ export function listBlocks(history: History, { chain, startTimestamp = 0, endTim
   return ordered(found, order).map((block) => blockJson(history, block));
 }
 
-function blockJson({ network }: History, { chain, height, blockId, parentId, kind, time, txIds, size, ...state }: Block) {
+export function blockJson({ network }: History, { chain, height, blockId, parentId, kind, time, txIds, size, proposer, ...state }: Block) {
   const id = (value: Id) => (chain === "C" ? `0x${value}` : formatId(value));
   const { supply } = state;
   const { accruedFees, activeL1Validators } = isActive(network, "etna", time) ? state : {};
@@ -156,6 +159,17 @@ function blockJson({ network }: History, { chain, height, blockId, parentId, kin
     blockSizeBytes: size,
     ...(chain === "P" && isActive(network, "etna", time) && { l1ValidatorsAccruedFees: Number(accruedFees), activeL1Validators }),
     currentSupply: supply === undefined ? undefined : `${supply}`,
+    proposerDetails: proposer && proposerJson(proposer),
+  });
+}
+
+function proposerJson({ containerId, parentId, nodeId, pChainHeight, time }: Proposer) {
+  return present({
+    proposerId: formatId(containerId),
+    proposerParentId: formatId(parentId),
+    proposerNodeId: nodeId && formatNodeId(nodeId),
+    proposerPChainHeight: pChainHeight === undefined ? undefined : Number(pChainHeight),
+    proposerTimestamp: time === undefined ? undefined : Number(time),
   });
 }
 

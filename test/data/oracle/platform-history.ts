@@ -9,7 +9,7 @@ import { genesisBlock } from "../../../src/platform/genesis-state.ts";
 import type { SignedTx } from "../../../src/platform/tx/signed-tx.ts";
 import { PRIMARY_NETWORK_ID } from "../../../src/primitives/id.ts";
 import { utxoId } from "../../../src/primitives/utxo-id.ts";
-import type { AnyOutput, HappenedTx, History, Utxo } from "./history.ts";
+import type { AnyOutput, HappenedTx, History, Proposer, Utxo } from "./history.ts";
 import { L1Validators } from "./l1-validators.ts";
 import { Stakers } from "./stakers.ts";
 
@@ -26,7 +26,7 @@ export class PlatformHistory {
   readonly #history: History;
   readonly #stakers: Stakers;
   readonly #l1: L1Validators;
-  #proposal: { readonly block: ProposalBlock; readonly container: Uint8Array } | undefined;
+  #proposal: { readonly block: ProposalBlock; readonly proposer: Proposer | undefined } | undefined;
 
   constructor(history: History) {
     this.#history = history;
@@ -51,33 +51,33 @@ export class PlatformHistory {
     );
   }
 
-  add(block: PlatformBlock, container: Uint8Array): void {
+  add(block: PlatformBlock, proposer: Proposer | undefined): void {
     if (isProposal(block)) {
-      this.#proposal = { block, container };
+      this.#proposal = { block, proposer };
     } else if (isOption(block)) {
-      const { block: proposal, container: proposalContainer } = this.#proposal!;
+      const { block: proposal, proposer: outer } = this.#proposal!;
       const isCommitted = block.kind === "ApricotCommitBlock" || block.kind === "BanffCommitBlock";
       if (proposal.kind === "BanffProposalBlock") this.#decide(proposal, proposal.txs, proposal.time);
       this.#apply(proposal.tx, proposal, { isCommitted });
       const txs = proposal.kind === "BanffProposalBlock" ? [...proposal.txs, proposal.tx] : [proposal.tx];
-      this.#addBlock(proposal, txs, proposalContainer);
-      this.#addBlock(block, [], container);
+      this.#addBlock(proposal, txs, outer);
+      this.#addBlock(block, [], proposer);
     } else {
       const txs = "txs" in block ? block.txs : [block.tx];
       this.#decide(block, txs, "time" in block ? block.time : undefined);
-      this.#addBlock(block, txs, container);
+      this.#addBlock(block, txs, proposer);
     }
   }
 
   #addBlock(
     { id, height, parentId, kind, bytes }: Pick<PlatformBlock, "id" | "height" | "parentId" | "kind" | "bytes">,
     txs: readonly SignedTx[],
-    container: Uint8Array | undefined,
+    proposer: Proposer | undefined,
   ): void {
     const { time, accruedFees, supplies, blocks } = this.#history;
     this.#history.height = height;
     blocks.push({
-      ...{ chain: "P", height, blockId: id, parentId, kind, time, txIds: txs.map((tx) => tx.id), size: bytes.length, container },
+      ...{ chain: "P", height, blockId: id, parentId, kind, time, txIds: txs.map((tx) => tx.id), size: bytes.length, proposer },
       ...{ accruedFees, activeL1Validators: this.#l1.active.length, supply: supplies.get(PRIMARY_NETWORK_ID)! },
     });
   }

@@ -2,9 +2,9 @@
 import fc from "fast-check";
 import { type Id, PRIMARY_NETWORK_ID, type ShortId } from "../../../src/primitives/id.ts";
 import { formatNodeId } from "../../../src/primitives/node-id.ts";
-import type { Chain, History } from "./history.ts";
+import type { Block, Chain, History } from "./history.ts";
 import type { BlockQuery, L1Query } from "./network.ts";
-import type { DelegatorQuery, RewardQuery, ValidatorQuery } from "./staking.ts";
+import { capacityOf, type DelegatorQuery, type RewardQuery, type ValidatorQuery } from "./staking.ts";
 import type { TxQuery } from "./transactions.ts";
 import type { BalanceQuery, UtxoQuery } from "./utxos.ts";
 
@@ -26,13 +26,27 @@ function someOf<T>(items: readonly T[], maxLength = 5): fc.Arbitrary<readonly T[
 
 const sortOrder = perhaps(fc.constantFrom("asc" as const, "desc" as const));
 
+const validationStatus = perhaps(fc.constantFrom("pending" as const, "active" as const, "completed" as const, "removed" as const));
+
+/** nAVAX; the API takes no bound above it */
+const MOST_CAPACITY = 720_000_000_000_000_000n;
+const isCapacity = (capacity: bigint) => capacity >= 0n && capacity <= MOST_CAPACITY;
+
+/** Values, and those beside them. */
+function around(values: readonly bigint[]): fc.Arbitrary<bigint> {
+  return fc.tuple(fc.constantFrom(...values), fc.constantFrom(-1n, 0n, 1n)).map(([value, beside]) => value + beside);
+}
+
 export class Queries {
   readonly #history: History;
+  readonly #clock: bigint;
   readonly #addresses: readonly ShortId[];
   readonly #nodes: readonly string[];
 
-  constructor(history: History) {
+  /** @param clock Unix seconds, of the server */
+  constructor(history: History, clock: bigint) {
     this.#history = history;
+    this.#clock = clock;
     this.#addresses = distinct(
       history.utxos.flatMap(({ addresses }) => addresses),
       STRANGER,
@@ -47,13 +61,18 @@ export class Queries {
     return ["P", "X", "C"];
   }
 
-  /** Blocks' times, and the seconds around them. */
-  time(): fc.Arbitrary<bigint> {
-    const times = [...new Set([...this.#history.blocks, ...this.#history.vertices, ...this.#history.txs].map(({ time }) => time))];
-    return fc.tuple(fc.constantFrom(...times), fc.constantFrom(-1n, 0n, 1n)).map(([time, beside]) => time + beside);
+  /** of blocks, vertices and transactions, each once */
+  get times(): readonly bigint[] {
+    const { blocks, vertices, txs } = this.#history;
+    return [...new Set([...blocks, ...vertices, ...txs].map(({ time }) => time))];
   }
 
-  #addressLists(): fc.Arbitrary<readonly ShortId[]> {
+  /** Blocks' times, and the seconds around them. */
+  time(): fc.Arbitrary<bigint> {
+    return around(this.times);
+  }
+
+  addressLists(): fc.Arbitrary<readonly ShortId[]> {
     return fc.oneof({ arbitrary: someOf(this.#addresses), weight: 4 }, { arbitrary: someOf(this.#addresses, 60), weight: 1 });
   }
 
@@ -65,7 +84,7 @@ export class Queries {
     );
     return fc.record({
       chain: fc.constantFrom(...this.chains),
-      addresses: perhaps(this.#addressLists()),
+      addresses: perhaps(this.addressLists()),
       assetId: perhaps(fc.constantFrom(...assets)),
       minUtxoAmount: perhaps(fc.tuple(fc.constantFrom(...amounts), fc.constantFrom(0n, 1n)).map(([amount, more]) => amount + more)),
       includeSpent: perhaps(fc.boolean()),
@@ -74,16 +93,21 @@ export class Queries {
     });
   }
 
+  /** Also when locks and stakes end, which may be long after the last block. */
   balances(): fc.Arbitrary<BalanceQuery> {
+    const { utxos, stakers } = this.#history;
+    const locks = utxos.flatMap(({ locktime, stakeableLocktime = 0n }) => [locktime, stakeableLocktime]);
+    const ends = [...new Set([this.#clock, ...locks, ...stakers.map(({ end }) => end)])].filter((time) => time > 1n && time < 1n << 50n);
     return fc.record({
       chain: fc.constantFrom(...this.chains),
-      addresses: perhaps(this.#addressLists()),
-      blockTimestamp: perhaps(this.time()),
+      addresses: perhaps(this.addressLists()),
+      blockTimestamp: perhaps(fc.oneof(this.time(), around(ends), fc.constant(0n))),
     });
   }
 
-  addresses(): fc.Arbitrary<{ chain: Chain; addresses: readonly ShortId[] }> {
-    return fc.record({ chain: fc.constantFrom(...this.chains), addresses: this.#addressLists() });
+  activity(): fc.Arbitrary<{ chain: Chain; addresses: readonly ShortId[] | undefined }> {
+    const addresses = fc.option(this.addressLists(), { nil: undefined, freq: 8 });
+    return fc.record({ chain: fc.constantFrom(...this.chains), addresses });
   }
 
   txs(): fc.Arbitrary<TxQuery> {
@@ -102,7 +126,7 @@ export class Queries {
       endTimestamp: perhaps(this.#seconds()),
       sortOrder,
     };
-    const owners = this.#addressLists().map((list) => list.map((address) => ({ address, isEvm: false })));
+    const owners = this.addressLists().map((list) => list.map((address) => ({ address, isEvm: false })));
     const evm = someOf(distinct(accounts, STRANGER)).map((list) => list.map((address) => ({ address, isEvm: true })));
     const assets = distinct(
       this.#history.assets.map(({ assetId }) => assetId),
@@ -112,7 +136,9 @@ export class Queries {
       fc.record({ chain: fc.constantFrom(...this.chains), sortOrder }),
       fc.record({ chain: fc.constantFrom(...this.chains), addresses: owners, ...filters }),
       fc.record({ chain: fc.constant("C" as const), addresses: evm, ...filters }),
+      fc.record({ chain: fc.constant("C" as const), addresses: fc.tuple(owners, evm).map((lists) => lists.flat()), ...filters }),
       fc.record({ chain: fc.constant("P" as const), l1ValidationId: fc.constantFrom(...validations), ...filters }),
+      fc.record({ chain: fc.constant("P" as const), l1ValidationId: fc.constantFrom(...validations), addresses: owners, ...filters }),
       fc.record({ chain: fc.constant("P" as const), isStaking: fc.constant(true), addresses: perhaps(owners), ...filters }),
       fc.record({ ...filters, chain: fc.constant("X" as const), assetId: fc.constantFrom(...assets), sortOrder: fc.constant(undefined) }),
     );
@@ -122,8 +148,9 @@ export class Queries {
     return this.time().map(Number);
   }
 
-  validators(clock: bigint): fc.Arbitrary<ValidatorQuery> {
+  validators(): fc.Arbitrary<ValidatorQuery> {
     const { stakers } = this.#history;
+    const clock = this.#clock;
     const subnets = distinct(
       stakers.map(({ subnetId }) => subnetId),
       STRANGE_ID,
@@ -132,23 +159,22 @@ export class Queries {
     const part = fc
       .tuple(fc.constantFrom(...whole), fc.nat({ max: 30 }), fc.integer({ min: 1, max: 4 }))
       .map(([text, at, length]) => text.slice(at, at + length));
-    const capacity = fc.oneof(
-      fc.bigInt({ min: 0n, max: 720_000_000_000_000_000n }),
-      fc.constantFrom(0n, ...stakers.map(({ weight }) => 4n * weight)),
-    );
-    const left = stakers.filter(({ end }) => end > clock).map(({ end }) => Number(end - clock));
-    const seconds = fc.oneof(fc.nat({ max: 2_147_483_647 }), fc.constantFrom(0, ...left));
+    const capacities = stakers.flatMap((staker) => capacityOf(this.#history, staker) ?? []);
+    const capacity = fc.oneof(fc.bigInt({ min: 0n, max: MOST_CAPACITY }), around([1n, ...capacities]).filter(isCapacity));
+    const left = stakers.filter(({ end }) => end > clock).map(({ end }) => end - clock);
+    const seconds = fc.oneof(fc.nat({ max: 2_147_483_647 }), around([1n, ...left]).map(Number));
+    const fees = stakers.flatMap(({ shares }) => (shares === undefined || shares < 20_000 ? [] : [shares / 10_000]));
     const percent = fc.oneof(
-      fc.integer({ min: 2, max: 100 }),
+      fc.constantFrom(2, 100, ...fees),
       fc.integer({ min: 20, max: 1000 }).map((tenths) => tenths / 10),
     );
     const uptime = fc.integer({ min: 0, max: 100 });
     return fc
       .record({
-        nodeIds: perhaps(fc.oneof(someOf(whole, 3), fc.array(part, { minLength: 1, maxLength: 3 }))),
+        nodeIds: perhaps(fc.array(fc.oneof(fc.constantFrom(...whole), part), { minLength: 1, maxLength: 3 })),
         sortBy: perhaps(fc.constantFrom("blockIndex", "delegationCapacity", "timeRemaining", "delegationFee", "uptimePerformance")),
         sortOrder,
-        validationStatus: perhaps(fc.constantFrom("pending", "active", "completed", "removed")),
+        validationStatus,
         ...bounds("DelegationCapacity", capacity),
         ...bounds("TimeRemaining", seconds),
         ...bounds("FeePercentage", percent),
@@ -158,9 +184,13 @@ export class Queries {
       .map(withoutContradictions) as fc.Arbitrary<ValidatorQuery>;
   }
 
+  validations(): fc.Arbitrary<Pick<ValidatorQuery, "sortOrder" | "validationStatus"> & { node: string }> {
+    return fc.record({ node: fc.constantFrom(...this.#nodes).map(formatNodeId), sortOrder, validationStatus });
+  }
+
   delegators(): fc.Arbitrary<DelegatorQuery> {
     return fc.record({
-      rewardAddresses: perhaps(this.#addressLists()),
+      rewardAddresses: perhaps(this.addressLists()),
       nodeIds: perhaps(someOf(this.#nodes)),
       delegationStatus: perhaps(fc.constantFrom("pending" as const, "active" as const, "completed" as const)),
       sortOrder,
@@ -169,7 +199,7 @@ export class Queries {
 
   rewards(): fc.Arbitrary<RewardQuery> {
     return fc
-      .record({ addresses: perhaps(this.#addressLists()), nodeIds: perhaps(someOf(this.#nodes)), sortOrder })
+      .record({ addresses: perhaps(this.addressLists()), nodeIds: perhaps(someOf(this.#nodes)), sortOrder })
       .filter(({ addresses, nodeIds }) => addresses !== undefined || nodeIds !== undefined);
   }
 
@@ -192,11 +222,17 @@ export class Queries {
   }
 
   blocks(): fc.Arbitrary<BlockQuery> {
+    const proposers = this.#history.blocks.flatMap(({ proposer }) => proposer?.nodeId ?? []);
     return fc.record({
       chain: fc.constantFrom(...this.chains),
+      nodeId: perhaps(fc.constantFrom(...distinct(proposers, STRANGER))),
       startTimestamp: perhaps(this.#seconds()),
       endTimestamp: perhaps(this.#seconds()),
     });
+  }
+
+  oneBlock(): fc.Arbitrary<Block> {
+    return fc.constantFrom(...this.#history.blocks);
   }
 }
 

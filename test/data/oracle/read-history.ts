@@ -5,16 +5,17 @@ import { parseEvmBlock } from "../../../src/atomic/evm-block.ts";
 import { exportedUtxo } from "../../../src/atomic/tx.ts";
 import { networkInstance } from "../../../src/ingest/network-instance.ts";
 import { unwrapParsed } from "../../../src/ingest/unwrap.ts";
+import { proposerOf } from "../../../src/network/proposervm.ts";
 import { parseBlock } from "../../../src/platform/block/block.ts";
 import { parseGenesis } from "../../../src/platform/genesis.ts";
 import { utxo as platformUtxo } from "../../../src/platform/output.ts";
 import type { CreateChainTx } from "../../../src/platform/tx/create-chain.ts";
 import { type Codec, decodeVersioned } from "../../../src/primitives/codec/codec.ts";
-import { PLATFORM_CHAIN_ID } from "../../../src/primitives/id.ts";
+import { type Id, PLATFORM_CHAIN_ID } from "../../../src/primitives/id.ts";
 import { openArchive } from "../../../src/source/archive/archive.ts";
-import type { SharedMemoryItem, SourceItem } from "../../../src/source/source.ts";
+import type { BlockItem, SharedMemoryItem, SourceItem } from "../../../src/source/source.ts";
 import { AssetHistory, addEvmBlock } from "./asset-history.ts";
-import { type Chain, History, type NewUtxo } from "./history.ts";
+import { type Chain, History, type NewUtxo, type Proposer } from "./history.ts";
 import { PlatformHistory } from "./platform-history.ts";
 
 export interface ReadOptions {
@@ -39,10 +40,9 @@ export async function readHistory(folder: string, { heights = {}, visit = () => 
   const add = (item: SourceItem) => {
     if (item.kind === "vertex") return asset.addVertex(item.bytes, item.acceptedAt / 1_000_000_000n);
     if (item.kind === "shared-memory") return addShared(history, item);
-    if (item.chainId === PLATFORM_CHAIN_ID) return platform.add(unwrapParsed(item, parseBlock).block, item.container);
-    if (item.chainId === network.xChainId) return asset.addBlock(unwrapParsed(item, asset.codec.parseBlock).block, item.container);
-    const parse = (bytes: Uint8Array) => parseEvmBlock(bytes, network.upgrades.times.apricotPhase5);
-    addEvmBlock(history, unwrapParsed(item, parse).block, item.container);
+    if (item.chainId === PLATFORM_CHAIN_ID) return platform.add(...opened(item, parseBlock));
+    if (item.chainId === network.xChainId) return asset.addBlock(...opened(item, asset.codec.parseBlock));
+    addEvmBlock(history, ...opened(item, (bytes) => parseEvmBlock(bytes, network.upgrades.times.apricotPhase5)));
   };
   for await (const items of source.items({ heights: new Map(), vertices: new Map(), sharedMemoryOperations: 0n })) {
     for (const item of items) {
@@ -51,6 +51,17 @@ export async function readHistory(folder: string, { heights = {}, visit = () => 
     }
   }
   return history;
+}
+
+function opened<B extends { readonly id: Id; readonly height: bigint }>(
+  item: BlockItem,
+  parse: (bytes: Uint8Array) => B,
+): [B, Proposer | undefined] {
+  const { block, unwrapped } = unwrapParsed(item, parse);
+  const { containerId, head, header } = unwrapped;
+  if (header === undefined || containerId === block.id) return [block, undefined];
+  const { parentId, pChainHeight, timestamp: time } = header;
+  return [block, { containerId, parentId, nodeId: proposerOf(head), pChainHeight, time }];
 }
 
 /** There is no block: height 0 and the P-chain's time when it came. */

@@ -139,7 +139,7 @@ export class Stakers {
   #pay(tx: HappenedTx, staker: Staker, type: RewardType, amount: bigint, { locktime, threshold, addresses }: OutputOwners): void {
     if (amount === 0n) return;
     const origin = staker.isAutoRenewed ? tx : staker.tx;
-    const outputIndex = origin.produced.length + this.#history.utxos.filter(({ reward, txId }) => reward && txId === origin.txId).length;
+    const outputIndex = origin.produced.length + this.#history.rewards.filter(({ txId }) => txId === origin.txId).length;
     const assetId = staker.tx.produced.at(-1)!.assetId;
     const output = { kind: "TransferOutput", amount, locktime, threshold, addresses };
     const { height, time } = tx;

@@ -78,7 +78,8 @@ function delegatorsOf(history: History, validator: Staker): Staker[] {
   return history.stakers.filter((staker) => staker.validator === validator);
 }
 
-function capacityOf(history: History, staker: Staker): bigint | undefined {
+/** undefined for what has none */
+export function capacityOf(history: History, staker: Staker): bigint | undefined {
   if (staker.status !== "active" || staker.isPermissioned) return undefined;
   const { maxValidatorStake } = history.network.staking;
   const subnet = history.transformations.get(staker.subnetId);

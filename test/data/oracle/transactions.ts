@@ -55,8 +55,8 @@ function namesAddress(history: History, tx: HappenedTx, { address, isEvm }: { ad
 }
 
 /** Own outputs, and rewards: with the transaction that paid them, and with that of which they are outputs. */
-function emittedBy({ utxos }: History, { txId, produced, paid }: HappenedTx): Utxo[] {
-  return [...new Set([...produced, ...paid, ...utxos.filter((utxo) => utxo.reward !== undefined && utxo.txId === txId)])];
+function emittedBy({ rewards }: History, { txId, produced, paid }: HappenedTx): Utxo[] {
+  return [...new Set([...produced, ...paid, ...rewards.filter((utxo) => utxo.txId === txId)])];
 }
 
 function evmAccounts({ tx }: HappenedTx) {
@@ -64,7 +64,16 @@ function evmAccounts({ tx }: HappenedTx) {
   return unsigned.kind === "ImportTx" ? unsigned.outputs : unsigned.inputs;
 }
 
+/** A history that is asked does not change any more. */
+const knownTxs = new WeakMap<HappenedTx, object>();
+
 export function txJson(history: History, tx: HappenedTx): object {
+  const json = knownTxs.get(tx) ?? freshJson(history, tx);
+  knownTxs.set(tx, json);
+  return json;
+}
+
+function freshJson(history: History, tx: HappenedTx): object {
   if (tx.chain === "P") return platformJson(history, tx);
   return tx.chain === "X" ? assetJson(history, tx) : atomicJson(history, tx);
 }

@@ -16,9 +16,14 @@ export interface UtxoQuery {
   readonly sortOrder?: "asc" | "desc" | undefined;
 }
 
-/** An exported output is on both chains. */
-function isOn({ createdOn, consumedOn }: Utxo, chain: Chain): boolean {
-  return createdOn === chain || consumedOn === chain;
+const knownUtxos = new WeakMap<History, Record<Chain, Utxo[]>>();
+
+/** An exported output is on both chains. A history that is asked does not change any more. */
+function utxosOn(history: History, chain: Chain): Utxo[] {
+  const isOn = (one: Chain) => history.utxos.filter(({ createdOn, consumedOn }) => createdOn === one || consumedOn === one);
+  const known = knownUtxos.get(history) ?? { P: isOn("P"), X: isOn("X"), C: isOn("C") };
+  knownUtxos.set(history, known);
+  return known[chain];
 }
 
 /** As many of its owners are asked for as can spend it. */
@@ -46,8 +51,8 @@ export function ordered<T>(items: readonly T[], ascending: (a: T, b: T) => numbe
 
 export function listUtxos(history: History, query: UtxoQuery) {
   const { chain, addresses, assetId, minUtxoAmount = 0n, includeSpent = false, sortBy = "timestamp", sortOrder } = query;
-  const found = history.utxos.filter((utxo) => {
-    if (!isOn(utxo, chain) || !isOwned(utxo, addresses)) return false;
+  const found = utxosOn(history, chain).filter((utxo) => {
+    if (!isOwned(utxo, addresses)) return false;
     if (!includeSpent && utxo.spent !== undefined) return false;
     if (chain === "X" && assetId !== undefined && utxo.assetId !== assetId) return false;
     return utxo.amount >= minUtxoAmount;
@@ -89,8 +94,8 @@ export function balances(history: History, { chain, addresses, blockTimestamp = 
   const isNow = blockTimestamp === 0n;
   const time = isNow ? clock : blockTimestamp;
   const entries = new Map<string, Entry>();
-  for (const utxo of history.utxos) {
-    if (!isOn(utxo, chain) || !isOwned(utxo, addresses) || utxo.amount === 0n) continue;
+  for (const utxo of utxosOn(history, chain)) {
+    if (!isOwned(utxo, addresses) || utxo.amount === 0n) continue;
     if (isNow ? utxo.spent : utxo.time >= time || (utxo.spent && utxo.spent.tx.time <= time)) continue;
     const isShared = utxo.createdOn !== utxo.consumedOn;
     const other = !isShared ? undefined : utxo.createdOn === chain ? utxo.consumedOn : utxo.createdOn;
@@ -138,8 +143,8 @@ function stateAt({ status, activeFrom, leftAt }: Staker, time: bigint, isNow: bo
 
 /** Newest creations and consumptions of outputs that name one of the addresses: several when they are of one time. */
 export function lastActivities(history: History, chain: Chain, addresses: readonly ShortId[] | undefined) {
-  const named = history.utxos.filter(
-    (utxo) => isOn(utxo, chain) && (addresses === undefined || utxo.addresses.some((address) => addresses.includes(address))),
+  const named = utxosOn(history, chain).filter(
+    (utxo) => addresses === undefined || utxo.addresses.some((address) => addresses.includes(address)),
   );
   const moments = named.flatMap(({ utxoId, txId, time, height, spent }) => [
     { time, height, txId, utxoId, isConsumed: false },

@@ -1,0 +1,37 @@
+import fc from "fast-check";
+import { test } from "vitest";
+import { encodeBech32 } from "../../../src/primitives/address.ts";
+import { formatId } from "../../../src/primitives/cb58.ts";
+import { type Court, chainPath, RUNS, withoutGenesis } from "./court.ts";
+import { assetDetails, listTxs, txJson } from "./transactions.ts";
+
+export function judgeTransactions(court: () => Court): void {
+  test("transactions of a chain, of addresses, of an asset, of an L1 validator, and of active stakers", async () => {
+    const { history, queries } = court();
+    await court().property(
+      queries.txs(),
+      async (query, salt) => {
+        const { chain, assetId, l1ValidationId, isStaking, addresses: asked, ...rest } = query;
+        const owners = asked?.map(({ address, isEvm }) => (isEvm ? `0x${address}` : encodeBech32(history.network.hrp, address))).join(",");
+        const path = assetId ? `/assets/${formatId(assetId)}/transactions` : isStaking ? "/transactions:listStaking" : "/transactions";
+        const params = { ...rest, addresses: owners, l1ValidationId: l1ValidationId && formatId(l1ValidationId) };
+        await court().walk(`${chainPath(chain)}${path}`, "transactions", params, listTxs(history, query), { salt });
+      },
+      4 * RUNS,
+    );
+  });
+
+  test("one transaction, one asset", async () => {
+    const { history, client } = court();
+    for (const { chain, txId } of fc.sample(fc.constantFrom(...history.txs), 5 * RUNS)) {
+      const path = `${chainPath(chain)}/transactions/${formatId(txId)}`;
+      // one that was proposed again is shown in its last block
+      const last = history.txs.findLast((tx) => tx.chain === chain && tx.txId === txId)!;
+      court().same(withoutGenesis(await client.get(path)), txJson(history, last), path);
+    }
+    for (const { assetId } of history.assets) {
+      const path = `${chainPath("X")}/assets/${formatId(assetId)}`;
+      court().same(await client.get(path), assetDetails(history, assetId), path);
+    }
+  });
+}
