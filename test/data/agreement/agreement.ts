@@ -12,8 +12,10 @@ import { openArchive } from "../../../src/source/archive/archive.ts";
 import { type Checkpoint, checkpointsOf, importUntil, SECONDS_OF_RECORDING, serveAt } from "../../conformance/checkpoints.ts";
 import { DataClient } from "../oracle/client.ts";
 import { compareBalances } from "./balances.ts";
+import { compareL1Validators } from "./l1-validators.ts";
 import type { Moment } from "./moment.ts";
 import { type RecordedAnswers, readAnswers } from "./recorded.ts";
+import { compareTotalStake, compareValidatorSets, compareValidators } from "./staking.ts";
 import { Tally } from "./tally.ts";
 import { compareStakes, compareUtxos } from "./utxos.ts";
 
@@ -24,6 +26,10 @@ const COMPARISONS: readonly (readonly [Comparison, readonly string[]])[] = [
   [compareUtxos, ["platform.getUTXOs", "avm.getUTXOs", "avax.getUTXOs"]],
   [compareStakes, ["platform.getStake"]],
   [compareBalances, ["platform.getBalance", "avm.getBalance", "avm.getAllBalances"]],
+  [compareValidators, ["platform.getCurrentValidators"]],
+  [compareValidatorSets, ["platform.getValidatorsAt", "platform.getAllValidatorsAt"]],
+  [compareTotalStake, ["platform.getTotalStake"]],
+  [compareL1Validators, ["platform.getL1Validator"]],
 ];
 
 export interface CheckpointTally {
