@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { referencePages } from "../scripts/reference-pages.ts";
 
@@ -6,5 +7,14 @@ test("the reference pages are what `npm run docs` writes, and leave no definitio
   for (const [path, text] of await referencePages()) {
     expect(readFileSync(path, "utf8"), `${path} differs: run npm run docs`).toBe(text);
     expect(text, path).not.toMatch(/\| {2}\|/);
+  }
+});
+
+test("every link between the pages leads somewhere", () => {
+  const pages = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", ...readdirSync("docs").map((name) => `docs/${name}`)];
+  for (const page of pages.filter((name) => name.endsWith(".md"))) {
+    for (const [, target] of readFileSync(page, "utf8").matchAll(/\]\(([^)#]+)/g)) {
+      if (!/^https?:/.test(target!)) expect(existsSync(join(dirname(page), target!)), `${page} links to ${target}`).toBe(true);
+    }
   }
 });
