@@ -11,8 +11,7 @@ import type { AccessControl, Admission } from "./access-control.ts";
 import { chainNameOf } from "./chain-info.ts";
 import { DataError, errorBody, unexpected } from "./errors.ts";
 import { dataErrorOf } from "./framework-errors.ts";
-import { labelOf, NetworkPaths } from "./network-labels.ts";
-import { openApiDocument } from "./openapi/document.ts";
+import { labelOf, type NetworkLabel, NetworkPaths } from "./network-labels.ts";
 import type { PageTokens } from "./page-tokens.ts";
 import { RegisteredRoute } from "./registered-route.ts";
 import { RequestContext, type ServingContext } from "./request-context.ts";
@@ -90,13 +89,20 @@ export async function createDataApi(options: DataApiOptions, respond: Respond): 
       handler: async (request, reply) => send(reply, await operations.answer(registered, request)),
     });
   }
-  const document = JSON.stringify(openApiDocument(options.routes, serving.label));
+  let document: string | undefined;
   app.get("/v1/openapi.json", async (_, reply) => {
+    document ??= await openApiText(options.routes, serving.label);
     const answer = { status: 200, body: document, operation: "openapi", headers: NO_HEADERS, freshness: options.freshness.newest() };
     send(reply, answer);
   });
   await app.ready();
   return (request, response) => app.routing(request, response);
+}
+
+/** Few clients ask for it: the first request makes it. */
+async function openApiText(routes: readonly AnyDataRoute[], label: NetworkLabel): Promise<string> {
+  const { openApiDocument } = await import("./openapi/document.ts");
+  return JSON.stringify(openApiDocument(routes, label));
 }
 
 /** `%3A` in a path is the colon of a verb; the router would compare it as it is. */
