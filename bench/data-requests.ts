@@ -18,13 +18,13 @@ export interface MeasureOptions {
   readonly seconds: number;
   /** part of the names of the cases that are wanted */
   readonly only: string;
+  readonly workerCounts: readonly number[];
 }
 
 const PAGE_SIZE = 10;
 const WARM_UP_SECONDS = 1;
-const WORKERS = [1, 2];
 
-export async function measureRequests({ dataDir, seconds, only }: MeasureOptions): Promise<void> {
+export async function measureRequests({ dataDir, seconds, only, workerCounts }: MeasureOptions): Promise<void> {
   const lists = await withServers(dataDir, 1, async ({ origin }) => {
     const tokens = new BenchTokens(dataDir);
     const chosen = listCases().filter(({ name }) => name.includes(only));
@@ -33,7 +33,7 @@ export async function measureRequests({ dataDir, seconds, only }: MeasureOptions
     const points = (await pointCases(origin)).filter(({ name }) => name.includes(only));
     return { walked, points };
   });
-  for (const workers of WORKERS) {
+  for (const workers of workerCounts) {
     await withServers(dataDir, workers, async (servers) => {
       const measure = (requests: readonly LoadRequest[]) => compare(servers, requests, seconds);
       console.log(`\n${workers} worker${workers > 1 ? "s" : ""}, lists, pages of ${PAGE_SIZE}\n`);

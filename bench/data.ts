@@ -1,5 +1,5 @@
 /**
- * `npm run bench:data -- [--scale 1] [--payments 500000] [--seconds 2] [--only TEXT]`: generates a synthetic network, imports it, and measures
+ * `npm run bench:data -- [--scale 1] [--payments 500000] [--seconds 2] [--only TEXT] [--workers 1,2]`: generates a synthetic network, imports it, and measures
  * requests to every route of the Data API. `--data-dir DIR` measures a store that is there already, `--keep DIR` keeps recording and store.
  * `npm run bench:data -- generate DIR [--scale 1] [--payments 500000]`: writes the synthetic network as a recording (see `synthetic/`).
  * `npm run bench:data -- ingest RECORDING [--runs 1]`: imports a recording with and without the Data API's index.
@@ -25,6 +25,7 @@ const { positionals, values } = parseArgs({
     only: { type: "string", default: "" },
     "data-dir": { type: "string" },
     keep: { type: "string" },
+    workers: { type: "string", default: "1,2" },
   },
 });
 
@@ -46,7 +47,7 @@ async function writeAndImport(folder: string): Promise<string> {
 
 async function measure(): Promise<void> {
   requireWrk();
-  const options = { seconds: Number(values.seconds), only: values.only };
+  const options = { seconds: Number(values.seconds), only: values.only, workerCounts: values.workers.split(",").map(Number) };
   if (values["data-dir"] !== undefined) return measureRequests({ ...options, dataDir: values["data-dir"] });
   const folder = values.keep ?? mkdtempSync(join(tmpdir(), "firn-bench-data-"));
   try {

@@ -5,7 +5,7 @@
  *
  * base64url of 16 bytes of HMAC-SHA-256 (over the list's name and the content) and the content; at most 512 characters.
  */
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
 import { FirnError } from "../primitives/errors.ts";
 import type { Position } from "./context.ts";
 import { badRequest } from "./errors.ts";
@@ -20,10 +20,10 @@ const TOKEN = /^[A-Za-z0-9_-]+$/;
 const MAX_LIST = 255;
 
 export class PageTokens {
-  readonly #secret: Uint8Array;
+  readonly #secret: KeyObject;
 
   constructor(secret: Uint8Array) {
-    this.#secret = secret;
+    this.#secret = createSecretKey(secret);
   }
 
   /** `list` names what is listed: the operation and its path parameters. */

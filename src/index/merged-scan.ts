@@ -40,6 +40,17 @@ export async function mergedPage<T extends Table>(
 ): Promise<MergedPage<T>> {
   const { prefixes, limit, accepts } = scan;
   if (prefixes.length === 0 || limit === 0) return { rows: [], endedAt: undefined };
+  if (prefixes.length === 1 && accepts === undefined) {
+    const { from, after, until, reverse } = scan;
+    const range = {
+      prefix: prefixes[0]!,
+      ...(from && { from }),
+      ...(after && { after }),
+      ...(until && { until }),
+      ...(reverse && { reverse }),
+    };
+    return { rows: await reader.scan(table, { ...range, limit }), endedAt: undefined };
+  }
   const columns = Object.keys(table.key).slice(Object.keys(prefixes[0]!).length);
   // Most ranges end in the first few rows of a page, if they have any in it
   const chunk = prefixes.length === 1 ? limit : Math.min(limit, Math.ceil((2 * limit) / prefixes.length) + 1);
