@@ -11,16 +11,20 @@ import { listBlocksOfNode } from "../../../src/data/blocks/list-blocks-of-node.t
 import { listLatestBlocks } from "../../../src/data/blocks/list-latest-blocks.ts";
 import type { Position } from "../../../src/data/context.ts";
 import type { AnyDataRoute } from "../../../src/data/route.ts";
+import { listActiveStakingTransactions } from "../../../src/data/staking/list-active-staking-transactions.ts";
 import { listLatestTransactions } from "../../../src/data/transactions/list-latest-transactions.ts";
 import { C_CHAIN, P_CHAIN, type PrimaryChain, primaryChains, X_CHAIN } from "../../../src/index/primary/primary-chain.ts";
+import { listStaking } from "../../../src/index/primary/staking-listing.ts";
+import { transactionClasses } from "../../../src/index/primary/transaction-classes.ts";
 import { encodeBech32 } from "../../../src/primitives/address.ts";
 import { formatId } from "../../../src/primitives/cb58.ts";
 import type { ShortId } from "../../../src/primitives/id.ts";
 import { formatNodeId } from "../../../src/primitives/node-id.ts";
+import { View } from "../../../src/primitives/view.ts";
 import { openStore } from "../../../src/store/open.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { CountingReader } from "../../index/counting-reader.ts";
-import { type Plan, proposerId, someId, TransactionWorld } from "../../index/primary/transaction-world.ts";
+import { type ModelTx, type Plan, proposerId, someId, TransactionWorld } from "../../index/primary/transaction-world.ts";
 import { network } from "../../index/primary/utxo-world.ts";
 import { ask } from "../staking/request.ts";
 
@@ -56,6 +60,17 @@ async function fill(): Promise<void> {
     if (i % 1000 === 0) await world.commit();
   }
   await world.commit();
+  await listAsStaking(world.txs.filter(({ chain }) => chain === P_CHAIN));
+}
+
+/** As if all transactions of P had made stakers that are active: nearly all of one type, too. */
+async function listAsStaking(txs: readonly ModelTx[]): Promise<void> {
+  const view = new View();
+  for (const [i, { txId, timestamp, emitted = [] }] of txs.entries()) {
+    const type = i === 3 ? transactionClasses.AddValidatorTx : transactionClasses.AddDelegatorTx;
+    listStaking(view, txId, { class: type, timestamp, height: BigInt((i >> 1) + 1), index: i % 2, addresses: emitted.flat() });
+  }
+  await store.commit(view.drain());
 }
 
 const directory = mkdtempSync(join(tmpdir(), "firn-transaction-rows-"));
@@ -85,7 +100,7 @@ interface Request {
 const POSITIONS: readonly (Position | undefined)[] = [undefined, ...[COUNT >> 1, 5, COUNT - 5].map(positionOf)];
 
 function positionOf(i: number): Position {
-  return { timestamp: BigInt(i >> 2), ordinal: BigInt(i), height: BigInt((i >> 1) + 1) };
+  return { timestamp: BigInt(i >> 2), ordinal: BigInt(i), height: BigInt((i >> 1) + 1), index: i % 2 };
 }
 
 /** The most rows and ranges that a page read. */
@@ -175,6 +190,20 @@ test("transactions of an L1 validator, with any owners, types, times and order",
       for (const filters of timesAndOrders) {
         const query = { l1ValidationId, ...(addresses && { addresses }), ...filters, ...txTypes };
         await hold({ ...route, query }, { ranges: owners * 5, repeated: owners });
+      }
+    }
+  }
+}, 60_000);
+
+test("staking transactions, of all and of any owners, with any types, times and order", async () => {
+  const route = { route: listActiveStakingTransactions, chain: P_CHAIN, items: "transactions" } as const;
+  const stakingTypes = [undefined, ["AddDelegatorTx"], ["AddValidatorTx", "AddSubnetValidatorTx"], ["UNKNOWN"], ["BaseTx"]];
+  for (const addresses of [undefined, ...Object.values(addressLists)]) {
+    const owners = addresses?.split(",").length ?? 1;
+    for (const txTypes of stakingTypes) {
+      for (const filters of timesAndOrders) {
+        const query = { ...(addresses && { addresses }), ...filters, ...(txTypes && { txTypes }) };
+        await hold({ ...route, query }, { ranges: owners * 6, repeated: owners });
       }
     }
   }
