@@ -6,7 +6,6 @@ import type { TableValue } from "../../primitives/table.ts";
 import { type RowKey, rowKey, type View } from "../../primitives/view.ts";
 import { type Place, placesOf } from "./balance-places.ts";
 import { balanceHeads, balanceHistory, balanceSums, type Delta, type SumKey } from "./balance-tables.ts";
-import { groupsOf } from "./owner-group.ts";
 import type { UtxoChange } from "./utxo-ledger.ts";
 
 type Head = TableValue<typeof balanceHeads>;
@@ -28,9 +27,9 @@ export interface SumPostings {
 export function postingsOf(changes: readonly UtxoChange[]): SumPostings[] {
   const sums = new Map<string, SumPostings>();
   for (const change of changes) {
-    const { moment, output } = change;
+    const { moment, groups } = change;
     for (const { place, delta } of moves(change)) {
-      for (const groupId of groupsOf(output)) {
+      for (const groupId of groups) {
         const { chain, lock, scale, span, bucket, peer, assetId, isNft } = place;
         const name = `${chain} ${groupId} ${lock} ${scale} ${span} ${bucket} ${peer} ${assetId} ${isNft} ${moment.stream}`;
         let sum = sums.get(name);

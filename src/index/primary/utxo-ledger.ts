@@ -5,6 +5,7 @@
 import type { NetworkInstance } from "../../network/network.ts";
 import { EMPTY_ID, type Id } from "../../primitives/id.ts";
 import type { View } from "../../primitives/view.ts";
+import { type GroupId, groupsOf } from "./owner-group.ts";
 import type { PrimaryChain } from "./primary-chain.ts";
 import type { AffectedUtxo, UtxoRecord } from "./tx-effects.ts";
 import { decodeOutput, type UtxoBody } from "./utxo-codec.ts";
@@ -26,6 +27,7 @@ export interface Moment {
 export interface UtxoChange {
   readonly utxoId: Id;
   readonly output: UtxoBody;
+  readonly groups: readonly GroupId[];
   /** undefined: it came into being */
   readonly before: UtxoRecord | undefined;
   readonly after: UtxoRecord;
@@ -122,10 +124,11 @@ export class UtxoLedger {
     return pending?.spent;
   }
 
-  #note(change: Omit<UtxoChange, "output" | "moment">): AffectedUtxo {
+  #note(change: Omit<UtxoChange, "output" | "groups" | "moment">): AffectedUtxo {
     const { utxoId, after } = change;
     this.#view.put(utxoRecords, { utxoId }, after);
-    this.changes.push({ ...change, output: decodeOutput(after, this.#network), moment: this.#moment });
+    const output = decodeOutput(after, this.#network);
+    this.changes.push({ ...change, output, groups: groupsOf(output), moment: this.#moment });
     return { utxoId, record: after };
   }
 }

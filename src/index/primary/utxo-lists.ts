@@ -4,8 +4,9 @@
  */
 import type { NetworkInstance } from "../../network/network.ts";
 import type { Id, ShortId } from "../../primitives/id.ts";
+import type { TableKey, TableValue } from "../../primitives/table.ts";
 import { type RowKey, rowKey, type View } from "../../primitives/view.ts";
-import { groupId, groupsOf, listsOf, WHOLE_CHAIN } from "./owner-group.ts";
+import { type GroupId, groupId, listsOf, WHOLE_CHAIN } from "./owner-group.ts";
 import type { TxEffects } from "./tx-effects.ts";
 import { decodeOutput, type UtxoBody } from "./utxo-codec.ts";
 import type { UtxoChange } from "./utxo-ledger.ts";
@@ -26,8 +27,8 @@ export function chainsOf({ createdOn, consumedOn }: { createdOn: number; consume
 
 export function utxoListKeys(changes: readonly UtxoChange[]): RowKey[] {
   const keys = new Map<string, RowKey>();
-  for (const { output, after } of changes) {
-    for (const group of groupsOf(output)) {
+  for (const { groups, after } of changes) {
+    for (const group of groups) {
       for (const chain of chainsOf(after)) {
         const name = `${chain}${group}`;
         if (!keys.has(name)) keys.set(name, rowKey(ownerGroups, { chain, groupId: group }));
@@ -39,23 +40,25 @@ export function utxoListKeys(changes: readonly UtxoChange[]): RowKey[] {
 
 export function projectUtxoLists(view: View, changes: readonly UtxoChange[], network: NetworkInstance): void {
   const shortLived = shortLivedOf(changes);
+  const activities = new Activities(view);
   for (const change of changes) {
-    const { utxoId, before, after, output } = change;
+    const { utxoId, before, after, output, groups } = change;
     const isMoved = before !== undefined && before.spent === undefined && after.spent !== undefined;
     if (before !== undefined && !isMoved) continue;
     // what this run makes and consumes is among the spent ones at once
     const isListed = before !== undefined || after.spent !== undefined || !shortLived.has(utxoId);
     const wasListed = isMoved && !shortLived.has(utxoId);
-    for (const group of groupsOf(output)) {
+    for (const group of groups) {
       for (const chain of chainsOf(after)) {
         for (const list of listsOf(group, chain, output.assetId, network.avaxAssetId)) {
           if (wasListed) removeFromLists(view, change, chain, list);
           if (isListed) putIntoLists(view, change, chain, list);
         }
-        noteActivity(view, change, chain, group);
+        activities.note(change, chain, group);
       }
     }
   }
+  activities.write();
 }
 
 /** UTXOs that these changes both make and consume. */
@@ -85,16 +88,37 @@ function removeFromLists(view: View, { utxoId, output: { amount }, after }: Utxo
   view.writeUnread(utxosByClass, { ...list, amountClass: amountClass(amount), timestamp, utxoId }, undefined);
 }
 
-function noteActivity(view: View, { utxoId, output, after }: UtxoChange, chain: number, group: ShortId): void {
-  const known = view.get(ownerGroups, { chain, groupId: group });
-  if (known === undefined && group !== WHOLE_CHAIN) nameGroup(view, chain, output);
-  const isConsumed = after.spent !== undefined && after.spent.timestamp >= after.timestamp;
-  const time = isConsumed ? after.spent!.timestamp : after.timestamp;
-  const amountClasses = (known?.amountClasses ?? 0n) | (1n << BigInt(amountClass(output.amount)));
-  if (known === undefined || time >= known.lastActivity) {
-    view.put(ownerGroups, { chain, groupId: group }, { lastActivity: time, utxoId, isConsumed, amountClasses });
-  } else if (known.amountClasses !== amountClasses) view.put(ownerGroups, { chain, groupId: group }, { ...known, amountClasses });
+type OwnerGroup = TableValue<typeof ownerGroups>;
+
+/** What is known of the groups of a run, each written once. */
+class Activities {
+  readonly #view: View;
+  readonly #groups = new Map<string, { readonly key: TableKey<typeof ownerGroups>; value: OwnerGroup }>();
+
+  constructor(view: View) {
+    this.#view = view;
+  }
+
+  note({ utxoId, output, after }: UtxoChange, chain: number, groupId: GroupId): void {
+    const name = `${chain}${groupId}`;
+    const noted = this.#groups.get(name);
+    const known = noted?.value ?? this.#view.get(ownerGroups, { chain, groupId });
+    if (known === undefined && groupId !== WHOLE_CHAIN) nameGroup(this.#view, chain, output);
+    const isConsumed = after.spent !== undefined && after.spent.timestamp >= after.timestamp;
+    const time = isConsumed ? after.spent!.timestamp : after.timestamp;
+    const amountClasses = (known?.amountClasses ?? 0n) | CLASS_BITS[amountClass(output.amount)]!;
+    const isNewest = known === undefined || time >= known.lastActivity;
+    const value = isNewest ? { lastActivity: time, utxoId, isConsumed, amountClasses } : { ...known, amountClasses };
+    if (noted === undefined) this.#groups.set(name, { key: { chain, groupId }, value });
+    else noted.value = value;
+  }
+
+  write(): void {
+    for (const { key, value } of this.#groups.values()) this.#view.put(ownerGroups, key, value);
+  }
 }
+
+const CLASS_BITS = Array.from({ length: HIGHEST_CLASS + 1 }, (_, amountClass) => 1n << BigInt(amountClass));
 
 function nameGroup(view: View, chain: number, { threshold, addresses }: UtxoBody): void {
   const group = groupId({ threshold, addresses });
