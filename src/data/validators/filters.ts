@@ -23,7 +23,10 @@ export const statusParam = Type.Optional(
 
 const MAX_CAPACITY = 720_000_000_000_000_000n;
 const MAX_SECONDS = 2_147_483_647;
-const capacityBound = (description: string) => Type.Optional(Type.String({ pattern: "^[0-9]{1,18}$", description }));
+/** Up to `MAX_CAPACITY`, digit by digit: the document says all that is taken. */
+const CAPACITY_TEXT = "^([0-9]{1,17}|[0-6][0-9]{17}|7[01][0-9]{16}|720{16})$";
+const capacityBound = (description: string) =>
+  Type.Optional(Type.String({ title: `nAVAX from 0 to ${MAX_CAPACITY}`, pattern: CAPACITY_TEXT, description }));
 const secondsBound = (description: string) => Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_SECONDS, description }));
 const feeBound = (description: string) => Type.Optional(Type.Number({ minimum: 2, maximum: 100, description }));
 const uptimeBound = (description: string) => Type.Optional(Type.Number({ minimum: 0, maximum: 100, description }));
@@ -84,7 +87,13 @@ export interface ValidatorFilter {
 }
 
 export function validatorFilter(query: ValidatorQuery, nodes: StakingNodes): ValidatorFilter {
-  const capacity = boundsOf("DelegationCapacity", capacityOf(query, "min"), capacityOf(query, "max"), 0n, MAX_CAPACITY);
+  const capacity = boundsOf(
+    "DelegationCapacity",
+    capacityOf(query.minDelegationCapacity),
+    capacityOf(query.maxDelegationCapacity),
+    0n,
+    MAX_CAPACITY,
+  );
   const secondsLeft = boundsOf("TimeRemaining", query.minTimeRemaining, query.maxTimeRemaining, 0, MAX_SECONDS);
   const fees = boundsOf("FeePercentage", query.minFeePercentage, query.maxFeePercentage, 2, 100);
   const uptime = boundsOf("UptimePerformance", query.minUptimePerformance, query.maxUptimePerformance, 90, 100);
@@ -114,13 +123,8 @@ export function sortOf(
   throw badRequest("sortBy=delegationFee is for validators of the primary network: add subnetId=11111111111111111111111111111111LpoYY");
 }
 
-function capacityOf(query: ValidatorQuery, side: "min" | "max"): bigint | undefined {
-  const name = `${side}DelegationCapacity` as const;
-  const text = query[name];
-  if (text === undefined) return undefined;
-  const amount = BigInt(text);
-  if (amount > MAX_CAPACITY) throw badRequest(`${name} must be nAVAX from 0 to ${MAX_CAPACITY}, got ${amount}`);
-  return amount;
+function capacityOf(text: string | undefined): bigint | undefined {
+  return text === undefined ? undefined : BigInt(text);
 }
 
 /** A bound that was not sent counts only if the other one was. */
