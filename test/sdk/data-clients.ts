@@ -132,11 +132,8 @@ function glacierClient({ serverUrl, network = "fuji", apiKey }: ClientOptions): 
 }
 
 /** Asks past all clients. */
-export async function askPlainly(url: URL | string, body?: string): Promise<unknown> {
-  const response = await plainFetch(
-    url,
-    body === undefined ? {} : { method: "POST", body, headers: { "content-type": "application/json" } },
-  );
+export async function askPlainly(url: URL | string): Promise<unknown> {
+  const response = await plainFetch(url);
   if (response.status !== 200) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
   return response.json();
 }

@@ -14,7 +14,7 @@ export interface Method {
 
 const PRIMARY = "data.primaryNetwork";
 
-export const METHODS = {
+const METHODS = {
   listTransactions: {
     path: `${PRIMARY}.transactions.listLatest`,
     glacier: "primaryNetworkTransactions.listLatestPrimaryNetworkTransactions",

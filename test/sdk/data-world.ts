@@ -4,7 +4,7 @@ import { askPlainly } from "./data-clients.ts";
 export const CHAINS = ["p-chain", "x-chain", "c-chain"] as const;
 export type Chain = (typeof CHAINS)[number];
 
-export interface ListedTx {
+interface ListedTx {
   readonly txHash: string;
   readonly txType: string;
 }
@@ -19,7 +19,7 @@ export interface ChainWorld {
   readonly addresses: readonly string[];
 }
 
-export interface Block {
+interface Block {
   readonly blockNumber: string;
   readonly blockHash: string;
   readonly blockTimestamp: number;
@@ -40,11 +40,11 @@ export interface World {
 }
 
 /** All items of a list, in pages as large as can be. */
-export async function walkPlainly<T>(first: URL, list: string, body?: string): Promise<T[]> {
+async function walk<T>(first: URL, list: string): Promise<T[]> {
   const items: T[] = [];
   const url = new URL(first);
   for (;;) {
-    const page = (await askPlainly(url, body)) as Readonly<Record<string, T[]>> & { readonly nextPageToken?: string };
+    const page = (await askPlainly(url)) as Readonly<Record<string, T[]>> & { readonly nextPageToken?: string };
     items.push(...page[list]!);
     if (page.nextPageToken === undefined) return items;
     url.searchParams.set("pageToken", page.nextPageToken);
@@ -53,7 +53,7 @@ export async function walkPlainly<T>(first: URL, list: string, body?: string): P
 
 export async function readWorld(serverUrl: string): Promise<World> {
   const list = <T>(path: string, name: string, query = "") =>
-    walkPlainly<T>(new URL(`${serverUrl}/v1/networks/fuji${path}?pageSize=100${query}`), name);
+    walk<T>(new URL(`${serverUrl}/v1/networks/fuji${path}?pageSize=100${query}`), name);
   const chains = Object.fromEntries(
     await Promise.all(
       CHAINS.map(async (chain) => {
