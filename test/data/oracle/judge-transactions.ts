@@ -3,19 +3,38 @@ import { test } from "vitest";
 import { encodeBech32 } from "../../../src/primitives/address.ts";
 import { formatId } from "../../../src/primitives/cb58.ts";
 import { type Court, chainPath, RUNS, withoutGenesis } from "./court.ts";
-import { assetDetails, listTxs, txJson } from "./transactions.ts";
+import { assetDetails, findTxs, listTxs, type TxQuery, txJson } from "./transactions.ts";
+
+/** Bounds that let an item of a second in, or just leave it out. */
+function timesAt(time: number): Pick<TxQuery, "startTimestamp" | "endTimestamp">[] {
+  return [
+    { startTimestamp: time, endTimestamp: undefined },
+    { startTimestamp: time + 1, endTimestamp: undefined },
+    { startTimestamp: undefined, endTimestamp: time },
+    { startTimestamp: undefined, endTimestamp: time + 1 },
+    { startTimestamp: time, endTimestamp: time + 1 },
+  ];
+}
 
 export function judgeTransactions(court: () => Court): void {
   test("transactions of a chain, of addresses, of an asset, of an L1 validator, and of active stakers", async () => {
     const { history, queries } = court();
+    const ask = async (query: TxQuery, salt: number) => {
+      const { chain, assetId, l1ValidationId, isStaking, addresses: asked, ...rest } = query;
+      const owners = asked?.map(({ address, isEvm }) => (isEvm ? `0x${address}` : encodeBech32(history.network.hrp, address))).join(",");
+      const path = assetId ? `/assets/${formatId(assetId)}/transactions` : isStaking ? "/transactions:listStaking" : "/transactions";
+      const params = { ...rest, addresses: owners, l1ValidationId: l1ValidationId && formatId(l1ValidationId) };
+      await court().walk(`${chainPath(chain)}${path}`, "transactions", params, listTxs(history, query), { salt });
+    };
     await court().property(
       queries.txs(),
       async (query, salt) => {
-        const { chain, assetId, l1ValidationId, isStaking, addresses: asked, ...rest } = query;
-        const owners = asked?.map(({ address, isEvm }) => (isEvm ? `0x${address}` : encodeBech32(history.network.hrp, address))).join(",");
-        const path = assetId ? `/assets/${formatId(assetId)}/transactions` : isStaking ? "/transactions:listStaking" : "/transactions";
-        const params = { ...rest, addresses: owners, l1ValidationId: l1ValidationId && formatId(l1ValidationId) };
-        await court().walk(`${chainPath(chain)}${path}`, "transactions", params, listTxs(history, query), { salt });
+        await ask(query, salt);
+        const { chain, addresses, assetId, l1ValidationId, isStaking } = query;
+        if (!(addresses ?? assetId ?? l1ValidationId ?? isStaking)) return;
+        const found = findTxs(history, { ...query, startTimestamp: undefined, endTimestamp: undefined });
+        const time = Number(found[salt % found.length]?.time ?? history.txs.find((tx) => tx.chain === chain)?.time ?? 0);
+        await ask({ ...query, ...timesAt(time)[salt % 5] }, salt);
       },
       4 * RUNS,
     );

@@ -61,15 +61,15 @@ export class Queries {
     return ["P", "X", "C"];
   }
 
-  /** of blocks, vertices and transactions, each once */
-  get times(): readonly bigint[] {
-    const { blocks, vertices, txs } = this.#history;
-    return [...new Set([...blocks, ...vertices, ...txs].map(({ time }) => time))];
+  /** of blocks and transactions, each once */
+  timesOf(chain: Chain): readonly bigint[] {
+    const { blocks, txs } = this.#history;
+    return [...new Set([...blocks, ...txs].filter((one) => one.chain === chain).map(({ time }) => time))];
   }
 
   /** Blocks' times, and the seconds around them. */
   time(): fc.Arbitrary<bigint> {
-    return around(this.times);
+    return around(this.chains.flatMap((chain) => this.timesOf(chain)));
   }
 
   addressLists(): fc.Arbitrary<readonly ShortId[]> {
@@ -222,12 +222,16 @@ export class Queries {
   }
 
   blocks(): fc.Arbitrary<BlockQuery> {
-    const proposers = this.#history.blocks.flatMap(({ proposer }) => proposer?.nodeId ?? []);
-    return fc.record({
-      chain: fc.constantFrom(...this.chains),
-      nodeId: perhaps(fc.constantFrom(...distinct(proposers, STRANGER))),
-      startTimestamp: perhaps(this.#seconds()),
-      endTimestamp: perhaps(this.#seconds()),
+    return fc.constantFrom(...this.chains).chain((chain) => {
+      const blocks = this.#history.blocks.filter((block) => block.chain === chain);
+      const second = blocks.length > 0 ? around(blocks.map(({ time }) => time)) : this.time();
+      const proposers = blocks.flatMap(({ proposer }) => proposer?.nodeId ?? []);
+      return fc.record({
+        chain: fc.constant(chain),
+        nodeId: perhaps(fc.constantFrom(...distinct(proposers, STRANGER))),
+        startTimestamp: perhaps(second.map(Number)),
+        endTimestamp: perhaps(second.map(Number)),
+      });
     });
   }
 

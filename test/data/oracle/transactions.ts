@@ -33,7 +33,11 @@ function typeOf({ type }: HappenedTx): string {
   return UNKNOWN_TYPES.includes(type) ? "UNKNOWN" : type;
 }
 
-export function listTxs(history: History, query: TxQuery) {
+export function listTxs(history: History, query: TxQuery): object[] {
+  return findTxs(history, query).map((tx) => txJson(history, tx));
+}
+
+export function findTxs(history: History, query: TxQuery): HappenedTx[] {
   const { chain, addresses, assetId, l1ValidationId, isStaking, txTypes, startTimestamp = 0, endTimestamp, sortOrder } = query;
   const found = history.txs.filter((tx) => {
     if (tx.chain !== chain) return false;
@@ -46,7 +50,7 @@ export function listTxs(history: History, query: TxQuery) {
   });
   // they stand in the order of their acceptance; times never go back
   const inOrder = new Map(found.map((tx, i) => [tx, i]));
-  return ordered(found, (a, b) => Number(a.time - b.time) || inOrder.get(a)! - inOrder.get(b)!, sortOrder).map((tx) => txJson(history, tx));
+  return ordered(found, (a, b) => Number(a.time - b.time) || inOrder.get(a)! - inOrder.get(b)!, sortOrder);
 }
 
 function namesAddress(history: History, tx: HappenedTx, { address, isEvm }: { address: ShortId; isEvm: boolean }): boolean {
