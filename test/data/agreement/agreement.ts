@@ -14,9 +14,12 @@ import { DataClient } from "../oracle/client.ts";
 import { compareBalances } from "./balances.ts";
 import { compareL1Validators } from "./l1-validators.ts";
 import type { Moment } from "./moment.ts";
+import { compareAssets, compareBlockchains, compareSubnets, compareTips } from "./networks.ts";
 import { type RecordedAnswers, readAnswers } from "./recorded.ts";
+import { comparePaidRewards, comparePromisedRewards } from "./rewards.ts";
 import { compareTotalStake, compareValidatorSets, compareValidators } from "./staking.ts";
 import { Tally } from "./tally.ts";
+import { compareBlocks, compareTransactions } from "./transactions.ts";
 import { compareStakes, compareUtxos } from "./utxos.ts";
 
 type Comparison = (moment: Moment) => Promise<void>;
@@ -30,6 +33,14 @@ const COMPARISONS: readonly (readonly [Comparison, readonly string[]])[] = [
   [compareValidatorSets, ["platform.getValidatorsAt", "platform.getAllValidatorsAt"]],
   [compareTotalStake, ["platform.getTotalStake"]],
   [compareL1Validators, ["platform.getL1Validator"]],
+  [comparePaidRewards, ["platform.getRewardUTXOs"]],
+  [comparePromisedRewards, []],
+  [compareSubnets, ["platform.getSubnets", "platform.getSubnet"]],
+  [compareBlockchains, ["platform.getBlockchains", "platform.validates", "platform.validatedBy"]],
+  [compareTips, ["platform.getHeight", "platform.getTimestamp", "platform.getCurrentSupply", "avm.getHeight"]],
+  [compareAssets, ["avm.getAssetDescription"]],
+  [compareTransactions, ["platform.getTx", "platform.getTxStatus", "avm.getTx", "avm.getTxStatus"]],
+  [compareBlocks, ["platform.getBlock", "platform.getBlockByHeight", "avm.getBlock", "avm.getBlockByHeight"]],
 ];
 
 export interface CheckpointTally {

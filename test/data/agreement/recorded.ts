@@ -44,7 +44,22 @@ export function readAnswers(folder: string, path: string): RecordedAnswers {
   const requests: Json[] = path.endsWith(".jsonl")
     ? text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]))
     : JSON.parse(text).requests;
-  return new RecordedAnswers(requests.map(({ method, params, response }) => ({ method, params, result: response?.result ?? undefined })));
+  return new RecordedAnswers(
+    requests.map(({ method, params, response }) => ({ method, params: wellNamed(params), result: response?.result ?? undefined })),
+  );
+}
+
+const PARAMETERS = [
+  ...["address", "addresses", "assetID", "blockID", "blockchainID", "encoding", "height", "ids", "includePartial", "limit", "nodeIDs"],
+  ...["sourceChain", "startIndex", "subnetID", "txID", "validationID", "validatorsOnly"],
+];
+const WELL_NAMED = new Map(PARAMETERS.map((name) => [name.toLowerCase(), name]));
+
+/** The node takes names in any case, and a list of one object for the object. */
+function wellNamed(params: Json): Json {
+  const object = Array.isArray(params) && params.length === 1 ? params[0] : params;
+  if (!isObject(object)) return object;
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [WELL_NAMED.get(name.toLowerCase()) ?? name, value]));
 }
 
 /** Integers that a JavaScript number may not hold become strings. No text of a recording looks like a member's value. */
