@@ -2,21 +2,57 @@ import { expect, test } from "vitest";
 import { formatId } from "../../../src/primitives/cb58.ts";
 import { formatNodeId } from "../../../src/primitives/node-id.ts";
 import { type Court, NETWORK, RUNS } from "./court.ts";
-import { listDelegators, listHistoricalRewards, listPendingRewards, listValidators, networkDetails } from "./staking.ts";
+import type { History, Staker } from "./history.ts";
+import {
+  capacityOf,
+  feeOf,
+  findValidators,
+  listDelegators,
+  listHistoricalRewards,
+  listPendingRewards,
+  listValidators,
+  networkDetails,
+  secondsLeft,
+  type ValidatorQuery,
+} from "./staking.ts";
 
 const nodes = (list: readonly string[] | undefined) => list?.map(formatNodeId).join();
+
+/** Bounds that are exactly what a validator has, or just beside it. */
+function boundsAt(history: History, staker: Staker, clock: bigint): Partial<ValidatorQuery>[] {
+  const [capacity, seconds, fee] = [capacityOf(history, staker), secondsLeft(staker, clock), feeOf(staker)];
+  return [
+    ...(capacity ? around("DelegationCapacity", [capacity - 1n, capacity, capacity + 1n]) : []),
+    ...(seconds ? around("TimeRemaining", [seconds - 1, seconds, seconds + 1]) : []),
+    // percent with four decimals; no bound may be below 2
+    ...(fee && fee > 2 && fee < 100 ? around("FeePercentage", [(staker.shares! - 1) / 10_000, fee, (staker.shares! + 1) / 10_000]) : []),
+  ];
+}
+
+function around<T>(of: string, [before, figure, behind]: readonly [T, T, T]): Record<string, T | undefined>[] {
+  const bounds = (min: T | undefined, max: T | undefined) => ({ [`min${of}`]: min, [`max${of}`]: max });
+  const none = undefined;
+  return [bounds(figure, none), bounds(none, figure), bounds(figure, figure), bounds(behind, none), bounds(none, before)];
+}
 
 export function judgeStaking(court: () => Court): void {
   test("validators with every filter and order", async () => {
     const { history, clock, queries } = court();
+    const ask = async (query: ValidatorQuery, salt: number) => {
+      const { nodeIds, subnetId, ...rest } = query;
+      const params = { ...rest, nodeIds: nodeIds?.join(), subnetId: subnetId && formatId(subnetId) };
+      await court().walk(`${NETWORK}/validators`, "validators", params, listValidators(history, query, clock), { salt });
+    };
     await court().property(
       queries.validators(),
       async (query, salt) => {
-        const { nodeIds, subnetId, ...rest } = query;
-        const params = { ...rest, nodeIds: nodeIds?.join(), subnetId: subnetId && formatId(subnetId) };
-        await court().walk(`${NETWORK}/validators`, "validators", params, listValidators(history, query, clock), { salt });
+        await ask(query, salt);
+        const found = findValidators(history, query, clock);
+        if (found.length === 0) return;
+        const bounds = boundsAt(history, found[salt % found.length]!, clock);
+        if (bounds.length > 0) await ask({ ...query, ...bounds[salt % bounds.length] }, salt);
       },
-      12 * RUNS,
+      8 * RUNS,
     );
   });
 

@@ -33,7 +33,11 @@ const byBlock = compareBy<Staker>(
   ({ tx }) => tx.txId,
 );
 
-export function listValidators(history: History, query: ValidatorQuery, clock: bigint) {
+export function listValidators(history: History, query: ValidatorQuery, clock: bigint): object[] {
+  return findValidators(history, query, clock).map((staker) => validatorJson(history, staker));
+}
+
+export function findValidators(history: History, query: ValidatorQuery, clock: bigint): Staker[] {
   const { nodeIds, sortBy = "blockIndex", sortOrder, validationStatus, subnetId } = query;
   const found = history.stakers.filter((staker) => {
     if (staker.role !== "validator") return false;
@@ -64,8 +68,7 @@ export function listValidators(history: History, query: ValidatorQuery, clock: b
   const having = found.filter((staker) => figureOf(staker) !== undefined);
   const lacking = found.filter((staker) => figureOf(staker) === undefined);
   const byFigure = (a: Staker, b: Staker) => compareBy<Staker>((staker) => figureOf(staker)!)(a, b) || byBlock(a, b);
-  const sorted = [...ordered(having, byFigure, sortOrder), ...ordered(lacking, byBlock, sortOrder)];
-  return sorted.map((staker) => validatorJson(history, staker));
+  return [...ordered(having, byFigure, sortOrder), ...ordered(lacking, byBlock, sortOrder)];
 }
 
 /** A bound that is not given counts if the other one is; what lacks the figure is outside of both. */
@@ -94,13 +97,13 @@ function weightOf(stakers: readonly Staker[]): bigint {
   return stakers.reduce((sum, { weight }) => sum + weight, 0n);
 }
 
-function secondsLeft(staker: Staker, clock: bigint): number | undefined {
+export function secondsLeft(staker: Staker, clock: bigint): number | undefined {
   if (!isThere(staker)) return undefined;
   return staker.end > clock ? Number(staker.end - clock) : 0;
 }
 
 /** Percent; subnets' validators have none. */
-function feeOf({ subnetId, shares }: Staker): number | undefined {
+export function feeOf({ subnetId, shares }: Staker): number | undefined {
   return subnetId === PRIMARY_NETWORK_ID ? shares! / 10_000 : undefined;
 }
 
