@@ -77,8 +77,8 @@ function timesOf(blocks: ChainWorld["blocks"]): Params {
 }
 
 function utxoRequests({ chain: blockchainId, utxos, addresses }: ChainWorld, nobody: string): Request[] {
-  const some = spread(addresses, 5).join() || nobody;
-  const primaryNetworkAddressesBodyDto = { addresses: spread(addresses, 12).join() || nobody };
+  const some = spread(addresses, 3).join() || nobody;
+  const primaryNetworkAddressesBodyDto = { addresses: spread(addresses, 6).join() || nobody };
   return [
     request("listUtxos", { blockchainId, includeSpent: true, pageSize: pagesOf(utxos) }),
     request("listUtxos", { blockchainId, addresses: some, includeSpent: true, sortOrder: "asc", pageSize: 23 }),
@@ -181,8 +181,8 @@ function stakingRequests({ nodes, subnets, addresses }: World, nobody: string): 
     ...["completed", "active", "pending", "removed"].map((validationStatus) =>
       request("listValidators", { validationStatus, sortOrder: "asc", pageSize: pagesOf(nodes.length) }),
     ),
-    ...orders.map((sortBy) => request("listValidators", { subnetId: PUBLIC_IDS["p-chain"], sortBy, pageSize: pagesOf(nodes.length) })),
-    ...figures.map((bounds) => request("listValidators", { ...bounds, pageSize: pagesOf(nodes.length) })),
+    ...orders.map((sortBy) => request("listValidators", { subnetId: PUBLIC_IDS["p-chain"], sortBy, pageSize: pagesOf(3 * nodes.length) })),
+    ...figures.map((bounds) => request("listValidators", { ...bounds, pageSize: pagesOf(3 * nodes.length) })),
     request("listValidators", { nodeIds: spread(nodes, 3).join(), pageSize: 2 }),
     request("listValidators", { nodeIds: nodes[0]?.slice(9, 11) ?? "a", pageSize: 2 }),
     ...spread(subnets, 5).map((subnetId) => request("listValidators", { subnetId, validationStatus: "active", pageSize: 2 })),
