@@ -1,5 +1,6 @@
 /** Every check that a recording folder's files allow. Which these are follows from the files alone, so any recording can be given. */
 import { existsSync } from "node:fs";
+import { agreementAtCheckpoints } from "../data/agreement/agreement.ts";
 import { checkBlocks, checkRefusedTxs, checkVertices } from "./asset/checks.ts";
 import { hasFile } from "./asset/recording.ts";
 import type { CheckResult } from "./check.ts";
@@ -26,6 +27,20 @@ export async function runConformance(folder: string, options: CheckpointOptions)
   for (const [name, results] of parts) add(await count(name, results(), options));
   add(await runCheckpoints(folder, options));
   add(await checkServed(folder, options));
+  add(await checkDataApi(folder, options));
+  return totals;
+}
+
+/** What the recorded answers imply for the Data API. */
+async function checkDataApi(folder: string, { level, log, maxShown = 10 }: CheckpointOptions): Promise<Totals> {
+  const totals: Totals = { passed: 0, failed: 0 };
+  for await (const { label, tally } of agreementAtCheckpoints(folder, level)) {
+    const failed = tally.differences.length;
+    for (const difference of tally.differences.slice(0, maxShown)) log(`✗ ${difference}`);
+    log(`Data API, ${label}: ${tally.count - failed} passed, ${failed} failed`);
+    totals.passed += tally.count - failed;
+    totals.failed += failed;
+  }
   return totals;
 }
 
