@@ -4,7 +4,7 @@
  */
 
 import { StakingMemory, type StakingPicture } from "../../index/primary/staking-memory.ts";
-import { ACTIVE, COMPLETED, REMOVED, validations } from "../../index/primary/staking-tables.ts";
+import { ACTIVE, COMPLETED, PENDING, REMOVED, validations } from "../../index/primary/staking-tables.ts";
 import { pastPage } from "../../index/primary/validation-history.ts";
 import { comparePlaces, type ListPlace, type LiveOrder, type LiveValidation } from "../../index/primary/validation-snapshot.ts";
 import type { NetworkInstance } from "../../network/network.ts";
@@ -108,7 +108,8 @@ async function merged(
   { order, has, hasPast, after, limit }: Part,
 ): Promise<ListPlace[]> {
   const accepts = (validation: LiveValidation) => has(validation) && isListed(validation, filter, clock);
-  const live = snapshot.page({ order, accepts, after, isDescending, limit });
+  // in a large network it takes milliseconds to find that none is accepted
+  const live = canListLive(filter) ? snapshot.page({ order, accepts, after, isDescending, limit }) : [];
   const past = hasPast
     ? await pastPage(reader, {
         statuses: canListPast(filter) ? [COMPLETED, REMOVED].filter((status) => filter.statuses.has(status)) : [],
@@ -124,6 +125,10 @@ async function merged(
 /** Those that are over have none of these figures. */
 function canListPast({ capacity, secondsLeft, uptime }: ValidatorFilter): boolean {
   return capacity === undefined && secondsLeft === undefined && uptime === undefined;
+}
+
+function canListLive({ statuses }: ValidatorFilter): boolean {
+  return statuses.has(PENDING) || statuses.has(ACTIVE);
 }
 
 function isListed(validation: LiveValidation, filter: ValidatorFilter, clock: bigint): boolean {
