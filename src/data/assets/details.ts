@@ -3,6 +3,7 @@ import type { CreateAssetTx } from "../../asset/tx/create-asset.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import type { Id } from "../../primitives/id.ts";
 import type { AssetDetails } from "../transactions/schemas.ts";
+import { utf8 } from "../utf8.ts";
 
 /** @param createdAt Unix seconds */
 export function assetDetails(assetId: Id, { name, symbol, denomination, initialStates }: CreateAssetTx, createdAt: bigint): AssetDetails {
@@ -16,9 +17,4 @@ export function assetDetails(assetId: Id, { name, symbol, denomination, initialS
     createdAtTimestamp: Number(createdAt),
     cap: kinds.some((kind) => kind.endsWith(".MintOutput")) ? "variable" : "fixed",
   };
-}
-
-/** Names are held byte for byte. */
-function utf8(latin1: string): string {
-  return Buffer.from(latin1, "latin1").toString("utf8");
 }

@@ -4,6 +4,7 @@ import type { BlockchainInfo } from "../../index/primary/network-tables.ts";
 import type { NetworkInstance } from "../../network/network.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import { type Id, PLATFORM_CHAIN_ID } from "../../primitives/id.ts";
+import { utf8 } from "../utf8.ts";
 
 export const blockchainSchema = Type.Object({
   createBlockTimestamp: Type.Integer({ description: "Unix seconds; of the genesis: its time" }),
@@ -34,7 +35,7 @@ export function presentBlockchain(
     vmId: chainId === PLATFORM_CHAIN_ID ? "platformvm" : chainId === network.xChainId && !isInSubnet ? "avm" : formatId(vmId),
     subnetId: formatId(subnetId),
     // names are held byte for byte
-    blockchainName: Buffer.from(name, "latin1").toString("utf8"),
+    blockchainName: utf8(name),
     evmChainId: Number(evmChainId),
   };
 }

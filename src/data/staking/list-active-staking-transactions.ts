@@ -3,7 +3,7 @@ import { mergedScan } from "../../index/merged-scan.ts";
 import { P_CHAIN } from "../../index/primary/primary-chain.ts";
 import { stakingListScope } from "../../index/primary/staking-scope.ts";
 import { stakingLists } from "../../index/primary/staking-tables.ts";
-import { transactionClasses } from "../../index/primary/transaction-classes.ts";
+import { stakingClasses } from "../../index/primary/transaction-classes.ts";
 import { MAX_ADDRESSES_GET, parseAddresses } from "../addresses.ts";
 import { chainInfo, chainInfoSchema } from "../chain-info.ts";
 import { csv, pageOf, pageQuery, sortQuery, timeQuery } from "../paging.ts";
@@ -12,16 +12,6 @@ import { presentTransactions } from "../transactions/present.ts";
 import { platformTransactionSchema, txTypesQuery } from "../transactions/schemas.ts";
 import { timeBounds } from "../transactions/time-bounds.ts";
 import { classesOf, type TxTypeName } from "../transactions/type-names.ts";
-
-/** Types that make stakers. */
-const STAKING_CLASSES: readonly number[] = [
-  transactionClasses.AddValidatorTx,
-  transactionClasses.AddSubnetValidatorTx,
-  transactionClasses.AddDelegatorTx,
-  transactionClasses.AddPermissionlessValidatorTx,
-  transactionClasses.AddPermissionlessDelegatorTx,
-  transactionClasses.AddAutoRenewedValidatorTx,
-];
 
 export const listActiveStakingTransactions = dataRoute({
   method: "GET",
@@ -45,7 +35,7 @@ export const listActiveStakingTransactions = dataRoute({
   response: pageOf({ transactions: Type.Array(platformTransactionSchema), chainInfo: chainInfoSchema }),
   async handle({ query: { pageSize, sortOrder, addresses, txTypes, startTimestamp, endTimestamp } }, context) {
     const types =
-      txTypes === undefined ? STAKING_CLASSES : classesOf(txTypes as TxTypeName[]).filter((type) => STAKING_CLASSES.includes(type));
+      txTypes === undefined ? stakingClasses : classesOf(txTypes as TxTypeName[]).filter((type) => stakingClasses.includes(type));
     const owners = addresses === undefined ? [undefined] : parseAddresses(addresses, context, { max: MAX_ADDRESSES_GET });
     const { after, settings } = context;
     const reverse = sortOrder === "desc";

@@ -8,6 +8,7 @@ import { formatNodeId } from "../../primitives/node-id.ts";
 import { genesisData } from "../blockchains/genesis-data.ts";
 import type { DataContext } from "../context.ts";
 import { l1Manager, subnetOwnership } from "../subnets/ownership.ts";
+import { utf8 } from "../utf8.ts";
 import { addressTexts, feePercent } from "../validators/present.ts";
 import type { PlatformDetails } from "./schemas.ts";
 
@@ -149,11 +150,6 @@ function nodeOf(staking: UnsignedTx | undefined): PlatformDetails {
   if (staking === undefined) return {};
   if (staking.kind === "AddAutoRenewedValidatorTx") return { nodeId: formatNodeId(toNodeId(staking.nodeId)) };
   return "validator" in staking ? { nodeId: formatNodeId(staking.validator.nodeId) } : {};
-}
-
-/** Names are held byte for byte. */
-function utf8(latin1: string): string {
-  return Buffer.from(latin1, "latin1").toString("utf8");
 }
 
 function hex(bytes: Uint8Array): string {

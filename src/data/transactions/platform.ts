@@ -2,12 +2,13 @@
  * P-chain transactions in answers. Their bytes say what they consume and make; the index says where they stand, what became of stakers,
  * and how L1 validators were after them. Read in batches: a page costs as many rows as its transactions have UTXOs, and a few per transaction.
  */
+import { l1ValidatorTypes, stakingTypes } from "../../index/primary/transaction-classes.ts";
 import { stakingPlaces } from "../../index/primary/transaction-tables.ts";
 import { rewardTxOf } from "../../index/primary/validation-reader.ts";
 import { type TransferableInput, type TransferableOutput, unlockedInput, unlockedOutput } from "../../platform/output.ts";
 import { platformRewardUtxos, platformTxs } from "../../platform/tables.ts";
 import { inputId } from "../../platform/tx/base.ts";
-import type { TxKind, UnsignedTx } from "../../platform/tx/registry.ts";
+import type { UnsignedTx } from "../../platform/tx/registry.ts";
 import { parseTx, type SignedTx } from "../../platform/tx/signed-tx.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import type { Id } from "../../primitives/id.ts";
@@ -25,24 +26,10 @@ import { txTypeName } from "./type-names.ts";
 
 type TxRow = TableValue<typeof platformTxs>;
 
-/** Types that make stakers. */
-const staking: ReadonlySet<TxKind> = new Set<TxKind>([
-  "AddValidatorTx",
-  "AddSubnetValidatorTx",
-  "AddDelegatorTx",
-  "AddPermissionlessValidatorTx",
-  "AddPermissionlessDelegatorTx",
-  "AddAutoRenewedValidatorTx",
-]);
+const staking: ReadonlySet<string> = new Set(stakingTypes);
 
 /** Types that the rows of L1 validators know. */
-const aboutL1: ReadonlySet<TxKind> = new Set<TxKind>([
-  "ConvertSubnetToL1Tx",
-  "RegisterL1ValidatorTx",
-  "SetL1ValidatorWeightTx",
-  "IncreaseL1ValidatorBalanceTx",
-  "DisableL1ValidatorTx",
-]);
+const aboutL1: ReadonlySet<string> = new Set(l1ValidatorTypes);
 
 export async function loadPlatform(
   txs: readonly ShownTransaction[],

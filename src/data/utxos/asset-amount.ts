@@ -6,6 +6,7 @@ import { formatId } from "../../primitives/cb58.ts";
 import type { Id } from "../../primitives/id.ts";
 import { Recent } from "../../primitives/recent.ts";
 import type { DataContext } from "../context.ts";
+import { utf8 } from "../utf8.ts";
 
 const members = {
   assetId: Type.String({ description: "cb58" }),
@@ -72,11 +73,6 @@ export async function describeAssets(assetIds: Iterable<Id>, { reader, network }
     found.set(assetId, description ?? (assetId === network.avaxAssetId ? AVAX : UNKNOWN));
   }
   return found;
-}
-
-/** Text columns hold bytes as latin1. */
-function utf8(latin1: string): string {
-  return Buffer.from(latin1, "latin1").toString("utf8");
 }
 
 export function presentAmount({ assetId, isNft: nft, amount }: AssetSum, descriptions: ReadonlyMap<Id, Description>): AssetAmount {

@@ -40,8 +40,26 @@ export const assetChainClasses: readonly number[] = [1, 2, 3, 4, 5];
 /** Classes of the types that occur on the C-chain. */
 export const atomicClasses: readonly number[] = [2, 3];
 
-/** Classes of the types that can make or change an L1 validator. */
-export const l1ValidatorClasses: readonly number[] = [18, 19, 20, 21, 22];
+/** Types that make stakers. */
+export const stakingTypes = [
+  "AddValidatorTx",
+  "AddSubnetValidatorTx",
+  "AddDelegatorTx",
+  "AddPermissionlessValidatorTx",
+  "AddPermissionlessDelegatorTx",
+  "AddAutoRenewedValidatorTx",
+] as const satisfies readonly TransactionType[];
+export const stakingClasses: readonly number[] = stakingTypes.map((type) => transactionClasses[type]);
+
+/** Types that can make or change an L1 validator. */
+export const l1ValidatorTypes = [
+  "ConvertSubnetToL1Tx",
+  "RegisterL1ValidatorTx",
+  "SetL1ValidatorWeightTx",
+  "IncreaseL1ValidatorBalanceTx",
+  "DisableL1ValidatorTx",
+] as const satisfies readonly TransactionType[];
+export const l1ValidatorClasses: readonly number[] = l1ValidatorTypes.map((type) => transactionClasses[type]);
 
 /** @param type the node's name, as facts of execution have it */
 export function classOf(type: string): number {

@@ -10,7 +10,7 @@ import type { TableValue } from "../../primitives/table.ts";
 import { type RowKey, rowKey, type View } from "../../primitives/view.ts";
 import { P_CHAIN, X_CHAIN } from "./primary-chain.ts";
 import type { Projection } from "./projection.ts";
-import { classOf, transactionClasses } from "./transaction-classes.ts";
+import { classOf, stakingClasses, transactionClasses } from "./transaction-classes.ts";
 import {
   ANY_CLASS,
   addressTransactions,
@@ -31,16 +31,6 @@ type StakerInfo = NonNullable<TableValue<typeof stakingPlaces>["staker"]>;
 
 const { AddAutoRenewedValidatorTx: AUTO_RENEWED } = transactionClasses;
 
-/** Types that make stakers. */
-const stakingClasses: ReadonlySet<number> = new Set([
-  transactionClasses.AddValidatorTx,
-  transactionClasses.AddSubnetValidatorTx,
-  transactionClasses.AddDelegatorTx,
-  transactionClasses.AddPermissionlessValidatorTx,
-  transactionClasses.AddPermissionlessDelegatorTx,
-  AUTO_RENEWED,
-]);
-
 export const transactionProjection: Projection = {
   residentTables: [transactionCounts],
 
@@ -59,7 +49,7 @@ export const transactionProjection: Projection = {
       const place = { class: classOf(tx.type), timestamp: tx.timestamp, ordinal };
       view.writeUnread(transactionOrder, { chain, timestamp: tx.timestamp, ordinal }, { txId: tx.txId, height: tx.height });
       putTransaction(view, tx, place, validations.get(tx.txId) ?? [], network);
-      if (chain === P_CHAIN && stakingClasses.has(place.class)) {
+      if (chain === P_CHAIN && stakingClasses.includes(place.class)) {
         view.put(stakingPlaces, { txId: tx.txId }, { ...place, staker: stakers.get(tx.txId) });
       }
       ordinal++;

@@ -42,7 +42,8 @@ function chainJson({ chainId, subnetId, name, evmChainId, height, time }: ModelC
 
 function subnetJson({ subnetId, height, time, owners, conversion }: ModelSubnet) {
   const { owner } = owners.at(-1)!;
-  const { locktime, threshold } = owner;
+  const { threshold } = owner;
+  const locktime = Number(owner.locktime);
   const addresses = owner.addresses.map((address) => encodeBech32(network.hrp, address));
   const chains = world.chains.filter((chain) => chain.subnetId === subnetId);
   const isPrimary = subnetId === PRIMARY_NETWORK_ID;
