@@ -22,7 +22,9 @@ export const listActiveStakingTransactions = dataRoute({
   description:
     "Of the whole chain, or of addresses that their UTXOs name. In the chain's order, newest first. A page may end early, after many UTXOs: " +
     "it is the last one if it has no token.",
-  cost: "O(pageSize + addresses × types) rows for the list, and what presenting its transactions costs",
+  cost:
+    "O(pageSize + addresses × types) rows for the list, where a transaction counts once for each of the addresses that it names; and as many " +
+    "as its transactions have UTXOs, at most some thousands",
   computeUnits: 100,
   chains: [P_CHAIN],
   query: Type.Object({

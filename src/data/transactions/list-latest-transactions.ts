@@ -22,7 +22,9 @@ export const listLatestTransactions = dataRoute({
   description:
     "Types and times can be asked for together with addresses or an L1 validator only. A page may end early, after many UTXOs: it is the " +
     "last one if it has no token. Of the C-chain these are imports and exports, found by owners of their UTXOs or by accounts.",
-  cost: "O(pageSize + addresses × types) rows for the list, and as many as its transactions have UTXOs, at most some thousands",
+  cost:
+    "O(pageSize + addresses × types) rows for the list, where a transaction counts once for each of the addresses that it names; and as many " +
+    "as its transactions have UTXOs, at most some thousands",
   computeUnits: 100,
   chains: [P_CHAIN, X_CHAIN, C_CHAIN],
   query: Type.Object({
