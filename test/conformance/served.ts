@@ -53,7 +53,7 @@ function requestsAsCheckpoint(folder: string, scratch: string): string {
 }
 
 /** When the last block was accepted, Unix seconds. */
-async function timeAtEnd(folder: string): Promise<bigint> {
+export async function timeAtEnd(folder: string): Promise<bigint> {
   let last = 0n;
   const source = await openArchive({ path: folder, instance: networkInstance });
   for await (const items of source.items({ heights: new Map(), vertices: new Map(), sharedMemoryOperations: 0n })) {

@@ -4,7 +4,7 @@ import { recordingFolder } from "../../conformance/recordings.ts";
 import { agreementAtCheckpoints } from "./agreement.ts";
 import { Tally } from "./tally.ts";
 
-describe.each(["latest-1", "eras-1", "p-eras-old"] as const)("%s", (name) => {
+describe.each(["latest-1", "eras-1", "p-eras-old", "x-dag"] as const)("%s", (name) => {
   test("the Data API says what the node's answers imply", { timeout: 600_000 }, async () => {
     const all = new Tally();
     const recorded = new Set<string>();

@@ -9,7 +9,9 @@ import { networkInstance } from "../../../src/ingest/network-instance.ts";
 import type { NetworkInstance } from "../../../src/network/network.ts";
 import type { RuleLevel } from "../../../src/primitives/rule-level.ts";
 import { openArchive } from "../../../src/source/archive/archive.ts";
-import { type Checkpoint, checkpointsOf, importUntil, SECONDS_OF_RECORDING, serveAt } from "../../conformance/checkpoints.ts";
+import { hasFile } from "../../conformance/asset/recording.ts";
+import { checkpointsOf, importUntil, SECONDS_OF_RECORDING, serveAt } from "../../conformance/checkpoints.ts";
+import { timeAtEnd } from "../../conformance/served.ts";
 import { DataClient } from "../oracle/client.ts";
 import { compareBalances } from "./balances.ts";
 import { compareL1Validators } from "./l1-validators.ts";
@@ -55,11 +57,18 @@ export async function* agreementAtCheckpoints(folder: string, level: RuleLevel =
   const directory = mkdtempSync(join(tmpdir(), "firn-agreement-"));
   try {
     const { network } = await openArchive({ path: folder, instance: networkInstance });
-    for (const checkpoint of checkpointsOf(folder)) {
-      await importUntil(folder, directory, checkpoint.heights, level);
-      const answers = readAnswers(folder, relative(folder, checkpoint.file).replace(/\.gz$/, ""));
+    const tallied = async (label: string, path: string, time: bigint): Promise<CheckpointTally> => {
+      const answers = readAnswers(folder, path);
       const methods = COMPARISONS.flatMap(([, names]) => names).filter((method) => answers.of(method).length > 0);
-      yield { label: checkpoint.label, tally: await compareAll(directory, checkpoint, answers, network), methods };
+      return { label, tally: await compareAll(directory, time, answers, network), methods };
+    };
+    for (const { label, heights, file, recordedAt } of checkpointsOf(folder)) {
+      await importUntil(folder, directory, heights, level);
+      yield await tallied(label, relative(folder, file).replace(/\.gz$/, ""), recordedAt);
+    }
+    if (hasFile(folder, "requests.jsonl")) {
+      await importUntil(folder, directory, {}, level);
+      yield await tallied("at the end", "requests.jsonl", await timeAtEnd(folder));
     }
   } finally {
     rmSync(directory, { recursive: true, force: true });
@@ -67,10 +76,10 @@ export async function* agreementAtCheckpoints(folder: string, level: RuleLevel =
 }
 
 /** The recorder took some seconds, and locks may end within them: the second that agrees best is taken. */
-async function compareAll(directory: string, checkpoint: Checkpoint, answers: RecordedAnswers, network: NetworkInstance): Promise<Tally> {
+async function compareAll(directory: string, time: bigint, answers: RecordedAnswers, network: NetworkInstance): Promise<Tally> {
   let best: Tally | undefined;
   for (let second = 0n; second <= SECONDS_OF_RECORDING; second++) {
-    const tally = await compareAt(directory, checkpoint.recordedAt + second, answers, network);
+    const tally = await compareAt(directory, time + second, answers, network);
     if (best === undefined || tally.differences.length < best.differences.length) best = tally;
     if (best.differences.length === 0) break;
   }
