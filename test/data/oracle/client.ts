@@ -40,6 +40,7 @@ export class DataClient {
       const page = await this.get(path, { ...params, pageToken }, body);
       const rows = page[list] as unknown[];
       items.push(...rows);
+      if (rows.length === 0 && pages > 0) throw new Error(`${path}?${queryOf(params)} gave a token for a page that has nothing`);
       pageToken = page.nextPageToken as string | undefined;
       if (pageToken === undefined) return items;
       if (rows.length !== params.pageSize) throw new Error(`${path} gave a page of ${rows.length} of ${params.pageSize} and a token`);

@@ -38,6 +38,7 @@ export function judgeTransactions(court: () => Court): void {
       },
       4 * RUNS,
     );
+    for (const { validationId } of history.l1Validators) await ask({ chain: "P", l1ValidationId: validationId }, 0);
   });
 
   test("one transaction, one asset", async () => {
