@@ -28,7 +28,7 @@ export interface Moment {
 }
 
 /** How many random queries of each kind are asked at each moment, more of those with many parameters. */
-export const RUNS = Number(process.env.FIRN_ORACLE_RUNS ?? 8);
+export const RUNS = Number(process.env.FIRN_ORACLE_RUNS ?? 6);
 
 /** More pages make a walk slow. */
 const MOST_PAGES = 15;
