@@ -37,6 +37,14 @@ export async function compareValidators(moment: Moment): Promise<void> {
       validators.filter(isAsked).map(validatorForm),
       stakers.map((staker) => recordedForm(staker, subnetId)),
     );
+    if (subnetId === PRIMARY_NETWORK && stakers.length > 0) {
+      const capacities = validators.filter(isAsked).map(({ txHash, delegationCapacity }) => [txHash, delegationCapacity]);
+      compare(
+        "capacities",
+        capacities,
+        stakers.map((staker) => [staker.txID, `${capacityOf(moment, staker)}`]),
+      );
+    }
     const recordedL1: Json[] = result.validators.filter(({ validationID }: Json) => validationID !== undefined);
     compare(
       "L1 validators",
@@ -104,6 +112,16 @@ function recordedForm(staker: Json, subnetId: string) {
     rewardAddresses: owner?.addresses.map(bare),
     stakingType: staker.nextPeriod === undefined ? "fixed" : "autoRenewed",
   };
+}
+
+const MOST_TIMES_STAKE = 5n;
+
+/** Weight, delegators' included, is at most five times the stake and never above the network's limit (reference 8.5). */
+function capacityOf({ network }: Moment, { weight, delegatorWeight }: Json): bigint {
+  const most = network.staking.maxValidatorStake;
+  const total = MOST_TIMES_STAKE * BigInt(weight);
+  const left = (total < most ? total : most) - BigInt(weight) - BigInt(delegatorWeight);
+  return left > 0n ? left : 0n;
 }
 
 const delegatorForm = (item: Json) => ({
