@@ -171,7 +171,13 @@ class Operations {
       const freshness = await this.#options.freshness.of(state);
       onFreshness(freshness);
       this.#checkFreshness(registered.chainsNeeded(chain), freshness);
-      return registered.write(await route.handle(read, new RequestContext(this.#serving, state, chain, read)));
+      const name = route.method === "GET" ? `data answer ${request.raw.url}` : undefined;
+      const kept = name && state.cache.find<string>(name);
+      if (kept !== undefined) return kept;
+      const context = new RequestContext(this.#serving, state, chain, read);
+      const body = registered.write(await route.handle(read, context));
+      if (name !== undefined && context.isOfState) state.cache.keep(name, body);
+      return body;
     });
   }
 

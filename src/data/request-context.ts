@@ -32,6 +32,7 @@ export class RequestContext implements DataContext {
   readonly #chain: PrimaryChain | undefined;
   readonly #page: RequestedPage;
   #clock: bigint | undefined;
+  #hasReadHealth = false;
 
   constructor(serving: ServingContext, state: CommittedState, chain: PrimaryChain | undefined, page: RequestedPage) {
     this.reader = state.reader;
@@ -68,7 +69,13 @@ export class RequestContext implements DataContext {
     return this.#state.chains.find(({ alias }) => alias === "P")?.height ?? 0n;
   }
 
+  /** Whether the answer will be the same until the state changes: it was made without the clock and what the server knows of itself. */
+  get isOfState(): boolean {
+    return this.#clock === undefined && !this.#hasReadHealth;
+  }
+
   get health(): HealthReports {
+    this.#hasReadHealth = true;
     return this.#serving.reports();
   }
 

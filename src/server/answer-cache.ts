@@ -10,15 +10,23 @@ export class AnswerCache {
     this.#made = new BoundedCache(maxBytes, ({ bytes }) => bytes);
   }
 
+  find<T>(name: string): T | undefined {
+    return this.#made.get(name)?.value as T | undefined;
+  }
+
+  keep(name: string, value: unknown): void {
+    this.#made.set(name, { value, bytes: approximateBytes(value) });
+  }
+
   /** Callers that ask while the value is being made wait for the same one. A failure is not kept. */
   get<T>(name: string, make: () => Promise<T>): Promise<T> {
-    const made = this.#made.get(name);
-    if (made !== undefined) return Promise.resolve(made.value as T);
+    const made = this.find<T>(name);
+    if (made !== undefined) return Promise.resolve(made);
     const beingMade = this.#beingMade.get(name);
     if (beingMade !== undefined) return beingMade as Promise<T>;
     const promise = make()
       .then((value) => {
-        this.#made.set(name, { value, bytes: approximateBytes(value) });
+        this.keep(name, value);
         return value;
       })
       .finally(() => this.#beingMade.delete(name));

@@ -104,14 +104,14 @@ interface Part {
 async function merged(
   { filter, isDescending }: ValidatorPage,
   { snapshot }: StakingPicture,
-  { reader, clock }: DataContext,
+  context: DataContext,
   { order, has, hasPast, after, limit }: Part,
 ): Promise<ListPlace[]> {
-  const accepts = (validation: LiveValidation) => has(validation) && isListed(validation, filter, clock);
+  const accepts = (validation: LiveValidation) => has(validation) && isListed(validation, filter, context);
   // in a large network it takes milliseconds to find that none is accepted
   const live = canListLive(filter) ? snapshot.page({ order, accepts, after, isDescending, limit }) : [];
   const past = hasPast
-    ? await pastPage(reader, {
+    ? await pastPage(context.reader, {
         statuses: canListPast(filter) ? [COMPLETED, REMOVED].filter((status) => filter.statuses.has(status)) : [],
         ...{ subnetId: filter.subnetId, nodeIds: filter.nodeIds, fees: filter.fees },
         isByFee: order === "fee",
@@ -131,14 +131,15 @@ function canListLive({ statuses }: ValidatorFilter): boolean {
   return statuses.has(PENDING) || statuses.has(ACTIVE);
 }
 
-function isListed(validation: LiveValidation, filter: ValidatorFilter, clock: bigint): boolean {
+/** The clock is read for bounds of the remaining time only: other pages can be kept until the state changes. */
+function isListed(validation: LiveValidation, filter: ValidatorFilter, context: DataContext): boolean {
   const { status, subnetId, nodeId, shares, end } = validation;
   const { capacity, secondsLeft, fees, uptime } = filter;
   if (!filter.statuses.has(status)) return false;
   if (filter.subnetId !== undefined && filter.subnetId !== subnetId) return false;
   if (filter.nodeIds !== undefined && !filter.nodeIds.has(nodeId)) return false;
   if (capacity !== undefined && !isWithin(validation.capacity, capacity)) return false;
-  if (secondsLeft !== undefined && !isWithin(Math.max(0, Number(end - clock)), secondsLeft)) return false;
+  if (secondsLeft !== undefined && !isWithin(Math.max(0, Number(end - context.clock)), secondsLeft)) return false;
   if (fees !== undefined && (subnetId !== PRIMARY_NETWORK_ID || !isWithin(shares, fees))) return false;
   return uptime === undefined || (status === ACTIVE && isWithin(0, uptime));
 }
