@@ -39,8 +39,8 @@ function json({ validationId, row }: ModelL1Validator) {
   });
   return {
     ...{ validationId: formatId(validationId), validationIdHex: `0x${validationId}`, nodeId: formatNodeId(row.nodeId) },
-    ...{ subnetId: formatId(row.subnetId), weight: row.weight, creationTimestamp: Number(row.startTime) },
-    remainingBalance: row.endAccumulatedFee === 0n ? 0n : row.endAccumulatedFee - world.accruedFees,
+    ...{ subnetId: formatId(row.subnetId), weight: Number(row.weight), creationTimestamp: Number(row.startTime) },
+    remainingBalance: row.endAccumulatedFee === 0n ? 0 : Number(row.endAccumulatedFee - world.accruedFees),
     blsCredentials: { publicKey: `0x${row.publicKey}` },
     remainingBalanceOwner: owner(row.remainingBalanceOwner),
     deactivationOwner: owner(row.deactivationOwner),
