@@ -14,6 +14,8 @@ import { parseRawRequest } from "./raw-request.ts";
 export interface Mount {
   /** `/v1` takes `/v1` and what is below it, not `/v1x` */
   readonly prefixes: readonly string[];
+  /** exact paths below them that stay the node's */
+  readonly exceptions: readonly string[];
   handle(request: IncomingMessage, response: ServerResponse): void;
 }
 
@@ -42,7 +44,7 @@ export function createHttpServer(pipeline: Pipeline, mounts: readonly Mount[] = 
     (request, response) => {
       (request.socket as TrackedSocket)[pending] = response;
       for (const mount of mounts) {
-        if (mount.prefixes.some((prefix) => isBelow(request.url!, prefix))) return mount.handle(request, response);
+        if (isTaken(request.url!, mount)) return mount.handle(request, response);
       }
       const answer = pipeline(exchangeOf(request));
       if (!(answer instanceof Promise)) return respond(response, answer);
@@ -54,6 +56,10 @@ export function createHttpServer(pipeline: Pipeline, mounts: readonly Mount[] = 
   );
   server.on("clientError", (error: ClientError, socket: Socket) => answerClientError(pipeline, error, socket));
   return server;
+}
+
+function isTaken(url: string, { prefixes, exceptions }: Mount): boolean {
+  return prefixes.some((prefix) => isBelow(url, prefix)) && !exceptions.includes(url.split("?", 1)[0]!);
 }
 
 function isBelow(url: string, prefix: string): boolean {
