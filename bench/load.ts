@@ -31,11 +31,19 @@ export async function load(url: string, body: string, seconds: number): Promise<
   return loadInTurn(origin, [{ path: `${pathname}${search}`, body }], seconds);
 }
 
-/** Sends the requests one after the other, again and again. */
-export async function loadInTurn(origin: string, requests: readonly LoadRequest[], seconds: number): Promise<LoadResult> {
+/**
+ * Sends the requests one after the other, again and again.
+ * @param isEachNew every URL is one that was never asked for, by a parameter that no server knows: kept answers are of no use
+ */
+export async function loadInTurn(
+  origin: string,
+  requests: readonly LoadRequest[],
+  seconds: number,
+  { isEachNew = false } = {},
+): Promise<LoadResult> {
   const scratch = mkdtempSync(join(tmpdir(), "firn-bench-"));
   const script = join(scratch, "requests.lua");
-  writeFileSync(script, luaScript(requests));
+  writeFileSync(script, isEachNew ? luaScriptOfNew(requests) : luaScript(requests));
   const output = await run("wrk", ["-t1", "-c32", `-d${seconds}s`, "--latency", "-s", script, origin]).finally(() =>
     rmSync(scratch, { recursive: true }),
   );
@@ -63,6 +71,22 @@ end
 request = function()
   at = at % #requests + 1
   return requests[at]
+end
+`;
+}
+
+function luaScriptOfNew(requests: readonly LoadRequest[]): string {
+  const rows = requests.map(({ path, body }) => {
+    const start = luaText(`${path}${path.includes("?") ? "&" : "?"}n=`);
+    return body === undefined ? `{ "GET", ${start} }` : `{ "POST", ${start}, ${luaText(body)} }`;
+  });
+  return `local requests = { ${rows.join(", ")} }
+local at = 0
+request = function()
+  at = at + 1
+  local next = requests[at % #requests + 1]
+  local headers = next[3] and { ["Content-Type"] = "application/json" } or nil
+  return wrk.format(next[1], next[2] .. at, headers, next[3])
 end
 `;
 }
