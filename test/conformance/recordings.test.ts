@@ -18,7 +18,7 @@ describe.each(Object.entries(EXPECTED) as [RecordingName, (typeof EXPECTED)[Reco
     expect(await outcome((options) => runCheckpoints(recordingFolder(name), options))).toEqual({ passed: requests, failed: 0, lines: [] });
   });
 
-  test("every raw HTTP case and every request at the end is answered as the node did", { timeout: 120_000 }, async () => {
+  test("every raw HTTP case and every request at the end is answered as the node did", async () => {
     expect(await outcome((options) => checkServed(recordingFolder(name), options))).toEqual({ passed: served, failed: 0, lines: [] });
   });
 });

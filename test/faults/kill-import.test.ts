@@ -6,4 +6,4 @@ test("an import that is killed again and again ends with the rows of one that wa
   const { kills, imports } = await killImports({ recording: recordingFolder("latest-1"), count: 5, seed: 20_261_121, level: "replay" });
   expect(kills).toBe(5);
   expect(imports).toBeGreaterThan(0);
-}, 120_000);
+});

@@ -59,4 +59,4 @@ test("a store of the format before the Data API is refused by every command, and
   }
   expect(run("reindex", "--data-dir", directory, "--level", "replay").exitCode).toBe(0);
   expect(firstDifference(await storeRows(directory), imported)).toBeUndefined();
-}, 120_000);
+});

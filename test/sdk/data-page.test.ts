@@ -35,7 +35,7 @@ test("There is an example of each client", () => {
   );
 });
 
-test.each(examples)("An example of $name runs and prints something", { timeout: 120_000 }, async ({ code }) => {
+test.each(examples)("An example of $name runs and prints something", async ({ code }) => {
   const script = join(scripts, `${examples.findIndex((each) => each.code === code)}.mjs`);
   expect(code).toContain("http://127.0.0.1:9650");
   writeFileSync(script, code.replaceAll("http://127.0.0.1:9650", serving.url.replace(/\/$/, "")));

@@ -49,7 +49,7 @@ const picked = ({ blockNumber, blockHash, txCount, transactions }: Record<string
   ...{ blockNumber, blockHash, txCount, transactions },
 });
 
-test("blocks of a chain and of a node are what loops find, between any times, in pages of any size", { timeout: 60_000 }, async () => {
+test("blocks of a chain and of a node are what loops find, between any times, in pages of any size", async () => {
   await inWorld(31, async ({ blocks, store }) => {
     const time = fc.option(fc.integer({ min: 98, max: Number(blocks.at(-1)!.timestamp) + 2 }), { nil: undefined });
     const queries = fc.record({

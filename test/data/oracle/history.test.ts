@@ -74,7 +74,7 @@ function compare(history: History, { state }: Dump): void {
 const rewardAmount = (hex: string) => hex.slice(2 + 74 * 2, 2 + 82 * 2);
 
 describe("the history of p-eras-old", () => {
-  test("has the stakers, UTXOs, supplies, owners and rewards of every state dump", { timeout: 120_000 }, async () => {
+  test("has the stakers, UTXOs, supplies, owners and rewards of every state dump", async () => {
     const folder = recordingFolder("p-eras-old");
     const names = readdirSync(`${folder}/checkpoints`).filter((name) => existsSync(`${folder}/checkpoints/${name}`));
     const dumps = new Map(names.map((name) => readJson<Dump>(folder, `checkpoints/${name}`)).map((dump) => [dump.height, dump]));

@@ -29,7 +29,7 @@ beforeAll(async () => {
   for (const directory of directories) stores.push(await openStore({ directory, mode: "write" }));
   await world.grow(stores[0]!, 300, 7);
   await longWorld.grow(stores[1]!, 3000, 100);
-}, 60_000);
+});
 
 afterAll(async () => {
   for (const store of stores) await store.close();

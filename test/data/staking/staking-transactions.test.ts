@@ -31,14 +31,14 @@ describe.each(MOMENTS)("%s", (name, heights) => {
     await importUntil(folder, directory, heights, "replay");
     history = await readHistory(folder, { heights });
     store = await openStore({ directory, mode: "read" });
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await store.close();
     rmSync(directory, { recursive: true, force: true });
   });
 
-  test("lists staking transactions of addresses, types and times, in pages of any size", { timeout: 120_000 }, async () => {
+  test("lists staking transactions of addresses, types and times, in pages of any size", async () => {
     const staking = history.txs.filter(({ staker, chain }) => chain === "P" && staker !== undefined);
     const owners = [
       ...new Set(staking.flatMap(({ consumed, produced }) => [...consumed, ...produced].flatMap(({ addresses }) => addresses))),

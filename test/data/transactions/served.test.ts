@@ -16,7 +16,7 @@ let serving: Serving;
 beforeAll(async () => {
   await importUntil(recordingFolder("latest-1"), directory, { P: 60, X: 60, C: 10 }, "replay");
   serving = await serveAt(directory, 1_900_000_000n);
-}, 120_000);
+});
 
 afterAll(async () => {
   await serving?.stop();

@@ -121,7 +121,7 @@ describe("lists of transactions", () => {
     await fc.assert(fc.asyncProperty(queries(Number(world.txs.at(-1)!.timestamp)), fc.integer({ min: 1, max: 30 }), hold), {
       numRuns: 150,
     });
-  }, 60_000);
+  });
 
   test("show each transaction once although it names all owners that were asked for", async () => {
     for (const chain of primaryChains) {
@@ -169,4 +169,4 @@ test("a walk while blocks are added shows every transaction that was there exact
   }
   await world.store.close();
   rmSync(directory, { recursive: true, force: true });
-}, 60_000);
+});

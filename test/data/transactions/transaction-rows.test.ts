@@ -79,7 +79,7 @@ let store: Store;
 beforeAll(async () => {
   store = await openStore({ directory, mode: "write" });
   await fill();
-}, 120_000);
+});
 
 afterAll(async () => {
   await store.close();
@@ -193,7 +193,7 @@ test("transactions of an L1 validator, with any owners, types, times and order",
       }
     }
   }
-}, 60_000);
+});
 
 test("staking transactions, of all and of any owners, with any types, times and order", async () => {
   const route = { route: listActiveStakingTransactions, chain: P_CHAIN, items: "transactions" } as const;
@@ -207,7 +207,7 @@ test("staking transactions, of all and of any owners, with any types, times and 
       }
     }
   }
-}, 60_000);
+});
 
 test("transactions of an asset, with any types and times", async () => {
   const params = { assetId: formatId(network.avaxAssetId) };

@@ -63,7 +63,7 @@ beforeAll(async () => {
     stores.push(await openStore({ directory, mode: "write" }));
     await fill(stores[i]!, SHORT * (i === 0 ? 1 : FACTOR));
   }
-}, 120_000);
+});
 
 afterAll(async () => {
   for (const store of stores) await store.close();
@@ -115,13 +115,13 @@ test.each<[string, Record<string, string>, number]>([
   ["order of a figure that they lack", { sortBy: "delegationCapacity" }, 60],
   ["a capacity, which they lack", { minDelegationCapacity: "1", validationStatus: "completed" }, 2],
   ["a capacity and a fragment", { minDelegationCapacity: "1", nodeIds: "a" }, 2],
-])("a page with %s reads as many rows as ever on a history 100 times as long", { timeout: 60_000 }, async (_, query, most) => {
+])("a page with %s reads as many rows as ever on a history 100 times as long", async (_, query, most) => {
   const [short, long] = [await rowsRead(stores[0]!, query), await rowsRead(stores[1]!, query)];
   expect(long).toBeLessThanOrEqual(most);
   expect(long).toBeLessThanOrEqual(2 * Math.max(short, 30));
 });
 
-test("many matching nodes with any fee are what a loop finds", { timeout: 60_000 }, async () => {
+test("many matching nodes with any fee are what a loop finds", async () => {
   const all = Array.from({ length: SHORT }, (_, i) => ({ txHash: formatId(name(`tx ${i}`, 64)), validation: past(i) })).reverse();
   const walked = { network: testNetwork(), clock: 5n, cache: new Map() };
   for (const part of ["a", "1", "A", "N", "zz", node.slice(8, 10)]) {

@@ -79,7 +79,7 @@ describe.each(Object.keys(MOMENTS) as RecordingName[])("%s", (name) => {
   const directory = mkdtempSync(join(tmpdir(), "firn-staking-"));
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-  test("has the stakers of the state, with their delegators, at every moment", { timeout: 240_000 }, async () => {
+  test("has the stakers of the state, with their delegators, at every moment", async () => {
     for (const heights of MOMENTS[name]!) {
       await importUntil(recordingFolder(name), directory, heights, "replay");
       const store = await openStore({ directory, mode: "read" });

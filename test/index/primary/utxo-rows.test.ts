@@ -28,7 +28,7 @@ let crowd: Crowd;
 beforeAll(async () => {
   store = new LmdbStore({ directory, isReadOnly: false });
   crowd = await Crowd.make(store, COUNT);
-}, 300_000);
+});
 
 afterAll(async () => {
   await store.close();
@@ -81,33 +81,29 @@ function* lists(chain: PrimaryChain, owners: Owners): Generator<{ query: Query; 
   }
 }
 
-test.each(asked)(
-  "first, middle and last pages of %s cost the same, under any filter and order",
-  { timeout: 300_000 },
-  async (_, owners, groups) => {
-    for (const chain of primaryChains) {
-      for (const { query, listed } of lists(chain, owners)) {
-        for (const start of [0, listed.length >> 1, Math.max(0, listed.length - query.limit)]) {
-          const before = listed[start - 1];
-          const after = before && { rank: rankOf(query.sortBy)(before), utxoId: before.utxoId };
-          const reader = new CountingReader(store);
-          const { utxos, next } = await readUtxoPage(reader, network, { ...query, after });
-          const about = `${chain} ${query.sortBy} ${query.minAmount} ${query.includeSpent} ${query.isDescending} from ${start}`;
-          const end = start + query.limit;
-          expect(idsOf(utxos), about).toEqual(idsOf(listed.slice(start, end)));
-          expect(next === undefined, about).toBe(end >= listed.length);
-          expect(reader.reads, about).toBeLessThanOrEqual(mostReads(query, groups));
-        }
+test.each(asked)("first, middle and last pages of %s cost the same, under any filter and order", async (_, owners, groups) => {
+  for (const chain of primaryChains) {
+    for (const { query, listed } of lists(chain, owners)) {
+      for (const start of [0, listed.length >> 1, Math.max(0, listed.length - query.limit)]) {
+        const before = listed[start - 1];
+        const after = before && { rank: rankOf(query.sortBy)(before), utxoId: before.utxoId };
+        const reader = new CountingReader(store);
+        const { utxos, next } = await readUtxoPage(reader, network, { ...query, after });
+        const about = `${chain} ${query.sortBy} ${query.minAmount} ${query.includeSpent} ${query.isDescending} from ${start}`;
+        const end = start + query.limit;
+        expect(idsOf(utxos), about).toEqual(idsOf(listed.slice(start, end)));
+        expect(next === undefined, about).toBe(end >= listed.length);
+        expect(reader.reads, about).toBeLessThanOrEqual(mostReads(query, groups));
       }
     }
-  },
-);
+  }
+});
 
 function idsOf(utxos: readonly { readonly utxoId: string }[]): string[] {
   return utxos.map(({ utxoId }) => utxoId);
 }
 
-test.each(asked)("balances of %s, now and at any time, cost the same", { timeout: 300_000 }, async (_, owners, groups) => {
+test.each(asked)("balances of %s, now and at any time, cost the same", async (_, owners, groups) => {
   const { end: clock, utxos } = crowd;
   const created = utxos[COUNT >> 1]!.created!;
   for (const chain of primaryChains) {
@@ -166,7 +162,7 @@ function csvOf(addresses: readonly string[]): string {
   return addresses.map((address) => encodeBech32(network.hrp, address)).join();
 }
 
-test("a page ends early rather than pass over any number of UTXOs that are too small", { timeout: 300_000 }, async () => {
+test("a page ends early rather than pass over any number of UTXOs that are too small", async () => {
   const world = new UtxoWorld(store);
   const owner = { threshold: 1, addresses: ["e".repeat(40)] };
   const kind = { createdOn: P_CHAIN, consumedOn: P_CHAIN, owner, assetId: network.avaxAssetId, isNft: false, locktime: 0n } as const;
