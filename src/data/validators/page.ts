@@ -109,7 +109,7 @@ async function merged(
 ): Promise<ListPlace[]> {
   const accepts = (validation: LiveValidation) => has(validation) && isListed(validation, filter, context);
   // in a large network it takes milliseconds to find that none is accepted
-  const live = canListLive(filter) ? snapshot.page({ order, accepts, after, isDescending, limit }) : [];
+  const live = canListLive(filter) ? snapshot.page({ order, nodeIds: filter.nodeIds, accepts, after, isDescending, limit }) : [];
   const past = hasPast
     ? await pastPage(context.reader, {
         statuses: canListPast(filter) ? [COMPLETED, REMOVED].filter((status) => filter.statuses.has(status)) : [],

@@ -38,12 +38,17 @@ const figures: Record<LiveOrder, (validation: LiveValidation) => bigint | undefi
   fee: ({ shares }) => (shares === undefined ? undefined : BigInt(shares)),
 };
 
+/** Validations of so few nodes are sorted for each page; of more, the order of all is gone through. */
+const FEW_NODES = 64;
+
 interface Placed extends ListPlace {
   readonly validation: LiveValidation;
 }
 
 export interface LivePage {
   readonly order: LiveOrder;
+  /** undefined: all */
+  readonly nodeIds: ReadonlySet<NodeId> | undefined;
   readonly accepts: (validation: LiveValidation) => boolean;
   /** the page begins behind this place */
   readonly after: ListPlace | undefined;
@@ -55,6 +60,8 @@ export class ValidationSnapshot {
   readonly #byTx: ReadonlyMap<Id, LiveValidation>;
   readonly #orders = new Map<LiveOrder, readonly Placed[]>();
   readonly #stakes = new Map<Id, bigint>();
+  /** made when it is first needed */
+  #byNode: ReadonlyMap<NodeId, readonly LiveValidation[]> | undefined;
 
   constructor(validations: Iterable<LiveValidation>) {
     this.#byTx = new Map([...validations].map((validation) => [validation.txId, validation]));
@@ -92,9 +99,10 @@ export class ValidationSnapshot {
     return next;
   }
 
-  /** O(active and pending validations) in memory, no rows. */
-  page({ order, accepts, after, isDescending, limit }: LivePage): Placed[] {
-    const placed = this.#ordered(order);
+  /** O(active and pending validations) in memory, of few nodes theirs only; no rows. */
+  page({ order, nodeIds, accepts, after, isDescending, limit }: LivePage): Placed[] {
+    const isOfFew = nodeIds !== undefined && nodeIds.size <= FEW_NODES;
+    const placed = isOfFew ? sorted(order, this.#ofNodes(nodeIds)) : this.#ordered(order);
     const found: Placed[] = [];
     const step = isDescending ? -1 : 1;
     const first = isDescending ? placed.length - 1 : 0;
@@ -105,6 +113,11 @@ export class ValidationSnapshot {
     return found;
   }
 
+  #ofNodes(nodeIds: ReadonlySet<NodeId>): LiveValidation[] {
+    this.#byNode ??= groupedByNode(this.#byTx.values());
+    return [...nodeIds].flatMap((nodeId) => this.#byNode!.get(nodeId) ?? []);
+  }
+
   #ordered(order: LiveOrder): readonly Placed[] {
     let placed = this.#orders.get(order);
     if (placed === undefined) {
@@ -113,6 +126,16 @@ export class ValidationSnapshot {
     }
     return placed;
   }
+}
+
+function groupedByNode(validations: Iterable<LiveValidation>): Map<NodeId, LiveValidation[]> {
+  const groups = new Map<NodeId, LiveValidation[]>();
+  for (const validation of validations) {
+    const group = groups.get(validation.nodeId);
+    if (group === undefined) groups.set(validation.nodeId, [validation]);
+    else group.push(validation);
+  }
+  return groups;
 }
 
 function sorted(order: LiveOrder, validations: Iterable<LiveValidation>): Placed[] {
