@@ -4,12 +4,12 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
+import { listeningUrl } from "../test/server/listening-url.ts";
 import { listCases, pointCases } from "./data-cases.ts";
 import { ask, pagesOf } from "./data-pages.ts";
 import { BenchTokens } from "./data-tokens.ts";
-import { listeningUrl } from "./listening-url.ts";
+import { freePort } from "./free-port.ts";
 import { type LoadRequest, type LoadResult, loadInTurn } from "./load.ts";
 import { cpuMs, residentMb } from "./resident.ts";
 
@@ -134,12 +134,4 @@ async function withServers<R>(dataDir: string, workers: number, use: (servers: S
     bare.kill("SIGTERM");
     await once(firn, "exit");
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  server.close();
-  return port;
 }

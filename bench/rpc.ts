@@ -3,14 +3,13 @@
  * node:http server with as many processes in the same run, and beside the reference node's figures (scaled by its own bare server).
  */
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { recordingFolder } from "../test/conformance/recordings.ts";
+import { freePort } from "./free-port.ts";
 import { load, requireWrk, run } from "./load.ts";
 import { residentMb } from "./resident.ts";
 
@@ -29,14 +28,6 @@ function table(file: string): string[][] {
     .trim()
     .split("\n")
     .map((line) => line.split("\t"));
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  server.close();
-  return port;
 }
 
 async function answers(url: string): Promise<void> {

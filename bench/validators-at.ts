@@ -13,7 +13,7 @@ import { isDeepStrictEqual, parseArgs } from "node:util";
 import { validatorSetAt } from "../src/rpc/platform/validator-sets.ts";
 import { openStore } from "../src/store/open.ts";
 import { recordingFolder } from "../test/conformance/recordings.ts";
-import { listeningUrl } from "./listening-url.ts";
+import { listeningUrl } from "../test/server/listening-url.ts";
 import { run } from "./load.ts";
 import { peakMemory } from "./resident.ts";
 import { CHANGES_PER_BLOCK, CountingReader, MEMBERS, range, subnetId, writeHistory } from "./validator-history.ts";

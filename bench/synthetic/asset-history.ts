@@ -12,7 +12,7 @@ import { NodeChains, residentTablesOf } from "../../src/ingest/chains.ts";
 import type { NetworkInstance } from "../../src/network/network.ts";
 import { EMPTY_ID, type Id, PLATFORM_CHAIN_ID, type ShortId } from "../../src/primitives/id.ts";
 import { View } from "../../src/primitives/view.ts";
-import { BlockFile } from "./block-file.ts";
+import { BlockBuilder, BlockFile } from "./block-file.ts";
 import { AVAX, addressOf, GENESIS_TIME } from "./network.ts";
 import { Dice, type Scale } from "./scale.ts";
 
@@ -21,8 +21,6 @@ export const EXCHANGE = addressOf("exchange");
 const FEE = 1_000_000n;
 const TXS_PER_BLOCK = 50;
 const OUTPUTS_PER_TX = 500;
-/** Chains read blocks of up to 256 KiB. */
-const MAX_BLOCK_BYTES = 200_000;
 /** Of all payments, this share is deposits at the exchange. */
 const DEPOSIT_SHARE = 0.4;
 
@@ -43,8 +41,7 @@ interface Payment {
 
 export async function writeAssetHistory(folder: string, network: NetworkInstance, scale: Scale): Promise<number> {
   const history = new AssetHistory(folder, network, scale);
-  await history.write();
-  return history.txCount;
+  return history.write();
 }
 
 /** The X-chain right after genesis, for its codec and the ID of its block 0. */
@@ -58,7 +55,7 @@ function atGenesis(network: NetworkInstance): { codec: AssetCodec; lastAccepted:
 }
 
 class AssetHistory {
-  txCount = 0;
+  readonly #blocks = new BlockBuilder<SignedTx>(TXS_PER_BLOCK, (txs) => this.#writeBlock(txs));
   readonly #network: NetworkInstance;
   readonly #scale: Scale;
   readonly #codec: AssetCodec;
@@ -66,8 +63,6 @@ class AssetHistory {
   readonly #dice = new Dice(2);
   readonly #deposits: Coin[] = [];
   #time = GENESIS_TIME + 10n;
-  #pending: SignedTx[] = [];
-  #pendingBytes = 0;
   #faucet: Coin;
 
   constructor(folder: string, network: NetworkInstance, scale: Scale) {
@@ -80,13 +75,15 @@ class AssetHistory {
     this.#faucet = { txId: assetId, outputIndex: 0, assetId, amount: 100_000_000n * AVAX, address: addressOf("faucet") };
   }
 
-  async write(): Promise<void> {
+  /** How many transactions that were. */
+  async write(): Promise<number> {
     const purses = await this.#spread();
     const tokens = await this.#tokens(purses);
     const { payments } = this.#scale;
     for (let count = 0; count < payments; count++) await this.#pay(count, purses, tokens);
-    await this.#endBlock();
+    await this.#blocks.end();
     await this.#file.close();
+    return this.#blocks.txCount;
   }
 
   async #pay(count: number, purses: Coin[], tokens: Coin[]): Promise<void> {
@@ -127,7 +124,7 @@ class AssetHistory {
     const coin = purses[payer]!;
     const change = coin.amount - FEE - payments.reduce((sum, { amount }) => sum + amount, moved);
     const tx = this.#tx(kind, [coin], [...payments, { amount: change, addresses: [coin.address] }], fields);
-    await this.#accept(tx);
+    await this.#blocks.add(tx);
     const made = this.#coinsOf(tx);
     const kept = made.findIndex(({ address, amount }) => address === coin.address && amount === change);
     purses[payer] = made[kept]!;
@@ -146,7 +143,7 @@ class AssetHistory {
       { amount: 500n, addresses: [payee] },
       { amount: total - FEE - 500n, addresses: [EXCHANGE] },
     ]);
-    await this.#accept(tx);
+    await this.#blocks.add(tx);
     for (const coin of this.#coinsOf(tx)) if (coin.address === EXCHANGE) this.#deposits.push(coin);
   }
 
@@ -169,11 +166,11 @@ class AssetHistory {
       const description = { name: `Token ${i}`, symbol: "TOK", denomination: 6, initialStates: [{ fxIndex: 0, outputs: [output] }] };
       const change = coin.amount - this.#network.createAssetTxFee;
       const tx = this.#tx("CreateAssetTx", [coin], [{ amount: change, addresses: [coin.address] }], description);
-      await this.#accept(tx);
+      await this.#blocks.add(tx);
       purses[i] = this.#coinsOf(tx)[0]!;
       tokens.push({ txId: tx.id, outputIndex: 1, assetId: tx.id, amount, address: coin.address });
     }
-    await this.#endBlock();
+    await this.#blocks.end();
     return tokens;
   }
 
@@ -191,7 +188,7 @@ class AssetHistory {
         { amount: change, addresses: [address] },
       ],
     );
-    await this.#accept(tx);
+    await this.#blocks.add(tx);
     const made = this.#coinsOf(tx);
     tokens[number] = made.find((coin) => coin.assetId === assetId && coin.amount === rest)!;
     purses[number] = made.find((coin) => coin.assetId !== assetId)!;
@@ -206,12 +203,12 @@ class AssetHistory {
       const payments = part.map((address) => ({ amount: 100n * AVAX, addresses: [address] }));
       const change = this.#faucet.amount - FEE - BigInt(part.length) * 100n * AVAX;
       const tx = this.#tx("BaseTx", [this.#faucet], [...payments, { amount: change, addresses: [this.#faucet.address] }]);
-      await this.#accept(tx);
+      await this.#blocks.add(tx);
       const made = new Map(this.#coinsOf(tx).map((coin) => [coin.address, coin]));
       for (const address of part) purses.push(made.get(address)!);
       this.#faucet = made.get(this.#faucet.address)!;
     }
-    await this.#endBlock();
+    await this.#blocks.end();
     return purses;
   }
 
@@ -248,22 +245,10 @@ class AssetHistory {
     }));
   }
 
-  async #accept(tx: SignedTx): Promise<void> {
-    if (this.#pendingBytes + tx.bytes.length > MAX_BLOCK_BYTES) await this.#endBlock();
-    this.#pending.push(tx);
-    this.#pendingBytes += tx.bytes.length;
-    if (this.#pending.length >= TXS_PER_BLOCK) await this.#endBlock();
-  }
-
-  async #endBlock(): Promise<void> {
-    if (this.#pending.length === 0) return;
-    const txs = this.#pending;
-    this.#pending = [];
-    this.#pendingBytes = 0;
+  async #writeBlock(txs: SignedTx[]): Promise<void> {
     this.#time += 2n;
     const place = { parentId: this.#file.lastId, height: this.#file.height + 1n, time: this.#time };
     const { bytes } = this.#codec.makeBlock({ ...place, merkleRoot: EMPTY_ID, txs });
     await this.#file.append(bytes, this.#time);
-    this.txCount += txs.length;
   }
 }

@@ -6,6 +6,9 @@ import { formatId } from "../../src/primitives/cb58.ts";
 import { sha256Hex } from "../../src/primitives/hash.ts";
 import type { Id } from "../../src/primitives/id.ts";
 
+/** Chains read blocks of up to 256 KiB. */
+const MAX_BLOCK_BYTES = 200_000;
+
 export class BlockFile {
   /** of the last block written */
   lastId: Id;
@@ -35,5 +38,37 @@ export class BlockFile {
   async close(): Promise<void> {
     this.#stream.end();
     await once(this.#stream, "close");
+  }
+}
+
+/** Transactions on their way into blocks: one ends when it is full. */
+export class BlockBuilder<T extends { readonly bytes: Uint8Array }> {
+  /** in blocks that were written */
+  txCount = 0;
+  readonly #txsPerBlock: number;
+  readonly #write: (txs: T[]) => Promise<void>;
+  #pending: T[] = [];
+  #bytes = 0;
+
+  constructor(txsPerBlock: number, write: (txs: T[]) => Promise<void>) {
+    this.#txsPerBlock = txsPerBlock;
+    this.#write = write;
+  }
+
+  async add(tx: T): Promise<void> {
+    if (this.#bytes + tx.bytes.length > MAX_BLOCK_BYTES) await this.end();
+    this.#pending.push(tx);
+    this.#bytes += tx.bytes.length;
+    if (this.#pending.length >= this.#txsPerBlock) await this.end();
+  }
+
+  /** Writes what is there, if anything is. */
+  async end(): Promise<void> {
+    if (this.#pending.length === 0) return;
+    const txs = this.#pending;
+    this.#pending = [];
+    this.#bytes = 0;
+    await this.#write(txs);
+    this.txCount += txs.length;
   }
 }

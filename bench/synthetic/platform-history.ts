@@ -10,15 +10,13 @@ import { unsignedTx } from "../../src/platform/tx/registry.ts";
 import { assemble } from "../../src/platform/tx/signed.ts";
 import type { SignedTx } from "../../src/platform/tx/signed-tx.ts";
 import { type Id, nameId, PRIMARY_NETWORK_ID } from "../../src/primitives/id.ts";
-import { BlockFile } from "./block-file.ts";
+import { BlockBuilder, BlockFile } from "./block-file.ts";
 import { AVAX, addressOf, GENESIS_TIME, nodeOf, proofOf } from "./network.ts";
 import { type Coin, FEE, ownedBy, type Payment, PlatformWallet } from "./platform-wallet.ts";
 import { Dice, type Scale } from "./scale.ts";
 
 const DAY = 86_400n;
 const OUTPUTS_PER_TX = 500;
-/** Chains read blocks of up to 256 KiB. */
-const MAX_BLOCK_BYTES = 200_000;
 const TXS_PER_BLOCK = 100;
 /** Validators that carry many delegators. */
 const POPULAR = 100;
@@ -30,19 +28,16 @@ interface Period {
 
 export async function writePlatformHistory(folder: string, network: NetworkInstance, scale: Scale): Promise<number> {
   const history = new PlatformHistory(folder, network, scale);
-  await history.write();
-  return history.txCount;
+  return history.write();
 }
 
 class PlatformHistory {
-  txCount = 0;
+  readonly #blocks = new BlockBuilder<SignedTx>(TXS_PER_BLOCK, (txs) => this.#writeBlock(txs));
   readonly #scale: Scale;
   readonly #wallet: PlatformWallet;
   readonly #file: BlockFile;
   readonly #dice = new Dice(1);
   #time = GENESIS_TIME;
-  #pending: SignedTx[] = [];
-  #pendingBytes = 0;
   #faucet: Coin;
 
   constructor(folder: string, network: NetworkInstance, scale: Scale) {
@@ -52,12 +47,14 @@ class PlatformHistory {
     this.#faucet = this.#wallet.genesisCoin(250_000_000n * AVAX, addressOf("faucet"));
   }
 
-  async write(): Promise<void> {
+  /** How many transactions that were. */
+  async write(): Promise<number> {
     const ended = await this.#stakers();
     await this.#subnets();
     await this.#payments();
     for (const period of ended) await this.#endPeriod(period);
     await this.#file.close();
+    return this.#blocks.txCount + ended.length;
   }
 
   /** Validators first, then delegators; those whose periods end in this history are the last validators. */
@@ -106,7 +103,7 @@ class PlatformHistory {
       delegationRewardsOwner: owner,
       shares: 20_000 + (node % 50) * 2000,
     });
-    await this.#decide(tx);
+    await this.#blocks.add(tx);
     return tx.id;
   }
 
@@ -117,7 +114,7 @@ class PlatformHistory {
       stake: this.#wallet.outputs([{ amount: weight, addresses: [coin.address] }]),
       rewardsOwner: ownedBy(coin.address),
     });
-    await this.#decide(tx);
+    await this.#blocks.add(tx);
     return tx.id;
   }
 
@@ -129,7 +126,7 @@ class PlatformHistory {
     const subnetAuthorization = { kind: "Input", signatureIndices: [0] };
     for (let i = 0; i < subnets; i++) {
       const subnet = this.#wallet.tx("CreateSubnetTx", [coins[3 * i]!], [], { owner: ownedBy(addressOf("creator", i)) });
-      await this.#decide(subnet);
+      await this.#blocks.add(subnet);
       const description = { chainName: `chain ${i}`, vmId: nameId("subnetevm"), fxIds: [], genesisData: Buffer.from(`{"chain":${i}}`) };
       const chain = this.#wallet.tx(
         "CreateChainTx",
@@ -138,7 +135,7 @@ class PlatformHistory {
         { subnetId: subnet.id, ...description, subnetAuthorization },
         1,
       );
-      await this.#decide(chain);
+      await this.#blocks.add(chain);
       if (i >= l1s) continue;
       const validators = Array.from({ length: l1Validators }, (_, member) => {
         const owner = { threshold: 1, addresses: [addressOf("creator", i)] };
@@ -147,7 +144,7 @@ class PlatformHistory {
         return { nodeId, weight: 100n + BigInt(member), balance: 10n * AVAX, signer: proofOf(member), ...rights };
       }).toSorted((a, b) => Buffer.compare(a.nodeId, b.nodeId));
       const fields = { subnetId: subnet.id, chainId: chain.id, address: Buffer.alloc(20, 1), validators, subnetAuthorization };
-      await this.#decide(this.#wallet.tx("ConvertSubnetToL1Tx", [coins[3 * i + 2]!], [], fields, 1));
+      await this.#blocks.add(this.#wallet.tx("ConvertSubnetToL1Tx", [coins[3 * i + 2]!], [], fields, 1));
     }
   }
 
@@ -173,10 +170,10 @@ class PlatformHistory {
           { amount: coin.amount - amount - FEE / 10n, addresses: [coin.address] },
         ],
       );
-      await this.#decide(tx);
+      await this.#blocks.add(tx);
       purses[payer] = this.#wallet.coinsOf(tx).find(({ address, amount: left }) => address === coin.address && left !== amount)!;
     }
-    await this.#endBlock();
+    await this.#blocks.end();
   }
 
   /** One in twenty gets no reward. */
@@ -186,7 +183,6 @@ class PlatformHistory {
     await this.#file.append(encodeBlock({ kind: "BanffProposalBlock", ...place(), txs: [], tx }), end);
     const kind = this.#dice.below(20) === 0 ? "BanffAbortBlock" : "BanffCommitBlock";
     await this.#file.append(encodeBlock({ kind, ...place() }), end);
-    this.txCount++;
   }
 
   /** Coins made of the faucet's, in the order of `payments`, from the next block on. */
@@ -197,7 +193,7 @@ class PlatformHistory {
       const spent = part.reduce((sum, { amount }) => sum + amount, FEE);
       const change = { amount: this.#faucet.amount - spent, addresses: [this.#faucet.address] };
       const tx = this.#wallet.tx("BaseTx", [this.#faucet], [...part, change]);
-      await this.#decide(tx);
+      await this.#blocks.add(tx);
       const made = new Map<string, Coin[]>();
       for (const coin of this.#wallet.coinsOf(tx)) {
         const name = `${coin.address} ${coin.amount}`;
@@ -207,31 +203,13 @@ class PlatformHistory {
       for (const payment of part) coins.push(take(payment));
       this.#faucet = take(change);
     }
-    await this.#endBlock();
+    await this.#blocks.end();
     return coins;
   }
 
-  async #decide(tx: SignedTx): Promise<void> {
-    if (this.#pendingBytes + tx.bytes.length > MAX_BLOCK_BYTES) await this.#endBlock();
-    this.#pending.push(tx);
-    this.#pendingBytes += tx.bytes.length;
-    if (this.#pending.length >= TXS_PER_BLOCK) await this.#endBlock();
-  }
-
-  async #endBlock(): Promise<void> {
-    if (this.#pending.length === 0) return;
-    const txs = this.#pending;
-    this.#pending = [];
-    this.#pendingBytes = 0;
+  async #writeBlock(txs: SignedTx[]): Promise<void> {
     this.#time++;
-    const block = {
-      kind: "BanffStandardBlock" as const,
-      time: this.#time,
-      parentId: this.#file.lastId,
-      height: this.#file.height + 1n,
-      txs,
-    };
-    await this.#file.append(encodeBlock(block), this.#time);
-    this.txCount += txs.length;
+    const place = { parentId: this.#file.lastId, height: this.#file.height + 1n, time: this.#time };
+    await this.#file.append(encodeBlock({ kind: "BanffStandardBlock", ...place, txs }), this.#time);
   }
 }

@@ -1,4 +1,5 @@
 /** Several serving processes, started as people start them. */
+
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -10,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { close, listen } from "../../src/server/listen.ts";
 import { importUntil } from "../conformance/checkpoints.ts";
 import { recordingFolder } from "../conformance/recordings.ts";
+import { listeningUrl } from "../server/listening-url.ts";
 import { scratchDirectory } from "../store/scratch.ts";
 
 const firn = fileURLToPath(new URL("../../bin/firn", import.meta.url));
@@ -22,12 +24,7 @@ let url: string;
 beforeAll(async () => {
   await importUntil(recordingFolder("x-dag"), directory, {}, "replay");
   child = spawn(process.execPath, serveArgs("--http-port", "0", "--workers", "2"), { stdio: ["ignore", "pipe", "ignore"] });
-  let printed = "";
-  for await (const chunk of child.stdout!) {
-    printed += chunk;
-    if (printed.includes("\n")) break;
-  }
-  url = /serving (\S+)/.exec(printed)![1]!;
+  url = await listeningUrl(child);
 });
 afterAll(() => {
   child?.kill("SIGKILL");

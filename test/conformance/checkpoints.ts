@@ -2,18 +2,19 @@
  * Holds Firn against the checkpoints of a recording, as an operator would: import up to the checkpoint's heights, serve with the clock at
  * its time, ask every recorded request. The recorder's own comparison decides what is equal.
  */
+
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { pino } from "pino";
 import { openChains, startFromGenesis } from "../../src/ingest/chains.ts";
 import { Ingester } from "../../src/ingest/ingester.ts";
 import { networkInstance } from "../../src/ingest/network-instance.ts";
 import type { RuleLevel } from "../../src/primitives/rule-level.ts";
-import { type Serving, serve } from "../../src/server/serve.ts";
+import type { Serving } from "../../src/server/serve.ts";
 import { openArchive } from "../../src/source/archive/archive.ts";
 import { openStore } from "../../src/store/open.ts";
+import { serveHere } from "../server/serve-here.ts";
 import { countPagesCutInsideBlock } from "./cut-pages.ts";
 
 export interface CheckpointOptions {
@@ -140,17 +141,7 @@ async function compareAt(directory: string, { file }: Checkpoint, time: bigint, 
 
 /** Serves a store with the clock at `time`, Unix seconds. */
 export function serveAt(dataDirectory: string, time: bigint): Promise<Serving> {
-  return serve({
-    dataDirectory,
-    httpHost: "127.0.0.1",
-    httpPort: 0,
-    allowedHosts: ["localhost"],
-    isPublic: false,
-    time,
-    workers: 1,
-    healthCheckFrequencyMs: 30_000,
-    log: pino({ level: "silent" }),
-  });
+  return serveHere(dataDirectory, { time });
 }
 
 /** The parts of the recorder that are used here; it is plain JavaScript. */

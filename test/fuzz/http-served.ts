@@ -1,9 +1,10 @@
 /** Serves a whole recording and fuzzes it over HTTP. */
+
 import { join } from "node:path";
 import pino from "pino";
-import { serve } from "../../src/server/serve.ts";
 import { importUntil } from "../conformance/checkpoints.ts";
 import { readJson, readLines } from "../conformance/json-lines.ts";
+import { serveHere } from "../server/serve-here.ts";
 import { fuzzHttp, fuzzSockets, type HttpFuzzResult } from "./http-fuzz.ts";
 import type { RecordedRequest } from "./json-mutation.ts";
 
@@ -22,14 +23,7 @@ export async function fuzzServed({ folder, scratch, count, seed }: ServedFuzzOpt
   const stray = (error: unknown) => defects.push(`stray: ${String(error)}`);
   process.on("unhandledRejection", stray);
   process.on("uncaughtException", stray);
-  const serving = await serve({
-    dataDirectory,
-    httpHost: "127.0.0.1",
-    httpPort: 0,
-    allowedHosts: ["localhost"],
-    isPublic: false,
-    workers: 1,
-    healthCheckFrequencyMs: 30_000,
+  const serving = await serveHere(dataDirectory, {
     log: pino({ level: "error" }, { write: (line: string) => defects.push(line) }),
   });
   try {

@@ -1,7 +1,7 @@
 /** An asset chain besides X on its whole way: created by a P-chain block, its own blocks imported, rebuilt, and served under its ID. */
+
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import pino from "pino";
 import { describe, expect, test } from "vitest";
 import { AssetChain } from "../../src/asset/chain.ts";
 import type { TransferOutput } from "../../src/asset/fx/secp256k1.ts";
@@ -17,11 +17,11 @@ import { formatId } from "../../src/primitives/cb58.ts";
 import { sha256Hex } from "../../src/primitives/hash.ts";
 import { EMPTY_ID, nameId, PLATFORM_CHAIN_ID } from "../../src/primitives/id.ts";
 import { View } from "../../src/primitives/view.ts";
-import { serve } from "../../src/server/serve.ts";
 import { base, genesisBytes, key, NFT_FX, ownedBy, PROPERTY_FX, SECP256K1_FX, sign, spending, transferOutput } from "../asset/wallet.ts";
 import { recordedNetwork } from "../conformance/platform/recorded-network.ts";
 import { recordingFolder } from "../conformance/recordings.ts";
 import { firstDifference, storeRows } from "../faults/store-rows.ts";
+import { serveHere } from "../server/serve-here.ts";
 import { scratchDirectory } from "../store/scratch.ts";
 
 const recording = recordingFolder("p-eras-old");
@@ -109,16 +109,7 @@ describe("an asset chain that a P-chain block creates", () => {
   test("is served under its ID, which begins its addresses", async () => {
     const directory = scratchDirectory();
     await importInto(directory);
-    const running = await serve({
-      dataDirectory: directory,
-      httpHost: "127.0.0.1",
-      httpPort: 0,
-      allowedHosts: ["localhost"],
-      isPublic: false,
-      workers: 1,
-      healthCheckFrequencyMs: 30_000,
-      log: pino({ level: "silent" }),
-    });
+    const running = await serveHere(directory);
     try {
       const alias = formatId(chainId);
       const call = async (method: string, params: object) => {

@@ -2,6 +2,7 @@
  * Every error status as the clients meet it: Firn is brought to each one, and each client must make of it the error that its types promise,
  * with the sentence that was sent. Only 502 is raised by a route of the test's own: Firn asks nobody, so no answer of others can be wrong.
  */
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,7 +10,6 @@ import * as avacloudErrors from "@avalabs/avacloud-sdk/models/errors/index.js";
 import { ApiError } from "@avalabs/glacier-sdk";
 import { Avalanche } from "@avalanche-sdk/chainkit";
 import * as chainkitErrors from "@avalanche-sdk/chainkit/models/errors";
-import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { OPEN_TO_ALL } from "../../src/data/access/access.ts";
 import { addKey, revokeKey } from "../../src/data/access/manage-keys.ts";
@@ -20,11 +20,11 @@ import { blockchainCreations } from "../../src/index/primary/network-tables.ts";
 import { sourceTips } from "../../src/index/tables.ts";
 import { formatId } from "../../src/primitives/cb58.ts";
 import { PLATFORM_CHAIN_ID } from "../../src/primitives/id.ts";
-import { type Serving, serve } from "../../src/server/serve.ts";
 import type { ServeOptions } from "../../src/server/serve-options.ts";
 import type { Store } from "../../src/store/store.ts";
 import { importUntil } from "../conformance/checkpoints.ts";
 import { recordingFolder } from "../conformance/recordings.ts";
+import { serveHere } from "../server/serve-here.ts";
 import { startSmallNode } from "../server/small-node.ts";
 import { change, openSmallStore } from "../server/small-store.ts";
 import { askPlainly, CLIENT_NAMES, type ClientName, type ClientOptions, clientNamed, type Params } from "./data-clients.ts";
@@ -75,17 +75,7 @@ function classOf(name: ClientName, status: Status): ErrorClass {
 }
 
 async function serving(options: Partial<ServeOptions>, use: (serverUrl: string) => Promise<void>): Promise<void> {
-  const server: Serving = await serve({
-    dataDirectory: directory,
-    httpHost: "127.0.0.1",
-    httpPort: 0,
-    allowedHosts: ["localhost"],
-    isPublic: false,
-    workers: 1,
-    healthCheckFrequencyMs: 30_000,
-    log: pino({ level: "silent" }),
-    ...options,
-  });
+  const server = await serveHere(directory, options);
   try {
     await use(server.url.replace(/\/$/, ""));
   } finally {

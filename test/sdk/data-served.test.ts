@@ -2,11 +2,13 @@
  * The official clients against `firn serve` as people start it, with two workers. Every request comes on a connection of its own, so pages
  * of one list come from different processes.
  */
+
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll } from "vitest";
 import type { Serving } from "../../src/server/serve.ts";
+import { listeningUrl } from "../server/listening-url.ts";
 import { wire } from "./data-clients.ts";
 import { METHOD_NAMES } from "./data-methods.ts";
 import { holdMoments } from "./data-sdks.ts";
@@ -25,13 +27,8 @@ afterAll(() => {
 async function serveByTwo(directory: string): Promise<Serving> {
   const args = [firn, "serve", "--data-dir", directory, "--http-port", "0", "--workers", "2", "--log-level", "error"];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
-  let printed = "";
-  for await (const chunk of child.stdout) {
-    printed += chunk;
-    if (printed.includes("\n")) break;
-  }
   return {
-    url: /serving (\S+)/.exec(printed)![1]!,
+    url: await listeningUrl(child),
     async stop() {
       child.kill("SIGTERM");
       if (child.exitCode === null) await once(child, "exit");

@@ -2,14 +2,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import pino from "pino";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { ChainProgress } from "../../src/server/chain-progress.ts";
 import { close, listen } from "../../src/server/listen.ts";
 import { mergeCounts, RpcMetrics } from "../../src/server/metrics.ts";
 import { exposition, processMetrics } from "../../src/server/process-metrics.ts";
-import { serve } from "../../src/server/serve.ts";
 import { serverUrl } from "../../src/server/serve-here.ts";
+import { serveHere } from "./serve-here.ts";
 import { openSmallStore } from "./small-store.ts";
 
 let directory: string;
@@ -18,27 +17,14 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-function serveFrom(dataDirectory: string) {
-  return serve({
-    dataDirectory,
-    httpHost: "127.0.0.1",
-    httpPort: 0,
-    allowedHosts: ["localhost"],
-    isPublic: false,
-    workers: 1,
-    healthCheckFrequencyMs: 30_000,
-    log: pino({ level: "silent" }),
-  });
-}
-
 describe("what cannot be served", () => {
   test("is a folder without a store: the error says how to make one", async () => {
-    await expect(serveFrom(directory)).rejects.toMatchObject({ code: "store-missing", message: expect.stringContaining("firn import") });
+    await expect(serveHere(directory)).rejects.toMatchObject({ code: "store-missing", message: expect.stringContaining("firn import") });
   });
 
   test("is a store that holds no network", async () => {
     const small = await openSmallStore();
-    await expect(serveFrom(small.directory)).rejects.toMatchObject({ code: "store-empty" });
+    await expect(serveHere(small.directory)).rejects.toMatchObject({ code: "store-empty" });
     await small.remove();
   });
 });

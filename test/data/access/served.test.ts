@@ -1,18 +1,19 @@
 /** Keys and limits as clients meet them: two workers, started as people start them; what needs one process only is served in this one. */
+
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import pino from "pino";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { type AccessSettings, OPEN_TO_ALL } from "../../../src/data/access/access.ts";
 import { ledgerFilePath } from "../../../src/data/access/ledger-file.ts";
 import { addKey, revokeKey } from "../../../src/data/access/manage-keys.ts";
-import { serve } from "../../../src/server/serve.ts";
 import { importUntil } from "../../conformance/checkpoints.ts";
 import { recordingFolder } from "../../conformance/recordings.ts";
+import { listeningUrl } from "../../server/listening-url.ts";
+import { serveHere } from "../../server/serve-here.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 // Not one of those that are removed after each test
@@ -58,13 +59,8 @@ async function served(url: string, times: number, headers?: Record<string, strin
 /** Two workers; stopped by a signal. */
 async function start(...more: string[]): Promise<{ url: string; stop(): Promise<void> }> {
   const child = firnServe(2, ...more);
-  let printed = "";
-  for await (const chunk of child.stdout!) {
-    printed += chunk;
-    if (printed.includes("\n")) break;
-  }
   return {
-    url: /serving (\S+)/.exec(printed)![1]!,
+    url: await listeningUrl(child),
     async stop() {
       child.kill("SIGTERM");
       if (child.exitCode === null) await once(child, "exit");
@@ -72,18 +68,8 @@ async function start(...more: string[]): Promise<{ url: string; stop(): Promise<
   };
 }
 
-function serveHere(access: Partial<AccessSettings>) {
-  return serve({
-    dataDirectory: directory,
-    httpHost: "127.0.0.1",
-    httpPort: 0,
-    allowedHosts: ["*"],
-    isPublic: false,
-    workers: 1,
-    healthCheckFrequencyMs: 30_000,
-    access: { ...OPEN_TO_ALL, ...access },
-    log: pino({ level: "silent" }),
-  });
+function serveLimited(access: Partial<AccessSettings>) {
+  return serveHere(directory, { allowedHosts: ["*"], access: { ...OPEN_TO_ALL, ...access } });
 }
 
 /** A day that ends during a test would give the client a new budget; limits per minute would make every test wait for one. */
@@ -129,13 +115,13 @@ test("a proxy that is trusted names the client, others cannot", PATIENCE, async 
   await untilDayHas(20);
   const rateLimits = { unauthenticated: { perDay: 20 } };
   const from = (address: string) => ({ "x-forwarded-for": address });
-  const { url, stop } = await serveHere({ rateLimits, trustedProxies: ["127.0.0.1"] });
+  const { url, stop } = await serveLimited({ rateLimits, trustedProxies: ["127.0.0.1"] });
   expect(await served(url, 3, from("198.51.100.1"))).toBe(1);
   expect(await served(url, 3, from("203.0.113.9, 198.51.100.2"))).toBe(1);
   expect(await served(url, 3, from("2001:db8::1"))).toBe(1);
   expect(await served(url, 3, from("2001:db8::2"))).toBe(0);
   await stop();
-  const careful = await serveHere({ rateLimits });
+  const careful = await serveLimited({ rateLimits });
   expect(await served(careful.url, 3, from("198.51.100.3"))).toBe(1);
   expect(await served(careful.url, 3, from("198.51.100.4"))).toBe(0);
   await careful.stop();
@@ -170,7 +156,7 @@ test("a locked server takes keys under both names, notices new and revoked ones,
 
 test("a server does not start with a damaged file of keys", PATIENCE, async () => {
   writeFileSync(join(directory, "api-keys.json"), "{");
-  await expect(serveHere({})).rejects.toMatchObject({ code: "api-keys-damaged" });
+  await expect(serveLimited({})).rejects.toMatchObject({ code: "api-keys-damaged" });
   let error = "";
   for await (const chunk of firnServe(2).stderr!) error += chunk;
   expect(error).toMatch(/^firn: [^\n]*api-keys\.json is damaged; restore it[^\n]*\n$/);

@@ -1,0 +1,11 @@
+/** A port of 127.0.0.1 that nothing listens on, for a server that has to be told one. */
+import { once } from "node:events";
+import { createServer } from "node:net";
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  server.close();
+  return port;
+}
