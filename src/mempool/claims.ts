@@ -1,0 +1,33 @@
+/** Who claims which input: two transactions of a mempool never claim the same one. */
+import type { Id } from "../primitives/id.ts";
+import type { MempoolTx } from "./mempool.ts";
+
+export class Claims<T extends MempoolTx> {
+  readonly #claimants = new Map<Id, T>();
+
+  add(tx: T): void {
+    for (const input of tx.inputs) this.#claimants.set(input, tx);
+  }
+
+  delete(tx: T): void {
+    for (const input of tx.inputs) this.#claimants.delete(input);
+  }
+
+  isClaimed(inputs: readonly Id[]): boolean {
+    return inputs.some((input) => this.#claimants.has(input));
+  }
+
+  /** Each transaction that claims one of the inputs, once. */
+  of(inputs: readonly Id[]): T[] {
+    const found = new Set<T>();
+    for (const input of inputs) {
+      const tx = this.#claimants.get(input);
+      if (tx !== undefined) found.add(tx);
+    }
+    return [...found];
+  }
+
+  clear(): void {
+    this.#claimants.clear();
+  }
+}
