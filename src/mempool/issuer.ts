@@ -58,6 +58,8 @@ export interface ChainIssuer<Tx extends { readonly id: Id } = { readonly id: Id 
   build(context: BuildContext): BuiltBlock | undefined | Promise<BuiltBlock | undefined>;
   /** To be called after a block was executed: its transactions and all that conflict with them leave the mempool. */
   accepted(block: BuiltBlock): void;
+  /** Gives up transactions of a block that could not be executed: a defect, so that the next block can be built without them. */
+  drop(txIds: readonly Id[], reason: string): void;
   /** Unix seconds from which on a block is due without any transaction; undefined if none ever is. */
   nextChange(clock: bigint): bigint | undefined;
   /** undefined for a transaction that is unknown here, or accepted */
