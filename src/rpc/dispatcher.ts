@@ -21,7 +21,7 @@ export interface RpcAnswer {
 }
 
 /** Gives a method what it may use; called once per request that reaches a method. */
-export type ContextSource = <T>(use: (context: RpcContext) => T | Promise<T>) => Promise<T>;
+export type ContextSource = <T>(use: (context: RpcContext) => T | Promise<T>, method: Method) => Promise<T>;
 
 export interface DispatcherOptions {
   /** told of errors that no method raised on purpose */
@@ -48,7 +48,7 @@ export async function answerRequest(
     method = served.method.name;
     const params = readParams(served.params, envelope.params);
     wasInvoked = true;
-    const result = await withContext((context) => resultOf(served.method, params, envelope, context));
+    const result = await withContext((context) => resultOf(served.method, params, envelope, context), served.method);
     if (envelope.id === undefined) return { body: undefined, wasInvoked, method, isError: false };
     const writer = new JsonWriter().raw('{"jsonrpc":"2.0","result":').value(result);
     return { body: writer.raw(',"id":').rawBytes(compactJson(envelope.id.raw)).raw("}\n").finish(), wasInvoked, method, isError: false };

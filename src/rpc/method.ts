@@ -1,4 +1,5 @@
 /** One JSON-RPC method: its name, the fields of its params, and what it answers. Methods are listed in `registry.ts`. */
+import type { PendingStatus } from "../mempool/issuer.ts";
 import type { NetworkInstance } from "../network/network.ts";
 import type { Id } from "../primitives/id.ts";
 import type { NodeIdentity } from "../server/identity.ts";
@@ -17,10 +18,17 @@ export interface EndpointChain {
   readonly alias: string;
 }
 
-/** Verifies a transaction that a client wants issued, at level `full` against the state of the request. */
+/** Takes transactions that clients want issued, and tells what became of those that no block holds. */
 export interface IssueContext {
-  /** Rejects with a RuleError whose message is the node's text (without the API's own prefix). */
-  verify(chainId: Id, txBytes: Uint8Array): Promise<{ readonly id: Id }>;
+  /**
+   * Verifies at level `full` and issues: the transaction's ID, once it is accepted or waits in the mempool. Rejects with a RuleError whose
+   * message is the node's text (without the API's own prefix). Where nobody makes blocks, a valid one is refused with an RpcError.
+   */
+  issue(chainId: Id, txBytes: Uint8Array, options?: { readonly viaWallet?: boolean }): Promise<Id>;
+  /** of a transaction that no accepted block holds; undefined: unknown */
+  status(chainId: Id, txId: Id): PendingStatus | undefined;
+  /** a verified transaction that creates this chain waits for its block */
+  isPendingChain(chainId: Id): boolean;
 }
 
 /** What a handler may use. Everything read through it comes from one committed state. */
@@ -52,6 +60,8 @@ export interface MethodDefinition<F extends ParamFields> {
   readonly params: F;
   /** The answer depends on nothing but params and committed state, and is large: it is rendered once per height and kept as bytes. */
   readonly isRenderedOncePerHeight?: true;
+  /** It waits for new states: its reader is the newest one at each read, and the heights in its answer are those after it. */
+  readonly changesState?: true;
   handler(params: Params<F>, context: RpcContext): JsonValue | Promise<JsonValue>;
 }
 
@@ -61,6 +71,7 @@ export interface Method {
   readonly cost: string;
   readonly params: ParamFields;
   readonly isRenderedOncePerHeight?: true;
+  readonly changesState?: true;
   handler(params: object, context: RpcContext): JsonValue | Promise<JsonValue>;
 }
 

@@ -65,6 +65,14 @@ export class CommittedStates {
     }
   }
 
+  /**
+   * The newest committed state without holding on to it: each read through its reader is of the newest one by then. For requests that
+   * wait for new states, of which any number may wait at once.
+   */
+  newest(): Promise<CommittedState> {
+    return this.#describe(this.#store);
+  }
+
   /** As of the last request that read anything. */
   newestHeights(): HeightHeaders {
     return this.#newest.heights;

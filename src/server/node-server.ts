@@ -52,7 +52,7 @@ export interface NodeServerOptions {
   reports(): HealthReports;
   /** text of `/ext/metrics` */
   exposition(): Promise<string>;
-  issueContext(state: CommittedState, clock: bigint): IssueContext;
+  issueContext(states: CommittedStates, clock: bigint): IssueContext;
   /** told of errors that no method raised on purpose */
   onDefect(error: unknown, method: string): void;
 }
@@ -71,7 +71,7 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
   const states = new CommittedStates(store, network, { cacheBytes: options.cacheBytes });
   const metrics = new RpcMetrics();
 
-  const contextOf = (state: CommittedState, chain: EndpointChain) => new RequestContext(options, state, chain);
+  const contextOf = (state: CommittedState, chain: EndpointChain) => new RequestContext(options, states, state, chain);
 
   const route = router({
     network,
@@ -123,12 +123,14 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
 /** What one request may use; what is seldom used is made when it is. */
 class RequestContext implements RpcContext {
   readonly #options: NodeServerOptions;
+  readonly #states: CommittedStates;
   readonly #state: CommittedState;
   readonly chain: EndpointChain;
   #clock: bigint | undefined;
 
-  constructor(options: NodeServerOptions, state: CommittedState, chain: EndpointChain) {
+  constructor(options: NodeServerOptions, states: CommittedStates, state: CommittedState, chain: EndpointChain) {
     this.#options = options;
+    this.#states = states;
     this.#state = state;
     this.chain = chain;
   }
@@ -160,7 +162,7 @@ class RequestContext implements RpcContext {
   }
 
   get issueContext(): IssueContext {
-    return this.#options.issueContext(this.#state, this.clock);
+    return this.#options.issueContext(this.#states, this.clock);
   }
 
   cached<T>(name: string, make: () => Promise<T>): Promise<T> {

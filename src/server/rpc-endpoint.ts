@@ -52,11 +52,19 @@ async function answer(request: HttpRequest, options: RpcEndpointOptions): Promis
   const body = await request.readBody();
   const startedAt = performance.now();
   let heights: HeightHeaders | undefined;
-  const withContext: ContextSource = (use) =>
-    options.states.use((state) => {
+  const withContext: ContextSource = async (use, method) => {
+    const { states, chain, contextOf } = options;
+    const useState = (state: CommittedState) => {
       heights = state.heights;
-      return use(options.contextOf(state, options.chain));
-    });
+      return use(contextOf(state, chain));
+    };
+    if (!method.changesState) return states.use(useState);
+    try {
+      return await useState(await states.newest());
+    } finally {
+      heights = await states.use((after) => after.heights).catch(() => undefined);
+    }
+  };
   const { body: text, wasInvoked, method, isError } = await answerRequest(options.service, body, withContext, options);
   options.metrics.record(method ?? "unknown", isError, (performance.now() - startedAt) / 1000);
   const headers = text === undefined ? (wasInvoked ? NOTIFIED_HEADERS : NO_HEADERS) : wasInvoked ? INVOKED_HEADERS : ANSWER_HEADERS;

@@ -55,9 +55,13 @@ export async function serveHere(
     reports: seams.reports,
     exposition: seams.exposition,
     // Chains are large and few requests verify: they are loaded when the first one does
-    issueContext: (state, clock) => ({
-      verify: async (chainId, txBytes) =>
-        (await import("./transaction-verifier.ts")).issueContext(state, network, clock).verify(chainId, txBytes),
+    issueContext: (states, clock) => ({
+      async issue(chainId, txBytes) {
+        const { refuseToIssue } = await import("./transaction-verifier.ts");
+        return states.use((state) => refuseToIssue(state, { network, clock }, chainId, txBytes));
+      },
+      status: () => undefined,
+      isPendingChain: () => false,
     }),
     onDefect: (error, where) => options.log.error({ err: error, where }, "Could not answer a request"),
   });

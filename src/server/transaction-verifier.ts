@@ -1,6 +1,6 @@
 /**
- * Verifies issued transactions as the chains do, against the committed state of the request. The chains are loaded at the first such
- * request after a height has moved: resident rows only, what a transaction reads besides them is fetched for it.
+ * Verifies issued transactions as the chains do, against a committed state, where nobody makes blocks of them. The chains are loaded at
+ * the first such request after a height has moved: resident rows only, what a transaction reads besides them is fetched for it.
  */
 
 import { parseAtomicTx } from "../atomic/tx.ts";
@@ -12,7 +12,6 @@ import { parseTx } from "../platform/tx/signed-tx.ts";
 import { type Id, PLATFORM_CHAIN_ID } from "../primitives/id.ts";
 import type { RowKey } from "../primitives/view.ts";
 import { RpcError } from "../rpc/errors.ts";
-import type { IssueContext } from "../rpc/method.ts";
 import type { CommittedState } from "./committed-states.ts";
 
 interface LoadedChains {
@@ -21,22 +20,29 @@ interface LoadedChains {
   pending: number;
 }
 
-export function issueContext(state: CommittedState, network: NetworkInstance, clock: bigint): IssueContext {
-  return {
-    async verify(chainId, txBytes) {
-      const loaded = await state.cache.get<LoadedChains>("chains for verification", async () => ({
-        chains: await openChains(state.reader, { network, level: "full", projections: [] }),
-        pending: 0,
-      }));
-      loaded.pending++;
-      try {
-        return await verify(loaded.chains, state, chainId, txBytes, { network, level: "full", clock });
-      } finally {
-        // Rows of other verifications must stay until they are done
-        if (--loaded.pending === 0) loaded.chains.view.evict();
-      }
-    },
-  };
+/** Throws a RuleError with the node's text, or, of a valid transaction, why it goes nowhere. */
+export async function refuseToIssue(
+  state: CommittedState,
+  { network, clock }: { network: NetworkInstance; clock: bigint },
+  chainId: Id,
+  txBytes: Uint8Array,
+): Promise<never> {
+  const loaded = await state.cache.get<LoadedChains>("chains for verification", async () => ({
+    chains: await openChains(state.reader, { network, level: "full", projections: [] }),
+    pending: 0,
+  }));
+  loaded.pending++;
+  try {
+    await verify(loaded.chains, state, chainId, txBytes, { network, level: "full", clock });
+  } finally {
+    // Rows of other verifications must stay until they are done
+    if (--loaded.pending === 0) loaded.chains.view.evict();
+  }
+  throw new RpcError(
+    chainId === network.cChainId
+      ? "couldn't issue tx: this node does not run the C-chain's EVM and has no peers to send it to"
+      : "couldn't issue tx: it is valid, but this node follows an archive and has no peers to send it to",
+  );
 }
 
 async function verify(
@@ -45,7 +51,7 @@ async function verify(
   chainId: Id,
   txBytes: Uint8Array,
   context: ExecutionContext,
-): Promise<{ id: Id }> {
+): Promise<unknown> {
   const { view, network, platform, evm } = chains;
   const fetch = (keys: readonly RowKey[]) => fetchRows(reader, view, keys);
   if (chainId === PLATFORM_CHAIN_ID) {

@@ -14,7 +14,7 @@ export class ChainNode {
   readonly network: NetworkInstance;
   readonly chain: EndpointChain;
   clock = 1_700_000_000n;
-  issueContext: IssueContext = { verify: async () => ({ id: id(1) }) };
+  issueContext: IssueContext = { issue: async () => id(1), status: () => undefined, isPendingChain: () => false };
   readonly #service: Service;
 
   constructor(methods: readonly Method[], chain: Partial<EndpointChain> = {}, network: Partial<NetworkInstance> = {}) {

@@ -29,7 +29,7 @@ export async function startSmallNode(options: Partial<NodeServerOptions> = {}): 
     tokenSecret: Buffer.alloc(32),
     reports: () => reports,
     exposition: async () => "",
-    issueContext: () => ({ verify: async () => ({ id: "08".repeat(32) }) }),
+    issueContext: () => ({ issue: async () => "08".repeat(32), status: () => undefined, isPendingChain: () => false }),
     onDefect: (error) => defects.push(error),
     ...options,
   });

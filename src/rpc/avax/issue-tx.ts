@@ -1,6 +1,7 @@
-/** `avax.issueTx`: verified as far as that needs no EVM state. */
+/** `avax.issueTx`: without an EVM beside it, the transaction is verified as far as that needs none. */
 import { parseAtomicTx } from "../../atomic/tx.ts";
 import { RuleError } from "../../network/execution.ts";
+import { formatId } from "../../primitives/cb58.ts";
 import { CodecError } from "../../primitives/codec/error.ts";
 import { codecErrorText } from "../../primitives/codec/error-text.ts";
 import { TextError } from "../../primitives/text-error.ts";
@@ -18,8 +19,9 @@ const TEXTS: Readonly<Record<Dialect, { decode: string; parse: string; issue: st
 
 export const issueTx = method({
   name: "avax.issueTx",
-  summary: "Verifies an atomic transaction as far as that needs no EVM.",
+  summary: "Verifies an atomic transaction, and issues it if this node makes blocks; without an EVM as far as that needs none.",
   cost: "O(inputs)",
+  changesState: true,
   params: { tx: string, encoding },
   async handler({ tx, encoding: as }, context) {
     const dialect = await dialectOf(context);
@@ -27,12 +29,11 @@ export const issueTx = method({
     try {
       const bytes = decodeBytes(tx, as);
       parseAtomicTx(bytes);
-      await context.issueContext.verify(context.chain.chainId, bytes);
+      return { txID: formatId(await context.issueContext.issue(context.chain.chainId, bytes)) };
     } catch (error) {
       if (error instanceof TextError) throw new RpcError(texts.decode + error.message);
       if (error instanceof CodecError) throw new RpcError(texts.parse + codecErrorText(error, atomicTypeNames(dialect)));
       throw error instanceof RuleError ? new RpcError(texts.issue + error.message) : error;
     }
-    throw new RpcError("couldn't issue tx: this node does not run the C-chain's EVM and has no peers to send it to");
   },
 });

@@ -1,4 +1,5 @@
-/** `avm.issueTx`, and the same at the wallet's endpoint: the transaction is verified against the current state. */
+/** `avm.issueTx`, and the same at the wallet's endpoint (rpc-avm-info-health 3.7, 3.8). Errors have no prefix of the API's. */
+import { formatId } from "../../primitives/cb58.ts";
 import { CodecError } from "../../primitives/codec/error.ts";
 import { codecErrorText } from "../../primitives/codec/error-text.ts";
 import { TextError } from "../../primitives/text-error.ts";
@@ -8,15 +9,16 @@ import { type Method, method } from "../method.ts";
 import { type Encoding, encoding, string } from "../params.ts";
 import { chainCodec } from "./chain.ts";
 
-export const issueTx = issueMethod("avm.issueTx");
+export const issueTx = issueMethod("avm.issueTx", { viaWallet: false });
 /** Deprecated since v1.9.12. */
-export const walletIssueTx = issueMethod("wallet.issueTx");
+export const walletIssueTx = issueMethod("wallet.issueTx", { viaWallet: true });
 
-function issueMethod(name: string): Method {
+function issueMethod(name: string, options: { viaWallet: boolean }): Method {
   return method({
     name,
-    summary: "Verifies a transaction at level full against the current state.",
+    summary: "Verifies a transaction at level full against the current state, and issues it if this node makes blocks.",
     cost: "O(inputs)",
+    changesState: true,
     params: { tx: string, encoding },
     async handler({ tx, encoding: as }, context) {
       const codec = await chainCodec(context);
@@ -26,8 +28,7 @@ function issueMethod(name: string): Method {
       } catch (error) {
         throw error instanceof CodecError ? new RpcError(codecErrorText(error, codec)) : error;
       }
-      await context.issueContext.verify(context.chain.chainId, bytes);
-      throw new RpcError("couldn't issue tx: it is valid, but this node follows an archive and has no peers to send it to");
+      return { txID: formatId(await context.issueContext.issue(context.chain.chainId, bytes, options)) };
     },
   });
 }

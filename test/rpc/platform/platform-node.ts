@@ -20,7 +20,7 @@ export class PlatformNode {
   readonly network: NetworkInstance;
   clock = 1_700_000_000n;
   nodeId = shortId(0xee);
-  issueContext: IssueContext = { verify: async () => ({ id: id(1) }) };
+  issueContext: IssueContext = { issue: async () => id(1), status: () => undefined, isPendingChain: () => false };
 
   constructor(network: Partial<NetworkInstance> = {}) {
     const ids = { genesisBytes: new Uint8Array(0), genesisId: id(0xf0), xChainId: id(0xf1), cChainId: id(0xf2), avaxAssetId: id(0xaa) };
