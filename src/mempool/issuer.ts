@@ -47,6 +47,8 @@ export interface ChainIssuer<Tx extends { readonly id: Id } = { readonly id: Id 
   parse(bytes: Uint8Array): Tx;
   /** The rows that `admit` reads besides resident ones. */
   admissionKeys(tx: Tx): RowKey[];
+  /** Reads what `admit` needs and no row has, where there is such a thing; to be awaited before it, for all of a round at once. */
+  prepare?(txs: readonly Tx[]): Promise<void>;
   /**
    * Verifies a transaction and takes it into the mempool; one that is there already is a success. Throws a RuleError with the node's
    * text, without the API's prefix.
