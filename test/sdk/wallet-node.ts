@@ -7,7 +7,7 @@ import type { Serving } from "../../src/server/serve.ts";
 import { importUntil, serveAt } from "../conformance/checkpoints.ts";
 import { bytesOf, readJson, readLines } from "../conformance/json-lines.ts";
 import { type RecordingName, recordingFolder } from "../conformance/recordings.ts";
-import { type Account, type Anything, Wallet } from "./wallet.ts";
+import { type Account, type Anything, contextOf, Wallet } from "./wallet.ts";
 
 const { utils }: Anything = avalanchejs;
 const folder = recordingFolder("latest-1");
@@ -77,7 +77,7 @@ export async function networkAt(heights: Heights, recording: RecordingName = "la
   const directory = mkdtempSync(join(tmpdir(), "firn-wallet-"));
   await importUntil(folder, directory, heights, "replay");
   const serving = await serveAt(directory, acceptedAt(folder, heights.P));
-  const wallet = await Wallet.open(serving.url, accountsOf(recording).k00!);
+  const wallet = new Wallet(serving.url, await contextOf(serving.url, accountsOf(recording).k00!));
   return {
     wallet,
     serving,

@@ -44,31 +44,12 @@ export class Wallet {
   readonly #url: string;
   readonly #glacier: Glacier;
 
-  private constructor(url: string, context: Anything) {
+  constructor(url: string, context: Anything) {
     this.#url = url;
     this.#glacier = new Glacier({ BASE: url });
     this.rpc = { P: new pvm.PVMApi(url), X: new avm.AVMApi(url), C: new evm.EVMApi(url) };
     this.context = context;
     this.chainIds = { P: context.pBlockchainID, X: context.xBlockchainID, C: context.cBlockchainID };
-  }
-
-  /** IDs come from the Data API, fees and the network's number from node RPC. */
-  static async open(url: string, account: Account): Promise<Wallet> {
-    const { blockchains } = await get(url, "/v1/networks/fuji/blockchains?pageSize=100");
-    const idOf = (name: string) => blockchains.find((chain: Anything) => chain.blockchainName === name).blockchainId;
-    const { balances } = await get(url, `/v1/networks/fuji/blockchains/p-chain/balances?addresses=${account.text}`);
-    const { txFee, createAssetTxFee } = await new avm.AVMApi(url).getTxFee();
-    return new Wallet(url, {
-      xBlockchainID: idOf("X-Chain"),
-      pBlockchainID: idOf("P-Chain"),
-      cBlockchainID: idOf("C-Chain"),
-      avaxAssetID: balances.unlockedUnstaked.find(({ symbol }: Anything) => symbol === "AVAX").assetId,
-      baseTxFee: txFee,
-      createAssetTxFee,
-      networkID: Number((await new info.InfoApi(url).getNetworkId()).networkID),
-      hrp: account.text.slice(0, account.text.lastIndexOf("1")),
-      platformFeeConfig: await new pvm.PVMApi(url).getFeeConfig(),
-    });
   }
 
   /** An answer of the Data API that no transaction is built from. */
@@ -198,6 +179,25 @@ export class Wallet {
     expect(emitted, `output ${utxoID.ID()} among those of ${txHash}`).toBeDefined();
     return rebuilt(emitted);
   }
+}
+
+/** What builders need to know of a network: IDs from the Data API, fees and the network's number from node RPC. */
+export async function contextOf(url: string, account: Account): Promise<Anything> {
+  const { blockchains } = await get(url, "/v1/networks/fuji/blockchains?pageSize=100");
+  const idOf = (name: string) => blockchains.find((chain: Anything) => chain.blockchainName === name).blockchainId;
+  const { balances } = await get(url, `/v1/networks/fuji/blockchains/p-chain/balances?addresses=${account.text}`);
+  const { txFee, createAssetTxFee } = await new avm.AVMApi(url).getTxFee();
+  return {
+    xBlockchainID: idOf("X-Chain"),
+    pBlockchainID: idOf("P-Chain"),
+    cBlockchainID: idOf("C-Chain"),
+    avaxAssetID: balances.unlockedUnstaked.find(({ symbol }: Anything) => symbol === "AVAX").assetId,
+    baseTxFee: txFee,
+    createAssetTxFee,
+    networkID: Number((await new info.InfoApi(url).getNetworkId()).networkID),
+    hrp: account.text.slice(0, account.text.lastIndexOf("1")),
+    platformFeeConfig: await new pvm.PVMApi(url).getFeeConfig(),
+  };
 }
 
 async function get(url: string, path: string, init?: RequestInit): Promise<Anything> {

@@ -52,6 +52,11 @@ export interface CheckpointTally {
   readonly methods: readonly string[];
 }
 
+/** Everything that the answers of this moment say something about. */
+export async function compareMoment(moment: Moment): Promise<void> {
+  for (const [compare] of COMPARISONS) await compare(moment);
+}
+
 /** @param level rules that blocks are held against: the Data API says the same at both */
 export async function* agreementAtCheckpoints(folder: string, level: RuleLevel = "replay"): AsyncGenerator<CheckpointTally> {
   const directory = mkdtempSync(join(tmpdir(), "firn-agreement-"));
@@ -90,7 +95,7 @@ async function compareAt(directory: string, clock: bigint, answers: RecordedAnsw
   const serving = await serveAt(directory, clock);
   try {
     const moment: Moment = { client: new DataClient(serving.url), answers, tally: new Tally(), network, clock };
-    for (const [compare] of COMPARISONS) await compare(moment);
+    await compareMoment(moment);
     return moment.tally;
   } finally {
     await serving.stop();

@@ -62,8 +62,8 @@ function wellNamed(params: Json): Json {
   return Object.fromEntries(Object.entries(object).map(([name, value]) => [WELL_NAMED.get(name.toLowerCase()) ?? name, value]));
 }
 
-/** Integers that a JavaScript number may not hold become strings. No text of a recording looks like a member's value. */
-function withExactNumbers(json: string): string {
+/** Integers that a JavaScript number may not hold become strings. No text of an answer looks like a member's value. */
+export function withExactNumbers(json: string): string {
   return json.replace(/([:[,]\s*)(\d{16,})(?=\s*[,\]}])/g, '$1"$2"');
 }
 
