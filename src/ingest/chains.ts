@@ -15,18 +15,19 @@ import { PlatformChain } from "../platform/chain.ts";
 import type { PlatformFacts } from "../platform/facts.ts";
 import { platformChain, platformSubnets, platformValidatorDiffs } from "../platform/tables.ts";
 import { RECENT_HEIGHTS } from "../platform/validator-sets.ts";
+import { FirnError } from "../primitives/errors.ts";
 import { type Id, PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID } from "../primitives/id.ts";
 import type { RuleLevel } from "../primitives/rule-level.ts";
 import type { Row, Table } from "../primitives/table.ts";
-import { View } from "../primitives/view.ts";
+import { NotPrefetchedError, View } from "../primitives/view.ts";
 import type { Progress, SourceItem } from "../source/source.ts";
 import { formatChange } from "../store/open.ts";
 import { type Store, type StoreReader, scanAll } from "../store/store.ts";
 import { ingestProgress } from "../store/tables.ts";
 import { AssetSteps } from "./asset-steps.ts";
 import { EvmSteps } from "./evm-steps.ts";
+import { fetchRows } from "./execute.ts";
 import { IngestLog } from "./ingest-log.ts";
-import { fetchRows } from "./ingester.ts";
 import { isAssetChain } from "./network-instance.ts";
 import { PlatformSteps } from "./platform-steps.ts";
 import { sharedMemoryStep } from "./shared-memory-step.ts";
@@ -39,8 +40,8 @@ const NANOSECONDS = 1_000_000_000n;
 export interface ChainOptions {
   network: NetworkInstance;
   level: RuleLevel;
-  /** asset chains besides X that are to be executed */
-  otherChains?: readonly Id[];
+  /** Asset chains besides X that are to be executed. `all`: every one that is created, unless its genesis is none. */
+  otherChains?: readonly Id[] | "all";
   /** of the Data API's index: by default all; none if the chains will not ingest */
   projections?: readonly Projection[];
 }
@@ -100,7 +101,7 @@ export class NodeChains implements Chains {
   readonly platform: PlatformChain;
   readonly evm: EvmChain;
   readonly #level: RuleLevel;
-  readonly #otherChains: ReadonlySet<Id>;
+  readonly #otherChains: ReadonlySet<Id> | "all";
   readonly #log: IngestLog;
   readonly #index: PrimaryIndex;
   readonly #platformSteps: PlatformSteps;
@@ -113,7 +114,7 @@ export class NodeChains implements Chains {
     this.platform = new PlatformChain(network, view);
     this.evm = new EvmChain(network, view);
     this.#level = level;
-    this.#otherChains = new Set(otherChains);
+    this.#otherChains = otherChains === "all" ? otherChains : new Set(otherChains);
     this.#log = new IngestLog(view);
     this.#index = new PrimaryIndex(view, network, projections);
     this.#platformSteps = new PlatformSteps(this.platform, view, this.#log, this.#index);
@@ -123,6 +124,11 @@ export class NodeChains implements Chains {
 
   get hasState(): boolean {
     return this.view.get(platformChain, { slot: 0 }) !== undefined;
+  }
+
+  /** X and the others that are executed here */
+  get assetChains(): AssetChain[] {
+    return [...this.#assets.values()].map(({ chain }) => chain);
   }
 
   /** undefined for a chain that is no asset chain, or not executed here */
@@ -169,8 +175,20 @@ export class NodeChains implements Chains {
 
   #startCreated({ createdChains }: PlatformFacts, acceptedAt: bigint): void {
     for (const created of createdChains) {
-      if (this.#otherChains.has(created.chainId) && isAssetChain(created))
-        this.#createAssetChain(created, acceptedAt, { startsAsDag: false });
+      if (!isAssetChain(created)) continue;
+      if (this.#otherChains === "all") this.#tryToCreateAssetChain(created, acceptedAt);
+      else if (this.#otherChains.has(created.chainId)) this.#createAssetChain(created, acceptedAt, { startsAsDag: false });
+    }
+  }
+
+  /** The P-chain takes any bytes as a chain's genesis: a chain that cannot start is none, and no fault of the block that creates it. */
+  #tryToCreateAssetChain(created: CreatedChain, acceptedAt: bigint): void {
+    const mark = this.view.mark();
+    try {
+      this.#createAssetChain(created, acceptedAt, { startsAsDag: false });
+    } catch (error) {
+      if (!(error instanceof FirnError) || error instanceof NotPrefetchedError) throw error;
+      this.view.rollback(mark);
     }
   }
 

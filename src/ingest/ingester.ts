@@ -4,10 +4,9 @@
  * on from there. An item that is refused stops it, after what came before was committed.
  */
 import { FirnError } from "../primitives/errors.ts";
-import type { Table, TableKey } from "../primitives/table.ts";
-import { NotPrefetchedError, type RowKey, type View } from "../primitives/view.ts";
 import type { Source, SourceItem } from "../source/source.ts";
-import type { Store, StoreReader } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
+import { commitChains, executeStep, fetchRows, type Phase, StopWatch } from "./execute.ts";
 import { refusal } from "./refusal.ts";
 import type { Chains, Step } from "./steps.ts";
 
@@ -26,15 +25,7 @@ export interface Committed {
   readonly blocks: number;
   readonly transactions: number;
   readonly rows: number;
-  /** `ahead`: waiting for what other threads verify */
-  readonly ms: {
-    readonly decode: number;
-    readonly fetch: number;
-    readonly ahead: number;
-    readonly execute: number;
-    readonly index: number;
-    readonly commit: number;
-  };
+  readonly ms: Readonly<Record<Phase, number>>;
 }
 
 export interface IngestOptions<C extends Chains> {
@@ -106,7 +97,7 @@ export class Ingester<C extends Chains> {
     let transactions = 0;
     while (done < steps.length && view.mark() < this.#limits.rows) {
       try {
-        transactions += await this.#execute(steps[done]!, view, watch);
+        transactions += await executeStep(steps[done]!, view, this.#store, watch);
       } catch (error) {
         if (done === 0) throw refusal(error, { ...run[at], ...steps[0] });
         break;
@@ -133,35 +124,10 @@ export class Ingester<C extends Chains> {
     return steps;
   }
 
-  /** An item may read rows that could not be told before those ahead of it were executed: they are fetched at its turn. */
-  async #execute(step: Step, view: View, watch: StopWatch): Promise<number> {
-    if (step.ahead !== undefined) {
-      await step.ahead;
-      watch.lap("ahead");
-    }
-    for (let isRetry = false; ; isRetry = true) {
-      const mark = view.mark();
-      try {
-        return step.run();
-      } catch (error) {
-        view.rollback(mark);
-        if (!(error instanceof NotPrefetchedError) || isRetry) throw error;
-        await fetchRows(this.#store, view, step.keysRead());
-      }
-    }
-  }
-
   /** A failure leaves a view that is ahead of the store: it is thrown away. */
   async #commit(chains: C, watch: StopWatch): Promise<number> {
-    const { view } = chains;
     try {
-      await chains.flush((keys) => fetchRows(this.#store, view, keys));
-      watch.lap("index");
-      const changes = view.drain();
-      await this.#store.commit(changes);
-      view.evict();
-      watch.lap("commit");
-      return changes.length;
+      return await commitChains(chains, this.#store, watch);
     } catch (error) {
       this.#chains = undefined;
       throw error;
@@ -178,33 +144,5 @@ function decoded(item: SourceItem, chains: Chains, { isFirst }: { isFirst: boole
   } catch (error) {
     if (isFirst) throw refusal(error, item);
     return undefined;
-  }
-}
-
-/** Loads the rows that the view does not know yet, one read per table. */
-export async function fetchRows(reader: StoreReader, view: View, wanted: readonly RowKey[]): Promise<void> {
-  const missing = new Map<Table, TableKey<Table>[]>();
-  for (const row of wanted) {
-    if (view.knows(row)) continue;
-    const keys = missing.get(row.table);
-    if (keys === undefined) missing.set(row.table, [row.key]);
-    else keys.push(row.key);
-  }
-  for (const [table, keys] of missing) {
-    const values = await reader.getMany(table, keys);
-    for (const [index, key] of keys.entries()) view.load(table, key, values[index]);
-  }
-}
-
-type Phase = keyof Committed["ms"];
-
-class StopWatch {
-  readonly ms: Record<Phase, number> = { decode: 0, fetch: 0, ahead: 0, execute: 0, index: 0, commit: 0 };
-  #since = performance.now();
-
-  lap(phase: Phase): void {
-    const now = performance.now();
-    this.ms[phase] += now - this.#since;
-    this.#since = now;
   }
 }

@@ -5,7 +5,7 @@
 
 import { parseAtomicTx } from "../atomic/tx.ts";
 import { type NodeChains, openChains } from "../ingest/chains.ts";
-import { fetchRows } from "../ingest/ingester.ts";
+import { fetchRows } from "../ingest/execute.ts";
 import type { ExecutionContext } from "../network/execution.ts";
 import type { NetworkInstance } from "../network/network.ts";
 import { parseTx } from "../platform/tx/signed-tx.ts";

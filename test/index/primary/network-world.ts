@@ -7,7 +7,7 @@ import { l1Projection } from "../../../src/index/primary/l1-projection.ts";
 import { networkTotals } from "../../../src/index/primary/network-totals.ts";
 import { P_CHAIN } from "../../../src/index/primary/primary-chain.ts";
 import { subnetProjection } from "../../../src/index/primary/subnet-projection.ts";
-import { fetchRows } from "../../../src/ingest/ingester.ts";
+import { fetchRows } from "../../../src/ingest/execute.ts";
 import type { NetworkInstance } from "../../../src/network/network.ts";
 import type { PlatformEvent, PlatformFacts } from "../../../src/platform/facts.ts";
 import type { OutputOwners } from "../../../src/platform/owner.ts";

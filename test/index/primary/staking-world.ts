@@ -5,7 +5,7 @@
 import { P_CHAIN } from "../../../src/index/primary/primary-chain.ts";
 import { stakingProjection } from "../../../src/index/primary/staking-projection.ts";
 import type { TxEffects } from "../../../src/index/primary/tx-effects.ts";
-import { fetchRows } from "../../../src/ingest/ingester.ts";
+import { fetchRows } from "../../../src/ingest/execute.ts";
 import type { NetworkInstance } from "../../../src/network/network.ts";
 import type { PlatformEvent, PlatformFacts } from "../../../src/platform/facts.ts";
 import { splitReward } from "../../../src/platform/rewards.ts";

@@ -4,7 +4,7 @@ import type { PrimaryFacts } from "../../../src/index/primary/facts.ts";
 import { X_CHAIN } from "../../../src/index/primary/primary-chain.ts";
 import { vertexProjection } from "../../../src/index/primary/vertex-projection.ts";
 import { vertexOrder } from "../../../src/index/tables.ts";
-import { fetchRows } from "../../../src/ingest/ingester.ts";
+import { fetchRows } from "../../../src/ingest/execute.ts";
 import { bytes, encodeVersioned, list, u32, u64 } from "../../../src/primitives/codec/codec.ts";
 import { struct } from "../../../src/primitives/codec/struct.ts";
 import { id } from "../../../src/primitives/columns.ts";

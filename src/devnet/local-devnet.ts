@@ -1,0 +1,7 @@
+import type { Devnet, DevnetOptions } from "./devnet.ts";
+
+export class LocalDevnet {
+  static async open(options: DevnetOptions): Promise<Devnet> {
+    throw new Error(`not there yet: ${options.dataDirectory}`);
+  }
+}

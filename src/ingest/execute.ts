@@ -1,0 +1,67 @@
+/** How steps come into a store: executed one by one over the view, then committed together. Whoever has blocks, this is the only way. */
+import type { Table, TableKey } from "../primitives/table.ts";
+import { NotPrefetchedError, type RowKey, type View } from "../primitives/view.ts";
+import type { Store, StoreReader } from "../store/store.ts";
+import type { Chains, Step } from "./steps.ts";
+
+/** What a batch's time went into. `ahead`: waiting for what other threads verify */
+export type Phase = "decode" | "fetch" | "ahead" | "execute" | "index" | "commit";
+
+export class StopWatch {
+  readonly ms: Record<Phase, number> = { decode: 0, fetch: 0, ahead: 0, execute: 0, index: 0, commit: 0 };
+  #since = performance.now();
+
+  lap(phase: Phase): void {
+    const now = performance.now();
+    this.ms[phase] += now - this.#since;
+    this.#since = now;
+  }
+}
+
+/**
+ * Returns the number of transactions. A step that fails leaves the view as it was. It may read rows that could not be told before those
+ * ahead of it were executed: they are fetched at its turn.
+ */
+export async function executeStep(step: Step, view: View, reader: StoreReader, watch: StopWatch): Promise<number> {
+  if (step.ahead !== undefined) {
+    await step.ahead;
+    watch.lap("ahead");
+  }
+  for (let isRetry = false; ; isRetry = true) {
+    const mark = view.mark();
+    try {
+      return step.run();
+    } catch (error) {
+      view.rollback(mark);
+      if (!(error instanceof NotPrefetchedError) || isRetry) throw error;
+      await fetchRows(reader, view, step.keysRead());
+    }
+  }
+}
+
+/** Commits everything executed since the last call, and returns the number of rows. After a failure the chains are ahead of the store. */
+export async function commitChains(chains: Chains, store: Store, watch: StopWatch): Promise<number> {
+  const { view } = chains;
+  await chains.flush((keys) => fetchRows(store, view, keys));
+  watch.lap("index");
+  const changes = view.drain();
+  await store.commit(changes);
+  view.evict();
+  watch.lap("commit");
+  return changes.length;
+}
+
+/** Loads the rows that the view does not know yet, one read per table. */
+export async function fetchRows(reader: StoreReader, view: View, wanted: readonly RowKey[]): Promise<void> {
+  const missing = new Map<Table, TableKey<Table>[]>();
+  for (const row of wanted) {
+    if (view.knows(row)) continue;
+    const keys = missing.get(row.table);
+    if (keys === undefined) missing.set(row.table, [row.key]);
+    else keys.push(row.key);
+  }
+  for (const [table, keys] of missing) {
+    const values = await reader.getMany(table, keys);
+    for (const [index, key] of keys.entries()) view.load(table, key, values[index]);
+  }
+}
