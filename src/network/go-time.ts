@@ -40,6 +40,11 @@ export function parseTime(text: string): bigint {
   return BigInt(milliseconds / 1000);
 }
 
+/** Unix seconds → `2020-12-05T05:00:00Z`. */
+export function formatTime(seconds: bigint): string {
+  return new Date(Number(seconds) * 1000).toISOString().replace(".000Z", "Z");
+}
+
 /** The node counts seconds from year 1 in 64 bits with a sign: times so late that this overflows come before all others to it. */
 const YEAR_1 = 62_135_596_800n;
 /** To print, it counts without a sign, from 1 March of year -292277022400 on: so long before 1970. */

@@ -2,9 +2,9 @@
  * `network.json` and `upgrades.json`: a network's parameters from a file. Amounts are nAVAX in quotes, durations `1h0m0s`, rates millionths.
  * Every member must be there: a default that differs from the node's configuration would only show as a wrong state much later.
  */
-import { parseId } from "../primitives/cb58.ts";
+import { formatId, parseId } from "../primitives/cb58.ts";
 import { JsonInput } from "../primitives/json-input.ts";
-import { parseDurationSeconds, parseTime } from "./go-time.ts";
+import { formatTime, parseDurationSeconds, parseTime } from "./go-time.ts";
 import { networkName } from "./names.ts";
 import {
   type DynamicFeeParameters,
@@ -104,4 +104,39 @@ function readShare(share: JsonInput): number {
   const millionths = /^\d(\.\d{1,6})?$/.test(share.text()) ? Math.round(Number(share.text()) * MILLION) : Number.NaN;
   if (millionths <= MILLION) return millionths;
   throw share.wrong("a share from 0 to 1 in quotes, such as 0.8");
+}
+
+/** The text of a file that `parseNetworkFile` reads as this network. */
+export function formatNetworkFile({ networkId, hrp, upgrades, staking, dynamicFees, validatorFees, ...fees }: Network): string {
+  const times = UPGRADE_NAMES.map((name) => [`${name}Time`, formatTime(upgrades.times[name])]);
+  const seconds = (value: bigint) => `${value}s`;
+  const file = {
+    networkID: networkId,
+    hrp,
+    upgrades: {
+      ...Object.fromEntries(times),
+      apricotPhase4MinPChainHeight: Number(upgrades.apricotPhase4MinPChainHeight),
+      cortinaXChainStopVertexID: formatId(upgrades.cortinaXChainStopVertexId),
+      graniteEpochDuration: Number(upgrades.graniteEpochDuration),
+    },
+    parameters: {
+      txFee: fees.txFee,
+      createAssetTxFee: fees.createAssetTxFee,
+      minValidatorStake: staking.minValidatorStake,
+      maxValidatorStake: staking.maxValidatorStake,
+      minDelegatorStake: staking.minDelegatorStake,
+      minDelegationFee: BigInt(staking.minDelegationFee),
+      minStakeDuration: seconds(staking.minStakeDuration),
+      maxStakeDuration: seconds(staking.maxStakeDuration),
+      heliconMinStakeDuration: seconds(staking.heliconMinStakeDuration),
+      uptimeRequirement: (staking.uptimeRequirement / MILLION).toFixed(6),
+      stakeMaxConsumptionRate: staking.maxConsumptionRate,
+      stakeMinConsumptionRate: staking.minConsumptionRate,
+      stakeMintingPeriod: seconds(staking.mintingPeriod),
+      stakeSupplyCap: staking.supplyCap,
+      dynamicFees,
+      validatorFees,
+    },
+  };
+  return JSON.stringify(file, (_, value: unknown) => (typeof value === "bigint" ? value.toString() : value), 2);
 }
