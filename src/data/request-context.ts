@@ -12,8 +12,8 @@ export interface ServingContext {
   readonly settings: DataSettings;
   readonly network: NetworkInstance;
   readonly label: NetworkLabel;
-  /** Unix seconds at which answers that depend on the wall clock are given; undefined: now */
-  readonly time: bigint | undefined;
+  /** Unix seconds at which answers that depend on the clock are given */
+  clock(): bigint;
   reports(): HealthReports;
 }
 
@@ -61,7 +61,7 @@ export class RequestContext implements DataContext {
 
   /** The same throughout a request. */
   get clock(): bigint {
-    this.#clock ??= this.#serving.time ?? BigInt(Math.floor(Date.now() / 1000));
+    this.#clock ??= this.#serving.clock();
     return this.#clock;
   }
 

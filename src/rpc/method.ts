@@ -4,6 +4,7 @@ import type { NetworkInstance } from "../network/network.ts";
 import type { Id } from "../primitives/id.ts";
 import type { NodeIdentity } from "../server/identity.ts";
 import type { StoreReader } from "../store/store.ts";
+import type { Development } from "./firn/development.ts";
 import type { HealthReports } from "./health/report.ts";
 import type { NodeFacts } from "./info/node-facts.ts";
 import type { ParamFields, Params } from "./params.ts";
@@ -43,6 +44,8 @@ export interface RpcContext {
   /** what info.* and health.* tell about the process */
   readonly facts: NodeFacts;
   readonly health: HealthReports;
+  /** what `firn.*` drives; undefined: this is no devnet */
+  readonly development: Development | undefined;
   /**
    * A value made from the reader, kept by this process until a committed height moves. `name` must name everything the value depends
    * on besides the state, the chain included. Cache a RawJson of bytes for large answers.

@@ -37,21 +37,29 @@ interface Version {
   readonly cache: AnswerCache;
 }
 
+interface AssetChainList {
+  readonly platformHeight: bigint | undefined;
+  readonly generation: number;
+  readonly chains: readonly EndpointChain[];
+}
+
 const NO_STATE: Version = { name: undefined, chains: [], heights: [], cache: new AnswerCache(0) };
 
 export class CommittedStates {
   readonly #store: Store;
   readonly #network: NetworkInstance;
   readonly #cacheBytes: number;
+  readonly #generation: () => number;
   #shared: SharedSnapshot | undefined;
   #newest = NO_STATE;
-  /** asset chains, read anew when the P-chain moves, since a P block creates them */
-  #assetChains: { platformHeight: bigint | undefined; chains: readonly EndpointChain[] } = { platformHeight: undefined, chains: [] };
+  /** asset chains, read anew when the P-chain moves, since a P block creates them, or when the state went back */
+  #assetChains: AssetChainList = { platformHeight: undefined, generation: 0, chains: [] };
 
-  constructor(store: Store, network: NetworkInstance, options: { cacheBytes: number }) {
+  constructor(store: Store, network: NetworkInstance, options: { cacheBytes: number; generation?: () => number }) {
     this.#store = store;
     this.#network = network;
     this.#cacheBytes = options.cacheBytes;
+    this.#generation = options.generation ?? (() => 0);
   }
 
   /** Runs `read` against the newest committed state. */
@@ -70,7 +78,7 @@ export class CommittedStates {
    * wait for new states, of which any number may wait at once.
    */
   newest(): Promise<CommittedState> {
-    return this.#describe(this.#store);
+    return this.#describe(this.#store, this.#generation());
   }
 
   /** As of the last request that read anything. */
@@ -84,7 +92,8 @@ export class CommittedStates {
 
   #snapshot(): SharedSnapshot {
     if (this.#shared === undefined) {
-      const snapshot = new SharedSnapshot(this.#store, (reader) => this.#describe(reader));
+      const generation = this.#generation();
+      const snapshot = new SharedSnapshot(this.#store, (reader) => this.#describe(reader, generation));
       this.#shared = snapshot;
       setImmediate(() => {
         this.#shared = undefined;
@@ -94,17 +103,19 @@ export class CommittedStates {
     return this.#shared;
   }
 
-  async #describe(reader: StoreReader): Promise<CommittedState> {
+  /** @param generation before the reader was opened: if it has risen since, nobody knows which of the two the reader sees */
+  async #describe(reader: StoreReader, generation: number): Promise<CommittedState> {
     const progress = await reader.get(ingestProgress, { slot: 0 });
-    const name = progress && `${progress.nextSequence}/${progress.sharedMemoryOperations}`;
-    if (name === undefined || name !== this.#newest.name) this.#newest = await this.#readVersion(reader, name);
+    const isKnown = progress !== undefined && generation === this.#generation();
+    const name = isKnown ? `${progress.nextSequence}/${progress.sharedMemoryOperations}/${generation}` : undefined;
+    if (name === undefined || name !== this.#newest.name) this.#newest = await this.#readVersion(reader, name, generation);
     const { chains, heights, cache } = this.#newest;
     return { reader, chains, heights, cache };
   }
 
-  async #readVersion(reader: StoreReader, name: string | undefined): Promise<Version> {
+  async #readVersion(reader: StoreReader, name: string | undefined, generation: number): Promise<Version> {
     const platform = await reader.get(platformChain, { slot: 0 });
-    const assetChainList = await this.#readAssetChains(reader, platform?.height);
+    const assetChainList = await this.#readAssetChains(reader, platform?.height, generation);
     const assets = await reader.getMany(
       assetChainState,
       assetChainList.map(({ chain }) => ({ chain: chain! })),
@@ -118,15 +129,16 @@ export class CommittedStates {
     return { name, chains, heights, cache: new AnswerCache(this.#cacheBytes) };
   }
 
-  async #readAssetChains(reader: StoreReader, platformHeight: bigint | undefined): Promise<readonly EndpointChain[]> {
-    if (platformHeight === undefined || this.#assetChains.platformHeight !== platformHeight) {
+  async #readAssetChains(reader: StoreReader, platformHeight: bigint | undefined, generation: number): Promise<readonly EndpointChain[]> {
+    const known = this.#assetChains;
+    if (platformHeight === undefined || known.platformHeight !== platformHeight || known.generation !== generation) {
       const rows = await reader.scan(assetChains, { limit: MAX_ASSET_CHAINS });
       const chains = rows.map(({ key: { chain }, value: { chainId } }) => ({
         chainId,
         chain,
         alias: chainId === this.#network.xChainId ? "X" : formatId(chainId),
       }));
-      this.#assetChains = { platformHeight, chains };
+      this.#assetChains = { platformHeight, generation, chains };
     }
     return this.#assetChains.chains;
   }

@@ -51,6 +51,8 @@ export interface CheckedParts {
   diskUsage(): Promise<DiskUsage>;
   /** what is wrong with the store's files; undefined if nothing is */
   storeProblem(): Promise<string | undefined>;
+  /** what is wrong with the C-chain's EVM; undefined if nothing is. Absent where none runs */
+  evmProblem?(): string | undefined;
 }
 
 export function globalChecks(parts: CheckedParts, progress: readonly ChainProgress[]): Check[] {
@@ -81,7 +83,7 @@ export function chainChecks(parts: CheckedParts, progress: readonly ChainProgres
   return progress.map((chain) => ({ name: chain.name, tags: [chain.subnet], run: async () => checkChain(parts, chain) }));
 }
 
-function checkChain({ limits }: CheckedParts, chain: ChainProgress): CheckOutcome {
+function checkChain({ limits, network, evmProblem }: CheckedParts, chain: ChainProgress): CheckOutcome {
   if (chain.problem !== undefined) return { error: chain.problem };
   const consensus = {
     lastAcceptedHeight: chain.height,
@@ -92,6 +94,7 @@ function checkChain({ limits }: CheckedParts, chain: ChainProgress): CheckOutcom
   const message = { engine: { consensus, vm: null }, networking: { disconnectedValidators: [], percentConnected: 1 } };
   const { blocksBehind, secondsWithoutProgress } = chain;
   const isStalled = blocksBehind > 0n && secondsWithoutProgress > limits.stallSeconds;
+  if (chain.chainId === network.cChainId && evmProblem?.() !== undefined) return { message, error: evmProblem() };
   const error = isStalled
     ? `chain stalled: at height ${chain.height} for ${secondsWithoutProgress}s, ${blocksBehind} blocks behind its source; required at most ${limits.stallSeconds}s`
     : undefined;

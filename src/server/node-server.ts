@@ -3,8 +3,10 @@ import type { Server } from "node:http";
 import { type AccessControl, openAccess } from "../data/access-control.ts";
 import { type DataSettings, defaultDataSettings } from "../data/context.ts";
 import type { AnyDataRoute } from "../data/route.ts";
+import type { EvmNode } from "../evm-node/evm-node.ts";
 import type { NetworkInstance } from "../network/network.ts";
 import { formatNodeId } from "../primitives/node-id.ts";
+import type { Development } from "../rpc/firn/development.ts";
 import type { HealthReports } from "../rpc/health/report.ts";
 import type { NodeFacts } from "../rpc/info/node-facts.ts";
 import type { EndpointChain, IssueContext, RpcContext } from "../rpc/method.ts";
@@ -32,8 +34,14 @@ export interface NodeServerOptions {
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
   readonly isPublic: boolean;
-  /** Unix seconds at which answers that depend on the wall clock are given; undefined: now */
-  readonly time?: bigint | undefined;
+  /** Unix seconds at which answers that depend on the clock are given; by default now */
+  readonly clock?: () => bigint;
+  /** rises when answers change without a block; by default they never do */
+  readonly generation?: () => number;
+  /** what `/ext/firn` drives; undefined: there is no such endpoint */
+  readonly development?: Development;
+  /** answers the C-chain's own RPC; undefined: it says that there is none */
+  readonly evm?: EvmNode;
   /** bytes that a process may keep of answers made once per height */
   readonly cacheBytes: number;
   /** by default all */
@@ -68,7 +76,10 @@ export interface NodeServer {
 
 export function createNodeServer(options: NodeServerOptions): NodeServer {
   const { store, network, identity, isPublic, onDefect } = options;
-  const states = new CommittedStates(store, network, { cacheBytes: options.cacheBytes });
+  const states = new CommittedStates(store, network, {
+    cacheBytes: options.cacheBytes,
+    ...(options.generation && { generation: options.generation }),
+  });
   const metrics = new RpcMetrics();
 
   const contextOf = (state: CommittedState, chain: EndpointChain) => new RequestContext(options, states, state, chain);
@@ -103,7 +114,7 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
     routes: options.dataRoutes,
     states,
     freshness,
-    time: options.time,
+    clock: options.clock ?? wallClock,
     settings: options.settings ?? defaultDataSettings,
     maxStalenessSeconds: options.maxStalenessSeconds,
     trustedProxies: options.trustedProxies ?? [],
@@ -118,6 +129,10 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
     readHeights: () => states.use(async (state) => void (await freshness.of(state))),
     warmUp: () => data.warmUp(),
   };
+}
+
+function wallClock(): bigint {
+  return BigInt(Math.floor(Date.now() / 1000));
 }
 
 /** What one request may use; what is seldom used is made when it is. */
@@ -145,7 +160,7 @@ class RequestContext implements RpcContext {
 
   /** The same throughout a request. */
   get clock(): bigint {
-    this.#clock ??= this.#options.time ?? BigInt(Math.floor(Date.now() / 1000));
+    this.#clock ??= (this.#options.clock ?? wallClock)();
     return this.#clock;
   }
 
@@ -159,6 +174,10 @@ class RequestContext implements RpcContext {
 
   get health(): HealthReports {
     return this.#options.reports();
+  }
+
+  get development(): Development | undefined {
+    return this.#options.development;
   }
 
   get issueContext(): IssueContext {

@@ -29,7 +29,7 @@ export interface Listening {
 }
 
 /** first answers come first */
-const WARM_UP_DELAY_MS = 200;
+export const WARM_UP_DELAY_MS = 200;
 
 export async function serveHere(
   options: CompleteServeOptions,
@@ -45,7 +45,7 @@ export async function serveHere(
     allowedHosts: options.allowedHosts,
     allowedOrigins: options.allowedOrigins,
     isPublic: options.isPublic,
-    time: options.time,
+    ...(options.time !== undefined && { clock: () => options.time! }),
     cacheBytes: options.cacheBytes,
     access: servingAccess(options, seams.meter),
     trustedProxies: options.access.trustedProxies,

@@ -19,7 +19,7 @@ const ID = "ab".repeat(32);
 
 let node: DataNode;
 beforeAll(async () => {
-  node = await startDataNode({ time: 1_700_000_000n });
+  node = await startDataNode({ clock: () => 1_700_000_000n });
 });
 afterAll(() => node.remove());
 

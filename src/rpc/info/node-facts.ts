@@ -29,8 +29,18 @@ export interface PeerSource {
 
 export const NO_PEERS: PeerSource = { peers: () => [] };
 
+/** Where the time that validators are there is known. */
+export interface Uptimes {
+  /** millionths */
+  uptime(subnetId: Id, nodeId: NodeId): number;
+  /** changes with every uptime: answers that show some are kept under it */
+  readonly generation: number;
+}
+
 export interface NodeFacts {
   readonly peerSource: PeerSource;
   /** host:port under which other nodes reach this one; empty if there is none */
   readonly publicIp: string;
+  /** undefined: nothing here measures them */
+  readonly uptimes?: Uptimes;
 }

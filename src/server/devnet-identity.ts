@@ -1,0 +1,28 @@
+/** Whom a devnet answers as: the first validator of its genesis. */
+
+import type { NetworkInstance } from "../network/network.ts";
+import { parseGenesis } from "../platform/genesis.ts";
+import { publicKeyOfSecret } from "../primitives/bls.ts";
+import { encodeHexPlain } from "../primitives/hex.ts";
+import { provePossession } from "../primitives/possession.ts";
+import type { NodeIdentity } from "./identity.ts";
+
+/** The local network's validators are the same everywhere; the BLS key of the first is this text. */
+const LOCAL_NODE_ID = "479f66c8be895830547e70b4b298cafd433dba6e";
+const LOCAL_BLS_SECRET = Buffer.from("AvalancheLocalNetworkValidator01", "ascii");
+
+export function devnetIdentity({ genesisBytes }: NetworkInstance): NodeIdentity {
+  // Genesis staggers the ends of its validators: the first one stays the longest
+  const { validators } = parseGenesis(genesisBytes);
+  const first = validators.map(({ unsigned }) => unsigned).reduce((a, b) => (b.validator.end > a.validator.end ? b : a));
+  const { nodeId } = first.validator;
+  if (nodeId === LOCAL_NODE_ID) {
+    return {
+      nodeId,
+      blsPublicKey: publicKeyOfSecret(LOCAL_BLS_SECRET),
+      proofOfPossession: provePossession(LOCAL_BLS_SECRET).toString("hex"),
+    };
+  }
+  const signer = "signer" in first && first.signer.kind === "ProofOfPossession" ? first.signer : undefined;
+  return { nodeId, blsPublicKey: signer?.publicKey ?? "", proofOfPossession: signer ? encodeHexPlain(signer.proofOfPossession) : "" };
+}
