@@ -1,22 +1,21 @@
 /**
- * Which transactions of a mempool others build on: a transaction may spend what one makes that is in no block yet. What is made and what
- * is needed are names that a chain chooses (a transaction's ID, a subnet's, a validation's …), so that "maybe" is enough: executing an
- * ancestor that was not needed does no harm.
+ * Which transactions of a mempool a new one builds on: it may spend what one makes that is in no block yet. What is made and what is needed
+ * are names that a chain chooses (a transaction's ID, a subnet's, a validation's …), so "maybe" is enough: executing an ancestor that was
+ * not needed does no harm. A transaction's ancestors are those of the time when it was admitted, so none can be its own ancestor.
  */
-import type { Id } from "../primitives/id.ts";
 
-/** Ancestors of one transaction, counted transitively, beyond which it is taken as if it had none. */
+/** Ancestors of one transaction, beyond which it is taken as if it had none. */
 const MAX_ANCESTORS = 256;
 
 export interface ChainedTx {
-  readonly id: Id;
   /** names that others may refer to, its ID among them */
   readonly makes: readonly string[];
-  /** names that it refers to */
-  readonly needs: readonly string[];
+  /** what it builds on, each behind its own ancestors */
+  readonly ancestors: readonly this[];
 }
 
 export class Ancestry<T extends ChainedTx> {
+  /** in the order in which they were admitted */
   readonly #makers = new Map<string, Set<T>>();
 
   add(tx: T): void {
@@ -35,32 +34,19 @@ export class Ancestry<T extends ChainedTx> {
     }
   }
 
-  /** All that a transaction may build on, each behind its own ancestors; none if there are more than 256. */
-  of(tx: ChainedTx): T[] {
-    const ordered = new Set<T>();
-    const seen = new Set<Id>([tx.id]);
-    // depth first with a stack of its own: chains are up to 256 long
-    const stack: { tx: T | undefined; parents: Iterator<T> }[] = [{ tx: undefined, parents: this.#parents(tx) }];
-    while (stack.length > 0) {
-      const top = stack[stack.length - 1]!;
-      const next = top.parents.next();
-      if (next.done) {
-        if (top.tx !== undefined) ordered.add(top.tx);
-        stack.pop();
-      } else if (!seen.has(next.value.id)) {
-        seen.add(next.value.id);
-        if (seen.size > MAX_ANCESTORS + 1) return [];
-        stack.push({ tx: next.value, parents: this.#parents(next.value) });
+  /** The makers of these names, each behind its own ancestors as far as `isWaiting`; none if that makes more than 256. */
+  of(needs: Iterable<string>, isWaiting: (ancestor: T) => boolean): T[] {
+    const ancestors = new Set<T>();
+    for (const name of needs) {
+      for (const maker of this.#makers.get(name) ?? []) {
+        for (const ancestor of [...maker.ancestors, maker]) if (isWaiting(ancestor)) ancestors.add(ancestor);
+        if (ancestors.size > MAX_ANCESTORS) return [];
       }
     }
-    return [...ordered];
+    return [...ancestors];
   }
 
   clear(): void {
     this.#makers.clear();
-  }
-
-  *#parents(tx: ChainedTx): Generator<T> {
-    for (const name of tx.needs) yield* this.#makers.get(name) ?? [];
   }
 }

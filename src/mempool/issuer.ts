@@ -24,6 +24,11 @@ export interface RewardedStaker {
   readonly txId: Id;
 }
 
+export interface AdmitContext extends ExecutionContext {
+  /** that warp messages are verified at: as for a block built now; by default the last accepted one */
+  readonly pChainHeight?: bigint;
+}
+
 export interface BuildContext extends ExecutionContext {
   /** whether a staker's uptime suffices for its reward */
   prefersCommit(staker: RewardedStaker): boolean;
@@ -53,7 +58,7 @@ export interface ChainIssuer<Tx extends { readonly id: Id } = { readonly id: Id 
    * Verifies a transaction and takes it into the mempool; one that is there already is a success. Throws a RuleError with the node's
    * text, without the API's prefix.
    */
-  admit(tx: Tx, context: ExecutionContext, options?: AdmitOptions): void;
+  admit(tx: Tx, context: AdmitContext, options?: AdmitOptions): void;
   /** The rows that the next `build` reads besides resident ones: those of at most a block's worth of transactions. */
   buildKeys(): RowKey[];
   /** The next block; undefined if there is nothing to do. A proposal is followed by its preferred option at the next call. */

@@ -4,6 +4,7 @@
  */
 import { CodecError } from "../primitives/codec/error.ts";
 import { Reader } from "../primitives/codec/reader.ts";
+import { Writer } from "../primitives/codec/writer.ts";
 import { sha256Hex } from "../primitives/hash.ts";
 import type { Id, NodeId } from "../primitives/id.ts";
 import { nodeIdOfCertificate } from "../primitives/node-id.ts";
@@ -59,6 +60,46 @@ export function proposerOf(head: Uint8Array): NodeId | undefined {
   reader.slice(32 + 8 + 8);
   const certificate = reader.slice(reader.length());
   return certificate.length === 0 ? undefined : nodeIdOfCertificate(certificate);
+}
+
+/** Wraps a block that no proposer signs: its type tells whether it is in an epoch, as all are from Granite on. */
+export function wrapBlock(header: Required<Omit<ProposerHeader, "epoch">> & Pick<ProposerHeader, "epoch">, inner: Uint8Array): Buffer {
+  const { parentId, timestamp, pChainHeight, epoch } = header;
+  const writer = wrapper(epoch === undefined ? POST_FORK : POST_GRANITE, inner);
+  writer.hex(parentId);
+  writer.u64(BigInt.asUintN(64, timestamp));
+  writer.u64(pChainHeight);
+  // no certificate
+  writer.u32(0);
+  writeSized(writer, inner);
+  if (epoch !== undefined) {
+    writer.u64(epoch.pChainHeight);
+    writer.u64(epoch.number);
+    writer.u64(BigInt.asUintN(64, epoch.startTime));
+  }
+  // no signature
+  writer.u32(0);
+  return writer.finish();
+}
+
+/** Wraps the decision on a proposal. @param parentId container of the proposal */
+export function wrapOption(parentId: Id, inner: Uint8Array): Buffer {
+  const writer = wrapper(OPTION, inner);
+  writer.hex(parentId);
+  writeSized(writer, inner);
+  return writer.finish();
+}
+
+function wrapper(typeId: number, inner: Uint8Array): Writer {
+  const writer = new Writer(inner.length + 128);
+  writer.u16(CODEC_VERSION);
+  writer.u32(typeId);
+  return writer;
+}
+
+function writeSized(writer: Writer, bytes: Uint8Array): void {
+  writer.u32(bytes.length);
+  writer.raw(bytes);
 }
 
 function readWrapper(container: Uint8Array): Wrapper | undefined {
