@@ -1,7 +1,8 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseDuration, parseTime } from "../../src/network/go-time.ts";
-import { isActive, type Network } from "../../src/network/network.ts";
-import { parseNetworkFile, parseUpgradesFile } from "../../src/network/network-file.ts";
+import { isActive, type Network, UPGRADE_NAMES, type Upgrades } from "../../src/network/network.ts";
+import { formatNetworkFile, parseNetworkFile, parseUpgradesFile } from "../../src/network/network-file.ts";
 import { fuji, localNetwork, mainnet } from "../../src/network/presets.ts";
 import { formatId } from "../../src/primitives/cb58.ts";
 import { readJson } from "../conformance/json-lines.ts";
@@ -72,6 +73,50 @@ describe("network.json", () => {
     const [parent, member] = path.split(".") as [string, string];
     (json[parent] as Record<string, unknown>)[member] = value;
     expect(messageOf(() => parseNetworkFile(json))).toBe(`network.json: ${path} ${message}`);
+  });
+});
+
+describe("a network written to a file", () => {
+  const u64 = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
+  const share = fc.integer({ min: 0, max: 1_000_000 });
+  const like = <T extends object>(values: T, special: { [N in keyof T]?: fc.Arbitrary<T[N]> }) =>
+    fc.record(Object.fromEntries(Object.keys(values).map((name) => [name, special[name as keyof T] ?? u64]))) as fc.Arbitrary<T>;
+  const { staking, dynamicFees, validatorFees } = localNetwork();
+  const times = fc.array(fc.bigInt({ min: 0n, max: 253_402_300_799n }), {
+    minLength: UPGRADE_NAMES.length,
+    maxLength: UPGRADE_NAMES.length,
+  });
+  const small = fc.bigInt({ min: 0n, max: BigInt(Number.MAX_SAFE_INTEGER) });
+  const networks = fc.record({
+    networkId: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
+    upgrades: fc.record<Upgrades>({
+      times: times.map((list) => Object.fromEntries(UPGRADE_NAMES.map((name, index) => [name, list[index]])) as Upgrades["times"]),
+      apricotPhase4MinPChainHeight: small,
+      cortinaXChainStopVertexId: fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => Buffer.from(bytes).toString("hex")),
+      graniteEpochDuration: small,
+    }),
+    staking: like(staking, {
+      minDelegationFee: share,
+      uptimeRequirement: share,
+      maxValidatorWeightFactor: fc.constant(staking.maxValidatorWeightFactor),
+    }),
+    dynamicFees: like(dynamicFees, {}),
+    validatorFees: like(validatorFees, {}),
+    txFee: u64,
+    createAssetTxFee: u64,
+  });
+
+  test("is read back as it was", () => {
+    const holds = fc.property(networks, (parts) => {
+      const network: Network = { ...localNetwork(parts.networkId), ...parts };
+      expect(parseNetworkFile(JSON.parse(formatNetworkFile(network)))).toEqual(network);
+    });
+    fc.assert(holds);
+  });
+
+  test.each(RECORDINGS)("is the one of %s but for what execution does not need", (name) => {
+    const network = parseNetworkFile(readJson(recordingFolder(name), "network.json"));
+    expect(parseNetworkFile(JSON.parse(formatNetworkFile(network)))).toEqual(network);
   });
 });
 
