@@ -16,7 +16,7 @@ import { NotPrefetchedError, type RowKey, type View } from "../primitives/view.t
 import { verifyBlockForm, verifyBlockPlace } from "./block-rules.ts";
 import { type AssetBlock, type AssetCodec, assetCodec } from "./codec.ts";
 import type { AssetFacts, AssetTxFacts } from "./facts.ts";
-import { AssetState, genesisScalars, PHASE_DAG, PHASE_LINEAR, txKey, vertexKey } from "./state.ts";
+import { AssetState, genesisScalars, PHASE_DAG, PHASE_LINEAR, type Scalars, txKey, vertexKey } from "./state.ts";
 import { verifySameSubnet } from "./subnet.ts";
 import { assetAliases, assetChainState, assetChains } from "./tables.ts";
 import { type CreateAssetTx, createAssetTx } from "./tx/create-asset.ts";
@@ -60,6 +60,11 @@ export class AssetChain {
     this.#view = view;
     this.#state = new AssetState(view, instance.chain, this.codec);
     this.#sharedMemory = new SharedMemory(view);
+  }
+
+  /** The last accepted block of a linear chain, on which the next one is built. */
+  get tip(): Pick<Scalars, "height" | "lastAccepted" | "timestamp"> {
+    return this.#state.scalars;
   }
 
   /** Height of the last accepted block; undefined while the chain is a DAG. */
@@ -179,6 +184,12 @@ export class AssetChain {
       throw new RuleError("tx-size", `tx too large: ${formatId(tx.id)} size (${tx.bytes.length}) > max size (${MAX_ISSUED_TX_BYTES})`);
     }
     return tx;
+  }
+
+  /** The effect of a valid transaction on the chain's own rows, outside of any block: to be rolled back. */
+  executeAlone(tx: SignedTx): void {
+    txTypeOf(tx.unsigned).execute(tx, this.#state, newEffects());
+    this.#state.addTx(tx, { height: 0n, index: 0n });
   }
 
   txJson(tx: SignedTx): string {

@@ -1,0 +1,37 @@
+/**
+ * Tells which refused transactions can never be accepted any more, since another one that was accepted has spent one of their inputs.
+ * Bounded: it knows the last 1,024 refused transactions and the inputs spent last.
+ */
+import type { MempoolTx } from "../../mempool/mempool.ts";
+import type { Id } from "../../primitives/id.ts";
+import { Recent } from "../../primitives/recent.ts";
+
+const REFUSED = 1024;
+const SPENT = 16 * 1024;
+
+export class DoubleSpends {
+  /** inputs of transactions that were refused, oldest first */
+  readonly #refused = new Map<Id, readonly Id[]>();
+  /** input → transaction that spent it */
+  #spent = new Recent<Id, Id>(SPENT);
+
+  refused({ id, inputs }: MempoolTx): void {
+    this.#refused.delete(id);
+    this.#refused.set(id, inputs);
+    if (this.#refused.size > REFUSED) this.#refused.delete(this.#refused.keys().next().value!);
+  }
+
+  accepted({ id, inputs }: MempoolTx): void {
+    for (const input of inputs) this.#spent.set(input, id);
+  }
+
+  isRejected(txId: Id): boolean {
+    const inputs = this.#refused.get(txId) ?? [];
+    return inputs.some((input) => (this.#spent.get(input) ?? txId) !== txId);
+  }
+
+  clear(): void {
+    this.#refused.clear();
+    this.#spent = new Recent(SPENT);
+  }
+}
