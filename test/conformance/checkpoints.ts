@@ -155,7 +155,11 @@ export interface Recorder {
   checkWire(base: string, file: string, options: { max: number; log: (line: string) => void }): Promise<number>;
 }
 
-export async function replay({ url }: Serving, file: string, { only, skip, maxShown = 10, log }: CheckpointOptions): Promise<Totals> {
+export async function replay(
+  { url }: Pick<Serving, "url">,
+  file: string,
+  { only, skip, maxShown = 10, log }: CheckpointOptions,
+): Promise<Totals> {
   const recorder = await loadRecorder();
   const node = new recorder.Node(url);
   let totals: Totals | undefined;

@@ -1,0 +1,75 @@
+/** Asks a server what was asked at a checkpoint, as far as it can be compared; the recorder's own comparison decides what is equal. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import type { StoreReader } from "../../../src/store/store.ts";
+import { type Checkpoint, replay, SECONDS_OF_RECORDING } from "../../conformance/checkpoints.ts";
+import { countPagesCutInsideBlock } from "../../conformance/cut-pages.ts";
+import { reasonToLeaveOut } from "./comparable.ts";
+
+export interface CheckpointComparison {
+  readonly compared: number;
+  /** requests by the reason for which they were left out */
+  readonly leftOut: ReadonlyMap<string, number>;
+  readonly failed: number;
+  /** the first of those that failed */
+  readonly differences: readonly string[];
+}
+
+export interface ComparedServer {
+  readonly url: string;
+  readonly store: StoreReader;
+  /** moves the server's clock by a second; false if it may not go on */
+  readonly tick: () => boolean;
+}
+
+const MOST_SHOWN = 12;
+
+export async function compareCheckpoint(
+  server: ComparedServer,
+  { file }: Checkpoint,
+  recording: { readonly isSigned: boolean },
+): Promise<CheckpointComparison> {
+  const { text, requests, compared, leftOut } = await comparablePart(file, recording);
+  const scratch = mkdtempSync(join(tmpdir(), "firn-checkpoint-"));
+  const part = join(scratch, "checkpoint.json");
+  writeFileSync(part, text);
+  try {
+    // the recorder took some seconds: what depends on the clock was asked in one of them
+    for (let second = 0n; ; second++) {
+      const differences: string[] = [];
+      const { failed } = await replay(server, part, { log: (line) => differences.push(line), maxShown: MOST_SHOWN });
+      const cutPages = failed === 0 ? 0 : await countPagesCutInsideBlock(requests, server.url, server.store);
+      if (failed === cutPages) return { compared, leftOut, failed: 0, differences: [] };
+      if (second === SECONDS_OF_RECORDING || !server.tick()) return { compared, leftOut, failed: failed - cutPages, differences };
+    }
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+interface JsonObject {
+  get(name: string): unknown;
+  with(name: string, value: unknown): JsonObject;
+}
+
+/** The recorder's JSON: numbers keep their digits. */
+interface LosslessJson {
+  parse(text: string): JsonObject;
+  stringify(value: unknown): string;
+}
+
+async function comparablePart(file: string, recording: { readonly isSigned: boolean }) {
+  const { parse, stringify } = (await import(new URL("../../conformance/recorder/src/json.js", import.meta.url).href)) as LosslessJson;
+  const raw = readFileSync(file);
+  const whole = parse((file.endsWith(".gz") ? gunzipSync(raw) : raw).toString());
+  const leftOut = new Map<string, number>();
+  const entries = (whole.get("requests") as JsonObject[]).filter((entry) => {
+    const reason = reasonToLeaveOut({ path: entry.get("path") as string, method: entry.get("method") as string }, recording);
+    if (reason !== undefined) leftOut.set(reason, (leftOut.get(reason) ?? 0) + 1);
+    return reason === undefined;
+  });
+  const text = stringify(whole.with("requests", entries));
+  return { text, requests: JSON.parse(text).requests, compared: entries.length, leftOut };
+}

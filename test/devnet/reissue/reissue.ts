@@ -1,0 +1,194 @@
+/**
+ * Issues a recorded run again, over HTTP, into a devnet of the recorded network whose wall clock stands at each block's time: every recorded
+ * transaction must be accepted, in a block of the recorded height and, on P and X, of the recorded ID; what was refused must be refused with the
+ * recorded text; and each checkpoint's requests must be answered as recorded.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pino from "pino";
+import { type Devnet, openDevnet } from "../../../src/devnet/devnet.ts";
+import { parseId } from "../../../src/primitives/cb58.ts";
+import { PRIMARY_NETWORK_ID } from "../../../src/primitives/id.ts";
+import type { Serving } from "../../../src/server/serve.ts";
+import { serveDevnet } from "../../../src/server/serve-devnet.ts";
+import { type Checkpoint, checkpointsOf } from "../../conformance/checkpoints.ts";
+import { compareCheckpoint } from "./checkpoint.ts";
+import { call } from "./json-rpc.ts";
+import { type ChainName, type Issue, type RecordedBlock, readRun } from "./recorded-run.ts";
+import { heightsKey, isEvmTx, type RefusedTx, refusal, refusedAt, withoutProcessClock } from "./refused.ts";
+
+export interface ReissueOptions {
+  readonly folder: string;
+  /** of all checkpoints by default */
+  readonly isCompared?: (checkpoint: Checkpoint, index: number) => boolean;
+  readonly log: (line: string) => void;
+}
+
+export interface ReissueResult {
+  readonly issued: Readonly<Record<ChainName, number>>;
+  readonly refused: number;
+  readonly compared: number;
+  /** requests by the reason for which they were left out */
+  readonly leftOut: ReadonlyMap<string, number>;
+  /** what is not as recorded, in words */
+  readonly differences: readonly string[];
+}
+
+/** Blocks are built when this driver says so, and at no other time. */
+const NEVER_MS = 2 ** 31 - 1;
+const NANOSECONDS = 1_000_000_000n;
+/** Some refusals name the second in which they happened, which was not recorded. */
+const MOST_SECONDS = 120n;
+
+export async function reissue(options: ReissueOptions): Promise<ReissueResult> {
+  const dataDirectory = mkdtempSync(join(tmpdir(), "firn-reissue-"));
+  const { network, networkFile, blocks, isSigned } = await readRun(options.folder);
+  const wall = { seconds: blocks[0]!.time };
+  const log = pino({ level: "silent" });
+  const devnet = await openDevnet({
+    dataDirectory,
+    network,
+    networkFile,
+    blockTimeMs: NEVER_MS,
+    wallClock: () => wall.seconds * NANOSECONDS,
+    skipsMempoolRules: true,
+    evm: {},
+    log,
+  });
+  const serving = await serveDevnet(devnet, { dataDirectory, log, httpPort: 0 });
+  try {
+    return await new Reissue(options, { devnet, serving, wall, blocks, isSigned }).run();
+  } finally {
+    await serving.stop();
+    await devnet.stop();
+    rmSync(dataDirectory, { recursive: true, force: true });
+  }
+}
+
+interface Parts {
+  readonly devnet: Devnet;
+  readonly serving: Serving;
+  readonly wall: { seconds: bigint };
+  readonly blocks: readonly RecordedBlock[];
+  readonly isSigned: boolean;
+}
+
+class Reissue {
+  readonly #options: ReissueOptions;
+  readonly #parts: Parts;
+  readonly #heights: Record<ChainName, number> = { P: 0, X: 0, C: 0 };
+  readonly #issued: Record<ChainName, number> = { P: 0, X: 0, C: 0 };
+  readonly #leftOut = new Map<string, number>();
+  readonly #differences: string[] = [];
+  #refused = 0;
+  #compared = 0;
+
+  constructor(options: ReissueOptions, parts: Parts) {
+    this.#options = options;
+    this.#parts = parts;
+  }
+
+  async run(): Promise<ReissueResult> {
+    const { folder, isCompared = () => true } = this.#options;
+    const refused = refusedAt(folder);
+    const checkpoints = new Map(checkpointsOf(folder).map((checkpoint, index) => [heightsOf(checkpoint), { checkpoint, index }]));
+    for (const next of [...this.#parts.blocks, undefined]) {
+      const key = heightsKey(this.#heights);
+      for (const tx of refused.get(key) ?? []) await this.#refuse(tx, next);
+      refused.delete(key);
+      const here = checkpoints.get(key);
+      checkpoints.delete(key);
+      if (here !== undefined && isCompared(here.checkpoint, here.index)) await this.#compare(here.checkpoint, next);
+      if (next !== undefined) await this.#repeat(next);
+    }
+    for (const key of [...refused.keys(), ...checkpoints.keys()]) this.#differences.push(`no state has the heights ${key}`);
+    return {
+      issued: this.#issued,
+      refused: this.#refused,
+      compared: this.#compared,
+      leftOut: this.#leftOut,
+      differences: this.#differences,
+    };
+  }
+
+  /** One recorded block: its time, its transactions, and the decision if it is a proposal. */
+  async #repeat(block: RecordedBlock): Promise<void> {
+    const { devnet, serving, wall } = this.#parts;
+    const { chain, height, id, reward } = block;
+    if (block.time > wall.seconds) wall.seconds = block.time;
+    if (reward !== undefined) {
+      // of the primary network's validator it is measured, also where a subnet pays
+      const share = reward.isCommitted ? 1_000_000 : 0;
+      for (const subnetId of new Set([PRIMARY_NETWORK_ID, reward.subnetId])) await devnet.setUptime(reward.nodeId, share, subnetId);
+    }
+    for (const issue of block.issues) await this.#issue(block, issue);
+    if ((await heightOf(serving.url, chain)) < height) await devnet.mine();
+    const reached = await heightOf(serving.url, chain);
+    if (reached < height) throw new Error(`${chain} is at height ${reached}, not at ${height}, after its block was due`);
+    if (chain !== "C") {
+      const made = await blockIdAt(serving.url, chain, height);
+      if (made !== id) this.#differences.push(`${chain} block ${height} has another ID than the recorded one`);
+    }
+    this.#heights[chain] = height;
+  }
+
+  async #issue({ chain, height }: RecordedBlock, issue: Issue): Promise<void> {
+    const { result, error } = await call(this.#parts.serving.url, issue);
+    const txId = typeof result === "string" ? result : (result as { txID?: string } | undefined)?.txID;
+    if (txId === issue.txId) this.#issued[chain]++;
+    else this.#differences.push(`${chain} ${height}: ${issue.kind} ${issue.txId}: ${error?.message ?? JSON.stringify(result)}`);
+  }
+
+  /**
+   * What was refused between two blocks is refused in some second between them: the seconds are tried in order. The recorded text of the EVM's
+   * own transactions is another EVM's.
+   */
+  async #refuse(tx: RefusedTx, next: RecordedBlock | undefined): Promise<void> {
+    const { serving, wall } = this.#parts;
+    this.#refused++;
+    const expected = withoutProcessClock(tx.response.error?.message);
+    const last = next?.time ?? wall.seconds + MOST_SECONDS;
+    const texts: (string | undefined)[] = [];
+    for (;;) {
+      const text = withoutProcessClock(await refusal(serving.url, tx));
+      if (text === expected || (isEvmTx(tx) && text !== undefined)) return;
+      texts.push(text);
+      if (text === undefined || wall.seconds >= last) break;
+      wall.seconds++;
+    }
+    this.#differences.push(`${tx.chain} ${tx.label}: ${texts[0] ?? "accepted"}\n    instead of ${expected ?? "accepted"}`);
+  }
+
+  async #compare(checkpoint: Checkpoint, next: RecordedBlock | undefined): Promise<void> {
+    const { devnet, serving, wall, isSigned } = this.#parts;
+    if (checkpoint.recordedAt > wall.seconds) wall.seconds = checkpoint.recordedAt;
+    const tick = () => {
+      if (next !== undefined && wall.seconds >= next.time) return false;
+      wall.seconds++;
+      return true;
+    };
+    const compared = await compareCheckpoint({ url: serving.url, store: devnet.store, tick }, checkpoint, { isSigned });
+    this.#compared += compared.compared;
+    for (const [reason, count] of compared.leftOut) this.#leftOut.set(reason, (this.#leftOut.get(reason) ?? 0) + count);
+    this.#differences.push(...compared.differences.map((line) => `${checkpoint.label}: ${line}`));
+    this.#options.log(`${checkpoint.label}: ${compared.compared - compared.failed} of ${compared.compared} requests answered as recorded`);
+  }
+}
+
+function heightsOf({ heights }: Checkpoint): string {
+  return heightsKey({ P: 0, X: 0, C: 0, ...heights });
+}
+
+async function heightOf(url: string, chain: ChainName): Promise<number> {
+  if (chain === "C") return Number((await call(url, { path: "/ext/bc/C/rpc", method: "eth_blockNumber", params: [] })).result);
+  const method = chain === "P" ? "platform.getHeight" : "avm.getHeight";
+  const { result } = await call(url, { path: `/ext/bc/${chain}`, method, params: {} });
+  return Number((result as { height: string }).height);
+}
+
+async function blockIdAt(url: string, chain: ChainName, height: number): Promise<string> {
+  const method = chain === "P" ? "platform.getBlockByHeight" : "avm.getBlockByHeight";
+  const { result } = await call(url, { path: `/ext/bc/${chain}`, method, params: { height: String(height), encoding: "json" } });
+  return parseId((result as { block: { id: string } }).block.id);
+}
