@@ -94,12 +94,12 @@ describe("with exports of the X-chain under way", () => {
     const owner = account("k01");
     const fees = { context: wallet.context, utxos: await wallet.spendable("X", [owner]), minIssuanceTime: await wallet.time() };
     const asset = createAsset(fees, owner);
-    await wallet.acceptsText("X", await signed(asset.tx, asset.base, 0, owner));
+    await wallet.acceptsText("X", await signed(asset, owner));
 
     const [{ utxoBytes }] = (await wallet.list("X", [owner])).filter(({ utxoType }) => utxoType === "mint") as [ListedUtxo];
     const right = utils.getManagerForVM("AVM").unpack(utils.hexToBuffer(utxoBytes), Utxo);
     const more = mint(fees, owner, right);
-    await wallet.acceptsText("X", await signed(more.tx, more.base, 1, owner));
+    await wallet.acceptsText("X", await signed(more, owner, ["secp256k1"]));
   });
 
   test("sees an output of several owners when it asks for as many as it takes", async () => {

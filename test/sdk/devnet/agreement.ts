@@ -1,0 +1,60 @@
+/** Holds both interfaces of a running network against each other, and its AVAX against what there was. */
+import { expect } from "vitest";
+import type { LocalNetwork } from "../../../src/devnet/start.ts";
+import { compareMoment } from "../../data/agreement/agreement.ts";
+import { Tally } from "../../data/agreement/tally.ts";
+import { DataClient } from "../../data/oracle/client.ts";
+import type { Account } from "../wallet.ts";
+import { askNode } from "./answers.ts";
+import type { IssuingWallet } from "./issuing-wallet.ts";
+
+export class Agreement {
+  readonly #network: LocalNetwork;
+  readonly #wallet: IssuingWallet;
+  readonly #addresses: readonly string[];
+  readonly #validationIds = new Set<string>();
+  readonly #heights = { P: 0, X: 0 };
+  #comparedTxs = 0;
+
+  constructor(network: LocalNetwork, wallet: IssuingWallet, everybody: readonly Account[]) {
+    this.#network = network;
+    this.#wallet = wallet;
+    this.#addresses = everybody.map(({ text }) => text);
+  }
+
+  /** About all owners, stakers and subnets, and the transactions and blocks since the last time. */
+  hold(): Promise<void> {
+    return this.#hold(this.#comparedTxs);
+  }
+
+  /** About all transactions too. */
+  holdAll(): Promise<void> {
+    Object.assign(this.#heights, { P: 0, X: 0 });
+    return this.#hold(0);
+  }
+
+  async #hold(firstTx: number): Promise<void> {
+    const { devnet, url } = this.#network;
+    const answers = await askNode(url, {
+      addresses: this.#addresses,
+      txs: this.#wallet.issued.slice(firstTx),
+      validationIds: this.#validationIds,
+      assetIds: this.#wallet.issued.filter(({ type }) => type === "CreateAssetTx").map(({ txId }) => txId),
+      heights: this.#heights,
+    });
+    const tally = new Tally();
+    await compareMoment({ client: new DataClient(url), answers, tally, network: devnet.network, clock: devnet.clock.seconds() });
+    expect(tally.differences).toEqual([]);
+    expect(tally.count).toBeGreaterThan(this.#addresses.length);
+    this.#comparedTxs = this.#wallet.issued.length;
+    for (const [chain, service] of [
+      ["P", "platform"],
+      ["X", "avm"],
+    ] as const) {
+      this.#heights[chain] = Number(answers.of(`${service}.getHeight`)[0]!.result.height);
+    }
+    for (const { result } of answers.of("platform.getCurrentValidators")) {
+      for (const { validationID } of result.validators) if (validationID !== undefined) this.#validationIds.add(validationID);
+    }
+  }
+}

@@ -1,0 +1,89 @@
+/** A wallet that sends what it signed, and looks whether both interfaces know it at once. */
+import * as avalanchejs from "@avalabs/avalanchejs";
+import { Avalanche } from "@avalanche-sdk/chainkit";
+import { expect } from "vitest";
+import { type Account, type Anything, type ChainName, contextOf, Wallet } from "../wallet.ts";
+import { ewoq } from "./accounts.ts";
+
+const { utils }: Anything = avalanchejs;
+
+export interface IssuedTx {
+  readonly chain: ChainName;
+  readonly txId: string;
+  /** as the Data API calls it */
+  readonly type: string;
+}
+
+const BLOCKCHAINS = { P: "p-chain", X: "x-chain", C: "c-chain" } as const;
+
+export class IssuingWallet extends Wallet {
+  readonly issued: IssuedTx[] = [];
+  readonly #chainkit: Avalanche;
+  #lastId = "";
+
+  constructor(url: string, context: Anything) {
+    super(url, context);
+    this.#chainkit = new Avalanche({ serverURL: url, network: "fuji", enableTelemetry: false });
+  }
+
+  static async open(url: string): Promise<IssuingWallet> {
+    return new IssuingWallet(url, await contextOf(url, ewoq));
+  }
+
+  override async acceptsText(chain: ChainName, tx: string): Promise<void> {
+    await this.send(chain, tx);
+  }
+
+  /** @returns the ID of what is accepted by now */
+  async issue(chain: ChainName, unsigned: Anything, signers: readonly Account[], authorizers: readonly Account[] = []): Promise<string> {
+    await this.acceptsBuilt(chain, unsigned, signers, authorizers);
+    await this.expectAccepted({ chain, txId: this.#lastId, type: typeName(unsigned.getTx()._type) });
+    return this.#lastId;
+  }
+
+  /** @param tx signed, with checksum */
+  async send(chain: ChainName, tx: string): Promise<string> {
+    this.#lastId = (await this.rpc[chain].issueTx({ tx })).txID;
+    return this.#lastId;
+  }
+
+  /** Node RPC has decided it, and the Data API shows it as what it is. */
+  async expectAccepted(issued: IssuedTx): Promise<void> {
+    const { chain, txId, type } = issued;
+    expect(await this.#status(chain, txId), `${type} ${txId}`).toBe(chain === "P" ? "Committed" : "Accepted");
+    const shown = await this.#chainkit.data.primaryNetwork.transactions.get({ blockchainId: BLOCKCHAINS[chain], txHash: txId });
+    expect(shown.txType).toBe(type);
+    this.issued.push(issued);
+  }
+
+  async #status(chain: ChainName, txId: string): Promise<string> {
+    const api = this.rpc[chain];
+    const { status } = chain === "C" ? await api.getAtomicTxStatus(txId) : await api.getTxStatus({ txID: txId });
+    return status;
+  }
+
+  /** What builders for X share. */
+  async assets(accounts: readonly Account[]): Promise<{ utxos: Anything[]; from: Uint8Array[]; options: { minIssuanceTime: bigint } }> {
+    const utxos = await this.spendable("X", accounts);
+    return { utxos, from: accounts.map(({ bytes }) => bytes), options: { minIssuanceTime: await this.time() } };
+  }
+
+  /** nAVAX for a unit of C's gas, rounded up. */
+  async baseFee(): Promise<bigint> {
+    const wei: bigint = await this.rpc.C.getBaseFee();
+    return (wei + WEI_PER_NAVAX - 1n) / WEI_PER_NAVAX;
+  }
+
+  output(amount: bigint, owners: readonly Account[], { assetId = this.context.avaxAssetID, threshold = 1, locktime = 0n } = {}): Anything {
+    const addresses = owners.map(({ bytes }) => bytes).sort(utils.bytesCompare);
+    return TransferableOutput.fromNative(assetId, amount, addresses, locktime, threshold);
+  }
+}
+
+const { TransferableOutput }: Anything = avalanchejs;
+const WEI_PER_NAVAX = 1_000_000_000n;
+
+/** `pvm.AddPermissionlessValidator` and `evm.ExportTx`, as the Data API calls them. */
+function typeName(symbol: string): string {
+  return `${symbol.slice(symbol.indexOf(".") + 1).replace(/Tx$/, "")}Tx`;
+}
