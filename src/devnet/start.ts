@@ -1,10 +1,14 @@
 /**
- * A local Avalanche network inside a test or a program, in this process: P, X and C with a funded key, the node's JSON-RPC, the Data API and
- * a clock that can be moved. What `firn devnet` starts is the same.
+ * A local Avalanche network inside a test or a program, in its process: P, X and C with a funded key, the node's JSON-RPC, the Data API and
+ * a clock that can be moved. What `firn devnet` starts is the same. This is what the package exports.
  */
-import type { Logger } from "pino";
-import type { DevnetAccount } from "./accounts.ts";
-import type { Devnet } from "./devnet.ts";
+import { type Logger, pino } from "pino";
+import { formatId, parseId } from "../primitives/cb58.ts";
+import { FirnError } from "../primitives/errors.ts";
+import { parseNodeId } from "../primitives/node-id.ts";
+import type { NetworkDescription } from "./describe.ts";
+import type { Devnet, Snapshot } from "./devnet.ts";
+import { launch } from "./launch.ts";
 
 export interface StartDevnetOptions {
   /** where the network is kept; by default a temporary folder that `stop` removes */
@@ -35,44 +39,6 @@ export interface StartDevnetOptions {
   readonly skipsMempoolRules?: boolean;
   /** by default nothing is logged */
   readonly log?: Logger;
-}
-
-/** What a person or a program needs to use the network. IDs and addresses are texts as the APIs have them. */
-export interface NetworkDescription {
-  readonly url: string;
-  readonly urls: {
-    /** JSON-RPC of the P-chain */
-    readonly P: string;
-    readonly X: string;
-    /** JSON-RPC of the C-chain's EVM */
-    readonly C: string;
-    readonly cWebSocket: string;
-    /** atomic transactions of the C-chain */
-    readonly cAtomic: string;
-    readonly info: string;
-    readonly health: string;
-    readonly dataApi: string;
-    /** reference of the Data API */
-    readonly docs: string;
-    /** moves the clock, mines, snapshots, funds */
-    readonly development: string;
-  };
-  readonly networkId: number;
-  readonly networkName: string;
-  /** human-readable part of addresses */
-  readonly hrp: string;
-  readonly evmChainId: number;
-  readonly blockchainIds: { readonly P: string; readonly X: string; readonly C: string };
-  readonly avaxAssetId: string;
-  readonly nodeId: string;
-  /** Unix seconds */
-  readonly genesisTime: number;
-  /** of the clock when this was told, Unix seconds */
-  readonly time: number;
-  /** when upgrades become active, Unix seconds, by name; absent: not scheduled */
-  readonly upgrades: Readonly<Record<string, number>>;
-  readonly accounts: readonly DevnetAccount[];
-  readonly dataDirectory: string;
 }
 
 export interface LocalNetworkSnapshot {
@@ -110,4 +76,52 @@ export interface LocalNetwork extends NetworkDescription, AsyncDisposable {
   readonly devnet: Devnet;
   /** Ends the network; a temporary folder goes with it. */
   stop(): Promise<void>;
+}
+
+/**
+ * Starts a local network in this process; resolves once it answers.
+ *
+ * @example
+ * import { startDevnet } from "firn";
+ *
+ * const network = await startDevnet();
+ * const transaction = await network.fund("P-local1…", 5_000_000_000n);
+ * await network.advanceTime(86_400);
+ * await network.stop();
+ */
+export async function startDevnet(options: StartDevnetOptions = {}): Promise<LocalNetwork> {
+  const { dataDirectory, blockTimeMs, hasEvm, skipsMempoolRules, log = pino({ level: "silent" }), ...given } = options;
+  const { upgrades, genesisFile, networkFile, genesisTime, startTime, ...serve } = given;
+  const network = { upgrades, genesisFile, networkFile, genesisTime, startTime };
+  const { devnet, description, stop } = await launch({ dataDirectory, network, blockTimeMs, hasEvm, skipsMempoolRules, serve, log });
+  return {
+    ...description,
+    devnet,
+    now: () => Number(devnet.clock.seconds()),
+    advanceTime: (seconds) => devnet.advanceTime(BigInt(seconds)),
+    setTime: (to) => devnet.setTime(BigInt(to)),
+    setUptime: async (nodeId, share, subnetId) =>
+      devnet.setUptime(parseNodeId(nodeId), millionthsOf(share), ...(subnetId === undefined ? [] : [parseId(subnetId)])),
+    mine: () => devnet.mine(),
+    fund: async (address, amount) => txIdText(await devnet.fund(address, amount), address),
+    snapshot: () => devnet.snapshot(),
+    revert: (snapshotId) => devnet.revert(snapshotId),
+    snapshots: async () => (await devnet.snapshots()).map(snapshotText),
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+function millionthsOf(share: number): number {
+  if (share >= 0 && share <= 1) return Math.round(share * 1_000_000);
+  throw new FirnError("uptime", `the uptime is ${share}; use a share from 0 to 1`, { share });
+}
+
+function txIdText(txId: string, address: string): string {
+  return /^(0x|C-)/.test(address) ? `0x${txId}` : formatId(txId);
+}
+
+function snapshotText({ id, time, heights }: Snapshot): LocalNetworkSnapshot {
+  const entries = [...heights].map(([chainId, height]) => [formatId(chainId), Number(height)]);
+  return { id, time: Number(time), heights: Object.fromEntries(entries) };
 }

@@ -1,0 +1,100 @@
+/** What a person or a program needs to use a running network. IDs and addresses are texts, as the APIs have them. */
+import { type NetworkInstance, UPGRADE_NAMES } from "../network/network.ts";
+import { UNSCHEDULED } from "../network/presets.ts";
+import { parseGenesis } from "../platform/genesis.ts";
+import { formatId } from "../primitives/cb58.ts";
+import { nameId, PLATFORM_CHAIN_ID } from "../primitives/id.ts";
+import { formatNodeId } from "../primitives/node-id.ts";
+import { devnetIdentity } from "../server/devnet-identity.ts";
+import { type DevnetAccount, devnetAccounts } from "./accounts.ts";
+import type { Devnet } from "./devnet.ts";
+
+export interface NetworkDescription {
+  readonly url: string;
+  readonly urls: {
+    /** JSON-RPC of the P-chain */
+    readonly P: string;
+    /** JSON-RPC of the X-chain */
+    readonly X: string;
+    /** JSON-RPC of the C-chain's EVM */
+    readonly C: string;
+    readonly cWebSocket: string;
+    /** atomic transactions of the C-chain */
+    readonly cAtomic: string;
+    readonly info: string;
+    readonly health: string;
+    readonly dataApi: string;
+    /** reference of the Data API */
+    readonly docs: string;
+    /** moves the clock, mines, snapshots, funds */
+    readonly development: string;
+  };
+  readonly networkId: number;
+  readonly networkName: string;
+  /** human-readable part of addresses */
+  readonly hrp: string;
+  readonly evmChainId: number;
+  readonly blockchainIds: { readonly P: string; readonly X: string; readonly C: string };
+  readonly avaxAssetId: string;
+  /** whom it answers as: the first validator of genesis */
+  readonly nodeId: string;
+  /** Unix seconds */
+  readonly genesisTime: number;
+  /** what the network's clock showed when this was told, Unix seconds */
+  readonly time: number;
+  /** when upgrades become active, Unix seconds by name; those without a time are not here */
+  readonly upgrades: Readonly<Record<string, number>>;
+  /** keys that genesis pays */
+  readonly accounts: readonly DevnetAccount[];
+  readonly dataDirectory: string;
+}
+
+export function describeNetwork(
+  { network, clock }: Devnet,
+  { url, dataDirectory }: { url: string; dataDirectory: string },
+): NetworkDescription {
+  const { times } = network.upgrades;
+  const scheduled = UPGRADE_NAMES.filter((name) => times[name] < UNSCHEDULED);
+  return {
+    url,
+    urls: urlsOf(url),
+    networkId: network.networkId,
+    networkName: network.name,
+    hrp: network.hrp,
+    evmChainId: evmChainId(network),
+    blockchainIds: { P: formatId(PLATFORM_CHAIN_ID), X: formatId(network.xChainId), C: formatId(network.cChainId) },
+    avaxAssetId: formatId(network.avaxAssetId),
+    nodeId: formatNodeId(devnetIdentity(network).nodeId),
+    genesisTime: Number(parseGenesis(network.genesisBytes).timestamp),
+    time: Number(clock.seconds()),
+    upgrades: Object.fromEntries(scheduled.map((name) => [name, Number(times[name])])),
+    accounts: devnetAccounts(network),
+    dataDirectory,
+  };
+}
+
+function urlsOf(url: string): NetworkDescription["urls"] {
+  const at = (path: string) => `${url}${path}`;
+  return {
+    P: at("/ext/bc/P"),
+    X: at("/ext/bc/X"),
+    C: at("/ext/bc/C/rpc"),
+    cWebSocket: at("/ext/bc/C/ws").replace(/^http/, "ws"),
+    cAtomic: at("/ext/bc/C/avax"),
+    info: at("/ext/info"),
+    health: at("/ext/health"),
+    dataApi: at("/v1"),
+    docs: at("/docs"),
+    development: at("/ext/firn"),
+  };
+}
+
+/** As the C-chain's genesis has it. */
+function evmChainId({ genesisBytes }: NetworkInstance): number {
+  const evm = nameId("evm");
+  for (const { unsigned } of parseGenesis(genesisBytes).chains) {
+    if (unsigned.vmId === evm)
+      return (JSON.parse(Buffer.from(unsigned.genesisData).toString()) as { config: { chainId: number } }).config.chainId;
+  }
+  throw new Error("a network has a C-chain");
+}

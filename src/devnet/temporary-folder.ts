@@ -1,0 +1,51 @@
+/**
+ * Folders of devnets that nobody asked to keep. Each goes at the end of its run; what a killed run left is removed by the next one, with
+ * the C-chain's process if that still runs.
+ */
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** The number of the process that made it is part of a folder's name. */
+const NAME = /^firn-devnet-(\d+)-/;
+
+export interface TemporaryFolder {
+  readonly path: string;
+  /** May be called again. */
+  remove(): void;
+}
+
+export function makeTemporaryFolder(): TemporaryFolder {
+  const path = mkdtempSync(join(tmpdir(), `firn-devnet-${process.pid}-`));
+  const remove = () => {
+    process.removeListener("exit", remove);
+    rmSync(path, { recursive: true, force: true });
+  };
+  // a program that ends without stopping its network leaves nothing behind either
+  process.on("exit", remove);
+  return { path, remove };
+}
+
+/** @param endChild ends what a folder's run left running */
+export async function removeLeftovers(endChild: (folder: string) => Promise<void> = async () => {}, parent = tmpdir()): Promise<void> {
+  for (const name of readdirSync(parent)) {
+    const processId = NAME.exec(name)?.[1];
+    if (processId === undefined || isRunning(Number(processId))) continue;
+    const folder = join(parent, name);
+    try {
+      await endChild(folder);
+      rmSync(folder, { recursive: true, force: true });
+    } catch {
+      // another user's, or another start was faster
+    }
+  }
+}
+
+function isRunning(processId: number): boolean {
+  try {
+    process.kill(processId, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
