@@ -99,6 +99,7 @@ const ENDPOINTS: Record<keyof typeof services, string> = {
   info: "`/ext/info`",
   publicInfo: "`/ext/info` with `--public`",
   health: "`/ext/health`",
+  firn: "`/ext/firn` of a devnet",
 };
 
 function methodsPage(): string {

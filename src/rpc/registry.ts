@@ -1,6 +1,7 @@
 /** Which methods are served where: one entry per kind of endpoint. A method is added to its API's `methods.ts`. */
 import { avaxMethods } from "./avax/methods.ts";
 import { avmMethods, walletMethods } from "./avm/methods.ts";
+import { firnMethods } from "./firn/methods.ts";
 import { healthMethods } from "./health/methods.ts";
 import { blockIndexMethods, txIndexMethods, vertexIndexMethods } from "./index-api/methods.ts";
 import { infoMethods, publicInfoMethods } from "./info/methods.ts";
@@ -20,4 +21,5 @@ export const services = {
   info: new Service(infoMethods),
   publicInfo: new Service(publicInfoMethods),
   health: new Service(healthMethods),
+  firn: new Service(firnMethods),
 } satisfies Record<string, Service>;

@@ -90,6 +90,8 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
     isPublic,
     rpc: (name, service, chain, { needsChain }) => rpcEndpoint({ name, service, chain, needsChain, states, metrics, contextOf, onDefect }),
     evm: evmEndpoint(),
+    isDevnet: options.development !== undefined,
+    generation: options.generation ?? (() => 0),
     metrics: metricsEndpoint(options.exposition),
     health: (rpc) => ({
       "/ext/health": healthEndpoint(options.reports, rpc),

@@ -19,7 +19,11 @@ export interface RouteParts {
   readonly isPublic: boolean;
   rpc(name: string, service: Service, chain: EndpointChain, options: { needsChain: boolean }): Endpoint;
   readonly evm: Endpoint;
+  /** whether there is `/ext/firn` */
+  readonly isDevnet: boolean;
   readonly metrics: Endpoint;
+  /** rises when the state goes back */
+  generation(): number;
   /** by path */
   health(rpc: Endpoint): Readonly<Record<string, Endpoint>>;
 }
@@ -52,28 +56,35 @@ export function router(parts: RouteParts): Router {
   add(["/ext/index/X/tx"], rpc("index/X/tx", services.txIndex, x, always));
   add(["/ext/index/X/vtx"], rpc("index/X/vtx", services.vertexIndex, x, always));
   add(["/ext/info"], rpc("info", parts.isPublic ? services.publicInfo : services.info, p, always));
+  if (parts.isDevnet) add(["/ext/firn"], rpc("firn", services.firn, p, always));
   add(["/ext/metrics"], parts.metrics);
   if (!parts.isPublic) {
     for (const [path, endpoint] of Object.entries(parts.health(rpc("health", services.health, p, always)))) add([path], endpoint);
   }
 
+  /** By path. A state that went back may lack chains, and number others anew: those of an earlier one are not used. */
+  let others = { generation: parts.generation(), endpoints: new Map<string, Endpoint>() };
   const addOtherChains = () => {
     for (const chain of parts.states.newestChains()) {
       const base = `/ext/bc/${formatId(chain.chainId)}`;
-      if (chain.chain === undefined || endpoints.has(base)) continue;
-      add([base], rpc("asset", services.avm, chain, once));
-      add([`${base}/wallet`], rpc("asset/wallet", services.wallet, chain, once));
+      if (chain.chain === undefined || endpoints.has(base) || others.endpoints.has(base)) continue;
+      others.endpoints.set(base, rpc("asset", services.avm, chain, once));
+      others.endpoints.set(`${base}/wallet`, rpc("asset/wallet", services.wallet, chain, once));
     }
-    return undefined;
+  };
+  const findOther = (path: string) => {
+    const generation = parts.generation();
+    if (others.generation !== generation) others = { generation, endpoints: new Map() };
+    return others.endpoints.get(path);
   };
   return (path) => {
-    const endpoint = endpoints.get(path);
+    const endpoint = endpoints.get(path) ?? findOther(path);
     if (endpoint !== undefined || !path.startsWith("/ext/bc/")) return endpoint;
     // Perhaps a chain that came into being since the last look
     return parts.states
       .use(async () => addOtherChains())
       .then(
-        () => endpoints.get(path),
+        () => findOther(path),
         () => undefined,
       );
   };

@@ -5,8 +5,9 @@
 import type { Logger } from "pino";
 import { ledgerMeter } from "../data/access/meter.ts";
 import { openTokenSecret } from "../data/token-secret.ts";
+import { devnetAccounts } from "../devnet/accounts.ts";
 import type { Devnet } from "../devnet/devnet.ts";
-import type { Development, FundedKey } from "../rpc/firn/development.ts";
+import type { Development } from "../rpc/firn/development.ts";
 import type { HealthReports } from "../rpc/health/report.ts";
 import { NO_PEERS } from "../rpc/info/node-facts.ts";
 import { CommittedStates } from "./committed-states.ts";
@@ -27,15 +28,13 @@ export interface ServeDevnetOptions extends Partial<Omit<ServeOptions, "workers"
   /** holds keys of the Data API, and the secret of its page tokens */
   readonly dataDirectory: string;
   readonly log: Logger;
-  /** told by `firn.listKeys` */
-  readonly keys?: readonly FundedKey[];
   /** by default the first validator of genesis */
   readonly identity?: NodeIdentity;
 }
 
 /** Resolves once requests are answered. `stop` leaves the devnet running. */
 export async function serveDevnet(devnet: Devnet, options: ServeDevnetOptions): Promise<Serving> {
-  const { keys = [], identity = devnetIdentity(devnet.network), ...given } = options;
+  const { identity = devnetIdentity(devnet.network), ...given } = options;
   const complete = completeOptions({ ...DEFAULTS, ...given, workers: 1 });
   const kept = servingLedger(complete);
   let reports: HealthReports = { health: [], readiness: [] };
@@ -65,7 +64,7 @@ export async function serveDevnet(devnet: Devnet, options: ServeDevnetOptions): 
       return exposition([processMetrics("devnet", node!.metrics.counts)], facts);
     },
     issueContext: () => devnet,
-    development: developmentOf(devnet, keys),
+    development: developmentOf(devnet),
     ...(devnet.evm && { evm: devnet.evm }),
     onDefect: (error, where) => complete.log.error({ err: error, where }, "Could not answer a request"),
   });
@@ -94,9 +93,10 @@ const DEFAULTS = {
   healthCheckFrequencyMs: 30_000,
 } as const;
 
-function developmentOf(devnet: Devnet, keys: readonly FundedKey[]): Development {
+function developmentOf(devnet: Devnet): Development {
   return {
-    keys,
+    keys: devnetAccounts(devnet.network),
+    now: () => devnet.clock.seconds(),
     advanceTime: (seconds) => devnet.advanceTime(seconds),
     setTime: (to) => devnet.setTime(to),
     uptime: (subnetId, nodeId) => devnet.uptime(subnetId, nodeId),

@@ -2,6 +2,7 @@
 import type { NetworkInstance } from "../../src/network/network.ts";
 import { localNetwork } from "../../src/network/presets.ts";
 import { answerRequest } from "../../src/rpc/dispatcher.ts";
+import type { Development } from "../../src/rpc/firn/development.ts";
 import type { EndpointChain, IssueContext, Method, RpcContext } from "../../src/rpc/method.ts";
 import { Service } from "../../src/rpc/service.ts";
 import { MemoryReader } from "./memory-reader.ts";
@@ -15,6 +16,7 @@ export class ChainNode {
   readonly chain: EndpointChain;
   clock = 1_700_000_000n;
   issueContext: IssueContext = { issue: async () => id(1), status: () => undefined, isPendingChain: () => false };
+  development: Development | undefined;
   readonly #service: Service;
 
   constructor(methods: readonly Method[], chain: Partial<EndpointChain> = {}, network: Partial<NetworkInstance> = {}) {
@@ -43,7 +45,7 @@ export class ChainNode {
   }
 
   #context(): RpcContext {
-    const { reader, network, clock, chain, issueContext } = this;
+    const { reader, network, clock, chain, issueContext, development } = this;
     const cache = new Map<string, Promise<unknown>>();
     return {
       reader,
@@ -51,6 +53,7 @@ export class ChainNode {
       clock,
       chain,
       issueContext,
+      development,
       node: { nodeId: shortId(0xee), blsPublicKey: "", proofOfPossession: "" },
       cached<T>(name: string, make: () => Promise<T>): Promise<T> {
         if (!cache.has(name)) cache.set(name, make());

@@ -1,11 +1,14 @@
 /** What `firn.*` may do to the network that it belongs to: clock, uptimes, blocks, copies, funds. A devnet provides it; nobody else. */
 import type { Id, NodeId } from "../../primitives/id.ts";
 
-/** A key that genesis gave funds to. It is public: whoever asks gets it. */
+/** A key that genesis pays, with everything that clients call it. It is public: whoever asks gets it. */
 export interface FundedKey {
   readonly name: string;
-  /** 32 bytes */
-  readonly privateKey: Uint8Array;
+  /** `PrivateKey-…` */
+  readonly privateKey: string;
+  /** `0x…` */
+  readonly privateKeyHex: string;
+  readonly addresses: { readonly P: string; readonly X: string; readonly C: string; readonly evm: string };
 }
 
 export interface StateCopy {
@@ -17,6 +20,8 @@ export interface StateCopy {
 
 export interface Development {
   readonly keys: readonly FundedKey[];
+  /** the clock now, Unix seconds */
+  now(): bigint;
   advanceTime(seconds: bigint): Promise<void>;
   setTime(to: bigint): Promise<void>;
   /** millionths */

@@ -1,0 +1,17 @@
+import { formatId } from "../../primitives/cb58.ts";
+import { formatNodeId } from "../../primitives/node-id.ts";
+import { method } from "../method.ts";
+import { developmentOf, NODE_ID_WANTED, nodeIdParam, required, subnetIdParam, subnetOf, uptimeText } from "./params.ts";
+
+export const getUptime = method({
+  name: "firn.getUptime",
+  summary: "The percentage of the time that a validator counts as being there: 100 unless firn.setUptime said otherwise.",
+  cost: "no row",
+  params: { nodeID: nodeIdParam, subnetID: subnetIdParam },
+  handler({ nodeID, subnetID }, context) {
+    const nodeId = required(nodeID, "nodeID", NODE_ID_WANTED);
+    const subnetId = subnetOf(subnetID);
+    const uptime = uptimeText(developmentOf(context).uptime(subnetId, nodeId));
+    return { nodeID: formatNodeId(nodeId), subnetID: formatId(subnetId), uptime };
+  },
+});

@@ -1,0 +1,33 @@
+/** Heights in answers of `firn.*`: P, X and C by letter, other chains by blockchain ID. */
+import { assetChainState, assetChains } from "../../asset/tables.ts";
+import { evmChain } from "../../atomic/tables.ts";
+import { platformChain } from "../../platform/tables.ts";
+import { formatId } from "../../primitives/cb58.ts";
+import { type Id, PLATFORM_CHAIN_ID } from "../../primitives/id.ts";
+import { scanAll } from "../../store/store.ts";
+import type { RpcContext } from "../method.ts";
+import type { JsonObject } from "../raw-json.ts";
+
+export async function chainHeights(context: RpcContext): Promise<JsonObject> {
+  const { reader, network } = context;
+  const heights = new Map<Id, bigint | undefined>([[PLATFORM_CHAIN_ID, (await reader.get(platformChain, { slot: 0 }))?.height]]);
+  for await (const {
+    key: { chain },
+    value,
+  } of scanAll(reader, assetChains)) {
+    heights.set(value.chainId, (await reader.get(assetChainState, { chain }))?.height);
+  }
+  heights.set(network.cChainId, (await reader.get(evmChain, { chainId: network.cChainId }))?.height);
+  return heightsJson(context, heights);
+}
+
+/** A chain without a height is not there yet. */
+export function heightsJson({ network }: RpcContext, heights: ReadonlyMap<Id, bigint | undefined>): JsonObject {
+  const letters = new Map([
+    [PLATFORM_CHAIN_ID, "P"],
+    [network.xChainId, "X"],
+    [network.cChainId, "C"],
+  ]);
+  const known = [...heights].filter(([, height]) => height !== undefined);
+  return Object.fromEntries(known.map(([chainId, height]) => [letters.get(chainId) ?? formatId(chainId), `${height}`]));
+}

@@ -1,0 +1,27 @@
+/** The methods of `/ext/firn`: what a person or a test does to a devnet. */
+import type { Method } from "../method.ts";
+import { advanceTime } from "./advance-time.ts";
+import { fund } from "./fund.ts";
+import { getStatus } from "./get-status.ts";
+import { getUptime } from "./get-uptime.ts";
+import { listKeys } from "./list-keys.ts";
+import { listSnapshots } from "./list-snapshots.ts";
+import { mine } from "./mine.ts";
+import { revert } from "./revert.ts";
+import { setTime } from "./set-time.ts";
+import { setUptime } from "./set-uptime.ts";
+import { snapshot } from "./snapshot.ts";
+
+export const firnMethods: readonly Method[] = [
+  getStatus,
+  advanceTime,
+  setTime,
+  getUptime,
+  setUptime,
+  mine,
+  fund,
+  listKeys,
+  snapshot,
+  revert,
+  listSnapshots,
+];

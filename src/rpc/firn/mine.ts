@@ -1,0 +1,15 @@
+import { method } from "../method.ts";
+import { chainHeights } from "./heights.ts";
+import { developmentOf } from "./params.ts";
+
+export const mine = method({
+  name: "firn.mine",
+  summary: "Builds the blocks that are due now, whatever the block time; heights of all chains after them.",
+  cost: "the blocks that are due",
+  changesState: true,
+  params: {},
+  async handler(_params, context) {
+    await developmentOf(context).mine();
+    return { heights: await chainHeights(context) };
+  },
+});

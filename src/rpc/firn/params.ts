@@ -1,0 +1,83 @@
+/** Parameters of `firn.*`: what is missing or does not fit is told in a sentence, since people type these. */
+import { MAX_U64 } from "../../primitives/amount.ts";
+import { parseId } from "../../primitives/cb58.ts";
+import { type Id, type NodeId, PRIMARY_NETWORK_ID } from "../../primitives/id.ts";
+import { parseNodeId } from "../../primitives/node-id.ts";
+import { TextError } from "../../primitives/text-error.ts";
+import { RpcError } from "../errors.ts";
+import type { JsonToken } from "../go-json.ts";
+import type { RpcContext } from "../method.ts";
+import type { ParamKind } from "../params.ts";
+import type { Development } from "./development.ts";
+
+/** Whoever calls `firn.*` has reached a devnet: its endpoint is nowhere else. */
+export function developmentOf({ development }: RpcContext): Development {
+  if (development === undefined) throw new Error("firn.* was called where there is no devnet");
+  return development;
+}
+
+/** A kind that reads a quoted or bare token as text; undefined when it is not sent. `read` gives undefined, or throws a TextError, to refuse. */
+export function textKind<T>(name: string, wanted: string, read: (text: string) => T | undefined): ParamKind<T | undefined> {
+  return {
+    zero: undefined,
+    decode(token) {
+      if (token.kind === "null") return undefined;
+      const value = readOrRefuse(token, read);
+      if (value === undefined) throw new RpcError(`${name} is ${token.raw.slice(0, LONGEST_ECHO)}; send ${wanted}`);
+      return value;
+    },
+  };
+}
+
+const LONGEST_ECHO = 100;
+
+function readOrRefuse<T>(token: JsonToken, read: (text: string) => T | undefined): T | undefined {
+  if (token.kind !== "string" && token.kind !== "number") return undefined;
+  try {
+    return read(token.kind === "string" ? token.text : token.raw);
+  } catch (error) {
+    if (error instanceof TextError) return undefined;
+    throw error;
+  }
+}
+
+export function required<T>(value: T | undefined, name: string, wanted: string): T {
+  if (value === undefined) throw new RpcError(`${name} is missing; send ${wanted}`);
+  return value;
+}
+
+export function wholeNumber(name: string, wanted: string): ParamKind<bigint | undefined> {
+  return textKind(name, wanted, (text) => {
+    const value = /^[0-9]{1,20}$/.test(text) ? BigInt(text) : undefined;
+    return value !== undefined && value <= MAX_U64 ? value : undefined;
+  });
+}
+
+export const PERCENT_WANTED = "the percentage of the time that the validator is there, from 0 to 100 with at most four decimals";
+
+/** Percent to the client, millionths here. */
+export const uptimeParam: ParamKind<number | undefined> = textKind("uptime", PERCENT_WANTED, (text) => {
+  const [, whole, decimals = ""] = /^([0-9]{1,3})(?:\.([0-9]{1,4}))?$/.exec(text) ?? [];
+  const millionths = whole === undefined ? undefined : Number(whole + decimals.padEnd(4, "0"));
+  return millionths !== undefined && millionths <= WHOLE ? millionths : undefined;
+});
+
+const WHOLE = 1_000_000;
+
+/** Millionths as percent with four decimals, as the P-chain's API shows uptimes. */
+export function uptimeText(millionths: number): string {
+  return (millionths / 10_000).toFixed(4);
+}
+
+export function text(name: string, wanted: string): ParamKind<string | undefined> {
+  return textKind(name, wanted, (given) => given);
+}
+
+export const NODE_ID_WANTED = "a node ID like NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg";
+export const nodeIdParam: ParamKind<NodeId | undefined> = textKind("nodeID", NODE_ID_WANTED, parseNodeId);
+
+export const subnetIdParam: ParamKind<Id | undefined> = textKind("subnetID", "a subnet's ID, or nothing for the primary network", parseId);
+
+export function subnetOf(subnetId: Id | undefined): Id {
+  return subnetId ?? PRIMARY_NETWORK_ID;
+}

@@ -1,0 +1,19 @@
+import { method } from "../method.ts";
+import { clockJson } from "./clock-json.ts";
+import { chainHeights } from "./heights.ts";
+import { developmentOf, required, text } from "./params.ts";
+
+const WANTED = "an ID that firn.snapshot gave; firn.listSnapshots lists them";
+
+export const revert = method({
+  name: "firn.revert",
+  summary: "Puts everything back as it was at a snapshot, the clock included. The snapshot stays; waiting transactions are forgotten.",
+  cost: "O(size of the store)",
+  changesState: true,
+  params: { snapshotID: text("snapshotID", WANTED) },
+  async handler({ snapshotID }, context) {
+    const development = developmentOf(context);
+    await development.revert(required(snapshotID, "snapshotID", WANTED));
+    return { ...clockJson(development), heights: await chainHeights(context) };
+  },
+});
