@@ -34,6 +34,13 @@ interface PendingProposal {
   readonly time: bigint;
 }
 
+interface IssueOptions {
+  /** height of the validator sets that warp messages are verified with; by default the last accepted one */
+  readonly warpHeight?: bigint | undefined;
+  /** transactions in no block yet that it may build on, in their order; one that fails is left out */
+  readonly ancestors?: readonly SignedTx[];
+}
+
 /** Accepted blocks that are told apart from unknown ones when a refused block names them as its parent. */
 const REMEMBERED_BLOCKS = 1024;
 
@@ -70,6 +77,11 @@ export class PlatformChain {
 
   parse(bytes: Uint8Array): PlatformBlock {
     return parseBlock(bytes);
+  }
+
+  /** Verified, but not decided: the next block must be one of its options. */
+  get proposal(): ProposalBlock | undefined {
+    return this.#pending?.block;
   }
 
   /** The rows that `execute` reads besides resident ones. Those of a waiting proposal belong to its option, too. */
@@ -121,16 +133,20 @@ export class PlatformChain {
 
   /**
    * What the node verifies before it takes an issued transaction. A refusal has the text behind "couldn't issue tx: ".
-   * @param warpHeight height of the validator sets that warp messages are verified with; by default the last accepted one
    */
-  verifyTx(input: Uint8Array | SignedTx, context: ExecutionContext, warpHeight = this.state.scalars.height): SignedTx {
+  verifyTx(input: Uint8Array | SignedTx, context: ExecutionContext, { warpHeight, ancestors }: IssueOptions = {}): SignedTx {
     const tx = input instanceof Uint8Array ? parseTx(input) : input;
     within("failed verification", () => {
-      within("failed verifying warp messages", () => verifyWarpMessages([tx], this.state, this.validatorSets, warpHeight));
+      within("failed verifying warp messages", () => this.verifyWarp(tx, warpHeight ?? this.state.scalars.height));
       this.state.beginBlock();
-      verifyIssuedTx(tx, this.state, context);
+      verifyIssuedTx(tx, this.state, context, ancestors);
     });
     return tx;
+  }
+
+  /** Verifies the warp message of a transaction, if it has one. Asked only between blocks, when the state is the last accepted one. */
+  verifyWarp(tx: SignedTx, height: bigint): void {
+    verifyWarpMessages([tx], this.state, this.validatorSets, height);
   }
 
   #verifyPlace(block: PlatformBlock, context: ExecutionContext, header: ProposerHeader | undefined): void {

@@ -1,0 +1,93 @@
+/** A transaction in the P-chain's mempool: what it pays for its gas, what it claims, and what it builds on. */
+import type { ChainedTx } from "../../mempool/ancestry.ts";
+import type { MempoolTx } from "../../mempool/mempool.ts";
+import { RuleError } from "../../network/execution.ts";
+import type { NetworkInstance } from "../../network/network.ts";
+import { within } from "../../network/within.ts";
+import type { Id } from "../../primitives/id.ts";
+import type { RowKey } from "../../primitives/view.ts";
+import { txKeys } from "../block-keys.ts";
+import { gasOf } from "../fee/dimensions.ts";
+import { complexityOf } from "../fee/fee.ts";
+import { addAmounts } from "../flow.ts";
+import { type TransferableInput, type TransferableOutput, unlockedInput, unlockedOutput } from "../output.ts";
+import { inputId } from "../tx/base.ts";
+import type { UnsignedTx } from "../tx/registry.ts";
+import type { SignedTx } from "../tx/signed-tx.ts";
+import { namesMade } from "./tx-names.ts";
+
+/** What the mempool orders by. */
+export interface Meter {
+  readonly gas: bigint;
+  /** nAVAX burned per gas, as the node computes it: in floating point */
+  readonly gasPrice: number;
+}
+
+export class PendingTx implements MempoolTx, ChainedTx {
+  readonly tx: SignedTx;
+  readonly id: Id;
+  readonly size: number;
+  readonly inputs: readonly Id[];
+  /** rows that executing it reads besides resident ones */
+  readonly keys: readonly RowKey[];
+  readonly makes: readonly string[];
+  /** forgotten when it leaves the mempool: a chain of transactions must not keep all that came before */
+  ancestors: readonly this[];
+  readonly gas: bigint;
+  readonly gasPrice: number;
+  /** height of the validator sets that its warp message was last verified with */
+  warpHeight: bigint | undefined;
+
+  constructor(tx: SignedTx, { gas, gasPrice }: Meter, ancestors: readonly PendingTx[]) {
+    this.tx = tx;
+    this.id = tx.id;
+    this.size = tx.bytes.length;
+    this.inputs = inputsOf(tx.unsigned).map(inputId);
+    this.keys = txKeys(tx);
+    this.makes = namesMade(tx);
+    this.ancestors = ancestors as readonly this[];
+    this.gas = gas;
+    this.gasPrice = gasPrice;
+  }
+}
+
+/** Throws for a transaction that cannot be metered: the release's mempool does not take one, in whatever era. */
+export function meter(tx: UnsignedTx, network: NetworkInstance): Meter {
+  return within("failed to meter tx", () => {
+    const burned = burnedAvax(tx, network);
+    const gas = gasOf(complexityOf(tx), network.dynamicFees);
+    if (gas === 0n) throw new RuleError("no-gas", "no gas used");
+    return { gas, gasPrice: Number(burned) / Number(gas) };
+  });
+}
+
+/** What it consumes, here and out of shared memory. */
+export function inputsOf(tx: UnsignedTx): readonly TransferableInput[] {
+  const inputs = "inputs" in tx ? tx.inputs : [];
+  return "importedInputs" in tx ? [...inputs, ...tx.importedInputs] : inputs;
+}
+
+function burnedAvax(tx: UnsignedTx, { avaxAssetId }: NetworkInstance): bigint {
+  let consumed = 0n;
+  for (const { assetId, input } of inputsOf(tx)) {
+    if (assetId === avaxAssetId) consumed = addAmounts(consumed, unlockedInput(input).amount);
+  }
+  let produced = balancesOf(tx).reduce(addAmounts, 0n);
+  for (const { assetId, output } of outputsOf(tx)) {
+    if (assetId === avaxAssetId) produced = addAmounts(produced, unlockedOutput(output).amount);
+  }
+  if (consumed < produced) throw new RuleError("avax-minted", "AVAX minted");
+  return consumed - produced;
+}
+
+function outputsOf(tx: UnsignedTx): readonly TransferableOutput[] {
+  const outputs = "outputs" in tx ? tx.outputs : [];
+  if ("stake" in tx) return [...outputs, ...tx.stake];
+  return "exportedOutputs" in tx ? [...outputs, ...tx.exportedOutputs] : outputs;
+}
+
+/** nAVAX that become balances of L1 validators. */
+function balancesOf(tx: UnsignedTx): readonly bigint[] {
+  if (tx.kind === "ConvertSubnetToL1Tx") return tx.validators.map(({ balance }) => balance);
+  return "balance" in tx ? [tx.balance] : [];
+}

@@ -1,0 +1,17 @@
+/** The uptime from which on a staker's reward is paid (chain-rules 11.4; ACP-267 for the primary network from Helicon on). */
+import type { RewardedStaker } from "../../mempool/issuer.ts";
+import { isActive } from "../../network/network.ts";
+import { PRIMARY_NETWORK_ID } from "../../primitives/id.ts";
+import type { PlatformState } from "../state/platform-state.ts";
+import { transformation } from "../transformation.ts";
+
+/** Millionths. */
+const HELICON_REQUIREMENT = 900_000;
+
+/** In millionths. What counts is the uptime of the staker's node on the primary network; without such a validator every reward is paid. */
+export function uptimeRequirement(state: PlatformState, { subnetId, nodeId }: RewardedStaker): number {
+  const validator = state.currentValidator(PRIMARY_NETWORK_ID, nodeId);
+  if (validator === undefined) return 0;
+  if (subnetId !== PRIMARY_NETWORK_ID) return transformation(state, subnetId).uptimeRequirement;
+  return isActive(state.network, "helicon", validator.startTime) ? HELICON_REQUIREMENT : state.network.staking.uptimeRequirement;
+}
