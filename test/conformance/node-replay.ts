@@ -2,11 +2,13 @@
  * Executes all chains of a recording over rows in memory, in the order of acceptance, at level `full`. Every row that execution reads and
  * `keysRead` did not name is an error.
  */
+import type { Projection } from "../../src/index/primary/projection.ts";
 import { projections as allProjections } from "../../src/index/primary/projections.ts";
 import { NodeChains, residentTablesOf } from "../../src/ingest/chains.ts";
 import { networkInstance } from "../../src/ingest/network-instance.ts";
 import { type RowKey, View } from "../../src/primitives/view.ts";
 import { openArchive } from "../../src/source/archive/archive.ts";
+import type { SourceItem } from "../../src/source/source.ts";
 import { MemoryRows } from "./memory-rows.ts";
 
 export interface NodeReplay {
@@ -17,8 +19,17 @@ export interface NodeReplay {
   fetch(keys: readonly RowKey[]): void;
 }
 
+export interface NodeReplayOptions {
+  readonly projections?: readonly Projection[];
+  /** called with each item in the state that it will be executed in; it may fetch rows, but must leave the view as it was */
+  readonly before?: (item: SourceItem, replay: NodeReplay) => void;
+}
+
 /** Yields after each block, and once before the first. */
-export async function* replayNode(folder: string, projections = allProjections): AsyncGenerator<NodeReplay> {
+export async function* replayNode(
+  folder: string,
+  { projections = allProjections, before = () => {} }: NodeReplayOptions = {},
+): AsyncGenerator<NodeReplay> {
   const source = await openArchive({ path: folder, instance: networkInstance });
   const { network, otherChains, hasVertices } = source;
   const view = new View();
@@ -45,6 +56,7 @@ export async function* replayNode(folder: string, projections = allProjections):
   yield replay;
   for await (const items of source.items(chains.progress)) {
     for (const item of items) {
+      before(item, replay);
       const step = chains.decode(item);
       if (step === "not-yet") throw new RangeError("an item of a chain that does not exist yet");
       fetch(step.keysRead());

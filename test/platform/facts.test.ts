@@ -131,7 +131,7 @@ async function replayFacts(name: RecordingName) {
   const x = new XState();
   const shared = new SharedState();
   let replay: NodeReplay | undefined;
-  for await (replay of replayNode(recordingFolder(name), [captured])) {
+  for await (replay of replayNode(recordingFolder(name), { projections: [captured] })) {
     for (const facts of captured.run.splice(0)) {
       applyShared(shared, facts);
       if (facts.chain === P_CHAIN) {
@@ -162,7 +162,7 @@ test("the recordings hold every kind of event", async () => {
   const kinds = new Set<string>();
   for (const name of ["latest-1", "eras-1", "p-eras-old"] as const) {
     const captured = new Captured();
-    for await (const _ of replayNode(recordingFolder(name), [captured])) {
+    for await (const _ of replayNode(recordingFolder(name), { projections: [captured] })) {
       for (const facts of captured.run.splice(0)) {
         if (facts.chain !== P_CHAIN) continue;
         for (const event of facts.facts.events) {

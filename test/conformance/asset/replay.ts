@@ -12,7 +12,7 @@ import { platformChains } from "../../../src/platform/tables.ts";
 import type { Id } from "../../../src/primitives/id.ts";
 import type { RuleLevel } from "../../../src/primitives/rule-level.ts";
 import type { Table, TableKey, TableValue } from "../../../src/primitives/table.ts";
-import { View } from "../../../src/primitives/view.ts";
+import { type RowKey, View } from "../../../src/primitives/view.ts";
 import { MemoryRows } from "../memory-rows.ts";
 
 export interface ReplayOptions {
@@ -60,7 +60,7 @@ export class AssetReplay {
   receive(source: Id, elements: readonly SharedElement[]): void {
     const { chainId } = this.chain.instance;
     const keys = elements.map(({ key }) => key);
-    this.#rows.prefetch(this.view, sharedElementKeys(chainId, source, keys));
+    this.fetch(sharedElementKeys(chainId, source, keys));
     new SharedMemory(this.view).put(source, chainId, elements);
     this.commit();
   }
@@ -71,6 +71,11 @@ export class AssetReplay {
 
   context(clock: bigint): ExecutionContext {
     return { network: this.network, level: this.#level, clock };
+  }
+
+  /** Loads rows that are going to be read. */
+  fetch(keys: readonly RowKey[]): void {
+    this.#rows.prefetch(this.view, keys);
   }
 
   /** The UTXO set as `UTXO ID → bytes in hex`. */
@@ -93,7 +98,7 @@ export class AssetReplay {
   }
 
   #run<R>(item: AssetBlock | Vertex | SignedTx, action: () => R): R {
-    this.#rows.prefetch(this.view, this.chain.keysRead(item));
+    this.fetch(this.chain.keysRead(item));
     const result = action();
     this.commit();
     return result;

@@ -147,7 +147,7 @@ async function* replayed(name: "latest-1" | "eras-1" | "p-eras-old") {
     },
   };
   const projections = [note, subnetProjection, l1Projection, networkTotals];
-  for await (const replay of replayNode(recordingFolder(name), projections)) yield { replay, noted: noted.current! };
+  for await (const replay of replayNode(recordingFolder(name), { projections })) yield { replay, noted: noted.current! };
 }
 
 test.each(["latest-1", "eras-1", "p-eras-old"] as const)(
