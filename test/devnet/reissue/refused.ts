@@ -1,6 +1,6 @@
 /** Transactions that the recorded node refused, at the heights of P, X and C at which it did. */
 import { readLines } from "../../conformance/json-lines.ts";
-import { call, type Reply } from "./json-rpc.ts";
+import { call, type Reply } from "../json-rpc.ts";
 import type { ChainName } from "./recorded-run.ts";
 
 export interface RefusedTx {

@@ -13,8 +13,8 @@ import { PRIMARY_NETWORK_ID } from "../../../src/primitives/id.ts";
 import type { Serving } from "../../../src/server/serve.ts";
 import { serveDevnet } from "../../../src/server/serve-devnet.ts";
 import { type Checkpoint, checkpointsOf } from "../../conformance/checkpoints.ts";
+import { call } from "../json-rpc.ts";
 import { compareCheckpoint } from "./checkpoint.ts";
-import { call } from "./json-rpc.ts";
 import { type ChainName, type Issue, type RecordedBlock, readRun } from "./recorded-run.ts";
 import { heightsKey, isEvmTx, type RefusedTx, refusal, refusedAt, withoutProcessClock } from "./refused.ts";
 
