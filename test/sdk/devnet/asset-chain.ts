@@ -1,0 +1,47 @@
+/**
+ * A blockchain of a subnet that runs the asset VM. avalanchejs builds blockchains with JSON for a genesis and talks to no asset chain but X:
+ * both are put right here.
+ */
+import * as avalanchejs from "@avalabs/avalanchejs";
+import { assetCodec } from "../../../src/asset/codec.ts";
+import { formatId } from "../../../src/primitives/cb58.ts";
+import { nameId } from "../../../src/primitives/id.ts";
+import { genesisBytes, transferOutput, X_FXS } from "../../asset/wallet.ts";
+import type { Account, Anything } from "../wallet.ts";
+
+const { avm, Bytes, pvm, pvmSerial, UnsignedTx }: Anything = avalanchejs;
+
+const codec = assetCodec(X_FXS);
+export const ASSET_VM = formatId(nameId("avm"));
+
+interface Genesis {
+  readonly bytes: Buffer;
+  /** of what fees are paid in */
+  readonly feeAssetId: string;
+}
+
+/** One asset, all of which belongs to the owner. */
+export function genesisOf(owner: Account, amount: bigint): Genesis {
+  const addresses = [Buffer.from(owner.bytes).toString("hex")];
+  const bytes = genesisBytes(codec, [transferOutput(amount, { locktime: 0n, threshold: 1, addresses })]);
+  const { id } = codec.makeTx({ kind: "CreateAssetTx", ...codec.parseGenesis(bytes)[0]! }, []);
+  return { bytes, feeAssetId: formatId(id) };
+}
+
+/** @param common what builders for subnets share */
+export function createAssetChain(common: Anything, context: Anything, { bytes }: Genesis): Anything {
+  // as long as the real one, so that it pays for as many bytes
+  const genesisData = { filler: "0".repeat(bytes.length) };
+  const chain = { chainName: "second", fxIds: X_FXS.map(formatId), genesisData, vmId: ASSET_VM };
+  const built = pvm.newCreateChainTx({ ...common, ...chain }, context);
+  const { baseTx, subnetID, chainName, vmID, fxIds, subnetAuth } = built.getTx();
+  const tx = new pvmSerial.CreateChainTx(baseTx, subnetID, chainName, vmID, fxIds, new Bytes(bytes), subnetAuth);
+  return new UnsignedTx(tx, built.utxos, built.addressMaps);
+}
+
+export function assetChainApi(url: string, chainId: string): Anything {
+  const api: Anything = new avm.AVMApi(url);
+  const Provider = api.rpcProvider.constructor;
+  api.rpcProvider = new Provider(`${url}/ext/bc/${chainId}`);
+  return api;
+}
