@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { type EpochParent, epochOfChild } from "../../src/network/epoch.ts";
+import type { ProposerHeader } from "../../src/network/execution.ts";
 import { parseNetworkFile } from "../../src/network/network-file.ts";
 import { fuji, localNetwork, mainnet } from "../../src/network/presets.ts";
-import { unwrapBlock } from "../../src/network/proposervm.ts";
+import { unwrapBlock, wrapBlock, wrapOption } from "../../src/network/proposervm.ts";
 import { formatId } from "../../src/primitives/cb58.ts";
 import { sha256Hex } from "../../src/primitives/hash.ts";
 import type { Id } from "../../src/primitives/id.ts";
@@ -19,6 +20,23 @@ const postFork = ({ certificate = "", signature = "" } = {}) =>
     ${length(certificate)} ${certificate} 00000003 aabbcc ${length(signature)} ${signature}`);
 const length = (bytes: string) => (bytes.length / 2).toString(16).padStart(8, "0");
 
+function wrapAgain({ parentId, timestamp, pChainHeight, epoch }: ProposerHeader, inner: Uint8Array): Buffer {
+  if (timestamp === undefined || pChainHeight === undefined) return wrapOption(parentId, inner);
+  return wrapBlock({ parentId, timestamp, pChainHeight, ...(epoch && { epoch }) }, inner);
+}
+
+/** The container as it would be had nobody signed it. */
+function withoutSigner(container: Buffer): Buffer {
+  const option = 1;
+  if (container.readUInt32BE(2) === option) return container;
+  const certificateAt = 2 + 4 + 32 + 8 + 8;
+  const innerAt = certificateAt + 4 + container.readUInt32BE(certificateAt);
+  const isInEpoch = container.readUInt32BE(2) === 2;
+  const signatureAt = innerAt + 4 + container.readUInt32BE(innerAt) + (isInEpoch ? 24 : 0);
+  const none = Buffer.alloc(4);
+  return Buffer.concat([container.subarray(0, certificateAt), none, container.subarray(innerAt, signatureAt), none]);
+}
+
 interface BlockLine {
   readonly id?: string;
   readonly containerID?: string;
@@ -34,34 +52,38 @@ describe.each([
   const network = parseNetworkFile(readJson(folder, "network.json"));
   const encoding = name === "scale-1" ? "base64" : "hex";
 
-  test.each(chains)("all of %s are unwrapped to the recorded IDs, and their epochs follow the rule", (chain) => {
-    let parent: (EpochParent & { readonly id: Id }) | undefined;
-    let count = 0;
-    for (const line of readLines<BlockLine>(folder, `blocks/${chain}.jsonl`)) {
-      if (line.container === null) continue;
-      const container = Buffer.from(encoding === "hex" ? line.container.slice(2) : line.container, encoding);
-      const { containerId, head, inner, tail, header } = unwrapBlock(container, always);
-      expect(Buffer.concat([head, inner, tail]).equals(container)).toBe(true);
-      expect(formatId(containerId)).toBe(line.containerID ?? line.id);
-      if (line.containerID !== undefined && chain !== "C") expect(formatId(sha256Hex(inner))).toBe(line.id);
-      if (header?.timestamp === undefined) {
-        expect(header?.parentId).toBe(parent?.id); // an option
-        parent = { ...parent!, id: containerId };
-        continue;
+  test.each(chains)(
+    "all of %s are unwrapped to the recorded IDs, are wrapped again to the same bytes, and their epochs follow the rule",
+    (chain) => {
+      let parent: (EpochParent & { readonly id: Id }) | undefined;
+      let count = 0;
+      for (const line of readLines<BlockLine>(folder, `blocks/${chain}.jsonl`)) {
+        if (line.container === null) continue;
+        const container = Buffer.from(encoding === "hex" ? line.container.slice(2) : line.container, encoding);
+        const { containerId, head, inner, tail, header } = unwrapBlock(container, always);
+        expect(Buffer.concat([head, inner, tail]).equals(container)).toBe(true);
+        expect(formatId(containerId)).toBe(line.containerID ?? line.id);
+        if (header !== undefined) expect(wrapAgain(header, inner).equals(withoutSigner(container))).toBe(true);
+        if (line.containerID !== undefined && chain !== "C") expect(formatId(sha256Hex(inner))).toBe(line.id);
+        if (header?.timestamp === undefined) {
+          expect(header?.parentId).toBe(parent?.id); // an option
+          parent = { ...parent!, id: containerId };
+          continue;
+        }
+        if (parent !== undefined && header.parentId === parent.id) {
+          expect(header.epoch).toEqual(epochOfChild(parent, header.timestamp, network.upgrades));
+        }
+        parent = {
+          timestamp: header.timestamp,
+          pChainHeight: header.pChainHeight!,
+          ...(header.epoch && { epoch: header.epoch }),
+          id: containerId,
+        };
+        count++;
       }
-      if (parent !== undefined && header.parentId === parent.id) {
-        expect(header.epoch).toEqual(epochOfChild(parent, header.timestamp, network.upgrades));
-      }
-      parent = {
-        timestamp: header.timestamp,
-        pChainHeight: header.pChainHeight!,
-        ...(header.epoch && { epoch: header.epoch }),
-        id: containerId,
-      };
-      count++;
-    }
-    expect(count).toBeGreaterThan(20);
-  });
+      expect(count).toBeGreaterThan(20);
+    },
+  );
 });
 
 describe("unwrapping", () => {
