@@ -15,6 +15,8 @@ export interface CommandDefinition {
   readonly usage: string;
   readonly summary: string;
   readonly keys: readonly ConfigName[];
+  /** of keys whose default is another one here, and what help says of them then */
+  readonly defaults?: { readonly [N in ConfigName]?: { readonly value: Config[N]; readonly help: string } };
   readonly options?: readonly CommandOption[];
   readonly examples: readonly string[];
   /** Resolves when the command is done. `signal` is aborted by Ctrl-C or SIGTERM. */

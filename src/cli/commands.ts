@@ -1,17 +1,39 @@
 /** All commands; one is one file and one line here. */
 
+import { accountsCommand } from "./accounts.ts";
 import type { CommandDefinition } from "./command.ts";
+import { devnetCommand } from "./devnet.ts";
+import { fundCommand } from "./fund.ts";
 import { importCommand } from "./import.ts";
 import { keysAddCommand } from "./keys-add.ts";
 import { keysListCommand } from "./keys-list.ts";
 import { keysRevokeCommand } from "./keys-revoke.ts";
+import { mineCommand } from "./mine.ts";
 import { reindexCommand } from "./reindex.ts";
+import { revertCommand } from "./revert.ts";
 import { serveCommand } from "./serve.ts";
-import { startCommand } from "./start.ts";
+import { snapshotCommand } from "./snapshot.ts";
+import { snapshotsCommand } from "./snapshots.ts";
 import { statusCommand } from "./status.ts";
+import { timeAdvanceCommand } from "./time-advance.ts";
+import { timeSetCommand } from "./time-set.ts";
+import { timeShowCommand } from "./time-show.ts";
+import { uptimeGetCommand } from "./uptime-get.ts";
+import { uptimeSetCommand } from "./uptime-set.ts";
 
 export const commands: readonly CommandDefinition[] = [
-  startCommand,
+  devnetCommand,
+  accountsCommand,
+  fundCommand,
+  timeShowCommand,
+  timeAdvanceCommand,
+  timeSetCommand,
+  uptimeGetCommand,
+  uptimeSetCommand,
+  mineCommand,
+  snapshotCommand,
+  snapshotsCommand,
+  revertCommand,
   importCommand,
   serveCommand,
   statusCommand,

@@ -1,6 +1,8 @@
 /** What kinds of values configuration has: how each is written on a command line, in the environment and in a JSON file. */
 import { isIP } from "node:net";
 import { parseRateLimits, RATE_LIMITS_EXPECTED, type RateLimits } from "../data/access/tiers.ts";
+import { parseMoment, TIME_EXPECTED } from "../devnet/period.ts";
+import { FirnError } from "../primitives/errors.ts";
 
 export interface Kind<T> {
   /** undefined if the value cannot be used */
@@ -69,6 +71,27 @@ const unixSeconds: Kind<bigint> = {
   parse: (value) => (/^\d+$/.test(String(value)) ? BigInt(String(value)) : undefined),
 };
 
+/** Unix seconds, as people write times. */
+const moment: Kind<bigint> = {
+  placeholder: "time",
+  expects: TIME_EXPECTED,
+  parse(value) {
+    try {
+      return parseMoment(String(value));
+    } catch (error) {
+      if (error instanceof FirnError) return undefined;
+      throw error;
+    }
+  },
+};
+
+/** Of a server, without a path. */
+const url: Kind<string> = {
+  placeholder: "url",
+  expects: "a URL such as http://127.0.0.1:9650",
+  parse: (value) => (typeof value === "string" && /^https?:/.test(value) && URL.canParse(value) ? new URL(value).origin : undefined),
+};
+
 /** `P=120,X=45`, or `{"P": 120}` in a file. */
 const heights: Kind<ReadonlyMap<string, bigint>> = {
   placeholder: "heights",
@@ -108,6 +131,8 @@ export const kinds = {
   flag,
   duration,
   unixSeconds,
+  moment,
+  url,
   heights,
   rateLimits,
   networks,

@@ -66,7 +66,34 @@ export const configKeys = {
     "the Data API names types of transactions that its official SDKs do not know, instead of UNKNOWN",
   ),
   healthCheckFrequency: key(kinds.duration, 30_000, "how often health is checked"),
-  recording: key(kinds.optional(kinds.text("folder")), undefined, "recording to import; by default a small one in the repository"),
+  blockTime: key(
+    kinds.optional(kinds.duration),
+    undefined,
+    "a devnet makes a block of each chain at most this often, e.g. 2s; by default each transaction is accepted at once",
+  ),
+  upgrades: key(
+    kinds.optional(kinds.text("plan")),
+    undefined,
+    "era that a devnet starts in, and when later upgrades come, e.g. etna or etna,fortuna=+10m,granite=2026-12-01T00:00:00Z; by default all are active",
+  ),
+  genesis: key(
+    kinds.optional(kinds.text("file")),
+    undefined,
+    "genesis JSON of a devnet; by default the reference node's local network, 12345",
+  ),
+  networkFile: key(
+    kinds.optional(kinds.text("file")),
+    undefined,
+    "network.json with a devnet's parameters; by default the one beside --genesis, else those of the local network",
+  ),
+  genesisTime: key(
+    kinds.optional(kinds.moment),
+    undefined,
+    "when a devnet's genesis is; by default as the reference node has it on this day, or as the genesis file says",
+  ),
+  startTime: key(kinds.optional(kinds.moment), undefined, "what a devnet's clock shows at its first start; by default now"),
+  url: key(kinds.url, "http://127.0.0.1:9650", "where the devnet answers that this command is for"),
+  json: key(kinds.flag, false, "print JSON for machines, one object per line"),
   logLevel: key(kinds.oneOf("trace", "debug", "info", "warn", "error", "silent"), "info", "least important log lines that are written"),
 } as const;
 
@@ -82,9 +109,11 @@ export interface ConfigInput {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** path of a JSON file */
   readonly file?: string | undefined;
+  /** of the command, where they differ from everybody else's */
+  readonly defaults?: Partial<Config> | undefined;
 }
 
-export function readConfig({ flags, environment, file }: ConfigInput): Config {
+export function readConfig({ flags, environment, file, defaults = {} }: ConfigInput): Config {
   const fromFile = file === undefined ? {} : readConfigFile(file);
   const resolve = (name: ConfigName): unknown => {
     const { kind, default: fallback } = configKeys[name] as Key<unknown>;
@@ -95,7 +124,7 @@ export function readConfig({ flags, environment, file }: ConfigInput): Config {
       [fromFile[name], `${name} in ${file}`],
     ];
     const given = sources.find(([value]) => value !== undefined);
-    return given === undefined ? fallback : parse(kind, given[0], given[1]);
+    return given === undefined ? (defaults[name] ?? fallback) : parse(kind, given[0], given[1]);
   };
   return Object.fromEntries(configNames().map((name) => [name, resolve(name)])) as Config;
 }

@@ -14,14 +14,16 @@ function build(program: Command, definition: CommandDefinition): void {
   for (const name of definition.keys) {
     const { kind, help, default: fallback } = configKeys[name];
     const placeholder = "placeholder" in kind && kind.placeholder !== undefined ? ` <${kind.placeholder}>` : "";
-    command.option(`--${kebab(name)}${placeholder}`, `${help}${describeDefault(fallback)} [env: ${environmentName(name)}]`);
+    const shown = definition.defaults?.[name]?.help ?? `${help}${describeDefault(fallback)}`;
+    command.option(`--${kebab(name)}${placeholder}`, `${shown} [env: ${environmentName(name)}]`);
   }
   for (const { flags, help, default: fallback } of definition.options ?? []) command.option(flags, help, fallback);
   command.option("--config <file>", "JSON file with any of these keys, in camelCase [env: FIRN_CONFIG]");
   command.addHelpText("after", `\nExamples:\n${definition.examples.map((example) => `  $ firn ${example}`).join("\n")}`);
   command.action(async (...received: unknown[]) => {
     const { config: file, ...flags } = command.opts<Record<string, string>>();
-    const config = readConfig({ flags, environment: process.env, file: file ?? process.env.FIRN_CONFIG });
+    const defaults = Object.fromEntries(Object.entries(definition.defaults ?? {}).map(([name, { value }]) => [name, value]));
+    const config = readConfig({ flags, environment: process.env, file: file ?? process.env.FIRN_CONFIG, defaults });
     await definition.run({ config, args: received.filter((value) => typeof value === "string"), options: flags, signal: interruption() });
   });
 }
@@ -39,12 +41,14 @@ function describeDefault(fallback: unknown): string {
   return isPlain ? ` (default: ${fallback})` : "";
 }
 
+const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+
 /** The first Ctrl-C lets the command finish what it is at; the second ends the process. */
 function interruption(): AbortSignal {
   const controller = new AbortController();
-  for (const name of ["SIGINT", "SIGTERM"] as const) {
+  for (const [name, exitCode] of Object.entries(SIGNALS)) {
     process.on(name, () => {
-      if (controller.signal.aborted) process.exit(name === "SIGINT" ? 130 : 143);
+      if (controller.signal.aborted) process.exit(exitCode);
       controller.abort();
     });
   }
@@ -55,6 +59,7 @@ async function main(): Promise<void> {
   const { version, description } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
   const program = new Command("firn").description(description).version(version).showHelpAfterError().exitOverride();
   for (const definition of commands) build(program, definition);
+  program.addHelpText("after", `\nExamples:\n${commands.map(({ examples }) => `  $ firn ${examples[0]}`).join("\n")}`);
   try {
     await program.parseAsync();
   } catch (error) {

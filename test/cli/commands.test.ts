@@ -71,16 +71,6 @@ describe("firn", () => {
     expect(output).toMatch(/Examples:\n {2}\$ firn serve/);
   });
 
-  test("start imports a recording and serves it until it is interrupted", async () => {
-    const child = start("start", "--recording", recordingFolder("x-dag"), "--http-port", "0", "--workers", "1");
-    const url = await printed(child, /serving (\S+)/);
-    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "avm.getHeight" });
-    const response = await fetch(new URL("/ext/bc/X", url), { method: "POST", headers: { "content-type": "application/json" }, body });
-    expect(await response.json()).toEqual({ jsonrpc: "2.0", result: { height: "3" }, id: 1 });
-    child.kill("SIGINT");
-    expect((await once(child, "exit"))[0]).toBe(0);
-  });
-
   test("an interrupted import ends cleanly and can go on", async () => {
     const directory = scratchDirectory();
     const args = ["import", recordingFolder("p-eras-old"), "--data-dir", directory, "--level", "replay", "--batch-blocks", "1"];

@@ -1,0 +1,18 @@
+import type { DevnetAccount } from "../devnet/accounts.ts";
+import type { CommandDefinition } from "./command.ts";
+import { askDevnet, CLIENT_KEYS, tell } from "./devnet-client.ts";
+
+export const accountsCommand: CommandDefinition = {
+  usage: "accounts",
+  summary: "list the funded keys of a devnet with their addresses on every chain",
+  keys: CLIENT_KEYS,
+  examples: ["accounts", "accounts --json"],
+  async run({ config, signal }) {
+    const reply = await askDevnet<{ keys: readonly DevnetAccount[] }>(config.url, "listKeys", {}, signal);
+    tell(config, reply, ({ keys }) => (keys.length === 0 ? "the genesis pays no key that Firn knows" : keys.map(accountText).join("\n\n")));
+  },
+};
+
+function accountText({ name, privateKey, privateKeyHex, addresses }: DevnetAccount): string {
+  return [name, ...[privateKey, privateKeyHex, addresses.P, addresses.X, addresses.C, addresses.evm].map((text) => `  ${text}`)].join("\n");
+}

@@ -1,0 +1,94 @@
+/** What a person needs to use a devnet that has just started. */
+import type { DevnetAccount } from "../devnet/accounts.ts";
+import type { NetworkDescription } from "../devnet/describe.ts";
+
+export interface BannerOptions {
+  readonly isTemporary: boolean;
+  readonly blockTimeMs: number | undefined;
+}
+
+export function devnetBanner(network: NetworkDescription, options: BannerOptions): string {
+  const sections = [
+    [`Firn runs network ${network.networkId} (${network.networkName}): ${eraText(network)}; ${paceText(options)}.`],
+    endpoints(network),
+    ...(network.accounts.length === 0 ? [["no funded keys", "  the genesis pays none that Firn knows"]] : network.accounts.map(account)),
+    ids(network),
+    clock(network, options),
+    snippets(network),
+    ["firn --help tells how to move the clock, mine, fund, snapshot and revert; Ctrl-C ends the network."],
+  ];
+  return `\n${sections.map((lines) => lines.join("\n")).join("\n\n")}\n\n`;
+}
+
+function eraText({ upgrades, time }: NetworkDescription): string {
+  const names = Object.keys(upgrades);
+  const active = names.filter((name) => upgrades[name]! <= time).at(-1)!;
+  const coming = names.filter((name) => upgrades[name]! > time).map((name) => `${name} at ${timeText(upgrades[name]!)}`);
+  if (active === "helicon") return "all upgrades are active";
+  return coming.length === 0 ? `${active} is active` : `${active} is active, ${coming.join(", ")}`;
+}
+
+function paceText({ blockTimeMs }: BannerOptions): string {
+  return blockTimeMs === undefined ? "transactions are accepted at once" : `a block every ${blockTimeMs / 1000} s`;
+}
+
+function endpoints({ urls, evmChainId }: NetworkDescription): string[] {
+  return [
+    "endpoints",
+    `  P-chain      ${urls.P}`,
+    `  X-chain      ${urls.X}`,
+    `  C-chain      ${urls.C}  (chain ID ${evmChainId})`,
+    `               ${urls.cWebSocket}`,
+    `  Data API     ${urls.dataApi}  (reference: ${urls.docs})`,
+    `  development  ${urls.development}`,
+  ];
+}
+
+function account({ name, privateKey, privateKeyHex, addresses }: DevnetAccount): string[] {
+  return [
+    `funded key "${name}" (public: for tests only)`,
+    `  private key  ${privateKey}`,
+    `               ${privateKeyHex}`,
+    `  P-chain      ${addresses.P}`,
+    `  X-chain      ${addresses.X}`,
+    `  C-chain      ${addresses.evm}  (${addresses.C})`,
+  ];
+}
+
+function ids({ blockchainIds, avaxAssetId, nodeId }: NetworkDescription): string[] {
+  return [
+    "IDs",
+    `  P-chain      ${blockchainIds.P}`,
+    `  X-chain      ${blockchainIds.X}`,
+    `  C-chain      ${blockchainIds.C}`,
+    `  AVAX         ${avaxAssetId}`,
+    `  node         ${nodeId}`,
+  ];
+}
+
+function clock({ time, genesisTime, dataDirectory }: NetworkDescription, { isTemporary }: BannerOptions): string[] {
+  return [
+    "state",
+    `  clock        ${timeText(time)}  (genesis ${timeText(genesisTime)})`,
+    `  folder       ${dataDirectory}${isTemporary ? "  (temporary; --data-dir keeps one)" : ""}`,
+  ];
+}
+
+/** Lines to paste; each is a whole program with what it needs installed. */
+function snippets({ url, urls }: NetworkDescription): string[] {
+  return [
+    "to paste",
+    "  // @avalabs/avalanchejs",
+    `  const context = await Context.getContextFromURI("${url}"), pvmApi = new pvm.PVMApi("${url}");`,
+    "  // @avalanche-sdk/chainkit",
+    `  const avalanche = new Avalanche({ network: "fuji" }), firn = { serverURL: "${url}" };`,
+    "  // ethers",
+    `  const provider = new ethers.JsonRpcProvider("${urls.C}");`,
+    "  // viem",
+    `  const client = createPublicClient({ transport: http("${urls.C}") });`,
+  ];
+}
+
+function timeText(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().replace(".000Z", "Z");
+}

@@ -1,0 +1,43 @@
+/**
+ * What `firn devnet` prints: first everything that a person (or, with --json, a program) needs to use the network, then a line for each
+ * block, move of the clock, revert and restart of the C-chain's process.
+ */
+import { type Logger, pino } from "pino";
+import type { NetworkDescription } from "../devnet/describe.ts";
+import type { Config } from "./config.ts";
+import { type BannerOptions, devnetBanner } from "./devnet-banner.ts";
+import { devnetLine } from "./devnet-line.ts";
+
+export interface DevnetLogOptions {
+  readonly isJson: boolean;
+  readonly level: Config["logLevel"];
+  readonly output: { readonly isTTY?: boolean; write(text: string): unknown };
+}
+
+export class DevnetLog {
+  readonly logger: Logger;
+  readonly #options: DevnetLogOptions;
+  /** lines from before the network was ready: the first line is for it */
+  #held: string[] | undefined = [];
+
+  constructor(options: DevnetLogOptions) {
+    this.#options = options;
+    const stream = {
+      write: (line: string) => this.#write(options.isJson ? line : devnetLine(line, { hasColors: options.output.isTTY === true })),
+    };
+    this.logger = pino({ base: null, level: options.level, messageKey: "event" }, stream);
+  }
+
+  ready(description: NetworkDescription, options: BannerOptions): void {
+    const { isJson, output } = this.#options;
+    output.write(isJson ? `${JSON.stringify({ event: "ready", ...description })}\n` : devnetBanner(description, options));
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const line of held) output.write(line);
+  }
+
+  #write(line: string): void {
+    if (this.#held === undefined) this.#options.output.write(line);
+    else this.#held.push(line);
+  }
+}
