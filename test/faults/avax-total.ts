@@ -1,0 +1,145 @@
+/**
+ * All AVAX of a network at rest, in wei: what lies on P and X, is at stake, is on its way between chains, is in accounts of the EVM, and what was
+ * burned. No transaction changes this sum. Counted from the rows and blocks themselves, with loops as plain as they can be.
+ */
+
+import { assetCodec } from "../../src/asset/codec.ts";
+import { assetTxs, assetUtxos } from "../../src/asset/tables.ts";
+import { atomicTxs, sharedElements } from "../../src/atomic/tables.ts";
+import { parseAtomicTx } from "../../src/atomic/tx.ts";
+import { platformStakers, platformTxs, platformUtxos } from "../../src/platform/tables.ts";
+import { parseTx } from "../../src/platform/tx/signed-tx.ts";
+import { parseId } from "../../src/primitives/cb58.ts";
+import { type Id, nameId, PRIMARY_NETWORK_ID } from "../../src/primitives/id.ts";
+import type { Row } from "../../src/primitives/table.ts";
+import { openStore } from "../../src/store/open.ts";
+import { type StoreReader, scanAll } from "../../src/store/store.ts";
+import { call } from "../devnet/json-rpc.ts";
+
+export interface CountedNetwork {
+  readonly dataDirectory: string;
+  readonly url: string;
+  /** cb58 */
+  readonly avaxAssetId: string;
+  /** every account of the EVM that may hold something, `0x…` */
+  readonly evmAccounts: readonly string[];
+}
+
+export interface AvaxTotal {
+  readonly total: bigint;
+  /** the parts, for people */
+  readonly parts: Readonly<Record<string, bigint>>;
+}
+
+const WEI_PER_NAVAX = 1_000_000_000n;
+const X_FXS = ["secp256k1fx", "nftfx", "propertyfx"].map(nameId);
+/** Transaction ID and output index stand before an output's asset. */
+const ASSET_AT = 32 + 4;
+const TRANSFER_OUTPUT = 7;
+const LOCK_OUTPUT = 22;
+
+export async function totalAvax({ dataDirectory, url, avaxAssetId, evmAccounts }: CountedNetwork): Promise<AvaxTotal> {
+  const avax = parseId(avaxAssetId);
+  const store = await openStore({ directory: dataDirectory, mode: "read" });
+  try {
+    const nAvax = {
+      P: await sumOf(store, platformUtxos, ({ value }) => amountOf(value.bytes, avax)),
+      stake: await sumOf(store, platformStakers, ({ value }) => (value.subnetId === PRIMARY_NETWORK_ID ? value.weight : 0n)),
+      X: await sumOf(store, assetUtxos, ({ key, value }) => (key.chain === 0 ? amountOf(value.bytes, avax) : 0n)),
+      shared: await sumOf(store, sharedElements, ({ value }) => (value.isTombstone ? 0n : amountOf(value.bytes.subarray(2), avax))),
+      burned: await burned(store, avax),
+    };
+    const inEvm = await evmBalances(url, evmAccounts);
+    const parts = { ...scaled(nAvax), C: inEvm, gas: await burnedGas(url) };
+    return { total: Object.values(parts).reduce((sum, part) => sum + part, 0n), parts };
+  } finally {
+    await store.close();
+  }
+}
+
+function scaled(parts: Readonly<Record<string, bigint>>): Record<string, bigint> {
+  return Object.fromEntries(Object.entries(parts).map(([name, amount]) => [name, amount * WEI_PER_NAVAX]));
+}
+
+/** Of AVAX in a UTXO without codec version; what is not transferable holds none. */
+function amountOf(utxo: Uint8Array, avax: Id): bigint {
+  const bytes = Buffer.from(utxo.buffer, utxo.byteOffset, utxo.length);
+  if (bytes.toString("hex", ASSET_AT, ASSET_AT + 32) !== avax) return 0n;
+  const typeAt = ASSET_AT + 32;
+  const typeId = bytes.readUInt32BE(typeAt);
+  if (typeId === TRANSFER_OUTPUT) return bytes.readBigUInt64BE(typeAt + 4);
+  // type, locktime, and the type of the output within
+  return typeId === LOCK_OUTPUT ? bytes.readBigUInt64BE(typeAt + 4 + 8 + 4) : 0n;
+}
+
+/** Inputs that no output, stake or other chain got. */
+async function burned(store: StoreReader, avax: Id): Promise<bigint> {
+  const codec = assetCodec(X_FXS);
+  const onP = await sumOf(store, platformTxs, ({ value }) => burnedBy(parseTx(value.bytes).unsigned, avax));
+  const onX = await sumOf(store, assetTxs, ({ key, value }) =>
+    key.chain === 0 ? burnedBy(codec.parseTx(value.bytes, { limit: value.bytes.length }).unsigned, avax) : 0n,
+  );
+  const onC = await sumOf(store, atomicTxs, ({ value }) => burnedBy(parseAtomicTx(value.bytes).unsigned, avax));
+  return onP + onX + onC;
+}
+
+interface Holding {
+  readonly assetId: Id;
+  readonly amount?: bigint;
+  readonly input?: unknown;
+  readonly output?: unknown;
+}
+
+function burnedBy(unsigned: object, avax: Id): bigint {
+  const fields = unsigned as Readonly<Record<string, unknown>>;
+  const of = (name: string) => ((fields[name] as readonly Holding[] | undefined) ?? []).filter(({ assetId }) => assetId === avax);
+  const into = [...of("inputs"), ...of("importedInputs")];
+  // what genesis created came from nowhere
+  if (into.length === 0) return 0n;
+  return total(into) - total([...of("outputs"), ...of("exportedOutputs"), ...of("stake")]);
+}
+
+function total(holdings: readonly Holding[]): bigint {
+  return holdings.reduce((sum, holding) => sum + heldBy(holding), 0n);
+}
+
+/** An account's amount stands beside its asset, others inside, below a lock if there is one. */
+function heldBy(holding: unknown): bigint {
+  const { amount, input, output } = holding as Holding;
+  return amount ?? (input === undefined && output === undefined ? 0n : heldBy(input ?? output));
+}
+
+async function sumOf<T extends Parameters<typeof scanAll>[1]>(
+  store: StoreReader,
+  table: T,
+  amount: (row: Row<T>) => bigint,
+): Promise<bigint> {
+  let sum = 0n;
+  for await (const row of scanAll(store, table)) sum += amount(row as Row<T>);
+  return sum;
+}
+
+async function evmBalances(url: string, accounts: readonly string[]): Promise<bigint> {
+  const balances = await Promise.all(accounts.map((account) => ask(url, "eth_getBalance", [account, "latest"])));
+  return balances.reduce<bigint>((sum, balance) => sum + BigInt(balance as string), 0n);
+}
+
+/** The base fee of all gas goes nowhere; what is paid above it goes to the miner's account. */
+async function burnedGas(url: string): Promise<bigint> {
+  const tip = Number(await ask(url, "eth_blockNumber", []));
+  let sum = 0n;
+  for (let height = 1; height <= tip; height++) {
+    const { baseFeePerGas, gasUsed } = (await ask(url, "eth_getBlockByNumber", [`0x${height.toString(16)}`, false])) as Record<
+      string,
+      string
+    >;
+    sum += BigInt(baseFeePerGas!) * BigInt(gasUsed!);
+  }
+  return sum;
+}
+
+async function ask(url: string, method: string, params: unknown): Promise<unknown> {
+  const { result, error } = await call(url, { path: "/ext/bc/C/rpc", method, params });
+  if (result === undefined || result === null) throw new Error(`${method}: ${error?.message ?? "no result"}`);
+  return result;
+}

@@ -1,0 +1,270 @@
+/**
+ * Kills a devnet under load, again and again, at random moments: Firn, the C-chain's process, or both; while transactions are accepted, while the
+ * clock is moved, while a snapshot is made or put back. After each start every transaction that was reported as accepted must be there, in both
+ * interfaces, no height may be lower, no AVAX may be made or lost, and nothing of the run before may still run.
+ */
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { freePort } from "../../bench/free-port.ts";
+import { sha256 } from "../../src/primitives/hash.ts";
+import { call } from "../devnet/json-rpc.ts";
+import { isAccepted, isListed, type Journal, LoadClient } from "../devnet/load/load-client.ts";
+import { PlainWallet, type SignedIssue, type WalletNetwork } from "../devnet/load/plain-wallet.ts";
+import { Random } from "../fuzz/mutate.ts";
+import { totalAvax } from "./avax-total.ts";
+import { DevnetProcess, isRunning as isProcessRunning } from "./devnet-process.ts";
+
+export const VICTIMS = ["firn", "child", "both"] as const;
+export type Victim = (typeof VICTIMS)[number];
+export const OCCASIONS = ["load", "time travel", "snapshot", "revert"] as const;
+export type Occasion = (typeof OCCASIONS)[number];
+
+export interface KillOptions {
+  readonly kills: number;
+  readonly seed: number;
+  readonly clients?: number;
+  readonly log?: (line: string) => void;
+}
+
+export interface KillResult {
+  readonly accepted: number;
+  readonly kills: Readonly<Record<Victim, number>>;
+  /** milliseconds from the start of Firn to its first answer, ascending */
+  readonly startMs: readonly number[];
+  /** the same, to the first answer of the C-chain's EVM */
+  readonly evmMs: readonly number[];
+  readonly unanswered: number;
+}
+
+/** Throws as soon as something is lost. */
+export async function killDevnet(options: KillOptions): Promise<KillResult> {
+  const scratch = mkdtempSync(join(tmpdir(), "firn-devnet-kill-"));
+  const run = new KillRun(options, join(scratch, "data"), await freePort());
+  try {
+    return await run.run();
+  } catch (error) {
+    throw new Error(`seed ${options.seed}: ${(error as Error).message}\n${run.output}`, { cause: error });
+  } finally {
+    await run.stop();
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+const CLIENTS = 4;
+const FUNDS = 1000_000_000_000n;
+/** load goes on for up to so long before a kill */
+const MOST_LOAD_MS = 1200;
+/** older transactions of the journal that are looked for again after each kill */
+const SAMPLE = 50;
+/** gets what is paid above the base fee */
+const COINBASE = "0x0100000000000000000000000000000000000000";
+const EWOQ = Buffer.from("56289e99c94b6912bfc12adc093c9b51124f0dc54ac7a766b2bc5ccf558d8027", "hex");
+
+class KillRun {
+  readonly #options: KillOptions;
+  readonly #directory: string;
+  readonly #port: number;
+  readonly #random: Random;
+  readonly #journal: Journal = [];
+  readonly #clients: LoadClient[] = [];
+  readonly #result = { kills: { firn: 0, child: 0, both: 0 }, startMs: [] as number[], evmMs: [] as number[] };
+  #process!: DevnetProcess;
+  #network!: WalletNetwork;
+  #heights: readonly number[] = [0, 0, 0];
+  #total = 0n;
+  #checked = 0;
+
+  constructor(options: KillOptions, directory: string, port: number) {
+    this.#options = options;
+    this.#directory = directory;
+    this.#port = port;
+    this.#random = new Random(options.seed);
+  }
+
+  get output(): string {
+    return this.#process?.output ?? "";
+  }
+
+  async run(): Promise<KillResult> {
+    await this.#start();
+    await this.#fundClients();
+    this.#total = await this.#countAvax();
+    const { kills, log = () => {} } = this.#options;
+    for (let kill = 1; kill <= kills; kill++) {
+      const victim = VICTIMS[kill % VICTIMS.length]!;
+      const occasion = this.#random.of(OCCASIONS);
+      const before = this.#journal.length;
+      await this.#killDuring(occasion, victim);
+      this.#result.kills[victim]++;
+      await this.#check(occasion);
+      const { startMs } = this.#result;
+      log(
+        `kill ${kill}: ${victim} during ${occasion}; ${this.#journal.length - before} accepted before, answering after ${startMs.at(-1)!.toFixed(0)} ms`,
+      );
+    }
+    return {
+      ...this.#result,
+      startMs: this.#result.startMs.toSorted((a, b) => a - b),
+      evmMs: this.#result.evmMs.toSorted((a, b) => a - b),
+      accepted: this.#journal.length,
+      unanswered: this.#clients.reduce((sum, { counts }) => sum + counts.unanswered, 0),
+    };
+  }
+
+  async stop(): Promise<void> {
+    const child = await this.#childPid().catch(() => undefined);
+    await this.#process?.kill("SIGTERM");
+    if (child !== undefined && isProcessRunning(child)) {
+      process.kill(child, "SIGKILL");
+      throw new Error(`the C-chain's process ${child} outlived a Firn that was asked to end`);
+    }
+  }
+
+  async #start(): Promise<void> {
+    this.#process = new DevnetProcess({ dataDirectory: this.#directory, port: this.#port });
+    this.#result.startMs.push(await this.#process.answers());
+    this.#result.evmMs.push(await this.#process.evmAnswers());
+  }
+
+  async #fundClients(): Promise<void> {
+    const { url } = this.#process;
+    this.#network = await networkOf(url);
+    for (let i = 0; i < (this.#options.clients ?? CLIENTS); i++) {
+      const wallet = new PlainWallet(this.#network, sha256(Buffer.from(`client ${i}`)));
+      for (const address of [wallet.addressOn("P"), wallet.addressOn("X"), `0x${wallet.evmAddress}`]) {
+        await this.#firn("fund", { address, amount: String(FUNDS) });
+      }
+      const random = new Random(this.#random.below(2 ** 31));
+      this.#clients.push(new LoadClient({ url: () => url, wallet, random, journal: this.#journal }));
+    }
+  }
+
+  /** Load, what the occasion adds to it, and the kill amidst. */
+  async #killDuring(occasion: Occasion, victim: Victim): Promise<void> {
+    const snapshot = occasion === "revert" ? await this.#snapshot() : undefined;
+    let isRunning = true;
+    const load = this.#clients.map((client) => client.run(() => isRunning));
+    await sleep(this.#random.below(MOST_LOAD_MS));
+    if (snapshot !== undefined) {
+      // what is accepted while the state goes back belongs to neither state
+      isRunning = false;
+      await Promise.all(load);
+    }
+    const child = await this.#childPid();
+    const action = this.#act(occasion, snapshot);
+    await sleep(this.#random.below(60));
+    await this.#kill(victim, child);
+    isRunning = false;
+    await Promise.all([...load, action]);
+    if (victim === "child") await this.#process.evmAnswers();
+    else await this.#start();
+    if (child !== undefined && isProcessRunning(child)) throw new Error(`the C-chain's process ${child} of the run before still runs`);
+    if (snapshot !== undefined) await this.#forgetReverted(snapshot.accepted);
+  }
+
+  /** Whatever comes of it: the process may be gone before it answers. */
+  async #act(occasion: Occasion, snapshot: { id: string } | undefined): Promise<void> {
+    const request = {
+      load: undefined,
+      "time travel": ["advanceTime", { seconds: 1 + this.#random.below(20_000) }],
+      snapshot: ["snapshot", {}],
+      revert: ["revert", { snapshotID: snapshot?.id }],
+    }[occasion] as [string, object] | undefined;
+    if (request !== undefined) await this.#firn(...request).catch(() => undefined);
+  }
+
+  async #kill(victim: Victim, child: number | undefined): Promise<void> {
+    if (victim !== "firn" && child !== undefined && isProcessRunning(child)) process.kill(child, "SIGKILL");
+    if (victim !== "child") await this.#process.kill();
+  }
+
+  async #snapshot(): Promise<{ id: string; accepted: number }> {
+    const { snapshotID } = (await this.#firn("snapshot", {})) as { snapshotID: string };
+    return { id: snapshotID, accepted: this.#journal.length };
+  }
+
+  /** A revert that was cut off happened wholly or not at all: what was accepted after the snapshot is all there or all gone. */
+  async #forgetReverted(accepted: number): Promise<void> {
+    const { url } = this.#process;
+    const later = this.#journal.slice(accepted);
+    const there = await Promise.all(later.map((signed) => isAccepted(url, signed)));
+    if (there.every((isThere) => isThere)) return;
+    if (there.some((isThere) => isThere))
+      throw new Error(`a revert left ${there.filter(Boolean).length} of ${later.length} later transactions`);
+    this.#journal.length = accepted;
+    this.#checked = Math.min(this.#checked, accepted);
+    this.#heights = [0, 0, 0];
+  }
+
+  async #check(occasion: Occasion): Promise<void> {
+    const { url } = this.#process;
+    const older = Array.from({ length: Math.min(SAMPLE, this.#checked) }, () => this.#journal[this.#random.below(this.#checked)]!);
+    for (const signed of [...this.#journal.slice(this.#checked), ...older]) await this.#checkThere(url, signed, occasion);
+    this.#checked = this.#journal.length;
+    const heights = await heightsOf(url);
+    const lower = heights.findIndex((height, i) => height < this.#heights[i]!);
+    if (lower >= 0) throw new Error(`after a kill during ${occasion} the heights are ${heights}; they were ${this.#heights}`);
+    this.#heights = heights;
+    const total = await this.#countAvax();
+    if (total !== this.#total) throw new Error(`after a kill during ${occasion} there are ${total - this.#total} wei more than before`);
+  }
+
+  async #checkThere(url: string, signed: SignedIssue, occasion: Occasion): Promise<void> {
+    const what = `${signed.chain} transaction ${signed.txId}, reported as accepted, `;
+    if (!(await isAccepted(url, signed))) throw new Error(`${what}is gone after a kill during ${occasion}`);
+    if (!(await isListed(url, signed))) throw new Error(`${what}is not in the Data API after a kill during ${occasion}`);
+  }
+
+  async #countAvax(): Promise<bigint> {
+    const accounts = [...this.#clients.map(({ wallet }) => wallet.evmAddress), new PlainWallet(this.#network, EWOQ).evmAddress];
+    const { total } = await totalAvax({
+      dataDirectory: this.#directory,
+      url: this.#process.url,
+      avaxAssetId: this.#network.avaxAssetId,
+      evmAccounts: [...accounts.map((address) => `0x${address}`), COINBASE],
+    });
+    return total;
+  }
+
+  async #childPid(): Promise<number | undefined> {
+    const { stdout } = spawnSync("pgrep", ["-P", `${this.#process.pid}`], { encoding: "utf8" });
+    const [pid] = stdout.split("\n").filter((line) => line !== "");
+    return pid === undefined ? undefined : Number(pid);
+  }
+
+  async #firn(name: string, params: object): Promise<unknown> {
+    const { result, error } = await call(this.#process.url, { path: "/ext/firn", method: `firn.${name}`, params });
+    if (error !== undefined) throw new Error(`firn.${name}: ${error.message}`);
+    return result;
+  }
+}
+
+async function networkOf(url: string): Promise<WalletNetwork> {
+  const info = async (method: string, params: object) => (await call(url, { path: "/ext/info", method: `info.${method}`, params })).result;
+  const idOf = async (alias: string) => ((await info("getBlockchainID", { alias })) as { blockchainID: string }).blockchainID;
+  const asset = await call(url, { path: "/ext/bc/X", method: "avm.getAssetDescription", params: { assetID: "AVAX" } });
+  const chainId = await call(url, { path: "/ext/bc/C/rpc", method: "eth_chainId", params: [] });
+  return {
+    networkId: Number(((await info("getNetworkID", {})) as { networkID: string }).networkID),
+    hrp: "local",
+    evmChainId: Number(chainId.result),
+    blockchainIds: { P: await idOf("P"), X: await idOf("X"), C: await idOf("C") },
+    avaxAssetId: (asset.result as { assetID: string }).assetID,
+  };
+}
+
+async function heightsOf(url: string): Promise<number[]> {
+  const of = async (path: string, method: string) => (await call(url, { path, method, params: {} })).result as { height: string };
+  const evm = await call(url, { path: "/ext/bc/C/rpc", method: "eth_blockNumber", params: [] });
+  return [
+    Number((await of("/ext/bc/P", "platform.getHeight")).height),
+    Number((await of("/ext/bc/X", "avm.getHeight")).height),
+    Number(evm.result),
+  ];
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
