@@ -1,7 +1,153 @@
-import type { Devnet, DevnetOptions } from "./devnet.ts";
+import { join } from "node:path";
+import { DevelopmentEvm } from "../evm-node/development-evm.ts";
+import type { PendingStatus } from "../mempool/issuer.ts";
+import type { NetworkInstance } from "../network/network.ts";
+import { type Id, type NodeId, PRIMARY_NETWORK_ID } from "../primitives/id.ts";
+import { openStore } from "../store/open.ts";
+import { ReplaceableStore } from "../store/replaceable-store.ts";
+import type { Devnet, DevnetOptions, Snapshot } from "./devnet.ts";
+import { DevnetClock, systemWallClock } from "./devnet-clock.ts";
+import { Engine } from "./engine.ts";
+import { Producer } from "./producer.ts";
+import { Uptimes } from "./uptimes.ts";
 
-export class LocalDevnet {
-  static async open(options: DevnetOptions): Promise<Devnet> {
-    throw new Error(`not there yet: ${options.dataDirectory}`);
+const NANOSECONDS = 1_000_000_000n;
+
+export class LocalDevnet implements Devnet {
+  readonly store: ReplaceableStore;
+  readonly network: NetworkInstance;
+  readonly clock: DevnetClock;
+  readonly #options: DevnetOptions;
+  readonly #uptimes = new Uptimes();
+  readonly #engine: Engine;
+  #evm: DevelopmentEvm | undefined;
+  #generation = 0;
+  #stopping: Promise<void> | undefined;
+
+  static async open(options: DevnetOptions): Promise<LocalDevnet> {
+    const { dataDirectory, network } = options;
+    const store = new ReplaceableStore(await openStore({ directory: dataDirectory, mode: "write", network }));
+    const clock = new DevnetClock(options.wallClock ?? systemWallClock);
+    try {
+      const devnet = new LocalDevnet(options, store, clock);
+      await devnet.#start();
+      return devnet;
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
+  }
+
+  private constructor(options: DevnetOptions, store: ReplaceableStore, clock: DevnetClock) {
+    const { blockTimeMs, log } = options;
+    this.#options = options;
+    this.store = store;
+    this.network = options.network;
+    this.clock = clock;
+    this.#engine = new Engine({ open: () => this.#openProducer(), clock, blockTimeMs, log });
+  }
+
+  get generation(): number {
+    return this.#generation;
+  }
+
+  get evm(): DevelopmentEvm | undefined {
+    return this.#evm;
+  }
+
+  issue(chainId: Id, bytes: Uint8Array, { viaWallet = false } = {}): Promise<Id> {
+    return this.#engine.issue(chainId, bytes, viaWallet);
+  }
+
+  status(chainId: Id, txId: Id): PendingStatus | undefined {
+    return this.#engine.status(chainId, txId);
+  }
+
+  isPendingChain(chainId: Id): boolean {
+    return this.#engine.isPendingChain(chainId);
+  }
+
+  advanceTime(seconds: bigint): Promise<void> {
+    return this.#engine.task((producer) => this.#engine.walk(producer, this.clock.seconds() + seconds));
+  }
+
+  setTime(to: bigint): Promise<void> {
+    return this.#engine.task((producer) => this.#engine.walk(producer, to));
+  }
+
+  uptime(subnetId: Id, nodeId: NodeId): number {
+    return this.#uptimes.get(subnetId, nodeId);
+  }
+
+  setUptime(nodeId: NodeId, millionths: number, subnetId: Id = PRIMARY_NETWORK_ID): Promise<void> {
+    return this.#engine.task(async (producer) => {
+      this.#uptimes.put(producer.chains.view, subnetId, nodeId, millionths);
+      await producer.commit();
+      this.#generation++;
+    });
+  }
+
+  mine(): Promise<void> {
+    return this.#engine.task(async (producer) => {
+      await producer.build();
+      await producer.commit();
+    });
+  }
+
+  fund(_address: string, _amount: bigint): Promise<Id> {
+    throw new Error("not there yet");
+  }
+
+  snapshot(): Promise<string> {
+    throw new Error("not there yet");
+  }
+
+  revert(_snapshotId: string): Promise<void> {
+    throw new Error("not there yet");
+  }
+
+  snapshots(): Promise<readonly Snapshot[]> {
+    throw new Error("not there yet");
+  }
+
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  }
+
+  async #start(): Promise<void> {
+    const { dataDirectory, network, log, evm, startTime } = this.#options;
+    const isKept = await this.clock.load(this.store);
+    if (!isKept && startTime !== undefined) this.clock.set(startTime * NANOSECONDS);
+    await this.#engine.task(async (producer) => {
+      const { timestamp } = producer.chains.platform.state;
+      if (this.clock.seconds() < timestamp) this.clock.set(timestamp * NANOSECONDS);
+      if (!isKept) await producer.commit();
+      if (evm === false) return;
+      const requestRound = () => this.#evmRound();
+      this.#evm = new DevelopmentEvm({ ...evm, directory: join(dataDirectory, "c-chain"), network, store: this.store, log, requestRound });
+      producer.runEvm(this.#evm);
+    });
+    this.#engine.start();
+  }
+
+  async #openProducer(): Promise<Producer> {
+    const { network, networkFile, log, skipsMempoolRules = false } = this.#options;
+    await this.#uptimes.load(this.store);
+    const parts = { store: this.store, network, networkFile, clock: this.clock, uptimes: this.#uptimes, log, skipsMempoolRules };
+    const producer = await Producer.open(parts);
+    if (this.#evm !== undefined) producer.runEvm(this.#evm);
+    return producer;
+  }
+
+  /** A client of the child waits for its transaction's block, unless blocks come at their own time. */
+  async #evmRound(): Promise<void> {
+    if (this.#options.blockTimeMs === undefined) await this.#engine.requestRound(this.network.cChainId);
+  }
+
+  async #stop(): Promise<void> {
+    await this.#engine.stop();
+    await this.#evm?.stop();
+    await this.store.close();
   }
 }

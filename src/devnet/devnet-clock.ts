@@ -1,0 +1,53 @@
+import type { View } from "../primitives/view.ts";
+import type { StoreReader } from "../store/store.ts";
+import type { Clock } from "./devnet.ts";
+import { devnetClock } from "./tables.ts";
+
+const NANOSECONDS = 1_000_000_000n;
+const SLOT = { slot: 0 };
+
+export type WallClock = () => bigint;
+
+/** Unix nanoseconds */
+export const systemWallClock: WallClock = () => BigInt(Date.now()) * 1_000_000n;
+
+/** The wall clock and an offset. Between two calls of `set` and `load` it never goes back, whatever the wall clock does. */
+export class DevnetClock implements Clock {
+  readonly #wallClock: WallClock;
+  #offset = 0n;
+  #latest = 0n;
+
+  constructor(wallClock: WallClock) {
+    this.#wallClock = wallClock;
+  }
+
+  nanoseconds(): bigint {
+    const now = this.#wallClock() + this.#offset;
+    if (now > this.#latest) this.#latest = now;
+    return this.#latest;
+  }
+
+  seconds(): bigint {
+    return this.nanoseconds() / NANOSECONDS;
+  }
+
+  /** @param to Unix nanoseconds, from which it runs on */
+  set(to: bigint): void {
+    this.#offset = to - this.#wallClock();
+    this.#latest = to;
+  }
+
+  /** Returns whether the store has a clock. */
+  async load(reader: StoreReader): Promise<boolean> {
+    const row = await reader.get(devnetClock, SLOT);
+    if (row === undefined) return false;
+    this.#offset = BigInt.asIntN(64, row.offset);
+    this.#latest = 0n;
+    return true;
+  }
+
+  /** Makes the offset part of the next commit. */
+  save(view: View): void {
+    view.writeUnread(devnetClock, SLOT, { offset: BigInt.asUintN(64, this.#offset) });
+  }
+}

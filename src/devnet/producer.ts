@@ -1,0 +1,295 @@
+/**
+ * Makes blocks: takes issued transactions into the mempools, builds blocks on the last accepted state, executes them like those of any
+ * source, and commits. It is the only one that touches the view, one call at a time. After an error that is thrown here it is of no use:
+ * the next one is opened from the store.
+ */
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Logger } from "pino";
+import { AssetIssuer } from "../asset/builder/asset-issuer.ts";
+import type { DevelopmentEvm } from "../evm-node/development-evm.ts";
+import { EvmIssuer } from "../evm-node/evm-issuer.ts";
+import { type NodeChains, openChains, startFromGenesis } from "../ingest/chains.ts";
+import { commitChains, executeStep, fetchRows, StopWatch } from "../ingest/execute.ts";
+import type { BuildContext, BuiltBlock, ChainIssuer, PendingStatus } from "../mempool/issuer.ts";
+import { RuleError } from "../network/execution.ts";
+import type { NetworkInstance } from "../network/network.ts";
+import { PlatformIssuer } from "../platform/builder/platform-issuer.ts";
+import { formatId } from "../primitives/cb58.ts";
+import { FirnError } from "../primitives/errors.ts";
+import { type Id, PLATFORM_CHAIN_ID } from "../primitives/id.ts";
+import { NotPrefetchedError } from "../primitives/view.ts";
+import type { Store } from "../store/store.ts";
+import { Containers, type NextHeader } from "./containers.ts";
+import type { DevnetClock } from "./devnet-clock.ts";
+import type { Uptimes } from "./uptimes.ts";
+
+export interface ProducerParts {
+  readonly store: Store;
+  readonly network: NetworkInstance;
+  readonly networkFile: Uint8Array;
+  readonly clock: DevnetClock;
+  readonly uptimes: Uptimes;
+  readonly log: Logger;
+  readonly skipsMempoolRules: boolean;
+}
+
+/** A transaction as it was issued. */
+export interface Issued {
+  readonly chainId: Id;
+  readonly tx: { readonly id: Id };
+  readonly viaWallet: boolean;
+}
+
+/** A commit ends when so many rows were changed, those overwritten again included. */
+const ROWS_PER_COMMIT = 50_000;
+/** After so many blocks others get their turn: requests that are served from the same process. */
+const BLOCKS_PER_TURN = 32;
+/** Defects of one chain in a row after which the others go on without it until the next round. */
+const MOST_FAILURES = 16;
+
+export class Producer {
+  readonly chains: NodeChains;
+  readonly #parts: ProducerParts;
+  readonly #containers: Containers;
+  readonly #platform: PlatformIssuer;
+  readonly #issuers = new Map<Id, ChainIssuer>();
+  #evm: DevelopmentEvm | undefined;
+  /** sealed by the child and not committed */
+  #hasEvmBlock = false;
+  #isSound = true;
+
+  private constructor(parts: ProducerParts, chains: NodeChains) {
+    this.#parts = parts;
+    this.chains = chains;
+    this.#containers = new Containers(parts.network);
+    this.#platform = new PlatformIssuer(chains.platform);
+    this.#issuers.set(PLATFORM_CHAIN_ID, this.#platform);
+  }
+
+  static async open(parts: ProducerParts): Promise<Producer> {
+    const { store, network, networkFile } = parts;
+    // what is built here is verified in full before: when it is issued and when it is built
+    const chains = await openChains(store, { network, level: "replay", otherChains: "all" });
+    if (!chains.hasState) await startFromGenesis(store, chains, { networkFile, hasVertices: false });
+    const producer = new Producer(parts, chains);
+    await producer.#loadTip(PLATFORM_CHAIN_ID, chains.platform.state.scalars);
+    for (const chain of chains.assetChains) await producer.#loadTip(chain.instance.chainId, chain.tip);
+    await producer.#loadTip(network.cChainId, chains.evm.progress!);
+    producer.#openAssetIssuers();
+    return producer;
+  }
+
+  /** From now on the C-chain builds blocks too. */
+  runEvm(evm: DevelopmentEvm): void {
+    const { network } = this.#parts;
+    const { evm: chain, view } = this.chains;
+    this.#evm = evm;
+    this.#issuers.set(network.cChainId, new EvmIssuer({ network, chain, view, evm }) as ChainIssuer);
+  }
+
+  /** undefined: no such chain runs here */
+  issuer(chainId: Id): ChainIssuer | undefined {
+    return this.#issuers.get(chainId);
+  }
+
+  status(chainId: Id, txId: Id): PendingStatus | undefined {
+    return this.#issuers.get(chainId)?.status(txId);
+  }
+
+  isPendingChain(chainId: Id): boolean {
+    return this.#platform.isPendingChain(chainId);
+  }
+
+  /** Takes transactions into the mempools, in their order. Returns of each why it was refused, undefined if it was not. */
+  async admit(issued: readonly Issued[]): Promise<unknown[]> {
+    await this.#prepare(issued);
+    const { view } = this.chains;
+    const keys = issued.flatMap(({ chainId, tx }) => this.#issuers.get(chainId)?.admissionKeys(tx) ?? []);
+    await fetchRows(this.#parts.store, view, keys);
+    const outcomes: unknown[] = [];
+    for (const one of issued) outcomes.push(await this.#admitOne(one).catch((error: unknown) => error));
+    return outcomes;
+  }
+
+  /**
+   * Builds and executes what is due, and commits whenever a batch is full; the rest is left for `commit`. Returns whether there was any.
+   * @param chainIds by default all chains
+   */
+  async build({ chainIds, isOneEach = false }: { chainIds?: ReadonlySet<Id>; isOneEach?: boolean } = {}): Promise<boolean> {
+    const failures = new Map<Id, number>();
+    let blocks = 0;
+    let before: number;
+    do {
+      before = blocks;
+      for (const issuer of [...this.#issuers.values()]) {
+        if (chainIds !== undefined && !chainIds.has(issuer.chainId)) continue;
+        while (await this.#buildNext(issuer, failures)) {
+          if (++blocks % BLOCKS_PER_TURN === 0) await nextTurn();
+          if (this.chains.view.mark() >= ROWS_PER_COMMIT) await this.commit();
+          if (isOneEach) break;
+        }
+      }
+    } while (blocks > before && !isOneEach);
+    return blocks > 0;
+  }
+
+  /** Everything since the last commit, the clock included. */
+  async commit(): Promise<void> {
+    const { clock, store } = this.#parts;
+    this.#isSound = false;
+    clock.save(this.chains.view);
+    await commitChains(this.chains, store, new StopWatch());
+    this.#isSound = true;
+    if (this.#hasEvmBlock) this.#evm?.committed();
+    this.#hasEvmBlock = false;
+  }
+
+  /** Forgets rows that were fetched for what came to nothing; after a commit, or if there was nothing to commit. */
+  rest(): void {
+    this.chains.view.evict();
+  }
+
+  /** Whether it is the state of the store and of what was built since. */
+  get isSound(): boolean {
+    return this.#isSound;
+  }
+
+  /** When a block is due without any transaction, and of which chains; undefined: never. Unix seconds */
+  nextChange(): { at: bigint; chainIds: ReadonlySet<Id> } | undefined {
+    const clock = this.#parts.clock.seconds();
+    const chainIds = new Set<Id>();
+    let next: bigint | undefined;
+    for (const issuer of this.#issuers.values()) {
+      const at = issuer.nextChange(clock);
+      if (at === undefined || (next !== undefined && at > next)) continue;
+      if (at !== next) chainIds.clear();
+      chainIds.add(issuer.chainId);
+      next = at;
+    }
+    return next === undefined ? undefined : { at: next, chainIds };
+  }
+
+  async #prepare(issued: readonly Issued[]): Promise<void> {
+    for (const [chainId, { prepare }] of this.#issuers) {
+      const txs = prepare && issued.filter((one) => one.chainId === chainId).map(({ tx }) => tx);
+      if (txs !== undefined && txs.length > 0) await this.#issuers.get(chainId)!.prepare!(txs);
+    }
+  }
+
+  /** A transaction that builds on one of the same round reads rows that could not be told before that one was taken. */
+  async #admitOne({ chainId, tx, viaWallet }: Issued): Promise<undefined> {
+    const issuer = this.#issuers.get(chainId);
+    if (issuer === undefined) throw new FirnError("unknown-chain", `the chain ${formatId(chainId)} does not run here`, { chainId });
+    const { skipsMempoolRules } = this.#parts;
+    for (let isRetry = false; ; isRetry = true) {
+      try {
+        issuer.admit(tx, this.#context(this.#nextHeader(chainId)), { viaWallet, skipsMempoolRules });
+        return undefined;
+      } catch (error) {
+        if (!(error instanceof NotPrefetchedError) || isRetry) throw error;
+        await fetchRows(this.#parts.store, this.chains.view, issuer.admissionKeys(tx));
+      }
+    }
+  }
+
+  /** Whether there was a block to build. One that fails is a defect: its transactions are given up, so that the next can be built. */
+  async #buildNext(issuer: ChainIssuer, failures: Map<Id, number>): Promise<boolean> {
+    const { chainId } = issuer;
+    while ((failures.get(chainId) ?? 0) < MOST_FAILURES) {
+      let txIds: readonly Id[] = [];
+      try {
+        const header = this.#nextHeader(chainId);
+        const built = await this.#buildOne(issuer, header);
+        if (built === undefined) return false;
+        txIds = built.txIds;
+        await this.#execute(issuer, built, header);
+        return true;
+      } catch (error) {
+        if (!(error instanceof FirnError)) {
+          this.#isSound = false;
+          throw error;
+        }
+        if (error instanceof RuleError && txIds.length === 0 && error.txId !== undefined) txIds = [error.txId];
+        this.#parts.log.error(
+          { err: error, chain: formatId(chainId), txIds: txIds.map(formatId) },
+          "Gave up a block that could not be built",
+        );
+        await this.#giveUp(issuer, txIds, error.message);
+        failures.set(chainId, txIds.length === 0 ? MOST_FAILURES : (failures.get(chainId) ?? 0) + 1);
+      }
+    }
+    return false;
+  }
+
+  async #buildOne(issuer: ChainIssuer, header: NextHeader): Promise<BuiltBlock | undefined> {
+    await fetchRows(this.#parts.store, this.chains.view, issuer.buildKeys());
+    return issuer.build(this.#context(header));
+  }
+
+  /** A proposal and its option are one: neither the store nor another block ever sees one without the other. */
+  async #execute(issuer: ChainIssuer, built: BuiltBlock, header: NextHeader): Promise<void> {
+    const { chainId } = issuer;
+    await this.#executeOne(issuer, built, header);
+    if (chainId !== PLATFORM_CHAIN_ID || this.chains.platform.state.scalars.height === built.height) return;
+    const option = await this.#buildOne(issuer, header);
+    if (option === undefined || !option.isOption) throw new TypeError(`the proposal at height ${built.height} was not decided`);
+    await this.#executeOne(issuer, option, header).catch((cause: unknown) => {
+      throw new Error(`the proposal at height ${built.height} could not be decided`, { cause });
+    });
+  }
+
+  async #executeOne(issuer: ChainIssuer, built: BuiltBlock, header: NextHeader): Promise<void> {
+    const { store, clock, network, log } = this.#parts;
+    const { chainId } = issuer;
+    const innerParentId = chainId === network.cChainId ? this.chains.evm.parse(built.bytes).parentId : undefined;
+    const container = this.#containers.wrap(chainId, built, header, innerParentId);
+    const step = this.chains.decode({ kind: "block", chainId, height: built.height, container, acceptedAt: clock.nanoseconds() });
+    if (step === "not-yet") throw new TypeError(`chain ${chainId} builds blocks and is not there`);
+    await fetchRows(store, this.chains.view, step.keysRead());
+    await executeStep(step, this.chains.view, store, new StopWatch());
+    this.#containers.accepted(chainId, container, header);
+    issuer.accepted(built);
+    if (chainId === network.cChainId) this.#hasEvmBlock = true;
+    if (chainId === PLATFORM_CHAIN_ID) this.#openAssetIssuers();
+    log.debug({ chain: step.chain, height: built.height.toString(), transactions: built.txIds.length }, "Built block");
+  }
+
+  async #giveUp(issuer: ChainIssuer, txIds: readonly Id[], reason: string): Promise<void> {
+    issuer.drop(txIds, reason);
+    // the child has sealed what no commit will hold
+    if (issuer.chainId === this.#parts.network.cChainId) {
+      if (this.#hasEvmBlock) await this.commit();
+      await this.#evm?.rebuild();
+    }
+  }
+
+  #nextHeader(chainId: Id): NextHeader {
+    return this.#containers.next(chainId, this.#parts.clock.seconds(), this.chains.platform.state.scalars.height);
+  }
+
+  #context(header: NextHeader): BuildContext {
+    const { network, clock, uptimes } = this.#parts;
+    return {
+      network,
+      level: "full",
+      clock: clock.seconds(),
+      pChainHeight: header.epoch?.pChainHeight ?? header.pChainHeight,
+      prefersCommit: (staker) => uptimes.prefersCommit(this.chains.platform.state, staker),
+    };
+  }
+
+  /** Asset chains come into being by blocks of P. */
+  #openAssetIssuers(): void {
+    for (const chain of this.chains.assetChains) {
+      const { chainId } = chain.instance;
+      if (this.#issuers.has(chainId)) continue;
+      this.#issuers.set(chainId, new AssetIssuer(chain, this.chains.view) as ChainIssuer);
+      const { lastAccepted, timestamp } = chain.tip;
+      if (!this.#containers.has(chainId)) this.#containers.start(chainId, lastAccepted, timestamp);
+    }
+  }
+
+  #loadTip(chainId: Id, { height, timestamp }: { height: bigint; timestamp: bigint }): Promise<void> {
+    return this.#containers.load(this.#parts.store, chainId, height, timestamp);
+  }
+}

@@ -1,0 +1,43 @@
+/** How long validators were there, as far as a devnet pretends it, and what follows for their rewards. */
+import type { RewardedStaker } from "../mempool/issuer.ts";
+import { uptimeRequirement } from "../platform/builder/uptime-requirement.ts";
+import type { PlatformState } from "../platform/state/platform-state.ts";
+import { FirnError } from "../primitives/errors.ts";
+import { type Id, type NodeId, PRIMARY_NETWORK_ID } from "../primitives/id.ts";
+import type { View } from "../primitives/view.ts";
+import { type StoreReader, scanAll } from "../store/store.ts";
+import { devnetUptimes } from "./tables.ts";
+
+const ALWAYS = 1_000_000;
+
+export class Uptimes {
+  #set = new Map<string, number>();
+
+  async load(reader: StoreReader): Promise<void> {
+    this.#set = new Map();
+    for await (const { key, value } of scanAll(reader, devnetUptimes)) this.#set.set(nameOf(key.subnetId, key.nodeId), value.millionths);
+  }
+
+  /** A node's uptime is one and the same in all subnets, unless it was set otherwise for one. */
+  get(subnetId: Id, nodeId: NodeId): number {
+    return this.#set.get(nameOf(subnetId, nodeId)) ?? this.#set.get(nameOf(PRIMARY_NETWORK_ID, nodeId)) ?? ALWAYS;
+  }
+
+  /** Part of the next commit. */
+  put(view: View, subnetId: Id, nodeId: NodeId, millionths: number): void {
+    if (!Number.isInteger(millionths) || millionths < 0 || millionths > ALWAYS) {
+      throw new FirnError("uptime", `an uptime is in millionths, 0 to ${ALWAYS}, not ${millionths}`, { millionths });
+    }
+    this.#set.set(nameOf(subnetId, nodeId), millionths);
+    view.writeUnread(devnetUptimes, { subnetId, nodeId }, { millionths });
+  }
+
+  /** The node's own vote on a reward. */
+  prefersCommit(state: PlatformState, staker: RewardedStaker): boolean {
+    return this.get(staker.subnetId, staker.nodeId) >= uptimeRequirement(state, staker);
+  }
+}
+
+function nameOf(subnetId: Id, nodeId: NodeId): string {
+  return `${subnetId}/${nodeId}`;
+}

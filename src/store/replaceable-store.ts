@@ -1,0 +1,82 @@
+/**
+ * A store whose content can be put back: one object that reads and writes what is open at the moment. While it is exchanged, calls wait:
+ * running snapshots end first, those that come later see the new state.
+ */
+import type { Change, Row, Table, TableKey, TableValue } from "../primitives/table.ts";
+import type { ScanRange, Store, StoreReader } from "./store.ts";
+
+export class ReplaceableStore implements Store {
+  #current: Store;
+  #running = 0;
+  #idle: (() => void) | undefined;
+  /** settled unless the store is being exchanged */
+  #exchange: Promise<void> | undefined;
+
+  constructor(store: Store) {
+    this.#current = store;
+  }
+
+  /**
+   * @param exchange closes the store that is given, puts another in its place and opens that. If it fails there is none, and every
+   * further call rejects with its error.
+   */
+  async replace(exchange: (current: Store) => Promise<Store>): Promise<void> {
+    await this.#exchange;
+    this.#exchange = this.#replace(exchange);
+    // a failure is for those who call next
+    await this.#exchange;
+    this.#exchange = undefined;
+  }
+
+  get<T extends Table>(table: T, key: TableKey<T>): Promise<TableValue<T> | undefined> {
+    return this.#use((store) => store.get(table, key));
+  }
+
+  getMany<T extends Table>(table: T, keys: readonly TableKey<T>[]): Promise<(TableValue<T> | undefined)[]> {
+    return this.#use((store) => store.getMany(table, keys));
+  }
+
+  scan<T extends Table>(table: T, range: ScanRange<T>): Promise<Row<T>[]> {
+    return this.#use((store) => store.scan(table, range));
+  }
+
+  commit(changes: readonly Change[]): Promise<void> {
+    return this.#use((store) => store.commit(changes));
+  }
+
+  snapshot<R>(read: (reader: StoreReader) => Promise<R>): Promise<R> {
+    return this.#use((store) => store.snapshot(read));
+  }
+
+  clear(table: Table): Promise<void> {
+    return this.#use((store) => store.clear(table));
+  }
+
+  availableBytes(): Promise<bigint | undefined> {
+    return this.#use((store) => store.availableBytes());
+  }
+
+  async close(): Promise<void> {
+    await this.#exchange;
+    await this.#current.close();
+  }
+
+  async #replace(exchange: (current: Store) => Promise<Store>): Promise<void> {
+    if (this.#running > 0) {
+      await new Promise<void>((resolve) => {
+        this.#idle = resolve;
+      });
+    }
+    this.#current = await exchange(this.#current);
+  }
+
+  async #use<R>(run: (store: Store) => Promise<R>): Promise<R> {
+    while (this.#exchange !== undefined) await this.#exchange;
+    this.#running++;
+    try {
+      return await run(this.#current);
+    } finally {
+      if (--this.#running === 0) this.#idle?.();
+    }
+  }
+}
