@@ -27,7 +27,7 @@ const PATIENCE_MS = 10_000;
 /** what the node answers to a POST of JSON */
 const STATUSES = new Set([200, 404, 503]);
 /** words of JavaScript that no client should read */
-const LEAKS =
+export const LEAKS =
   /internal error|TypeError|RangeError|SyntaxError|Cannot read|is not a function|BigInt|undefined|\.ts:|\.js:|node:internal|NaN/;
 
 export async function fuzzHttp({ url, recorded, count, seed }: HttpFuzzOptions): Promise<HttpFuzzResult> {

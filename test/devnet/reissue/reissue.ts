@@ -22,6 +22,8 @@ export interface ReissueOptions {
   readonly folder: string;
   /** of all checkpoints by default */
   readonly isCompared?: (checkpoint: Checkpoint, index: number) => boolean;
+  /** called before each transaction is issued, when it is valid */
+  readonly beforeIssue?: (url: string, issue: Issue) => Promise<void>;
   readonly log: (line: string) => void;
 }
 
@@ -114,13 +116,13 @@ class Reissue {
 
   /** One recorded block: its time, its transactions, and the decision if it is a proposal. */
   async #repeat(block: RecordedBlock): Promise<void> {
-    const { devnet, serving, wall } = this.#parts;
-    const { chain, height, id, reward } = block;
+    const { devnet, serving, wall, blocks } = this.#parts;
+    const { chain, height, id } = block;
     if (block.time > wall.seconds) wall.seconds = block.time;
-    if (reward !== undefined) {
-      // of the primary network's validator it is measured, also where a subnet pays
-      const share = reward.isCommitted ? 1_000_000 : 0;
-      for (const subnetId of new Set([PRIMARY_NETWORK_ID, reward.subnetId])) await devnet.setUptime(reward.nodeId, share, subnetId);
+    // all rewards of this second are decided when the first one is
+    for (const later of blocks.slice(blocks.indexOf(block))) {
+      if (later.chain === "P" && later.time > block.time) break;
+      if (later.reward !== undefined) await this.#setUptime(later.reward);
     }
     for (const issue of block.issues) await this.#issue(block, issue);
     if ((await heightOf(serving.url, chain)) < height) await devnet.mine();
@@ -133,8 +135,16 @@ class Reissue {
     this.#heights[chain] = height;
   }
 
+  /** Of the primary network's validator it is measured, also where a subnet pays. */
+  async #setUptime({ nodeId, subnetId, isCommitted }: NonNullable<RecordedBlock["reward"]>): Promise<void> {
+    const { devnet } = this.#parts;
+    for (const id of new Set([PRIMARY_NETWORK_ID, subnetId])) await devnet.setUptime(nodeId, isCommitted ? 1_000_000 : 0, id);
+  }
+
   async #issue({ chain, height }: RecordedBlock, issue: Issue): Promise<void> {
-    const { result, error } = await call(this.#parts.serving.url, issue);
+    const { url } = this.#parts.serving;
+    await this.#options.beforeIssue?.(url, issue);
+    const { result, error } = await call(url, issue);
     const txId = typeof result === "string" ? result : (result as { txID?: string } | undefined)?.txID;
     if (txId === issue.txId) this.#issued[chain]++;
     else this.#differences.push(`${chain} ${height}: ${issue.kind} ${issue.txId}: ${error?.message ?? JSON.stringify(result)}`);
