@@ -2,6 +2,7 @@
 import type { PrimaryChain } from "../index/primary/primary-chain.ts";
 import type { NetworkInstance } from "../network/network.ts";
 import type { HealthReports } from "../rpc/health/report.ts";
+import type { Uptimes } from "../rpc/info/node-facts.ts";
 import type { StoreReader } from "../store/store.ts";
 
 /** Columns behind the prefix of the last row of a page, by name: where the next page goes on. */
@@ -28,9 +29,13 @@ export interface DataContext {
   readonly chain: PrimaryChain;
   /** Unix seconds: now, or what the operator fixed */
   readonly clock: bigint;
+  /** see CommittedState */
+  readonly generation: number | undefined;
   /** P-chain height of the state */
   readonly platformHeight: bigint;
   readonly health: HealthReports;
+  /** undefined: nothing here measures them */
+  readonly uptimes: Uptimes | undefined;
   /** where the page starts, from the request's token; undefined on the first page */
   readonly after: Position | undefined;
   /** `{ nextPageToken }` for the page behind `position`; `{}` if there is none: spread it into the answer */

@@ -2,6 +2,7 @@
 import type { PrimaryChain } from "../index/primary/primary-chain.ts";
 import type { NetworkInstance } from "../network/network.ts";
 import type { HealthReports } from "../rpc/health/report.ts";
+import type { Uptimes } from "../rpc/info/node-facts.ts";
 import type { CommittedState } from "../server/committed-states.ts";
 import type { StoreReader } from "../store/store.ts";
 import type { DataContext, DataSettings, Position } from "./context.ts";
@@ -14,6 +15,8 @@ export interface ServingContext {
   readonly label: NetworkLabel;
   /** Unix seconds at which answers that depend on the clock are given */
   clock(): bigint;
+  /** undefined: nothing here measures them */
+  readonly uptimes?: Uptimes | undefined;
   reports(): HealthReports;
 }
 
@@ -65,6 +68,10 @@ export class RequestContext implements DataContext {
     return this.#clock;
   }
 
+  get generation(): number | undefined {
+    return this.#state.generation;
+  }
+
   get platformHeight(): bigint {
     return this.#state.chains.find(({ alias }) => alias === "P")?.height ?? 0n;
   }
@@ -77,6 +84,10 @@ export class RequestContext implements DataContext {
   get health(): HealthReports {
     this.#hasReadHealth = true;
     return this.#serving.reports();
+  }
+
+  get uptimes(): Uptimes | undefined {
+    return this.#serving.uptimes;
   }
 
   get after(): Position | undefined {

@@ -35,6 +35,8 @@ export class ProgressObserver {
   readonly #states: CommittedStates;
   readonly #clock: Clock;
   readonly #stillSince = new Map<Id, { height: bigint; since: bigint }>();
+  /** chains that there must be or may be, before anything is known of them */
+  readonly #expected: readonly ChainProgress[];
   #known: readonly ChainProgress[];
 
   constructor(states: CommittedStates, network: NetworkInstance, clock: Clock) {
@@ -42,11 +44,12 @@ export class ProgressObserver {
     this.#clock = clock;
     const primary = { subnet: formatId(PRIMARY_NETWORK_ID), ...NOTHING };
     // A source may lack the C-chain: P and X are what there must be
-    this.#known = [
+    this.#expected = [
       { name: "P", chainId: PLATFORM_CHAIN_ID, isRequired: true, ...primary },
       { name: "X", chainId: network.xChainId, isRequired: true, ...primary },
       { name: "C", chainId: network.cChainId, isRequired: false, ...primary },
     ];
+    this.#known = this.#expected;
   }
 
   /** Never rejects: if the store does not answer, every chain known so far says why. */
@@ -54,7 +57,7 @@ export class ProgressObserver {
     try {
       const served = await this.#states.use(async (state) => Promise.all(state.chains.map((chain) => this.#progressOf(state, chain))));
       const servedIds = new Set(served.map(({ chainId }) => chainId));
-      this.#known = [...served, ...this.#known.filter(({ chainId }) => !servedIds.has(chainId))];
+      this.#known = [...served, ...this.#expected.filter(({ chainId }) => !servedIds.has(chainId))];
       return this.#known;
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error);

@@ -22,6 +22,8 @@ export interface CommittedState {
   readonly chains: readonly ChainHeight[];
   readonly heights: HeightHeaders;
   readonly cache: AnswerCache;
+  /** what a process keeps over several states, it may use among those of one generation; undefined: not known, of no other */
+  readonly generation: number | undefined;
 }
 
 export interface ChainHeight extends EndpointChain {
@@ -106,11 +108,11 @@ export class CommittedStates {
   /** @param generation before the reader was opened: if it has risen since, nobody knows which of the two the reader sees */
   async #describe(reader: StoreReader, generation: number): Promise<CommittedState> {
     const progress = await reader.get(ingestProgress, { slot: 0 });
-    const isKnown = progress !== undefined && generation === this.#generation();
-    const name = isKnown ? `${progress.nextSequence}/${progress.sharedMemoryOperations}/${generation}` : undefined;
+    const isCertain = generation === this.#generation();
+    const name = progress && isCertain ? `${progress.nextSequence}/${progress.sharedMemoryOperations}/${generation}` : undefined;
     if (name === undefined || name !== this.#newest.name) this.#newest = await this.#readVersion(reader, name, generation);
     const { chains, heights, cache } = this.#newest;
-    return { reader, chains, heights, cache };
+    return { reader, chains, heights, cache, generation: isCertain ? generation : undefined };
   }
 
   async #readVersion(reader: StoreReader, name: string | undefined, generation: number): Promise<Version> {

@@ -117,6 +117,7 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
     states,
     freshness,
     clock: options.clock ?? wallClock,
+    uptimes: options.facts.uptimes,
     settings: options.settings ?? defaultDataSettings,
     maxStalenessSeconds: options.maxStalenessSeconds,
     trustedProxies: options.trustedProxies ?? [],

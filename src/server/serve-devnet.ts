@@ -9,7 +9,7 @@ import { devnetAccounts } from "../devnet/accounts.ts";
 import type { Devnet } from "../devnet/devnet.ts";
 import type { Development } from "../rpc/firn/development.ts";
 import type { HealthReports } from "../rpc/health/report.ts";
-import { NO_PEERS } from "../rpc/info/node-facts.ts";
+import { NO_PEERS, type Uptimes } from "../rpc/info/node-facts.ts";
 import { CommittedStates } from "./committed-states.ts";
 import { devnetIdentity } from "./devnet-identity.ts";
 import { HealthMonitor } from "./health-monitor.ts";
@@ -45,7 +45,7 @@ export async function serveDevnet(devnet: Devnet, options: ServeDevnetOptions): 
     store: devnet.store,
     network: devnet.network,
     identity,
-    facts: { peerSource: NO_PEERS, publicIp: complete.publicIp, uptimes: devnet },
+    facts: { peerSource: NO_PEERS, publicIp: complete.publicIp, uptimes: uptimesOf(devnet) },
     allowedHosts: complete.allowedHosts,
     allowedOrigins: complete.allowedOrigins,
     isPublic: complete.isPublic,
@@ -107,6 +107,18 @@ function developmentOf(devnet: Devnet): Development {
     revert: (snapshotId) => devnet.revert(snapshotId),
     snapshots: () => devnet.snapshots(),
     evmProblem: () => evmProblem(devnet),
+  };
+}
+
+let devnetsServed = 0;
+
+function uptimesOf(devnet: Devnet): Uptimes {
+  const name = devnetsServed++;
+  return {
+    uptime: (subnetId, nodeId) => devnet.uptime(subnetId, nodeId),
+    get version() {
+      return `${name}/${devnet.generation}`;
+    },
   };
 }
 

@@ -6,25 +6,35 @@
 import { StakingMemory, type StakingPicture } from "../../index/primary/staking-memory.ts";
 import { ACTIVE, COMPLETED, PENDING, REMOVED, validations } from "../../index/primary/staking-tables.ts";
 import { pastPage } from "../../index/primary/validation-history.ts";
-import { comparePlaces, type ListPlace, type LiveOrder, type LiveValidation } from "../../index/primary/validation-snapshot.ts";
+import {
+  comparePlaces,
+  type ListPlace,
+  type LiveOrder,
+  type LivePage,
+  type LiveValidation,
+  type Placed,
+} from "../../index/primary/validation-snapshot.ts";
 import type { NetworkInstance } from "../../network/network.ts";
 import { PRIMARY_NETWORK_ID } from "../../primitives/id.ts";
+import type { Uptimes } from "../../rpc/info/node-facts.ts";
 import type { DataContext, Position } from "../context.ts";
 import type { SortBy, ValidatorFilter } from "./filters.ts";
-import { presentValidator, type ValidatorJson } from "./present.ts";
+import { presentValidator, uptimePercent, type ValidatorJson } from "./present.ts";
 
-const memories = new WeakMap<NetworkInstance, StakingMemory>();
+const memories = new WeakMap<NetworkInstance, { readonly memory: StakingMemory; readonly generation: number | undefined }>();
 
 /** Once per state. */
 export function stakingPicture(context: DataContext): Promise<StakingPicture> {
-  return context.cached("staking picture", () => {
-    let memory = memories.get(context.network);
-    if (memory === undefined) {
-      memory = new StakingMemory(context.network);
-      memories.set(context.network, memory);
-    }
-    return memory.at(context.reader);
-  });
+  return context.cached("staking picture", () => memoryOf(context).at(context.reader));
+}
+
+/** What is remembered goes forward with the chain: once the state went back it is of no use. */
+function memoryOf({ network, generation }: DataContext): StakingMemory {
+  const kept = memories.get(network);
+  if (kept !== undefined && generation !== undefined && kept.generation === generation) return kept.memory;
+  const memory = new StakingMemory(network);
+  memories.set(network, { memory, generation });
+  return memory;
 }
 
 export interface ValidatorPage {
@@ -45,10 +55,10 @@ export async function validatorPage(
     validations,
     shown.map(({ txId }) => ({ txId })),
   );
-  const { network } = context;
+  const { network, uptimes } = context;
   return {
     ...context.nextPage(found.length > page.pageSize ? positionOf(shown.at(-1)!) : undefined),
-    validators: shown.map(({ txId }, i) => presentValidator(txId, records[i]!, { network, snapshot: picture.snapshot })),
+    validators: shown.map(({ txId }, i) => presentValidator(txId, records[i]!, { network, uptimes, snapshot: picture.snapshot })),
   };
 }
 
@@ -62,7 +72,8 @@ async function validationsFound(page: ValidatorPage, picture: StakingPicture, co
   const limit = page.pageSize + 1;
   const after = context.after && foundOf(context.after);
   const { order, has, isOfAll } = orders[page.sortBy];
-  const first = after?.isRest ? [] : await merged(page, picture, context, { order, has, hasPast: isOfAll, after, limit });
+  const figureOf = page.sortBy === "uptimePerformance" && context.uptimes ? uptimeFigure(context.uptimes) : undefined;
+  const first = after?.isRest ? [] : await merged(page, picture, context, { order, has, hasPast: isOfAll, figureOf, after, limit });
   const figured = first.map((place) => ({ ...place, isRest: false }));
   if (isOfAll || figured.length >= limit) return figured;
   const rest = await merged(page, picture, context, {
@@ -89,12 +100,18 @@ const orders: Readonly<Record<SortBy, Order>> = {
   delegationFee: { order: "fee", has: () => true, isOfAll: true },
   delegationCapacity: { order: "capacity", has: ({ capacity }) => capacity !== undefined, isOfAll: false },
   timeRemaining: { order: "end", has: () => true, isOfAll: false },
-  // it is 0 for all of them
+  // one and the same for all of them, unless this is a devnet
   uptimePerformance: { order: "block", has: ({ status }) => status === ACTIVE, isOfAll: false },
 };
 
+function uptimeFigure(uptimes: Uptimes): (validation: LiveValidation) => bigint {
+  return ({ subnetId, nodeId }) => BigInt(uptimes.uptime(subnetId, nodeId));
+}
+
 interface Part {
   readonly order: LiveOrder;
+  /** to be sorted by this instead: all that are accepted are gone through */
+  readonly figureOf?: ((validation: LiveValidation) => bigint) | undefined;
   readonly has: (validation: LiveValidation) => boolean;
   readonly hasPast: boolean;
   readonly after: ListPlace | undefined;
@@ -105,11 +122,13 @@ async function merged(
   { filter, isDescending }: ValidatorPage,
   { snapshot }: StakingPicture,
   context: DataContext,
-  { order, has, hasPast, after, limit }: Part,
+  { order, figureOf, has, hasPast, after, limit }: Part,
 ): Promise<ListPlace[]> {
   const accepts = (validation: LiveValidation) => has(validation) && isListed(validation, filter, context);
   // in a large network it takes milliseconds to find that none is accepted
-  const live = canListLive(filter) ? snapshot.page({ order, nodeIds: filter.nodeIds, accepts, after, isDescending, limit }) : [];
+  const page = (part: Pick<LivePage, "after" | "limit">) =>
+    snapshot.page({ order, nodeIds: filter.nodeIds, accepts, isDescending, ...part });
+  const live = !canListLive(filter) ? [] : figureOf === undefined ? page({ after, limit }) : placedBy(figureOf, page, after, isDescending);
   const past = hasPast
     ? await pastPage(context.reader, {
         statuses: canListPast(filter) ? [COMPLETED, REMOVED].filter((status) => filter.statuses.has(status)) : [],
@@ -120,6 +139,20 @@ async function merged(
     : [];
   const all = [...live, ...past].sort((a, b) => (isDescending ? comparePlaces(b, a) : comparePlaces(a, b)));
   return all.slice(0, limit);
+}
+
+/** All behind `after` in the other order. */
+function placedBy(
+  figureOf: (validation: LiveValidation) => bigint,
+  page: (part: Pick<LivePage, "after" | "limit">) => readonly Placed[],
+  after: ListPlace | undefined,
+  isDescending: boolean,
+): ListPlace[] {
+  const all = page({ after: undefined, limit: Number.POSITIVE_INFINITY });
+  const placed = all.map(({ height, txId, validation }) => ({ figure: figureOf(validation), height, txId }));
+  return after === undefined
+    ? placed
+    : placed.filter((place) => comparePlaces(place, after) > 0 !== isDescending && comparePlaces(place, after) !== 0);
 }
 
 /** Those that are over have none of these figures. */
@@ -141,7 +174,7 @@ function isListed(validation: LiveValidation, filter: ValidatorFilter, context: 
   if (capacity !== undefined && !isWithin(validation.capacity, capacity)) return false;
   if (secondsLeft !== undefined && !isWithin(Math.max(0, Number(end - context.clock)), secondsLeft)) return false;
   if (fees !== undefined && (subnetId !== PRIMARY_NETWORK_ID || !isWithin(shares, fees))) return false;
-  return uptime === undefined || (status === ACTIVE && isWithin(0, uptime));
+  return uptime === undefined || (status === ACTIVE && isWithin(uptimePercent(validation, context.uptimes), uptime));
 }
 
 function isWithin<T extends number | bigint>(figure: T | undefined, { low, high }: { low: T; high: T }): boolean {

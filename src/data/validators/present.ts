@@ -8,6 +8,7 @@ import { formatId } from "../../primitives/cb58.ts";
 import { encodeHexPlain } from "../../primitives/hex.ts";
 import { type Id, PRIMARY_NETWORK_ID, type ShortId } from "../../primitives/id.ts";
 import { formatNodeId } from "../../primitives/node-id.ts";
+import type { Uptimes } from "../../rpc/info/node-facts.ts";
 import type { validatorSchema } from "./schemas.ts";
 
 export type ValidatorJson = Static<typeof validatorSchema>;
@@ -22,9 +23,10 @@ const UNKNOWN_HEALTH = {
 export interface PresentationContext {
   readonly network: Pick<NetworkInstance, "hrp">;
   readonly snapshot: ValidationSnapshot;
+  readonly uptimes: Uptimes | undefined;
 }
 
-export function presentValidator(txId: Id, validation: Validation, { network, snapshot }: PresentationContext): ValidatorJson {
+export function presentValidator(txId: Id, validation: Validation, { network, snapshot, uptimes }: PresentationContext): ValidatorJson {
   const common = commonJson(txId, validation);
   const { status, delegators, everDelegated, left } = validation;
   switch (status) {
@@ -38,7 +40,7 @@ export function presentValidator(txId: Id, validation: Validation, { network, sn
         amountDelegated: `${delegators.weight}`,
         validationStatus: "active",
         stakePercentage: percentOf(validation.weight, snapshot.activeStake(validation.subnetId)),
-        uptimePerformance: 0,
+        uptimePerformance: uptimePercent(validation, uptimes),
         ...(capacity !== undefined && { delegationCapacity: `${capacity}` }),
         potentialRewards: rewardsJson(validation, { validation: validation.potentialReward, delegation: delegators.fees }, network),
         validatorHealth: UNKNOWN_HEALTH,
@@ -64,6 +66,11 @@ export function presentValidator(txId: Id, validation: Validation, { network, sn
         removeTimestamp: Number(left!.timestamp),
       };
   }
+}
+
+/** 0 where nothing measures uptimes. */
+export function uptimePercent({ subnetId, nodeId }: Pick<Validation, "subnetId" | "nodeId">, uptimes: Uptimes | undefined): number {
+  return uptimes === undefined ? 0 : uptimes.uptime(subnetId, nodeId) / 10_000;
 }
 
 function commonJson(txId: Id, { nodeId, subnetId, weight, start, end, terms, signer, isAutoRenewed }: Validation) {

@@ -41,7 +41,7 @@ const active = Type.Object({
   ...delegations,
   validationStatus: Type.Literal("active"),
   stakePercentage: percent("Its own stake as percent of the subnet's active stake, that of delegators included."),
-  uptimePerformance: percent("0: this node measures no uptimes."),
+  uptimePerformance: percent("0 unless this is a devnet: a node that takes no part in the network measures no uptimes."),
   delegationCapacity: Type.Optional(amountText("What can still be delegated to it. Absent where nobody delegates.")),
   potentialRewards: rewardsSchema,
   validatorHealth: Type.Object(

@@ -41,7 +41,7 @@ const figures: Record<LiveOrder, (validation: LiveValidation) => bigint | undefi
 /** Validations of so few nodes are sorted for each page; of more, the order of all is gone through. */
 const FEW_NODES = 64;
 
-interface Placed extends ListPlace {
+export interface Placed extends ListPlace {
   readonly validation: LiveValidation;
 }
 

@@ -1,4 +1,4 @@
-/** `avax.getAtomicTx` and `avax.getAtomicTxStatus`: imports and exports in accepted blocks of the C-chain. */
+/** `avax.getAtomicTx` and `avax.getAtomicTxStatus`: imports and exports of the C-chain; those that wait for a block are told by coreth only. */
 import { atomicTxs } from "../../atomic/tables.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import { EMPTY_ID } from "../../primitives/id.ts";
@@ -8,6 +8,8 @@ import { RpcError } from "../errors.ts";
 import { method } from "../method.ts";
 import { encoding, id } from "../params.ts";
 import { dialectOf } from "./dialect.ts";
+
+const STATUS = { processing: "Processing", dropped: "Dropped", rejected: "Dropped" } as const;
 
 const NIL_ID = "nil transaction ID";
 
@@ -32,12 +34,15 @@ export const getAtomicTx = method({
 
 export const getAtomicTxStatus = method({
   name: "avax.getAtomicTxStatus",
-  summary: "Accepted with its height, or Unknown.",
+  summary: "Accepted with its height, Processing, Dropped, or Unknown.",
   cost: "one row",
   params: { txID: id },
   async handler({ txID }, context) {
-    if (txID === EMPTY_ID && (await dialectOf(context)) === "coreth") throw new RpcError(NIL_ID);
+    const isCoreth = (await dialectOf(context)) === "coreth";
+    if (isCoreth && txID === EMPTY_ID) throw new RpcError(NIL_ID);
     const row = await context.reader.get(atomicTxs, { txId: txID });
-    return row === undefined ? { status: "Unknown" } : { status: "Accepted", blockHeight: `${row.height}` };
+    if (row !== undefined) return { status: "Accepted", blockHeight: `${row.height}` };
+    const pending = isCoreth ? context.issueContext.status(context.chain.chainId, txID) : undefined;
+    return { status: pending === undefined ? "Unknown" : STATUS[pending.kind] };
   },
 });

@@ -25,16 +25,21 @@ export const getTx = method({
   },
 });
 
-/** Deprecated since v1.10.0; transactions that are not accepted yet, or never, are unknown. */
+/** Deprecated since v1.10.0. A transaction is rejected once another one has spent one of its inputs; it is unknown where it was not issued. */
 export const getTxStatus = method({
   name: "avm.getTxStatus",
-  summary: "Accepted, or Unknown.",
+  summary: "Accepted, Processing, Rejected, or Unknown.",
   cost: "one row",
   params: { txID: id },
   async handler({ txID }, context) {
-    return { status: (await readTx(context, txID)) === undefined ? "Unknown" : "Accepted" };
+    if ((await readTx(context, txID)) !== undefined) return { status: "Accepted" };
+    const pending = context.issueContext.status(context.chain.chainId, txID);
+    return { status: pending === undefined ? "Unknown" : STATUS[pending.kind] };
   },
 });
+
+/** The X-chain knows no dropped transactions: one that failed again may be issued anew. */
+const STATUS = { processing: "Processing", rejected: "Rejected", dropped: "Unknown" } as const;
 
 function readTx(context: RpcContext, txId: Id) {
   if (txId === EMPTY_ID) throw new RpcError("nil transaction ID");

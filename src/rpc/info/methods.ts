@@ -3,7 +3,8 @@ import type { Method } from "../method.ts";
 import { getBlockchainId, isBootstrapped } from "./chain-methods.ts";
 import { acps, getNetworkId, getNetworkName, getTxFee, upgrades } from "./network-methods.ts";
 import { getNodeId, getNodeIp, getNodeVersion, getVms } from "./node-methods.ts";
-import { peers, uptime } from "./peers.ts";
+import { peers } from "./peers.ts";
+import { uptime } from "./uptime.ts";
 
 /** What public servers offer too: nothing of it belongs to one node. */
 export const publicInfoMethods: readonly Method[] = [

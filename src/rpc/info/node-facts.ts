@@ -33,8 +33,8 @@ export const NO_PEERS: PeerSource = { peers: () => [] };
 export interface Uptimes {
   /** millionths */
   uptime(subnetId: Id, nodeId: NodeId): number;
-  /** changes with every uptime: answers that show some are kept under it */
-  readonly generation: number;
+  /** another one after every change, and in every network: answers that show uptimes are kept under it */
+  readonly version: string;
 }
 
 export interface NodeFacts {

@@ -1,9 +1,7 @@
-/** `info.peers` and `info.uptime`: what the node's connections tell (rpc-avm-info-health 5.5, 5.6). */
-import { platformStakingInfo } from "../../platform/tables.ts";
+/** `info.peers`: what the node is connected to (rpc-avm-info-health 5.5). */
 import { formatId } from "../../primitives/cb58.ts";
 import { PRIMARY_NETWORK_ID } from "../../primitives/id.ts";
 import { formatNodeId } from "../../primitives/node-id.ts";
-import { RpcError } from "../errors.ts";
 import { formatAcceptedAt } from "../index-api/accepted-at.ts";
 import { method, type RpcContext } from "../method.ts";
 import { listOf, nodeId } from "../params.ts";
@@ -49,16 +47,3 @@ function peerJson(peer: Peer, { network }: RpcContext): JsonObject {
 function wholeSeconds(time: Date): string {
   return formatAcceptedAt(BigInt(Math.trunc(time.getTime() / 1000)) * 1_000_000_000n);
 }
-
-/** No source that this node has lets validators measure each other. */
-export const uptime = method({
-  name: "info.uptime",
-  summary: "How the network sees this node's uptime.",
-  cost: "no row",
-  params: {},
-  async handler(_, { reader, node }) {
-    const staking = await reader.get(platformStakingInfo, { subnetId: PRIMARY_NETWORK_ID, nodeId: node.nodeId });
-    const reason = staking === undefined ? "node is not a validator" : "this node's source does not measure uptime";
-    throw new RpcError(`couldn't get node uptime: ${reason}`);
-  },
-});

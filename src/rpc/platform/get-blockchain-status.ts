@@ -9,7 +9,7 @@ import { method, type RpcContext } from "../method.ts";
 import { string } from "../params.ts";
 import { stakers } from "./snapshot.ts";
 
-/** Chains of this process validate or sync; others are created or unknown. Nothing is ever preferred: there is no unaccepted tip. */
+/** Chains of this process validate or sync; others are created, preferred while the transaction that creates them waits, or unknown. */
 export const getBlockchainStatus = method({
   name: "platform.getBlockchainStatus",
   summary: "Whether a blockchain is validated or synced here, exists, or is unknown.",
@@ -19,8 +19,9 @@ export const getBlockchainStatus = method({
     if (text === "") throw new RpcError("argument 'blockchainID' not given");
     const ownChain = (await chainAliases(context)).get(text);
     if (ownChain !== undefined) return { status: (await isValidatedHere(context, ownChain)) ? "Validating" : "Syncing" };
-    const chain = await context.reader.get(platformChains, { chainId: chainIdOf(text) });
-    return { status: chain === undefined ? "Unknown" : "Created" };
+    const chainId = chainIdOf(text);
+    if ((await context.reader.get(platformChains, { chainId })) !== undefined) return { status: "Created" };
+    return { status: context.issueContext.isPendingChain(chainId) ? "Preferred" : "Unknown" };
   },
 });
 

@@ -22,7 +22,7 @@ export const getCurrentValidators = method({
   async handler({ subnetID: subnetId, nodeIDs }, context) {
     const state = await chainState(context);
     const nodeIds = [...new Set(nodeIDs)];
-    return answerOnce(state, context.clock, `validators ${subnetId} ${nodeIds}`, async () => {
+    return answerOnce(state, context.clock, `validators ${subnetId} ${nodeIds} ${uptimesName(context)}`, async () => {
       const sets = await stakers(context, state);
       const validators =
         nodeIds.length === 0 ? allValidators(context, state, sets, subnetId) : validatorsOn(context, state, sets, subnetId, nodeIds);
@@ -30,6 +30,11 @@ export const getCurrentValidators = method({
     });
   },
 });
+
+/** Answers are kept by state, which does not hold uptimes. */
+function uptimesName({ facts: { uptimes } }: RpcContext): string {
+  return uptimes?.version ?? "";
+}
 
 function allValidators(context: RpcContext, { accruedFees }: ChainState, sets: Stakers, subnetId: Id): JsonObject[] {
   const staked = sets.current.ordered.filter((staker) => staker.subnetId === subnetId && isValidator(staker));

@@ -24,9 +24,7 @@ export function validatorJson(context: RpcContext, stakers: Stakers, validator: 
     accruedDelegateeReward: `${info?.delegateeReward ?? 0n}`,
     delegationFee: percent(terms.delegationShares!),
     ...(validator.priority === Priority.primaryValidatorCurrent && {
-      // measured by nodes that take part in the network; this one does not
-      uptime: "0.0000",
-      connected: nodeId === context.node.nodeId,
+      ...uptimeJson(context, validator),
       ...(terms.signer && {
         signer: { publicKey: `0x${terms.signer.publicKey}`, proofOfPossession: encodeHexPlain(terms.signer.proofOfPossession) },
       }),
@@ -39,6 +37,13 @@ export function validatorJson(context: RpcContext, stakers: Stakers, validator: 
     delegatorCount: `${delegators.length}`,
     delegatorWeight: `${weight - validator.weight}`,
   };
+}
+
+/** Measured by nodes that take part in the network; a devnet says what it is, for others it is 0. */
+function uptimeJson({ facts, node }: RpcContext, { subnetId, nodeId }: Staker): JsonObject {
+  if (facts.uptimes === undefined) return { uptime: "0.0000", connected: nodeId === node.nodeId };
+  const millionths = facts.uptimes.uptime(subnetId, nodeId);
+  return { uptime: percent(millionths), connected: nodeId === node.nodeId || millionths > 0 };
 }
 
 export function delegatorJson(context: RpcContext, delegator: Staker): JsonObject {

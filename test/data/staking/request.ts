@@ -6,6 +6,7 @@ import type { AnyDataRoute } from "../../../src/data/route.ts";
 import { P_CHAIN, type PrimaryChain } from "../../../src/index/primary/primary-chain.ts";
 import type { NetworkInstance } from "../../../src/network/network.ts";
 import type { Row, Table, TableKey, TableValue } from "../../../src/primitives/table.ts";
+import type { Uptimes } from "../../../src/rpc/info/node-facts.ts";
 import type { ScanRange, Store, StoreReader } from "../../../src/store/store.ts";
 
 /** Rows that were asked for: found or not, each counts. */
@@ -41,6 +42,7 @@ export interface Asked {
   /** of the path; P unless it says otherwise */
   readonly chain?: PrimaryChain;
   readonly settings?: Partial<DataSettings>;
+  readonly uptimes?: Uptimes | undefined;
 }
 
 type Query = Readonly<Record<string, string | readonly string[]>>;
@@ -49,7 +51,7 @@ type Params = Readonly<Record<string, string>>;
 export async function ask(
   route: AnyDataRoute,
   reader: StoreReader,
-  { network, clock, cache = new Map(), chain = P_CHAIN, settings = {} }: Asked,
+  { network, clock, cache = new Map(), chain = P_CHAIN, settings = {}, uptimes }: Asked,
   query: Query,
   { params = {}, after }: { params?: Params; after?: Position | undefined } = {},
 ): Promise<{ body: Record<string, unknown>; next: Position | undefined }> {
@@ -63,6 +65,8 @@ export async function ask(
       label: "fuji",
       chain,
       platformHeight: 0n,
+      generation: 0,
+      uptimes,
       settings: { ...defaultDataSettings, ...settings },
       health: {},
     } as unknown as DataContext),

@@ -75,6 +75,16 @@ describe("atomic transactions", () => {
   });
 
   test.each([
+    [false, "processing", "Processing"],
+    [false, "rejected", "Dropped"],
+    [true, "processing", "Unknown"],
+  ] as const)("that no block holds have a status with coreth only (Helicon: %s, %s)", async (isHelicon, kind, status) => {
+    const node = nodeWith(0, { isHelicon });
+    node.issueContext = { ...node.issueContext, status: () => ({ kind }) };
+    expect(await node.ask("avax.getAtomicTxStatus", { txID: formatId(id(8)) })).toBe(`{"status":"${status}"}`);
+  });
+
+  test.each([
     [false, id(8), `could not find tx ${formatId(id(8))}`],
     [false, EMPTY_ID, "nil transaction ID"],
     [true, EMPTY_ID, "fetching tx: reading tx: not found"],

@@ -4,6 +4,7 @@ import { localNetwork } from "../../../src/network/presets.ts";
 import { platformChain } from "../../../src/platform/tables.ts";
 import { PLATFORM_CHAIN_ID } from "../../../src/primitives/id.ts";
 import { answerRequest } from "../../../src/rpc/dispatcher.ts";
+import { NO_PEERS, type NodeFacts } from "../../../src/rpc/info/node-facts.ts";
 import type { IssueContext, RpcContext } from "../../../src/rpc/method.ts";
 import { platformMethods } from "../../../src/rpc/platform/methods.ts";
 import { Service } from "../../../src/rpc/service.ts";
@@ -20,6 +21,7 @@ export class PlatformNode {
   readonly network: NetworkInstance;
   clock = 1_700_000_000n;
   nodeId = shortId(0xee);
+  facts: NodeFacts = { peerSource: NO_PEERS, publicIp: "" };
   issueContext: IssueContext = { issue: async () => id(1), status: () => undefined, isPendingChain: () => false };
 
   constructor(network: Partial<NetworkInstance> = {}) {
@@ -66,6 +68,7 @@ export class PlatformNode {
       chain: { chainId: PLATFORM_CHAIN_ID, alias: "P" },
       node: { nodeId: this.nodeId, blsPublicKey: "", proofOfPossession: "" },
       issueContext: this.issueContext,
+      facts: this.facts,
       cached<T>(name: string, make: () => Promise<T>): Promise<T> {
         if (!cache.has(name)) cache.set(name, make());
         return cache.get(name) as Promise<T>;

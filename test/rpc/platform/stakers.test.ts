@@ -97,6 +97,34 @@ test("validators come by end time with the members and forms of the node; delega
   expect(await node.ask("getCurrentValidators")).toBe(`{"validators":[${second_},${first_}]}`);
 });
 
+test("uptimes are shown where they are known, the newest at once; who is never there is not connected", async () => {
+  const { node, first, second } = stakingNode();
+  const uptimes = new Map([
+    [first, 0],
+    [second, 795_001],
+  ]);
+  const shown = async () => {
+    const { validators } = JSON.parse(await node.ask("getCurrentValidators"));
+    return validators.map(({ uptime, connected }: { uptime: string; connected: boolean }) => [uptime, connected]);
+  };
+  let version = 0;
+  const known = {
+    uptime: (_: string, nodeId: string) => uptimes.get(nodeId)!,
+    get version() {
+      return `${version}`;
+    },
+  };
+  node.facts = { ...node.facts, uptimes: known };
+  node.nodeId = second;
+  expect(await shown()).toEqual([
+    ["79.5001", true],
+    ["0.0000", false],
+  ]);
+  uptimes.set(first, 1_000_000);
+  version++;
+  expect(await shown()).toContainEqual(["100.0000", true]);
+});
+
 test("delegators are shown when one node is asked for, once or twice", async () => {
   const { node, ids, first, second } = stakingNode();
   const ask = (...nodeIds: string[]) => node.ask("getCurrentValidators", { nodeIDs: nodeIds.map((nodeId) => formatNodeId(nodeId)) });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { PendingStatus } from "../../../src/mempool/issuer.ts";
 import { platformChains, platformSubnets, platformTxs, TX_ABORTED, TX_COMMITTED } from "../../../src/platform/tables.ts";
 import { formatId } from "../../../src/primitives/cb58.ts";
 import { id, PlatformNode, shortId } from "./platform-node.ts";
@@ -89,6 +90,28 @@ test("a chain of this process syncs, another one is created, what is none is unk
   expect(await status(formatId(first))).toBe('{"status":"Unknown"}');
   expect(await status("")).toBe("argument 'blockchainID' not given");
   expect(await status("p")).toBe('problem parsing blockchainID "p": input string is smaller than the checksum size');
+});
+
+test("a chain whose creation waits for a block is preferred, until it is created", async () => {
+  const node = nodeWithSubnets();
+  node.issueContext = { ...node.issueContext, isPendingChain: (chainId) => chainId === first || chainId === ownChain };
+  const status = (blockchainID: string) => node.ask("getBlockchainStatus", { blockchainID: formatId(blockchainID) });
+  expect(await status(first)).toBe('{"status":"Preferred"}');
+  expect(await status(ownChain)).toBe('{"status":"Created"}');
+});
+
+test("an undecided transaction is processing, or dropped with the reason", async () => {
+  const node = nodeWithSubnets();
+  const waiting = new Map<string, PendingStatus>([
+    [id(9), { kind: "processing" }],
+    [id(10), { kind: "dropped", reason: "tx conflicts with <other> tx" }],
+    [first, { kind: "processing" }],
+  ]);
+  node.issueContext = { ...node.issueContext, status: (_chainId, txId) => waiting.get(txId) };
+  const status = (txId: string) => node.ask("getTxStatus", { txID: formatId(txId) });
+  expect(await status(id(9))).toBe('{"status":"Processing"}');
+  expect(await status(id(10))).toBe('{"status":"Dropped","reason":"tx conflicts with \\u003cother\\u003e tx"}');
+  expect(await status(first)).toBe('{"status":"Committed"}');
 });
 
 test("a decided transaction is committed or aborted, any other unknown", async () => {

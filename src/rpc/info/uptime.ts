@@ -1,0 +1,41 @@
+/** `info.uptime`: how the validators see this node (rpc-avm-info-health 5.6). Only where uptimes are known is there an answer. */
+import { isActive } from "../../network/network.ts";
+import { platformStakingInfo } from "../../platform/tables.ts";
+import { PRIMARY_NETWORK_ID } from "../../primitives/id.ts";
+import { RpcError } from "../errors.ts";
+import { method } from "../method.ts";
+import { stakers, totalWeights } from "../platform/snapshot.ts";
+
+/** The requirement for validators that started under Helicon, in millionths. */
+const HELICON_REQUIREMENT = 900_000;
+
+export const uptime = method({
+  name: "info.uptime",
+  summary: "How the network sees this node's uptime.",
+  cost: "no row",
+  params: {},
+  async handler(_, context) {
+    const { reader, node, facts, network } = context;
+    const { nodeId } = node;
+    const staking = await reader.get(platformStakingInfo, { subnetId: PRIMARY_NETWORK_ID, nodeId });
+    if (staking === undefined) throw new RpcError("couldn't get node uptime: node is not a validator");
+    if (facts.uptimes === undefined) throw new RpcError("couldn't get node uptime: this node's source does not measure uptime");
+    const { current } = await stakers(context);
+    const own = current.node(PRIMARY_NETWORK_ID, nodeId)?.weight ?? 0n;
+    const total = (await totalWeights(context)).get(PRIMARY_NETWORK_ID) ?? own;
+    const startTime = current.validator(PRIMARY_NETWORK_ID, nodeId)?.startTime ?? 0n;
+    const requirement = isActive(network, "helicon", startTime) ? HELICON_REQUIREMENT : network.staking.uptimeRequirement;
+    // All others are connected and see the same, in whole percent; to itself a node is always there
+    const seen = Math.floor(facts.uptimes.uptime(PRIMARY_NETWORK_ID, nodeId) / 10_000);
+    const others = total - own;
+    const rewarding = own + (seen * 10_000 >= requirement ? others : 0n);
+    return {
+      rewardingStakePercentage: percentage(100n * rewarding, total),
+      weightedAveragePercentage: percentage(100n * own + BigInt(seen) * others, total),
+    };
+  },
+});
+
+function percentage(hundredfold: bigint, total: bigint): string {
+  return (Number(hundredfold) / Number(total)).toFixed(4);
+}

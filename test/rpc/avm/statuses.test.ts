@@ -1,0 +1,20 @@
+/** What became of transactions of an asset chain that no block holds. */
+import { expect, test } from "vitest";
+import { assetTxs } from "../../../src/asset/tables.ts";
+import { formatId } from "../../../src/primitives/cb58.ts";
+import type { TableValue } from "../../../src/primitives/table.ts";
+import { avmMethods } from "../../../src/rpc/avm/methods.ts";
+import { ChainNode, id } from "../chain-node.ts";
+
+test.each([
+  ["processing", "Processing"],
+  ["rejected", "Rejected"],
+  ["dropped", "Unknown"],
+] as const)("one that is %s is told as %s, and once it is accepted as that", async (kind, status) => {
+  const node = new ChainNode(avmMethods);
+  node.issueContext = { ...node.issueContext, status: (chainId) => (chainId === node.chain.chainId ? { kind, reason: "" } : undefined) };
+  const asked = () => node.ask("avm.getTxStatus", { txID: formatId(id(5)) });
+  expect(await asked()).toBe(`{"status":"${status}"}`);
+  node.reader.put(assetTxs, { chain: 0, txId: id(5) }, { bytes: Buffer.of(1) } as unknown as TableValue<typeof assetTxs>);
+  expect(await asked()).toBe('{"status":"Accepted"}');
+});
