@@ -3,7 +3,6 @@
 import type { NetworkInstance } from "../network/network.ts";
 import { parseGenesis } from "../platform/genesis.ts";
 import { publicKeyOfSecret } from "../primitives/bls.ts";
-import { encodeHexPlain } from "../primitives/hex.ts";
 import { provePossession } from "../primitives/possession.ts";
 import type { NodeIdentity } from "./identity.ts";
 
@@ -24,5 +23,9 @@ export function devnetIdentity({ genesisBytes }: NetworkInstance): NodeIdentity 
     };
   }
   const signer = "signer" in first && first.signer.kind === "ProofOfPossession" ? first.signer : undefined;
-  return { nodeId, blsPublicKey: signer?.publicKey ?? "", proofOfPossession: signer ? encodeHexPlain(signer.proofOfPossession) : "" };
+  return {
+    nodeId,
+    blsPublicKey: signer?.publicKey ?? "",
+    proofOfPossession: signer ? Buffer.from(signer.proofOfPossession).toString("hex") : "",
+  };
 }
