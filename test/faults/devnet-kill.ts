@@ -12,6 +12,7 @@ import { sha256 } from "../../src/primitives/hash.ts";
 import { call } from "../devnet/json-rpc.ts";
 import { isAccepted, isListed, type Journal, LoadClient } from "../devnet/load/load-client.ts";
 import { PlainWallet, type SignedIssue, type WalletNetwork } from "../devnet/load/plain-wallet.ts";
+import { networkOf } from "../devnet/load/wallet-network.ts";
 import { Random } from "../fuzz/mutate.ts";
 import { totalAvax } from "./avax-total.ts";
 import { DevnetProcess, isRunning as isProcessRunning } from "./devnet-process.ts";
@@ -239,20 +240,6 @@ class KillRun {
     if (error !== undefined) throw new Error(`firn.${name}: ${error.message}`);
     return result;
   }
-}
-
-async function networkOf(url: string): Promise<WalletNetwork> {
-  const info = async (method: string, params: object) => (await call(url, { path: "/ext/info", method: `info.${method}`, params })).result;
-  const idOf = async (alias: string) => ((await info("getBlockchainID", { alias })) as { blockchainID: string }).blockchainID;
-  const asset = await call(url, { path: "/ext/bc/X", method: "avm.getAssetDescription", params: { assetID: "AVAX" } });
-  const chainId = await call(url, { path: "/ext/bc/C/rpc", method: "eth_chainId", params: [] });
-  return {
-    networkId: Number(((await info("getNetworkID", {})) as { networkID: string }).networkID),
-    hrp: "local",
-    evmChainId: Number(chainId.result),
-    blockchainIds: { P: await idOf("P"), X: await idOf("X"), C: await idOf("C") },
-    avaxAssetId: (asset.result as { assetID: string }).assetID,
-  };
 }
 
 async function heightsOf(url: string): Promise<number[]> {

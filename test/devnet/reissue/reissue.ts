@@ -125,9 +125,9 @@ class Reissue {
       if (later.reward !== undefined) await this.#setUptime(later.reward);
     }
     for (const issue of block.issues) await this.#issue(block, issue);
-    if ((await heightOf(serving.url, chain)) < height) await devnet.mine();
+    if (!((await heightOf(serving.url, chain)) >= height)) await devnet.mine();
     const reached = await heightOf(serving.url, chain);
-    if (reached < height) throw new Error(`${chain} is at height ${reached}, not at ${height}, after its block was due`);
+    if (!(reached >= height)) throw new Error(`${chain} is at height ${reached}, not at ${height}, after its block was due`);
     if (chain !== "C") {
       const made = await blockIdAt(serving.url, chain, height);
       if (made !== id) this.#differences.push(`${chain} block ${height} has another ID than the recorded one`);
@@ -181,6 +181,7 @@ class Reissue {
     const compared = await compareCheckpoint({ url: serving.url, store: devnet.store, tick }, checkpoint, { isSigned });
     this.#compared += compared.compared;
     for (const [reason, count] of compared.leftOut) this.#leftOut.set(reason, (this.#leftOut.get(reason) ?? 0) + count);
+    for (const line of compared.differences) this.#options.log(`  ${line}`);
     this.#differences.push(...compared.differences.map((line) => `${checkpoint.label}: ${line}`));
     this.#options.log(`${checkpoint.label}: ${compared.compared - compared.failed} of ${compared.compared} requests answered as recorded`);
   }
