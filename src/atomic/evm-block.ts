@@ -1,11 +1,12 @@
 /**
  * C-chain blocks, as much of them as the atomic side needs: RLP [header, transactions, uncles, version, extra data]
- * (chain-formats 9.2). Headers of every era: 16 fields, of which later upgrades append more.
+ * (chain-formats 9.2). Headers of every era: 16 fields, of which later upgrades append more. A development network's blocks are sealed by
+ * an EVM that knows nothing of extra data: their headers are Ethereum's, with the base fee where Avalanche has the hash of the extra data.
  */
 import { CodecError } from "../primitives/codec/error.ts";
 import { keccak256 } from "../primitives/hash.ts";
 import type { Id } from "../primitives/id.ts";
-import { encodeRlpString, type RlpItem, readRlp, rlpBytes, rlpInteger, rlpItems } from "./rlp.ts";
+import { encodeRlpList, encodeRlpString, type RlpItem, readRlp, rlpBytes, rlpInteger, rlpItems } from "./rlp.ts";
 import { type AtomicTx, parseExtraData } from "./tx.ts";
 
 const FEWEST_HEADER_FIELDS = 16;
@@ -13,10 +14,16 @@ const FEWEST_HEADER_FIELDS = 16;
 const MOST_HEADER_FIELDS = 30;
 const PARENT_HASH = 0;
 const NUMBER = 8;
+const GAS_USED = 10;
 const TIMESTAMP = 11;
 const EXTRA_DATA_HASH = 15;
 const BASE_FEE = 16;
 const EXTRA_DATA_GAS_USED = 17;
+const HASH_BYTES = 32;
+/** first byte of an empty list in RLP */
+const SHORTEST_LIST = 0xc0;
+/** the base fee of Ethereum's headers, which have no hash of extra data */
+const ETHEREUM_BASE_FEE = 15;
 
 export interface EvmBlock {
   /** keccak256 of the header */
@@ -25,14 +32,16 @@ export interface EvmBlock {
   readonly height: bigint;
   /** Unix seconds */
   readonly timestamp: bigint;
-  /** all zero before Apricot Phase 1 */
-  readonly extraDataHash: Id;
+  /** all zero before Apricot Phase 1; undefined in a development network's block */
+  readonly extraDataHash: Id | undefined;
   /** aAVAX per gas; since Apricot Phase 3 */
   readonly baseFee: bigint | undefined;
-  /** since Apricot Phase 4 */
+  /** since Apricot Phase 4; undefined in a development network's block */
   readonly extraDataGasUsed: bigint | undefined;
-  /** whether there are EVM transactions */
-  readonly hasTransactions: boolean;
+  /** by EVM transactions */
+  readonly gasUsed: bigint;
+  /** signed EVM transactions as they are sent: a typed one is its type and a list */
+  readonly transactions: readonly Buffer[];
   readonly extraData: Uint8Array;
   readonly atomicTxs: readonly AtomicTx[];
   readonly bytes: Uint8Array;
@@ -48,19 +57,37 @@ export function parseEvmBlock(bytes: Uint8Array, batchesFrom: bigint): EvmBlock 
   rlpItems(uncles);
   if (rlpInteger(version) !== 0n) throw new CodecError("version", version.offset, { read: rlpInteger(version), expected: 0 });
   const extraData = rlpBytes(extra);
+  const isEthereum = isEthereumHeader(fields);
   return {
     id: keccak256(header.encoding).toString("hex"),
     parentId: rlpBytes(fields[PARENT_HASH]!, 32).toString("hex"),
     height: rlpInteger(fields[NUMBER]!),
     timestamp,
-    extraDataHash: rlpBytes(fields[EXTRA_DATA_HASH]!, 32).toString("hex"),
-    baseFee: optionalInteger(fields[BASE_FEE]),
-    extraDataGasUsed: optionalInteger(fields[EXTRA_DATA_GAS_USED]),
-    hasTransactions: rlpItems(transactions).length > 0,
+    extraDataHash: isEthereum ? undefined : rlpBytes(fields[EXTRA_DATA_HASH]!, HASH_BYTES).toString("hex"),
+    baseFee: optionalInteger(fields[isEthereum ? ETHEREUM_BASE_FEE : BASE_FEE]),
+    extraDataGasUsed: isEthereum ? undefined : optionalInteger(fields[EXTRA_DATA_GAS_USED]),
+    gasUsed: rlpInteger(fields[GAS_USED]!),
+    transactions: rlpItems(transactions).map(({ kind, encoding, payload }) => (kind === "list" ? encoding : payload)),
     extraData,
     atomicTxs: parseExtraData(extraData, { isBatch: timestamp >= batchesFrom }),
     bytes,
   };
+}
+
+export interface SealedParts {
+  /** RLP */
+  readonly header: Uint8Array;
+  /** as they are sent */
+  readonly transactions: readonly Uint8Array[];
+  readonly extraData: Uint8Array;
+}
+
+/** The inverse of {@link parseEvmBlock}, for blocks that are sealed here. */
+export function encodeEvmBlock({ header, transactions, extraData }: SealedParts): Buffer {
+  // a transaction without a type is a list itself
+  const listed = transactions.map((tx) => (tx[0]! >= SHORTEST_LIST ? tx : encodeRlpString(tx)));
+  const [uncles, version] = [encodeRlpList([]), encodeRlpString(new Uint8Array())];
+  return encodeRlpList([header, encodeRlpList(listed), uncles, version, encodeRlpString(extraData)]);
 }
 
 /** What the header says of the extra data since Apricot Phase 1. */
@@ -72,6 +99,11 @@ function headerFields(header: RlpItem): RlpItem[] {
   const fields = rlpItems(header);
   if (fields.length >= FEWEST_HEADER_FIELDS && fields.length <= MOST_HEADER_FIELDS) return fields;
   throw new CodecError("length", header.offset, { length: fields.length, expected: `${FEWEST_HEADER_FIELDS} to ${MOST_HEADER_FIELDS}` });
+}
+
+/** No base fee has 32 digits of 8 bits: that would be more AVAX than there is. */
+function isEthereumHeader(fields: readonly RlpItem[]): boolean {
+  return rlpBytes(fields[ETHEREUM_BASE_FEE]!).length < HASH_BYTES;
 }
 
 function optionalInteger(item: RlpItem | undefined): bigint | undefined {

@@ -69,17 +69,17 @@ export class EvmChain {
   }
 
   /**
-   * What issuing a transaction checks, as far as that needs no EVM state: balances, nonces and the price of gas are not looked at.
-   * A refusal has the node's text, behind "issuing tx: " from Helicon on.
+   * What issuing a transaction checks, as far as that needs no EVM state: balances and nonces are not looked at, the price of gas only
+   * if it is given, and not from Helicon on. A refusal has the node's text, behind "issuing tx: " from Helicon on.
    */
-  verifyTx(input: Uint8Array | AtomicTx, context: ExecutionContext): AtomicTx {
+  verifyTx(input: Uint8Array | AtomicTx, context: ExecutionContext, { baseFee = 0n }: { baseFee?: bigint } = {}): AtomicTx {
     const tx = input instanceof Uint8Array ? parseAtomicTx(input) : input;
     const timestamp = this.progress?.timestamp ?? 0n;
     if (isActive(this.#network, "helicon", timestamp)) {
       within("sanity check", () => checkSanity(tx, this.#network));
       within("credential verification", () => verifySaevmCredentials(tx, this.#memory, context));
     } else {
-      verifyAtomicTx(tx, { network: this.#network, timestamp, baseFee: 0n });
+      verifyAtomicTx(tx, { network: this.#network, timestamp, baseFee });
       verifyAuthorization(tx, this.#memory, context);
     }
     return tx;
@@ -121,6 +121,7 @@ export class EvmChain {
   }
 
   #verifyExtraData(block: EvmBlock): void {
+    if (block.extraDataHash === undefined) return;
     const active = (upgrade: "apricotPhase1" | "apricotPhase4" | "helicon") => isActive(this.#network, upgrade, block.timestamp);
     const hash = active("apricotPhase1") ? hashExtraData(block.extraData) : EMPTY_ID;
     if (block.extraDataHash !== hash) {

@@ -1,5 +1,5 @@
 /**
- * Reading RLP, as much of it as C-chain blocks need: items are views into the input, nothing is interpreted before it is asked for.
+ * RLP, as much of it as C-chain blocks need. Read items are views into the input, nothing is interpreted before it is asked for.
  * Strict: only the shortest form of a length is accepted. Everything wrong is a CodecError.
  */
 import { CodecError } from "../primitives/codec/error.ts";
@@ -49,13 +49,29 @@ export function rlpInteger(item: RlpItem, bytes: 8 | 32 = 8): bigint {
   return digits.length === 0 ? 0n : BigInt(`0x${digits.toString("hex")}`);
 }
 
-/** The encoding of a string, for hashes over it. */
+/** The encoding of a string; also for hashes over it. */
 export function encodeRlpString(bytes: Uint8Array): Buffer {
-  if (bytes.length === 1 && bytes[0]! < 0x80) return Buffer.from(bytes);
-  if (bytes.length < 56) return Buffer.concat([Uint8Array.of(0x80 + bytes.length), bytes]);
-  const length = bytes.length.toString(16);
-  const lengthBytes = Buffer.from(length.length % 2 ? `0${length}` : length, "hex");
-  return Buffer.concat([Uint8Array.of(0xb7 + lengthBytes.length), lengthBytes, bytes]);
+  return bytes.length === 1 && bytes[0]! < 0x80 ? Buffer.from(bytes) : withLength(0x80, bytes);
+}
+
+export function encodeRlpInteger(value: bigint): Buffer {
+  return encodeRlpString(value === 0n ? new Uint8Array() : bigEndian(value));
+}
+
+/** @param items encoded ones */
+export function encodeRlpList(items: readonly Uint8Array[]): Buffer {
+  return withLength(0xc0, Buffer.concat(items));
+}
+
+function withLength(base: number, payload: Uint8Array): Buffer {
+  if (payload.length < 56) return Buffer.concat([Uint8Array.of(base + payload.length), payload]);
+  const length = bigEndian(BigInt(payload.length));
+  return Buffer.concat([Uint8Array.of(base + 55 + length.length), length, payload]);
+}
+
+function bigEndian(value: bigint): Buffer {
+  const digits = value.toString(16);
+  return Buffer.from(digits.length % 2 ? `0${digits}` : digits, "hex");
 }
 
 function readItem(bytes: Buffer, at: number, offset: number): RlpItem {

@@ -109,6 +109,11 @@ export function parseExtraData(extraData: Uint8Array, { isBatch }: { isBatch: bo
   return txs;
 }
 
+/** The extra data of a block since Apricot Phase 5: its transactions as a batch, nothing if there are none. */
+export function encodeExtraData(txs: readonly AtomicTx[]): Buffer {
+  return txs.length === 0 ? Buffer.alloc(0) : encodeVersioned(batch, [...txs]);
+}
+
 /** A UTXO of shared memory as the C-chain reads it. */
 export function parseSharedUtxo(bytes: Uint8Array): Value<typeof exportedUtxo> {
   return decodeVersioned(exportedUtxo, bytes);

@@ -1,27 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { hashExtraData, parseEvmBlock } from "../../src/atomic/evm-block.ts";
-import { encodeRlpString, readRlp, rlpBytes, rlpInteger, rlpItems } from "../../src/atomic/rlp.ts";
+import { encodeEvmBlock, hashExtraData, parseEvmBlock } from "../../src/atomic/evm-block.ts";
+import { encodeRlpInteger, encodeRlpList, encodeRlpString, readRlp, rlpBytes, rlpInteger, rlpItems } from "../../src/atomic/rlp.ts";
+import { encodeExtraData } from "../../src/atomic/tx.ts";
 import { formatId } from "../../src/primitives/cb58.ts";
 import { CodecError } from "../../src/primitives/codec/error.ts";
 import { batchBlock } from "./vectors.ts";
-
-/** A list around items that are encoded already. */
-function rlpList(items: readonly Uint8Array[]): Buffer {
-  const payload = Buffer.concat(items);
-  const asString = encodeRlpString(payload);
-  if (payload.length === 1 && payload[0]! < 0x80) return Buffer.concat([Uint8Array.of(0xc1), payload]);
-  const list = Buffer.from(asString);
-  list[0] = list[0]! + 0x40;
-  return list;
-}
 
 describe("RLP", () => {
   test("gives back strings and lists of every length", () => {
     const strings = fc.array(fc.uint8Array({ maxLength: 300 }), { maxLength: 8 });
     fc.assert(
       fc.property(strings, (values) => {
-        const items = rlpItems(readRlp(rlpList(values.map(encodeRlpString))));
+        const items = rlpItems(readRlp(encodeRlpList(values.map(encodeRlpString))));
         expect(items.map((item) => rlpBytes(item))).toEqual(values.map((value) => Buffer.from(value)));
       }),
     );
@@ -58,10 +49,30 @@ describe("a C-chain block", () => {
       timestamp: 1607576400n,
       baseFee: 25_000_000_000n,
       extraDataGasUsed: 22460n,
-      hasTransactions: true,
     });
     expect(block.atomicTxs.map(({ id }) => formatId(id))).toEqual(batchBlock.txIds);
+    expect(block.transactions).toHaveLength(1);
     expect(hashExtraData(block.extraData)).toBe(block.extraDataHash);
+  });
+
+  test("is put together again from its parts", () => {
+    const { transactions, extraData, bytes } = parseEvmBlock(batchBlock.bytes, 0n);
+    const [header] = rlpItems(readRlp(bytes));
+    expect(encodeEvmBlock({ header: header!.encoding, transactions, extraData })).toEqual(Buffer.from(bytes));
+  });
+
+  test("of a development network has an Ethereum header and any kind of transaction", () => {
+    const zeros = (length: number) => encodeRlpString(new Uint8Array(length));
+    const hashes = [32, 32, 20, 32, 32, 32, 256].map(zeros);
+    const numbers = [0n, 7n, 15_000_000n, 42_000n, 1_800_000_000n].map(encodeRlpInteger);
+    const header = encodeRlpList([...hashes, ...numbers, zeros(0), zeros(32), zeros(8), encodeRlpInteger(1n), zeros(32)]);
+    const transactions = [encodeRlpList([encodeRlpInteger(1n)]), Buffer.from("02c101", "hex")];
+    const { atomicTxs } = parseEvmBlock(batchBlock.bytes, 0n);
+    const bytes = encodeEvmBlock({ header, transactions, extraData: encodeExtraData(atomicTxs) });
+    const block = parseEvmBlock(bytes, 0n);
+    expect(block).toMatchObject({ height: 7n, gasUsed: 42_000n, timestamp: 1_800_000_000n, baseFee: 1n, transactions });
+    expect(block.extraDataHash).toBeUndefined();
+    expect(block.atomicTxs).toEqual(atomicTxs);
   });
 
   test("whose extra data is of another era is refused", () => {
