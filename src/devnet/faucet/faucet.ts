@@ -1,0 +1,92 @@
+/** Pays from the key that genesis funds, by transactions like anybody's. */
+import type { EvmNode } from "../../evm-node/evm-node.ts";
+import { isActive, type NetworkInstance } from "../../network/network.ts";
+import { exponentialPrice } from "../../platform/exponential-price.ts";
+import { platformChain } from "../../platform/tables.ts";
+import { splitAddress } from "../../primitives/address.ts";
+import { subtractToZero } from "../../primitives/amount.ts";
+import { FirnError } from "../../primitives/errors.ts";
+import { type Id, PLATFORM_CHAIN_ID, type ShortId } from "../../primitives/id.ts";
+import { addressOf } from "../../primitives/secp256k1.ts";
+import type { Store } from "../../store/store.ts";
+import { devnetAccounts, EWOQ_KEY } from "../accounts.ts";
+import type { Clock } from "../devnet.ts";
+import { exportFromAsset, payOnAsset } from "./asset-payment.ts";
+import { payOnEvm } from "./evm-payment.ts";
+import { importOnPlatform, payOnPlatform } from "./platform-payment.ts";
+
+export interface FaucetParts {
+  readonly store: Store;
+  readonly network: NetworkInstance;
+  readonly clock: Clock;
+  readonly evm: EvmNode | undefined;
+  /** Resolves once it is in a block. */
+  readonly accept: (chainId: Id, bytes: Uint8Array) => Promise<Id>;
+}
+
+/** Who pays, and on which state. */
+export interface Payer {
+  readonly store: Store;
+  readonly network: NetworkInstance;
+  readonly key: Uint8Array;
+  readonly owner: ShortId;
+  /** Unix seconds */
+  readonly clock: bigint;
+}
+
+/** The price of gas may rise by what is built before. What is paid beyond it burns. */
+const GAS_PRICE_MARGIN = 2n;
+const EVM_ADDRESS = /^(?:C-)?0x([0-9a-fA-F]{40})$/;
+const ADDRESS_BYTES = 20;
+
+/** @returns the transaction's ID, on the C-chain its hash */
+export async function pay(parts: FaucetParts, address: string, amount: bigint): Promise<Id> {
+  const { store, network, clock } = parts;
+  if (amount <= 0n) throw new FirnError("amount", `the amount is ${amount} nAVAX; give one above 0`);
+  if (devnetAccounts(network).length === 0) {
+    throw new FirnError("no-key", "the genesis of this network funds no key that is known here; pay from one of your own");
+  }
+  const evmAddress = EVM_ADDRESS.exec(address)?.[1];
+  if (evmAddress !== undefined) return payOnEvm(requireEvm(parts.evm), { key: EWOQ_KEY, to: evmAddress.toLowerCase(), amount });
+  const { alias, to } = parseRecipient(address, network);
+  const payer: Payer = { store, network, key: EWOQ_KEY, owner: addressOf(EWOQ_KEY), clock: clock.seconds() };
+  if (alias === "X") return parts.accept(network.xChainId, (await payOnAsset(payer, { to, amount })).bytes);
+  return payPlatform(parts, payer, { to, amount });
+}
+
+/** Before Durango the P-chain has no transaction that only pays: an import from X may pay anybody. */
+async function payPlatform({ accept }: FaucetParts, payer: Payer, payment: { to: ShortId; amount: bigint }): Promise<Id> {
+  const row = (await payer.store.get(platformChain, { slot: 0 }))!;
+  const { minGasPrice, excessConversionConstant } = payer.network.dynamicFees;
+  const price = exponentialPrice(minGasPrice, row.feeExcess, excessConversionConstant) * GAS_PRICE_MARGIN;
+  const time = row.timestamp + subtractToZero(payer.clock, row.timestamp);
+  const gasPrice = isActive(payer.network, "etna", time) ? price : undefined;
+  if (isActive(payer.network, "durango", time)) {
+    return accept(PLATFORM_CHAIN_ID, (await payOnPlatform(payer, { ...payment, gasPrice })).bytes);
+  }
+  const { tx, exported } = await exportFromAsset(payer, payment.amount + payer.network.txFee);
+  await accept(payer.network.xChainId, tx.bytes);
+  return accept(PLATFORM_CHAIN_ID, importOnPlatform(payer, exported, payment).bytes);
+}
+
+function requireEvm(evm: EvmNode | undefined): EvmNode {
+  if (evm === undefined) throw new FirnError("no-evm", "the C-chain does not run here; start the network with it to pay there");
+  return evm;
+}
+
+function parseRecipient(text: string, { hrp }: NetworkInstance): { alias: "P" | "X"; to: ShortId } {
+  const wanted = `give P-${hrp}1…, X-${hrp}1… or 0x…`;
+  let parts: ReturnType<typeof splitAddress>;
+  try {
+    parts = splitAddress(text);
+  } catch (error) {
+    if (!(error instanceof FirnError)) throw error;
+    throw new FirnError("address", `${text} is no address (${error.message}); ${wanted}`, {}, { cause: error });
+  }
+  const { chainAlias, hrp: found, bytes } = parts;
+  if (found !== hrp) throw new FirnError("address", `${text} is an address of another network; ${wanted}`);
+  if (bytes.length !== ADDRESS_BYTES) throw new FirnError("address", `${text} has ${bytes.length} bytes, an address has ${ADDRESS_BYTES}`);
+  if (chainAlias === "C") throw new FirnError("address", `${text} is no account: accounts of the C-chain are 0x…`);
+  if (chainAlias !== "P" && chainAlias !== "X") throw new FirnError("address", `${text} is on no chain that is paid on; ${wanted}`);
+  return { alias: chainAlias, to: bytes.toString("hex") };
+}

@@ -1,0 +1,83 @@
+/** Payments on the P-chain. */
+import { feeOf } from "../../platform/fee/fee.ts";
+import { type TransferableInput, type TransferableOutput, utxo } from "../../platform/output.ts";
+import type { Credential } from "../../platform/owner.ts";
+import { type UnsignedTx, unsignedTx } from "../../platform/tx/registry.ts";
+import { assemble, type Signed } from "../../platform/tx/signed.ts";
+import type { Codec } from "../../primitives/codec/codec.ts";
+import { type Id, PLATFORM_CHAIN_ID, type ShortId } from "../../primitives/id.ts";
+import { signDigest } from "../../primitives/secp256k1.ts";
+import type { Payer } from "./faucet.ts";
+import { type Selection, type SpendableUtxo, selectUtxos } from "./spendable.ts";
+
+export interface PlatformPayment {
+  readonly to: ShortId;
+  readonly amount: bigint;
+  /** nAVAX; undefined before Etna */
+  readonly gasPrice: bigint | undefined;
+}
+
+/** What the payer exported from another chain to this one. */
+export interface Exported {
+  readonly txId: Id;
+  readonly outputIndex: number;
+  readonly amount: bigint;
+}
+
+export async function payOnPlatform(payer: Payer, payment: PlatformPayment): Promise<Signed<UnsignedTx>> {
+  const { store, network, owner, clock } = payer;
+  const { dynamicFees, avaxAssetId: assetId } = network;
+  const needed = (inputs: number) => payment.amount + feeOf(baseTx(payer, payment, sample(inputs, assetId)), payment.gasPrice, dynamicFees);
+  const codec = utxo as unknown as Codec<SpendableUtxo>;
+  const selection = await selectUtxos(store, { chainId: PLATFORM_CHAIN_ID, owner, assetId, clock, codec }, needed);
+  const change = selection.total - needed(selection.utxos.length);
+  return sign(payer, baseTx(payer, payment, selection, change), selection.utxos.length);
+}
+
+/** Pays out of what the payer exported from X, before there were other transactions for it. The rest is the fee. */
+export function importOnPlatform({ network, key }: Payer, exported: Exported, { to, amount }: { to: ShortId; amount: bigint }) {
+  const { networkId, avaxAssetId: assetId, xChainId: sourceChain } = network;
+  const importedInputs = [input({ ...exported, assetId })];
+  const base = { networkId, blockchainId: PLATFORM_CHAIN_ID, outputs: [output(assetId, amount, to)], inputs: [], memo: new Uint8Array() };
+  return sign({ key }, { kind: "ImportTx", ...base, sourceChain, importedInputs }, 1);
+}
+
+function baseTx({ network, owner }: Payer, { to, amount }: PlatformPayment, { utxos }: Selection, change = 1n): UnsignedTx {
+  const { networkId, avaxAssetId } = network;
+  const outputs = [output(avaxAssetId, amount, to)];
+  if (change > 0n) outputs.push(output(avaxAssetId, change, owner));
+  outputs.sort((a, b) => compareOutputs(a, b));
+  const inputs = utxos.map(input).sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
+  return { kind: "BaseTx", networkId, blockchainId: PLATFORM_CHAIN_ID, outputs, inputs, memo: new Uint8Array() };
+}
+
+/** As many inputs, to see what they cost. */
+function sample(count: number, assetId: Id): Selection {
+  const one = { txId: assetId, outputIndex: 0, assetId, output: { kind: "TransferOutput" }, amount: 1n };
+  return { utxos: new Array(count).fill(one), total: 0n };
+}
+
+function sign({ key }: Pick<Payer, "key">, unsigned: UnsignedTx, inputs: number): Signed<UnsignedTx> {
+  const { digest } = assemble(unsignedTx, unsigned, []);
+  const credential: Credential = { kind: "Credential", signatures: [signDigest(digest, key)] };
+  return assemble(unsignedTx, unsigned, new Array(inputs).fill(credential));
+}
+
+function output(assetId: Id, amount: bigint, to: ShortId): TransferableOutput {
+  return { assetId, output: { kind: "TransferOutput", amount, locktime: 0n, threshold: 1, addresses: [to] } };
+}
+
+function input({ txId, outputIndex, assetId, amount }: { txId: Id; outputIndex: number; assetId: Id; amount: bigint }): TransferableInput {
+  return { txId, outputIndex, assetId, input: { kind: "TransferInput", amount, signatureIndices: [0] } };
+}
+
+/** Outputs of one asset, in the order of their bytes. */
+function compareOutputs(a: TransferableOutput, b: TransferableOutput): number {
+  if (a.output.kind !== "TransferOutput" || b.output.kind !== "TransferOutput") return 0;
+  if (a.output.amount !== b.output.amount) return a.output.amount < b.output.amount ? -1 : 1;
+  return a.output.addresses[0]! < b.output.addresses[0]! ? -1 : 1;
+}
+
+function placeOf({ txId, outputIndex }: TransferableInput): string {
+  return `${txId}${outputIndex.toString(16).padStart(8, "0")}`;
+}

@@ -1,0 +1,69 @@
+/** Outputs of AVAX that one key alone may spend, newest first: what is left of the last payment mostly pays the next one. */
+import { utxosByAddress } from "../../index/tables.ts";
+import type { Codec } from "../../primitives/codec/codec.ts";
+import { decodeAll } from "../../primitives/codec/codec.ts";
+import { FirnError } from "../../primitives/errors.ts";
+import type { Id, ShortId } from "../../primitives/id.ts";
+import { type StoreReader, scanAll } from "../../store/store.ts";
+
+/** As far as all chains agree on it. */
+export interface SpendableUtxo {
+  readonly txId: Id;
+  readonly outputIndex: number;
+  readonly assetId: Id;
+  readonly output: {
+    readonly kind: string;
+    readonly amount?: bigint;
+    readonly locktime?: bigint;
+    readonly threshold?: number;
+    readonly addresses?: readonly ShortId[];
+  };
+}
+
+export interface Purse {
+  readonly chainId: Id;
+  readonly owner: ShortId;
+  readonly assetId: Id;
+  /** Unix seconds: what is locked beyond cannot be spent */
+  readonly clock: bigint;
+  /** without codec version */
+  readonly codec: Codec<SpendableUtxo>;
+}
+
+export interface Selection {
+  readonly utxos: readonly (SpendableUtxo & { readonly amount: bigint })[];
+  readonly total: bigint;
+}
+
+/** More would not fit into a transaction of any chain. */
+const MOST_INPUTS = 128;
+const TRANSFER_OUTPUTS: ReadonlySet<string> = new Set(["TransferOutput", "secp256k1.TransferOutput"]);
+
+/** At least `needed` nAVAX for a number of inputs, which cost fees. */
+export async function selectUtxos(reader: StoreReader, purse: Purse, needed: (inputs: number) => bigint): Promise<Selection> {
+  const utxos: (SpendableUtxo & { amount: bigint })[] = [];
+  let total = 0n;
+  for await (const { value } of scanAll(reader, utxosByAddress, { chainId: purse.chainId, address: purse.owner }, { pageSize: 64 })) {
+    const utxo = decodeAll(purse.codec, value.bytes);
+    const amount = spendableAmount(utxo, purse);
+    if (amount === undefined) continue;
+    utxos.push({ ...utxo, amount });
+    total += amount;
+    if (total >= needed(utxos.length)) return { utxos, total };
+    if (utxos.length === MOST_INPUTS) break;
+  }
+  throw new FirnError(
+    "no-funds",
+    `the pre-funded key has ${total} nAVAX in ${utxos.length} outputs there, ${needed(utxos.length)} are needed`,
+    {
+      total,
+    },
+  );
+}
+
+function spendableAmount({ assetId, output }: SpendableUtxo, purse: Purse): bigint | undefined {
+  const { kind, amount, locktime, threshold, addresses } = output;
+  const isOwn = threshold === 1 && addresses?.length === 1 && addresses[0] === purse.owner;
+  const isSpendable = TRANSFER_OUTPUTS.has(kind) && assetId === purse.assetId && isOwn && (locktime ?? 0n) <= purse.clock;
+  return isSpendable ? amount : undefined;
+}

@@ -1,0 +1,60 @@
+/** Devnets for tests of the engine itself: in this process, without HTTP and without the C-chain's EVM, on a wall clock that stands still. */
+import { pino } from "pino";
+import { afterEach } from "vitest";
+import { type Devnet, type DevnetOptions, openDevnet } from "../../src/devnet/devnet.ts";
+import { devnetNetwork } from "../../src/devnet/local-network.ts";
+import { formatAddress } from "../../src/primitives/address.ts";
+import { sha256 } from "../../src/primitives/hash.ts";
+import { addressOf } from "../../src/primitives/secp256k1.ts";
+import { scratchDirectory } from "../store/scratch.ts";
+
+/** 2026-11-21 */
+export const NOW = 1_795_219_200n;
+export const AVAX = 1_000_000_000n;
+export const DAY = 86_400n;
+const NANOSECONDS = 1_000_000_000n;
+
+const running: Devnet[] = [];
+
+afterEach(async () => {
+  for (const devnet of running.splice(0)) await devnet.stop();
+});
+
+/** A wall clock that a test moves. */
+export class StillClock {
+  now = NOW * NANOSECONDS;
+
+  readonly read = (): bigint => this.now;
+}
+
+export interface TestNetwork {
+  readonly upgrades?: string;
+  readonly directory?: string;
+  readonly wallClock?: StillClock;
+}
+
+export async function startNetwork(
+  { upgrades, directory = scratchDirectory(), wallClock = new StillClock() }: TestNetwork = {},
+  options: Partial<DevnetOptions> = {},
+): Promise<{ devnet: Devnet; directory: string; wallClock: StillClock }> {
+  const { network, networkFile } = devnetNetwork({ now: NOW, upgrades });
+  const log = pino({ level: process.env.FIRN_TEST_LOG ?? "silent" });
+  const devnet = await openDevnet({
+    dataDirectory: directory,
+    network,
+    networkFile,
+    log,
+    evm: false,
+    wallClock: wallClock.read,
+    ...options,
+  });
+  running.push(devnet);
+  return { devnet, directory, wallClock };
+}
+
+/** Somebody who has nothing. */
+export function stranger(name: string, chain: "P" | "X") {
+  const key = sha256(Buffer.from(`stranger ${name}`));
+  const address = addressOf(key);
+  return { key, address, text: formatAddress(chain, "local", address) };
+}
