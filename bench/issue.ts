@@ -1,0 +1,220 @@
+/**
+ * `npm run bench:issue -- [--clients 64] [--seconds 10] [--only TEXT]`: transactions per second from `issueTx` over HTTP to visible in the Data
+ * API, on a devnet of one process with signatures verified. Each client waits for its transaction before it issues the next one. Beside it
+ * requests per second of a bare node:http server in the same run, which the reference node's figures are scaled by. Then the time from
+ * `npm start` to its first answers (median of 5).
+ */
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpus, loadavg, tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import type { NetworkDescription } from "../src/devnet/describe.ts";
+import { formatNetworkFile } from "../src/network/network-file.ts";
+import { localNetwork } from "../src/network/presets.ts";
+import { freePort } from "./free-port.ts";
+import type { Load, LoadOutcome } from "./issue/clients.ts";
+import type { TransferChain } from "./issue/transfers.ts";
+import { load, requireWrk, run } from "./load.ts";
+import { cpuMs, residentMb } from "./resident.ts";
+
+interface Case {
+  readonly name: string;
+  readonly chain: TransferChain;
+  readonly flags: readonly string[];
+  /** transactions/s of the reference node, where its bare server answered `REFERENCE_BARE` requests/s */
+  readonly reference?: number;
+  readonly aim: string;
+  readonly transfersPerSecond: number;
+}
+
+const REFERENCE_BARE = 52_000;
+const REFERENCE_X = 1840;
+const REFERENCE_P = 720;
+const STARTS = 5;
+/** About the length of the answers that a client gets for one transaction. */
+const ANSWER_BYTES = 1000;
+
+const { values } = parseArgs({
+  options: {
+    clients: { type: "string", default: "64" },
+    seconds: { type: "string", default: "10" },
+    only: { type: "string", default: "" },
+  },
+});
+const clients = Number(values.clients);
+const seconds = Number(values.seconds);
+/** The first seconds: code is compiled, and P has capacity left over. */
+const warmUpSeconds = 3;
+const root = fileURLToPath(new URL("../", import.meta.url));
+const scratch = mkdtempSync(join(tmpdir(), "firn-bench-issue-"));
+
+/** Gas that no load uses up. */
+function generousNetworkFile(): string {
+  const network = localNetwork();
+  const { maxGasCapacity, maxGasPerSecond, targetGasPerSecond } = network.dynamicFees;
+  const raised = {
+    maxGasCapacity: maxGasCapacity * 1000n,
+    maxGasPerSecond: maxGasPerSecond * 1000n,
+    targetGasPerSecond: targetGasPerSecond * 1000n,
+  };
+  const path = join(scratch, "network.json");
+  writeFileSync(path, formatNetworkFile({ ...network, dynamicFees: { ...network.dynamicFees, ...raised } }));
+  return path;
+}
+
+const cases: readonly Case[] = [
+  { name: "X transfers", chain: "X", flags: [], reference: REFERENCE_X, aim: `≥ ${REFERENCE_X}`, transfersPerSecond: 6000 },
+  {
+    name: "P transfers, raised gas limits",
+    chain: "P",
+    flags: ["--network-file", generousNetworkFile()],
+    reference: REFERENCE_P,
+    aim: `≥ ${REFERENCE_P}`,
+    transfersPerSecond: 4000,
+  },
+  {
+    name: "P transfers, before Etna",
+    chain: "P",
+    flags: ["--upgrades", "durango"],
+    reference: REFERENCE_P,
+    aim: `≥ ${REFERENCE_P}`,
+    transfersPerSecond: 4000,
+  },
+  { name: "P transfers, default fee rules", chain: "P", flags: [], aim: "gas limit, about 19", transfersPerSecond: 100 },
+];
+
+async function withDevnet<R>(
+  flags: readonly string[],
+  use: (network: NetworkDescription, process: ChildProcess) => Promise<R>,
+): Promise<R> {
+  const devnet = spawn(
+    process.execPath,
+    [join(root, "bin/firn"), "devnet", "--http-port", "0", "--json", "--log-level", "warn", ...flags],
+    {
+      stdio: ["ignore", "pipe", "inherit"],
+    },
+  );
+  try {
+    return await use(await description(devnet), devnet);
+  } finally {
+    devnet.kill("SIGTERM");
+    if (devnet.exitCode === null) await once(devnet, "exit");
+  }
+}
+
+async function description(devnet: ChildProcess): Promise<NetworkDescription> {
+  let output = "";
+  for await (const chunk of devnet.stdout!) {
+    output += chunk;
+    if (output.includes("\n")) return JSON.parse(output) as NetworkDescription;
+  }
+  throw new Error("firn devnet ended before it was ready");
+}
+
+interface Measured extends LoadOutcome {
+  /** of the devnet's process, ms a transaction, the warm-up's among them */
+  readonly cpuMs: number;
+  readonly residentMb: number;
+}
+
+function measure({ chain, flags, transfersPerSecond }: Case): Promise<Measured> {
+  return withDevnet(flags, async ({ url, networkId, avaxAssetId, blockchainIds, accounts }, devnet) => {
+    const { addresses, privateKeyHex } = accounts[0]!;
+    const options: Load = {
+      ...{ url, chain, networkId, avaxAssetId, privateKeyHex, clients, warmUpSeconds, seconds },
+      xChainId: blockchainIds.X,
+      payer: addresses[chain],
+      transfersPerClient: Math.ceil((transfersPerSecond * (warmUpSeconds + seconds)) / clients),
+    };
+    const script = fileURLToPath(new URL("issue/clients.ts", import.meta.url));
+    const before = await cpuMs(devnet.pid!);
+    const outcome = JSON.parse(await run(process.execPath, ["--import", "tsx", script, JSON.stringify(options)])) as LoadOutcome;
+    const cpu = (await cpuMs(devnet.pid!)) - before;
+    return { ...outcome, cpuMs: cpu / (outcome.transactions * (1 + warmUpSeconds / seconds)), residentMb: await residentMb(devnet.pid!) };
+  });
+}
+
+async function bareRequestsPerSecond(): Promise<number> {
+  const port = await freePort();
+  const script = fileURLToPath(new URL("bare-server.ts", import.meta.url));
+  const bare = spawn(process.execPath, ["--import", "tsx", script, `${port}`, "1"], { stdio: ["ignore", "pipe", "inherit"] });
+  try {
+    await once(bare.stdout, "data");
+    return (await load(`http://127.0.0.1:${port}/${ANSWER_BYTES}`, "{}", 3)).requestsPerSecond;
+  } finally {
+    bare.kill("SIGTERM");
+  }
+}
+
+async function measureIssuing(): Promise<void> {
+  console.log(
+    `\n${clients} clients, ${seconds} s each after ${warmUpSeconds} s; ${cpus().length} processors, load average ${loadavg()[0]!.toFixed(1)}\n`,
+  );
+  console.log(
+    "| transactions | of one second | issue p50, ms | p99 | visible p50, ms | p99 | CPU ms each | clients' CPU | MB | bare server | ratio | × reference (scaled) | aim |",
+  );
+  console.log("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|");
+  for (const one of cases.filter(({ name }) => name.includes(values.only))) {
+    const measured = await measure(one);
+    const bare = await bareRequestsPerSecond();
+    const ratio = measured.transactionsPerSecond / bare;
+    const cells = [
+      one.name,
+      Math.round(measured.transactionsPerSecond),
+      ...[measured.issueP50Ms, measured.issueP99Ms, measured.visibleP50Ms, measured.visibleP99Ms].map((ms) => ms.toFixed(1)),
+      measured.cpuMs.toFixed(2),
+      `${Math.round(measured.cpuMsPerSecond / 10)} %`,
+      measured.residentMb,
+      Math.round(bare),
+      ratio.toFixed(4),
+      one.reference === undefined ? "–" : (ratio / (one.reference / REFERENCE_BARE)).toFixed(2),
+      one.aim,
+    ];
+    console.log(`| ${cells.join(" | ")} |`);
+  }
+}
+
+async function firstAnswer(url: string, init?: RequestInit): Promise<number> {
+  for (;;) {
+    const answer = await fetch(url, init).catch(() => undefined);
+    await answer?.arrayBuffer();
+    if (answer?.status === 200) return performance.now();
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** With what npm itself takes. */
+async function measureStart(): Promise<void> {
+  const times: { rpc: number; data: number }[] = [];
+  for (let start = 0; start < STARTS; start++) {
+    const port = await freePort();
+    const startedAt = performance.now();
+    const npm = spawn("npm", ["start", "--", "--http-port", `${port}`], { cwd: root, stdio: "ignore", detached: true });
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "platform.getHeight", params: {} });
+    const [rpc, data] = await Promise.all([
+      firstAnswer(`http://127.0.0.1:${port}/ext/bc/P`, { method: "POST", headers: { "content-type": "application/json" }, body }),
+      firstAnswer(`http://127.0.0.1:${port}/v1/networks/fuji`),
+    ]);
+    times.push({ rpc: rpc - startedAt, data: data - startedAt });
+    // the group: npm and what it started
+    process.kill(-npm.pid!, "SIGTERM");
+    if (npm.exitCode === null) await once(npm, "exit");
+  }
+  const median = (numbers: number[]) => Math.round(numbers.toSorted((a, b) => a - b)[numbers.length >> 1]!);
+  console.log("\n| `npm start` | first answer, ms | first of the Data API, ms | aim |");
+  console.log("|---|---:|---:|---|");
+  console.log(`| median of ${STARTS} | ${median(times.map(({ rpc }) => rpc))} | ${median(times.map(({ data }) => data))} | < 3000 |`);
+}
+
+requireWrk();
+// What is missing is built before anything is measured
+spawnSync(process.execPath, [join(root, "bin/firn"), "--version"]);
+try {
+  await measureIssuing();
+  if ("npm start".includes(values.only)) await measureStart();
+} finally {
+  rmSync(scratch, { recursive: true, force: true });
+}
