@@ -10,8 +10,8 @@ const MAX_ANCESTORS = 256;
 export interface ChainedTx {
   /** names that others may refer to, its ID among them */
   readonly makes: readonly string[];
-  /** what it builds on, each behind its own ancestors */
-  readonly ancestors: readonly this[];
+  /** what it builds on, each behind its own ancestors; forgotten when it leaves, so that a chain does not keep all that came before */
+  ancestors: readonly this[];
 }
 
 export class Ancestry<T extends ChainedTx> {
@@ -27,6 +27,7 @@ export class Ancestry<T extends ChainedTx> {
   }
 
   delete(tx: T): void {
+    tx.ancestors = [];
     for (const name of tx.makes) {
       const makers = this.#makers.get(name);
       makers?.delete(tx);

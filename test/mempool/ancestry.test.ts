@@ -3,7 +3,7 @@ import { Ancestry, type ChainedTx } from "../../src/mempool/ancestry.ts";
 
 class Tx implements ChainedTx {
   readonly makes: readonly string[];
-  readonly ancestors: readonly this[];
+  ancestors: readonly this[];
 
   constructor(makes: readonly string[], ancestors: readonly Tx[] = []) {
     this.makes = makes;
@@ -33,6 +33,7 @@ test("those that left are no ancestors any more", () => {
   expect(ancestry.of(["second"], (tx) => tx !== first)).toEqual([second]);
   ancestry.delete(second);
   expect(ancestry.of(["second"], always)).toEqual([]);
+  expect(second.ancestors).toEqual([]);
 });
 
 test("more than 256 ancestors are none", () => {

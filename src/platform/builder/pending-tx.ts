@@ -31,7 +31,6 @@ export class PendingTx implements MempoolTx, ChainedTx {
   /** rows that executing it reads besides resident ones */
   readonly keys: readonly RowKey[];
   readonly makes: readonly string[];
-  /** forgotten when it leaves the mempool: a chain of transactions must not keep all that came before */
   ancestors: readonly this[];
   readonly gas: bigint;
   readonly gasPrice: number;

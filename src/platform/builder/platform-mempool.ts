@@ -73,7 +73,6 @@ export class PlatformMempool {
     this.#byPrice.remove(tx);
     this.#claims.delete(tx);
     this.#ancestry.delete(tx);
-    tx.ancestors = [];
     this.#gasLeft += tx.gas;
   }
 
