@@ -2,6 +2,7 @@
  * The one loop that makes blocks. Everything that changes the state is a task, one after the other; transactions that are issued while
  * one runs make the next round together: they are taken into the mempools, blocks are built of them, and one commit holds all of it.
  */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { PendingStatus } from "../mempool/issuer.ts";
 import { formatId } from "../primitives/cb58.ts";
@@ -81,7 +82,9 @@ export class Engine {
    */
   requestRound(chainId?: Id): Promise<void> {
     if (chainId !== undefined) this.#requested.add(chainId);
-    this.#nextRound ??= this.task((producer) => {
+    this.#nextRound ??= this.task(async (producer) => {
+      // what has arrived at other sockets by now comes along: without this turn of the loop every round would be of one
+      await nextTurn();
       this.#nextRound = undefined;
       return this.#round(producer);
     });
