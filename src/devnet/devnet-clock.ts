@@ -1,3 +1,4 @@
+import type { Change, TableValue } from "../primitives/table.ts";
 import type { View } from "../primitives/view.ts";
 import type { StoreReader } from "../store/store.ts";
 import type { Clock } from "./devnet.ts";
@@ -48,6 +49,15 @@ export class DevnetClock implements Clock {
 
   /** Makes the offset part of the next commit. */
   save(view: View): void {
-    view.writeUnread(devnetClock, SLOT, { offset: BigInt.asUintN(64, this.#offset) });
+    view.writeUnread(devnetClock, SLOT, row(this.#offset));
   }
+
+  /** What makes a store's clock show `time` (Unix nanoseconds) now. */
+  changeTo(time: bigint): Change {
+    return { table: devnetClock, key: SLOT, value: row(time - this.#wallClock()) } as Change;
+  }
+}
+
+function row(offset: bigint): TableValue<typeof devnetClock> {
+  return { offset: BigInt.asUintN(64, offset) };
 }

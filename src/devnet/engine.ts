@@ -113,8 +113,14 @@ export class Engine {
 
   /** Within a task: goes on from what is committed. What waited in the mempools is forgotten. */
   async reopen(): Promise<Producer> {
+    this.forget();
     this.#producer = await this.#options.open();
     return this.#producer;
+  }
+
+  /** Within a task: the store holds another state than it did. */
+  forget(): void {
+    this.#producer = undefined;
   }
 
   /** Within a task: moves the clock forward, and stops on the way wherever a block is due without any transaction. */

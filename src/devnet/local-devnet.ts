@@ -10,6 +10,7 @@ import { DevnetClock, systemWallClock } from "./devnet-clock.ts";
 import { Engine } from "./engine.ts";
 import { pay } from "./faucet/faucet.ts";
 import { Producer } from "./producer.ts";
+import { Snapshots } from "./snapshots.ts";
 import { Uptimes } from "./uptimes.ts";
 
 const NANOSECONDS = 1_000_000_000n;
@@ -19,6 +20,7 @@ export class LocalDevnet implements Devnet {
   readonly network: NetworkInstance;
   readonly clock: DevnetClock;
   readonly #options: DevnetOptions;
+  readonly #snapshots: Snapshots;
   readonly #uptimes = new Uptimes();
   readonly #engine: Engine;
   #evm: DevelopmentEvm | undefined;
@@ -46,6 +48,7 @@ export class LocalDevnet implements Devnet {
     this.store = store;
     this.network = options.network;
     this.clock = clock;
+    this.#snapshots = new Snapshots(options.dataDirectory);
     this.#engine = new Engine({ open: () => this.#openProducer(), clock, blockTimeMs, log });
   }
 
@@ -110,15 +113,24 @@ export class LocalDevnet implements Devnet {
   }
 
   snapshot(): Promise<string> {
-    throw new Error("not there yet");
+    return this.#engine.task(({ chains }) => this.#snapshots.take(this.store, this.clock.nanoseconds(), chains.progress.heights));
   }
 
-  revert(_snapshotId: string): Promise<void> {
-    throw new Error("not there yet");
+  revert(snapshotId: string): Promise<void> {
+    return this.#engine.task(async () => {
+      const clockChange = this.clock.changeTo(this.#snapshots.timeOf(snapshotId));
+      await this.#snapshots.restore(snapshotId, this.store, [clockChange], () => {
+        this.#engine.forget();
+        this.#generation++;
+      });
+      await this.clock.load(this.store);
+      await this.#engine.reopen();
+      await this.#evm?.rebuild({ forgetsPool: true });
+    });
   }
 
-  snapshots(): Promise<readonly Snapshot[]> {
-    throw new Error("not there yet");
+  async snapshots(): Promise<readonly Snapshot[]> {
+    return this.#snapshots.list();
   }
 
   stop(): Promise<void> {

@@ -57,6 +57,8 @@ export class Producer {
   /** sealed by the child and not committed */
   #hasEvmBlock = false;
   #isSound = true;
+  /** for the log: told of once they are committed */
+  #uncommitted: { chain: string; height: string; kinds: readonly string[] }[] = [];
 
   private constructor(parts: ProducerParts, chains: NodeChains) {
     this.#parts = parts;
@@ -140,6 +142,7 @@ export class Producer {
     clock.save(this.chains.view);
     await commitChains(this.chains, store, new StopWatch());
     this.#isSound = true;
+    for (const block of this.#uncommitted.splice(0)) this.#parts.log.info(block, "Accepted block");
     if (this.#hasEvmBlock) this.#evm?.committed();
     this.#hasEvmBlock = false;
   }
@@ -251,7 +254,7 @@ export class Producer {
     issuer.accepted(built);
     if (chainId === network.cChainId) this.#hasEvmBlock = true;
     if (chainId === PLATFORM_CHAIN_ID) this.#openAssetIssuers();
-    log.debug({ chain: step.chain, height: built.height.toString(), transactions: built.txIds.length }, "Built block");
+    if (log.isLevelEnabled("info")) this.#uncommitted.push({ chain: step.chain, height: built.height.toString(), kinds: step.kinds?.() ?? [] });
   }
 
   async #giveUp(issuer: ChainIssuer, txIds: readonly Id[], reason: string): Promise<void> {

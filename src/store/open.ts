@@ -34,7 +34,10 @@ export interface OpenStoreOptions {
   maxBytes?: number;
 }
 
-export async function openStore(options: OpenStoreOptions): Promise<Store> {
+/** A store that lies in a folder of this machine, so that it can be copied as it is. */
+export type FolderStore = Store & Pick<LmdbStore, "copyTo">;
+
+export async function openStore(options: OpenStoreOptions): Promise<FolderStore> {
   requireFolder(options);
   const path = storePath(options.directory);
   if (options.mode === "write" || !existsSync(path)) finishSwap(options.directory);
@@ -55,13 +58,20 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
   });
   try {
     checkFormat(await store.get(storeFormat, { slot: 0 }), options);
-    if (options.mode === "read") return store;
-    store.lease((read) => takeLease(read(storeWriter, { slot: 0 }), options.directory), giveBackLease);
+    if (options.mode === "write") {
+      store.lease((read) => takeLease(read(storeWriter, { slot: 0 }), options.directory), giveBackLease);
+    }
     return store;
   } catch (error) {
     await store.close();
     throw error;
   }
+}
+
+/** Makes another data directory, which has no store yet, hold a complete copy of the newest committed state. */
+export async function copyStore(store: FolderStore, directory: string): Promise<void> {
+  mkdirSync(storePath(directory), { recursive: true });
+  await store.copyTo(storePath(directory));
 }
 
 function requireFolder({ directory, mode }: OpenStoreOptions): void {
@@ -119,7 +129,7 @@ function storePath(directory: string): string {
   return join(directory, "store");
 }
 
-/** Where `firn reindex` builds the new store: a data directory inside the data directory. */
+/** Where a store is made that is to replace the present one: a data directory inside the data directory. */
 export function rebuildDirectory(directory: string): string {
   return join(directory, "rebuilding");
 }

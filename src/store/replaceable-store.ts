@@ -3,16 +3,17 @@
  * running snapshots end first, those that come later see the new state.
  */
 import type { Change, Row, Table, TableKey, TableValue } from "../primitives/table.ts";
-import type { ScanRange, Store, StoreReader } from "./store.ts";
+import type { FolderStore } from "./open.ts";
+import type { ScanRange, StoreReader } from "./store.ts";
 
-export class ReplaceableStore implements Store {
-  #current: Store;
+export class ReplaceableStore implements FolderStore {
+  #current: FolderStore;
   #running = 0;
   #idle: (() => void) | undefined;
   /** settled unless the store is being exchanged */
   #exchange: Promise<void> | undefined;
 
-  constructor(store: Store) {
+  constructor(store: FolderStore) {
     this.#current = store;
   }
 
@@ -20,7 +21,7 @@ export class ReplaceableStore implements Store {
    * @param exchange closes the store that is given, puts another in its place and opens that. If it fails there is none, and every
    * further call rejects with its error.
    */
-  async replace(exchange: (current: Store) => Promise<Store>): Promise<void> {
+  async replace(exchange: (current: FolderStore) => Promise<FolderStore>): Promise<void> {
     await this.#exchange;
     this.#exchange = this.#replace(exchange);
     // a failure is for those who call next
@@ -56,12 +57,16 @@ export class ReplaceableStore implements Store {
     return this.#use((store) => store.availableBytes());
   }
 
+  copyTo(directory: string): Promise<void> {
+    return this.#use((store) => store.copyTo(directory));
+  }
+
   async close(): Promise<void> {
     await this.#exchange;
     await this.#current.close();
   }
 
-  async #replace(exchange: (current: Store) => Promise<Store>): Promise<void> {
+  async #replace(exchange: (current: FolderStore) => Promise<FolderStore>): Promise<void> {
     if (this.#running > 0) {
       await new Promise<void>((resolve) => {
         this.#idle = resolve;
@@ -70,7 +75,7 @@ export class ReplaceableStore implements Store {
     this.#current = await exchange(this.#current);
   }
 
-  async #use<R>(run: (store: Store) => Promise<R>): Promise<R> {
+  async #use<R>(run: (store: FolderStore) => Promise<R>): Promise<R> {
     while (this.#exchange !== undefined) await this.#exchange;
     this.#running++;
     try {

@@ -3,8 +3,10 @@ import { pino } from "pino";
 import { afterEach } from "vitest";
 import { type Devnet, type DevnetOptions, openDevnet } from "../../src/devnet/devnet.ts";
 import { devnetNetwork } from "../../src/devnet/local-network.ts";
+import { blocks, utxosByAddress } from "../../src/index/tables.ts";
 import { formatAddress } from "../../src/primitives/address.ts";
 import { sha256 } from "../../src/primitives/hash.ts";
+import { type Id, PLATFORM_CHAIN_ID, type ShortId } from "../../src/primitives/id.ts";
 import { addressOf } from "../../src/primitives/secp256k1.ts";
 import { scratchDirectory } from "../store/scratch.ts";
 
@@ -57,4 +59,20 @@ export function stranger(name: string, chain: "P" | "X") {
   const key = sha256(Buffer.from(`stranger ${name}`));
   const address = addressOf(key);
   return { key, address, text: formatAddress(chain, "local", address) };
+}
+
+export type ChainName = "P" | "X" | "C";
+
+export function chainIdOf({ network }: Devnet, chain: ChainName): Id {
+  return { P: PLATFORM_CHAIN_ID, X: network.xChainId, C: network.cChainId }[chain];
+}
+
+/** Of the newest stored block. */
+export async function heightOf(devnet: Devnet, chain: ChainName): Promise<bigint> {
+  const [newest] = await devnet.store.scan(blocks, { prefix: { chainId: chainIdOf(devnet, chain) }, reverse: true, limit: 1 });
+  return newest?.key.height ?? 0n;
+}
+
+export async function utxoCount(devnet: Devnet, chain: ChainName, address: ShortId): Promise<number> {
+  return (await devnet.store.scan(utxosByAddress, { prefix: { chainId: chainIdOf(devnet, chain), address }, limit: 10_000 })).length;
 }

@@ -122,6 +122,21 @@ export class LmdbStore implements Store {
     return onDisk < toLimit ? onDisk : toLimit;
   }
 
+  /** Writes the newest committed state into another directory, which exists. The lease stays behind. */
+  async copyTo(directory: string): Promise<void> {
+    try {
+      await this.#entries.backup(directory, true);
+    } catch (error) {
+      throw storeError(error, directory);
+    }
+    const copy = new LmdbStore({ directory, isReadOnly: false });
+    try {
+      if (this.#giveBackLease) copy.transact(this.#giveBackLease);
+    } finally {
+      await copy.close();
+    }
+  }
+
   #usedBytes(): number {
     return ((this.#entries.getStats() as { lastPageNumber: number }).lastPageNumber + 1) * PAGE_BYTES;
   }

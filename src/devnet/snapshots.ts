@@ -1,0 +1,112 @@
+/**
+ * Copies of a devnet's whole state, one folder each: `snapshots/<id>/` with a store and `snapshot.json`. A copy is there once its folder has
+ * its name. What a devnet keeps besides its store follows from it, so the store is all that is copied.
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { formatId, parseId } from "../primitives/cb58.ts";
+import { FirnError } from "../primitives/errors.ts";
+import type { Id } from "../primitives/id.ts";
+import type { Change } from "../primitives/table.ts";
+import { copyStore, type FolderStore, openStore, rebuildDirectory, swapInRebuilt } from "../store/open.ts";
+import type { ReplaceableStore } from "../store/replaceable-store.ts";
+import type { Snapshot } from "./devnet.ts";
+
+/** Of a copy, besides what its store says. */
+interface Description {
+  /** nanoseconds */
+  readonly time: string;
+  readonly heights: Readonly<Record<string, string>>;
+}
+
+const NANOSECONDS = 1_000_000_000n;
+const DESCRIPTION = "snapshot.json";
+
+export class Snapshots {
+  readonly #dataDirectory: string;
+  readonly #directory: string;
+
+  constructor(dataDirectory: string) {
+    this.#dataDirectory = dataDirectory;
+    this.#directory = join(dataDirectory, "snapshots");
+    for (const name of this.#names()) if (!isId(name)) rmSync(join(this.#directory, name), { recursive: true, force: true });
+  }
+
+  /** In order. */
+  list(): Snapshot[] {
+    return this.#ids().map((id) => {
+      const { time, heights } = this.#describe(id);
+      const byChain = Object.entries(heights).map(([chainId, height]): [Id, bigint] => [parseId(chainId), BigInt(height)]);
+      return { id, time: BigInt(time) / NANOSECONDS, heights: new Map(byChain) };
+    });
+  }
+
+  /** @param time what the clock shows, Unix nanoseconds */
+  async take(store: FolderStore, time: bigint, heights: ReadonlyMap<Id, bigint>): Promise<string> {
+    const id = (Number(this.#ids().at(-1) ?? 0) + 1).toString();
+    const partial = join(this.#directory, `${id}.partial`);
+    rmSync(partial, { recursive: true, force: true });
+    mkdirSync(partial, { recursive: true });
+    await copyStore(store, partial);
+    const byChain = [...heights].map(([chainId, height]) => [formatId(chainId), height.toString()]);
+    const description: Description = { time: time.toString(), heights: Object.fromEntries(byChain) };
+    writeFileSync(join(partial, DESCRIPTION), JSON.stringify(description));
+    renameSync(partial, join(this.#directory, id));
+    return id;
+  }
+
+  /** What the clock showed when a copy was made, Unix nanoseconds. */
+  timeOf(id: string): bigint {
+    return BigInt(this.#describe(id).time);
+  }
+
+  /**
+   * Puts a copy in the place of the store. Whenever that is interrupted, what is opened next is the one or the other, complete.
+   * @param changes of the restored state
+   * @param onReplaced called while nobody reads
+   */
+  async restore(id: string, store: ReplaceableStore, changes: readonly Change[], onReplaced: () => void): Promise<void> {
+    const directory = this.#dataDirectory;
+    const next = rebuildDirectory(directory);
+    rmSync(next, { recursive: true, force: true });
+    const copy = await openStore({ directory: this.#path(id), mode: "read" });
+    try {
+      await copyStore(copy, next);
+    } finally {
+      await copy.close();
+    }
+    const restored = await openStore({ directory: next, mode: "write" });
+    await restored.commit(changes).finally(() => restored.close());
+    await store.replace(async (current) => {
+      await current.close();
+      swapInRebuilt(directory);
+      onReplaced();
+      return openStore({ directory, mode: "write" });
+    });
+  }
+
+  #describe(id: string): Description {
+    return JSON.parse(readFileSync(join(this.#path(id), DESCRIPTION), "utf8")) as Description;
+  }
+
+  #path(id: string): string {
+    const ids = this.#ids();
+    if (ids.includes(id)) return join(this.#directory, id);
+    const known = ids.length === 0 ? "none was made" : `there are ${ids.join(", ")}`;
+    throw new FirnError("unknown-snapshot", `there is no snapshot ${id}; ${known}`, { id });
+  }
+
+  #ids(): string[] {
+    return this.#names()
+      .filter(isId)
+      .sort((a, b) => Number(a) - Number(b));
+  }
+
+  #names(): string[] {
+    return existsSync(this.#directory) ? readdirSync(this.#directory) : [];
+  }
+}
+
+function isId(name: string): boolean {
+  return /^[1-9][0-9]*$/.test(name);
+}

@@ -1,0 +1,125 @@
+/** Snapshots and reverts: the whole state, one object as a store all the time, and nothing in between whenever it is interrupted. */
+import { cpSync, existsSync, mkdirSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { platformChain } from "../../src/platform/tables.ts";
+import { PRIMARY_NETWORK_ID } from "../../src/primitives/id.ts";
+import { AVAX, DAY, heightOf, NOW, startNetwork, stranger, utxoCount } from "./engine-network.ts";
+
+const bob = stranger("bob", "P");
+const NODE = "f29bce5f34a74301eb0de716d5194e4a4aea5d7a";
+const SLOT = { slot: 0 };
+
+/** A network with one payment, a copy of it, and a second payment on another day. */
+async function copied() {
+  const started = await startNetwork();
+  const { devnet } = started;
+  await devnet.fund(bob.text, AVAX);
+  const id = await devnet.snapshot();
+  await devnet.advanceTime(DAY);
+  await devnet.setUptime(NODE, 500_000);
+  await devnet.fund(bob.text, AVAX);
+  return { ...started, id };
+}
+
+describe("a revert", () => {
+  test("puts blocks, clock and uptimes back, as often as one likes, and the clock runs on from there", async () => {
+    const { devnet, id, wallClock } = await copied();
+    for (let round = 0; round < 2; round++) {
+      const { generation, store } = devnet;
+      expect(await heightOf(devnet, "P")).toBe(2n);
+      await devnet.revert(id);
+      expect(devnet.store).toBe(store);
+      expect(devnet.generation).toBeGreaterThan(generation);
+      expect(await heightOf(devnet, "P")).toBe(1n);
+      expect(await utxoCount(devnet, "P", bob.address)).toBe(1);
+      expect(devnet.clock.seconds()).toBe(NOW);
+      expect(devnet.uptime(PRIMARY_NETWORK_ID, NODE)).toBe(1_000_000);
+      wallClock.now += 7_000_000_000n;
+      expect(devnet.clock.seconds()).toBe(NOW + 7n);
+      await devnet.fund(bob.text, AVAX);
+      expect(await utxoCount(devnet, "P", bob.address)).toBe(2);
+    }
+  });
+
+  test("waits for those who read the old state", async () => {
+    const { devnet, id } = await copied();
+    let finish = () => {};
+    const finished = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const reading = devnet.store.snapshot(async (reader) => {
+      await finished;
+      return (await reader.get(platformChain, SLOT))!.height;
+    });
+    const reverting = devnet.revert(id);
+    const later = reverting.then(() => devnet.store.get(platformChain, SLOT));
+    setTimeout(finish, 50);
+    expect(await reading).toBe(2n);
+    expect((await later)!.height).toBe(1n);
+  });
+
+  test("is possible after a restart, to copies that were made before it", async () => {
+    const { devnet, directory, id, wallClock } = await copied();
+    await devnet.stop();
+    const { devnet: again } = await startNetwork({ directory, wallClock });
+    expect(again.clock.seconds()).toBe(NOW + DAY);
+    expect(again.uptime(PRIMARY_NETWORK_ID, NODE)).toBe(500_000);
+    expect(await again.snapshots()).toEqual([{ id, time: NOW, heights: expect.any(Map) }]);
+    await again.revert(id);
+    expect(await heightOf(again, "P")).toBe(1n);
+    expect(await again.snapshot()).toBe("2");
+  });
+
+  test("to a snapshot that does not exist says which there are, and changes nothing", async () => {
+    const { devnet, id } = await copied();
+    await expect(devnet.revert("7")).rejects.toThrow(`there is no snapshot 7; there are ${id}`);
+    expect(await heightOf(devnet, "P")).toBe(2n);
+    await devnet.fund(bob.text, AVAX);
+  });
+});
+
+describe("a process that is killed while it reverts", () => {
+  /** The folder of a stopped network, and beside its store a restored one that is complete. */
+  async function interrupted() {
+    const { devnet, directory, id, wallClock } = await copied();
+    await devnet.stop();
+    const restored = join(directory, "rebuilding", "store");
+    mkdirSync(join(directory, "rebuilding"));
+    cpSync(join(directory, "snapshots", id, "store"), restored, { recursive: true });
+    return { directory, restored, store: join(directory, "store"), wallClock };
+  }
+
+  test("before the stores are exchanged, goes on from the old state", async () => {
+    const { directory, wallClock } = await interrupted();
+    const { devnet } = await startNetwork({ directory, wallClock });
+    expect(await heightOf(devnet, "P")).toBe(2n);
+    await devnet.revert("1");
+    expect(await heightOf(devnet, "P")).toBe(1n);
+  });
+
+  test("between the two steps of the exchange, goes on from the restored state", async () => {
+    const { directory, store, wallClock } = await interrupted();
+    renameSync(store, `${store}.old`);
+    const { devnet } = await startNetwork({ directory, wallClock });
+    expect(await heightOf(devnet, "P")).toBe(1n);
+    expect(existsSync(`${store}.old`)).toBe(false);
+  });
+
+  test("after the exchange, goes on from the restored state", async () => {
+    const { directory, store, restored, wallClock } = await interrupted();
+    renameSync(store, `${store}.old`);
+    renameSync(restored, store);
+    const { devnet } = await startNetwork({ directory, wallClock });
+    expect(await heightOf(devnet, "P")).toBe(1n);
+    expect(existsSync(`${store}.old`)).toBe(false);
+  });
+
+  test("while it makes a copy, has no half one afterwards", async () => {
+    const { directory, wallClock } = await interrupted();
+    renameSync(join(directory, "snapshots", "1"), join(directory, "snapshots", "1.partial"));
+    const { devnet } = await startNetwork({ directory, wallClock });
+    expect(await devnet.snapshots()).toEqual([]);
+    expect(existsSync(join(directory, "snapshots", "1.partial"))).toBe(false);
+  });
+});
