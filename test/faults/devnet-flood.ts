@@ -96,9 +96,9 @@ async function mine({ url }: DevnetProcess): Promise<void> {
   if (error !== undefined) throw new Error(error.message);
 }
 
-/** MiB, as Linux tells it. */
+/** MiB, as Linux tells it; the store is mapped into memory, but can be dropped at any time, so it does not count. */
 function residentMemory(pid: number): number | undefined {
   const file = `/proc/${pid}/status`;
   if (!existsSync(file)) return undefined;
-  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(file, "utf8"))?.[1]) / 1024);
+  return Math.round(Number(/RssAnon:\s+(\d+)/.exec(readFileSync(file, "utf8"))?.[1]) / 1024);
 }
