@@ -59,22 +59,40 @@ export function loadCompiledCurve(): Curve | undefined {
 
 const curve = loadCompiledCurve() ?? scriptCurve;
 
-/** A transaction with many inputs of one owner carries the same signature of the same digest many times. */
-const recovered = new Recent<string, ShortId>(4096);
+interface Recovered {
+  readonly publicKey: Uint8Array;
+  address?: ShortId;
+}
+
+/**
+ * A transaction with many inputs of one owner carries the same signature of the same digest many times; and one that was just issued is
+ * verified, and then shown with its keys.
+ */
+const recovered = new Recent<string, Recovered>(4096);
 
 /** The address whose key signed the digest. */
 export function recoverAddress(digest: Uint8Array, signature: Uint8Array): ShortId {
-  const name = latin1(digest) + latin1(signature);
-  let address = recovered.get(name);
-  if (address === undefined) {
-    address = ripemd160Sha256Hex(recoverPublicKey(digest, signature));
-    recovered.set(name, address);
-  }
-  return address;
+  const known = recoverOnce(digest, signature);
+  known.address ??= ripemd160Sha256Hex(known.publicKey);
+  return known.address;
 }
 
 /** The compressed public key that signed the digest, with the node's checks in the node's order. */
 export function recoverPublicKey(digest: Uint8Array, signature: Uint8Array, implementation: Curve = curve): Uint8Array {
+  return implementation === curve ? recoverOnce(digest, signature).publicKey : recover(digest, signature, implementation);
+}
+
+function recoverOnce(digest: Uint8Array, signature: Uint8Array): Recovered {
+  const name = latin1(digest) + latin1(signature);
+  let known = recovered.get(name);
+  if (known === undefined) {
+    known = { publicKey: recover(digest, signature, curve) };
+    recovered.set(name, known);
+  }
+  return known;
+}
+
+function recover(digest: Uint8Array, signature: Uint8Array, implementation: Curve): Uint8Array {
   if (signature.length !== SIGNATURE_BYTES) throw new SignatureError("signature-length", "invalid signature length");
   if (scalar(signature, 32) % ORDER > ORDER / 2n) {
     throw new SignatureError("signature-mutated", "signature was mutated from its original format");
