@@ -21,7 +21,7 @@ import { heightsKey, isEvmTx, type RefusedTx, refusal, refusedAt, withoutProcess
 export interface ReissueOptions {
   readonly folder: string;
   /** of all checkpoints by default */
-  readonly isCompared?: (checkpoint: Checkpoint, index: number) => boolean;
+  readonly isCompared?: (checkpoint: Checkpoint, index: number, count: number) => boolean;
   /** called before each transaction is issued, when it is valid */
   readonly beforeIssue?: (url: string, issue: Issue) => Promise<void>;
   readonly log: (line: string) => void;
@@ -95,13 +95,14 @@ class Reissue {
     const { folder, isCompared = () => true } = this.#options;
     const refused = refusedAt(folder);
     const checkpoints = new Map(checkpointsOf(folder).map((checkpoint, index) => [heightsOf(checkpoint), { checkpoint, index }]));
+    const count = checkpoints.size;
     for (const next of [...this.#parts.blocks, undefined]) {
       const key = heightsKey(this.#heights);
       for (const tx of refused.get(key) ?? []) await this.#refuse(tx, next);
       refused.delete(key);
       const here = checkpoints.get(key);
       checkpoints.delete(key);
-      if (here !== undefined && isCompared(here.checkpoint, here.index)) await this.#compare(here.checkpoint, next);
+      if (here !== undefined && isCompared(here.checkpoint, here.index, count)) await this.#compare(here.checkpoint, next);
       if (next !== undefined) await this.#repeat(next);
     }
     for (const key of [...refused.keys(), ...checkpoints.keys()]) this.#differences.push(`no state has the heights ${key}`);

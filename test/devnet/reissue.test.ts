@@ -1,0 +1,39 @@
+/**
+ * The transactions of both recordings, issued again: `npm run reissue` compares at every checkpoint, `npm run fuzz:issue` sends more mutants.
+ */
+import { describe, expect, test } from "vitest";
+import { type RecordingName, recordingFolder } from "../conformance/recordings.ts";
+import { describeSamples, IssueMutants } from "../fuzz/issue-mutants.ts";
+import { Random } from "../fuzz/mutate.ts";
+import { reissue } from "./reissue/reissue.ts";
+
+/** What must not become less, so that a recording that loses its files cannot pass. */
+const EXPECTED = {
+  "latest-1": { issued: { P: 173, X: 378, C: 25 }, refused: 218 },
+  "eras-1": { issued: { P: 297, X: 294, C: 40 }, refused: 415 },
+} satisfies Partial<Record<RecordingName, object>>;
+
+/** of the checkpoints; the last is always compared */
+const EVERY = 5;
+
+describe.each(Object.entries(EXPECTED) as [keyof typeof EXPECTED, (typeof EXPECTED)["latest-1"]][])("%s", (name, expected) => {
+  test("is accepted and refused again as recorded, makes the same blocks of P and X, and answers alike", async () => {
+    const lines: string[] = [];
+    const mutants = new IssueMutants(new Random(20_261_121), 1);
+    const { issued, refused, compared, leftOut, differences } = await reissue({
+      folder: recordingFolder(name),
+      isCompared: (_, index, count) => index % EVERY === 0 || index === count - 1,
+      beforeIssue: (url, issue) => mutants.sendBefore(url, issue),
+      log: (line) => lines.push(line),
+    });
+    console.log(
+      `${name}: ${compared} requests compared; left out: ${[...leftOut].map(([reason, count]) => `${count} (${reason})`).join(", ")}`,
+    );
+    console.log(`${name}: ${mutants.sent} mutants; ${describeSamples(mutants.samples)}`);
+    expect(differences).toEqual([]);
+    expect({ issued, refused }).toEqual(expected);
+    expect(mutants.problems).toEqual([]);
+    expect(mutants.sent).toBeGreaterThan(500);
+    expect(compared).toBeGreaterThan(5_000);
+  });
+});
