@@ -90,6 +90,11 @@ export function encodeEvmBlock({ header, transactions, extraData }: SealedParts)
   return encodeRlpList([header, encodeRlpList(listed), uncles, version, encodeRlpString(extraData)]);
 }
 
+/** Of a block that was parsed before. */
+export function countEvmTransactions(bytes: Uint8Array): number {
+  return rlpItems(rlpItems(readRlp(bytes))[1]!).length;
+}
+
 /** What the header says of the extra data since Apricot Phase 1. */
 export function hashExtraData(extraData: Uint8Array): Id {
   return keccak256(encodeRlpString(extraData)).toString("hex");

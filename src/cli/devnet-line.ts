@@ -25,21 +25,19 @@ export function devnetLine(json: string, { hasColors }: { hasColors: boolean }):
 
 interface BlockFacts {
   readonly chain: string;
-  readonly height: string | number;
-  readonly transactions: number;
+  readonly height: string;
   /** names of the transactions' types, one each */
-  readonly kinds?: readonly string[];
+  readonly kinds: readonly string[];
 }
 
 function isBlock(facts: object): facts is BlockFacts {
-  return "chain" in facts && "height" in facts && "transactions" in facts;
+  return "chain" in facts && "height" in facts && "kinds" in facts;
 }
 
-/** `P 12   2 transactions: AddSubnetValidatorTx, BaseTx` */
-function blockText({ chain, height, transactions, kinds = [] }: BlockFacts, paint: Paint): string {
+/** `P 12    AddSubnetValidatorTx, BaseTx ×2` */
+function blockText({ chain, height, kinds }: BlockFacts, paint: Paint): string {
   const place = paint("cyan", `${chain} ${height}`.padEnd(8));
-  const count = `${transactions} ${transactions === 1 ? "transaction" : "transactions"}`;
-  return kinds.length === 0 ? `${place}${count}` : `${place}${count}: ${countsText(kinds)}`;
+  return `${place}  ${kinds.length === 0 ? paint("dim", "no transactions") : countsText(kinds)}`;
 }
 
 function countsText(kinds: readonly string[]): string {

@@ -54,8 +54,8 @@ export class Producer {
   readonly #platform: PlatformIssuer;
   readonly #issuers = new Map<Id, ChainIssuer>();
   #evm: DevelopmentEvm | undefined;
-  /** sealed by the child and not committed */
-  #hasEvmBlock = false;
+  /** the child has sealed a block that is not committed */
+  #hasSealed = false;
   #isSound = true;
   /** for the log: told of once they are committed */
   #uncommitted: { chain: string; height: string; kinds: readonly string[] }[] = [];
@@ -143,13 +143,19 @@ export class Producer {
     await commitChains(this.chains, store, new StopWatch());
     this.#isSound = true;
     for (const block of this.#uncommitted.splice(0)) this.#parts.log.info(block, "Accepted block");
-    if (this.#hasEvmBlock) this.#evm?.committed();
-    this.#hasEvmBlock = false;
+    if (this.#hasSealed) this.#evm?.committed();
+    this.#hasSealed = false;
   }
 
   /** Forgets rows that were fetched for what came to nothing; after a commit, or if there was nothing to commit. */
   rest(): void {
     this.chains.view.evict();
+  }
+
+  /** What was built since the last commit is void. */
+  async abandon(): Promise<void> {
+    if (this.#hasSealed) await this.#evm?.rebuild();
+    this.#hasSealed = false;
   }
 
   /** Whether it is the state of the store and of what was built since. */
@@ -205,6 +211,7 @@ export class Producer {
         const built = await this.#buildOne(issuer, header);
         if (built === undefined) return false;
         txIds = built.txIds;
+        if (chainId === this.#parts.network.cChainId) this.#hasSealed = true;
         await this.#execute(issuer, built, header);
         return true;
       } catch (error) {
@@ -252,18 +259,18 @@ export class Producer {
     await executeStep(step, this.chains.view, store, new StopWatch());
     this.#containers.accepted(chainId, container, header);
     issuer.accepted(built);
-    if (chainId === network.cChainId) this.#hasEvmBlock = true;
     if (chainId === PLATFORM_CHAIN_ID) this.#openAssetIssuers();
-    if (log.isLevelEnabled("info")) this.#uncommitted.push({ chain: step.chain, height: built.height.toString(), kinds: step.kinds?.() ?? [] });
+    if (log.isLevelEnabled("info"))
+      this.#uncommitted.push({ chain: step.chain, height: built.height.toString(), kinds: step.kinds?.() ?? [] });
   }
 
   async #giveUp(issuer: ChainIssuer, txIds: readonly Id[], reason: string): Promise<void> {
     issuer.drop(txIds, reason);
     // the child has sealed what no commit will hold
-    if (issuer.chainId === this.#parts.network.cChainId) {
-      if (this.#hasEvmBlock) await this.commit();
-      await this.#evm?.rebuild();
-    }
+    if (issuer.chainId !== this.#parts.network.cChainId) return;
+    this.#hasSealed = false;
+    await this.commit();
+    await this.#evm?.rebuild();
   }
 
   #nextHeader(chainId: Id): NextHeader {

@@ -38,6 +38,7 @@ export class AssetSteps {
       height: block.height,
       id: block.id,
       byteLength: item.container.length,
+      kinds: () => block.txs.map(({ unsigned }) => unsigned.kind),
       keysRead: () => this.chain.keysRead(block),
       run: () => {
         const facts = this.chain.execute(block, executionContext(this.#network, level, item.acceptedAt));

@@ -1,4 +1,5 @@
 /** C-chain blocks as steps: their atomic transactions are executed, the rest is kept. */
+import { countEvmTransactions } from "../atomic/evm-block.ts";
 import type { EvmChain } from "../atomic/evm-chain.ts";
 import { projectBlock } from "../index/blocks.ts";
 import { C_CHAIN } from "../index/primary/primary-chain.ts";
@@ -34,6 +35,10 @@ export class EvmSteps {
       height: block.height,
       id: block.id,
       byteLength: item.container.length,
+      kinds: () => [
+        ...block.atomicTxs.map(({ unsigned }) => unsigned.kind),
+        ...new Array<string>(countEvmTransactions(unwrapped.inner)).fill("EVM"),
+      ],
       keysRead: () => this.#chain.keysRead(block),
       run: () => {
         const { acceptedAt } = item;

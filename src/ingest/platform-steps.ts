@@ -3,7 +3,7 @@ import { type BlockSource, projectPlatform } from "../index/platform.ts";
 import { P_CHAIN } from "../index/primary/primary-chain.ts";
 import type { PrimaryIndex } from "../index/primary/primary-index.ts";
 import type { NetworkInstance } from "../network/network.ts";
-import type { PlatformBlock } from "../platform/block/block.ts";
+import { blockTxs, isOption, type PlatformBlock } from "../platform/block/block.ts";
 import type { PlatformChain } from "../platform/chain.ts";
 import type { PlatformFacts } from "../platform/facts.ts";
 import { blockProofs } from "../platform/proofs.ts";
@@ -46,6 +46,7 @@ export class PlatformSteps {
       height: block.height,
       id: block.id,
       byteLength: item.container.length,
+      kinds: () => (isOption(block) ? [block.kind] : blockTxs(block).map(({ unsigned }) => unsigned.kind)),
       ...(proofs.length > 0 && { ahead: verifyProofsOfPossession(proofs).catch(warnOnce) }),
       keysRead: () => this.#chain.keysRead(block),
       run: () => {

@@ -15,6 +15,8 @@ export interface Step {
   /** of the chain's own block, or of the vertex */
   readonly id?: Id;
   readonly byteLength: number;
+  /** what its transactions are called, one name each, for people; of a block that only decides on another, what that does */
+  kinds?(): readonly string[];
   /** Work on other threads that `run` profits from, under way since the step was decoded. Never rejects. */
   readonly ahead?: Promise<unknown>;
   /** Rows that `run` reads. May be asked again just before `run`, when it may know more. */
