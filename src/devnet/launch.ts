@@ -37,7 +37,7 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
     if (temporary !== undefined) started.push(temporary.remove);
     const launched = await launchIn(options.dataDirectory ?? temporary!.path, options, (end) => started.push(end));
     // it takes time that nobody should wait for
-    if (temporary !== undefined) setImmediate(() => void removeLeftovers());
+    if (temporary !== undefined) setImmediate(() => removeLeftovers());
     return { ...launched, stop };
   } catch (error) {
     await stop();

@@ -1,8 +1,10 @@
 import { join } from "node:path";
 import { DevelopmentEvm } from "../evm-node/development-evm.ts";
 import type { PendingStatus } from "../mempool/issuer.ts";
+import { formatTime } from "../network/go-time.ts";
 import type { NetworkInstance } from "../network/network.ts";
 import { type Id, type NodeId, PRIMARY_NETWORK_ID } from "../primitives/id.ts";
+import { formatNodeId } from "../primitives/node-id.ts";
 import { openStore } from "../store/open.ts";
 import { ReplaceableStore } from "../store/replaceable-store.ts";
 import type { Devnet, DevnetOptions, Snapshot } from "./devnet.ts";
@@ -73,11 +75,11 @@ export class LocalDevnet implements Devnet {
   }
 
   advanceTime(seconds: bigint): Promise<void> {
-    return this.#engine.task((producer) => this.#engine.walk(producer, this.clock.seconds() + seconds));
+    return this.#moveClock((now) => now + seconds);
   }
 
   setTime(to: bigint): Promise<void> {
-    return this.#engine.task((producer) => this.#engine.walk(producer, to));
+    return this.#moveClock(() => to);
   }
 
   uptime(subnetId: Id, nodeId: NodeId): number {
@@ -89,6 +91,7 @@ export class LocalDevnet implements Devnet {
       this.#uptimes.put(producer.chains.view, subnetId, nodeId, millionths);
       await producer.commit();
       this.#generation++;
+      this.#options.log.info({ nodeId: formatNodeId(nodeId), percent: millionths / 10_000 }, "Set uptime");
     });
   }
 
@@ -113,7 +116,11 @@ export class LocalDevnet implements Devnet {
   }
 
   snapshot(): Promise<string> {
-    return this.#engine.task(({ chains }) => this.#snapshots.take(this.store, this.clock.nanoseconds(), chains.progress.heights));
+    return this.#engine.task(async ({ chains }) => {
+      const id = await this.#snapshots.take(this.store, this.clock.nanoseconds(), chains.progress.heights);
+      this.#options.log.info({ id }, "Took a snapshot");
+      return id;
+    });
   }
 
   revert(snapshotId: string): Promise<void> {
@@ -126,6 +133,7 @@ export class LocalDevnet implements Devnet {
       await this.clock.load(this.store);
       await this.#engine.reopen();
       await this.#evm?.rebuild({ forgetsPool: true });
+      this.#options.log.info({ id: snapshotId, clock: formatTime(this.clock.seconds()) }, "Reverted to a snapshot");
     });
   }
 
@@ -152,6 +160,13 @@ export class LocalDevnet implements Devnet {
       producer.runEvm(this.#evm);
     });
     this.#engine.start();
+  }
+
+  #moveClock(to: (now: bigint) => bigint): Promise<void> {
+    return this.#engine.task(async (producer) => {
+      await this.#engine.walk(producer, to(this.clock.seconds()));
+      this.#options.log.info({ clock: formatTime(this.clock.seconds()) }, "Moved the clock");
+    });
   }
 
   async #openProducer(): Promise<Producer> {

@@ -1,7 +1,4 @@
-/**
- * Folders of devnets that nobody asked to keep. Each goes at the end of its run; what a killed run left is removed by the next one, with
- * the C-chain's process if that still runs.
- */
+/** Folders of devnets that nobody asked to keep. Each goes at the end of its run; what a killed run left is removed by the next one. */
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,15 +23,12 @@ export function makeTemporaryFolder(): TemporaryFolder {
   return { path, remove };
 }
 
-/** @param endChild ends what a folder's run left running */
-export async function removeLeftovers(endChild: (folder: string) => Promise<void> = async () => {}, parent = tmpdir()): Promise<void> {
+export function removeLeftovers(parent = tmpdir()): void {
   for (const name of readdirSync(parent)) {
     const processId = NAME.exec(name)?.[1];
     if (processId === undefined || isRunning(Number(processId))) continue;
-    const folder = join(parent, name);
     try {
-      await endChild(folder);
-      rmSync(folder, { recursive: true, force: true });
+      rmSync(join(parent, name), { recursive: true, force: true });
     } catch {
       // another user's, or another start was faster
     }
