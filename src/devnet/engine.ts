@@ -82,12 +82,7 @@ export class Engine {
    */
   requestRound(chainId?: Id): Promise<void> {
     if (chainId !== undefined) this.#requested.add(chainId);
-    this.#nextRound ??= this.task(async (producer) => {
-      // what has arrived at other sockets by now comes along: without this turn of the loop every round would be of one
-      await nextTurn();
-      this.#nextRound = undefined;
-      return this.#round(producer);
-    });
+    this.#nextRound ??= this.#takeRound();
     return this.#nextRound;
   }
 
@@ -101,6 +96,7 @@ export class Engine {
       } catch (error) {
         if (producer.isSound) throw error;
         this.#options.log.error({ err: error }, "Gave up what was not committed");
+        await producer.abandon();
         await this.reopen();
         throw error;
       } finally {
@@ -152,6 +148,23 @@ export class Engine {
     clearTimeout(this.#timer);
     await this.#tail;
     clearTimeout(this.#timer);
+  }
+
+  async #takeRound(): Promise<void> {
+    try {
+      await this.task(async (producer) => {
+        // what has arrived at other sockets by now comes along: without this turn of the loop every round would be of one
+        await nextTurn();
+        this.#nextRound = undefined;
+        await this.#round(producer);
+      });
+    } catch (error) {
+      if (this.#nextRound === undefined) throw error;
+      // it did not begin: there is no network to go on with
+      this.#nextRound = undefined;
+      for (const { reject } of this.#queue.splice(0)) reject(error);
+      throw error;
+    }
   }
 
   async #round(producer: Producer): Promise<void> {

@@ -109,7 +109,13 @@ export class Producer {
     const keys = issued.flatMap(({ chainId, tx }) => this.#issuers.get(chainId)?.admissionKeys(tx) ?? []);
     await fetchRows(this.#parts.store, view, keys);
     const outcomes: unknown[] = [];
-    for (const one of issued) outcomes.push(await this.#admitOne(one).catch((error: unknown) => error));
+    for (const one of issued) {
+      const outcome: unknown = await this.#admitOne(one).catch((error: unknown) => error);
+      if (outcome !== undefined && !(outcome instanceof FirnError)) {
+        this.#parts.log.error({ err: outcome, txId: formatId(one.tx.id) }, "Could not verify a transaction");
+      }
+      outcomes.push(outcome);
+    }
     return outcomes;
   }
 
