@@ -1,4 +1,4 @@
-/** The C-chain's own RPC path. Without an EVM upstream it says so; GET and OPTIONS are as the node's (measured 1.10). */
+/** The C-chain's own RPC path. Without an EVM behind it, it says so; GET and OPTIONS are as the node's (measured 1.10). */
 import { JsonWriter, stringJson } from "../rpc/go-json-encode.ts";
 import type { JsonValue } from "../rpc/raw-json.ts";
 import { RawJson } from "../rpc/raw-json.ts";
@@ -10,14 +10,17 @@ const METHOD_NOT_FOUND = -32601;
 
 const JSON_HEADERS = ["Content-Type", "application/json"] as const;
 
-export function evmEndpoint(): Endpoint {
+/** @param answer to a body, both latin1; by default that there is no EVM */
+export function evmEndpoint(answer?: (body: string) => Promise<string>): Endpoint {
   return {
     name: "C/rpc",
     async handle(request) {
       if (request.method === "GET") return emptyResponse(200);
       if (request.method === "OPTIONS") return emptyResponse(200, JSON_HEADERS);
       if (request.method !== "POST") return errorResponse(405, "method not allowed");
-      return answerAll(Buffer.from(await request.readBody(), "latin1").toString());
+      const body = await request.readBody();
+      if (answer === undefined) return answerAll(Buffer.from(body, "latin1").toString());
+      return { status: 200, headers: JSON_HEADERS, body: [Buffer.from(await answer(body), "latin1")] };
     },
   };
 }

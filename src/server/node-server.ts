@@ -3,7 +3,6 @@ import type { Server } from "node:http";
 import { type AccessControl, openAccess } from "../data/access-control.ts";
 import { type DataSettings, defaultDataSettings } from "../data/context.ts";
 import type { AnyDataRoute } from "../data/route.ts";
-import type { EvmNode } from "../evm-node/evm-node.ts";
 import type { NetworkInstance } from "../network/network.ts";
 import { formatNodeId } from "../primitives/node-id.ts";
 import type { Development } from "../rpc/firn/development.ts";
@@ -15,7 +14,7 @@ import { type CommittedState, CommittedStates } from "./committed-states.ts";
 import { cors } from "./cors.ts";
 import { dataMount } from "./data-mount.ts";
 import { evmEndpoint } from "./evm-endpoint.ts";
-import type { Endpoint } from "./exchange.ts";
+import { type Endpoint, errorResponse } from "./exchange.ts";
 import { FreshnessReader } from "./freshness.ts";
 import { healthEndpoint, reportEndpoint } from "./health-endpoint.ts";
 import { hostFilter } from "./host-filter.ts";
@@ -23,8 +22,17 @@ import { createHttpServer } from "./http-server.ts";
 import type { NodeIdentity } from "./identity.ts";
 import { RpcMetrics } from "./metrics.ts";
 import { pipeline } from "./pipeline.ts";
-import { router } from "./routes.ts";
+import { evmPaths, router } from "./routes.ts";
 import { rpcEndpoint } from "./rpc-endpoint.ts";
+import { type Accept, acceptUpgrades } from "./upgrade.ts";
+
+/** The C-chain's EVM as clients reach it. */
+export interface EvmAccess {
+  /** to a body, both latin1 */
+  answer(body: string): Promise<string>;
+  /** a WebSocket */
+  readonly accept: Accept;
+}
 
 export interface NodeServerOptions {
   readonly store: Store;
@@ -41,7 +49,7 @@ export interface NodeServerOptions {
   /** what `/ext/firn` drives; undefined: there is no such endpoint */
   readonly development?: Development;
   /** answers the C-chain's own RPC; undefined: it says that there is none */
-  readonly evm?: EvmNode;
+  readonly evm?: EvmAccess;
   /** bytes that a process may keep of answers made once per height */
   readonly cacheBytes: number;
   /** by default all */
@@ -89,7 +97,8 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
     states,
     isPublic,
     rpc: (name, service, chain, { needsChain }) => rpcEndpoint({ name, service, chain, needsChain, states, metrics, contextOf, onDefect }),
-    evm: evmEndpoint(),
+    evm: evmEndpoint(options.evm && ((body) => options.evm!.answer(body))),
+    webSocket: options.evm && { name: "C/ws", handle: () => errorResponse(400, "Bad Request") },
     isDevnet: options.development !== undefined,
     generation: options.generation ?? (() => 0),
     metrics: metricsEndpoint(options.exposition),
@@ -126,8 +135,13 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
     onResponse: (endpoint, status) => metrics.countResponse(endpoint, status),
     onDefect,
   });
+  const server = createHttpServer(handle, [data]);
+  if (options.evm !== undefined) {
+    const paths = new Set([...evmPaths(network, "rpc"), ...evmPaths(network, "ws")]);
+    acceptUpgrades(server, { allowedHosts: options.allowedHosts, paths, accept: options.evm.accept });
+  }
   return {
-    server: createHttpServer(handle, [data]),
+    server,
     metrics,
     readHeights: () => states.use(async (state) => void (await freshness.of(state))),
     warmUp: () => data.warmUp(),

@@ -19,6 +19,8 @@ export interface RouteParts {
   readonly isPublic: boolean;
   rpc(name: string, service: Service, chain: EndpointChain, options: { needsChain: boolean }): Endpoint;
   readonly evm: Endpoint;
+  /** what requests get where a WebSocket is expected */
+  readonly webSocket: Endpoint | undefined;
   /** whether there is `/ext/firn` */
   readonly isDevnet: boolean;
   readonly metrics: Endpoint;
@@ -49,7 +51,8 @@ export function router(parts: RouteParts): Router {
   // A source may lack the C-chain's blocks: shared memory answers without them
   add(under(basesOf(c, "evm"), "avax"), rpc("C/avax", services.avax, c, always));
   add(under(basesOf(c, "evm"), "proposervm"), rpc("C/proposervm", services.proposervm, c, always));
-  add(under(basesOf(c, "evm"), "rpc"), parts.evm);
+  add(evmPaths(network, "rpc"), parts.evm);
+  if (parts.webSocket !== undefined) add(evmPaths(network, "ws"), parts.webSocket);
   for (const chain of [p, x, c]) {
     add([`/ext/index/${chain.alias}/block`], rpc(`index/${chain.alias}/block`, services.blockIndex, chain, always));
   }
@@ -88,6 +91,11 @@ export function router(parts: RouteParts): Router {
         () => undefined,
       );
   };
+}
+
+/** Of the C-chain's own RPC. */
+export function evmPaths({ cChainId }: NetworkInstance, extension: "rpc" | "ws"): string[] {
+  return under(basesOf({ chainId: cChainId, alias: "C" }, "evm"), extension);
 }
 
 /** The X-chain's number among asset chains. */

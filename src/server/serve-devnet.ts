@@ -7,11 +7,14 @@ import { ledgerMeter } from "../data/access/meter.ts";
 import { openTokenSecret } from "../data/token-secret.ts";
 import { devnetAccounts } from "../devnet/accounts.ts";
 import type { Devnet } from "../devnet/devnet.ts";
+import type { EvmNode } from "../evm-node/evm-node.ts";
 import type { Development } from "../rpc/firn/development.ts";
 import type { HealthReports } from "../rpc/health/report.ts";
 import { NO_PEERS, type Uptimes } from "../rpc/info/node-facts.ts";
 import { CommittedStates } from "./committed-states.ts";
 import { devnetIdentity } from "./devnet-identity.ts";
+import { EvmGateway } from "./evm/gateway.ts";
+import { EvmWebSockets } from "./evm/web-sockets.ts";
 import { HealthMonitor } from "./health-monitor.ts";
 import type { NodeIdentity } from "./identity.ts";
 import { close, listen } from "./listen.ts";
@@ -22,6 +25,7 @@ import { serverUrl, WARM_UP_DELAY_MS } from "./serve-here.ts";
 import { type CompleteServeOptions, completeOptions, type ServeOptions } from "./serve-options.ts";
 import { servingAccess, servingLedger } from "./serving-access.ts";
 import { diskUsage } from "./serving-store.ts";
+import type { Accept } from "./upgrade.ts";
 
 /** Those of `firn serve`, but for the clock and the processes, which are the devnet's; all but the directory have defaults. */
 export interface ServeDevnetOptions extends Partial<Omit<ServeOptions, "workers" | "time" | "dataDirectory" | "log">> {
@@ -41,6 +45,8 @@ export async function serveDevnet(devnet: Devnet, options: ServeDevnetOptions): 
   let node: NodeServer | undefined;
   const states = new CommittedStates(devnet.store, devnet.network, { cacheBytes: 0, generation: () => devnet.generation });
   const monitor = healthMonitor(devnet, identity, states, complete);
+  const onDefect = (error: unknown, where: string) => complete.log.error({ err: error, where }, "Could not answer a request");
+  const evm = devnet.evm && evmAccess(devnet, devnet.evm, onDefect);
   node = createNodeServer({
     store: devnet.store,
     network: devnet.network,
@@ -65,8 +71,8 @@ export async function serveDevnet(devnet: Devnet, options: ServeDevnetOptions): 
     },
     issueContext: () => devnet,
     development: developmentOf(devnet),
-    ...(devnet.evm && { evm: devnet.evm }),
-    onDefect: (error, where) => complete.log.error({ err: error, where }, "Could not answer a request"),
+    ...(evm && { evm }),
+    onDefect,
   });
   reports = await monitor.pass();
   await node.readHeights();
@@ -79,7 +85,7 @@ export async function serveDevnet(devnet: Devnet, options: ServeDevnetOptions): 
     url: serverUrl(complete.httpHost, port),
     async stop() {
       monitor.stop();
-      await close(node.server);
+      await Promise.all([close(node.server), evm?.close()]);
       await kept.close();
     },
   };
@@ -92,6 +98,16 @@ const DEFAULTS = {
   isPublic: false,
   healthCheckFrequencyMs: 30_000,
 } as const;
+
+function evmAccess({ network, clock }: Devnet, evm: EvmNode, onDefect: (error: unknown, where: string) => void) {
+  const gateway = new EvmGateway({ network, evm, clock: () => clock.seconds(), onDefect });
+  const webSockets = new EvmWebSockets(gateway, evm);
+  return {
+    answer: (body: string) => gateway.answer(body),
+    accept: (...upgrade: Parameters<Accept>) => webSockets.accept(...upgrade),
+    close: () => webSockets.close(),
+  };
+}
 
 function developmentOf(devnet: Devnet): Development {
   return {

@@ -1,0 +1,309 @@
+/** The C-chain's own RPC of a devnet, over HTTP and WebSocket, in front of an EVM that does what the test says. */
+import { once } from "node:events";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { devnetNetwork } from "../../src/devnet/local-network.ts";
+import { EvmDownError } from "../../src/evm-node/evm-error.ts";
+import type { NetworkInstance, UpgradeName } from "../../src/network/network.ts";
+import { formatId } from "../../src/primitives/cb58.ts";
+import { EvmGateway } from "../../src/server/evm/gateway.ts";
+import { EvmWebSockets } from "../../src/server/evm/web-sockets.ts";
+import { echo, FakeEvm } from "./fake-evm.ts";
+import { exchange, post, type SmallNode, startSmallNode } from "./small-node.ts";
+import { smallNetwork } from "./small-store.ts";
+
+const PATH = "/ext/bc/C/rpc";
+const NOW = 1_800_000_000n;
+const { network: local } = devnetNetwork({ now: NOW });
+const UNSCHEDULED = 253_399_622_400n;
+
+let evm: FakeEvm;
+let node: SmallNode;
+let webSockets: EvmWebSockets;
+let network: NetworkInstance;
+const defects: unknown[] = [];
+
+beforeAll(async () => {
+  evm = await FakeEvm.start();
+  const gateway = new EvmGateway({
+    evm,
+    clock: () => NOW,
+    get network() {
+      return network;
+    },
+    onDefect: (error) => defects.push(error),
+  });
+  webSockets = new EvmWebSockets(gateway, evm);
+  node = await startSmallNode({
+    evm: { answer: (body) => gateway.answer(body), accept: (...upgrade) => webSockets.accept(...upgrade) },
+  });
+});
+beforeEach(() => {
+  network = local;
+  evm.forwarded.length = 0;
+  evm.reply = echo;
+});
+afterEach(() => expect(defects).toEqual([]));
+afterAll(async () => {
+  await Promise.all([webSockets.close(), node.remove()]);
+  await evm.stop();
+});
+
+function without(...upgrades: UpgradeName[]): NetworkInstance {
+  const times = { ...local.upgrades.times, ...Object.fromEntries(upgrades.map((name) => [name, UNSCHEDULED])) };
+  return { ...local, upgrades: { ...local.upgrades, times } };
+}
+
+const rpc = async (body: string) => (await post(node.port, PATH, body)).body;
+const call = (method: string, id: unknown = 1, params: unknown[] = []) => ({ jsonrpc: "2.0", id, method, params });
+const result = async (method: string) => JSON.parse(await rpc(JSON.stringify(call(method)))).result;
+
+describe("Over HTTP", () => {
+  test("a body reaches the EVM as it was sent, and its answer the client", async () => {
+    const body = '{ "jsonrpc":"2.0","id":12345678901234567890, "method":"eth_call","params":["ü€\\u00e9"]}';
+    evm.reply = () => '{"jsonrpc":"2.0","id":12345678901234567890,"result":"✓"} ';
+    const { status, headers, body: answer } = await post(node.port, PATH, body);
+    expect([status, headers.get("content-type")]).toEqual([200, "application/json"]);
+    expect(evm.forwarded).toEqual([body]);
+    expect(Buffer.from(answer, "latin1").toString()).toBe('{"jsonrpc":"2.0","id":12345678901234567890,"result":"✓"} ');
+  });
+
+  test("what is no JSON is the EVM's to judge, and a notification has no answer", async () => {
+    evm.reply = () => '{"error":"as the EVM says it"}';
+    expect(await rpc("{")).toBe('{"error":"as the EVM says it"}');
+    evm.reply = echo;
+    expect(await rpc('{"jsonrpc":"2.0","method":"eth_blockNumber"}')).toBe("");
+  });
+
+  test.each(["/ext/bc/evm/rpc", "/ext/C/rpc", `/ext/bc/${formatId(smallNetwork.cChainId)}/rpc`])("%s is the same", async (path) => {
+    expect((await post(node.port, path, JSON.stringify(call("eth_chainId")))).body).toContain('"result":"eth_chainId"');
+  });
+
+  test("GET and OPTIONS are as the node's, and a WebSocket's path wants one", async () => {
+    const ask = (method: string, path: string) =>
+      exchange(node.port, `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+    expect(await ask("GET", PATH)).toMatchObject({ status: 200, body: "" });
+    const options = await ask("OPTIONS", PATH);
+    expect([options.status, options.headers.get("content-type"), options.body]).toEqual([200, "application/json", ""]);
+    expect((await ask("PUT", PATH)).status).toBe(405);
+    expect(await ask("GET", "/ext/bc/C/ws")).toMatchObject({ status: 400, body: "Bad Request\n" });
+  });
+
+  test("megabytes pass", async () => {
+    const data = "ab".repeat(3_000_000);
+    evm.reply = (body) => JSON.stringify({ jsonrpc: "2.0", id: 1, result: body.length });
+    expect(JSON.parse(await rpc(JSON.stringify(call("eth_call", 1, [data])))).result).toBeGreaterThan(data.length);
+  });
+});
+
+describe("What coreth answers and the EVM cannot", () => {
+  test.each([
+    [[], "0x1"],
+    [["fortuna", "granite", "helicon"], "0x3b9aca00"],
+    [["etna", "fortuna", "granite", "helicon"], "0x5d21dba00"],
+  ] as [UpgradeName[], string][])("the base fee, before %j", async (later, fee) => {
+    network = without(...later);
+    expect(await result("eth_baseFee")).toBe(fee);
+    expect(evm.forwarded).toEqual([]);
+  });
+
+  test("the chain's rules, sorted, without Ethereum's upgrades that are not scheduled", async () => {
+    const config = await result("eth_getChainConfig");
+    expect(Object.keys(config)).toEqual(Object.keys(config).sort());
+    expect(config).toMatchObject({
+      chainId: 43112,
+      daoForkSupport: true,
+      londonBlock: 0,
+      banffBlockTimestamp: 1607144400,
+      cancunTime: 1607144400,
+    });
+    expect(Object.keys(config)).toHaveLength(31);
+    network = without("etna", "fortuna", "granite", "helicon");
+    const older = await result("eth_getChainConfig");
+    expect(older).toMatchObject({ etnaTimestamp: 253_399_622_400, shanghaiTime: 1607144400 });
+    expect(older).not.toHaveProperty("cancunTime");
+  });
+
+  test("prices for the patient and the hasty: coreth's formula before Helicon, the newer one from then on", async () => {
+    network = without("helicon");
+    evm.tip = "0x5d21dba00";
+    expect(await result("eth_suggestPriceOptions")).toEqual({
+      slow: { maxPriorityFeePerGas: "0x46c7cfe00", maxFeePerGas: "0x46c7cfe02" },
+      normal: { maxPriorityFeePerGas: "0x4a817c800", maxFeePerGas: "0x4a817c802" },
+      fast: { maxPriorityFeePerGas: "0x61c9f3680", maxFeePerGas: "0x61c9f3682" },
+    });
+    network = local;
+    evm.tip = "0x1";
+    const cheapest = { maxPriorityFeePerGas: "0x1", maxFeePerGas: "0x3" };
+    expect(await result("eth_suggestPriceOptions")).toEqual({ slow: cheapest, normal: cheapest, fast: cheapest });
+  });
+});
+
+describe("A batch", () => {
+  test("of the EVM's methods is passed on as it is", async () => {
+    const body = `[${JSON.stringify(call("eth_chainId"))} , ${JSON.stringify(call("eth_call"))}]`;
+    expect(JSON.parse(await rpc(body))).toHaveLength(2);
+    expect(evm.forwarded).toEqual([body]);
+  });
+
+  test("with others among them is answered in order, notifications not at all", async () => {
+    const big = "123456789012345678901";
+    const body = `[${[
+      JSON.stringify(call("eth_chainId", "a")),
+      JSON.stringify(call("eth_baseFee", "b")),
+      '{"jsonrpc":"2.0","method":"eth_baseFee"}',
+      '{"jsonrpc":"2.0","method":"eth_call"}',
+      `{"jsonrpc":"2.0","id":${big},"method":"eth_call"}`,
+      JSON.stringify(call("evm_mine", null)),
+    ].join(",")}]`;
+    evm.reply = (sent) => {
+      expect(sent).toContain(`"id":${big}`);
+      return `[{"id":"a"},{"id":${big}}]`;
+    };
+    const answer = await rpc(body);
+    expect(answer).toContain(`{"id":"a"},{"jsonrpc":"2.0","id":"b","result":"0x1"},{"id":${big}},{"jsonrpc":"2.0","id":null,"error"`);
+    expect(JSON.parse(answer)).toHaveLength(4);
+  });
+});
+
+describe("What would part the EVM from the network", () => {
+  test.each([
+    ["evm_mine", "firn.mine"],
+    ["anvil_mine", "firn.mine"],
+    ["hardhat_mine", "firn.mine"],
+    ["evm_setAutomine", "firn.mine"],
+    ["evm_setIntervalMining", "firn.mine"],
+    ["anvil_setBalance", "firn.fund"],
+    ["anvil_addBalance", "firn.fund"],
+    ["anvil_dealERC20", "firn.fund"],
+    ["tenderly_setBalance", "firn.fund"],
+    ["evm_increaseTime", "firn.advanceTime"],
+    ["evm_setNextBlockTimestamp", "firn.advanceTime"],
+    ["evm_setTime", "firn.advanceTime"],
+    ["evm_snapshot", "firn.snapshot"],
+    ["evm_revert", "firn.snapshot"],
+    ["anvil_reset", "firn.snapshot"],
+    ["anvil_loadState", "firn.snapshot"],
+    ["anvil_rollback", "firn.snapshot"],
+    ["hardhat_setNonce", "send a signed transaction"],
+    ["anvil_setCode", "send a signed transaction"],
+    ["anvil_setStorageAt", "send a signed transaction"],
+    ["anvil_setChainId", "send a signed transaction"],
+    ["anvil_impersonateAccount", "send a signed transaction"],
+    ["anvil_dropTransaction", "send a signed transaction"],
+    ["eth_sendUnsignedTransaction", "send a signed transaction"],
+  ])("%s is refused with what does it: %s", async (method, instead) => {
+    const { error } = JSON.parse(await rpc(JSON.stringify(call(method))));
+    expect(error.message).toContain(`${method} would change the C-chain's EVM alone`);
+    expect(error.message).toContain(instead);
+    expect(evm.forwarded).toEqual([]);
+  });
+
+  test.each([
+    "anvil_nodeInfo",
+    "hardhat_metadata",
+    "debug_traceTransaction",
+    "txpool_content",
+    "trace_block",
+    "ots_getApiLevel",
+    "eth_accounts",
+  ])("%s only reads and passes", async (method) => {
+    expect(await result(method)).toBe(method);
+  });
+});
+
+test("Without an EVM every call is told so, in the form of its body", async () => {
+  evm.reply = () => Promise.reject(new EvmDownError("the C-chain's EVM does not answer"));
+  const error = { code: -32000, message: "the C-chain's EVM does not answer" };
+  expect(JSON.parse(await rpc(JSON.stringify(call("eth_chainId", 7))))).toEqual({ jsonrpc: "2.0", id: 7, error });
+  expect(JSON.parse(await rpc(JSON.stringify([call("eth_chainId", "x"), call("eth_baseFee", 2)])))).toEqual([
+    { jsonrpc: "2.0", id: "x", error },
+    { jsonrpc: "2.0", id: 2, result: "0x1" },
+  ]);
+});
+
+describe("Over a WebSocket", () => {
+  const open = async (path: string) => {
+    const socket = new WebSocket(`ws://127.0.0.1:${node.port}${path}`);
+    const received: string[] = [];
+    socket.on("message", (data) => received.push(data.toString()));
+    await once(socket, "open");
+    const until = async (count: number) => {
+      while (received.length < count) await once(socket, "message");
+      return received.map((text) => JSON.parse(text));
+    };
+    return { socket, received, until, send: (message: unknown) => socket.send(JSON.stringify(message)) };
+  };
+  const block = (number: string) => ({ jsonrpc: "2.0", method: "eth_subscription", params: { subscription: "0x1", result: { number } } });
+
+  test.each(["/ext/bc/C/ws", PATH, "/ext/C/ws", `/ext/bc/${formatId(smallNetwork.cChainId)}/ws`])(
+    "on %s calls are answered as over HTTP",
+    async (path) => {
+      const client = await open(path);
+      client.send(call("eth_baseFee", 1));
+      expect(await client.until(1)).toEqual([{ jsonrpc: "2.0", id: 1, result: "0x1" }]);
+      client.send([call("eth_chainId", 2), call("evm_revert", 3)]);
+      const [, answers] = await client.until(2);
+      expect(answers).toEqual([
+        { jsonrpc: "2.0", id: 2, result: "eth_chainId" },
+        expect.objectContaining({ id: 3, error: expect.anything() }),
+      ]);
+      client.socket.close();
+    },
+  );
+
+  test("subscriptions pass, and nothing of a block is told before it is committed", async () => {
+    const client = await open("/ext/bc/C/ws");
+    client.send(call("eth_subscribe", 5, ["newHeads"]));
+    expect(await client.until(1)).toEqual([{ jsonrpc: "2.0", id: 5, result: "0x1" }]);
+    evm.publish(block("0x1"));
+    expect((await client.until(2))[1]).toEqual(block("0x1"));
+    const commit = evm.seal();
+    evm.publish(block("0x2"));
+    evm.publish(block("0x3"));
+    client.send(call("eth_baseFee", 6));
+    expect((await client.until(3))[2].id).toBe(6);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(client.received).toHaveLength(3);
+    commit();
+    expect((await client.until(5)).slice(3)).toEqual([block("0x2"), block("0x3")]);
+    client.send(call("eth_unsubscribe", 7, ["0x1"]));
+    expect((await client.until(6))[5]).toEqual({ jsonrpc: "2.0", id: 7, result: true });
+    client.socket.close();
+  });
+
+  test("a subscription in a batch is refused in a sentence", async () => {
+    const client = await open(PATH);
+    client.send([call("eth_subscribe", 1, ["logs"])]);
+    expect((await client.until(1))[0].error.message).toBe("send eth_subscribe by itself, not in a batch");
+    client.socket.close();
+  });
+
+  test("subscribers hear that the EVM was started anew; who only calls stays", async () => {
+    const [subscriber, caller] = [await open("/ext/bc/C/ws"), await open("/ext/bc/C/ws")];
+    subscriber.send(call("eth_subscribe", 1, ["newHeads"]));
+    await subscriber.until(1);
+    const closed = once(subscriber.socket, "close");
+    evm.die();
+    expect((await closed)[0]).toBe(1012);
+    caller.send(call("eth_chainId"));
+    await caller.until(1);
+    caller.socket.close();
+  });
+
+  test("the Host is checked as everywhere", async () => {
+    const socket = new WebSocket(`ws://127.0.0.1:${node.port}/ext/bc/C/ws`, { headers: { Host: "evil.example" } });
+    const [error] = await once(socket, "error");
+    expect(String(error)).toContain("403");
+  });
+});
+
+test("A request that wishes for another protocol is served with what there is, its body too", async () => {
+  const body = JSON.stringify(call("info.getNetworkID"));
+  const head = `POST /ext/info HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\nContent-Length: ${body.length}\r\n\r\n`;
+  const { status, body: answer } = await exchange(node.port, head + body);
+  expect(status).toBe(200);
+  expect(answer).toContain('"networkID":"1"');
+  const elsewhere = "GET /ext/nowhere HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n";
+  expect((await exchange(node.port, elsewhere)).status).toBe(404);
+});
