@@ -1,7 +1,7 @@
-/** A log line of a devnet as people like to read it, made from the structured one. */
+/** Log lines of a devnet as people like to read them, made from the structured ones. */
 
 /** What every line has; the rest are its facts. */
-interface LogLine {
+export interface LogLine {
   readonly level: number;
   /** milliseconds since 1970 */
   readonly time: number;
@@ -9,35 +9,65 @@ interface LogLine {
   readonly [fact: string]: unknown;
 }
 
-const WARN = 40;
-const ERROR = 50;
-const COLORS = { dim: 2, red: 31, yellow: 33, cyan: 36 } as const;
-type Paint = (color: keyof typeof COLORS, text: string) => string;
-
-/** @param json as pino writes it */
-export function devnetLine(json: string, { hasColors }: { hasColors: boolean }): string {
-  const paint: Paint = (color, text) => (hasColors ? `\u001b[${COLORS[color]}m${text}\u001b[0m` : text);
-  const { level, time, event, ...facts } = JSON.parse(json) as LogLine;
-  const clock = paint("dim", new Date(time).toTimeString().slice(0, 8));
-  const told = level >= ERROR ? paint("red", event) : level >= WARN ? paint("yellow", event) : event;
-  return `${clock}  ${isBlock(facts) ? blockText(facts, paint) : `${told}${factsText(facts)}`}\n`;
-}
-
-interface BlockFacts {
+export interface BlockLine extends LogLine {
   readonly chain: string;
   readonly height: string;
   /** names of the transactions' types, one each */
   readonly kinds: readonly string[];
 }
 
-function isBlock(facts: object): facts is BlockFacts {
-  return "chain" in facts && "height" in facts && "kinds" in facts;
+/** Blocks of one chain that came too fast to tell of each. */
+export interface BlockRun {
+  readonly chain: string;
+  readonly first: string;
+  readonly last: string;
+  readonly blocks: number;
+  readonly transactions: number;
 }
 
-/** `P 12    AddSubnetValidatorTx, BaseTx ×2` */
-function blockText({ chain, height, kinds }: BlockFacts, paint: Paint): string {
-  const place = paint("cyan", `${chain} ${height}`.padEnd(8));
-  return `${place}  ${kinds.length === 0 ? paint("dim", "no transactions") : countsText(kinds)}`;
+const WARN = 40;
+const ERROR = 50;
+const COLORS = { dim: 2, red: 31, yellow: 33, cyan: 36 } as const;
+const PLACE_WIDTH = 8;
+
+export function isBlockLine(line: LogLine): line is BlockLine {
+  return "chain" in line && "height" in line && "kinds" in line;
+}
+
+export class LineStyle {
+  readonly #hasColors: boolean;
+
+  constructor({ hasColors }: { hasColors: boolean }) {
+    this.#hasColors = hasColors;
+  }
+
+  line(line: LogLine): string {
+    const { level, time, event, ...facts } = line;
+    if (isBlockLine(line)) return this.#at(time, this.#block(line));
+    const told = level >= ERROR ? this.#paint("red", event) : level >= WARN ? this.#paint("yellow", event) : event;
+    return this.#at(time, `${told}${factsText(facts)}`);
+  }
+
+  run({ chain, first, last, blocks, transactions }: BlockRun, time: number): string {
+    return this.#at(time, `${this.#place(`${chain} ${first}–${last}`)}  ${blocks} blocks, ${transactions} transactions`);
+  }
+
+  /** `P 12    AddSubnetValidatorTx, BaseTx ×2` */
+  #block({ chain, height, kinds }: BlockLine): string {
+    return `${this.#place(`${chain} ${height}`)}  ${kinds.length === 0 ? this.#paint("dim", "no transactions") : countsText(kinds)}`;
+  }
+
+  #place(text: string): string {
+    return this.#paint("cyan", text.padEnd(PLACE_WIDTH));
+  }
+
+  #at(time: number, text: string): string {
+    return `${this.#paint("dim", new Date(time).toTimeString().slice(0, "hh:mm:ss".length))}  ${text}\n`;
+  }
+
+  #paint(color: keyof typeof COLORS, text: string): string {
+    return this.#hasColors ? `\u001b[${COLORS[color]}m${text}\u001b[0m` : text;
+  }
 }
 
 function countsText(kinds: readonly string[]): string {

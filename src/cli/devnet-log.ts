@@ -4,9 +4,10 @@
  */
 import { type Logger, pino } from "pino";
 import type { NetworkDescription } from "../devnet/describe.ts";
+import { BlockBursts } from "./block-bursts.ts";
 import type { Config } from "./config.ts";
 import { type BannerOptions, devnetBanner } from "./devnet-banner.ts";
-import { devnetLine } from "./devnet-line.ts";
+import { LineStyle } from "./devnet-line.ts";
 
 export interface DevnetLogOptions {
   readonly isJson: boolean;
@@ -22,10 +23,11 @@ export class DevnetLog {
 
   constructor(options: DevnetLogOptions) {
     this.#options = options;
-    const stream = {
-      write: (line: string) => this.#write(options.isJson ? line : devnetLine(line, { hasColors: options.output.isTTY === true })),
-    };
-    this.logger = pino({ base: null, level: options.level, messageKey: "event" }, stream);
+    const { isJson, level, output } = options;
+    const write = (text: string) => this.#write(text);
+    const people = new BlockBursts(new LineStyle({ hasColors: output.isTTY === true }), write);
+    const stream = isJson ? { write } : { write: (json: string) => people.line(JSON.parse(json)) };
+    this.logger = pino({ base: null, level, messageKey: "event" }, stream);
   }
 
   ready(description: NetworkDescription, options: BannerOptions): void {
@@ -33,11 +35,11 @@ export class DevnetLog {
     output.write(isJson ? `${JSON.stringify({ event: "ready", ...description })}\n` : devnetBanner(description, options));
     const held = this.#held ?? [];
     this.#held = undefined;
-    for (const line of held) output.write(line);
+    for (const text of held) output.write(text);
   }
 
-  #write(line: string): void {
-    if (this.#held === undefined) this.#options.output.write(line);
-    else this.#held.push(line);
+  #write(text: string): void {
+    if (this.#held === undefined) this.#options.output.write(text);
+    else this.#held.push(text);
   }
 }

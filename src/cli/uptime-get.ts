@@ -11,6 +11,6 @@ export const uptimeGetCommand: CommandDefinition = {
   examples: ["uptime get NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg"],
   async run({ config, args: [nodeID], options, signal }) {
     const reply = await askDevnet<UptimeReply>(config.url, "getUptime", { nodeID, subnetID: options.subnet }, signal);
-    tell(config, reply, ({ nodeID, uptime }) => `${nodeID} has an uptime of ${uptime} %`);
+    tell(config, reply, ({ nodeID, uptime }) => `${nodeID} has an uptime of ${Number(uptime)} %`);
   },
 };

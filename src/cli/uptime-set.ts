@@ -12,6 +12,6 @@ export const uptimeSetCommand: CommandDefinition = {
   async run({ config, args: [nodeID, percent], options, signal }) {
     const params = { nodeID, uptime: percent!.replace(/%$/, ""), subnetID: options.subnet };
     const reply = await askDevnet<UptimeReply>(config.url, "setUptime", params, signal);
-    tell(config, reply, ({ nodeID, uptime }) => `${nodeID} has an uptime of ${uptime} %`);
+    tell(config, reply, ({ nodeID, uptime }) => `${nodeID} has an uptime of ${Number(uptime)} %`);
   },
 };
