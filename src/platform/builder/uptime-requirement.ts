@@ -1,6 +1,6 @@
 /** The uptime from which on a staker's reward is paid (chain-rules 11.4; ACP-267 for the primary network from Helicon on). */
 import type { RewardedStaker } from "../../mempool/issuer.ts";
-import { isActive } from "../../network/network.ts";
+import { isActive, type Network } from "../../network/network.ts";
 import { PRIMARY_NETWORK_ID } from "../../primitives/id.ts";
 import type { PlatformState } from "../state/platform-state.ts";
 import { transformation } from "../transformation.ts";
@@ -13,5 +13,10 @@ export function uptimeRequirement(state: PlatformState, { subnetId, nodeId }: Re
   const validator = state.currentValidator(PRIMARY_NETWORK_ID, nodeId);
   if (validator === undefined) return 0;
   if (subnetId !== PRIMARY_NETWORK_ID) return transformation(state, subnetId).uptimeRequirement;
-  return isActive(state.network, "helicon", validator.startTime) ? HELICON_REQUIREMENT : state.network.staking.uptimeRequirement;
+  return primaryUptimeRequirement(state.network, validator.startTime);
+}
+
+/** In millionths, of a validator of the primary network. */
+export function primaryUptimeRequirement(network: Network, startTime: bigint): number {
+  return isActive(network, "helicon", startTime) ? HELICON_REQUIREMENT : network.staking.uptimeRequirement;
 }

@@ -1,13 +1,10 @@
 /** `info.uptime`: how the validators see this node (rpc-avm-info-health 5.6). Only where uptimes are known is there an answer. */
-import { isActive } from "../../network/network.ts";
+import { primaryUptimeRequirement } from "../../platform/builder/uptime-requirement.ts";
 import { platformStakingInfo } from "../../platform/tables.ts";
 import { PRIMARY_NETWORK_ID } from "../../primitives/id.ts";
 import { RpcError } from "../errors.ts";
 import { method } from "../method.ts";
 import { stakers, totalWeights } from "../platform/snapshot.ts";
-
-/** The requirement for validators that started under Helicon, in millionths. */
-const HELICON_REQUIREMENT = 900_000;
 
 export const uptime = method({
   name: "info.uptime",
@@ -24,7 +21,7 @@ export const uptime = method({
     const own = current.node(PRIMARY_NETWORK_ID, nodeId)?.weight ?? 0n;
     const total = (await totalWeights(context)).get(PRIMARY_NETWORK_ID) ?? own;
     const startTime = current.validator(PRIMARY_NETWORK_ID, nodeId)?.startTime ?? 0n;
-    const requirement = isActive(network, "helicon", startTime) ? HELICON_REQUIREMENT : network.staking.uptimeRequirement;
+    const requirement = primaryUptimeRequirement(network, startTime);
     // All others are connected and see the same, in whole percent; to itself a node is always there
     const seen = Math.floor(facts.uptimes.uptime(PRIMARY_NETWORK_ID, nodeId) / 10_000);
     const others = total - own;

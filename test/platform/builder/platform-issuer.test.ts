@@ -4,14 +4,14 @@ import { blockTxs, type PlatformBlock } from "../../../src/platform/block/block.
 import { gasOf } from "../../../src/platform/fee/dimensions.ts";
 import { complexityOf } from "../../../src/platform/fee/fee.ts";
 import type { SignedTx } from "../../../src/platform/tx/signed-tx.ts";
-import { nameId, PRIMARY_NETWORK_ID } from "../../../src/primitives/id.ts";
-import { AUTHORIZED, type Coin, genesisCoins, IssuingWallet, OWNER, SIGNERS } from "./issuing-wallet.ts";
+import { type Id, nameId, PRIMARY_NETWORK_ID } from "../../../src/primitives/id.ts";
+import { ADDRESS, AUTHORIZED, type Coin, genesisCoins, IssuingWallet, OWNER, SIGNERS } from "./issuing-wallet.ts";
 import { IssuingWorld, START, smallNetwork, until } from "./issuing-world.ts";
 
 const FEE = 1_000_000n;
 
 /** A chain with `coins` coins to spend, and seconds later: the gas capacity is at its limit. */
-function start(network: NetworkInstance, coins = 8): { world: IssuingWorld; wallet: IssuingWallet; coins: Coin[] } {
+function start(network: NetworkInstance, coins = 8): { world: IssuingWorld; wallet: IssuingWallet; coins: Coin[]; subnetId: Id } {
   const world = new IssuingWorld(network);
   const wallet = new IssuingWallet(network);
   world.walk(START + 60n);
@@ -19,12 +19,12 @@ function start(network: NetworkInstance, coins = 8): { world: IssuingWorld; wall
   const split = wallet.tx("CreateSubnetTx", { coins: genesisCoins(network).slice(0, 1), burned: FEE, parts: coins, fields });
   expect(world.issue(split)).toBeUndefined();
   world.walk(START + 120n);
-  return { world, wallet, coins: wallet.coinsOf(split) };
+  return { world, wallet, coins: wallet.coinsOf(split), subnetId: split.id };
 }
 
 /** The block that is due now. */
 function mined(world: IssuingWorld): PlatformBlock {
-  expect(world.issuer.nextChange(world.clock)).toBe(world.clock);
+  expect(world.issuer.nextChange(world.clock)).toBeLessThanOrEqual(world.clock);
   return world.replay.chain.parse(world.mine()!.bytes);
 }
 
@@ -197,6 +197,49 @@ describe("a block", () => {
     expect(bytes.length).toBeGreaterThan(limit - 61_000);
     world.settle();
     expect(txs.filter(({ id }) => world.accepted.has(id))).toHaveLength(txs.length);
+  });
+
+  test("is built when the balance of an L1 validator is used up, without any transaction", () => {
+    const { world, wallet, coins, subnetId } = start(smallNetwork({}));
+    const owner = { threshold: 1, addresses: [ADDRESS] };
+    const { kind: _, ...signer } = SIGNERS[0]!;
+    const validator = {
+      nodeId: Buffer.alloc(20, 7),
+      weight: 5n,
+      balance: 5120n,
+      signer,
+      remainingBalanceOwner: owner,
+      deactivationOwner: owner,
+    };
+    const manager = { subnetId, chainId: world.replay.network.xChainId, address: Buffer.from("manager") };
+    const fields = { ...manager, validators: [validator], subnetAuthorization: AUTHORIZED };
+    const convert = wallet.tx("ConvertSubnetToL1Tx", { coins: [coins[0]!], burned: FEE, used: 5120n, fields, authorizations: 1 });
+    expect(world.issue(convert)).toBeUndefined();
+    world.settle();
+    expect(world.state.activeL1Validators).toHaveLength(1);
+    // 512 nAVAX a second
+    expect(world.issuer.nextChange(world.clock)).toBe(world.clock + 10n);
+    world.clock += 25n;
+    expect(mined(world)).toMatchObject({ kind: "BanffStandardBlock", time: world.clock - 15n, txs: [] });
+    expect(world.state.activeL1Validators).toEqual([]);
+  });
+
+  test("promotes stakers that wait for their start, before Durango", () => {
+    const { world, wallet, coins } = start(smallNetwork(until("durango")));
+    const validator = { nodeId: "11".repeat(20), start: world.clock + 10n, end: world.clock + 50n, weight: 5000n };
+    const fields = { validator, stake: wallet.outputs([5000n]), rewardsOwner: OWNER, shares: 20_000 };
+    expect(world.issue(wallet.tx("AddValidatorTx", { coins: [coins[0]!], burned: FEE, used: 5000n, fields }))).toBeUndefined();
+    world.settle();
+    expect(world.issuer.nextChange(world.clock)).toBe(validator.start);
+    world.clock += 30n;
+    expect(mined(world)).toMatchObject({ kind: "BanffStandardBlock", time: validator.start, txs: [] });
+    expect(world.state.pendingStakers).toEqual([]);
+    world.clock += 30n;
+    expect(mined(world)).toMatchObject({
+      kind: "BanffProposalBlock",
+      time: validator.end,
+      tx: { unsigned: { kind: "RewardValidatorTx" } },
+    });
   });
 
   test("is built for every change of stakers on the way through a year, rewards decided as uptimes say", () => {

@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { uptimeRequirement } from "../../../src/platform/builder/uptime-requirement.ts";
+import { PRIMARY_NETWORK_ID } from "../../../src/primitives/id.ts";
+import { emptyState, NOW, staker, testNetwork } from "../state/fixture.ts";
+
+const network = testNetwork();
+const times = { ...network.upgrades.times, helicon: NOW };
+const helicon = { ...network, upgrades: { ...network.upgrades, times } };
+
+test("a validator of the primary network that started under Helicon needs 90 %, one from before what the network says", () => {
+  const state = emptyState(helicon);
+  const young = staker({ txId: "01".repeat(32), nodeId: "01".repeat(20), startTime: NOW });
+  const old = staker({ txId: "02".repeat(32), nodeId: "02".repeat(20), startTime: NOW - 1n });
+  for (const validator of [young, old]) state.putStaker(validator);
+  expect(uptimeRequirement(state, young)).toBe(900_000);
+  expect(uptimeRequirement(state, old)).toBe(network.staking.uptimeRequirement);
+});
+
+test("a delegator needs what its validator needs, by when that one started", () => {
+  const state = emptyState(helicon);
+  const validator = staker({ startTime: NOW - 1n });
+  state.putStaker(validator);
+  const delegator = staker({ txId: "02".repeat(32), startTime: NOW + 5n, priority: 10 });
+  expect(uptimeRequirement(state, delegator)).toBe(network.staking.uptimeRequirement);
+});
+
+test("without a validator on the primary network every reward is paid", () => {
+  expect(uptimeRequirement(emptyState(helicon), { subnetId: PRIMARY_NETWORK_ID, nodeId: "09".repeat(20), txId: "01".repeat(32) })).toBe(0);
+});
