@@ -1,10 +1,9 @@
-/** Whom a devnet answers as: the first validator of its genesis. */
+/** Whom a devnet answers as: the first validator of its genesis, with the BLS key that genesis registers for it, if any. */
 
 import type { NetworkInstance } from "../network/network.ts";
 import { parseGenesis } from "../platform/genesis.ts";
 import { publicKeyOfSecret } from "../primitives/bls.ts";
-import { provePossession } from "../primitives/possession.ts";
-import type { NodeIdentity } from "./identity.ts";
+import { identityOf, type NodeIdentity } from "./identity.ts";
 
 /** The local network's validators are the same everywhere; the BLS key of the first is this text. */
 const LOCAL_NODE_ID = "479f66c8be895830547e70b4b298cafd433dba6e";
@@ -15,13 +14,7 @@ export function devnetIdentity({ genesisBytes }: NetworkInstance): NodeIdentity 
   const { validators } = parseGenesis(genesisBytes);
   const first = validators.map(({ unsigned }) => unsigned).reduce((a, b) => (b.validator.end > a.validator.end ? b : a));
   const { nodeId } = first.validator;
-  if (nodeId === LOCAL_NODE_ID) {
-    return {
-      nodeId,
-      blsPublicKey: publicKeyOfSecret(LOCAL_BLS_SECRET),
-      proofOfPossession: provePossession(LOCAL_BLS_SECRET).toString("hex"),
-    };
-  }
+  if (nodeId === LOCAL_NODE_ID) return identityOf(nodeId, publicKeyOfSecret(LOCAL_BLS_SECRET), LOCAL_BLS_SECRET);
   const signer = "signer" in first && first.signer.kind === "ProofOfPossession" ? first.signer : undefined;
   return {
     nodeId,

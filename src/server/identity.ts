@@ -14,8 +14,9 @@ import { makeStakingCertificate } from "./certificate.ts";
 
 export interface NodeIdentity {
   readonly nodeId: NodeId;
+  /** empty if it is not known */
   readonly blsPublicKey: BlsPublicKey;
-  /** hex of 96 bytes */
+  /** hex of 96 bytes, empty without a key */
   readonly proofOfPossession: string;
 }
 
@@ -69,9 +70,13 @@ function readIdentity(certificate: X509Certificate, secretKey: Uint8Array, signe
   } catch {
     throw new FirnError("identity-unreadable", `${signerPath} is no BLS secret key: it needs 32 bytes`);
   }
+  return identityOf(nodeIdOfCertificate(certificate.raw), blsPublicKey, secretKey);
+}
+
+export function identityOf(nodeId: NodeId, blsPublicKey: BlsPublicKey, secretKey: Uint8Array): NodeIdentity {
   let proof: string | undefined;
   return {
-    nodeId: nodeIdOfCertificate(certificate.raw),
+    nodeId,
     blsPublicKey,
     /** Slow to make and seldom asked for. */
     get proofOfPossession() {

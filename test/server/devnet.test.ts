@@ -151,3 +151,8 @@ test("An uptime shows in both interfaces at once", async () => {
   expect((await ask("/ext/info", "info.uptime")).result.rewardingStakePercentage).toBe("20.0000");
   expect(await firn("getUptime", { nodeID: FIRST })).toMatchObject({ uptime: "79.9000" });
 });
+
+test("A port that is taken is told in one sentence, and nothing is left behind", async () => {
+  const httpPort = Number(new URL(network.url).port);
+  await expect(startDevnet({ hasEvm: false, httpPort })).rejects.toThrow(`port ${httpPort} on 127.0.0.1 is taken; stop what listens there`);
+});

@@ -29,7 +29,7 @@ export const getNodeId = method({
   params: {},
   handler: (_, { node }) => ({
     nodeID: formatNodeId(node.nodeId),
-    nodePOP: { publicKey: `0x${node.blsPublicKey}`, proofOfPossession: `0x${node.proofOfPossession}` },
+    ...(node.blsPublicKey !== "" && { nodePOP: { publicKey: `0x${node.blsPublicKey}`, proofOfPossession: `0x${node.proofOfPossession}` } }),
   }),
 });
 

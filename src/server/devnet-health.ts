@@ -1,0 +1,86 @@
+/** The health checks of a devnet: those of any node, and the C-chain's EVM, whose death shows at once. */
+import type { Devnet } from "../devnet/devnet.ts";
+import type { HealthReports } from "../rpc/health/report.ts";
+import { NO_PEERS } from "../rpc/info/node-facts.ts";
+import type { CommittedStates } from "./committed-states.ts";
+import type { CheckedParts, HealthLimits } from "./health-checks.ts";
+import { HealthMonitor } from "./health-monitor.ts";
+import type { NodeIdentity } from "./identity.ts";
+import type { IndexFacts } from "./process-metrics.ts";
+import { diskUsage } from "./serving-store.ts";
+
+export interface DevnetHealthOptions {
+  readonly identity: NodeIdentity;
+  readonly states: CommittedStates;
+  readonly dataDirectory: string;
+  readonly healthLimits: HealthLimits;
+  readonly healthCheckFrequencyMs: number;
+}
+
+/** How often the EVM is looked at between two passes. */
+const EVM_LOOK_MS = 200;
+
+export class DevnetHealth {
+  reports: HealthReports = { health: [], readiness: [] };
+  readonly #devnet: Devnet;
+  readonly #options: DevnetHealthOptions;
+  readonly #monitor: HealthMonitor;
+  #lastProblem: string | undefined;
+  #looks: NodeJS.Timeout | undefined;
+
+  constructor(devnet: Devnet, options: DevnetHealthOptions) {
+    this.#devnet = devnet;
+    this.#options = options;
+    this.#monitor = new HealthMonitor(checkedParts(devnet, options), options.states);
+  }
+
+  async pass(): Promise<void> {
+    this.#lastProblem = evmProblem(this.#devnet);
+    this.reports = await this.#monitor.pass();
+  }
+
+  /** Passes from now on: at times, and whenever the EVM comes or goes. */
+  start(): void {
+    this.#monitor.start(this.#options.healthCheckFrequencyMs, (reports) => {
+      this.reports = reports;
+    });
+    this.#looks = setInterval(() => {
+      if (evmProblem(this.#devnet) !== this.#lastProblem) void this.pass();
+    }, EVM_LOOK_MS).unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#looks);
+    this.#monitor.stop();
+  }
+
+  /** For metrics: heights as they are now. */
+  async facts(): Promise<IndexFacts> {
+    const { states } = this.#options;
+    await states.use(() => {}).catch(() => {});
+    return { chains: states.newestChains(), reports: this.reports, progress: this.#monitor.progress };
+  }
+}
+
+/** What is wrong with the C-chain's EVM; undefined if nothing is. */
+export function evmProblem({ evm }: Devnet): string | undefined {
+  if (evm === undefined) return "this network runs without an EVM";
+  const { isUp, problem } = evm.health();
+  return isUp ? undefined : (problem ?? "the EVM does not answer");
+}
+
+function checkedParts(devnet: Devnet, { identity, dataDirectory, healthLimits }: DevnetHealthOptions): CheckedParts {
+  return {
+    store: devnet.store,
+    network: devnet.network,
+    identity,
+    peerSource: NO_PEERS,
+    sourceName: "devnet",
+    limits: healthLimits,
+    clock: { now: () => devnet.clock.nanoseconds() },
+    diskUsage: () => diskUsage(dataDirectory),
+    // The process that writes the store serves it: nobody else replaces its files
+    storeProblem: async () => undefined,
+    ...(devnet.evm && { evmProblem: () => evmProblem(devnet) }),
+  };
+}
