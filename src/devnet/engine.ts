@@ -59,7 +59,8 @@ export class Engine {
   }
 
   async issue(chainId: Id, bytes: Uint8Array, viaWallet: boolean): Promise<Id> {
-    const issuer = this.#producer?.issuer(chainId);
+    const producer = this.#producer ?? (await this.task(async (opened) => opened));
+    const issuer = producer.issuer(chainId);
     if (issuer === undefined) throw new FirnError("unknown-chain", `the chain ${formatId(chainId)} does not run here`, { chainId });
     const tx = issuer.parse(bytes);
     return new Promise((resolve, reject) => {

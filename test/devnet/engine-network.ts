@@ -5,9 +5,8 @@ import { type Devnet, type DevnetOptions, openDevnet } from "../../src/devnet/de
 import { devnetNetwork } from "../../src/devnet/local-network.ts";
 import { blocks, utxosByAddress } from "../../src/index/tables.ts";
 import { formatAddress } from "../../src/primitives/address.ts";
-import { sha256 } from "../../src/primitives/hash.ts";
 import { type Id, PLATFORM_CHAIN_ID, type ShortId } from "../../src/primitives/id.ts";
-import { addressOf } from "../../src/primitives/secp256k1.ts";
+import { key } from "../asset/wallet.ts";
 import { scratchDirectory } from "../store/scratch.ts";
 
 /** 2026-11-21 */
@@ -56,9 +55,12 @@ export async function startNetwork(
 
 /** Somebody who has nothing. */
 export function stranger(name: string, chain: "P" | "X") {
-  const key = sha256(Buffer.from(`stranger ${name}`));
-  const address = addressOf(key);
-  return { key, address, text: formatAddress(chain, "local", address) };
+  const { privateKey, address } = key(`stranger ${name}`);
+  return { privateKey, address, text: textOf({ address }, chain) };
+}
+
+export function textOf({ address }: { readonly address: ShortId }, chain: "P" | "X"): string {
+  return formatAddress(chain, "local", address);
 }
 
 export type ChainName = "P" | "X" | "C";
