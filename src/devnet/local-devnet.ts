@@ -156,7 +156,15 @@ export class LocalDevnet implements Devnet {
       if (!isKept) await producer.commit();
       if (evm === false) return;
       const requestRound = () => this.#evmRound();
-      this.#evm = new DevelopmentEvm({ ...evm, directory: join(dataDirectory, "c-chain"), network, store: this.store, log, requestRound });
+      this.#evm = new DevelopmentEvm({
+        ...evm,
+        directory: join(dataDirectory, "c-chain"),
+        network,
+        store: this.store,
+        clock: this.clock,
+        log,
+        requestRound,
+      });
       producer.runEvm(this.#evm);
     });
     this.#engine.start();

@@ -2,10 +2,29 @@
  * The C-chain's EVM as a child process (anvil) that Firn starts, watches and rebuilds from the blocks in its store. Requests wait while
  * a block is sealed that is not committed yet.
  */
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
 import type { Logger } from "pino";
+import { encodeEvmBlock } from "../atomic/evm-block.ts";
+import { type AtomicTx, encodeExtraData } from "../atomic/tx.ts";
 import type { NetworkInstance } from "../network/network.ts";
+import { FirnError } from "../primitives/errors.ts";
+import type { ShortId } from "../primitives/id.ts";
 import type { StoreReader } from "../store/store.ts";
+import { type Accounts, readAccounts } from "./accounts.ts";
+import { findBinary } from "./binary.ts";
+import type { Child } from "./child.ts";
+import { baseFeeAt, type Hardfork, hardforkAt } from "./era.ts";
+import { EvmDownError, EvmRequestError } from "./evm-error.ts";
 import type { EvmHealth, EvmNode, EvmOptions } from "./evm-node.ts";
+import { forwardBody } from "./forward.ts";
+import { Gate } from "./gate.ts";
+import { encodeHeader, fromHex } from "./header.ts";
+import type { JsonRpcClient } from "./json-rpc-client.ts";
+import { Rebuilder } from "./rebuild.ts";
+import { rawTransaction, sealBlock, setBaseFee, unseal } from "./seal.ts";
+import { Supervisor } from "./supervisor.ts";
+import { TransactionPool } from "./transaction-pool.ts";
 
 export interface DevelopmentEvmOptions extends EvmOptions {
   /** for dumps of the child's state and its pid file */
@@ -14,6 +33,8 @@ export interface DevelopmentEvmOptions extends EvmOptions {
   /** holds the C-chain's committed blocks; after a revert, those of the restored state */
   readonly store: StoreReader;
   readonly log: Logger;
+  /** by default the machine's */
+  readonly clock?: { seconds(): bigint };
   /**
    * There are transactions in the child's pool: asks for a round. Resolves when the client may be answered, that is after the commit of
    * the round if blocks are built at once.
@@ -21,49 +42,225 @@ export interface DevelopmentEvmOptions extends EvmOptions {
   readonly requestRound: () => Promise<void>;
 }
 
+export interface SealedBlock {
+  readonly bytes: Buffer;
+  readonly height: bigint;
+}
+
+const BLOCKS_PER_DUMP = 256;
+/** Blocks full of work are replayed more slowly than they are counted: so much gas is worth a dump too. */
+const GAS_PER_DUMP = 200_000_000n;
+/** At the end a dump is written only if it saves some time at the next start: one knows nothing of past states. */
+const BLOCKS_PER_LAST_DUMP = 64n;
+/** A round waits so long for a child that is being started: much longer than that takes if it can be started at all. */
+const ROUND_PATIENCE_MS = 3_000;
+/** the type of transactions with blobs, which the C-chain does not take */
+const BLOB_TYPE = "0x03";
+
 export class DevelopmentEvm implements EvmNode {
   readonly #options: DevelopmentEvmOptions;
+  readonly #rebuilder: Rebuilder;
+  readonly #supervisor: Supervisor;
+  readonly #gate = new Gate();
+  readonly #pool = new TransactionPool();
+  /** of the next block; undefined before the first one is planned */
+  #hardfork: Hardfork | undefined;
+  /** settles when what needs the child for itself is over */
+  #last: Promise<unknown> = Promise.resolve();
+  #height = 0n;
+  #dumpHeight = 0n;
+  #gasSinceDump = 0n;
+  #isPostponed = false;
 
   /** Starts the child in the background: nothing waits for it but what needs it. */
   constructor(options: DevelopmentEvmOptions) {
     this.#options = options;
+    this.#rebuilder = new Rebuilder({ ...options, binary: () => findBinary(options.binary) });
+    this.#supervisor = new Supervisor({ log: options.log, start: () => this.#start(), onUp: () => this.#askForRound() });
   }
 
   get webSocketUrl(): string {
-    throw new Error(`not there yet: ${this.#options.directory}`);
+    return `ws://127.0.0.1:${this.#supervisor.requireChild().rpc.port}`;
   }
 
   request(method: string, params: unknown): Promise<unknown> {
-    return Promise.reject(new Error(`not there yet: ${method} ${params}`));
+    return this.#ask((rpc) => rpc.request(method, params));
   }
 
   forward(body: string): Promise<string> {
-    return Promise.reject(new Error(`not there yet: ${body}`));
+    return forwardBody(body, { send: (text) => this.#ask((rpc) => rpc.send(text)), issue: (raw) => this.#issue(raw) });
   }
 
-  ready(): Promise<void> {
-    return Promise.resolve();
+  async ready(): Promise<void> {
+    await this.#supervisor.available();
+    await this.#gate.opened();
   }
 
   health(): EvmHealth {
-    return { isUp: false, problem: "not there yet" };
+    const { problem } = this.#supervisor;
+    return problem === undefined ? { isUp: true } : { isUp: false, problem };
+  }
+
+  /** Whether the child is there, perhaps after a moment: other chains wait meanwhile. */
+  async isReachable(): Promise<boolean> {
+    return this.#supervisor.available(ROUND_PATIENCE_MS).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** Whether the child's pool may hold what the next block can take. */
+  get hasPooled(): boolean {
+    return this.#pool.hasNew;
+  }
+
+  /** aAVAX per gas of a block with this time */
+  baseFeeAt(timestamp: bigint): bigint {
+    return this.#options.baseFeeAt?.(timestamp) ?? baseFeeAt(this.#options.network, timestamp);
+  }
+
+  /** On the last block, sealed ones included. */
+  async accounts(addresses: readonly ShortId[]): Promise<Accounts> {
+    return addresses.length === 0 ? new Map() : readAccounts((await this.#supervisor.available()).rpc, addresses);
+  }
+
+  /**
+   * Seals a block; requests wait from now on until it is committed. undefined: there is none, since the child's pool had nothing for it
+   * after all. If the child fails, nothing is sealed.
+   */
+  seal(timestamp: bigint, atomicTxs: readonly AtomicTx[]): Promise<SealedBlock | undefined> {
+    return this.#exclusive(async () => {
+      const wasOpen = !this.#gate.isClosed;
+      let sealed: SealedBlock | undefined;
+      try {
+        const { rpc } = await this.#childOf(hardforkAt(this.#options.network, timestamp), wasOpen);
+        await this.#gate.close();
+        sealed = await this.#seal(rpc, timestamp, atomicTxs);
+      } catch (error) {
+        // what it holds now is anybody's guess
+        await this.#supervisor.child?.kill();
+        throw error instanceof EvmRequestError ? new EvmDownError(`the C-chain's EVM refused: ${error.message}`, { cause: error }) : error;
+      } finally {
+        if (sealed === undefined && wasOpen) this.#gate.open();
+      }
+      return sealed;
+    });
   }
 
   /** The blocks that were sealed are committed: requests are answered again. To be called after every commit with a block of C. */
-  committed(): void {}
+  committed(): void {
+    this.#gate.open();
+    if (this.#isPostponed) this.#askForRound();
+    this.#isPostponed = false;
+    const { blocksPerDump = BLOCKS_PER_DUMP, log } = this.#options;
+    if (this.#height - this.#dumpHeight < BigInt(blocksPerDump) && this.#gasSinceDump < GAS_PER_DUMP) return;
+    void this.#exclusive(() => this.#dump()).catch((err: unknown) => log.warn({ err }, "Could not dump the EVM's state"));
+  }
 
   /**
    * What was sealed since the last commit is void, or the store went back: the child is made anew from the store. Transactions in its pool
-   * are sent again unless `forgetsPool`.
+   * are sent again unless `forgetsPool`. Resolves when that is done, or has failed as health then says.
    */
-  rebuild(_options?: { forgetsPool?: boolean }): Promise<void> {
-    return Promise.resolve();
+  async rebuild({ forgetsPool = false }: { forgetsPool?: boolean } = {}): Promise<void> {
+    if (forgetsPool) this.#pool.clear();
+    this.#gate.open();
+    await this.#supervisor.restart();
   }
 
   /** aAVAX in all accounts of the child. For checks: it goes through the whole state. */
   totalBalance(): Promise<bigint> {
-    return Promise.resolve(0n);
+    return this.#exclusive(async () => {
+      const { rpc } = await this.#supervisor.available();
+      const dump = fromHex((await rpc.call("anvil_dumpState")) as string);
+      const { accounts } = JSON.parse((await promisify(gunzip)(dump)).toString("utf8")) as {
+        accounts: Record<string, { balance: string }>;
+      };
+      return Object.values(accounts).reduce((sum, { balance }) => sum + BigInt(balance), 0n);
+    });
   }
 
-  async stop(): Promise<void> {}
+  async stop(): Promise<void> {
+    if (this.#height - this.#dumpHeight >= BLOCKS_PER_LAST_DUMP && !this.#gate.isClosed) {
+      await this.#exclusive(() => this.#dump()).catch((err: unknown) => this.#options.log.warn({ err }, "Could not dump the EVM's state"));
+    }
+    this.#gate.open();
+    await this.#supervisor.stop();
+  }
+
+  async #start(): Promise<Child> {
+    const { network, clock } = this.#options;
+    // what is sealed and not committed will be in the store, or is void
+    await this.#gate.opened();
+    const now = clock?.seconds() ?? BigInt(Math.floor(Date.now() / 1000));
+    const { child, height, dumpHeight } = await this.#rebuilder.fromStore(this.#hardfork ?? hardforkAt(network, now));
+    await setBaseFee(child.rpc, this.baseFeeAt(now));
+    await this.#pool.sendAgain(child.rpc);
+    this.#height = height;
+    this.#dumpHeight = dumpHeight;
+    this.#gasSinceDump = 0n;
+    return child;
+  }
+
+  async #childOf(hardfork: Hardfork, canRestart: boolean): Promise<Child> {
+    this.#hardfork = hardfork;
+    // before the commit there is nothing that another child could be built from
+    const child = canRestart ? await this.#supervisor.available() : this.#supervisor.requireChild();
+    if (child.hardfork === hardfork) return child;
+    this.#isPostponed = !canRestart;
+    if (canRestart) await this.#supervisor.restart();
+    return this.#supervisor.available();
+  }
+
+  async #seal(rpc: JsonRpcClient, timestamp: bigint, atomicTxs: readonly AtomicTx[]): Promise<SealedBlock | undefined> {
+    const { avaxAssetId } = this.#options.network;
+    const block = await sealBlock(rpc, { timestamp, baseFee: this.baseFeeAt(timestamp), atomicTxs, avaxAssetId });
+    const hashes = block.transactions.map((tx) => (typeof tx === "string" ? tx : tx.hash));
+    if (hashes.length === 0 && atomicTxs.length === 0) await unseal(rpc);
+    const transactions = await Promise.all(hashes.map(async (hash) => fromHex(this.#pool.get(hash) ?? (await rawTransaction(rpc, hash)))));
+    this.#pool.sealed(hashes);
+    await this.#pool.settle(rpc);
+    if (hashes.length === 0 && atomicTxs.length === 0) return undefined;
+    const bytes = encodeEvmBlock({ header: encodeHeader(block), transactions, extraData: encodeExtraData(atomicTxs) });
+    this.#height = BigInt(block.number);
+    this.#gasSinceDump += BigInt(block.gasUsed);
+    return { bytes, height: this.#height };
+  }
+
+  async #dump(): Promise<void> {
+    const child = await this.#supervisor.available();
+    this.#dumpHeight = await this.#rebuilder.writeDump(child);
+    this.#gasSinceDump = 0n;
+  }
+
+  /** Takes a signed transaction into the child's pool and has a block made. */
+  async #issue(raw: string): Promise<string> {
+    if (raw.startsWith(BLOB_TYPE)) throw new FirnError("no-blobs", "transaction type not supported");
+    this.#pool.checkRoom();
+    const hash = (await this.#ask((rpc) => rpc.call("eth_sendRawTransaction", raw))) as string;
+    this.#pool.add(hash, raw);
+    await this.#options.requestRound();
+    return hash;
+  }
+
+  /** A child that dies while it is asked is asked again when it is back. */
+  async #ask<T>(question: (rpc: JsonRpcClient) => Promise<T>): Promise<T> {
+    for (let isRetry = false; ; isRetry = true) {
+      await this.#supervisor.available();
+      try {
+        return await this.#gate.pass(() => question(this.#supervisor.requireChild().rpc));
+      } catch (error) {
+        if (isRetry || this.#supervisor.isStopping || !(error instanceof EvmDownError)) throw error;
+      }
+    }
+  }
+
+  #askForRound(): void {
+    this.#options.requestRound().catch((err: unknown) => this.#options.log.error({ err }, "A round that the EVM asked for failed"));
+  }
+
+  #exclusive<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(work, work);
+    this.#last = done.catch(() => {});
+    return done;
+  }
 }

@@ -4,11 +4,16 @@
  */
 import type { EvmChain } from "../atomic/evm-chain.ts";
 import { type AtomicTx, parseAtomicTx } from "../atomic/tx.ts";
-import type { BuildContext, BuiltBlock, ChainIssuer, PendingStatus } from "../mempool/issuer.ts";
-import type { ExecutionContext } from "../network/execution.ts";
-import type { NetworkInstance } from "../network/network.ts";
+import { amountsOf, atomicFee, gasUsed } from "../atomic/verify.ts";
+import type { AdmitOptions, BuildContext, BuiltBlock, ChainIssuer, PendingStatus } from "../mempool/issuer.ts";
+import { type ExecutionContext, RuleError } from "../network/execution.ts";
+import { isActive, type NetworkInstance } from "../network/network.ts";
+import { FirnError } from "../primitives/errors.ts";
 import type { Id } from "../primitives/id.ts";
 import type { RowKey, View } from "../primitives/view.ts";
+import { verifyAccounts } from "./account-checks.ts";
+import { type Accounts, applyTo, NAVAX, touchedBy } from "./accounts.ts";
+import { AtomicMempool, corethPool, inputsOf, type PooledTx, saevmPool } from "./atomic-mempool.ts";
 import type { DevelopmentEvm } from "./development-evm.ts";
 
 export interface EvmIssuerParts {
@@ -18,8 +23,19 @@ export interface EvmIssuerParts {
   readonly evm: DevelopmentEvm;
 }
 
+/** Until Helicon, of a transaction and of all in a block. */
+const CORETH_GAS = 100_000n;
+const CORETH_BYTES = 40 * 1024;
+/** Since Helicon, of a transaction: what a block can always hold. */
+const SAEVM_GAS = 1_000_000n;
+/** Since Helicon, of all in a block. The node shares the block's gas with EVM transactions; here those have their own. */
+const SAEVM_BLOCK_GAS = 10_000_000n;
+
 export class EvmIssuer implements ChainIssuer<AtomicTx> {
   readonly #parts: EvmIssuerParts;
+  readonly #mempool = new AtomicMempool();
+  /** what exports of this round pay from */
+  #accounts: Accounts = new Map();
 
   constructor(parts: EvmIssuerParts) {
     this.#parts = parts;
@@ -38,29 +54,132 @@ export class EvmIssuer implements ChainIssuer<AtomicTx> {
   }
 
   /** Reads the accounts that exports pay from. */
-  async prepare(_txs: readonly AtomicTx[]): Promise<void> {}
+  async prepare(txs: readonly AtomicTx[]): Promise<void> {
+    const { evm } = this.#parts;
+    const addresses = exporters(txs);
+    // imports can do without; exports are refused
+    const canRead = addresses.length > 0 && (await evm.isReachable());
+    this.#accounts = canRead ? await evm.accounts(addresses) : new Map();
+  }
 
-  admit(_tx: AtomicTx, _context: ExecutionContext): void {}
+  admit(tx: AtomicTx, context: ExecutionContext, { skipsMempoolRules = false }: AdmitOptions = {}): void {
+    if (this.#mempool.has(tx.id)) return;
+    const { chain, evm, network } = this.#parts;
+    const isHelicon = this.#isHelicon;
+    const pooled = this.#pooled(tx);
+    if (!skipsMempoolRules && !isHelicon) verifyCorethLimits(pooled);
+    chain.verifyTx(tx, context, { baseFee: evm.baseFeeAt(context.clock) });
+    if (!skipsMempoolRules && isHelicon && pooled.gas > SAEVM_GAS) {
+      throw new RuleError("tx-gas", `gas exceeds minimum gas target: ${pooled.gas} > ${SAEVM_GAS}`);
+    }
+    if (exporters([tx]).some((address) => !this.#accounts.has(address))) {
+      throw new FirnError("evm-down", evm.health().problem ?? "the C-chain's EVM did not answer");
+    }
+    verifyAccounts(tx, this.#accounts, network.avaxAssetId, { isHelicon });
+    this.#mempool.add(pooled, isHelicon ? saevmPool : corethPool);
+  }
 
   buildKeys(): RowKey[] {
-    return [];
+    return this.#candidates().flatMap(({ tx }) => this.#parts.chain.txKeysRead(tx));
   }
 
-  async build(_context: BuildContext): Promise<BuiltBlock | undefined> {
-    return undefined;
+  async build(context: BuildContext): Promise<BuiltBlock | undefined> {
+    const { evm, chain } = this.#parts;
+    const candidates = this.#candidates();
+    const isDue = candidates.length > 0 || evm.hasPooled;
+    // a child that comes back asks for a round
+    if (!isDue || !(await evm.isReachable())) return undefined;
+    const parentTime = chain.progress?.timestamp ?? 0n;
+    const timestamp = context.clock > parentTime ? context.clock : parentTime;
+    const chosen = await this.#choose(candidates, context, timestamp);
+    if (chosen.length === 0 && !evm.hasPooled) return undefined;
+    const sealed = await evm.seal(timestamp, chosen);
+    return sealed && { ...sealed, timestamp, isOption: false, txIds: chosen.map(({ id }) => id) };
   }
 
-  accepted(_block: BuiltBlock): void {}
+  accepted({ txIds }: BuiltBlock): void {
+    this.#mempool.accepted(txIds);
+  }
 
-  drop(_txIds: readonly Id[], _reason: string): void {}
+  drop(txIds: readonly Id[], reason: string): void {
+    for (const txId of txIds) this.#mempool.drop(txId, reason);
+  }
 
   nextChange(): undefined {
     return undefined;
   }
 
-  status(_txId: Id): PendingStatus | undefined {
-    return undefined;
+  status(txId: Id): PendingStatus | undefined {
+    if (this.#mempool.has(txId)) return { kind: "processing" };
+    const reason = this.#mempool.dropReason(txId);
+    return reason === undefined ? undefined : { kind: "dropped", reason };
   }
 
-  clear(): void {}
+  clear(): void {
+    this.#mempool.clear();
+  }
+
+  /** As many as a block can hold, whether or not they are valid now. */
+  #candidates(): PooledTx[] {
+    const [mostGas, mostBytes] = this.#isHelicon ? [SAEVM_BLOCK_GAS, Number.POSITIVE_INFINITY] : [CORETH_GAS, CORETH_BYTES];
+    const candidates: PooledTx[] = [];
+    let [gas, bytes] = [0n, 0];
+    for (const one of this.#mempool.best()) {
+      gas += one.gas;
+      bytes += one.size;
+      if (gas > mostGas || bytes > mostBytes) break;
+      candidates.push(one);
+    }
+    return candidates;
+  }
+
+  /** Those that are valid on the last block, one after the other; what never will be is dropped. */
+  async #choose(candidates: readonly PooledTx[], context: BuildContext, timestamp: bigint): Promise<AtomicTx[]> {
+    const { evm, chain, network } = this.#parts;
+    const accounts = await evm.accounts(candidates.flatMap(({ tx }) => touchedBy(tx)));
+    const baseFee = evm.baseFeeAt(timestamp);
+    const chosen: AtomicTx[] = [];
+    for (const { id, tx } of candidates) {
+      // it waits for a block that is cheaper, as in the node's pool
+      if (this.#isHelicon && burnedBy(tx) < atomicFee(tx, { network, timestamp, baseFee })) continue;
+      try {
+        chain.verifyTx(tx, context, { baseFee });
+        verifyAccounts(tx, accounts, network.avaxAssetId, { isHelicon: this.#isHelicon });
+      } catch (error) {
+        if (!(error instanceof RuleError)) throw error;
+        this.#mempool.drop(id, error.message);
+        continue;
+      }
+      applyTo(accounts, tx, network.avaxAssetId);
+      chosen.push(tx);
+    }
+    return chosen;
+  }
+
+  #pooled(tx: AtomicTx): PooledTx {
+    const { network, chain } = this.#parts;
+    const gas = gasUsed(tx, { network, timestamp: chain.progress?.timestamp ?? 0n, baseFee: undefined });
+    return { id: tx.id, size: tx.bytes.length, inputs: inputsOf(tx), tx, gas, gasPrice: (burnedBy(tx) * NAVAX) / gas };
+  }
+
+  /** The pool is that of the last block's era. */
+  get #isHelicon(): boolean {
+    return isActive(this.#parts.network, "helicon", this.#parts.chain.progress?.timestamp ?? 0n);
+  }
+}
+
+function verifyCorethLimits({ size, gas }: PooledTx): void {
+  if (size > CORETH_BYTES) throw new RuleError("tx-size", `tx size (${size}) exceeds total atomic txs size target (${CORETH_BYTES})`);
+  if (gas <= CORETH_GAS) return;
+  throw new RuleError("tx-gas", `tx gas usage (${gas}) exceeds maximum allowed mempool gas usage (${CORETH_GAS})`);
+}
+
+/** nAVAX; less than nothing for what is refused anyway */
+function burnedBy({ unsigned }: AtomicTx): bigint {
+  const { inputs, outputs } = amountsOf(unsigned);
+  return inputs.reduce((sum, { amount }) => sum + amount, 0n) - outputs.reduce((sum, { amount }) => sum + amount, 0n);
+}
+
+function exporters(txs: readonly AtomicTx[]): string[] {
+  return txs.filter(({ unsigned }) => unsigned.kind === "ExportTx").flatMap(touchedBy);
 }

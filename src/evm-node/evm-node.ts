@@ -8,6 +8,8 @@ export interface EvmOptions {
   readonly binary?: string;
   /** a dump of the child's state is written every so many blocks */
   readonly blocksPerDump?: number;
+  /** tests: aAVAX per gas of a block with this time; by default the era's least */
+  readonly baseFeeAt?: (timestamp: bigint) => bigint;
 }
 
 export interface EvmHealth {

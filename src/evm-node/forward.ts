@@ -1,0 +1,62 @@
+/**
+ * Bodies of JSON-RPC on their way to the child. All pass as they are but signed transactions: those go through Firn, which remembers them
+ * and makes blocks of them.
+ */
+import { EvmRequestError } from "./evm-error.ts";
+
+export interface ForwardParts {
+  /** a body to the child, the reply's back */
+  send(body: string): Promise<string>;
+  /** @param raw hex; resolves with the hash once the client may be answered */
+  issue(raw: string): Promise<string>;
+}
+
+interface Call {
+  readonly jsonrpc?: unknown;
+  readonly id?: unknown;
+  readonly method?: unknown;
+  readonly params?: unknown;
+}
+
+const SEND = "eth_sendRawTransaction";
+/** answers with the receipt */
+const SEND_AND_WAIT = "eth_sendRawTransactionSync";
+const SERVER_ERROR = -32_000;
+
+export async function forwardBody(body: string, parts: ForwardParts): Promise<string> {
+  const calls = body.includes(SEND) ? parse(body) : undefined;
+  if (calls === undefined) return parts.send(body);
+  if (!Array.isArray(calls)) return forwardCall(calls as Call, parts);
+  const answers: string[] = [];
+  for (const call of calls as Call[]) answers.push(await forwardCall(call, parts));
+  return `[${answers.filter((answer) => answer !== "").join(",")}]`;
+}
+
+async function forwardCall(call: Call, parts: ForwardParts): Promise<string> {
+  const raw = sentTransaction(call);
+  if (raw === undefined) return parts.send(JSON.stringify(call));
+  const { id = null, method } = call;
+  try {
+    const hash = await parts.issue(raw);
+    if (method === SEND) return JSON.stringify({ jsonrpc: "2.0", id, result: hash });
+    return await parts.send(JSON.stringify({ jsonrpc: "2.0", id, method: "eth_getTransactionReceipt", params: [hash] }));
+  } catch (error) {
+    const code = error instanceof EvmRequestError ? error.rpcCode : SERVER_ERROR;
+    return JSON.stringify({ jsonrpc: "2.0", id, error: { code, message: (error as Error).message } });
+  }
+}
+
+/** undefined: another method, or parameters about which the child may complain */
+function sentTransaction(call: Call): string | undefined {
+  if (typeof call !== "object" || call === null || (call.method !== SEND && call.method !== SEND_AND_WAIT)) return undefined;
+  const [raw] = Array.isArray(call.params) ? (call.params as unknown[]) : [];
+  return typeof raw === "string" && /^0x([0-9a-fA-F]{2})+$/.test(raw) ? raw : undefined;
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}

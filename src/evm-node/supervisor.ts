@@ -1,0 +1,133 @@
+/** Keeps a child running: starts it, sees it die, and starts the next one after a while that grows if they die young. */
+import { setTimeout as delay } from "node:timers/promises";
+import type { Logger } from "pino";
+import type { Child } from "./child.ts";
+import { EvmDownError } from "./evm-error.ts";
+
+const FIRST_DELAY_MS = 50;
+const LONGEST_DELAY_MS = 5_000;
+/** Who lived so long did not die of how it was started. */
+const LONG_LIFE_MS = 10_000;
+/** Clients wait so long for a child that is being started. */
+const PATIENCE_MS = 30_000;
+
+export interface SupervisorParts {
+  readonly log: Logger;
+  /** Resolves with a child that can be used. */
+  start(): Promise<Child>;
+  /** A child is there: the first one, or after the last one was gone. */
+  onUp(): void;
+}
+
+export class Supervisor {
+  readonly #parts: SupervisorParts;
+  readonly #stopping = new AbortController();
+  readonly #running: Promise<void>;
+  #child: Child | undefined;
+  #problem: string | undefined = "the C-chain's EVM is being started";
+  /** Called when an attempt to start a child has succeeded or failed. */
+  #waiting: (() => void)[] = [];
+  /** A child that is being started is of no use any more. */
+  #isOutdated = false;
+  #isIntended = false;
+
+  constructor(parts: SupervisorParts) {
+    this.#parts = parts;
+    this.#running = this.#run();
+  }
+
+  get child(): Child | undefined {
+    return this.#child;
+  }
+
+  get problem(): string | undefined {
+    return this.#problem;
+  }
+
+  get isStopping(): boolean {
+    return this.#stopping.signal.aborted;
+  }
+
+  requireChild(): Child {
+    if (this.#child !== undefined) return this.#child;
+    throw new EvmDownError(this.#problem ?? "the C-chain's EVM is down");
+  }
+
+  /** The child, after a while if need be. */
+  async available(patienceMs = PATIENCE_MS): Promise<Child> {
+    const deadline = performance.now() + patienceMs;
+    while (this.#child === undefined && !this.isStopping && performance.now() < deadline) {
+      const patience = new AbortController();
+      const late = delay(deadline - performance.now(), undefined, { signal: patience.signal, ref: false }).catch(() => {});
+      await Promise.race([this.attempt(), late]);
+      patience.abort();
+    }
+    return this.requireChild();
+  }
+
+  /** Resolves when the present attempt to start a child, or else the next one, has succeeded or failed. */
+  attempt(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** Ends the child, and resolves when there is another one or the attempt has failed. */
+  async restart(): Promise<void> {
+    if (this.isStopping) return;
+    this.#isIntended = true;
+    this.#isOutdated = this.#child === undefined;
+    const attempt = this.attempt();
+    await this.#child?.kill();
+    await attempt;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#child?.kill();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    let wait = FIRST_DELAY_MS;
+    while (!signal.aborted) {
+      const startedAt = performance.now();
+      await this.#runOne();
+      if (performance.now() - startedAt > LONG_LIFE_MS || this.#isIntended) wait = FIRST_DELAY_MS;
+      else wait = Math.min(2 * wait, LONGEST_DELAY_MS);
+      if (!this.#isIntended) await delay(wait, undefined, { signal }).catch(() => {});
+    }
+    this.#problem = "the C-chain's EVM was stopped";
+    this.#attempted();
+  }
+
+  /** Resolves when the child is gone that it starts. */
+  async #runOne(): Promise<void> {
+    const { log } = this.#parts;
+    this.#isIntended = false;
+    this.#isOutdated = false;
+    try {
+      const child = await this.#parts.start();
+      if (this.#isOutdated || this.isStopping) return await child.kill();
+      log.debug({ pid: child.pid, port: child.rpc.port, hardfork: child.hardfork }, "Started the EVM");
+      this.#child = child;
+      this.#problem = undefined;
+      this.#attempted();
+      this.#parts.onUp();
+      const reason = await child.exited;
+      this.#child = undefined;
+      this.#problem = `the C-chain's EVM is being restarted: ${reason}`;
+      if (!this.isStopping && !this.#isIntended) log.warn({ reason }, "The EVM ended; it is started again");
+    } catch (error) {
+      const isNew = this.#problem !== (error as Error).message;
+      this.#problem = (error as Error).message;
+      if (isNew && !this.isStopping) log.error({ err: error }, "Could not start the EVM");
+      if (!this.#isOutdated) this.#attempted();
+    }
+  }
+
+  #attempted(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resolve of waiting) resolve();
+  }
+}
