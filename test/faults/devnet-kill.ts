@@ -55,8 +55,9 @@ export async function killDevnet(options: KillOptions): Promise<KillResult> {
 
 const CLIENTS = 4;
 const FUNDS = 1000_000_000_000n;
-/** load goes on for up to so long before a kill */
-const MOST_LOAD_MS = 1200;
+/** load goes on until so many transactions were accepted since the last kill, or for so long */
+const MOST_ACCEPTED = 30;
+const MOST_LOAD_MS = 5_000;
 /** older transactions of the journal that are looked for again after each kill */
 const SAMPLE = 50;
 /** gets what is paid above the base fee */
@@ -147,7 +148,7 @@ class KillRun {
     const snapshot = occasion === "revert" ? await this.#snapshot() : undefined;
     let isRunning = true;
     const load = this.#clients.map((client) => client.run(() => isRunning));
-    await sleep(this.#random.below(MOST_LOAD_MS));
+    await this.#accepted(this.#journal.length + this.#random.below(MOST_ACCEPTED));
     if (snapshot !== undefined) {
       // what is accepted while the state goes back belongs to neither state
       isRunning = false;
@@ -163,6 +164,11 @@ class KillRun {
     else await this.#start();
     if (child !== undefined && isProcessRunning(child)) throw new Error(`the C-chain's process ${child} of the run before still runs`);
     if (snapshot !== undefined) await this.#forgetReverted(snapshot.accepted);
+  }
+
+  async #accepted(count: number): Promise<void> {
+    const deadline = performance.now() + MOST_LOAD_MS;
+    while (this.#journal.length < count && performance.now() < deadline) await sleep(5);
   }
 
   /** Whatever comes of it: the process may be gone before it answers. */

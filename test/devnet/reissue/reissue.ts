@@ -39,6 +39,8 @@ export interface ReissueResult {
 
 /** Blocks are built when this driver says so, and at no other time. */
 const NEVER_MS = 2 ** 31 - 1;
+/** Health is asked about at checkpoints, long after the EVM came up. */
+const HEALTH_MS = 100;
 const NANOSECONDS = 1_000_000_000n;
 /** Some refusals name the second in which they happened, which was not recorded. */
 const MOST_SECONDS = 120n;
@@ -55,10 +57,10 @@ export async function reissue(options: ReissueOptions): Promise<ReissueResult> {
     blockTimeMs: NEVER_MS,
     wallClock: () => wall.seconds * NANOSECONDS,
     skipsMempoolRules: true,
-    evm: {},
+    evm: { baseFeeAt: (timestamp) => baseFeeAt(blocks, timestamp) },
     log,
   });
-  const serving = await serveDevnet(devnet, { dataDirectory, log, httpPort: 0 });
+  const serving = await serveDevnet(devnet, { dataDirectory, log, httpPort: 0, healthCheckFrequencyMs: HEALTH_MS });
   try {
     return await new Reissue(options, { devnet, serving, wall, blocks, isSigned }).run();
   } finally {
@@ -94,6 +96,8 @@ class Reissue {
   async run(): Promise<ReissueResult> {
     const { folder, isCompared = () => true } = this.#options;
     const refused = refusedAt(folder);
+    // the EVM comes up while everything else answers
+    await heightOf(this.#parts.serving.url, "C");
     const checkpoints = new Map(checkpointsOf(folder).map((checkpoint, index) => [heightsOf(checkpoint), { checkpoint, index }]));
     const count = checkpoints.size;
     for (const next of [...this.#parts.blocks, undefined]) {
@@ -128,7 +132,8 @@ class Reissue {
     for (const issue of block.issues) await this.#issue(block, issue);
     if (!((await heightOf(serving.url, chain)) >= height)) await devnet.mine();
     const reached = await heightOf(serving.url, chain);
-    if (!(reached >= height)) throw new Error(`${chain} is at height ${reached}, not at ${height}, after its block was due`);
+    if (!(reached >= height))
+      throw new Error([...this.#differences, `${chain} is at height ${reached}, not at ${height}, after its block was due`].join("\n"));
     if (chain !== "C") {
       const made = await blockIdAt(serving.url, chain, height);
       if (made !== id) this.#differences.push(`${chain} block ${height} has another ID than the recorded one`);
@@ -186,6 +191,12 @@ class Reissue {
     this.#differences.push(...compared.differences.map((line) => `${checkpoint.label}: ${line}`));
     this.#options.log(`${checkpoint.label}: ${compared.compared - compared.failed} of ${compared.compared} requests answered as recorded`);
   }
+}
+
+/** Of the block that follows, or is the last one. */
+function baseFeeAt(blocks: readonly RecordedBlock[], timestamp: bigint): bigint {
+  const evmBlocks = blocks.filter(({ chain }) => chain === "C");
+  return (evmBlocks.find(({ time }) => time >= timestamp) ?? evmBlocks.at(-1))!.baseFee!;
 }
 
 function heightsOf({ heights }: Checkpoint): string {
