@@ -6,7 +6,7 @@ const DECIMALS = 9;
 
 export const fundCommand: CommandDefinition = {
   usage: "fund <address> <AVAX>",
-  summary: "pay AVAX from a devnet's funded key to an address: P-…, X-…, C-… or 0x…",
+  summary: "pay AVAX from a devnet's funded key to an address: P-…, X-… or 0x…",
   keys: CLIENT_KEYS,
   examples: ["fund P-local1g65uqn6t77p656w64023nh8nd9updzmxyymev2 100", "fund 0x1111111111111111111111111111111111111111 2.5"],
   async run({ config, args: [address, amount], signal }) {

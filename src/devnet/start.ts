@@ -63,7 +63,7 @@ export interface LocalNetwork extends NetworkDescription, AsyncDisposable {
   /** Builds what is due now, whatever the block time. */
   mine(): Promise<void>;
   /**
-   * Pays from the pre-funded key to `P-…`, `X-…`, `C-…` or `0x…`; the ID of the transaction, on C its hash.
+   * Pays from the pre-funded key to `P-…`, `X-…` or `0x…`; the ID of the transaction, on C its hash.
    * @param amount nAVAX
    */
   fund(address: string, amount: bigint): Promise<string>;

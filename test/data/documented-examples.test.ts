@@ -1,29 +1,13 @@
-/** The examples of docs/data-api.md, asked of the server that `npm start` would be. */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+/** The examples of docs/data-api.md, asked of a server of the small recorded network. */
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { importUntil, serveAt } from "../conformance/checkpoints.ts";
 import { recordingFolder } from "../conformance/recordings.ts";
+import { documentedExamples, documentedRequest } from "../documented.ts";
 
-interface Example {
-  readonly command: string;
-  readonly output: string;
-}
-
-const page = readFileSync(new URL("../../docs/data-api.md", import.meta.url), "utf8");
-const examples = [...page.matchAll(/^```console\n(.*?)^```/gms)].flatMap(([, block]) => examplesOf(block!));
-
-function examplesOf(block: string): Example[] {
-  return block
-    .split(/^\$ /m)
-    .slice(1)
-    .map((text) => {
-      const end = text.indexOf("\n");
-      return { command: text.slice(0, end), output: text.slice(end + 1).trim() };
-    });
-}
-
+const examples = documentedExamples("docs/data-api.md");
 const BASE = "http://127.0.0.1:9650";
 const directory = mkdtempSync(join(tmpdir(), "firn-documented-"));
 let serving: Awaited<ReturnType<typeof serveAt>>;
@@ -36,21 +20,8 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** As much of curl as the page uses: `-I`, `-H`, `-d`. */
 function curl(command: string): Promise<Response> {
-  const [program, ...words] = [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare!);
-  expect(program).toBe("curl");
-  const request: { method: string; headers: Record<string, string>; body?: string } = { method: "GET", headers: {} };
-  let url = "";
-  while (words.length > 0) {
-    const word = words.shift()!;
-    if (word === "-I") request.method = "HEAD";
-    else if (word === "-d") Object.assign(request, { method: "POST", body: words.shift()! });
-    else if (word === "-H") {
-      const [name, value] = words.shift()!.split(": ");
-      request.headers[name!] = value!;
-    } else url = word;
-  }
+  const { url, request } = documentedRequest(command);
   expect(url.startsWith(`${BASE}/v1/`), url).toBe(true);
   return fetch(url.replace(BASE, serving.url), request);
 }
