@@ -37,7 +37,7 @@ export interface ServeDevnetOptions extends Partial<Omit<ServeOptions, "workers"
 /** Resolves once requests are answered. `stop` leaves the devnet running. */
 export async function serveDevnet(devnet: Devnet, options: ServeDevnetOptions): Promise<Serving> {
   const complete = completeOptions({ ...DEFAULTS, ...options, workers: 1 });
-  const { dataDirectory, httpHost, httpPort, log } = complete;
+  const { httpHost, httpPort, log } = complete;
   const kept = servingLedger(complete);
   try {
     const identity = options.identity ?? devnetIdentity(devnet.network);
