@@ -11,7 +11,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { accountNamed, evmAddress, ewoq, privateKeyHex } from "./devnet/accounts.ts";
 import { nodeNamed, type TestNode } from "./devnet/nodes.ts";
 import { type Manager, registration, signedMessage, weightChange } from "./devnet/warp.ts";
-import { AVAX, openWorld, type World } from "./devnet/world.ts";
+import { AVAX, openWorld, startEpoch, type World } from "./devnet/world.ts";
 import type { Anything, ChainName } from "./wallet.ts";
 
 const { avm, evm, Id, pvm }: Anything = avalanchejs;
@@ -88,8 +88,7 @@ describe("the Avalanche SDK on a development network", () => {
     const place = { subnetId, subnetAuth: [0], blockchainId: manager.chainId, managerContractAddress: evmAddress(ewoq) };
     await sends("ConvertSubnetToL1Tx", await client.pChain.prepareConvertSubnetToL1Txn({ ...place, validators }));
     await world.agreement.hold();
-    await network.advanceTime(60);
-    await network.mine();
+    await startEpoch(world);
 
     const joining = registration({ subnetId, node: second, owner: ewoq, weight: 5n, expiry: BigInt(network.now()) + 3600n });
     const registering = {
@@ -99,8 +98,7 @@ describe("the Avalanche SDK on a development network", () => {
     };
     await sends("RegisterL1ValidatorTx", await client.pChain.prepareRegisterL1ValidatorTxn(registering));
     const validationId = idOf(joining);
-    await network.advanceTime(60);
-    await network.mine();
+    await startEpoch(world);
     const message = hex(signedMessage(manager, weightChange(validationId, 0n, 4n), [first, second]));
     await sends("SetL1ValidatorWeightTx", await client.pChain.prepareSetL1ValidatorWeightTxn({ message }));
     const raising = { validationId, balanceInAvax: AVAX };

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { accountNamed, evmAddress, ewoq } from "./devnet/accounts.ts";
 import { l1Validator, nodeNamed, type TestNode } from "./devnet/nodes.ts";
 import { type Manager, registration, signedMessage, weightChange } from "./devnet/warp.ts";
-import { AVAX, openWorld, type World } from "./devnet/world.ts";
+import { AVAX, openWorld, startEpoch, type World } from "./devnet/world.ts";
 import type { Anything } from "./wallet.ts";
 
 const { Id, pvm }: Anything = avalanchejs;
@@ -13,8 +13,6 @@ const { Id, pvm }: Anything = avalanchejs;
 const owner = accountNamed("owner");
 const [first, second, third, late] = ["first", "second", "third", "late"].map(nodeNamed) as [TestNode, TestNode, TestNode, TestNode];
 const SOME_VM = "mgj786NP7uDwBCcq6YwThhaN8FLyybkCa4zBWTQbNgmK6k9A6";
-/** Validators of then sign what is verified now. */
-const EPOCH_SECONDS = 60n;
 
 describe("an L1 of a development network", () => {
   let world: World;
@@ -49,8 +47,7 @@ describe("an L1 of a development network", () => {
 
   test("a validator is registered with the signatures of two thirds of the weight, and not with fewer", async () => {
     const { wallet, network } = world;
-    await network.advanceTime(EPOCH_SECONDS);
-    await network.mine();
+    await startEpoch(world);
     const terms = { subnetId, node: late, owner, weight: 40n, expiry: BigInt(network.now()) + 3600n };
     const message = registration(terms);
     const register = async (signers: readonly TestNode[]) => {
@@ -66,8 +63,7 @@ describe("an L1 of a development network", () => {
 
   test("its weight is changed", async () => {
     const { wallet, network } = world;
-    await network.advanceTime(EPOCH_SECONDS);
-    await network.mine();
+    await startEpoch(world);
     const message = signedMessage(manager, weightChange(lateId, 0n, 60n), [first, second, third, late], [first, second, late]);
     await wallet.issue("P", pvm.newSetL1ValidatorWeightTx({ ...(await paying()), message }, wallet.context), [ewoq]);
     expect(await validator(lateId)).toMatchObject({ weight: "60" });
@@ -97,7 +93,8 @@ describe("an L1 of a development network", () => {
     const before = BigInt((await validator(validationID)).balance);
     expect(before).toBeGreaterThan(0n);
     await network.advanceTime(24n * 3600n);
-    await network.mine();
+    // the chain's time is that of its blocks
+    await wallet.issue("P", pvm.newBaseTx({ ...(await paying()), outputs: [wallet.output(1n, [owner])] }, wallet.context), [ewoq]);
     await world.agreement.hold();
     expect(BigInt((await validator(validationID)).balance)).toBeLessThan(before);
     await network.advanceTime(30n * 24n * 3600n);
@@ -110,8 +107,7 @@ describe("an L1 of a development network", () => {
 
   test("a validator is removed, and its owner gets the balance back", async () => {
     const { wallet, network } = world;
-    await network.advanceTime(EPOCH_SECONDS);
-    await network.mine();
+    await startEpoch(world);
     const message = signedMessage(manager, weightChange(lateId, 1n, 0n), [first, third, late]);
     const balances = async () => BigInt((await wallet.rpc.P.callRpc("getBalance", { addresses: [`P-${owner.text}`] })).balance);
     const before = await balances();

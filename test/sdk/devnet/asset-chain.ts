@@ -6,12 +6,14 @@ import * as avalanchejs from "@avalabs/avalanchejs";
 import { assetCodec } from "../../../src/asset/codec.ts";
 import { formatId } from "../../../src/primitives/cb58.ts";
 import { nameId } from "../../../src/primitives/id.ts";
-import { genesisBytes, transferOutput, X_FXS } from "../../asset/wallet.ts";
+import { genesisBytes, SECP256K1_FX, transferOutput } from "../../asset/wallet.ts";
 import type { Account, Anything } from "../wallet.ts";
 
 const { avm, Bytes, pvm, pvmSerial, UnsignedTx }: Anything = avalanchejs;
 
-const codec = assetCodec(X_FXS);
+/** The package knows the numbers of types where this is the first. */
+const FXS = [SECP256K1_FX];
+const codec = assetCodec(FXS);
 export const ASSET_VM = formatId(nameId("avm"));
 
 interface Genesis {
@@ -32,7 +34,7 @@ export function genesisOf(owner: Account, amount: bigint): Genesis {
 export function createAssetChain(common: Anything, context: Anything, { bytes }: Genesis): Anything {
   // as long as the real one, so that it pays for as many bytes
   const genesisData = { filler: "0".repeat(bytes.length) };
-  const chain = { chainName: "second", fxIds: X_FXS.map(formatId), genesisData, vmId: ASSET_VM };
+  const chain = { chainName: "second", fxIds: FXS.map(formatId), genesisData, vmId: ASSET_VM };
   const built = pvm.newCreateChainTx({ ...common, ...chain }, context);
   const { baseTx, subnetID, chainName, vmID, fxIds, subnetAuth } = built.getTx();
   const tx = new pvmSerial.CreateChainTx(baseTx, subnetID, chainName, vmID, fxIds, new Bytes(bytes), subnetAuth);

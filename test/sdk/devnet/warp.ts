@@ -4,7 +4,7 @@ import type { Account, Anything } from "../wallet.ts";
 import type { TestNode } from "./nodes.ts";
 
 const { Address, BigIntPr, BlsPublicKey, BlsSignature, bls, Bytes, Id, Int, NodeId, PChainOwner, pvmSerial, utils }: Anything = avalanchejs;
-const { AddressedCallPayloads, getWarpManager, WarpMessage, WarpSignature, WarpUnsignedMessage }: Anything = pvmSerial.warp;
+const { AddressedCallPayloads, codec, WarpMessage, WarpSignature, WarpUnsignedMessage }: Anything = pvmSerial.warp;
 const { AddressedCall, L1ValidatorWeightMessage, RegisterL1ValidatorMessage }: Anything = AddressedCallPayloads;
 
 export interface Manager {
@@ -55,7 +55,9 @@ export function signedMessage(manager: Manager, message: Uint8Array, validators:
   return packed(new WarpMessage(unsigned, new WarpSignature(new Bytes(bitSet(validators, signers)), signature)));
 }
 
-const packed = (value: Anything): Uint8Array => getWarpManager().packCodec(value);
+/** The package's own packer takes only what stands behind a type ID. */
+const packed = (value: Anything): Uint8Array => Buffer.concat([CODEC_VERSION, value.toBytes(codec)]);
+const CODEC_VERSION = Buffer.alloc(2);
 
 /** A big-endian number without leading zeros; validators are in the order of their uncompressed keys. */
 function bitSet(validators: readonly TestNode[], signers: readonly TestNode[]): Uint8Array {

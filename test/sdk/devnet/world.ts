@@ -1,9 +1,13 @@
 /** A development network of its own for a test file: a wallet, funded accounts, and what holds both interfaces against each other. */
+
+import * as avalanchejs from "@avalabs/avalanchejs";
 import { type LocalNetwork, type StartDevnetOptions, startDevnet } from "../../../src/devnet/start.ts";
-import type { Account } from "../wallet.ts";
+import type { Account, Anything } from "../wallet.ts";
 import { ewoq } from "./accounts.ts";
 import { Agreement } from "./agreement.ts";
 import { IssuingWallet } from "./issuing-wallet.ts";
+
+const { pvm }: Anything = avalanchejs;
 
 export interface World {
   readonly network: LocalNetwork;
@@ -18,5 +22,16 @@ export async function openWorld(everybody: readonly Account[], options: StartDev
   const wallet = await IssuingWallet.open(network.url);
   return { network, wallet, agreement: new Agreement(network, wallet, [ewoq, ...everybody]), stop: () => network.stop() };
 }
+
+/**
+ * Warp messages are verified by who validated when an epoch began. The first block after its end seals it, and the next one is of a new
+ * epoch; the P-chain makes neither without a transaction.
+ */
+export async function startEpoch({ network, wallet }: World): Promise<void> {
+  await network.advanceTime(network.devnet.network.upgrades.graniteEpochDuration / NANOSECONDS);
+  const outputs = [wallet.output(1n, [ewoq])];
+  await wallet.issue("P", pvm.newBaseTx({ ...(await wallet.platform([ewoq])), outputs }, wallet.context), [ewoq]);
+}
+const NANOSECONDS = 1_000_000_000n;
 
 export const AVAX = 1_000_000_000n;
