@@ -107,7 +107,7 @@ export class LocalDevnet implements Devnet {
     const { store, network, clock, evm } = this;
     const accept = async (chainId: Id, bytes: Uint8Array) => {
       const txId = await this.issue(chainId, bytes);
-      await this.mine();
+      if (this.status(chainId, txId)?.kind === "processing") await this.mine();
       return txId;
     };
     const payment = this.#payments.then(() => pay({ store, network, clock, evm, accept }, address, amount));
