@@ -48,5 +48,5 @@ export function documentedWords(command: string): string[] {
 /** `…` matches any text, also none; the rest must be there as it stands. */
 export function documentedPattern(output: string): RegExp {
   const parts = output.split("…").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-  return new RegExp(`^${parts.join("[^]*?")}$`);
+  return new RegExp(`^${parts.join(".*?")}$`, "s");
 }

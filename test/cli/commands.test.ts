@@ -1,68 +1,37 @@
 /** The program as people run it. */
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
-import { fileURLToPath } from "node:url";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { recordingFolder } from "../conformance/recordings.ts";
 import { firstDifference, storeRows } from "../faults/store-rows.ts";
 import { scratchDirectory } from "../store/scratch.ts";
-
-const firn = fileURLToPath(new URL("../../bin/firn", import.meta.url));
-const running: ChildProcess[] = [];
-
-afterEach(() => {
-  for (const child of running.splice(0)) child.kill("SIGKILL");
-});
-
-function run(...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [firn, ...args], { encoding: "utf8" });
-  return { exitCode: status, output: stdout, error: stderr };
-}
-
-function start(...args: string[]): ChildProcess {
-  const child = spawn(process.execPath, [firn, ...args], { stdio: ["ignore", "pipe", "ignore"] });
-  running.push(child);
-  return child;
-}
-
-/** Resolves with the first group of `pattern` in what the child prints. */
-async function printed(child: ChildProcess, pattern: RegExp): Promise<string> {
-  let text = "";
-  for await (const chunk of child.stdout!) {
-    text += chunk;
-    const match = pattern.exec(text);
-    if (match) return match[1]!;
-  }
-  throw new Error(`the process ended without printing ${pattern}: ${text}`);
-}
+import { FirnProcess, run } from "./firn.ts";
 
 describe("firn", () => {
   test("imports, tells the status, rebuilds and still has the same rows", async () => {
     const directory = scratchDirectory();
-    const imported = run("import", recordingFolder("x-dag"), "--data-dir", directory);
+    const imported = run(["import", recordingFolder("x-dag"), "--data-dir", directory]);
     expect(imported).toMatchObject({ exitCode: 0, output: expect.stringMatching(/22 blocks, 19 transactions in .* blocks\/s.*X 3/) });
     const rows = await storeRows(directory);
-    expect(run("import", recordingFolder("x-dag"), "--data-dir", directory).output).toMatch(/^0 blocks, 0 transactions/);
-    expect(run("reindex", "--data-dir", directory).exitCode).toBe(0);
+    expect(run(["import", recordingFolder("x-dag"), "--data-dir", directory]).output).toMatch(/^0 blocks, 0 transactions/);
+    expect(run(["reindex", "--data-dir", directory]).exitCode).toBe(0);
     expect(firstDifference(await storeRows(directory), rows)).toBeUndefined();
-    expect(run("status", "--data-dir", directory).output).toBe("network 424242 (network-424242): P 0, X 3, C 0\n");
+    expect(run(["status", "--data-dir", directory]).output).toBe("network 424242 (network-424242): P 0, X 3, C 0\n");
   });
 
   test("refuses to import another network into a store, with exit code 1 and one line", () => {
     const directory = scratchDirectory();
-    expect(run("import", recordingFolder("x-dag"), "--data-dir", directory).exitCode).toBe(0);
-    const { exitCode, error } = run("import", recordingFolder("latest-1"), "--data-dir", directory);
+    expect(run(["import", recordingFolder("x-dag"), "--data-dir", directory]).exitCode).toBe(0);
+    const { exitCode, error } = run(["import", recordingFolder("latest-1"), "--data-dir", directory]);
     expect(exitCode).toBe(1);
     expect(error).toMatch(/^firn: .* holds network 424242 .*, not network 9001 .*; use another --data-dir\n$/);
   });
 
   test("ends with exit code 2 on a wrong flag or value", () => {
-    expect(run("serve", "--no-such-flag").exitCode).toBe(2);
-    expect(run("serve", "--http-port", "x")).toMatchObject({ exitCode: 2, error: expect.stringContaining("--http-port") });
+    expect(run(["serve", "--no-such-flag"]).exitCode).toBe(2);
+    expect(run(["serve", "--http-port", "x"])).toMatchObject({ exitCode: 2, error: expect.stringContaining("--http-port") });
   });
 
   test("tells in help every flag with default and environment variable, and examples", () => {
-    const { exitCode, output } = run("serve", "--help");
+    const { exitCode, output } = run(["serve", "--help"]);
     expect(exitCode).toBe(0);
     for (const flag of ["--data-dir", "--http-host", "--http-port", "--http-allowed-hosts", "--workers", "--time", "--public"]) {
       expect(output).toContain(flag);
@@ -74,13 +43,11 @@ describe("firn", () => {
   test("an interrupted import ends cleanly and can go on", async () => {
     const directory = scratchDirectory();
     const args = ["import", recordingFolder("p-eras-old"), "--data-dir", directory, "--level", "replay", "--batch-blocks", "1"];
-    const child = start(...args);
-    const summary = printed(child, /(stopped: \d+ blocks|\d+ blocks, \d+ transactions)/);
+    const child = new FirnProcess(args);
+    const summary = child.printed(/(stopped: \d+ blocks|\d+ blocks, \d+ transactions)/);
     await new Promise((resolve) => setTimeout(resolve, 1500));
-    child.kill("SIGINT");
+    expect(await child.end()).toBe(0);
     await summary;
-    if (child.exitCode === null) await once(child, "exit");
-    expect(child.exitCode).toBe(0);
-    expect(run("import", recordingFolder("p-eras-old"), "--data-dir", directory, "--level", "replay").output).toContain("P 2384");
+    expect(run(["import", recordingFolder("p-eras-old"), "--data-dir", directory, "--level", "replay"]).output).toContain("P 2384");
   });
 });

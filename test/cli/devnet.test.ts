@@ -1,0 +1,227 @@
+/** `firn devnet` and the commands for a running one, as people run them. */
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { NetworkDescription } from "../../src/devnet/describe.ts";
+import { listen } from "../../src/server/listen.ts";
+import { scratchDirectory } from "../store/scratch.ts";
+import { FirnProcess, run } from "./firn.ts";
+
+const EWOQ = "PrivateKey-ewoqjP7PxY4yr3iLTpLisriqt94hdyDFNgchSxGGztUrTXtNN";
+const BOB = "P-local1g65uqn6t77p656w64023nh8nd9updzmxyymev2";
+
+interface Ready extends NetworkDescription {
+  readonly event: "ready";
+}
+
+/** On a free port, with temporary files in a folder of the test's own. */
+class DevnetProcess extends FirnProcess {
+  readonly temporary: string;
+
+  constructor(args: readonly string[], temporary = scratchDirectory()) {
+    super(["devnet", "--http-port", "0", ...args], { environment: { TMPDIR: temporary } });
+    this.temporary = temporary;
+  }
+
+  async ready(): Promise<Ready> {
+    const [line] = await this.printed(/^.*\n/);
+    return JSON.parse(line) as Ready;
+  }
+}
+
+/** A command for the devnet at this URL; what it answers. */
+function ask<T>(url: string, ...command: string[]): T {
+  const { exitCode, output, error } = run([...command, "--url", url, "--json"]);
+  expect(exitCode, error).toBe(0);
+  return JSON.parse(output) as T;
+}
+
+interface Status {
+  readonly unixTime: number;
+  readonly heights: Readonly<Record<string, string>>;
+}
+
+async function rpc(url: string, method: string, params: object = {}) {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+  const response = await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body });
+  return ((await response.json()) as { result: Record<string, unknown> }).result;
+}
+
+describe("firn devnet", () => {
+  test("answers both interfaces once it says so, and says what is needed to use them", async () => {
+    const devnet = new DevnetProcess(["--json"]);
+    const ready = await devnet.ready();
+    expect(ready).toMatchObject({
+      event: "ready",
+      networkId: 12345,
+      networkName: "local",
+      evmChainId: 43112,
+      nodeId: "NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg",
+      avaxAssetId: "2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbe",
+    });
+    expect(ready.accounts[0]!.privateKey).toBe(EWOQ);
+    expect(await rpc(ready.urls.info, "info.getNodeID")).toMatchObject({ nodeID: ready.nodeId });
+    for (const alias of ["P", "X", "C"] as const) {
+      expect(await rpc(ready.urls.info, "info.getBlockchainID", { alias })).toEqual({ blockchainID: ready.blockchainIds[alias] });
+    }
+    expect(await rpc(ready.urls.C, "eth_chainId", [])).toBe(`0x${ready.evmChainId.toString(16)}`);
+    expect((await fetch(`${ready.urls.dataApi}/networks/fuji`)).status).toBe(200);
+    expect((await fetch(ready.urls.docs)).status).toBe(200);
+    expect(await devnet.end()).toBe(0);
+  });
+
+  test("tells of each block, and of what moves the network besides", async () => {
+    const devnet = new DevnetProcess([]);
+    const [, url] = await devnet.printed(/development {2}(\S+)\/ext\/firn/);
+    expect(devnet.output).toContain(EWOQ);
+    const { txID } = ask<{ txID: string }>(url!, "fund", BOB, "2.5");
+    expect(await rpc(`${url}/ext/bc/P`, "platform.getTxStatus", { txID })).toEqual({ status: "Committed" });
+    await devnet.printed(/\d\d:\d\d:\d\d {2}P 1 {7}BaseTx\n/);
+    ask(url!, "time", "advance", "1y");
+    await devnet.printed(/P 3 {7}BanffCommitBlock\n(?:.*\n)*.*Moved the clock {2}clock \d{4}-/);
+    expect(await devnet.end()).toBe(0);
+  });
+
+  test("is commanded from another terminal", async () => {
+    const devnet = new DevnetProcess(["--json"]);
+    const { url, nodeId, accounts } = await devnet.ready();
+    expect(ask(url, "accounts")).toEqual({ keys: accounts });
+    const before = ask<Status>(url, "time", "show");
+    expect(ask(url, "snapshot")).toEqual({ snapshotID: "1" });
+    expect(ask(url, "uptime", "set", nodeId, "85.5%")).toMatchObject({ nodeID: nodeId, uptime: "85.5000" });
+    expect(ask(url, "uptime", "get", nodeId)).toMatchObject({ uptime: "85.5000" });
+    const later = ask<Status>(url, "time", "advance", "1d12h").unixTime - before.unixTime;
+    expect(later).toBeGreaterThanOrEqual(129_600);
+    expect(later).toBeLessThan(129_600 + 3600);
+    const target = before.unixTime + 864_000;
+    expect(ask<Status>(url, "time", "set", `${target}`).unixTime).toBeGreaterThanOrEqual(target);
+    expect(ask(url, "mine")).toEqual({ heights: { P: "0", X: "0", C: "0" } });
+    ask(url, "fund", BOB.replace("P-", "X-"), "1");
+    expect(ask<Status>(url, "time", "show").heights.X).toBe("1");
+    expect(ask(url, "snapshots")).toMatchObject({ snapshots: [{ snapshotID: "1", heights: { P: "0", X: "0", C: "0" } }] });
+    expect(ask<Status>(url, "revert", "1").heights.X).toBe("0");
+    await devnet.end();
+  });
+
+  test("refuses in a sentence what cannot be", async () => {
+    const devnet = new DevnetProcess(["--json"]);
+    const { url } = await devnet.ready();
+    const refused = (...command: string[]) => {
+      const { exitCode, error } = run([...command, "--url", url]);
+      expect(exitCode).toBe(1);
+      expect(error).toMatch(/^firn: .*\n$/);
+      return error;
+    };
+    expect(refused("fund", BOB, "a lot")).toMatch(/"a lot" is no amount of AVAX; use a number/);
+    expect(refused("fund", "Q-bob", "1")).toMatch(/Q-bob/);
+    expect(refused("time", "advance", "soon")).toMatch(/"soon" is no period; use a period such as/);
+    expect(refused("time", "set", "2020-01-01")).toMatch(/only goes forward/);
+    expect(refused("uptime", "set", "NodeID-x", "85%")).toMatch(/nodeID is "NodeID-x"; send a node ID like/);
+    expect(refused("revert", "77")).toMatch(/no snapshot 77/);
+  });
+
+  test("makes blocks at a pace if told so", async () => {
+    const devnet = new DevnetProcess(["--json", "--block-time", "200ms", "--upgrades", "etna,fortuna=+10m"]);
+    const ready = await devnet.ready();
+    expect(ready.upgrades.fortuna! - ready.time).toBeGreaterThan(500);
+    expect(ready.upgrades).not.toHaveProperty("granite");
+    ask(ready.url, "fund", BOB, "1");
+    await devnet.printed(/"chain":"P","height":"1"/);
+    await devnet.end();
+  });
+});
+
+describe("the folder of a devnet", () => {
+  test.each(["SIGINT", "SIGTERM"] as const)("is temporary and gone after %s", async (signal) => {
+    const devnet = new DevnetProcess(["--json"]);
+    const { dataDirectory } = await devnet.ready();
+    expect(existsSync(join(dataDirectory, "store"))).toBe(true);
+    expect(await devnet.end(signal)).toBe(0);
+    expect(readdirSync(devnet.temporary)).toEqual([]);
+  });
+
+  test("of a killed run is removed by the next one; that of a running one is not", async () => {
+    const killed = new DevnetProcess(["--json"]);
+    const { dataDirectory } = await killed.ready();
+    await killed.end("SIGKILL");
+    expect(existsSync(dataDirectory)).toBe(true);
+    const second = new DevnetProcess(["--json"], killed.temporary);
+    await second.ready();
+    const third = new DevnetProcess(["--json"], killed.temporary);
+    await third.ready();
+    const { dataDirectory: kept } = await second.ready();
+    await expect.poll(() => existsSync(dataDirectory)).toBe(false);
+    expect(existsSync(kept)).toBe(true);
+  });
+
+  test("that was named goes on at the same height with the same network, also after a kill", async () => {
+    const directory = join(scratchDirectory(), "network");
+    const first = new DevnetProcess(["--json", "--data-dir", directory, "--upgrades", "granite", "--start-time", "2027-01-01"]);
+    const { url, genesisTime, time } = await first.ready();
+    expect(time).toBeGreaterThanOrEqual(Date.UTC(2027, 0, 1) / 1000);
+    ask(url, "fund", BOB, "1");
+    ask(url, "time", "advance", "1d");
+    await first.end("SIGKILL");
+    const second = new DevnetProcess(["--json", "--data-dir", directory]);
+    const ready = await second.ready();
+    expect(ready.genesisTime).toBe(genesisTime);
+    expect(ready.upgrades).not.toHaveProperty("helicon");
+    expect(ready.time).toBeGreaterThanOrEqual(time + 86_400);
+    expect(ask<Status>(ready.url, "time", "show").heights.P).toBe("1");
+
+    const another = run(["devnet", "--http-port", "0", "--data-dir", directory]);
+    expect(another).toMatchObject({
+      exitCode: 1,
+      error: expect.stringMatching(/^firn: .* is being written by process \d+; .*another --data-dir\n$/),
+    });
+    await second.end();
+    const changed = run(["devnet", "--http-port", "0", "--data-dir", directory, "--upgrades", "etna"]);
+    expect(changed).toMatchObject({
+      exitCode: 1,
+      error: expect.stringMatching(/^firn: .*another --upgrades \(granite\); leave the flag out.*\n$/),
+    });
+  });
+
+  test("is refused in a sentence where it cannot be, or holds something else", () => {
+    const scratch = scratchDirectory();
+    writeFileSync(join(scratch, "file"), "");
+    expect(run(["devnet", "--data-dir", join(scratch, "file", "x")])).toMatchObject({
+      exitCode: 1,
+      error: expect.stringMatching(/^firn: .* cannot be used as a folder: .*; give another --data-dir\n$/),
+    });
+    mkdirSync(join(scratch, "other", "store"), { recursive: true });
+    expect(run(["devnet", "--data-dir", join(scratch, "other")])).toMatchObject({
+      exitCode: 1,
+      error: expect.stringMatching(/^firn: .* holds a store that no devnet made; .*\n$/),
+    });
+  });
+});
+
+describe("without a devnet", () => {
+  test("a taken port is told in a sentence, and leaves nothing behind", async () => {
+    const other = createServer();
+    const { port } = await listen(other, "127.0.0.1", 0);
+    const temporary = scratchDirectory();
+    const { exitCode, error } = run(["devnet", "--http-port", `${port}`], { environment: { TMPDIR: temporary } });
+    other.close();
+    expect(exitCode).toBe(1);
+    expect(error).toBe(`firn: port ${port} on 127.0.0.1 is taken; stop what listens there or use another --http-port\n`);
+    expect(readdirSync(temporary)).toEqual([]);
+  });
+
+  test("its commands say what to start, or that what answers is none", async () => {
+    const other = createServer((_, response) => response.writeHead(404).end("nothing"));
+    const { port } = await listen(other, "127.0.0.1", 0);
+    const url = `http://127.0.0.1:${port}`;
+    const asked = new FirnProcess(["mine", "--url", url]);
+    expect(await asked.exitCode()).toBe(1);
+    expect(asked.error).toBe(`firn: what answers at ${url} is no devnet (it has no /ext/firn); give the --url of one\n`);
+    other.close();
+    const { exitCode, error } = run(["mine"], { environment: { FIRN_URL: "http://127.0.0.1:1" } });
+    expect(exitCode).toBe(1);
+    expect(error).toMatch(
+      /^firn: http:\/\/127\.0\.0\.1:1 does not answer \(.*\); start a network with: firn devnet, or say where it is with --url\n$/,
+    );
+  });
+});

@@ -1,0 +1,55 @@
+/** The examples of docs/devnet.md, run as they stand: commands against one network, `firn devnet` each in a process of its own. */
+import { expect, test } from "vitest";
+import { documentedExamples, documentedPattern, documentedRequest, documentedWords, type Example } from "../documented.ts";
+import { scratchDirectory } from "../store/scratch.ts";
+import { FirnProcess, run } from "./firn.ts";
+
+const BASE = "http://127.0.0.1:9650";
+const examples = documentedExamples("docs/devnet.md");
+const starts = examples.filter(({ command }) => command.startsWith("firn devnet"));
+const commands = examples.filter((example) => !starts.includes(example));
+
+/** As printed, with the documented port. */
+function shown(text: string, url: string): string {
+  return text.replaceAll(url.replace("http://", ""), BASE.replace("http://", "")).trim();
+}
+
+function expectShown(text: string, url: string, { command, output }: Example): void {
+  const pattern = documentedPattern(output);
+  if (!pattern.test(shown(text, url))) expect(`$ ${command}\n${shown(text, url)}`).toBe(`$ ${command}\n${output}`);
+}
+
+test("the page has examples of both", () => {
+  expect(commands.length).toBeGreaterThan(8);
+  expect(starts.length).toBeGreaterThan(4);
+});
+
+test("commands and requests, in their order, answer what the page says", async () => {
+  const devnet = new FirnProcess(["devnet", "--http-port", "0", "--json"]);
+  const [, url = ""] = await devnet.printed(/"url":"([^"]+)"/);
+  for (const example of commands) {
+    const [program, ...args] = documentedWords(example.command);
+    if (program === "firn") {
+      const { output, error } = run(args, { environment: { FIRN_URL: url } });
+      expectShown(output + error, url, example);
+    } else {
+      const { url: documented, request } = documentedRequest(example.command);
+      const response = await fetch(documented.replace(BASE, url), request);
+      expectShown(await response.text(), url, example);
+    }
+  }
+  await devnet.end();
+});
+
+test("networks start as the page says", async () => {
+  const directory = scratchDirectory();
+  for (const example of starts) {
+    const [, ...args] = documentedWords(example.command);
+    const devnet = new FirnProcess([...args, "--http-port", "0"], { directory });
+    // one that is refused ends by itself, having printed nothing
+    await devnet.printed(/Ctrl-C|"ready"/).catch(() => {});
+    const [, url = BASE] = /(http:\/\/127\.0\.0\.1:\d+)/.exec(devnet.output) ?? [];
+    await devnet.end();
+    expectShown(devnet.output + devnet.error, url, example);
+  }
+});
