@@ -1,0 +1,94 @@
+/** The C-chain of a devnet with its real EVM behind the server: what clients are told is committed, and a dead child shows. */
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { evmChain } from "../../src/atomic/tables.ts";
+import { EWOQ_KEY } from "../../src/devnet/accounts.ts";
+import { type LocalNetwork, startDevnet } from "../../src/devnet/start.ts";
+import { call, type Reply } from "../devnet/json-rpc.ts";
+import { PlainWallet } from "../devnet/load/plain-wallet.ts";
+
+const RECEIVER = "11".repeat(20);
+const GAS_PRICE = 30_000_000_000n;
+
+let network: LocalNetwork;
+let wallet: PlainWallet;
+
+beforeAll(async () => {
+  network = await startDevnet();
+  wallet = new PlainWallet(network, EWOQ_KEY);
+}, 60_000);
+afterAll(() => network.stop());
+
+const evm = async (method: string, params: unknown[] = []) =>
+  (await call(network.url, { path: "/ext/bc/C/rpc", method, params })) as Reply & { result: string };
+const firn = async (method: string) => (await call(network.url, { path: "/ext/firn", method: `firn.${method}`, params: {} })).result;
+const committedHeight = async () =>
+  Number((await network.devnet.store.get(evmChain, { chainId: network.devnet.network.cChainId }))!.height);
+
+async function healthOfC(): Promise<{ status: number; error: string | undefined }> {
+  const response = await fetch(`${network.url}/ext/health`);
+  const { checks } = (await response.json()) as { checks: { C: { error?: string } } };
+  return { status: response.status, error: checks.C.error };
+}
+
+async function healthUntil(status: number): Promise<string | undefined> {
+  for (;;) {
+    const health = await healthOfC();
+    if (health.status === status) return health.error;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+test("a raw transaction is answered when its block is committed, and its receipt is there", async () => {
+  const before = await committedHeight();
+  const { params, txId } = wallet.payInEvm(0n, RECEIVER, 5n, GAS_PRICE);
+  expect((await evm("eth_sendRawTransaction", params as unknown[])).result).toBe(txId);
+  expect(await committedHeight()).toBe(before + 1);
+  expect((await evm("eth_getTransactionReceipt", [txId])).result).toMatchObject({
+    status: "0x1",
+    blockNumber: `0x${(before + 1).toString(16)}`,
+  });
+  expect((await evm("eth_getBalance", [`0x${RECEIVER}`, "latest"])).result).toBe("0x5");
+});
+
+test("a subscriber hears of no block before it is committed", async () => {
+  const socket = new WebSocket(network.urls.cWebSocket);
+  const heard: { number: number; committed: Promise<number> }[] = [];
+  socket.on("message", (data) => {
+    const { params } = JSON.parse(data.toString());
+    if (params !== undefined) heard.push({ number: Number(params.result.number), committed: committedHeight() });
+  });
+  await once(socket, "open");
+  socket.send(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_subscribe", params: ["newHeads"] }));
+  await once(socket, "message");
+  const first = await committedHeight();
+  const payments = Array.from({ length: 20 }, (_, i) => wallet.payInEvm(BigInt(i + 1), RECEIVER, 1n, GAS_PRICE).params as unknown[]);
+  for (const params of payments) await evm("eth_sendRawTransaction", params);
+  const last = await committedHeight();
+  while (heard.at(-1)?.number !== last) await once(socket, "message");
+  expect(heard.map(({ number }) => number)).toEqual(Array.from({ length: last - first }, (_, i) => first + 1 + i));
+  for (const { number, committed } of heard) expect(await committed).toBeGreaterThanOrEqual(number);
+  socket.close();
+});
+
+test("what would part the EVM from the store is refused, and the store stays what it was", async () => {
+  const before = await committedHeight();
+  const { error } = await evm("evm_mine");
+  expect(error?.message).toContain("use firn.mine at /ext/firn instead");
+  expect(Number((await evm("eth_blockNumber")).result)).toBe(before);
+  expect((await evm("anvil_nodeInfo")).result).toHaveProperty("currentBlockNumber");
+});
+
+test("a child that dies shows in health and in the status until it is back, at the same block", async () => {
+  expect(await healthUntil(200)).toBeUndefined();
+  const block = (await evm("eth_getBlockByNumber", ["latest", false])).result;
+  const dead = healthUntil(503);
+  process.kill(Number(readFileSync(join(network.dataDirectory, "c-chain", "pid"), "utf8")), "SIGKILL");
+  expect(await dead).toBeTypeOf("string");
+  expect((await evm("eth_getBlockByNumber", ["latest", false])).result).toEqual(block);
+  expect(await healthUntil(200)).toBeUndefined();
+  expect(await firn("getStatus")).toMatchObject({ evm: { isUp: true } });
+});
