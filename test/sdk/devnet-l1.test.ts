@@ -62,7 +62,7 @@ describe("an L1 of a development network", () => {
   });
 
   test("its weight is changed", async () => {
-    const { wallet, network } = world;
+    const { wallet } = world;
     await startEpoch(world);
     const message = signedMessage(manager, weightChange(lateId, 0n, 60n), [first, second, third, late], [first, second, late]);
     await wallet.issue("P", pvm.newSetL1ValidatorWeightTx({ ...(await paying()), message }, wallet.context), [ewoq]);
@@ -106,7 +106,7 @@ describe("an L1 of a development network", () => {
   });
 
   test("a validator is removed, and its owner gets the balance back", async () => {
-    const { wallet, network } = world;
+    const { wallet } = world;
     await startEpoch(world);
     const message = signedMessage(manager, weightChange(lateId, 1n, 0n), [first, third, late]);
     const balances = async () => BigInt((await wallet.rpc.P.callRpc("getBalance", { addresses: [`P-${owner.text}`] })).balance);
