@@ -18,7 +18,7 @@ import { freePort } from "./free-port.ts";
 import type { Load, LoadOutcome } from "./issue/clients.ts";
 import type { TransferChain } from "./issue/transfers.ts";
 import { load, requireWrk, run } from "./load.ts";
-import { cpuMs, residentMb } from "./resident.ts";
+import { residentMb } from "./resident.ts";
 
 interface Case {
   readonly name: string;
@@ -115,8 +115,6 @@ async function description(devnet: ChildProcess): Promise<NetworkDescription> {
 }
 
 interface Measured extends LoadOutcome {
-  /** of the devnet's process, ms a transaction, the warm-up's among them */
-  readonly cpuMs: number;
   readonly residentMb: number;
 }
 
@@ -124,16 +122,14 @@ function measure({ chain, flags, transfersPerSecond }: Case): Promise<Measured> 
   return withDevnet(flags, async ({ url, networkId, avaxAssetId, blockchainIds, accounts }, devnet) => {
     const { addresses, privateKeyHex } = accounts[0]!;
     const options: Load = {
-      ...{ url, chain, networkId, avaxAssetId, privateKeyHex, clients, warmUpSeconds, seconds },
+      ...{ url, serverPid: devnet.pid!, chain, networkId, avaxAssetId, privateKeyHex, clients, warmUpSeconds, seconds },
       xChainId: blockchainIds.X,
       payer: addresses[chain],
       transfersPerClient: Math.ceil((transfersPerSecond * (warmUpSeconds + seconds)) / clients),
     };
     const script = fileURLToPath(new URL("issue/clients.ts", import.meta.url));
-    const before = await cpuMs(devnet.pid!);
     const outcome = JSON.parse(await run(process.execPath, ["--import", "tsx", script, JSON.stringify(options)])) as LoadOutcome;
-    const cpu = (await cpuMs(devnet.pid!)) - before;
-    return { ...outcome, cpuMs: cpu / (outcome.transactions * (1 + warmUpSeconds / seconds)), residentMb: await residentMb(devnet.pid!) };
+    return { ...outcome, residentMb: await residentMb(devnet.pid!) };
   });
 }
 
@@ -165,7 +161,7 @@ async function measureIssuing(): Promise<void> {
       one.name,
       Math.round(measured.transactionsPerSecond),
       ...[measured.issueP50Ms, measured.issueP99Ms, measured.visibleP50Ms, measured.visibleP99Ms].map((ms) => ms.toFixed(1)),
-      measured.cpuMs.toFixed(2),
+      measured.serverCpuMs.toFixed(2),
       `${Math.round(measured.cpuMsPerSecond / 10)} %`,
       measured.residentMb,
       Math.round(bare),

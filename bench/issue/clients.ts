@@ -9,11 +9,14 @@ import { formatId, parseId } from "../../src/primitives/cb58.ts";
 import { decodeVersioned } from "../../src/primitives/codec/codec.ts";
 import { sha256 } from "../../src/primitives/hash.ts";
 import { nameId } from "../../src/primitives/id.ts";
+import { cpuMs } from "../resident.ts";
 import { Connection } from "./connection.ts";
 import { type Coin, type Transfer, type TransferChain, Transfers } from "./transfers.ts";
 
 export interface Load {
   readonly url: string;
+  /** of the devnet's process */
+  readonly serverPid: number;
   readonly chain: TransferChain;
   readonly networkId: number;
   /** cb58 */
@@ -41,6 +44,8 @@ export interface LoadOutcome {
   readonly visibleP99Ms: number;
   /** requests of the Data API beyond one a transaction */
   readonly polls: number;
+  /** of the devnet's process and its children, a transaction */
+  readonly serverCpuMs: number;
   /** of this process, ms a second */
   readonly cpuMsPerSecond: number;
 }
@@ -49,6 +54,12 @@ interface Sample {
   readonly doneAt: number;
   readonly issueMs: number;
   readonly visibleMs: number;
+}
+
+/** ms since the processes started */
+interface CpuTimes {
+  readonly server: number;
+  readonly clients: number;
 }
 
 const CHECKSUM_BYTES = 4;
@@ -85,15 +96,15 @@ class Measurement {
 
     const startedAt = performance.now() + warmUpSeconds * 1000;
     const ending = setTimeout(() => this.#end(), (warmUpSeconds + seconds) * 1000);
-    let cpu = process.cpuUsage();
-    const warmedUp = setTimeout(() => {
-      cpu = process.cpuUsage();
-      this.#polls = 0;
-    }, warmUpSeconds * 1000);
+    const plannedCpu = new Promise<CpuTimes>((resolve) => {
+      setTimeout(() => {
+        this.#polls = 0;
+        resolve(this.#cpuTimes());
+      }, warmUpSeconds * 1000);
+    });
     await Promise.all(plans.map((plan) => this.#client(plan)));
-    const { user, system } = process.cpuUsage(cpu);
     clearTimeout(ending);
-    clearTimeout(warmedUp);
+    const [before, after] = [await plannedCpu, await this.#cpuTimes()];
     const counted = this.#samples.filter(({ doneAt }) => doneAt >= startedAt);
     const elapsed = (Math.max(...counted.map(({ doneAt }) => doneAt)) - startedAt) / 1000;
     return {
@@ -101,8 +112,14 @@ class Measurement {
       transactionsPerSecond: counted.length / elapsed,
       ...quantiles(counted),
       polls: this.#polls,
-      cpuMsPerSecond: (user + system) / 1000 / elapsed,
+      serverCpuMs: (after.server - before.server) / counted.length,
+      cpuMsPerSecond: (after.clients - before.clients) / elapsed,
     };
+  }
+
+  async #cpuTimes(): Promise<CpuTimes> {
+    const { user, system } = process.cpuUsage();
+    return { server: await cpuMs(this.#load.serverPid), clients: (user + system) / 1000 };
   }
 
   async #client(plan: readonly Transfer[]): Promise<void> {

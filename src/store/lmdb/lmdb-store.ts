@@ -68,13 +68,29 @@ export class LmdbStore implements Store {
     return this.#latest.scan(table, range);
   }
 
+  /** A thread of LMDB's own writes, while this one goes on: nothing is seen of the changes before all of them are on disk. */
   async commit(changes: readonly Change[]): Promise<void> {
-    this.transact(() => changes);
+    this.#checkLimit();
+    // all of them before the first is handed over: one that cannot be encoded leaves nothing behind
+    const encoded = changes.map(({ table, key, value }) => {
+      const codec = rowCodec(table);
+      return { key: codec.encodeKey(key), value: value && Buffer.from(codec.encodeValue(value)) };
+    });
+    try {
+      await this.#entries.batch(() => {
+        for (const { key, value } of encoded) {
+          if (value === undefined) this.#entries.remove(key);
+          else this.#entries.put(key, value);
+        }
+      });
+    } catch (error) {
+      throw storeError(await reasonOf(error), this.#directory);
+    }
   }
 
   /** Decides on the changes inside the write transaction, so that no other process can write between reading and writing. */
   transact(decide: (reader: SyncReader) => readonly Change[]): void {
-    if (this.#usedBytes() > this.#maxBytes) throw limitReached(this.#directory, this.#maxBytes);
+    this.#checkLimit();
     try {
       this.#entries.transactionSync(() => {
         for (const { table, key, value } of decide((table, key) => this.#latest.read(table, key))) {
@@ -137,6 +153,10 @@ export class LmdbStore implements Store {
     }
   }
 
+  #checkLimit(): void {
+    if (this.#usedBytes() > this.#maxBytes) throw limitReached(this.#directory, this.#maxBytes);
+  }
+
   #usedBytes(): number {
     return ((this.#entries.getStats() as { lastPageNumber: number }).lastPageNumber + 1) * PAGE_BYTES;
   }
@@ -148,6 +168,16 @@ export class LmdbStore implements Store {
       this.#giveBackLease = undefined;
       await this.#entries.close();
     }
+  }
+}
+
+/** What a commit of LMDB's thread failed of is told by a promise beside its error. */
+async function reasonOf(error: unknown): Promise<unknown> {
+  try {
+    await (error as { commitError?: Promise<never> }).commitError;
+    return error;
+  } catch (reason) {
+    return reason;
   }
 }
 
