@@ -54,6 +54,10 @@ export class AtomicMempool {
     return this.#txs.has(txId);
   }
 
+  get(txId: Id): PooledTx | undefined {
+    return this.#txs.get(txId);
+  }
+
   add(tx: PooledTx, dialect: PoolDialect): void {
     const conflicts = this.#claims.of(tx.inputs);
     const best = conflicts.reduce<PooledTx | undefined>((high, one) => (high && high.gasPrice >= one.gasPrice ? high : one), undefined);

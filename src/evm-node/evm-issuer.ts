@@ -8,13 +8,13 @@ import { amountsOf, atomicFee, gasUsed } from "../atomic/verify.ts";
 import type { AdmitOptions, BuildContext, BuiltBlock, ChainIssuer, PendingStatus } from "../mempool/issuer.ts";
 import { type ExecutionContext, RuleError } from "../network/execution.ts";
 import { isActive, type NetworkInstance } from "../network/network.ts";
-import { FirnError } from "../primitives/errors.ts";
 import type { Id } from "../primitives/id.ts";
 import type { RowKey, View } from "../primitives/view.ts";
 import { verifyAccounts } from "./account-checks.ts";
 import { type Accounts, applyTo, NAVAX, touchedBy } from "./accounts.ts";
 import { AtomicMempool, corethPool, inputsOf, type PooledTx, saevmPool } from "./atomic-mempool.ts";
 import type { DevelopmentEvm } from "./development-evm.ts";
+import { EvmDownError } from "./evm-error.ts";
 
 export interface EvmIssuerParts {
   readonly network: NetworkInstance;
@@ -59,7 +59,7 @@ export class EvmIssuer implements ChainIssuer<AtomicTx> {
     const addresses = exporters(txs);
     // imports can do without; exports are refused
     const canRead = addresses.length > 0 && (await evm.isReachable());
-    this.#accounts = canRead ? await evm.accounts(addresses) : new Map();
+    this.#accounts = canRead ? await evm.accounts(addresses).catch(noneIfDown) : new Map();
   }
 
   admit(tx: AtomicTx, context: ExecutionContext, { skipsMempoolRules = false }: AdmitOptions = {}): void {
@@ -73,7 +73,7 @@ export class EvmIssuer implements ChainIssuer<AtomicTx> {
       throw new RuleError("tx-gas", `gas exceeds minimum gas target: ${pooled.gas} > ${SAEVM_GAS}`);
     }
     if (exporters([tx]).some((address) => !this.#accounts.has(address))) {
-      throw new FirnError("evm-down", evm.health().problem ?? "the C-chain's EVM did not answer");
+      throw new EvmDownError(evm.health().problem ?? "the C-chain's EVM did not answer");
     }
     verifyAccounts(tx, this.#accounts, network.avaxAssetId, { isHelicon });
     this.#mempool.add(pooled, isHelicon ? saevmPool : corethPool);
@@ -110,7 +110,8 @@ export class EvmIssuer implements ChainIssuer<AtomicTx> {
   }
 
   status(txId: Id): PendingStatus | undefined {
-    if (this.#mempool.has(txId)) return { kind: "processing" };
+    const pooled = this.#mempool.get(txId);
+    if (pooled !== undefined) return { kind: "processing", bytes: pooled.tx.bytes };
     const reason = this.#mempool.dropReason(txId);
     return reason === undefined ? undefined : { kind: "dropped", reason };
   }
@@ -178,6 +179,11 @@ function verifyCorethLimits({ size, gas }: PooledTx): void {
 function burnedBy({ unsigned }: AtomicTx): bigint {
   const { inputs, outputs } = amountsOf(unsigned);
   return inputs.reduce((sum, { amount }) => sum + amount, 0n) - outputs.reduce((sum, { amount }) => sum + amount, 0n);
+}
+
+function noneIfDown(error: unknown): Accounts {
+  if (error instanceof EvmDownError) return new Map();
+  throw error;
 }
 
 function exporters(txs: readonly AtomicTx[]): string[] {

@@ -8,7 +8,10 @@ import type { Id, NodeId } from "../primitives/id.ts";
 import type { RowKey } from "../primitives/view.ts";
 
 /** Where a transaction stands that is in no accepted block. */
-export type PendingStatus = { kind: "processing" } | { kind: "dropped"; reason: string } | { kind: "rejected" };
+export type PendingStatus =
+  | { kind: "processing" /** where an API tells the transaction too */; bytes?: Uint8Array }
+  | { kind: "dropped"; reason: string }
+  | { kind: "rejected" };
 
 export interface AdmitOptions {
   /** issued at the X-chain's wallet, which verifies nothing itself */

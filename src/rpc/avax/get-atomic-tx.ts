@@ -1,11 +1,11 @@
 /** `avax.getAtomicTx` and `avax.getAtomicTxStatus`: imports and exports of the C-chain; those that wait for a block are told by coreth only. */
 import { atomicTxs } from "../../atomic/tables.ts";
 import { formatId } from "../../primitives/cb58.ts";
-import { EMPTY_ID } from "../../primitives/id.ts";
+import { EMPTY_ID, type Id } from "../../primitives/id.ts";
 import { TextError } from "../../primitives/text-error.ts";
 import { encodeBytes } from "../byte-encoding.ts";
 import { RpcError } from "../errors.ts";
-import { method } from "../method.ts";
+import { method, type RpcContext } from "../method.ts";
 import { encoding, id } from "../params.ts";
 import { dialectOf } from "./dialect.ts";
 
@@ -21,16 +21,21 @@ export const getAtomicTx = method({
   async handler({ txID, encoding: as }, context) {
     const isCoreth = (await dialectOf(context)) === "coreth";
     if (isCoreth && txID === EMPTY_ID) throw new RpcError(NIL_ID);
-    const row = await context.reader.get(atomicTxs, { txId: txID });
-    if (row === undefined) throw new RpcError(isCoreth ? `could not find tx ${formatId(txID)}` : "fetching tx: reading tx: not found");
+    const found = (await context.reader.get(atomicTxs, { txId: txID })) ?? (isCoreth ? waitingTx(context, txID) : undefined);
+    if (found === undefined) throw new RpcError(isCoreth ? `could not find tx ${formatId(txID)}` : "fetching tx: reading tx: not found");
     try {
-      return { tx: encodeBytes(row.bytes, as), encoding: as, blockHeight: `${row.height}` };
+      return { tx: encodeBytes(found.bytes, as), encoding: as, ...(found.height !== undefined && { blockHeight: `${found.height}` }) };
     } catch (error) {
       if (!(error instanceof TextError)) throw error;
       throw new RpcError(isCoreth ? error.message : `encoding tx: encoding tx: ${error.message}`);
     }
   },
 });
+
+function waitingTx({ issueContext, chain }: RpcContext, txId: Id): { bytes: Uint8Array; height?: undefined } | undefined {
+  const status = issueContext.status(chain.chainId, txId);
+  return status?.kind === "processing" && status.bytes !== undefined ? { bytes: status.bytes } : undefined;
+}
 
 export const getAtomicTxStatus = method({
   name: "avax.getAtomicTxStatus",

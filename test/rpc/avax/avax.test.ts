@@ -80,8 +80,10 @@ describe("atomic transactions", () => {
     [true, "processing", "Unknown"],
   ] as const)("that no block holds have a status with coreth only (Helicon: %s, %s)", async (isHelicon, kind, status) => {
     const node = nodeWith(0, { isHelicon });
-    node.issueContext = { ...node.issueContext, status: () => ({ kind }) };
+    node.issueContext = { ...node.issueContext, status: () => (kind === "processing" ? { kind, bytes: Buffer.of(2) } : { kind }) };
     expect(await node.ask("avax.getAtomicTxStatus", { txID: formatId(id(8)) })).toBe(`{"status":"${status}"}`);
+    const tx = await node.ask("avax.getAtomicTx", { txID: formatId(id(8)), encoding: "hexnc" });
+    expect(tx === '{"tx":"0x02","encoding":"hexnc"}').toBe(status === "Processing");
   });
 
   test.each([
