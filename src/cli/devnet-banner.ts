@@ -1,6 +1,7 @@
 /** What a person needs to use a devnet that has just started. */
 import type { DevnetAccount } from "../devnet/accounts.ts";
 import type { NetworkDescription } from "../devnet/describe.ts";
+import { devnetSnippets } from "./devnet-snippets.ts";
 
 export interface BannerOptions {
   readonly isTemporary: boolean;
@@ -14,7 +15,7 @@ export function devnetBanner(network: NetworkDescription, options: BannerOptions
     ...(network.accounts.length === 0 ? [["no funded keys", "  the genesis pays none that Firn knows"]] : network.accounts.map(account)),
     ids(network),
     clock(network, options),
-    snippets(network),
+    ["to paste", ...devnetSnippets(network).flatMap((lines) => ["", ...lines.map((line) => `  ${line}`)])],
     ["firn --help tells how to move the clock, mine, fund, snapshot and revert; Ctrl-C ends the network."],
   ];
   return `\n${sections.map((lines) => lines.join("\n")).join("\n\n")}\n\n`;
@@ -71,21 +72,6 @@ function clock({ time, genesisTime, dataDirectory }: NetworkDescription, { isTem
     "state",
     `  clock        ${timeText(time)}  (genesis ${timeText(genesisTime)})`,
     `  folder       ${dataDirectory}${isTemporary ? "  (temporary; --data-dir keeps one)" : ""}`,
-  ];
-}
-
-/** Lines to paste; each is a whole program with what it needs installed. */
-function snippets({ url, urls }: NetworkDescription): string[] {
-  return [
-    "to paste",
-    "  // @avalabs/avalanchejs",
-    `  const context = await Context.getContextFromURI("${url}"), pvmApi = new pvm.PVMApi("${url}");`,
-    "  // @avalanche-sdk/chainkit",
-    `  const avalanche = new Avalanche({ network: "fuji" }), firn = { serverURL: "${url}" };`,
-    "  // ethers",
-    `  const provider = new ethers.JsonRpcProvider("${urls.C}");`,
-    "  // viem",
-    `  const client = createPublicClient({ transport: http("${urls.C}") });`,
   ];
 }
 

@@ -1,8 +1,10 @@
 /** `firn devnet` and the commands for a running one, as people run them. */
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { devnetSnippets } from "../../src/cli/devnet-snippets.ts";
 import type { NetworkDescription } from "../../src/devnet/describe.ts";
 import { listen } from "../../src/server/listen.ts";
 import { scratchDirectory } from "../store/scratch.ts";
@@ -81,6 +83,32 @@ describe("firn devnet", () => {
     ask(url!, "time", "advance", "1y");
     await devnet.printed(/P 3 {7}BanffCommitBlock\n(?:.*\n)*.*Moved the clock {2}clock \d{4}-/);
     expect(await devnet.end()).toBe(0);
+  });
+
+  test("prints lines that, pasted into a program, reach it", async () => {
+    const devnet = new DevnetProcess(["--json"]);
+    const ready = await devnet.ready();
+    const uses: Readonly<Record<string, string>> = {
+      "@avalabs/avalanchejs": "console.log(context.networkID, (await pvmApi.getHeight()).height)",
+      "@avalanche-sdk/chainkit":
+        "console.log((await avalanche.data.primaryNetwork.getNetworkDetails({}, firn)).validatorDetails.validatorCount)",
+      ethers: "console.log(await provider.getBlockNumber()); provider.destroy()",
+      viem: "console.log(await client.getChainId())",
+    };
+    const snippets = devnetSnippets(ready);
+    const printed = snippets.map((lines) => {
+      const name = /from "([^"]+)"/.exec(lines[0]!)![1]!;
+      const program = [...lines, uses[name]].join("\n");
+      const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", program], { encoding: "utf8" });
+      return [name, stdout + stderr];
+    });
+    expect(Object.fromEntries(printed)).toEqual({
+      "@avalabs/avalanchejs": "12345 0\n",
+      "@avalanche-sdk/chainkit": "5\n",
+      ethers: "0\n",
+      viem: "43112\n",
+    });
+    await devnet.end();
   });
 
   test("is commanded from another terminal", async () => {

@@ -92,6 +92,16 @@ test("the example's tests pass against it", () => {
   run(process.execPath, ["--test"], project);
 });
 
+test("what docs/devnet.md shows of it runs", () => {
+  const page = readFileSync(join(root, "docs", "devnet.md"), "utf8");
+  const programs = [...page.matchAll(/^```js\n(.*?)^```/gms)].map(([, program]) => program!);
+  expect(programs).toHaveLength(1);
+  for (const program of programs) {
+    writeFileSync(join(project, "documented.js"), program);
+    run(process.execPath, ["documented.js"], project);
+  }
+});
+
 test("its program runs from another folder", () => {
   const program = join(project, "node_modules", "firn", "bin", "firn");
   expect(run(process.execPath, [program, "devnet", "--help"], scratchDirectory())).toContain("firn devnet --data-dir my-network");
