@@ -7,10 +7,12 @@ import { assetCodec } from "../../src/asset/codec.ts";
 import { assetTxs, assetUtxos } from "../../src/asset/tables.ts";
 import { atomicTxs, sharedElements } from "../../src/atomic/tables.ts";
 import { parseAtomicTx } from "../../src/atomic/tx.ts";
+import { supplyTotals } from "../../src/index/primary/network-tables.ts";
+import { NO_TOTALS } from "../../src/index/primary/network-totals.ts";
 import { platformStakers, platformTxs, platformUtxos } from "../../src/platform/tables.ts";
 import { parseTx } from "../../src/platform/tx/signed-tx.ts";
 import { parseId } from "../../src/primitives/cb58.ts";
-import { type Id, nameId, PRIMARY_NETWORK_ID } from "../../src/primitives/id.ts";
+import { type Id, nameId } from "../../src/primitives/id.ts";
 import type { Row } from "../../src/primitives/table.ts";
 import { openStore } from "../../src/store/open.ts";
 import { type StoreReader, scanAll } from "../../src/store/store.ts";
@@ -42,23 +44,29 @@ export async function totalAvax({ dataDirectory, url, avaxAssetId, evmAccounts }
   const avax = parseId(avaxAssetId);
   const store = await openStore({ directory: dataDirectory, mode: "read" });
   try {
-    const nAvax = {
-      P: await sumOf(store, platformUtxos, ({ value }) => amountOf(value.bytes, avax)),
-      stake: await sumOf(store, platformStakers, ({ value }) => (value.subnetId === PRIMARY_NETWORK_ID ? value.weight : 0n)),
-      X: await sumOf(store, assetUtxos, ({ key, value }) => (key.chain === 0 ? amountOf(value.bytes, avax) : 0n)),
-      shared: await sumOf(store, sharedElements, ({ value }) => (value.isTombstone ? 0n : amountOf(value.bytes.subarray(2), avax))),
-      burned: await burned(store, avax),
-    };
-    const inEvm = await evmBalances(url, evmAccounts);
-    const parts = { ...scaled(nAvax), C: inEvm, gas: await burnedGas(url) };
-    return { total: Object.values(parts).reduce((sum, part) => sum + part, 0n), parts };
+    return totalOf({ ...(await storedAvax(store, avax)), C: await evmBalances(url, evmAccounts), gas: await burnedGas(url) });
   } finally {
     await store.close();
   }
 }
 
-function scaled(parts: Readonly<Record<string, bigint>>): Record<string, bigint> {
-  return Object.fromEntries(Object.entries(parts).map(([name, amount]) => [name, amount * WEI_PER_NAVAX]));
+export function totalOf(parts: Readonly<Record<string, bigint>>): AvaxTotal {
+  return { total: Object.values(parts).reduce((sum, part) => sum + part, 0n), parts };
+}
+
+/** Wei of everything but the EVM's accounts and gas. What rewards and L1 validators change is read from the totals of the index. */
+export async function storedAvax(store: StoreReader, avax: Id): Promise<Record<string, bigint>> {
+  const totals = (await store.get(supplyTotals, { slot: 0 })) ?? NO_TOTALS;
+  const nAvax = {
+    P: await sumOf(store, platformUtxos, ({ value }) => amountOf(value.bytes, avax)),
+    stake: await sumOf(store, platformStakers, ({ value }) => total(holdingsOf(parseTx(value.tx).unsigned, "stake", avax))),
+    X: await sumOf(store, assetUtxos, ({ key, value }) => (key.chain === 0 ? amountOf(value.bytes, avax) : 0n)),
+    shared: await sumOf(store, sharedElements, ({ value }) => (value.isTombstone ? 0n : amountOf(value.bytes.subarray(2), avax))),
+    burned: await burned(store, avax),
+    l1: totals.l1Balances + totals.l1Fees,
+    minted: -totals.rewards,
+  };
+  return Object.fromEntries(Object.entries(nAvax).map(([name, amount]) => [name, amount * WEI_PER_NAVAX]));
 }
 
 /** Of AVAX in a UTXO without codec version; what is not transferable holds none. */
@@ -91,12 +99,22 @@ interface Holding {
 }
 
 function burnedBy(unsigned: object, avax: Id): bigint {
-  const fields = unsigned as Readonly<Record<string, unknown>>;
-  const of = (name: string) => ((fields[name] as readonly Holding[] | undefined) ?? []).filter(({ assetId }) => assetId === avax);
+  const of = (name: string) => holdingsOf(unsigned, name, avax);
   const into = [...of("inputs"), ...of("importedInputs")];
   // what genesis created came from nowhere
   if (into.length === 0) return 0n;
-  return total(into) - total([...of("outputs"), ...of("exportedOutputs"), ...of("stake")]);
+  return total(into) - total([...of("outputs"), ...of("exportedOutputs"), ...of("stake")]) - l1Deposits(unsigned);
+}
+
+function holdingsOf(unsigned: object, name: string, avax: Id): Holding[] {
+  const fields = unsigned as Readonly<Record<string, unknown>>;
+  return ((fields[name] as readonly Holding[] | undefined) ?? []).filter(({ assetId }) => assetId === avax);
+}
+
+/** What goes onto balances of L1 validators, for their fees. */
+function l1Deposits(unsigned: { balance?: bigint; kind?: string; validators?: readonly { balance: bigint }[] }): bigint {
+  if (unsigned.kind === "ConvertSubnetToL1Tx") return unsigned.validators!.reduce((sum, { balance }) => sum + balance, 0n);
+  return unsigned.balance ?? 0n;
 }
 
 function total(holdings: readonly Holding[]): bigint {
