@@ -13,10 +13,10 @@ import { PRIMARY_NETWORK_ID } from "../../../src/primitives/id.ts";
 import type { Serving } from "../../../src/server/serve.ts";
 import { serveDevnet } from "../../../src/server/serve-devnet.ts";
 import { type Checkpoint, checkpointsOf } from "../../conformance/checkpoints.ts";
-import { call } from "../json-rpc.ts";
+import { ask, call } from "../json-rpc.ts";
 import { compareCheckpoint } from "./checkpoint.ts";
 import { type ChainName, type Issue, type RecordedBlock, readRun } from "./recorded-run.ts";
-import { heightsKey, isEvmTx, type RefusedTx, refusal, refusedAt, withoutProcessClock } from "./refused.ts";
+import { heightsKey, isEvmTx, type RefusedTx, refusal, refusedAt, reproducible } from "./refused.ts";
 
 export interface ReissueOptions {
   readonly folder: string;
@@ -48,7 +48,7 @@ const MOST_SECONDS = 120n;
 export async function reissue(options: ReissueOptions): Promise<ReissueResult> {
   const dataDirectory = mkdtempSync(join(tmpdir(), "firn-reissue-"));
   const { network, networkFile, blocks, isSigned } = await readRun(options.folder);
-  const wall = { seconds: blocks[0]!.time };
+  const wall = { seconds: blocks[0]!.time, baseFee: nextBaseFee(blocks, 0) };
   const log = pino({ level: "silent" });
   const devnet = await openDevnet({
     dataDirectory,
@@ -57,7 +57,7 @@ export async function reissue(options: ReissueOptions): Promise<ReissueResult> {
     blockTimeMs: NEVER_MS,
     wallClock: () => wall.seconds * NANOSECONDS,
     skipsMempoolRules: true,
-    evm: { baseFeeAt: (timestamp) => baseFeeAt(blocks, timestamp) },
+    evm: { baseFeeAt: () => wall.baseFee },
     log,
   });
   const serving = await serveDevnet(devnet, { dataDirectory, log, httpPort: 0, healthCheckFrequencyMs: HEALTH_MS });
@@ -73,7 +73,7 @@ export async function reissue(options: ReissueOptions): Promise<ReissueResult> {
 interface Parts {
   readonly devnet: Devnet;
   readonly serving: Serving;
-  readonly wall: { seconds: bigint };
+  readonly wall: { seconds: bigint; baseFee: bigint };
   readonly blocks: readonly RecordedBlock[];
   readonly isSigned: boolean;
 }
@@ -138,6 +138,7 @@ class Reissue {
       const made = await blockIdAt(serving.url, chain, height);
       if (made !== id) this.#differences.push(`${chain} block ${height} has another ID than the recorded one`);
     }
+    if (chain === "C") wall.baseFee = nextBaseFee(blocks, height);
     this.#heights[chain] = height;
   }
 
@@ -163,17 +164,19 @@ class Reissue {
   async #refuse(tx: RefusedTx, next: RecordedBlock | undefined): Promise<void> {
     const { serving, wall } = this.#parts;
     this.#refused++;
-    const expected = withoutProcessClock(tx.response.error?.message);
+    const expected = reproducible(tx.response.error?.message);
     const last = next?.time ?? wall.seconds + MOST_SECONDS;
     const texts: (string | undefined)[] = [];
     for (;;) {
-      const text = withoutProcessClock(await refusal(serving.url, tx));
+      const text = reproducible(await refusal(serving.url, tx));
       if (text === expected || (isEvmTx(tx) && text !== undefined)) return;
       texts.push(text);
       if (text === undefined || wall.seconds >= last) break;
       wall.seconds++;
     }
-    this.#differences.push(`${tx.chain} ${tx.label}: ${texts[0] ?? "accepted"}\n    instead of ${expected ?? "accepted"}`);
+    this.#differences.push(
+      `${tx.chain} ${tx.label}: ${[...new Set(texts)].map((text) => text ?? "accepted").join(", then ")}\n    instead of ${expected ?? "accepted"}`,
+    );
   }
 
   async #compare(checkpoint: Checkpoint, next: RecordedBlock | undefined): Promise<void> {
@@ -193,10 +196,10 @@ class Reissue {
   }
 }
 
-/** Of the block that follows, or is the last one. */
-function baseFeeAt(blocks: readonly RecordedBlock[], timestamp: bigint): bigint {
+/** What a block of C behind this height pays for gas; behind the last one as that did. */
+function nextBaseFee(blocks: readonly RecordedBlock[], height: number): bigint {
   const evmBlocks = blocks.filter(({ chain }) => chain === "C");
-  return (evmBlocks.find(({ time }) => time >= timestamp) ?? evmBlocks.at(-1))!.baseFee!;
+  return (evmBlocks[height] ?? evmBlocks.at(-1))!.baseFee!;
 }
 
 function heightsOf({ heights }: Checkpoint): string {
@@ -204,14 +207,14 @@ function heightsOf({ heights }: Checkpoint): string {
 }
 
 async function heightOf(url: string, chain: ChainName): Promise<number> {
-  if (chain === "C") return Number((await call(url, { path: "/ext/bc/C/rpc", method: "eth_blockNumber", params: [] })).result);
+  if (chain === "C") return Number(await ask<string>(url, { path: "/ext/bc/C/rpc", method: "eth_blockNumber", params: [] }));
   const method = chain === "P" ? "platform.getHeight" : "avm.getHeight";
-  const { result } = await call(url, { path: `/ext/bc/${chain}`, method, params: {} });
-  return Number((result as { height: string }).height);
+  return Number((await ask<{ height: string }>(url, { path: `/ext/bc/${chain}`, method, params: {} })).height);
 }
 
 async function blockIdAt(url: string, chain: ChainName, height: number): Promise<string> {
   const method = chain === "P" ? "platform.getBlockByHeight" : "avm.getBlockByHeight";
-  const { result } = await call(url, { path: `/ext/bc/${chain}`, method, params: { height: String(height), encoding: "json" } });
-  return parseId((result as { block: { id: string } }).block.id);
+  const params = { height: String(height), encoding: "json" };
+  const { block } = await ask<{ block: { id: string } }>(url, { path: `/ext/bc/${chain}`, method, params });
+  return parseId(block.id);
 }
