@@ -20,7 +20,7 @@ beforeAll(async () => {
   network = await startDevnet();
   wallet = new PlainWallet(network, EWOQ_KEY);
 }, 60_000);
-afterAll(() => network.stop());
+afterAll(() => network?.stop());
 
 const evm = async (method: string, params: unknown[] = []) =>
   (await call(network.url, { path: "/ext/bc/C/rpc", method, params })) as Reply & { result: string };

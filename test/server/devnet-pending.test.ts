@@ -22,7 +22,7 @@ beforeAll(async () => {
   network = await startDevnet({ hasEvm: false, blockTimeMs: A_DAY_MS });
   wallet = new PlainWallet(network, EWOQ_KEY);
 }, 60_000);
-afterAll(() => network.stop());
+afterAll(() => network?.stop());
 
 const issue = (signed: SignedIssue) => call(network.url, signed);
 

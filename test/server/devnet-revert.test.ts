@@ -26,7 +26,7 @@ beforeAll(async () => {
   subnetId = await wallet.issue("P", pvm.newCreateSubnetTx({ ...(await wallet.platform([ewoq])), ...owners }, wallet.context), [ewoq]);
   await transferOnX(AVAX);
 }, 60_000);
-afterAll(() => network.stop());
+afterAll(() => network?.stop());
 
 /** Answers of every kind that is kept for a while, in both interfaces, as texts. */
 async function picture(): Promise<Map<string, string>> {

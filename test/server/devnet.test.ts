@@ -15,7 +15,7 @@ beforeAll(async () => {
   network = await startDevnet({ hasEvm: false });
   wallet = new PlainWallet(network, EWOQ_KEY);
 }, 60_000);
-afterAll(() => network.stop());
+afterAll(() => network?.stop());
 
 interface Answer {
   readonly headers: Headers;

@@ -1,5 +1,6 @@
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -53,24 +54,16 @@ describe("listening", () => {
   });
 
   test("ends only when running requests are answered", async () => {
-    let answer: () => void = () => {};
-    const server = createServer((_, response) => {
-      answer = () => response.end("late");
-    });
+    const server = createServer();
     const { port } = await listen(server, "127.0.0.1", 0);
     const response = fetch(`http://127.0.0.1:${port}/`);
-    while (server.listening && (await connections(server)) === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    const [, late] = (await once(server, "request")) as [unknown, ServerResponse];
     const closed = close(server);
-    answer();
+    late.end("late");
     expect(await (await response).text()).toBe("late");
     await closed;
   });
 });
-
-function connections(server: ReturnType<typeof createServer>): Promise<number> {
-  return new Promise((resolve) => server.getConnections((_, count) => resolve(count)));
-}
 
 describe("metrics", () => {
   const index = { chains: [], reports: { health: [], readiness: [] }, progress: [] };
