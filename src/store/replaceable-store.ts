@@ -22,7 +22,7 @@ export class ReplaceableStore implements FolderStore {
    * further call rejects with its error.
    */
   async replace(exchange: (current: FolderStore) => Promise<FolderStore>): Promise<void> {
-    await this.#exchange;
+    while (this.#exchange !== undefined) await this.#exchange;
     this.#exchange = this.#replace(exchange);
     // a failure is for those who call next
     await this.#exchange;

@@ -1,0 +1,72 @@
+/** Defects of what builds blocks: they cost what they concern, never the network. */
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { AssetIssuer } from "../../src/asset/builder/asset-issuer.ts";
+import { AssetChain } from "../../src/asset/chain.ts";
+import { RuleError } from "../../src/network/execution.ts";
+import { key } from "../asset/wallet.ts";
+import { AVAX, heightOf, startNetwork, textOf, utxoCount } from "./engine-network.ts";
+import { spendEach } from "./engine-wallet.ts";
+
+const [ada, bob] = [key("ada"), key("bob")];
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+async function withTwoTransactions() {
+  const { devnet } = await startNetwork();
+  for (let i = 0; i < 2; i++) await devnet.fund(textOf(ada, "X"), AVAX);
+  const [first, second] = await spendEach(devnet, ada, bob);
+  const issue = (tx: typeof first) => devnet.issue(devnet.network.xChainId, tx!.bytes);
+  return { devnet, first: first!, second: second!, issue };
+}
+
+describe("a built block that is refused", () => {
+  test("is given up with its transactions, and the next one is built", async () => {
+    const { devnet, first, second, issue } = await withTwoTransactions();
+    vi.spyOn(AssetChain.prototype, "execute").mockImplementationOnce(() => {
+      throw new RuleError("broken", "this block is broken");
+    });
+    expect(await issue(first)).toBe(first.id);
+    expect(devnet.status(devnet.network.xChainId, first.id)).toMatchObject({ kind: "dropped" });
+    await issue(second);
+    expect(await heightOf(devnet, "X")).toBe(3n);
+    expect(await utxoCount(devnet, "X", bob.address)).toBe(1);
+  });
+
+  test("takes no other chain's block with it", async () => {
+    const { devnet, first, issue } = await withTwoTransactions();
+    vi.spyOn(AssetChain.prototype, "execute").mockImplementationOnce(() => {
+      throw new RuleError("broken", "this block is broken");
+    });
+    await Promise.all([issue(first), devnet.fund(textOf(bob, "P"), AVAX)]);
+    expect(await heightOf(devnet, "X")).toBe(2n);
+    expect(await utxoCount(devnet, "P", bob.address)).toBe(1);
+  });
+});
+
+describe("a builder that breaks", () => {
+  test("leaves nothing of its round, says so, and the network goes on from the last commit", async () => {
+    const { devnet, first, second, issue } = await withTwoTransactions();
+    vi.spyOn(AssetIssuer.prototype, "build").mockImplementationOnce(() => {
+      throw new TypeError("no such thing");
+    });
+    await expect(issue(first)).rejects.toThrow("no such thing");
+    expect(await heightOf(devnet, "X")).toBe(2n);
+    await issue(second);
+    await issue(first);
+    expect(await heightOf(devnet, "X")).toBe(4n);
+  });
+
+  test("half-way through a block leaves nothing of it", async () => {
+    const { devnet, first, second, issue } = await withTwoTransactions();
+    vi.spyOn(AssetIssuer.prototype, "accepted").mockImplementationOnce(() => {
+      throw new TypeError("no such thing");
+    });
+    await expect(issue(first)).rejects.toThrow("no such thing");
+    expect(await heightOf(devnet, "X")).toBe(2n);
+    expect(await utxoCount(devnet, "X", bob.address)).toBe(0);
+    await Promise.all([issue(second), issue(first)]);
+    expect(await utxoCount(devnet, "X", bob.address)).toBe(2);
+  });
+});
