@@ -2,6 +2,7 @@
  * The C-chain's EVM as a child process (anvil) that Firn starts, watches and rebuilds from the blocks in its store. Requests wait while
  * a block is sealed that is not committed yet.
  */
+import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import type { Logger } from "pino";
@@ -9,6 +10,7 @@ import { encodeEvmBlock } from "../atomic/evm-block.ts";
 import { type AtomicTx, encodeExtraData } from "../atomic/tx.ts";
 import type { NetworkInstance } from "../network/network.ts";
 import { FirnError } from "../primitives/errors.ts";
+import { keccak256 } from "../primitives/hash.ts";
 import type { ShortId } from "../primitives/id.ts";
 import type { StoreReader } from "../store/store.ts";
 import { type Accounts, readAccounts } from "./accounts.ts";
@@ -54,6 +56,9 @@ const GAS_PER_DUMP = 200_000_000n;
 const BLOCKS_PER_LAST_DUMP = 64n;
 /** A round waits so long for a child that is being started: much longer than that takes if it can be started at all. */
 const ROUND_PATIENCE_MS = 3_000;
+/** A question is put to so many children, or again to one that did not answer. */
+const MOST_ATTEMPTS = 4;
+const DEATH_NOTICE_MS = 100;
 /** the type of transactions with blobs, which the C-chain does not take */
 const BLOB_TYPE = "0x03";
 
@@ -126,7 +131,7 @@ export class DevelopmentEvm implements EvmNode {
 
   /**
    * Seals a block; requests wait from now on until it is committed. undefined: there is none, since the child's pool had nothing for it
-   * after all. If the child fails, nothing is sealed.
+   * after all. Throws an EvmDownError if the child failed: then nothing is sealed, and the next child asks for another round.
    */
   seal(timestamp: bigint, atomicTxs: readonly AtomicTx[]): Promise<SealedBlock | undefined> {
     return this.#exclusive(async () => {
@@ -138,6 +143,7 @@ export class DevelopmentEvm implements EvmNode {
         sealed = await this.#seal(rpc, timestamp, atomicTxs);
       } catch (error) {
         // what it holds now is anybody's guess
+        this.#pool.unseal();
         await this.#supervisor.child?.kill();
         throw error instanceof EvmRequestError ? new EvmDownError(`the C-chain's EVM refused: ${error.message}`, { cause: error }) : error;
       } finally {
@@ -149,6 +155,7 @@ export class DevelopmentEvm implements EvmNode {
 
   /** The blocks that were sealed are committed: requests are answered again. To be called after every commit with a block of C. */
   committed(): void {
+    this.#pool.committed();
     this.#gate.open();
     if (this.#isPostponed) this.#askForRound();
     this.#isPostponed = false;
@@ -162,6 +169,7 @@ export class DevelopmentEvm implements EvmNode {
    * are sent again unless `forgetsPool`. Resolves when that is done, or has failed as health then says.
    */
   async rebuild({ forgetsPool = false }: { forgetsPool?: boolean } = {}): Promise<void> {
+    this.#pool.unseal();
     if (forgetsPool) this.#pool.clear();
     this.#gate.open();
     await this.#supervisor.restart();
@@ -217,10 +225,10 @@ export class DevelopmentEvm implements EvmNode {
     const hashes = block.transactions.map((tx) => (typeof tx === "string" ? tx : tx.hash));
     if (hashes.length === 0 && atomicTxs.length === 0) await unseal(rpc);
     const transactions = await Promise.all(hashes.map(async (hash) => fromHex(this.#pool.get(hash) ?? (await rawTransaction(rpc, hash)))));
-    this.#pool.sealed(hashes);
+    const bytes = encodeEvmBlock({ header: encodeHeader(block), transactions, extraData: encodeExtraData(atomicTxs) });
+    this.#pool.seal(hashes);
     await this.#pool.settle(rpc);
     if (hashes.length === 0 && atomicTxs.length === 0) return undefined;
-    const bytes = encodeEvmBlock({ header: encodeHeader(block), transactions, extraData: encodeExtraData(atomicTxs) });
     this.#height = BigInt(block.number);
     this.#gasSinceDump += BigInt(block.gasUsed);
     return { bytes, height: this.#height };
@@ -236,20 +244,42 @@ export class DevelopmentEvm implements EvmNode {
   async #issue(raw: string): Promise<string> {
     if (raw.startsWith(BLOB_TYPE)) throw new FirnError("no-blobs", "transaction type not supported");
     this.#pool.checkRoom();
-    const hash = (await this.#ask((rpc) => rpc.call("eth_sendRawTransaction", raw))) as string;
+    const hash = `0x${keccak256(fromHex(raw)).toString("hex")}`;
+    await this.#ask(async (rpc, attempt) => {
+      try {
+        await rpc.call("eth_sendRawTransaction", raw);
+      } catch (error) {
+        const isThere = attempt > 1 && error instanceof EvmRequestError && /already imported/.test(error.message);
+        if (!isThere) throw error;
+      }
+    });
     this.#pool.add(hash, raw);
-    await this.#options.requestRound();
+    await this.#roundFor(hash);
     return hash;
   }
 
-  /** A child that dies while it is asked is asked again when it is back. */
-  async #ask<T>(question: (rpc: JsonRpcClient) => Promise<T>): Promise<T> {
-    for (let isRetry = false; ; isRetry = true) {
+  /** A round in which the child died made no block of its transactions. */
+  async #roundFor(hash: string): Promise<void> {
+    for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+      const { starts } = this.#supervisor;
+      await this.#options.requestRound();
+      const isSameChild = this.#supervisor.child !== undefined && this.#supervisor.starts === starts;
+      if (isSameChild || this.#pool.get(hash) === undefined) return;
       await this.#supervisor.available();
+    }
+  }
+
+  /** If the child dies while it is asked, the next one is asked. */
+  async #ask<T>(question: (rpc: JsonRpcClient, attempt: number) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      await this.#supervisor.available();
+      const asked = this.#supervisor.child;
       try {
-        return await this.#gate.pass(() => question(this.#supervisor.requireChild().rpc));
+        return await this.#gate.pass(() => question(this.#supervisor.requireChild().rpc, attempt));
       } catch (error) {
-        if (isRetry || this.#supervisor.isStopping || !(error instanceof EvmDownError)) throw error;
+        if (!(error instanceof EvmDownError) || attempt === MOST_ATTEMPTS || this.#supervisor.isStopping) throw error;
+        // its end may be noticed later than that it does not answer
+        await Promise.race([asked?.exited, delay(DEATH_NOTICE_MS, undefined, { ref: false })]);
       }
     }
   }

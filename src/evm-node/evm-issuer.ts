@@ -83,18 +83,14 @@ export class EvmIssuer implements ChainIssuer<AtomicTx> {
     return this.#candidates().flatMap(({ tx }) => this.#parts.chain.txKeysRead(tx));
   }
 
+  /** Without the child there is no block; one that comes back asks for a round. */
   async build(context: BuildContext): Promise<BuiltBlock | undefined> {
-    const { evm, chain } = this.#parts;
-    const candidates = this.#candidates();
-    const isDue = candidates.length > 0 || evm.hasPooled;
-    // a child that comes back asks for a round
-    if (!isDue || !(await evm.isReachable())) return undefined;
-    const parentTime = chain.progress?.timestamp ?? 0n;
-    const timestamp = context.clock > parentTime ? context.clock : parentTime;
-    const chosen = await this.#choose(candidates, context, timestamp);
-    if (chosen.length === 0 && !evm.hasPooled) return undefined;
-    const sealed = await evm.seal(timestamp, chosen);
-    return sealed && { ...sealed, timestamp, isOption: false, txIds: chosen.map(({ id }) => id) };
+    try {
+      return await this.#build(context);
+    } catch (error) {
+      if (error instanceof EvmDownError) return undefined;
+      throw error;
+    }
   }
 
   accepted({ txIds }: BuiltBlock): void {
@@ -118,6 +114,19 @@ export class EvmIssuer implements ChainIssuer<AtomicTx> {
 
   clear(): void {
     this.#mempool.clear();
+  }
+
+  async #build(context: BuildContext): Promise<BuiltBlock | undefined> {
+    const { evm, chain } = this.#parts;
+    const candidates = this.#candidates();
+    const isDue = candidates.length > 0 || evm.hasPooled;
+    if (!isDue || !(await evm.isReachable())) return undefined;
+    const parentTime = chain.progress?.timestamp ?? 0n;
+    const timestamp = context.clock > parentTime ? context.clock : parentTime;
+    const chosen = await this.#choose(candidates, context, timestamp);
+    if (chosen.length === 0 && !evm.hasPooled) return undefined;
+    const sealed = await evm.seal(timestamp, chosen);
+    return sealed && { ...sealed, timestamp, isOption: false, txIds: chosen.map(({ id }) => id) };
   }
 
   /** As many as a block can hold, whether or not they are valid now. */

@@ -116,9 +116,8 @@ export class Rebuilder {
     const { json, timestamp } = cChainGenesis(network);
     const genesis = join(directory, "genesis.json");
     await writeFile(genesis, JSON.stringify(json));
-    const first = await this.#block(1n);
-    const now = BigInt(Math.floor(Date.now() / 1000));
-    const child = await this.#start(hardforkAt(network, first?.timestamp ?? now), { genesis });
+    // always the same, so that block 0 is: its header has what the hardfork asks for
+    const child = await this.#start(hardforkAt(network, timestamp), { genesis });
     try {
       await prepareToSeal(child.rpc, timestamp);
       return await this.#replay(child, 0n, tip);

@@ -6,8 +6,10 @@ import { EvmDownError } from "./evm-error.ts";
 
 const FIRST_DELAY_MS = 50;
 const LONGEST_DELAY_MS = 5_000;
+/** After the end of a child that had come up: its clients wait. */
+const LONGEST_DELAY_OF_CLIENTS_MS = 500;
 /** Who lived so long did not die of how it was started. */
-const LONG_LIFE_MS = 10_000;
+const LONG_LIFE_MS = 1_000;
 /** Clients wait so long for a child that is being started. */
 const PATIENCE_MS = 30_000;
 
@@ -30,6 +32,7 @@ export class Supervisor {
   /** A child that is being started is of no use any more. */
   #isOutdated = false;
   #isIntended = false;
+  #starts = 0;
 
   constructor(parts: SupervisorParts) {
     this.#parts = parts;
@@ -42,6 +45,11 @@ export class Supervisor {
 
   get problem(): string | undefined {
     return this.#problem;
+  }
+
+  /** How many children there were. */
+  get starts(): number {
+    return this.#starts;
   }
 
   get isStopping(): boolean {
@@ -91,9 +99,11 @@ export class Supervisor {
     let wait = FIRST_DELAY_MS;
     while (!signal.aborted) {
       const startedAt = performance.now();
+      const { starts } = this;
       await this.#runOne();
-      if (performance.now() - startedAt > LONG_LIFE_MS || this.#isIntended) wait = FIRST_DELAY_MS;
-      else wait = Math.min(2 * wait, LONGEST_DELAY_MS);
+      const isLongLife = performance.now() - startedAt > LONG_LIFE_MS && this.starts > starts;
+      const longest = this.starts > starts ? LONGEST_DELAY_OF_CLIENTS_MS : LONGEST_DELAY_MS;
+      wait = isLongLife || this.#isIntended ? FIRST_DELAY_MS : Math.min(2 * wait, longest);
       if (!this.#isIntended) await delay(wait, undefined, { signal }).catch(() => {});
     }
     this.#problem = "the C-chain's EVM was stopped";
@@ -110,6 +120,7 @@ export class Supervisor {
       if (this.#isOutdated || this.isStopping) return await child.kill();
       log.debug({ pid: child.pid, port: child.rpc.port, hardfork: child.hardfork }, "Started the EVM");
       this.#child = child;
+      this.#starts++;
       this.#problem = undefined;
       this.#attempted();
       this.#parts.onUp();

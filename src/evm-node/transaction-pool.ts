@@ -1,6 +1,6 @@
 /**
- * Signed EVM transactions that the child holds and no block has. The child's own pool is gone when it dies, so they are remembered here
- * and sent again.
+ * Signed EVM transactions that the child holds and no committed block has. The child's own pool is gone when it dies, so they are remembered
+ * here and sent again.
  */
 import { FirnError } from "../primitives/errors.ts";
 import { EvmRequestError } from "./evm-error.ts";
@@ -14,6 +14,8 @@ type PoolContent = Record<"pending" | "queued", Record<string, Record<string, { 
 export class TransactionPool {
   /** signed, by hash, in the order in which they came; hex */
   readonly #transactions = new Map<string, string>();
+  /** in blocks that are sealed and not committed */
+  readonly #sealed = new Map<string, string>();
   /** whether a block may take something that the last one did not */
   #hasNew = false;
 
@@ -38,10 +40,27 @@ export class TransactionPool {
     this.#hasNew = true;
   }
 
-  /** A block was sealed with these; `isFull`: more of them might have been in it. */
-  sealed(hashes: readonly string[]): void {
-    for (const hash of hashes) this.#transactions.delete(hash);
+  /** A block was sealed with these; if it was full, more of them may be in the next. */
+  seal(hashes: readonly string[]): void {
+    for (const hash of hashes) {
+      const raw = this.#transactions.get(hash);
+      if (raw !== undefined) this.#sealed.set(hash, raw);
+      this.#transactions.delete(hash);
+    }
     this.#hasNew = hashes.length > 0;
+  }
+
+  /** What was sealed is in committed blocks. */
+  committed(): void {
+    this.#sealed.clear();
+  }
+
+  /** What was sealed is void: its transactions wait again, before all others. */
+  unseal(): void {
+    const others = [...this.#transactions];
+    this.#transactions.clear();
+    for (const [hash, raw] of [...this.#sealed, ...others]) this.#transactions.set(hash, raw);
+    this.#sealed.clear();
   }
 
   /** Forgets what the child gave up. A nonce that an export used leaves transactions waiting there that could go: they are sent again. */
@@ -72,6 +91,7 @@ export class TransactionPool {
 
   clear(): void {
     this.#transactions.clear();
+    this.#sealed.clear();
     this.#hasNew = false;
   }
 }
