@@ -22,6 +22,9 @@ const SEND = "eth_sendRawTransaction";
 /** answers with the receipt */
 const SEND_AND_WAIT = "eth_sendRawTransactionSync";
 const SERVER_ERROR = -32_000;
+const INVALID_PARAMS = -32_602;
+/** no transaction, which the child says */
+const NO_BYTES: ReadonlySet<string> = new Set(["", "0x"]);
 
 export async function forwardBody(body: string, parts: ForwardParts): Promise<string> {
   const calls = body.includes(SEND) ? parse(body) : undefined;
@@ -36,6 +39,11 @@ async function forwardCall(call: Call, parts: ForwardParts): Promise<string> {
   const raw = sentTransaction(call);
   if (raw === undefined) return parts.send(JSON.stringify(call));
   const { id = null, method } = call;
+  const problem = hexProblem(raw);
+  if (problem !== undefined) {
+    const message = `invalid argument 0: json: cannot unmarshal ${problem} into Go value of type hexutil.Bytes`;
+    return JSON.stringify({ jsonrpc: "2.0", id, error: { code: INVALID_PARAMS, message } });
+  }
   try {
     const hash = await parts.issue(raw);
     if (method === SEND) return JSON.stringify({ jsonrpc: "2.0", id, result: hash });
@@ -50,7 +58,14 @@ async function forwardCall(call: Call, parts: ForwardParts): Promise<string> {
 function sentTransaction(call: Call): string | undefined {
   if (typeof call !== "object" || call === null || (call.method !== SEND && call.method !== SEND_AND_WAIT)) return undefined;
   const [raw] = Array.isArray(call.params) ? (call.params as unknown[]) : [];
-  return typeof raw === "string" && /^0x([0-9a-fA-F]{2})+$/.test(raw) ? raw : undefined;
+  return typeof raw === "string" && !NO_BYTES.has(raw) ? raw : undefined;
+}
+
+/** In geth's words. The child would take hex without a prefix, and nobody would know of the transaction. */
+function hexProblem(raw: string): string | undefined {
+  if (!/^0x/i.test(raw)) return "hex string without 0x prefix";
+  if (raw.length % 2 === 1) return "hex string of odd length";
+  return /^0x[0-9a-f]*$/i.test(raw) ? undefined : "invalid hex string";
 }
 
 function parse(body: string): unknown {

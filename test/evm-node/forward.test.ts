@@ -1,0 +1,38 @@
+import { describe, expect, test } from "vitest";
+import { forwardBody } from "../../src/evm-node/forward.ts";
+
+/** What reached the child and what was issued. */
+async function forwarded(raw: unknown): Promise<{ reply: unknown; sent: string[]; issued: string[] }> {
+  const [sent, issued]: string[][] = [[], []];
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_sendRawTransaction", params: [raw] });
+  const reply = await forwardBody(body, {
+    send: async (text) => {
+      sent!.push(text);
+      return '"the child\'s"';
+    },
+    issue: async (hex) => {
+      issued!.push(hex);
+      return "0xhash";
+    },
+  });
+  return { reply: JSON.parse(reply), sent: sent!, issued: issued! };
+}
+
+describe("a signed EVM transaction", () => {
+  test("is issued through Firn", async () => {
+    expect(await forwarded("0x02ab")).toEqual({ reply: { jsonrpc: "2.0", id: 1, result: "0xhash" }, sent: [], issued: ["0x02ab"] });
+  });
+
+  test.each([
+    ["02ab", "hex string without 0x prefix"],
+    ["0x02a", "hex string of odd length"],
+    ["0x02ag", "invalid hex string"],
+  ])("that is spelled %s never reaches the child, which might take it", async (raw, problem) => {
+    const message = `invalid argument 0: json: cannot unmarshal ${problem} into Go value of type hexutil.Bytes`;
+    expect(await forwarded(raw)).toEqual({ reply: { jsonrpc: "2.0", id: 1, error: { code: -32602, message } }, sent: [], issued: [] });
+  });
+
+  test.each(["", "0x", 5, null])("that is %j is left to the child to refuse", async (raw) => {
+    expect(await forwarded(raw)).toMatchObject({ reply: "the child's", issued: [] });
+  });
+});
