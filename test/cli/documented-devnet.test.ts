@@ -1,13 +1,15 @@
-/** The examples of docs/devnet.md, run as they stand: commands against one network, `firn devnet` each in a process of its own. */
+/** The examples of README.md and docs/devnet.md, run as they stand: commands against one network, `firn devnet` each in a process of its own. */
 import { expect, test } from "vitest";
 import { documentedExamples, documentedPattern, documentedRequest, documentedWords, type Example } from "../documented.ts";
 import { scratchDirectory } from "../store/scratch.ts";
 import { FirnProcess, run } from "./firn.ts";
 
 const BASE = "http://127.0.0.1:9650";
-const examples = documentedExamples("docs/devnet.md");
-const starts = examples.filter(({ command }) => command.startsWith("firn devnet"));
-const commands = examples.filter((example) => !starts.includes(example));
+const PAGES = ["README.md", "docs/devnet.md"];
+
+function isStart({ command }: Example): boolean {
+  return /^(npm start|firn devnet)\b/.test(command);
+}
 
 /** As printed, with the documented port. */
 function shown(text: string, url: string): string {
@@ -19,17 +21,14 @@ function expectShown(text: string, url: string, { command, output }: Example): v
   if (!pattern.test(shown(text, url))) expect(`$ ${command}\n${shown(text, url)}`).toBe(`$ ${command}\n${output}`);
 }
 
-test("the page has examples of both", () => {
-  expect(commands.length).toBeGreaterThan(8);
-  expect(starts.length).toBeGreaterThan(4);
-});
-
-test("commands and requests, in their order, answer what the page says", async () => {
+test.each(PAGES)("commands and requests of %s, in their order, answer what it says", async (page) => {
+  const commands = documentedExamples(page).filter((example) => !isStart(example));
+  expect(commands.length).toBeGreaterThan(3);
   const devnet = new FirnProcess(["devnet", "--http-port", "0", "--json"]);
   const [, url = ""] = await devnet.printed(/"url":"([^"]+)"/);
   for (const example of commands) {
     const [program, ...args] = documentedWords(example.command);
-    if (program === "firn") {
+    if (program !== "curl") {
       const { output, error } = run(args, { environment: { FIRN_URL: url } });
       expectShown(output + error, url, example);
     } else {
@@ -41,10 +40,12 @@ test("commands and requests, in their order, answer what the page says", async (
   await devnet.end();
 });
 
-test("networks start as the page says", async () => {
+test.each(PAGES)("networks start as %s says", async (page) => {
+  const starts = documentedExamples(page).filter(isStart);
+  expect(starts.length).toBeGreaterThan(0);
   const directory = scratchDirectory();
   for (const example of starts) {
-    const [, ...args] = documentedWords(example.command);
+    const [, ...args] = documentedWords(example.command.replace("npm start", "firn devnet"));
     const devnet = new FirnProcess([...args, "--http-port", "0"], { directory });
     // one that is refused ends by itself, having printed nothing
     await devnet.printed(/Ctrl-C|"ready"/).catch(() => {});
