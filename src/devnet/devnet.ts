@@ -14,6 +14,8 @@ export interface DevnetOptions {
   /** holds `store/`, `c-chain/` and `snapshots/` */
   readonly dataDirectory: string;
   readonly network: NetworkInstance;
+  /** the directory goes at the end: commits outlive the process, not a power cut */
+  readonly isTemporary?: boolean;
   /** text of the network's parameters, kept in the store */
   readonly networkFile: Uint8Array;
   /** a block of each chain at most every so many milliseconds; by default a transaction is accepted at once */

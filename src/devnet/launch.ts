@@ -54,6 +54,7 @@ async function launchIn(dataDirectory: string, options: LaunchOptions, onStarted
   const { network, networkFile, startTime } = openDevnetNetwork(dataDirectory, { ...options.network, now });
   const devnet = await openDevnet({
     dataDirectory,
+    isTemporary: options.dataDirectory === undefined,
     network,
     networkFile,
     log,

@@ -31,8 +31,8 @@ export class LocalDevnet implements Devnet {
   #stopping: Promise<void> | undefined;
 
   static async open(options: DevnetOptions): Promise<LocalDevnet> {
-    const { dataDirectory, network } = options;
-    const store = new ReplaceableStore(await openStore({ directory: dataDirectory, mode: "write", network }));
+    const { dataDirectory, network, isTemporary = false } = options;
+    const store = new ReplaceableStore(await openStore({ directory: dataDirectory, mode: "write", network, isTemporary }));
     const clock = new DevnetClock(options.wallClock ?? systemWallClock);
     try {
       const devnet = new LocalDevnet(options, store, clock);
@@ -45,12 +45,12 @@ export class LocalDevnet implements Devnet {
   }
 
   private constructor(options: DevnetOptions, store: ReplaceableStore, clock: DevnetClock) {
-    const { blockTimeMs, log } = options;
+    const { blockTimeMs, log, dataDirectory, isTemporary = false } = options;
     this.#options = options;
     this.store = store;
     this.network = options.network;
     this.clock = clock;
-    this.#snapshots = new Snapshots(options.dataDirectory);
+    this.#snapshots = new Snapshots(dataDirectory, { isTemporary });
     this.#engine = new Engine({ open: () => this.#openProducer(), clock, blockTimeMs, log });
   }
 

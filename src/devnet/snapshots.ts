@@ -24,10 +24,12 @@ const DESCRIPTION = "snapshot.json";
 
 export class Snapshots {
   readonly #dataDirectory: string;
+  readonly #isTemporary: boolean;
   readonly #directory: string;
 
-  constructor(dataDirectory: string) {
+  constructor(dataDirectory: string, { isTemporary }: { isTemporary: boolean }) {
     this.#dataDirectory = dataDirectory;
+    this.#isTemporary = isTemporary;
     this.#directory = join(dataDirectory, "snapshots");
     for (const name of this.#names()) if (!isId(name)) rmSync(join(this.#directory, name), { recursive: true, force: true });
   }
@@ -81,7 +83,7 @@ export class Snapshots {
       await current.close();
       swapInRebuilt(directory);
       onReplaced();
-      return openStore({ directory, mode: "write" });
+      return openStore({ directory, mode: "write", isTemporary: this.#isTemporary });
     });
   }
 

@@ -32,6 +32,8 @@ export interface OpenStoreOptions {
   acceptsOlderFormat?: boolean;
   /** most bytes the store may grow to */
   maxBytes?: number;
+  /** of no use once the machine has gone down: what is committed need not be on disk to outlive the process */
+  isTemporary?: boolean;
 }
 
 /** A store that lies in a folder of this machine, so that it can be copied as it is. */
@@ -55,6 +57,7 @@ export async function openStore(options: OpenStoreOptions): Promise<FolderStore>
     directory: path,
     isReadOnly: options.mode === "read",
     ...(options.maxBytes !== undefined && { maxBytes: options.maxBytes }),
+    ...(options.isTemporary && { isTemporary: true }),
   });
   try {
     checkFormat(await store.get(storeFormat, { slot: 0 }), options);

@@ -17,6 +17,8 @@ export interface LmdbOptions {
   isReadOnly: boolean;
   /** A file that is larger than this takes no more commits. */
   maxBytes?: number;
+  /** Commits outlive the process, not a power cut: they are not flushed to disk. */
+  isTemporary?: boolean;
 }
 
 /** 1 TiB: no chain comes near, and unused address space costs nothing. The file grows with its content. */
@@ -47,6 +49,7 @@ export class LmdbStore implements Store {
         keyEncoding: "binary",
         mapSize: ADDRESS_SPACE_BYTES,
         maxReaders: MAX_READERS,
+        noSync: options.isTemporary ?? false,
         // one fsync per commit and no background flush: simple to reason about, and batches make it cheap
         overlappingSync: false,
       });
