@@ -55,7 +55,7 @@ export class Engine {
   start(): void {
     const { blockTimeMs } = this.#options;
     if (blockTimeMs === undefined) this.requestRound().catch(() => {});
-    else this.#ticks = setInterval(() => this.#tick(), blockTimeMs);
+    else this.#ticks = setInterval(() => this.#tick(), blockTimeMs).unref();
   }
 
   async issue(chainId: Id, bytes: Uint8Array, viaWallet: boolean): Promise<Id> {
@@ -152,18 +152,21 @@ export class Engine {
   }
 
   async #takeRound(): Promise<void> {
+    let hasBegun = false;
     try {
       await this.task(async (producer) => {
         // what has arrived at other sockets by now comes along: without this turn of the loop every round would be of one
         await nextTurn();
+        hasBegun = true;
         this.#nextRound = undefined;
         await this.#round(producer);
       });
     } catch (error) {
-      if (this.#nextRound === undefined) throw error;
-      // it did not begin: there is no network to go on with
-      this.#nextRound = undefined;
-      for (const { reject } of this.#queue.splice(0)) reject(error);
+      if (!hasBegun) {
+        // there is no network to go on with
+        this.#nextRound = undefined;
+        for (const { reject } of this.#queue.splice(0)) reject(error);
+      }
       throw error;
     }
   }
@@ -217,7 +220,7 @@ export class Engine {
     const next = this.#producer?.nextChange();
     if (next === undefined) return;
     const dueMs = Number(next.at * 1000n - clock.nanoseconds() / 1_000_000n);
-    this.#timer = setTimeout(() => this.start(), dueMs > 0 ? Math.min(dueMs, LONGEST_TIMER_MS) : RETRY_MS);
+    this.#timer = setTimeout(() => this.start(), dueMs > 0 ? Math.min(dueMs, LONGEST_TIMER_MS) : RETRY_MS).unref();
   }
 }
 

@@ -104,13 +104,13 @@ export class Producer {
 
   /** Takes transactions into the mempools, in their order. Returns of each why it was refused, undefined if it was not. */
   async admit(issued: readonly Issued[]): Promise<unknown[]> {
-    await this.#prepare(issued);
+    const unprepared = await this.#prepare(issued);
     const { view } = this.chains;
     const keys = issued.flatMap(({ chainId, tx }) => this.#issuers.get(chainId)?.admissionKeys(tx) ?? []);
     await fetchRows(this.#parts.store, view, keys);
     const outcomes: unknown[] = [];
     for (const one of issued) {
-      const outcome: unknown = await this.#admitOne(one).catch((error: unknown) => error);
+      const outcome: unknown = unprepared.get(one.chainId) ?? (await this.#admitOne(one).catch((error: unknown) => error));
       if (outcome !== undefined && !(outcome instanceof FirnError)) {
         this.#parts.log.error({ err: outcome, txId: formatId(one.tx.id) }, "Could not verify a transaction");
       }
@@ -164,7 +164,7 @@ export class Producer {
     this.#hasSealed = false;
   }
 
-  /** Whether it is the state of the store and of what was built since. */
+  /** Whether it is the state of the store and of what was built since: nothing was broken off half-way. */
   get isSound(): boolean {
     return this.#isSound;
   }
@@ -184,11 +184,15 @@ export class Producer {
     return next === undefined ? undefined : { at: next, chainIds };
   }
 
-  async #prepare(issued: readonly Issued[]): Promise<void> {
-    for (const [chainId, { prepare }] of this.#issuers) {
-      const txs = prepare && issued.filter((one) => one.chainId === chainId).map(({ tx }) => tx);
-      if (txs !== undefined && txs.length > 0) await this.#issuers.get(chainId)!.prepare!(txs);
+  /** Returns why a chain's transactions cannot be taken, of chains that are not up to it: the others can. */
+  async #prepare(issued: readonly Issued[]): Promise<Map<Id, unknown>> {
+    const failures = new Map<Id, unknown>();
+    for (const [chainId, issuer] of this.#issuers) {
+      if (issuer.prepare === undefined) continue;
+      const txs = issued.filter((one) => one.chainId === chainId).map(({ tx }) => tx);
+      if (txs.length > 0) await issuer.prepare(txs).catch((error: unknown) => failures.set(chainId, error));
     }
+    return failures;
   }
 
   /** A transaction that builds on one of the same round reads rows that could not be told before that one was taken. */
@@ -221,7 +225,7 @@ export class Producer {
         await this.#execute(issuer, built, header);
         return true;
       } catch (error) {
-        if (!(error instanceof FirnError)) {
+        if (!(error instanceof FirnError) || !this.#isSound) {
           this.#isSound = false;
           throw error;
         }
@@ -247,11 +251,10 @@ export class Producer {
     const { chainId } = issuer;
     await this.#executeOne(issuer, built, header);
     if (chainId !== PLATFORM_CHAIN_ID || this.chains.platform.state.scalars.height === built.height) return;
+    this.#isSound = false;
     const option = await this.#buildOne(issuer, header);
     if (option === undefined || !option.isOption) throw new TypeError(`the proposal at height ${built.height} was not decided`);
-    await this.#executeOne(issuer, option, header).catch((cause: unknown) => {
-      throw new Error(`the proposal at height ${built.height} could not be decided`, { cause });
-    });
+    await this.#executeOne(issuer, option, header);
   }
 
   async #executeOne(issuer: ChainIssuer, built: BuiltBlock, header: NextHeader): Promise<void> {
@@ -263,9 +266,11 @@ export class Producer {
     if (step === "not-yet") throw new TypeError(`chain ${chainId} builds blocks and is not there`);
     await fetchRows(store, this.chains.view, step.keysRead());
     await executeStep(step, this.chains.view, store, new StopWatch());
+    this.#isSound = false;
     this.#containers.accepted(chainId, container, header);
     issuer.accepted(built);
     if (chainId === PLATFORM_CHAIN_ID) this.#openAssetIssuers();
+    this.#isSound = true;
     if (log.isLevelEnabled("info"))
       this.#uncommitted.push({ chain: step.chain, height: built.height.toString(), kinds: step.kinds?.() ?? [] });
   }
