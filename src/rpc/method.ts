@@ -22,8 +22,9 @@ export interface EndpointChain {
 /** Takes transactions that clients want issued, and tells what became of those that no block holds. */
 export interface IssueContext {
   /**
-   * Verifies at level `full` and issues: the transaction's ID, once it is accepted or waits in the mempool. Rejects with a RuleError whose
-   * message is the node's text (without the API's own prefix). Where nobody makes blocks, a valid one is refused with an RpcError.
+   * Verifies at level `full` and issues: the transaction's ID, once it is accepted or waits in the mempool. Rejects with a CodecError if it
+   * cannot be read, with a RuleError whose message is the node's text (without the API's own prefix) if it is not valid. Where nobody makes
+   * blocks, a valid one is refused with an RpcError.
    */
   issue(chainId: Id, txBytes: Uint8Array, options?: { readonly viaWallet?: boolean }): Promise<Id>;
   /** of a transaction that no accepted block holds; undefined: unknown */

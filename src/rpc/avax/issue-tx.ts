@@ -1,5 +1,4 @@
 /** `avax.issueTx`: without an EVM beside it, the transaction is verified as far as that needs none. */
-import { parseAtomicTx } from "../../atomic/tx.ts";
 import { RuleError } from "../../network/execution.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import { CodecError } from "../../primitives/codec/error.ts";
@@ -28,7 +27,6 @@ export const issueTx = method({
     const texts = TEXTS[dialect];
     try {
       const bytes = decodeBytes(tx, as);
-      parseAtomicTx(bytes);
       return { txID: formatId(await context.issueContext.issue(context.chain.chainId, bytes)) };
     } catch (error) {
       if (error instanceof TextError) throw new RpcError(texts.decode + error.message);

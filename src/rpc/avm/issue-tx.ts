@@ -21,14 +21,12 @@ function issueMethod(name: string, options: { viaWallet: boolean }): Method {
     changesState: true,
     params: { tx: string, encoding },
     async handler({ tx, encoding: as }, context) {
-      const codec = await chainCodec(context);
       const bytes = decodeTx(tx, as);
       try {
-        codec.parseTx(bytes);
+        return { txID: formatId(await context.issueContext.issue(context.chain.chainId, bytes, options)) };
       } catch (error) {
-        throw error instanceof CodecError ? new RpcError(codecErrorText(error, codec)) : error;
+        throw error instanceof CodecError ? new RpcError(codecErrorText(error, await chainCodec(context))) : error;
       }
-      return { txID: formatId(await context.issueContext.issue(context.chain.chainId, bytes, options)) };
     },
   });
 }

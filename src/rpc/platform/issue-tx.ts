@@ -1,5 +1,4 @@
 import { RuleError } from "../../network/execution.ts";
-import { parseTx } from "../../platform/tx/signed-tx.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import { CodecError } from "../../primitives/codec/error.ts";
 import { codecErrorText } from "../../primitives/codec/error-text.ts";
@@ -19,10 +18,11 @@ export const issueTx = method({
   params: { tx: string, encoding },
   async handler({ tx: text, encoding: as }, context) {
     const bytes = bytesOf(text, as);
-    checkReadable(bytes);
     try {
       return { txID: formatId(await context.issueContext.issue(context.chain.chainId, bytes)) };
     } catch (error) {
+      if (error instanceof CodecError)
+        throw new RpcError(`couldn't parse tx: couldn't parse tx: ${codecErrorText(error, platformTypeNames)}`);
       throw error instanceof RuleError ? new RpcError(`couldn't issue tx: ${error.message}`) : error;
     }
   },
@@ -33,14 +33,5 @@ function bytesOf(text: string, as: Encoding): Buffer {
     return decodeBytes(text, as);
   } catch (error) {
     throw error instanceof TextError ? new RpcError(`problem decoding transaction: ${error.message}`) : error;
-  }
-}
-
-function checkReadable(bytes: Uint8Array): void {
-  try {
-    parseTx(bytes);
-  } catch (error) {
-    if (!(error instanceof CodecError)) throw error;
-    throw new RpcError(`couldn't parse tx: couldn't parse tx: ${codecErrorText(error, platformTypeNames)}`);
   }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { atomicTxs, evmChain, sharedByAddress } from "../../../src/atomic/tables.ts";
+import { parseAtomicTx } from "../../../src/atomic/tx.ts";
 import { formatAddress } from "../../../src/primitives/address.ts";
 import { formatId } from "../../../src/primitives/cb58.ts";
 import { EMPTY_ID, EMPTY_SHORT_ID, PLATFORM_CHAIN_ID } from "../../../src/primitives/id.ts";
@@ -11,6 +12,7 @@ const owner = shortId(5);
 /** The C-chain before Helicon or in it, with `count` UTXOs from the P-chain. */
 function nodeWith(count: number, { isHelicon }: { isHelicon: boolean }): ChainNode {
   const node = new ChainNode(avaxMethods, { chainId: id(0xf2), alias: "C" });
+  node.issueContext = { ...node.issueContext, issue: async (_, bytes) => parseAtomicTx(bytes).id };
   const { helicon } = node.network.upgrades.times;
   node.reader.put(evmChain, { chainId: id(0xf2) }, { height: 1n, lastAccepted: id(1), timestamp: isHelicon ? helicon : helicon - 1n });
   for (let n = 1; n <= count; n++) {

@@ -2,6 +2,7 @@
 import type { NetworkInstance } from "../../../src/network/network.ts";
 import { localNetwork } from "../../../src/network/presets.ts";
 import { platformChain } from "../../../src/platform/tables.ts";
+import { parseTx } from "../../../src/platform/tx/signed-tx.ts";
 import { PLATFORM_CHAIN_ID } from "../../../src/primitives/id.ts";
 import { answerRequest } from "../../../src/rpc/dispatcher.ts";
 import { NO_PEERS, type NodeFacts } from "../../../src/rpc/info/node-facts.ts";
@@ -22,7 +23,7 @@ export class PlatformNode {
   clock = 1_700_000_000n;
   nodeId = shortId(0xee);
   facts: NodeFacts = { peerSource: NO_PEERS, publicIp: "" };
-  issueContext: IssueContext = { issue: async () => id(1), status: () => undefined, isPendingChain: () => false };
+  issueContext: IssueContext = { issue: async (_, bytes) => parseTx(bytes).id, status: () => undefined, isPendingChain: () => false };
 
   constructor(network: Partial<NetworkInstance> = {}) {
     const ids = { genesisBytes: new Uint8Array(0), genesisId: id(0xf0), xChainId: id(0xf1), cChainId: id(0xf2), avaxAssetId: id(0xaa) };
