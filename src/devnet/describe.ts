@@ -1,9 +1,10 @@
 /** What a person or a program needs to use a running network. IDs and addresses are texts, as the APIs have them. */
-import { type NetworkInstance, UPGRADE_NAMES } from "../network/network.ts";
+import { cChainGenesis } from "../evm-node/c-chain-genesis.ts";
+import { UPGRADE_NAMES } from "../network/network.ts";
 import { UNSCHEDULED } from "../network/presets.ts";
 import { parseGenesis } from "../platform/genesis.ts";
 import { formatId } from "../primitives/cb58.ts";
-import { nameId, PLATFORM_CHAIN_ID } from "../primitives/id.ts";
+import { PLATFORM_CHAIN_ID } from "../primitives/id.ts";
 import { formatNodeId } from "../primitives/node-id.ts";
 import { devnetIdentity } from "../server/devnet-identity.ts";
 import { type DevnetAccount, devnetAccounts } from "./accounts.ts";
@@ -61,7 +62,7 @@ export function describeNetwork(
     networkId: network.networkId,
     networkName: network.name,
     hrp: network.hrp,
-    evmChainId: evmChainId(network),
+    evmChainId: cChainGenesis(network).chainId,
     blockchainIds: { P: formatId(PLATFORM_CHAIN_ID), X: formatId(network.xChainId), C: formatId(network.cChainId) },
     avaxAssetId: formatId(network.avaxAssetId),
     nodeId: formatNodeId(devnetIdentity(network).nodeId),
@@ -87,14 +88,4 @@ function urlsOf(url: string): NetworkDescription["urls"] {
     docs: at("/docs"),
     development: at("/ext/firn"),
   };
-}
-
-/** As the C-chain's genesis has it. */
-function evmChainId({ genesisBytes }: NetworkInstance): number {
-  const evm = nameId("evm");
-  for (const { unsigned } of parseGenesis(genesisBytes).chains) {
-    if (unsigned.vmId === evm)
-      return (JSON.parse(Buffer.from(unsigned.genesisData).toString()) as { config: { chainId: number } }).config.chainId;
-  }
-  throw new Error("a network has a C-chain");
 }
