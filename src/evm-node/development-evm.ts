@@ -108,6 +108,8 @@ export class DevelopmentEvm implements EvmNode {
 
   /** Whether the child is there, perhaps after a moment: other chains wait meanwhile. */
   async isReachable(): Promise<boolean> {
+    // another child comes only after the commit of what this one sealed
+    if (this.#gate.isClosed) return this.#supervisor.child !== undefined;
     return this.#supervisor.available(ROUND_PATIENCE_MS).then(
       () => true,
       () => false,
@@ -124,9 +126,16 @@ export class DevelopmentEvm implements EvmNode {
     return this.#options.baseFeeAt?.(timestamp) ?? baseFeeAt(this.#options.network, timestamp);
   }
 
-  /** On the last block, sealed ones included. */
+  /** On the last block, sealed ones included. A child that does not answer is ended. */
   async accounts(addresses: readonly ShortId[]): Promise<Accounts> {
-    return addresses.length === 0 ? new Map() : readAccounts((await this.#supervisor.available()).rpc, addresses);
+    if (addresses.length === 0) return new Map();
+    const child = await this.#supervisor.available();
+    try {
+      return await readAccounts(child.rpc, addresses);
+    } catch (error) {
+      if (error instanceof EvmDownError) await child.kill();
+      throw error;
+    }
   }
 
   /**

@@ -31,6 +31,9 @@ const SAEVM_GAS = 1_000_000n;
 /** Since Helicon, of all in a block. The node shares the block's gas with EVM transactions; here those have their own. */
 const SAEVM_BLOCK_GAS = 10_000_000n;
 
+/** Tried for one block: issuing waits for it. */
+const MOST_CHILDREN = 3;
+
 export class EvmIssuer implements ChainIssuer<AtomicTx> {
   readonly #parts: EvmIssuerParts;
   readonly #mempool = new AtomicMempool();
@@ -83,14 +86,16 @@ export class EvmIssuer implements ChainIssuer<AtomicTx> {
     return this.#candidates().flatMap(({ tx }) => this.#parts.chain.txKeysRead(tx));
   }
 
-  /** Without the child there is no block; one that comes back asks for a round. */
+  /** If the child dies meanwhile, the next one is tried; without one there is no block, and one that comes back asks for a round. */
   async build(context: BuildContext): Promise<BuiltBlock | undefined> {
-    try {
-      return await this.#build(context);
-    } catch (error) {
-      if (error instanceof EvmDownError) return undefined;
-      throw error;
+    for (let attempt = 1; attempt <= MOST_CHILDREN; attempt++) {
+      try {
+        return await this.#build(context);
+      } catch (error) {
+        if (!(error instanceof EvmDownError)) throw error;
+      }
     }
+    return undefined;
   }
 
   accepted({ txIds }: BuiltBlock): void {
