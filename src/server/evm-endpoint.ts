@@ -2,6 +2,7 @@
 import { JsonWriter, stringJson } from "../rpc/go-json-encode.ts";
 import type { JsonValue } from "../rpc/raw-json.ts";
 import { RawJson } from "../rpc/raw-json.ts";
+import type { HeightHeaders } from "./committed-states.ts";
 import { type Endpoint, emptyResponse, errorResponse, type HttpResponse } from "./exchange.ts";
 
 const PARSE_ERROR = -32700;
@@ -10,8 +11,14 @@ const METHOD_NOT_FOUND = -32601;
 
 const JSON_HEADERS = ["Content-Type", "application/json"] as const;
 
-/** @param answer to a body, both latin1; by default that there is no EVM */
-export function evmEndpoint(answer?: (body: string) => Promise<string>): Endpoint {
+export interface EvmAnswer {
+  /** latin1 */
+  readonly text: string;
+  readonly heights: HeightHeaders;
+}
+
+/** @param answer to a body, which is latin1; by default that there is no EVM */
+export function evmEndpoint(answer?: (body: string) => Promise<EvmAnswer>): Endpoint {
   return {
     name: "C/rpc",
     async handle(request) {
@@ -20,7 +27,8 @@ export function evmEndpoint(answer?: (body: string) => Promise<string>): Endpoin
       if (request.method !== "POST") return errorResponse(405, "method not allowed");
       const body = await request.readBody();
       if (answer === undefined) return answerAll(Buffer.from(body, "latin1").toString());
-      return { status: 200, headers: JSON_HEADERS, body: [Buffer.from(await answer(body), "latin1")] };
+      const { text, heights } = await answer(body);
+      return { status: 200, headers: JSON_HEADERS, body: [Buffer.from(text, "latin1")], heights };
     },
   };
 }

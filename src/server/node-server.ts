@@ -97,7 +97,7 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
     states,
     isPublic,
     rpc: (name, service, chain, { needsChain }) => rpcEndpoint({ name, service, chain, needsChain, states, metrics, contextOf, onDefect }),
-    evm: evmEndpoint(options.evm && ((body) => options.evm!.answer(body))),
+    evm: evmEndpoint(options.evm && answerOf(options.evm, states)),
     webSocket: options.evm && { name: "C/ws", handle: () => errorResponse(400, "Bad Request") },
     isDevnet: options.development !== undefined,
     generation: options.generation ?? (() => 0),
@@ -146,6 +146,11 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
     readHeights: () => states.use(async (state) => void (await freshness.of(state))),
     warmUp: () => data.warmUp(),
   };
+}
+
+/** A transaction may be in a block when the answer comes: the heights are those after it. */
+function answerOf(evm: EvmAccess, states: CommittedStates) {
+  return async (body: string) => ({ text: await evm.answer(body), heights: await states.use(({ heights }) => heights) });
 }
 
 function wallClock(): bigint {

@@ -45,7 +45,10 @@ async function healthUntil(status: number): Promise<string | undefined> {
 test("a raw transaction is answered when its block is committed, and its receipt is there", async () => {
   const before = await committedHeight();
   const { params, txId } = wallet.payInEvm(0n, RECEIVER, 5n, GAS_PRICE);
-  expect((await evm("eth_sendRawTransaction", params as unknown[])).result).toBe(txId);
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_sendRawTransaction", params });
+  const response = await fetch(network.urls.C, { method: "POST", headers: { "Content-Type": "application/json" }, body });
+  expect(await response.json()).toMatchObject({ result: txId });
+  expect(response.headers.get("Firn-Height-C")).toBe(`${before + 1}`);
   expect(await committedHeight()).toBe(before + 1);
   expect((await evm("eth_getTransactionReceipt", [txId])).result).toMatchObject({
     status: "0x1",

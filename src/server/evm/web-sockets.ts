@@ -11,6 +11,7 @@ import { callsOf, type EvmGateway, errorAnswer } from "./gateway.ts";
 /** As over HTTP. */
 const MAX_MESSAGE_BYTES = 32 << 20;
 const GOING_AWAY = 1001;
+const INTERNAL_ERROR = 1011;
 const SERVICE_RESTART = 1012;
 const SUBSCRIPTIONS: ReadonlySet<string> = new Set(["eth_subscribe", "eth_unsubscribe"]);
 /** Time that clients have to close. */
@@ -54,7 +55,9 @@ class EvmClient {
     this.#client = client;
     this.#gateway = gateway;
     this.#evm = evm;
-    client.on("message", (data) => void this.#receive(latin1Of(data)));
+    client.on("message", (data) => {
+      this.#receive(latin1Of(data)).catch(() => client.close(INTERNAL_ERROR));
+    });
     client.on("close", () => void this.#upstream?.then((upstream) => upstream.close()).catch(() => {}));
     client.on("error", () => {});
   }
