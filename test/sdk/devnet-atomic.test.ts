@@ -3,11 +3,12 @@ import * as avalanchejs from "@avalabs/avalanchejs";
 import { JsonRpcProvider } from "ethers";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { accountNamed, evmAddress, ewoq } from "./devnet/accounts.ts";
+import { importAll } from "./devnet/platform-parts.ts";
 import { AVAX, openWorld, type World } from "./devnet/world.ts";
 import type { Account, Anything, ChainName } from "./wallet.ts";
 import { createAsset, signed } from "./wallet-operations.ts";
 
-const { avaxSerial, avm, evm, Id, pvm, pvmSerial, TransferableInput, UnsignedTx, utils }: Anything = avalanchejs;
+const { avm, evm, pvm, utils }: Anything = avalanchejs;
 
 const ada = accountNamed("ada");
 const trio = ["bob", "cleo", "dora"].map(accountNamed);
@@ -81,7 +82,7 @@ describe("between the chains of a development network", () => {
     const { utxos, from, options } = await wallet.assets([ewoq]);
     const outputs = [wallet.output(10n, [ada], { assetId }), wallet.output(AVAX, [ada])];
     await wallet.issue("X", avm.newExportTx(wallet.context, wallet.chainIds.P, from, utxos, outputs, options), [ewoq]);
-    await importAllToPlatform("X", ada);
+    await wallet.issue("P", await importAll(wallet, "X", ada), [ada]);
     await world.agreement.hold();
     const platform = await wallet.platform([ada]);
     // AVAX beside it pays for the import
@@ -144,22 +145,6 @@ describe("between the chains of a development network", () => {
     const unsigned = await build[destination]();
     await wallet.issue(destination, unsigned, owners);
     return burnedBy(unsigned);
-  }
-
-  /** The package's builder imports AVAX alone to P: the rest is added to what it built. */
-  async function importAllToPlatform(source: "X" | "C", owner: Account): Promise<void> {
-    const { wallet } = world;
-    const { avaxAssetID, networkID, pBlockchainID } = wallet.context;
-    const utxos = await wallet.importable("P", source, [owner]);
-    const inputs = utxos.map((utxo) => TransferableInput.fromUtxoAndSigindicies(utxo, [0])).sort(TransferableInput.compare);
-    const fee = AVAX / 100n;
-    const outputs = utxos
-      .map((utxo) => [utxo.getAssetId(), utxo.output.amount()])
-      .map(([assetId, amount]) => wallet.output(assetId === avaxAssetID ? amount - fee : amount, [owner], { assetId }))
-      .sort((a, b) => utils.bytesCompare(a.assetId.toBytes(), b.assetId.toBytes()));
-    const base = avaxSerial.BaseTx.fromNative(networkID, pBlockchainID, outputs, [], new Uint8Array());
-    const tx = new pvmSerial.ImportTx(base, Id.fromString(wallet.chainIds[source]), inputs);
-    await wallet.issue("P", new UnsignedTx(tx, utxos, utils.AddressMaps.fromTransferableInputs(inputs, utxos, 0n)), [owner]);
   }
 
   function burnedBy(unsigned: Anything): bigint {

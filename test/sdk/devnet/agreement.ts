@@ -4,6 +4,7 @@ import type { LocalNetwork } from "../../../src/devnet/start.ts";
 import { compareMoment } from "../../data/agreement/agreement.ts";
 import { Tally } from "../../data/agreement/tally.ts";
 import { DataClient } from "../../data/oracle/client.ts";
+import { avaxOf } from "../../devnet/conservation.ts";
 import type { Account } from "../wallet.ts";
 import { askNode } from "./answers.ts";
 import type { IssuingWallet } from "./issuing-wallet.ts";
@@ -15,6 +16,8 @@ export class Agreement {
   readonly #validationIds = new Set<string>();
   readonly #heights = { P: 0, X: 0 };
   #comparedTxs = 0;
+  /** all AVAX, wei */
+  #total: bigint | undefined;
 
   constructor(network: LocalNetwork, wallet: IssuingWallet, everybody: readonly Account[]) {
     this.#network = network;
@@ -45,6 +48,9 @@ export class Agreement {
     const tally = new Tally();
     await compareMoment({ client: new DataClient(url), answers, tally, network: devnet.network, clock: devnet.clock.seconds() });
     expect(tally.differences).toEqual([]);
+    const { total, parts } = await avaxOf(devnet);
+    this.#total ??= total;
+    expect(total, Object.entries(parts).join(" ")).toBe(this.#total);
     expect(tally.count).toBeGreaterThan(this.#addresses.length);
     this.#comparedTxs = this.#wallet.issued.length;
     for (const [chain, service] of [
