@@ -35,7 +35,12 @@ export function signedTx(unsignedTx: Codec<UnsignedTx>, credential: Codec<FxBody
       bytes.set(reader.bytes.subarray(start, reader.offset), VERSION_BYTES);
       return { unsigned, credentials, id: sha256Hex(bytes), bytes, unsignedBytes: bytes.subarray(0, signedFrom) };
     },
-    encode(writer, { unsigned, credentials }) {
+    /** What was read once is written as it was. */
+    encode(writer, { unsigned, credentials, bytes }) {
+      if (bytes !== undefined) {
+        writer.raw(bytes.subarray(VERSION_BYTES));
+        return;
+      }
       unsignedTx.encode(writer, unsigned);
       credentialList.encode(writer, [...credentials]);
     },
