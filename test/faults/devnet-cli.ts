@@ -14,7 +14,10 @@ if (kills > 0) {
       .map(([victim, count]) => `${count} of ${victim}`)
       .join(", ")}), seed ${seed}:`,
   );
-  console.log(`  ${result.accepted} transactions reported as accepted, all there; ${result.unanswered} requests without an answer`);
+  console.log(
+    `  ${JSON.stringify(result.accepted)} transactions reported as accepted, all there; ${result.unanswered} requests without an answer`,
+  );
+  for (const [text, count] of result.refused) console.log(`  refused ${count} times: ${text}`);
   console.log(`  AVAX conserved to the last wei, no height lower, nothing left running`);
   console.log(`  from the start to the first answer: ${distribution(result.startMs)}`);
   console.log(`  from the start to the first answer of the EVM: ${distribution(result.evmMs)}`);

@@ -30,7 +30,10 @@ export interface KillOptions {
 }
 
 export interface KillResult {
-  readonly accepted: number;
+  /** reported as accepted, by chain; `EVM` are those of C's own kind */
+  readonly accepted: Readonly<Record<string, number>>;
+  /** refusals by their text, without IDs and numbers: conflicts after an answer that was lost */
+  readonly refused: ReadonlyMap<string, number>;
   readonly kills: Readonly<Record<Victim, number>>;
   /** milliseconds from the start of Firn to its first answer, ascending */
   readonly startMs: readonly number[];
@@ -110,9 +113,16 @@ class KillRun {
       ...this.#result,
       startMs: this.#result.startMs.toSorted((a, b) => a - b),
       evmMs: this.#result.evmMs.toSorted((a, b) => a - b),
-      accepted: this.#journal.length,
+      accepted: counted(this.#journal.map(({ chain, isEvm }) => (isEvm ? "EVM" : chain))),
+      refused: this.#refused(),
       unanswered: this.#clients.reduce((sum, { counts }) => sum + counts.unanswered, 0),
     };
+  }
+
+  #refused(): Map<string, number> {
+    const sums = new Map<string, number>();
+    for (const { counts } of this.#clients) for (const [text, count] of counts.refused) sums.set(text, (sums.get(text) ?? 0) + count);
+    return sums;
   }
 
   async stop(): Promise<void> {
@@ -256,6 +266,12 @@ async function heightsOf(url: string): Promise<number[]> {
     Number((await of("/ext/bc/X", "avm.getHeight")).height),
     Number(evm.result),
   ];
+}
+
+function counted(names: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const name of names.toSorted()) counts[name] = (counts[name] ?? 0) + 1;
+  return counts;
 }
 
 function sleep(ms: number): Promise<void> {
