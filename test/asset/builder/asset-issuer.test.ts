@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { InitialState } from "../../../src/asset/transfer.ts";
-import { MAX_MEMPOOL_BYTES } from "../../../src/mempool/mempool.ts";
+import type { SignedTx } from "../../../src/asset/tx/signed-tx.ts";
+import { MAX_MEMPOOL_BYTES, MAX_TX_BYTES } from "../../../src/mempool/mempool.ts";
 import { formatId } from "../../../src/primitives/cb58.ts";
 import { encodeVersioned } from "../../../src/primitives/codec/codec.ts";
 import { PLATFORM_CHAIN_ID } from "../../../src/primitives/id.ts";
@@ -244,18 +245,22 @@ describe("limits", () => {
   });
 
   test("a mempool holds 64 MiB, and a full one drops no transaction for that", () => {
-    const issuing = new Issuing(1100);
-    const large = (index: number) => issuing.transfer([issuing.genesisCoin(index)], { parts: 800 });
-    const { length } = large(0).bytes;
-    const fitting = Math.floor(MAX_MEMPOOL_BYTES / length);
-    for (let index = 0; index < fitting; index++) issuing.issue(large(index));
-    const tooMany = large(fitting);
-    expect(messageOf(() => issuing.issue(tooMany))).toBe(
-      `mempool is full: ${formatId(tooMany.id)} size (${length}) > available space (${MAX_MEMPOOL_BYTES - fitting * length})`,
-    );
+    const most = MAX_MEMPOOL_BYTES / MAX_TX_BYTES;
+    const issuing = new Issuing(most + 1);
+    // as small as they are verified fast, and as large as may be to the mempool
+    const bytes = Buffer.alloc(MAX_TX_BYTES);
+    const large = (index: number) => ({ ...issuing.transfer([issuing.genesisCoin(index)]), bytes });
+    const admit = (tx: SignedTx) => {
+      issuing.replay.fetch(issuing.issuer.admissionKeys(tx));
+      issuing.issuer.admit(tx, issuing.replay.context(issuing.clock));
+    };
+    const fitting = Array.from({ length: most }, (_, index) => large(index));
+    for (const tx of fitting) admit(tx);
+    const tooMany = large(most);
+    expect(messageOf(() => admit(tooMany))).toBe(`mempool is full: ${formatId(tooMany.id)} size (65536) > available space (0)`);
     expect(issuing.issuer.status(tooMany.id)).toBeUndefined();
-    issuing.accept();
-    issuing.issue(tooMany);
+    issuing.issuer.drop([fitting[0]!.id], "to make room");
+    admit(tooMany);
     expect(issuing.issuer.status(tooMany.id)).toEqual({ kind: "processing" });
   });
 
