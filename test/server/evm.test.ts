@@ -1,5 +1,7 @@
 /** The C-chain's own RPC of a devnet, over HTTP and WebSocket, in front of an EVM that does what the test says. */
+
 import { once } from "node:events";
+import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { devnetNetwork } from "../../src/devnet/local-network.ts";
@@ -19,13 +21,14 @@ const UNSCHEDULED = 253_399_622_400n;
 
 let evm: FakeEvm;
 let node: SmallNode;
+let gateway: EvmGateway;
 let webSockets: EvmWebSockets;
 let network: NetworkInstance;
 const defects: unknown[] = [];
 
 beforeAll(async () => {
   evm = await FakeEvm.start();
-  const gateway = new EvmGateway({
+  gateway = new EvmGateway({
     evm,
     clock: () => NOW,
     get network() {
@@ -52,6 +55,11 @@ afterAll(async () => {
 function without(...upgrades: UpgradeName[]): NetworkInstance {
   const times = { ...local.upgrades.times, ...Object.fromEntries(upgrades.map((name) => [name, UNSCHEDULED])) };
   return { ...local, upgrades: { ...local.upgrades, times } };
+}
+
+/** Texts as bodies have them. */
+function latin1(id: unknown): unknown {
+  return typeof id === "string" ? Buffer.from(id).toString("latin1") : id;
 }
 
 const rpc = async (body: string) => (await post(node.port, PATH, body)).body;
@@ -164,6 +172,27 @@ describe("A batch", () => {
     expect(answer).toContain(`{"id":"a"},{"jsonrpc":"2.0","id":"b","result":"0x1"},{"id":${big}},{"jsonrpc":"2.0","id":null,"error"`);
     expect(JSON.parse(answer)).toHaveLength(4);
   });
+});
+
+test("Every call of a batch that wants an answer gets its own, in order, whatever the batch is made of", async () => {
+  const methods = fc.constantFrom("eth_call", "eth_chainId", "eth_baseFee", "eth_getChainConfig", "evm_mine", "anvil_nodeInfo");
+  const ids = fc.oneof(fc.integer(), fc.string(), fc.constant(undefined));
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.record({ method: methods, id: ids }), { minLength: 1, maxLength: 8 }), async (calls) => {
+      const answer = await gateway.answer(Buffer.from(JSON.stringify(calls)).toString("latin1"));
+      const answers = answer === "" ? [] : JSON.parse(answer);
+      const wanted = calls.filter(({ id }) => id !== undefined);
+      expect(answers.map(({ id }: { id: unknown }) => id)).toEqual(wanted.map(({ id }) => latin1(id)));
+      for (const [index, { method }] of wanted.entries()) {
+        const { result, error } = answers[index];
+        if (method === "evm_mine") expect(error.message).toContain("firn.mine");
+        else if (method === "eth_baseFee") expect(result).toBe("0x1");
+        else if (method === "eth_getChainConfig") expect(result.chainId).toBe(43112);
+        else expect(result).toBe(method);
+      }
+    }),
+    { numRuns: 200 },
+  );
 });
 
 describe("What would part the EVM from the network", () => {

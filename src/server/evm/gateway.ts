@@ -43,7 +43,7 @@ export class EvmGateway {
     // In the order of the calls, as far as the EVM answered in order too
     const rest = theirs[Symbol.iterator]();
     const answers = calls.list.map((call, index) => ours[index] ?? (call.id === undefined ? "" : (rest.next().value ?? "")));
-    return `[${[...answers, ...rest].filter((answer) => answer !== "").join(",")}]`;
+    return batchAnswer([...answers, ...rest]);
   }
 
   /** The whole answer to one call. */
@@ -75,8 +75,8 @@ export class EvmGateway {
     } catch (error) {
       const message = this.#message(error, calls?.list[0]?.method);
       if (calls === undefined) return errorAnswer({ id: "null" }, message);
-      const answers = calls.list.map((call) => errorAnswer(call, message)).filter((answer) => answer !== "");
-      return calls.isBatch ? `[${answers.join(",")}]` : answers.join("");
+      const answers = calls.list.map((call) => errorAnswer(call, message));
+      return calls.isBatch ? batchAnswer(answers) : answers.join("");
     }
   }
 
@@ -117,6 +117,12 @@ function callOf(token: JsonToken): EvmCall {
 
 function isOwn({ method }: EvmCall): boolean {
   return method !== undefined && (corethMethods.has(method) || refusalOf(method) !== undefined);
+}
+
+/** Empty if all calls are notifications. */
+function batchAnswer(answers: readonly string[]): string {
+  const wanted = answers.filter((answer) => answer !== "");
+  return wanted.length === 0 ? "" : `[${wanted.join(",")}]`;
 }
 
 /** Empty for a notification. */
