@@ -65,12 +65,13 @@ export function textOf({ address }: { readonly address: ShortId }, chain: "P" | 
 
 export type ChainName = "P" | "X" | "C";
 
-export function chainIdOf({ network }: Devnet, chain: ChainName): Id {
-  return { P: PLATFORM_CHAIN_ID, X: network.xChainId, C: network.cChainId }[chain];
+export function chainIdOf({ network }: Devnet, chain: ChainName | Id): Id {
+  const named: Readonly<Record<string, Id>> = { P: PLATFORM_CHAIN_ID, X: network.xChainId, C: network.cChainId };
+  return named[chain] ?? chain;
 }
 
 /** Of the newest stored block. */
-export async function heightOf(devnet: Devnet, chain: ChainName): Promise<bigint> {
+export async function heightOf(devnet: Devnet, chain: ChainName | Id): Promise<bigint> {
   const [newest] = await devnet.store.scan(blocks, { prefix: { chainId: chainIdOf(devnet, chain) }, reverse: true, limit: 1 });
   return newest?.key.height ?? 0n;
 }

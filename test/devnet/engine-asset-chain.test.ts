@@ -1,0 +1,93 @@
+/** Other asset chains than X: each that a transaction creates runs, unless what it is to begin with is none. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { AssetChain } from "../../src/asset/chain.ts";
+import type { Devnet } from "../../src/devnet/devnet.ts";
+import { utxosByAddress } from "../../src/index/tables.ts";
+import { unlockedOutput, utxo } from "../../src/platform/output.ts";
+import { type UnsignedTx, unsignedTx } from "../../src/platform/tx/registry.ts";
+import { assemble } from "../../src/platform/tx/signed.ts";
+import { decodeAll } from "../../src/primitives/codec/codec.ts";
+import { EMPTY_ID, type Id, nameId, PLATFORM_CHAIN_ID } from "../../src/primitives/id.ts";
+import { signDigest } from "../../src/primitives/secp256k1.ts";
+import { View } from "../../src/primitives/view.ts";
+import { base, genesisBytes, key, ownedBy, SECP256K1_FX, sign, spending, transferOutput, X_FXS } from "../asset/wallet.ts";
+import { AVAX, heightOf, startNetwork, textOf } from "./engine-network.ts";
+import { FEE } from "./load/plain-wallet.ts";
+
+const FX_IDS = X_FXS.toSorted();
+const [ada, bob] = [key("ada"), key("bob")];
+
+/** Burns the fee; the rest goes back to ada, who also signs for the subnet. */
+async function issueOnPlatform(devnet: Devnet, fields: object, { hasSubnet = false } = {}): Promise<Id> {
+  const { networkId, avaxAssetId: assetId } = devnet.network;
+  const owned = await devnet.store.scan(utxosByAddress, { prefix: { chainId: PLATFORM_CHAIN_ID, address: ada.address }, limit: 10 });
+  const coins = owned.map(({ value }) => decodeAll(utxo, value.bytes));
+  const back = { kind: "TransferOutput", locktime: 0n, threshold: 1, addresses: [ada.address] };
+  const change = coins.reduce((sum, coin) => sum + unlockedOutput(coin.output).amount, 0n) - FEE;
+  const unsigned = {
+    ...fields,
+    networkId,
+    blockchainId: PLATFORM_CHAIN_ID,
+    outputs: [{ assetId, output: { ...back, amount: change } }],
+    inputs: coins.map(({ txId, outputIndex, output }) => {
+      const { amount } = unlockedOutput(output);
+      return { txId, outputIndex, assetId, input: { kind: "TransferInput", amount, signatureIndices: [0] } };
+    }),
+    memo: new Uint8Array(),
+    ...(hasSubnet && { subnetAuthorization: { kind: "Input", signatureIndices: [0] } }),
+  } as unknown as UnsignedTx;
+  const signatures = [signDigest(assemble(unsignedTx, unsigned, []).digest, ada.privateKey)];
+  const credentials = new Array(coins.length + Number(hasSubnet)).fill({ kind: "Credential" as const, signatures });
+  return devnet.issue(PLATFORM_CHAIN_ID, assemble(unsignedTx, unsigned, credentials).bytes);
+}
+
+async function withSubnet() {
+  const { devnet, directory, wallClock } = await startNetwork();
+  await devnet.fund(textOf(ada, "P"), 100n * AVAX);
+  const owner = { kind: "OutputOwners", locktime: 0n, threshold: 1, addresses: [ada.address] };
+  const subnetId = await issueOnPlatform(devnet, { kind: "CreateSubnetTx", owner });
+  const create = (genesisData: Uint8Array, fxIds: readonly Id[] = FX_IDS, vmId = nameId("avm")) =>
+    issueOnPlatform(devnet, { kind: "CreateChainTx", subnetId, chainName: "second", vmId, fxIds, genesisData }, { hasSubnet: true });
+  return { devnet, directory, wallClock, create };
+}
+
+describe("an asset chain that is created", () => {
+  test("takes transactions at once, and after a restart", async () => {
+    const { devnet, directory, wallClock, create } = await withSubnet();
+    const codec = new AssetChain(devnet.network, new View(), { chain: 1, chainId: EMPTY_ID, fxIds: FX_IDS }).codec;
+    const amount = 10n * devnet.network.txFee;
+    const genesis = genesisBytes(
+      codec,
+      [transferOutput(amount, ownedBy(ada)), transferOutput(amount, ownedBy(bob))],
+      FX_IDS.indexOf(SECP256K1_FX),
+    );
+    const chainId = await create(genesis);
+    const assetId = codec.makeTx({ kind: "CreateAssetTx", ...codec.parseGenesis(genesis)[0]! }, []).id;
+    const pay = (outputIndex: number, from: typeof ada) => {
+      const first = { txId: assetId, outputIndex, assetId, output: transferOutput(amount, ownedBy(from)) };
+      const outputs = [{ assetId, output: transferOutput(amount - devnet.network.txFee, ownedBy(bob)) }];
+      return sign(codec, { kind: "BaseTx", ...base(chainId, { inputs: [spending(first)], outputs }) }, [{ keys: [from] }]);
+    };
+    await devnet.issue(chainId, pay(0, ada).bytes);
+    await devnet.stop();
+    const { devnet: again } = await startNetwork({ directory, wallClock });
+    await again.issue(chainId, pay(1, bob).bytes);
+    expect(await heightOf(again, chainId)).toBe(2n);
+  });
+
+  test("with a genesis that is none leaves P as it would be with any other chain", async () => {
+    const { devnet, create } = await withSubnet();
+    const before = await heightOf(devnet, "P");
+    let created = 0n;
+    const garbage = fc.tuple(fc.uint8Array({ maxLength: 64 }), fc.subarray([...X_FXS, nameId("nofx")]));
+    await fc.assert(
+      fc.asyncProperty(garbage, async ([genesis, fxIds]) => {
+        const chainId = await create(genesis, fxIds.toSorted());
+        expect(await heightOf(devnet, "P")).toBe(before + ++created);
+        await expect(devnet.issue(chainId, genesis)).rejects.toThrow();
+      }),
+      { numRuns: 20 },
+    );
+  });
+});

@@ -1,0 +1,71 @@
+/** What the pre-funded key pays: in every era, to whom there is, and with a sentence where it cannot. */
+import { describe, expect, test } from "vitest";
+import { networkInstance } from "../../src/ingest/network-instance.ts";
+import { localGenesis } from "../../src/network/local-genesis.ts";
+import { formatNetworkFile } from "../../src/network/network-file.ts";
+import { localNetwork } from "../../src/network/presets.ts";
+import { buildGenesis } from "../../src/platform/genesis-config.ts";
+import { formatAddress } from "../../src/primitives/address.ts";
+import { avaxOf } from "./conservation.ts";
+import { AVAX, NOW, startNetwork, stranger, utxoCount } from "./engine-network.ts";
+
+describe("the pre-funded key", () => {
+  test.each(["cortina", "durango", "etna", "fortuna", "granite", "helicon"])("pays on P and X in the era of %s", async (upgrades) => {
+    const { devnet } = await startNetwork({ upgrades });
+    const { total } = await avaxOf(devnet);
+    for (const chain of ["P", "X"] as const) {
+      const { address, text } = stranger("carol", chain);
+      await devnet.fund(text, 12_345n * AVAX);
+      expect(await utxoCount(devnet, chain, address)).toBe(1);
+    }
+    expect((await avaxOf(devnet)).total).toBe(total);
+  });
+
+  test("pays many who ask at once", async () => {
+    const { devnet } = await startNetwork();
+    const people = Array.from({ length: 10 }, (_, index) => stranger(`person ${index}`, index % 2 === 0 ? "P" : "X"));
+    const ids = await Promise.all(people.map(({ text }) => devnet.fund(text, AVAX)));
+    expect(new Set(ids).size).toBe(10);
+    for (const [index, { address }] of people.entries()) expect(await utxoCount(devnet, index % 2 === 0 ? "P" : "X", address)).toBe(1);
+  });
+
+  test("pays on the C-chain, in wei what was asked for in nAVAX", async () => {
+    const { devnet } = await startNetwork({}, { evm: {} });
+    const address = `0x${"ab".repeat(20)}`;
+    const hash = await devnet.fund(address, 7n);
+    expect(await devnet.evm!.request("eth_getBalance", [address, "latest"])).toBe("0x1a13b8600");
+    expect(await devnet.evm!.request("eth_getTransactionReceipt", [`0x${hash}`])).toMatchObject({ status: "0x1", to: address });
+  });
+
+  test.each([
+    [formatAddress("P", "fuji", "ab".repeat(20)), "is an address of another network"],
+    ["Z-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u", "on no chain that is paid on"],
+    ["C-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u", "accounts of the C-chain are 0x"],
+    ["somewhere", "is no address"],
+    [`0x${"ab".repeat(20)}`, "the C-chain does not run here"],
+  ])("does not pay to %s", async (address, reason) => {
+    const { devnet } = await startNetwork();
+    await expect(devnet.fund(address, AVAX)).rejects.toThrow(reason);
+  });
+
+  test("does not pay what it does not have, or nothing", async () => {
+    const { devnet } = await startNetwork();
+    const { text } = stranger("carol", "P");
+    await expect(devnet.fund(text, 10n ** 18n)).rejects.toThrow(
+      /has 30000000000000000 nAVAX in 2 outputs there, 1000000000000\d+ are needed/,
+    );
+    await expect(devnet.fund(text, 0n)).rejects.toThrow("the amount is 0 nAVAX; give one above 0");
+  });
+
+  test("is not there where genesis pays others", async () => {
+    const genesis = localGenesis({ startTime: NOW });
+    const other = "11".repeat(20);
+    const allocations = genesis.allocations.map((allocation, index) => ({ ...allocation, address: (index + 17).toString(16).repeat(20) }));
+    const initialStakers = genesis.initialStakers.map((staker) => ({ ...staker, rewardAddress: other }));
+    const config = { ...genesis, allocations, initialStakers, initialStakedFunds: [allocations[0]!.address] };
+    const parameters = localNetwork();
+    const networkFile = Buffer.from(formatNetworkFile(parameters));
+    const { devnet } = await startNetwork({}, { network: networkInstance(parameters, buildGenesis(config)), networkFile });
+    await expect(devnet.fund(stranger("carol", "X").text, AVAX)).rejects.toThrow("funds no key that is known here");
+  });
+});
