@@ -88,18 +88,18 @@ function childArguments({ chainId, hardfork, cacheDirectory, start }: ChildOptio
 
 function listeningPort(child: ChildProcess, exited: Promise<string>, log: Logger): Promise<number> {
   return new Promise((resolve, reject) => {
-    let lastLine = "";
-    const listen = (stream: NodeJS.ReadableStream, isError: boolean) =>
-      createInterface({ input: stream }).on("line", (line) => {
-        const port = LISTENING.exec(line)?.[1];
-        if (port !== undefined) resolve(Number(port));
-        if (line.trim() === "") return;
-        if (isError) lastLine = `: ${line.trim()}`;
-        log.debug({ line }, "EVM wrote");
-      });
-    listen(child.stdout!, false);
-    listen(child.stderr!, true);
-    void exited.then((reason) => reject(new EvmDownError(`the C-chain's EVM did not start: ${reason}${lastLine}`)));
+    let complaint = "";
+    const lines = createInterface({ input: child.stdout! }).on("line", (line) => {
+      const port = LISTENING.exec(line)?.[1];
+      if (port !== undefined) resolve(Number(port));
+      if (line.trim() !== "") log.debug({ line }, "EVM wrote");
+    });
+    const errors = createInterface({ input: child.stderr! }).on("line", (line) => {
+      complaint ||= line.trim() && `: ${line.trim()}`;
+      log.debug({ line }, "EVM wrote");
+    });
+    const ended = Promise.all([exited, once(lines, "close"), once(errors, "close")]);
+    void ended.then(([reason]) => reject(new EvmDownError(`the C-chain's EVM did not start: ${reason}${complaint}`)));
   });
 }
 

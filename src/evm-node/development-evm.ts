@@ -250,7 +250,8 @@ export class DevelopmentEvm implements EvmNode {
   }
 
   /** Takes a signed transaction into the child's pool and has a block made. */
-  async #issue(raw: string): Promise<string> {
+  async #issue(signed: string): Promise<string> {
+    const raw = signed.toLowerCase();
     if (raw.startsWith(BLOB_TYPE)) throw new FirnError("no-blobs", "transaction type not supported");
     this.#pool.checkRoom();
     const hash = `0x${keccak256(fromHex(raw)).toString("hex")}`;

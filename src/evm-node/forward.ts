@@ -27,7 +27,8 @@ const INVALID_PARAMS = -32_602;
 const NO_BYTES: ReadonlySet<string> = new Set(["", "0x"]);
 
 export async function forwardBody(body: string, parts: ForwardParts): Promise<string> {
-  const calls = body.includes(SEND) ? parse(body) : undefined;
+  // a name may be written with escapes
+  const calls = body.includes(SEND) || body.includes("\\") ? parse(body) : undefined;
   if (calls === undefined) return parts.send(body);
   if (!Array.isArray(calls)) return forwardCall(calls as Call, parts);
   const answers: string[] = [];

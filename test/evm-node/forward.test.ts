@@ -23,6 +23,13 @@ describe("a signed EVM transaction", () => {
     expect(await forwarded("0x02ab")).toEqual({ reply: { jsonrpc: "2.0", id: 1, result: "0xhash" }, sent: [], issued: ["0x02ab"] });
   });
 
+  test("is issued through Firn though its method is written with escapes", async () => {
+    const issued: string[] = [];
+    const body = '{"id":1,"method":"eth_sendRaw\\u0054ransaction","params":["0x02ab"]}';
+    await forwardBody(body, { send: () => Promise.reject(new Error("sent")), issue: async (raw) => `${issued.push(raw)}` });
+    expect(issued).toEqual(["0x02ab"]);
+  });
+
   test.each([
     ["02ab", "hex string without 0x prefix"],
     ["0x02a", "hex string of odd length"],
