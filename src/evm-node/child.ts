@@ -63,8 +63,9 @@ export class Child {
     child.stdio[3]!.on("error", () => {});
     void exited.then(() => dismissGuard(child));
     try {
-      if (child.pid !== undefined) await spawned(child.pid);
-      const port = await listeningPort(child, exited, log);
+      // what nobody reads is lost when the child ends
+      const listening = listeningPort(child, exited, log);
+      const [port] = await Promise.all([listening, child.pid !== undefined && spawned(child.pid)]);
       return new Child(child, new JsonRpcClient(port), hardfork, exited);
     } catch (error) {
       child.kill("SIGKILL");
