@@ -30,8 +30,10 @@ export interface Launched {
 export async function launch(options: LaunchOptions): Promise<Launched> {
   const temporary = options.dataDirectory === undefined ? makeTemporaryFolder() : undefined;
   const started: (() => unknown)[] = [];
-  const stop = async () => {
-    for (let end = started.pop(); end !== undefined; end = started.pop()) await end();
+  let stopped: Promise<void> | undefined;
+  const stop = () => {
+    stopped ??= endAll(started);
+    return stopped;
   };
   try {
     if (temporary !== undefined) started.push(temporary.remove);
@@ -43,6 +45,11 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
     await stop();
     throw error;
   }
+}
+
+/** What was started last ends first. */
+async function endAll(started: (() => unknown)[]): Promise<void> {
+  for (const end of started.reverse()) await end();
 }
 
 async function launchIn(dataDirectory: string, options: LaunchOptions, onStarted: (end: () => Promise<void>) => void) {

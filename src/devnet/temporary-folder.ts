@@ -12,15 +12,19 @@ export interface TemporaryFolder {
   remove(): void;
 }
 
+/** A program that ends without stopping its networks leaves nothing behind either. */
+const made = new Set<string>();
+process.on("exit", () => made.forEach(remove));
+
 export function makeTemporaryFolder(): TemporaryFolder {
   const path = mkdtempSync(join(tmpdir(), `firn-devnet-${process.pid}-`));
-  const remove = () => {
-    process.removeListener("exit", remove);
-    rmSync(path, { recursive: true, force: true });
-  };
-  // a program that ends without stopping its network leaves nothing behind either
-  process.on("exit", remove);
-  return { path, remove };
+  made.add(path);
+  return { path, remove: () => remove(path) };
+}
+
+function remove(path: string): void {
+  made.delete(path);
+  rmSync(path, { recursive: true, force: true });
 }
 
 export function removeLeftovers(parent = tmpdir()): void {
