@@ -207,7 +207,7 @@ async function get(url: string, path: string, init?: RequestInit): Promise<Anyth
   return body;
 }
 
-const signedBytes = (chain: ChainName, unsigned: Anything): Uint8Array => unsigned.getSignedTx().toBytes(codecOf(chain));
+export const signedBytes = (chain: ChainName, unsigned: Anything): Uint8Array => unsigned.getSignedTx().toBytes(codecOf(chain));
 export const codecOf = (chain: ChainName): Anything => utils.getManagerForVM(VIRTUAL_MACHINES[chain]).getDefaultCodec();
 const secondsOf = (time: string): bigint => BigInt(Math.floor(Date.parse(time) / 1000));
 

@@ -1,11 +1,12 @@
 /** A wallet that sends what it signed, and looks whether both interfaces know it at once. */
+import { createHash } from "node:crypto";
 import * as avalanchejs from "@avalabs/avalanchejs";
 import { Avalanche } from "@avalanche-sdk/chainkit";
 import { expect } from "vitest";
-import { type Account, type Anything, type ChainName, contextOf, Wallet } from "../wallet.ts";
+import { type Account, type Anything, type ChainName, contextOf, signedBytes, Wallet } from "../wallet.ts";
 import { ewoq } from "./accounts.ts";
 
-const { utils }: Anything = avalanchejs;
+const { Id, TransferableOutput, utils }: Anything = avalanchejs;
 
 export interface IssuedTx {
   readonly chain: ChainName;
@@ -33,6 +34,11 @@ export class IssuingWallet extends Wallet {
 
   override async acceptsText(chain: ChainName, tx: string): Promise<void> {
     await this.send(chain, tx);
+  }
+
+  /** Of a transaction that is signed. */
+  signedId(chain: ChainName, unsigned: Anything): string {
+    return new Id(createHash("sha256").update(signedBytes(chain, unsigned)).digest()).toString();
   }
 
   /** @returns the ID of what is accepted by now */
@@ -85,7 +91,6 @@ export class IssuingWallet extends Wallet {
   }
 }
 
-const { TransferableOutput }: Anything = avalanchejs;
 const WEI_PER_NAVAX = 1_000_000_000n;
 
 /** `pvm.AddPermissionlessValidator` and `evm.ExportTx`, as the Data API calls them. */
