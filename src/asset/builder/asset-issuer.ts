@@ -4,6 +4,7 @@
  * have an input in common: what was verified once goes into a block as it is.
  */
 import { Ancestry } from "../../mempool/ancestry.ts";
+import { isForNow } from "../../mempool/dropped.ts";
 import type { AdmitOptions, BuildContext, BuiltBlock, ChainIssuer, PendingStatus } from "../../mempool/issuer.ts";
 import { Mempool } from "../../mempool/mempool.ts";
 import { type ExecutionContext, RuleError } from "../../network/execution.ts";
@@ -51,7 +52,7 @@ export class AssetIssuer implements ChainIssuer<SignedTx> {
     }
     if (this.#mempool.has(tx.id)) return;
     const dropped = this.#mempool.dropReason(tx.id);
-    if (dropped !== undefined) throw dropped;
+    if (dropped !== undefined && !isForNow(dropped)) throw dropped;
     const waiting = waitingTx(tx, { ancestors: this.#ancestorsOf(tx), isVerified: true });
     this.#rememberIfRefused(waiting, () => {
       this.#verify(waiting, context);
@@ -192,8 +193,7 @@ export class AssetIssuer implements ChainIssuer<SignedTx> {
 
   #markDropped(waiting: WaitingTx, reason: RuleError): void {
     this.#doubleSpends.refused(waiting);
-    // the node would say it again for a while, but its clock cannot be moved
-    if (reason.code !== "time-locked") this.#mempool.markDropped(waiting.id, reason);
+    this.#mempool.markDropped(waiting.id, reason);
   }
 
   #remove(waiting: WaitingTx): void {

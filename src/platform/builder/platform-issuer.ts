@@ -2,6 +2,7 @@
  * Makes the P-chain's own blocks: verifies issued transactions on the last accepted state, keeps them until a block takes them, and builds
  * the next block. Refusals have the node's texts; those of the last 64 are repeated without another verification, as the node does.
  */
+import { isForNow } from "../../mempool/dropped.ts";
 import type { AdmitContext, AdmitOptions, BuildContext, BuiltBlock, ChainIssuer, PendingStatus } from "../../mempool/issuer.ts";
 import { RuleError } from "../../network/execution.ts";
 import { MAX_U64 } from "../../primitives/amount.ts";
@@ -42,7 +43,7 @@ export class PlatformIssuer implements ChainIssuer<SignedTx> {
   admit(tx: SignedTx, context: AdmitContext, options: AdmitOptions = {}): void {
     if (this.#mempool.has(tx.id)) return;
     const dropped = this.#mempool.dropReason(tx.id);
-    if (dropped !== undefined) throw dropped;
+    if (dropped !== undefined && !isForNow(dropped)) throw dropped;
     try {
       const ancestors = this.#verify(tx, context);
       this.#mempool.checkConflicts(inputsOf(tx.unsigned).map(inputId));

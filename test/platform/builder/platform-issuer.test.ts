@@ -64,6 +64,18 @@ describe("the mempool of the P-chain", () => {
     expect(`failed verification: ${world.issue(forged)}`).toBe(text);
   });
 
+  test("refuses what exceeds the capacity of the moment, and takes it once there is more", () => {
+    const network = smallNetwork({});
+    const { world, wallet, coins } = start(network, 30);
+    const txs = coins.map((coin) => wallet.tx("BaseTx", { coins: [coin], burned: 50n * FEE }));
+    const late = txs.pop()!;
+    for (const tx of txs) expect(world.issue(tx)).toBeUndefined();
+    mined(world);
+    expect(world.issue(late)).toMatch(/^failed verification: tx exceeds current gas capacity: /);
+    world.clock += 1n;
+    expect(world.issue(late)).toBeUndefined();
+  });
+
   test("takes a transaction that it has once more, in silence", () => {
     const { world, wallet, coins } = start(smallNetwork({}));
     const tx = wallet.tx("BaseTx", { coins: [coins[0]!], burned: FEE });
