@@ -44,6 +44,8 @@ export interface LoadOutcome {
   readonly visibleP99Ms: number;
   /** requests of the Data API beyond one a transaction */
   readonly polls: number;
+  /** for want of gas capacity, after which it was issued again */
+  readonly refusals: number;
   /** of the devnet's process and its children, a transaction */
   readonly serverCpuMs: number;
   /** of this process, ms a second */
@@ -64,6 +66,9 @@ interface CpuTimes {
 
 const CHECKSUM_BYTES = 4;
 const POLL_EVERY_MS = 20;
+/** The P-chain has no gas left for a transaction: a client asks again. */
+const NO_CAPACITY = "tx exceeds current gas capacity";
+const RETRY_EVERY_MS = 200;
 const CODEC = assetCodec(["secp256k1fx", "nftfx", "propertyfx"].map(nameId));
 
 class Measurement {
@@ -72,6 +77,7 @@ class Measurement {
   readonly #dataPath: string;
   readonly #samples: Sample[] = [];
   #polls = 0;
+  #refusals = 0;
   #hasEnded = false;
 
   constructor(load: Load) {
@@ -99,6 +105,7 @@ class Measurement {
     const plannedCpu = new Promise<CpuTimes>((resolve) => {
       setTimeout(() => {
         this.#polls = 0;
+        this.#refusals = 0;
         resolve(this.#cpuTimes());
       }, warmUpSeconds * 1000);
     });
@@ -112,6 +119,7 @@ class Measurement {
       transactionsPerSecond: counted.length / elapsed,
       ...quantiles(counted),
       polls: this.#polls,
+      refusals: this.#refusals,
       serverCpuMs: (after.server - before.server) / counted.length,
       cpuMsPerSecond: (after.clients - before.clients) / elapsed,
     };
@@ -140,12 +148,17 @@ class Measurement {
   async #issueAndSee(connection: Connection, { idText, bytes }: Transfer): Promise<Sample> {
     const body = this.#issueBody(bytes);
     const sentAt = performance.now();
-    const { body: answer } = await connection.post(this.#rpcPath, body);
+    let { body: answer } = await connection.post(this.#rpcPath, body);
+    while (answer.includes(NO_CAPACITY)) {
+      this.#refusals++;
+      await pause(RETRY_EVERY_MS);
+      answer = (await connection.post(this.#rpcPath, body)).body;
+    }
     const answeredAt = performance.now();
     if (!answer.includes(`"txID":"${idText}"`)) throw new Error(`${idText} was not issued: ${answer}`);
     while ((await connection.get(this.#dataPath + idText)).status !== 200) {
       this.#polls++;
-      await new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS));
+      await pause(POLL_EVERY_MS);
     }
     const doneAt = performance.now();
     return { doneAt, issueMs: answeredAt - sentAt, visibleMs: doneAt - sentAt };
@@ -171,6 +184,10 @@ class Measurement {
     });
     return coins.reduce((richest, coin) => (coin.amount > richest.amount ? coin : richest));
   }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 function decodeUtxo(chain: TransferChain, bytes: Buffer) {
