@@ -1,9 +1,12 @@
 /** What `firn reindex` does; loaded when it runs, since serving needs none of it. */
 import { rmSync } from "node:fs";
+import { devnetClock, devnetUptimes } from "../devnet/tables.ts";
 import { ingestSource } from "../ingest/ingest-source.ts";
 import { DEFAULT_BATCH } from "../ingest/ingester.ts";
 import { openStoreReplay } from "../ingest/store-replay.ts";
+import type { Change, Table } from "../primitives/table.ts";
 import { openStore, rebuildDirectory, swapInRebuilt } from "../store/open.ts";
+import { type Store, scanAll } from "../store/store.ts";
 import type { Config } from "./config.ts";
 import { openLog } from "./log.ts";
 import { IngestProgress } from "./progress.ts";
@@ -28,6 +31,7 @@ export async function reindex(config: Config, signal: AbortSignal): Promise<stri
         onCommit: progress.committed.bind(progress),
         signal,
       });
+      await copyDevnet(old, rebuilt);
       summary = progress.summary(chains);
     } finally {
       progress.end();
@@ -39,4 +43,13 @@ export async function reindex(config: Config, signal: AbortSignal): Promise<stri
   if (signal.aborted) return "stopped: the store is as it was";
   swapInRebuilt(directory);
   return `${summary}\nrestart what serves this store`;
+}
+
+/** What no block tells of a devnet. */
+async function copyDevnet(from: Store, to: Store): Promise<void> {
+  for (const table of [devnetClock, devnetUptimes] as readonly Table[]) {
+    const changes: Change[] = [];
+    for await (const { key, value } of scanAll(from, table)) changes.push({ table, key, value });
+    if (changes.length > 0) await to.commit(changes);
+  }
 }

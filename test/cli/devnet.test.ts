@@ -183,20 +183,23 @@ describe("the folder of a devnet", () => {
     expect(existsSync(kept)).toBe(true);
   });
 
-  test("that was named goes on at the same height with the same network, also after a kill", async () => {
+  test("that was named goes on at the same height with the same network, also after a kill and a reindex", async () => {
     const directory = join(scratchDirectory(), "network");
     const first = new DevnetProcess(["--json", "--data-dir", directory, "--upgrades", "granite", "--start-time", "2027-01-01"]);
-    const { url, genesisTime, time } = await first.ready();
+    const { url, nodeId, genesisTime, time } = await first.ready();
     expect(time).toBeGreaterThanOrEqual(Date.UTC(2027, 0, 1) / 1000);
     ask(url, "fund", BOB, "1");
     ask(url, "time", "advance", "1d");
+    ask(url, "uptime", "set", nodeId, "85%");
     await first.end("SIGKILL");
+    expect(run(["reindex", "--data-dir", directory])).toMatchObject({ exitCode: 0 });
     const second = new DevnetProcess(["--json", "--data-dir", directory]);
     const ready = await second.ready();
     expect(ready.genesisTime).toBe(genesisTime);
     expect(ready.upgrades).not.toHaveProperty("helicon");
     expect(ready.time).toBeGreaterThanOrEqual(time + 86_400);
     expect(ask<Status>(ready.url, "time", "show").heights.P).toBe("1");
+    expect(ask(ready.url, "uptime", "get", nodeId)).toMatchObject({ uptime: "85.0000" });
 
     const another = run(["devnet", "--http-port", "0", "--data-dir", directory]);
     expect(another).toMatchObject({
