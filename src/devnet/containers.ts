@@ -13,7 +13,7 @@ import type { StoreReader } from "../store/store.ts";
 
 /** What children of a container need to know of it. */
 interface Tip extends EpochParent {
-  /** undefined: the chain's block 0 is not stored, its first block knows it */
+  /** undefined: block 0 of the C-chain is not stored, its first block knows it */
   readonly containerId: Id | undefined;
   /** has no wrapper: the chain's block 0 */
   readonly isBare: boolean;
@@ -57,14 +57,12 @@ export class Containers {
     return { timestamp, pChainHeight, epoch: tip.isBare ? undefined : epochOfChild(tip, timestamp, this.#network.upgrades) };
   }
 
-  /** @param innerParentId parent that the block itself names, which may be the only one who knows it */
-  wrap(chainId: Id, { bytes, isOption }: BuiltBlock, header: NextHeader, innerParentId?: Id): Buffer {
-    const tip = this.#tip(chainId);
-    const parentId = tip.containerId ?? innerParentId;
-    if (parentId === undefined) throw new TypeError(`the parent of the first block of ${chainId} is not known`);
-    if (isOption) return wrapOption(parentId, bytes);
+  /** @param parentOf the parent that the block itself names: asked where nobody else knows it */
+  wrap(chainId: Id, block: BuiltBlock, header: NextHeader, parentOf: (block: BuiltBlock) => Id): Buffer {
+    const parentId = this.#tip(chainId).containerId ?? parentOf(block);
+    if (block.isOption) return wrapOption(parentId, block.bytes);
     const { epoch, ...fields } = header;
-    return wrapBlock({ parentId, ...fields, ...(epoch && { epoch }) }, bytes);
+    return wrapBlock({ parentId, ...fields, ...(epoch && { epoch }) }, block.bytes);
   }
 
   /** @param header of the container, or of its proposal's if it holds an option */

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { DevelopmentEvm } from "../evm-node/development-evm.ts";
 import type { PendingStatus } from "../mempool/issuer.ts";
+import { RuleError } from "../network/execution.ts";
 import { formatTime } from "../network/go-time.ts";
 import type { NetworkInstance } from "../network/network.ts";
 import { type Id, type NodeId, PRIMARY_NETWORK_ID } from "../primitives/id.ts";
@@ -110,7 +111,13 @@ export class LocalDevnet implements Devnet {
       if (this.status(chainId, txId)?.kind === "processing") await this.mine();
       return txId;
     };
-    const payment = this.#payments.then(() => pay({ store, network, clock, evm, accept }, address, amount));
+    const attempt = () => pay({ store, network, clock, evm, accept }, address, amount);
+    const payment = this.#payments.then(attempt).catch(async (error: unknown) => {
+      if (!(error instanceof RuleError)) throw error;
+      // somebody else used the key just then: what is left after that block may do
+      await this.mine();
+      return attempt();
+    });
     this.#payments = payment.catch(() => {});
     return payment;
   }

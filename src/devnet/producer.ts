@@ -258,10 +258,9 @@ export class Producer {
   }
 
   async #executeOne(issuer: ChainIssuer, built: BuiltBlock, header: NextHeader): Promise<void> {
-    const { store, clock, network, log } = this.#parts;
+    const { store, clock, log } = this.#parts;
     const { chainId } = issuer;
-    const innerParentId = chainId === network.cChainId ? this.chains.evm.parse(built.bytes).parentId : undefined;
-    const container = this.#containers.wrap(chainId, built, header, innerParentId);
+    const container = this.#containers.wrap(chainId, built, header, ({ bytes }) => this.chains.evm.parse(bytes).parentId);
     const step = this.chains.decode({ kind: "block", chainId, height: built.height, container, acceptedAt: clock.nanoseconds() });
     if (step === "not-yet") throw new TypeError(`chain ${chainId} builds blocks and is not there`);
     await fetchRows(store, this.chains.view, step.keysRead());

@@ -1,11 +1,14 @@
 /** What the pre-funded key pays: in every era, to whom there is, and with a sentence where it cannot. */
 import { describe, expect, test } from "vitest";
+import { EWOQ_KEY } from "../../src/devnet/accounts.ts";
+import { payOnAsset } from "../../src/devnet/faucet/asset-payment.ts";
 import { networkInstance } from "../../src/ingest/network-instance.ts";
 import { localGenesis } from "../../src/network/local-genesis.ts";
 import { formatNetworkFile } from "../../src/network/network-file.ts";
 import { localNetwork } from "../../src/network/presets.ts";
 import { buildGenesis } from "../../src/platform/genesis-config.ts";
 import { formatAddress } from "../../src/primitives/address.ts";
+import { addressOf } from "../../src/primitives/secp256k1.ts";
 import { avaxOf } from "./conservation.ts";
 import { AVAX, NOW, startNetwork, stranger, utxoCount } from "./engine-network.ts";
 
@@ -27,6 +30,18 @@ describe("the pre-funded key", () => {
     const ids = await Promise.all(people.map(({ text }) => devnet.fund(text, AVAX)));
     expect(new Set(ids).size).toBe(10);
     for (const [index, { address }] of people.entries()) expect(await utxoCount(devnet, index % 2 === 0 ? "P" : "X", address)).toBe(1);
+  });
+
+  test("pays although somebody else uses it, whose transaction waits for its block", async () => {
+    const { devnet } = await startNetwork({}, { blockTimeMs: 3_600_000 });
+    const { store, network } = devnet;
+    const owner = addressOf(EWOQ_KEY);
+    const other = await payOnAsset({ store, network, key: EWOQ_KEY, owner, clock: NOW }, { to: "ab".repeat(20), amount: AVAX });
+    await devnet.issue(network.xChainId, other.bytes);
+    const { text, address } = stranger("carol", "X");
+    await devnet.fund(text, AVAX);
+    expect(await utxoCount(devnet, "X", address)).toBe(1);
+    expect(await utxoCount(devnet, "X", "ab".repeat(20))).toBe(1);
   });
 
   test("pays on the C-chain, in wei what was asked for in nAVAX", async () => {

@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { platformChain } from "../../src/platform/tables.ts";
 import { PRIMARY_NETWORK_ID } from "../../src/primitives/id.ts";
-import { AVAX, DAY, heightOf, NOW, startNetwork, stranger, utxoCount } from "./engine-network.ts";
+import { key } from "../asset/wallet.ts";
+import { AVAX, DAY, heightOf, NOW, startNetwork, stranger, textOf, utxoCount } from "./engine-network.ts";
+import { spendEach } from "./engine-wallet.ts";
 
 const bob = stranger("bob", "P");
 const NODE = "f29bce5f34a74301eb0de716d5194e4a4aea5d7a";
@@ -40,6 +42,23 @@ describe("a revert", () => {
       await devnet.fund(bob.text, AVAX);
       expect(await utxoCount(devnet, "P", bob.address)).toBe(2);
     }
+  });
+
+  test("forgets what waited for a block", async () => {
+    const { devnet } = await startNetwork({}, { blockTimeMs: 3_600_000 });
+    const ada = key("ada");
+    await devnet.fund(textOf(ada, "X"), AVAX);
+    const [tx] = await spendEach(devnet, ada, key("bob"));
+    const id = await devnet.snapshot();
+    const { xChainId } = devnet.network;
+    await devnet.issue(xChainId, tx!.bytes);
+    await devnet.revert(id);
+    expect(devnet.status(xChainId, tx!.id)).toBeUndefined();
+    await devnet.mine();
+    expect(await heightOf(devnet, "X")).toBe(1n);
+    await devnet.issue(xChainId, tx!.bytes);
+    await devnet.mine();
+    expect(await heightOf(devnet, "X")).toBe(2n);
   });
 
   test("waits for those who read the old state", async () => {
