@@ -49,11 +49,13 @@ export interface SealedBlock {
   readonly height: bigint;
 }
 
-const BLOCKS_PER_DUMP = 256;
-/** Blocks full of work are replayed more slowly than they are counted: so much gas is worth a dump too. */
-const GAS_PER_DUMP = 200_000_000n;
+/** Sealing again what was sealed since the last dump is to take less than a second: so many blocks and transactions, or gas. */
+const WORK_PER_DUMP = 512;
+const GAS_PER_WORK = 500_000;
+/** A dump holds the whole history and stops the chain while it is written: the longer one takes, the less often there is one. */
+const WORK_PER_DUMP_MS = 20;
 /** At the end a dump is written only if it saves some time at the next start: one knows nothing of past states. */
-const BLOCKS_PER_LAST_DUMP = 64n;
+const WORK_PER_LAST_DUMP = 64;
 /** A round waits so long for a child that is being started: much longer than that takes if it can be started at all. */
 const ROUND_PATIENCE_MS = 3_000;
 /** A question is put to so many children, or again to one that did not answer. */
@@ -72,9 +74,10 @@ export class DevelopmentEvm implements EvmNode {
   #hardfork: Hardfork | undefined;
   /** settles when what needs the child for itself is over */
   #last: Promise<unknown> = Promise.resolve();
-  #height = 0n;
-  #dumpHeight = 0n;
-  #gasSinceDump = 0n;
+  /** since the last dump */
+  #blocks = 0;
+  #work = 0;
+  #lastDumpMs = 0;
   #isPostponed = false;
 
   /** Starts the child in the background: nothing waits for it but what needs it. */
@@ -168,8 +171,10 @@ export class DevelopmentEvm implements EvmNode {
     this.#gate.open();
     if (this.#isPostponed) this.#askForRound();
     this.#isPostponed = false;
-    const { blocksPerDump = BLOCKS_PER_DUMP, log } = this.#options;
-    if (this.#height - this.#dumpHeight < BigInt(blocksPerDump) && this.#gasSinceDump < GAS_PER_DUMP) return;
+    const { blocksPerDump, log } = this.#options;
+    const isDue =
+      blocksPerDump === undefined ? this.#work >= WORK_PER_DUMP + this.#lastDumpMs * WORK_PER_DUMP_MS : this.#blocks >= blocksPerDump;
+    if (!isDue) return;
     void this.#exclusive(() => this.#dump()).catch((err: unknown) => log.warn({ err }, "Could not dump the EVM's state"));
   }
 
@@ -197,7 +202,7 @@ export class DevelopmentEvm implements EvmNode {
   }
 
   async stop(): Promise<void> {
-    if (this.#height - this.#dumpHeight >= BLOCKS_PER_LAST_DUMP && !this.#gate.isClosed) {
+    if (this.#work >= WORK_PER_LAST_DUMP && this.#supervisor.child !== undefined && !this.#gate.isClosed) {
       await this.#exclusive(() => this.#dump()).catch((err: unknown) => this.#options.log.warn({ err }, "Could not dump the EVM's state"));
     }
     this.#gate.open();
@@ -212,9 +217,7 @@ export class DevelopmentEvm implements EvmNode {
     const { child, height, dumpHeight } = await this.#rebuilder.fromStore(this.#hardfork ?? hardforkAt(network, now));
     await setBaseFee(child.rpc, this.baseFeeAt(now));
     await this.#pool.sendAgain(child.rpc);
-    this.#height = height;
-    this.#dumpHeight = dumpHeight;
-    this.#gasSinceDump = 0n;
+    this.#blocks = this.#work = Number(height - dumpHeight);
     return child;
   }
 
@@ -238,15 +241,17 @@ export class DevelopmentEvm implements EvmNode {
     this.#pool.seal(hashes);
     await this.#pool.settle(rpc);
     if (hashes.length === 0 && atomicTxs.length === 0) return undefined;
-    this.#height = BigInt(block.number);
-    this.#gasSinceDump += BigInt(block.gasUsed);
-    return { bytes, height: this.#height };
+    this.#blocks++;
+    this.#work += 1 + hashes.length + Number(block.gasUsed) / GAS_PER_WORK;
+    return { bytes, height: BigInt(block.number) };
   }
 
   async #dump(): Promise<void> {
     const child = await this.#supervisor.available();
-    this.#dumpHeight = await this.#rebuilder.writeDump(child);
-    this.#gasSinceDump = 0n;
+    const startedAt = performance.now();
+    await this.#rebuilder.writeDump(child);
+    this.#lastDumpMs = performance.now() - startedAt;
+    this.#blocks = this.#work = 0;
   }
 
   /** Takes a signed transaction into the child's pool and has a block made. */

@@ -6,7 +6,7 @@
 export interface EvmOptions {
   /** another binary that is used like anvil; by default the one in the package for this platform */
   readonly binary?: string;
-  /** a dump of the child's state is written every so many blocks */
+  /** a dump of the child's state is written every so many blocks; by default where it saves about a second of rebuilding */
   readonly blocksPerDump?: number;
   /** tests: aAVAX per gas of a block with this time; by default the era's least */
   readonly baseFeeAt?: (timestamp: bigint) => bigint;

@@ -80,10 +80,10 @@ export class Rebuilder {
     return next;
   }
 
-  async writeDump({ rpc }: Child): Promise<bigint> {
+  /** Nothing may be sealed meanwhile. */
+  async writeDump({ rpc }: Child): Promise<void> {
     const { number, hash } = await latestBlock(rpc);
     await this.dumps.write(BigInt(number), idOf(hash), fromHex((await rpc.call("anvil_dumpState")) as string));
-    return BigInt(number);
   }
 
   async #fromDump(dump: Dump, tip: bigint): Promise<Child | undefined> {
