@@ -81,6 +81,17 @@ describe("a year", () => {
     const { devnet } = await startNetwork({}, { ...networkOf(2), wallClock: systemWallClock, startTime: NOW + YEAR - 61n });
     await vi.waitFor(async () => expect(await heightOf(devnet, "P")).toBe(2n), { timeout: 10_000, interval: 100 });
   });
+
+  test("that a network was off is made up for when it starts again", async () => {
+    const custom = networkOf(3);
+    const { devnet, directory, wallClock } = await startNetwork({}, custom);
+    await devnet.stop();
+    wallClock.now += YEAR * 1_000_000_000n;
+    const { devnet: again } = await startNetwork({ directory, wallClock }, custom);
+    await again.mine();
+    expect((await decisions(again)).map(({ time }) => time)).toEqual([NOW + YEAR - 120n, NOW + YEAR - 60n, NOW + YEAR]);
+    expect(again.clock.seconds()).toBe(NOW + YEAR);
+  });
 });
 
 describe("uptimes", () => {
