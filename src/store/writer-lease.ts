@@ -39,7 +39,9 @@ function startOf(processId: number): string | undefined {
     // Linux: the 22nd field of `stat` counts from boot. The second may hold blanks and ends with the last ")".
     const stat = readFileSync(`/proc/${processId}/stat`, "latin1");
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
-    return `${boot}/${stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]}`;
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    // one that ended and that nobody asked for its exit code, as happens in containers
+    return fields[0] === "Z" ? undefined : `${boot}/${fields[19]}`;
   } catch {
     return process.platform === "linux" ? undefined : isRunning(processId);
   }
