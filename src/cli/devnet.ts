@@ -27,8 +27,9 @@ export const devnetCommand: CommandDefinition = {
       log: log.logger,
     });
     try {
+      if (signal.aborted) return;
       log.ready(network.description, { isTemporary: config.dataDir === "", blockTimeMs: config.blockTime });
-      if (!signal.aborted) await once(signal, "abort");
+      await once(signal, "abort");
     } finally {
       await network.stop();
     }

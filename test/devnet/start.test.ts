@@ -1,9 +1,10 @@
 /** `startDevnet`, as tests of other projects use it. */
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pino } from "pino";
 import { describe, expect, test } from "vitest";
 import { type LocalNetwork, startDevnet } from "../../src/devnet/start.ts";
+import { recordingFolder } from "../conformance/recordings.ts";
 import { scratchDirectory } from "../store/scratch.ts";
 
 const AVAX = 1_000_000_000n;
@@ -58,6 +59,14 @@ describe("startDevnet", () => {
     expect(await balance(second)).toBe(`${AVAX}`);
     expect(second.genesisTime).toBe(first.genesisTime);
     expect(second.upgrades).not.toHaveProperty("fortuna");
+  });
+
+  test("runs a network of a genesis file", async () => {
+    const genesisFile = join(recordingFolder("latest-1"), "genesis.json");
+    const { startTime } = JSON.parse(readFileSync(genesisFile, "utf8")) as { startTime: number };
+    await using network = await startDevnet({ ...quick, genesisFile, startTime: BigInt(startTime) });
+    expect(network).toMatchObject({ networkId: 9001, networkName: "network-9001", hrp: "custom", genesisTime: startTime });
+    expect(network.time - startTime).toBeLessThan(60);
   });
 
   test("has networks side by side, each in a folder that goes with it", async () => {
