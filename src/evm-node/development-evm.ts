@@ -74,6 +74,8 @@ export class DevelopmentEvm implements EvmNode {
   #hardfork: Hardfork | undefined;
   /** settles when what needs the child for itself is over */
   #last: Promise<unknown> = Promise.resolve();
+  /** that the child knows of the next block */
+  #baseFee = 0n;
   /** since the last dump */
   #blocks = 0;
   #work = 0;
@@ -83,7 +85,7 @@ export class DevelopmentEvm implements EvmNode {
   /** Starts the child in the background: nothing waits for it but what needs it. */
   constructor(options: DevelopmentEvmOptions) {
     this.#options = options;
-    this.#rebuilder = new Rebuilder({ ...options, binary: () => findBinary(options.binary) });
+    this.#rebuilder = new Rebuilder({ ...options, binary: () => findBinary(options.binary), isWanted: () => this.#supervisor.isWanted });
     this.#supervisor = new Supervisor({ log: options.log, start: () => this.#start(), onUp: () => this.#askForRound() });
   }
 
@@ -210,12 +212,13 @@ export class DevelopmentEvm implements EvmNode {
   }
 
   async #start(): Promise<Child> {
-    const { network, clock } = this.#options;
+    const { network } = this.#options;
     // what is sealed and not committed will be in the store, or is void
     await this.#gate.opened();
-    const now = clock?.seconds() ?? BigInt(Math.floor(Date.now() / 1000));
+    const now = this.#now();
     const { child, height, dumpHeight } = await this.#rebuilder.fromStore(this.#hardfork ?? hardforkAt(network, now));
-    await setBaseFee(child.rpc, this.baseFeeAt(now));
+    this.#baseFee = this.baseFeeAt(now);
+    await setBaseFee(child.rpc, this.#baseFee);
     await this.#pool.sendAgain(child.rpc);
     this.#blocks = this.#work = Number(height - dumpHeight);
     return child;
@@ -233,7 +236,8 @@ export class DevelopmentEvm implements EvmNode {
 
   async #seal(rpc: JsonRpcClient, timestamp: bigint, atomicTxs: readonly AtomicTx[]): Promise<SealedBlock | undefined> {
     const { avaxAssetId } = this.#options.network;
-    const block = await sealBlock(rpc, { timestamp, baseFee: this.baseFeeAt(timestamp), atomicTxs, avaxAssetId });
+    this.#baseFee = this.baseFeeAt(timestamp);
+    const block = await sealBlock(rpc, { timestamp, baseFee: this.#baseFee, atomicTxs, avaxAssetId });
     const hashes = block.transactions.map((tx) => (typeof tx === "string" ? tx : tx.hash));
     if (hashes.length === 0 && atomicTxs.length === 0) await unseal(rpc);
     const transactions = await Promise.all(hashes.map(async (hash) => fromHex(this.#pool.get(hash) ?? (await rawTransaction(rpc, hash)))));
@@ -258,19 +262,29 @@ export class DevelopmentEvm implements EvmNode {
   async #issue(signed: string): Promise<string> {
     const raw = signed.toLowerCase();
     if (raw.startsWith(BLOB_TYPE)) throw new FirnError("no-blobs", "transaction type not supported");
-    this.#pool.checkRoom();
     const hash = `0x${keccak256(fromHex(raw)).toString("hex")}`;
-    await this.#ask(async (rpc, attempt) => {
-      try {
-        await rpc.call("eth_sendRawTransaction", raw);
-      } catch (error) {
-        const isThere = attempt > 1 && error instanceof EvmRequestError && /already imported/.test(error.message);
-        if (!isThere) throw error;
-      }
-    });
-    this.#pool.add(hash, raw);
+    const release = this.#pool.reserve(raw);
+    try {
+      await this.#ask((rpc, attempt) => this.#send(rpc, raw, attempt));
+      this.#pool.add(hash, raw);
+    } finally {
+      release();
+    }
     await this.#roundFor(hash);
     return hash;
+  }
+
+  async #send(rpc: JsonRpcClient, raw: string, attempt: number): Promise<void> {
+    const baseFee = this.baseFeeAt(this.#now());
+    // an upgrade may have passed since the last block
+    if (baseFee !== this.#baseFee) await setBaseFee(rpc, baseFee);
+    this.#baseFee = baseFee;
+    try {
+      await rpc.call("eth_sendRawTransaction", raw);
+    } catch (error) {
+      const isThere = attempt > 1 && error instanceof EvmRequestError && /already imported/.test(error.message);
+      if (!isThere) throw error;
+    }
   }
 
   /** A round in which the child died made no block of its transactions. */
@@ -297,6 +311,10 @@ export class DevelopmentEvm implements EvmNode {
         await Promise.race([asked?.exited, delay(DEATH_NOTICE_MS, undefined, { ref: false })]);
       }
     }
+  }
+
+  #now(): bigint {
+    return this.#options.clock?.seconds() ?? BigInt(Math.floor(Date.now() / 1000));
   }
 
   #askForRound(): void {

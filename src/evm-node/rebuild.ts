@@ -28,6 +28,8 @@ export interface RebuildParts {
   readonly store: StoreReader;
   readonly log: Logger;
   binary(): string;
+  /** whether to go on */
+  isWanted(): boolean;
 }
 
 export interface Rebuilt {
@@ -106,6 +108,7 @@ export class Rebuilder {
       return child;
     } catch (error) {
       await child?.kill();
+      if (!this.#parts.isWanted()) throw error;
       log.warn({ ...facts, err: error }, "Left out a dump of the EVM from which it could not be rebuilt");
       return undefined;
     }
@@ -133,6 +136,7 @@ export class Rebuilder {
     let child = started;
     for (let height = from; height < tip; ) {
       const rows = await store.scan(blocks, { prefix: { chainId }, after: { height }, limit: PAGE });
+      if (!this.#parts.isWanted()) throw new EvmDownError("the C-chain's EVM is not rebuilt any further");
       if (rows.length === 0) throw new EvmDownError(`the store has no block of C at height ${height + 1n}`);
       for (const { key, value } of rows) {
         const { timestamp, baseFee = 0n, atomicTxs, transactions } = this.#parse(value.bytes);

@@ -47,6 +47,11 @@ export class Supervisor {
     return this.#problem;
   }
 
+  /** Whether the child that is being started will be used. */
+  get isWanted(): boolean {
+    return !this.#isOutdated && !this.isStopping;
+  }
+
   /** How many children there were. */
   get starts(): number {
     return this.#starts;
@@ -117,7 +122,7 @@ export class Supervisor {
     this.#isOutdated = false;
     try {
       const child = await this.#parts.start();
-      if (this.#isOutdated || this.isStopping) return await child.kill();
+      if (!this.isWanted) return await child.kill();
       log.debug({ pid: child.pid, port: child.rpc.port, hardfork: child.hardfork }, "Started the EVM");
       this.#child = child;
       this.#starts++;
@@ -129,10 +134,11 @@ export class Supervisor {
       this.#problem = `the C-chain's EVM is being restarted: ${reason}`;
       if (!this.isStopping && !this.#isIntended) log.warn({ reason }, "The EVM ended; it is started again");
     } catch (error) {
+      if (!this.isWanted) return;
       const isNew = this.#problem !== (error as Error).message;
       this.#problem = (error as Error).message;
-      if (isNew && !this.isStopping) log.error({ err: error }, "Could not start the EVM");
-      if (!this.#isOutdated) this.#attempted();
+      if (isNew) log.error({ err: error }, "Could not start the EVM");
+      this.#attempted();
     }
   }
 

@@ -6,8 +6,10 @@ import { FirnError } from "../primitives/errors.ts";
 import { EvmRequestError } from "./evm-error.ts";
 import type { JsonRpcClient } from "./json-rpc-client.ts";
 
-/** As many as geth takes from everybody: 4,096 that can be in a block and 1,024 that cannot yet. */
+/** As geth counts: a slot for every 32 KiB, 4,096 slots for what can be in a block and 1,024 for what cannot yet. */
+const SLOT_BYTES = 32 * 1024;
 const CAPACITY = 5_120;
+const MOST_BYTES = 128 * 1024;
 
 type PoolContent = Record<"pending" | "queued", Record<string, Record<string, { hash: string }>>>;
 
@@ -18,9 +20,17 @@ export class TransactionPool {
   readonly #sealed = new Map<string, string>();
   /** whether a block may take something that the last one did not */
   #hasNew = false;
+  /** slots */
+  #reserved = 0;
 
   get size(): number {
     return this.#transactions.size;
+  }
+
+  get #slots(): number {
+    let slots = 0;
+    for (const raw of this.#transactions.values()) slots += slotsOf(raw);
+    return slots;
   }
 
   get hasNew(): boolean {
@@ -31,8 +41,20 @@ export class TransactionPool {
     return this.#transactions.get(hash);
   }
 
-  checkRoom(): void {
-    if (this.size >= CAPACITY) throw new FirnError("txpool-full", "txpool is full");
+  /**
+   * Keeps room for a transaction until what is returned is called: it is added by then, or refused. Throws geth's text if it is too large,
+   * or one too many. @param raw hex
+   */
+  reserve(raw: string): () => void {
+    const [bytes, slots] = [bytesOf(raw), slotsOf(raw)];
+    if (bytes > MOST_BYTES) {
+      throw new FirnError("tx-too-large", `oversized data: transaction size ${bytes}, limit ${MOST_BYTES}`, { bytes });
+    }
+    if (this.#slots + this.#reserved + slots > CAPACITY) throw new FirnError("txpool-full", "txpool is full");
+    this.#reserved += slots;
+    return () => {
+      this.#reserved -= slots;
+    };
   }
 
   add(hash: string, raw: string): void {
@@ -94,4 +116,12 @@ export class TransactionPool {
     this.#sealed.clear();
     this.#hasNew = false;
   }
+}
+
+function bytesOf(raw: string): number {
+  return raw.length / 2 - 1;
+}
+
+function slotsOf(raw: string): number {
+  return Math.ceil(bytesOf(raw) / SLOT_BYTES);
 }

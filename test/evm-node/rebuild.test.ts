@@ -158,6 +158,21 @@ describe("a rebuilt EVM", () => {
     expect((await dumpsOf(restarted)).length).toBeLessThanOrEqual(3);
   });
 
+  test("goes back with the network to a snapshot, and on from there another way", async () => {
+    const network = await EvmNetwork.start({}, { evm: { blocksPerDump: 2 } });
+    await act(network, [0, 5, 6, 7]);
+    const before = await looksLike(network);
+    const snapshot = await network.devnet.snapshot();
+    await act(network, [0, 3, 5, 6, 7, 0]);
+    await network.send(await network.sign({ ...FEES, type: "eip1559", nonce: 99, to: BOB, gas: 21_000n }));
+    await network.devnet.revert(snapshot);
+    expect(await looksLike(network)).toEqual(before);
+    expect(await network.ask("txpool_status")).toEqual({ pending: "0x0", queued: "0x0" });
+    await act(network, [7, 3]);
+    await network.evm.rebuild();
+    expect(await network.evm.totalBalance()).toBe(await expectedSupply(network));
+  });
+
   test("follows the rules of each block's time", async () => {
     const network = await EvmNetwork.start({ upgrades: "cortina,durango=+10m,etna=+20m,fortuna=+30m" });
     // PUSH0, which Shanghai brought, and MCOPY, which Cancun brought: then one byte of code
