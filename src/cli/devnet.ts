@@ -17,6 +17,8 @@ export const devnetCommand: CommandDefinition = {
   ],
   async run({ config, signal }) {
     const log = new DevnetLog({ isJson: config.json, level: config.logLevel, output: process.stdout });
+    // whoever read the lines is gone: ends like Ctrl-C
+    const unread = once(process.stdout, "error");
     const { launch } = await import("../devnet/launch.ts");
     const { upgrades, genesis: genesisFile, networkFile, genesisTime, startTime } = config;
     const network = await launch({
@@ -29,7 +31,7 @@ export const devnetCommand: CommandDefinition = {
     try {
       if (signal.aborted) return;
       log.ready(network.description, { isTemporary: config.dataDir === "", blockTimeMs: config.blockTime });
-      await once(signal, "abort");
+      await Promise.race([once(signal, "abort"), unread]);
     } finally {
       await network.stop();
     }

@@ -169,6 +169,16 @@ describe("the folder of a devnet", () => {
     expect(readdirSync(devnet.temporary)).toEqual([]);
   });
 
+  test("is gone too when nobody reads what it prints any more", async () => {
+    const devnet = new DevnetProcess(["--json"]);
+    const { url } = await devnet.ready();
+    devnet.child.stdout!.destroy();
+    ask(url, "fund", BOB, "1");
+    expect(await devnet.exitCode()).toBe(0);
+    expect(devnet.error).toBe("");
+    expect(readdirSync(devnet.temporary)).toEqual([]);
+  });
+
   test("of a killed run is removed by the next one; that of a running one is not", async () => {
     const killed = new DevnetProcess(["--json"]);
     const { dataDirectory } = await killed.ready();

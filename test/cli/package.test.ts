@@ -57,6 +57,7 @@ test("it holds the program, its types, its pages and its examples, and nothing e
     expect(paths).toContain(path);
   }
   expect(paths).toContain("examples/integration-test/payments.test.js");
+  expect(paths.filter((path) => path.endsWith(".map"))).toEqual([]);
   const folders = new Set(paths.map((path) => (path.includes("/") ? path.slice(0, path.indexOf("/")) : path)));
   expect([...folders].sort()).toEqual(["CHANGELOG.md", "LICENSE", "README.md", "bin", "dist", "docs", "examples", "package.json"]);
 });
