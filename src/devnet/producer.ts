@@ -202,7 +202,7 @@ export class Producer {
     const { skipsMempoolRules } = this.#parts;
     for (let isRetry = false; ; isRetry = true) {
       try {
-        issuer.admit(tx, this.#context(this.#nextHeader(chainId)), { viaWallet, skipsMempoolRules });
+        this.#leavingNothing(() => issuer.admit(tx, this.#context(this.#nextHeader(chainId)), { viaWallet, skipsMempoolRules }));
         return undefined;
       } catch (error) {
         if (!(error instanceof NotPrefetchedError) || isRetry) throw error;
@@ -243,7 +243,18 @@ export class Producer {
 
   async #buildOne(issuer: ChainIssuer, header: NextHeader): Promise<BuiltBlock | undefined> {
     await fetchRows(this.#parts.store, this.chains.view, issuer.buildKeys());
-    return issuer.build(this.#context(header));
+    return this.#leavingNothing(() => issuer.build(this.#context(header)));
+  }
+
+  /** Admission and building try out what is executed later: of one that breaks half-way, nothing may get into the next commit. */
+  #leavingNothing<T>(attempt: () => T): T {
+    const { view } = this.chains;
+    const mark = view.mark();
+    try {
+      return attempt();
+    } finally {
+      view.rollback(mark);
+    }
   }
 
   /** A proposal and its option are one: neither the store nor another block ever sees one without the other. */

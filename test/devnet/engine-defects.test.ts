@@ -2,7 +2,9 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { AssetIssuer } from "../../src/asset/builder/asset-issuer.ts";
 import { AssetChain } from "../../src/asset/chain.ts";
+import { blockHeights } from "../../src/index/tables.ts";
 import { RuleError } from "../../src/network/execution.ts";
+import { View } from "../../src/primitives/view.ts";
 import { key } from "../asset/wallet.ts";
 import { AVAX, heightOf, startNetwork, textOf, utxoCount } from "./engine-network.ts";
 import { spendEach } from "./engine-wallet.ts";
@@ -42,6 +44,22 @@ describe("a built block that is refused", () => {
     await Promise.all([issue(first), devnet.fund(textOf(bob, "P"), AVAX)]);
     expect(await heightOf(devnet, "X")).toBe(2n);
     expect(await utxoCount(devnet, "P", bob.address)).toBe(1);
+  });
+});
+
+describe("a verification that breaks", () => {
+  test("leaves nothing behind, and the next transaction is taken", async () => {
+    const { devnet, first, second, issue } = await withTwoTransactions();
+    const { xChainId } = devnet.network;
+    const marks = vi.spyOn(View.prototype, "mark");
+    vi.spyOn(AssetIssuer.prototype, "admit").mockImplementationOnce(() => {
+      (marks.mock.contexts.at(-1) as View).put(blockHeights, { chainId: xChainId, blockId: first.id }, { height: 7n });
+      throw new TypeError("no such thing");
+    });
+    await expect(issue(first)).rejects.toThrow("no such thing");
+    await issue(second);
+    expect(await devnet.store.get(blockHeights, { chainId: xChainId, blockId: first.id })).toBeUndefined();
+    expect(await utxoCount(devnet, "X", bob.address)).toBe(1);
   });
 });
 
