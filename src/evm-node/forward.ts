@@ -2,6 +2,8 @@
  * Bodies of JSON-RPC on their way to the child. All pass as they are but signed transactions: those go through Firn, which remembers them
  * and makes blocks of them.
  */
+import { readRlp } from "../atomic/rlp.ts";
+import { CodecError } from "../primitives/codec/error.ts";
 import { EvmRequestError } from "./evm-error.ts";
 
 export interface ForwardParts {
@@ -23,6 +25,8 @@ const SEND = "eth_sendRawTransaction";
 const SEND_AND_WAIT = "eth_sendRawTransactionSync";
 const SERVER_ERROR = -32_000;
 const INVALID_PARAMS = -32_602;
+/** geth's words */
+const MORE_THAN_ONE = "rlp: input contains more than one value";
 /** no transaction, which the child says */
 const NO_BYTES: ReadonlySet<string> = new Set(["", "0x"]);
 
@@ -45,6 +49,7 @@ async function forwardCall(call: Call, parts: ForwardParts): Promise<string> {
     const message = `invalid argument 0: json: cannot unmarshal ${problem} into Go value of type hexutil.Bytes`;
     return JSON.stringify({ jsonrpc: "2.0", id, error: { code: INVALID_PARAMS, message } });
   }
+  if (hasMore(raw)) return JSON.stringify({ jsonrpc: "2.0", id, error: { code: SERVER_ERROR, message: MORE_THAN_ONE } });
   try {
     const hash = await parts.issue(raw);
     if (method === SEND) return JSON.stringify({ jsonrpc: "2.0", id, result: hash });
@@ -67,6 +72,18 @@ function hexProblem(raw: string): string | undefined {
   if (!/^0x/i.test(raw)) return "hex string without 0x prefix";
   if (raw.length % 2 === 1) return "hex string of odd length";
   return /^0x[0-9a-f]*$/i.test(raw) ? undefined : "invalid hex string";
+}
+
+/** Whether bytes follow the transaction, which the child would leave out. What is wrong besides, it says itself. */
+function hasMore(raw: string): boolean {
+  const bytes = Buffer.from(raw.slice("0x".length), "hex");
+  try {
+    // a typed one begins with its type
+    readRlp(bytes[0]! < 0x80 ? bytes.subarray(1) : bytes);
+    return false;
+  } catch (error) {
+    return error instanceof CodecError && error.kind === "trailing";
+  }
 }
 
 function parse(body: string): unknown {

@@ -20,14 +20,14 @@ async function forwarded(raw: unknown): Promise<{ reply: unknown; sent: string[]
 
 describe("a signed EVM transaction", () => {
   test("is issued through Firn", async () => {
-    expect(await forwarded("0x02ab")).toEqual({ reply: { jsonrpc: "2.0", id: 1, result: "0xhash" }, sent: [], issued: ["0x02ab"] });
+    expect(await forwarded("0x02c101")).toEqual({ reply: { jsonrpc: "2.0", id: 1, result: "0xhash" }, sent: [], issued: ["0x02c101"] });
   });
 
   test("is issued through Firn though its method is written with escapes", async () => {
     const issued: string[] = [];
-    const body = '{"id":1,"method":"eth_sendRaw\\u0054ransaction","params":["0x02ab"]}';
+    const body = '{"id":1,"method":"eth_sendRaw\\u0054ransaction","params":["0x02c101"]}';
     await forwardBody(body, { send: () => Promise.reject(new Error("sent")), issue: async (raw) => `${issued.push(raw)}` });
-    expect(issued).toEqual(["0x02ab"]);
+    expect(issued).toEqual(["0x02c101"]);
   });
 
   test.each([
@@ -37,6 +37,12 @@ describe("a signed EVM transaction", () => {
   ])("that is spelled %s never reaches the child, which might take it", async (raw, problem) => {
     const message = `invalid argument 0: json: cannot unmarshal ${problem} into Go value of type hexutil.Bytes`;
     expect(await forwarded(raw)).toEqual({ reply: { jsonrpc: "2.0", id: 1, error: { code: -32602, message } }, sent: [], issued: [] });
+  });
+
+  test("that something follows never reaches the child, which would leave that out", async () => {
+    const error = { code: -32000, message: "rlp: input contains more than one value" };
+    for (const raw of ["0x02c000", "0xc101c0"])
+      expect(await forwarded(raw)).toEqual({ reply: { jsonrpc: "2.0", id: 1, error }, sent: [], issued: [] });
   });
 
   test.each(["", "0x", 5, null])("that is %j is left to the child to refuse", async (raw) => {

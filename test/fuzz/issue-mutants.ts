@@ -33,7 +33,7 @@ export class IssueMutants {
       const answer = await post(url + issue.path, body);
       this.sent++;
       const problem = problemOf(answer, issue);
-      if (problem !== undefined) this.problems.push(`${issue.kind}: ${problem}: ${body.slice(0, 2000)}`);
+      if (problem !== undefined) this.problems.push(`${issue.kind} ${issue.txId}: ${problem}: ${body.slice(0, 2000)}`);
     }
     const startedAt = performance.now();
     await post(`${url}/ext/bc/P`, bodyOf("platform.getHeight", {}));
