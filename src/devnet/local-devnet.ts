@@ -180,7 +180,7 @@ export class LocalDevnet implements Devnet {
   #moveClock(to: (now: bigint) => bigint): Promise<void> {
     return this.#engine.task(async (producer) => {
       await this.#engine.walk(producer, to(this.clock.seconds()));
-      this.#options.log.info({ clock: formatTime(this.clock.seconds()) }, "Moved the clock");
+      this.#options.log.info({ to: formatTime(this.clock.seconds()) }, "Moved the clock");
     });
   }
 

@@ -81,7 +81,7 @@ describe("firn devnet", () => {
     expect(await rpc(`${url}/ext/bc/P`, "platform.getTxStatus", { txID })).toEqual({ status: "Committed" });
     await devnet.printed(/\d\d:\d\d:\d\d {2}P 1 {7}BaseTx\n/);
     ask(url!, "time", "advance", "1y");
-    await devnet.printed(/P 3 {7}BanffCommitBlock\n(?:.*\n)*.*Moved the clock {2}clock \d{4}-/);
+    await devnet.printed(/P 3 {7}BanffCommitBlock\n(?:.*\n)*.*Moved the clock {2}to \d{4}-/);
     expect(await devnet.end()).toBe(0);
   });
 
