@@ -152,9 +152,10 @@ export class DevelopmentEvm implements EvmNode {
       const wasOpen = !this.#gate.isClosed;
       let sealed: SealedBlock | undefined;
       try {
-        const { rpc } = await this.#childOf(hardforkAt(this.#options.network, timestamp), wasOpen);
+        const child = await this.#childOf(hardforkAt(this.#options.network, timestamp), wasOpen);
+        if (child === undefined) return undefined;
         await this.#gate.close();
-        sealed = await this.#seal(rpc, timestamp, atomicTxs);
+        sealed = await this.#seal(child.rpc, timestamp, atomicTxs);
       } catch (error) {
         // what it holds now is anybody's guess
         this.#pool.unseal();
@@ -224,13 +225,14 @@ export class DevelopmentEvm implements EvmNode {
     return child;
   }
 
-  async #childOf(hardfork: Hardfork, canRestart: boolean): Promise<Child> {
+  /** undefined: it takes another child, which can only be built after the commit of what this one sealed. */
+  async #childOf(hardfork: Hardfork, canRestart: boolean): Promise<Child | undefined> {
     this.#hardfork = hardfork;
-    // before the commit there is nothing that another child could be built from
     const child = canRestart ? await this.#supervisor.available() : this.#supervisor.requireChild();
     if (child.hardfork === hardfork) return child;
     this.#isPostponed = !canRestart;
-    if (canRestart) await this.#supervisor.restart();
+    if (!canRestart) return undefined;
+    await this.#supervisor.restart();
     return this.#supervisor.available();
   }
 
