@@ -155,8 +155,7 @@ export class Engine {
     let hasBegun = false;
     try {
       await this.task(async (producer) => {
-        // what has arrived at other sockets by now comes along: without this turn of the loop every round would be of one
-        await nextTurn();
+        await this.#gather();
         hasBegun = true;
         this.#nextRound = undefined;
         await this.#round(producer);
@@ -187,6 +186,18 @@ export class Engine {
     } finally {
       if (this.#queue.length > 0) this.requestRound().catch(() => {});
     }
+  }
+
+  /**
+   * What arrives at other sockets comes along as long as each turn of the event loop brings more: without that a round would be of one
+   * transaction, and cost as much as one of many.
+   */
+  async #gather(): Promise<void> {
+    let queued: number;
+    do {
+      queued = this.#queue.length;
+      await nextTurn();
+    } while (this.#queue.length > queued && this.#queue.length < MOST_PER_ROUND);
   }
 
   async #buildNow(producer: Producer, issued: readonly Issued[]): Promise<void> {

@@ -77,23 +77,30 @@ function platformForm(
   const { createdOn, consumedOn, spent, stake } = record;
   const isStaked = stake?.isActive ?? false;
   const rewardType = inTx ? REWARD_TYPES[record.reward] : undefined;
-  return {
+  const form: Mutable<PlatformUtxo> = {
     ...commonMembers({ utxoId, record }, body, described, network, inTx),
     txHash: formatId(body.txId),
     outputIndex: body.outputIndex,
     assetId: formatId(body.assetId),
     amount: `${body.amount}`,
-    // what crosses chains has it only where wallets could not rebuild the output without
-    ...((body.locktime > 0 || (createdOn === P_CHAIN && consumedOn === P_CHAIN)) && { platformLocktime: body.locktime }),
-    ...(body.stakeableLocktime !== undefined && { stakeableLocktime: body.stakeableLocktime }),
     utxoType: body.stakeableLocktime === undefined ? "TRANSFER" : "STAKE",
     blockNumber: `${record.height}`,
     blockTimestamp: Number(record.timestamp),
-    ...(spent && { consumingBlockNumber: `${spent.height}`, consumingBlockTimestamp: Number(spent.timestamp) }),
     staked: isStaked,
-    ...(isStaked && stake && { utxoStartTimestamp: Number(stake.start), utxoEndTimestamp: Number(stake.end) }),
-    ...(rewardType && { rewardType }),
   };
+  // what crosses chains has it only where wallets could not rebuild the output without
+  if (body.locktime > 0 || (createdOn === P_CHAIN && consumedOn === P_CHAIN)) form.platformLocktime = body.locktime;
+  if (body.stakeableLocktime !== undefined) form.stakeableLocktime = body.stakeableLocktime;
+  if (spent) {
+    form.consumingBlockNumber = `${spent.height}`;
+    form.consumingBlockTimestamp = Number(spent.timestamp);
+  }
+  if (isStaked && stake) {
+    form.utxoStartTimestamp = Number(stake.start);
+    form.utxoEndTimestamp = Number(stake.end);
+  }
+  if (rewardType) form.rewardType = rewardType;
+  return form;
 }
 
 function assetForm(
@@ -104,20 +111,23 @@ function assetForm(
   network: DataContext["network"],
   { inTx = false }: PresentOptions,
 ): Utxo {
-  const { spent } = record;
-  return {
+  const form: Mutable<Utxo> = {
     ...commonMembers({ utxoId, record }, body, described, network, inTx),
     creationTxHash: formatId(body.txId),
     outputIndex: `${body.outputIndex}`,
     locktime: body.locktime,
     timestamp: Number(record.timestamp),
     utxoType: body.kind,
-    ...(spent && { consumingTxTimestamp: Number(spent.timestamp) }),
-    ...(credentials && { credentials: [...credentials] }),
-    ...(body.nft && { groupId: body.nft.groupId }),
-    ...(body.nft?.payload && { payload: Buffer.from(body.nft.payload).toString("hex") }),
   };
+  if (record.spent) form.consumingTxTimestamp = Number(record.spent.timestamp);
+  if (credentials) form.credentials = [...credentials];
+  if (body.nft) form.groupId = body.nft.groupId;
+  if (body.nft?.payload) form.payload = Buffer.from(body.nft.payload).toString("hex");
+  return form;
 }
+
+/** Members are set one by one where they may be missing: a spread for each takes as long as all the rest. */
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 function commonMembers(
   { utxoId, record }: AffectedUtxo,
