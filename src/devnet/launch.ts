@@ -47,9 +47,15 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
   }
 }
 
-/** What was started last ends first. */
+/** What was started last ends first; what fails to end keeps nothing else from it. */
 async function endAll(started: (() => unknown)[]): Promise<void> {
-  for (const end of started.reverse()) await end();
+  const end = started.pop();
+  if (end === undefined) return;
+  try {
+    await end();
+  } finally {
+    await endAll(started);
+  }
 }
 
 async function launchIn(dataDirectory: string, options: LaunchOptions, onStarted: (end: () => Promise<void>) => void) {
