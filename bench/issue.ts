@@ -1,8 +1,7 @@
 /**
  * `npm run bench:issue -- [--clients 64] [--seconds 10] [--only TEXT]`: transactions per second from `issueTx` over HTTP to visible in the Data
  * API, on a devnet of one process with signatures verified. Each client waits for its transaction before it issues the next one. Beside it
- * requests per second of a bare node:http server in the same run, which the reference node's figures are scaled by. Then the time from
- * `npm start` to its first answers (median of 5).
+ * requests per second of a bare node:http server in the same run, which the reference node's figures are scaled by.
  */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -33,7 +32,6 @@ interface Case {
 const REFERENCE_BARE = 52_000;
 const REFERENCE_X = 1840;
 const REFERENCE_P = 720;
-const STARTS = 5;
 /** About the length of the answers that a client gets for one transaction. */
 const ANSWER_BYTES = 1000;
 
@@ -173,44 +171,11 @@ async function measureIssuing(): Promise<void> {
   }
 }
 
-async function firstAnswer(url: string, init?: RequestInit): Promise<number> {
-  for (;;) {
-    const answer = await fetch(url, init).catch(() => undefined);
-    await answer?.arrayBuffer();
-    if (answer?.status === 200) return performance.now();
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
-
-/** With what npm itself takes. */
-async function measureStart(): Promise<void> {
-  const times: { rpc: number; data: number }[] = [];
-  for (let start = 0; start < STARTS; start++) {
-    const port = await freePort();
-    const startedAt = performance.now();
-    const npm = spawn("npm", ["start", "--", "--http-port", `${port}`], { cwd: root, stdio: "ignore", detached: true });
-    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "platform.getHeight", params: {} });
-    const [rpc, data] = await Promise.all([
-      firstAnswer(`http://127.0.0.1:${port}/ext/bc/P`, { method: "POST", headers: { "content-type": "application/json" }, body }),
-      firstAnswer(`http://127.0.0.1:${port}/v1/networks/fuji`),
-    ]);
-    times.push({ rpc: rpc - startedAt, data: data - startedAt });
-    // the group: npm and what it started
-    process.kill(-npm.pid!, "SIGTERM");
-    if (npm.exitCode === null) await once(npm, "exit");
-  }
-  const median = (numbers: number[]) => Math.round(numbers.toSorted((a, b) => a - b)[numbers.length >> 1]!);
-  console.log("\n| `npm start` | first answer, ms | first of the Data API, ms | aim |");
-  console.log("|---|---:|---:|---|");
-  console.log(`| median of ${STARTS} | ${median(times.map(({ rpc }) => rpc))} | ${median(times.map(({ data }) => data))} | < 3000 |`);
-}
-
 requireWrk();
 // What is missing is built before anything is measured
 spawnSync(process.execPath, [join(root, "bin/firn"), "--version"]);
 try {
   await measureIssuing();
-  if ("npm start".includes(values.only)) await measureStart();
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }
