@@ -89,7 +89,7 @@ export class Engine {
 
   /** Runs after all tasks before it. One that fails half-way leaves chains that are ahead of the store: they are opened anew. */
   task<T>(work: (producer: Producer) => Promise<T>): Promise<T> {
-    if (this.#hasStopped) return Promise.reject(new FirnError("stopped", "the network was stopped"));
+    if (this.#hasStopped) return Promise.reject(stopped());
     const task = this.#tail.then(async () => {
       const producer = this.#producer?.isSound ? this.#producer : await this.reopen();
       try {
@@ -133,7 +133,13 @@ export class Engine {
       const next = producer.nextChange();
       if (next === undefined || next.at > to) break;
       forward(clock, next.at);
-      if (await producer.build({ chainIds: next.chainIds })) continue;
+      const hasBuilt = await producer.build({ chainIds: next.chainIds });
+      if (this.#hasStopped) {
+        // as far as it came
+        await producer.commit();
+        throw stopped();
+      }
+      if (hasBuilt) continue;
       log.error({ at: next.at.toString(), chains: [...next.chainIds].map(formatId) }, "Gave up what was due, since no block came of it");
       break;
     }
@@ -233,6 +239,10 @@ export class Engine {
     const dueMs = Number(next.at * 1000n - clock.nanoseconds() / 1_000_000n);
     this.#timer = setTimeout(() => this.start(), dueMs > 0 ? Math.min(dueMs, LONGEST_TIMER_MS) : RETRY_MS).unref();
   }
+}
+
+function stopped(): FirnError {
+  return new FirnError("stopped", "the network was stopped");
 }
 
 /** The clock may be past it by now. */

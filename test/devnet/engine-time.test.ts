@@ -82,6 +82,19 @@ describe("a year", () => {
     await vi.waitFor(async () => expect(await heightOf(devnet, "P")).toBe(2n), { timeout: 10_000, interval: 100 });
   });
 
+  test("is broken off by a stop, and what came of it stays", async () => {
+    const custom = networkOf(COUNT);
+    const { devnet, directory, wallClock } = await startNetwork({}, custom);
+    const walking = devnet.advanceTime(YEAR);
+    const outcome = expect(walking).rejects.toThrow("the network was stopped");
+    await devnet.stop();
+    await outcome;
+    const { devnet: again } = await startNetwork({ directory, wallClock }, custom);
+    expect(again.clock.seconds()).toBeLessThan(NOW + YEAR);
+    await again.setTime(NOW + YEAR);
+    expect(await heightOf(again, "P")).toBe(2n * BigInt(COUNT));
+  });
+
   test("that a network was off is made up for when it starts again", async () => {
     const custom = networkOf(3);
     const { devnet, directory, wallClock } = await startNetwork({}, custom);
