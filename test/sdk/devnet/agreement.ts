@@ -36,6 +36,12 @@ export class Agreement {
     return this.#hold(0);
   }
 
+  /** After a revert: what was issued until now is not asked about any more. */
+  forget(): void {
+    this.#comparedTxs = this.#wallet.issued.length;
+    Object.assign(this.#heights, { P: 0, X: 0 });
+  }
+
   async #hold(firstTx: number): Promise<void> {
     const { devnet, url } = this.#network;
     const answers = await askNode(url, {

@@ -1,5 +1,6 @@
 /** A wallet that sends what it signed, and looks whether both interfaces know it at once. */
 import { createHash } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
 import * as avalanchejs from "@avalabs/avalanchejs";
 import { Avalanche } from "@avalanche-sdk/chainkit";
 import { expect } from "vitest";
@@ -21,15 +22,18 @@ export class IssuingWallet extends Wallet {
   readonly issued: IssuedTx[] = [];
   readonly #chainkit = new Avalanche({ network: "fuji", enableTelemetry: false });
   readonly #url: string;
+  readonly #isInstant: boolean;
   #lastId = "";
 
-  constructor(url: string, context: Anything) {
+  constructor(url: string, context: Anything, isInstant: boolean) {
     super(url, context);
+    this.#isInstant = isInstant;
     this.#url = url;
   }
 
-  static async open(url: string): Promise<IssuingWallet> {
-    return new IssuingWallet(url, await contextOf(url, ewoq));
+  /** @param options.isInstant false: accepted is what the network's next block takes */
+  static async open(url: string, { isInstant = true } = {}): Promise<IssuingWallet> {
+    return new IssuingWallet(url, await contextOf(url, ewoq), isInstant);
   }
 
   override async acceptsText(chain: ChainName, tx: string): Promise<void> {
@@ -57,6 +61,7 @@ export class IssuingWallet extends Wallet {
   /** Node RPC has decided it, and the Data API shows it as what it is. */
   async expectAccepted(issued: IssuedTx): Promise<void> {
     const { chain, txId, type } = issued;
+    while (!this.#isInstant && ["Processing", "Unknown"].includes(await this.#status(chain, txId))) await setTimeout(POLLING_MS);
     expect(await this.#status(chain, txId), `${type} ${txId}`).toBe(chain === "P" ? "Committed" : "Accepted");
     const { transactions } = this.#chainkit.data.primaryNetwork;
     // the client takes the server's address with every call, and would repeat what failed
@@ -91,6 +96,7 @@ export class IssuingWallet extends Wallet {
   }
 }
 
+const POLLING_MS = 20;
 const WEI_PER_NAVAX = 1_000_000_000n;
 
 /** `pvm.AddPermissionlessValidator` and `evm.ExportTx`, as the Data API calls them. */

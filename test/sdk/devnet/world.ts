@@ -19,7 +19,7 @@ export interface World {
 /** @param everybody whose funds are compared, besides the pre-funded account */
 export async function openWorld(everybody: readonly Account[], options: StartDevnetOptions = {}): Promise<World> {
   const network = await startDevnet(options);
-  const wallet = await IssuingWallet.open(network.url);
+  const wallet = await IssuingWallet.open(network.url, { isInstant: options.blockTimeMs === undefined });
   return { network, wallet, agreement: new Agreement(network, wallet, [ewoq, ...everybody]), stop: () => network.stop() };
 }
 
