@@ -92,6 +92,11 @@ export const configKeys = {
     "when a devnet's genesis is; by default as the reference node has it on this day, or as the genesis file says",
   ),
   startTime: key(kinds.optional(kinds.moment), undefined, "what a devnet's clock shows at its first start; by default now"),
+  evm: key(
+    kinds.optional(kinds.text("file")),
+    undefined,
+    "binary of anvil that runs a devnet's C-chain; by default the one installed with Firn",
+  ),
   url: key(kinds.url, "http://127.0.0.1:9650", "where the devnet answers that this command is for"),
   json: key(kinds.flag, false, "print JSON for machines, one object per line"),
   logLevel: key(kinds.oneOf("trace", "debug", "info", "warn", "error", "silent"), "info", "least important log lines that are written"),

@@ -6,7 +6,7 @@ import { HTTP_KEYS, httpOptions } from "./serve.ts";
 export const devnetCommand: CommandDefinition = {
   usage: "devnet",
   summary: "run a whole local network: P, X and C with a funded key, both interfaces, a clock that can be moved",
-  keys: ["dataDir", "blockTime", "upgrades", "genesis", "networkFile", "genesisTime", "startTime", "json", ...HTTP_KEYS],
+  keys: ["dataDir", "blockTime", "upgrades", "genesis", "networkFile", "genesisTime", "startTime", "evm", "json", ...HTTP_KEYS],
   defaults: { dataDir: { value: "", help: "where the network is kept; by default a temporary folder that goes at the end" } },
   examples: [
     "devnet",
@@ -25,6 +25,7 @@ export const devnetCommand: CommandDefinition = {
       dataDirectory: config.dataDir === "" ? undefined : config.dataDir,
       network: { upgrades, genesisFile, networkFile, genesisTime, startTime },
       blockTimeMs: config.blockTime,
+      evmBinary: config.evm,
       serve: httpOptions(config),
       log: log.logger,
     });

@@ -14,6 +14,8 @@ export interface LaunchOptions {
   readonly blockTimeMs?: number | undefined;
   /** false: no C-chain runs */
   readonly hasEvm?: boolean | undefined;
+  /** of anvil; by default the one in the package for this platform */
+  readonly evmBinary?: string | undefined;
   readonly skipsMempoolRules?: boolean | undefined;
   readonly serve?: Omit<ServeDevnetOptions, "dataDirectory" | "log">;
   readonly log: Logger;
@@ -59,7 +61,7 @@ async function endAll(started: (() => unknown)[]): Promise<void> {
 }
 
 async function launchIn(dataDirectory: string, options: LaunchOptions, onStarted: (end: () => Promise<void>) => void) {
-  const { log, blockTimeMs, skipsMempoolRules, hasEvm = true } = options;
+  const { log, blockTimeMs, skipsMempoolRules, hasEvm = true, evmBinary } = options;
   // The server's code loads while the network is made
   const server = import("../server/serve-devnet.ts");
   const { openDevnet } = await import("./devnet.ts");
@@ -71,7 +73,7 @@ async function launchIn(dataDirectory: string, options: LaunchOptions, onStarted
     network,
     networkFile,
     log,
-    evm: hasEvm && {},
+    evm: hasEvm && { ...(evmBinary !== undefined && { binary: evmBinary }) },
     ...(blockTimeMs !== undefined && { blockTimeMs }),
     ...(skipsMempoolRules !== undefined && { skipsMempoolRules }),
     ...(startTime !== undefined && { startTime }),

@@ -35,6 +35,8 @@ export interface StartDevnetOptions {
   readonly startTime?: bigint;
   /** false: no C-chain runs; the others start sooner. By default it does */
   readonly hasEvm?: boolean;
+  /** path of another anvil; by default the one installed with Firn runs the C-chain */
+  readonly evmBinary?: string;
   /** takes transactions that the release's mempool refuses though blocks may hold them */
   readonly skipsMempoolRules?: boolean;
   /** by default nothing is logged */
@@ -90,10 +92,19 @@ export interface LocalNetwork extends NetworkDescription, AsyncDisposable {
  * await network.stop();
  */
 export async function startDevnet(options: StartDevnetOptions = {}): Promise<LocalNetwork> {
-  const { dataDirectory, blockTimeMs, hasEvm, skipsMempoolRules, log = pino({ level: "silent" }), ...given } = options;
+  const { dataDirectory, blockTimeMs, hasEvm, evmBinary, skipsMempoolRules, log = pino({ level: "silent" }), ...given } = options;
   const { upgrades, genesisFile, networkFile, genesisTime, startTime, ...serve } = given;
   const network = { upgrades, genesisFile, networkFile, genesisTime, startTime };
-  const { devnet, description, stop } = await launch({ dataDirectory, network, blockTimeMs, hasEvm, skipsMempoolRules, serve, log });
+  const { devnet, description, stop } = await launch({
+    dataDirectory,
+    network,
+    blockTimeMs,
+    hasEvm,
+    evmBinary,
+    skipsMempoolRules,
+    serve,
+    log,
+  });
   return {
     ...description,
     devnet,

@@ -20,7 +20,7 @@ export function findBinary(binary?: string, platform: string = process.platform,
   if (found !== undefined) return found;
   throw new FirnError(
     "no-evm",
-    `the C-chain needs anvil, whose package for this platform is not installed: npm install ${name}@${VERSION}, or name another binary`,
+    `the C-chain needs anvil, whose package for this platform is not installed: npm install ${name}@${VERSION}, or name another binary with --evm`,
     { package: name },
   );
 }

@@ -49,7 +49,7 @@ describe("the binary", () => {
 
   test("that is in no package is asked for by the package's name", () => {
     expect(() => findBinary(undefined, "sunos", "x64")).toThrow(
-      "the C-chain needs anvil, whose package for this platform is not installed: npm install @foundry-rs/anvil-sunos-amd64@1.7.1, or name another binary",
+      "the C-chain needs anvil, whose package for this platform is not installed: npm install @foundry-rs/anvil-sunos-amd64@1.7.1, or name another binary with --evm",
     );
   });
 
