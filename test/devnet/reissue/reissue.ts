@@ -39,8 +39,7 @@ export interface ReissueResult {
 
 /** Blocks are built when this driver says so, and at no other time. */
 const NEVER_MS = 2 ** 31 - 1;
-/** Health is asked about at checkpoints, long after the EVM came up. */
-const HEALTH_MS = 100;
+const HEALTH_MS = 500;
 const NANOSECONDS = 1_000_000_000n;
 /** Some refusals name the second in which they happened, which was not recorded. */
 const MOST_SECONDS = 120n;
@@ -96,8 +95,7 @@ class Reissue {
   async run(): Promise<ReissueResult> {
     const { folder, isCompared = () => true } = this.#options;
     const refused = refusedAt(folder);
-    // the EVM comes up while everything else answers
-    await heightOf(this.#parts.serving.url, "C");
+    await isHealthy(this.#parts.serving.url);
     const checkpoints = new Map(checkpointsOf(folder).map((checkpoint, index) => [heightsOf(checkpoint), { checkpoint, index }]));
     const count = checkpoints.size;
     for (const next of [...this.#parts.blocks, undefined]) {
@@ -204,6 +202,13 @@ function nextBaseFee(blocks: readonly RecordedBlock[], height: number): bigint {
 
 function heightsOf({ heights }: Checkpoint): string {
   return heightsKey({ P: 0, X: 0, C: 0, ...heights });
+}
+
+/** Resolves once the EVM, which comes up while everything else answers, shows in what health is asked about at checkpoints. */
+async function isHealthy(url: string): Promise<void> {
+  await heightOf(url, "C");
+  const health = { path: "/ext/health", method: "health.health", params: {} };
+  while (!(await ask<{ healthy: boolean }>(url, health)).healthy) await new Promise((resolve) => setTimeout(resolve, HEALTH_MS / 10));
 }
 
 async function heightOf(url: string, chain: ChainName): Promise<number> {
