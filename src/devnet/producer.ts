@@ -84,9 +84,9 @@ export class Producer {
   /** From now on the C-chain builds blocks too. */
   runEvm(evm: DevelopmentEvm): void {
     const { network } = this.#parts;
-    const { evm: chain, view } = this.chains;
+    const { evm: chain } = this.chains;
     this.#evm = evm;
-    this.#issuers.set(network.cChainId, new EvmIssuer({ network, chain, view, evm }) as ChainIssuer);
+    this.#issuers.set(network.cChainId, new EvmIssuer({ network, chain, evm }) as ChainIssuer);
   }
 
   /** undefined: no such chain runs here */

@@ -1,7 +1,9 @@
 /** What atomic transactions do to accounts of the EVM (chain-formats 9.3): imports pay in, exports pay out and count as a use of the nonce. */
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
 import type { AtomicTx } from "../atomic/tx.ts";
 import type { Id, ShortId } from "../primitives/id.ts";
-import { toHex } from "./header.ts";
+import { fromHex, toHex } from "./header.ts";
 import type { JsonRpcClient } from "./json-rpc-client.ts";
 
 /** aAVAX in a nAVAX */
@@ -47,6 +49,14 @@ export function applyTo(accounts: Accounts, { unsigned }: AtomicTx, avaxAssetId:
   for (const [address, nonce] of new Map(unsigned.inputs.map((input) => [input.address, input.nonce]))) {
     accounts.set(address, { ...accounts.get(address)!, nonce: nonce + 1n });
   }
+}
+
+/** aAVAX in all accounts. Goes through the whole state. */
+export async function sumOfBalances(rpc: JsonRpcClient): Promise<bigint> {
+  const dump = fromHex((await rpc.call("anvil_dumpState")) as string);
+  const text = (await promisify(gunzip)(dump)).toString("utf8");
+  const { accounts } = JSON.parse(text) as { accounts: Record<string, { balance: string }> };
+  return Object.values(accounts).reduce((sum, { balance }) => sum + BigInt(balance), 0n);
 }
 
 /** Makes the child's latest state have these accounts. */

@@ -3,8 +3,6 @@
  * a block is sealed that is not committed yet.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import { promisify } from "node:util";
-import { gunzip } from "node:zlib";
 import type { Logger } from "pino";
 import { encodeEvmBlock } from "../atomic/evm-block.ts";
 import { type AtomicTx, encodeExtraData } from "../atomic/tx.ts";
@@ -13,9 +11,10 @@ import { FirnError } from "../primitives/errors.ts";
 import { keccak256 } from "../primitives/hash.ts";
 import type { ShortId } from "../primitives/id.ts";
 import type { StoreReader } from "../store/store.ts";
-import { type Accounts, readAccounts } from "./accounts.ts";
+import { type Accounts, readAccounts, sumOfBalances } from "./accounts.ts";
 import { findBinary } from "./binary.ts";
 import type { Child } from "./child.ts";
+import { DumpSchedule } from "./dump-schedule.ts";
 import { baseFeeAt, type Hardfork, hardforkAt } from "./era.ts";
 import { EvmDownError, EvmRequestError } from "./evm-error.ts";
 import type { EvmHealth, EvmNode, EvmOptions } from "./evm-node.ts";
@@ -49,13 +48,6 @@ export interface SealedBlock {
   readonly height: bigint;
 }
 
-/** Sealing again what was sealed since the last dump is to take less than a second: so many blocks and transactions, or gas. */
-const WORK_PER_DUMP = 512;
-const GAS_PER_WORK = 500_000;
-/** A dump holds the whole history and stops the chain while it is written: the longer one takes, the less often there is one. */
-const WORK_PER_DUMP_MS = 20;
-/** At the end a dump is written only if it saves some time at the next start: one knows nothing of past states. */
-const WORK_PER_LAST_DUMP = 64;
 /** A round waits so long for a child that is being started: much longer than that takes if it can be started at all. */
 const ROUND_PATIENCE_MS = 3_000;
 /** A question is put to so many children, or again to one that did not answer. */
@@ -70,21 +62,19 @@ export class DevelopmentEvm implements EvmNode {
   readonly #supervisor: Supervisor;
   readonly #gate = new Gate();
   readonly #pool = new TransactionPool();
+  readonly #schedule: DumpSchedule;
   /** of the next block; undefined before the first one is planned */
   #hardfork: Hardfork | undefined;
   /** settles when what needs the child for itself is over */
   #last: Promise<unknown> = Promise.resolve();
   /** that the child knows of the next block */
   #baseFee = 0n;
-  /** since the last dump */
-  #blocks = 0;
-  #work = 0;
-  #lastDumpMs = 0;
   #isPostponed = false;
 
   /** Starts the child in the background: nothing waits for it but what needs it. */
   constructor(options: DevelopmentEvmOptions) {
     this.#options = options;
+    this.#schedule = new DumpSchedule(options.blocksPerDump);
     this.#rebuilder = new Rebuilder({ ...options, binary: () => findBinary(options.binary), isWanted: () => this.#supervisor.isWanted });
     this.#supervisor = new Supervisor({ log: options.log, start: () => this.#start(), onUp: () => this.#askForRound() });
   }
@@ -174,11 +164,7 @@ export class DevelopmentEvm implements EvmNode {
     this.#gate.open();
     if (this.#isPostponed) this.#askForRound();
     this.#isPostponed = false;
-    const { blocksPerDump, log } = this.#options;
-    const isDue =
-      blocksPerDump === undefined ? this.#work >= WORK_PER_DUMP + this.#lastDumpMs * WORK_PER_DUMP_MS : this.#blocks >= blocksPerDump;
-    if (!isDue) return;
-    void this.#exclusive(() => this.#dump()).catch((err: unknown) => log.warn({ err }, "Could not dump the EVM's state"));
+    if (this.#schedule.isDue) void this.#exclusive(() => this.#dump());
   }
 
   /**
@@ -194,20 +180,12 @@ export class DevelopmentEvm implements EvmNode {
 
   /** aAVAX in all accounts of the child. For checks: it goes through the whole state. */
   totalBalance(): Promise<bigint> {
-    return this.#exclusive(async () => {
-      const { rpc } = await this.#supervisor.available();
-      const dump = fromHex((await rpc.call("anvil_dumpState")) as string);
-      const { accounts } = JSON.parse((await promisify(gunzip)(dump)).toString("utf8")) as {
-        accounts: Record<string, { balance: string }>;
-      };
-      return Object.values(accounts).reduce((sum, { balance }) => sum + BigInt(balance), 0n);
-    });
+    return this.#exclusive(async () => sumOfBalances((await this.#supervisor.available()).rpc));
   }
 
   async stop(): Promise<void> {
-    if (this.#work >= WORK_PER_LAST_DUMP && this.#supervisor.child !== undefined && !this.#gate.isClosed) {
-      await this.#exclusive(() => this.#dump()).catch((err: unknown) => this.#options.log.warn({ err }, "Could not dump the EVM's state"));
-    }
+    const canDump = this.#supervisor.child !== undefined && !this.#gate.isClosed;
+    if (canDump && this.#schedule.isDueAtEnd) await this.#exclusive(() => this.#dump());
     this.#gate.open();
     await this.#supervisor.stop();
   }
@@ -221,7 +199,7 @@ export class DevelopmentEvm implements EvmNode {
     this.#baseFee = this.baseFeeAt(now);
     await setBaseFee(child.rpc, this.#baseFee);
     await this.#pool.sendAgain(child.rpc);
-    this.#blocks = this.#work = Number(height - dumpHeight);
+    this.#schedule.startedWith(Number(height - dumpHeight));
     return child;
   }
 
@@ -247,17 +225,20 @@ export class DevelopmentEvm implements EvmNode {
     this.#pool.seal(hashes);
     await this.#pool.settle(rpc);
     if (hashes.length === 0 && atomicTxs.length === 0) return undefined;
-    this.#blocks++;
-    this.#work += 1 + hashes.length + Number(block.gasUsed) / GAS_PER_WORK;
+    this.#schedule.sealed({ transactions: hashes.length, gasUsed: Number(block.gasUsed) });
     return { bytes, height: BigInt(block.number) };
   }
 
+  /** A dump that could not be made costs time later, nothing else. */
   async #dump(): Promise<void> {
-    const child = await this.#supervisor.available();
-    const startedAt = performance.now();
-    await this.#rebuilder.writeDump(child);
-    this.#lastDumpMs = performance.now() - startedAt;
-    this.#blocks = this.#work = 0;
+    try {
+      const child = await this.#supervisor.available();
+      const startedAt = performance.now();
+      await this.#rebuilder.writeDump(child);
+      this.#schedule.dumped(performance.now() - startedAt);
+    } catch (error) {
+      if (!this.#supervisor.isStopping) this.#options.log.warn({ err: error }, "Could not dump the EVM's state");
+    }
   }
 
   /** Takes a signed transaction into the child's pool and has a block made. */

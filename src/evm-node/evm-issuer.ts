@@ -9,7 +9,7 @@ import type { AdmitOptions, BuildContext, BuiltBlock, ChainIssuer, PendingStatus
 import { type ExecutionContext, RuleError } from "../network/execution.ts";
 import { isActive, type NetworkInstance } from "../network/network.ts";
 import type { Id } from "../primitives/id.ts";
-import type { RowKey, View } from "../primitives/view.ts";
+import type { RowKey } from "../primitives/view.ts";
 import { verifyAccounts } from "./account-checks.ts";
 import { type Accounts, applyTo, NAVAX, touchedBy } from "./accounts.ts";
 import { AtomicMempool, corethPool, inputsOf, type PooledTx, saevmPool } from "./atomic-mempool.ts";
@@ -19,7 +19,6 @@ import { EvmDownError } from "./evm-error.ts";
 export interface EvmIssuerParts {
   readonly network: NetworkInstance;
   readonly chain: EvmChain;
-  readonly view: View;
   readonly evm: DevelopmentEvm;
 }
 

@@ -60,4 +60,16 @@ describe("a request to the EVM", () => {
     await network.evm.rebuild();
     expect(await height).toBe("0x0");
   });
+
+  test("finds no block sealed by the rules of another era before the last one is committed", async () => {
+    const network = await EvmNetwork.start({ upgrades: "durango,etna=+10m" });
+    const vector = parseAtomicTx(mainnetImport.bytes);
+    await network.evm.ready();
+    const now = network.devnet.clock.seconds();
+    expect(await network.evm.seal(now, [vector])).toBeDefined();
+    expect(await network.evm.seal(now + 600n, [vector])).toBeUndefined();
+    await network.evm.rebuild();
+    expect((await network.evm.seal(now + 600n, [vector]))?.height).toBe(1n);
+    await network.evm.rebuild();
+  });
 });

@@ -1,0 +1,36 @@
+import { describe, expect, test } from "vitest";
+import { DumpSchedule } from "../../src/evm-node/dump-schedule.ts";
+
+/** Blocks until the next dump is due. */
+function blocksUntilDue(schedule: DumpSchedule, block = { transactions: 0, gasUsed: 0 }): number {
+  for (let blocks = 0; blocks < 100_000; blocks++) {
+    if (schedule.isDue) return blocks;
+    schedule.sealed(block);
+  }
+  throw new Error("never due");
+}
+
+describe("a dump is due", () => {
+  test("after so many blocks, fewer if there is much in them", () => {
+    expect(blocksUntilDue(new DumpSchedule())).toBe(512);
+    expect(blocksUntilDue(new DumpSchedule(), { transactions: 3, gasUsed: 0 })).toBe(128);
+    expect(blocksUntilDue(new DumpSchedule(), { transactions: 0, gasUsed: 15_000_000 })).toBe(17);
+  });
+
+  test("later if the last one took long", () => {
+    const schedule = new DumpSchedule();
+    schedule.dumped(100);
+    expect(blocksUntilDue(schedule)).toBe(512 + 2_000);
+  });
+
+  test("sooner if the child began with blocks that no dump has", () => {
+    const schedule = new DumpSchedule();
+    schedule.startedWith(500);
+    expect(schedule.isDueAtEnd).toBe(true);
+    expect(blocksUntilDue(schedule)).toBe(12);
+  });
+
+  test("after as many blocks as were asked for", () => {
+    expect(blocksUntilDue(new DumpSchedule(3), { transactions: 999, gasUsed: 0 })).toBe(3);
+  });
+});
