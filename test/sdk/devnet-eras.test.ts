@@ -78,7 +78,7 @@ describe("in Durango, with Etna to come", () => {
   let subnetId: string;
   let assetId: string;
   beforeAll(async () => {
-    world = await openWorld([ada], { ...SKIPS, upgrades: "durango,etna=+60d" });
+    world = await openWorld([ada], { ...SKIPS, upgrades: "durango,etna=+30d" });
   });
   afterAll(() => world?.stop());
   afterEach(() => world.agreement.hold());
@@ -143,7 +143,7 @@ describe("in Durango, with Etna to come", () => {
       return wallet.issue("P", pvm.newConvertSubnetToL1Tx({ ...(await wallet.platform([ewoq])), ...l1 }, wallet.context), [ewoq], [ada]);
     };
     await expect(convert(ada.evmBytes)).rejects.toThrow(/couldn't issue tx/);
-    await network.advanceTime(61n * DAY);
+    await network.advanceTime(31n * DAY);
     // the chain's time is that of its blocks
     await wallet.issue("P", pvm.newBaseTx({ ...(await wallet.platform([ewoq])), outputs: [wallet.output(1n, [ada])] }, wallet.context), [
       ewoq,

@@ -134,7 +134,7 @@ describe("a development network that is kept", () => {
     await scene.pay(11n * AVAX);
     await scene.exportFromC(2n * AVAX);
     await scene.importToX();
-    await network.advanceTime(100n * 24n * 3600n);
+    await network.advanceTime(60n * 24n * 3600n);
     await agreement.hold();
     expect(await scene.facts()).not.toEqual(before);
 
