@@ -6,7 +6,8 @@ import { fileURLToPath } from "node:url";
 import { call } from "../devnet/json-rpc.ts";
 
 const firn = fileURLToPath(new URL("../../bin/firn", import.meta.url));
-const PATIENCE_MS = 60_000;
+/** against hanging only: what is started may have to be built first */
+const PATIENCE_MS = 240_000;
 const POLL_MS = 5;
 
 export interface DevnetProcessOptions {

@@ -4,9 +4,8 @@ import { flood } from "./devnet-flood.ts";
 import { killDevnet, VICTIMS } from "./devnet-kill.ts";
 
 test("a devnet that is killed under load has everything it reported as accepted, and all its AVAX", async () => {
-  const { accepted, kills, unanswered } = await killDevnet({ kills: 2 * VICTIMS.length, seed: 20_261_121 });
-  expect(kills).toEqual({ firn: 2, child: 2, both: 2 });
-  // of all kinds, so that every part of the state is held against what was reported
+  const { accepted, kills, unanswered } = await killDevnet({ kills: VICTIMS.length, seed: 20_261_121 });
+  expect(kills).toEqual({ firn: 1, child: 1, both: 1 });
   expect(Object.keys(accepted)).toEqual(["C", "EVM", "P", "X"]);
   // some were sent and never answered: the kills came amidst
   expect(unanswered).toBeGreaterThan(0);
