@@ -103,8 +103,9 @@ export class DevelopmentEvm implements EvmNode {
 
   /** Whether the child is there, perhaps after a moment: other chains wait meanwhile. */
   async isReachable(): Promise<boolean> {
+    const { child, hasFailed } = this.#supervisor;
     // another child comes only after the commit of what this one sealed
-    if (this.#gate.isClosed) return this.#supervisor.child !== undefined;
+    if (child !== undefined || hasFailed || this.#gate.isClosed) return child !== undefined;
     return this.#supervisor.available(ROUND_PATIENCE_MS).then(
       () => true,
       () => false,
@@ -124,7 +125,7 @@ export class DevelopmentEvm implements EvmNode {
   /** On the last block, sealed ones included. A child that does not answer is ended. */
   async accounts(addresses: readonly ShortId[]): Promise<Accounts> {
     if (addresses.length === 0) return new Map();
-    const child = await this.#supervisor.available();
+    const child = this.#supervisor.requireChild();
     try {
       return await readAccounts(child.rpc, addresses);
     } catch (error) {

@@ -30,7 +30,7 @@ const SAEVM_GAS = 1_000_000n;
 /** Since Helicon, of all in a block. The node shares the block's gas with EVM transactions; here those have their own. */
 const SAEVM_BLOCK_GAS = 10_000_000n;
 
-/** Tried for one block: issuing waits for it. */
+/** Tried for one block, or one round of transactions: issuing waits for it. */
 const MOST_CHILDREN = 3;
 
 export class EvmIssuer implements ChainIssuer<AtomicTx> {
@@ -55,13 +55,12 @@ export class EvmIssuer implements ChainIssuer<AtomicTx> {
     return this.#parts.chain.txKeysRead(tx);
   }
 
-  /** Reads the accounts that exports pay from. */
+  /** Reads the accounts that exports pay from; without them exports are refused, imports are not. */
   async prepare(txs: readonly AtomicTx[]): Promise<void> {
-    const { evm } = this.#parts;
     const addresses = exporters(txs);
-    // imports can do without; exports are refused
-    const canRead = addresses.length > 0 && (await evm.isReachable());
-    this.#accounts = canRead ? await evm.accounts(addresses).catch(noneIfDown) : new Map();
+    this.#accounts = new Map();
+    if (addresses.length === 0) return;
+    this.#accounts = (await this.#withChild(() => this.#parts.evm.accounts(addresses))) ?? new Map();
   }
 
   admit(tx: AtomicTx, context: ExecutionContext, { skipsMempoolRules = false }: AdmitOptions = {}): void {
@@ -85,16 +84,10 @@ export class EvmIssuer implements ChainIssuer<AtomicTx> {
     return this.#candidates().flatMap(({ tx }) => this.#parts.chain.txKeysRead(tx));
   }
 
-  /** If the child dies meanwhile, the next one is tried; without one there is no block, and one that comes back asks for a round. */
+  /** Without a child there is no block; one that comes back asks for a round. */
   async build(context: BuildContext): Promise<BuiltBlock | undefined> {
-    for (let attempt = 1; attempt <= MOST_CHILDREN; attempt++) {
-      try {
-        return await this.#build(context);
-      } catch (error) {
-        if (!(error instanceof EvmDownError)) throw error;
-      }
-    }
-    return undefined;
+    const isDue = this.#mempool.size > 0 || this.#parts.evm.hasPooled;
+    return isDue ? this.#withChild(() => this.#build(context)) : undefined;
   }
 
   accepted({ txIds }: BuiltBlock): void {
@@ -120,11 +113,21 @@ export class EvmIssuer implements ChainIssuer<AtomicTx> {
     this.#mempool.clear();
   }
 
+  /** If the child dies meanwhile, the next one is tried. undefined if there is none. */
+  async #withChild<T>(work: () => Promise<T>): Promise<T | undefined> {
+    for (let attempt = 1; attempt <= MOST_CHILDREN && (await this.#parts.evm.isReachable()); attempt++) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof EvmDownError)) throw error;
+      }
+    }
+    return undefined;
+  }
+
   async #build(context: BuildContext): Promise<BuiltBlock | undefined> {
     const { evm, chain } = this.#parts;
     const candidates = this.#candidates();
-    const isDue = candidates.length > 0 || evm.hasPooled;
-    if (!isDue || !(await evm.isReachable())) return undefined;
     const parentTime = chain.progress?.timestamp ?? 0n;
     const timestamp = context.clock > parentTime ? context.clock : parentTime;
     const chosen = await this.#choose(candidates, context, timestamp);
@@ -192,11 +195,6 @@ function verifyCorethLimits({ size, gas }: PooledTx): void {
 function burnedBy({ unsigned }: AtomicTx): bigint {
   const { inputs, outputs } = amountsOf(unsigned);
   return inputs.reduce((sum, { amount }) => sum + amount, 0n) - outputs.reduce((sum, { amount }) => sum + amount, 0n);
-}
-
-function noneIfDown(error: unknown): Accounts {
-  if (error instanceof EvmDownError) return new Map();
-  throw error;
 }
 
 function exporters(txs: readonly AtomicTx[]): string[] {

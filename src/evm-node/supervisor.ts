@@ -33,6 +33,7 @@ export class Supervisor {
   #isOutdated = false;
   #isIntended = false;
   #starts = 0;
+  #hasFailed = false;
 
   constructor(parts: SupervisorParts) {
     this.#parts = parts;
@@ -50,6 +51,11 @@ export class Supervisor {
   /** Whether the child that is being started will be used. */
   get isWanted(): boolean {
     return !this.#isOutdated && !this.isStopping;
+  }
+
+  /** Whether the last child could not be started, so that waiting for the next one is for the patient. */
+  get hasFailed(): boolean {
+    return this.#hasFailed;
   }
 
   /** How many children there were. */
@@ -126,6 +132,7 @@ export class Supervisor {
       log.debug({ pid: child.pid, port: child.rpc.port, hardfork: child.hardfork }, "Started the EVM");
       this.#child = child;
       this.#starts++;
+      this.#hasFailed = false;
       this.#problem = undefined;
       this.#attempted();
       this.#parts.onUp();
@@ -137,6 +144,7 @@ export class Supervisor {
       if (!this.isWanted) return;
       const isNew = this.#problem !== (error as Error).message;
       this.#problem = (error as Error).message;
+      this.#hasFailed = true;
       if (isNew) log.error({ err: error }, "Could not start the EVM");
       this.#attempted();
     }

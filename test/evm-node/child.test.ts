@@ -61,7 +61,10 @@ describe("the binary", () => {
     const binary = join(scratchDirectory(), "anvil");
     writeFileSync(binary, "#!/bin/sh\necho 'no such instruction' >&2\nexit 3\n", { mode: 0o755 });
     const network = await EvmNetwork.start({}, { evm: { binary } });
-    await network.exportToC(1n);
+    await network.exportToC(1_000_000_000n);
+    const { cChainId } = network.devnet.network;
+    expect(network.devnet.status(cChainId, await network.importToC())).toMatchObject({ kind: "processing" });
+    await expect(network.exportToX(1n, 0)).rejects.toThrow("the C-chain's EVM");
     while (!network.evm.health().problem?.includes("code 3")) await delay(10);
     expect(network.evm.health()).toEqual({
       isUp: false,
