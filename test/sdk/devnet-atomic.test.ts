@@ -60,7 +60,7 @@ describe("between the chains of a development network", () => {
     const nonce = BigInt(await provider.getTransactionCount(evmAddress(ada))) - 1n;
     const [fee, to] = [await wallet.baseFee(), [ada.bytes]];
     const tx = evm.newExportTxFromBaseFee(wallet.context, fee, AVAX, wallet.chainIds.X, ada.evmBytes, to, nonce);
-    await expect(wallet.issue("C", tx, [ada])).rejects.toThrow(/couldn't issue tx|nonce/);
+    await expect(wallet.issue("C", tx, [ada])).rejects.toThrow(/nonce mismatch: address .* has nonce 2 but needs 1/);
   });
 
   test("what two of three own is imported to C by two of them, and by one of them not", async () => {
@@ -68,7 +68,7 @@ describe("between the chains of a development network", () => {
     await exportFrom("X", "C", 9n * AVAX, trio, 2);
     await world.agreement.hold();
     const before = await weiOf(trio[2]!);
-    await expect(importTo("C", "X", [trio[0]!], trio[2]!)).rejects.toThrow();
+    expect(await wallet.importable("C", "X", [trio[0]!])).toEqual([]);
     const fee = await importTo("C", "X", pair, trio[2]!);
     expect(await weiOf(trio[2]!)).toBe(before + (9n * AVAX - fee) * WEI);
     expect(wallet.issued.filter(({ chain }) => chain === "C").length).toBeGreaterThan(4);
