@@ -19,8 +19,7 @@ describe.each(Object.entries(EXPECTED) as [keyof typeof EXPECTED, (typeof EXPECT
     const mutants = new IssueMutants(new Random(20_261_121), 1);
     const { issued, refused, compared, leftOut, differences } = await reissue({
       folder: recordingFolder(name),
-      // one amidst, and the last
-      isCompared: (_, index, count) => index === count - 1 || index === Math.floor(count / 2),
+      isCompared: (_, index, count) => index === count - 1,
       beforeIssue: (url, issue) => mutants.sendBefore(url, issue),
       log: (line) => lines.push(line),
     });
@@ -31,6 +30,6 @@ describe.each(Object.entries(EXPECTED) as [keyof typeof EXPECTED, (typeof EXPECT
     expect([...mutants.problems, ...differences]).toEqual([]);
     expect({ issued, refused }).toEqual(expected);
     expect(mutants.sent).toBeGreaterThan(500);
-    expect(compared).toBeGreaterThan(5_000);
+    expect(compared).toBeGreaterThan(3_000);
   });
 });
