@@ -27,8 +27,10 @@ if (transactions > 0) {
     ["P", 2],
     ["X", 700],
   ] as const) {
-    const { taken, refusals, accepted, residentMiB } = await flood({ chain, count: transactions, outputs });
-    console.log(`${chain}: ${taken} of ${transactions} taken, ${accepted} in blocks at once; memory in MiB ${residentMiB.join(" → ")}`);
+    // more than 700 coins are not made of P's gas at once, and a third of them fills its mempool
+    const count = chain === "P" ? Math.min(transactions, 700) : transactions;
+    const { taken, refusals, accepted, residentMiB } = await flood({ chain, count, outputs });
+    console.log(`${chain}: ${taken} of ${count} taken, ${accepted} in blocks at once; memory in MiB ${residentMiB.join(" → ")}`);
     for (const [text, count] of refusals) console.log(`  ${count} times: ${text}`);
   }
 }
