@@ -1,10 +1,10 @@
 /**
- * When the child's state is worth a dump. Sealing again what was sealed since the last one is to take about a second; but a dump holds the
+ * When the child's state is worth a dump. Sealing again what was sealed since the last one is to take about half a second; but a dump holds the
  * whole history and stops the chain while it is written: the longer one takes, the less often there is one.
  */
 
 /** blocks and transactions */
-const WORK_PER_DUMP = 512;
+const WORK_PER_DUMP = 256;
 const GAS_PER_WORK = 500_000;
 const WORK_PER_DUMP_MS = 20;
 /** At the end a dump is written only if it saves some time at the next start: one knows nothing of past states. */
