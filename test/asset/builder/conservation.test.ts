@@ -32,6 +32,8 @@ class Model {
   readonly issued = new Map<Id, SignedTx>();
   readonly admitted = new Set<Id>();
   readonly accepted: Id[] = [];
+  /** What the wallet took is verified by nobody before its block; issued again elsewhere it is known, and a success. */
+  readonly #takenUnverified = new Set<Id>();
   readonly #coins: Coin[] = Array.from({ length: GENESIS_COINS }, (_, index) => this.issuing.genesisCoin(index));
 
   issue({ picks, parts, isSignedByOwner, viaWallet }: Payment): void {
@@ -42,7 +44,8 @@ class Model {
     this.#coins.push(...this.issuing.coinsOf(tx));
     try {
       this.issuing.issue(tx, { viaWallet });
-      if (!viaWallet) this.admitted.add(tx.id);
+      if (viaWallet) this.#takenUnverified.add(tx.id);
+      else if (!this.#takenUnverified.has(tx.id)) this.admitted.add(tx.id);
     } catch (error) {
       if (!(error instanceof RuleError)) throw error;
     }
