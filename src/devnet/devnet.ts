@@ -79,9 +79,9 @@ export interface Devnet {
   /**
    * Pays from the pre-funded key: to "P-…" or "X-…" on that chain, to "0x…" or "C-…" on the C-chain.
    * @param amount nAVAX
-   * @returns the transaction's ID, of a transfer on C its hash
+   * @returns the transaction's ID in cb58, of a transfer on C its hash, `0x…`
    */
-  fund(address: string, amount: bigint): Promise<Id>;
+  fund(address: string, amount: bigint): Promise<string>;
 
   /** Copies the whole state; returns the copy's ID. */
   snapshot(): Promise<string>;

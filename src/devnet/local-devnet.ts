@@ -104,7 +104,7 @@ export class LocalDevnet implements Devnet {
   }
 
   /** One after the other: each spends what the one before it left. */
-  fund(address: string, amount: bigint): Promise<Id> {
+  fund(address: string, amount: bigint): Promise<string> {
     const { store, network, clock, evm } = this;
     const accept = async (chainId: Id, bytes: Uint8Array) => {
       const txId = await this.issue(chainId, bytes);

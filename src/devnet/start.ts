@@ -109,12 +109,12 @@ export async function startDevnet(options: StartDevnetOptions = {}): Promise<Loc
     ...description,
     devnet,
     now: () => Number(devnet.clock.seconds()),
-    advanceTime: (seconds) => devnet.advanceTime(BigInt(seconds)),
-    setTime: (to) => devnet.setTime(BigInt(to)),
+    advanceTime: async (seconds) => devnet.advanceTime(wholeSeconds(seconds)),
+    setTime: async (to) => devnet.setTime(wholeSeconds(to)),
     setUptime: async (nodeId, share, subnetId) =>
       devnet.setUptime(parseNodeId(nodeId), millionthsOf(share), ...(subnetId === undefined ? [] : [parseId(subnetId)])),
     mine: () => devnet.mine(),
-    fund: async (address, amount) => txIdText(await devnet.fund(address, amount), address),
+    fund: (address, amount) => devnet.fund(address, amount),
     snapshot: () => devnet.snapshot(),
     revert: (snapshotId) => devnet.revert(snapshotId),
     snapshots: async () => (await devnet.snapshots()).map(snapshotText),
@@ -123,13 +123,14 @@ export async function startDevnet(options: StartDevnetOptions = {}): Promise<Loc
   };
 }
 
+function wholeSeconds(seconds: number | bigint): bigint {
+  if (seconds >= 0 && (typeof seconds === "bigint" || Number.isSafeInteger(seconds))) return BigInt(seconds);
+  throw new FirnError("seconds", `${seconds} is no number of seconds; use a whole number from 0 on`, { seconds });
+}
+
 function millionthsOf(share: number): number {
   if (share >= 0 && share <= 1) return Math.round(share * 1_000_000);
   throw new FirnError("uptime", `the uptime is ${share}; use a share from 0 to 1`, { share });
-}
-
-function txIdText(txId: string, address: string): string {
-  return /^(0x|C-)/.test(address) ? `0x${txId}` : formatId(txId);
 }
 
 function snapshotText({ id, time, heights }: Snapshot): LocalNetworkSnapshot {

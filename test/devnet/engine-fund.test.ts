@@ -49,7 +49,7 @@ describe("the pre-funded key", () => {
     const address = `0x${"ab".repeat(20)}`;
     const hash = await devnet.fund(address, 7n);
     expect(await devnet.evm!.request("eth_getBalance", [address, "latest"])).toBe("0x1a13b8600");
-    expect(await devnet.evm!.request("eth_getTransactionReceipt", [`0x${hash}`])).toMatchObject({ status: "0x1", to: address });
+    expect(await devnet.evm!.request("eth_getTransactionReceipt", [hash])).toMatchObject({ status: "0x1", to: address });
   });
 
   test.each([

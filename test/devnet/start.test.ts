@@ -41,6 +41,15 @@ describe("startDevnet", () => {
     expect(await network.snapshots()).toEqual([{ id: snapshot, time: expect.any(Number), heights: { [P]: 0, [X]: 0, [C]: 0 } }]);
   });
 
+  test("moves the clock by whole seconds only", async () => {
+    await using network = await startDevnet(quick);
+    for (const seconds of [1.5, -1, Number.NaN, -1n]) {
+      const wanted = `${seconds} is no number of seconds; use a whole number from 0 on`;
+      await expect(network.advanceTime(seconds)).rejects.toThrow(wanted);
+      await expect(network.setTime(seconds)).rejects.toThrow(wanted);
+    }
+  });
+
   test("sets uptimes by share, of the primary network or of a subnet", async () => {
     await using network = await startDevnet(quick);
     await network.setUptime(network.nodeId, 0.25);

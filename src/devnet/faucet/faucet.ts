@@ -5,6 +5,7 @@ import { exponentialPrice } from "../../platform/exponential-price.ts";
 import { platformChain } from "../../platform/tables.ts";
 import { splitAddress } from "../../primitives/address.ts";
 import { subtractToZero } from "../../primitives/amount.ts";
+import { formatId } from "../../primitives/cb58.ts";
 import { FirnError } from "../../primitives/errors.ts";
 import { type Id, PLATFORM_CHAIN_ID, type ShortId } from "../../primitives/id.ts";
 import { addressOf } from "../../primitives/secp256k1.ts";
@@ -39,19 +40,20 @@ const GAS_PRICE_MARGIN = 2n;
 const EVM_ADDRESS = /^(?:C-)?0x([0-9a-fA-F]{40})$/;
 const ADDRESS_BYTES = 20;
 
-/** @returns the transaction's ID, on the C-chain its hash */
-export async function pay(parts: FaucetParts, address: string, amount: bigint): Promise<Id> {
+/** @returns the transaction's ID in cb58, on the C-chain its hash, `0x…` */
+export async function pay(parts: FaucetParts, address: string, amount: bigint): Promise<string> {
   const { store, network, clock } = parts;
   if (amount <= 0n) throw new FirnError("amount", `the amount is ${amount} nAVAX; give one above 0`);
   if (devnetAccounts(network).length === 0) {
     throw new FirnError("no-key", "the genesis of this network funds no key that is known here; pay from one of your own");
   }
   const evmAddress = EVM_ADDRESS.exec(address)?.[1];
-  if (evmAddress !== undefined) return payOnEvm(requireEvm(parts.evm), { key: EWOQ_KEY, to: evmAddress.toLowerCase(), amount });
+  if (evmAddress !== undefined)
+    return `0x${await payOnEvm(requireEvm(parts.evm), { key: EWOQ_KEY, to: evmAddress.toLowerCase(), amount })}`;
   const { alias, to } = parseRecipient(address, network);
   const payer: Payer = { store, network, key: EWOQ_KEY, owner: addressOf(EWOQ_KEY), clock: clock.seconds() };
-  if (alias === "X") return parts.accept(network.xChainId, (await payOnAsset(payer, { to, amount })).bytes);
-  return payPlatform(parts, payer, { to, amount });
+  if (alias === "X") return formatId(await parts.accept(network.xChainId, (await payOnAsset(payer, { to, amount })).bytes));
+  return formatId(await payPlatform(parts, payer, { to, amount }));
 }
 
 /** Before Durango the P-chain has no transaction that only pays: an import from X may pay anybody. */

@@ -1,13 +1,9 @@
-import { formatId } from "../../primitives/cb58.ts";
 import { RpcError } from "../errors.ts";
 import { method } from "../method.ts";
 import { developmentOf, required, text, wholeNumber } from "./params.ts";
 
 const ADDRESS_WANTED = "an address of P, X or C (P-local1…, X-local1…, 0x…)";
 const AMOUNT_WANTED = "nAVAX; 1000000000 are 1 AVAX";
-
-/** Addresses of accounts on the C-chain, whose transactions go by hashes. */
-const IS_EVM_ADDRESS = /^(0x|C-)/;
 
 export const fund = method({
   name: "firn.fund",
@@ -19,7 +15,6 @@ export const fund = method({
     const address = required(params.address, "address", ADDRESS_WANTED);
     const amount = required(params.amount, "amount", AMOUNT_WANTED);
     if (amount === 0n) throw new RpcError(`amount is 0; send ${AMOUNT_WANTED}`);
-    const txId = await developmentOf(context).fund(address, amount);
-    return { txID: IS_EVM_ADDRESS.test(address) ? `0x${txId}` : formatId(txId) };
+    return { txID: await developmentOf(context).fund(address, amount) };
   },
 });
