@@ -6,6 +6,7 @@ import { type Logger, pino } from "pino";
 import { formatId, parseId } from "../primitives/cb58.ts";
 import { FirnError } from "../primitives/errors.ts";
 import { parseNodeId } from "../primitives/node-id.ts";
+import { TextError } from "../primitives/text-error.ts";
 import type { NetworkDescription } from "./describe.ts";
 import type { Devnet, Snapshot } from "./devnet.ts";
 import { launch } from "./launch.ts";
@@ -92,6 +93,7 @@ export interface LocalNetwork extends NetworkDescription, AsyncDisposable {
  * await network.stop();
  */
 export async function startDevnet(options: StartDevnetOptions = {}): Promise<LocalNetwork> {
+  checkOptions(options);
   const { dataDirectory, blockTimeMs, hasEvm, evmBinary, skipsMempoolRules, log = pino({ level: "silent" }), ...given } = options;
   const { upgrades, genesisFile, networkFile, genesisTime, startTime, ...serve } = given;
   const network = { upgrades, genesisFile, networkFile, genesisTime, startTime };
@@ -112,15 +114,42 @@ export async function startDevnet(options: StartDevnetOptions = {}): Promise<Loc
     advanceTime: async (seconds) => devnet.advanceTime(wholeSeconds(seconds)),
     setTime: async (to) => devnet.setTime(wholeSeconds(to)),
     setUptime: async (nodeId, share, subnetId) =>
-      devnet.setUptime(parseNodeId(nodeId), millionthsOf(share), ...(subnetId === undefined ? [] : [parseId(subnetId)])),
+      devnet.setUptime(
+        parsed(nodeId, parseNodeId, "a node ID like NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg"),
+        millionthsOf(share),
+        ...(subnetId === undefined ? [] : [parsed(subnetId, parseId, "a subnet's ID in cb58")]),
+      ),
     mine: () => devnet.mine(),
-    fund: (address, amount) => devnet.fund(address, amount),
+    fund: async (address, amount) => devnet.fund(address, nAvax(amount)),
     snapshot: () => devnet.snapshot(),
     revert: (snapshotId) => devnet.revert(snapshotId),
     snapshots: async () => (await devnet.snapshots()).map(snapshotText),
     stop,
     [Symbol.asyncDispose]: stop,
   };
+}
+
+const HIGHEST_PORT = 65_535;
+
+/** What types do not tell, or JavaScript does not have. */
+function checkOptions({ blockTimeMs = 1, httpPort = 0 }: StartDevnetOptions): void {
+  if (!(blockTimeMs > 0)) throw new FirnError("block-time", `blockTimeMs is ${blockTimeMs}; use milliseconds above 0, or leave it out`);
+  if (Number.isInteger(httpPort) && httpPort >= 0 && httpPort <= HIGHEST_PORT) return;
+  throw new FirnError("port", `httpPort is ${httpPort}; use a number from 1 to ${HIGHEST_PORT}, or leave it out for a free one`);
+}
+
+function parsed<T>(text: string, parse: (text: string) => T, wanted: string): T {
+  try {
+    return parse(text);
+  } catch (error) {
+    if (!(error instanceof TextError)) throw error;
+    throw new FirnError("text", `${JSON.stringify(text)} cannot be read (${error.message}); use ${wanted}`, {}, { cause: error });
+  }
+}
+
+function nAvax(amount: bigint): bigint {
+  if (typeof amount === "bigint") return amount;
+  throw new FirnError("amount", `the amount is the ${typeof amount} ${amount}; use a bigint of nAVAX, e.g. 5_000_000_000n for 5 AVAX`);
 }
 
 function wholeSeconds(seconds: number | bigint): bigint {

@@ -50,6 +50,17 @@ describe("startDevnet", () => {
     }
   });
 
+  test("says what is wrong with what types do not tell", async () => {
+    await expect(startDevnet({ ...quick, blockTimeMs: 0 })).rejects.toThrow("blockTimeMs is 0; use milliseconds above 0, or leave it out");
+    await expect(startDevnet({ ...quick, httpPort: 65_536 })).rejects.toThrow("httpPort is 65536; use a number from 1 to 65535");
+    await using network = await startDevnet(quick);
+    await expect(network.setUptime("abc", 1)).rejects.toThrow(
+      '"abc" cannot be read (ID: abc is missing the prefix: NodeID-); use a node ID',
+    );
+    await expect(network.setUptime(network.nodeId, 1, "zzz")).rejects.toThrow(/^"zzz" cannot be read .*; use a subnet's ID in cb58$/);
+    await expect(network.fund(BOB, 5 as unknown as bigint)).rejects.toThrow("the amount is the number 5; use a bigint of nAVAX");
+  });
+
   test("sets uptimes by share, of the primary network or of a subnet", async () => {
     await using network = await startDevnet(quick);
     await network.setUptime(network.nodeId, 0.25);
