@@ -1,0 +1,40 @@
+/** An EVM chain as routes see it: what is known of it besides the rows of the store. One per chain and process, made by the server. */
+import type { Address } from "../../evm/block.ts";
+import type { EvmChainSettings } from "../../evm/chain-settings.ts";
+import type { EvmRpc } from "../../evm/rpc/evm-rpc.ts";
+import type { CurrencyCode } from "./currencies.ts";
+
+export interface EvmChain {
+  /** in keys of tables */
+  readonly chain: number;
+  readonly evmChainId: bigint;
+  readonly settings: Omit<EvmChainSettings, "rpc">;
+  /** for what is not indexed: native balances, tokens that lie. Undefined: no RPC is known here, such routes answer 503 */
+  readonly rpc: EvmRpc | undefined;
+  /** contract that answers many calls in one, if the chain has one */
+  readonly multicall: Address | undefined;
+  readonly labels: EvmLabels;
+  /** Has the metadata of an NFT read again; undefined where nothing here indexes. Resolves to false within an hour of the last time. */
+  readonly reindexNft: ((token: Address, tokenId: bigint) => Promise<boolean>) | undefined;
+}
+
+/** What the operator's files and the bundled list of signatures say. */
+export interface EvmLabels {
+  token(address: Address): TokenLabel | undefined;
+  /** of one whole token; undefined: unpriced. `"native"` is the chain's own */
+  price(token: Address | "native", currency: CurrencyCode): number | undefined;
+  /**
+   * `transfer(address,uint256)`
+   * @param selector eight digits of hex without `0x`
+   * @param contract whose ABI the operator may have given
+   */
+  methodName(selector: string, contract: Address): string | undefined;
+}
+
+export interface TokenLabel {
+  readonly name?: string;
+  readonly symbol?: string;
+  readonly decimals?: number;
+  readonly logoUri?: string;
+  readonly reputation?: "Malicious" | "Benign";
+}
