@@ -4,12 +4,16 @@ import { unpack } from "./packed.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** The recordings in the repository. */
+/** The recordings of primary networks in the repository. */
 export const RECORDINGS = ["latest-1", "eras-1", "p-eras-old", "x-dag", "scale-1"] as const;
 export type RecordingName = (typeof RECORDINGS)[number];
 
+/** One EVM chain each: the same seeded workload on a C-chain up to Granite, a C-chain with Helicon, and anvil. */
+export const EVM_RECORDINGS = ["evm-1", "evm-helicon-1", "evm-anvil-1"] as const;
+export type EvmRecordingName = (typeof EVM_RECORDINGS)[number];
+
 /** A folder with the recording's files (unzipped). Environment FIRN_GOLDEN overrides where recordings are taken from. */
-export function recordingFolder(name: RecordingName): string {
+export function recordingFolder(name: RecordingName | EvmRecordingName): string {
   const golden = process.env.FIRN_GOLDEN;
   if (golden !== undefined && existsSync(`${golden}/${name}`)) return `${golden}/${name}`;
   return unpack(`${root}test/recordings/${name}.br`, name, `${root}node_modules/.cache/firn-recordings`);
