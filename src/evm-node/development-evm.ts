@@ -13,6 +13,7 @@ import type { ShortId } from "../primitives/id.ts";
 import type { StoreReader } from "../store/store.ts";
 import { type Accounts, readAccounts, sumOfBalances } from "./accounts.ts";
 import { findBinary } from "./binary.ts";
+import { type BlockAnswers, readBlockAnswers } from "./block-answers.ts";
 import type { Child } from "./child.ts";
 import { DumpSchedule } from "./dump-schedule.ts";
 import { baseFeeAt, type Hardfork, hardforkAt } from "./era.ts";
@@ -41,6 +42,8 @@ export interface DevelopmentEvmOptions extends EvmOptions {
    * the round if blocks are built at once.
    */
   readonly requestRound: () => Promise<void>;
+  /** up to where blocks are indexed; -1: not even genesis is. A child is made so that it knows all of those above. By default all are */
+  readonly indexedHeight?: () => Promise<bigint>;
 }
 
 export interface SealedBlock {
@@ -157,6 +160,16 @@ export class DevelopmentEvm implements EvmNode {
       }
       return sealed;
     });
+  }
+
+  /** Of a sealed block, or of one that was not indexed when the child was made. Throws an EvmDownError if the child failed. */
+  async blockAnswers(height: bigint): Promise<BlockAnswers> {
+    return this.#rebuilder.answers.get(height) ?? readBlockAnswers(this.#supervisor.requireChild().rpc, height);
+  }
+
+  /** As `request`, but at once: also while a block is sealed that is not committed. For who makes that commit. */
+  async requestSealed(method: string, params: unknown): Promise<unknown> {
+    return this.#supervisor.requireChild().rpc.request(method, params);
   }
 
   /** The blocks that were sealed are committed: requests are answered again. To be called after every commit with a block of C. */

@@ -4,7 +4,13 @@ import { EvmDownError, EvmRequestError } from "./evm-error.ts";
 
 const LOOPBACK = "127.0.0.1";
 
+interface Call {
+  readonly method: string;
+  readonly params: unknown;
+}
+
 interface Reply {
+  readonly id: number;
   readonly result?: unknown;
   readonly error?: { readonly code: number; readonly message: string };
 }
@@ -27,6 +33,20 @@ export class JsonRpcClient {
     const { result, error } = JSON.parse(body) as Reply;
     if (error !== undefined) throw new EvmRequestError(method, error);
     return result;
+  }
+
+  /** Several calls in one message; the results in their order. Rejects with the first one's error. */
+  async callAll(calls: readonly Call[]): Promise<unknown[]> {
+    const firstId = this.#nextId;
+    this.#nextId += calls.length;
+    const body = await this.send(JSON.stringify(calls.map((call, index) => ({ jsonrpc: "2.0", id: firstId + index, ...call }))));
+    const replies = new Map((JSON.parse(body) as Reply[]).map((reply) => [reply.id, reply]));
+    return calls.map(({ method }, index) => {
+      const reply = replies.get(firstId + index);
+      if (reply === undefined) throw new EvmDownError(`the C-chain's EVM left ${method} unanswered`);
+      if (reply.error !== undefined) throw new EvmRequestError(method, reply.error);
+      return reply.result;
+    });
   }
 
   /** Sends a body as it is and returns the reply's. */

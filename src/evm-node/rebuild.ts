@@ -10,6 +10,7 @@ import { evmChain } from "../atomic/tables.ts";
 import { blocks } from "../index/tables.ts";
 import type { NetworkInstance } from "../network/network.ts";
 import type { StoreReader } from "../store/store.ts";
+import { type BlockAnswers, readBlockAnswers } from "./block-answers.ts";
 import { cChainGenesis } from "./c-chain-genesis.ts";
 import { Child } from "./child.ts";
 import { type Dump, Dumps } from "./dumps.ts";
@@ -28,6 +29,8 @@ export interface RebuildParts {
   readonly store: StoreReader;
   readonly log: Logger;
   binary(): string;
+  /** up to where blocks are indexed; -1: not even genesis is. By default all are */
+  indexedHeight?(): Promise<bigint>;
   /** whether to go on */
   isWanted(): boolean;
 }
@@ -42,6 +45,9 @@ export interface Rebuilt {
 export class Rebuilder {
   readonly dumps: Dumps;
   readonly #parts: RebuildParts;
+  /** Of blocks that are not indexed and of which the present child knows no traces: it has them from a dump. */
+  readonly answers = new Map<bigint, BlockAnswers>();
+  #indexed = 0n;
 
   constructor(parts: RebuildParts) {
     this.#parts = parts;
@@ -59,8 +65,10 @@ export class Rebuilder {
     const { store, network, log } = this.#parts;
     await this.#clear();
     const tip = (await store.get(evmChain, { chainId: network.cChainId }))?.height ?? 0n;
+    this.answers.clear();
+    this.#indexed = (await this.#parts.indexedHeight?.()) ?? tip;
     for (const dump of await this.dumps.list()) {
-      const isOfThisChain = dump.height <= tip && (await this.#block(dump.height))?.id === dump.blockId;
+      const isOfThisChain = dump.height <= tip && dump.height <= this.#indexed && (await this.#block(dump.height))?.id === dump.blockId;
       const child = isOfThisChain ? await this.#fromDump(dump, tip) : undefined;
       if (child !== undefined) return { child, height: tip, dumpHeight: dump.height };
       await this.dumps.remove(dump);
@@ -73,6 +81,7 @@ export class Rebuilder {
   /** Another child with the state of this one, which is gone then. */
   async #withHardfork(child: Child, hardfork: Hardfork): Promise<Child> {
     const { number, hash, timestamp } = await latestBlock(child.rpc);
+    await this.#keepUnindexed(child, BigInt(number));
     await this.writeDump(child);
     await child.kill();
     const file = await this.dumps.unpack((await this.dumps.list()).find(({ blockId }) => blockId === idOf(hash))!);
@@ -80,6 +89,12 @@ export class Rebuilder {
     const next = await this.#start(hardfork, { dump: file });
     await prepareToSeal(next.rpc, BigInt(timestamp));
     return next;
+  }
+
+  async #keepUnindexed({ rpc }: Child, tip: bigint): Promise<void> {
+    for (let height = this.#indexed + 1n; height <= tip; height++) {
+      if (!this.answers.has(height)) this.answers.set(height, await readBlockAnswers(rpc, height));
+    }
   }
 
   /** Nothing may be sealed meanwhile. */
