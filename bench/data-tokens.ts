@@ -5,6 +5,7 @@
 import type { Position } from "../src/data/context.ts";
 import { PageTokens } from "../src/data/page-tokens.ts";
 import { RegisteredRoute } from "../src/data/registered-route.ts";
+import { fullPath } from "../src/data/route.ts";
 import { dataRoutes } from "../src/data/routes.ts";
 import { openTokenSecret } from "../src/data/token-secret.ts";
 import { P_CHAIN, X_CHAIN } from "../src/index/primary/primary-chain.ts";
@@ -17,7 +18,7 @@ export class BenchTokens {
     const tokens = new PageTokens(openTokenSecret(dataDir));
     this.#routes = dataRoutes.map((route) => ({
       registered: new RegisteredRoute(route, tokens),
-      pattern: new RegExp(`^/v1${route.path.replace(/\{(\w+)\}/g, "(?<$1>[^/:]+)")}$`),
+      pattern: new RegExp(`^${fullPath(route).replace(/\{(\w+)\}/g, "(?<$1>[^/:]+)")}$`),
     }));
   }
 
@@ -42,7 +43,7 @@ export class BenchTokens {
         query: { ...Object.fromEntries(searchParams), ...page },
         body: body === undefined ? undefined : JSON.parse(body),
       };
-      return registered.read(sent, registered.route.chains === undefined ? undefined : chain);
+      return registered.read(sent, registered.route.chains === undefined ? {} : { primary: chain });
     }
     throw new Error(`${method} ${path} is no route of the Data API`);
   }

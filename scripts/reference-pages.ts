@@ -5,6 +5,7 @@ import { commands } from "../src/cli/commands.ts";
 import { type ConfigName, configKeys, environmentName } from "../src/cli/config.ts";
 import { kebab } from "../src/cli/config-kinds.ts";
 import { NO_LIMITS } from "../src/data/access/tiers.ts";
+import { fullPath } from "../src/data/route.ts";
 import { dataRoutes } from "../src/data/routes.ts";
 import type { Table } from "../src/primitives/table.ts";
 import { services } from "../src/rpc/registry.ts";
@@ -128,8 +129,8 @@ function dataApiRoutesPage(): string {
     const lines = dataRoutes
       .filter((route) => route.tag === tag)
       .map(
-        ({ method, path, operationId, summary, cost, computeUnits }) =>
-          `| \`${method} /v1${path}\` | \`${operationId}\` | ${cell(summary)} | ${cell(cost)} | ${computeUnits} |`,
+        ({ method, operationId, summary, cost, computeUnits, ...route }) =>
+          `| \`${method} ${fullPath(route)}\` | \`${operationId}\` | ${cell(summary)} | ${cell(cost)} | ${computeUnits} |`,
       );
     return `## ${tag}\n\n| route | operation | what it answers | cost | compute units |\n|---|---|---|---|---:|\n${lines.join("\n")}\n`;
   });

@@ -4,6 +4,7 @@ import type { NetworkInstance } from "../network/network.ts";
 import type { HealthReports } from "../rpc/health/report.ts";
 import type { Uptimes } from "../rpc/info/node-facts.ts";
 import type { StoreReader } from "../store/store.ts";
+import type { EvmChain } from "./evm/evm-chain.ts";
 
 /** Columns behind the prefix of the last row of a page, by name: where the next page goes on. */
 export type Position = Readonly<Record<string, string | number | bigint>>;
@@ -27,6 +28,12 @@ export interface DataContext {
   readonly label: "mainnet" | "fuji";
   /** of `{blockchainId}` in the path; only for routes that name `chains` */
   readonly chain: PrimaryChain;
+  /** of `{chainId}` in the path; only for routes with `evm: "chain"` */
+  readonly evmChain: EvmChain;
+  /** that this server knows, in order of their EVM chain IDs; only for routes with `evm: "all"` */
+  readonly evmChains: readonly EvmChain[];
+  /** whether the chain is indexed, and not further behind its source than the operator allows */
+  isAvailable(chain: EvmChain): boolean;
   /** Unix seconds: now, or what the operator fixed */
   readonly clock: bigint;
   /** see CommittedState */

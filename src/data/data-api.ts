@@ -10,6 +10,8 @@ import type { Freshness, FreshnessReader } from "../server/freshness.ts";
 import type { AccessControl, Admission } from "./access-control.ts";
 import { chainNameOf } from "./chain-info.ts";
 import { DataError, errorBody, unexpected } from "./errors.ts";
+import type { EvmChain } from "./evm/evm-chain.ts";
+import { EvmPaths } from "./evm/evm-paths.ts";
 import { dataErrorOf } from "./framework-errors.ts";
 import { labelOf, type NetworkLabel, NetworkPaths } from "./network-labels.ts";
 import type { PageTokens } from "./page-tokens.ts";
@@ -121,16 +123,18 @@ class Operations {
   readonly #options: DataApiOptions;
   readonly #serving: ServingContext;
   readonly #paths: NetworkPaths;
+  readonly #evmPaths: EvmPaths;
 
   constructor(options: DataApiOptions, serving: ServingContext) {
     this.#options = options;
     this.#serving = serving;
     this.#paths = new NetworkPaths(options.network);
+    this.#evmPaths = new EvmPaths(options.network, serving.evmChains);
   }
 
   /** Never rejects. */
   async answer(registered: RegisteredRoute, request: FastifyRequest): Promise<DataAnswer> {
-    const { operationId, computeUnits } = registered.route;
+    const { operationId, computeUnits, status = 200 } = registered.route;
     let headers = NO_HEADERS;
     let freshness = this.#options.freshness.newest();
     try {
@@ -141,7 +145,7 @@ class Operations {
       const body = await this.#serve(registered, request, (known) => {
         freshness = known;
       });
-      return { status: 200, body, operation: operationId, headers, freshness };
+      return { status, body, operation: operationId, headers, freshness };
     } catch (error) {
       if (error instanceof DataError) return errorAnswer(error, operationId, headers, freshness);
       this.#options.onDefect(error, operationId);
@@ -165,16 +169,20 @@ class Operations {
     const { route } = registered;
     const params = request.params as Record<string, string>;
     if (params.network !== undefined) this.#paths.checkNetwork(params.network);
-    const chain = route.chains === undefined ? undefined : this.#paths.chainOf(params.blockchainId!, route.chains);
-    const read = registered.read({ params, query: request.query as Record<string, unknown>, body: request.body }, chain);
+    const primary = route.chains === undefined ? undefined : this.#paths.chainOf(params.blockchainId!, route.chains);
+    const evm = route.evm === "chain" ? this.#evmPaths.chainOf(params.chainId!) : undefined;
+    const read = registered.read({ params, query: request.query as Record<string, unknown>, body: request.body }, { primary, evm });
     return this.#use(async (state) => {
       const freshness = await this.#options.freshness.of(state);
       onFreshness(freshness);
-      this.#checkFreshness(registered.chainsNeeded(chain), freshness);
-      const name = route.method === "GET" ? `data answer ${request.raw.url}` : undefined;
+      for (const chain of registered.chainsNeeded(primary)) this.#checkFreshness(ALIASES[chain], chainNameOf(chain), freshness);
+      if (evm !== undefined && registered.needsEvmChain) this.#checkFreshness(evmAlias(evm), `chain ${evm.evmChainId}`, freshness);
+      // What contracts say of themselves changes without the state of a chain
+      const name = route.method === "GET" && route.evm === undefined ? `data answer ${request.raw.url}` : undefined;
       const kept = name && state.cache.find<string>(name);
       if (kept !== undefined) return kept;
-      const context = new RequestContext(this.#serving, state, chain, read);
+      const isAvailable = (chain: EvmChain) => this.#staleness(evmAlias(chain), freshness) === undefined;
+      const context = new RequestContext(this.#serving, state, { primary, evm, allEvm: this.#evmPaths.all(), isAvailable }, read);
       const body = registered.write(await route.handle(read, context));
       if (name !== undefined && context.isOfState) state.cache.keep(name, body);
       return body;
@@ -196,16 +204,26 @@ class Operations {
     }
   }
 
-  #checkFreshness(chains: readonly PrimaryChain[], { secondsBehind }: Freshness): void {
-    for (const chain of chains) {
-      const seconds = secondsBehind.get(ALIASES[chain]);
-      if (seconds === undefined) throw new DataError(503, `the ${chainNameOf(chain)} is not indexed yet; try again later`);
-      const most = this.#options.maxStalenessSeconds;
-      if (most === undefined || seconds <= most) continue;
-      throw new DataError(503, `the index of the ${chainNameOf(chain)} is ${seconds}s behind its source; at most ${most}s are served here`);
-    }
+  #checkFreshness(alias: string, name: string, freshness: Freshness): void {
+    const seconds = this.#staleness(alias, freshness);
+    if (seconds === "not indexed") throw new DataError(503, `the ${name} is not indexed yet; try again later`);
+    if (seconds === undefined) return;
+    const most = this.#options.maxStalenessSeconds;
+    throw new DataError(503, `the index of the ${name} is ${seconds}s behind its source; at most ${most}s are served here`);
+  }
+
+  /** Why the chain is not served: it is not indexed, or so many seconds behind; undefined: it is served. */
+  #staleness(alias: string, { secondsBehind }: Freshness): number | "not indexed" | undefined {
+    const seconds = secondsBehind.get(alias);
+    if (seconds === undefined) return "not indexed";
+    const most = this.#options.maxStalenessSeconds;
+    return most === undefined || seconds <= most ? undefined : seconds;
   }
 }
 
 /** of chains in the heights of a state */
 const ALIASES: Readonly<Record<PrimaryChain, string>> = ["P", "X", "C"];
+
+function evmAlias({ evmChainId }: EvmChain): string {
+  return `${evmChainId}`;
+}

@@ -2,17 +2,26 @@
 import type { TObject, TSchema } from "typebox";
 import { P_CHAIN, type PrimaryChain } from "../index/primary/primary-chain.ts";
 import type { Position } from "./context.ts";
+import type { EvmChain } from "./evm/evm-chain.ts";
 import type { Filter } from "./page-token-codec.ts";
 import type { PageTokens } from "./page-tokens.ts";
 import { type BodyReader, bodyReader, isTextList, type Reader, type Sent, textReader } from "./request-reader.ts";
 import { type ResponseWriter, responseWriter } from "./response-writer.ts";
-import type { AnyDataRoute } from "./route.ts";
+import { type AnyDataRoute, fullPath } from "./route.ts";
 
 /** What a request sent, before it is read. */
 export interface SentRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Sent;
   readonly body: unknown;
+}
+
+/** Chains that the path of a request names. */
+export interface PathChains {
+  /** of `{blockchainId}` */
+  readonly primary?: PrimaryChain | undefined;
+  /** of `{chainId}` */
+  readonly evm?: EvmChain | undefined;
 }
 
 /** What the handler gets, and the page that was asked for. */
@@ -42,7 +51,9 @@ export class RegisteredRoute {
 
   constructor(route: AnyDataRoute, tokens: PageTokens) {
     this.route = route;
-    this.routerPath = `/v1${route.path.replaceAll(":", "::").replace(/\{(\w+)\}/g, ":$1")}`;
+    this.routerPath = fullPath(route)
+      .replaceAll(":", "::")
+      .replace(/\{(\w+)\}/g, ":$1");
     this.#tokens = tokens;
     this.#params = route.params === undefined ? () => ({}) : textReader(route.params);
     this.#query = textReader(route.query);
@@ -52,14 +63,19 @@ export class RegisteredRoute {
     this.#bodyFilters = route.body === undefined ? [] : membersOf(route.body);
   }
 
-  /** Chains that must be indexed, and fresh if the operator says so. */
+  /** Chains of the primary network that must be indexed, and fresh if the operator says so. */
   chainsNeeded(chain: PrimaryChain | undefined): readonly PrimaryChain[] {
-    return this.route.needs ?? [chain ?? P_CHAIN];
+    return this.route.needs ?? (this.route.evm === undefined ? [chain ?? P_CHAIN] : []);
+  }
+
+  /** Whether the same holds of the EVM chain of the path. */
+  get needsEvmChain(): boolean {
+    return this.route.evm === "chain" && this.route.needs === undefined;
   }
 
   /** Throws 400. */
-  read({ params, query, body }: SentRequest, chain: PrimaryChain | undefined): ReadRequest {
-    const list = this.#listName(params, chain);
+  read({ params, query, body }: SentRequest, chains: PathChains): ReadRequest {
+    const list = this.#listName(params, chains);
     const token = this.#isPaged ? query.pageToken : undefined;
     const filters = this.#filters(query, body);
     if (typeof token !== "string") {
@@ -89,9 +105,11 @@ export class RegisteredRoute {
   }
 
   /** A token is good for the same operation on the same path, whatever the network and the chain were called. */
-  #listName(params: Readonly<Record<string, string>>, chain: PrimaryChain | undefined): string {
-    const names = Object.entries(params).filter(([name]) => name !== "network" && (name !== "blockchainId" || chain === undefined));
-    return JSON.stringify([this.route.operationId, chain ?? null, ...names.map(([, value]) => value)]);
+  #listName(params: Readonly<Record<string, string>>, { primary, evm }: PathChains): string {
+    const resolved = new Set(["network", ...(primary === undefined ? [] : ["blockchainId"]), ...(evm === undefined ? [] : ["chainId"])]);
+    const others = Object.entries(params).filter(([name]) => !resolved.has(name));
+    const chain = evm === undefined ? (primary ?? null) : `${evm.evmChainId}`;
+    return JSON.stringify([this.route.operationId, chain, ...others.map(([, value]) => withPlainHex(value))]);
   }
 
   #filters(query: Sent, body: unknown): Map<string, Filter> {
@@ -106,6 +124,11 @@ export class RegisteredRoute {
     if (typeof body === "object" && body !== null) collect(this.#bodyFilters, body as Sent);
     return filters;
   }
+}
+
+/** An EVM address in whatever case is the same address. */
+function withPlainHex(value: string): string {
+  return /^0x[0-9a-f]+$/i.test(value) ? value.toLowerCase() : value;
 }
 
 function membersOf(schema: TObject | TSchema): string[] {

@@ -6,7 +6,9 @@ import type { Uptimes } from "../rpc/info/node-facts.ts";
 import type { CommittedState } from "../server/committed-states.ts";
 import type { StoreReader } from "../store/store.ts";
 import type { DataContext, DataSettings, Position } from "./context.ts";
+import type { EvmChain } from "./evm/evm-chain.ts";
 import type { NetworkLabel } from "./network-labels.ts";
+import type { PathChains } from "./registered-route.ts";
 
 /** The same for all requests of a process. */
 export interface ServingContext {
@@ -18,6 +20,15 @@ export interface ServingContext {
   /** undefined: nothing here measures them */
   readonly uptimes?: Uptimes | undefined;
   reports(): HealthReports;
+  /** that are indexed here, or are to be; the same list as long as they are the same */
+  evmChains?(): readonly EvmChain[];
+}
+
+/** Chains as a request sees them. */
+export interface RequestedChains extends PathChains {
+  /** in order of their IDs */
+  readonly allEvm: readonly EvmChain[];
+  isAvailable(chain: EvmChain): boolean;
 }
 
 /** The page that a request asks for, and how the token of the next one is made. */
@@ -32,16 +43,16 @@ export class RequestContext implements DataContext {
   readonly reader: StoreReader;
   readonly #serving: ServingContext;
   readonly #state: CommittedState;
-  readonly #chain: PrimaryChain | undefined;
+  readonly #chains: RequestedChains;
   readonly #page: RequestedPage;
   #clock: bigint | undefined;
   #hasReadHealth = false;
 
-  constructor(serving: ServingContext, state: CommittedState, chain: PrimaryChain | undefined, page: RequestedPage) {
+  constructor(serving: ServingContext, state: CommittedState, chains: RequestedChains, page: RequestedPage) {
     this.reader = state.reader;
     this.#serving = serving;
     this.#state = state;
-    this.#chain = chain;
+    this.#chains = chains;
     this.#page = page;
   }
 
@@ -58,8 +69,21 @@ export class RequestContext implements DataContext {
   }
 
   get chain(): PrimaryChain {
-    if (this.#chain === undefined) throw new Error("the route names no chains, so its requests have none");
-    return this.#chain;
+    if (this.#chains.primary === undefined) throw new Error("the route names no chains, so its requests have none");
+    return this.#chains.primary;
+  }
+
+  get evmChain(): EvmChain {
+    if (this.#chains.evm === undefined) throw new Error("the route is not of one EVM chain, so its requests have none");
+    return this.#chains.evm;
+  }
+
+  get evmChains(): readonly EvmChain[] {
+    return this.#chains.allEvm;
+  }
+
+  isAvailable(chain: EvmChain): boolean {
+    return this.#chains.isAvailable(chain);
   }
 
   /** The same throughout a request. */

@@ -5,7 +5,7 @@ import { openApiDocument } from "../../src/data/openapi/document.ts";
 import { PageTokens } from "../../src/data/page-tokens.ts";
 import { RegisteredRoute } from "../../src/data/registered-route.ts";
 import { responseWriter } from "../../src/data/response-writer.ts";
-import type { AnyDataRoute } from "../../src/data/route.ts";
+import { type AnyDataRoute, fullPath } from "../../src/data/route.ts";
 import { dataRoutes } from "../../src/data/routes.ts";
 import { echoRoutes } from "./echo-routes.ts";
 
@@ -42,7 +42,7 @@ const document = openApiDocument(dataRoutes, "fuji") as {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly responses: Readonly<Record<string, Response>>; readonly headers: Readonly<Record<string, unknown>> };
 };
-const operationOf = ({ path, method }: AnyDataRoute) => document.paths[`/v1${path}`]![method.toLowerCase()]!;
+const operationOf = (route: AnyDataRoute) => document.paths[fullPath(route)]![route.method.toLowerCase()]!;
 
 test("The document is OpenAPI 3.1", async () => {
   for (const routes of [dataRoutes, echoRoutes]) {
@@ -107,7 +107,7 @@ describe.each(dataRoutes.map((route): [string, AnyDataRoute] => [route.operation
   });
 
   test("describes every figure of its answers, and asks for the network that is served", () => {
-    const { headers, content } = responses["200"] as unknown as Response;
+    const { headers, content } = responses[route.status ?? 200] as unknown as Response;
     expect(undescribed(content["application/json"]!.schema, "answer")).toEqual([]);
     expect(Object.keys(headers)).toEqual(Object.keys(document.components.responses.BadRequest!.headers));
     expect(parameters.filter(({ name }) => name === "network").every(({ example }) => example === "fuji")).toBe(true);
@@ -116,14 +116,19 @@ describe.each(dataRoutes.map((route): [string, AnyDataRoute] => [route.operation
   test("limits the size of its pages and links to the next one, if it has any", () => {
     const pageSize = parameters.find(({ name }) => name === "pageSize");
     expect(pageSize === undefined).toBe(!parameters.some(({ name }) => name === "pageToken"));
-    const links = (responses["200"] as unknown as Response).links;
+    const links = (responses[route.status ?? 200] as unknown as Response).links;
     expect(links?.nextPage?.parameters["query.pageToken"]).toBe(pageSize && "$response.body#/nextPageToken");
     if (pageSize !== undefined)
-      expect(pageSize.schema).toEqual({ type: "integer", minimum: 1, maximum: expect.any(Number), default: expect.any(Number) });
+      expect(pageSize.schema).toEqual({
+        type: "integer",
+        minimum: expect.any(Number),
+        maximum: expect.any(Number),
+        default: expect.any(Number),
+      });
   });
 
   test("lists the eight errors", () => {
-    expect(Object.keys(responses)).toEqual(["200", ...Object.keys(REASONS)]);
+    expect(Object.keys(responses)).toEqual([`${route.status ?? 200}`, ...Object.keys(REASONS)]);
   });
 
   test("can be read and written: its schemas have nothing that the framework does not know", () => {

@@ -5,7 +5,7 @@ import type { PrimaryChain } from "../../index/primary/primary-chain.ts";
 import { chainNameOf } from "../chain-info.ts";
 import { type JsonSchema, jsonSchema } from "../json-schema.ts";
 import { type NetworkLabel, publicChainId } from "../network-labels.ts";
-import type { AnyDataRoute } from "../route.ts";
+import { type AnyDataRoute, fullPath } from "../route.ts";
 import { COMMON_HEADERS, COMPONENTS, errorRef, type Json, SECURITY, STATUSES } from "./components.ts";
 import { withDescriptions } from "./fields.ts";
 
@@ -13,7 +13,7 @@ import { withDescriptions } from "./fields.ts";
 export function openApiDocument(routes: readonly AnyDataRoute[], label: NetworkLabel): Json {
   const paths: Record<string, Record<string, Json>> = {};
   for (const route of routes) {
-    const path = `/v1${route.path}`;
+    const path = fullPath(route);
     paths[path] ??= {};
     paths[path][route.method.toLowerCase()] = operation(route, label);
   }
@@ -22,7 +22,7 @@ export function openApiDocument(routes: readonly AnyDataRoute[], label: NetworkL
     info: {
       title: "Firn Data API",
       version: packageVersion(),
-      summary: "Indexed data of Avalanche's primary network.",
+      summary: "Indexed data of Avalanche's primary network and of EVM chains.",
       description: DESCRIPTION,
     },
     servers: [{ url: "/" }],
@@ -35,7 +35,7 @@ export function openApiDocument(routes: readonly AnyDataRoute[], label: NetworkL
 
 const DESCRIPTION =
   `Answers come from one committed state: every figure of a response is of the heights in its \`Firn-Height-*\` headers, and
-agrees with the node's JSON-RPC at these heights. Lists come in pages: \`nextPageToken\` of one page is \`pageToken\` of the next, and is
+agrees with the node's JSON-RPC at these heights (of an EVM chain \`Firn-Height-\` and its chain ID). Lists come in pages: \`nextPageToken\` of one page is \`pageToken\` of the next, and is
 absent on the last one. Amounts are decimal strings in the smallest unit, times are Unix seconds.`.replaceAll("\n", " ");
 
 function packageVersion(): string {
@@ -54,7 +54,7 @@ function operation(route: AnyDataRoute, label: NetworkLabel): Json {
     parameters: [...pathParameters(route, label), ...queryParameters(route)],
     ...(body !== undefined && { requestBody: { required: true, content: { "application/json": { schema: jsonSchema(body) } } } }),
     responses: {
-      200: {
+      [route.status ?? 200]: {
         description: "The answer.",
         headers: COMMON_HEADERS,
         content: { "application/json": { schema: withDescriptions(jsonSchema(route.response)) } },
@@ -82,11 +82,12 @@ function nextPageLink({ operationId, path, query, body }: AnyDataRoute): Json {
   return { links: { nextPage } };
 }
 
-function pathParameters({ path, params, chains }: AnyDataRoute, label: NetworkLabel): Json[] {
+function pathParameters({ path, params, chains, evm }: AnyDataRoute, label: NetworkLabel): Json[] {
   const schemas = params === undefined ? {} : (jsonSchema(params as TObject).properties ?? {});
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => {
     if (name === "network") return { ...parameter("path", "network", NETWORK, true), example: label };
     if (name === "blockchainId" && chains !== undefined) return parameter("path", "blockchainId", blockchainId(chains), true);
+    if (name === "chainId" && evm === "chain") return { ...parameter("path", "chainId", EVM_CHAIN_ID, true), example: "43114" };
     const schema = schemas[name!];
     if (schema === undefined) throw new Error(`the route ${path} has no schema for {${name}}`);
     return parameter("path", name!, schema, true);
@@ -98,6 +99,11 @@ const NETWORK: JsonSchema = {
   enum: ["mainnet", "fuji", "testnet"],
   description:
     "`fuji` and `testnet` are the same. A server of another network answers under these two and under its own label. A known label that is not served is 404.",
+};
+
+const EVM_CHAIN_ID: JsonSchema = {
+  type: "string",
+  description: "EVM chain ID as a decimal number, or blockchain ID (cb58). A chain that is not served here is 404.",
 };
 
 function blockchainId(chains: readonly PrimaryChain[]): JsonSchema {

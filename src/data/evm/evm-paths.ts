@@ -1,0 +1,50 @@
+/** `{chainId}` of paths: a decimal EVM chain ID or a blockchain ID. The C-chain of a network also has the ID that clients know it by. */
+import { C_CHAIN } from "../../index/primary/primary-chain.ts";
+import type { NetworkInstance } from "../../network/network.ts";
+import { formatId } from "../../primitives/cb58.ts";
+import { notFound } from "../errors.ts";
+import { shown } from "../ids.ts";
+import { labelOf, publicChainId } from "../network-labels.ts";
+import type { EvmChain } from "./evm-chain.ts";
+
+export class EvmPaths {
+  readonly #network: NetworkInstance;
+  readonly #chains: () => readonly EvmChain[];
+  #known: { readonly chains: readonly EvmChain[]; readonly sorted: readonly EvmChain[]; readonly byName: ReadonlyMap<string, EvmChain> };
+
+  /** @param chains that there are now; the same list as long as they are the same */
+  constructor(network: NetworkInstance, chains: (() => readonly EvmChain[]) | undefined) {
+    this.#network = network;
+    this.#chains = chains ?? (() => []);
+    this.#known = { chains: [], sorted: [], byName: new Map() };
+  }
+
+  /** In order of their EVM chain IDs. */
+  all(): readonly EvmChain[] {
+    return this.#current().sorted;
+  }
+
+  chainOf(text: string): EvmChain {
+    const chain = this.#current().byName.get(text);
+    if (chain !== undefined) return chain;
+    const served = this.all().map(({ evmChainId }) => evmChainId);
+    throw notFound(
+      `chain ${shown(text)} is not served here; ${served.length === 0 ? "there are no EVM chains" : `use ${served.join(", ")}`}`,
+    );
+  }
+
+  #current() {
+    const chains = this.#chains();
+    if (this.#known.chains === chains) return this.#known;
+    const sorted = [...chains].sort((a, b) => (a.evmChainId < b.evmChainId ? -1 : 1));
+    const byName = new Map(chains.flatMap((chain) => this.#namesOf(chain).map((name): [string, EvmChain] => [name, chain])));
+    this.#known = { chains, sorted, byName };
+    return this.#known;
+  }
+
+  #namesOf({ evmChainId, settings: { blockchainId } }: EvmChain): string[] {
+    if (blockchainId === undefined) return [`${evmChainId}`];
+    const isOfNetwork = blockchainId === this.#network.cChainId;
+    return [`${evmChainId}`, formatId(blockchainId), ...(isOfNetwork ? [publicChainId(C_CHAIN, labelOf(this.#network))] : [])];
+  }
+}
