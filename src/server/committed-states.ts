@@ -4,10 +4,13 @@
  */
 import { assetChainState, assetChains } from "../asset/tables.ts";
 import { evmChain } from "../atomic/tables.ts";
+import { evmChainStates, evmChains } from "../index/evm/tables.ts";
+import { evmTokenRevisions } from "../index/evm/token-tables.ts";
 import type { NetworkInstance } from "../network/network.ts";
 import { platformChain } from "../platform/tables.ts";
 import { formatId } from "../primitives/cb58.ts";
 import { PLATFORM_CHAIN_ID } from "../primitives/id.ts";
+import type { Row, TableValue } from "../primitives/table.ts";
 import type { EndpointChain } from "../rpc/method.ts";
 import type { Store, StoreReader } from "../store/store.ts";
 import { ingestProgress } from "../store/tables.ts";
@@ -20,6 +23,8 @@ export interface CommittedState {
   readonly reader: StoreReader;
   /** chains that the store holds: P, X, other asset chains, C */
   readonly chains: readonly ChainHeight[];
+  /** EVM chains of which at least one block is indexed, in order of their numbers; a devnet's C-chain is among both */
+  readonly evmChains: readonly EvmChainHeight[];
   readonly heights: HeightHeaders;
   readonly cache: AnswerCache;
   /** what a process keeps over several states, it may use among those of one generation; undefined: not known, of no other */
@@ -30,11 +35,24 @@ export interface ChainHeight extends EndpointChain {
   readonly height: bigint;
 }
 
+/** How far an EVM chain is indexed. */
+export interface EvmChainHeight extends TableValue<typeof evmChainStates> {
+  /** in keys of tables */
+  readonly chain: number;
+  readonly evmChainId: bigint;
+  /** names it in headers: its EVM chain ID */
+  readonly alias: string;
+}
+
 /** What all requests against one state share. */
 interface Version {
-  /** moves with every block, vertex and shared-memory operation that ingest commits; undefined: not known, never the same */
+  /**
+   * Moves with every block, vertex and shared-memory operation that ingest commits, and with what token services write; undefined: not known,
+   * never the same
+   */
   readonly name: string | undefined;
   readonly chains: readonly ChainHeight[];
+  readonly evmChains: readonly EvmChainHeight[];
   readonly heights: HeightHeaders;
   readonly cache: AnswerCache;
 }
@@ -45,7 +63,7 @@ interface AssetChainList {
   readonly chains: readonly EndpointChain[];
 }
 
-const NO_STATE: Version = { name: undefined, chains: [], heights: [], cache: new AnswerCache(0) };
+const NO_STATE: Version = { name: undefined, chains: [], evmChains: [], heights: [], cache: new AnswerCache(0) };
 
 export class CommittedStates {
   readonly #store: Store;
@@ -92,6 +110,10 @@ export class CommittedStates {
     return this.#newest.chains;
   }
 
+  newestEvmChains(): readonly EvmChainHeight[] {
+    return this.#newest.evmChains;
+  }
+
   #snapshot(): SharedSnapshot {
     if (this.#shared === undefined) {
       const generation = this.#generation();
@@ -107,15 +129,29 @@ export class CommittedStates {
 
   /** @param generation before the reader was opened: if it has risen since, nobody knows which of the two the reader sees */
   async #describe(reader: StoreReader, generation: number): Promise<CommittedState> {
-    const progress = await reader.get(ingestProgress, { slot: 0 });
+    const [progress, evmStates, revisions] = await Promise.all([
+      reader.get(ingestProgress, { slot: 0 }),
+      reader.scan(evmChainStates, { limit: MAX_EVM_CHAINS }),
+      reader.scan(evmTokenRevisions, { limit: MAX_EVM_CHAINS }),
+    ]);
     const isCertain = generation === this.#generation();
-    const name = progress && isCertain ? `${progress.nextSequence}/${progress.sharedMemoryOperations}/${generation}` : undefined;
-    if (name === undefined || name !== this.#newest.name) this.#newest = await this.#readVersion(reader, name, generation);
-    const { chains, heights, cache } = this.#newest;
-    return { reader, chains, heights, cache, generation: isCertain ? generation : undefined };
+    const parts = [
+      ...(progress ? [`${progress.nextSequence}/${progress.sharedMemoryOperations}`] : []),
+      ...evmStates.map(({ key, value }) => `${key.chain}:${value.commits}`),
+      ...revisions.map(({ key, value }) => `${key.chain}~${value.revision}`),
+    ];
+    const name = parts.length > 0 && isCertain ? [...parts, generation].join("/") : undefined;
+    if (name === undefined || name !== this.#newest.name) this.#newest = await this.#readVersion(reader, evmStates, name, generation);
+    const { name: _, ...version } = this.#newest;
+    return { ...version, reader, generation: isCertain ? generation : undefined };
   }
 
-  async #readVersion(reader: StoreReader, name: string | undefined, generation: number): Promise<Version> {
+  async #readVersion(
+    reader: StoreReader,
+    evmStates: readonly Row<typeof evmChainStates>[],
+    name: string | undefined,
+    generation: number,
+  ): Promise<Version> {
     const platform = await reader.get(platformChain, { slot: 0 });
     const assetChainList = await this.#readAssetChains(reader, platform?.height, generation);
     const assets = await reader.getMany(
@@ -127,8 +163,9 @@ export class CommittedStates {
     if (platform) chains.push({ chainId: PLATFORM_CHAIN_ID, alias: "P", height: platform.height });
     for (const [index, row] of assets.entries()) if (row) chains.push({ ...assetChainList[index]!, height: row.height });
     if (evm) chains.push({ chainId: this.#network.cChainId, alias: "C", height: evm.height });
-    const heights = chains.flatMap(({ alias, height }) => [`Firn-Height-${alias}`, height.toString()]);
-    return { name, chains, heights, cache: new AnswerCache(this.#cacheBytes) };
+    const evmChains = await evmHeights(reader, evmStates);
+    const heights = [...chains, ...evmChains].flatMap(({ alias, height }) => [`Firn-Height-${alias}`, height.toString()]);
+    return { name, chains, evmChains, heights, cache: new AnswerCache(this.#cacheBytes) };
   }
 
   async #readAssetChains(reader: StoreReader, platformHeight: bigint | undefined, generation: number): Promise<readonly EndpointChain[]> {
@@ -146,8 +183,21 @@ export class CommittedStates {
   }
 }
 
+async function evmHeights(reader: StoreReader, states: readonly Row<typeof evmChainStates>[]): Promise<EvmChainHeight[]> {
+  const rows = await reader.getMany(
+    evmChains,
+    states.map(({ key: { chain } }) => ({ chain })),
+  );
+  return states.map(({ key: { chain }, value }, index) => {
+    const { evmChainId } = rows[index]!;
+    return { ...value, chain, evmChainId, alias: evmChainId.toString() };
+  });
+}
+
 /** u16 numbers them */
 const MAX_ASSET_CHAINS = 65_536;
+/** more than one process can follow */
+export const MAX_EVM_CHAINS = 1024;
 
 /** One snapshot of the store, open until its last user has left. */
 class SharedSnapshot {

@@ -4,11 +4,12 @@
  */
 import { secondsBehindSource } from "./chain-progress.ts";
 import type { CommittedState, HeightHeaders } from "./committed-states.ts";
+import { lagOfEvmChain } from "./evm-progress.ts";
 
 export interface Freshness {
   /** `Firn-Height-P: 225`, `Firn-Seconds-Behind-P: 0` …, names and values in turn */
   readonly headers: readonly string[];
-  /** by the chain's alias; a chain that the store does not hold is missing */
+  /** by the chain's alias, of EVM chains the EVM chain ID; a chain that the store does not hold is missing */
   readonly secondsBehind: ReadonlyMap<string, number>;
 }
 
@@ -30,14 +31,14 @@ export class FreshnessReader {
     return isKnown ? this.#newest : this.#read(state);
   }
 
-  async #read({ reader, chains, heights }: CommittedState): Promise<Freshness> {
+  async #read({ reader, chains, evmChains, heights }: CommittedState): Promise<Freshness> {
     const readAtMs = performance.now();
-    const seconds = await Promise.all(chains.map((chain) => secondsBehindSource(reader, chain)));
-    const headers = chains.flatMap(({ alias }, index) => [`Firn-Seconds-Behind-${alias}`, seconds[index]!.toString()]);
-    this.#newest = {
-      headers: [...heights, ...headers],
-      secondsBehind: new Map(chains.map(({ alias }, index) => [alias, seconds[index]!])),
-    };
+    const seconds = await Promise.all([
+      ...chains.map(async (chain) => [chain.alias, await secondsBehindSource(reader, chain)] as const),
+      ...evmChains.map(async (chain) => [chain.alias, (await lagOfEvmChain(reader, chain)).secondsBehind] as const),
+    ]);
+    const headers = seconds.flatMap(([alias, behind]) => [`Firn-Seconds-Behind-${alias}`, behind.toString()]);
+    this.#newest = { headers: [...heights, ...headers], secondsBehind: new Map(seconds) };
     this.#heights = heights;
     this.#readAtMs = readAtMs;
     return this.#newest;

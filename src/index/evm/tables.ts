@@ -20,7 +20,15 @@ export const evmChains = table({
   },
 });
 
-/** How far a chain is indexed. `commits` rises with each commit, a reorganisation's too, so that it names a state. */
+/** What the operator and the chain itself said of it when it was followed last: JSON of `EvmChainSettings` without its RPC, for processes that only serve. */
+export const evmChainSettings = table({
+  id: 331,
+  name: "evm_chain_settings",
+  key: { chain: u32 },
+  value: { settings: str },
+});
+
+/** How far a chain is indexed. `commits` rises with each block that is indexed or undone, so that it names a state. */
 export const evmChainStates = table({
   id: 301,
   name: "evm_chain_states",
@@ -207,7 +215,16 @@ export const evmTokens = table({
   id: 317,
   name: "evm_tokens",
   key: { chain: u32, token: shortId },
-  value: { kind: u8, isWrapped: bool, height: u64 },
+  value: {
+    kind: u8,
+    isWrapped: bool,
+    /** false: its logs left no doubt, the contract was not asked */
+    isClassed: bool,
+    /** some holder's sum was below zero after a block: the logs do not tell all, balances are read from the chain */
+    hasDebts: bool,
+    /** where it was first met */
+    height: u64,
+  },
 });
 
 /** What an address holds now, as transfers have it; no row at zero. `tokenId` is zero for ERC-20. Below zero if a token's logs do not tell all. */
@@ -226,7 +243,7 @@ export const evmBalances = table({
   value: { balance: signedInteger },
 });
 
-/** NFTs that exist: ERC-721 with their owner, ERC-1155 with their supply. */
+/** NFTs that exist: ERC-721 with their owner and supply 1, ERC-1155 with what all holders together have of it, as transfers have it. */
 export const evmNfts = table({
   id: 320,
   name: "evm_nfts",

@@ -52,3 +52,6 @@ export const evmTokenChecks = table({
   key: { chain: u32, token: shortId },
   value: { verdict: u8, height: u64, samples: u16, checkedAt: u64 },
 });
+
+/** Rises with every commit of the token service, so that answers made from its rows are told from newer ones. */
+export const evmTokenRevisions = table({ id: 345, name: "evm_token_revisions", key: { chain: u32 }, value: { revision: u64 } });

@@ -1,0 +1,35 @@
+/** How far the index of an EVM chain is behind what its nodes say, and whether they say anything. */
+import { evmUpstreams } from "../index/evm/tables.ts";
+import type { StoreReader } from "../store/store.ts";
+import type { EvmChainHeight } from "./committed-states.ts";
+
+export interface EvmLag {
+  readonly blocksBehind: bigint;
+  readonly secondsBehind: number;
+  /** Unix seconds of the newest indexed block */
+  readonly timestamp: bigint;
+  /** why nothing is indexed at present, for people */
+  readonly problem: string | undefined;
+}
+
+/** Whoever follows a chain writes at least this often that it heard of its node; see `EvmUpstreamLog`. */
+export const HEARTBEAT_SECONDS = 10;
+/** a few of them may be late */
+const SILENT_AFTER_SECONDS = 3 * HEARTBEAT_SECONDS;
+
+/** A chain without a row has no upstream: its blocks are made here, so that nothing can be behind. */
+export async function lagOfEvmChain(reader: StoreReader, { chain, height, timestamp }: EvmChainHeight): Promise<EvmLag> {
+  const upstream = await reader.get(evmUpstreams, { chain });
+  if (upstream === undefined) return { blocksBehind: 0n, secondsBehind: 0, timestamp, problem: undefined };
+  const blocksBehind = upstream.headHeight > height ? upstream.headHeight - height : 0n;
+  const known = blocksBehind > 0n ? secondsBetween(timestamp, upstream.headTimestamp) : 0;
+  const silent = secondsBetween(upstream.seenAt, BigInt(Math.floor(Date.now() / 1000)));
+  const isSilent = silent > SILENT_AFTER_SECONDS;
+  const problem = upstream.problem !== "" ? upstream.problem : isSilent ? `no node of the chain was heard of for ${silent}s` : undefined;
+  // Nobody knows what the chain did meanwhile
+  return { blocksBehind, secondsBehind: isSilent ? Math.max(known, silent) : known, timestamp, problem };
+}
+
+function secondsBetween(earlier: bigint, later: bigint): number {
+  return later > earlier ? Number(later - earlier) : 0;
+}
