@@ -1,0 +1,24 @@
+/** Blocks of an EVM chain read from any JSON-RPC. */
+import type { Logger } from "pino";
+import type { OpenEvmRpc } from "../../evm/rpc/evm-rpc.ts";
+import type { EvmSource } from "./evm-source.ts";
+
+export interface RpcSourceSettings {
+  readonly rpc: OpenEvmRpc;
+  readonly startBlock: bigint;
+  /** 0: blocks are final */
+  readonly maxReorgDepth: number;
+  /** false: call traces are not asked for */
+  readonly traces: boolean;
+  readonly log: Logger;
+  /** between looks at the head, where no subscription tells of it; default 1,000 */
+  readonly pollMs?: number;
+}
+
+/**
+ * The iteration of `batches` goes on through outages of the upstreams. It throws a FirnError where an operator has to do something:
+ * `evm-reorg-too-deep`, `evm-traces-pruned`, `evm-start-ahead`.
+ */
+export function rpcSource(_settings: RpcSourceSettings): EvmSource {
+  throw new Error("not there yet");
+}
