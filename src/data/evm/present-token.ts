@@ -1,0 +1,232 @@
+/**
+ * Tokens, addresses and transfers of an answer. What contracts and the operator's files say of them is read at once for a whole page; what is
+ * not known yet has the defaults of the required fields.
+ */
+
+import type { Address } from "../../evm/block.ts";
+import { ERC20, ERC721, ERC1155, type TransferKind } from "../../evm/facts.ts";
+import { evmNfts, type evmTransfers } from "../../index/evm/tables.ts";
+import { evmContractMetadata, evmNftMetadata } from "../../index/evm/token-tables.ts";
+import { formatEvmAddress } from "../../primitives/evm-address.ts";
+import { Recent } from "../../primitives/recent.ts";
+import type { TableValue } from "../../primitives/table.ts";
+import type { StoreReader } from "../../store/store.ts";
+import { utf8 } from "../utf8.ts";
+import type { CurrencyCode } from "./currencies.ts";
+import type { EvmChain } from "./evm-chain.ts";
+import { money } from "./money.ts";
+import {
+  type Erc721Token,
+  type Erc1155Token,
+  type NetworkToken,
+  type NetworkTokenDetails,
+  NFT_STATUSES,
+  type Nft,
+  type RatedErc20Token,
+  type RichAddress,
+} from "./token-schemas.ts";
+import type { Erc20TransferDetails, Erc721TransferDetails, Erc1155TransferDetails, TransferDetails } from "./transfer-schemas.ts";
+
+/** What presenting needs of a route's context. */
+export interface EvmReading {
+  readonly reader: StoreReader;
+  readonly evmChain: EvmChain;
+}
+
+export type TransferRow = TableValue<typeof evmTransfers>;
+
+/** One NFT; `tokenId` is the number. */
+export interface NftId {
+  readonly kind: TransferKind;
+  readonly token: Address;
+  readonly tokenId: bigint;
+}
+
+/** What a page shows: addresses in any number and order, with repetitions. */
+export interface Mentioned {
+  readonly addresses: Iterable<Address>;
+  readonly nfts?: Iterable<NftId>;
+}
+
+const shownAddresses = new Recent<Address, string>(20_000);
+
+/** `0x` and EIP-55. Pages show the same addresses again and again. */
+export function formatAddress(address: Address): string {
+  let text = shownAddresses.get(address);
+  if (text === undefined) {
+    text = formatEvmAddress(address);
+    shownAddresses.set(address, text);
+  }
+  return text;
+}
+
+/** The addresses and NFTs that transfers show, for `Tokens.read`. */
+export function mentionedIn(transfers: readonly TransferRow[]): { addresses: Address[]; nfts: NftId[] } {
+  return {
+    addresses: transfers.flatMap(({ from, to, token }) => [from, to, token]),
+    nfts: transfers.flatMap(({ kind, token, tokenId }) => (kind === ERC20 ? [] : [{ kind: kind as TransferKind, token, tokenId }])),
+  };
+}
+
+type Contracts = ReadonlyMap<Address, TableValue<typeof evmContractMetadata>>;
+type Nfts = ReadonlyMap<string, { owner: Address | undefined; said: TableValue<typeof evmNftMetadata> | undefined }>;
+
+/** How `tokenId` stands in keys. */
+export function tokenIdKey(tokenId: bigint): string {
+  return tokenId.toString(16).padStart(64, "0");
+}
+
+export class Tokens {
+  readonly #chain: EvmChain;
+  readonly #contracts: Contracts;
+  readonly #nfts: Nfts;
+  readonly #shown = new Map<Address, RichAddress>();
+
+  /** Costs a row for each address and two for each NFT. */
+  static async read(mentioned: Mentioned, { reader, evmChain }: EvmReading): Promise<Tokens> {
+    const { chain } = evmChain;
+    const addresses = [...new Set(mentioned.addresses)];
+    const nfts = new Map<string, { chain: number; token: Address; tokenId: string }>();
+    for (const { token, tokenId } of mentioned.nfts ?? []) {
+      const key = tokenIdKey(tokenId);
+      nfts.set(token + key, { chain, token, tokenId: key });
+    }
+    const keys = [...nfts.values()];
+    const [contracts, rows, said] = await Promise.all([
+      reader.getMany(
+        evmContractMetadata,
+        addresses.map((contract) => ({ chain, contract })),
+      ),
+      reader.getMany(evmNfts, keys),
+      reader.getMany(evmNftMetadata, keys),
+    ]);
+    return new Tokens(
+      evmChain,
+      new Map(addresses.flatMap((address, i) => (contracts[i] === undefined ? [] : [[address, contracts[i]]]))),
+      new Map([...nfts.keys()].map((key, i) => [key, { owner: rows[i]?.owner, said: said[i] }])),
+    );
+  }
+
+  private constructor(chain: EvmChain, contracts: Contracts, nfts: Nfts) {
+    this.#chain = chain;
+    this.#contracts = contracts;
+    this.#nfts = nfts;
+  }
+
+  address(address: Address): RichAddress {
+    let shown = this.#shown.get(address);
+    if (shown === undefined) {
+      const { name, symbol, decimals, logoUri } = this.#described(address);
+      shown = {
+        ...(name && { name }),
+        ...(symbol && { symbol }),
+        ...(decimals !== undefined && { decimals }),
+        ...(logoUri !== undefined && { logoUri }),
+        address: formatAddress(address),
+      };
+      this.#shown.set(address, shown);
+    }
+    return shown;
+  }
+
+  erc20(token: Address, currency: CurrencyCode = "usd"): RatedErc20Token {
+    const { name = "", symbol = "", decimals = 0, logoUri, reputation = null } = this.#described(token);
+    const price = money(this.#chain.labels.price(token, currency), currency);
+    return {
+      address: formatAddress(token),
+      name,
+      symbol,
+      decimals,
+      ...(logoUri !== undefined && { logoUri }),
+      ercType: "ERC-20",
+      ...(price && { price }),
+      tokenReputation: reputation,
+    };
+  }
+
+  erc721(token: Address, tokenId: bigint): Erc721Token {
+    const { name = "", symbol = "" } = this.#described(token);
+    const owner = this.#nfts.get(token + tokenIdKey(tokenId))?.owner;
+    return {
+      address: formatAddress(token),
+      name,
+      symbol,
+      ercType: "ERC-721",
+      tokenId: `${tokenId}`,
+      ...this.#uriAndMetadata(token, tokenId),
+      ...(owner !== undefined && { ownerAddress: formatAddress(owner) }),
+    };
+  }
+
+  erc1155(token: Address, tokenId: bigint): Erc1155Token {
+    return { address: formatAddress(token), ercType: "ERC-1155", tokenId: `${tokenId}`, ...this.#uriAndMetadata(token, tokenId) };
+  }
+
+  nft({ kind, token, tokenId }: NftId): Nft {
+    return kind === ERC721 ? this.erc721(token, tokenId) : this.erc1155(token, tokenId);
+  }
+
+  erc20Transfer(row: TransferRow, logIndex: number): Erc20TransferDetails {
+    return { ...this.#parties(row, logIndex), value: `${row.value}`, erc20Token: this.erc20(row.token) };
+  }
+
+  erc721Transfer(row: TransferRow, logIndex: number): Erc721TransferDetails {
+    return { ...this.#parties(row, logIndex), erc721Token: this.erc721(row.token, row.tokenId) };
+  }
+
+  erc1155Transfer(row: TransferRow, logIndex: number): Erc1155TransferDetails {
+    return { ...this.#parties(row, logIndex), value: `${row.value}`, erc1155Token: this.erc1155(row.token, row.tokenId) };
+  }
+
+  transfer(row: TransferRow, logIndex: number): TransferDetails {
+    if (row.kind === ERC20) return this.erc20Transfer(row, logIndex);
+    return row.kind === ERC1155 ? this.erc1155Transfer(row, logIndex) : this.erc721Transfer(row, logIndex);
+  }
+
+  #parties({ from, to }: TransferRow, logIndex: number) {
+    return { from: this.address(from), to: this.address(to), logIndex };
+  }
+
+  /** The operator's word counts before the contract's. */
+  #described(address: Address) {
+    const label = this.#chain.labels.token(address);
+    const said = this.#contracts.get(address);
+    return {
+      name: label?.name ?? (said?.name === undefined ? undefined : utf8(said.name)),
+      symbol: label?.symbol ?? (said?.symbol === undefined ? undefined : utf8(said.symbol)),
+      decimals: label?.decimals ?? said?.decimals,
+      logoUri: label?.logoUri,
+      reputation: label?.reputation,
+    };
+  }
+
+  #uriAndMetadata(token: Address, tokenId: bigint) {
+    const row = this.#nfts.get(token + tokenIdKey(tokenId))?.said;
+    if (row === undefined) return { tokenUri: "", metadata: { indexStatus: "UNINDEXED" as const } };
+    const members = row.metadata.length === 0 ? {} : (JSON.parse(Buffer.from(row.metadata).toString()) as object);
+    return {
+      tokenUri: Buffer.from(row.tokenUri).toString(),
+      metadata: {
+        ...members,
+        indexStatus: NFT_STATUSES[row.status]!,
+        ...(row.updatedAt > 0n && { metadataLastUpdatedTimestamp: Number(row.updatedAt) }),
+      },
+    };
+  }
+}
+
+export function networkToken({ settings }: EvmChain): NetworkToken {
+  const { name, symbol, decimals, logoUri, description } = settings.nativeToken;
+  return {
+    name,
+    symbol,
+    decimals,
+    ...(logoUri !== undefined && { logoUri }),
+    ...(description !== undefined && { description }),
+  };
+}
+
+export function networkTokenDetails(chain: EvmChain, currency: CurrencyCode = "usd"): NetworkTokenDetails {
+  const currentPrice = money(chain.labels.price("native", currency), currency);
+  return { networkToken: networkToken(chain), ...(currentPrice && { currentPrice }) };
+}

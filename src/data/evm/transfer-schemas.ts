@@ -1,0 +1,39 @@
+/** Transfers of tokens: within their transaction (`…TransferDetails`), and in lists of their own (data-api 4.10). */
+import Type, { type Static } from "typebox";
+import { erc20TokenSchema, erc721TokenSchema, erc1155TokenSchema, ratedErc20TokenSchema, richAddressSchema } from "./token-schemas.ts";
+
+const details = {
+  from: richAddressSchema,
+  to: richAddressSchema,
+  logIndex: Type.Integer({ description: "In the block; transfers of one batch share it." }),
+};
+const value = Type.String({ description: "Base units." });
+
+export const erc20TransferDetailsSchema = Type.Object({ ...details, value, erc20Token: erc20TokenSchema });
+/** of the `/v2` route */
+export const ratedErc20TransferDetailsSchema = Type.Object({ ...details, value, erc20Token: ratedErc20TokenSchema });
+export const erc721TransferDetailsSchema = Type.Object({ ...details, erc721Token: erc721TokenSchema });
+export const erc1155TransferDetailsSchema = Type.Object({ ...details, value, erc1155Token: erc1155TokenSchema });
+export type Erc20TransferDetails = Static<typeof ratedErc20TransferDetailsSchema>;
+export type Erc721TransferDetails = Static<typeof erc721TransferDetailsSchema>;
+export type Erc1155TransferDetails = Static<typeof erc1155TransferDetailsSchema>;
+export type TransferDetails = Erc20TransferDetails | Erc721TransferDetails | Erc1155TransferDetails;
+
+/** Where something that is listed on its own happened. */
+export const placeMembers = {
+  blockNumber: Type.String(),
+  blockTimestamp: Type.Integer({ description: "Unix seconds." }),
+  blockTimestampMilliseconds: Type.Optional(Type.Integer({ description: "Avalanche since Granite." })),
+  blockHash: Type.String(),
+  txHash: Type.String(),
+};
+const placeSchema = Type.Object(placeMembers);
+export type Place = Static<typeof placeSchema>;
+
+export const erc20TransferSchema = Type.Object({ ...placeMembers, ...details, value, erc20Token: erc20TokenSchema });
+export const erc721TransferSchema = Type.Object({ ...placeMembers, ...details, erc721Token: erc721TokenSchema });
+export const erc1155TransferSchema = Type.Object({ ...placeMembers, ...details, value, erc1155Token: erc1155TokenSchema });
+export type Erc20Transfer = Place & Erc20TransferDetails;
+export type Erc721Transfer = Place & Erc721TransferDetails;
+export type Erc1155Transfer = Place & Erc1155TransferDetails;
+export type TokenTransfer = Erc20Transfer | Erc721Transfer | Erc1155Transfer;
