@@ -5,6 +5,7 @@
 
 import type { Address } from "../../evm/block.ts";
 import { ERC20, ERC721, ERC1155, type TransferKind } from "../../evm/facts.ts";
+import { NFT_STATUSES } from "../../evm/nft/nft-status.ts";
 import { evmNfts, type evmTransfers } from "../../index/evm/tables.ts";
 import { evmContractMetadata, evmNftMetadata } from "../../index/evm/token-tables.ts";
 import { formatEvmAddress } from "../../primitives/evm-address.ts";
@@ -15,16 +16,7 @@ import { utf8 } from "../utf8.ts";
 import type { CurrencyCode } from "./currencies.ts";
 import type { EvmChain } from "./evm-chain.ts";
 import { money } from "./money.ts";
-import {
-  type Erc721Token,
-  type Erc1155Token,
-  type NetworkToken,
-  type NetworkTokenDetails,
-  NFT_STATUSES,
-  type Nft,
-  type RatedErc20Token,
-  type RichAddress,
-} from "./token-schemas.ts";
+import type { Erc721Token, Erc1155Token, NetworkToken, NetworkTokenDetails, Nft, RatedErc20Token, RichAddress } from "./token-schemas.ts";
 import type { Erc20TransferDetails, Erc721TransferDetails, Erc1155TransferDetails, TransferDetails } from "./transfer-schemas.ts";
 
 /** What presenting needs of a route's context. */

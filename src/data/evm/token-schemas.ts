@@ -1,5 +1,6 @@
 /** Tokens, their transfers and addresses with a name, as the official SDKs read them (data-api 4.6, 4.9–4.11). */
 import Type, { type Static } from "typebox";
+import { NFT_STATUSES, type NftStatus } from "../../evm/nft/nft-status.ts";
 import { CURRENCY_CODES, type CurrencyCode } from "./currencies.ts";
 
 export const richAddressSchema = Type.Object({
@@ -76,22 +77,6 @@ export type RatedErc20Token = Static<typeof ratedErc20TokenSchema>;
 
 export const erc20TokenBalanceSchema = Type.Object({ ...erc20Members, chainId, balance, balanceValue, tokenReputation });
 export type Erc20TokenBalance = Static<typeof erc20TokenBalanceSchema>;
-
-/** In the order of the numbers in `evm_nft_metadata`. */
-export const NFT_STATUSES = [
-  "UNKNOWN",
-  "MISSING_TOKEN",
-  "INVALID_TOKEN_URI",
-  "INVALID_TOKEN_URI_SCHEME",
-  "UNREACHABLE_TOKEN_URI",
-  "THROTTLED_TOKEN_URI",
-  "METADATA_CONTENT_TOO_LARGE",
-  "INVALID_METADATA",
-  "INVALID_METADATA_JSON",
-  "INDEXED",
-  "UNINDEXED",
-] as const;
-export type NftStatus = (typeof NFT_STATUSES)[number];
 
 const metadataMembers = {
   indexStatus: Type.Unsafe<NftStatus>(Type.Union(NFT_STATUSES.map((status) => Type.Literal(status)))),
