@@ -2,6 +2,7 @@
 import type { Address } from "../../evm/block.ts";
 import type { EvmChainSettings } from "../../evm/chain-settings.ts";
 import type { EvmRpc } from "../../evm/rpc/evm-rpc.ts";
+import type { CommittedState } from "../../server/committed-states.ts";
 import type { CurrencyCode } from "./currencies.ts";
 
 export interface EvmChain {
@@ -16,6 +17,12 @@ export interface EvmChain {
   readonly labels: EvmLabels;
   /** Has the metadata of an NFT read again; undefined where nothing here indexes. Resolves to false within an hour of the last time. */
   readonly reindexNft: ((token: Address, tokenId: bigint) => Promise<boolean>) | undefined;
+}
+
+/** All EVM chains that a process serves. */
+export interface EvmChainDirectory {
+  /** Those that the state holds, also ones without a block yet, in order of their numbers: the same list as long as they are the same. */
+  of(state: CommittedState): Promise<readonly EvmChain[]>;
 }
 
 /** What the operator's files and the bundled list of signatures say. */
