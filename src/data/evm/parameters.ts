@@ -1,0 +1,43 @@
+/** Parameters that routes of EVM chains share. */
+import Type from "typebox";
+import type { Address } from "../../evm/block.ts";
+import { badRequest } from "../errors.ts";
+import { shown } from "../ids.ts";
+
+const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+
+/** Schema of `{address}` in a path; read it with `parseEvmAddress`. */
+export function evmAddress(description: string) {
+  return Type.String({ minLength: 1, description: `${description}: 0x and 40 hex digits of any case` });
+}
+
+/** @param name of the parameter, for the message */
+export function parseEvmAddress(text: string, name = "address"): Address {
+  if (EVM_ADDRESS.test(text)) return text.slice(2).toLowerCase();
+  throw badRequest(`${name} must be 0x and 40 hex digits, got ${shown(text)}`);
+}
+
+const height = (description: string) => Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description }));
+
+/** `startBlock` (inclusive) and `endBlock` (exclusive). */
+export const blocksQuery = {
+  startBlock: height("Height of the first block, included. By default the chain's first one."),
+  endBlock: height("Height behind the last block: excluded. By default up to the newest one."),
+};
+
+/** Bounds of a scan over keys that go on with `height`. */
+export interface BlockBounds {
+  readonly from?: { readonly height: bigint };
+  readonly until?: { readonly height: bigint };
+}
+
+/** @returns undefined if nothing can lie between them */
+export function blockBounds(
+  { startBlock: start, endBlock: end }: { readonly startBlock?: number; readonly endBlock?: number },
+  { reverse }: { readonly reverse: boolean },
+): BlockBounds | undefined {
+  if (end !== undefined && end <= (start ?? 0)) return undefined;
+  const at = (block: number) => ({ height: BigInt(block) });
+  if (reverse) return { ...(end !== undefined && { from: at(end - 1) }), ...(start && { until: at(start - 1) }) };
+  return { ...(start !== undefined && { from: at(start) }), ...(end !== undefined && { until: at(end) }) };
+}
