@@ -1,7 +1,7 @@
 /** Blocks of an EVM chain read from any JSON-RPC. */
 import type { Logger } from "pino";
 import type { OpenEvmRpc } from "../../evm/rpc/evm-rpc.ts";
-import type { EvmSource } from "./evm-source.ts";
+import type { EvmBatch, EvmSource } from "./evm-source.ts";
 
 export interface RpcSourceSettings {
   readonly rpc: OpenEvmRpc;
@@ -13,6 +13,10 @@ export interface RpcSourceSettings {
   readonly log: Logger;
   /** between looks at the head, where no subscription tells of it; default 1,000 */
   readonly pollMs?: number;
+  /** Told of every head that an upstream names, the same one again too: so it is known that somebody answers. */
+  readonly onHead?: (head: EvmBatch["head"]) => void;
+  /** Told, in a sentence, why there are no blocks at present; again while that lasts. The next head says that it is over. */
+  readonly onProblem?: (problem: string) => void;
 }
 
 /**
