@@ -177,8 +177,8 @@ class Operations {
       onFreshness(freshness);
       for (const chain of registered.chainsNeeded(primary)) this.#checkFreshness(ALIASES[chain], chainNameOf(chain), freshness);
       if (evm !== undefined && registered.needsEvmChain) this.#checkFreshness(evmAlias(evm), `chain ${evm.evmChainId}`, freshness);
-      // What contracts say of themselves changes without the state of a chain
-      const name = route.method === "GET" && route.evm === undefined ? `data answer ${request.raw.url}` : undefined;
+      const mayBeKept = route.method === "GET" && (route.isOfState ?? route.evm === undefined);
+      const name = mayBeKept ? `data answer ${request.raw.url}` : undefined;
       const kept = name && state.cache.find<string>(name);
       if (kept !== undefined) return kept;
       const isAvailable = (chain: EvmChain) => this.#staleness(evmAlias(chain), freshness) === undefined;

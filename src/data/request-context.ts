@@ -46,6 +46,7 @@ export class RequestContext implements DataContext {
   readonly #chains: RequestedChains;
   readonly #page: RequestedPage;
   #clock: bigint | undefined;
+  /** health, or the age of an index */
   #hasReadHealth = false;
 
   constructor(serving: ServingContext, state: CommittedState, chains: RequestedChains, page: RequestedPage) {
@@ -83,6 +84,7 @@ export class RequestContext implements DataContext {
   }
 
   isAvailable(chain: EvmChain): boolean {
+    this.#hasReadHealth = true;
     return this.#chains.isAvailable(chain);
   }
 

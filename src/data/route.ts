@@ -36,6 +36,8 @@ export interface DataRoute<Q extends TObject, B extends TSchema, R extends TSche
    * By default the chain of the path, or else the P-chain; of `evm: "all"` none. With `[]` the EVM chain of the path is not needed either.
    */
   readonly needs?: readonly PrimaryChain[];
+  /** EVM routes only: the answer follows from rows alone, no chain's node was asked; it is kept until they change */
+  readonly isOfState?: boolean;
   /** of success; by default 200 */
   readonly status?: 201;
   /** path parameters other than network, blockchainId and chainId */
