@@ -9,6 +9,7 @@ export type TransferKind = typeof ERC20 | typeof ERC721 | typeof ERC1155;
 
 /** What a contract is, as far as logs cannot tell: asked once, when the first log that is open to doubt is met (`tokens/`). */
 export interface TokenClass {
+  /** undefined: no token */
   readonly kind: TransferKind | undefined;
   /** `Deposit` and `Withdrawal` move its balances, without a Transfer */
   readonly isWrapped: boolean;
@@ -17,6 +18,17 @@ export interface TokenClass {
 export interface EvmFacts {
   readonly block: EvmBlock;
   readonly transactions: readonly TransactionFacts[];
+  /** contracts whose logs were read as those of tokens, each once, in the order in which they were met */
+  readonly tokens: readonly MetToken[];
+}
+
+export interface MetToken {
+  readonly token: Address;
+  /** as the contract was classed, else as its first log has it */
+  readonly kind: TransferKind | undefined;
+  readonly isWrapped: boolean;
+  /** false: its logs left no doubt, nobody asked the contract */
+  readonly isClassed: boolean;
 }
 
 export interface TransactionFacts {

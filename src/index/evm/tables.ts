@@ -243,7 +243,7 @@ export const evmBalances = table({
   value: { balance: signedInteger },
 });
 
-/** NFTs that exist: ERC-721 with their owner and supply 1, ERC-1155 with what all holders together have of it, as transfers have it. */
+/** NFTs that exist: ERC-721 with their owner (supply 0), ERC-1155 with what all holders together have of it, as transfers have it. */
 export const evmNfts = table({
   id: 320,
   name: "evm_nfts",
