@@ -10,12 +10,15 @@ export interface Answer {
 /** More pages than any list here has; an endless walk is a defect of the server. */
 const MOST_PAGES = 20_000;
 
+/** More pages make a walk slow. */
+const PAGES_OF_A_WALK = 15;
+
 export class DataClient {
   readonly #base: string;
 
   /** @param url of the server, without path */
-  constructor(url: string) {
-    this.#base = `${url.replace(/\/$/, "")}/v1`;
+  constructor(url: string, version: "v1" | "v2" = "v1") {
+    this.#base = `${url.replace(/\/$/, "")}/${version}`;
   }
 
   async ask(path: string, params: Params = {}, body?: object): Promise<Answer> {
@@ -56,4 +59,11 @@ function queryOf(params: Params): string {
     for (const item of Array.isArray(value) ? value : [value]) query.append(name, `${item}`);
   }
   return query.toString();
+}
+
+/** Mostly small ones; and those with which the last page is full, or holds one item. */
+export function pageSizeFor(count: number, most: number, salt: number): number {
+  const least = Math.ceil(count / PAGES_OF_A_WALK);
+  const sizes = [least, least + (salt % 7), Math.ceil(count / 2), count - 1, count, count + 1];
+  return Math.min(most, Math.max(1, least, sizes[salt % sizes.length]!));
 }

@@ -10,7 +10,7 @@ import type { ShortId } from "../../../src/primitives/id.ts";
 import type { Serving } from "../../../src/server/serve.ts";
 import { importUntil, serveAt } from "../../conformance/checkpoints.ts";
 import { type RecordingName, recordingFolder } from "../../conformance/recordings.ts";
-import { DataClient, type Params } from "./client.ts";
+import { DataClient, type Params, pageSizeFor } from "./client.ts";
 import type { Chain, History } from "./history.ts";
 import { CHAIN_NAMES } from "./json.ts";
 import { Queries } from "./queries.ts";
@@ -29,9 +29,6 @@ export interface Moment {
 
 /** How many random queries of each kind are asked at each moment, more of those with many parameters. */
 export const RUNS = Number(process.env.FIRN_ORACLE_RUNS ?? 6);
-
-/** More pages make a walk slow. */
-const MOST_PAGES = 15;
 
 export class Court {
   readonly history: History;
@@ -98,13 +95,6 @@ export class Court {
     const text = JSON.stringify({ ...params, pageSize }, (_, value) => (typeof value === "bigint" ? `${value}` : value));
     this.same(items.map(withoutGenesis), expected, `${path} ${text}`);
   }
-}
-
-/** Mostly small ones; and those with which the last page is full, or holds one item. */
-function pageSizeFor(count: number, most: number, salt: number): number {
-  const least = Math.ceil(count / MOST_PAGES);
-  const sizes = [least, least + (salt % 7), Math.ceil(count / 2), count - 1, count, count + 1];
-  return Math.min(most, Math.max(1, least, sizes[salt % sizes.length]!));
 }
 
 /** How a genesis is shown to clients is not the oracle's business: it has tests of its own. */
