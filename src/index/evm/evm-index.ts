@@ -14,13 +14,14 @@ import { type RowKey, rowKey, type View } from "../../primitives/view.ts";
 import { writeBlockRows } from "./block-rows.ts";
 import { BlockWriter } from "./block-writer.ts";
 import { holdingChanges, holdingKeys, writeHoldings } from "./holding-rows.ts";
-import { evmChainStates, evmContracts, evmHoldings, evmNfts, evmTokens, evmUndo } from "./tables.ts";
+import { evmChainStates, evmChains, evmContracts, evmHoldings, evmNfts, evmTokens, evmUndo } from "./tables.ts";
 import { evmContractQueue } from "./token-tables.ts";
 import { changesThatUndo, UndoRecord } from "./undo-record.ts";
 
 export interface IndexedChain {
   /** the store's number */
   readonly chain: number;
+  readonly evmChainId: bigint;
   /** first height that is indexed */
   readonly startHeight: bigint;
   /** so many blocks can be undone; of older ones the records are removed */
@@ -82,12 +83,13 @@ export class EvmIndex {
 
   /** Indexes the block behind the tip. @param recordsUndo it may be replaced: keep how to undo it */
   project(facts: EvmFacts, { recordsUndo }: { recordsUndo: boolean }): void {
-    const { chain, maxReorgDepth } = this.#chain;
+    const { chain, evmChainId, startHeight, maxReorgDepth } = this.#chain;
     const { height } = facts.block;
     const before = this.#checkedTip(facts.block);
     const undo = recordsUndo ? new UndoRecord() : undefined;
     const writer = new BlockWriter(this.#view, undo);
     const after = this.#stateAfter(facts.block, before);
+    if (before === undefined) writer.ask(evmChains, { chain }, { evmChainId, startHeight });
     writer.change(evmChainStates, this.#stateKey, before, after);
     writeBlockRows(writer, chain, facts, after.transactions);
     this.#writeContracts(writer, facts);
@@ -95,7 +97,7 @@ export class EvmIndex {
     this.#writeTokens(writer, height, facts.tokens, indebted);
     if (undo !== undefined) this.#view.put(evmUndo, { chain, height }, { changes: undo.finish() });
     const oldest = height - BigInt(maxReorgDepth);
-    if (maxReorgDepth > 0 && oldest >= this.#chain.startHeight) this.#view.delete(evmUndo, { chain, height: oldest });
+    if (maxReorgDepth > 0 && oldest >= startHeight) this.#view.delete(evmUndo, { chain, height: oldest });
   }
 
   /** Rows that undoing everything above a height reads. @param tip where the chain is indexed to */

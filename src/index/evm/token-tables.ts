@@ -55,3 +55,6 @@ export const evmTokenChecks = table({
 
 /** Rises with every commit of the token service, so that answers made from its rows are told from newer ones. */
 export const evmTokenRevisions = table({ id: 345, name: "evm_token_revisions", key: { chain: u32 }, value: { revision: u64 } });
+
+/** Tokens with verdict 1: what an address holds of them cannot be told from its holdings, not even that it holds none. */
+export const evmLyingTokens = table({ id: 346, name: "evm_lying_tokens", key: { chain: u32, token: shortId }, value: {} });
