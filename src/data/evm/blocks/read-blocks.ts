@@ -1,0 +1,17 @@
+/** Rows of blocks, each once. */
+import { evmBlocks } from "../../../index/evm/tables.ts";
+import type { TableValue } from "../../../primitives/table.ts";
+import type { EvmReading } from "../present-token.ts";
+
+/** By height; heights of no block are missing. */
+export async function readBlocks(
+  heights: readonly bigint[],
+  { reader, evmChain: { chain } }: EvmReading,
+): Promise<ReadonlyMap<bigint, TableValue<typeof evmBlocks>>> {
+  const wanted = [...new Set(heights)];
+  const rows = await reader.getMany(
+    evmBlocks,
+    wanted.map((height) => ({ chain, height })),
+  );
+  return new Map(wanted.flatMap((height, i) => (rows[i] === undefined ? [] : [[height, rows[i]]])));
+}

@@ -1,0 +1,129 @@
+/** Transactions and internal transactions of a page: which rows they take, and what is shown of them. */
+import type { Address } from "../../evm/block.ts";
+import { type evmBlocks, evmInputs, type evmInternals, evmTransactions, INTERNAL_TYPES } from "../../index/evm/tables.ts";
+import type { TableValue } from "../../primitives/table.ts";
+import { readBlocks } from "./blocks/read-blocks.ts";
+import type { EvmChain } from "./evm-chain.ts";
+import { type EvmReading, Tokens } from "./present-token.ts";
+import type { FullNativeTransaction, InternalTransactionDetails, Method, NativeTransaction } from "./transaction-schemas.ts";
+
+/** Where a transaction stands in its chain. */
+export interface TransactionPlace {
+  readonly height: bigint;
+  readonly index: number;
+}
+
+export type TransactionRow = TableValue<typeof evmTransactions>;
+export type BlockRow = TableValue<typeof evmBlocks>;
+export type InternalRow = TableValue<typeof evmInternals>;
+
+/** A transaction with the block that it is in. */
+export interface LoadedTransaction {
+  readonly place: TransactionPlace;
+  readonly row: TransactionRow;
+  readonly block: BlockRow;
+}
+
+/** In the order of the places, which lists of the index led to. Costs a row for each, and one for each of their blocks. */
+export async function readTransactions(
+  places: readonly TransactionPlace[],
+  { reader, evmChain }: EvmReading,
+): Promise<LoadedTransaction[]> {
+  const { chain } = evmChain;
+  const [rows, blocks] = await Promise.all([
+    reader.getMany(
+      evmTransactions,
+      places.map(({ height, index }) => ({ chain, height, index })),
+    ),
+    readBlocks(
+      places.map(({ height }) => height),
+      { reader, evmChain },
+    ),
+  ]);
+  return places.map((place, i) => {
+    const row = rows[i];
+    const block = blocks.get(place.height);
+    if (row === undefined || block === undefined) throw new Error(`transaction ${place.index} of block ${place.height} has no row`);
+    return { place, row, block };
+  });
+}
+
+/** Addresses that a transaction shows, for `Tokens.read`. */
+export function partiesOf(transactions: readonly { readonly row: { readonly from: Address; readonly to: Address } }[]): Address[] {
+  return transactions.flatMap(({ row: { from, to } }) => [from, to]);
+}
+
+/** Costs a row for each address besides. */
+export async function presentTransactions(transactions: readonly LoadedTransaction[], reading: EvmReading): Promise<NativeTransaction[]> {
+  const tokens = await Tokens.read({ addresses: partiesOf(transactions) }, reading);
+  return transactions.map((transaction) => presentTransaction(transaction, tokens, reading.evmChain));
+}
+
+export function presentTransaction({ place, row, block }: LoadedTransaction, tokens: Tokens, evmChain: EvmChain): NativeTransaction {
+  const { timestampMilliseconds, minDelayExcess } = block;
+  return {
+    blockNumber: `${place.height}`,
+    blockTimestamp: Number(block.timestamp),
+    ...(timestampMilliseconds !== undefined && { blockTimestampMilliseconds: Number(timestampMilliseconds) }),
+    ...(minDelayExcess !== undefined && { blockMinDelayExcess: Number(minDelayExcess) }),
+    blockHash: `0x${block.hash}`,
+    chainId: `${evmChain.evmChainId}`,
+    blockIndex: place.index,
+    txHash: `0x${row.hash}`,
+    txStatus: row.isSuccess ? "1" : "0",
+    txType: row.type,
+    gasLimit: `${row.gasLimit}`,
+    gasUsed: `${row.gasUsed}`,
+    gasPrice: `${row.gasPrice}`,
+    nonce: `${row.nonce}`,
+    from: tokens.address(row.from),
+    to: tokens.address(row.to),
+    method: methodOf(row, evmChain),
+    value: `${row.value}`,
+  };
+}
+
+const SELECTOR_BYTES = 4;
+
+function methodOf({ isCreation, inputLength, input, to }: TransactionRow, { labels }: EvmChain): Method {
+  if (isCreation) return { callType: "CONTRACT_CREATION", methodHash: "", methodName: "Contract Created" };
+  if (inputLength === 0) return { callType: "NATIVE_TRANSFER", methodHash: "", methodName: "Native Transfer" };
+  const selector = Buffer.from(input.subarray(0, SELECTOR_BYTES)).toString("hex");
+  const methodName = selector.length === 2 * SELECTOR_BYTES ? labels.methodName(selector, to) : undefined;
+  return { callType: "CONTRACT_CALL", methodHash: `0x${selector}`, ...(methodName !== undefined && { methodName }) };
+}
+
+/** Costs a row more if the input is long. */
+export async function presentFullTransaction(
+  transaction: LoadedTransaction,
+  tokens: Tokens,
+  { reader, evmChain }: EvmReading,
+): Promise<FullNativeTransaction> {
+  const { place, row, block } = transaction;
+  const { maxFeePerGas, maxPriorityFeePerGas } = row;
+  const isWhole = row.input.length === row.inputLength;
+  const input = isWhole ? row.input : (await reader.get(evmInputs, { chain: evmChain.chain, ...place }))?.input;
+  if (input === undefined) throw new Error(`the input of transaction ${row.hash} has no row`);
+  return {
+    ...presentTransaction(transaction, tokens, evmChain),
+    input: `0x${Buffer.from(input).toString("hex")}`,
+    baseFeePerGas: `${block.baseFee ?? 0n}`,
+    ...(maxFeePerGas !== undefined && { maxFeePerGas: `${maxFeePerGas}` }),
+    ...(maxPriorityFeePerGas !== undefined && { maxPriorityFeePerGas: `${maxPriorityFeePerGas}` }),
+  };
+}
+
+export function presentInternal(
+  { type, from, to, value, isReverted, gasUsed, gasLimit }: InternalRow,
+  tokens: Tokens,
+): InternalTransactionDetails {
+  return {
+    from: tokens.address(from),
+    to: tokens.address(to),
+    internalTxType: INTERNAL_TYPES[type]!,
+    value: `${value}`,
+    isReverted,
+    gasUsed: `${gasUsed}`,
+    gasLimit: `${gasLimit}`,
+  };
+}
