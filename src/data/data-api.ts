@@ -50,6 +50,7 @@ export type DataApi = (request: IncomingMessage, response: ServerResponse) => vo
 /** 1,024 addresses are 50 KB. */
 const MAX_BODY_BYTES = 256 << 10;
 const NO_HEADERS: readonly string[] = [];
+const NO_CHAINS: readonly EvmChain[] = [];
 
 /** `respond` writes the answers. */
 export async function createDataApi(options: DataApiOptions, respond: Respond): Promise<DataApi> {
@@ -129,7 +130,7 @@ class Operations {
     this.#options = options;
     this.#serving = serving;
     this.#paths = new NetworkPaths(options.network);
-    this.#evmPaths = new EvmPaths(options.network, serving.evmChains);
+    this.#evmPaths = new EvmPaths(options.network);
   }
 
   /** Never rejects. */
@@ -170,11 +171,14 @@ class Operations {
     const params = request.params as Record<string, string>;
     if (params.network !== undefined) this.#paths.checkNetwork(params.network);
     const primary = route.chains === undefined ? undefined : this.#paths.chainOf(params.blockchainId!, route.chains);
-    const evm = route.evm === "chain" ? this.#evmPaths.chainOf(params.chainId!) : undefined;
-    const read = registered.read({ params, query: request.query as Record<string, unknown>, body: request.body }, { primary, evm });
+    const sent = { params, query: request.query as Record<string, unknown>, body: request.body };
+    const readAtOnce = route.evm === undefined ? registered.read(sent, { primary }) : undefined;
     return this.#use(async (state) => {
       const freshness = await this.#options.freshness.of(state);
       onFreshness(freshness);
+      const evmChains = route.evm === undefined ? NO_CHAINS : ((await this.#serving.evmChains?.of(state)) ?? NO_CHAINS);
+      const evm = route.evm === "chain" ? this.#evmPaths.chainOf(params.chainId!, evmChains) : undefined;
+      const read = readAtOnce ?? registered.read(sent, { primary, evm });
       for (const chain of registered.chainsNeeded(primary)) this.#checkFreshness(ALIASES[chain], chainNameOf(chain), freshness);
       if (evm !== undefined && registered.needsEvmChain) this.#checkFreshness(evmAlias(evm), `chain ${evm.evmChainId}`, freshness);
       const mayBeKept = route.method === "GET" && (route.isOfState ?? route.evm === undefined);
@@ -182,7 +186,8 @@ class Operations {
       const kept = name && state.cache.find<string>(name);
       if (kept !== undefined) return kept;
       const isAvailable = (chain: EvmChain) => this.#staleness(evmAlias(chain), freshness) === undefined;
-      const context = new RequestContext(this.#serving, state, { primary, evm, allEvm: this.#evmPaths.all(), isAvailable }, read);
+      const chains = { primary, evm, allEvm: this.#evmPaths.inOrder(evmChains), isAvailable };
+      const context = new RequestContext(this.#serving, state, chains, read);
       const body = registered.write(await route.handle(read, context));
       if (name !== undefined && context.isOfState) state.cache.keep(name, body);
       return body;

@@ -6,7 +6,7 @@ import type { Uptimes } from "../rpc/info/node-facts.ts";
 import type { CommittedState } from "../server/committed-states.ts";
 import type { StoreReader } from "../store/store.ts";
 import type { DataContext, DataSettings, Position } from "./context.ts";
-import type { EvmChain } from "./evm/evm-chain.ts";
+import type { EvmChain, EvmChainDirectory } from "./evm/evm-chain.ts";
 import type { NetworkLabel } from "./network-labels.ts";
 import type { PathChains } from "./registered-route.ts";
 
@@ -20,8 +20,8 @@ export interface ServingContext {
   /** undefined: nothing here measures them */
   readonly uptimes?: Uptimes | undefined;
   reports(): HealthReports;
-  /** that are indexed here, or are to be; the same list as long as they are the same */
-  evmChains?(): readonly EvmChain[];
+  /** undefined: there are none */
+  readonly evmChains?: EvmChainDirectory | undefined;
 }
 
 /** Chains as a request sees them. */

@@ -9,32 +9,31 @@ import type { EvmChain } from "./evm-chain.ts";
 
 export class EvmPaths {
   readonly #network: NetworkInstance;
-  readonly #chains: () => readonly EvmChain[];
   #known: { readonly chains: readonly EvmChain[]; readonly sorted: readonly EvmChain[]; readonly byName: ReadonlyMap<string, EvmChain> };
 
-  /** @param chains that there are now; the same list as long as they are the same */
-  constructor(network: NetworkInstance, chains: (() => readonly EvmChain[]) | undefined) {
+  constructor(network: NetworkInstance) {
     this.#network = network;
-    this.#chains = chains ?? (() => []);
     this.#known = { chains: [], sorted: [], byName: new Map() };
   }
 
   /** In order of their EVM chain IDs. */
-  all(): readonly EvmChain[] {
-    return this.#current().sorted;
+  inOrder(chains: readonly EvmChain[]): readonly EvmChain[] {
+    return this.#of(chains).sorted;
   }
 
-  chainOf(text: string): EvmChain {
-    const chain = this.#current().byName.get(text);
+  /** One of these chains; throws 404. */
+  chainOf(text: string, chains: readonly EvmChain[]): EvmChain {
+    const { byName, sorted } = this.#of(chains);
+    const chain = byName.get(text);
     if (chain !== undefined) return chain;
-    const served = this.all().map(({ evmChainId }) => evmChainId);
+    const served = sorted.map(({ evmChainId }) => evmChainId);
     throw notFound(
       `chain ${shown(text)} is not served here; ${served.length === 0 ? "there are no EVM chains" : `use ${served.join(", ")}`}`,
     );
   }
 
-  #current() {
-    const chains = this.#chains();
+  /** Kept as long as the list is the same one. */
+  #of(chains: readonly EvmChain[]) {
     if (this.#known.chains === chains) return this.#known;
     const sorted = [...chains].sort((a, b) => (a.evmChainId < b.evmChainId ? -1 : 1));
     const byName = new Map(chains.flatMap((chain) => this.#namesOf(chain).map((name): [string, EvmChain] => [name, chain])));
