@@ -1,15 +1,25 @@
 /** A node that answers from a recording: over HTTP and WebSocket, as badly as is asked of it. */
+import { faultsOf } from "./faults.ts";
+import { methodsOf } from "./node-methods.ts";
+import { RecordedState } from "./recorded-state.ts";
+import { type RecordedBlock, readRecording } from "./recording.ts";
+import { ReplayServer } from "./replay-server.ts";
+import { ServedChain } from "./served-chain.ts";
 
+/** Probabilities of what goes wrong with a message; at most one thing does. */
 export interface ReplayFaults {
-  /** of one seed the same faults for the same sequence of requests */
+  /** of one seed the same faults for the same number of messages */
   readonly seed?: number;
-  /** probabilities per message */
   readonly late?: number;
   readonly inPieces?: number;
+  /** 429 over HTTP, −32005 over WebSocket */
   readonly rateLimited?: number;
+  /** 500 over HTTP, a closed connection over WebSocket */
   readonly serverError?: number;
   readonly wrongIds?: number;
+  /** the connection ends within the answer */
   readonly cutOff?: number;
+  /** no JSON */
   readonly garbage?: number;
 }
 
@@ -26,24 +36,58 @@ export interface ReplayOptions {
     readonly traceBlock?: boolean;
     readonly batches?: boolean;
   };
+  /** default: any free one */
+  readonly port?: number;
 }
 
 export interface ReplayRpc {
   readonly url: string;
   readonly wsUrl: string;
+  /** height of the newest block that is served */
   readonly head: number;
-  /** subscribers are told */
+  /** the blocks that are served at present */
+  readonly blocks: readonly RecordedBlock[];
+  /** More or fewer blocks of the same branch. Subscribers are told. */
   setHead(height: number): void;
-  /** The newest `depth` blocks are replaced by `length` (default depth + 1) made-up ones with some of their transactions. */
+  /** The newest `depth` blocks are replaced by `length` (default depth + 1) made-up ones with most of their transactions. */
   reorganise(depth: number, options?: { readonly length?: number; readonly seed?: number }): void;
   /** The recorded blocks again, up to this height (default: all). */
   restore(head?: number): void;
-  setFaults(faults: ReplayFaults | undefined): void;
+  setFaults(faults: ReplayFaults): void;
   /** calls answered so far, by method */
   readonly counts: ReadonlyMap<string, number>;
   close(): Promise<void>;
 }
 
-export function startReplayRpc(_options: ReplayOptions): Promise<ReplayRpc> {
-  throw new Error("not there yet");
+export async function startReplayRpc({ recording: folder, head, faults, features, port = 0 }: ReplayOptions): Promise<ReplayRpc> {
+  const recording = readRecording(folder);
+  const newest = recording.blocks.length - 1;
+  const chain = new ServedChain(recording.blocks, head ?? newest);
+  const methods = methodsOf(chain, new RecordedState(recording), recording, features);
+  const server = new ReplayServer(methods, { takesBatches: features?.batches !== false });
+  if (faults !== undefined) server.nextFault = faultsOf(faults);
+  const at = `127.0.0.1:${await server.listen(port)}`;
+  const announced = (change: () => void) => {
+    change();
+    const { transactions, ...header } = chain.block(chain.head)!.block;
+    server.announce(header);
+  };
+  return {
+    url: `http://${at}`,
+    wsUrl: `ws://${at}`,
+    get head() {
+      return chain.head;
+    },
+    get blocks() {
+      return chain.blocks;
+    },
+    counts: server.counts,
+    setHead: (height) => announced(() => chain.setHead(height)),
+    reorganise: (depth, { length = depth + 1, seed } = {}) => announced(() => chain.reorganise(depth, length, seed)),
+    restore: (height = newest) => announced(() => chain.restore(height)),
+    setFaults(changed) {
+      server.nextFault = faultsOf(changed);
+    },
+    close: () => server.close(),
+  };
 }
