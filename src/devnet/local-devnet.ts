@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { cChainGenesis } from "../evm-node/c-chain-genesis.ts";
 import { DevelopmentEvm } from "../evm-node/development-evm.ts";
 import type { PendingStatus } from "../mempool/issuer.ts";
 import { RuleError } from "../network/execution.ts";
@@ -10,7 +11,9 @@ import { openStore } from "../store/open.ts";
 import { ReplaceableStore } from "../store/replaceable-store.ts";
 import type { Devnet, DevnetOptions, Snapshot } from "./devnet.ts";
 import { DevnetClock, systemWallClock } from "./devnet-clock.ts";
+import { DevnetEvmChain } from "./devnet-evm-chain.ts";
 import { Engine } from "./engine.ts";
+import { evmChainNumber, indexedHeight } from "./evm-indexed.ts";
 import { pay } from "./faucet/faucet.ts";
 import { Producer } from "./producer.ts";
 import { Snapshots } from "./snapshots.ts";
@@ -27,6 +30,7 @@ export class LocalDevnet implements Devnet {
   readonly #uptimes = new Uptimes();
   readonly #engine: Engine;
   #evm: DevelopmentEvm | undefined;
+  #evmChain: DevnetEvmChain | undefined;
   #generation = 0;
   #payments: Promise<unknown> = Promise.resolve();
   #stopping: Promise<void> | undefined;
@@ -61,6 +65,10 @@ export class LocalDevnet implements Devnet {
 
   get evm(): DevelopmentEvm | undefined {
     return this.#evm;
+  }
+
+  get evmChain(): DevnetEvmChain | undefined {
+    return this.#evmChain;
   }
 
   issue(chainId: Id, bytes: Uint8Array, { viaWallet = false } = {}): Promise<Id> {
@@ -133,6 +141,7 @@ export class LocalDevnet implements Devnet {
   revert(snapshotId: string): Promise<void> {
     return this.#engine.task(async () => {
       const clockChange = this.clock.changeTo(this.#snapshots.timeOf(snapshotId));
+      await this.#evmChain?.pause();
       await this.#snapshots.restore(snapshotId, this.store, [clockChange], () => {
         this.#engine.forget();
         this.#generation++;
@@ -163,16 +172,20 @@ export class LocalDevnet implements Devnet {
       if (!isKept) await producer.commit();
       if (evm === false) return;
       const requestRound = () => this.#evmRound();
+      const { store } = this;
+      const evmChainId = BigInt(cChainGenesis(network).chainId);
       this.#evm = new DevelopmentEvm({
         ...evm,
         directory: join(dataDirectory, "c-chain"),
         network,
-        store: this.store,
+        store,
         clock: this.clock,
         log,
         requestRound,
+        indexedHeight: async () => indexedHeight(store, await evmChainNumber(store, evmChainId)),
       });
-      producer.runEvm(this.#evm);
+      this.#evmChain = new DevnetEvmChain({ evm: this.#evm, network, store, log });
+      await producer.runEvm(this.#evm, this.#evmChain);
     });
     this.#engine.start();
   }
@@ -189,7 +202,7 @@ export class LocalDevnet implements Devnet {
     await this.#uptimes.load(this.store);
     const parts = { store: this.store, network, networkFile, clock: this.clock, uptimes: this.#uptimes, log, skipsMempoolRules };
     const producer = await Producer.open(parts);
-    if (this.#evm !== undefined) producer.runEvm(this.#evm);
+    if (this.#evm !== undefined) await producer.runEvm(this.#evm, this.#evmChain!);
     return producer;
   }
 
@@ -200,6 +213,7 @@ export class LocalDevnet implements Devnet {
 
   async #stop(): Promise<void> {
     await this.#engine.stop();
+    await this.#evmChain?.pause();
     await this.#evm?.stop();
     await this.store.close();
   }

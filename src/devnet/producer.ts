@@ -7,6 +7,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Logger } from "pino";
 import { AssetIssuer } from "../asset/builder/asset-issuer.ts";
 import type { DevelopmentEvm } from "../evm-node/development-evm.ts";
+import { EvmDownError } from "../evm-node/evm-error.ts";
 import { EvmIssuer } from "../evm-node/evm-issuer.ts";
 import { type NodeChains, openChains, startFromGenesis } from "../ingest/chains.ts";
 import { commitChains, executeStep, fetchRows, StopWatch } from "../ingest/execute.ts";
@@ -21,6 +22,8 @@ import { NotPrefetchedError } from "../primitives/view.ts";
 import type { Store } from "../store/store.ts";
 import { Containers, type NextHeader } from "./containers.ts";
 import type { DevnetClock } from "./devnet-clock.ts";
+import type { DevnetEvmChain } from "./devnet-evm-chain.ts";
+import { EvmIndexing } from "./evm-indexing.ts";
 import type { Uptimes } from "./uptimes.ts";
 
 export interface ProducerParts {
@@ -54,8 +57,12 @@ export class Producer {
   readonly #platform: PlatformIssuer;
   readonly #issuers = new Map<Id, ChainIssuer>();
   #evm: DevelopmentEvm | undefined;
+  #evmChain: DevnetEvmChain | undefined;
+  #indexing: EvmIndexing | undefined;
   /** the child has sealed a block that is not committed */
   #hasSealed = false;
+  /** blocks of C were indexed that were there before, and are not committed */
+  #hasIndexed = false;
   #isSound = true;
   /** for the log: told of once they are committed */
   #uncommitted: { chain: string; height: string; kinds: readonly string[] }[] = [];
@@ -81,10 +88,12 @@ export class Producer {
     return producer;
   }
 
-  /** From now on the C-chain builds blocks too. */
-  runEvm(evm: DevelopmentEvm): void {
-    const { network } = this.#parts;
-    const { evm: chain } = this.chains;
+  /** From now on the C-chain builds blocks too, and they are indexed. */
+  async runEvm(evm: DevelopmentEvm, evmChain: DevnetEvmChain): Promise<void> {
+    const { network, store } = this.#parts;
+    const { evm: chain, view } = this.chains;
+    this.#indexing = await EvmIndexing.open({ network, store, view, evm: evmChain });
+    this.#evmChain = evmChain;
     this.#evm = evm;
     this.#issuers.set(network.cChainId, new EvmIssuer({ network, chain, evm }) as ChainIssuer);
   }
@@ -125,7 +134,8 @@ export class Producer {
    */
   async build({ chainIds, isOneEach = false }: { chainIds?: ReadonlySet<Id>; isOneEach?: boolean } = {}): Promise<boolean> {
     const failures = new Map<Id, number>();
-    let blocks = 0;
+    const isOfC = chainIds === undefined || chainIds.has(this.#parts.network.cChainId);
+    let blocks = isOfC ? await this.#indexMissing(this.chains.evm.progress!.height) : 0;
     let before: number;
     do {
       before = blocks;
@@ -150,7 +160,9 @@ export class Producer {
     this.#isSound = true;
     for (const block of this.#uncommitted.splice(0)) this.#parts.log.info(block, "Accepted block");
     if (this.#hasSealed) this.#evm?.committed();
+    if (this.#hasSealed || this.#hasIndexed) this.#evmChain?.committed();
     this.#hasSealed = false;
+    this.#hasIndexed = false;
   }
 
   /** Forgets rows that were fetched for what came to nothing; after a commit, or if there was nothing to commit. */
@@ -234,7 +246,10 @@ export class Producer {
           { err: error, chain: formatId(chainId), txIds: txIds.map(formatId) },
           "Gave up a block that could not be built",
         );
-        await this.#giveUp(issuer, txIds, error.message);
+        const isDown = error instanceof EvmDownError;
+        await this.#giveUp(issuer, isDown ? [] : txIds, error.message);
+        // the next child asks for another round
+        if (isDown) return false;
         failures.set(chainId, txIds.length === 0 ? MOST_FAILURES : (failures.get(chainId) ?? 0) + 1);
       }
     }
@@ -269,20 +284,46 @@ export class Producer {
   }
 
   async #executeOne(issuer: ChainIssuer, built: BuiltBlock, header: NextHeader): Promise<void> {
-    const { store, clock, log } = this.#parts;
+    const { store, clock, log, network } = this.#parts;
     const { chainId } = issuer;
     const container = this.#containers.wrap(chainId, built, header, ({ bytes }) => this.chains.evm.parse(bytes).parentId);
     const step = this.chains.decode({ kind: "block", chainId, height: built.height, container, acceptedAt: clock.nanoseconds() });
     if (step === "not-yet") throw new TypeError(`chain ${chainId} builds blocks and is not there`);
+    const project = chainId === network.cChainId ? await this.#prepareIndex(built) : undefined;
     await fetchRows(store, this.chains.view, step.keysRead());
     await executeStep(step, this.chains.view, store, new StopWatch());
     this.#isSound = false;
+    project?.();
     this.#containers.accepted(chainId, container, header);
     issuer.accepted(built);
     if (chainId === PLATFORM_CHAIN_ID) this.#openAssetIssuers();
     this.#isSound = true;
     if (log.isLevelEnabled("info"))
       this.#uncommitted.push({ chain: step.chain, height: built.height.toString(), kinds: step.kinds?.() ?? [] });
+  }
+
+  /** Reads what the child says of the block, so that it can be indexed once it is executed. */
+  async #prepareIndex({ height, bytes }: BuiltBlock): Promise<(() => void) | undefined> {
+    await this.#indexMissing(height - 1n);
+    return this.#indexing?.prepare(bytes);
+  }
+
+  /** Blocks that are not indexed, genesis among them, as far as the child is there. Returns how many it indexed. */
+  async #indexMissing(height: bigint): Promise<number> {
+    let count = 0;
+    try {
+      while (this.#indexing?.isBehind(height) && this.#evm?.health().isUp) {
+        const project = await this.#indexing.prepare();
+        this.#isSound = false;
+        project();
+        this.#isSound = true;
+        this.#hasIndexed = true;
+        if (++count % BLOCKS_PER_TURN === 0 && !this.#hasSealed) await this.commit();
+      }
+    } catch (error) {
+      if (!(error instanceof EvmDownError) || this.#hasSealed) throw error;
+    }
+    return count;
   }
 
   async #giveUp(issuer: ChainIssuer, txIds: readonly Id[], reason: string): Promise<void> {

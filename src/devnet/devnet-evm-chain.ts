@@ -1,0 +1,132 @@
+/**
+ * A devnet's C-chain as its index and its token service see it: the child's RPC, what contracts say of themselves, and why the index stays
+ * behind if it does. One for the process's life, whatever child runs and whatever the store was put back to.
+ */
+import type { Logger } from "pino";
+import type { Address } from "../evm/block.ts";
+import type { CreatorNonces } from "../evm/block-parser.ts";
+import type { TokenClass } from "../evm/facts.ts";
+import type { EvmRpc } from "../evm/rpc/evm-rpc.ts";
+import { openTokenService, type TokenService } from "../evm/tokens/token-service.ts";
+import type { BlockAnswers } from "../evm-node/block-answers.ts";
+import { cChainGenesis } from "../evm-node/c-chain-genesis.ts";
+import type { DevelopmentEvm } from "../evm-node/development-evm.ts";
+import { toHex } from "../evm-node/header.ts";
+import { evmUpstreams } from "../index/evm/tables.ts";
+import type { NetworkInstance } from "../network/network.ts";
+import type { Change } from "../primitives/table.ts";
+import type { Store } from "../store/store.ts";
+import { childRpc } from "./child-rpc.ts";
+import { evmChainNumber } from "./evm-indexed.ts";
+
+export interface DevnetEvmChainParts {
+  readonly evm: DevelopmentEvm;
+  readonly network: NetworkInstance;
+  readonly store: Store;
+  readonly log: Logger;
+}
+
+/** Token URIs of the network are for operators to allow; those that hold their content are read. */
+const NO_FETCHES = { fetches: false, ipfsGateway: undefined, maxBytes: 1 << 20, timeoutMs: 10_000 };
+
+export class DevnetEvmChain {
+  readonly evmChainId: bigint;
+  /** answers once what is sealed is committed */
+  readonly rpc: EvmRpc;
+  readonly #parts: DevnetEvmChainParts;
+  #tokens: Promise<TokenService> | undefined;
+  #multicall: Address | undefined;
+  #problem: string | undefined;
+
+  constructor(parts: DevnetEvmChainParts) {
+    this.#parts = parts;
+    this.evmChainId = BigInt(cChainGenesis(parts.network).chainId);
+    this.rpc = childRpc((method, params) => parts.evm.request(method, params));
+  }
+
+  /** Why blocks are not indexed any more; undefined: they are. */
+  get problem(): string | undefined {
+    return this.#problem;
+  }
+
+  /** contract that answers many calls in one, if there is one */
+  get multicall(): Address | undefined {
+    return this.#multicall;
+  }
+
+  blockAnswers(height: bigint): Promise<BlockAnswers> {
+    return this.#parts.evm.blockAnswers(height);
+  }
+
+  /** Of contracts whose failed creations are in a block. */
+  async noncesBefore(height: bigint, creators: readonly Address[]): Promise<CreatorNonces> {
+    const nonces = new Map<Address, bigint>();
+    for (const creator of creators) {
+      const nonce = await this.#parts.evm.requestSealed("eth_getTransactionCount", [`0x${creator}`, toHex(height - 1n)]);
+      nonces.set(creator, BigInt(nonce as string));
+    }
+    return nonces;
+  }
+
+  /** Of a sealed block's tokens, too. Rejects if the child is not there. */
+  async classify(tokens: readonly { readonly address: Address; readonly height: bigint }[]): Promise<ReadonlyMap<Address, TokenClass>> {
+    return (await this.#service()).classifier.classify(tokens);
+  }
+
+  /** Blocks of C were committed. */
+  committed(): void {
+    this.#service().then(
+      (service) => service.committed(),
+      (error: unknown) => this.#parts.log.warn({ err: error }, "Could not ask the C-chain's contracts about themselves"),
+    );
+  }
+
+  async reindexNft(token: Address, tokenId: bigint): Promise<boolean> {
+    return (await this.#service()).reindexNft(token, tokenId);
+  }
+
+  /** The chain goes on without its index. */
+  async giveUpIndex(height: bigint, error: unknown): Promise<void> {
+    const { log, store } = this.#parts;
+    this.#problem = `block ${height} could not be indexed: ${(error as Error).message}`;
+    log.error({ err: error, height: height.toString() }, "Could not index a block of the C-chain; its index stays behind");
+    const now = BigInt(Math.floor(Date.now() / 1000));
+    const value = { headHeight: height, headTimestamp: now, seenAt: now, problem: this.#problem };
+    const chain = await evmChainNumber(store, this.evmChainId);
+    await store.commit([{ table: evmUpstreams, key: { chain }, value } as Change]);
+  }
+
+  /** Asks contracts nothing more until the next block is committed: the store is about to change, or to be closed. */
+  async pause(): Promise<void> {
+    const service = this.#tokens;
+    this.#tokens = undefined;
+    this.#problem = undefined;
+    await service?.then((opened) => opened.stop()).catch(() => {});
+  }
+
+  #service(): Promise<TokenService> {
+    if (this.#tokens === undefined) {
+      const opening = this.#open();
+      this.#tokens = opening;
+      // the next one tries again
+      opening.catch(() => {
+        if (this.#tokens === opening) this.#tokens = undefined;
+      });
+    }
+    return this.#tokens;
+  }
+
+  async #open(): Promise<TokenService> {
+    const { store, evm, log } = this.#parts;
+    const service = await openTokenService({
+      store,
+      chain: await evmChainNumber(store, this.evmChainId),
+      // whoever asks about a sealed block makes the commit that requests wait for
+      rpc: childRpc((method, params) => evm.requestSealed(method, params)),
+      settings: { multicall: undefined, nfts: NO_FETCHES },
+      log,
+    });
+    this.#multicall = service.multicall;
+    return service;
+  }
+}
