@@ -2,11 +2,12 @@
 import { isIP } from "node:net";
 import { parseRateLimits, RATE_LIMITS_EXPECTED, type RateLimits } from "../data/access/tiers.ts";
 import { parseMoment, TIME_EXPECTED } from "../devnet/period.ts";
+import { type EvmChainEntry, parseChainEntries } from "../evm/chain-entry.ts";
 import { FirnError } from "../primitives/errors.ts";
 
 export interface Kind<T> {
-  /** undefined if the value cannot be used */
-  parse(value: unknown): T | undefined;
+  /** undefined if the value cannot be used; a FirnError tells what of it cannot. `origin` is how it is called in errors */
+  parse(value: unknown, origin: string): T | undefined;
   /** completes "use …" */
   readonly expects: string;
   /** what stands behind the flag in help; absent for a flag without value */
@@ -110,7 +111,7 @@ const networks: Kind<readonly string[]> = {
   placeholder: "networks",
   expects: "addresses or networks separated by commas, e.g. 127.0.0.1,10.0.0.0/8",
   parse(value) {
-    const items = list("networks").parse(value);
+    const items = list("networks").parse(value, "");
     return items?.every(isNetwork) ? items : undefined;
   },
 };
@@ -123,7 +124,35 @@ function isNetwork(text: string): boolean {
   );
 }
 
+/** A list of objects: in a file as it is, elsewhere its JSON. */
+const chains: Kind<readonly EvmChainEntry[]> = {
+  placeholder: "json",
+  expects: 'JSON such as [{"rpc": "http://127.0.0.1:9650/ext/bc/C/rpc"}]',
+  parse(value, origin) {
+    if (typeof value !== "string") return parseChainEntries(value, origin);
+    try {
+      return parseChainEntries(JSON.parse(value), origin);
+    } catch (error) {
+      if (error instanceof SyntaxError) return undefined;
+      throw error;
+    }
+  },
+};
+
+/** Of nodes of one chain, with their paths. */
+const rpcUrls: Kind<readonly string[]> = {
+  placeholder: "urls",
+  expects: "URLs such as http://127.0.0.1:9650/ext/bc/C/rpc, separated by commas",
+  parse(value, origin) {
+    const urls = list("urls").parse(value, origin);
+    const isUsable = urls !== undefined && urls.length > 0 && urls.every((each) => /^(https?|wss?):\/\//.test(each) && URL.canParse(each));
+    return isUsable ? urls : undefined;
+  },
+};
+
 export const kinds = {
+  chains,
+  rpcUrls,
   text,
   oneOf,
   list,

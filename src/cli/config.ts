@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import { NO_LIMITS } from "../data/access/tiers.ts";
 import { defaultDataSettings } from "../data/context.ts";
+import { type EvmChainEntry, entryOf } from "../evm/chain-entry.ts";
 import { FirnError } from "../primitives/errors.ts";
 import { type Kind, kebab, kinds } from "./config-kinds.ts";
 
@@ -21,6 +22,12 @@ function key<T>(kind: Kind<T>, fallback: T, help: string): Key<T> {
 export const configKeys = {
   dataDir: key(kinds.text("directory"), ".firn", "where the store and the node's keys are kept"),
   maxStoreBytes: key(kinds.optional(kinds.count("bytes")), undefined, "largest size of the store; by default the disk is the limit"),
+  chains: key(
+    kinds.chains,
+    [] as readonly EvmChainEntry[],
+    "EVM chains to index and serve, best written in the configuration file; each has at least rpc, the URLs of its nodes",
+  ),
+  rpc: key(kinds.optional(kinds.rpcUrls), undefined, "URLs of nodes of one EVM chain, best first: short for chains with this one"),
   until: key(kinds.heights, new Map<string, bigint>(), "stop after these heights, e.g. P=120,X=45,C=30"),
   level: key(
     kinds.oneOf("full", "replay"),
@@ -134,6 +141,13 @@ export function readConfig({ flags, environment, file, defaults = {} }: ConfigIn
   return Object.fromEntries(configNames().map((name) => [name, resolve(name)])) as Config;
 }
 
+/** What `chains` and `rpc` say together. */
+export function chainEntries({ chains, rpc }: Pick<Config, "chains" | "rpc">): readonly EvmChainEntry[] {
+  if (rpc === undefined) return chains;
+  if (chains.length === 0) return [entryOf(rpc)];
+  throw new ConfigError("config", "rpc and chains are both given; use one: rpc is short for one chain with nothing else to say of it");
+}
+
 export function configNames(): ConfigName[] {
   return Object.keys(configKeys) as ConfigName[];
 }
@@ -143,9 +157,18 @@ export function environmentName(name: string): string {
 }
 
 function parse(kind: Kind<unknown>, value: unknown, origin: string): unknown {
-  const parsed = kind.parse(value);
+  const parsed = parsedOrExplained(kind, value, origin);
   if (parsed !== undefined) return parsed;
   throw new ConfigError("config", `${origin} is ${JSON.stringify(value)}; use ${kind.expects}`, { origin, value });
+}
+
+function parsedOrExplained(kind: Kind<unknown>, value: unknown, origin: string): unknown {
+  try {
+    return kind.parse(value, origin);
+  } catch (error) {
+    if (!(error instanceof FirnError)) throw error;
+    throw new ConfigError("config", error.message, { origin, value }, { cause: error });
+  }
 }
 
 function readConfigFile(file: string): Record<string, unknown> {

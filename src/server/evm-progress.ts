@@ -1,5 +1,6 @@
 /** How far the index of an EVM chain is behind what its nodes say, and whether they say anything. */
 import { evmUpstreams } from "../index/evm/tables.ts";
+import { HEARTBEAT_SECONDS } from "../ingest/evm/upstream-log.ts";
 import type { StoreReader } from "../store/store.ts";
 import type { EvmChainHeight } from "./committed-states.ts";
 
@@ -12,9 +13,7 @@ export interface EvmLag {
   readonly problem: string | undefined;
 }
 
-/** Whoever follows a chain writes at least this often that it heard of its node; see `EvmUpstreamLog`. */
-export const HEARTBEAT_SECONDS = 10;
-/** a few of them may be late */
+/** a few signs of life may be late */
 const SILENT_AFTER_SECONDS = 3 * HEARTBEAT_SECONDS;
 
 /** A chain without a row has no upstream: its blocks are made here, so that nothing can be behind. */

@@ -1,0 +1,16 @@
+/** A chain's settings as a row keeps them (`evm_chain_settings`): all but the RPC, whose URLs may hold secrets. */
+import type { EvmChainSettings } from "./chain-settings.ts";
+
+export type StoredSettings = Omit<EvmChainSettings, "rpc">;
+
+export function formatSettings({ rpc: _, ...settings }: StoredSettings & { readonly rpc?: readonly string[] }): string {
+  return JSON.stringify({ ...settings, startBlock: settings.startBlock.toString() });
+}
+
+/** Only what `formatSettings` made. */
+export function parseSettings(text: string): StoredSettings {
+  const settings = JSON.parse(text) as StoredSettings & { readonly startBlock: string };
+  const absent = { blockchainId: undefined, subnetId: undefined, vmId: undefined, multicall: undefined };
+  const texts = { publicWsUrl: undefined, explorerUrl: undefined, logoUri: undefined };
+  return { ...absent, ...texts, ...settings, startBlock: BigInt(settings.startBlock) };
+}

@@ -1,0 +1,71 @@
+/** Completes what the operator said of a chain by what it says of itself, and by defaults. Pure. */
+import type { EvmChainEntry } from "../../evm/chain-entry.ts";
+import type { EvmChainSettings, NativeToken } from "../../evm/chain-settings.ts";
+import { MAINNET_ID } from "../../network/presets.ts";
+import { PRIMARY_NETWORK_ID } from "../../primitives/id.ts";
+import type { ChainFacts } from "./chain-facts.ts";
+
+/** Chains whose name and token nobody has to say. */
+const KNOWN: ReadonlyMap<bigint, { readonly name: string; readonly token: "AVAX" | "ETH"; readonly isTestnet: boolean }> = new Map([
+  [43_114n, { name: "Avalanche (C-Chain)", token: "AVAX", isTestnet: false }],
+  [43_113n, { name: "Avalanche (C-Chain)", token: "AVAX", isTestnet: true }],
+  [43_112n, { name: "Avalanche (C-Chain)", token: "AVAX", isTestnet: true }],
+  [1n, { name: "Ethereum", token: "ETH", isTestnet: false }],
+  [31_337n, { name: "Development chain", token: "ETH", isTestnet: true }],
+]);
+
+const TOKENS = {
+  AVAX: { name: "Avalanche", symbol: "AVAX" },
+  ETH: { name: "Ether", symbol: "ETH" },
+  unknown: { name: "Native token", symbol: "NATIVE" },
+} as const;
+
+const C_CHAIN_DESCRIPTION = "The contract chain of the Primary Network.";
+/** nodes and explorers of other chains take blocks for final about then */
+const USUAL_REORG_DEPTH = 128;
+const NFT_DEFAULTS = { fetches: false, ipfsGateway: undefined, maxBytes: 1 << 20, timeoutMs: 10_000 };
+
+export function completeSettings(entry: EvmChainEntry, facts: ChainFacts): EvmChainSettings {
+  const known = KNOWN.get(facts.evmChainId);
+  const isCChain = facts.subnetId === PRIMARY_NETWORK_ID || known?.token === "AVAX";
+  const { rpc, evmChainId: _, nativeToken, files, nfts, ...given } = entry;
+  return {
+    blockchainId: facts.blockchainId,
+    subnetId: facts.subnetId ?? (isCChain ? PRIMARY_NETWORK_ID : undefined),
+    vmId: facts.vmId,
+    publicWsUrl: undefined,
+    explorerUrl: undefined,
+    logoUri: undefined,
+    multicall: undefined,
+    ...defined(given),
+    rpc,
+    name: given.name ?? (isCChain ? "Avalanche (C-Chain)" : (facts.blockchainName ?? known?.name ?? `EVM chain ${facts.evmChainId}`)),
+    description: given.description ?? (isCChain ? C_CHAIN_DESCRIPTION : ""),
+    isTestnet: given.isTestnet ?? (facts.networkId === undefined ? (known?.isTestnet ?? false) : facts.networkId !== MAINNET_ID),
+    nativeToken: completeToken(nativeToken, isCChain ? "AVAX" : known?.token),
+    publicRpcUrl: given.publicRpcUrl ?? publicUrl(rpc),
+    isPrivate: given.isPrivate ?? false,
+    startBlock: given.startBlock ?? 0n,
+    maxReorgDepth: given.maxReorgDepth ?? (facts.isAvalanche ? 0 : USUAL_REORG_DEPTH),
+    traces: given.traces ?? true,
+    files,
+    nfts: { ...NFT_DEFAULTS, ...defined(nfts) },
+  };
+}
+
+function completeToken(given: EvmChainEntry["nativeToken"], known: "AVAX" | "ETH" | undefined): NativeToken {
+  return { decimals: 18, logoUri: undefined, description: undefined, ...TOKENS[known ?? "unknown"], ...defined(given) };
+}
+
+/** Without what may be a secret: credentials and query. A WebSocket's is that of the same server, since clients ask for HTTP. */
+function publicUrl(rpc: readonly string[]): string {
+  const url = new URL(rpc.find((each) => each.startsWith("http")) ?? rpc[0]!);
+  return `${url.protocol.replace("ws", "http")}//${url.host}${url.pathname}`;
+}
+
+type Defined<T> = { [N in keyof T]: Exclude<T[N], undefined> };
+
+/** Without members that are not given, so that they do not hide defaults. */
+function defined<T extends object>(values: T): Partial<Defined<T>> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<Defined<T>>;
+}

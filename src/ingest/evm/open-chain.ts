@@ -1,0 +1,86 @@
+/**
+ * Makes a chain one of the store's: its number, its settings completed by what the chain says of itself, and the proof that it is the chain
+ * which the store holds under this ID.
+ */
+import type { EvmChainEntry } from "../../evm/chain-entry.ts";
+import type { EvmChainSettings } from "../../evm/chain-settings.ts";
+import type { EvmRpc } from "../../evm/rpc/evm-rpc.ts";
+import { formatSettings } from "../../evm/settings-json.ts";
+import type { IndexedChain } from "../../index/evm/evm-index.ts";
+import { evmBlocks, evmChainSettings, evmChains } from "../../index/evm/tables.ts";
+import { FirnError } from "../../primitives/errors.ts";
+import type { Change } from "../../primitives/table.ts";
+import { type Store, type StoreReader, scanAll } from "../../store/store.ts";
+import { type ChainFacts, chainFacts } from "./chain-facts.ts";
+import { completeSettings } from "./complete-settings.ts";
+
+export interface OpenChain extends IndexedChain {
+  readonly evmChainId: bigint;
+  readonly settings: EvmChainSettings;
+}
+
+/** The store does not fit the chain, or the entry does not: the operator has to change something. */
+export class ChainRefusedError extends FirnError {}
+
+/** Rejects with a ChainRefusedError, or with an EvmRpcError if no upstream answers. */
+export async function openEvmChain(store: Store, entry: EvmChainEntry, rpc: EvmRpc, signal?: AbortSignal): Promise<OpenChain> {
+  const facts = await chainFacts({ rpc, urls: entry.rpc, reader: store, signal });
+  if (entry.evmChainId !== undefined && entry.evmChainId !== facts.evmChainId) {
+    throw refused(facts, `${entry.rpc[0]} is of the chain ${facts.evmChainId}, not ${entry.evmChainId}; correct rpc or evmChainId`);
+  }
+  const found = await findChain(store, facts.evmChainId);
+  const startHeight = found.startHeight ?? entry.startBlock ?? 0n;
+  if (entry.startBlock !== undefined && entry.startBlock !== startHeight) {
+    throw refused(
+      facts,
+      `the store indexes chain ${facts.evmChainId} from block ${startHeight} on, not ${entry.startBlock}; leave startBlock out or use another --data-dir`,
+    );
+  }
+  await requireSameChain(store, { ...facts, chain: found.chain, startHeight }, rpc, signal);
+  const settings = { ...completeSettings(entry, facts), startBlock: startHeight };
+  await store.commit(chainChanges(found.chain, facts.evmChainId, settings));
+  return { chain: found.chain, evmChainId: facts.evmChainId, startHeight, maxReorgDepth: settings.maxReorgDepth, settings };
+}
+
+/** The rows that make a chain one of the store's. */
+export function chainChanges(chain: number, evmChainId: bigint, settings: EvmChainSettings): Change[] {
+  return [
+    { table: evmChains, key: { chain }, value: { evmChainId, startHeight: settings.startBlock } } as Change,
+    { table: evmChainSettings, key: { chain }, value: { settings: formatSettings(settings) } } as Change,
+  ];
+}
+
+/** The store's number of a chain; of one that it does not hold the next free one, without a first height. */
+export async function findChain(
+  reader: StoreReader,
+  evmChainId: bigint,
+): Promise<{ readonly chain: number; readonly startHeight: bigint | undefined }> {
+  let next = 0;
+  for await (const { key, value } of scanAll(reader, evmChains)) {
+    if (value.evmChainId === evmChainId) return { chain: key.chain, startHeight: value.startHeight };
+    next = key.chain + 1;
+  }
+  return { chain: next, startHeight: undefined };
+}
+
+/** Two chains can have one ID: development chains nearly always do. The first block tells them apart. */
+async function requireSameChain(
+  reader: StoreReader,
+  { evmChainId, chain, startHeight }: Pick<ChainFacts, "evmChainId"> & { readonly chain: number; readonly startHeight: bigint },
+  rpc: EvmRpc,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const first = await reader.get(evmBlocks, { chain, height: startHeight });
+  if (first === undefined) return;
+  const block = await rpc.request("eth_getBlockByNumber", [`0x${startHeight.toString(16)}`, false], { signal });
+  const hash = typeof block === "object" && block !== null ? (block as { readonly hash?: unknown }).hash : undefined;
+  if (hash === `0x${first.hash}`) return;
+  throw refused(
+    { evmChainId },
+    `the store holds another chain ${evmChainId}: its block ${startHeight} is 0x${first.hash}, the node's ${hash ?? "is missing"}; use another --data-dir`,
+  );
+}
+
+function refused({ evmChainId }: Pick<ChainFacts, "evmChainId">, message: string): ChainRefusedError {
+  return new ChainRefusedError("evm-chain-refused", message, { evmChainId });
+}
