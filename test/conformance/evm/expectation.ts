@@ -5,6 +5,7 @@
  * - `fake` transfers (a well-formed log of a contract that is no such token) are listed as the log has them; no balance comes of them;
  * - `shape` transfers are listed as what the contract is: an ERC-20 whose Transfer has all arguments indexed, or none, stays an ERC-20;
  * - SELFDESTRUCT is no internal transaction; what was `notExecuted` is one only where the node has a frame of it (anvil);
+ * - the address of a CREATE2 that was not executed cannot be known from a trace: the zero address stands there;
  * - the zero address holds nothing.
  */
 import type { EvmRecording, ExpectedInternal, ExpectedTransfer, PlacedTransaction } from "./recording.ts";
@@ -97,7 +98,8 @@ export class Expectation {
   }
 
   #internals(tx: PlacedTransaction): readonly ExpectedInternal[] {
-    return tx.internal.filter(({ type, notExecuted }) => type !== "SELFDESTRUCT" && (!notExecuted || this.recording.isAnvil));
+    const listed = tx.internal.filter(({ type, notExecuted }) => type !== "SELFDESTRUCT" && (!notExecuted || this.recording.isAnvil));
+    return listed.map((internal) => (internal.type === "CREATE2" && internal.notExecuted ? { ...internal, to: ZERO_ADDRESS } : internal));
   }
 
   #parts(tx: PlacedTransaction): Party[] {

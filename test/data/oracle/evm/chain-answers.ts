@@ -1,0 +1,98 @@
+/** Reads a whole EVM chain from a node, block by block and plainly; nothing of it is Firn's own code. */
+
+export interface RawTransaction {
+  readonly hash: string;
+  readonly from: string;
+  readonly to: string | null;
+  readonly nonce: string;
+  readonly type: string;
+  readonly value: string;
+  readonly gas: string;
+  readonly input: string;
+  readonly maxFeePerGas?: string;
+  readonly maxPriorityFeePerGas?: string;
+}
+
+export interface RawLog {
+  readonly address: string;
+  readonly topics: readonly string[];
+  readonly data: string;
+  readonly logIndex: string;
+}
+
+export interface RawReceipt {
+  readonly transactionHash: string;
+  readonly status: string;
+  readonly gasUsed: string;
+  readonly effectiveGasPrice: string;
+  readonly contractAddress: string | null;
+  readonly logs: readonly RawLog[];
+}
+
+export interface RawFrame {
+  readonly type: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly value?: string;
+  readonly gas?: string;
+  readonly gasUsed?: string;
+  readonly error?: string;
+  readonly calls?: readonly RawFrame[];
+}
+
+export interface RawBlock {
+  readonly number: string;
+  readonly hash: string;
+  readonly parentHash: string;
+  readonly timestamp: string;
+  readonly gasLimit: string;
+  readonly baseFeePerGas?: string;
+  readonly blockGasCost?: string;
+  readonly timestampMilliseconds?: string;
+  readonly minDelayExcess?: string;
+  readonly transactions: readonly RawTransaction[];
+}
+
+export interface BlockAnswers {
+  readonly block: RawBlock;
+  readonly receipts: readonly RawReceipt[];
+  /** the transactions' own calls; undefined: the node has no traces of this block */
+  readonly traces: readonly RawFrame[] | undefined;
+}
+
+/** What a node answered that it refused. */
+export class Refused extends Error {}
+
+export type Ask = (method: string, params: readonly unknown[]) => Promise<unknown>;
+
+/** One call at a time over HTTP. Rejects with `Refused` what the node answers with an error. */
+export function asking(url: string): Ask {
+  return async (method, params) => {
+    const answer = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+    });
+    const { result, error } = (await answer.json()) as { result?: unknown; error?: { message: string } };
+    if (error !== undefined) throw new Refused(`${method}: ${error.message}`);
+    return result;
+  };
+}
+
+export const hexOf = (height: number) => `0x${height.toString(16)}`;
+
+/** Blocks 0 to the head, or to `until`. */
+export async function readChain(ask: Ask, until?: number): Promise<BlockAnswers[]> {
+  const head = until ?? Number(await ask("eth_blockNumber", []));
+  const answers: BlockAnswers[] = [];
+  for (let height = 0; height <= head; height++) answers.push(await readBlock(ask, height));
+  return answers;
+}
+
+async function readBlock(ask: Ask, height: number): Promise<BlockAnswers> {
+  const block = (await ask("eth_getBlockByNumber", [hexOf(height), true])) as RawBlock;
+  const receipts = (await ask("eth_getBlockReceipts", [hexOf(height)])) as RawReceipt[];
+  if (block.transactions.length === 0) return { block, receipts, traces: [] };
+  const traces = (await ask("debug_traceBlockByNumber", [hexOf(height), { tracer: "callTracer" }])) as { result: RawFrame }[];
+  return { block, receipts, traces: traces.map(({ result }) => result) };
+}
