@@ -17,6 +17,7 @@ import type { NetworkInstance } from "../network/network.ts";
 import type { Change } from "../primitives/table.ts";
 import type { Store } from "../store/store.ts";
 import { childRpc } from "./child-rpc.ts";
+import type { ServedEvmChain } from "./devnet.ts";
 import { evmChainNumber } from "./evm-indexed.ts";
 
 export interface DevnetEvmChainParts {
@@ -29,9 +30,8 @@ export interface DevnetEvmChainParts {
 /** Token URIs of the network are for operators to allow; those that hold their content are read. */
 const NO_FETCHES = { fetches: false, ipfsGateway: undefined, maxBytes: 1 << 20, timeoutMs: 10_000 };
 
-export class DevnetEvmChain {
+export class DevnetEvmChain implements ServedEvmChain {
   readonly evmChainId: bigint;
-  /** answers once what is sealed is committed */
   readonly rpc: EvmRpc;
   readonly #parts: DevnetEvmChainParts;
   #tokens: Promise<TokenService> | undefined;
@@ -44,12 +44,10 @@ export class DevnetEvmChain {
     this.rpc = childRpc((method, params) => parts.evm.request(method, params));
   }
 
-  /** Why blocks are not indexed any more; undefined: they are. */
   get problem(): string | undefined {
     return this.#problem;
   }
 
-  /** contract that answers many calls in one, if there is one */
   get multicall(): Address | undefined {
     return this.#multicall;
   }

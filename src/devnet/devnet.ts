@@ -3,6 +3,8 @@
  * store. Nothing but what is committed is state: after a crash it goes on from there.
  */
 import type { Logger } from "pino";
+import type { Address } from "../evm/block.ts";
+import type { EvmRpc } from "../evm/rpc/evm-rpc.ts";
 import type { EvmNode, EvmOptions } from "../evm-node/evm-node.ts";
 import type { PendingStatus } from "../mempool/issuer.ts";
 import type { NetworkInstance } from "../network/network.ts";
@@ -47,6 +49,19 @@ export interface Snapshot {
   readonly heights: ReadonlyMap<Id, bigint>;
 }
 
+/** The C-chain's EVM as the Data API serves it, besides what the index of the store holds. */
+export interface ServedEvmChain {
+  readonly evmChainId: bigint;
+  /** answers once what is sealed is committed */
+  readonly rpc: EvmRpc;
+  /** contract that answers many calls in one, if there is one */
+  readonly multicall: Address | undefined;
+  /** why blocks are not indexed any more; undefined: they are */
+  readonly problem: string | undefined;
+  /** Has the metadata of an NFT read again. Resolves to false within an hour of the last time. */
+  reindexNft(token: Address, tokenId: bigint): Promise<boolean>;
+}
+
 export interface Devnet {
   /** One object for the process's life: after a revert it reads the restored environment. */
   readonly store: Store;
@@ -55,6 +70,8 @@ export interface Devnet {
   /** Rises with every revert, and with what changes answers without a block: whoever keeps answers by height must add it. */
   readonly generation: number;
   readonly evm: EvmNode | undefined;
+  /** undefined without an EVM */
+  readonly evmChain: ServedEvmChain | undefined;
 
   /**
    * Resolves with the transaction's ID once it is accepted, or waits in the mempool for a later block. Rejects with a CodecError or a

@@ -2,6 +2,7 @@
 import type { Server } from "node:http";
 import { type AccessControl, openAccess } from "../data/access-control.ts";
 import { type DataSettings, defaultDataSettings } from "../data/context.ts";
+import type { EvmChainDirectory } from "../data/evm/evm-chain.ts";
 import type { AnyDataRoute } from "../data/route.ts";
 import type { NetworkInstance } from "../network/network.ts";
 import { formatNodeId } from "../primitives/node-id.ts";
@@ -50,6 +51,8 @@ export interface NodeServerOptions {
   readonly development?: Development;
   /** answers the C-chain's own RPC; undefined: it says that there is none */
   readonly evm?: EvmAccess;
+  /** whose index the Data API serves; by default none */
+  readonly evmChains?: EvmChainDirectory | undefined;
   /** bytes that a process may keep of answers made once per height */
   readonly cacheBytes: number;
   /** by default all */
