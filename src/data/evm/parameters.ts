@@ -17,6 +17,15 @@ export function parseEvmAddress(text: string, name = "address"): Address {
   throw badRequest(`${name} must be 0x and 40 hex digits, got ${shown(text)}`);
 }
 
+/** `contractAddress`: only tokens of one contract. */
+export const contractAddressQuery = {
+  contractAddress: Type.Optional(Type.String({ description: "Only tokens of this contract: 0x and 40 hex digits of any case." })),
+};
+
+export function parseOptionalEvmAddress(text: string | undefined, name: string): Address | undefined {
+  return text === undefined ? undefined : parseEvmAddress(text, name);
+}
+
 const height = (description: string) => Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description }));
 
 /** `startBlock` (inclusive) and `endBlock` (exclusive). */

@@ -6,6 +6,7 @@
 import type { Address } from "../../evm/block.ts";
 import { ERC20, ERC721, ERC1155, type TransferKind } from "../../evm/facts.ts";
 import { NFT_STATUSES } from "../../evm/nft/nft-status.ts";
+import { tokenIdKey } from "../../index/evm/holding-rows.ts";
 import { evmNfts, type evmTransfers } from "../../index/evm/tables.ts";
 import { evmContractMetadata, evmNftMetadata } from "../../index/evm/token-tables.ts";
 import { formatEvmAddress } from "../../primitives/evm-address.ts";
@@ -15,8 +16,17 @@ import type { StoreReader } from "../../store/store.ts";
 import { utf8 } from "../utf8.ts";
 import type { CurrencyCode } from "./currencies.ts";
 import type { EvmChain } from "./evm-chain.ts";
-import { money } from "./money.ts";
-import type { Erc721Token, Erc1155Token, NetworkToken, NetworkTokenDetails, Nft, RatedErc20Token, RichAddress } from "./token-schemas.ts";
+import { money, worth } from "./money.ts";
+import type {
+  Erc20TokenBalance,
+  Erc721Token,
+  Erc1155Token,
+  NetworkToken,
+  NetworkTokenDetails,
+  Nft,
+  RatedErc20Token,
+  RichAddress,
+} from "./token-schemas.ts";
 import type { Erc20TransferDetails, Erc721TransferDetails, Erc1155TransferDetails, TransferDetails } from "./transfer-schemas.ts";
 
 /** What presenting needs of a route's context. */
@@ -62,11 +72,6 @@ export function mentionedIn(transfers: readonly TransferRow[]): { addresses: Add
 
 type Contracts = ReadonlyMap<Address, TableValue<typeof evmContractMetadata>>;
 type Nfts = ReadonlyMap<string, { owner: Address | undefined; said: TableValue<typeof evmNftMetadata> | undefined }>;
-
-/** How `tokenId` stands in keys. */
-export function tokenIdKey(tokenId: bigint): string {
-  return tokenId.toString(16).padStart(64, "0");
-}
 
 export class Tokens {
   readonly #chain: EvmChain;
@@ -134,6 +139,15 @@ export class Tokens {
       ...(price && { price }),
       tokenReputation: reputation,
     };
+  }
+
+  /** @param balance base units */
+  erc20Balance(token: Address, balance: bigint, currency: CurrencyCode): Erc20TokenBalance {
+    const shown = this.erc20(token, currency);
+    const { decimals } = this.#described(token);
+    // what is one whole token, nobody knows
+    const balanceValue = decimals === undefined ? undefined : worth(balance, decimals, shown.price);
+    return { ...shown, chainId: `${this.#chain.evmChainId}`, balance: `${balance}`, ...(balanceValue && { balanceValue }) };
   }
 
   erc721(token: Address, tokenId: bigint): Erc721Token {

@@ -40,8 +40,8 @@ export async function balanceAt(
 }
 
 /**
- * Tokens that are not at zero at a height, in order of contract and ID, from behind `after`. It skips from one token to the next: cost O(tokens
- * that were ever held between them), two rows each.
+ * Tokens that were ever held until a height, with what is left of them then, in order of contract and ID, from behind `after`. It skips from
+ * one token to the next: cost O(tokens ever held), two rows each.
  * @param token only of this contract
  */
 export async function* pastBalances(
@@ -56,7 +56,8 @@ export async function* pastBalances(
     const [next] = await reader.scan(evmBalances, { prefix, ...(bound && { after: bound }), limit: 1 });
     if (next === undefined) return;
     behind = { token: next.key.token, tokenId: next.key.tokenId };
-    const balance = next.key.height <= height ? await balanceAt(reader, { chain, holder, kind }, behind, height) : 0n;
-    if (balance) yield { ...behind, balance };
+    if (next.key.height > height) continue;
+    const balance = await balanceAt(reader, { chain, holder, kind }, behind, height);
+    if (balance !== undefined) yield { ...behind, balance };
   }
 }

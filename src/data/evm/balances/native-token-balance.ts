@@ -1,0 +1,29 @@
+import type { Address } from "../../../evm/block.ts";
+import type { CurrencyCode } from "../currencies.ts";
+import type { EvmChain } from "../evm-chain.ts";
+import { money, worth } from "../money.ts";
+import type { NativeTokenBalance } from "../token-schemas.ts";
+import { nativeBalance } from "./chain-balances.ts";
+
+/** Asked from the chain's node, at a height that is indexed: transactions alone do not tell it. */
+export async function nativeTokenBalance(
+  evmChain: EvmChain,
+  address: Address,
+  height: bigint,
+  currency: CurrencyCode = "usd",
+): Promise<NativeTokenBalance> {
+  const balance = await nativeBalance(evmChain, address, height);
+  const { name, symbol, decimals, logoUri } = evmChain.settings.nativeToken;
+  const price = money(evmChain.labels.price("native", currency), currency);
+  const balanceValue = worth(balance, decimals, price);
+  return {
+    name,
+    symbol,
+    decimals,
+    ...(logoUri !== undefined && { logoUri }),
+    chainId: `${evmChain.evmChainId}`,
+    ...(price && { price }),
+    balance: `${balance}`,
+    ...(balanceValue && { balanceValue }),
+  };
+}
