@@ -7,8 +7,8 @@ import type { Logger } from "pino";
 import type { Store } from "../../store/store.ts";
 import type { Address } from "../block.ts";
 import type { EvmChainSettings } from "../chain-settings.ts";
-import type { TokenClass } from "../facts.ts";
 import type { EvmRpc } from "../rpc/evm-rpc.ts";
+import type { TokenClassifier } from "./classifier.ts";
 
 export interface TokenServiceOptions {
   readonly store: Store;
@@ -17,11 +17,6 @@ export interface TokenServiceOptions {
   readonly rpc: EvmRpc;
   readonly settings: Pick<EvmChainSettings, "multicall" | "nfts">;
   readonly log: Logger;
-}
-
-export interface TokenClassifier {
-  /** Rejects if no upstream answers; a contract that reverts or answers nonsense has answered. @param tokens with the height of the log that is open to doubt */
-  classify(tokens: readonly { readonly address: Address; readonly height: bigint }[]): Promise<ReadonlyMap<Address, TokenClass>>;
 }
 
 export interface TokenService {

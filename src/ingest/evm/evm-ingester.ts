@@ -10,7 +10,7 @@ import type { Logger } from "pino";
 import type { Address, EvmBlock, Hash } from "../../evm/block.ts";
 import { decodeBlock, doubtfulTokens } from "../../evm/decode/decode-block.ts";
 import type { EvmFacts, TokenClass } from "../../evm/facts.ts";
-import type { TokenClassifier } from "../../evm/tokens/token-service.ts";
+import type { TokenClassifier } from "../../evm/tokens/classifier.ts";
 import { EvmIndex, type IndexedChain } from "../../index/evm/evm-index.ts";
 import { evmBlocks, evmChainStates } from "../../index/evm/tables.ts";
 import { FirnError } from "../../primitives/errors.ts";

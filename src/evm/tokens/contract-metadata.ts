@@ -1,0 +1,52 @@
+/** What a contract says of itself, as `evm_contract_metadata` keeps it: the questions, and what their answers mean. */
+import type { evmContractMetadata } from "../../index/evm/token-tables.ts";
+import type { TableValue } from "../../primitives/table.ts";
+import type { Address } from "../block.ts";
+import type { TransferKind } from "../facts.ts";
+import { callData, readText, readWord } from "./abi.ts";
+import { INTERFACE_QUESTIONS, interfaceQuestions, kindByBehaviour, readInterfaces } from "./interfaces.ts";
+import type { Answer, ContractCall } from "./multicall.ts";
+
+/** of UTF-8: longer names are cut. The longest that wallets show has about 100 characters */
+export const MAX_NAME_BYTES = 256;
+const MAX_DECIMALS = 255n;
+
+/** Anybody but the zero address, whom some contracts refuse. */
+const SOMEBODY: Address = "1".padStart(40, "0");
+
+export interface MetContract {
+  readonly contract: Address;
+  /** as what logs met it; undefined: by none */
+  readonly met: TransferKind | undefined;
+  /** somebody who took part in its last transfer */
+  readonly holder: Address | undefined;
+}
+
+export function metadataQuestions({ contract, holder = SOMEBODY }: MetContract): ContractCall[] {
+  const ask = (signature: string, ...parameters: (bigint | Address)[]) => ({ to: contract, data: callData(signature, ...parameters) });
+  return [
+    ...interfaceQuestions(contract),
+    ask("decimals()"),
+    ask("balanceOf(address)", holder),
+    ask("balanceOf(address,uint256)", holder, 0n),
+    ask("symbol()"),
+    ask("name()"),
+  ];
+}
+
+export function readMetadata(answers: readonly Answer[], { met }: MetContract): Omit<TableValue<typeof evmContractMetadata>, "checkedAt"> {
+  const [decimals, balance, tokenBalance, symbol, name] = answers.slice(INTERFACE_QUESTIONS);
+  const kind = readInterfaces(answers.slice(0, INTERFACE_QUESTIONS)) ?? kindByBehaviour(met, { decimals, balance, tokenBalance });
+  const decimalsWord = readWord(decimals);
+  return {
+    kind: kind ?? 0,
+    name: columnText(readText(name, MAX_NAME_BYTES)),
+    symbol: columnText(readText(symbol, MAX_NAME_BYTES)),
+    decimals: decimalsWord === undefined || decimalsWord > MAX_DECIMALS ? undefined : Number(decimalsWord),
+  };
+}
+
+/** Text columns hold UTF-8 as latin1. */
+function columnText(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : Buffer.from(text, "utf8").toString("latin1");
+}

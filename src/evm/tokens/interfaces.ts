@@ -1,0 +1,48 @@
+/**
+ * What a contract is, by what it says it supports (ERC-165) and by how it behaves: the questions, and what their answers mean. Nothing is
+ * believed of a contract that says yes to everything.
+ */
+import type { Address } from "../block.ts";
+import { ERC20, ERC721, ERC1155, type TransferKind } from "../facts.ts";
+import { callData, readBool, readWord } from "./abi.ts";
+import type { Answer, ContractCall } from "./multicall.ts";
+
+/** ERC-165's own interface, the one that nobody may have, and those of the two standards of NFTs */
+const INTERFACES = { erc165: "01ffc9a7", none: "ffffffff", erc721: "80ac58cd", erc1155: "d9b67a26" } as const;
+type InterfaceName = keyof typeof INTERFACES;
+const INTERFACE_NAMES = Object.keys(INTERFACES) as InterfaceName[];
+
+/** In the order in which `readInterfaces` takes the answers. */
+export function interfaceQuestions(contract: Address): ContractCall[] {
+  return INTERFACE_NAMES.map((name) => ({
+    to: contract,
+    // bytes4 stands in front of its word
+    data: `${callData("supportsInterface(bytes4)")}${INTERFACES[name].padEnd(64, "0")}`,
+  }));
+}
+
+export const INTERFACE_QUESTIONS = INTERFACE_NAMES.length;
+
+/** The NFT standard that the contract declares. Undefined: none, or it cannot be believed. */
+export function readInterfaces(answers: readonly Answer[]): typeof ERC721 | typeof ERC1155 | undefined {
+  const [erc165, none, erc721, erc1155] = answers.map(readBool);
+  if (erc165 !== true || none !== false) return undefined;
+  if (erc721 === true) return ERC721;
+  return erc1155 === true ? ERC1155 : undefined;
+}
+
+/**
+ * How a contract behaves, for one that declares nothing.
+ * @param met as what logs met it; undefined: by none
+ * @param decimals its answer to `decimals()`, of whatever size
+ * @param balance its answer to `balanceOf(address)`
+ * @param tokenBalance its answer to `balanceOf(address,uint256)`
+ */
+export function kindByBehaviour(
+  met: TransferKind | undefined,
+  { decimals, balance, tokenBalance }: { readonly decimals: Answer; readonly balance: Answer; readonly tokenBalance: Answer },
+): TransferKind | undefined {
+  if (met === ERC1155) return readWord(tokenBalance) === undefined ? undefined : ERC1155;
+  if (readWord(balance) === undefined) return undefined;
+  return readWord(decimals) === undefined ? met : ERC20;
+}
