@@ -9,7 +9,7 @@ import type { Address, EvmBlock } from "../../evm/block.ts";
 import { isTokenLog } from "../../evm/decode/token-logs.ts";
 import type { Deployment, EvmFacts, MetToken, TokenClass, TransferKind } from "../../evm/facts.ts";
 import { FirnError } from "../../primitives/errors.ts";
-import type { TableKey, TableValue } from "../../primitives/table.ts";
+import type { Change, TableKey, TableValue } from "../../primitives/table.ts";
 import { type RowKey, rowKey, type View } from "../../primitives/view.ts";
 import { writeBlockRows } from "./block-rows.ts";
 import { BlockWriter } from "./block-writer.ts";
@@ -90,7 +90,8 @@ export class EvmIndex {
     const writer = new BlockWriter(this.#view, undo);
     const after = this.#stateAfter(facts.block, before);
     if (before === undefined) writer.ask(evmChains, { chain }, { evmChainId, startHeight });
-    writer.change(evmChainStates, this.#stateKey, before, after);
+    // a state that comes back gets a new name: the old one is not kept
+    writer.change(evmChainStates, this.#stateKey, before && { ...before, commits: 0n }, after);
     writeBlockRows(writer, chain, facts, after.transactions);
     this.#writeContracts(writer, facts);
     const indebted = writeHoldings(writer, chain, height, holdingChanges(facts));
@@ -119,15 +120,21 @@ export class EvmIndex {
         height,
       });
     }
-    for (const { table, key, value } of changesThatUndo(record.changes)) {
-      if (!READ_TABLES.has(table.id)) this.#view.writeUnread(table, key, value);
-      else if (value === undefined) this.#view.delete(table, key);
-      else this.#view.put(table, key, value);
-    }
+    for (const change of changesThatUndo(record.changes)) this.#restore(change);
     this.#view.delete(evmUndo, { chain, height });
     this.#commits = tip.commits + 1n;
     const restored = this.tip();
     if (restored !== undefined) this.#view.put(evmChainStates, this.#stateKey, { ...restored, commits: this.#commits });
+  }
+
+  #restore({ table, key, value }: Change): void {
+    if (!READ_TABLES.has(table.id)) {
+      this.#view.writeUnread(table, key, value);
+      return;
+    }
+    // a row that nobody loaded is removed unseen first: then the view knows that the store may have another one
+    if (value === undefined || !this.#view.knows({ table, key })) this.#view.delete(table, key);
+    if (value !== undefined) this.#view.put(table, key, value);
   }
 
   #checkedTip({ height, parentHash }: EvmBlock): EvmChainState | undefined {
