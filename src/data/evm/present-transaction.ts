@@ -2,6 +2,7 @@
 import type { Address } from "../../evm/block.ts";
 import { type evmBlocks, evmInputs, type evmInternals, evmTransactions, INTERNAL_TYPES } from "../../index/evm/tables.ts";
 import type { TableValue } from "../../primitives/table.ts";
+import type { Position } from "../context.ts";
 import { readBlocks } from "./blocks/read-blocks.ts";
 import type { EvmChain } from "./evm-chain.ts";
 import { type EvmReading, Tokens } from "./present-token.ts";
@@ -25,27 +26,35 @@ export interface LoadedTransaction {
 }
 
 /** In the order of the places, which lists of the index led to. Costs a row for each, and one for each of their blocks. */
-export async function readTransactions(
-  places: readonly TransactionPlace[],
-  { reader, evmChain }: EvmReading,
-): Promise<LoadedTransaction[]> {
-  const { chain } = evmChain;
-  const [rows, blocks] = await Promise.all([
-    reader.getMany(
-      evmTransactions,
-      places.map(({ height, index }) => ({ chain, height, index })),
-    ),
-    readBlocks(
-      places.map(({ height }) => height),
-      { reader, evmChain },
-    ),
-  ]);
-  return places.map((place, i) => {
+export async function readTransactions(places: readonly TransactionPlace[], reading: EvmReading): Promise<LoadedTransaction[]> {
+  const { chain } = reading.evmChain;
+  const rows = await reading.reader.getMany(
+    evmTransactions,
+    places.map(({ height, index }) => ({ chain, height, index })),
+  );
+  const found = places.map((place, i) => {
     const row = rows[i];
-    const block = blocks.get(place.height);
-    if (row === undefined || block === undefined) throw new Error(`transaction ${place.index} of block ${place.height} has no row`);
-    return { place, row, block };
+    if (row === undefined) throw new Error(`transaction ${place.index} of block ${place.height} has no row`);
+    return { place, row };
   });
+  return withBlocks(found, reading);
+}
+
+/** Costs a row for each of their blocks. */
+export async function withBlocks(
+  transactions: readonly Omit<LoadedTransaction, "block">[],
+  reading: EvmReading,
+): Promise<LoadedTransaction[]> {
+  const blocks = await readBlocks(
+    transactions.map(({ place }) => place.height),
+    reading,
+  );
+  return transactions.map((transaction) => ({ ...transaction, block: blocks.get(transaction.place.height)! }));
+}
+
+/** of a page token */
+export function placeOf({ height, index }: Position): TransactionPlace {
+  return { height: BigInt(height!), index: Number(index) };
 }
 
 /** Addresses that a transaction shows, for `Tokens.read`. */

@@ -1,0 +1,47 @@
+import { type AtomicTx, parseExtraData } from "../../../atomic/tx.ts";
+import type { evmBlocks } from "../../../index/evm/tables.ts";
+import { formatId } from "../../../primitives/cb58.ts";
+import { CodecError } from "../../../primitives/codec/error.ts";
+import type { TableValue } from "../../../primitives/table.ts";
+import type { EvmChain } from "../evm-chain.ts";
+import type { EvmBlockAnswer } from "./schemas.ts";
+
+export function presentBlock(height: bigint, row: TableValue<typeof evmBlocks>, { evmChainId }: EvmChain): EvmBlockAnswer {
+  const { timestampMilliseconds, minDelayExcess } = row;
+  const atomicTransactions = atomicTransactionsOf(row.extraData);
+  return {
+    chainId: `${evmChainId}`,
+    blockNumber: `${height}`,
+    blockTimestamp: Number(row.timestamp),
+    ...(timestampMilliseconds !== undefined && { blockTimestampMilliseconds: Number(timestampMilliseconds) }),
+    ...(minDelayExcess !== undefined && { blockMinDelayExcess: Number(minDelayExcess) }),
+    blockHash: `0x${row.hash}`,
+    txCount: row.txCount,
+    baseFee: `${row.baseFee ?? 0n}`,
+    gasUsed: `${row.gasUsed}`,
+    gasLimit: `${row.gasLimit}`,
+    gasCost: `${row.gasCost}`,
+    parentHash: `0x${row.parentHash}`,
+    feesSpent: `${row.feesSpent}`,
+    cumulativeTransactions: `${row.cumulativeTransactions}`,
+    ...(atomicTransactions.length > 0 && { atomicTransactions }),
+  };
+}
+
+function atomicTransactionsOf(extraData: Uint8Array) {
+  if (extraData.length === 0) return [];
+  return parsedExtraData(extraData).map(({ id, unsigned }) => ({ txHash: formatId(id), txType: unsigned.kind }));
+}
+
+/** One transaction until Apricot Phase 5, a batch since then; which of them the block is of, its bytes tell. */
+function parsedExtraData(extraData: Uint8Array): readonly AtomicTx[] {
+  for (const isBatch of [true, false]) {
+    try {
+      return parseExtraData(extraData, { isBatch });
+    } catch (error) {
+      if (!(error instanceof CodecError)) throw error;
+    }
+  }
+  // Blocks of other EVM chains may carry what only they know
+  return [];
+}
