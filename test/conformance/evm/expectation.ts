@@ -6,6 +6,7 @@
  * - `shape` transfers are listed as what the contract is: an ERC-20 whose Transfer has all arguments indexed, or none, stays an ERC-20;
  * - SELFDESTRUCT is no internal transaction; what was `notExecuted` is one only where the node has a frame of it (anvil);
  * - the address of a CREATE2 that was not executed cannot be known from a trace: the zero address stands there;
+ * - a CREATE that was not executed has the address that it would have had, of which the driver says nothing (`null`);
  * - the zero address holds nothing.
  */
 import type { EvmRecording, ExpectedInternal, ExpectedTransfer, PlacedTransaction } from "./recording.ts";
@@ -15,7 +16,9 @@ export const ZERO_ADDRESS = `0x${"0".repeat(40)}`;
 export const TRANSFER_KINDS = ["erc20", "erc721", "erc1155"] as const;
 export type TransferKind = (typeof TRANSFER_KINDS)[number];
 
-type Party = { readonly from: string; readonly to: string };
+const NOBODY = "null";
+
+type Party = { readonly from: string; readonly to: string | null };
 
 export class Expectation {
   readonly recording: EvmRecording;
@@ -23,17 +26,25 @@ export class Expectation {
   readonly transactions: readonly PlacedTransaction[];
   /** everybody who is named anywhere, and a stranger */
   readonly addresses: readonly string[];
+  readonly #named: ReadonlySet<string>;
 
   constructor(recording: EvmRecording) {
     this.recording = recording;
     this.transactions = recording.transactions.toReversed();
     const named = new Set([ZERO_ADDRESS, `0x${"5".repeat(40)}`, ...recording.states.flatMap(({ accounts }) => Object.keys(accounts))]);
     for (const tx of recording.transactions) {
-      for (const { from, to } of [{ from: tx.from, to: receiver(tx) }, ...this.#parts(tx)]) named.add(from).add(to);
+      for (const { from, to } of [{ from: tx.from, to: receiver(tx) }, ...this.#parts(tx)]) named.add(from).add(to ?? NOBODY);
       for (const { contract } of transfersOf(tx)) named.add(contract);
       for (const { address } of tx.deployments) named.add(address);
     }
+    named.delete(NOBODY);
     this.addresses = [...named].sort();
+    this.#named = named;
+  }
+
+  /** Answers name receivers that the driver says nothing about. */
+  withoutStrangers(text: string): string {
+    return text.replace(/→(0x[0-9a-f]{40})/, (arrow, address) => (this.#named.has(address) ? arrow : `→${NOBODY}`));
   }
 
   /** `transactions` of an address: each followed by those of its parts that name the address. */

@@ -12,39 +12,95 @@ const LISTS = { erc20: "listErc20", erc721: "listErc721", erc1155: "listErc1155"
 
 /** @param url of a server that has the whole recording */
 export async function* checkLists(url: string, expectation: Expectation): AsyncGenerator<CheckResult> {
-  const asker = new Asker(new DataClient(url), expectation.recording.chainId);
-  const { transactions, addresses } = expectation;
-  for (const address of addresses) yield* asker.ofAddress(address, expectation);
-  for (const address of addresses) {
-    const version2 = new Asker(new DataClient(url, "v2"), expectation.recording.chainId);
-    yield* version2.list(`/addresses/${address}/transactions`, "transactions", wholeAnswered, expectation.addressTransactions(address));
-  }
-  for (const address of addresses) yield* asker.ofContract(address, expectation);
-  for (const tx of transactions) yield* asker.one(tx, expectation);
-  for (const height of expectation.recording.blockHashes.keys()) yield* asker.block(height, expectation);
-  const byStatus = (status: 0 | 1) => expectation.natives((tx) => tx.status === status);
-  const all = expectation.natives(() => true);
-  yield* asker.list("/transactions", "transactions", nativeAnswered, all);
-  yield* asker.list("/transactions", "transactions", nativeAnswered, byStatus(1), { status: "success" });
-  yield* asker.list("/transactions", "transactions", nativeAnswered, byStatus(0), { status: "failed" });
-  const allChains = new Asker(new DataClient(url));
-  yield* allChains.list("/transactions", "transactions", nativeAnswered, all);
-  yield* allChains.list("/transactions", "transactions", nativeAnswered, byStatus(0), { status: "failed" });
+  const { transactions, addresses, recording } = expectation;
+  const chain = `/chains/${recording.chainId}`;
+  const asker = new Asker(new DataClient(url), expectation, chain);
+  for (const address of addresses) yield* asker.ofAddress(address);
+  const version2 = new Asker(new DataClient(url, "v2"), expectation, chain);
+  for (const address of addresses) yield* version2.transactions(address);
+  for (const address of addresses) yield* asker.ofContract(address);
+  for (const tx of transactions) yield* asker.one(tx);
+  for (const height of recording.blockHashes.keys()) yield* asker.block(height);
+  for (const everything of [asker, new Asker(new DataClient(url), expectation, "")]) yield* everything.latest();
 }
 
 class Asker {
   readonly #client: DataClient;
+  readonly #expectation: Expectation;
   readonly #base: string;
   /** page sizes differ from list to list */
   #asked = 0;
 
-  /** @param chainId absent: of all chains */
-  constructor(client: DataClient, chainId?: string) {
+  constructor(client: DataClient, expectation: Expectation, base: string) {
     this.#client = client;
-    this.#base = chainId === undefined ? "" : `/chains/${chainId}`;
+    this.#expectation = expectation;
+    this.#base = base;
   }
 
-  async *list(
+  async *ofAddress(address: string): AsyncGenerator<CheckResult> {
+    yield* this.transactions(address);
+    const base = `/addresses/${address}/transactions`;
+    const isNative = (tx: PlacedTransaction) => tx.from === address || receiver(tx) === address;
+    yield* this.#list(`${base}:listNative`, "transactions", nativeAnswered, this.#expectation.natives(isNative));
+    for (const kind of TRANSFER_KINDS) {
+      yield* this.#list(
+        `${base}:${LISTS[kind]}`,
+        "transactions",
+        (item) => transferAnswered(item),
+        this.#expectation.transfers(kind, address),
+      );
+    }
+    yield* this.#list(`${base}:listInternals`, "transactions", (item) => internalAnswered(item), this.#expectation.internals(address));
+  }
+
+  transactions(address: string): AsyncGenerator<CheckResult> {
+    return this.#list(`/addresses/${address}/transactions`, "transactions", wholeAnswered, this.#expectation.addressTransactions(address));
+  }
+
+  /** Also asked of what is no contract. */
+  async *ofContract(address: string): AsyncGenerator<CheckResult> {
+    const transfers = this.#expectation.tokenTransfers(address);
+    yield* this.#list(`/tokens/${address}/transfers`, "transfers", (item) => transferAnswered(item), transfers);
+    yield* this.#list(`/contracts/${address}/deployments`, "contracts", deploymentAnswered, this.#expectation.deployments(address));
+    const path = `/contracts/${address}/transactions:getDeployment`;
+    const { status, body } = await this.#client.ask(`${this.#base}${path}`);
+    const deployed = this.#expectation.transactions.find((tx) => tx.deployments.some((deployment) => deployment.address === address));
+    if (deployed === undefined) yield check(path, status === 404 ? undefined : `got ${status}, there is no such contract`);
+    else yield* this.#whole(path, status === 200 ? body : undefined, deployed);
+  }
+
+  async *one(tx: PlacedTransaction): AsyncGenerator<CheckResult> {
+    const path = `/transactions/${tx.hash}`;
+    const whole = await this.#client.get(`${this.#base}${path}`);
+    yield* this.#whole(path, whole, tx);
+    const { input } = whole.nativeTransaction as { input: string };
+    if (tx.input !== undefined) yield check(`${path}: input`, input === tx.input ? undefined : `got ${input}\n  expected ${tx.input}`);
+  }
+
+  /** By number and by hash. */
+  async *block(height: number): AsyncGenerator<CheckResult> {
+    const expected = this.#expectation.natives((tx) => tx.height === height).reverse();
+    for (const blockId of [height, this.#expectation.recording.blockHashes[height]!]) {
+      const path = `/blocks/${blockId}/transactions`;
+      const { transactions } = (await this.#client.get(`${this.#base}${path}`)) as { transactions: Json[] };
+      yield* sameItems(`${path} all`, transactions.map(nativeAnswered), expected);
+      yield* this.#list(path, "transactions", nativeAnswered, expected);
+    }
+  }
+
+  async *latest(): AsyncGenerator<CheckResult> {
+    const withStatus = (status: 0 | 1) => this.#expectation.natives((tx) => tx.status === status);
+    yield* this.#list(
+      "/transactions",
+      "transactions",
+      nativeAnswered,
+      this.#expectation.natives(() => true),
+    );
+    yield* this.#list("/transactions", "transactions", nativeAnswered, withStatus(1), { status: "success" });
+    yield* this.#list("/transactions", "transactions", nativeAnswered, withStatus(0), { status: "failed" });
+  }
+
+  async *#list(
     path: string,
     member: string,
     textOf: (item: Json) => string | string[],
@@ -54,48 +110,15 @@ class Asker {
     const pageSize = pageSizeFor(expected.length, 100, this.#asked++);
     const items = (await this.#client.walk(`${this.#base}${path}`, member, { ...params, pageSize })) as Json[];
     const query = Object.entries(params).map(([key, value]) => ` ${key} ${value}`);
-    yield* sameItems(`${path}${query.join("")}`, items.flatMap(textOf), expected);
+    yield* sameItems(`${path}${query.join("")}`, this.#texts(items.flatMap(textOf)), expected);
   }
 
-  async *ofAddress(address: string, expectation: Expectation): AsyncGenerator<CheckResult> {
-    const base = `/addresses/${address}/transactions`;
-    yield* this.list(base, "transactions", wholeAnswered, expectation.addressTransactions(address));
-    const isNative = (tx: PlacedTransaction) => tx.from === address || receiver(tx) === address;
-    yield* this.list(`${base}:listNative`, "transactions", nativeAnswered, expectation.natives(isNative));
-    for (const kind of TRANSFER_KINDS) {
-      yield* this.list(`${base}:${LISTS[kind]}`, "transactions", (item) => transferAnswered(item), expectation.transfers(kind, address));
-    }
-    yield* this.list(`${base}:listInternals`, "transactions", (item) => internalAnswered(item), expectation.internals(address));
+  *#whole(path: string, whole: Json | undefined, tx: PlacedTransaction): Generator<CheckResult> {
+    const answered = whole === undefined ? [] : this.#texts(wholeAnswered(whole));
+    yield* sameItems(path, answered, [native(tx), ...this.#expectation.parts(tx)]);
   }
 
-  /** Also asked of what is no contract. */
-  async *ofContract(address: string, expectation: Expectation): AsyncGenerator<CheckResult> {
-    const transfers = expectation.tokenTransfers(address);
-    yield* this.list(`/tokens/${address}/transfers`, "transfers", (item) => transferAnswered(item), transfers);
-    yield* this.list(`/contracts/${address}/deployments`, "contracts", deploymentAnswered, expectation.deployments(address));
-    const path = `/contracts/${address}/transactions:getDeployment`;
-    const { status, body } = await this.#client.ask(`${this.#base}${path}`);
-    const deployed = expectation.transactions.find((tx) => tx.deployments.some((deployment) => deployment.address === address));
-    if (deployed === undefined) yield check(path, status === 404 ? undefined : `got ${status}, there is no such contract`);
-    else yield* sameItems(path, status === 200 ? wholeAnswered(body) : [], [native(deployed), ...expectation.parts(deployed)]);
-  }
-
-  async *one(tx: PlacedTransaction, expectation: Expectation): AsyncGenerator<CheckResult> {
-    const path = `/transactions/${tx.hash}`;
-    const whole = await this.#client.get(`${this.#base}${path}`);
-    yield* sameItems(path, wholeAnswered(whole), [native(tx), ...expectation.parts(tx)]);
-    const { input } = whole.nativeTransaction as { input: string };
-    if (tx.input !== undefined) yield check(`${path}: input`, input === tx.input ? undefined : `got ${input}\n  expected ${tx.input}`);
-  }
-
-  /** By number and by hash. */
-  async *block(height: number, expectation: Expectation): AsyncGenerator<CheckResult> {
-    const expected = expectation.natives((tx) => tx.height === height).reverse();
-    for (const blockId of [height, expectation.recording.blockHashes[height]!]) {
-      const path = `/blocks/${blockId}/transactions`;
-      const { transactions } = (await this.#client.get(`${this.#base}${path}`)) as { transactions: Json[] };
-      yield* sameItems(`${path} all`, transactions.map(nativeAnswered), expected);
-      yield* this.list(path, "transactions", nativeAnswered, expected);
-    }
+  #texts(answered: readonly string[]): string[] {
+    return answered.map((text) => this.#expectation.withoutStrangers(text));
   }
 }

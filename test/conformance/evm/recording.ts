@@ -44,7 +44,8 @@ export interface ExpectedTransfer {
 export interface ExpectedInternal {
   readonly type: string;
   readonly from: string;
-  readonly to: string;
+  /** null: a creation that was not executed */
+  readonly to: string | null;
   readonly value: string;
   readonly reverted: boolean;
   /** too little balance or an address in use: a C-chain has no frame of it */

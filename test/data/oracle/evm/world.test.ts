@@ -24,8 +24,10 @@ describe.each(EVM_RECORDINGS)("%s", (name) => {
 
   test("has the transfers and internal transactions that the driver meant", () => {
     expect(transactions.map(({ raw }) => raw.hash)).toEqual(recording.transactions.map(({ hash }) => hash));
-    for (const [i, tx] of transactions.entries())
-      expect(partsOf(tx), recording.transactions[i]!.label).toEqual(expectation.parts(recording.transactions[i]!));
+    for (const [i, tx] of transactions.entries()) {
+      const parts = partsOf(tx).map((text) => expectation.withoutStrangers(text));
+      expect(parts, recording.transactions[i]!.label).toEqual(expectation.parts(recording.transactions[i]!));
+    }
   });
 
   test("has the contracts that the driver meant", () => {
