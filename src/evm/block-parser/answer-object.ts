@@ -1,0 +1,121 @@
+/** An object of a node's answer: every member is checked when it is read, and an error names it and says what would be right. */
+import { FirnError } from "../../primitives/errors.ts";
+import type { Address, Hash } from "../block.ts";
+
+const QUANTITY = /^0x[0-9a-f]{1,64}$/i;
+const HASH = /^0x[0-9a-f]{64}$/i;
+const ADDRESS = /^0x[0-9a-f]{40}$/i;
+const SMALL_DIGITS = 13;
+
+/** What an upstream said cannot be, or contradicts itself. */
+export class AnswerError extends FirnError {
+  constructor(message: string, facts: Record<string, unknown> = {}) {
+    super("evm-answer", message, facts);
+  }
+}
+
+export class AnswerObject {
+  readonly #members: Readonly<Record<string, unknown>>;
+  readonly #where: string;
+
+  /** @param where how it is called in errors: `block 7: transactions[2]` */
+  constructor(value: unknown, where: string) {
+    if (typeof value !== "object" || value === null || Array.isArray(value))
+      throw new AnswerError(`${where} is ${shown(value)}; use an object`);
+    this.#members = value as Record<string, unknown>;
+    this.#where = where;
+  }
+
+  get where(): string {
+    return this.#where;
+  }
+
+  has(name: string): boolean {
+    return this.#members[name] !== undefined && this.#members[name] !== null;
+  }
+
+  quantity(name: string): bigint {
+    return BigInt(this.#matching(name, QUANTITY, "0x and up to 64 digits of hex"));
+  }
+
+  /** undefined if it is absent or null */
+  optionalQuantity(name: string): bigint | undefined {
+    return this.has(name) ? this.quantity(name) : undefined;
+  }
+
+  /** A quantity below 2^52. */
+  number(name: string): number {
+    const digits = this.#matching(name, QUANTITY, "0x and digits of hex");
+    if (digits.length - 2 > SMALL_DIGITS) throw this.wrong(name, "a number below 2^52");
+    return Number(digits);
+  }
+
+  hash(name: string): Hash {
+    return this.#matching(name, HASH, "0x and 64 digits of hex").slice(2).toLowerCase();
+  }
+
+  address(name: string): Address {
+    return this.#matching(name, ADDRESS, "0x and 40 digits of hex").slice(2).toLowerCase();
+  }
+
+  optionalAddress(name: string): Address | undefined {
+    return this.has(name) ? this.address(name) : undefined;
+  }
+
+  bytes(name: string): Buffer {
+    const digits = this.#digits(name);
+    const bytes = Buffer.from(digits.slice(2), "hex");
+    if (bytes.length * 2 !== digits.length - 2) throw this.wrong(name, "0x and an even number of digits of hex");
+    return bytes;
+  }
+
+  /** Length of bytes that nobody reads. */
+  byteLength(name: string): number {
+    return (this.#digits(name).length - 2) / 2;
+  }
+
+  text(name: string): string {
+    const value = this.#members[name];
+    if (typeof value !== "string") throw this.wrong(name, "a text");
+    return value;
+  }
+
+  list(name: string): readonly unknown[] {
+    const value = this.#members[name];
+    if (!Array.isArray(value)) throw this.wrong(name, "a list");
+    return value;
+  }
+
+  object(name: string): AnswerObject {
+    return new AnswerObject(this.#members[name], `${this.#where}.${name}`);
+  }
+
+  /** @param expected what would be right */
+  wrong(name: string, expected: string): AnswerError {
+    const value = this.#members[name];
+    return new AnswerError(`${this.#where}.${name} is ${shown(value)}; it must be ${expected}`, { field: name });
+  }
+
+  #digits(name: string): string {
+    const value = this.#members[name];
+    if (typeof value !== "string" || !value.startsWith("0x")) throw this.wrong(name, "0x and digits of hex");
+    return value;
+  }
+
+  #matching(name: string, pattern: RegExp, expected: string): string {
+    const value = this.#members[name];
+    if (typeof value !== "string" || !pattern.test(value)) throw this.wrong(name, expected);
+    return value;
+  }
+}
+
+export function listOf(value: unknown, where: string): readonly unknown[] {
+  if (!Array.isArray(value)) throw new AnswerError(`${where} is ${shown(value)}; it must be a list`);
+  return value;
+}
+
+function shown(value: unknown): string {
+  if (value === undefined) return "missing";
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+}

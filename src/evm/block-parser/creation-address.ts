@@ -1,0 +1,17 @@
+/** Addresses of contracts before they exist: of CREATE and of a transaction (yellow paper 7), of CREATE2 (EIP-1014). */
+import { encodeRlpInteger, encodeRlpList, encodeRlpString } from "../../atomic/rlp.ts";
+import { keccak256 } from "../../primitives/hash.ts";
+import type { Address, Hash } from "../block.ts";
+
+/** last 20 bytes of the hash */
+const ADDRESS_AT = 12;
+
+export function addressOfCreation(creator: Address, nonce: bigint): Address {
+  const list = encodeRlpList([encodeRlpString(Buffer.from(creator, "hex")), encodeRlpInteger(nonce)]);
+  return keccak256(list).toString("hex", ADDRESS_AT);
+}
+
+export function addressOfCreation2(creator: Address, salt: Hash, initCode: Uint8Array): Address {
+  const parts = Buffer.concat([Buffer.from(`ff${creator}${salt}`, "hex"), keccak256(initCode)]);
+  return keccak256(parts).toString("hex", ADDRESS_AT);
+}

@@ -1,0 +1,79 @@
+/** A transaction and its receipt, held against each other and against their block. */
+import type { EvmLog, EvmTransaction, Hash } from "../block.ts";
+import { AnswerError, AnswerObject } from "./answer-object.ts";
+import { addressOfCreation } from "./creation-address.ts";
+
+const MAX_TOPICS = 4;
+
+export type TransactionWithoutFrames = Omit<EvmTransaction, "frames">;
+
+/** Reads transactions of one block in their order. */
+export class TransactionParser {
+  readonly #block: Hash;
+  /** logs so far must have lower indexes */
+  #lastLog = -1;
+
+  constructor(block: Hash) {
+    this.#block = block;
+  }
+
+  parse(transaction: AnswerObject, receipt: AnswerObject, index: number): TransactionWithoutFrames {
+    const hash = transaction.hash("hash");
+    this.#mustBelong(transaction, index);
+    this.#mustBelong(receipt, index);
+    if (receipt.hash("transactionHash") !== hash) throw receipt.wrong("transactionHash", `0x${hash}, the transaction of that place`);
+    const from = transaction.address("from");
+    const to = transaction.optionalAddress("to");
+    const nonce = transaction.quantity("nonce");
+    const gasPrice = receipt.optionalQuantity("effectiveGasPrice") ?? transaction.optionalQuantity("gasPrice") ?? 0n;
+    return {
+      hash,
+      index,
+      type: transaction.has("type") ? transaction.number("type") : 0,
+      from,
+      to,
+      created: to === undefined ? (receipt.optionalAddress("contractAddress") ?? addressOfCreation(from, nonce)) : undefined,
+      nonce,
+      value: transaction.quantity("value"),
+      input: transaction.bytes("input"),
+      gasLimit: transaction.quantity("gas"),
+      gasUsed: receipt.quantity("gasUsed"),
+      gasPrice,
+      maxFeePerGas: transaction.optionalQuantity("maxFeePerGas"),
+      maxPriorityFeePerGas: transaction.optionalQuantity("maxPriorityFeePerGas"),
+      isSuccess: isSuccess(receipt),
+      logs: receipt.list("logs").map((log, i) => this.#log(new AnswerObject(log, `${receipt.where}.logs[${i}]`))),
+    };
+  }
+
+  #mustBelong(part: AnswerObject, index: number): void {
+    if (part.hash("blockHash") !== this.#block) throw part.wrong("blockHash", `0x${this.#block}, the block that was asked for`);
+    if (part.number("transactionIndex") !== index) throw part.wrong("transactionIndex", `${index}, its place in the block`);
+  }
+
+  #log(log: AnswerObject): EvmLog {
+    const index = log.number("logIndex");
+    if (index <= this.#lastLog) throw log.wrong("logIndex", `above ${this.#lastLog}, the log before it`);
+    this.#lastLog = index;
+    if (log.has("blockHash") && log.hash("blockHash") !== this.#block)
+      throw log.wrong("blockHash", `0x${this.#block}, the block that was asked for`);
+    const topics = log.list("topics");
+    if (topics.length > MAX_TOPICS) throw log.wrong("topics", `at most ${MAX_TOPICS}`);
+    return { address: log.address("address"), topics: topics.map((topic, i) => topicOf(topic, log, i)), data: log.bytes("data"), index };
+  }
+}
+
+const TOPIC = /^0x[0-9a-f]{64}$/i;
+
+function topicOf(topic: unknown, log: AnswerObject, index: number): Hash {
+  if (typeof topic !== "string" || !TOPIC.test(topic)) throw new AnswerError(`${log.where}.topics[${index}] is no 0x and 64 digits of hex`);
+  return topic.slice(2).toLowerCase();
+}
+
+/** Before Byzantium receipts had a state root in place of a status; such a transaction is taken as successful. */
+function isSuccess(receipt: AnswerObject): boolean {
+  if (!receipt.has("status") && receipt.has("root")) return true;
+  const status = receipt.quantity("status");
+  if (status > 1n) throw receipt.wrong("status", "0x0 or 0x1");
+  return status === 1n;
+}

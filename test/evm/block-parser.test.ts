@@ -1,0 +1,166 @@
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { CallFrame, EvmBlock } from "../../src/evm/block.ts";
+import { addressOfCreation, addressOfCreation2 } from "../../src/evm/block-parser/creation-address.ts";
+import { openBlock } from "../../src/evm/block-parser.ts";
+import { EVM_RECORDINGS, type EvmRecordingName, recordingFolder } from "../conformance/recordings.ts";
+import { noncesOf } from "./replay-rpc/nonces.ts";
+import { type Frame, type RecordedBlock, readRecording } from "./replay-rpc/recording.ts";
+import { traceBlockForm } from "./replay-rpc/trace-block-form.ts";
+
+interface ExpectedFrame {
+  type: string;
+  from: string;
+  to: string | null;
+  value: string;
+  depth: number;
+  reverted?: boolean;
+  notExecuted?: boolean;
+}
+
+interface Expected {
+  txs: { n: number; hash: string; status: number; created?: string | null; internal: ExpectedFrame[] }[];
+}
+
+function parseRecording(name: EvmRecordingName, tracesOf: (block: RecordedBlock) => unknown = ({ traces }) => traces ?? []): EvmBlock[] {
+  const { blocks, accounts } = readRecording(recordingFolder(name));
+  const nonceAt = noncesOf(blocks, accounts);
+  return blocks.map((recorded) => {
+    const opened = openBlock({ block: recorded.block, receipts: recorded.receipts, traces: tracesOf(recorded) });
+    return opened.block(new Map(opened.creators.map((creator) => [creator, BigInt(nonceAt(`0x${creator}`, recorded.height - 1))])));
+  });
+}
+
+describe.each(EVM_RECORDINGS)("the parser of %s", (name) => {
+  const blocks = parseRecording(name);
+  const transactions = new Map(blocks.flatMap((block) => block.transactions.map((transaction) => [transaction.hash, transaction])));
+  const expected = JSON.parse(readFileSync(`${recordingFolder(name)}/expected.json`, "utf8")) as Expected;
+
+  test("agrees with the intent of every transaction: success, created contract, calls, creations and what was undone", () => {
+    const differing: unknown[] = [];
+    for (const { n, hash, status, created, internal } of expected.txs) {
+      const transaction = transactions.get(hash.slice(2))!;
+      if (transaction.isSuccess !== (status === 1)) differing.push([n, "status"]);
+      if (transaction.created !== created?.slice(2) && transaction.to === undefined)
+        differing.push([n, "created", transaction.created, created]);
+      const listed = transaction.frames.filter(isExpectedKind);
+      for (const frame of internal) {
+        const next = listed[0];
+        if (next !== undefined && agree(next, frame)) listed.shift();
+        else if (!frame.notExecuted) differing.push([n, frame, next]);
+      }
+      if (listed.length > 0) differing.push([n, "unexpected", listed]);
+    }
+    expect(differing).toEqual([]);
+  });
+
+  test("reads the same from trace_block", () => {
+    expect(
+      parseRecording(name, traceBlockForm).map(({ transactions: [...all] }) => all.map(({ frames }) => frames.map(withoutGas))),
+    ).toEqual(blocks.map((block) => block.transactions.map(({ frames }) => frames.map(withoutGas))));
+  });
+
+  test("keeps what the header has", () => {
+    const recorded = readRecording(recordingFolder(name)).blocks;
+    for (const [height, block] of blocks.entries()) {
+      const header = recorded[height]!.block;
+      expect(`0x${block.hash}`).toBe(header.hash);
+      expect(block.baseFee).toBe(BigInt(header.baseFeePerGas as string));
+      expect(block.extraFields.extDataHash).toBe(header.extDataHash);
+      expect(block.extraFields.settledHeight).toBe(header.settledHeight);
+      expect(`0x${Buffer.from(block.extraData).toString("hex")}`).toBe(header.blockExtraData ?? "0x");
+      expect(block.timestampMilliseconds).toBe(
+        header.timestampMilliseconds === undefined ? undefined : BigInt(header.timestampMilliseconds as string),
+      );
+    }
+  });
+});
+
+function isExpectedKind({ type, value }: CallFrame): boolean {
+  return ((type === "CALL" || type === "CALLCODE") && value > 0n) || type === "CREATE" || type === "CREATE2" || type === "SELFDESTRUCT";
+}
+
+function agree(frame: CallFrame, expected: ExpectedFrame): boolean {
+  // a trace says nothing of a CREATE2's salt, and anvil nothing of a contract that destroys itself in favour of itself
+  const isSilent =
+    (frame.type === "CREATE2" && expected.notExecuted) ||
+    expected.to === null ||
+    (frame.type === "SELFDESTRUCT" && expected.from === expected.to);
+  return (
+    frame.type === expected.type &&
+    (isSilent || (`0x${frame.from}` === expected.from && `0x${frame.to}` === expected.to && frame.value === BigInt(expected.value))) &&
+    frame.isReverted === (expected.reverted ?? false)
+  );
+}
+
+/** a flat trace has no gas of failed calls */
+function withoutGas({ gasUsed, gasLimit, codeLength, ...frame }: CallFrame): unknown {
+  return { ...frame, codeLength };
+}
+
+describe("an answer that cannot be", () => {
+  const { blocks } = readRecording(recordingFolder("evm-1"));
+  const recorded = blocks.find(({ block, receipts }) => block.transactions.length > 2 && receipts.some(({ logs }) => logs.length > 1))!;
+
+  type Answers = { block: RecordedBlock["block"]; receipts: RecordedBlock["receipts"]; traces: NonNullable<RecordedBlock["traces"]> };
+  const other = `0x${"ab".repeat(32)}`;
+
+  test.each<[string, (answers: Answers) => void, RegExp]>([
+    ["a receipt is missing", ({ receipts }) => receipts.pop(), /receipts; it must have/],
+    ["receipts are of another block", ({ receipts }) => (receipts[1]!.blockHash = other), /receipts\[1\]\.blockHash/],
+    ["receipts are in another order", ({ receipts }) => receipts.reverse(), /receipts\[0\]\.transactionIndex/],
+    ["a receipt is of another transaction", ({ receipts }) => (receipts[0]!.transactionHash = other), /receipts\[0\]\.transactionHash/],
+    ["a transaction is of another block", ({ block }) => (block.transactions[0]!.blockHash = other), /transactions\[0\]\.blockHash/],
+    ["transactions are hashes only", ({ block }) => (block.transactions[0] = other as never), /transactions\[0\] is/],
+    ["a trace is missing", ({ traces }) => traces.pop(), /traces of \d+ transactions/],
+    ["a trace is of another transaction", ({ traces }) => (traces[0]!.txHash = other), /traces\[0\]/],
+    ["a trace is of another sender", ({ traces }) => (traces[0]!.result.from = `0x${"ab".repeat(20)}`), /traces\[0\]/],
+    ["a trace failed", ({ traces }) => ((traces[0] as unknown as { error: string }).error = "timeout"), /traces\[0\]\.error/],
+    ["a number is none", ({ block }) => (block.transactions[0]!.value = "12"), /transactions\[0\]\.value is "12"/],
+    ["an amount exceeds 256 bits", ({ block }) => (block.transactions[0]!.value = `0x1${"0".repeat(64)}`), /transactions\[0\]\.value/],
+    ["bytes have half a byte", ({ block }) => (block.transactions[0]!.input = "0x123"), /transactions\[0\]\.input/],
+    ["the block has no hash yet", ({ block }) => ((block as { hash: unknown }).hash = null), /block\.hash/],
+    ["calls are no list", ({ traces }) => ((traces[0]!.result as { calls: unknown }).calls = 7), /calls is 7/],
+    ["calls are nested too deep", ({ traces }) => (traces[0]!.result = nested(traces[0]!.result, 1200)), /deeper/],
+    [
+      "log indexes do not rise",
+      ({ receipts }) => ((receipts.find(({ logs }) => logs.length > 1)!.logs[1]!.logIndex as string) = "0x0"),
+      /logIndex/,
+    ],
+  ])("is refused: %s", (_, spoil, message) => {
+    const answers = structuredClone({ block: recorded.block, receipts: recorded.receipts, traces: recorded.traces! });
+    expect(() => openBlock(answers)).not.toThrow();
+    spoil(answers);
+    expect(() => openBlock(answers)).toThrow(message);
+  });
+
+  test("is refused in a sentence whatever stands in place of a part", () => {
+    fc.assert(
+      fc.property(fc.anything(), fc.constantFrom("block", "receipts", "traces"), (value, part) => {
+        const answers = { block: recorded.block, receipts: recorded.receipts, traces: recorded.traces, [part]: value };
+        if (part === "traces" && value === undefined) return;
+        expect(() => openBlock(answers)).toThrow(expect.objectContaining({ code: "evm-answer" }));
+      }),
+    );
+  });
+});
+
+function nested(frame: Frame, depth: number): Frame {
+  return depth === 0 ? frame : { ...frame, calls: [nested(frame, depth - 1)] };
+}
+
+describe("addresses of creations", () => {
+  test("are those of the yellow paper and of EIP-1014", () => {
+    const creator = "6ac7ea33f8831ea9dcc53393aaa88b25a785dbf0";
+    expect([0n, 1n, 2n].map((nonce) => addressOfCreation(creator, nonce))).toEqual([
+      "cd234a471b72ba2f1ccf0a70fcaba648a5eecd8d",
+      "343c43a37d37dff08ae8c4a11544c718abb4fcf8",
+      "f778b86fa74e846c4f0a1fbd1335fe81c00a0c91",
+    ]);
+    expect(addressOfCreation2("deadbeef".padEnd(40, "0"), "0".repeat(64), Buffer.of(0))).toBe("b928f69bb1d91cd65274e3c79d8986362984fda3");
+    expect(
+      addressOfCreation2("00000000000000000000000000000000deadbeef", "cafebabe".padStart(64, "0"), Buffer.from("deadbeef", "hex")),
+    ).toBe("60f3f640a8508fc6a86d45df051962668e1e8ac7");
+  });
+});
