@@ -53,6 +53,8 @@ export class RegisteredRoute {
     this.route = route;
     this.routerPath = fullPath(route)
       .replaceAll(":", "::")
+      // a parameter would take in the verb behind it
+      .replace(/\{(\w+)\}(?=::)/g, ":$1([^:]+)")
       .replace(/\{(\w+)\}/g, ":$1");
     this.#tokens = tokens;
     this.#params = route.params === undefined ? () => ({}) : textReader(route.params);

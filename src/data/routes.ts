@@ -7,6 +7,16 @@ import { getBlock } from "./blocks/get-block.ts";
 import { listBlocksOfNode } from "./blocks/list-blocks-of-node.ts";
 import { listLatestBlocks } from "./blocks/list-latest-blocks.ts";
 import { listDelegators } from "./delegators/list-delegators.ts";
+import { getNativeBalance } from "./evm/balances/get-native.ts";
+import { listCollectibleBalances } from "./evm/balances/list-collectibles.ts";
+import { listErc20Balances } from "./evm/balances/list-erc20.ts";
+import { listErc721Balances } from "./evm/balances/list-erc721.ts";
+import { listErc1155Balances } from "./evm/balances/list-erc1155.ts";
+import { getContractMetadata } from "./evm/contracts/get-metadata.ts";
+import { getCollectionToken } from "./evm/nfts/get-token.ts";
+import { listCollectionTokens } from "./evm/nfts/list-tokens.ts";
+import { reindexNft } from "./evm/nfts/reindex.ts";
+import { listTokenTransfers } from "./evm/tokens/list-transfers.ts";
 import { healthCheck } from "./health/health-check.ts";
 import { liveCheck } from "./health/live-check.ts";
 import { listL1Validators } from "./l1-validators/list-l1-validators.ts";
@@ -64,4 +74,14 @@ export const dataRoutes: readonly AnyDataRoute[] = [
   getLastActivityTimestampByAddresses,
   getLastActivityTimestampByAddressesV2,
   getChainIdsForAddresses,
+  getNativeBalance,
+  listErc20Balances,
+  listErc721Balances,
+  listErc1155Balances,
+  listCollectibleBalances,
+  listTokenTransfers,
+  getContractMetadata,
+  listCollectionTokens,
+  getCollectionToken,
+  reindexNft,
 ];
