@@ -1,7 +1,8 @@
 /** Transfers in lists of their own, with the block and the transaction that they happened in. */
 import { evmTransfers } from "../../index/evm/tables.ts";
+import type { Position } from "../context.ts";
 import { type EvmReading, mentionedIn, Tokens } from "./present-token.ts";
-import { type LoadedTransaction, readTransactions } from "./present-transaction.ts";
+import { type LoadedTransaction, readTransactions, type TransactionPlace } from "./present-transaction.ts";
 import type { Place, TokenTransfer } from "./transfer-schemas.ts";
 
 /** As keys of `evm_transfers` and of the lists that lead to it have it. */
@@ -10,6 +11,11 @@ export interface TransferPlace {
   readonly index: number;
   readonly logIndex: number;
   readonly batchIndex: number;
+}
+
+/** Of a row's key, or of the position of a page. */
+export function transferPlace({ height, index, logIndex, batchIndex }: Position | TransferPlace): TransferPlace {
+  return { height: BigInt(height!), index: Number(index), logIndex: Number(logIndex), batchIndex: Number(batchIndex) };
 }
 
 /** In the order of the places. Costs some rows for each. */
@@ -39,4 +45,9 @@ export function presentPlace({ place, row, block }: LoadedTransaction): Place {
     blockHash: `0x${block.hash}`,
     txHash: `0x${row.hash}`,
   };
+}
+
+/** Costs a row for each, and one for each block. */
+export async function presentPlaces(places: readonly TransactionPlace[], context: EvmReading): Promise<Place[]> {
+  return (await readTransactions(places, context)).map(presentPlace);
 }
