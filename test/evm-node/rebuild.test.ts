@@ -3,64 +3,12 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { EvmOptions } from "../../src/evm-node/evm-node.ts";
 import { scratchDirectory } from "../store/scratch.ts";
+import { act, actNamed, killChild, restart, someActions } from "./evm-actions.ts";
 import { EvmNetwork, FEES } from "./evm-network.ts";
 import { expectedSupply } from "./supply.ts";
 
-const AVAX = 1_000_000_000n;
 const BOB = "0x00000000000000000000000000000000000b0b01";
-/** Stores what it is paid under the block number, and makes another contract. */
-const STORES_AND_CREATES = "0x3443556000600060006000f050600160005260206000f3";
-const REVERTS = "0x60006000fd";
-
-/** What happens between one look at the network and the next. */
-type Action = (network: EvmNetwork) => Promise<unknown>;
-
-const deploy =
-  (data: string): Action =>
-  async (network) =>
-    network.send(
-      await network.sign({ ...FEES, type: "eip1559", nonce: await network.nonce(), data: data as `0x${string}`, value: 3n, gas: 200_000n }),
-    );
-
-const actions: readonly (readonly [name: string, action: Action])[] = [
-  ["pays", (network) => network.pay(`0x${"ab".repeat(20)}`, 12_345n)],
-  [
-    "pays with an old kind of transaction",
-    async (network) =>
-      network.send(
-        await network.sign({
-          type: "legacy",
-          gasPrice: FEES.maxFeePerGas,
-          nonce: await network.nonce(),
-          to: network.account.address,
-          gas: 50_000n,
-        }),
-      ),
-  ],
-  [
-    "lists what it reads",
-    async (network) =>
-      network.send(
-        await network.sign({
-          type: "eip2930",
-          gasPrice: FEES.maxFeePerGas,
-          nonce: await network.nonce(),
-          to: `0x${"cd".repeat(20)}`,
-          value: 1n,
-          gas: 60_000n,
-          accessList: [{ address: network.account.address, storageKeys: [] }],
-        }),
-      ),
-  ],
-  ["deploys a contract", deploy(STORES_AND_CREATES)],
-  ["deploys what fails", deploy(REVERTS)],
-  ["exports to C", (network) => network.exportToC(AVAX)],
-  ["imports", async (network) => ((await network.exported()).length > 0 ? network.importToC() : undefined)],
-  ["exports to X", async (network) => network.exportToX(AVAX / 3n, await network.nonce())],
-  ["moves the clock", (network) => network.devnet.advanceTime(17n)],
-];
 
 /** All that clients can see of the chain's blocks and of the accounts in its newest state. */
 async function looksLike(network: EvmNetwork): Promise<unknown> {
@@ -74,24 +22,12 @@ async function looksLike(network: EvmNetwork): Promise<unknown> {
   return { blocks, total: await network.evm.totalBalance(), nonce: await network.nonce() };
 }
 
-async function act(network: EvmNetwork, names: readonly number[]): Promise<void> {
-  for (const name of names) await actions[name]![1](network);
-}
-
-/** Keeps everything; the child starts anew. */
-async function restart(network: EvmNetwork, evm: EvmOptions = {}): Promise<EvmNetwork> {
-  await network.devnet.stop();
-  return EvmNetwork.start({ directory: network.directory }, { evm });
-}
-
 /** Once nothing is being written any more. */
 async function dumpsOf(network: EvmNetwork): Promise<string[]> {
   await network.evm.totalBalance();
   const directory = join(network.directory, "c-chain");
   return (await readdir(directory)).filter((name) => name.endsWith(".json.gz")).map((name) => join(directory, name));
 }
-
-const someActions = fc.array(fc.nat({ max: actions.length - 1 }), { minLength: 1, maxLength: 12 });
 
 describe("a rebuilt EVM", () => {
   test("is the one that was there, whatever happened, with dumps and without", async () => {
@@ -160,15 +96,15 @@ describe("a rebuilt EVM", () => {
 
   test("goes back with the network to a snapshot, and on from there another way", async () => {
     const network = await EvmNetwork.start({}, { evm: { blocksPerDump: 2 } });
-    await act(network, [0, 5, 6, 7]);
+    await actNamed(network, "pays", "exports to C", "imports", "exports to X");
     const before = await looksLike(network);
     const snapshot = await network.devnet.snapshot();
-    await act(network, [0, 3, 5, 6, 7, 0]);
+    await actNamed(network, "pays", "deploys a contract", "exports to C", "imports", "exports to X", "pays");
     await network.send(await network.sign({ ...FEES, type: "eip1559", nonce: 99, to: BOB, gas: 21_000n }));
     await network.devnet.revert(snapshot);
     expect(await looksLike(network)).toEqual(before);
     expect(await network.ask("txpool_status")).toEqual({ pending: "0x0", queued: "0x0" });
-    await act(network, [7, 3]);
+    await actNamed(network, "exports to X", "deploys a contract");
     await network.evm.rebuild();
     expect(await network.evm.totalBalance()).toBe(await expectedSupply(network));
   });
@@ -245,8 +181,3 @@ describe("a child that is killed", () => {
     expect(network.evm.health()).toEqual({ isUp: true });
   });
 });
-
-/** As an operator's kill -9, or the machine short of memory. */
-async function killChild(network: EvmNetwork): Promise<void> {
-  process.kill(Number(await readFile(join(network.directory, "c-chain", "pid"), "utf8")), "SIGKILL");
-}
