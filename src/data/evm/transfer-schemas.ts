@@ -37,3 +37,6 @@ export type Erc20Transfer = Place & Erc20TransferDetails;
 export type Erc721Transfer = Place & Erc721TransferDetails;
 export type Erc1155Transfer = Place & Erc1155TransferDetails;
 export type TokenTransfer = Erc20Transfer | Erc721Transfer | Erc1155Transfer;
+
+/** In the order in which clients try the forms. */
+export const tokenTransferSchema = Type.Union([erc20TransferSchema, erc1155TransferSchema, erc721TransferSchema]);

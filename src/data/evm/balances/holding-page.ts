@@ -9,6 +9,7 @@ import { evmTokenChecks } from "../../../index/evm/token-tables.ts";
 import type { DataContext } from "../../context.ts";
 import { tokenBalances } from "./chain-balances.ts";
 import { type Holding, type HoldingSource, holdingKeyOf, positionOf } from "./holdings.ts";
+import { IS_NO_TOKEN, LIES } from "./verdicts.ts";
 
 export interface HoldingQuery {
   readonly holder: Address;
@@ -41,10 +42,6 @@ export async function holdingPage(source: HoldingSource, query: HoldingQuery, co
   const last = shown.length > query.pageSize ? holdings.at(-1) : undefined;
   return { holdings, ...context.nextPage(last && positionOf(last)) };
 }
-
-/** Verdicts of `evm_token_checks`. */
-const LIES = 1;
-const IS_NO_TOKEN = 2;
 
 async function visible(
   holdings: readonly Holding[],

@@ -1,0 +1,43 @@
+/** NFTs as rows have them: minted, not burned, and of a contract that did not turn out to be none of their kind. */
+import Type from "typebox";
+import type { Address } from "../../../evm/block.ts";
+import { tokenIdKey } from "../../../index/evm/holding-rows.ts";
+import { evmNfts } from "../../../index/evm/tables.ts";
+import { evmTokenChecks } from "../../../index/evm/token-tables.ts";
+import { badRequest, notFound } from "../../errors.ts";
+import { shown } from "../../ids.ts";
+import { IS_NO_TOKEN } from "../balances/verdicts.ts";
+import { evmAddress, parseEvmAddress } from "../parameters.ts";
+import { type EvmReading, formatAddress, type NftId } from "../present-token.ts";
+
+export const nftParams = Type.Object({
+  address: evmAddress("Contract of the collection"),
+  tokenId: Type.String({ minLength: 1, description: "Decimal number" }),
+});
+
+const MAX_TOKEN_ID = 2n ** 256n - 1n;
+
+/** Throws 400, and 404 where there is no such NFT. */
+export async function readNft(params: { readonly address: string; readonly tokenId: string }, context: EvmReading): Promise<NftId> {
+  const { reader, evmChain } = context;
+  const token = parseEvmAddress(params.address);
+  const tokenId = parseTokenId(params.tokenId);
+  const row = await reader.get(evmNfts, { chain: evmChain.chain, token, tokenId: tokenIdKey(tokenId) });
+  if (row === undefined || (await isNoCollection(token, context))) {
+    throw notFound(`${formatAddress(token)} on chain ${evmChain.evmChainId} has no NFT ${tokenId}`);
+  }
+  return { kind: row.kind as NftId["kind"], token, tokenId };
+}
+
+/** Whether contracts like it were only said to have NFTs, by logs of their own. */
+export async function isNoCollection(token: Address, { reader, evmChain: { chain } }: EvmReading): Promise<boolean> {
+  return (await reader.get(evmTokenChecks, { chain, token }))?.verdict === IS_NO_TOKEN;
+}
+
+function parseTokenId(text: string): bigint {
+  const tokenId = /^[0-9]{1,78}$/.test(text) ? BigInt(text) : undefined;
+  if (tokenId === undefined || tokenId > MAX_TOKEN_ID) {
+    throw badRequest(`tokenId must be a decimal number of at most 256 bits, got ${shown(text)}`);
+  }
+  return tokenId;
+}
