@@ -5,6 +5,7 @@
 import { C_CHAIN, chainIdOf, P_CHAIN, type PrimaryChain, primaryChains, X_CHAIN } from "../index/primary/primary-chain.ts";
 import type { NetworkInstance } from "../network/network.ts";
 import { MAINNET_ID } from "../network/presets.ts";
+import { PUBLIC_CHAIN_IDS } from "../network/standalone.ts";
 import { formatId } from "../primitives/cb58.ts";
 import { PLATFORM_CHAIN_ID } from "../primitives/id.ts";
 import { CHAIN_NAMES } from "./chain-info.ts";
@@ -17,13 +18,13 @@ export type NetworkLabel = "mainnet" | "fuji";
 const PUBLIC_IDS: Readonly<Record<NetworkLabel, Readonly<Record<PrimaryChain, string>>>> = {
   mainnet: {
     [P_CHAIN]: formatId(PLATFORM_CHAIN_ID),
-    [X_CHAIN]: "2oYMBNV4eNHyqk2fjjV5nVQLDbtmNJzq5s3qs3Lo6ftnC6FByM",
-    [C_CHAIN]: "2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5",
+    [X_CHAIN]: PUBLIC_CHAIN_IDS.mainnet.x,
+    [C_CHAIN]: PUBLIC_CHAIN_IDS.mainnet.c,
   },
   fuji: {
     [P_CHAIN]: formatId(PLATFORM_CHAIN_ID),
-    [X_CHAIN]: "2JVSBoinj9C2J33VntvzYtVJNZdN2NKiwwKjcumHUWEb5DbBrm",
-    [C_CHAIN]: "yH8D7ThNJkxmtkuv2jgBa4P1Rn3Qpr4pPr7QYNfcdoS6k6HWp",
+    [X_CHAIN]: PUBLIC_CHAIN_IDS.fuji.x,
+    [C_CHAIN]: PUBLIC_CHAIN_IDS.fuji.c,
   },
 };
 

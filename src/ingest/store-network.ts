@@ -1,8 +1,11 @@
 import { storeSource } from "../index/tables.ts";
 import type { NetworkInstance } from "../network/network.ts";
 import { parseNetworkFile } from "../network/network-file.ts";
+import { FUJI_ID } from "../network/presets.ts";
+import { isStandalone, standaloneNetwork } from "../network/standalone.ts";
 import { FirnError } from "../primitives/errors.ts";
 import type { StoreReader } from "../store/store.ts";
+import { storeFormat } from "../store/tables.ts";
 import { networkInstance } from "./network-instance.ts";
 
 export interface StoreNetwork {
@@ -14,9 +17,13 @@ export interface StoreNetwork {
 export async function storeNetwork(reader: StoreReader, directory: string): Promise<StoreNetwork> {
   const source = await reader.get(storeSource, { slot: 0 });
   if (source === undefined) {
+    const format = await reader.get(storeFormat, { slot: 0 });
+    if (format !== undefined && isStandalone(format)) {
+      return { network: standaloneNetwork({ isTestnet: format.networkId === FUJI_ID }), networkFile: new Uint8Array() };
+    }
     throw new FirnError(
       "store-empty",
-      `the store in ${directory} holds no network yet; import one with: firn import <recording> --data-dir ${directory}`,
+      `the store in ${directory} holds nothing yet; import a network with: firn import <recording> --data-dir ${directory}, or index an EVM chain with: firn follow --rpc <url> --data-dir ${directory}`,
     );
   }
   const network = parseNetworkFile(JSON.parse(Buffer.from(source.network).toString()));

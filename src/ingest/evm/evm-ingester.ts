@@ -19,6 +19,7 @@ import { View } from "../../primitives/view.ts";
 import type { EvmBatch, EvmSource } from "../../source/evm/evm-source.ts";
 import type { Store } from "../../store/store.ts";
 import { fetchRows } from "../execute.ts";
+import { pause } from "./pause.ts";
 import type { UpstreamLog } from "./upstream-log.ts";
 
 /** What one commit did to a chain. */
@@ -187,17 +188,4 @@ class Attempt {
   async #fetch(keys: Parameters<typeof fetchRows>[2]): Promise<void> {
     await fetchRows(this.#options.store, this.#view, keys);
   }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    if (signal.aborted) end();
-    else signal.addEventListener("abort", end);
-  });
 }

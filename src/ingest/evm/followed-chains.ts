@@ -1,0 +1,68 @@
+/** All EVM chains that a process follows into one store, side by side. */
+import type { Logger } from "pino";
+import type { EvmChainEntry } from "../../evm/chain-entry.ts";
+import type { Store } from "../../store/store.ts";
+import type { EvmCommitted } from "./evm-ingester.ts";
+import { FollowedChain } from "./followed-chain.ts";
+import { ChainRefusedError, type OpenChain } from "./open-chain.ts";
+
+export interface FollowOptions {
+  readonly store: Store;
+  readonly entries: readonly EvmChainEntry[];
+  readonly log: Logger;
+  readonly onCommit?: (chain: OpenChain, committed: EvmCommitted) => void;
+}
+
+export class FollowedChains {
+  readonly #chains: readonly FollowedChain[];
+  readonly #stopping = new AbortController();
+  /** the one that is being opened */
+  #opening: Promise<unknown> = Promise.resolve();
+  readonly #entries = new Map<bigint, EvmChainEntry>();
+
+  private constructor({ entries, ...options }: FollowOptions) {
+    this.#chains = entries.map((entry) => new FollowedChain({ ...options, entry, open: (make) => this.#open(entry, make) }));
+  }
+
+  /**
+   * Resolves when every chain was tried once: those whose nodes do not answer follow when they do. Rejects with a FirnError, nothing runs then,
+   * if a chain cannot be followed unless the operator changes something.
+   */
+  static async start(options: FollowOptions): Promise<FollowedChains> {
+    const followed = new FollowedChains(options);
+    const started = await Promise.allSettled(followed.#chains.map((chain) => chain.start(followed.#stopping.signal)));
+    const refused = started.find((result) => result.status === "rejected");
+    if (refused === undefined) return followed;
+    await followed.stop();
+    throw refused.reason;
+  }
+
+  /** Those that run at the moment. */
+  get running(): readonly FollowedChain[] {
+    return this.#chains.filter(({ running }) => running !== undefined);
+  }
+
+  find(evmChainId: bigint): FollowedChain | undefined {
+    return this.#chains.find(({ running }) => running?.evmChainId === evmChainId);
+  }
+
+  /** What was read is committed, nothing runs afterwards. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await Promise.all(this.#chains.map((chain) => chain.ended()));
+  }
+
+  #open(entry: EvmChainEntry, make: () => Promise<OpenChain>): Promise<OpenChain> {
+    const open = this.#opening.then(async () => {
+      const chain = await make();
+      const { evmChainId } = chain;
+      if ((this.#entries.get(evmChainId) ?? entry) !== entry) {
+        throw new ChainRefusedError("evm-chain-twice", `two entries of chains are of chain ${evmChainId}; put all its URLs into one rpc list`);
+      }
+      this.#entries.set(evmChainId, entry);
+      return chain;
+    });
+    this.#opening = open.catch(() => {});
+    return open;
+  }
+}
