@@ -1,6 +1,7 @@
 /** Asks routes of the Data API over a store, page after page, and counts the rows that are read. */
 
 import { type DataContext, type DataSettings, defaultDataSettings, type Position } from "../../../src/data/context.ts";
+import type { EvmChain } from "../../../src/data/evm/evm-chain.ts";
 import { textReader } from "../../../src/data/request-reader.ts";
 import type { AnyDataRoute } from "../../../src/data/route.ts";
 import { P_CHAIN, type PrimaryChain } from "../../../src/index/primary/primary-chain.ts";
@@ -43,6 +44,8 @@ export interface Asked {
   readonly chain?: PrimaryChain;
   readonly settings?: Partial<DataSettings>;
   readonly uptimes?: Uptimes | undefined;
+  /** of the path */
+  readonly evmChain?: EvmChain;
 }
 
 type Query = Readonly<Record<string, string | readonly string[]>>;
@@ -51,7 +54,7 @@ type Params = Readonly<Record<string, string>>;
 export async function ask(
   route: AnyDataRoute,
   reader: StoreReader,
-  { network, clock, cache = new Map(), chain = P_CHAIN, settings = {}, uptimes }: Asked,
+  { network, clock, cache = new Map(), chain = P_CHAIN, settings = {}, uptimes, evmChain }: Asked,
   query: Query,
   { params = {}, after }: { params?: Params; after?: Position | undefined } = {},
 ): Promise<{ body: Record<string, unknown>; next: Position | undefined }> {
@@ -67,6 +70,7 @@ export async function ask(
       platformHeight: 0n,
       generation: 0,
       uptimes,
+      evmChain,
       settings: { ...defaultDataSettings, ...settings },
       health: {},
     } as unknown as DataContext),
