@@ -86,9 +86,9 @@ export async function actNamed(network: EvmNetwork, ...names: readonly string[])
 }
 
 /** Keeps everything; the child starts anew. */
-export async function restart(network: EvmNetwork, evm: EvmOptions = {}): Promise<EvmNetwork> {
+export async function restart(network: EvmNetwork, evm: EvmOptions = {}, upgrades?: string): Promise<EvmNetwork> {
   await network.devnet.stop();
-  return EvmNetwork.start({ directory: network.directory }, { evm });
+  return EvmNetwork.start({ directory: network.directory, ...(upgrades !== undefined && { upgrades }) }, { evm });
 }
 
 /** As an operator's kill -9, or the machine short of memory. */

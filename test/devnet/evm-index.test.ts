@@ -1,0 +1,170 @@
+import { setTimeout as delay } from "node:timers/promises";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { evmChain } from "../../src/atomic/tables.ts";
+import { evmBlocks, evmChainStates, evmHoldings, evmTransactionHashes, evmUpstreams } from "../../src/index/evm/tables.ts";
+import { act, actNamed, killChild, restart, someActions } from "../evm-node/evm-actions.ts";
+import { EvmNetwork, FEES } from "../evm-node/evm-network.ts";
+import { scratchDirectory } from "../store/scratch.ts";
+import { startNetwork } from "./engine-network.ts";
+import { forgetIndex, indexRows } from "./evm-rows.ts";
+
+const BOB = "0x00000000000000000000000000000000000b0b01";
+const CHAIN = { chain: 0 };
+
+async function indexedHeight({ devnet: { store } }: EvmNetwork): Promise<bigint | undefined> {
+  return (await store.get(evmChainStates, CHAIN))?.height;
+}
+
+/** Once the child is there and what was missing is indexed. */
+async function indexed(network: EvmNetwork): Promise<EvmNetwork> {
+  const { store, network: instance } = network.devnet;
+  await network.evm.ready();
+  for (;;) {
+    const { height } = (await store.get(evmChain, { chainId: instance.cChainId }))!;
+    if ((await indexedHeight(network)) === height) return network;
+    await delay(5);
+  }
+}
+
+/** Indexed anew from what the child makes of the stored blocks. */
+async function rowsOfFreshIndex(network: EvmNetwork, upgrades?: string): Promise<Map<string, unknown[]>> {
+  await network.devnet.stop();
+  const { devnet } = await startNetwork({ directory: network.directory });
+  await forgetIndex(devnet.store);
+  await devnet.stop();
+  const again = await indexed(await restart(network, {}, upgrades));
+  return indexRows(again.devnet.store);
+}
+
+describe("the index of a devnet's C-chain", () => {
+  test("has genesis as soon as the EVM is there", async () => {
+    const network = await EvmNetwork.start();
+    expect(await indexedHeight(network)).toBeUndefined();
+    await indexed(network);
+    const genesis = (await network.ask("eth_getBlockByNumber", "0x0", false)) as { hash: string };
+    expect(await network.devnet.store.get(evmBlocks, { ...CHAIN, height: 0n })).toMatchObject({ hash: genesis.hash.slice(2), txCount: 0 });
+  });
+
+  test("has a transaction when its sender is answered", async () => {
+    const network = await EvmNetwork.start();
+    for (let i = 1; i <= 3; i++) {
+      const hash = await network.pay(BOB, 1n);
+      const row = await network.devnet.store.get(evmTransactionHashes, { ...CHAIN, hash: hash.slice(2) });
+      expect(row).toEqual({ height: BigInt(i), index: 0 });
+    }
+  });
+
+  test("is at the chain's height in every committed state, whatever is issued and killed meanwhile", async () => {
+    const network = await indexed(await EvmNetwork.start());
+    const { store, network: instance } = network.devnet;
+    let isOver = false;
+    const heights = new Set<string>();
+    const reader = (async () => {
+      while (!isOver) {
+        const [chain, index] = await store.snapshot(async (state) => [
+          await state.get(evmChain, { chainId: instance.cChainId }),
+          await state.get(evmChainStates, CHAIN),
+        ]);
+        heights.add(`${chain!.height} ${index!.height}`);
+        await delay(1);
+      }
+    })();
+    for (let i = 0; i < 24; i++) {
+      if (i % 8 === 5) await killChild(network);
+      await Promise.all([network.exportToC(1_000_000_000n), i % 3 === 0 ? network.importToC().catch(() => {}) : network.pay(BOB, 1n)]);
+    }
+    isOver = true;
+    await reader;
+    expect(heights.size).toBeGreaterThan(8);
+    for (const pair of heights) expect(pair).toMatch(/^(\d+) \1$/);
+  });
+
+  test("is what one is that is made later of the same blocks, whatever happened", async () => {
+    await fc.assert(
+      fc.asyncProperty(someActions, someActions, someActions, async (first, second, third) => {
+        const network = await indexed(await EvmNetwork.start({ directory: scratchDirectory() }, { evm: { blocksPerDump: 3 } }));
+        await act(network, first);
+        const snapshot = await network.devnet.snapshot();
+        await act(network, second);
+        await network.devnet.revert(snapshot);
+        await killChild(network);
+        await act(network, third);
+        const restarted = await restart(network);
+        await act(restarted, first);
+        await indexed(restarted);
+        const rows = await indexRows(restarted.devnet.store);
+        expect(await rowsOfFreshIndex(restarted)).toEqual(rows);
+      }),
+      { numRuns: Number(process.env.FIRN_EVM_RUNS ?? 3) },
+    );
+  });
+
+  test("is made of a network that was there before it, from its genesis and across its eras", async () => {
+    const upgrades = "cortina,durango=+10m,etna=+20m";
+    const network = await indexed(await EvmNetwork.start({ upgrades }));
+    for (let era = 0; era < 3; era++) {
+      await actNamed(network, "deploys a contract", "makes a token", "exports to C", "imports");
+      await network.devnet.advanceTime(600n);
+    }
+    const rows = await indexRows(network.devnet.store);
+    expect(rows.get("evm_internals")!.length).toBe(3);
+    expect(await rowsOfFreshIndex(network, upgrades)).toEqual(rows);
+  });
+
+  test("goes back with the network to a snapshot and on from there", async () => {
+    const network = await indexed(await EvmNetwork.start());
+    await actNamed(network, "makes a token");
+    const snapshot = await network.devnet.snapshot();
+    const before = await indexRows(network.devnet.store);
+    const void1 = await network.pay(BOB, 1n);
+    await actNamed(network, "makes a token", "makes what may be one token or another");
+    await network.devnet.revert(snapshot);
+    expect(await indexRows(network.devnet.store)).toEqual(before);
+    expect(await network.devnet.store.get(evmTransactionHashes, { ...CHAIN, hash: void1.slice(2) })).toBeUndefined();
+    await actNamed(network, "makes a token");
+    expect((await network.devnet.store.scan(evmHoldings, { limit: 10 })).map(({ value }) => value.balance).sort()).toEqual([1n, 2n]);
+  });
+
+  test("does not hold the chain up if a block cannot be indexed, says so, and has it after the next start", async () => {
+    const network = await indexed(await EvmNetwork.start());
+    await network.pay(BOB, 1n);
+    const { blockAnswers } = network.evm;
+    network.evm.blockAnswers = async (height) => ({ ...(await blockAnswers.call(network.evm, height)), receipts: [] });
+    for (let i = 0; i < 2; i++) expect(await network.pay(BOB, 1n)).toMatch(/^0x[0-9a-f]{64}$/);
+    expect(await indexedHeight(network)).toBe(1n);
+    expect(network.devnet.evmChain!.problem).toMatch("block 2 could not be indexed: ");
+    expect(await network.devnet.store.get(evmUpstreams, CHAIN)).toMatchObject({
+      problem: network.devnet.evmChain!.problem,
+      headHeight: 2n,
+    });
+    const restarted = await indexed(await restart(network));
+    expect(restarted.devnet.evmChain!.problem).toBeUndefined();
+    expect(await restarted.devnet.store.get(evmUpstreams, CHAIN)).toBeUndefined();
+  });
+
+  test("keeps a sealed block whose child dies before it said what it did", async () => {
+    const network = await indexed(await EvmNetwork.start());
+    const { blockAnswers } = network.evm;
+    let deaths = 0;
+    network.evm.blockAnswers = async (height) => {
+      if (deaths++ === 0) await killChild(network);
+      return blockAnswers.call(network.evm, height);
+    };
+    await network.exportToC(3_000_000_000n);
+    const [hash] = await Promise.all([network.pay(BOB, 1n), network.importToC()]);
+    expect(deaths).toBeGreaterThan(1);
+    await network.evm.ready();
+    expect(await network.ask("eth_getTransactionReceipt", hash)).toMatchObject({ status: "0x1" });
+    await indexed(network);
+    expect(await network.devnet.store.get(evmTransactionHashes, { ...CHAIN, hash: hash.slice(2) })).toBeDefined();
+    expect(await network.exported()).toEqual([]);
+  });
+
+  test("counts its blocks' time where blocks come at a pace, genesis too", async () => {
+    const network = await indexed(await EvmNetwork.start({}, { blockTimeMs: 20 }));
+    expect(await indexedHeight(network)).toBe(0n);
+    await network.send(await network.sign({ ...FEES, type: "eip1559", nonce: 0, to: BOB, value: 1n, gas: 21_000n }));
+    while ((await indexedHeight(network)) !== 1n) await delay(5);
+  });
+});

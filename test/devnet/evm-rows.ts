@@ -1,0 +1,28 @@
+/** All that blocks imply in the index of EVM chains; not what contracts said, which depends on when they were asked. */
+import * as tables from "../../src/index/evm/tables.ts";
+import type { Table } from "../../src/primitives/table.ts";
+import { type Store, type StoreReader, scanAll } from "../../src/store/store.ts";
+
+const ABOUT_UPSTREAMS: ReadonlySet<Table> = new Set<Table>([tables.evmUpstreams, tables.evmChainSettings]);
+
+export function indexTables(): Table[] {
+  return Object.values(tables).filter(
+    (value): value is typeof value & Table => typeof value === "object" && "key" in value && !ABOUT_UPSTREAMS.has(value as Table),
+  );
+}
+
+/** In order, by table. */
+export async function indexRows(reader: StoreReader): Promise<Map<string, unknown[]>> {
+  const rows = new Map<string, unknown[]>();
+  for (const table of indexTables()) {
+    const found: unknown[] = [];
+    for await (const row of scanAll(reader, table)) found.push(row);
+    rows.set(table.name, found);
+  }
+  return rows;
+}
+
+/** As a Firn left its store that knew nothing of the index. */
+export async function forgetIndex(store: Store): Promise<void> {
+  for (const table of indexTables()) await store.clear(table);
+}
