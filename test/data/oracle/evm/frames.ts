@@ -67,7 +67,7 @@ export class Frames {
   #created(frame: RawFrame, creator: string): string {
     const nonce = this.#nonces.get(creator) ?? 1n;
     if (!isNotBegun(frame)) this.#nonces.set(creator, nonce + 1n);
-    if (frame.to !== undefined && frame.to !== null) return lower(frame.to);
+    if (frame.to) return frame.to.toLowerCase();
     if (frame.type === "CREATE2") return ZERO_ADDRESS;
     return getContractAddress({ from: creator as `0x${string}`, nonce }).toLowerCase();
   }

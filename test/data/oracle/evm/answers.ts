@@ -1,0 +1,196 @@
+/** What the Data API must answer of a chain's parts (data-api 4.6–4.11, 6.1), written from the reference alone. */
+import { getAddress } from "viem";
+import { present } from "../json.ts";
+import type { Contracts, Description } from "./contracts.ts";
+import type { OracleInternal } from "./frames.ts";
+import type { OracleTransfer, TokenKind } from "./token-logs.ts";
+import type { OracleBlock, OracleTransaction } from "./world.ts";
+
+export const ERC_TYPES = { erc20: "ERC-20", erc721: "ERC-721", erc1155: "ERC-1155" } as const;
+
+const decimal = (hex: string) => `${BigInt(hex)}`;
+const optionalDecimal = (hex: string | undefined) => (hex === undefined ? undefined : decimal(hex));
+const optionalNumber = (hex: string | undefined) => (hex === undefined ? undefined : Number(hex));
+const shown = (address: string) => getAddress(address);
+
+/** What was asked of contracts for the answers. Owners are those after the last block. */
+export interface Told {
+  readonly contracts: ReadonlyMap<string, Description>;
+  /** `token/id` */
+  readonly uris: ReadonlyMap<string, string>;
+  readonly owners: ReadonlyMap<string, string>;
+}
+
+/** Of every contract that was made or that logs tokens, and of every NFT. */
+export async function askContracts(blocks: readonly OracleBlock[], contracts: Contracts): Promise<Told> {
+  const transactions = blocks.flatMap((block) => block.transactions);
+  const transfers = transactions.flatMap((tx) => tx.transfers);
+  const described = new Map<string, Description>();
+  for (const address of new Set([
+    ...transactions.flatMap((tx) => tx.deployments.map(({ contract }) => contract)),
+    ...transfers.map(({ token }) => token),
+  ])) {
+    described.set(address, await contracts.describe(address));
+  }
+  const uris = new Map<string, string>();
+  const owners = new Map<string, string>();
+  for (const { kind, token, tokenId, to } of transfers) {
+    if (kind === "erc20") continue;
+    const name = `${token}/${tokenId}`;
+    if (kind === "erc721") owners.set(name, to);
+    if (!uris.has(name)) uris.set(name, (await contracts.tokenUri(kind, token, tokenId)) ?? "");
+  }
+  return { contracts: described, uris, owners };
+}
+
+export class Answers {
+  readonly #chainId: string;
+  readonly #told: Told;
+
+  constructor(chainId: string, told: Told) {
+    this.#chainId = chainId;
+    this.#told = told;
+  }
+
+  block({ raw, transactions, transactionsSoFar }: OracleBlock) {
+    const gas = transactions.map(({ receipt }) => BigInt(receipt.gasUsed));
+    const fees = transactions.map(({ receipt }) => BigInt(receipt.gasUsed) * BigInt(receipt.effectiveGasPrice));
+    return present({
+      chainId: this.#chainId,
+      blockNumber: decimal(raw.number),
+      blockTimestamp: Number(raw.timestamp),
+      blockTimestampMilliseconds: optionalNumber(raw.timestampMilliseconds),
+      blockMinDelayExcess: optionalNumber(raw.minDelayExcess),
+      blockHash: raw.hash,
+      txCount: transactions.length,
+      baseFee: decimal(raw.baseFeePerGas ?? "0x0"),
+      gasUsed: `${gas.reduce((sum, each) => sum + each, 0n)}`,
+      gasLimit: decimal(raw.gasLimit),
+      gasCost: decimal(raw.blockGasCost ?? "0x0"),
+      parentHash: raw.parentHash,
+      feesSpent: `${fees.reduce((sum, each) => sum + each, 0n)}`,
+      cumulativeTransactions: `${transactionsSoFar}`,
+    });
+  }
+
+  native(tx: OracleTransaction) {
+    const { raw, receipt, block, index } = tx;
+    return present({
+      ...this.#blockOf(block),
+      blockMinDelayExcess: optionalNumber(block.raw.minDelayExcess),
+      chainId: this.#chainId,
+      blockIndex: index,
+      txHash: raw.hash,
+      txStatus: `${Number(receipt.status)}`,
+      txType: Number(raw.type),
+      gasLimit: decimal(raw.gas),
+      gasUsed: decimal(receipt.gasUsed),
+      gasPrice: decimal(receipt.effectiveGasPrice),
+      nonce: decimal(raw.nonce),
+      from: this.address(tx.from),
+      to: this.address(tx.to),
+      method: methodOf(tx),
+      value: decimal(raw.value),
+    });
+  }
+
+  whole(tx: OracleTransaction) {
+    const { raw, block } = tx;
+    const nativeTransaction = present({
+      ...this.native(tx),
+      input: raw.input,
+      baseFeePerGas: decimal(block.raw.baseFeePerGas ?? "0x0"),
+      maxFeePerGas: optionalDecimal(raw.maxFeePerGas),
+      maxPriorityFeePerGas: optionalDecimal(raw.maxPriorityFeePerGas),
+    });
+    return { ...this.details(tx, () => true), nativeTransaction };
+  }
+
+  /** A transaction with those of its parts that are wanted. */
+  details(tx: OracleTransaction, isWanted: (party: { from: string; to: string }) => boolean, { isRated = false } = {}) {
+    const transfers = tx.transfers.filter(isWanted);
+    const ofKind = (kind: TokenKind) =>
+      unlessEmpty(transfers.filter((transfer) => transfer.kind === kind).map((transfer) => this.#transfer(transfer, isRated)));
+    return present({
+      nativeTransaction: this.native(tx),
+      erc20Transfers: ofKind("erc20"),
+      erc721Transfers: ofKind("erc721"),
+      erc1155Transfers: ofKind("erc1155"),
+      internalTransactions: unlessEmpty(tx.internals.filter(isWanted).map((internal) => this.#internal(internal))),
+    });
+  }
+
+  transfer({ raw, block }: OracleTransaction, transfer: OracleTransfer) {
+    return present({ ...this.#blockOf(block), txHash: raw.hash, ...this.#transfer(transfer, false) });
+  }
+
+  internal({ raw, block }: OracleTransaction, internal: OracleInternal) {
+    return present({ ...this.#blockOf(block), txHash: raw.hash, ...this.#internal(internal) });
+  }
+
+  address(address: string) {
+    return { ...this.#told.contracts.get(address), address: shown(address) };
+  }
+
+  erc20(token: string) {
+    const { name = "", symbol = "", decimals = 0 } = this.#told.contracts.get(token) ?? {};
+    return { address: shown(token), name, symbol, decimals, ercType: ERC_TYPES.erc20 };
+  }
+
+  /** Which metadata there is behind a URI has tests of its own. */
+  nft(kind: "erc721" | "erc1155", token: string, tokenId: bigint) {
+    const { name = "", symbol = "" } = this.#told.contracts.get(token) ?? {};
+    const owner = this.#told.owners.get(`${token}/${tokenId}`);
+    const isOwned = owner !== undefined && BigInt(owner) !== 0n;
+    return present({
+      address: shown(token),
+      ...(kind === "erc721" && { name, symbol, ownerAddress: isOwned ? shown(owner) : undefined }),
+      ercType: ERC_TYPES[kind],
+      tokenId: `${tokenId}`,
+      tokenUri: this.#told.uris.get(`${token}/${tokenId}`) ?? "",
+    });
+  }
+
+  #transfer({ kind, token, from, to, tokenId, value, logIndex }: OracleTransfer, isRated: boolean) {
+    return present({
+      from: this.address(from),
+      to: this.address(to),
+      logIndex,
+      value: kind === "erc721" ? undefined : `${value}`,
+      [`${kind}Token`]:
+        kind === "erc20" ? { ...this.erc20(token), ...(isRated && { tokenReputation: null }) } : this.nft(kind, token, tokenId),
+    });
+  }
+
+  #internal({ from, to, type, value, isReverted, gas, gasUsed }: OracleInternal) {
+    return {
+      from: this.address(from),
+      to: this.address(to),
+      internalTxType: type,
+      value: `${value}`,
+      isReverted,
+      gasUsed: `${gasUsed}`,
+      gasLimit: `${gas}`,
+    };
+  }
+
+  #blockOf({ raw }: OracleBlock) {
+    return {
+      blockNumber: decimal(raw.number),
+      blockTimestamp: Number(raw.timestamp),
+      blockTimestampMilliseconds: optionalNumber(raw.timestampMilliseconds),
+      blockHash: raw.hash,
+    };
+  }
+}
+
+/** Whether a selector has a known name is the server's business; `shorn` checks the name. */
+function methodOf({ raw: { to, input } }: OracleTransaction) {
+  if (to === null) return { callType: "CONTRACT_CREATION", methodHash: "", methodName: "Contract Created" };
+  if (input === "0x") return { callType: "NATIVE_TRANSFER", methodHash: "", methodName: "Native Transfer" };
+  return { callType: "CONTRACT_CALL", methodHash: input.slice(0, 10) };
+}
+
+function unlessEmpty<T>(list: readonly T[]): readonly T[] | undefined {
+  return list.length === 0 ? undefined : list;
+}

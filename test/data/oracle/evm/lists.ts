@@ -1,0 +1,124 @@
+/** What the lists of the Data API hold, found by looking at every block (data-api 5.1–5.5, 6.1–6.3). */
+import { type Answers, ERC_TYPES } from "./answers.ts";
+import type { TokenKind } from "./token-logs.ts";
+import type { OracleBlock, OracleTransaction } from "./world.ts";
+
+/** `startBlock` included, `endBlock` not. */
+export type BlockRange = {
+  readonly startBlock?: number;
+  readonly endBlock?: number;
+};
+
+type Party = { readonly from: string; readonly to: string };
+
+export class Lists {
+  readonly blocks: readonly OracleBlock[];
+  readonly #answers: Answers;
+  /** oldest first */
+  readonly #transactions: readonly OracleTransaction[];
+
+  constructor(blocks: readonly OracleBlock[], answers: Answers) {
+    this.blocks = blocks;
+    this.#answers = answers;
+    this.#transactions = blocks.flatMap((block) => block.transactions);
+  }
+
+  addressTransactions(address: string, range: BlockRange, { isAscending = false, isRated = false } = {}): unknown[] {
+    const isOf = partyOf(address);
+    const listed = this.#within(range).filter((tx) => isOf(tx) || tx.transfers.some(isOf) || tx.internals.some(isOf));
+    const shown = listed.map((tx) => this.#answers.details(tx, isOf, { isRated }));
+    return isAscending ? shown : shown.reverse();
+  }
+
+  natives(address: string, range: BlockRange): unknown[] {
+    return this.#newestFirst(range, (tx) => (partyOf(address)(tx) ? [this.#answers.native(tx)] : []));
+  }
+
+  transfers(kind: TokenKind, address: string, range: BlockRange): unknown[] {
+    const isOf = partyOf(address);
+    return this.#newestFirst(range, (tx) =>
+      tx.transfers.filter((transfer) => transfer.kind === kind && isOf(transfer)).map((transfer) => this.#answers.transfer(tx, transfer)),
+    );
+  }
+
+  tokenTransfers(token: string, range: BlockRange): unknown[] {
+    return this.#newestFirst(range, (tx) =>
+      tx.transfers.filter((transfer) => transfer.token === token).map((transfer) => this.#answers.transfer(tx, transfer)),
+    );
+  }
+
+  internals(address: string, range: BlockRange): unknown[] {
+    return this.#newestFirst(range, (tx) => tx.internals.filter(partyOf(address)).map((internal) => this.#answers.internal(tx, internal)));
+  }
+
+  /** `1`, `0` or both */
+  latestTransactions(status?: "1" | "0"): unknown[] {
+    return this.#newestFirst({}, (tx) => {
+      const shown = this.#answers.native(tx);
+      return status === undefined || shown.txStatus === status ? [shown] : [];
+    });
+  }
+
+  latestBlocks(): unknown[] {
+    return this.blocks.map((block) => this.#answers.block(block)).reverse();
+  }
+
+  /** Only what says where each contract came from; the contracts have a route of their own. */
+  deployments(deployer: string): unknown[] {
+    return this.#newestFirst({}, (tx) =>
+      tx.deployments
+        .filter(({ factory }) => tx.from === deployer || factory === deployer)
+        .map(({ contract, factory }) => ({
+          address: this.#answers.address(contract).address,
+          deploymentDetails: {
+            txHash: tx.raw.hash,
+            deployerAddress: this.#answers.address(tx.from).address,
+            ...(factory !== undefined && { deployerContractAddress: this.#answers.address(factory).address }),
+          },
+        })),
+    );
+  }
+
+  /** Transaction that made a contract, the last time. */
+  deploymentOf(contract: string): OracleTransaction | undefined {
+    return this.#transactions.findLast((tx) => tx.deployments.some((deployment) => deployment.contract === contract));
+  }
+
+  /** NFTs that somebody holds, by rising ID. */
+  collection(token: string): unknown[] {
+    const held = new Map<string, { kind: TokenKind; tokenId: bigint; holders: Map<string, bigint> }>();
+    for (const { kind, tokenId, from, to, value } of this.#transfersOf(token)) {
+      if (kind === "erc20") continue;
+      const nft = held.get(`${kind}${tokenId}`) ?? { kind, tokenId, holders: new Map() };
+      held.set(`${kind}${tokenId}`, nft);
+      nft.holders.set(from, (nft.holders.get(from) ?? 0n) - value);
+      nft.holders.set(to, (nft.holders.get(to) ?? 0n) + value);
+    }
+    return [...held.values()]
+      .filter(({ holders }) => [...holders].some(([holder, amount]) => BigInt(holder) !== 0n && amount > 0n))
+      .sort((a, b) => (a.tokenId < b.tokenId ? -1 : 1))
+      .map(({ kind, tokenId }) => this.#answers.nft(kind as "erc721" | "erc1155", token, tokenId));
+  }
+
+  /** What logs say that a contract is. */
+  ercTypeByLogs(token: string): string | undefined {
+    const [transfer] = this.#transfersOf(token);
+    return transfer && ERC_TYPES[transfer.kind];
+  }
+
+  #transfersOf(token: string) {
+    return this.#transactions.flatMap((tx) => tx.transfers.filter((transfer) => transfer.token === token));
+  }
+
+  #within({ startBlock = 0, endBlock = Number.MAX_SAFE_INTEGER }: BlockRange): OracleTransaction[] {
+    return this.#transactions.filter(({ block: { height } }) => height >= startBlock && height < endBlock);
+  }
+
+  #newestFirst<T>(range: BlockRange, shownOf: (tx: OracleTransaction) => readonly T[]): T[] {
+    return this.#within(range).flatMap(shownOf).reverse();
+  }
+}
+
+function partyOf(address: string): (party: Party) => boolean {
+  return ({ from, to }) => from === address || to === address;
+}
