@@ -12,11 +12,27 @@ import { listCollectibleBalances } from "./evm/balances/list-collectibles.ts";
 import { listErc20Balances } from "./evm/balances/list-erc20.ts";
 import { listErc721Balances } from "./evm/balances/list-erc721.ts";
 import { listErc1155Balances } from "./evm/balances/list-erc1155.ts";
+import { getEvmBlock } from "./evm/blocks/get-evm-block.ts";
+import { listAllLatestBlocks, listLatestBlocksAllChains } from "./evm/blocks/list-latest-blocks-of-all.ts";
+import { listLatestEvmBlocks } from "./evm/blocks/list-latest-evm-blocks.ts";
+import { getChain } from "./evm/chains/get-chain.ts";
+import { getAddressChains, listAddressChains } from "./evm/chains/list-address-chains.ts";
+import { listChains } from "./evm/chains/list-chains.ts";
 import { getContractMetadata } from "./evm/contracts/get-metadata.ts";
+import { listContractDeployments } from "./evm/contracts/list-deployments.ts";
 import { getCollectionToken } from "./evm/nfts/get-token.ts";
 import { listCollectionTokens } from "./evm/nfts/list-tokens.ts";
 import { reindexNft } from "./evm/nfts/reindex.ts";
 import { listTokenTransfers } from "./evm/tokens/list-transfers.ts";
+import { getDeploymentTransaction } from "./evm/transactions/get-deployment-transaction.ts";
+import { getEvmTransaction } from "./evm/transactions/get-evm-transaction.ts";
+import { listAddressTransactions, listAddressTransactionsV2 } from "./evm/transactions/list-address-transactions.ts";
+import { listInternalTransactions } from "./evm/transactions/list-internal-transactions.ts";
+import { listLatestEvmTransactions } from "./evm/transactions/list-latest-evm-transactions.ts";
+import { listAllLatestTransactions, listLatestTransactionsAllChains } from "./evm/transactions/list-latest-transactions-of-all.ts";
+import { listNativeTransactions } from "./evm/transactions/list-native-transactions.ts";
+import { listErc20Transactions, listErc721Transactions, listErc1155Transactions } from "./evm/transactions/list-token-transactions.ts";
+import { listTransactionsOfBlock } from "./evm/transactions/list-transactions-of-block.ts";
 import { healthCheck } from "./health/health-check.ts";
 import { liveCheck } from "./health/live-check.ts";
 import { listL1Validators } from "./l1-validators/list-l1-validators.ts";
@@ -84,4 +100,26 @@ export const dataRoutes: readonly AnyDataRoute[] = [
   listCollectionTokens,
   getCollectionToken,
   reindexNft,
+  listChains,
+  getChain,
+  listAddressChains,
+  getAddressChains,
+  listLatestEvmBlocks,
+  getEvmBlock,
+  listLatestBlocksAllChains,
+  listAllLatestBlocks,
+  listAddressTransactions,
+  listAddressTransactionsV2,
+  listNativeTransactions,
+  listErc20Transactions,
+  listErc721Transactions,
+  listErc1155Transactions,
+  listInternalTransactions,
+  listTransactionsOfBlock,
+  getEvmTransaction,
+  listLatestEvmTransactions,
+  listLatestTransactionsAllChains,
+  listAllLatestTransactions,
+  getDeploymentTransaction,
+  listContractDeployments,
 ];

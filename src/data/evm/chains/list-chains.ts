@@ -1,0 +1,30 @@
+import Type from "typebox";
+import { dataRoute } from "../../route.ts";
+import { isOfNetwork, networkQuery } from "../latest-of-all.ts";
+import { presentChain } from "./present-chain.ts";
+import { evmChainSchema } from "./schemas.ts";
+
+export const listChains = dataRoute({
+  method: "GET",
+  path: "/chains",
+  operationId: "supportedChains",
+  tag: "EVM: chains",
+  summary: "EVM chains of this server, in order of their IDs.",
+  cost: "O(chains) rows",
+  computeUnits: 1,
+  evm: "all",
+  query: Type.Object({
+    ...networkQuery,
+    feature: Type.Optional(
+      Type.Union([Type.Literal("nftIndexing"), Type.Literal("webhooks"), Type.Literal("teleporter")], {
+        description: "Only chains with this feature: all have `nftIndexing`, none has another.",
+      }),
+    ),
+  }),
+  response: Type.Object({ chains: Type.Array(evmChainSchema) }),
+  async handle({ query: { network, feature = "nftIndexing" } }, context) {
+    if (feature !== "nftIndexing") return { chains: [] };
+    const chains = context.evmChains.filter((chain) => isOfNetwork(chain, network));
+    return { chains: await Promise.all(chains.map((chain) => presentChain(chain, context))) };
+  },
+});

@@ -1,0 +1,82 @@
+/** Transactions of an address with its own part in each: transfers and internal transactions from or to it. */
+import type { Address } from "../../../evm/block.ts";
+import { evmAddressTransactions } from "../../../index/evm/tables.ts";
+import { mergedScan } from "../../../index/merged-scan.ts";
+import { type BlockBounds, blockBounds } from "../parameters.ts";
+import { type EvmReading, Tokens } from "../present-token.ts";
+import { partiesOf, presentTransaction, readTransactions, type TransactionPlace } from "../present-transaction.ts";
+import type { TransactionDetails } from "../transaction-schemas.ts";
+import { mentionedInParts, presentParts, readOwnParts } from "./transaction-parts.ts";
+
+export interface PlaceScan {
+  readonly bounds: BlockBounds;
+  readonly after: TransactionPlace | undefined;
+  readonly reverse: boolean;
+  readonly limit: number;
+}
+
+/**
+ * Where the transactions of an address are. Reads O(limit) rows.
+ * @param hasPart lists also those in which it is only a party of a transfer or an internal transaction
+ */
+export async function scanAddressTransactions(
+  address: Address,
+  { hasPart }: { readonly hasPart: boolean },
+  { bounds, after, reverse, limit }: PlaceScan,
+  { reader, evmChain: { chain } }: EvmReading,
+): Promise<TransactionPlace[]> {
+  const kinds = hasPart ? [true, false] : [true];
+  const prefixes = kinds.map((isNative) => ({ chain, address, isNative }));
+  const rows = await mergedScan(reader, evmAddressTransactions, { prefixes, ...bounds, ...(after && { after }), reverse, limit });
+  return rows.map(({ key: { height, index } }) => ({ height, index }));
+}
+
+export interface AddressQuery {
+  readonly pageSize: number;
+  readonly startBlock?: number;
+  readonly endBlock?: number;
+  readonly sortOrder: "asc" | "desc";
+}
+
+export interface AddressPage {
+  readonly items: readonly { readonly place: TransactionPlace; readonly details: TransactionDetails }[];
+  /** undefined on the last page */
+  readonly next: TransactionPlace | undefined;
+}
+
+export async function addressPage(
+  address: Address,
+  { pageSize, sortOrder, ...blocks }: AddressQuery,
+  after: TransactionPlace | undefined,
+  reading: EvmReading,
+): Promise<AddressPage> {
+  const reverse = sortOrder === "desc";
+  const bounds = blockBounds(blocks, { reverse });
+  if (bounds === undefined) return { items: [], next: undefined };
+  const found = await scanAddressTransactions(address, { hasPart: true }, { bounds, after, reverse, limit: pageSize + 1 }, reading);
+  const places = found.slice(0, pageSize);
+  const details = await presentAddressTransactions(address, places, reading);
+  return {
+    items: places.map((place, i) => ({ place, details: details[i]! })),
+    next: found.length > pageSize ? places.at(-1) : undefined,
+  };
+}
+
+/**
+ * In the order of the places, which follow one another in the list. Costs some rows for each transaction, and for each of the address's
+ * parts.
+ */
+async function presentAddressTransactions(
+  address: Address,
+  places: readonly TransactionPlace[],
+  reading: EvmReading,
+): Promise<TransactionDetails[]> {
+  const transactions = await readTransactions(places, reading);
+  const parts = await readOwnParts(address, transactions, reading);
+  const { addresses, nfts } = mentionedInParts(parts);
+  const tokens = await Tokens.read({ addresses: [...partiesOf(transactions), ...addresses], nfts }, reading);
+  return transactions.map((transaction, i) => ({
+    nativeTransaction: presentTransaction(transaction, tokens, reading.evmChain),
+    ...presentParts(parts[i]!, tokens),
+  }));
+}

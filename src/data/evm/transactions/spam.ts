@@ -1,0 +1,43 @@
+/** The transactions of an address without what the operator calls malicious. */
+import type { Address } from "../../../evm/block.ts";
+import { type EvmReading, formatAddress } from "../present-token.ts";
+import type { TransactionPlace } from "../present-transaction.ts";
+import type { TransactionDetails } from "../transaction-schemas.ts";
+import { type AddressPage, type AddressQuery, addressPage } from "./address-transactions.ts";
+
+/** A page is filled up with what is behind it so often; then it ends early. */
+export const MOST_ROUNDS = 10;
+
+export async function pageWithoutSpam(
+  address: Address,
+  query: AddressQuery,
+  after: TransactionPlace | undefined,
+  reading: EvmReading,
+): Promise<AddressPage> {
+  const shown = formatAddress(address);
+  const items: AddressPage["items"][number][] = [];
+  let next = after;
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const page = await addressPage(address, query, next, reading);
+    for (const [i, { place, details }] of page.items.entries()) {
+      const kept = withoutSpam(details, shown);
+      if (kept === undefined) continue;
+      items.push({ place, details: kept });
+      const isLast = i === page.items.length - 1 && page.next === undefined;
+      if (items.length === query.pageSize) return { items, next: isLast ? undefined : place };
+    }
+    next = page.next;
+    if (next === undefined) break;
+  }
+  return { items, next };
+}
+
+/** undefined if nothing of the address is left */
+function withoutSpam(details: TransactionDetails, address: string): TransactionDetails | undefined {
+  const { erc20Transfers, ...others } = details;
+  const benign = erc20Transfers?.filter(({ erc20Token }) => erc20Token.tokenReputation !== "Malicious") ?? [];
+  const { from, to } = details.nativeTransaction;
+  const isParty = from.address === address || to.address === address || Object.keys(others).length > 1;
+  if (benign.length === 0 && !isParty) return undefined;
+  return { ...others, ...(benign.length > 0 && { erc20Transfers: benign }) };
+}
