@@ -4,11 +4,21 @@
  * `index/evm/token-tables.ts` in small commits of its own; it never writes what ingest writes.
  */
 import type { Logger } from "pino";
+import { FirnError } from "../../primitives/errors.ts";
 import type { Store } from "../../store/store.ts";
 import type { Address } from "../block.ts";
 import type { EvmChainSettings } from "../chain-settings.ts";
+import { openNftFetcher } from "../nft/fetcher.ts";
 import type { EvmRpc } from "../rpc/evm-rpc.ts";
-import type { TokenClassifier } from "./classifier.ts";
+import { BalanceWork } from "./balance-work.ts";
+import { ContractClassifier, type TokenClassifier } from "./classifier.ts";
+import { ContractReader } from "./contract-reader.ts";
+import { MetadataWork } from "./metadata-work.ts";
+import { USUAL_MULTICALL } from "./multicall.ts";
+import { NftWork } from "./nft-work.ts";
+import { TokenCommits } from "./token-commits.ts";
+import type { WorkParts } from "./token-work.ts";
+import { WorkLoop } from "./work-loop.ts";
 
 export interface TokenServiceOptions {
   readonly store: Store;
@@ -17,6 +27,8 @@ export interface TokenServiceOptions {
   readonly rpc: EvmRpc;
   readonly settings: Pick<EvmChainSettings, "multicall" | "nfts">;
   readonly log: Logger;
+  /** Unix seconds; by default the machine's */
+  readonly clock?: () => bigint;
 }
 
 export interface TokenService {
@@ -31,13 +43,42 @@ export interface TokenService {
   stop(): Promise<void>;
 }
 
-/** Finds out what the chain can do (multicall) and begins with what is due. */
-export async function openTokenService(_options: TokenServiceOptions): Promise<TokenService> {
+/** Finds out whether the chain has a multicall contract and begins with what is due. Rejects if no upstream answers. */
+export async function openTokenService(options: TokenServiceOptions): Promise<TokenService> {
+  const { store, chain, rpc, settings, log, clock = machineClock } = options;
+  const multicall = await findMulticall(rpc, settings.multicall);
+  const reader = new ContractReader(rpc, multicall);
+  const parts: WorkParts = { store, chain, rpc, reader, log, clock, commits: new TokenCommits(store, chain) };
+  const nfts = new NftWork(parts, openNftFetcher(settings.nfts), settings.nfts);
+  const loop = new WorkLoop([new MetadataWork(parts), nfts, new BalanceWork(parts)], log);
   return {
-    classifier: { classify: async () => new Map() },
-    multicall: undefined,
-    committed: () => {},
-    reindexNft: async () => false,
-    stop: async () => {},
+    classifier: new ContractClassifier(reader),
+    multicall,
+    committed: () => loop.wake(),
+    async reindexNft(token, tokenId) {
+      const isTaken = await nfts.reindex(token, tokenId);
+      if (isTaken) loop.wake();
+      return isTaken;
+    },
+    stop: () => loop.stop(),
   };
+}
+
+function machineClock(): bigint {
+  return BigInt(Math.floor(Date.now() / 1000));
+}
+
+/** @param configured by the operator, with or without `0x` */
+async function findMulticall(rpc: EvmRpc, configured: string | undefined): Promise<Address | undefined> {
+  const address = configured?.replace(/^0x/, "").toLowerCase() ?? USUAL_MULTICALL;
+  const code = await rpc.request("eth_getCode", [`0x${address}`, "latest"]);
+  if (typeof code === "string" && /^0x[0-9a-f]{2}/i.test(code)) return address;
+  if (configured === undefined) return undefined;
+  throw new FirnError(
+    "no-multicall",
+    `multicall is 0x${address}, where the chain has no contract; use the address of a Multicall3, or leave it out`,
+    {
+      multicall: address,
+    },
+  );
 }

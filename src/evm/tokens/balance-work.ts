@@ -1,0 +1,139 @@
+/**
+ * Compares balances as transfers have them with what contracts say at the same block, and writes the verdict: `evm_token_checks`. A token is
+ * compared when it has changed, at the tip of the chain only: seldom the more it was found right, so that the work is bounded.
+ */
+import { evmBlocks, evmChainStates, evmTokens, evmTokenTransfers, evmTransfers, evmUpstreams } from "../../index/evm/tables.ts";
+import { evmTokenChecks } from "../../index/evm/token-tables.ts";
+import type { TableKey } from "../../primitives/table.ts";
+import type { Address } from "../block.ts";
+import { collectSamples, judge, type TokenSamples } from "./balance-samples.ts";
+import { NoStateError } from "./contract-reader.ts";
+import { rowChange } from "./token-commits.ts";
+import type { TokenWork, WorkParts } from "./token-work.ts";
+
+/** An index that lags so much is catching up: its blocks' state may be gone, and changes again at once. */
+const TIP_BLOCKS = 16n;
+const TRANSFERS_PER_STEP = 500;
+const TOKENS_PER_STEP = 100;
+/** of the same token; times the samples that agreed so far, in units of SAMPLES_PER_TRUST */
+const RECHECK_SECONDS = 60n;
+const SAMPLES_PER_TRUST = 32;
+const MAX_RECHECK_SECONDS = 3_600n;
+const MAX_SAMPLES = 0xffff;
+
+/** a place among transfers: behind all of a height, or behind one */
+type TransferPlace = { readonly height: bigint } & Partial<Pick<TableKey<typeof evmTransfers>, "index" | "logIndex" | "batchIndex">>;
+
+export class BalanceWork implements TokenWork {
+  readonly #parts: WorkParts;
+  /** changed tokens, and when each may be compared, in Unix seconds */
+  readonly #changed = new Map<Address, bigint>();
+  /** transfers up to this one were looked at; undefined: the tip was not reached yet */
+  #seen: TransferPlace | undefined;
+  /** tokens up to this one were looked at after the start; undefined: all were */
+  #swept: Address | undefined = "";
+
+  constructor(parts: WorkParts) {
+    this.#parts = parts;
+  }
+
+  async step(signal: AbortSignal): Promise<boolean> {
+    if (!(await this.#isAtTip())) return false;
+    const hasMore = [await this.#sweep(), await this.#lookAtTransfers()].includes(true);
+    const now = this.#parts.clock();
+    for (const [token, dueAt] of this.#changed) {
+      if (dueAt > now) continue;
+      this.#changed.delete(token);
+      await this.#compare(token, signal);
+      return true;
+    }
+    return hasMore;
+  }
+
+  async #isAtTip(): Promise<boolean> {
+    const { store, chain } = this.#parts;
+    const [state, upstream] = await Promise.all([store.get(evmChainStates, { chain }), store.get(evmUpstreams, { chain })]);
+    if (state === undefined) return false;
+    // blocks that were undone come again
+    if (this.#seen !== undefined && this.#seen.height > state.height) this.#seen = { height: state.height };
+    if (upstream !== undefined && upstream.headHeight > state.height + TIP_BLOCKS) return false;
+    this.#seen ??= { height: state.height };
+    return true;
+  }
+
+  /** Once after the start: tokens that have changed since they were compared. */
+  async #sweep(): Promise<boolean> {
+    if (this.#swept === undefined) return false;
+    const { store, chain } = this.#parts;
+    const after = this.#swept === "" ? {} : { after: { token: this.#swept } };
+    const tokens = await store.scan(evmTokens, { prefix: { chain }, ...after, limit: TOKENS_PER_STEP });
+    for (const { key } of tokens) {
+      const [[last], check] = await Promise.all([
+        store.scan(evmTokenTransfers, { prefix: { chain, token: key.token }, reverse: true, limit: 1 }),
+        store.get(evmTokenChecks, { chain, token: key.token }),
+      ]);
+      if (last !== undefined && (check === undefined || check.height < last.key.height)) await this.#note(key.token);
+    }
+    this.#swept = tokens.length < TOKENS_PER_STEP ? undefined : tokens.at(-1)!.key.token;
+    return this.#swept !== undefined;
+  }
+
+  async #lookAtTransfers(): Promise<boolean> {
+    const { store, chain } = this.#parts;
+    const rows = await store.scan(evmTransfers, { prefix: { chain }, after: this.#seen!, limit: TRANSFERS_PER_STEP });
+    for (const token of new Set(rows.map(({ value }) => value.token))) await this.#note(token);
+    const last = rows.at(-1)?.key;
+    if (last !== undefined) {
+      const { height, index, logIndex, batchIndex } = last;
+      this.#seen = { height, index, logIndex, batchIndex };
+    }
+    return rows.length === TRANSFERS_PER_STEP;
+  }
+
+  /** When a token that has changed is compared next. */
+  async #note(token: Address): Promise<void> {
+    if (this.#changed.has(token)) return;
+    const { store, chain } = this.#parts;
+    const check = await store.get(evmTokenChecks, { chain, token });
+    const trust = BigInt(Math.ceil((check?.samples ?? 0) / SAMPLES_PER_TRUST));
+    const pause = RECHECK_SECONDS * trust;
+    this.#changed.set(token, check === undefined ? 0n : check.checkedAt + (pause < MAX_RECHECK_SECONDS ? pause : MAX_RECHECK_SECONDS));
+  }
+
+  async #compare(token: Address, signal: AbortSignal): Promise<void> {
+    const { store, chain, commits, reader, clock } = this.#parts;
+    const found = await store.snapshot((rows) => collectSamples(rows, chain, token));
+    if (found === undefined || found.samples.length === 0) return;
+    const said = await this.#ask(found, signal, reader);
+    const block = await store.get(evmBlocks, { chain, height: found.height });
+    if (said === undefined || block?.hash !== found.hash) {
+      // the node is behind, or the block was replaced: not long, then it can be compared
+      this.#changed.set(token, clock() + RECHECK_SECONDS);
+      return;
+    }
+    const before = await store.get(evmTokenChecks, { chain, token });
+    const samples = Math.min((before?.samples ?? 0) + found.samples.length, MAX_SAMPLES);
+    const verdict = judge(found, said, before?.verdict);
+    if (verdict !== before?.verdict && verdict !== 0) {
+      this.#parts.log.info(
+        { token: `0x${token}`, verdict, height: found.height.toString() },
+        "Found a token whose transfers do not tell its balances",
+      );
+    }
+    await commits.commit([rowChange(evmTokenChecks, { chain, token }, { verdict, height: found.height, samples, checkedAt: clock() })]);
+  }
+
+  async #ask({ samples, height }: TokenSamples, signal: AbortSignal, reader: WorkParts["reader"]) {
+    try {
+      // each by itself: in one call with others a contract could change what those say
+      return await reader.askEach(
+        samples.map(({ question }) => question),
+        height,
+        { signal },
+      );
+    } catch (error) {
+      if (error instanceof NoStateError) return undefined;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,154 @@
+/**
+ * Reads NFTs as they come into `evm_nft_queue`: where their metadata are, and those themselves, from the URI if it holds them, else from the
+ * network where the operator lets it. The queue is written by the index (due at once, when an NFT first exists) and by this.
+ */
+import { tokenIdKey } from "../../index/evm/holding-rows.ts";
+import { evmNfts } from "../../index/evm/tables.ts";
+import { evmNftMetadata, evmNftQueue } from "../../index/evm/token-tables.ts";
+import type { TableKey, TableValue } from "../../primitives/table.ts";
+import type { Address } from "../block.ts";
+import type { NftFetchSettings } from "../chain-settings.ts";
+import { ERC721 } from "../facts.ts";
+import { readDataUri } from "../nft/data-uri.ts";
+import type { Fetched, NftFetcher } from "../nft/fetcher.ts";
+import { readNftMetadata } from "../nft/nft-metadata.ts";
+import { NFT_STATUSES, type NftStatus, statusNumber } from "../nft/nft-status.ts";
+import type { Answer } from "./multicall.ts";
+import { rowChange } from "./token-commits.ts";
+import { type QueuedNft, readTokenUri, uriOfToken, uriQuestion } from "./token-uri.ts";
+import { type TokenWork, type WorkParts, workOrPostpone } from "./token-work.ts";
+
+/** Contracts that draw a picture take much more than others. */
+const URI_GAS = 30_000_000n;
+const PIECE = 8;
+const HOUR = 3_600n;
+const DAY = 24n * HOUR;
+const NOTHING = Buffer.alloc(0);
+
+type QueueKey = TableKey<typeof evmNftQueue>;
+type NftRow = TableValue<typeof evmNftMetadata>;
+interface Reading {
+  readonly tokenUri: Buffer;
+  readonly metadata: Buffer;
+  readonly status: NftStatus;
+}
+
+interface DueNft extends QueuedNft {
+  readonly entry: QueueKey;
+}
+
+export class NftWork implements TokenWork {
+  readonly #parts: WorkParts;
+  readonly #fetcher: NftFetcher;
+  readonly #settings: NftFetchSettings;
+
+  constructor(parts: WorkParts, fetcher: NftFetcher, settings: NftFetchSettings) {
+    this.#parts = parts;
+    this.#fetcher = fetcher;
+    this.#settings = settings;
+  }
+
+  async step(signal: AbortSignal): Promise<boolean> {
+    const { store, chain, clock, rpc, commits } = this.#parts;
+    const until = { dueAt: clock() + 1n };
+    const entries = (await store.scan(evmNftQueue, { prefix: { chain }, until, limit: PIECE })).map(({ key }) => key);
+    if (entries.length === 0) return false;
+    const rows = await store.getMany(evmNfts, entries.map(nftKey));
+    const gone = entries.filter((_, i) => rows[i] === undefined);
+    await commits.commit(gone.map((entry) => rowChange(evmNftQueue, entry, undefined)));
+    const due = entries.flatMap((entry, i): DueNft[] => {
+      if (rows[i] === undefined) return [];
+      return [{ entry, token: entry.token, tokenId: BigInt(`0x${entry.tokenId}`), isErc721: rows[i].kind === ERC721 }];
+    });
+    await workOrPostpone(
+      due,
+      rpc,
+      (nfts) => this.#read(nfts, signal),
+      (nft, error) => this.#postpone(nft, error),
+    );
+    return true;
+  }
+
+  /** Resolves to false within an hour of the last time. */
+  async reindex(token: Address, tokenId: bigint): Promise<boolean> {
+    const { store, chain, clock, commits } = this.#parts;
+    const key = { chain, token, tokenId: tokenIdKey(tokenId) };
+    const row = await store.get(evmNftMetadata, key);
+    const now = clock();
+    if (row !== undefined && row.requestedAt + HOUR > now) return false;
+    const unread = { tokenUri: NOTHING, status: statusNumber("UNINDEXED"), metadata: NOTHING, updatedAt: 0n };
+    await commits.commit([
+      rowChange(evmNftMetadata, key, { ...(row ?? unread), requestedAt: now }),
+      rowChange(evmNftQueue, { ...key, dueAt: now }, {}),
+    ]);
+    return true;
+  }
+
+  async #read(nfts: readonly DueNft[], signal: AbortSignal): Promise<void> {
+    const { reader, store, commits, clock } = this.#parts;
+    const answers = await reader.askEach(nfts.map(uriQuestion), "latest", { gas: URI_GAS, signal });
+    const readings = await Promise.all(nfts.map((nft, i) => this.#readOne(nft, answers[i], signal)));
+    // what was cut off because the service stops is no answer
+    signal.throwIfAborted();
+    const now = clock();
+    const before = await store.getMany(
+      evmNftMetadata,
+      nfts.map(({ entry }) => nftKey(entry)),
+    );
+    const changes = nfts.flatMap(({ entry }, i) => {
+      const delay = retryDelay(readings[i]!.status, before[i]);
+      return [
+        rowChange(evmNftMetadata, nftKey(entry), rowOf(readings[i]!, before[i], now)),
+        rowChange(evmNftQueue, entry, undefined),
+        ...(delay === undefined ? [] : [rowChange(evmNftQueue, { ...entry, dueAt: now + delay }, {})]),
+      ];
+    });
+    await commits.commit(changes);
+  }
+
+  async #readOne({ tokenId, isErc721 }: QueuedNft, answer: Answer, signal: AbortSignal): Promise<Reading> {
+    const found = readTokenUri(answer);
+    if ("status" in found) return { tokenUri: NOTHING, metadata: NOTHING, status: found.status };
+    const tokenUri = Buffer.from(found.uri);
+    const content = await this.#content(isErc721 ? found.uri : uriOfToken(found.uri, tokenId), signal);
+    const read = "status" in content ? content : readNftMetadata(content.content, { isErc721 });
+    if ("status" in read) return { tokenUri, metadata: NOTHING, status: read.status };
+    return { tokenUri, metadata: Buffer.from(JSON.stringify(read.metadata)), status: "INDEXED" };
+  }
+
+  async #content(uri: string, signal: AbortSignal): Promise<Fetched> {
+    const content = readDataUri(uri);
+    if (content === undefined) return this.#fetcher.fetch(uri, signal);
+    return content.length > this.#settings.maxBytes ? { status: "METADATA_CONTENT_TOO_LARGE" } : { content };
+  }
+
+  async #postpone({ entry, token, tokenId }: DueNft, error: unknown): Promise<void> {
+    const { commits, clock, log } = this.#parts;
+    log.warn({ err: error, token: `0x${token}`, tokenId: tokenId.toString() }, "Could not ask for a token's URI; asking again in an hour");
+    await commits.commit([rowChange(evmNftQueue, entry, undefined), rowChange(evmNftQueue, { ...entry, dueAt: clock() + HOUR }, {})]);
+  }
+}
+
+function nftKey({ chain, token, tokenId }: QueueKey): Omit<QueueKey, "dueAt"> {
+  return { chain, token, tokenId };
+}
+
+function isTransient(status: NftStatus | undefined): boolean {
+  return status === "UNREACHABLE_TOKEN_URI" || status === "THROTTLED_TOKEN_URI";
+}
+
+/** What was read before stays when a server is away for a while. */
+function rowOf({ tokenUri, metadata, status }: Reading, before: NftRow | undefined, now: bigint): NftRow {
+  const requestedAt = before?.requestedAt ?? 0n;
+  const isKept =
+    isTransient(status) && before !== undefined && NFT_STATUSES[before.status] === "INDEXED" && tokenUri.equals(before.tokenUri);
+  if (isKept) return before;
+  return { tokenUri, metadata, status: statusNumber(status), updatedAt: status === "UNINDEXED" ? 0n : now, requestedAt };
+}
+
+/** Seconds until a server that was away is asked again; undefined: never. */
+function retryDelay(status: NftStatus, before: NftRow | undefined): bigint | undefined {
+  if (status === "THROTTLED_TOKEN_URI") return HOUR;
+  if (status !== "UNREACHABLE_TOKEN_URI") return undefined;
+  return before !== undefined && NFT_STATUSES[before.status] === status ? 7n * DAY : DAY;
+}
