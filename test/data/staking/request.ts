@@ -46,6 +46,9 @@ export interface Asked {
   readonly uptimes?: Uptimes | undefined;
   /** of the path */
   readonly evmChain?: EvmChain;
+  /** of routes that are about all of them; those that are not available are left out */
+  readonly evmChains?: readonly EvmChain[];
+  readonly unavailable?: readonly EvmChain[];
 }
 
 type Query = Readonly<Record<string, string | readonly string[]>>;
@@ -54,7 +57,7 @@ type Params = Readonly<Record<string, string>>;
 export async function ask(
   route: AnyDataRoute,
   reader: StoreReader,
-  { network, clock, cache = new Map(), chain = P_CHAIN, settings = {}, uptimes, evmChain }: Asked,
+  { network, clock, cache = new Map(), chain = P_CHAIN, settings = {}, uptimes, evmChain, evmChains = [], unavailable = [] }: Asked,
   query: Query,
   { params = {}, after }: { params?: Params; after?: Position | undefined } = {},
 ): Promise<{ body: Record<string, unknown>; next: Position | undefined }> {
@@ -71,6 +74,8 @@ export async function ask(
       generation: 0,
       uptimes,
       evmChain,
+      evmChains,
+      isAvailable: (chain: EvmChain) => !unavailable.includes(chain),
       settings: { ...defaultDataSettings, ...settings },
       health: {},
     } as unknown as DataContext),
