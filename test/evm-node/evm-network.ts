@@ -43,6 +43,11 @@ export class EvmNetwork {
     );
   }
 
+  /** One that runs already, whoever started it. */
+  static of(devnet: Devnet, directory: string): EvmNetwork {
+    return new EvmNetwork(devnet, directory);
+  }
+
   static async start(network: TestNetwork = {}, options: Partial<DevnetOptions> = {}): Promise<EvmNetwork> {
     const { devnet, directory } = await startNetwork(network, { evm: {}, ...options });
     return new EvmNetwork(devnet, directory);
