@@ -1,0 +1,315 @@
+/** Balances of generated chains against plain loops, page by page, and what a page costs. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Position } from "../../../src/data/context.ts";
+import { listCollectibleBalances } from "../../../src/data/evm/balances/list-collectibles.ts";
+import { listErc20Balances } from "../../../src/data/evm/balances/list-erc20.ts";
+import { listErc721Balances } from "../../../src/data/evm/balances/list-erc721.ts";
+import { listErc1155Balances } from "../../../src/data/evm/balances/list-erc1155.ts";
+import type { EvmChain } from "../../../src/data/evm/evm-chain.ts";
+import { formatAddress } from "../../../src/data/evm/present-token.ts";
+import { ERC20, ERC721, ERC1155, type TransferKind } from "../../../src/evm/facts.ts";
+import type { RpcCall } from "../../../src/evm/rpc/evm-rpc.ts";
+import { EvmRpcError } from "../../../src/evm/rpc/evm-rpc-error.ts";
+import { NO_TOKEN_ID, tokenIdKey } from "../../../src/index/evm/holding-rows.ts";
+import { evmBalances, evmChainStates, evmHoldings } from "../../../src/index/evm/tables.ts";
+import { evmLyingTokens, evmTokenChecks } from "../../../src/index/evm/token-tables.ts";
+import { LmdbStore } from "../../../src/store/lmdb/lmdb-store.ts";
+import type { Store } from "../../../src/store/store.ts";
+import { type IntendedBlock, intendedChain, makeChain, PEOPLE, TOKENS } from "../../evm/decode/intents.ts";
+import { CountingReader } from "../../index/counting-reader.ts";
+import { HoldingsOracle } from "../../index/evm/holdings-oracle.ts";
+import { CHAIN, IndexedRows } from "../../index/evm/indexed-rows.ts";
+import { scratchDirectory } from "../../store/scratch.ts";
+import { ask, walk } from "../staking/request.ts";
+import { askedOf, evmChain, modelRpc, silentLabels } from "./evm-chain.ts";
+
+/** What was found out about contracts, apart from their logs. */
+interface Findings {
+  readonly lying: readonly string[];
+  readonly fake: readonly string[];
+  readonly malicious: readonly string[];
+}
+
+const TOKEN_LIST = Object.values(TOKENS);
+const findings: fc.Arbitrary<Findings> = fc
+  .record({
+    lying: fc.subarray(TOKEN_LIST, { maxLength: 2 }),
+    fake: fc.subarray(TOKEN_LIST, { maxLength: 1 }),
+    malicious: fc.subarray(TOKEN_LIST, { maxLength: 2 }),
+  })
+  .map(({ lying, fake, malicious }) => ({ lying, fake: fake.filter((token) => !lying.includes(token)), malicious }));
+
+/** What contracts that lie answer: anything, nothing, and now and then no answer. */
+function truth(token: string, tokenId: bigint, holder: string, height: bigint): bigint | undefined {
+  const mixed = Number.parseInt(token.slice(0, 2), 16) + Number(tokenId % 7n) + Number.parseInt(holder.slice(0, 2), 16) + Number(height);
+  return mixed % 4 === 3 ? undefined : BigInt(mixed % 4);
+}
+
+function nodeAnswer({ method, params }: RpcCall): unknown {
+  const [call, tag] = params as [{ to: string; data: string } | string, string];
+  if (typeof call === "string") return method === "eth_getBalance" ? `0x${(BigInt(tag) + BigInt(call.slice(0, 4))).toString(16)}` : null;
+  const { to, data } = call;
+  const holder = data.slice(34, 74);
+  const tokenId = data.length === 74 ? 0n : BigInt(`0x${data.slice(74)}`);
+  const balance = truth(to.slice(2), tokenId, holder, BigInt(tag));
+  if (balance === undefined) throw new EvmRpcError("refused", "execution reverted");
+  return `0x${balance.toString(16).padStart(64, "0")}`;
+}
+
+/** After each height. */
+function oraclesOf(intended: readonly IntendedBlock[]): HoldingsOracle[] {
+  return intended.map((_, height) => {
+    const oracle = new HoldingsOracle();
+    for (const block of intended.slice(0, height + 1)) oracle.block(block);
+    return oracle;
+  });
+}
+
+class Expectation {
+  readonly #oracles: readonly HoldingsOracle[];
+  readonly #findings: Findings;
+
+  constructor(oracles: readonly HoldingsOracle[], found: Findings) {
+    this.#oracles = oracles;
+    this.#findings = found;
+  }
+
+  /** `token tokenId balance` in the order of the list. */
+  balances(
+    kind: 20 | 55,
+    holder: string,
+    height: number,
+    { hidesMalicious, isNow }: { hidesMalicious: boolean; isNow: boolean },
+  ): string[] {
+    const { lying, fake, malicious } = this.#findings;
+    const shown: { place: string; text: string }[] = [];
+    for (const [name, balance] of this.#oracles[height]!.balances) {
+      const [kindText, token, tokenId, owner] = name.split(" ") as [string, string, string, string];
+      if (kindText !== `${kind}` || owner !== holder || fake.includes(token) || (hidesMalicious && malicious.includes(token))) continue;
+      if (!this.#oracles.slice(0, height + 1).some((_, at) => this.#changed(name, at))) continue;
+      const isKnownLiar = lying.includes(token);
+      // of the index's own: as soon as somebody's sum was below zero
+      const hasDebts = this.#oracles.at(-1)!.indebted.has(token);
+      // what sums up to nothing is looked for only where the check found the liar, and in the past, where all that was held is looked at
+      const isAsked = isNow && !(isKnownLiar && kind === 20) ? (isKnownLiar || hasDebts) && balance !== 0n : isKnownLiar || hasDebts;
+      const held = isAsked ? (truth(token, BigInt(tokenId), holder, BigInt(height)) ?? 0n) : balance;
+      if (held > 0n) shown.push({ place: token + BigInt(tokenId).toString(16).padStart(64, "0"), text: `${token} ${tokenId} ${held}` });
+    }
+    return shown.sort((a, b) => (a.place < b.place ? -1 : 1)).map(({ text }) => text);
+  }
+
+  nfts(holder: string): string[] {
+    const owned = [...this.#oracles.at(-1)!.owners]
+      .filter(([, owner]) => owner === holder)
+      .map(([name]) => name.split(" ") as [string, string]);
+    return owned
+      .filter(([token]) => !this.#findings.fake.includes(token))
+      .map(([token, tokenId]) => ({ place: token + BigInt(tokenId).toString(16).padStart(64, "0"), text: `${token} ${tokenId} 1` }))
+      .sort((a, b) => (a.place < b.place ? -1 : 1))
+      .map(({ text }) => text);
+  }
+
+  #changed(name: string, at: number): boolean {
+    return (this.#oracles[at]!.balances.get(name) ?? 0n) !== (this.#oracles[at - 1]?.balances.get(name) ?? 0n);
+  }
+}
+
+/** Runs `check` on a store that holds the chain and what was found out about its contracts. */
+async function withChain(intended: readonly IntendedBlock[], found: Findings, check: (store: Store, chain: EvmChain) => Promise<void>) {
+  const store = new LmdbStore({ directory: scratchDirectory(), isReadOnly: false, isTemporary: true });
+  try {
+    const indexed = new IndexedRows();
+    for (const block of makeChain(intended)) indexed.project(block);
+    const verdict = (token: string, value: number) => ({
+      table: evmTokenChecks,
+      key: { chain: CHAIN, token },
+      value: { verdict: value, height: 0n, samples: 1, checkedAt: 0n },
+    });
+    await store.commit([
+      ...indexed.view.drain(),
+      ...found.lying.map((token) => verdict(token, 1)),
+      ...found.lying.map((token) => ({ table: evmLyingTokens, key: { chain: CHAIN, token }, value: {} })),
+      ...found.fake.map((token) => verdict(token, 2)),
+    ]);
+    const labels = {
+      ...silentLabels,
+      token: (token: string) => (found.malicious.includes(token) ? { reputation: "Malicious" as const } : undefined),
+    };
+    await check(store, evmChain({ rpc: modelRpc(nodeAnswer), labels }));
+  } finally {
+    await store.close();
+  }
+}
+
+function shown(items: readonly Record<string, unknown>[]): string[] {
+  return items.map(({ address, tokenId = "0", balance = "1" }) => `${String(address).slice(2).toLowerCase()} ${tokenId} ${balance}`);
+}
+
+test("Every list of balances is what plain loops find, now and after each block, whatever the size of its pages", async () => {
+  await fc.assert(
+    fc.asyncProperty(intendedChain, findings, fc.integer({ min: 1, max: 4 }), fc.boolean(), (intended, found, pageSize, filters) =>
+      withChain(intended, found, async (store, chain) => {
+        const expectation = new Expectation(oraclesOf(intended), {
+          ...found,
+          fake: found.fake.filter((token) => !found.lying.includes(token)),
+        });
+        const asked = askedOf(chain);
+        const newest = intended.length - 1;
+        for (const holder of PEOPLE) {
+          const params = { address: formatAddress(holder) };
+          const size = { pageSize: `${pageSize}` };
+          for (const at of [undefined, ...intended.keys()]) {
+            const past = at === undefined ? {} : { blockNumber: `${at}` };
+            const [height, isNow] = [at ?? newest, (at ?? newest) === newest];
+            const coins = await walk(
+              listErc20Balances,
+              store,
+              asked,
+              { ...size, ...past, filterSpamTokens: `${filters}` },
+              "erc20TokenBalances",
+              params,
+            );
+            expect(shown(coins)).toEqual(expectation.balances(20, holder, height, { hidesMalicious: filters, isNow }));
+            const multi = await walk(listErc1155Balances, store, asked, { ...size, ...past }, "erc1155TokenBalances", params);
+            expect(shown(multi)).toEqual(expectation.balances(55, holder, height, { hidesMalicious: false, isNow }));
+          }
+          const nfts = await walk(listErc721Balances, store, asked, size, "erc721TokenBalances", params);
+          expect(shown(nfts)).toEqual(expectation.nfts(holder));
+          const both = await walk(listCollectibleBalances, store, asked, size, "collectibleBalances", params);
+          const multi = expectation.balances(55, holder, newest, { hidesMalicious: false, isNow: true });
+          expect(shown(both)).toEqual([...expectation.nfts(holder), ...multi]);
+        }
+      }),
+    ),
+    { numRuns: 40 },
+  );
+});
+
+test("Named contracts narrow each list to what they have of it", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      intendedChain,
+      fc.subarray(TOKEN_LIST, { minLength: 1 }),
+      fc.integer({ min: 1, max: 3 }),
+      (intended, named, pageSize) =>
+        withChain(intended, { lying: [], fake: [], malicious: [] }, async (store, chain) => {
+          const asked = askedOf(chain);
+          const { indebted } = oraclesOf(intended).at(-1)!;
+          for (const holder of PEOPLE) {
+            const params = { address: formatAddress(holder) };
+            const size = { pageSize: `${pageSize}` };
+            for (const at of [intended.length - 1, intended.length >> 1]) {
+              const past = { blockNumber: `${at}` };
+              const all = shown(await walk(listErc20Balances, store, asked, past, "erc20TokenBalances", params));
+              // what the contract itself is asked, it is asked whether it ever told of the address or not
+              const wanted = [...named].sort().flatMap((token) => {
+                const told = indebted.has(token) && `${token} 0 ${truth(token, 0n, holder, BigInt(at)) ?? 0n}`;
+                return told ? [told].filter((item) => !item.endsWith(" 0")) : all.filter((item) => item.startsWith(token));
+              });
+              const contractAddresses = named.map(formatAddress).join(", ,");
+              const few = await walk(
+                listErc20Balances,
+                store,
+                asked,
+                { ...size, ...past, contractAddresses },
+                "erc20TokenBalances",
+                params,
+              );
+              expect(shown(few)).toEqual(wanted);
+            }
+            for (const [route, items] of [
+              [listErc721Balances, "erc721TokenBalances"],
+              [listErc1155Balances, "erc1155TokenBalances"],
+              [listCollectibleBalances, "collectibleBalances"],
+            ] as const) {
+              const all = shown(await walk(route, store, asked, {}, items, params));
+              const contractAddress = formatAddress(named[0]!);
+              const few = await walk(route, store, asked, { ...size, contractAddress }, items, params);
+              expect(shown(few)).toEqual(all.filter((item) => item.startsWith(named[0]!)));
+            }
+          }
+        }),
+    ),
+    { numRuns: 40 },
+  );
+});
+
+const HOLDER = PEOPLE[0]!;
+const params = { address: formatAddress(HOLDER) };
+
+function tokenAt(place: number): string {
+  return place.toString(16).padStart(40, "0");
+}
+
+/** A store in which an address holds `count` tokens of each kind and held as many coins before. */
+async function withHoldings(count: number, check: (reader: CountingReader, chain: EvmChain) => Promise<void>) {
+  const store = new LmdbStore({ directory: scratchDirectory(), isReadOnly: false, isTemporary: true });
+  try {
+    const places = Array.from({ length: count }, (_, place) => place);
+    const coin = (place: number) => ({ chain: CHAIN, holder: HOLDER, kind: ERC20, token: tokenAt(place), tokenId: NO_TOKEN_ID });
+    const nft = (kind: number) => (place: number) => ({ ...coin(place >> 3), kind, tokenId: tokenIdKey(BigInt(place & 7)) });
+    const held = (key: ReturnType<typeof coin>, balance = 1n) => ({ table: evmHoldings, key, value: { balance } });
+    const after = (key: ReturnType<typeof coin>, height: bigint, balance = 1n) => ({
+      table: evmBalances,
+      key: { ...key, height },
+      value: { balance },
+    });
+    await store.commit([
+      {
+        table: evmChainStates,
+        key: { chain: CHAIN },
+        value: { height: 9n, hash: "00".repeat(32), timestamp: 0n, transactions: 0n, commits: 1n, hasTraces: true },
+      },
+      ...places.flatMap((place) => [held(coin(place)), held(nft(ERC721)(place)), held(nft(ERC1155)(place))]),
+      ...places.flatMap((place) => [0n, 1n, 2n, 9n].map((height) => after(coin(place), height))),
+      // what others hold lies on both sides
+      ...[tokenAt(0), HOLDER, "ff".repeat(20)].map((holder) => held({ ...coin(0), holder, kind: ERC20 }, 7n)),
+    ]);
+    await check(new CountingReader(store), evmChain({ rpc: modelRpc(nodeAnswer) }));
+  } finally {
+    await store.close();
+  }
+}
+
+const deep = (kind: TransferKind, tokenId = NO_TOKEN_ID): Position => ({ kind, token: tokenAt(kind === ERC20 ? 1500 : 187), tokenId });
+
+test.each([
+  ["ERC-20", listErc20Balances, {}, deep(ERC20)],
+  ["ERC-721", listErc721Balances, {}, deep(ERC721, tokenIdKey(7n))],
+  ["ERC-721 of one contract", listErc721Balances, { contractAddress: formatAddress(tokenAt(1)) }, undefined],
+  ["ERC-1155", listErc1155Balances, {}, deep(ERC1155, tokenIdKey(7n))],
+  ["collectible", listCollectibleBalances, {}, deep(ERC1155, tokenIdKey(7n))],
+  [
+    "named ERC-20",
+    listErc20Balances,
+    { contractAddresses: Array.from({ length: 20 }, (_, i) => formatAddress(tokenAt(i))).join() },
+    undefined,
+  ],
+] as const)("A page of %s balances costs its own rows, wherever it lies among however many", async (_, route, query, after) => {
+  const pageSize = 7;
+  const costs = new Set<number>();
+  for (const [count, position] of [
+    [20, undefined],
+    [2000, undefined],
+    [2000, after],
+  ] as const) {
+    await withHoldings(count, async (reader, chain) => {
+      const { body } = await ask(route, reader, askedOf(chain), { ...query, pageSize: `${pageSize}` }, { params, after: position });
+      const [items] = Object.values(body).filter(Array.isArray);
+      expect(items).toHaveLength(pageSize);
+      costs.add(reader.reads);
+    });
+  }
+  expect(costs.size).toBe(1);
+  expect([...costs][0]).toBeLessThanOrEqual(6 * (pageSize + 1));
+});
+
+test("A page of past balances costs two reads for each token that was ever held between its first and its last", async () => {
+  await withHoldings(2000, async (reader, chain) => {
+    const query = { pageSize: "7", blockNumber: "5" };
+    const { body } = await ask(listErc20Balances, reader, askedOf(chain), query, { params, after: deep(ERC20) });
+    expect(body.erc20TokenBalances).toHaveLength(7);
+    expect(reader.reads).toBeLessThanOrEqual(8 * (7 + 1));
+  });
+});
