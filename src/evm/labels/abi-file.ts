@@ -1,0 +1,50 @@
+/**
+ * Functions of an ABI that the operator gave: a list of entries as compilers write it, or an object with such a list as `abi` (an artifact).
+ * With an `address` beside it the names are that contract's alone.
+ */
+import type { JsonInput } from "../../primitives/json-input.ts";
+import type { Address } from "../block.ts";
+import { selectorOf } from "../tokens/abi.ts";
+import { readAddress } from "./label-file.ts";
+
+export interface AbiFile {
+  /** undefined: any contract's */
+  readonly contract: Address | undefined;
+  /** `transfer(address,uint256)` by selector */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+const NAME = /^[A-Za-z_$][\w$]*$/;
+/** elementary types with their arrays; a tuple is spelled out by its components */
+const TYPE = /^(?:address|bool|string|function|bytes(?:[12]?\d|3[0-2])?|u?int(?:\d{1,3})?|u?fixed(?:\d+x\d+)?)((?:\[\d*\])*)$/;
+const TUPLE = /^tuple((?:\[\d*\])*)$/;
+
+export function readAbiFile(file: JsonInput): AbiFile {
+  const isList = Array.isArray(file.value);
+  const address = isList ? undefined : file.optionalMember("address");
+  const names = new Map<string, string>();
+  for (const entry of (isList ? file : file.member("abi")).list()) {
+    if (entry.member("type").text() !== "function") continue;
+    const signature = signatureOf(entry);
+    names.set(selectorOf(signature), signature);
+  }
+  return { contract: address && readAddress(address), names };
+}
+
+function signatureOf(entry: JsonInput): string {
+  const name = entry.member("name");
+  if (!NAME.test(name.text())) throw name.wrong("the name of a function");
+  return `${name.text()}${typesOf(entry.member("inputs"))}`;
+}
+
+function typesOf(parameters: JsonInput): string {
+  return `(${parameters.list().map(typeOf).join(",")})`;
+}
+
+function typeOf(parameter: JsonInput): string {
+  const type = parameter.member("type");
+  const arrays = TUPLE.exec(type.text())?.[1];
+  if (arrays !== undefined) return `${typesOf(parameter.member("components"))}${arrays}`;
+  if (!TYPE.test(type.text())) throw type.wrong("a type of the contract ABI such as uint256, address[] or tuple");
+  return type.text();
+}

@@ -1,0 +1,34 @@
+/** A token list as tokenlists.org defines it: names, symbols and logos. Beyond that, `extensions.reputation` says `Malicious` or `Benign`. */
+import type { TokenLabel } from "../../data/evm/evm-chain.ts";
+import type { JsonInput } from "../../primitives/json-input.ts";
+import type { Address } from "../block.ts";
+import { readAddress } from "./label-file.ts";
+
+const MAX_DECIMALS = 255n;
+const REPUTATIONS = ["Malicious", "Benign"] as const;
+
+/** Of the list's tokens those of one chain; the others' entries are not looked at. */
+export function readTokenList(file: JsonInput, evmChainId: bigint): ReadonlyMap<Address, TokenLabel> {
+  const labels = new Map<Address, TokenLabel>();
+  for (const token of file.member("tokens").list()) {
+    if (token.member("chainId").integer() !== evmChainId) continue;
+    const address = readAddress(token.member("address"));
+    if (labels.has(address)) throw token.member("address").wrong("each address once for a chain");
+    labels.set(address, readToken(token));
+  }
+  return labels;
+}
+
+function readToken(token: JsonInput): TokenLabel {
+  const logoUri = token.optionalMember("logoURI")?.text();
+  const reputation = token.optionalMember("extensions")?.optionalMember("reputation");
+  const known = REPUTATIONS.find((each) => each === reputation?.value);
+  if (reputation !== undefined && known === undefined) throw reputation.wrong("Malicious or Benign");
+  return {
+    name: token.member("name").text(),
+    symbol: token.member("symbol").text(),
+    decimals: Number(token.member("decimals").integer(MAX_DECIMALS)),
+    ...(logoUri !== undefined && { logoUri }),
+    ...(known !== undefined && { reputation: known }),
+  };
+}
