@@ -3,10 +3,10 @@
  * compared when it has changed, at the tip of the chain only: seldom the more it was found right, so that the work is bounded.
  */
 import { evmBlocks, evmChainStates, evmTokens, evmTokenTransfers, evmTransfers, evmUpstreams } from "../../index/evm/tables.ts";
-import { evmTokenChecks } from "../../index/evm/token-tables.ts";
+import { evmLyingTokens, evmTokenChecks } from "../../index/evm/token-tables.ts";
 import type { TableKey } from "../../primitives/table.ts";
 import type { Address } from "../block.ts";
-import { collectSamples, judge, type TokenSamples } from "./balance-samples.ts";
+import { collectSamples, DIFFERS, judge, type TokenSamples } from "./balance-samples.ts";
 import { NoStateError } from "./contract-reader.ts";
 import { rowChange } from "./token-commits.ts";
 import type { TokenWork, WorkParts } from "./token-work.ts";
@@ -120,7 +120,10 @@ export class BalanceWork implements TokenWork {
         "Found a token whose transfers do not tell its balances",
       );
     }
-    await commits.commit([rowChange(evmTokenChecks, { chain, token }, { verdict, height: found.height, samples, checkedAt: clock() })]);
+    await commits.commit([
+      rowChange(evmTokenChecks, { chain, token }, { verdict, height: found.height, samples, checkedAt: clock() }),
+      rowChange(evmLyingTokens, { chain, token }, verdict === DIFFERS ? {} : undefined),
+    ]);
   }
 
   async #ask({ samples, height }: TokenSamples, signal: AbortSignal, reader: WorkParts["reader"]) {

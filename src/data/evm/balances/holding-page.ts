@@ -4,12 +4,12 @@
  */
 import type { Address } from "../../../evm/block.ts";
 import { ERC721 } from "../../../evm/facts.ts";
+import { DIFFERS, NO_SUCH_TOKEN } from "../../../evm/tokens/balance-samples.ts";
 import { evmTokens } from "../../../index/evm/tables.ts";
 import { evmTokenChecks } from "../../../index/evm/token-tables.ts";
 import type { DataContext } from "../../context.ts";
 import { tokenBalances } from "./chain-balances.ts";
 import { type Holding, type HoldingSource, holdingKeyOf, positionOf } from "./holdings.ts";
-import { IS_NO_TOKEN, LIES } from "./verdicts.ts";
 
 export interface HoldingQuery {
   readonly holder: Address;
@@ -56,9 +56,9 @@ async function visible(
   const lying = new Set<Address>();
   for (const [i, token] of tokens.entries()) {
     const verdict = checks[i]?.verdict;
-    if (verdict === IS_NO_TOKEN || (hidesMalicious && labels.token(token)?.reputation === "Malicious")) hidden.add(token);
+    if (verdict === NO_SUCH_TOKEN || (hidesMalicious && labels.token(token)?.reputation === "Malicious")) hidden.add(token);
     // an index that begins later has not seen what was moved before
-    if (verdict === LIES || classes[i]?.hasDebts || settings.startBlock > 0n) lying.add(token);
+    if (verdict === DIFFERS || classes[i]?.hasDebts || settings.startBlock > 0n) lying.add(token);
   }
   const kept = holdings.filter(({ token }) => !hidden.has(token));
   const doubtful = kept.filter(({ kind, token }) => kind !== ERC721 && lying.has(token));

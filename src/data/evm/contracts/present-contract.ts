@@ -1,9 +1,9 @@
 /** Contracts of an answer: what they are as the index classed them and as they say themselves, and who made them. */
 import type { Address } from "../../../evm/block.ts";
 import { ERC20, ERC721, ERC1155 } from "../../../evm/facts.ts";
+import { NO_SUCH_TOKEN } from "../../../evm/tokens/balance-samples.ts";
 import { evmTokens, evmTransactions } from "../../../index/evm/tables.ts";
 import { evmContractMetadata, evmTokenChecks } from "../../../index/evm/token-tables.ts";
-import { IS_NO_TOKEN } from "../balances/verdicts.ts";
 import { type EvmReading, formatAddress, Tokens } from "../present-token.ts";
 import type { Contract } from "./schemas.ts";
 
@@ -72,7 +72,7 @@ async function kindsOf(contracts: readonly Address[], { reader, evmChain: { chai
     reader.getMany(evmTokens, ofToken),
     reader.getMany(evmTokenChecks, ofToken),
   ]);
-  return contracts.map((_, i) => (checks[i]?.verdict === IS_NO_TOKEN ? 0 : said[i]?.kind || (met[i]?.kind ?? 0)));
+  return contracts.map((_, i) => (checks[i]?.verdict === NO_SUCH_TOKEN ? 0 : said[i]?.kind || (met[i]?.kind ?? 0)));
 }
 
 function presentCreation({ deployer, factory }: ContractCreation, hash: string) {

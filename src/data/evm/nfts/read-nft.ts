@@ -1,12 +1,12 @@
 /** NFTs as rows have them: minted, not burned, and of a contract that did not turn out to be none of their kind. */
 import Type from "typebox";
 import type { Address } from "../../../evm/block.ts";
+import { NO_SUCH_TOKEN } from "../../../evm/tokens/balance-samples.ts";
 import { tokenIdKey } from "../../../index/evm/holding-rows.ts";
 import { evmNfts } from "../../../index/evm/tables.ts";
 import { evmTokenChecks } from "../../../index/evm/token-tables.ts";
 import { badRequest, notFound } from "../../errors.ts";
 import { shown } from "../../ids.ts";
-import { IS_NO_TOKEN } from "../balances/verdicts.ts";
 import { evmAddress, parseEvmAddress } from "../parameters.ts";
 import { type EvmReading, formatAddress, type NftId } from "../present-token.ts";
 
@@ -31,7 +31,7 @@ export async function readNft(params: { readonly address: string; readonly token
 
 /** Whether contracts like it were only said to have NFTs, by logs of their own. */
 export async function isNoCollection(token: Address, { reader, evmChain: { chain } }: EvmReading): Promise<boolean> {
-  return (await reader.get(evmTokenChecks, { chain, token }))?.verdict === IS_NO_TOKEN;
+  return (await reader.get(evmTokenChecks, { chain, token }))?.verdict === NO_SUCH_TOKEN;
 }
 
 function parseTokenId(text: string): bigint {
