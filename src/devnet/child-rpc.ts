@@ -1,6 +1,7 @@
 /** The child of the C-chain as an EvmRpc: one upstream that is never asked twice, since whoever supervises it knows when it is there. */
 import type { EvmRpc, RpcOutcome } from "../evm/rpc/evm-rpc.ts";
 import { EvmRpcError } from "../evm/rpc/evm-rpc-error.ts";
+import { failureOf } from "../evm/rpc/failure-of.ts";
 import { EvmRequestError } from "../evm-node/evm-error.ts";
 
 type Ask = (method: string, params: readonly unknown[]) => Promise<unknown>;
@@ -8,7 +9,7 @@ type Ask = (method: string, params: readonly unknown[]) => Promise<unknown>;
 export function childRpc(ask: Ask): EvmRpc {
   const request = (method: string, params: readonly unknown[]) =>
     ask(method, params).catch((error: unknown) => {
-      throw rpcErrorOf(error);
+      throw rpcErrorOf(error, method);
     });
   const outcome = (method: string, params: readonly unknown[]): Promise<RpcOutcome> =>
     request(method, params).then(
@@ -21,11 +22,9 @@ export function childRpc(ask: Ask): EvmRpc {
   };
 }
 
-/** anvil's words for a height whose state it has no more: it was started from a dump of a later one */
-const NO_STATE = /BlockOutOfRange/;
-
-function rpcErrorOf(error: unknown): unknown {
+function rpcErrorOf(error: unknown, method: string): unknown {
+  // that the child is gone is for whoever waits for the next one
   if (!(error instanceof EvmRequestError)) return error;
   const { message, rpcCode } = error;
-  return new EvmRpcError(NO_STATE.test(message) ? "no-state" : "refused", message, { rpcCode, cause: error });
+  return new EvmRpcError(failureOf(rpcCode, message, method, { isBatch: false }), message, { rpcCode, cause: error });
 }

@@ -7,10 +7,12 @@ import type { Address } from "../evm/block.ts";
 import type { CreatorNonces } from "../evm/block-parser.ts";
 import type { TokenClass } from "../evm/facts.ts";
 import type { EvmRpc } from "../evm/rpc/evm-rpc.ts";
+import type { DoubtfulToken } from "../evm/tokens/classifier.ts";
 import { openTokenService, type TokenService } from "../evm/tokens/token-service.ts";
 import type { BlockAnswers } from "../evm-node/block-answers.ts";
 import { cChainGenesis } from "../evm-node/c-chain-genesis.ts";
 import type { DevelopmentEvm } from "../evm-node/development-evm.ts";
+import { EvmDownError } from "../evm-node/evm-error.ts";
 import { toHex } from "../evm-node/header.ts";
 import { evmUpstreams } from "../index/evm/tables.ts";
 import type { NetworkInstance } from "../network/network.ts";
@@ -66,9 +68,15 @@ export class DevnetEvmChain implements ServedEvmChain {
     return nonces;
   }
 
-  /** Of a sealed block's tokens, too. Rejects if the child is not there. */
-  async classify(tokens: readonly { readonly address: Address; readonly height: bigint }[]): Promise<ReadonlyMap<Address, TokenClass>> {
-    return (await this.#service()).classifier.classify(tokens);
+  /** Of a sealed block's tokens, too; what cannot be told is left out. Rejects with an EvmDownError if the child is not there. */
+  async classify(tokens: readonly DoubtfulToken[]): Promise<ReadonlyMap<Address, TokenClass>> {
+    try {
+      return await (await this.#service()).classifier.classify(tokens);
+    } catch (error) {
+      if (error instanceof EvmDownError) throw error;
+      this.#parts.log.warn({ err: error }, "Could not ask contracts what they are; their logs are taken for what they look like");
+      return new Map();
+    }
   }
 
   /** Blocks of C were committed. */
