@@ -3,6 +3,7 @@
 import { accountsCommand } from "./accounts.ts";
 import type { CommandDefinition } from "./command.ts";
 import { devnetCommand } from "./devnet.ts";
+import { followCommand } from "./follow.ts";
 import { fundCommand } from "./fund.ts";
 import { importCommand } from "./import.ts";
 import { keysAddCommand } from "./keys-add.ts";
@@ -35,6 +36,7 @@ export const commands: readonly CommandDefinition[] = [
   snapshotsCommand,
   revertCommand,
   importCommand,
+  followCommand,
   serveCommand,
   statusCommand,
   reindexCommand,

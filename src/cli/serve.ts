@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { CommandDefinition } from "./command.ts";
-import type { Config, ConfigName } from "./config.ts";
+import { type Config, type ConfigName, chainEntries } from "./config.ts";
 import { openLog } from "./log.ts";
 
 /** Keys of everything that answers requests. */
@@ -23,7 +23,7 @@ export const HTTP_KEYS = [
 export const serveCommand: CommandDefinition = {
   usage: "serve",
   summary: "answer the node's JSON-RPC and the Data API from a store until stopped",
-  keys: ["dataDir", "workers", "time", ...HTTP_KEYS],
+  keys: ["dataDir", "chains", "rpc", "workers", "time", ...HTTP_KEYS],
   examples: [
     "serve --data-dir data",
     "serve --data-dir data --http-host 0.0.0.0 --http-allowed-hosts node.example.org --public --workers 4",
@@ -31,12 +31,17 @@ export const serveCommand: CommandDefinition = {
   async run({ config, signal }) {
     const { serve } = await import("../server/serve.ts");
     const { dataDir, time, workers } = config;
-    const serving = await serve({ ...httpOptions(config), dataDirectory: dataDir, time, workers, log: openLog(config) });
-    console.log(`serving ${serving.url} (JSON-RPC below /ext, Data API below /v1, its reference at ${serving.url}/docs)`);
+    const evmRpcs = chainEntries(config).map(({ rpc }) => rpc);
+    const serving = await serve({ ...httpOptions(config), dataDirectory: dataDir, evmRpcs, time, workers, log: openLog(config) });
+    console.log(servingText(serving.url));
     if (!signal.aborted) await once(signal, "abort");
     await serving.stop();
   },
 };
+
+export function servingText(url: string): string {
+  return `serving ${url} (JSON-RPC below /ext, Data API below /v1, its reference at ${url}/docs)`;
+}
 
 /** What `HTTP_KEYS` say, as the server takes it. */
 export function httpOptions(config: Pick<Config, (typeof HTTP_KEYS)[number]>) {

@@ -2,16 +2,19 @@
 
 import { blocks, sourceTips } from "../index/tables.ts";
 import type { NetworkInstance } from "../network/network.ts";
+import { isStandalone } from "../network/standalone.ts";
 import { platformChains } from "../platform/tables.ts";
 import { formatId } from "../primitives/cb58.ts";
 import { EMPTY_ID, type Id, PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID } from "../primitives/id.ts";
 import type { Clock } from "../rpc/health/check-set.ts";
 import type { StoreReader } from "../store/store.ts";
-import type { ChainHeight, CommittedState, CommittedStates } from "./committed-states.ts";
+import type { ChainHeight, CommittedState, CommittedStates, EvmChainHeight } from "./committed-states.ts";
+import { lagOfEvmChain } from "./evm-progress.ts";
 
 export interface ChainProgress {
-  /** alias, or blockchain ID */
+  /** alias, or blockchain ID; of an EVM chain its EVM chain ID */
   readonly name: string;
+  /** of an EVM chain, which may have none, a name that no blockchain has */
   readonly chainId: Id;
   /** ID of its subnet as text: the tag of its check */
   readonly subnet: string;
@@ -20,7 +23,7 @@ export interface ChainProgress {
   /** the node is of no use without it */
   readonly isRequired: boolean;
   /** why nothing is known */
-  readonly problem?: string;
+  readonly problem?: string | undefined;
   readonly height: bigint;
   /** ID of the last block with its proposervm wrapper */
   readonly lastContainerId: Id;
@@ -34,7 +37,7 @@ export interface ChainProgress {
 export class ProgressObserver {
   readonly #states: CommittedStates;
   readonly #clock: Clock;
-  readonly #stillSince = new Map<Id, { height: bigint; since: bigint }>();
+  readonly #stillSince = new Map<string, { height: bigint; since: bigint }>();
   /** chains that there must be or may be, before anything is known of them */
   readonly #expected: readonly ChainProgress[];
   #known: readonly ChainProgress[];
@@ -44,18 +47,23 @@ export class ProgressObserver {
     this.#clock = clock;
     const primary = { subnet: formatId(PRIMARY_NETWORK_ID), ...NOTHING };
     // A source may lack the C-chain: P and X are what there must be
-    this.#expected = [
-      { name: "P", chainId: PLATFORM_CHAIN_ID, isRequired: true, ...primary },
-      { name: "X", chainId: network.xChainId, isRequired: true, ...primary },
-      { name: "C", chainId: network.cChainId, isRequired: false, ...primary },
-    ];
+    this.#expected = isStandalone(network)
+      ? []
+      : [
+          { name: "P", chainId: PLATFORM_CHAIN_ID, isRequired: true, ...primary },
+          { name: "X", chainId: network.xChainId, isRequired: true, ...primary },
+          { name: "C", chainId: network.cChainId, isRequired: false, ...primary },
+        ];
     this.#known = this.#expected;
   }
 
   /** Never rejects: if the store does not answer, every chain known so far says why. */
   async observe(): Promise<readonly ChainProgress[]> {
     try {
-      const served = await this.#states.use(async (state) => Promise.all(state.chains.map((chain) => this.#progressOf(state, chain))));
+      const served = await this.#states.use(async (state) => [
+        ...(await Promise.all(state.chains.map((chain) => this.#progressOf(state, chain)))),
+        ...(await Promise.all(state.evmChains.map((chain) => this.#evmProgressOf(state, chain)))).flat(),
+      ]);
       const servedIds = new Set(served.map(({ chainId }) => chainId));
       this.#known = [...served, ...this.#expected.filter(({ chainId }) => !servedIds.has(chainId))];
       return this.#known;
@@ -86,7 +94,30 @@ export class ProgressObserver {
     };
   }
 
-  #stillSinceOf(chainId: Id, height: bigint, now: bigint): bigint {
+  /** None of a chain whose blocks are made here: it is a chain of the primary network too. */
+  async #evmProgressOf({ reader }: CommittedState, chain: EvmChainHeight): Promise<ChainProgress[]> {
+    const { alias: name, height, hash, timestamp } = chain;
+    const lag = await lagOfEvmChain(reader, chain);
+    if (lag === undefined) return [];
+    const now = this.#clock.now();
+    const chainId = `evm ${name}`;
+    return [
+      {
+        name,
+        chainId,
+        subnet: name,
+        isServed: true,
+        isRequired: false,
+        height,
+        lastContainerId: hash,
+        lastBlockAgeSeconds: secondsBetween(timestamp * 1_000_000_000n, now),
+        secondsWithoutProgress: secondsBetween(this.#stillSinceOf(chainId, height, now), now),
+        ...lag,
+      },
+    ];
+  }
+
+  #stillSinceOf(chainId: string, height: bigint, now: bigint): bigint {
     const known = this.#stillSince.get(chainId);
     if (known?.height === height) return known.since;
     this.#stillSince.set(chainId, { height, since: now });

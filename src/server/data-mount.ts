@@ -50,7 +50,7 @@ export function dataMount(options: DataMountOptions): DataMount {
     respond(response, { status: error.status, body, operation: "none", headers: NO_HEADERS, freshness: freshness.newest() });
   };
   return {
-    prefixes: ["/v1", "/docs"],
+    prefixes: ["/v1", "/v2", "/docs"],
     // nothing is there in either interface: the node's plain 404, as recorded
     exceptions: ["/v1/networks"],
     handle(request, response) {
@@ -62,7 +62,7 @@ export function dataMount(options: DataMountOptions): DataMount {
         response.writeHead(204, [...cors.preflightHeaders(request.headers)]).end();
         return;
       }
-      const application = request.url!.startsWith("/v1") ? api : page;
+      const application = request.url!.startsWith("/docs") ? page : api;
       if (application.value !== undefined) return application.value(request, response);
       application.get().then(
         (ready) => ready(request, response),

@@ -58,7 +58,7 @@ export class DevnetHealth {
   async facts(): Promise<IndexFacts> {
     const { states } = this.#options;
     await states.use(() => {}).catch(() => {});
-    return { chains: states.newestChains(), reports: this.reports, progress: this.#monitor.progress };
+    return { chains: [...states.newestChains(), ...states.newestEvmChains()], reports: this.reports, progress: this.#monitor.progress };
   }
 }
 

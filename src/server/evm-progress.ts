@@ -7,8 +7,6 @@ import type { EvmChainHeight } from "./committed-states.ts";
 export interface EvmLag {
   readonly blocksBehind: bigint;
   readonly secondsBehind: number;
-  /** Unix seconds of the newest indexed block */
-  readonly timestamp: bigint;
   /** why nothing is indexed at present, for people */
   readonly problem: string | undefined;
 }
@@ -16,17 +14,17 @@ export interface EvmLag {
 /** a few signs of life may be late */
 const SILENT_AFTER_SECONDS = 3 * HEARTBEAT_SECONDS;
 
-/** A chain without a row has no upstream: its blocks are made here, so that nothing can be behind. */
-export async function lagOfEvmChain(reader: StoreReader, { chain, height, timestamp }: EvmChainHeight): Promise<EvmLag> {
+/** Undefined of a chain without an upstream: its blocks are made here, so that nothing can be behind. */
+export async function lagOfEvmChain(reader: StoreReader, { chain, height, timestamp }: EvmChainHeight): Promise<EvmLag | undefined> {
   const upstream = await reader.get(evmUpstreams, { chain });
-  if (upstream === undefined) return { blocksBehind: 0n, secondsBehind: 0, timestamp, problem: undefined };
+  if (upstream === undefined) return undefined;
   const blocksBehind = upstream.headHeight > height ? upstream.headHeight - height : 0n;
   const known = blocksBehind > 0n ? secondsBetween(timestamp, upstream.headTimestamp) : 0;
   const silent = secondsBetween(upstream.seenAt, BigInt(Math.floor(Date.now() / 1000)));
   const isSilent = silent > SILENT_AFTER_SECONDS;
   const problem = upstream.problem !== "" ? upstream.problem : isSilent ? `no node of the chain was heard of for ${silent}s` : undefined;
   // Nobody knows what the chain did meanwhile
-  return { blocksBehind, secondsBehind: isSilent ? Math.max(known, silent) : known, timestamp, problem };
+  return { blocksBehind, secondsBehind: isSilent ? Math.max(known, silent) : known, problem };
 }
 
 function secondsBetween(earlier: bigint, later: bigint): number {

@@ -35,7 +35,7 @@ export class FreshnessReader {
     const readAtMs = performance.now();
     const seconds = await Promise.all([
       ...chains.map(async (chain) => [chain.alias, await secondsBehindSource(reader, chain)] as const),
-      ...evmChains.map(async (chain) => [chain.alias, (await lagOfEvmChain(reader, chain)).secondsBehind] as const),
+      ...evmChains.map(async (chain) => [chain.alias, (await lagOfEvmChain(reader, chain))?.secondsBehind ?? 0] as const),
     ]);
     const headers = seconds.flatMap(([alias, behind]) => [`Firn-Seconds-Behind-${alias}`, behind.toString()]);
     this.#newest = { headers: [...heights, ...headers], secondsBehind: new Map(seconds) };

@@ -20,7 +20,7 @@ export function processMetrics(name: string, counts: Counts): ProcessMetrics {
 
 /** What is told of the index: heights as they are, health and freshness as of the last pass of the checks. */
 export interface IndexFacts {
-  readonly chains: readonly ChainHeight[];
+  readonly chains: readonly Pick<ChainHeight, "alias" | "height">[];
   readonly reports: HealthReports;
   readonly progress: readonly ChainProgress[];
 }

@@ -3,6 +3,7 @@ import type { Meter } from "../data/access/meter.ts";
 import { openTokenSecret } from "../data/token-secret.ts";
 import type { HealthReports } from "../rpc/health/report.ts";
 import { NO_PEERS } from "../rpc/info/node-facts.ts";
+import { EvmChainsOfStore, type LiveEvmChains } from "./evm-chains.ts";
 import type { NodeIdentity } from "./identity.ts";
 import { close, listen } from "./listen.ts";
 import { createNodeServer, type NodeServer } from "./node-server.ts";
@@ -16,6 +17,8 @@ export interface ServingSeams {
   exposition(): Promise<string>;
   /** counts what clients of the Data API spend */
   readonly meter: Meter;
+  /** what is known here of EVM chains besides the store */
+  readonly evm: LiveEvmChains;
   /** told of the server before it listens */
   onServer(node: NodeServer): void;
 }
@@ -51,6 +54,7 @@ export async function serveHere(
     trustedProxies: options.access.trustedProxies,
     tokenSecret: openTokenSecret(options.dataDirectory),
     settings: options.settings,
+    evmChains: new EvmChainsOfStore(seams.evm, options.log),
     maxStalenessSeconds: options.maxStalenessSeconds,
     reports: seams.reports,
     exposition: seams.exposition,

@@ -31,6 +31,8 @@ export interface ServeOptions {
   readonly settings?: DataSettings;
   /** the Data API answers 503 for a chain whose index is further behind its source; undefined: it serves any age */
   readonly maxStalenessSeconds?: number | undefined;
+  /** URLs of the nodes of each EVM chain, for what is not indexed; by default none. Of no use where the process follows the chains itself */
+  readonly evmRpcs?: readonly (readonly string[])[];
   readonly log: Logger;
 }
 
@@ -51,6 +53,7 @@ export function completeOptions(options: ServeOptions): CompleteServeOptions {
     cacheBytes: DEFAULT_CACHE_BYTES,
     access: OPEN_TO_ALL,
     settings: defaultDataSettings,
+    evmRpcs: [],
     ...options,
     time: options.time,
     maxStalenessSeconds: options.maxStalenessSeconds,

@@ -3,17 +3,19 @@
  * worker it also serves, with more they do.
  */
 import { lend } from "../data/access/leased-meter.ts";
-import { ledgerMeter, type Meter } from "../data/access/meter.ts";
+import { ledgerMeter } from "../data/access/meter.ts";
 import { systemClock } from "../rpc/health/check-set.ts";
 import type { HealthReports } from "../rpc/health/report.ts";
 import { NO_PEERS } from "../rpc/info/node-facts.ts";
 import { CommittedStates } from "./committed-states.ts";
+import { type LiveEvmChains, NO_LIVE_CHAINS } from "./evm-chains.ts";
+import { EvmConnections } from "./evm-connections.ts";
 import { HealthMonitor } from "./health-monitor.ts";
 import { type NodeIdentity, openIdentity } from "./identity.ts";
 import { NO_COUNTS } from "./metrics.ts";
 import type { NodeServer } from "./node-server.ts";
 import { exposition, type ProcessMetrics, processMetrics } from "./process-metrics.ts";
-import type { Listening } from "./serve-here.ts";
+import type { Listening, ServingSeams } from "./serve-here.ts";
 import { type CompleteServeOptions, completeOptions, type ServeOptions } from "./serve-options.ts";
 import { servingLedger } from "./serving-access.ts";
 import { diskUsage, openServingStore, type ServingStore, storeFileWatch } from "./serving-store.ts";
@@ -32,14 +34,48 @@ export interface Serving {
 export async function serve(options: ServeOptions): Promise<Serving> {
   const serving = await openServingStore(options.dataDirectory);
   try {
-    return await serveFrom(serving, completeOptions(options));
+    const served = await serveStore(serving, options);
+    return {
+      url: served.url,
+      async stop() {
+        await served.stop();
+        await serving.store.close();
+      },
+    };
   } catch (error) {
     await serving.store.close();
     throw error;
   }
 }
 
-async function serveFrom(serving: ServingStore, options: CompleteServeOptions): Promise<Serving> {
+/**
+ * Serves a store that the caller has opened and closes.
+ * @param followed chains that the calling process follows, whose connections it serves with too
+ */
+export async function serveStore(serving: ServingStore, given: ServeOptions, followed?: LiveEvmChains): Promise<Serving> {
+  const options = completeOptions(given);
+  const connections = options.workers === 1 && followed === undefined ? new EvmConnections(options.evmRpcs, options.log) : undefined;
+  try {
+    const served = await serveFrom(serving, options, { followed, connections });
+    return {
+      url: served.url,
+      async stop() {
+        await served.stop();
+        await connections?.close();
+      },
+    };
+  } catch (error) {
+    await connections?.close();
+    throw error;
+  }
+}
+
+interface EvmParts {
+  readonly followed: LiveEvmChains | undefined;
+  readonly connections: LiveEvmChains | undefined;
+}
+
+async function serveFrom(serving: ServingStore, options: CompleteServeOptions, { followed, connections }: EvmParts): Promise<Serving> {
   const identity = openIdentity(options.dataDirectory);
   const states = new CommittedStates(serving.store, serving.network, { cacheBytes: 0 });
   const monitor = await healthMonitor(serving, identity, states, options);
@@ -51,19 +87,29 @@ async function serveFrom(serving: ServingStore, options: CompleteServeOptions): 
   const metricsText = async (processes: readonly ProcessMetrics[]) => {
     // Heights as they are now; if the store is gone, as they were last
     await states.use(() => {}).catch(() => {});
-    return exposition(processes, { chains: states.newestChains(), reports: reports ?? NO_REPORTS, progress: monitor.progress });
+    return exposition(processes, {
+      chains: [...states.newestChains(), ...states.newestEvmChains()],
+      reports: reports ?? NO_REPORTS,
+      progress: monitor.progress,
+    });
   };
   const kept = servingLedger(options);
   const listening =
     options.workers === 1
       ? await firstPass.then(() =>
-          serveAlone(serving, identity, options, { reports: () => reports!, exposition: metricsText, meter: ledgerMeter(kept.ledger) }),
+          serveAlone(serving, identity, options, {
+            reports: () => reports!,
+            exposition: metricsText,
+            meter: ledgerMeter(kept.ledger),
+            evm: followed ?? connections ?? NO_LIVE_CHAINS,
+          }),
         )
       : await startWorkers(options, {
           // Workers start while the checks run, and listen once they have the results
           reports: async () => reports ?? firstPass,
           exposition: (workers) => metricsText([processMetrics("checks", NO_COUNTS), ...workers]),
           lend: (request) => lend(kept.ledger, request),
+          reindexNft: followed && (async (nft) => followed.find(BigInt(nft.evmChainId))?.reindexNft?.(nft.token, BigInt(nft.tokenId))),
         });
   monitor.start(options.healthCheckFrequencyMs, (next) => {
     reports = next;
@@ -75,7 +121,6 @@ async function serveFrom(serving: ServingStore, options: CompleteServeOptions): 
       monitor.stop();
       await listening.stop();
       await kept.close();
-      await serving.store.close();
     },
   };
 }
@@ -84,7 +129,10 @@ async function serveAlone(
   serving: ServingStore,
   identity: NodeIdentity,
   options: CompleteServeOptions,
-  { exposition, ...seams }: { reports(): HealthReports; exposition(processes: readonly ProcessMetrics[]): Promise<string>; meter: Meter },
+  {
+    exposition,
+    ...seams
+  }: Pick<ServingSeams, "reports" | "meter" | "evm"> & { exposition(processes: readonly ProcessMetrics[]): Promise<string> },
 ): Promise<Listening> {
   // A process that only runs the checks needs no methods
   const { serveHere } = await import("./serve-here.ts");

@@ -11,7 +11,7 @@ import type { HealthReports } from "../rpc/health/report.ts";
 import type { ProcessMetrics } from "./process-metrics.ts";
 import type { Listening } from "./serve-here.ts";
 import type { CompleteServeOptions } from "./serve-options.ts";
-import { type FromWorker, type ToWorker, WORKER_OPTIONS, type WorkerOptions } from "./worker-messages.ts";
+import { type FromWorker, type NftName, type ToWorker, WORKER_OPTIONS, type WorkerOptions } from "./worker-messages.ts";
 
 /** What the workers need of this process. */
 export interface PrimarySeams {
@@ -20,6 +20,8 @@ export interface PrimarySeams {
   exposition(workers: readonly ProcessMetrics[]): Promise<string>;
   /** what clients of the Data API spend is counted here */
   lend(request: LoanRequest): readonly Grant[];
+  /** see LiveEvmChain; undefined: nothing here indexes */
+  readonly reindexNft?: ((nft: NftName) => Promise<boolean | undefined>) | undefined;
 }
 
 const RESTART_DELAY_MS = 1_000;
@@ -51,7 +53,12 @@ class WorkerGroup {
     this.#options = options;
     this.#seams = seams;
     const { log, time, ...rest } = options;
-    const workerOptions: WorkerOptions = { ...rest, logLevel: log.level, ...(time !== undefined && { time: time.toString() }) };
+    const workerOptions: WorkerOptions = {
+      ...rest,
+      logLevel: log.level,
+      isFollowing: seams.reindexNft !== undefined,
+      ...(time !== undefined && { time: time.toString() }),
+    };
     this.#environment = { [WORKER_OPTIONS]: JSON.stringify(workerOptions) };
     cluster.setupPrimary({ exec: join(import.meta.dirname, `worker-main${extname(import.meta.filename)}`), args: [] });
   }
@@ -71,7 +78,8 @@ class WorkerGroup {
         else if (message.kind === "metrics") this.#collections.get(message.request)?.(message.metrics);
         else if (message.kind === "loan-wanted") {
           send(worker, { kind: "lent", request: message.request, grants: this.#seams.lend(message.wanted) });
-        } else void this.#answerExposition(worker, message.request);
+        } else if (message.kind === "reindex-wanted") void this.#reindex(worker, message);
+        else void this.#answerExposition(worker, message.request);
       });
       worker.on("exit", (code, signal) => {
         this.#workers.delete(worker);
@@ -110,6 +118,14 @@ class WorkerGroup {
         this.#startLater();
       });
     }, RESTART_DELAY_MS).unref();
+  }
+
+  async #reindex(worker: Worker, { request, nft }: Extract<FromWorker, { kind: "reindex-wanted" }>): Promise<void> {
+    const isTaken = await this.#seams.reindexNft?.(nft).catch((error: unknown) => {
+      this.#options.log.error({ err: error }, "Could not have the metadata of an NFT read again");
+      return undefined;
+    });
+    send(worker, { kind: "reindexing", request, isTaken });
   }
 
   async #answerExposition(worker: Worker, request: number): Promise<void> {

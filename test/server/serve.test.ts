@@ -94,7 +94,7 @@ describe("metrics", () => {
   test("have a help line and a type for each name, and names that end in a unit", () => {
     const text = exposition([processMetrics("one", new RpcMetrics().counts)], {
       ...index,
-      chains: [{ chainId: "00", alias: "P", height: 5n }],
+      chains: [{ alias: "P", height: 5n }],
       progress: [{ ...NO_PROGRESS, name: "P", secondsBehind: 7, lastBlockAgeSeconds: 90 }],
     });
     const names = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name!);

@@ -57,7 +57,10 @@ export class FollowedChains {
       const chain = await make();
       const { evmChainId } = chain;
       if ((this.#entries.get(evmChainId) ?? entry) !== entry) {
-        throw new ChainRefusedError("evm-chain-twice", `two entries of chains are of chain ${evmChainId}; put all its URLs into one rpc list`);
+        throw new ChainRefusedError(
+          "evm-chain-twice",
+          `two entries of chains are of chain ${evmChainId}; put all its URLs into one rpc list`,
+        );
       }
       this.#entries.set(evmChainId, entry);
       return chain;
