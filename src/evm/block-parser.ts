@@ -2,7 +2,7 @@
  * The border between an upstream and Firn: what a node answered about one block becomes an `EvmBlock`, or is refused with the name of the
  * field that cannot be. Pure. What contradicts itself (receipts of another block, a missing trace) is refused as well.
  */
-import type { Address, CallFrame, EvmBlock } from "./block.ts";
+import type { Address, CallFrame, EvmBlock, Hash } from "./block.ts";
 import { AnswerError, AnswerObject, listOf } from "./block-parser/answer-object.ts";
 import { parseCallTracer } from "./block-parser/call-tracer.ts";
 import { addressFailedCreations, lacksAddresses, type TracedTransaction } from "./block-parser/failed-creations.ts";
@@ -24,6 +24,9 @@ export interface BlockAnswers {
 export type CreatorNonces = ReadonlyMap<Address, bigint>;
 
 export interface OpenedBlock {
+  readonly height: bigint;
+  readonly hash: Hash;
+  readonly parentHash: Hash;
   /** Contracts whose nonce before this block (`eth_getTransactionCount` at its parent) tells the address of a failed creation; nearly always none. */
   readonly creators: readonly Address[];
   /** @param creators without them such an address is the zero address */
@@ -45,6 +48,9 @@ export function openBlock({ block: blockAnswer, receipts: receiptAnswers, traces
   const isIncomplete = lacksAddresses(traced);
   const creators = isIncomplete ? addressFailedCreations(traced, new Map()) : [];
   return {
+    height: header.height,
+    hash: header.hash,
+    parentHash: header.parentHash,
     creators,
     block(nonces) {
       if (creators.length > 0 && nonces !== undefined) addressFailedCreations(traced, nonces);
