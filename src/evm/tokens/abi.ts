@@ -24,14 +24,19 @@ export function callData(signature: string, ...parameters: readonly (bigint | Ad
 }
 
 /** The word at a place; undefined if the answer ends before. */
-export function readWord(answer: Buffer | undefined, at = 0): bigint | undefined {
-  if (answer === undefined || at + WORD_BYTES > answer.length) return undefined;
+export function readWord(answer: Buffer, at = 0): bigint | undefined {
+  if (at + WORD_BYTES > answer.length) return undefined;
   return BigInt(`0x${answer.toString("hex", at, at + WORD_BYTES)}`);
+}
+
+/** An answer that is one number, and nothing else. */
+export function readNumber(answer: Buffer | undefined): bigint | undefined {
+  return answer?.length === WORD_BYTES ? readWord(answer) : undefined;
 }
 
 /** true and false are 1 and 0; anything else is neither. */
 export function readBool(answer: Buffer | undefined): boolean | undefined {
-  const value = readWord(answer);
+  const value = readNumber(answer);
   return value === 0n || value === 1n ? value === 1n : undefined;
 }
 

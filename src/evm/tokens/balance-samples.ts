@@ -5,7 +5,7 @@ import type { TableValue } from "../../primitives/table.ts";
 import type { StoreReader } from "../../store/store.ts";
 import type { Address, Hash } from "../block.ts";
 import { ERC20, ERC721, type TransferKind } from "../facts.ts";
-import { callData, readWord } from "./abi.ts";
+import { callData, readNumber } from "./abi.ts";
 import type { Answer, ContractCall } from "./multicall.ts";
 
 /** so many of the newest transfers are looked at for holders, who are compared */
@@ -87,7 +87,7 @@ async function balanceSamples(rows: StoreReader, chain: number, token: Address, 
 
 /** A token that was found to lie stays one: others of its balances may be wrong even where these agree again. */
 export function judge({ samples, hasDebts }: TokenSamples, answers: readonly Answer[], before: number | undefined): number {
-  const said = answers.map((answer) => readWord(answer));
+  const said = answers.map((answer) => readNumber(answer));
   if (said.every((value) => value === undefined)) return NO_SUCH_TOKEN;
   const differs = samples.some(({ expected }, i) => (said[i] ?? 0n) !== expected);
   return differs || hasDebts || before === DIFFERS ? DIFFERS : AGREES;

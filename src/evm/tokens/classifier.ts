@@ -4,7 +4,7 @@
  */
 import type { Address } from "../block.ts";
 import { ERC20, ERC721, type TokenClass } from "../facts.ts";
-import { callData, readWord } from "./abi.ts";
+import { callData, readNumber } from "./abi.ts";
 import { type AskedAt, type ContractReader, NoStateError } from "./contract-reader.ts";
 import { INTERFACE_QUESTIONS, interfaceQuestions, readInterfaces } from "./interfaces.ts";
 import type { Answer, ContractCall } from "./multicall.ts";
@@ -80,7 +80,7 @@ function questions(to: Address): ContractCall[] {
 function classOf(answers: readonly Answer[], native: bigint | undefined): TokenClass {
   const declared = readInterfaces(answers.slice(0, INTERFACE_QUESTIONS));
   if (declared !== undefined) return { kind: declared, isWrapped: false };
-  const [decimals, supply, balance, ...owners] = answers.slice(INTERFACE_QUESTIONS).map((answer) => readWord(answer));
+  const [decimals, supply, balance, ...owners] = answers.slice(INTERFACE_QUESTIONS).map((answer) => readNumber(answer));
   if (decimals !== undefined) return { kind: ERC20, isWrapped: isBacked(supply, native) };
   const isOldCollection = balance !== undefined || owners.some((owner) => owner !== undefined);
   return { kind: isOldCollection ? ERC721 : undefined, isWrapped: false };

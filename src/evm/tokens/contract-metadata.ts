@@ -3,7 +3,7 @@ import type { evmContractMetadata } from "../../index/evm/token-tables.ts";
 import type { TableValue } from "../../primitives/table.ts";
 import type { Address } from "../block.ts";
 import type { TransferKind } from "../facts.ts";
-import { callData, readText, readWord } from "./abi.ts";
+import { callData, readNumber, readText } from "./abi.ts";
 import { INTERFACE_QUESTIONS, interfaceQuestions, kindByBehaviour, readInterfaces } from "./interfaces.ts";
 import type { Answer, ContractCall } from "./multicall.ts";
 
@@ -37,7 +37,7 @@ export function metadataQuestions({ contract, holder = SOMEBODY }: MetContract):
 export function readMetadata(answers: readonly Answer[], { met }: MetContract): Omit<TableValue<typeof evmContractMetadata>, "checkedAt"> {
   const [decimals, balance, tokenBalance, symbol, name] = answers.slice(INTERFACE_QUESTIONS);
   const kind = readInterfaces(answers.slice(0, INTERFACE_QUESTIONS)) ?? kindByBehaviour(met, { decimals, balance, tokenBalance });
-  const decimalsWord = readWord(decimals);
+  const decimalsWord = readNumber(decimals);
   return {
     kind: kind ?? 0,
     name: columnText(readText(name, MAX_NAME_BYTES)),

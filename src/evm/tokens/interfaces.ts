@@ -4,7 +4,7 @@
  */
 import type { Address } from "../block.ts";
 import { ERC20, ERC721, ERC1155, type TransferKind } from "../facts.ts";
-import { callData, readBool, readWord } from "./abi.ts";
+import { callData, readBool, readNumber } from "./abi.ts";
 import type { Answer, ContractCall } from "./multicall.ts";
 
 /** ERC-165's own interface, the one that nobody may have, and those of the two standards of NFTs */
@@ -42,7 +42,7 @@ export function kindByBehaviour(
   met: TransferKind | undefined,
   { decimals, balance, tokenBalance }: { readonly decimals: Answer; readonly balance: Answer; readonly tokenBalance: Answer },
 ): TransferKind | undefined {
-  if (met === ERC1155) return readWord(tokenBalance) === undefined ? undefined : ERC1155;
-  if (readWord(balance) === undefined) return undefined;
-  return readWord(decimals) === undefined ? met : ERC20;
+  if (met === ERC1155) return readNumber(tokenBalance) === undefined ? undefined : ERC1155;
+  if (readNumber(balance) === undefined) return undefined;
+  return readNumber(decimals) === undefined ? met : ERC20;
 }

@@ -52,18 +52,26 @@ export class RecordedState {
   call(to: string, data: string, height: number): string {
     const known = this.#metadata.contracts[to]?.results;
     const field = this.#fields.get(data);
-    if (known !== undefined && field !== undefined) return answerOf(known[field]!);
+    if (known !== undefined && field !== undefined) return field === "totalSupply" ? this.#supply(to, height) : answerOf(known[field]!);
     if (this.code(to, height) === "0x") return "0x";
     const answer = this.#ledgerCall(to, data.slice(2, 10), data.slice(10), height);
     if (answer === undefined) throw reverted();
     return answer;
   }
 
+  /** Recorded at the end only: at the other heights it is what all holders have. Of tokens that answer, that is the same. */
+  #supply(to: string, height: number): string {
+    const recorded = answerOf(this.#metadata.contracts[to]!.results.totalSupply!);
+    const ledger = this.#at.get(height)?.erc20[to];
+    if (ledger === undefined || height === this.#final.height) return recorded;
+    return wordOf(Object.values(ledger).reduce((sum, balance) => sum + BigInt(balance), 0n));
+  }
+
   #ledgerCall(to: string, selector: string, words: string, height: number): string | undefined {
     const erc = this.#metadata.contracts[to]?.erc;
     const first = words.slice(0, 64);
     const holder = (word: string) => `0x${word.slice(24)}`;
-    const id = first === "" ? "" : BigInt(`0x${first}`).toString();
+    const id = tokenIdOf(first);
     const at = this.#accountsAt(height);
     switch (selector) {
       case BALANCE_OF:
@@ -71,7 +79,7 @@ export class RecordedState {
         if (erc === "ERC-721") return wordOf(Object.values(at.erc721[to] ?? {}).filter(({ owner }) => owner === holder(first)).length);
         return undefined;
       case BALANCE_OF_TOKEN:
-        return erc === "ERC-1155" ? wordOf(at.erc1155[to]?.[id]?.[holder(words.slice(64))] ?? 0) : undefined;
+        return erc === "ERC-1155" ? wordOf(at.erc1155[to]?.[tokenIdOf(words.slice(64))]?.[holder(first)] ?? 0) : undefined;
       case OWNER_OF: {
         const token = at.erc721[to]?.[id];
         if (token?.ownerOf !== undefined) return answerOf(token.ownerOf);
@@ -114,7 +122,11 @@ function reverted(): NodeError {
   return new NodeError(-32000, "execution reverted");
 }
 
-function wordOf(value: string | number): string {
+function tokenIdOf(word: string): string {
+  return word === "" ? "" : BigInt(`0x${word}`).toString();
+}
+
+function wordOf(value: string | number | bigint): string {
   return `0x${BigInt(value).toString(16).padStart(64, "0")}`;
 }
 
