@@ -5,7 +5,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { FirnError } from "../primitives/errors.ts";
-import type { Id } from "../primitives/id.ts";
+import { EMPTY_ID, type Id } from "../primitives/id.ts";
 import type { Change, TableValue } from "../primitives/table.ts";
 import { LmdbStore } from "./lmdb/lmdb-store.ts";
 import type { Store } from "./store.ts";
@@ -46,7 +46,7 @@ export async function openStore(options: OpenStoreOptions): Promise<FolderStore>
   if (options.mode === "read" && !existsSync(path)) {
     throw new FirnError(
       "store-missing",
-      `there is no store in ${options.directory}; make one with: firn import <recording> --data-dir ${options.directory}`,
+      `there is no store in ${options.directory}; make one with: firn import <recording> --data-dir ${options.directory}, or with: firn follow --rpc <url> --data-dir ${options.directory}`,
       {
         directory: options.directory,
       },
@@ -101,6 +101,9 @@ export function formatChange(network: StoreIdentity): Change {
 function checkFormat(format: TableValue<typeof storeFormat> | undefined, options: OpenStoreOptions): void {
   if (format === undefined) return;
   const { directory, network } = options;
+  if (network !== undefined && format.genesisId === EMPTY_ID) {
+    throw new FirnError("store-network", `${directory} holds EVM chains without a primary network; use another --data-dir`, { directory });
+  }
   if (network !== undefined && (format.networkId !== network.networkId || format.genesisId !== network.genesisId)) {
     throw new FirnError(
       "store-network",
