@@ -20,7 +20,7 @@ import type { Change } from "../primitives/table.ts";
 import type { Store } from "../store/store.ts";
 import { childRpc } from "./child-rpc.ts";
 import type { ServedEvmChain } from "./devnet.ts";
-import { evmChainNumber } from "./evm-indexed.ts";
+import { indexedChain } from "./evm-indexed.ts";
 
 export interface DevnetEvmChainParts {
   readonly evm: DevelopmentEvm;
@@ -98,7 +98,7 @@ export class DevnetEvmChain implements ServedEvmChain {
     log.error({ err: error, height: height.toString() }, "Could not index a block of the C-chain; its index stays behind");
     const now = BigInt(Math.floor(Date.now() / 1000));
     const value = { headHeight: height, headTimestamp: now, seenAt: now, problem: this.#problem };
-    const chain = await evmChainNumber(store, this.evmChainId);
+    const { chain } = await indexedChain(store, this.evmChainId);
     await store.commit([{ table: evmUpstreams, key: { chain }, value } as Change]);
   }
 
@@ -124,9 +124,10 @@ export class DevnetEvmChain implements ServedEvmChain {
 
   async #open(): Promise<TokenService> {
     const { store, evm, log } = this.#parts;
+    const { chain } = await indexedChain(store, this.evmChainId);
     const service = await openTokenService({
       store,
-      chain: await evmChainNumber(store, this.evmChainId),
+      chain,
       // whoever asks about a sealed block makes the commit that requests wait for
       rpc: childRpc((method, params) => evm.requestSealed(method, params)),
       settings: { multicall: undefined, nfts: NO_FETCHES },

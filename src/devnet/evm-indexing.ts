@@ -18,7 +18,7 @@ import { FirnError } from "../primitives/errors.ts";
 import type { View } from "../primitives/view.ts";
 import type { StoreReader } from "../store/store.ts";
 import type { DevnetEvmChain } from "./devnet-evm-chain.ts";
-import { evmChainNumber, indexedHeight } from "./evm-indexed.ts";
+import { indexedChain } from "./evm-indexed.ts";
 
 export interface EvmIndexingParts {
   readonly network: NetworkInstance;
@@ -41,10 +41,10 @@ export class EvmIndexing {
 
   static async open(parts: EvmIndexingParts): Promise<EvmIndexing> {
     const { store, view, evm } = parts;
-    const chain = await evmChainNumber(store, evm.evmChainId);
+    const { chain, height } = await indexedChain(store, evm.evmChainId);
     // what an earlier run could not index, this one may
     if (evm.problem === undefined && (await store.get(evmUpstreams, { chain })) !== undefined) view.delete(evmUpstreams, { chain });
-    return new EvmIndexing(parts, chain, await indexedHeight(store, chain));
+    return new EvmIndexing(parts, chain, height);
   }
 
   /** Whether blocks up to this height can be indexed that are not. */

@@ -13,7 +13,7 @@ import type { Devnet, DevnetOptions, Snapshot } from "./devnet.ts";
 import { DevnetClock, systemWallClock } from "./devnet-clock.ts";
 import { DevnetEvmChain } from "./devnet-evm-chain.ts";
 import { Engine } from "./engine.ts";
-import { evmChainNumber, indexedHeight } from "./evm-indexed.ts";
+import { indexedChain } from "./evm-indexed.ts";
 import { pay } from "./faucet/faucet.ts";
 import { Producer } from "./producer.ts";
 import { Snapshots } from "./snapshots.ts";
@@ -182,7 +182,7 @@ export class LocalDevnet implements Devnet {
         clock: this.clock,
         log,
         requestRound,
-        indexedHeight: async () => indexedHeight(store, await evmChainNumber(store, evmChainId)),
+        indexedHeight: async () => (await indexedChain(store, evmChainId)).height,
       });
       this.#evmChain = new DevnetEvmChain({ evm: this.#evm, network, store, log });
       await producer.runEvm(this.#evm, this.#evmChain);

@@ -1,38 +1,51 @@
 /** A devnet's C-chain among the EVM chains that the Data API serves. */
 import type { EvmChain, EvmChainDirectory } from "../data/evm/evm-chain.ts";
 import type { Devnet, ServedEvmChain } from "../devnet/devnet.ts";
-import { evmChainNumber } from "../devnet/evm-indexed.ts";
+import { indexedChain } from "../devnet/evm-indexed.ts";
 import { entryOf } from "../evm/chain-entry.ts";
 import type { EvmChainSettings } from "../evm/chain-settings.ts";
 import { openLabels } from "../evm/labels/open-labels.ts";
 import { completeSettings } from "../ingest/evm/complete-settings.ts";
+import { chainChanges } from "../ingest/evm/open-chain.ts";
 import { nameId, PRIMARY_NETWORK_ID } from "../primitives/id.ts";
 
-/** @param url of this server, which is known once it listens */
-export function devnetEvmChains(devnet: Devnet, url: () => string): EvmChainDirectory {
-  const served = devnet.evmChain;
-  let chains: Promise<readonly EvmChain[]> | undefined;
-  return {
-    of() {
-      chains ??= served === undefined ? Promise.resolve([]) : openChain(devnet, served, url()).then((chain) => [chain]);
-      return chains;
-    },
-  };
+export class DevnetEvmChains implements EvmChainDirectory {
+  readonly #devnet: Devnet;
+  #chains: Promise<readonly EvmChain[]> = Promise.resolve([]);
+
+  constructor(devnet: Devnet) {
+    this.#devnet = devnet;
+  }
+
+  /** Known from the start, whether or not a block is indexed yet. */
+  of(): Promise<readonly EvmChain[]> {
+    return this.#chains;
+  }
+
+  /** The server listens: clients can be told where. It is kept for `firn serve`, which may show the network later. */
+  async open(url: string): Promise<void> {
+    const { store, network, evmChain } = this.#devnet;
+    if (evmChain === undefined) return;
+    const { evmChainId } = evmChain;
+    const entry = { ...entryOf([`${url}/ext/bc/C/rpc`]), publicWsUrl: `${url}/ext/bc/C/ws`.replace(/^http/, "ws") };
+    const settings = completeSettings(entry, {
+      evmChainId,
+      isAvalanche: true,
+      blockchainId: network.cChainId,
+      subnetId: PRIMARY_NETWORK_ID,
+      vmId: nameId("evm"),
+      networkId: network.networkId,
+    });
+    const { chain } = await indexedChain(store, evmChainId);
+    this.#chains = chainOf(chain, evmChain, settings).then((opened) => [opened]);
+    await store.commit(chainChanges(chain, evmChainId, settings));
+  }
 }
 
-async function openChain({ store, network }: Devnet, served: ServedEvmChain, url: string): Promise<EvmChain> {
+async function chainOf(chain: number, served: ServedEvmChain, settings: EvmChainSettings): Promise<EvmChain> {
   const { evmChainId, rpc } = served;
-  const entry = { ...entryOf([`${url}/ext/bc/C/rpc`]), publicWsUrl: `${url}/ext/bc/C/ws`.replace(/^http/, "ws") };
-  const settings: EvmChainSettings = completeSettings(entry, {
-    evmChainId,
-    isAvalanche: true,
-    blockchainId: network.cChainId,
-    subnetId: PRIMARY_NETWORK_ID,
-    vmId: nameId("evm"),
-    networkId: network.networkId,
-  });
   return {
-    chain: await evmChainNumber(store, evmChainId),
+    chain,
     evmChainId,
     settings,
     rpc,

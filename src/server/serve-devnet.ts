@@ -11,7 +11,7 @@ import type { EvmNode } from "../evm-node/evm-node.ts";
 import type { Development } from "../rpc/firn/development.ts";
 import { NO_PEERS, type Uptimes } from "../rpc/info/node-facts.ts";
 import { CommittedStates } from "./committed-states.ts";
-import { devnetEvmChains } from "./devnet-evm-chains.ts";
+import { DevnetEvmChains } from "./devnet-evm-chains.ts";
 import { DevnetHealth, evmProblem } from "./devnet-health.ts";
 import { devnetIdentity } from "./devnet-identity.ts";
 import { EvmGateway } from "./evm/gateway.ts";
@@ -46,11 +46,11 @@ export async function serveDevnet(devnet: Devnet, options: ServeDevnetOptions): 
     const health = new DevnetHealth(devnet, { identity, states, ...complete });
     const onDefect = (error: unknown, where: string) => log.error({ err: error, where }, "Could not answer a request");
     const evm = devnet.evm && evmAccess(devnet, devnet.evm, onDefect);
-    let url = "";
+    const evmChains = new DevnetEvmChains(devnet);
     const node: NodeServer = createNodeServer({
       ...complete,
       ...partsOf(devnet, complete),
-      evmChains: devnetEvmChains(devnet, () => url),
+      evmChains,
       identity,
       access: servingAccess(complete, ledgerMeter(kept.ledger)),
       reports: () => health.reports,
@@ -61,7 +61,8 @@ export async function serveDevnet(devnet: Devnet, options: ServeDevnetOptions): 
     await health.pass();
     await node.readHeights();
     const { port } = await listen(node.server, httpHost, httpPort);
-    url = serverUrl(httpHost, port);
+    const url = serverUrl(httpHost, port);
+    await evmChains.open(url);
     setTimeout(() => node.warmUp().catch(() => {}), WARM_UP_DELAY_MS).unref();
     health.start();
     return {

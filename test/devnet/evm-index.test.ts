@@ -1,8 +1,10 @@
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { evmChain } from "../../src/atomic/tables.ts";
 import { evmBlocks, evmChainStates, evmHoldings, evmTransactionHashes, evmUpstreams } from "../../src/index/evm/tables.ts";
+import { openStore } from "../../src/store/open.ts";
 import { act, actNamed, killChild, restart, someActions } from "../evm-node/evm-actions.ts";
 import { EvmNetwork, FEES } from "../evm-node/evm-network.ts";
 import { scratchDirectory } from "../store/scratch.ts";
@@ -124,6 +126,19 @@ describe("the index of a devnet's C-chain", () => {
     expect(await network.devnet.store.get(evmTransactionHashes, { ...CHAIN, hash: void1.slice(2) })).toBeUndefined();
     await actNamed(network, "makes a token");
     expect((await network.devnet.store.scan(evmHoldings, { limit: 10 })).map(({ value }) => value.balance).sort()).toEqual([1n, 2n]);
+  });
+
+  test("is made of a snapshot that was taken before there was an index", async () => {
+    const network = await indexed(await EvmNetwork.start({ directory: scratchDirectory() }));
+    await actNamed(network, "makes a token", "deploys a contract");
+    const rows = await indexRows(network.devnet.store);
+    const snapshot = await network.devnet.snapshot();
+    const copy = await openStore({ directory: join(network.directory, "snapshots", snapshot), mode: "write" });
+    await forgetIndex(copy);
+    await copy.close();
+    await network.pay(BOB, 1n);
+    await network.devnet.revert(snapshot);
+    expect(await indexRows((await indexed(network)).devnet.store)).toEqual(rows);
   });
 
   test("does not hold the chain up if a block cannot be indexed, says so, and has it after the next start", async () => {
