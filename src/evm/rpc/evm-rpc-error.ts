@@ -12,6 +12,8 @@ export type RpcFailure =
   | "rate-limited"
   /** the answer or the range is too large: the same in smaller pieces */
   | "too-large"
+  /** the node takes one call per message only; upstreams are asked so, callers never see it */
+  | "no-batch"
   /** no answer in time: later and fewer at once */
   | "timeout"
   /** no connection, a broken one, 5xx, a node that starts */

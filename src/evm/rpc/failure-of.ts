@@ -13,7 +13,7 @@ const INTERNAL_ERROR = -32603;
 const LIMIT_EXCEEDED = -32005;
 const REVERTED = 3;
 
-const BATCH = /batch/i;
+const NO_BATCH = /batch.*(not|un|dis)|(not|un|dis)\S* .*batch/i;
 const REVERT = /revert|invalid opcode|out of gas|evm error|vm execution|stack (under|over)flow|execution aborted/i;
 const TOO_LARGE =
   /batch.*(size|limit|large|many|exceed)|too many.*batch|response.*(size|large|big)|content.*too large|(payload|entity|body).*too large|query returned more than|(block|log)s? range|range.*(too|exceed|limit|large)|more than \d+ (results|logs)/i;
@@ -37,14 +37,15 @@ export function failureOf(
   { isBatch }: { isBatch: boolean },
 ): RpcFailure {
   if (code === REVERTED || (EXECUTES.has(method) && REVERT.test(text))) return "refused";
+  // a node that takes no batches says so in many ways
+  if (isBatch && NO_BATCH.test(text)) return "no-batch";
   if (code === METHOD_NOT_FOUND || code === METHOD_NOT_SUPPORTED || UNSUPPORTED.test(text)) return "unsupported";
   if (TOO_LARGE.test(text)) return "too-large";
+  if (isBatch && method === undefined && (code === INVALID_REQUEST || code === PARSE_ERROR)) return "no-batch";
   if (RATE_LIMITED.test(text) || code === LIMIT_EXCEEDED) return "rate-limited";
   if (NO_STATE.test(text)) return "no-state";
   if (TIMEOUT.test(text)) return "timeout";
   if (STARTING.test(text)) return "unavailable";
-  // a node that takes no batches says so in many ways; in pieces it may answer
-  if (isBatch && (BATCH.test(text) || (method === undefined && (code === INVALID_REQUEST || code === PARSE_ERROR)))) return "too-large";
   if (code === INVALID_PARAMS || code === INVALID_REQUEST) return "refused";
   if (code === INTERNAL_ERROR || code === PARSE_ERROR) return "unavailable";
   return "refused";

@@ -87,10 +87,8 @@ export class Upstream {
   }
 
   /** Outcomes in order; never rejects. */
-  async ask(calls: readonly RpcCall[], options: AskOptions): Promise<RpcOutcome[]> {
-    const size = this.#batch;
-    const messages = Array.from({ length: Math.ceil(calls.length / size) }, (_, i) => calls.slice(i * size, (i + 1) * size));
-    return (await Promise.all(messages.map((message) => this.#askOnce(message, options)))).flat();
+  ask(calls: readonly RpcCall[], options: AskOptions): Promise<RpcOutcome[]> {
+    return this.#askInMessages(calls, this.#batch, options);
   }
 
   async #askOnce(calls: readonly RpcCall[], options: AskOptions): Promise<RpcOutcome[]> {
@@ -99,12 +97,16 @@ export class Upstream {
     } catch (error) {
       if (!(error instanceof EvmRpcError)) throw error;
       this.#learn(error, calls.length);
-      if (calls.length > 1 && error.failure === "too-large") {
-        const half = calls.length >> 1;
-        return (await Promise.all([this.#askOnce(calls.slice(0, half), options), this.#askOnce(calls.slice(half), options)])).flat();
+      if (calls.length > 1 && (error.failure === "too-large" || error.failure === "no-batch")) {
+        return this.#askInMessages(calls, Math.min(this.#batch, Math.ceil(calls.length / 2)), options);
       }
       return calls.map(() => ({ error }));
     }
+  }
+
+  async #askInMessages(calls: readonly RpcCall[], size: number, options: AskOptions): Promise<RpcOutcome[]> {
+    const messages = Array.from({ length: Math.ceil(calls.length / size) }, (_, i) => calls.slice(i * size, (i + 1) * size));
+    return (await Promise.all(messages.map((message) => this.#askOnce(message, options)))).flat();
   }
 
   /** Rejects if the message as a whole failed, or if the node says of some of its calls that it is too much. */
@@ -117,7 +119,9 @@ export class Upstream {
     const errors = outcomes.map((outcome) => ("error" in outcome ? (outcome.error as EvmRpcError) : undefined));
     for (const [index, error] of errors.entries()) if (error?.failure === "unsupported") this.#missing.add(calls[index]!.method);
     const tooMuch = errors.find(
-      (error) => error !== undefined && (isCongestion(error) || (error.failure === "too-large" && calls.length > 1)),
+      (error) =>
+        error !== undefined &&
+        (isCongestion(error) || (calls.length > 1 && (error.failure === "too-large" || error.failure === "no-batch"))),
     );
     if (tooMuch !== undefined) throw tooMuch;
     if (errors.every((error) => error !== undefined && isUseless(error))) throw errors[0];
@@ -128,7 +132,10 @@ export class Upstream {
   }
 
   #learn(error: EvmRpcError, calls: number): void {
-    if (error.failure === "too-large" || error.failure === "timeout") {
+    if (error.failure === "no-batch") {
+      this.#batch = 1;
+      this.#goodMessages = Number.NEGATIVE_INFINITY;
+    } else if (error.failure === "too-large" || error.failure === "timeout") {
       this.#batch = Math.max(1, Math.min(this.#batch, calls) >> 1);
       this.#goodMessages = 0;
     }
