@@ -8,6 +8,8 @@ import { type BlockText, blockText, CHAIN_ID } from "./block-text.ts";
 import { type MadeTransaction, Traffic, word } from "./traffic.ts";
 
 const SEED = 6;
+/** Indexers that take the newest blocks for replaceable, whatever they are told, find everything else below these. */
+const EMPTY_AT_THE_END = 64;
 
 interface Call {
   readonly id: unknown;
@@ -27,6 +29,7 @@ function makeChain(transactions: number): { blocks: BlockText[]; traffic: Traffi
     blocks.push(blockText(blocks.length, blocks.at(-1)!.hash, block, traffic.dice));
     made += block.length;
   }
+  for (let left = EMPTY_AT_THE_END; left > 0; left--) blocks.push(blockText(blocks.length, blocks.at(-1)!.hash, [], traffic.dice));
   return { blocks, traffic };
 }
 

@@ -13,7 +13,7 @@ import type { Change, TableKey, TableValue } from "../../primitives/table.ts";
 import { type RowKey, rowKey, type View } from "../../primitives/view.ts";
 import { writeBlockRows } from "./block-rows.ts";
 import { BlockWriter } from "./block-writer.ts";
-import { holdingChanges, holdingKeys, writeHoldings } from "./holding-rows.ts";
+import { type HoldingChanges, holdingChanges, holdingKeys, writeHoldings } from "./holding-rows.ts";
 import { evmChainStates, evmChains, evmContracts, evmHoldings, evmNfts, evmTokens, evmUndo } from "./tables.ts";
 import { evmContractQueue } from "./token-tables.ts";
 import { changesThatUndo, UndoRecord } from "./undo-record.ts";
@@ -39,6 +39,8 @@ export class EvmIndex {
   readonly #stateKey: TableKey<typeof evmChainStates>;
   /** of the last state that this saw; outlives the undoing of the first block */
   #commits = 0n;
+  /** summed up when they are read, needed again when they are written */
+  readonly #holdings = new WeakMap<EvmFacts, HoldingChanges>();
 
   constructor(view: View, chain: IndexedChain) {
     this.#view = view;
@@ -73,7 +75,7 @@ export class EvmIndex {
   /** Rows that `project` reads, those of `tokenKeys` included. */
   keysRead(facts: EvmFacts): RowKey[] {
     const { chain } = this.#chain;
-    const keys = [this.stateKey(), ...holdingKeys(chain, holdingChanges(facts))];
+    const keys = [this.stateKey(), ...holdingKeys(chain, this.#holdingsOf(facts))];
     for (const { token } of facts.tokens) keys.push(rowKey(evmTokens, { chain, token }));
     for (const { deployments } of facts.transactions) {
       for (const { contract } of deployments) keys.push(rowKey(evmContracts, { chain, contract }));
@@ -94,7 +96,7 @@ export class EvmIndex {
     writer.change(evmChainStates, this.#stateKey, before && { ...before, commits: 0n }, after);
     writeBlockRows(writer, chain, facts, after.transactions);
     this.#writeContracts(writer, facts);
-    const indebted = writeHoldings(writer, chain, height, holdingChanges(facts));
+    const indebted = writeHoldings(writer, chain, height, this.#holdingsOf(facts));
     this.#writeTokens(writer, height, facts.tokens, indebted);
     if (undo !== undefined) this.#view.put(evmUndo, { chain, height }, { changes: undo.finish() });
     const oldest = height - BigInt(maxReorgDepth);
@@ -125,6 +127,15 @@ export class EvmIndex {
     this.#commits = tip.commits + 1n;
     const restored = this.tip();
     if (restored !== undefined) this.#view.put(evmChainStates, this.#stateKey, { ...restored, commits: this.#commits });
+  }
+
+  #holdingsOf(facts: EvmFacts): HoldingChanges {
+    let changes = this.#holdings.get(facts);
+    if (changes === undefined) {
+      changes = holdingChanges(facts);
+      this.#holdings.set(facts, changes);
+    }
+    return changes;
   }
 
   #restore({ table, key, value }: Change): void {

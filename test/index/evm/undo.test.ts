@@ -33,7 +33,7 @@ test("Undoing blocks leaves every row as it was before them, byte for byte", () 
       before.delete(`evm_chains ${CHAIN}`);
       expect(after).toEqual(before);
     }),
-    { numRuns: 150 },
+    { numRuns: 80 },
   );
 });
 
@@ -52,7 +52,7 @@ test("A branch that replaces another in one commit leaves the rows of an index t
       const [got, wanted] = [reorganised.dump(), fresh.dump()];
       expect(got).toEqual(wanted);
     }),
-    { numRuns: 150 },
+    { numRuns: 80 },
   );
 });
 

@@ -1,0 +1,83 @@
+/**
+ * `npm run bench:evm -- [--transactions 100000] [--runs 1] [--ponder DIR] [--no-ponder]`: how fast Firn indexes a generated chain with call traces from a node
+ * that answers at once (`evm/chain-server.ts`), where its time goes, and Ponder 1.0.0 beside it, which indexes the ERC-20 transfers of the same
+ * chain from the same node in the same run, one after the other. Ponder is installed into a temporary folder, or once into DIR.
+ */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { cpus, tmpdir, totalmem } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import type { FirnCase, FirnMeasured } from "./evm/firn-case.ts";
+import { type GeneratedChain, serveGeneratedChain } from "./evm/generated-chain.ts";
+import { installPonder, runPonder } from "./evm/ponder.ts";
+
+const { values } = parseArgs({
+  options: {
+    transactions: { type: "string", default: "100000" },
+    runs: { type: "string", default: "1" },
+    ponder: { type: "string" },
+    "no-ponder": { type: "boolean", default: false },
+  },
+});
+
+function runFirn({ url, height }: GeneratedChain, profiled: boolean): FirnMeasured {
+  const script = fileURLToPath(new URL("evm/firn-case.ts", import.meta.url));
+  const chosen: FirnCase = { url, height, profiled };
+  const output = execFileSync(process.execPath, ["--import", "tsx", script, JSON.stringify(chosen)], {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  return JSON.parse(output.trim().split("\n").at(-1)!);
+}
+
+function row(
+  name: string,
+  chain: GeneratedChain,
+  { seconds, cpuSeconds }: { seconds: number; cpuSeconds: number },
+  rest: string[],
+): string {
+  const rates = [chain.height, chain.transactions, chain.logs].map((count) => Math.round(count / seconds));
+  return `| ${[name, seconds.toFixed(1), cpuSeconds.toFixed(1), ...rates, ...rest].join(" | ")} |`;
+}
+
+function firnRow(chain: GeneratedChain, measured: FirnMeasured): string {
+  const { rows, bytes, peakMb, transactions } = measured;
+  if (transactions !== chain.transactions) throw new Error(`Firn indexed ${transactions} of ${chain.transactions} transactions`);
+  return row("Firn, everything", chain, measured, [
+    (rows / transactions).toFixed(1),
+    `${Math.round(bytes / transactions)}`,
+    `${Math.round(peakMb)}`,
+  ]);
+}
+
+async function measurePonder(chain: GeneratedChain): Promise<{ seconds: number }> {
+  const folder = values.ponder ?? mkdtempSync(join(tmpdir(), "firn-bench-ponder-"));
+  try {
+    installPonder(folder);
+    const measured = await runPonder(folder, chain);
+    console.log(row(`Ponder 1.0.0, ${measured.events} ERC-20 transfers`, chain, measured, ["–", "–", "–"]));
+    return measured;
+  } finally {
+    if (values.ponder === undefined) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const chain = await serveGeneratedChain(Number(values.transactions));
+try {
+  console.log(`${cpus().length} × ${cpus()[0]?.model}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`);
+  const { height, transactions, logs, bytes } = chain;
+  console.log(`${height} blocks, ${transactions} transactions, ${logs} logs, ${Math.round(bytes / 1e6)} MB of answers\n`);
+  console.log("| | s | CPU s | blocks/s | transactions/s | logs/s | rows/transaction | bytes/transaction | peak MB |");
+  console.log("|---|---:|---:|---:|---:|---:|---:|---:|---:|");
+  const runs = Array.from({ length: Number(values.runs) }, () => runFirn(chain, false)).sort((a, b) => a.seconds - b.seconds);
+  const firn = runs[runs.length >> 1]!;
+  console.log(firnRow(chain, firn));
+  const ponder = values["no-ponder"] ? undefined : await measurePonder(chain);
+  if (ponder !== undefined) console.log(`\nFirn is ${(ponder.seconds / firn.seconds).toFixed(1)} × as fast.`);
+  console.log("\n| where Firn's time goes | share |\n|---|---:|");
+  for (const [part, share] of Object.entries(runFirn(chain, true).share)) console.log(`| ${part} | ${(100 * share).toFixed(1)} % |`);
+} finally {
+  chain.stop();
+}

@@ -1,0 +1,70 @@
+/**
+ * `tsx bench/evm/firn-case.ts '{"url":…,"height":…,"profiled":false}'`: Firn follows a chain into an empty store until a height is committed, in a process of its own, for its CPU
+ * time and memory. Everything that `firn follow` does of a chain, the token service included, and nothing else.
+ */
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pino } from "pino";
+import { entryOf } from "../../src/evm/chain-entry.ts";
+import type { EvmCommitted } from "../../src/ingest/evm/evm-ingester.ts";
+import { FollowedChain } from "../../src/ingest/evm/followed-chain.ts";
+import { openStore } from "../../src/store/open.ts";
+import { profiled } from "./profile.ts";
+
+export interface FirnCase {
+  readonly url: string;
+  readonly height: number;
+  readonly profiled: boolean;
+}
+
+export interface FirnMeasured {
+  readonly seconds: number;
+  readonly cpuSeconds: number;
+  readonly peakMb: number;
+  readonly transactions: number;
+  readonly rows: number;
+  readonly commits: number;
+  readonly bytes: number;
+  /** of the time, by what it was spent on; {} unless profiled */
+  readonly share: Readonly<Record<string, number>>;
+}
+
+async function follow({ url, height }: FirnCase, directory: string): Promise<Omit<FirnMeasured, "share">> {
+  const store = await openStore({ directory, mode: "write" });
+  const stop = new AbortController();
+  const sum = { transactions: 0, rows: 0, commits: 0 };
+  const startedAt = performance.now();
+  const cpuBefore = process.cpuUsage();
+  let seconds = 0;
+  let cpuSeconds = 0;
+  const onCommit = (_: unknown, committed: EvmCommitted) => {
+    sum.transactions += committed.transactions;
+    sum.rows += committed.rows;
+    sum.commits++;
+    if (committed.height < BigInt(height)) return;
+    seconds = (performance.now() - startedAt) / 1000;
+    const { user, system } = process.cpuUsage(cpuBefore);
+    cpuSeconds = (user + system) / 1e6;
+    stop.abort();
+  };
+  const chain = new FollowedChain({ store, entry: entryOf([url]), log: pino({ level: "error" }), open: (make) => make(), onCommit });
+  await chain.start(stop.signal);
+  await chain.ended();
+  await store.close();
+  return { ...sum, seconds, cpuSeconds, peakMb: process.resourceUsage().maxRSS / 1024, bytes: bytesOf(join(directory, "store")) };
+}
+
+function bytesOf(folder: string): number {
+  return readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+}
+
+const chosen: FirnCase = JSON.parse(process.argv[2]!);
+const directory = mkdtempSync(join(tmpdir(), "firn-bench-evm-"));
+try {
+  const run = () => follow(chosen, directory);
+  const { result, share } = chosen.profiled ? await profiled(run) : { result: await run(), share: {} };
+  console.log(JSON.stringify({ ...result, share } satisfies FirnMeasured));
+} finally {
+  rmSync(directory, { recursive: true, force: true });
+}
