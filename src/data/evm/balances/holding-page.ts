@@ -7,6 +7,7 @@ import { ERC721 } from "../../../evm/facts.ts";
 import { DIFFERS, NO_SUCH_TOKEN } from "../../../evm/tokens/balance-samples.ts";
 import { evmTokens } from "../../../index/evm/tables.ts";
 import { evmTokenChecks } from "../../../index/evm/token-tables.ts";
+import type { TableValue } from "../../../primitives/table.ts";
 import type { DataContext } from "../../context.ts";
 import { tokenBalances } from "./chain-balances.ts";
 import { type Holding, type HoldingSource, holdingKeyOf, positionOf } from "./holdings.ts";
@@ -43,6 +44,11 @@ export async function holdingPage(source: HoldingSource, query: HoldingQuery, co
   return { holdings, ...context.nextPage(last && positionOf(last)) };
 }
 
+/** The contract was asked when logs like a token's were met, and is none. */
+export function isClassedAsNone(row: TableValue<typeof evmTokens> | undefined): boolean {
+  return row?.isClassed === true && row.kind === 0;
+}
+
 async function visible(
   holdings: readonly Holding[],
   { holder, height, hidesMalicious }: HoldingQuery,
@@ -56,7 +62,8 @@ async function visible(
   const lying = new Set<Address>();
   for (const [i, token] of tokens.entries()) {
     const verdict = checks[i]?.verdict;
-    if (verdict === NO_SUCH_TOKEN || (hidesMalicious && labels.token(token)?.reputation === "Malicious")) hidden.add(token);
+    const isToken = verdict !== NO_SUCH_TOKEN && !isClassedAsNone(classes[i]);
+    if (!isToken || (hidesMalicious && labels.token(token)?.reputation === "Malicious")) hidden.add(token);
     // an index that begins later has not seen what was moved before
     if (verdict === DIFFERS || classes[i]?.hasDebts || settings.startBlock > 0n) lying.add(token);
   }

@@ -3,10 +3,11 @@ import Type from "typebox";
 import type { Address } from "../../../evm/block.ts";
 import { NO_SUCH_TOKEN } from "../../../evm/tokens/balance-samples.ts";
 import { tokenIdKey } from "../../../index/evm/holding-rows.ts";
-import { evmNfts } from "../../../index/evm/tables.ts";
+import { evmNfts, evmTokens } from "../../../index/evm/tables.ts";
 import { evmTokenChecks } from "../../../index/evm/token-tables.ts";
 import { badRequest, notFound } from "../../errors.ts";
 import { shown } from "../../ids.ts";
+import { isClassedAsNone } from "../balances/holding-page.ts";
 import { evmAddress, parseEvmAddress } from "../parameters.ts";
 import { type EvmReading, formatAddress, type NftId } from "../present-token.ts";
 
@@ -31,7 +32,8 @@ export async function readNft(params: { readonly address: string; readonly token
 
 /** Whether contracts like it were only said to have NFTs, by logs of their own. */
 export async function isNoCollection(token: Address, { reader, evmChain: { chain } }: EvmReading): Promise<boolean> {
-  return (await reader.get(evmTokenChecks, { chain, token }))?.verdict === NO_SUCH_TOKEN;
+  const [check, row] = await Promise.all([reader.get(evmTokenChecks, { chain, token }), reader.get(evmTokens, { chain, token })]);
+  return check?.verdict === NO_SUCH_TOKEN || isClassedAsNone(row);
 }
 
 function parseTokenId(text: string): bigint {
