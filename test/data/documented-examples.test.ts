@@ -1,29 +1,40 @@
-/** The examples of docs/data-api.md, asked of a server of the small recorded network. */
+/** The examples of docs/data-api.md, asked of servers of a small recorded network and of a recorded EVM chain. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { entryOf } from "../../src/evm/chain-entry.ts";
 import { importUntil, serveAt } from "../conformance/checkpoints.ts";
+import { type Followed, followHere } from "../conformance/evm/followed.ts";
 import { recordingFolder } from "../conformance/recordings.ts";
 import { documentedExamples, documentedRequest } from "../documented.ts";
+import { type ReplayRpc, startReplayRpc } from "../evm/replay-rpc/replay-rpc.ts";
 
 const examples = documentedExamples("docs/data-api.md");
 const BASE = "http://127.0.0.1:9650";
+const EVM_BASE = "http://127.0.0.1:9660";
 const directory = mkdtempSync(join(tmpdir(), "firn-documented-"));
 let serving: Awaited<ReturnType<typeof serveAt>>;
+let replay: ReplayRpc;
+let following: Followed;
 beforeAll(async () => {
+  replay = await startReplayRpc({ recording: recordingFolder("evm-1") });
+  following = await followHere([entryOf([replay.url])]);
+  await following.indexedTo("43112", replay.head);
   await importUntil(recordingFolder("latest-1"), directory, {}, "replay");
   serving = await serveAt(directory, BigInt(Math.floor(Date.now() / 1000)));
 });
 afterAll(async () => {
   await serving?.stop();
+  await following?.stop();
+  await replay?.close();
   rmSync(directory, { recursive: true, force: true });
 });
 
 function curl(command: string): Promise<Response> {
   const { url, request } = documentedRequest(command);
-  expect(url.startsWith(`${BASE}/v1/`), url).toBe(true);
-  return fetch(url.replace(BASE, serving.url), request);
+  expect([`${BASE}/v1`, `${EVM_BASE}/v1`], url).toContain(url.slice(0, BASE.length + 3));
+  return fetch(url.replace(BASE, serving.url).replace(EVM_BASE, following.url), request);
 }
 
 /** `…` as a value is any text; at the end of an object it stands for members that are not shown. */
@@ -36,7 +47,12 @@ test("the page has examples", () => {
   expect(examples.length).toBeGreaterThan(5);
 });
 
-test.each(examples)("$command", async ({ command, output }) => {
+/** What contracts say of themselves is asked behind the index's back. */
+const SETTLED_MS = 20_000;
+
+test.each(examples)("$command", ({ command, output }) => vi.waitFor(() => hold(command, output), { timeout: SETTLED_MS, interval: 200 }));
+
+async function hold(command: string, output: string): Promise<void> {
   const response = await curl(command);
   const text = await response.text();
   if (output.startsWith("HTTP/")) {
@@ -51,4 +67,4 @@ test.each(examples)("$command", async ({ command, output }) => {
   const { expected, isShortened } = readExpected(output);
   if (isShortened) expect(JSON.parse(text)).toMatchObject(expected as object);
   else expect(JSON.parse(text)).toEqual(expected);
-});
+}

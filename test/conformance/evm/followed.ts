@@ -1,0 +1,51 @@
+/** `firn follow` in this process: a chain's nodes are followed into a fresh store, which is served. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { readConfig } from "../../../src/cli/config.ts";
+import { follow } from "../../../src/cli/follow-chains.ts";
+import type { EvmChainEntry } from "../../../src/evm/chain-entry.ts";
+import { DataClient } from "../../data/oracle/client.ts";
+
+export interface Followed {
+  readonly url: string;
+  /** Resolves when the API shows this block, or one above it. */
+  indexedTo(chainId: string, height: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const POLL_MS = 50;
+/** against hanging only */
+const PATIENCE_MS = 120_000;
+
+export async function followHere(entries: readonly EvmChainEntry[]): Promise<Followed> {
+  const dataDir = mkdtempSync(join(tmpdir(), "firn-follow-"));
+  const flags = { dataDir, httpPort: "0", workers: "1", logLevel: process.env.FIRN_LOG_LEVEL ?? "silent" };
+  const stopping = new AbortController();
+  let ended: Promise<void> = Promise.resolve();
+  const url = await new Promise<string>((resolve, reject) => {
+    const tell = (text: string) => resolve(/http:\S+/.exec(text)![0]);
+    ended = follow(readConfig({ flags, environment: {} }), entries, stopping.signal, tell);
+    ended.catch(reject);
+  });
+  return {
+    url,
+    async indexedTo(chainId, height) {
+      const client = new DataClient(url);
+      const deadline = performance.now() + PATIENCE_MS;
+      for (;;) {
+        const { status, body } = await client.ask(`/chains/${chainId}/blocks`, { pageSize: 1 });
+        const newest = status === 200 ? (body.blocks as { blockNumber: string }[])[0] : undefined;
+        if (newest !== undefined && Number(newest.blockNumber) >= height) return;
+        if (performance.now() > deadline) throw new Error(`block ${height} is not indexed: ${JSON.stringify(newest ?? body)}`);
+        await pause(POLL_MS);
+      }
+    },
+    async stop() {
+      stopping.abort();
+      await ended;
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
