@@ -2,7 +2,7 @@
 import type { EvmRpc, RpcOutcome } from "../evm/rpc/evm-rpc.ts";
 import { EvmRpcError } from "../evm/rpc/evm-rpc-error.ts";
 import { failureOf } from "../evm/rpc/failure-of.ts";
-import { EvmRequestError } from "../evm-node/evm-error.ts";
+import { EvmDownError, EvmRequestError } from "../evm-node/evm-error.ts";
 
 type Ask = (method: string, params: readonly unknown[]) => Promise<unknown>;
 
@@ -23,7 +23,7 @@ export function childRpc(ask: Ask): EvmRpc {
 }
 
 function rpcErrorOf(error: unknown, method: string): unknown {
-  // that the child is gone is for whoever waits for the next one
+  if (error instanceof EvmDownError) return new EvmRpcError("unavailable", error.message, { cause: error });
   if (!(error instanceof EvmRequestError)) return error;
   const { message, rpcCode } = error;
   return new EvmRpcError(failureOf(rpcCode, message, method, { isBatch: false }), message, { rpcCode, cause: error });

@@ -7,6 +7,7 @@ import type { Address } from "../evm/block.ts";
 import type { CreatorNonces } from "../evm/block-parser.ts";
 import type { TokenClass } from "../evm/facts.ts";
 import type { EvmRpc } from "../evm/rpc/evm-rpc.ts";
+import { EvmRpcError } from "../evm/rpc/evm-rpc-error.ts";
 import type { DoubtfulToken } from "../evm/tokens/classifier.ts";
 import { openTokenService, type TokenService } from "../evm/tokens/token-service.ts";
 import type { BlockAnswers } from "../evm-node/block-answers.ts";
@@ -73,7 +74,7 @@ export class DevnetEvmChain implements ServedEvmChain {
     try {
       return await (await this.#service()).classifier.classify(tokens);
     } catch (error) {
-      if (error instanceof EvmDownError) throw error;
+      if (error instanceof EvmRpcError && error.cause instanceof EvmDownError) throw error.cause;
       this.#parts.log.warn({ err: error }, "Could not ask contracts what they are; their logs are taken for what they look like");
       return new Map();
     }
