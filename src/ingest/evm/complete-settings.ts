@@ -2,14 +2,24 @@
 import type { EvmChainEntry } from "../../evm/chain-entry.ts";
 import type { EvmChainSettings, NativeToken } from "../../evm/chain-settings.ts";
 import { MAINNET_ID } from "../../network/presets.ts";
-import { PRIMARY_NETWORK_ID } from "../../primitives/id.ts";
+import { PUBLIC_CHAIN_IDS } from "../../network/standalone.ts";
+import { parseId } from "../../primitives/cb58.ts";
+import { type Id, nameId, PRIMARY_NETWORK_ID } from "../../primitives/id.ts";
 import type { ChainFacts } from "./chain-facts.ts";
 
-/** Chains whose name and token nobody has to say. */
-const KNOWN: ReadonlyMap<bigint, { readonly name: string; readonly token: "AVAX" | "ETH"; readonly isTestnet: boolean }> = new Map([
-  [43_114n, { name: "Avalanche (C-Chain)", token: "AVAX", isTestnet: false }],
-  [43_113n, { name: "Avalanche (C-Chain)", token: "AVAX", isTestnet: true }],
-  [43_112n, { name: "Avalanche (C-Chain)", token: "AVAX", isTestnet: true }],
+interface KnownChain {
+  readonly name: string;
+  readonly token: "AVAX" | "ETH";
+  readonly isTestnet: boolean;
+  readonly blockchainId?: Id;
+}
+
+const C_CHAIN_NAME = "Avalanche (C-Chain)";
+/** Chains of which nobody has to say what everybody knows. */
+const KNOWN: ReadonlyMap<bigint, KnownChain> = new Map<bigint, KnownChain>([
+  [43_114n, { name: C_CHAIN_NAME, token: "AVAX", isTestnet: false, blockchainId: parseId(PUBLIC_CHAIN_IDS.mainnet.c) }],
+  [43_113n, { name: C_CHAIN_NAME, token: "AVAX", isTestnet: true, blockchainId: parseId(PUBLIC_CHAIN_IDS.fuji.c) }],
+  [43_112n, { name: C_CHAIN_NAME, token: "AVAX", isTestnet: true }],
   [1n, { name: "Ethereum", token: "ETH", isTestnet: false }],
   [31_337n, { name: "Development chain", token: "ETH", isTestnet: true }],
 ]);
@@ -30,16 +40,16 @@ export function completeSettings(entry: EvmChainEntry, facts: ChainFacts): EvmCh
   const isCChain = facts.subnetId === PRIMARY_NETWORK_ID || known?.token === "AVAX";
   const { rpc, evmChainId: _, nativeToken, files, nfts, ...given } = entry;
   return {
-    blockchainId: facts.blockchainId,
+    blockchainId: facts.blockchainId ?? known?.blockchainId,
     subnetId: facts.subnetId ?? (isCChain ? PRIMARY_NETWORK_ID : undefined),
-    vmId: facts.vmId,
+    vmId: facts.vmId ?? (isCChain ? nameId("evm") : undefined),
     publicWsUrl: undefined,
     explorerUrl: undefined,
     logoUri: undefined,
     multicall: undefined,
     ...defined(given),
     rpc,
-    name: given.name ?? (isCChain ? "Avalanche (C-Chain)" : (facts.blockchainName ?? known?.name ?? `EVM chain ${facts.evmChainId}`)),
+    name: given.name ?? (isCChain ? C_CHAIN_NAME : (facts.blockchainName ?? known?.name ?? `EVM chain ${facts.evmChainId}`)),
     description: given.description ?? (isCChain ? C_CHAIN_DESCRIPTION : ""),
     isTestnet: given.isTestnet ?? (facts.networkId === undefined ? (known?.isTestnet ?? false) : facts.networkId !== MAINNET_ID),
     nativeToken: completeToken(nativeToken, isCChain ? "AVAX" : known?.token),

@@ -46,13 +46,15 @@ export interface EvmIngesterOptions {
   readonly onCommit?: (committed: EvmCommitted) => void;
   /** between attempts, doubled each time up to a minute; default 1,000 */
   readonly retryMs?: number;
+  /** rows that may be kept in memory for the batches to come; by default 200,000 */
+  readonly maxHeldRows?: number;
 }
 
 /** Nothing that time heals: the operator has to change something. */
 const FINAL: ReadonlySet<string> = new Set(["evm-reorg-too-deep", "evm-traces-pruned", "evm-start-ahead", "undo-depth", "undo-table"]);
 const RETRY_MS = 1000;
 const MAX_RETRY_MS = 60_000;
-/** rows that are worth keeping for the next batch; more are forgotten, which waits for the commit under way */
+/** To forget them waits for the commit under way. */
 const MAX_HELD_ROWS = 200_000;
 
 export class EvmIngester {
@@ -127,7 +129,7 @@ class Attempt {
     // told by whoever waits for it next
     this.#committing.catch(() => {});
     this.#heldRows += changes.length;
-    if (this.#heldRows < MAX_HELD_ROWS) return;
+    if (this.#heldRows < (this.#options.maxHeldRows ?? MAX_HELD_ROWS)) return;
     await this.#committing;
     this.#view.evict();
     this.#heldRows = 0;

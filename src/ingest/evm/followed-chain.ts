@@ -7,7 +7,7 @@ import type { EvmChainEntry } from "../../evm/chain-entry.ts";
 import { openLabels } from "../../evm/labels/open-labels.ts";
 import type { OpenEvmRpc } from "../../evm/rpc/evm-rpc.ts";
 import { openEvmRpc } from "../../evm/rpc/open-evm-rpc.ts";
-import { openTokenService, type TokenService } from "../../evm/tokens/token-service.ts";
+import { openTokenService, type TokenService, type TokenServiceOptions } from "../../evm/tokens/token-service.ts";
 import { FirnError } from "../../primitives/errors.ts";
 import { rpcSource } from "../../source/evm/rpc-source.ts";
 import type { Store } from "../../store/store.ts";
@@ -16,12 +16,16 @@ import { ChainRefusedError, chainChanges, type OpenChain, openEvmChain } from ".
 import { pause } from "./pause.ts";
 import { UpstreamLog } from "./upstream-log.ts";
 
+/** When contracts are asked: by default as the machine's clock says. */
+export type TokenTiming = Pick<TokenServiceOptions, "clock" | "idleMs">;
+
 export interface FollowedChainOptions {
   readonly store: Store;
   readonly entry: EvmChainEntry;
   readonly log: Logger;
   /** Opens a chain while no other one is opened, since that gives it a number; throws if the chain is followed already. */
   open(make: () => Promise<OpenChain>): Promise<OpenChain>;
+  readonly tokenTiming?: TokenTiming | undefined;
   readonly onCommit?: ((chain: OpenChain, committed: EvmCommitted) => void) | undefined;
 }
 
@@ -88,13 +92,13 @@ export class FollowedChain {
 
   /** undefined: no node answers */
   async #attempt(signal: AbortSignal, { isFirst }: { isFirst: boolean }): Promise<RunningChain | undefined> {
-    const { store, entry, log } = this.#options;
+    const { store, entry, log, tokenTiming } = this.#options;
     try {
       const chain = await this.#options.open(() => openEvmChain(store, entry, this.rpc, signal));
       const { evmChainId, settings } = chain;
       // Serving processes read them; whatever is wrong with them is told here, at the start
       await openLabels(settings.files, evmChainId);
-      const tokens = await openTokenService({ store, chain: chain.chain, rpc: this.rpc, settings, log });
+      const tokens = await openTokenService({ store, chain: chain.chain, rpc: this.rpc, settings, log, ...tokenTiming });
       await store.commit(chainChanges(chain.chain, evmChainId, { ...settings, multicall: tokens.multicall ?? settings.multicall }));
       this.#running = { ...chain, tokens };
       return this.#running;

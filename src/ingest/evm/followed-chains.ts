@@ -3,13 +3,14 @@ import type { Logger } from "pino";
 import type { EvmChainEntry } from "../../evm/chain-entry.ts";
 import type { Store } from "../../store/store.ts";
 import type { EvmCommitted } from "./evm-ingester.ts";
-import { FollowedChain } from "./followed-chain.ts";
+import { FollowedChain, type TokenTiming } from "./followed-chain.ts";
 import { ChainRefusedError, type OpenChain } from "./open-chain.ts";
 
 export interface FollowOptions {
   readonly store: Store;
   readonly entries: readonly EvmChainEntry[];
   readonly log: Logger;
+  readonly tokenTiming?: TokenTiming;
   readonly onCommit?: (chain: OpenChain, committed: EvmCommitted) => void;
 }
 
