@@ -1,0 +1,83 @@
+/** The examples of docs/evm-chains.md, run as they stand: a devnet's C-chain is the chain, as the page says. */
+import { execFile } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, expect, test } from "vitest";
+import { parseChainEntries } from "../../src/evm/chain-entry.ts";
+import { readPrices } from "../../src/evm/labels/prices.ts";
+import { JsonInput } from "../../src/primitives/json-input.ts";
+import { documentedExamples, documentedPattern, documentedRequest, documentedWords } from "../documented.ts";
+import { scratchDirectory } from "../store/scratch.ts";
+import { FirnProcess, run } from "./firn.ts";
+
+const PAGE = "docs/evm-chains.md";
+const NODE = "127.0.0.1:9650";
+const FOLLOWER = "127.0.0.1:9660";
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const page = readFileSync(join(root, PAGE), "utf8");
+// where the packages are found
+const scripts = join(root, "node_modules/.cache/firn-evm-examples");
+afterAll(() => rmSync(scripts, { recursive: true, force: true }));
+
+function blocksOf(language: string): string[] {
+  return [...page.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, "gms"))].map(([, block]) => block!);
+}
+
+/** What a block did is there about a second later. */
+async function eventually(pattern: RegExp, ask: () => Promise<string>): Promise<string> {
+  for (let attempt = 0; ; attempt++) {
+    const answer = await ask();
+    if (pattern.test(answer) || attempt === 60) return answer;
+    await delay(250);
+  }
+}
+
+test("commands, requests and programs do what the page says", async () => {
+  const directory = scratchDirectory();
+  const devnet = new FirnProcess(["devnet", "--http-port", "0", "--json"]);
+  const [, url = ""] = await devnet.printed(/"url":"([^"]+)"/);
+  const node = new URL(url).host;
+  let follower = FOLLOWER;
+  const meant = (text: string) => text.replaceAll(NODE, node).replaceAll(FOLLOWER, follower);
+  const shown = (text: string) => text.replaceAll(follower, FOLLOWER).replaceAll(node, NODE).trim();
+  const examples = documentedExamples(PAGE);
+  expect(examples.length).toBeGreaterThan(4);
+  for (const { command, output } of examples) {
+    const [program, ...args] = documentedWords(meant(command));
+    const pattern = documentedPattern(output);
+    let answer: string;
+    if (program === "curl") {
+      const { url: asked, request } = documentedRequest(meant(command));
+      answer = await eventually(pattern, async () => shown(await (await fetch(asked, request)).text()));
+    } else if (args[0] === "follow") {
+      const firn = new FirnProcess([...args, "--http-port", "0"], { directory });
+      follower = new URL((await firn.printed(/serving (\S+)/))[1]!).host;
+      answer = shown(firn.output);
+    } else {
+      const { output: printed, error } = run(args, { environment: { FIRN_URL: url }, directory });
+      answer = shown(printed + error);
+    }
+    if (!pattern.test(answer)) expect(`$ ${command}\n${answer}`).toBe(`$ ${command}\n${output}`);
+  }
+  mkdirSync(scripts, { recursive: true });
+  for (const [index, code] of blocksOf("js").entries()) {
+    const script = join(scripts, `${index}.mjs`);
+    writeFileSync(script, meant(code));
+    const { stdout } = await promisify(execFile)(process.execPath, [script]);
+    expect(stdout).toMatch(/^0x[0-9a-f]{64} 25000000000000000000$/m);
+  }
+});
+
+test("the configuration on the page is one, and its table has every key of a chain", () => {
+  const [config, prices] = blocksOf("json");
+  const { chains } = JSON.parse(config!) as { chains: unknown };
+  const [first, second] = parseChainEntries(chains, PAGE);
+  expect(first).toMatchObject({ name: "Example L1", nfts: { fetches: true } });
+  expect(second).toMatchObject({ startBlock: 1_200_000n, maxReorgDepth: 64 });
+  expect(readPrices(new JsonInput(JSON.parse(prices!), PAGE), PAGE).size).toBe(2);
+  const table = page.slice(page.indexOf("| of a chain |"), page.indexOf("`firn serve` on the same"));
+  for (const key of Object.keys(first!)) expect(table, `the table lacks ${key}`).toContain(`\`${key}\``);
+});
