@@ -21,8 +21,11 @@ export async function storeRows(dataDirectory: string): Promise<Map<string, stri
 }
 
 /** What is different, in words; undefined if nothing is. */
-export function firstDifference(found: Map<string, string>, expected: Map<string, string>): string | undefined {
-  const where = (key: string) => `table ${Number.parseInt(key.slice(0, 4), 16)}, key ${key.slice(4)}`;
+export function firstDifference(
+  found: Map<string, string>,
+  expected: Map<string, string>,
+  where = (key: string) => `table ${Number.parseInt(key.slice(0, 4), 16)}, key ${key.slice(4)}`,
+): string | undefined {
   for (const [key, value] of expected) {
     if (!found.has(key)) return `missing row: ${where(key)}`;
     if (found.get(key) !== value) return `different row: ${where(key)}: ${found.get(key)} instead of ${value}`;

@@ -1,0 +1,98 @@
+/** The index of a live chain, made as `firn follow` makes it: RPC, source, ingester, token service, a store on the disk. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pino } from "pino";
+import { type EvmRpcSettings, openEvmRpc } from "../../../src/evm/rpc/open-evm-rpc.ts";
+import { openTokenService } from "../../../src/evm/tokens/token-service.ts";
+import * as tables from "../../../src/index/evm/tables.ts";
+import { type EvmCommitted, EvmIngester } from "../../../src/ingest/evm/evm-ingester.ts";
+import { encodeAll } from "../../../src/primitives/codec/codec.ts";
+import { struct } from "../../../src/primitives/codec/struct.ts";
+import type { Table } from "../../../src/primitives/table.ts";
+import { rpcSource } from "../../../src/source/evm/rpc-source.ts";
+import { LmdbStore } from "../../../src/store/lmdb/lmdb-store.ts";
+import { scanAll } from "../../../src/store/store.ts";
+
+const CHAIN = 1;
+const NO_FETCHES = { fetches: false, ipfsGateway: undefined, maxBytes: 1, timeoutMs: 1 };
+const INDEX_TABLES = Object.values(tables).filter(
+  (member): member is Table & typeof member => typeof member === "object" && "key" in member,
+);
+
+export interface LiveIndex {
+  /** Resolves when this block is the newest indexed one; rejects if indexing ended. */
+  untilAt(hash: string): Promise<void>;
+  /** Every row of the index as bytes; without `commits`, which names a state and is never the same twice. */
+  rows(): Promise<Map<string, string>>;
+  /** blocks that were undone at once, at most */
+  readonly deepest: number;
+  /** blocks that were undone */
+  readonly undone: number;
+  close(): Promise<void>;
+}
+
+export async function openLiveIndex(url: string, { maxReorgDepth }: { maxReorgDepth: number }): Promise<LiveIndex> {
+  const log = pino({ level: process.env.FIRN_TEST_LOG ?? "silent" });
+  const directory = mkdtempSync(join(tmpdir(), "firn-live-"));
+  const store = new LmdbStore({ directory, isReadOnly: false, isTemporary: true });
+  const rpc = openEvmRpc({ urls: [url], log } satisfies EvmRpcSettings);
+  const tokens = await openTokenService({ store, chain: CHAIN, rpc, settings: { multicall: undefined, nfts: NO_FETCHES }, log });
+  const source = rpcSource({ rpc, startBlock: 0n, maxReorgDepth, traces: true, log, pollMs: 10 });
+  const undone = { most: 0, sum: 0 };
+  let onChange = () => {};
+  const ingester = new EvmIngester({
+    store,
+    chain: { chain: CHAIN, evmChainId: 43_112n, startHeight: 0n, maxReorgDepth },
+    source,
+    classifier: tokens.classifier,
+    upstream: { committed: () => {}, tell: (problem) => log.warn(problem) },
+    log,
+    retryMs: 50,
+    onCommit(committed: EvmCommitted) {
+      undone.most = Math.max(undone.most, committed.undone);
+      undone.sum += committed.undone;
+      tokens.committed();
+      onChange();
+    },
+  });
+  const stopping = new AbortController();
+  const running = ingester.run(stopping.signal);
+  running.catch(() => {});
+  return {
+    async untilAt(hash) {
+      for (;;) {
+        const changed = new Promise<void>((resolve) => {
+          onChange = resolve;
+        });
+        if (`0x${(await store.get(tables.evmChainStates, { chain: CHAIN }))?.hash}` === hash) return;
+        await Promise.race([changed, running]);
+      }
+    },
+    async rows() {
+      const rows = new Map<string, string>();
+      for (const table of INDEX_TABLES) {
+        const codec = struct(table.value);
+        for await (const { key, value } of scanAll(store, table as typeof tables.evmChainStates)) {
+          const kept = table.id === tables.evmChainStates.id ? { ...value, commits: 0n } : value;
+          rows.set(`${table.name} ${Object.values(key).join(" ")}`, Buffer.from(encodeAll(codec, kept as never)).toString("hex"));
+        }
+      }
+      return rows;
+    },
+    get deepest() {
+      return undone.most;
+    },
+    get undone() {
+      return undone.sum;
+    },
+    async close() {
+      stopping.abort();
+      await running.catch(() => {});
+      await tokens.stop();
+      await rpc.close();
+      await store.close();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
