@@ -1,6 +1,7 @@
 /** What `firn follow` does; loaded when it runs. */
 import { once } from "node:events";
 import type { EvmChainEntry } from "../evm/chain-entry.ts";
+import type { TokenTiming } from "../ingest/evm/followed-chain.ts";
 import type { FollowedChains } from "../ingest/evm/followed-chains.ts";
 import { openFollowedStore } from "../ingest/evm/followed-store.ts";
 import { storeNetwork } from "../ingest/store-network.ts";
@@ -17,6 +18,7 @@ export async function follow(
   entries: readonly EvmChainEntry[],
   signal: AbortSignal,
   tell: (text: string) => void,
+  tokenTiming: TokenTiming = {},
 ): Promise<void> {
   if (entries.length === 0) {
     throw new ConfigError("config", "there are no chains to follow; name one with --rpc <url>, or several with chains in a --config file");
@@ -24,7 +26,14 @@ export async function follow(
   const log = openLog(config);
   const { dataDir: directory, maxStoreBytes, workers } = config;
   const progress = new FollowProgress({ log, terminal: process.stderr });
-  const followed = await openFollowedStore({ directory, maxStoreBytes, entries, log, onCommit: progress.committed.bind(progress) });
+  const followed = await openFollowedStore({
+    directory,
+    maxStoreBytes,
+    entries,
+    log,
+    tokenTiming,
+    onCommit: progress.committed.bind(progress),
+  });
   try {
     const { network } = await storeNetwork(followed.store, directory);
     const options = {

@@ -29,6 +29,8 @@ export interface TokenServiceOptions {
   readonly log: Logger;
   /** Unix seconds; by default the machine's */
   readonly clock?: () => bigint;
+  /** how late it is noticed at most what is due by the clock; by default seconds */
+  readonly idleMs?: number;
 }
 
 export interface TokenService {
@@ -45,12 +47,12 @@ export interface TokenService {
 
 /** Finds out whether the chain has a multicall contract and begins with what is due. Rejects if no upstream answers. */
 export async function openTokenService(options: TokenServiceOptions): Promise<TokenService> {
-  const { store, chain, rpc, settings, log, clock = machineClock } = options;
+  const { store, chain, rpc, settings, log, clock = machineClock, idleMs } = options;
   const multicall = await findMulticall(rpc, settings.multicall);
   const reader = new ContractReader(rpc, multicall);
   const parts: WorkParts = { store, chain, rpc, reader, log, clock, commits: new TokenCommits(store, chain) };
   const nfts = new NftWork(parts, openNftFetcher(settings.nfts), settings.nfts);
-  const loop = new WorkLoop([new MetadataWork(parts), nfts, new BalanceWork(parts)], log);
+  const loop = new WorkLoop([new MetadataWork(parts), nfts, new BalanceWork(parts)], log, idleMs);
   return {
     classifier: new ContractClassifier(reader),
     multicall,

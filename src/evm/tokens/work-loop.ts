@@ -10,14 +10,16 @@ const MAX_RETRY_MS = 60_000;
 export class WorkLoop {
   readonly #works: readonly TokenWork[];
   readonly #log: Logger;
+  readonly #idleMs: number;
   readonly #stopping = new AbortController();
   readonly #done: Promise<void>;
   #isWoken = false;
   #wake: () => void = () => {};
 
-  constructor(works: readonly TokenWork[], log: Logger) {
+  constructor(works: readonly TokenWork[], log: Logger, idleMs = IDLE_MS) {
     this.#works = works;
     this.#log = log;
+    this.#idleMs = idleMs;
     this.#done = this.#run();
   }
 
@@ -41,7 +43,7 @@ export class WorkLoop {
       try {
         const hasMore = await this.#round(signal);
         retryMs = FIRST_RETRY_MS;
-        if (!hasMore) await this.#sleep(IDLE_MS, { untilWoken: true });
+        if (!hasMore) await this.#sleep(this.#idleMs, { untilWoken: true });
       } catch (error) {
         if (signal.aborted) return;
         this.#log.warn({ err: error, retryMs }, "Could not ask contracts; asking again");
