@@ -92,7 +92,11 @@ interface ExpectedFile {
   readonly client: string;
   readonly contracts: readonly ExpectedContract[];
   readonly txs: readonly ExpectedTransaction[];
-  readonly atomic: readonly { readonly height: number; readonly inputs: readonly { readonly address: string; readonly nonce: number }[] }[];
+  readonly atomic: readonly {
+    readonly height: number;
+    readonly txID: string;
+    readonly inputs: readonly { readonly address: string; readonly nonce: number }[];
+  }[];
 }
 
 /** A transaction with the place that the chain gave it, which the driver cannot know. */

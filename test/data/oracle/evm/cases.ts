@@ -2,7 +2,6 @@
  * Every query of the EVM routes that is worth asking of a chain: all addresses, blocks, transactions and contracts, each with all kinds of
  * bounds and orders. A case asks, walks all pages and compares; page sizes differ from case to case.
  */
-import { isDeepStrictEqual } from "node:util";
 import { DataClient, type Params, pageSizeFor } from "../client.ts";
 import { type Answers, ERC_TYPES } from "./answers.ts";
 import type { Held, Ledger } from "./ledger.ts";
@@ -29,10 +28,6 @@ export interface OracleCourt {
 const LISTS = { erc20: "listErc20", erc721: "listErc721", erc1155: "listErc1155" } as const;
 const KINDS = ["erc20", "erc721", "erc1155"] as const;
 const STRANGER = `0x${"5".repeat(40)}`;
-
-export function isSame({ answered, expected }: { answered: unknown; expected: unknown }): boolean {
-  return isDeepStrictEqual(answered, expected);
-}
 
 export function* casesOf(court: OracleCourt): Generator<Case> {
   const asker = new CaseMaker(court);

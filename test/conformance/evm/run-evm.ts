@@ -1,0 +1,83 @@
+/**
+ * A recorded EVM chain, served by a node that misbehaves, followed by Firn and asked of: at every recorded height what addresses own then,
+ * at the end everything.
+ */
+import { setTimeout as pause } from "node:timers/promises";
+import { entryOf } from "../../../src/evm/chain-entry.ts";
+import { type ReplayFaults, startReplayRpc } from "../../evm/replay-rpc/replay-rpc.ts";
+import type { CheckResult } from "../check.ts";
+import { checkAtomic } from "./atomic.ts";
+import { checkContracts } from "./contracts.ts";
+import { Expectation } from "./expectation.ts";
+import { followHere } from "./followed.ts";
+import { checkLists } from "./lists.ts";
+import { readEvmRecording } from "./recording.ts";
+import { StateChecker } from "./states.ts";
+
+/** At most one in five messages goes wrong, in any of the ways. */
+export const USUAL_FAULTS: ReplayFaults = {
+  seed: 1,
+  late: 0.05,
+  inPieces: 0.05,
+  rateLimited: 0.03,
+  serverError: 0.03,
+  wrongIds: 0.02,
+  cutOff: 0.01,
+  garbage: 0.01,
+};
+
+/** How long contracts may take to be asked once their blocks are indexed. */
+const PATIENCE_MS = 60_000;
+const RETRY_MS = 250;
+
+export interface EvmPart {
+  readonly name: string;
+  readonly results: readonly CheckResult[];
+}
+
+/** Part by part; the chain is indexed further between them. */
+export async function* runEvmConformance(folder: string, faults: ReplayFaults = USUAL_FAULTS): AsyncGenerator<EvmPart> {
+  const recording = readEvmRecording(folder);
+  const expectation = new Expectation(recording);
+  const { chainId, states } = recording;
+  const rpc = await startReplayRpc({ recording: folder, head: states[0]!.height, faults });
+  try {
+    const followed = await followHere([entryOf([rpc.url])]);
+    try {
+      const checker = new StateChecker(followed.url, expectation);
+      for (const state of states) {
+        rpc.setFaults(faults);
+        if (state.height > rpc.head) rpc.setHead(state.height);
+        await followed.indexedTo(chainId, state.height);
+        // whoever asks through Firn would be told that the node does not answer
+        rpc.setFaults({});
+        yield { name: `state at ${state.height}`, results: await settled(() => checker.now(state)) };
+      }
+      for (const state of states)
+        yield { name: `state at ${state.height}, asked at the end`, results: await settled(() => checker.at(state)) };
+      yield { name: "contracts and NFTs", results: await settled(() => checkContracts(followed.url, expectation)) };
+      yield { name: "atomic transactions", results: await collected(checkAtomic(followed.url, expectation)) };
+      yield { name: "lists", results: await collected(checkLists(followed.url, expectation)) };
+    } finally {
+      await followed.stop();
+    }
+  } finally {
+    await rpc.close();
+  }
+}
+
+/** What contracts say is asked behind the blocks: a check may fail until that is done. */
+async function settled(check: () => AsyncIterable<CheckResult>): Promise<CheckResult[]> {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const results = await collected(check());
+    if (results.every(({ failure }) => failure === undefined) || performance.now() > deadline) return results;
+    await pause(RETRY_MS);
+  }
+}
+
+async function collected(results: AsyncIterable<CheckResult>): Promise<CheckResult[]> {
+  const list: CheckResult[] = [];
+  for await (const result of results) list.push(result);
+  return list;
+}

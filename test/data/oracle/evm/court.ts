@@ -1,0 +1,120 @@
+/** Opens a chain for the oracle, and holds what Firn answers of it against what it finds in the node's blocks. */
+import { setTimeout as pause } from "node:timers/promises";
+import { inspect, isDeepStrictEqual } from "node:util";
+import { Answers, askContracts } from "./answers.ts";
+import { type Case, casesOf, type OracleCourt } from "./cases.ts";
+import { asking, readChain } from "./chain-answers.ts";
+import { Contracts } from "./contracts.ts";
+import { Ledger } from "./ledger.ts";
+import { Lists } from "./lists.ts";
+import { readWorld } from "./world.ts";
+
+export interface CourtOptions {
+  /** of Firn, which has indexed the chain */
+  readonly url: string;
+  /** of a node of the chain */
+  readonly rpc: string;
+  /** heights at which the node knows the state, the newest last; default: some of all */
+  readonly stateHeights?: readonly number[];
+}
+
+export async function openCourt({ url, rpc, stateHeights }: CourtOptions): Promise<OracleCourt> {
+  const ask = asking(rpc);
+  const chainId = `${Number(await ask("eth_chainId", []))}`;
+  const answers = await readChain(ask);
+  const head = answers.length - 1;
+  const contracts = new Contracts(ask, head);
+  const blocks = await readWorld(answers, contracts);
+  const shown = new Answers(chainId, await askContracts(blocks, contracts));
+  return {
+    url,
+    chainId,
+    lists: new Lists(blocks, shown),
+    answers: shown,
+    ledger: new Ledger(ask, blocks),
+    stateHeights: stateHeights ?? [1, 2, 3, 4].map((quarter) => Math.floor((head * quarter) / 4)),
+  };
+}
+
+export interface Verdict {
+  /** cases that were asked, of so many */
+  readonly asked: number;
+  readonly all: number;
+  readonly failures: readonly string[];
+}
+
+export interface TrialOptions {
+  /** which cases: the same ones for the same seed */
+  readonly seed: number;
+  /** about so many; default all */
+  readonly most?: number;
+}
+
+/** What contracts say is asked behind the blocks: answers may differ so long. */
+const PATIENCE_MS = 60_000;
+const RETRY_MS = 250;
+
+export async function hold(court: OracleCourt, options: TrialOptions): Promise<Verdict> {
+  const all = [...casesOf(court)];
+  const asked = chosen(all, options);
+  let failing = asked;
+  const deadline = performance.now() + PATIENCE_MS;
+  for (let failures = new Map<Case, string>(); ; await pause(RETRY_MS)) {
+    for (const each of failing) {
+      const failure = await failureOf(each);
+      if (failure !== undefined) failures.set(each, failure);
+    }
+    if (failures.size === 0 || performance.now() > deadline)
+      return { asked: asked.length, all: all.length, failures: [...failures.values()] };
+    failing = [...failures.keys()];
+    failures = new Map();
+  }
+}
+
+/** Every case alone is as likely to be chosen. */
+export function chosen<T>(all: readonly T[], { seed, most = all.length }: TrialOptions): T[] {
+  if (most >= all.length) return [...all];
+  const next = randomNumbers(seed);
+  return all.filter(() => next() * all.length < most);
+}
+
+/** In [0, 1); the same ones for the same seed (mulberry32). */
+export function randomNumbers(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+export async function failureOf({ name, ask }: Case): Promise<string | undefined> {
+  try {
+    const { answered, expected } = await ask();
+    return isDeepStrictEqual(answered, expected) ? undefined : `${name}\n${differenceOf(answered, expected)}`;
+  } catch (error) {
+    return `${name}\n  ${(error as Error).message}`;
+  }
+}
+
+/** The first place at which the two differ. */
+function differenceOf(answered: unknown, expected: unknown, path = ""): string {
+  if (isContainer(answered) && isContainer(expected)) {
+    if (Array.isArray(answered) && Array.isArray(expected) && answered.length !== expected.length) {
+      return `  ${path || "the list"} has ${answered.length} items, expected ${expected.length}\n  got ${shortOf(answered)}\n  expected ${shortOf(expected)}`;
+    }
+    for (const key of new Set([...Object.keys(answered), ...Object.keys(expected)])) {
+      if (!isDeepStrictEqual(answered[key], expected[key])) return differenceOf(answered[key], expected[key], `${path}/${key}`);
+    }
+  }
+  return `  ${path}: got ${shortOf(answered)}\n  expected ${shortOf(expected)}`;
+}
+
+function isContainer(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
+
+function shortOf(value: unknown): string {
+  return inspect(value, { depth: 3, breakLength: 160 }).slice(0, 800);
+}
