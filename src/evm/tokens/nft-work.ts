@@ -21,6 +21,7 @@ import { type TokenWork, type WorkParts, workOrPostpone } from "./token-work.ts"
 /** Contracts that draw a picture take much more than others. */
 const URI_GAS = 30_000_000n;
 const PIECE = 8;
+const SWEEP_PIECE = 200;
 const HOUR = 3_600n;
 const DAY = 24n * HOUR;
 const NOTHING = Buffer.alloc(0);
@@ -41,18 +42,21 @@ export class NftWork implements TokenWork {
   readonly #parts: WorkParts;
   readonly #fetcher: NftFetcher;
   readonly #settings: NftFetchSettings;
+  /** NFTs up to this one were looked at after the start; undefined: all were, or there is no need */
+  #swept: { readonly token?: Address; readonly tokenId?: string } | undefined;
 
   constructor(parts: WorkParts, fetcher: NftFetcher, settings: NftFetchSettings) {
     this.#parts = parts;
     this.#fetcher = fetcher;
     this.#settings = settings;
+    this.#swept = settings.fetches ? {} : undefined;
   }
 
   async step(signal: AbortSignal): Promise<boolean> {
     const { store, chain, clock, rpc, commits } = this.#parts;
     const until = { dueAt: clock() + 1n };
     const entries = (await store.scan(evmNftQueue, { prefix: { chain }, until, limit: PIECE })).map(({ key }) => key);
-    if (entries.length === 0) return false;
+    if (entries.length === 0) return this.#sweep();
     const rows = await store.getMany(evmNfts, entries.map(nftKey));
     const gone = entries.filter((_, i) => rows[i] === undefined);
     await commits.commit(gone.map((entry) => rowChange(evmNftQueue, entry, undefined)));
@@ -82,6 +86,19 @@ export class NftWork implements TokenWork {
       rowChange(evmNftQueue, { ...key, dueAt: now }, {}),
     ]);
     return true;
+  }
+
+  /** Once after the start, if the network may be asked: queues what was met while it might not. */
+  async #sweep(): Promise<boolean> {
+    if (this.#swept === undefined) return false;
+    const { store, chain, clock, commits } = this.#parts;
+    const after = this.#swept.token === undefined ? {} : { after: this.#swept };
+    const rows = await store.scan(evmNftMetadata, { prefix: { chain }, ...after, limit: SWEEP_PIECE });
+    const unread = rows.filter(({ value }) => NFT_STATUSES[value.status] === "UNINDEXED");
+    await commits.commit(unread.map(({ key }) => rowChange(evmNftQueue, { ...key, dueAt: clock() }, {})));
+    const last = rows.at(-1)?.key;
+    this.#swept = rows.length < SWEEP_PIECE || last === undefined ? undefined : { token: last.token, tokenId: last.tokenId };
+    return rows.length > 0;
   }
 
   async #read(nfts: readonly DueNft[], signal: AbortSignal): Promise<void> {

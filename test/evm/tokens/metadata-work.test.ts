@@ -1,0 +1,108 @@
+import { expect, test } from "vitest";
+import { ERC20 } from "../../../src/evm/facts.ts";
+import { ContractReader } from "../../../src/evm/tokens/contract-reader.ts";
+import { MetadataWork } from "../../../src/evm/tokens/metadata-work.ts";
+import { evmTokens } from "../../../src/index/evm/tables.ts";
+import { evmContractMetadata, evmContractQueue, evmTokenRevisions } from "../../../src/index/evm/token-tables.ts";
+import { asks, CHAIN, numberAnswer, textAnswer, type WorkBench, withWorkBench } from "./work-parts.ts";
+
+const COIN = "c0".repeat(20);
+const PLAIN = "1a".repeat(20);
+const DAY = 86_400n;
+const signal = new AbortController().signal;
+
+const queued = (contract: string, dueAt = 0n) => ({ chain: CHAIN, dueAt, contract });
+const row = ({ store }: WorkBench, contract: string) => store.get(evmContractMetadata, { chain: CHAIN, contract });
+
+function coinAnswers({ answers }: WorkBench, name: string): void {
+  answers.set(asks("name()", COIN), textAnswer(name));
+  answers.set(asks("decimals()", COIN), numberAnswer(6n));
+  answers.set(asks("balanceOf(address)", COIN), numberAnswer(0n));
+}
+
+test("Tokens are asked at once and every day, other contracts once", async () => {
+  await withWorkBench(async (bench) => {
+    coinAnswers(bench, "Coin");
+    const work = new MetadataWork(bench.parts);
+    for (const contract of [COIN, PLAIN]) await bench.put(evmContractQueue, queued(contract), {});
+    expect(await work.step(signal)).toBe(true);
+    expect(await row(bench, COIN)).toEqual({ kind: ERC20, name: "Coin", symbol: undefined, decimals: 6, checkedAt: bench.now });
+    expect(await row(bench, PLAIN)).toEqual({ kind: 0, name: undefined, symbol: undefined, decimals: undefined, checkedAt: bench.now });
+    expect(await bench.keys(evmContractQueue)).toEqual([queued(COIN, bench.now + DAY)]);
+    expect(await work.step(signal)).toBe(false);
+
+    coinAnswers(bench, "Renamed");
+    bench.now += DAY - 1n;
+    expect(await work.step(signal)).toBe(false);
+    bench.now += 1n;
+    expect(await work.step(signal)).toBe(true);
+    expect((await row(bench, COIN))?.name).toBe("Renamed");
+    expect(await bench.store.get(evmTokenRevisions, { chain: CHAIN })).toEqual({ revision: 2n });
+  });
+});
+
+test("A contract that was asked meanwhile is not asked again for an old entry", async () => {
+  await withWorkBench(async (bench) => {
+    coinAnswers(bench, "Coin");
+    const work = new MetadataWork(bench.parts);
+    await bench.put(evmContractQueue, queued(COIN), {});
+    await work.step(signal);
+    const first = bench.now + DAY;
+    // created a second time: asked at once
+    bench.now += 100n;
+    await bench.put(evmContractQueue, queued(COIN), {});
+    await work.step(signal);
+    expect(await bench.keys(evmContractQueue)).toEqual([queued(COIN, first), queued(COIN, bench.now + DAY)]);
+    const { length } = bench.asked;
+    bench.now = first;
+    expect(await work.step(signal)).toBe(true);
+    expect(bench.asked).toHaveLength(length);
+    expect(await bench.keys(evmContractQueue)).toEqual([queued(COIN, first + 100n)]);
+  });
+});
+
+test("A contract that breaks the node is asked again in an hour, and holds up no other", async () => {
+  await withWorkBench(async (bench) => {
+    coinAnswers(bench, "Coin");
+    bench.broken.add(PLAIN);
+    for (const contract of [PLAIN, COIN]) await bench.put(evmContractQueue, queued(contract), {});
+    const work = new MetadataWork(bench.parts);
+    expect(await work.step(signal)).toBe(true);
+    expect((await row(bench, COIN))?.name).toBe("Coin");
+    expect(await row(bench, PLAIN)).toBeUndefined();
+    expect(await bench.keys(evmContractQueue)).toEqual([queued(PLAIN, bench.now + 3600n), queued(COIN, bench.now + DAY)]);
+  });
+});
+
+test("Everything stays queued while no node answers", async () => {
+  await withWorkBench(async (bench) => {
+    bench.isDown = true;
+    for (const contract of [PLAIN, COIN]) await bench.put(evmContractQueue, queued(contract), {});
+    await expect(new MetadataWork(bench.parts).step(signal)).rejects.toThrow("no node answers");
+    expect(await bench.keys(evmContractQueue)).toEqual([queued(PLAIN), queued(COIN)]);
+  });
+});
+
+test("A contract whose first transfer is indexed while it is asked is asked again", async () => {
+  await withWorkBench(async (bench) => {
+    // neither interfaces nor decimals: only its transfers tell that it is a token
+    bench.answers.set(asks("balanceOf(address)", COIN), numberAnswer(0n));
+    await bench.put(evmContractQueue, queued(COIN), {});
+    class MeetingReader extends ContractReader {
+      override async ask(...args: Parameters<ContractReader["ask"]>) {
+        const answers = await super.ask(...args);
+        const token = { kind: ERC20, isWrapped: false, isClassed: false, hasDebts: false, height: 1n };
+        await bench.put(evmTokens, { chain: CHAIN, token: COIN }, token);
+        await bench.put(evmContractQueue, queued(COIN), {});
+        return answers;
+      }
+    }
+    const { parts } = bench;
+    const meeting = { ...parts, reader: new MeetingReader(parts.rpc, undefined) };
+    await new MetadataWork(meeting).step(signal);
+    expect((await row(bench, COIN))?.kind).toBe(0);
+    expect(await bench.keys(evmContractQueue)).toEqual([queued(COIN)]);
+    await new MetadataWork(parts).step(signal);
+    expect((await row(bench, COIN))?.kind).toBe(ERC20);
+  });
+});
