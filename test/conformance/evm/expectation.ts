@@ -42,6 +42,10 @@ export class Expectation {
     this.#named = named;
   }
 
+  isContract(address: string): boolean {
+    return this.transactions.some((tx) => tx.deployments.some((deployment) => deployment.address === address));
+  }
+
   /** Answers name receivers that the driver says nothing about. */
   withoutStrangers(text: string): string {
     return text.replace(/→(0x[0-9a-f]{40})/, (arrow, address) => (this.#named.has(address) ? arrow : `→${NOBODY}`));

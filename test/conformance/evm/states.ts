@@ -97,7 +97,7 @@ export class StateChecker {
     );
   }
 
-  /** Of accounts without code. */
+  /** Of accounts that nobody created: a contract's rises with what it creates, and one without code is still a contract. */
   async *#nonce(address: string, { height, accounts }: RecordedState): AsyncGenerator<CheckResult> {
     const account = accounts[address];
     if (

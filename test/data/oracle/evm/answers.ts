@@ -3,6 +3,7 @@ import { getAddress } from "viem";
 import { present } from "../json.ts";
 import type { Contracts, Description } from "./contracts.ts";
 import type { OracleInternal } from "./frames.ts";
+import { nftName } from "./nfts.ts";
 import type { OracleTransfer, TokenKind } from "./token-logs.ts";
 import type { OracleBlock, OracleTransaction } from "./world.ts";
 
@@ -16,7 +17,7 @@ const shown = (address: string) => getAddress(address);
 /** What was asked of contracts for the answers. Owners are those after the last block. */
 export interface Told {
   readonly contracts: ReadonlyMap<string, Description>;
-  /** `token/id` */
+  /** by `nftName` */
   readonly uris: ReadonlyMap<string, string>;
   readonly owners: ReadonlyMap<string, string>;
 }
@@ -36,7 +37,7 @@ export async function askContracts(blocks: readonly OracleBlock[], contracts: Co
   const owners = new Map<string, string>();
   for (const { kind, token, tokenId, to } of transfers) {
     if (kind === "erc20") continue;
-    const name = `${token}/${tokenId}`;
+    const name = nftName({ token, tokenId });
     if (kind === "erc721") owners.set(name, to);
     if (!uris.has(name)) uris.set(name, (await contracts.tokenUri(kind, token, tokenId)) ?? "");
   }
@@ -140,14 +141,14 @@ export class Answers {
   /** Which metadata there is behind a URI has tests of its own. */
   nft(kind: "erc721" | "erc1155", token: string, tokenId: bigint) {
     const { name = "", symbol = "" } = this.#told.contracts.get(token) ?? {};
-    const owner = this.#told.owners.get(`${token}/${tokenId}`);
+    const owner = this.#told.owners.get(nftName({ token, tokenId }));
     const isOwned = owner !== undefined && BigInt(owner) !== 0n;
     return present({
       address: shown(token),
       ...(kind === "erc721" && { name, symbol, ownerAddress: isOwned ? shown(owner) : undefined }),
       ercType: ERC_TYPES[kind],
       tokenId: `${tokenId}`,
-      tokenUri: this.#told.uris.get(`${token}/${tokenId}`) ?? "",
+      tokenUri: this.#told.uris.get(nftName({ token, tokenId })) ?? "",
     });
   }
 

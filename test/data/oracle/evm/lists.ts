@@ -1,5 +1,6 @@
 /** What the lists of the Data API hold, found by looking at every block (data-api 5.1–5.5, 6.1–6.3). */
-import { type Answers, ERC_TYPES } from "./answers.ts";
+import type { Answers } from "./answers.ts";
+import { heldNfts } from "./nfts.ts";
 import type { TokenKind } from "./token-logs.ts";
 import type { OracleBlock, OracleTransaction } from "./world.ts";
 
@@ -86,28 +87,10 @@ export class Lists {
 
   /** NFTs that somebody holds, by rising ID. */
   collection(token: string): unknown[] {
-    const held = new Map<string, { kind: TokenKind; tokenId: bigint; holders: Map<string, bigint> }>();
-    for (const { kind, tokenId, from, to, value } of this.#transfersOf(token)) {
-      if (kind === "erc20") continue;
-      const nft = held.get(`${kind}${tokenId}`) ?? { kind, tokenId, holders: new Map() };
-      held.set(`${kind}${tokenId}`, nft);
-      nft.holders.set(from, (nft.holders.get(from) ?? 0n) - value);
-      nft.holders.set(to, (nft.holders.get(to) ?? 0n) + value);
-    }
-    return [...held.values()]
-      .filter(({ holders }) => [...holders].some(([holder, amount]) => BigInt(holder) !== 0n && amount > 0n))
+    return heldNfts(this.blocks)
+      .filter((nft) => nft.token === token)
       .sort((a, b) => (a.tokenId < b.tokenId ? -1 : 1))
-      .map(({ kind, tokenId }) => this.#answers.nft(kind as "erc721" | "erc1155", token, tokenId));
-  }
-
-  /** What logs say that a contract is. */
-  ercTypeByLogs(token: string): string | undefined {
-    const [transfer] = this.#transfersOf(token);
-    return transfer && ERC_TYPES[transfer.kind];
-  }
-
-  #transfersOf(token: string) {
-    return this.#transactions.flatMap((tx) => tx.transfers.filter((transfer) => transfer.token === token));
+      .map(({ kind, tokenId }) => this.#answers.nft(kind, token, tokenId));
   }
 
   #within({ startBlock = 0, endBlock = Number.MAX_SAFE_INTEGER }: BlockRange): OracleTransaction[] {

@@ -1,6 +1,10 @@
-/** Answers without what the oracle has no word on, after that was checked for what it must be in any case. */
+/**
+ * Answers and expectations without what the oracle has no word on: names of methods (they must fit their selector), metadata of NFTs, atomic
+ * transactions, the rest of long names.
+ */
 import { keccak256, toBytes } from "viem";
 import { LONGEST_TEXT } from "./contracts.ts";
+import { nftName } from "./nfts.ts";
 
 /** Calls that everybody makes: their names are known to any server. */
 const KNOWN_CALLS = [
@@ -18,17 +22,22 @@ function selectorOf(signature: string): string {
   return keccak256(toBytes(signature)).slice(0, 10);
 }
 
-/** Of answers and expectations alike: no names of methods, no metadata of NFTs, no atomic transactions, long names cut. */
-export function shorn(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(shorn);
-  if (typeof value !== "object" || value === null) return value;
-  const members = Object.entries(value).flatMap(([name, member]): [string, unknown][] => {
-    if (name === "method") return [[name, shornMethod(member as Record<string, string>)]];
-    if (name === "metadata" || name === "atomicTransactions") return [];
-    if ((name === "name" || name === "symbol") && typeof member === "string") return [[name, member.slice(0, LONGEST_TEXT)]];
-    return [[name, shorn(member)]];
-  });
-  return Object.fromEntries(members);
+/** @param held NFTs that exist, by `nftName`: the URI of others depends on when it was asked for */
+export function shearing(held: ReadonlySet<string>): (value: unknown) => unknown {
+  const shorn = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(shorn);
+    if (typeof value !== "object" || value === null) return value;
+    const { address, tokenId } = value as Record<string, unknown>;
+    const isGone = typeof tokenId === "string" && !held.has(nftName({ token: address as string, tokenId }));
+    const members = Object.entries(value).flatMap(([name, member]): [string, unknown][] => {
+      if (name === "method") return [[name, shornMethod(member as Record<string, string>)]];
+      if (name === "metadata" || name === "atomicTransactions" || (name === "tokenUri" && isGone)) return [];
+      if ((name === "name" || name === "symbol") && typeof member === "string") return [[name, member.slice(0, LONGEST_TEXT)]];
+      return [[name, shorn(member)]];
+    });
+    return Object.fromEntries(members);
+  };
+  return shorn;
 }
 
 function shornMethod(method: Record<string, string>): object {
