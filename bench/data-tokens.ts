@@ -35,14 +35,16 @@ export class BenchTokens {
     const { pathname, searchParams } = new URL(path, "http://bench");
     const method = body === undefined ? "GET" : "POST";
     for (const { registered, pattern } of this.#routes) {
-      const params = pattern.exec(pathname)?.groups;
-      if (params === undefined || registered.route.method !== method) continue;
+      const found = pattern.exec(pathname);
+      if (found === null || registered.route.method !== method) continue;
+      const params = found.groups ?? {};
       const chain = params.blockchainId === "p-chain" ? P_CHAIN : X_CHAIN;
       const sent = {
         params,
         query: { ...Object.fromEntries(searchParams), ...page },
         body: body === undefined ? undefined : JSON.parse(body),
       };
+      if (registered.route.evm === "chain") return registered.read(sent, { evm: { evmChainId: BigInt(params.chainId!) } });
       return registered.read(sent, registered.route.chains === undefined ? {} : { primary: chain });
     }
     throw new Error(`${method} ${path} is no route of the Data API`);

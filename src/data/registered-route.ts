@@ -21,7 +21,7 @@ export interface PathChains {
   /** of `{blockchainId}` */
   readonly primary?: PrimaryChain | undefined;
   /** of `{chainId}` */
-  readonly evm?: EvmChain | undefined;
+  readonly evm?: Pick<EvmChain, "evmChainId"> | undefined;
 }
 
 /** What the handler gets, and the page that was asked for. */

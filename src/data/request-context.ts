@@ -26,6 +26,7 @@ export interface ServingContext {
 
 /** Chains as a request sees them. */
 export interface RequestedChains extends PathChains {
+  readonly evm?: EvmChain | undefined;
   /** in order of their IDs */
   readonly allEvm: readonly EvmChain[];
   isAvailable(chain: EvmChain): boolean;
