@@ -16,8 +16,8 @@ export interface Followed {
   stop(): Promise<void>;
 }
 
-/** A clock that takes milliseconds for seconds, so that contracts are asked again at once where an operator would wait for minutes. */
-const HASTE: TokenTiming = { clock: () => BigInt(Date.now()), idleMs: 100 };
+/** A clock that runs away – a day is some seconds – so that contracts are asked again where an operator would wait. */
+const HASTE: TokenTiming = { clock: () => 10n * BigInt(Date.now()), idleMs: 100 };
 const POLL_MS = 50;
 /** against hanging only */
 const PATIENCE_MS = 120_000;
