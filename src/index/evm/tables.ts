@@ -62,6 +62,7 @@ export const evmUpstreams = table({
   },
 });
 
+/** Blocks, with sums over their transactions. */
 export const evmBlocks = table({
   id: 303,
   name: "evm_blocks",
@@ -91,11 +92,13 @@ export const evmBlocks = table({
   },
 });
 
+/** Heights of blocks by hash. */
 export const evmBlockHashes = table({ id: 304, name: "evm_block_hashes", key: { chain: u32, hash: id }, value: { height: u64 } });
 
 /** Longer inputs lie in `evm_inputs`, so that a page of a list reads what it shows. */
 export const SHORT_INPUT_BYTES = 128;
 
+/** Transactions of a block in its order. */
 export const evmTransactions = table({
   id: 305,
   name: "evm_transactions",
@@ -126,8 +129,10 @@ export const evmTransactions = table({
   },
 });
 
+/** Inputs that are too long for the row of their transaction. */
 export const evmInputs = table({ id: 306, name: "evm_inputs", key: { chain: u32, height: u64, index: u32 }, value: { input: bytes } });
 
+/** Where a transaction is, by hash. */
 export const evmTransactionHashes = table({
   id: 307,
   name: "evm_transaction_hashes",
@@ -180,6 +185,7 @@ export const evmAddressTransfers = table({
   value: {},
 });
 
+/** Internal transactions from or to an address, one to itself once. */
 export const evmAddressInternals = table({
   id: 313,
   name: "evm_address_internals",
@@ -187,6 +193,7 @@ export const evmAddressInternals = table({
   value: {},
 });
 
+/** Transfers of a token. */
 export const evmTokenTransfers = table({
   id: 314,
   name: "evm_token_transfers",

@@ -38,6 +38,7 @@ export const evmNftMetadata = table({
   value: { tokenUri: bytes, status: u8, metadata: bytes, updatedAt: u64, requestedAt: u64 },
 });
 
+/** NFTs whose metadata is to be read, in order of time. */
 export const evmNftQueue = table({
   id: 343,
   name: "evm_nft_queue",
