@@ -34,29 +34,26 @@ export class ContractClassifier implements TokenClassifier {
       if (others === undefined) byHeight.set(height, [address]);
       else others.push(address);
     }
-    const classes = new Map<Address, TokenClass>();
-    for (const [height, addresses] of byHeight) {
-      const found = await this.#askedAt(addresses, height);
-      addresses.forEach((address, i) => {
-        classes.set(address, found[i]!);
-      });
-    }
-    return classes;
+    const found = await Promise.all([...byHeight].map(([height, addresses]) => this.#askedAt(addresses, height)));
+    return new Map(found.flat());
   }
 
-  async #askedAt(addresses: readonly Address[], height: bigint): Promise<TokenClass[]> {
+  async #askedAt(addresses: readonly Address[], height: bigint): Promise<[Address, TokenClass][]> {
     try {
       return await this.#ask(addresses, height);
     } catch (error) {
-      if (!(error instanceof NoStateError)) throw error;
+      // a node that does not know the block yet knows nothing of a contract that is made in it
+      if (!(error instanceof NoStateError) || (await this.#reader.head()) < height) throw error;
       return this.#ask(addresses, "latest");
     }
   }
 
-  async #ask(addresses: readonly Address[], at: AskedAt): Promise<TokenClass[]> {
-    const answers = await this.#reader.ask(addresses.map(questions), at);
-    const native = await this.#reader.nativeBalances(addresses, at);
-    return addresses.map((_, i) => classOf(answers[i]!, native[i]));
+  async #ask(addresses: readonly Address[], at: AskedAt): Promise<[Address, TokenClass][]> {
+    const [answers, native] = await Promise.all([
+      this.#reader.ask(addresses.map(questions), at),
+      this.#reader.nativeBalances(addresses, at),
+    ]);
+    return addresses.map((address, i) => [address, classOf(answers[i]!, native[i])]);
   }
 }
 

@@ -3,6 +3,7 @@
  * where there is one, so that a hostile contract can spoil only what it says of itself; several contracts share a JSON-RPC message.
  * A contract that reverts, runs out of gas or answers too much has answered: nothing. That an upstream fails is an error.
  */
+import { FirnError } from "../../primitives/errors.ts";
 import type { Address } from "../block.ts";
 import type { EvmRpc, RpcCall, RpcOutcome } from "../rpc/evm-rpc.ts";
 import { EvmRpcError } from "../rpc/evm-rpc-error.ts";
@@ -18,7 +19,11 @@ const MULTICALL_GAS = 12_000_000n;
 const GROUPS_PER_MESSAGE = 8;
 
 /** The upstream holds no state of that height. */
-export class NoStateError extends Error {}
+export class NoStateError extends FirnError {
+  constructor(at: bigint, cause: Error) {
+    super("no-state", `the node has no state of block ${at} (${cause.message}); use one that keeps it`, { height: at }, { cause });
+  }
+}
 
 export class ContractReader {
   readonly #rpc: EvmRpc;
@@ -48,6 +53,12 @@ export class ContractReader {
       signal,
     );
     return outcomes.map((outcome) => answerOf(outcome, at));
+  }
+
+  /** Newest block that the upstream knows. */
+  async head(): Promise<bigint> {
+    const [outcome] = await this.#request([{ method: "eth_blockNumber", params: [] }], undefined);
+    return numberOf(outcome!, "latest") ?? 0n;
   }
 
   /** wei of an account */
@@ -132,10 +143,7 @@ function numberOf(outcome: RpcOutcome, at: AskedAt): bigint | undefined {
   const result = resultOf(outcome, at);
   if (result === undefined) return undefined;
   if (typeof result !== "string" || !/^0x[0-9a-f]{1,64}$/i.test(result)) {
-    throw new EvmRpcError(
-      "malformed",
-      "the node answered eth_getBalance with something else than a number; use a node that answers 0x and hex digits",
-    );
+    throw new EvmRpcError("malformed", "the node answered with something else than a number; use a node that answers 0x and hex digits");
   }
   return BigInt(result);
 }
@@ -148,7 +156,7 @@ function resultOf(outcome: RpcOutcome, at: AskedAt): unknown {
   if (error.failure === "refused" || error.failure === "too-large") return undefined;
   if (error.failure === "no-state") {
     if (at === "latest") return undefined;
-    throw new NoStateError(error.message, { cause: error });
+    throw new NoStateError(at, error);
   }
   throw error;
 }

@@ -40,6 +40,7 @@ export class MetadataWork implements TokenWork {
       rpc,
       (contracts) => this.#ask(contracts, signal),
       (contract, error) => this.#postpone(contract, error),
+      signal,
     );
     return true;
   }

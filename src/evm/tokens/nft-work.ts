@@ -69,6 +69,7 @@ export class NftWork implements TokenWork {
       rpc,
       (nfts) => this.#read(nfts, signal),
       (nft, error) => this.#postpone(nft, error),
+      signal,
     );
     return true;
   }

@@ -52,17 +52,23 @@ export async function openTokenService(options: TokenServiceOptions): Promise<To
   const reader = new ContractReader(rpc, multicall);
   const parts: WorkParts = { store, chain, rpc, reader, log, clock, commits: new TokenCommits(store, chain) };
   const nfts = new NftWork(parts, openNftFetcher(settings.nfts), settings.nfts);
-  const loop = new WorkLoop([new MetadataWork(parts), nfts, new BalanceWork(parts)], log, idleMs);
+  // servers of metadata take their time, names and verdicts do not wait for them
+  const loops = [[new MetadataWork(parts), new BalanceWork(parts)], [nfts]].map((works) => new WorkLoop(works, log, idleMs));
+  const wake = () => {
+    for (const loop of loops) loop.wake();
+  };
   return {
     classifier: new ContractClassifier(reader),
     multicall,
-    committed: () => loop.wake(),
+    committed: wake,
     async reindexNft(token, tokenId) {
       const isTaken = await nfts.reindex(token, tokenId);
-      if (isTaken) loop.wake();
+      if (isTaken) wake();
       return isTaken;
     },
-    stop: () => loop.stop(),
+    async stop() {
+      await Promise.all(loops.map((loop) => loop.stop()));
+    },
   };
 }
 

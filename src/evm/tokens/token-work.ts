@@ -31,16 +31,19 @@ export async function workOrPostpone<T>(
   rpc: EvmRpc,
   work: (items: readonly T[]) => Promise<void>,
   postpone: (item: T, error: unknown) => Promise<void>,
+  signal: AbortSignal,
 ): Promise<void> {
   try {
     await work(items);
   } catch (error) {
+    // what was broken off because the service stops says nothing of anybody
+    signal.throwIfAborted();
     if (items.length > 1) {
-      for (const item of items) await workOrPostpone([item], rpc, work, postpone);
+      for (const item of items) await workOrPostpone([item], rpc, work, postpone, signal);
       return;
     }
     // if the upstream is down this rejects, and the item stays where it is
-    await rpc.request("eth_blockNumber", []);
+    await rpc.request("eth_blockNumber", [], { signal });
     await postpone(items[0]!, error);
   }
 }

@@ -184,7 +184,7 @@ test("A node without the block's state proves nothing either", async () => {
     class ForgetfulReader extends ContractReader {
       hasState = false;
       override askEach(...args: Parameters<ContractReader["askEach"]>) {
-        return this.hasState ? super.askEach(...args) : Promise.reject(new NoStateError("pruned"));
+        return this.hasState ? super.askEach(...args) : Promise.reject(new NoStateError(7n, new Error("pruned")));
       }
     }
     const reader = new ForgetfulReader(bench.parts.rpc, undefined);

@@ -153,12 +153,17 @@ describe("A node", () => {
 
   test("without the state of a height is asked for the newest", async () => {
     await expect(failing("no-state").askEach([question], 5n)).rejects.toThrow(NoStateError);
-    const pruned = modelRpc(({ method, params }) => {
-      if (params[1] !== "latest") throw new EvmRpcError("no-state", "pruned");
-      return method === "eth_getBalance" ? "0x0" : `0x${"0".repeat(63)}6`;
-    });
-    const classes = await new ContractClassifier(new ContractReader(pruned, undefined)).classify([{ address: question.to, height: 5n }]);
+    const prunedAt = (head: bigint) =>
+      modelRpc(({ method, params }) => {
+        if (method === "eth_blockNumber") return `0x${head.toString(16)}`;
+        if (params[1] !== "latest") throw new EvmRpcError("no-state", "pruned");
+        return method === "eth_getBalance" ? "0x0" : `0x${"0".repeat(63)}6`;
+      });
+    const classifier = (head: bigint) => new ContractClassifier(new ContractReader(prunedAt(head), undefined));
+    const classes = await classifier(5n).classify([{ address: question.to, height: 5n }]);
     expect(classes.get(question.to)?.kind).toBe(ERC20);
+    // it has not seen the block yet
+    await expect(classifier(4n).classify([{ address: question.to, height: 5n }])).rejects.toThrow(NoStateError);
   });
 
   test("that answers with something else than bytes is not believed", async () => {

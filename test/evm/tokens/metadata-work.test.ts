@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { ERC20 } from "../../../src/evm/facts.ts";
+import { EvmRpcError } from "../../../src/evm/rpc/evm-rpc-error.ts";
 import { ContractReader } from "../../../src/evm/tokens/contract-reader.ts";
 import { MetadataWork } from "../../../src/evm/tokens/metadata-work.ts";
 import { evmTokens } from "../../../src/index/evm/tables.ts";
@@ -104,5 +105,22 @@ test("A contract whose first transfer is indexed while it is asked is asked agai
     expect(await bench.keys(evmContractQueue)).toEqual([queued(COIN)]);
     await new MetadataWork(parts).step(signal);
     expect((await row(bench, COIN))?.kind).toBe(ERC20);
+  });
+});
+
+test("What is broken off because the service stops stays queued, and is not put off", async () => {
+  await withWorkBench(async (bench) => {
+    for (const contract of [PLAIN, COIN]) await bench.put(evmContractQueue, queued(contract), {});
+    const stopping = new AbortController();
+    class StoppedReader extends ContractReader {
+      override ask(): Promise<never> {
+        stopping.abort();
+        return Promise.reject(new EvmRpcError("aborted", "the caller gave up"));
+      }
+    }
+    const { parts } = bench;
+    const work = new MetadataWork({ ...parts, reader: new StoppedReader(parts.rpc, undefined) });
+    await expect(work.step(stopping.signal)).rejects.toThrow();
+    expect(await bench.keys(evmContractQueue)).toEqual([queued(PLAIN), queued(COIN)]);
   });
 });
