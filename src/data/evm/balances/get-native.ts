@@ -21,6 +21,6 @@ export const getNativeBalance = dataRoute({
   async handle({ params, query: { blockNumber, currency } }, context) {
     const address = parseEvmAddress(params.address);
     const { height } = await heightOf(blockNumber, context);
-    return { nativeTokenBalance: await nativeTokenBalance(context.evmChain, address, height, currency) };
+    return { nativeTokenBalance: await nativeTokenBalance(context, address, height, currency) };
   },
 });

@@ -31,7 +31,7 @@ export const listErc1155Balances = dataRoute({
       ? pastHoldings(holder, ERC1155, height, contract, context)
       : currentHoldings(holder, [ERC1155], contract, context);
     const [native, { holdings, ...page }] = await Promise.all([
-      nativeTokenBalance(context.evmChain, holder, height),
+      nativeTokenBalance(context, holder, height),
       holdingPage(source, { holder, height, pageSize, hidesMalicious: false }, context),
     ]);
     return { ...page, nativeTokenBalance: native, erc1155TokenBalances: await erc1155Balances(holdings, context) };

@@ -36,7 +36,6 @@ export const listErc20Balances = dataRoute({
   }),
   response: pageOf({ nativeTokenBalance: nativeTokenBalanceSchema, erc20TokenBalances: Type.Array(erc20TokenBalanceSchema) }),
   async handle({ params, query }, context) {
-    const { evmChain } = context;
     const { pageSize, filterSpamTokens: hidesMalicious, currency } = query;
     const holder = parseEvmAddress(params.address);
     const named = query.contractAddresses === undefined ? undefined : parseContracts(query.contractAddresses);
@@ -48,7 +47,7 @@ export const listErc20Balances = dataRoute({
           ? pastHoldings(holder, ERC20, height, undefined, context)
           : currentErc20(holder, context);
     const [native, { holdings, ...page }] = await Promise.all([
-      nativeTokenBalance(evmChain, holder, height, currency),
+      nativeTokenBalance(context, holder, height, currency),
       holdingPage(source, { holder, height, pageSize, hidesMalicious }, context),
     ]);
     const tokens = await Tokens.read({ addresses: holdings.map(({ token }) => token) }, context);

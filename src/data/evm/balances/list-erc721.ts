@@ -28,7 +28,7 @@ export const listErc721Balances = dataRoute({
     const source = currentHoldings(holder, [ERC721], parseOptionalEvmAddress(contractAddress, "contractAddress"), context);
     const { height } = await heightOf(undefined, context);
     const [native, { holdings, ...page }] = await Promise.all([
-      nativeTokenBalance(context.evmChain, holder, height),
+      nativeTokenBalance(context, holder, height),
       holdingPage(source, { holder, height, pageSize, hidesMalicious: false }, context),
     ]);
     return { ...page, nativeTokenBalance: native, erc721TokenBalances: await erc721Balances(holdings, context) };

@@ -1,18 +1,20 @@
 import type { Address } from "../../../evm/block.ts";
+import type { DataContext } from "../../context.ts";
 import type { CurrencyCode } from "../currencies.ts";
-import type { EvmChain } from "../evm-chain.ts";
 import { money, worth } from "../money.ts";
 import type { NativeTokenBalance } from "../token-schemas.ts";
 import { nativeBalance } from "./chain-balances.ts";
 
-/** Asked from the chain's node, at a height that is indexed: transactions alone do not tell it. */
+/** Asked from the chain's node, at a height that is indexed: transactions alone do not tell it. Once for each state, since clients walk pages. */
 export async function nativeTokenBalance(
-  evmChain: EvmChain,
+  context: Pick<DataContext, "evmChain" | "cached">,
   address: Address,
   height: bigint,
   currency: CurrencyCode = "usd",
 ): Promise<NativeTokenBalance> {
-  const balance = await nativeBalance(evmChain, address, height);
+  const { evmChain } = context;
+  const asked = `native balance ${evmChain.evmChainId} ${address} ${height}`;
+  const balance = await context.cached(asked, () => nativeBalance(evmChain, address, height));
   const { name, symbol, decimals, logoUri } = evmChain.settings.nativeToken;
   const price = money(evmChain.labels.price("native", currency), currency);
   const balanceValue = worth(balance, decimals, price);
