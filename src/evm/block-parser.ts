@@ -7,6 +7,7 @@ import { AnswerError, AnswerObject, listOf } from "./block-parser/answer-object.
 import { parseCallTracer } from "./block-parser/call-tracer.ts";
 import { addressFailedCreations, lacksAddresses, type TracedTransaction } from "./block-parser/failed-creations.ts";
 import { parseHeader } from "./block-parser/header.ts";
+import { addressSaltedCreations, type SaltedCreation } from "./block-parser/salted-creations.ts";
 import { isTraceBlockForm, parseTraceBlock } from "./block-parser/trace-block.ts";
 import { type TraceFrame, type TransactionTrace, ZERO_ADDRESS } from "./block-parser/trace-frame.ts";
 import { TransactionParser, type TransactionWithoutFrames } from "./block-parser/transaction.ts";
@@ -23,14 +24,19 @@ export interface BlockAnswers {
 /** Nonces of contracts before the block: failed creations by contracts get their addresses from them. */
 export type CreatorNonces = ReadonlyMap<Address, bigint>;
 
+/** By transaction: creations with a salt that were begun in it. */
+export type TransactionSalts = ReadonlyMap<Hash, readonly SaltedCreation[]>;
+
 export interface OpenedBlock {
   readonly height: bigint;
   readonly hash: Hash;
   readonly parentHash: Hash;
   /** Contracts whose nonce before this block (`eth_getTransactionCount` at its parent) tells the address of a failed creation; nearly always none. */
   readonly creators: readonly Address[];
-  /** @param creators without them such an address is the zero address */
-  block(creators?: CreatorNonces): EvmBlock;
+  /** Transactions in which a CREATE2 failed: its salt, which `SALT_TRACER` finds, tells its address. */
+  readonly salted: readonly Hash[];
+  /** What is not told of a failed creation makes its address the zero address. */
+  block(creators?: CreatorNonces, salts?: TransactionSalts): EvmBlock;
 }
 
 export function parseBlock(answers: BlockAnswers, creators?: CreatorNonces): EvmBlock {
@@ -52,8 +58,11 @@ export function openBlock({ block: blockAnswer, receipts: receiptAnswers, traces
     hash: header.hash,
     parentHash: header.parentHash,
     creators,
-    block(nonces) {
+    salted: isIncomplete ? traced.filter(({ frames }) => frames.some(lacksSalt)).map(({ transaction }) => transaction.hash) : [],
+    block(nonces, salts) {
       if (creators.length > 0 && nonces !== undefined) addressFailedCreations(traced, nonces);
+      if (salts !== undefined)
+        for (const { transaction, frames } of traced) addressSaltedCreations(frames, salts.get(transaction.hash) ?? []);
       return {
         ...header,
         hasTraces,
@@ -61,6 +70,10 @@ export function openBlock({ block: blockAnswer, receipts: receiptAnswers, traces
       };
     },
   };
+}
+
+function lacksSalt({ type, to, depth }: TraceFrame): boolean {
+  return type === "CREATE2" && to === undefined && depth > 0;
 }
 
 function parseTransactions(block: AnswerObject, receipts: readonly unknown[], hash: string, where: string): TransactionWithoutFrames[] {

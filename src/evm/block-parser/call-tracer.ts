@@ -36,6 +36,6 @@ function parseFrame(frame: AnswerObject, depth: number): TraceFrame {
     gasUsed: frame.optionalQuantity("gasUsed") ?? 0n,
     error,
     codeLength: isCreated && error === undefined && frame.has("output") ? frame.byteLength("output") : 0,
-    initCode: isCreated && to === undefined && frame.has("input") ? frame.text("input") : undefined,
+    initCode: type === "CREATE2" && frame.has("input") ? frame.text("input") : undefined,
   };
 }

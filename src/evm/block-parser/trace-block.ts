@@ -39,14 +39,14 @@ function parseFrame(trace: AnswerObject): TraceFrame {
     gasUsed: result?.optionalQuantity("gasUsed") ?? 0n,
     error,
     codeLength: 0,
-    initCode: undefined,
+    initCode: type === "CREATE2" && action.has("init") ? action.text("init") : undefined,
   };
   if (type === "SELFDESTRUCT")
     return { ...frame, from: action.address("address"), to: action.optionalAddress("refundAddress") ?? ZERO_ADDRESS };
   if (type === "OTHER")
     return { ...frame, from: action.optionalAddress("from") ?? ZERO_ADDRESS, to: action.optionalAddress("to") ?? ZERO_ADDRESS };
   if (type !== "CREATE" && type !== "CREATE2") return { ...frame, from: action.address("from"), to: action.address("to") };
-  if (error !== undefined) return { ...frame, from: action.address("from"), to: undefined, initCode: action.text("init") };
+  if (error !== undefined) return { ...frame, from: action.address("from"), to: undefined };
   if (result === undefined) throw trace.wrong("result", "an object, since there is no error");
   return {
     ...frame,

@@ -15,7 +15,7 @@ export interface TraceFrame {
   readonly error: string | undefined;
   /** length of the code that a creation left; 0 elsewhere */
   readonly codeLength: number;
-  /** `0x…`, of a creation without `to` */
+  /** `0x…`, of a CREATE2 */
   readonly initCode: string | undefined;
 }
 

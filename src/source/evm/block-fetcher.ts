@@ -3,8 +3,9 @@
  * `debug_traceBlockByNumber` with callTracer, else `trace_block`, else no traces. What they lack is found out when it is asked for.
  */
 import type { Logger } from "pino";
-import type { Address, EvmBlock } from "../../evm/block.ts";
+import type { Address, EvmBlock, Hash } from "../../evm/block.ts";
 import { AnswerError } from "../../evm/block-parser/answer-object.ts";
+import { parseSalts, SALT_TRACER, type SaltedCreation } from "../../evm/block-parser/salted-creations.ts";
 import { type BlockAnswers, type OpenedBlock, openBlock } from "../../evm/block-parser.ts";
 import type { EvmRpc, RpcCall, RpcOutcome } from "../../evm/rpc/evm-rpc.ts";
 import { EvmRpcError, type RpcFailure } from "../../evm/rpc/evm-rpc-error.ts";
@@ -69,26 +70,41 @@ export class BlockFetcher {
     run.traces = await this.#rpc.requestAll(run.traceCalls(), { signal });
   }
 
-  /** Failed creations by contracts need the nonces of their creators; nearly no block has any. */
+  /** Failed creations by contracts need nonces and salts for their addresses; nearly no block has any. */
   async #finish(opened: readonly OpenedBlock[], signal: AbortSignal): Promise<EvmBlock[]> {
     return Promise.all(
       opened.map(async (block) => {
-        if (block.creators.length === 0) return block.block();
-        const parent = hex(block.height - 1n);
-        const calls = block.creators.map((creator): RpcCall => ({ method: "eth_getTransactionCount", params: [`0x${creator}`, parent] }));
-        const nonces = new Map<Address, bigint>();
-        for (const [index, outcome] of (await this.#rpc.requestAll(calls, { signal })).entries()) {
-          const nonce = nonceOf(outcome);
-          if (nonce !== undefined) nonces.set(block.creators[index]!, nonce);
-          else
-            this.#log.warn(
-              { height: `${block.height}`, creator: block.creators[index] },
-              "Upstream has no nonce; a failed creation has no address",
-            );
-        }
-        return block.block(nonces);
+        if (block.creators.length === 0 && block.salted.length === 0) return block.block();
+        return block.block(await this.#nonces(block, signal), await this.#salts(block, signal));
       }),
     );
+  }
+
+  async #nonces({ height, creators }: OpenedBlock, signal: AbortSignal): Promise<Map<Address, bigint>> {
+    const parent = hex(height - 1n);
+    const calls = creators.map((creator): RpcCall => ({ method: "eth_getTransactionCount", params: [`0x${creator}`, parent] }));
+    return this.#told(creators, calls, nonceOf, signal);
+  }
+
+  async #salts({ salted }: OpenedBlock, signal: AbortSignal): Promise<Map<Hash, readonly SaltedCreation[]>> {
+    const calls = salted.map((hash): RpcCall => ({ method: "debug_traceTransaction", params: [`0x${hash}`, { tracer: SALT_TRACER }] }));
+    return this.#told(salted, calls, parseSalts, signal);
+  }
+
+  /** What upstreams say no to stays unknown. */
+  async #told<T>(
+    keys: readonly string[],
+    calls: readonly RpcCall[],
+    read: (result: unknown) => T,
+    signal: AbortSignal,
+  ): Promise<Map<string, T>> {
+    const told = new Map<string, T>();
+    for (const [index, outcome] of (await this.#rpc.requestAll(calls, { signal })).entries()) {
+      if ("result" in outcome) told.set(keys[index]!, read(outcome.result));
+      else if (!(outcome.error instanceof EvmRpcError && outcome.error.isFinal)) throw outcome.error;
+      else this.#log.warn({ err: outcome.error }, "Could not learn the address of a failed creation");
+    }
+    return told;
   }
 }
 
@@ -217,13 +233,7 @@ function resultOf(outcome: RpcOutcome): unknown {
   return outcome.result;
 }
 
-/** undefined: the state of that height is gone. */
-function nonceOf(outcome: RpcOutcome): bigint | undefined {
-  if ("error" in outcome) {
-    if (outcome.error instanceof EvmRpcError && outcome.error.isFinal) return undefined;
-    throw outcome.error;
-  }
-  const { result } = outcome;
+function nonceOf(result: unknown): bigint {
   if (typeof result === "string" && /^0x[0-9a-f]{1,16}$/i.test(result)) return BigInt(result);
   throw new AnswerError(`eth_getTransactionCount answers ${JSON.stringify(result)?.slice(0, 80)}; it must be 0x and digits of hex`);
 }

@@ -26,10 +26,12 @@ export interface EvmReorgResult {
 }
 
 const MAX_DEPTH = 64;
+/** in memory; of states that anvil moved to the disk it forgets code after reorganisations. Of what it does not keep at all it says so */
+const KEPT_STATES = 1000;
 
 /** Throws at the first row that differs. */
 export async function reorganiseLive({ count, seed, compareEvery, log }: EvmReorgOptions): Promise<EvmReorgResult> {
-  const anvil = await startAnvil();
+  const anvil = await startAnvil({ args: ["--no-mining", "--prune-history", `${KEPT_STATES}`] });
   try {
     const traffic = await LiveTraffic.start(anvil, seed);
     await traffic.mine(MAX_DEPTH);
