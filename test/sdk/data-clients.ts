@@ -73,7 +73,8 @@ export function memberAt(root: object, path: string): { owner: object; name: str
   return { owner, name, value: Reflect.get(owner, name) };
 }
 
-function callAt(root: object, path: string, ...parameters: unknown[]): Promise<object> {
+/** undefined where the answer is nothing */
+function callAt(root: object, path: string, ...parameters: unknown[]): Promise<object | undefined> {
   const { owner, value } = memberAt(root, path);
   if (typeof value !== "function") throw new Error(`the client has no ${path}`);
   return value.apply(owner, parameters);
@@ -98,7 +99,7 @@ function generatedClient(name: "chainkit" | "avacloud", { serverUrl, network = "
     async pages({ path, bare }, params) {
       passed.length = 0;
       const answer = await callAt(root, path, ...(bare ? [options] : [params, options]));
-      if (!(Symbol.asyncIterator in answer)) return [{ ...passedOne(), parsed: answer }];
+      if (answer === undefined || !(Symbol.asyncIterator in answer)) return [{ ...passedOne(), parsed: answer }];
       const pages: Page[] = [];
       for await (const { result } of answer as AsyncIterable<{ result: unknown }>) {
         pages.push({ ...passedOne(), parsed: result });
@@ -123,7 +124,7 @@ function glacierClient({ serverUrl, network = "fuji", apiKey }: ClientOptions): 
       do {
         const parsed = await callAt(root, method.glacier!, { network, ...params, pageToken });
         pages.push({ ...passedOne(), parsed });
-        pageToken = "nextPageToken" in parsed ? (parsed.nextPageToken as string) : undefined;
+        pageToken = parsed !== undefined && "nextPageToken" in parsed ? (parsed.nextPageToken as string) : undefined;
       } while (pageToken !== undefined && pages.length < MOST_PAGES);
       if (pageToken !== undefined) throw new Error(`${method.glacier} has no last page`);
       return pages;

@@ -4,29 +4,36 @@ import { expect, test } from "vitest";
 import { CLIENT_NAMES, type Client, clientNamed, memberAt } from "./data-clients.ts";
 import { NOWHERE, VARIANTS } from "./data-coverage.ts";
 import { METHOD_NAMES, methodNamed } from "./data-methods.ts";
+import { EVM_METHOD_NAMES } from "./evm-methods.ts";
 
-/** Where each client keeps what it offers for the primary network. */
+const PRIMARY_PARTS = ["transactions", "rewards", "utxos", "balances", "blocks", "vertices"];
+const PRIMARY = ["data.primaryNetwork", ...PRIMARY_PARTS.map((part) => `data.primaryNetwork.${part}`)];
+const EVM = [
+  ...["chains", "balances", "contracts", "transactions"].map((part) => `data.evm.address.${part}`),
+  ...["transactions", "blocks", "contracts", "chains"].map((part) => `data.evm.${part}`),
+  "data.nfts",
+];
+
+/** Where each client keeps what it offers for the primary network and for EVM chains. */
 const PLACES = {
-  chainkit: [
-    "data.primaryNetwork",
-    ...["transactions", "rewards", "utxos", "balances", "blocks", "vertices"].map((part) => `data.primaryNetwork.${part}`),
-  ],
-  avacloud: [
-    "data.primaryNetwork",
-    ...["transactions", "rewards", "utxos", "balances", "blocks", "vertices"].map((part) => `data.primaryNetwork.${part}`),
-  ],
+  chainkit: [...PRIMARY, ...EVM],
+  avacloud: [...PRIMARY, ...EVM],
   glacier: [
     "primaryNetwork",
     ...["Transactions", "Rewards", "UtxOs", "Balances", "Blocks", "Vertices"].map((part) => `primaryNetwork${part}`),
+    ...["evmBalances", "evmBlocks", "evmChains", "evmContracts", "evmTransactions", "nfTs"],
   ],
 };
 
-test.each(CLIENT_NAMES)("%s is asked for everything that it has of the primary network", (name) => {
+/** Changes what the hosted service says of a contract, for those who have an account there. */
+const OF_THE_SERVICE = ["evmContracts.updateContractInfo"];
+
+test.each(CLIENT_NAMES)("%s is asked for everything that it has of the primary network and of EVM chains", (name) => {
   const client = clientNamed(name, { serverUrl: "http://127.0.0.1:1" });
-  const offered = PLACES[name].flatMap((place) => methodsAt(client, place));
-  const asked = METHOD_NAMES.map(methodNamed).filter((method) => client.has(method));
+  const offered = PLACES[name].flatMap((place) => methodsAt(client, place)).filter((path) => !OF_THE_SERVICE.includes(path));
+  const asked = [...METHOD_NAMES, ...EVM_METHOD_NAMES].map(methodNamed).filter((method) => client.has(method));
   const paths = asked.map(({ path, glacier }) => (name === "glacier" ? glacier! : path));
-  expect(paths.filter((path) => /^(data\.)?primaryNetwork/.test(path)).sort()).toEqual(offered.sort());
+  expect(paths.filter((path) => /^(data\.)?(primaryNetwork|evm|nfts|nfTs)/.test(path)).sort()).toEqual(offered.sort());
 });
 
 function methodsAt({ root }: Client, place: string): string[] {
@@ -46,14 +53,20 @@ test.each([
   ["p-chain utxo", models.UtxoType],
   ["asset type", models.PrimaryNetworkAssetType],
   ["asset cap", models.PrimaryNetworkAssetCap],
+  ["evm transaction callType", models.TransactionMethodType],
+  ["evm transaction internalTxType", models.InternalTransactionOpCall],
+  ["evm chain status", models.ChainStatus],
+  ["evm nft indexStatus", models.NftTokenMetadataStatus],
+  ["evm balance tokenReputation", models.TokenReputation],
+  ["evm contract ercType", { erc20: "ERC-20", erc721: "ERC-721", erc1155: "ERC-1155", unknown: "UNKNOWN" }],
 ])("a recording shows each %s that chainkit knows, or none can", (of, values) => {
   const known = [...VARIANTS, ...NOWHERE];
   for (const value of Object.values(values)) expect(known).toContain(`${of} ${value}`);
 });
 
 test("every list has been one of several pages and one of none", () => {
-  const neverEmpty = ["listSubnets", "listBlockchains", "listUtxosByPost"];
-  for (const name of METHOD_NAMES.filter((each) => methodNamed(each).list !== undefined)) {
+  const neverEmpty = ["listSubnets", "listBlockchains", "listUtxosByPost", "listEvmBlocks", "listEvmTransactions"];
+  for (const name of [...METHOD_NAMES, ...EVM_METHOD_NAMES].filter((each) => methodNamed(each).list !== undefined)) {
     expect(VARIANTS).toContain(`${name} of pages`);
     if (!neverEmpty.includes(name)) expect(VARIANTS).toContain(`${name} of nothing`);
   }

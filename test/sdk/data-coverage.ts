@@ -2,10 +2,17 @@
  * Every form of answer that the clients' models distinguish (reference: their types), and which recordings show it. What no recording can
  * show stands under `NOWHERE`, with the reason.
  */
-import type { RecordingName } from "../conformance/recordings.ts";
+import type { EvmRecordingName, RecordingName } from "../conformance/recordings.ts";
+import { EVM_NOWHERE, EVM_SHOWN } from "./evm-coverage.ts";
 
-/** latest-1, eras-1, p-eras-old, x-dag */
-const LETTERS: Readonly<Partial<Record<RecordingName, string>>> = { "latest-1": "L", "eras-1": "E", "p-eras-old": "P", "x-dag": "X" };
+/** latest-1, eras-1, p-eras-old, x-dag, evm-1 */
+const LETTERS: Readonly<Partial<Record<RecordingName | EvmRecordingName, string>>> = {
+  "latest-1": "L",
+  "eras-1": "E",
+  "p-eras-old": "P",
+  "x-dag": "X",
+  "evm-1": "C",
+};
 
 const SHOWN: readonly (readonly [of: string, by: string, variants: readonly string[]])[] = [
   ["asset cap", "LEPX", ["fixed"]],
@@ -185,15 +192,16 @@ export const NOWHERE: readonly string[] = [
   // Firn watches no network
   "validator with avalancheGoVersion",
   "validator with geolocation",
+  ...Object.keys(EVM_NOWHERE),
 ];
 
-const ALL = SHOWN.flatMap(([of, by, variants]) =>
+const ALL = [...SHOWN, ...EVM_SHOWN].flatMap(([of, by, variants]) =>
   variants.map((variant) => ({ name: of.startsWith("of ") ? `${variant} ${of}` : `${of} ${variant}`, by })),
 );
 
 /** All that some recording shows. */
 export const VARIANTS: readonly string[] = ALL.map(({ name }) => name);
 
-export function variantsIn(recording: RecordingName): string[] {
+export function variantsIn(recording: RecordingName | EvmRecordingName): string[] {
   return ALL.filter(({ by }) => by.includes(LETTERS[recording]!)).map(({ name }) => name);
 }

@@ -20,7 +20,9 @@ const GENESIS_CONFIG = [
 ];
 
 /** Members that avacloud's models lack and chainkit's have. */
-const UNKNOWN_TO_AVACLOUD = new Set(["utxoBytes"]);
+const UNKNOWN_TO_AVACLOUD = new Set(["utxoBytes", "blockTimestampMilliseconds", "blockMinDelayExcess"]);
+/** What Firn tells beyond the models of both. */
+const UNKNOWN_TO_ALL = new Set(["stakingType", "atomicTransactions"]);
 
 export function expectedOf(client: ClientName, sent: unknown): unknown {
   return client === "glacier" ? sent : parsedBy(client, sent);
@@ -31,8 +33,7 @@ function parsedBy(client: "chainkit" | "avacloud", sent: unknown): unknown {
   if (sent === null || typeof sent !== "object") return sent;
   const parsed: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(sent)) {
-    // newer than these clients
-    if (name === "stakingType") continue;
+    if (UNKNOWN_TO_ALL.has(name)) continue;
     if (client === "avacloud" && UNKNOWN_TO_AVACLOUD.has(name)) continue;
     parsed[name] = memberParsedBy(client, name, value, sent as Json);
   }

@@ -1,4 +1,5 @@
-/** The clients' methods for the primary network: where each client keeps one, and which member of its answer is the list, if it is one. */
+/** The clients' methods: where each client keeps one, and which member of its answer is the list, if it is one. */
+import { EVM_METHODS, type EvmMethodName } from "./evm-methods.ts";
 
 export interface Method {
   /** below the roots of chainkit and avacloud */
@@ -10,6 +11,8 @@ export interface Method {
   readonly list?: string;
   /** takes no parameters */
   readonly bare?: true;
+  /** chainkit and avacloud pass nothing on of what is sent */
+  readonly hasNoAnswer?: true;
 }
 
 const PRIMARY = "data.primaryNetwork";
@@ -72,9 +75,13 @@ const METHODS = {
   getAvaxSupply: { path: "avaxSupply.get", glacier: "avaxSupply.getAvaxSupply", chainkitOnly: true, bare: true },
 } as const satisfies Record<string, Method>;
 
-export type MethodName = keyof typeof METHODS;
-export const METHOD_NAMES = Object.keys(METHODS) as MethodName[];
+export type PrimaryMethodName = keyof typeof METHODS;
+export type MethodName = PrimaryMethodName | EvmMethodName;
+/** of the primary network */
+export const METHOD_NAMES = Object.keys(METHODS) as PrimaryMethodName[];
+
+const ALL: Readonly<Record<MethodName, Method>> = { ...METHODS, ...EVM_METHODS };
 
 export function methodNamed(name: MethodName): Method {
-  return METHODS[name];
+  return ALL[name];
 }

@@ -26,7 +26,7 @@ const NOBODYS_NODE = formatNodeId("00".repeat(20));
 const MOST_ADDRESSES = 64;
 
 /** Eight pages or more of a list of this length, as long as pages can be as large. */
-const pagesOf = (length: number) => Math.min(100, Math.max(2, Math.ceil(length / 8)));
+export const pagesOf = (length: number) => Math.min(100, Math.max(2, Math.ceil(length / 8)));
 
 const request = (method: MethodName, params: Params = {}): Request => ({ method, params });
 

@@ -3,11 +3,24 @@ import type { Page } from "./data-clients.ts";
 import type { MethodName } from "./data-methods.ts";
 import { PUBLIC_IDS } from "./data-requests.ts";
 import { CHAINS } from "./data-world.ts";
+import { EVM_METHODS } from "./evm-methods.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** Each value is a variant. */
 const KINDS = ["validationStatus", "delegationStatus", "rewardType", "stakingType", "chainFormat", "cap", "isL1", "isConsumed", "staked"];
+/** Of EVM chains. */
+const EVM_KINDS = ["callType", "txStatus", "txType", "ercType", "internalTxType", "isReverted", "indexStatus", "tokenReputation", "status"];
+const EVM_OPTIONAL = [
+  // chains, blocks
+  ...["platformChainId", "subnetId", "vmId", "explorerUrl", "wsUrl", "utilityAddresses", "chainLogoUri", "private", "enabledFeatures"],
+  ...["blockTimestampMilliseconds", "blockMinDelayExcess"],
+  // transactions
+  ...["erc20Transfers", "erc721Transfers", "erc1155Transfers", "internalTransactions", "methodName", "maxFeePerGas"],
+  // tokens, contracts
+  ...["name", "symbol", "decimals", "logoUri", "price", "currentPrice", "balanceValue", "ownerAddress", "metadataLastUpdatedTimestamp"],
+  ...["imageUri", "description", "attributes", "properties", "deploymentDetails", "deployerContractAddress", "logoAsset"],
+];
 /** Each value is a variant of a chain. */
 const KINDS_OF_CHAIN = ["txType", "utxoType"];
 /** Present in some, absent in others. */
@@ -40,20 +53,29 @@ export function variantsOf(method: MethodName, pages: readonly Page[], list: str
 }
 
 function kindOf(method: MethodName): string {
+  if (method in EVM_METHODS) return evmKindOf(method);
   if (/Transaction|Staking/.test(method)) return "transaction";
   const known =
     /Utxo|L1Validator|Validator|Delegator|Block(?!chain)|PendingReward|HistoricalReward|Subnet|Blockchain|Asset|Balance|LastActivity/;
   return known.exec(method)?.[0].toLowerCase() ?? method;
 }
 
+function evmKindOf(method: string): string {
+  const [known] = /Chain|Block(?=s|$)|Nft|Contract|Deployments|Collectible|Balance/.exec(method.replace("TransactionsOfBlock", "")) ?? [];
+  return `evm ${known?.toLowerCase() ?? "transaction"}`;
+}
+
+const isEvmKind = (kind: string) => kind.startsWith("evm ");
+
 function addVariants(value: unknown, { kind, chain }: Place, found: Set<string>): void {
   if (Array.isArray(value)) for (const item of value) addVariants(item, { kind, chain }, found);
   if (value === null || typeof value !== "object" || Array.isArray(value)) return;
   const record = value as Json;
   const of = chain === undefined ? kind : `${chain} ${kind}`;
-  for (const name of KINDS) if (name in record) found.add(`${kind} ${name} ${record[name]}`);
-  for (const name of KINDS_OF_CHAIN) if (name in record) found.add(`${of} ${record[name]}`);
-  for (const name of OPTIONAL) if (name in record) found.add(`${of} with ${name}${record[name] === null ? " null" : ""}`);
+  for (const name of isEvmKind(kind) ? EVM_KINDS : KINDS) if (name in record) found.add(`${kind} ${name} ${record[name]}`);
+  for (const name of isEvmKind(kind) ? [] : KINDS_OF_CHAIN) if (name in record) found.add(`${of} ${record[name]}`);
+  for (const name of isEvmKind(kind) ? EVM_OPTIONAL : OPTIONAL)
+    if (name in record) found.add(`${of} with ${name}${record[name] === null ? " null" : ""}`);
   if ("denomination" in record) found.add(`asset type ${record.type}`);
   if ("evmChainId" in record) found.add(record.evmChainId === 0 ? "blockchain without EVM" : "blockchain with EVM");
   for (const [name, member] of Object.entries(record)) {

@@ -40,7 +40,7 @@ export interface World {
 }
 
 /** All items of a list, in pages as large as can be. */
-async function walk<T>(first: URL, list: string): Promise<T[]> {
+export async function walk<T>(first: URL, list: string): Promise<T[]> {
   const items: T[] = [];
   const url = new URL(first);
   for (;;) {
