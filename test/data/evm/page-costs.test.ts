@@ -1,6 +1,7 @@
 /** What pages of long lists cost: rows of the first one, of one in the middle and of the last one. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Position } from "../../../src/data/context.ts";
+import { listErc721Balances } from "../../../src/data/evm/balances/list-erc721.ts";
 import { listLatestEvmBlocks } from "../../../src/data/evm/blocks/list-latest-evm-blocks.ts";
 import { listContractDeployments } from "../../../src/data/evm/contracts/list-deployments.ts";
 import { formatAddress } from "../../../src/data/evm/present-token.ts";
@@ -16,7 +17,7 @@ import { type IntendedBlock, makeChain, PEOPLE, TOKENS } from "../../evm/decode/
 import { CHAIN, IndexedRows } from "../../index/evm/indexed-rows.ts";
 import { scratchDirectory } from "../../store/scratch.ts";
 import { ask, RowCount } from "../staking/request.ts";
-import { askedOf, evmChain, silentLabels } from "./evm-chain.ts";
+import { askedOf, evmChain, modelRpc, silentLabels } from "./evm-chain.ts";
 
 const [BUSY, OTHER, SENDER] = PEOPLE as [string, string, string];
 const BLOCKS = 60;
@@ -132,4 +133,16 @@ test("Rows of another chain are in no list", async () => {
     const { body } = await ask(route, store, other, {}, { params });
     expect(Object.values(body)).toEqual([[]]);
   }
+});
+
+test("Pages of balances ask the node for the native balance once, until the state changes", async () => {
+  let asked = 0;
+  const rpc = modelRpc(() => `0x${(++asked).toString(16)}`);
+  const chain = { ...askedOf(evmChain({ rpc })), cache: new Map() };
+  for (let page = 0; page < 2; page++) {
+    const { body } = await ask(listErc721Balances, store, chain, {}, { params });
+    expect(body.nativeTokenBalance).toMatchObject({ balance: "1" });
+  }
+  const { body } = await ask(listErc721Balances, store, { ...chain, cache: new Map() }, {}, { params });
+  expect(body.nativeTokenBalance).toMatchObject({ balance: "2" });
 });
