@@ -1,5 +1,5 @@
 /**
- * Read tables of EVM chains. Table IDs 300–349. `chain` is the store's own number of a chain. Hashes and addresses are hex without `0x`;
+ * Read tables of EVM chains. Table IDs 300–339. `chain` is the store's own number of a chain. Hashes and addresses are hex without `0x`;
  * `index` is a transaction's place in its block. All rows follow from the chain's blocks, except those of `token-tables.ts`, which say what
  * contracts answered.
  */

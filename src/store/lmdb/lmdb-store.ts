@@ -9,6 +9,7 @@ import { open, type RootDatabase } from "lmdb";
 import type { Change, Row, Table, TableKey, TableValue } from "../../primitives/table.ts";
 import type { ScanRange, Store, StoreReader } from "../store.ts";
 import { byteRange } from "./byte-range.ts";
+import { EncodedRows } from "./encoded-rows.ts";
 import { limitReached, storeError } from "./errors.ts";
 import { decodeRow, type RowCodec, rowCodec } from "./row-codec.ts";
 
@@ -75,17 +76,14 @@ export class LmdbStore implements Store {
   async commit(changes: readonly Change[]): Promise<void> {
     this.#checkLimit();
     // all of them before the first is handed over: one that cannot be encoded leaves nothing behind
-    const encoded = changes.map(({ table, key, value }) => {
-      const codec = rowCodec(table);
-      return { key: codec.encodeKey(key), value: value && Buffer.from(codec.encodeValue(value)) };
-    });
+    const encoded = new EncodedRows(changes);
     try {
-      await this.#entries.batch(() => {
-        for (const { key, value } of encoded) {
-          if (value === undefined) this.#entries.remove(key);
-          else this.#entries.put(key, value);
-        }
-      });
+      await this.#entries.batch(() =>
+        encoded.each(
+          (key, value) => this.#entries.put(key, value),
+          (key) => this.#entries.remove(key),
+        ),
+      );
     } catch (error) {
       throw storeError(await reasonOf(error), this.#directory);
     }

@@ -17,6 +17,9 @@ const MAX_KEY_BYTES = 1978;
 export interface RowCodec {
   /** A whole key, or the leading columns of one: the same bytes that all keys with these columns begin with. */
   encodeKey(key: object): Buffer;
+  /** The same bytes, behind those that are there. */
+  writeKey(writer: Writer, key: object): void;
+  writeValue(writer: Writer, value: object): void;
   /** Whether all columns are given: the key of one row, not the beginning of many. */
   isWhole(key: object): boolean;
   decodeKey(encoded: Uint8Array): object;
@@ -43,33 +46,32 @@ export function decodeRow<T extends Table>(codec: RowCodec, key: Uint8Array, val
 
 function compile(table: Table): RowCodec {
   const keyColumns = Object.entries(table.key).map(([name, codec]) => keyColumn(name, codec));
-  const keyBytes = keyColumns.reduce((sum, column) => sum + (column.length ?? 0), 2);
   const valueColumns = struct(table.value) as Codec<Record<string, unknown>>;
   const scratch = new Writer(4096);
+  const writeKey = (writer: Writer, key: object): void => {
+    const values = key as Record<string, unknown>;
+    const start = writer.length;
+    writer.u16(table.id);
+    for (let index = 0; index < keyColumns.length; index++) {
+      const column = keyColumns[index]!;
+      const value = values[column.name];
+      if (value === undefined) {
+        refuseGap(table, keyColumns.slice(index), values);
+        break;
+      }
+      column.write(writer, value);
+    }
+    const length = writer.length - start;
+    if (length > MAX_KEY_BYTES) throw new RangeError(`a key of ${table.name} has ${length} bytes; at most ${MAX_KEY_BYTES} fit`);
+  };
   return {
     encodeKey(key) {
-      const values = key as Record<string, unknown>;
-      let target = Buffer.allocUnsafe(keyBytes);
-      target.writeUInt16BE(table.id, 0);
-      let at = 2;
-      for (let index = 0; index < keyColumns.length; index++) {
-        const column = keyColumns[index]!;
-        const value = values[column.name];
-        if (value === undefined) {
-          refuseGap(table, keyColumns.slice(index), values);
-          break;
-        }
-        if (column.length === undefined) {
-          target = Buffer.concat([target.subarray(0, at), Buffer.from(value as string, "latin1")]);
-          at = target.length;
-        } else {
-          column.write(target, at, value);
-          at += column.length;
-        }
-      }
-      if (at > MAX_KEY_BYTES) throw new RangeError(`a key of ${table.name} has ${at} bytes; at most ${MAX_KEY_BYTES} fit`);
-      return at === target.length ? target : target.subarray(0, at);
+      scratch.reset();
+      writeKey(scratch, key);
+      return scratch.finish();
     },
+    writeKey,
+    writeValue: (writer, value) => valueColumns.encode(writer, value as Record<string, unknown>),
     isWhole: (key) => keyColumns.every(({ name }) => (key as Record<string, unknown>)[name] !== undefined),
     decodeKey(encoded) {
       const bytes = Buffer.from(encoded.buffer, encoded.byteOffset, encoded.byteLength);
@@ -94,7 +96,7 @@ interface KeyColumn {
   name: string;
   /** undefined for text */
   length: number | undefined;
-  write(target: Buffer, at: number, value: unknown): void;
+  write(writer: Writer, value: unknown): void;
   read(source: Buffer, at: number): unknown;
 }
 
@@ -102,19 +104,24 @@ function keyColumn(name: string, codec: Codec<unknown>): KeyColumn {
   const kind = codec.column;
   switch (kind?.kind) {
     case "u8":
-      return { name, length: 1, write: (b, at, v) => b.writeUInt8(v as number, at), read: (b, at) => b[at] };
+      return { name, length: 1, write: (w, v) => w.u8(v as number), read: (b, at) => b[at] };
     case "bool":
-      return { name, length: 1, write: (b, at, v) => b.writeUInt8(v ? 1 : 0, at), read: (b, at) => b[at] === 1 };
+      return { name, length: 1, write: (w, v) => w.u8(v ? 1 : 0), read: (b, at) => b[at] === 1 };
     case "u16":
-      return { name, length: 2, write: (b, at, v) => b.writeUInt16BE(v as number, at), read: (b, at) => b.readUInt16BE(at) };
+      return { name, length: 2, write: (w, v) => w.u16(v as number), read: (b, at) => b.readUInt16BE(at) };
     case "u32":
-      return { name, length: 4, write: (b, at, v) => b.writeUInt32BE(v as number, at), read: (b, at) => b.readUInt32BE(at) };
+      return { name, length: 4, write: (w, v) => w.u32(v as number), read: (b, at) => b.readUInt32BE(at) };
     case "u64":
-      return { name, length: 8, write: (b, at, v) => b.writeBigUInt64BE(v as bigint, at), read: (b, at) => b.readBigUInt64BE(at) };
+      return { name, length: 8, write: (w, v) => w.u64(v as bigint), read: (b, at) => b.readBigUInt64BE(at) };
     case "hex":
       return hexColumn(name, kind.length);
     case "text":
-      return { name, length: undefined, write() {}, read: (b, at) => b.toString("latin1", at) };
+      return {
+        name,
+        length: undefined,
+        write: (w, v) => w.raw(Buffer.from(v as string, "latin1")),
+        read: (b, at) => b.toString("latin1", at),
+      };
     default:
       throw new TypeError(`${name} cannot be a key column: it does not sort like its bytes`);
   }
@@ -124,9 +131,9 @@ function hexColumn(name: string, length: number): KeyColumn {
   return {
     name,
     length,
-    write(target, at, value) {
+    write(writer, value) {
       const text = value as string;
-      if (text.length !== length * 2 || target.write(text, at, length, "hex") !== length) {
+      if (text.length !== length * 2 || writer.hex(text) !== length) {
         throw new RangeError(`${name} is ${JSON.stringify(text)}; it needs ${length} bytes of hex`);
       }
     },
