@@ -25,7 +25,7 @@ export interface ChainFacts {
 
 /** Rejects with an EvmRpcError if no upstream answers. */
 export async function evmChainIdOf(rpc: EvmRpc, signal?: AbortSignal): Promise<bigint> {
-  const answer = await rpc.request("eth_chainId", [], { signal });
+  const answer = await rpc.request("eth_chainId", [], { signal, isInteractive: true });
   if (typeof answer === "string" && /^0x[0-9a-fA-F]{1,16}$/.test(answer)) return BigInt(answer);
   throw new FirnError("evm-chain-id", `eth_chainId answers ${JSON.stringify(answer)?.slice(0, 80)}; a chain's ID is hex of up to 8 bytes`);
 }
@@ -48,7 +48,7 @@ export async function chainFacts({ rpc, urls, reader, signal }: FactSources): Pr
 
 /** `blockGasCost` came with Apricot Phase 4 and is in every block of subnet-evm; `extDataHash` is in every block of the C-chain. */
 async function hasAvalancheBlocks(rpc: EvmRpc, signal: AbortSignal | undefined): Promise<boolean> {
-  const block = await rpc.request("eth_getBlockByNumber", ["latest", false], { signal }).catch(() => undefined);
+  const block = await rpc.request("eth_getBlockByNumber", ["latest", false], { signal, isInteractive: true }).catch(() => undefined);
   return typeof block === "object" && block !== null && ("blockGasCost" in block || "extDataHash" in block);
 }
 

@@ -23,8 +23,8 @@ export interface FollowedChainOptions {
   readonly store: Store;
   readonly entry: EvmChainEntry;
   readonly log: Logger;
-  /** Opens a chain while no other one is opened, since that gives it a number; throws if the chain is followed already. */
-  open(make: () => Promise<OpenChain>): Promise<OpenChain>;
+  /** Registers a chain while no other one is, since that gives it a number; throws if the chain is followed already. */
+  alone(register: () => Promise<OpenChain>): Promise<OpenChain>;
   readonly tokenTiming?: TokenTiming | undefined;
   readonly onCommit?: ((chain: OpenChain, committed: EvmCommitted) => void) | undefined;
 }
@@ -94,7 +94,7 @@ export class FollowedChain {
   async #attempt(signal: AbortSignal, { isFirst }: { isFirst: boolean }): Promise<RunningChain | undefined> {
     const { store, entry, log, tokenTiming } = this.#options;
     try {
-      const chain = await this.#options.open(() => openEvmChain(store, entry, this.rpc, signal));
+      const chain = await openEvmChain({ store, entry, rpc: this.rpc, signal, alone: (register) => this.#options.alone(register) });
       const { evmChainId, settings } = chain;
       // Serving processes read them; whatever is wrong with them is told here, at the start
       await openLabels(settings.files, evmChainId);

@@ -17,12 +17,12 @@ export interface FollowOptions {
 export class FollowedChains {
   readonly #chains: readonly FollowedChain[];
   readonly #stopping = new AbortController();
-  /** the one that is being opened */
-  #opening: Promise<unknown> = Promise.resolve();
+  /** the one that is being registered */
+  #registering: Promise<unknown> = Promise.resolve();
   readonly #entries = new Map<bigint, EvmChainEntry>();
 
   private constructor({ entries, ...options }: FollowOptions) {
-    this.#chains = entries.map((entry) => new FollowedChain({ ...options, entry, open: (make) => this.#open(entry, make) }));
+    this.#chains = entries.map((entry) => new FollowedChain({ ...options, entry, alone: (register) => this.#register(entry, register) }));
   }
 
   /**
@@ -53,9 +53,9 @@ export class FollowedChains {
     await Promise.all(this.#chains.map((chain) => chain.ended()));
   }
 
-  #open(entry: EvmChainEntry, make: () => Promise<OpenChain>): Promise<OpenChain> {
-    const open = this.#opening.then(async () => {
-      const chain = await make();
+  #register(entry: EvmChainEntry, register: () => Promise<OpenChain>): Promise<OpenChain> {
+    const registered = this.#registering.then(async () => {
+      const chain = await register();
       const { evmChainId } = chain;
       if ((this.#entries.get(evmChainId) ?? entry) !== entry) {
         throw new ChainRefusedError(
@@ -66,7 +66,7 @@ export class FollowedChains {
       this.#entries.set(evmChainId, entry);
       return chain;
     });
-    this.#opening = open.catch(() => {});
-    return open;
+    this.#registering = registered.catch(() => {});
+    return registered;
   }
 }

@@ -22,9 +22,23 @@ export interface OpenChain extends IndexedChain {
 /** The store does not fit the chain, or the entry does not: the operator has to change something. */
 export class ChainRefusedError extends FirnError {}
 
+export interface OpenChainParts {
+  readonly store: Store;
+  readonly entry: EvmChainEntry;
+  readonly rpc: EvmRpc;
+  readonly signal?: AbortSignal | undefined;
+  /** Runs `register` while nothing else gives numbers to chains; by default nothing else does. */
+  readonly alone?: (register: () => Promise<OpenChain>) => Promise<OpenChain>;
+}
+
 /** Rejects with a ChainRefusedError, or with an EvmRpcError if no upstream answers. */
-export async function openEvmChain(store: Store, entry: EvmChainEntry, rpc: EvmRpc, signal?: AbortSignal): Promise<OpenChain> {
+export async function openEvmChain(parts: OpenChainParts): Promise<OpenChain> {
+  const { store, entry, rpc, signal, alone = (register) => register() } = parts;
   const facts = await chainFacts({ rpc, urls: entry.rpc, reader: store, signal });
+  return alone(() => register(parts, facts));
+}
+
+async function register({ store, entry, rpc, signal }: OpenChainParts, facts: ChainFacts): Promise<OpenChain> {
   if (entry.evmChainId !== undefined && entry.evmChainId !== facts.evmChainId) {
     throw refused(facts, `${entry.rpc[0]} is of the chain ${facts.evmChainId}, not ${entry.evmChainId}; correct rpc or evmChainId`);
   }
@@ -72,7 +86,7 @@ async function requireSameChain(
 ): Promise<void> {
   const first = await reader.get(evmBlocks, { chain, height: startHeight });
   if (first === undefined) return;
-  const block = await rpc.request("eth_getBlockByNumber", [`0x${startHeight.toString(16)}`, false], { signal });
+  const block = await rpc.request("eth_getBlockByNumber", [`0x${startHeight.toString(16)}`, false], { signal, isInteractive: true });
   const hash = typeof block === "object" && block !== null ? (block as { readonly hash?: unknown }).hash : undefined;
   if (hash === `0x${first.hash}`) return;
   throw refused(

@@ -50,6 +50,8 @@ export class UpstreamLog {
   head({ height, timestamp }: EvmBatch["head"]): void {
     const problem = height <= this.#indexed ? "" : this.#current.problem;
     this.#current = { headHeight: height, headTimestamp: timestamp, seenAt: BigInt(Math.floor(Date.now() / 1000)), problem };
+    // blocks are there soon: until then it must be known how far they are behind
+    if (this.#written === NOTHING) this.#writeIfDue();
   }
 
   /** Blocks up to this height are indexed now: whatever was wrong is over. */

@@ -22,6 +22,10 @@ function node({ chainId = "0x539", block = {} as object | null } = {}): EvmRpc {
   };
 }
 
+function open(store: SlowStore, given: EvmChainEntry, rpc: EvmRpc) {
+  return openEvmChain({ store, entry: given, rpc });
+}
+
 function emptyStore() {
   const indexed = new IndexedRows({ chain: 0, evmChainId: 1337n });
   return { indexed, store: new SlowStore(indexed.rows) };
@@ -30,16 +34,16 @@ function emptyStore() {
 describe("Opening an EVM chain", () => {
   test("numbers the chains of a store, and finds each under its number again", async () => {
     const { store } = emptyStore();
-    expect((await openEvmChain(store, entry, node())).chain).toBe(0);
-    expect((await openEvmChain(store, entry, node({ chainId: "0x1" }))).chain).toBe(1);
-    expect(await openEvmChain(store, entry, node())).toMatchObject({ chain: 0, evmChainId: 1337n, startHeight: 0n });
+    expect((await open(store, entry, node())).chain).toBe(0);
+    expect((await open(store, entry, node({ chainId: "0x1" }))).chain).toBe(1);
+    expect(await open(store, entry, node())).toMatchObject({ chain: 0, evmChainId: 1337n, startHeight: 0n });
     expect(await store.get(evmChains, { chain: 1 })).toEqual({ evmChainId: 1n, startHeight: 0n });
   });
 
   test("completes what the operator left out, and keeps it without URLs that may be secret", async () => {
     const { store } = emptyStore();
     const given: EvmChainEntry = { ...entry, name: "Ours", nativeToken: { symbol: "OUR" }, maxReorgDepth: 3 };
-    const { settings, maxReorgDepth } = await openEvmChain(store, given, node());
+    const { settings, maxReorgDepth } = await open(store, given, node());
     expect(maxReorgDepth).toBe(3);
     expect(settings).toMatchObject({
       name: "Ours",
@@ -61,17 +65,17 @@ describe("Opening an EVM chain", () => {
     ["no field of Avalanche's", {}, 128],
     ["no block", null, 128],
   ])("takes blocks for final where they are Avalanche's: %s", async (_, block, depth) => {
-    expect((await openEvmChain(emptyStore().store, entry, node({ block }))).maxReorgDepth).toBe(depth);
+    expect((await open(emptyStore().store, entry, node({ block }))).maxReorgDepth).toBe(depth);
   });
 
   test.each(["0xzz", 1337, null, `0x${"f".repeat(17)}`])("refuses %j as an ID of a chain", async (chainId) => {
-    await expect(openEvmChain(emptyStore().store, entry, node({ chainId: chainId as string }))).rejects.toMatchObject({
+    await expect(open(emptyStore().store, entry, node({ chainId: chainId as string }))).rejects.toMatchObject({
       code: "evm-chain-id",
     });
   });
 
   test("refuses nodes of another chain than the operator named", async () => {
-    await expect(openEvmChain(emptyStore().store, { ...entry, evmChainId: 5n }, node())).rejects.toMatchObject({
+    await expect(open(emptyStore().store, { ...entry, evmChainId: 5n }, node())).rejects.toMatchObject({
       code: "evm-chain-refused",
       message: expect.stringContaining("is of the chain 1337, not 5"),
     });
@@ -79,9 +83,9 @@ describe("Opening an EVM chain", () => {
 
   test("keeps the height from which a chain is indexed, and refuses another", async () => {
     const { store } = emptyStore();
-    await openEvmChain(store, { ...entry, startBlock: 7n }, node());
-    expect((await openEvmChain(store, entry, node())).startHeight).toBe(7n);
-    await expect(openEvmChain(store, { ...entry, startBlock: 8n }, node())).rejects.toMatchObject({
+    await open(store, { ...entry, startBlock: 7n }, node());
+    expect((await open(store, entry, node())).startHeight).toBe(7n);
+    await expect(open(store, { ...entry, startBlock: 8n }, node())).rejects.toMatchObject({
       code: "evm-chain-refused",
       message: expect.stringContaining("from block 7 on, not 8; leave startBlock out"),
     });
@@ -89,11 +93,11 @@ describe("Opening an EVM chain", () => {
 
   test("refuses another chain of the same ID, which the first block tells", async () => {
     const { indexed, store } = emptyStore();
-    await openEvmChain(store, entry, node());
+    await open(store, entry, node());
     const [first] = makeChain([[]]);
     indexed.add([first!]);
-    await openEvmChain(store, entry, node({ block: { hash: `0x${first!.hash}` } }));
-    await expect(openEvmChain(store, entry, node({ block: { hash: `0x${"11".repeat(32)}` } }))).rejects.toMatchObject({
+    await open(store, entry, node({ block: { hash: `0x${first!.hash}` } }));
+    await expect(open(store, entry, node({ block: { hash: `0x${"11".repeat(32)}` } }))).rejects.toMatchObject({
       code: "evm-chain-refused",
       message: expect.stringMatching(/another chain 1337: its block 0 is 0x.*use another --data-dir/),
     });
@@ -128,7 +132,7 @@ describe("Where the URL is an Avalanche node's", () => {
       "info.getNetworkID": { networkID: "5" },
       "platform.getTx": { tx: { unsignedTx: { subnetID, vmID, chainName: "Our L1" } } },
     });
-    const { settings } = await openEvmChain(emptyStore().store, entryOf([url]), node());
+    const { settings } = await open(emptyStore().store, entryOf([url]), node());
     const blockchainId = parseId(BLOCKCHAIN_ID);
     expect(settings).toMatchObject({
       name: "Our L1",
@@ -147,7 +151,7 @@ describe("Where the URL is an Avalanche node's", () => {
       chainName: "C-Chain",
     };
     const url = await avalancheNode({ "info.getNetworkID": { networkID: "12345" }, "platform.getTx": { tx: { unsignedTx } } });
-    const { settings } = await openEvmChain(emptyStore().store, entryOf([url]), node());
+    const { settings } = await open(emptyStore().store, entryOf([url]), node());
     expect(settings).toMatchObject({
       name: "Avalanche (C-Chain)",
       subnetId: PRIMARY_NETWORK_ID,
@@ -158,7 +162,7 @@ describe("Where the URL is an Avalanche node's", () => {
 
   test("does without what the node does not tell", async () => {
     const url = await avalancheNode({ "platform.getTx": "nonsense" });
-    const { settings } = await openEvmChain(emptyStore().store, entryOf([url]), node());
+    const { settings } = await open(emptyStore().store, entryOf([url]), node());
     expect(settings).toMatchObject({ name: "EVM chain 1337", blockchainId: parseId(BLOCKCHAIN_ID), subnetId: undefined, isTestnet: false });
   });
 });
