@@ -20,6 +20,9 @@ const RECHECK_SECONDS = 60n;
 const SAMPLES_PER_TRUST = 32;
 const MAX_RECHECK_SECONDS = 3_600n;
 const MAX_SAMPLES = 0xffff;
+/** comparisons in a row, and how many more each second allows: a start on a chain of many tokens is no flood of questions */
+const BURST = 128n;
+const COMPARISONS_PER_SECOND = 4n;
 
 /** a place among transfers: behind all of a height, or behind one */
 type TransferPlace = { readonly height: bigint } & Partial<Pick<TableKey<typeof evmTransfers>, "index" | "logIndex" | "batchIndex">>;
@@ -30,6 +33,9 @@ export class BalanceWork implements TokenWork {
   readonly #changed = new Map<Address, bigint>();
   /** transfers up to this one were looked at; undefined: the tip was not reached yet */
   #seen: TransferPlace | undefined;
+  /** comparisons that may be made now, and when that was counted */
+  #allowance = BURST;
+  #countedAt = 0n;
   /** tokens up to this one were looked at after the start; undefined: all were */
   #swept: Address | undefined = "";
 
@@ -41,13 +47,21 @@ export class BalanceWork implements TokenWork {
     if (!(await this.#isAtTip())) return false;
     const hasMore = [await this.#sweep(), await this.#lookAtTransfers()].includes(true);
     const now = this.#parts.clock();
+    this.#allow(now);
     for (const [token, dueAt] of this.#changed) {
-      if (dueAt > now) continue;
+      if (dueAt > now || this.#allowance === 0n) continue;
+      this.#allowance--;
       this.#changed.delete(token);
       await this.#compare(token, signal);
       return true;
     }
     return hasMore;
+  }
+
+  #allow(now: bigint): void {
+    const allowed = this.#allowance + (now - this.#countedAt) * COMPARISONS_PER_SECOND;
+    this.#allowance = allowed < BURST ? allowed : BURST;
+    this.#countedAt = now;
   }
 
   async #isAtTip(): Promise<boolean> {

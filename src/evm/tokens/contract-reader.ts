@@ -28,10 +28,13 @@ export class NoStateError extends FirnError {
 export class ContractReader {
   readonly #rpc: EvmRpc;
   readonly #multicall: Address | undefined;
+  readonly #boundsGas: boolean;
 
-  constructor(rpc: EvmRpc, multicall: Address | undefined) {
+  /** @param options `boundsGas` false: the node takes no amount of gas, it has its own */
+  constructor(rpc: EvmRpc, multicall: Address | undefined, { boundsGas = true } = {}) {
     this.#rpc = rpc;
     this.#multicall = multicall;
+    this.#boundsGas = boundsGas;
   }
 
   /**
@@ -49,7 +52,7 @@ export class ContractReader {
   /** Questions of which one may take much more gas than usual, and to one contract or many: each in a call of its own. */
   async askEach(calls: readonly ContractCall[], at: AskedAt, { gas = CALL_GAS, signal }: AskOptions = {}): Promise<Answer[]> {
     const outcomes = await this.#request(
-      calls.map((call) => ethCall(call, gas, at)),
+      calls.map((call) => this.#ethCall(call, gas, at)),
       signal,
     );
     return outcomes.map((outcome) => answerOf(outcome, at));
@@ -100,13 +103,17 @@ export class ContractReader {
     const multicall = this.#multicall;
     if (multicall === undefined) return groups.map(() => undefined);
     const canary = gasCanary(multicall);
-    const messages = groups.map((calls) => ethCall({ to: multicall, data: encodeAggregate([...calls, canary]) }, MULTICALL_GAS, at));
+    const messages = groups.map((calls) => this.#ethCall({ to: multicall, data: encodeAggregate([...calls, canary]) }, MULTICALL_GAS, at));
     const outcomes = await this.#request(messages, signal);
     return outcomes.map((outcome, i) => {
       const answer = answerOf(outcome, at);
       const answers = answer === undefined ? undefined : decodeAggregate(answer, groups[i]!.length + 1);
       return answers && { answers: answers.slice(0, -1), isStarved: answers.at(-1) === undefined };
     });
+  }
+
+  #ethCall(call: ContractCall, gas: bigint, at: AskedAt): RpcCall {
+    return ethCall(call, this.#boundsGas ? gas : undefined, at);
   }
 
   async #request(calls: readonly RpcCall[], signal: AbortSignal | undefined): Promise<readonly RpcOutcome[]> {
@@ -119,8 +126,18 @@ export interface AskOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-function ethCall({ to, data }: ContractCall, gas: bigint, at: AskedAt): RpcCall {
-  return { method: "eth_call", params: [{ to: `0x${to}`, data, gas: `0x${gas.toString(16)}` }, blockTag(at)] };
+function ethCall({ to, data }: ContractCall, gas: bigint | undefined, at: AskedAt): RpcCall {
+  return {
+    method: "eth_call",
+    params: [{ to: `0x${to}`, data, ...(gas !== undefined && { gas: `0x${gas.toString(16)}` }) }, blockTag(at)],
+  };
+}
+
+/** Some nodes refuse calls with more gas than they allow; others take what they allow. */
+export async function takesGas(rpc: EvmRpc, gas: bigint): Promise<boolean> {
+  const nobody = { to: "00".repeat(20), data: "0x" };
+  const [outcome] = await rpc.requestAll([ethCall(nobody, gas, "latest")]);
+  return !("error" in outcome! && outcome.error instanceof EvmRpcError && outcome.error.failure === "refused");
 }
 
 function blockTag(at: AskedAt): string {

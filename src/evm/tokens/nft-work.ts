@@ -19,7 +19,7 @@ import { type QueuedNft, readTokenUri, uriOfToken, uriQuestion } from "./token-u
 import { type TokenWork, type WorkParts, workOrPostpone } from "./token-work.ts";
 
 /** Contracts that draw a picture take much more than others. */
-const URI_GAS = 30_000_000n;
+export const URI_GAS = 30_000_000n;
 const PIECE = 8;
 const SWEEP_PIECE = 200;
 const HOUR = 3_600n;

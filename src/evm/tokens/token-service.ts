@@ -12,10 +12,10 @@ import { openNftFetcher } from "../nft/fetcher.ts";
 import type { EvmRpc } from "../rpc/evm-rpc.ts";
 import { BalanceWork } from "./balance-work.ts";
 import { ContractClassifier, type TokenClassifier } from "./classifier.ts";
-import { ContractReader } from "./contract-reader.ts";
+import { ContractReader, takesGas } from "./contract-reader.ts";
 import { MetadataWork } from "./metadata-work.ts";
 import { USUAL_MULTICALL } from "./multicall.ts";
-import { NftWork } from "./nft-work.ts";
+import { NftWork, URI_GAS } from "./nft-work.ts";
 import { TokenCommits } from "./token-commits.ts";
 import type { WorkParts } from "./token-work.ts";
 import { WorkLoop } from "./work-loop.ts";
@@ -49,7 +49,7 @@ export interface TokenService {
 export async function openTokenService(options: TokenServiceOptions): Promise<TokenService> {
   const { store, chain, rpc, settings, log, clock = machineClock, idleMs } = options;
   const multicall = await findMulticall(rpc, settings.multicall);
-  const reader = new ContractReader(rpc, multicall);
+  const reader = new ContractReader(rpc, multicall, { boundsGas: await takesGas(rpc, URI_GAS) });
   const parts: WorkParts = { store, chain, rpc, reader, log, clock, commits: new TokenCommits(store, chain) };
   const nfts = new NftWork(parts, openNftFetcher(settings.nfts), settings.nfts);
   // servers of metadata take their time, names and verdicts do not wait for them

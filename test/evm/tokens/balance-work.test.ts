@@ -30,16 +30,21 @@ async function head({ put }: WorkBench, height: bigint, hash = "b1".repeat(32)):
   await put(evmBlocks, { chain: CHAIN, height }, { hash, ...amounts, ...absent, ...rest });
 }
 
-async function token({ put }: WorkBench, kind: TransferKind, { hasDebts = false } = {}): Promise<void> {
-  await put(evmTokens, { chain: CHAIN, token: COIN }, { kind, isWrapped: false, isClassed: false, hasDebts, height: 1n });
+async function token({ put }: WorkBench, kind: TransferKind, { hasDebts = false, address = COIN } = {}): Promise<void> {
+  await put(evmTokens, { chain: CHAIN, token: address }, { kind, isWrapped: false, isClassed: false, hasDebts, height: 1n });
 }
 
 /** A transfer, and what its receiver has afterwards. */
-async function transfer({ put }: WorkBench, height: bigint, kind: TransferKind, { tokenId = 0n, balance = 5n } = {}): Promise<void> {
+async function transfer(
+  { put }: WorkBench,
+  height: bigint,
+  kind: TransferKind,
+  { tokenId = 0n, balance = 5n, address = COIN } = {},
+): Promise<void> {
   const place = { chain: CHAIN, height, index: 0, logIndex: 0, batchIndex: 0 };
-  await put(evmTransfers, place, { kind, token: COIN, from: ZERO, to: SOMEBODY, tokenId, value: 5n });
-  await put(evmTokenTransfers, { ...place, token: COIN }, {});
-  await put(evmHoldings, { chain: CHAIN, holder: SOMEBODY, kind, token: COIN, tokenId: tokenIdKey(tokenId) }, { balance });
+  await put(evmTransfers, place, { kind, token: address, from: ZERO, to: SOMEBODY, tokenId, value: 5n });
+  await put(evmTokenTransfers, { ...place, token: address }, {});
+  await put(evmHoldings, { chain: CHAIN, holder: SOMEBODY, kind, token: address, tokenId: tokenIdKey(tokenId) }, { balance });
   if (kind === ERC721)
     await put(evmNfts, { chain: CHAIN, token: COIN, tokenId: tokenIdKey(tokenId) }, { kind, owner: SOMEBODY, supply: 1n });
 }
@@ -212,5 +217,26 @@ test("What comparing a token reads does not grow with its transfers", async () =
     const few = await readsAfter(1n, 100n);
     expect(await readsAfter(101n, 300n)).toBe(few);
     expect(few).toBeLessThanOrEqual(2 + 2 * 100 + 32 + 1);
+  });
+});
+
+test("Many tokens are compared no faster than four a second after the first hundred or so", async () => {
+  await withWorkBench(async (bench) => {
+    bench.answers.set(asks("balanceOf(address)"), numberAnswer(5n));
+    for (let i = 1n; i <= 150n; i++) {
+      const address = i.toString(16).padStart(40, "0");
+      await token(bench, ERC20, { address });
+      await transfer(bench, i, ERC20, { address });
+    }
+    await head(bench, 150n);
+    const work = new BalanceWork(bench.parts);
+    await runOut(work);
+    expect(bench.asked).toHaveLength(128);
+    bench.now += 1n;
+    await runOut(work);
+    expect(bench.asked).toHaveLength(132);
+    bench.now += 10n;
+    await runOut(work);
+    expect(bench.asked).toHaveLength(150);
   });
 });

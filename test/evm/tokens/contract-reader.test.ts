@@ -9,7 +9,7 @@ import { openEvmRpc } from "../../../src/evm/rpc/open-evm-rpc.ts";
 import { callData } from "../../../src/evm/tokens/abi.ts";
 import { ContractClassifier } from "../../../src/evm/tokens/classifier.ts";
 import { type MetContract, metadataQuestions, readMetadata } from "../../../src/evm/tokens/contract-metadata.ts";
-import { ContractReader, NoStateError } from "../../../src/evm/tokens/contract-reader.ts";
+import { ContractReader, NoStateError, takesGas } from "../../../src/evm/tokens/contract-reader.ts";
 import { modelRpc } from "../../data/evm/evm-chain.ts";
 import { type Anvil, startAnvil } from "../anvil.ts";
 import { deploy, deployMulticall } from "./deployed.ts";
@@ -24,7 +24,7 @@ let multicall: Address;
 const contracts: Record<string, Address> = {};
 
 beforeAll(async () => {
-  node = await startAnvil({ args: [] });
+  node = await startAnvil();
   rpc = openEvmRpc({ urls: [node.url], log });
   multicall = await deployMulticall(node);
   contracts.coin = await deploy(node, "Coin", "Plain Coin", "PLN", 6, 1000, SOMEBODY);
@@ -115,6 +115,7 @@ describe("Contracts", () => {
     };
     const [from] = (await node.call("eth_accounts")) as [string];
     await node.call("eth_sendTransaction", { from, to: `0x${contracts.wrapped}`, value: "0x64" });
+    await node.call("evm_mine");
     const alone = await classify(new ContractReader(rpc, undefined));
     expect(alone).toEqual({
       coin: { kind: ERC20, isWrapped: false },
@@ -164,6 +165,16 @@ describe("A node", () => {
     expect(classes.get(question.to)?.kind).toBe(ERC20);
     // it has not seen the block yet
     await expect(classifier(4n).classify([{ address: question.to, height: 5n }])).rejects.toThrow(NoStateError);
+  });
+
+  test("that takes no amount of gas is asked without one", async () => {
+    const picky = modelRpc(({ params }) => {
+      if ("gas" in (params[0] as object)) throw new EvmRpcError("refused", "gas limit is too high");
+      return `0x${"0".repeat(63)}6`;
+    });
+    expect([await takesGas(picky, 1n), await takesGas(rpc, 30_000_000n)]).toEqual([false, true]);
+    const reader = new ContractReader(picky, undefined, { boundsGas: false });
+    expect((await reader.askEach([question], "latest"))[0]?.at(-1)).toBe(6);
   });
 
   test("that answers with something else than bytes is not believed", async () => {

@@ -10,7 +10,7 @@ const artifacts = JSON.parse(readFileSync(new URL("../workload/artifacts.json", 
   { readonly abi: Abi; readonly bytecode: Hex }
 >;
 
-/** Of a node that makes a block of every transaction. */
+/** In a block of its own. @param node that makes blocks when it is told to */
 export async function deploy(node: Anvil, contract: string, ...args: readonly unknown[]): Promise<Address> {
   const { abi, bytecode } = artifacts[contract]!;
   return deployCode(node, encodeDeployData({ abi, bytecode: bytecode.startsWith("0x") ? bytecode : `0x${bytecode as string}`, args }));
@@ -30,6 +30,7 @@ function packageFolder(name: string): string {
 async function deployCode(node: Anvil, data: Hex): Promise<Address> {
   const [from] = (await node.call("eth_accounts")) as [string];
   const hash = await node.call("eth_sendTransaction", { from, data, gas: "0x5b8d80" });
+  await node.call("evm_mine");
   const receipt = (await node.call("eth_getTransactionReceipt", hash)) as { status: string; contractAddress: string };
   if (receipt.status !== "0x1") throw new Error("a contract could not be deployed");
   return receipt.contractAddress.slice(2).toLowerCase();
