@@ -100,12 +100,7 @@ export class StateChecker {
   /** Of accounts that nobody created: a contract's rises with what it creates, and one without code is still a contract. */
   async *#nonce(address: string, { height, accounts }: RecordedState): AsyncGenerator<CheckResult> {
     const account = accounts[address];
-    if (
-      account === undefined ||
-      account.codeSize > 0 ||
-      this.#expectation.recording.transactions.some(({ created }) => created === address)
-    )
-      return;
+    if (account === undefined || account.codeSize > 0 || this.#expectation.isContract(address)) return;
     const path = `${this.#chain}/addresses/${address}/transactions:listNative`;
     const listed = (await this.#client.walk(path, "transactions", { endBlock: height + 1, pageSize: 100 })) as {
       from: { address: string };

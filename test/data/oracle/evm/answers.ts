@@ -3,6 +3,7 @@ import { getAddress } from "viem";
 import { present } from "../json.ts";
 import type { Contracts, Description } from "./contracts.ts";
 import type { OracleInternal } from "./frames.ts";
+import type { Held } from "./ledger.ts";
 import { nftName } from "./nfts.ts";
 import type { OracleTransfer, TokenKind } from "./token-logs.ts";
 import type { OracleBlock, OracleTransaction } from "./world.ts";
@@ -136,6 +137,34 @@ export class Answers {
   erc20(token: string) {
     const { name = "", symbol = "", decimals = 0 } = this.#told.contracts.get(token) ?? {};
     return { address: shown(token), name, symbol, decimals, ercType: ERC_TYPES.erc20 };
+  }
+
+  erc20Balance({ token, balance }: Held) {
+    return { ...this.erc20(token), chainId: this.#chainId, balance: `${balance}`, tokenReputation: null };
+  }
+
+  nftBalance({ kind, token, tokenId, balance }: Held) {
+    const nft = this.nft(kind === "erc721" ? "erc721" : "erc1155", token, tokenId);
+    return { ...nft, chainId: this.#chainId, ...(kind === "erc1155" && { balance: `${balance}` }) };
+  }
+
+  contract(contract: string, ercType: string, deployment: OracleTransaction | undefined) {
+    const { name, symbol, decimals = 0 } = this.#told.contracts.get(contract) ?? {};
+    const made = deployment?.deployments.find((each) => each.contract === contract);
+    return present({
+      name,
+      ...(ercType !== "UNKNOWN" && { symbol }),
+      ...(ercType === ERC_TYPES.erc20 && { decimals }),
+      address: shown(contract),
+      ercType,
+      deploymentDetails:
+        made &&
+        present({
+          txHash: deployment!.raw.hash,
+          deployerAddress: shown(deployment!.from),
+          deployerContractAddress: made.factory && shown(made.factory),
+        }),
+    });
   }
 
   /** Which metadata there is behind a URI has tests of its own. */

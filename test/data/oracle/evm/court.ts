@@ -2,14 +2,15 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { inspect, isDeepStrictEqual } from "node:util";
 import { Answers, askContracts } from "./answers.ts";
-import { type Case, casesOf, type OracleCourt } from "./cases.ts";
+import type { Case, OracleCourt } from "./case-maker.ts";
+import { casesOf } from "./cases.ts";
 import { asking, readChain } from "./chain-answers.ts";
 import { Contracts } from "./contracts.ts";
 import { Ledger } from "./ledger.ts";
 import { Lists } from "./lists.ts";
 import { readWorld } from "./world.ts";
 
-export interface CourtOptions {
+export interface CourtOptions extends Pick<OracleCourt, "chain" | "chainNames" | "ercTypes"> {
   /** of Firn, which has indexed the chain */
   readonly url: string;
   /** of a node of the chain */
@@ -18,17 +19,18 @@ export interface CourtOptions {
   readonly stateHeights?: readonly number[];
 }
 
-export async function openCourt({ url, rpc, stateHeights }: CourtOptions): Promise<OracleCourt> {
+export async function openCourt({ url, rpc, chain, chainNames, ercTypes, stateHeights }: CourtOptions): Promise<OracleCourt> {
   const ask = asking(rpc);
-  const chainId = `${Number(await ask("eth_chainId", []))}`;
   const answers = await readChain(ask);
   const head = answers.length - 1;
   const contracts = new Contracts(ask, head);
   const blocks = await readWorld(answers, contracts);
-  const shown = new Answers(chainId, await askContracts(blocks, contracts));
+  const shown = new Answers(chainNames[0]!, await askContracts(blocks, contracts));
   return {
     url,
-    chainId,
+    chain,
+    chainNames,
+    ercTypes,
     lists: new Lists(blocks, shown),
     answers: shown,
     ledger: new Ledger(ask, blocks),

@@ -1,12 +1,14 @@
 /** What addresses own, asked of the contracts themselves at a height; who may own what is seen in transfers and deposits. */
 import { encodeFunctionData, parseAbi } from "viem";
 import { type Ask, hexOf, Refused } from "./chain-answers.ts";
+import type { TokenKind } from "./token-logs.ts";
 import type { OracleBlock } from "./world.ts";
 
 const abi = parseAbi(["function balanceOf(address) view returns (uint256)", "function ownerOf(uint256) view returns (address)"]);
 const multiAbi = parseAbi(["function balanceOf(address,uint256) view returns (uint256)"]);
 
 export interface Held {
+  readonly kind: TokenKind;
   readonly token: string;
   readonly tokenId: bigint;
   readonly balance: bigint;
@@ -26,7 +28,7 @@ export class Ledger {
       ...tx.transfers.filter(({ kind, from, to }) => kind === "erc20" && (from === holder || to === holder)).map(({ token }) => token),
       ...tx.wrapped.filter((change) => change.holder === holder).map(({ token }) => token),
     ]);
-    return this.#held([...tokens], height, (token) => ({
+    return this.#held("erc20", [...tokens], height, (token) => ({
       token,
       tokenId: 0n,
       data: encodeFunctionData({ abi, functionName: "balanceOf", args: [holder as `0x${string}`] }),
@@ -39,7 +41,7 @@ export class Ledger {
         .filter(({ kind, from, to }) => kind === "erc1155" && (from === holder || to === holder))
         .map(({ token, tokenId }) => `${token}/${tokenId}`),
     );
-    return this.#held([...ids], height, (id) => {
+    return this.#held("erc1155", [...ids], height, (id) => {
       const [token, tokenId] = id.split("/") as [string, string];
       const data = encodeFunctionData({ abi: multiAbi, functionName: "balanceOf", args: [holder as `0x${string}`, BigInt(tokenId)] });
       return { token, tokenId: BigInt(tokenId), data };
@@ -54,7 +56,7 @@ export class Ledger {
     for (const id of ids) {
       const [token, tokenId] = id.split("/") as [string, string];
       const owner = await this.#word(token, encodeFunctionData({ abi, functionName: "ownerOf", args: [BigInt(tokenId)] }), height);
-      if (owner === BigInt(holder)) owned.push({ token, tokenId: BigInt(tokenId), balance: 1n });
+      if (owner === BigInt(holder)) owned.push({ kind: "erc721", token, tokenId: BigInt(tokenId), balance: 1n });
     }
     return owned;
   }
@@ -68,6 +70,7 @@ export class Ledger {
   }
 
   async #held(
+    kind: TokenKind,
     names: readonly string[],
     height: number,
     callOf: (name: string) => { token: string; tokenId: bigint; data: string },
@@ -75,7 +78,7 @@ export class Ledger {
     const held: Held[] = [];
     for (const { token, tokenId, data } of names.map(callOf)) {
       const balance = await this.#word(token, data, height);
-      if (balance !== undefined && balance > 0n) held.push({ token, tokenId, balance });
+      if (balance !== undefined && balance > 0n) held.push({ kind, token, tokenId, balance });
     }
     return held;
   }
