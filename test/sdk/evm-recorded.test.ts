@@ -50,7 +50,8 @@ describe("evm-1:", () => {
 
   test("503 and 502: a node that does not answer, and one that answers nonsense", async () => {
     const { serverUrl, rpc } = served;
-    const balance = { chainId: world.chainId, address: world.busy[0], blockNumber: "134" };
+    // that nobody has asked for: answers are kept
+    const balance = { chainId: world.chainId, address: `0x${"cd".repeat(20)}` };
     rpc.setFaults({ serverError: 1 });
     await expectStatus(503, /does not answer/, { serverUrl }, ["getNativeBalance", balance]);
     rpc.setFaults({ garbage: 1 });
