@@ -1,6 +1,7 @@
 /** JSON-RPC over HTTP(S): connections are kept, answers are bounded in size and time, redirects are not followed. */
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { EvmRpcError } from "./evm-rpc-error.ts";
 import { failureOfStatus } from "./failure-of.ts";
@@ -68,7 +69,8 @@ export class HttpTransport implements Transport {
 }
 
 async function readBody(reply: IncomingMessage, maxBytes: number): Promise<string> {
-  const stream = reply.headers["content-encoding"] === "gzip" ? reply.compose(createGunzip()) : reply;
+  // its errors come out of the stream that is read
+  const stream = reply.headers["content-encoding"] === "gzip" ? pipeline(reply, createGunzip(), () => {}) : reply;
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of stream) {

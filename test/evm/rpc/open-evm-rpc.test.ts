@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
 import { pino } from "pino";
 import { afterEach, describe, expect, test } from "vitest";
 import type { OpenEvmRpc, RpcCall } from "../../../src/evm/rpc/evm-rpc.ts";
@@ -138,6 +139,17 @@ describe("one node", () => {
     });
     await expect(open([long], { maxAnswerBytes: 50_000 }).request("eth_call", [])).rejects.toMatchObject({ code: "evm-rpc-too-large" });
     expect(await open([long], { maxAnswerBytes: 200_000 }).request("eth_call", [])).toHaveLength(100_000);
+  });
+
+  test("may pack its answer, which is no way around its bound", async () => {
+    const packing = await node((all, response) => {
+      const body = gzipSync(JSON.stringify({ jsonrpc: "2.0", id: all[0]!.id, result: "x".repeat(100_000) }));
+      response.writeHead(200, { "content-encoding": "gzip" }).end(all[0]!.method === "cut" ? body.subarray(0, 50) : body);
+      return undefined;
+    });
+    expect(await open([packing]).request("eth_call", [])).toHaveLength(100_000);
+    await expect(open([packing], { maxAnswerBytes: 50_000 }).request("eth_call", [])).rejects.toMatchObject({ code: "evm-rpc-too-large" });
+    await expect(open([packing]).request("cut", [], { isInteractive: true })).rejects.toMatchObject({ code: "evm-rpc-unavailable" });
   });
 
   test("is let go of when the caller gives up, and when the RPC is closed", async () => {

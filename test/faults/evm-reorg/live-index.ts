@@ -3,8 +3,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
-import { type EvmRpcSettings, openEvmRpc } from "../../../src/evm/rpc/open-evm-rpc.ts";
+import type { OpenEvmRpc } from "../../../src/evm/rpc/evm-rpc.ts";
+import { openEvmRpc } from "../../../src/evm/rpc/open-evm-rpc.ts";
 import { openTokenService } from "../../../src/evm/tokens/token-service.ts";
+import type { Gate } from "../../../src/evm-node/gate.ts";
 import * as tables from "../../../src/index/evm/tables.ts";
 import { type EvmCommitted, EvmIngester } from "../../../src/ingest/evm/evm-ingester.ts";
 import { encodeAll } from "../../../src/primitives/codec/codec.ts";
@@ -32,11 +34,24 @@ export interface LiveIndex {
   close(): Promise<void>;
 }
 
-export async function openLiveIndex(url: string, { maxReorgDepth }: { maxReorgDepth: number }): Promise<LiveIndex> {
+export interface LiveIndexOptions {
+  readonly url: string;
+  readonly maxReorgDepth: number;
+  /** that requests pass: anvil locks up if it is read while it goes back */
+  readonly gate: Gate;
+}
+
+export async function openLiveIndex({ url, maxReorgDepth, gate }: LiveIndexOptions): Promise<LiveIndex> {
   const log = pino({ level: process.env.FIRN_TEST_LOG ?? "silent" });
   const directory = mkdtempSync(join(tmpdir(), "firn-live-"));
   const store = new LmdbStore({ directory, isReadOnly: false, isTemporary: true });
-  const rpc = openEvmRpc({ urls: [url], log } satisfies EvmRpcSettings);
+  const upstream = openEvmRpc({ urls: [url], log });
+  const rpc: OpenEvmRpc = {
+    request: (...call) => gate.pass(() => upstream.request(...call)),
+    requestAll: (...calls) => gate.pass(() => upstream.requestAll(...calls)),
+    subscribeHeads: (...listener) => upstream.subscribeHeads(...listener),
+    close: () => upstream.close(),
+  };
   const tokens = await openTokenService({ store, chain: CHAIN, rpc, settings: { multicall: undefined, nfts: NO_FETCHES }, log });
   const source = rpcSource({ rpc, startBlock: 0n, maxReorgDepth, traces: true, log, pollMs: 10 });
   const undone = { most: 0, sum: 0 };
