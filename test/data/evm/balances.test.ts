@@ -8,6 +8,7 @@ import { listErc721Balances } from "../../../src/data/evm/balances/list-erc721.t
 import { listErc1155Balances } from "../../../src/data/evm/balances/list-erc1155.ts";
 import type { EvmChain } from "../../../src/data/evm/evm-chain.ts";
 import { formatAddress } from "../../../src/data/evm/present-token.ts";
+import type { AnyDataRoute } from "../../../src/data/route.ts";
 import { ERC20, ERC721, ERC1155, type TransferKind } from "../../../src/evm/facts.ts";
 import type { RpcCall } from "../../../src/evm/rpc/evm-rpc.ts";
 import { EvmRpcError } from "../../../src/evm/rpc/evm-rpc-error.ts";
@@ -317,6 +318,19 @@ test.each([
   }
   expect(costs.size).toBe(1);
   expect([...costs][0]).toBeLessThanOrEqual(6 * (pageSize + 1));
+});
+
+test.each([1, 2, 3, 5, 7, 100])("Pages of %i hold everything once, in order", async (pageSize) => {
+  await withHoldings(20, async (reader, chain) => {
+    const size = { pageSize: `${pageSize}` };
+    const tokens = Array.from({ length: 20 }, (_, place) => `${tokenAt(place)} 0 1`);
+    const nfts = Array.from({ length: 20 }, (_, place) => `${tokenAt(place >> 3)} ${place & 7} 1`);
+    const all = async (route: AnyDataRoute, items: string) => shown(await walk(route, reader, askedOf(chain), size, items, params));
+    expect(await all(listErc20Balances, "erc20TokenBalances")).toEqual(tokens);
+    expect(await all(listErc721Balances, "erc721TokenBalances")).toEqual(nfts);
+    expect(await all(listErc1155Balances, "erc1155TokenBalances")).toEqual(nfts);
+    expect(await all(listCollectibleBalances, "collectibleBalances")).toEqual([...nfts, ...nfts]);
+  });
 });
 
 test("A page of past balances costs two reads for each token that was ever held between its first and its last", async () => {

@@ -8,7 +8,7 @@ import { P_CHAIN, type PrimaryChain } from "../../../src/index/primary/primary-c
 import type { NetworkInstance } from "../../../src/network/network.ts";
 import type { Row, Table, TableKey, TableValue } from "../../../src/primitives/table.ts";
 import type { Uptimes } from "../../../src/rpc/info/node-facts.ts";
-import type { ScanRange, Store, StoreReader } from "../../../src/store/store.ts";
+import type { ScanRange, StoreReader } from "../../../src/store/store.ts";
 
 /** Rows that were asked for: found or not, each counts. */
 export class RowCount implements StoreReader {
@@ -97,7 +97,7 @@ export async function ask(
 /** All items of a list, of pages of one size; a page that is not the last must be full. */
 export async function walk(
   route: AnyDataRoute,
-  store: Store,
+  store: StoreReader,
   asked: Asked,
   query: Query,
   items: string,
