@@ -1,12 +1,12 @@
 /**
- * `npm run schemathesis -- [recordings] [arguments of schemathesis run]`: a long run over several recordings, by default four; installs
+ * `npm run schemathesis -- [recordings] [arguments of schemathesis run]`: a long run over several recordings, by default five; installs
  * schemathesis if it is not there. `--install` does that alone.
  */
-import { RECORDINGS } from "../conformance/recordings.ts";
+import { EVM_RECORDINGS, RECORDINGS } from "../conformance/recordings.ts";
 import { findSchemathesis, install, runSchemathesis, VERSION } from "./run.ts";
 
-const named = RECORDINGS.filter((name) => process.argv.includes(name));
-const recordings = named.length > 0 ? named : (["latest-1", "eras-1", "x-dag", "p-eras-old"] as const);
+const named = [...RECORDINGS, ...EVM_RECORDINGS].filter((name) => process.argv.includes(name));
+const recordings = named.length > 0 ? named : (["latest-1", "eras-1", "x-dag", "p-eras-old", "evm-1"] as const);
 const args = process.argv.slice(2 + named.length);
 const command = findSchemathesis() ?? (install() ? findSchemathesis() : undefined);
 if (command === undefined) {

@@ -6,8 +6,11 @@ import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
+import { entryOf } from "../../src/evm/chain-entry.ts";
 import { importUntil, serveAt } from "../conformance/checkpoints.ts";
-import { type RecordingName, recordingFolder } from "../conformance/recordings.ts";
+import { followHere } from "../conformance/evm/followed.ts";
+import { EVM_RECORDINGS, type EvmRecordingName, type RecordingName, recordingFolder } from "../conformance/recordings.ts";
+import { startReplayRpc } from "../evm/replay-rpc/replay-rpc.ts";
 
 export const VERSION = "4.32.5";
 const VENV = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "firn", `schemathesis-${VERSION}`);
@@ -30,35 +33,64 @@ export function install(): boolean {
  */
 const CHECKS = ["--checks", "all", "--exclude-checks", "unsupported_method"];
 
-/** What it printed, and whether it found nothing. The recording's last block gives the time. */
+/** What it printed, and whether it found nothing. The recording's last block gives the time; one of an EVM chain is followed. */
 export async function runSchemathesis(
   command: string,
-  recording: RecordingName,
+  recording: RecordingName | EvmRecordingName,
   args: readonly string[],
   { time = BigInt(Math.floor(Date.now() / 1000)), onOutput = (_: string) => {} } = {},
 ): Promise<{ isClean: boolean; output: string }> {
   const scratch = mkdtempSync(join(tmpdir(), "firn-schemathesis-"));
   try {
-    const store = join(scratch, "data");
-    await importUntil(recordingFolder(recording), store, {}, "replay");
-    const serving = await serveAt(store, time);
+    const serving = isOfEvm(recording) ? await followRecording(recording) : await serveRecording(recording, join(scratch, "data"), time);
     try {
-      const environment = { ...process.env, FIRN_URL: serving.url, SCHEMATHESIS_HOOKS: join(import.meta.dirname, "hooks.py") };
-      const all = ["run", `${serving.url}/v1/openapi.json`, "--no-color", ...CHECKS, ...args];
-      const child = spawn(command, all, { cwd: scratch, env: environment, stdio: ["ignore", "pipe", "pipe"] });
-      let output = "";
-      for (const stream of [child.stdout, child.stderr]) {
-        stream.setEncoding("utf8").on("data", (text: string) => {
-          output += text;
-          onOutput(text);
-        });
-      }
-      const code = await new Promise<number | null>((resolve, reject) => child.once("error", reject).once("close", resolve));
-      return { isClean: code === 0, output };
+      return await runAgainst(serving.url, command, args, { directory: scratch, onOutput });
     } finally {
       await serving.stop();
     }
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
+}
+
+function isOfEvm(recording: RecordingName | EvmRecordingName): recording is EvmRecordingName {
+  return (EVM_RECORDINGS as readonly string[]).includes(recording);
+}
+
+async function serveRecording(recording: RecordingName, store: string, time: bigint) {
+  await importUntil(recordingFolder(recording), store, {}, "replay");
+  return serveAt(store, time);
+}
+
+async function followRecording(recording: EvmRecordingName) {
+  const replay = await startReplayRpc({ recording: recordingFolder(recording) });
+  const following = await followHere([entryOf([replay.url])]);
+  await following.indexedTo("43112", replay.head);
+  return {
+    url: following.url,
+    async stop() {
+      await following.stop();
+      await replay.close();
+    },
+  };
+}
+
+async function runAgainst(
+  url: string,
+  command: string,
+  args: readonly string[],
+  { directory, onOutput }: { readonly directory: string; onOutput(text: string): void },
+): Promise<{ isClean: boolean; output: string }> {
+  const environment = { ...process.env, FIRN_URL: url, SCHEMATHESIS_HOOKS: join(import.meta.dirname, "hooks.py") };
+  const all = ["run", `${url}/v1/openapi.json`, "--no-color", ...CHECKS, ...args];
+  const child = spawn(command, all, { cwd: directory, env: environment, stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+      onOutput(text);
+    });
+  }
+  const code = await new Promise<number | null>((resolve, reject) => child.once("error", reject).once("close", resolve));
+  return { isClean: code === 0, output };
 }
