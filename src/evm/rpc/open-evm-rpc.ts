@@ -37,6 +37,9 @@ export function openEvmRpc(settings: EvmRpcSettings): OpenEvmRpc {
   return new Failover(settings);
 }
 
+/** Nobody knows of an upstream that does not answer. */
+type Chain = "ours" | "other" | "unknown";
+
 class Failover implements OpenEvmRpc {
   readonly #upstreams: readonly Upstream[];
   readonly #log: Logger;
@@ -44,8 +47,8 @@ class Failover implements OpenEvmRpc {
   readonly #closed = new AbortController();
   /** whom a log line called down */
   readonly #down = new Set<Upstream>();
-  /** upstreams that were found to be of this chain, or of another one */
-  readonly #isOfChain = new Map<Upstream, Promise<boolean>>();
+  /** that upstreams were found to be of */
+  readonly #chains = new Map<Upstream, Promise<Chain>>();
   #chainId: bigint | undefined;
 
   constructor({ urls, log, maxConcurrency, maxBatch, maxAnswerBytes, timeoutMs = TIMEOUT_MS }: EvmRpcSettings) {
@@ -98,7 +101,10 @@ class Failover implements OpenEvmRpc {
     for (const upstream of this.#ranked()) {
       if (asking.isDone || options.signal?.aborted) return;
       const calls = asking.callsFor(upstream);
-      if (calls.length === 0 || !(await this.#isSameChain(upstream, options))) continue;
+      if (calls.length === 0) continue;
+      const chain = await this.#chainOf(upstream, options);
+      if (chain === "unknown") asking.miss(upstream);
+      if (chain !== "ours") continue;
       const failures = upstream.failures;
       const outcomes = await upstream.ask(
         calls.map((index) => asking.calls[index]!),
@@ -116,18 +122,18 @@ class Failover implements OpenEvmRpc {
   }
 
   /** An upstream of another chain is never asked for anything else. The first that answers says which chain it is. */
-  #isSameChain(upstream: Upstream, options: AskOptions): Promise<boolean> {
-    let known = this.#isOfChain.get(upstream);
+  #chainOf(upstream: Upstream, options: AskOptions): Promise<Chain> {
+    let known = this.#chains.get(upstream);
     if (known === undefined) {
       known = this.#askChain(upstream, options);
-      this.#isOfChain.set(upstream, known);
+      this.#chains.set(upstream, known);
     }
     return known;
   }
 
-  async #askChain(upstream: Upstream, options: AskOptions): Promise<boolean> {
+  async #askChain(upstream: Upstream, options: AskOptions): Promise<Chain> {
     // one URL cannot contradict another
-    if (this.#upstreams.length === 1) return true;
+    if (this.#upstreams.length === 1) return "ours";
     const [outcome] = await upstream.ask([{ method: "eth_chainId", params: [] }], options);
     const chainId =
       "result" in outcome! && typeof outcome.result === "string" && /^0x[0-9a-f]{1,16}$/i.test(outcome.result)
@@ -135,16 +141,16 @@ class Failover implements OpenEvmRpc {
         : undefined;
     if (chainId === undefined) {
       // it gave no answer: asked again the next time
-      this.#isOfChain.delete(upstream);
-      return false;
+      this.#chains.delete(upstream);
+      return "unknown";
     }
     this.#chainId ??= chainId;
-    if (chainId === this.#chainId) return true;
+    if (chainId === this.#chainId) return "ours";
     this.#log.error(
       { upstream: upstream.name, chainId: `${chainId}`, expected: `${this.#chainId}` },
       "Ignored an upstream of another chain",
     );
-    return false;
+    return "other";
   }
 
   #tell(upstream: Upstream, failuresBefore: number, asking: Asking): void {
@@ -188,14 +194,20 @@ class Asking {
     );
   }
 
+  /** The upstream could not be asked. */
+  miss({ name }: Upstream): void {
+    this.#problem ??= new EvmRpcError("unavailable", `${name} does not answer`);
+  }
+
   startRound(): void {
     this.#problem = undefined;
     this.#refusals.fill(undefined);
   }
 
   get outcomes(): RpcOutcome[] {
-    const error = this.#problem ?? new EvmRpcError("unavailable", "no upstream answers");
-    return this.#outcomes.map((outcome, index) => outcome ?? { error: this.#refusals[index] ?? error });
+    // a refusal is the last word only if everybody was asked: who is out of reach may know better
+    const error = new EvmRpcError("unavailable", "no upstream answers");
+    return this.#outcomes.map((outcome, index) => outcome ?? { error: this.#problem ?? this.#refusals[index] ?? error });
   }
 
   /** What is not answered yet and what the upstream may know, by index. */

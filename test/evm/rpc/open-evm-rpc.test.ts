@@ -223,6 +223,22 @@ describe("several nodes", () => {
     expect(nodes[0]!.messages.filter(([call]) => call!.method === "echo").length).toBe(3);
   });
 
+  test.each(["from the start", "later"])("do not refuse for one that is out of reach %s: it may have what they lack", async (when) => {
+    let isDown = when === "from the start";
+    const able = await node((all, response, isBatch) => {
+      if (!isDown) return echo(all, isBatch);
+      response.writeHead(502).end();
+      return undefined;
+    });
+    const poor = await node((all, _, isBatch) => refuseAll(all, isBatch, { code: -32601, message: "no such method" }));
+    const rpc = open([poor, able]);
+    if (!isDown) expect(await rpc.request("echo", [1])).toEqual([1]);
+    isDown = true;
+    await expect(rpc.request("echo", [1], { isInteractive: true })).rejects.toMatchObject({ code: "evm-rpc-unavailable" });
+    isDown = false;
+    expect(await rpc.request("echo", [1])).toEqual([1]);
+  });
+
   test("that are of another chain than the first are not asked", async () => {
     let isDown = false;
     const right = await node((all, response, isBatch) => {

@@ -47,8 +47,9 @@ export async function openLiveIndex({ url, maxReorgDepth, gate }: LiveIndexOptio
   const store = new LmdbStore({ directory, isReadOnly: false, isTemporary: true });
   const upstream = openEvmRpc({ urls: [url], log });
   const rpc: OpenEvmRpc = {
-    request: (...call) => gate.pass(() => upstream.request(...call)),
-    requestAll: (...calls) => gate.pass(() => upstream.requestAll(...calls)),
+    // the node goes on with what is given up, so nothing is
+    request: (method, params, { signal, ...options } = {}) => gate.pass(() => upstream.request(method, params, options)),
+    requestAll: (calls, { signal, ...options } = {}) => gate.pass(() => upstream.requestAll(calls, options)),
     subscribeHeads: (...listener) => upstream.subscribeHeads(...listener),
     close: () => upstream.close(),
   };
