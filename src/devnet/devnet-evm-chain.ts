@@ -20,13 +20,14 @@ import type { NetworkInstance } from "../network/network.ts";
 import type { Change } from "../primitives/table.ts";
 import type { Store } from "../store/store.ts";
 import { childRpc } from "./child-rpc.ts";
-import type { ServedEvmChain } from "./devnet.ts";
+import type { Clock, ServedEvmChain } from "./devnet.ts";
 import { indexedChain } from "./evm-indexed.ts";
 
 export interface DevnetEvmChainParts {
   readonly evm: DevelopmentEvm;
   readonly network: NetworkInstance;
   readonly store: Store;
+  readonly clock: Clock;
   readonly log: Logger;
 }
 
@@ -80,8 +81,8 @@ export class DevnetEvmChain implements ServedEvmChain {
     }
   }
 
-  /** Blocks of C were committed. */
-  committed(): void {
+  /** Blocks of C were committed, or the clock was moved: contracts may have something to say. */
+  wake(): void {
     this.#service().then(
       (service) => service.committed(),
       (error: unknown) => this.#parts.log.warn({ err: error }, "Could not ask the C-chain's contracts about themselves"),
@@ -97,6 +98,7 @@ export class DevnetEvmChain implements ServedEvmChain {
     const { log, store } = this.#parts;
     this.#problem = `block ${height} could not be indexed: ${(error as Error).message}`;
     log.error({ err: error, height: height.toString() }, "Could not index a block of the C-chain; its index stays behind");
+    // freshness is told by the machine's clock
     const now = BigInt(Math.floor(Date.now() / 1000));
     const value = { headHeight: height, headTimestamp: now, seenAt: now, problem: this.#problem };
     const { chain } = await indexedChain(store, this.evmChainId);
@@ -124,7 +126,7 @@ export class DevnetEvmChain implements ServedEvmChain {
   }
 
   async #open(): Promise<TokenService> {
-    const { store, evm, log } = this.#parts;
+    const { store, evm, log, clock } = this.#parts;
     const { chain } = await indexedChain(store, this.evmChainId);
     const service = await openTokenService({
       store,
@@ -133,6 +135,8 @@ export class DevnetEvmChain implements ServedEvmChain {
       rpc: childRpc((method, params) => evm.requestSealed(method, params)),
       settings: { multicall: undefined, nfts: NO_FETCHES },
       log,
+      // what is asked again after a day is when the clock was moved by one
+      clock: () => clock.seconds(),
     });
     this.#multicall = service.multicall;
     return service;

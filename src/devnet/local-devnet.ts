@@ -184,7 +184,7 @@ export class LocalDevnet implements Devnet {
         requestRound,
         indexedHeight: async () => (await indexedChain(store, evmChainId)).height,
       });
-      this.#evmChain = new DevnetEvmChain({ evm: this.#evm, network, store, log });
+      this.#evmChain = new DevnetEvmChain({ evm: this.#evm, network, store, clock: this.clock, log });
       await producer.runEvm(this.#evm, this.#evmChain);
     });
     this.#engine.start();
@@ -193,6 +193,7 @@ export class LocalDevnet implements Devnet {
   #moveClock(to: (now: bigint) => bigint): Promise<void> {
     return this.#engine.task(async (producer) => {
       await this.#engine.walk(producer, to(this.clock.seconds()));
+      this.#evmChain?.wake();
       this.#options.log.info({ to: formatTime(this.clock.seconds()) }, "Moved the clock");
     });
   }

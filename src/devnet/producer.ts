@@ -160,7 +160,7 @@ export class Producer {
     this.#isSound = true;
     for (const block of this.#uncommitted.splice(0)) this.#parts.log.info(block, "Accepted block");
     if (this.#hasSealed) this.#evm?.committed();
-    if (this.#hasSealed || this.#hasIndexed) this.#evmChain?.committed();
+    if (this.#hasSealed || this.#hasIndexed) this.#evmChain?.wake();
     this.#hasSealed = false;
     this.#hasIndexed = false;
   }

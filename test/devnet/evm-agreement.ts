@@ -20,10 +20,12 @@ interface EvmBlock extends Block {
   readonly txCount: number;
   readonly baseFee: string;
   readonly gasUsed: string;
+  readonly atomicTransactions?: readonly { readonly txHash: string; readonly txType: string }[];
 }
 
 interface Atomic {
   readonly txHash: string;
+  readonly txType: string;
   readonly blockHeight: number;
   readonly blockHash: string;
   readonly timestamp: number;
@@ -90,9 +92,12 @@ function holdBlocks(evmBlocks: readonly EvmBlock[], primaryBlocks: readonly Bloc
   expect(evmBlocks.slice(0, -1).map(common)).toEqual(primaryBlocks.map(common));
   expect(evmBlocks.at(-1)).toMatchObject({ blockNumber: "0", txCount: 0, cumulativeTransactions: "0" });
   const byHeight = new Map(evmBlocks.map((block) => [block.blockNumber, block]));
-  for (const { txHash, blockHeight, blockHash, timestamp } of atomic) {
-    expect(byHeight.get(`${blockHeight}`), `block of ${txHash}`).toMatchObject({ blockHash, blockTimestamp: timestamp });
+  for (const { txHash, txType, blockHeight, blockHash, timestamp } of atomic) {
+    const block = byHeight.get(`${blockHeight}`)!;
+    expect(block, `block of ${txHash}`).toMatchObject({ blockHash, blockTimestamp: timestamp });
+    expect(block.atomicTransactions).toContainEqual({ txHash, txType });
   }
+  expect(evmBlocks.flatMap(({ atomicTransactions = [] }) => atomicTransactions)).toHaveLength(atomic.length);
 }
 
 /** Everybody whom a transaction of either kind names, and whom genesis paid. */

@@ -11,6 +11,8 @@ export interface WorkloadOptions {
   readonly seed: string;
   /** transactions; the first 250 or so are the same traps whatever the seed */
   readonly txs: number;
+  /** of an account that has enough and sent nothing yet, hex; by default one that a development node fills */
+  readonly key?: string;
 }
 
 export interface Manifest {
@@ -21,11 +23,12 @@ export interface Manifest {
 const DRIVER = fileURLToPath(new URL("./run.js", import.meta.url));
 
 /** Rejects if the chain did not do what the driver meant. */
-export async function runWorkload({ rpc, seed, txs }: WorkloadOptions): Promise<Manifest> {
+export async function runWorkload({ rpc, seed, txs, key }: WorkloadOptions): Promise<Manifest> {
   const scratch = mkdtempSync(join(tmpdir(), "firn-workload-"));
   const manifest = join(scratch, "manifest.json");
   try {
-    const driver = spawn(process.execPath, [DRIVER, "--rpc", rpc, "--seed", seed, "--txs", `${txs}`, "--out", manifest], {
+    const funds = key === undefined ? [] : ["--key", key];
+    const driver = spawn(process.execPath, [DRIVER, "--rpc", rpc, "--seed", seed, "--txs", `${txs}`, "--out", manifest, ...funds], {
       stdio: ["ignore", "ignore", "pipe"],
     });
     let told = "";

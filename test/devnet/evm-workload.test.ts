@@ -1,0 +1,87 @@
+/** The EVM workload on a devnet's C-chain, with AVAX that comes and goes, as the oracle finds it in the child's blocks. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, test } from "vitest";
+import { EWOQ_KEY } from "../../src/devnet/accounts.ts";
+import { startDevnet } from "../../src/devnet/start.ts";
+import { DataClient } from "../data/oracle/client.ts";
+import { hold, openCourt } from "../data/oracle/evm/court.ts";
+import { type Manifest, runWorkload } from "../evm/workload/run-workload.ts";
+import { actNamed } from "../evm-node/evm-actions.ts";
+import { EvmNetwork } from "../evm-node/evm-network.ts";
+
+const CLIENT_VERSION = /anvil[^"]*/;
+
+/** The driver commands a node that says it is anvil; of this one it shall expect a chain that makes its blocks. */
+async function asPlainNode(target: string): Promise<{ url: string; close(): void }> {
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+    const headers = { "content-type": "application/json" };
+    const answer = await fetch(target, { method: "POST", headers, body: Buffer.concat(chunks) });
+    response.writeHead(answer.status, headers);
+    response.end((await answer.text()).replace(CLIENT_VERSION, "firn"));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const close = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
+}
+
+async function reindexAll(url: string, contracts: Manifest["contracts"]): Promise<void> {
+  const client = new DataClient(url);
+  for (const { address, erc } of contracts) {
+    if (erc !== "ERC-721" && erc !== "ERC-1155") continue;
+    const path = `/chains/43112/nfts/collections/${address}/tokens`;
+    for (const { tokenId } of (await client.walk(path, "tokens", { pageSize: 100 })) as { tokenId: string }[]) {
+      const { status } = await fetch(`${url}/v1${path}/${tokenId}:reindex`, { method: "POST" });
+      expect(status).toBe(201);
+    }
+  }
+}
+
+test("every trap of the workload is in the Data API as the child's blocks have it", async () => {
+  await using network = await startDevnet();
+  const evm = EvmNetwork.of(network.devnet, network.dataDirectory);
+  await evm.evm.ready();
+  const node = await asPlainNode(network.urls.C);
+  const { contracts } = await runWorkload({
+    rpc: node.url,
+    seed: "20261121",
+    txs: Number(process.env.FIRN_EVM_TXS ?? 250),
+    key: `0x${Buffer.from(EWOQ_KEY).toString("hex")}`,
+  });
+  node.close();
+  await actNamed(evm, "exports to C", "imports", "exports to X");
+  // contracts that were renamed since are asked again after a day, token URIs when somebody asks for it
+  await network.advanceTime(86_401);
+  await reindexAll(network.url, contracts);
+  const chain = {
+    chainId: "43112",
+    status: "OK",
+    chainName: "Avalanche (C-Chain)",
+    description: "The contract chain of the Primary Network.",
+    platformChainId: network.blockchainIds.C,
+    subnetId: "11111111111111111111111111111111LpoYY",
+    vmId: "mgj786NP7uDwBCcq6YwThhaN8FLyybkCa4zBWTQbNgmK6k9A6",
+    vmName: "EVM",
+    rpcUrl: network.urls.C,
+    wsUrl: network.urls.cWebSocket,
+    isTestnet: true,
+    networkToken: { name: "Avalanche", symbol: "AVAX", decimals: 18 },
+    private: false,
+    enabledFeatures: ["nftIndexing"],
+  };
+  const court = await openCourt({
+    url: network.url,
+    rpc: network.urls.C,
+    chain,
+    chainNames: [chain.chainId, chain.platformChainId],
+    ercTypes: new Map(contracts.map(({ address, erc }) => [address, erc])),
+  });
+  const { failures, asked } = await hold(court, { seed: 6, most: Number(process.env.FIRN_EVM_CASES ?? 150) });
+  expect(failures).toEqual([]);
+  expect(asked).toBeGreaterThan(100);
+});
