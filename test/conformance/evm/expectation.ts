@@ -5,7 +5,7 @@
  * - `fake` transfers (a well-formed log of a contract that is no such token) are listed as the log has them; no balance comes of them;
  * - `shape` transfers are listed as what the contract is: an ERC-20 whose Transfer has all arguments indexed, or none, stays an ERC-20;
  * - SELFDESTRUCT is no internal transaction; what was `notExecuted` is one only where the node has a frame of it (anvil);
- * - the address of a CREATE2 that was not executed cannot be known from a trace: the zero address stands there;
+ * - the address of a CREATE2 that was not executed needs its salt, which recorded nodes do not tell: the zero address stands there;
  * - a CREATE that was not executed has the address that it would have had, of which the driver says nothing (`null`);
  * - the zero address holds nothing.
  */

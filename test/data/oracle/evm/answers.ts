@@ -2,7 +2,7 @@
 import { getAddress } from "viem";
 import { present } from "../json.ts";
 import type { Contracts, Description } from "./contracts.ts";
-import type { OracleInternal } from "./frames.ts";
+import type { OracleDeployment, OracleInternal } from "./frames.ts";
 import type { Held } from "./ledger.ts";
 import { nftName } from "./nfts.ts";
 import type { OracleTransfer, TokenKind } from "./token-logs.ts";
@@ -43,6 +43,11 @@ export async function askContracts(blocks: readonly OracleBlock[], contracts: Co
     if (!uris.has(name)) uris.set(name, (await contracts.tokenUri(kind, token, tokenId)) ?? "");
   }
   return { contracts: described, uris, owners };
+}
+
+/** A contract, and the transaction that made it. */
+export interface Made extends OracleDeployment {
+  readonly tx: OracleTransaction;
 }
 
 export class Answers {
@@ -148,20 +153,19 @@ export class Answers {
     return { ...nft, chainId: this.#chainId, ...(kind === "erc1155" && { balance: `${balance}` }) };
   }
 
-  contract(contract: string, ercType: string, deployment: OracleTransaction | undefined) {
+  contract(contract: string, ercType: string, made: Made | undefined) {
     const { name, symbol, decimals = 0 } = this.#told.contracts.get(contract) ?? {};
-    const made = deployment?.deployments.find((each) => each.contract === contract);
     return present({
       name,
-      ...(ercType !== "UNKNOWN" && { symbol }),
-      ...(ercType === ERC_TYPES.erc20 && { decimals }),
+      symbol: ercType === "UNKNOWN" ? undefined : symbol,
+      decimals: ercType === ERC_TYPES.erc20 ? decimals : undefined,
       address: shown(contract),
       ercType,
       deploymentDetails:
         made &&
         present({
-          txHash: deployment!.raw.hash,
-          deployerAddress: shown(deployment!.from),
+          txHash: made.tx.raw.hash,
+          deployerAddress: shown(made.tx.from),
           deployerContractAddress: made.factory && shown(made.factory),
         }),
     });

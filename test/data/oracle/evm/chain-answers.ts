@@ -37,6 +37,7 @@ export interface RawFrame {
   readonly gas?: string;
   readonly gasUsed?: string;
   readonly error?: string;
+  readonly input?: string;
   readonly calls?: readonly RawFrame[];
 }
 
@@ -56,8 +57,10 @@ export interface RawBlock {
 export interface BlockAnswers {
   readonly block: RawBlock;
   readonly receipts: readonly RawReceipt[];
-  /** the transactions' own calls; undefined: the node has no traces of this block */
-  readonly traces: readonly RawFrame[] | undefined;
+  /** the transactions' own calls */
+  readonly traces: readonly RawFrame[];
+  /** of transactions in which a CREATE2 failed, where the node tells: the salts of all of them */
+  readonly salts: ReadonlyMap<string, readonly string[]>;
 }
 
 /** What a node answered that it refused. */
@@ -92,7 +95,29 @@ export async function readChain(ask: Ask, until?: number): Promise<BlockAnswers[
 async function readBlock(ask: Ask, height: number): Promise<BlockAnswers> {
   const block = (await ask("eth_getBlockByNumber", [hexOf(height), true])) as RawBlock;
   const receipts = (await ask("eth_getBlockReceipts", [hexOf(height)])) as RawReceipt[];
-  if (block.transactions.length === 0) return { block, receipts, traces: [] };
-  const traces = (await ask("debug_traceBlockByNumber", [hexOf(height), { tracer: "callTracer" }])) as { result: RawFrame }[];
-  return { block, receipts, traces: traces.map(({ result }) => result) };
+  const salts = new Map<string, readonly string[]>();
+  if (block.transactions.length === 0) return { block, receipts, traces: [], salts };
+  const answered = (await ask("debug_traceBlockByNumber", [hexOf(height), { tracer: "callTracer" }])) as { result: RawFrame }[];
+  const traces = answered.map(({ result }) => result);
+  for (const [index, { hash }] of block.transactions.entries()) {
+    if (!lacksSalt(traces[index]!)) continue;
+    const found = await saltsOf(ask, hash);
+    if (found !== undefined) salts.set(hash, found);
+  }
+  return { block, receipts, traces, salts };
+}
+
+function lacksSalt({ type, to, calls = [] }: RawFrame): boolean {
+  return (type === "CREATE2" && !to) || calls.some(lacksSalt);
+}
+
+/** What lies on the stack for each CREATE2: value, offset and length of the code, salt. Undefined: the node does not trace so. */
+async function saltsOf(ask: Ask, hash: string): Promise<string[] | undefined> {
+  try {
+    const { structLogs } = (await ask("debug_traceTransaction", [hash])) as { structLogs: { op: string; stack: string[] }[] };
+    return structLogs.filter(({ op }) => op === "CREATE2").map(({ stack }) => `0x${BigInt(stack.at(-4)!).toString(16).padStart(64, "0")}`);
+  } catch (error) {
+    if (error instanceof Refused) return undefined;
+    throw error;
+  }
 }

@@ -1,6 +1,7 @@
 /** `npm run oracle:evm -- …`: holds Firn's answers about EVM chains against the oracle, with all parameters. */
 import { parseArgs } from "node:util";
-import { holdLive, holdRecorded } from "./trials.ts";
+import { hold } from "./court.ts";
+import { openLive, openRecorded } from "./trials.ts";
 
 const USAGE = `usage: npm run oracle:evm -- [options] <folder of an EVM recording>…
   --live          a development node with the workload, indexed while it runs
@@ -26,9 +27,10 @@ if (!values.live && positionals.length === 0) {
 const options = { seed: Number(values.seed), ...(values.cases !== undefined && { most: Number(values.cases) }) };
 let failed = 0;
 for (const trial of [...positionals, ...(values.live ? [undefined] : [])]) {
-  const verdict = trial === undefined ? await holdLive({ ...options, txs: Number(values.txs) }) : await holdRecorded(trial, options);
-  for (const failure of verdict.failures.slice(0, Number(values.max))) console.log(`✗ ${failure}`);
-  console.log(`${trial ?? `live, seed ${values.seed}`}: ${verdict.asked} of ${verdict.all} cases asked, ${verdict.failures.length} failed`);
-  failed += verdict.failures.length;
+  const { court, close } = await (trial === undefined ? openLive({ seed: options.seed, txs: Number(values.txs) }) : openRecorded(trial));
+  const { asked, all, failures } = await hold(court, options).finally(close);
+  for (const failure of failures.slice(0, Number(values.max))) console.log(`✗ ${failure}`);
+  console.log(`${trial ?? `live, seed ${values.seed}`}: ${asked} of ${all} cases asked, ${failures.length} failed`);
+  failed += failures.length;
 }
 process.exitCode = failed === 0 ? 0 : 1;

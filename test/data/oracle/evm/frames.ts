@@ -1,8 +1,9 @@
 /**
  * Internal transactions and deployments in call traces. A failed creation has no address in a trace: it follows from the creator's nonce,
- * which is counted here from the chain's beginning. That of a failed CREATE2 needs the salt, which no trace has: it is shown as the zero address.
+ * which is counted here from the chain's beginning. That of a failed CREATE2 needs the salt: where the node does not tell it, the zero address
+ * stands there.
  */
-import { getContractAddress } from "viem";
+import { getContractAddress, type Hex } from "viem";
 import type { RawFrame } from "./chain-answers.ts";
 
 export interface OracleInternal {
@@ -29,13 +30,23 @@ const isNotBegun = ({ error = "" }: RawFrame) => /insufficient balance|max call 
 
 export class Frames {
   readonly #nonces = new Map<string, bigint>();
+  /** of the CREATE2 that were not met yet */
+  #salts: string[] = [];
 
-  /** @param created address of the contract that the transaction itself makes or would make */
-  read(top: RawFrame, created: string | undefined): { internals: OracleInternal[]; deployments: OracleDeployment[] } {
+  /**
+   * @param created address of the contract that the transaction itself makes or would make
+   * @param salts of its CREATE2, in order
+   */
+  read(
+    top: RawFrame,
+    created: string | undefined,
+    salts: readonly string[] = [],
+  ): { internals: OracleInternal[]; deployments: OracleDeployment[] } {
     const internals: OracleInternal[] = [];
     const deployments: OracleDeployment[] = [];
     const before = new Map(this.#nonces);
     const isFailed = top.error !== undefined;
+    this.#salts = [...salts];
     if (created !== undefined) {
       this.#nonces.set(created, 1n);
       if (!isFailed) deployments.push({ contract: created, factory: undefined });
@@ -67,9 +78,14 @@ export class Frames {
   #created(frame: RawFrame, creator: string): string {
     const nonce = this.#nonces.get(creator) ?? 1n;
     if (!isNotBegun(frame)) this.#nonces.set(creator, nonce + 1n);
+    const salt = frame.type === "CREATE2" ? this.#salts.shift() : undefined;
     if (frame.to) return frame.to.toLowerCase();
+    if (salt !== undefined) {
+      const parts = { from: creator as Hex, salt: salt as Hex, bytecode: frame.input as Hex };
+      return getContractAddress({ opcode: "CREATE2", ...parts }).toLowerCase();
+    }
     if (frame.type === "CREATE2") return ZERO_ADDRESS;
-    return getContractAddress({ from: creator as `0x${string}`, nonce }).toLowerCase();
+    return getContractAddress({ from: creator as Hex, nonce }).toLowerCase();
   }
 
   #restore(nonces: ReadonlyMap<string, bigint>): void {

@@ -1,5 +1,5 @@
 /** What the lists of the Data API hold, found by looking at every block (data-api 5.1–5.5, 6.1–6.3). */
-import type { Answers } from "./answers.ts";
+import type { Answers, Made } from "./answers.ts";
 import { heldNfts } from "./nfts.ts";
 import type { TokenKind } from "./token-logs.ts";
 import type { OracleBlock, OracleTransaction } from "./world.ts";
@@ -64,25 +64,26 @@ export class Lists {
     return this.blocks.map((block) => this.#answers.block(block)).reverse();
   }
 
-  /** Only what says where each contract came from; the contracts have a route of their own. */
-  deployments(deployer: string): unknown[] {
+  /** @param ercTypes of contracts that are shown with what they are; others only with where they came from */
+  deployments(deployer: string, ercTypes: ReadonlyMap<string, string>): unknown[] {
     return this.#newestFirst({}, (tx) =>
       tx.deployments
         .filter(({ factory }) => tx.from === deployer || factory === deployer)
-        .map(({ contract, factory }) => ({
-          address: this.#answers.address(contract).address,
-          deploymentDetails: {
-            txHash: tx.raw.hash,
-            deployerAddress: this.#answers.address(tx.from).address,
-            ...(factory !== undefined && { deployerContractAddress: this.#answers.address(factory).address }),
-          },
-        })),
+        .map((deployment) => {
+          const ercType = ercTypes.get(deployment.contract);
+          const { address, deploymentDetails, ...described } = this.#answers.contract(deployment.contract, ercType ?? "UNKNOWN", {
+            tx,
+            ...deployment,
+          });
+          return { ...(ercType !== undefined && described), address, deploymentDetails };
+        }),
     );
   }
 
-  /** Transaction that made a contract, the last time. */
-  deploymentOf(contract: string): OracleTransaction | undefined {
-    return this.#transactions.findLast((tx) => tx.deployments.some((deployment) => deployment.contract === contract));
+  /** How a contract was made, the last time. */
+  deploymentOf(contract: string): Made | undefined {
+    const made = this.#transactions.flatMap((tx) => tx.deployments.map((deployment) => ({ tx, ...deployment })));
+    return made.findLast((deployment) => deployment.contract === contract);
   }
 
   /** NFTs that somebody holds, by rising ID. */

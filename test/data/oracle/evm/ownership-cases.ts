@@ -14,12 +14,16 @@ const order = (item: unknown) => {
 
 export function* contractCases(maker: CaseMaker, address: string): Generator<Case> {
   const { lists, answers, ercTypes } = maker.court;
-  yield maker.list(maker.path(`/contracts/${address}/deployments`), "contracts", {}, () => lists.deployments(address), {
-    seen: ({ address: made, deploymentDetails }) => ({ address: made, deploymentDetails }),
+  yield maker.list(maker.path(`/contracts/${address}/deployments`), "contracts", {}, () => lists.deployments(address, ercTypes), {
+    // of contracts that nobody says the kind of, only where they came from
+    seen: ({ deploymentDetails, ...contract }) => {
+      const isKnown = ercTypes.has((contract.address as string).toLowerCase());
+      return { ...(isKnown ? contract : { address: contract.address }), deploymentDetails };
+    },
   });
   const deployment = lists.deploymentOf(address);
   const path = maker.path(`/contracts/${address}/transactions:getDeployment`);
-  yield maker.one(path, {}, () => deployment && wholeOf(maker, deployment));
+  yield maker.one(path, {}, () => deployment && wholeOf(maker, deployment.tx));
   const ercType = ercTypes.get(address);
   if (ercType !== undefined) yield maker.one(maker.path(`/addresses/${address}`), {}, () => answers.contract(address, ercType, deployment));
 }
@@ -62,7 +66,8 @@ export function* balanceCases(maker: CaseMaker, address: string): Generator<Case
     };
     yield maker.one(`${base}:getNative`, params, async () => ({ nativeTokenBalance: await native() }));
     const seen = ({ nativeTokenBalance }: Record<string, unknown>) => nativeTokenBalance;
-    for (const list of ["listErc20", "listErc1155"]) yield maker.one(`${base}:${list}`, { ...params, pageSize: 1 }, native, { seen });
+    const shownIn = ["listErc20", "listErc1155", ...(height === undefined ? ["listErc721"] : [])];
+    for (const list of shownIn) yield maker.one(`${base}:${list}`, { ...params, pageSize: 1 }, native, { seen });
     const reading = { most: MOST_BALANCES, order };
     const erc20 = async () => (await ledger.erc20(address, at)).map((held) => answers.erc20Balance(held));
     yield maker.list(`${base}:listErc20`, "erc20TokenBalances", params, erc20, reading);

@@ -5,11 +5,11 @@ import { EMPTY_ID } from "../../../../src/primitives/id.ts";
 import { type Followed, followHere } from "../../../conformance/evm/followed.ts";
 import { readEvmRecording } from "../../../conformance/evm/recording.ts";
 import { USUAL_FAULTS } from "../../../conformance/evm/run-evm.ts";
-import { type Anvil, startAnvil } from "../../../evm/anvil.ts";
+import { startAnvil } from "../../../evm/anvil.ts";
 import { startReplayRpc } from "../../../evm/replay-rpc/replay-rpc.ts";
 import { runWorkload } from "../../../evm/workload/run-workload.ts";
 import type { OracleCourt } from "./case-maker.ts";
-import { hold, openCourt, type TrialOptions, type Verdict } from "./court.ts";
+import { openCourt } from "./court.ts";
 
 /** What the operator says of the chain, and how it is shown then. */
 const BLOCKCHAIN_ID = "2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5";
@@ -47,55 +47,57 @@ function ercTypesOf(contracts: readonly { readonly address: string; readonly erc
   return new Map(contracts.map(({ address, erc }) => [address, erc]));
 }
 
+/** A chain that is indexed, and what it is held against. */
+export interface Trial {
+  readonly court: OracleCourt;
+  close(): Promise<void>;
+}
+
 /** Indexed from a node that misbehaves; the oracle asks it when it no longer does. */
-export async function withRecorded<T>(folder: string, use: (court: OracleCourt) => Promise<T>): Promise<T> {
+export async function openRecorded(folder: string): Promise<Trial> {
   const { chainId, states, contracts } = readEvmRecording(folder);
   const rpc = await startReplayRpc({ recording: folder, faults: USUAL_FAULTS });
-  try {
-    return await withFollowed(rpc.url, async (followed) => {
-      await followed.indexedTo(chainId, rpc.head);
-      rpc.setFaults({});
-      const stateHeights = states.map(({ height }) => height);
-      const known = { ...shownAs(chainId), ercTypes: ercTypesOf(contracts) };
-      return use(await openCourt({ url: followed.url, rpc: rpc.url, ...known, stateHeights }));
-    });
-  } finally {
-    await rpc.close();
-  }
+  return opened(rpc, rpc.url, async ({ url, indexedTo }) => {
+    await indexedTo(chainId, rpc.head);
+    rpc.setFaults({});
+    const stateHeights = states.map(({ height }) => height);
+    return openCourt({ url, rpc: rpc.url, ...shownAs(chainId), ercTypes: ercTypesOf(contracts), stateHeights });
+  });
 }
 
-export function holdRecorded(folder: string, options: TrialOptions): Promise<Verdict> {
-  return withRecorded(folder, (court) => hold(court, options));
-}
-
-export interface LiveOptions extends TrialOptions {
+export interface LiveOptions {
+  /** of the workload */
+  readonly seed: number;
   readonly txs: number;
 }
 
-/** Firn follows the node from before the first transaction on. */
-export async function withLive<T>({ seed, txs }: LiveOptions, use: (court: OracleCourt, anvil: Anvil) => Promise<T>): Promise<T> {
-  const anvil = await startAnvil();
-  try {
-    return await withFollowed(anvil.wsUrl, async (followed) => {
-      const { contracts } = await runWorkload({ rpc: anvil.url, seed: `${seed}`, txs });
-      const chainId = `${Number(await anvil.call("eth_chainId"))}`;
-      await followed.indexedTo(chainId, Number(await anvil.call("eth_blockNumber")));
-      return use(await openCourt({ url: followed.url, rpc: anvil.url, ...shownAs(chainId), ercTypes: ercTypesOf(contracts) }), anvil);
-    });
-  } finally {
-    await anvil.stop();
-  }
+/** The workload runs on a development node while Firn follows it, from before the first transaction on. */
+export async function openLive({ seed, txs }: LiveOptions): Promise<Trial> {
+  // the oracle reads salts off the steps of a transaction
+  const anvil = await startAnvil({ args: ["--no-mining", "--steps-tracing"] });
+  return opened({ close: () => anvil.stop() }, anvil.wsUrl, async ({ url, indexedTo }) => {
+    const { contracts } = await runWorkload({ rpc: anvil.url, seed: `${seed}`, txs });
+    const chainId = `${Number(await anvil.call("eth_chainId"))}`;
+    await indexedTo(chainId, Number(await anvil.call("eth_blockNumber")));
+    return openCourt({ url, rpc: anvil.url, ...shownAs(chainId), ercTypes: ercTypesOf(contracts) });
+  });
 }
 
-export function holdLive(options: LiveOptions): Promise<Verdict> {
-  return withLive(options, (court) => hold(court, options));
-}
-
-async function withFollowed<T>(rpc: string, use: (followed: Followed) => Promise<T>): Promise<T> {
-  const followed = await followHere([entryFor(rpc)]);
+async function opened(
+  node: { close(): Promise<void> },
+  rpc: string,
+  courtOf: (followed: Followed) => Promise<OracleCourt>,
+): Promise<Trial> {
+  let followed: Followed | undefined;
+  const close = async () => {
+    await followed?.stop();
+    await node.close();
+  };
   try {
-    return await use(followed);
-  } finally {
-    await followed.stop();
+    followed = await followHere([entryFor(rpc)]);
+    return { court: await courtOf(followed), close };
+  } catch (error) {
+    await close();
+    throw error;
   }
 }

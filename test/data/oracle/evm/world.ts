@@ -30,7 +30,7 @@ export async function readWorld(answers: readonly BlockAnswers[], doubts: Doubts
   const frames = new Frames();
   const blocks: OracleBlock[] = [];
   let transactionsSoFar = 0;
-  for (const { block: raw, receipts, traces } of answers) {
+  for (const { block: raw, receipts, traces, salts } of answers) {
     transactionsSoFar += raw.transactions.length;
     const block: OracleBlock = { raw, height: Number(raw.number), transactions: [], transactionsSoFar };
     for (const [index, transaction] of raw.transactions.entries()) {
@@ -47,7 +47,7 @@ export async function readWorld(answers: readonly BlockAnswers[], doubts: Doubts
         from,
         to: created ?? transaction.to!.toLowerCase(),
         transfers,
-        ...frames.read(traces![index]!, created),
+        ...frames.read(traces[index]!, created, salts.get(transaction.hash)),
         wrapped: await wrappedIn(receipt, transfers, doubts),
       });
     }

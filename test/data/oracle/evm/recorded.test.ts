@@ -1,0 +1,101 @@
+/** The oracle against what Firn answers of a recorded chain: some of all cases here, all of them by `npm run oracle:evm`. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { recordingFolder } from "../../../conformance/recordings.ts";
+import type { Case, OracleCourt } from "./case-maker.ts";
+import { casesOf } from "./cases.ts";
+import { type ChangingProxy, startChangingProxy } from "./changing-proxy.ts";
+import { chosen, failureOf, hold } from "./court.ts";
+import { LIST_CHANGES, leavesOf, listsOf, other, withChanged } from "./mutate.ts";
+import { openRecorded, type Trial } from "./trials.ts";
+
+const SEED = Number(process.env.FIRN_ORACLE_SEED ?? 1);
+const MOST_CASES = Number(process.env.FIRN_ORACLE_CASES ?? 600);
+
+let trial: Trial;
+beforeAll(async () => {
+  trial = await openRecorded(recordingFolder("evm-1"));
+});
+afterAll(() => trial.close());
+
+test("answers are those of plain loops over the chain's blocks", async () => {
+  const { failures, asked } = await hold(trial.court, { seed: SEED, most: MOST_CASES });
+  expect(failures).toEqual([]);
+  expect(asked).toBeGreaterThan(MOST_CASES / 2);
+});
+
+/** Known only to the server, or to other tests: metadata of NFTs, exports of a C-chain. */
+const NOT_HELD = /\/metadata\/|\/atomicTransactions\b/;
+
+test("the oracle notices any other value, and any item that is missing or too many", { timeout: 600_000 }, async () => {
+  const proxy = await startChangingProxy(trial.court.url);
+  try {
+    const unnoticed: string[] = [];
+    let changes = 0;
+    for (const [route, { places, cases }] of await placesOf(trial.court, proxy)) {
+      for (const place of places) {
+        changes++;
+        if (!(await isNoticed(place, cases.get(place.shape)!, proxy))) unnoticed.push(`${route} ${place.shape}: ${place.what}`);
+      }
+    }
+    expect(unnoticed).toEqual([]);
+    expect(changes).toBeGreaterThan(400);
+  } finally {
+    await proxy.close();
+  }
+});
+
+interface Place {
+  readonly shape: string;
+  readonly what: string;
+  readonly change: (old: unknown) => unknown;
+}
+
+interface Route {
+  readonly places: Place[];
+  /** by shape */
+  readonly cases: Map<string, Case[]>;
+}
+
+/** Everything that can be changed in answers of each route, and some cases that get such answers. */
+async function placesOf(court: OracleCourt, proxy: ChangingProxy): Promise<Map<string, Route>> {
+  const routes = new Map<string, Route>();
+  for (const each of chosen([...casesOf({ ...court, url: proxy.url })], { seed: SEED + 1, most: MOST_CASES })) {
+    const route: Route = routes.get(routeOf(each)) ?? { places: [], cases: new Map() };
+    routes.set(routeOf(each), route);
+    const shapes = new Set<string>();
+    proxy.change = (body) => {
+      for (const shape of leavesOf(body)) shapes.add(shape);
+      for (const shape of listsOf(body)) shapes.add(`${shape}[]`);
+      return body;
+    };
+    await each.ask();
+    for (const shape of shapes) {
+      if (NOT_HELD.test(shape)) continue;
+      const cases = route.cases.get(shape);
+      if (cases === undefined) route.places.push(...changesAt(shape));
+      route.cases.set(shape, [...(cases ?? []), each]);
+    }
+  }
+  return routes;
+}
+
+function changesAt(shape: string): Place[] {
+  if (!shape.endsWith("[]")) return [{ shape, what: "another value", change: other }];
+  return Object.entries(LIST_CHANGES).map(([what, change]) => ({ shape, what, change: (list) => change(list as unknown[]) }));
+}
+
+/** By one of the cases at least: some compare only a part of the answer. */
+async function isNoticed({ shape, change }: Place, cases: readonly Case[], proxy: ChangingProxy): Promise<boolean> {
+  for (const each of cases) {
+    proxy.change = (body) => withChanged(body, shape.replace(/\[\]$/, ""), change);
+    if ((await failureOf(each)) !== undefined) return true;
+  }
+  return false;
+}
+
+function routeOf({ name }: Case): string {
+  return name
+    .split(" ")[0]!
+    .replace(/0x[0-9a-f]+/g, "{hex}")
+    .replace(/\/([1-9A-HJ-NP-Za-km-z]{40,}|\d+)/g, "/{id}");
+}
