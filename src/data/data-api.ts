@@ -15,7 +15,7 @@ import { EvmPaths } from "./evm/evm-paths.ts";
 import { dataErrorOf } from "./framework-errors.ts";
 import { labelOf, type NetworkLabel, NetworkPaths } from "./network-labels.ts";
 import type { PageTokens } from "./page-tokens.ts";
-import { RegisteredRoute } from "./registered-route.ts";
+import { type PathChains, RegisteredRoute } from "./registered-route.ts";
 import { RequestContext, type ServingContext } from "./request-context.ts";
 import type { AnyDataRoute } from "./route.ts";
 
@@ -176,22 +176,28 @@ class Operations {
     return this.#use(async (state) => {
       const freshness = await this.#options.freshness.of(state);
       onFreshness(freshness);
-      const evmChains = route.evm === undefined ? NO_CHAINS : ((await this.#serving.evmChains?.of(state)) ?? NO_CHAINS);
-      const evm = route.evm === "chain" ? this.#evmPaths.chainOf(params.chainId!, evmChains) : undefined;
-      const read = readAtOnce ?? registered.read(sent, { primary, evm });
-      for (const chain of registered.chainsNeeded(primary)) this.#checkFreshness(ALIASES[chain], chainNameOf(chain), freshness);
-      if (evm !== undefined && registered.needsEvmChain) this.#checkFreshness(evmAlias(evm), `chain ${evm.evmChainId}`, freshness);
+      const chains = { primary, ...(await this.#evmChains(route, params, state)) };
+      const read = readAtOnce ?? registered.read(sent, chains);
+      this.#requireFresh(registered, chains, freshness);
       const mayBeKept = route.method === "GET" && (route.isOfState ?? route.evm === undefined);
       const name = mayBeKept ? `data answer ${request.raw.url}` : undefined;
       const kept = name && state.cache.find<string>(name);
       if (kept !== undefined) return kept;
       const isAvailable = (chain: EvmChain) => this.#staleness(evmAlias(chain), freshness) === undefined;
-      const chains = { primary, evm, allEvm: this.#evmPaths.inOrder(evmChains), isAvailable };
-      const context = new RequestContext(this.#serving, state, chains, read);
+      const context = new RequestContext(this.#serving, state, { ...chains, isAvailable }, read);
       const body = registered.write(await route.handle(read, context));
       if (name !== undefined && context.isOfState) state.cache.keep(name, body);
       return body;
     });
+  }
+
+  /** All that there are, and that of the path, if the route is about EVM chains. */
+  async #evmChains({ evm }: AnyDataRoute, { chainId }: Readonly<Record<string, string>>, state: CommittedState) {
+    const chains = evm === undefined ? NO_CHAINS : ((await this.#serving.evmChains?.of(state)) ?? NO_CHAINS);
+    return {
+      allEvm: this.#evmPaths.inOrder(chains),
+      evm: evm === "chain" ? this.#evmPaths.chainOf(chainId!, chains) : undefined,
+    };
   }
 
   /** A state that cannot be had is the store's failure; what fails behind it is the route's. */
@@ -207,6 +213,12 @@ class Operations {
       this.#options.onDefect(error, "store");
       throw new DataError(503, "the store does not answer; the server's log tells why");
     }
+  }
+
+  /** Throws 503 if a chain that the answer is made from is not indexed, or older than the operator allows. */
+  #requireFresh(registered: RegisteredRoute, { primary, evm }: PathChains, freshness: Freshness): void {
+    for (const chain of registered.chainsNeeded(primary)) this.#checkFreshness(ALIASES[chain], chainNameOf(chain), freshness);
+    if (evm !== undefined && registered.needsEvmChain) this.#checkFreshness(evmAlias(evm), `chain ${evm.evmChainId}`, freshness);
   }
 
   #checkFreshness(alias: string, name: string, freshness: Freshness): void {
@@ -229,6 +241,6 @@ class Operations {
 /** of chains in the heights of a state */
 const ALIASES: Readonly<Record<PrimaryChain, string>> = ["P", "X", "C"];
 
-function evmAlias({ evmChainId }: EvmChain): string {
+function evmAlias({ evmChainId }: Pick<EvmChain, "evmChainId">): string {
   return `${evmChainId}`;
 }

@@ -24,7 +24,7 @@ const ERRORS: Readonly<Record<DataStatus, ErrorKind>> = {
     example: "the API key 5f0c2a91 is revoked; use another",
   },
   404: {
-    when: "There is no such route, network, block, transaction, asset, vertex, subnet or blockchain here.",
+    when: "There is no such route, network, chain, block, transaction, contract, NFT, asset, vertex, subnet or blockchain here.",
     example: "network mainnet is not served here; use fuji, testnet",
   },
   429: {
@@ -37,7 +37,7 @@ const ERRORS: Readonly<Record<DataStatus, ErrorKind>> = {
     example: "a server behind this one gave a wrong answer; its log tells which",
   },
   503: {
-    when: "Not indexed yet, or older than this server's operator allows.",
+    when: "Not indexed yet, or older than this server's operator allows; or only a node of the chain knows it, and none answers.",
     example: "the p-chain is not indexed yet; try again later",
   },
 };
