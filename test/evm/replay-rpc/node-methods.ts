@@ -55,7 +55,12 @@ export function methodsOf(
     };
   }
   if (features.callTracer !== false) {
-    methods.debug_traceBlockByNumber = ([tag, options]) => tracesOf(heights.block("debug_traceBlockByNumber", tag), options);
+    methods.debug_traceBlockByNumber = ([tag, options]) => {
+      const found = heights.block("debug_traceBlockByNumber", tag);
+      const isPruned = found !== undefined && found.height + (features.tracedBlocks ?? Number.POSITIVE_INFINITY) <= chain.head;
+      if (isPruned) throw new NodeError(-32000, "required historical state unavailable (reexec=128)");
+      return tracesOf(found, options);
+    };
     methods.debug_traceBlockByHash = ([hash, options]) => {
       const found = chain.blockByHash(text(hash));
       if (found === undefined) throw new NodeError(-32000, `block ${hash} not found`);

@@ -35,6 +35,8 @@ export interface ReplayOptions {
     readonly callTracer?: boolean;
     readonly traceBlock?: boolean;
     readonly batches?: boolean;
+    /** newest blocks whose states it keeps for call traces; default all */
+    readonly tracedBlocks?: number;
   };
   /** default: any free one */
   readonly port?: number;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EvmBlock, Hash } from "../../../src/evm/block.ts";
@@ -168,6 +169,30 @@ describe("the source of a chain's RPC", () => {
     await follower.untilIs(traced);
     expect(follower.blocks.every(({ hasTraces }) => hasTraces)).toBe(true);
     expect(untraced.counts.get("eth_getBlockByNumber")).toBeGreaterThan(100);
+  });
+
+  test("ends in a sentence where the node can trace, but no longer the blocks that are wanted", async () => {
+    const node = await replay({ features: { tracedBlocks: 70 } });
+    const follower = new Follower([node.url]);
+    await expect(follower.ended).rejects.toMatchObject({
+      code: "evm-traces-pruned",
+      message: expect.stringContaining("set traces to false"),
+    });
+    const late = new Follower([node.url], { startBlock: 65n });
+    await late.untilIs(node);
+    expect(late.blocks.every(({ hasTraces }) => hasTraces)).toBe(true);
+  });
+
+  test("waits for a node that is gone, says so, and goes on when it is back", async () => {
+    const node = await replay({ head: 60 });
+    const follower = new Follower([node.url]);
+    await follower.untilIs(node);
+    await node.close();
+    while (follower.problems.length === 0) await sleep(5);
+    expect(follower.problems[0]).toMatch(/cannot be reached|ended/);
+    const back = await replay({ head: 70, port: Number(new URL(node.url).port) });
+    await follower.untilIs(back);
+    expect(hashes(follower.blocks)).toEqual(servedHashes(back));
   });
 
   test.each([
