@@ -7,6 +7,9 @@ interface Waiting {
   start(): void;
 }
 
+/** beyond the limit: who is urgent does not wait until a block was traced */
+const KEPT_FOR_URGENT = 2;
+
 export class AdaptiveLimit {
   readonly #max: number;
   readonly #waiting: Waiting[] = [];
@@ -26,7 +29,7 @@ export class AdaptiveLimit {
     return Math.floor(this.#limit);
   }
 
-  /** @param isUrgent goes before all that is not */
+  /** @param isUrgent goes before all that is not, and a little beyond the limit */
   async run<T>(isUrgent: boolean, work: () => Promise<T>, isCongestion: (error: unknown) => boolean): Promise<T> {
     await new Promise<void>((start) => {
       const waiting = { isUrgent, start };
@@ -68,9 +71,11 @@ export class AdaptiveLimit {
       }, pauseMs);
       return;
     }
-    while (this.#running < this.limit && this.#waiting.length > 0) {
+    for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
+      if (this.#running >= this.limit + (first.isUrgent ? KEPT_FOR_URGENT : 0)) return;
       this.#running++;
-      this.#waiting.shift()!.start();
+      this.#waiting.shift();
+      first.start();
     }
   }
 }
