@@ -1,0 +1,65 @@
+/** `firn follow` as people run it. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { recordingFolder } from "../conformance/recordings.ts";
+import { type ReplayRpc, startReplayRpc } from "../evm/replay-rpc/replay-rpc.ts";
+import { scratchDirectory } from "../store/scratch.ts";
+import { FirnProcess, run } from "./firn.ts";
+
+let node: ReplayRpc;
+beforeAll(async () => {
+  node = await startReplayRpc({ recording: recordingFolder("evm-1") });
+});
+afterAll(() => node.close());
+
+async function pageOf(url: string, path: string): Promise<Record<string, unknown[]>> {
+  return (await fetch(`${url}/v1/chains/43112${path}`, { headers: { connection: "close" } })).json() as never;
+}
+
+async function tokenOf(url: string): Promise<{ address: string; tokenId: string }> {
+  for (;;) {
+    const { transactions = [] } = await pageOf(url, "/transactions?pageSize=100");
+    for (const { txHash } of transactions as { txHash: string }[]) {
+      const { erc721Transfers } = (await pageOf(url, `/transactions/${txHash}`)) as {
+        erc721Transfers?: { erc721Token: { address: string; tokenId: string } }[];
+      };
+      if (erc721Transfers !== undefined) return erc721Transfers[0]!.erc721Token;
+    }
+  }
+}
+
+describe("firn follow", () => {
+  test("indexes a chain, serves it from two processes that have NFTs read again, and ends cleanly; status tells what is there", async () => {
+    const dataDir = scratchDirectory();
+    const config = join(dataDir, "firn.json");
+    writeFileSync(
+      config,
+      JSON.stringify({ dataDir, httpPort: 0, workers: 2, logLevel: "error", chains: [{ rpc: node.url, name: "Ours" }] }),
+    );
+    const follower = new FirnProcess(["follow", "--config", config]);
+    const url = (await follower.printed(/serving (\S+)/))[1]!;
+    const { address, tokenId } = await tokenOf(url);
+    const reindex = () => fetch(`${url}/v1/chains/43112/nfts/collections/${address}/tokens/${tokenId}:reindex`, { method: "POST" });
+    expect((await reindex()).status).toBe(201);
+    follower.child.kill("SIGTERM");
+    expect(await follower.exitCode()).toBe(0);
+    const { output, exitCode } = run(["status", "--data-dir", dataDir]);
+    expect(output).toMatch(/^chain 43112 \(Ours\): \d+/);
+    expect(exitCode).toBe(0);
+    const refused = run(["reindex", "--data-dir", dataDir]);
+    expect(refused).toMatchObject({ exitCode: 1, error: expect.stringContaining("index them again from their nodes with firn follow") });
+    const other = run(["import", recordingFolder("x-dag"), "--data-dir", dataDir]);
+    expect(other).toMatchObject({ exitCode: 1, error: expect.stringContaining("holds EVM chains without a primary network") });
+  }, 120_000);
+
+  test.each([
+    [["follow"], "there are no chains to follow; name one with --rpc <url>"],
+    [["follow", "--rpc", "here"], '--rpc is "here"; use URLs such as'],
+    [["follow", "--chains", '[{"rpc":"http://a","depth":1}]'], "(depth is unknown)"],
+  ])("says in one line what is missing or wrong: firn %j", (args, message) => {
+    const { exitCode, error } = run([...args, "--data-dir", scratchDirectory()]);
+    expect(error.trim().split("\n").at(-1)).toContain(message);
+    expect(exitCode).toBe(2);
+  });
+});
