@@ -3,8 +3,9 @@
  * behind if it does. One for the process's life, whatever child runs and whatever the store was put back to.
  */
 import type { Logger } from "pino";
-import type { Address } from "../evm/block.ts";
-import type { CreatorNonces } from "../evm/block-parser.ts";
+import type { Address, Hash } from "../evm/block.ts";
+import { parseSalts, SALT_TRACER } from "../evm/block-parser/salted-creations.ts";
+import type { CreatorNonces, TransactionSalts } from "../evm/block-parser.ts";
 import type { TokenClass } from "../evm/facts.ts";
 import type { EvmRpc } from "../evm/rpc/evm-rpc.ts";
 import { EvmRpcError } from "../evm/rpc/evm-rpc-error.ts";
@@ -13,7 +14,7 @@ import { openTokenService, type TokenService } from "../evm/tokens/token-service
 import type { BlockAnswers } from "../evm-node/block-answers.ts";
 import { cChainGenesis } from "../evm-node/c-chain-genesis.ts";
 import type { DevelopmentEvm } from "../evm-node/development-evm.ts";
-import { EvmDownError } from "../evm-node/evm-error.ts";
+import { EvmDownError, EvmRequestError } from "../evm-node/evm-error.ts";
 import { toHex } from "../evm-node/header.ts";
 import { evmUpstreams } from "../index/evm/tables.ts";
 import type { NetworkInstance } from "../network/network.ts";
@@ -61,13 +62,18 @@ export class DevnetEvmChain implements ServedEvmChain {
   }
 
   /** Of contracts whose failed creations are in a block. */
-  async noncesBefore(height: bigint, creators: readonly Address[]): Promise<CreatorNonces> {
-    const nonces = new Map<Address, bigint>();
-    for (const creator of creators) {
-      const nonce = await this.#parts.evm.requestSealed("eth_getTransactionCount", [`0x${creator}`, toHex(height - 1n)]);
-      nonces.set(creator, BigInt(nonce as string));
-    }
-    return nonces;
+  noncesBefore(height: bigint, creators: readonly Address[]): Promise<CreatorNonces> {
+    const at = toHex(height - 1n);
+    return this.#told(
+      creators,
+      (creator) => ["eth_getTransactionCount", [`0x${creator}`, at]],
+      (nonce) => BigInt(nonce as string),
+    );
+  }
+
+  /** Of transactions in which creations failed whose addresses depend on a salt. */
+  salts(transactions: readonly Hash[]): Promise<TransactionSalts> {
+    return this.#told(transactions, (hash) => ["debug_traceTransaction", [`0x${hash}`, { tracer: SALT_TRACER }]], parseSalts);
   }
 
   /** Of a sealed block's tokens, too; what cannot be told is left out. Rejects with an EvmDownError if the child is not there. */
@@ -111,6 +117,24 @@ export class DevnetEvmChain implements ServedEvmChain {
     this.#tokens = undefined;
     this.#problem = undefined;
     await service?.then((opened) => opened.stop()).catch(() => {});
+  }
+
+  /** What the child says no to stays unknown. Rejects with an EvmDownError if it is not there. */
+  async #told<T>(
+    keys: readonly string[],
+    question: (key: string) => [method: string, params: readonly unknown[]],
+    read: (answer: unknown) => T,
+  ): Promise<Map<string, T>> {
+    const told = new Map<string, T>();
+    for (const key of keys) {
+      try {
+        told.set(key, read(await this.#parts.evm.requestSealed(...question(key))));
+      } catch (error) {
+        if (!(error instanceof EvmRequestError)) throw error;
+        this.#parts.log.warn({ err: error }, "Could not learn the address of a failed creation");
+      }
+    }
+    return told;
   }
 
   #service(): Promise<TokenService> {

@@ -97,7 +97,7 @@ export class EvmIndexing {
     const { evm } = this.#parts;
     const answers = await evm.blockAnswers(height);
     const opened = openBlock({ ...answers, block: withExtraData(answers.block, sealed) });
-    const block = opened.block(await evm.noncesBefore(height, opened.creators));
+    const block = opened.block(await evm.noncesBefore(height, opened.creators), await evm.salts(opened.salted));
     if (sealed === undefined || block.hash === sealed.id) return block;
     throw new FirnError("evm-block", `the C-chain's EVM told of the block 0x${block.hash} at height ${height}, not of 0x${sealed.id}`);
   }
