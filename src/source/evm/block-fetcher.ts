@@ -15,6 +15,7 @@ type Tracer = "debug_traceBlockByNumber" | "trace_block" | undefined;
 
 /** the state of so many newest blocks is there on every node; of these a trace that is missing is only late */
 const KEPT_STATES = 64n;
+const MAY_PASS: ReadonlySet<RpcFailure> = new Set(["unavailable", "rate-limited", "aborted"]);
 const CALL_TRACER = { tracer: "callTracer" };
 
 export class BlockFetcher {
@@ -91,7 +92,7 @@ export class BlockFetcher {
     return this.#told(salted, calls, parseSalts, signal);
   }
 
-  /** What upstreams say no to stays unknown. */
+  /** What upstreams say no to, cannot do in time or answer with nonsense stays unknown: no chain stops for the address of what does not exist. */
   async #told<T>(
     keys: readonly string[],
     calls: readonly RpcCall[],
@@ -100,9 +101,13 @@ export class BlockFetcher {
   ): Promise<Map<string, T>> {
     const told = new Map<string, T>();
     for (const [index, outcome] of (await this.#rpc.requestAll(calls, { signal })).entries()) {
-      if ("result" in outcome) told.set(keys[index]!, read(outcome.result));
-      else if (!(outcome.error instanceof EvmRpcError && outcome.error.isFinal)) throw outcome.error;
-      else this.#log.warn({ err: outcome.error }, "Could not learn the address of a failed creation");
+      const failure = failureOf(outcome);
+      if (failure !== undefined && MAY_PASS.has(failure)) throw (outcome as { readonly error: Error }).error;
+      try {
+        told.set(keys[index]!, read(resultOf(outcome)));
+      } catch (error) {
+        this.#log.warn({ err: error }, "Could not learn the address of a failed creation");
+      }
     }
     return told;
   }

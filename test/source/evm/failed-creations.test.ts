@@ -4,7 +4,9 @@ import { type Abi, encodeDeployData, encodeFunctionData, getContractAddress, typ
 import { expect, test } from "vitest";
 import { openEvmRpc } from "../../../src/evm/rpc/open-evm-rpc.ts";
 import { BlockFetcher } from "../../../src/source/evm/block-fetcher.ts";
+import { recordingFolder } from "../../conformance/recordings.ts";
 import { startAnvil } from "../../evm/anvil.ts";
+import { startReplayRpc } from "../../evm/replay-rpc/replay-rpc.ts";
 
 interface Artifact {
   readonly abi: Abi;
@@ -58,5 +60,27 @@ test("failed creations by a contract have the addresses that they would have had
   } finally {
     await rpc.close();
     await anvil.stop();
+  }
+});
+
+test("blocks are read also where no node tells the salt of a failed creation", async () => {
+  const node = await startReplayRpc({ recording: recordingFolder("evm-anvil-1") });
+  const rpc = openEvmRpc({ urls: [node.url], log });
+  try {
+    const blocks = await new BlockFetcher(rpc, log, { traces: true }).fetch(
+      0n,
+      node.head + 1,
+      BigInt(node.head),
+      new AbortController().signal,
+    );
+    expect(blocks.length).toBe(node.head + 1);
+    const creations = blocks.flatMap(({ transactions }) =>
+      transactions.flatMap(({ frames }) => frames.filter(({ type }) => type === "CREATE2")),
+    );
+    expect(creations.filter(({ to }) => to === "0".repeat(40)).map(({ isReverted }) => isReverted)).toEqual([true, true]);
+    expect(creations.length).toBeGreaterThan(5);
+  } finally {
+    await rpc.close();
+    await node.close();
   }
 });
