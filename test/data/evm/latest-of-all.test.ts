@@ -121,3 +121,13 @@ test("A page behind the first one costs a search in each chain, and not what was
     }
   });
 });
+
+test("A page that one chain fills is read on from it, whatever its share of a page would be", async () => {
+  const blocks = Array.from({ length: 30 }, (): IntendedBlock => []);
+  const { chains, itemsOf } = caseOf([10, 0, 0].map((step) => ({ blocks, steps: [step] })));
+  const asked = { network, clock: 0n, evmChains: chains.map(({ evmChain: chain }) => chain) };
+  await withIndexedChains(new Map(chains.map(({ evmChain: { chain }, blocks: made }) => [chain, made])), async (store) => {
+    const found = await walk(listLatestBlocksAllChains, store, asked, { pageSize: "29" }, "blocks");
+    expect(found.map(shownBlock)).toEqual(itemsOf("blocks", () => true));
+  });
+});

@@ -1,6 +1,7 @@
 /** Lists of transactions of generated chains against plain loops over what happened, page by page. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { listContractDeployments } from "../../../src/data/evm/contracts/list-deployments.ts";
 import { formatAddress } from "../../../src/data/evm/present-token.ts";
 import { listAddressTransactions, listAddressTransactionsV2 } from "../../../src/data/evm/transactions/list-address-transactions.ts";
 import { listInternalTransactions } from "../../../src/data/evm/transactions/list-internal-transactions.ts";
@@ -15,7 +16,7 @@ import { listTransactionsOfBlock } from "../../../src/data/evm/transactions/list
 import type { Address, EvmBlock } from "../../../src/evm/block.ts";
 import { decodeBlock } from "../../../src/evm/decode/decode-block.ts";
 import { ERC20, ERC721, ERC1155, type Internal, type TransactionFacts, type Transfer } from "../../../src/evm/facts.ts";
-import { classOf, type IntendedBlock, intendedChain, makeChain, PEOPLE, TOKENS, ZERO } from "../../evm/decode/intents.ts";
+import { classOf, type IntendedBlock, type Intent, intendedChain, makeChain, PEOPLE, TOKENS, ZERO } from "../../evm/decode/intents.ts";
 import { CHAIN } from "../../index/evm/indexed-rows.ts";
 import { walk } from "../staking/request.ts";
 import { askedOf, evmChain, silentLabels } from "./evm-chain.ts";
@@ -237,4 +238,21 @@ test("A chain has its transactions newest first, by status too, a block in its o
     ),
     { numRuns: 15 },
   );
+});
+
+test("A contract that is made again is listed for each time, with who sent the transaction then", async () => {
+  const [first, second, factory, contract] = PEOPLE as [string, string, string, string];
+  const create: Intent = { kind: "frame", type: "CREATE2", from: factory, to: contract, value: 0n, isReverted: false };
+  const make = (from: Address) => ({ from, to: factory, isSuccess: true, inputLength: 4, intents: [create] });
+  await onChain([[make(first)], [make(second)]], async (all, ask) => {
+    const shown = async (address: Address) => {
+      const contracts = await ask(listContractDeployments, { pageSize: "1" }, { address: formatAddress(address) }, "contracts");
+      return contracts.map(({ deploymentDetails: { txHash, deployerAddress, deployerContractAddress } }) =>
+        [txHash, deployerAddress, deployerContractAddress].map(bare),
+      );
+    };
+    const [old, again] = all.map(({ transaction: { hash, from } }) => [hash, from, factory]);
+    expect(await shown(factory)).toEqual([again, old]);
+    expect([await shown(first), await shown(second)]).toEqual([[old], [again]]);
+  });
 });
