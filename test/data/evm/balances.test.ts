@@ -17,7 +17,7 @@ import { evmBalances, evmChainStates, evmHoldings } from "../../../src/index/evm
 import { evmLyingTokens, evmTokenChecks } from "../../../src/index/evm/token-tables.ts";
 import { LmdbStore } from "../../../src/store/lmdb/lmdb-store.ts";
 import type { Store } from "../../../src/store/store.ts";
-import { classOf, type IntendedBlock, intendedChain, makeChain, PEOPLE, TOKENS } from "../../evm/decode/intents.ts";
+import { classOf, type IntendedBlock, intendedChain, makeChain, PEOPLE, TOKENS, ZERO } from "../../evm/decode/intents.ts";
 import { CountingReader } from "../../index/counting-reader.ts";
 import { HoldingsOracle } from "../../index/evm/holdings-oracle.ts";
 import { CHAIN, IndexedRows } from "../../index/evm/indexed-rows.ts";
@@ -248,6 +248,28 @@ test("Named contracts narrow each list to what they have of it", async () => {
     ),
     { numRuns: 40 },
   );
+});
+
+test("A token that lies is found behind a sum of nothing, before and after what is held besides", async () => {
+  const [holder, other] = PEOPLE as [string, string];
+  const move = (token: "plain" | "allIndexed" | "noneIndexed", from: string, to: string) => ({
+    kind: "amount" as const,
+    token,
+    from,
+    to,
+    value: 1n,
+  });
+  const block = (...intents: ReturnType<typeof move>[]) => [{ from: holder, to: other, isSuccess: true, inputLength: 0, intents }];
+  const received = block(move("plain", ZERO, holder), move("noneIndexed", ZERO, holder), move("allIndexed", ZERO, holder));
+  const returned = block(move("plain", holder, ZERO), move("allIndexed", holder, ZERO));
+  await withChain([received, returned], { lying: [TOKENS.plain, TOKENS.allIndexed], fake: [], malicious: [] }, async (store, chain) => {
+    for (const pageSize of ["1", "2", "3", "4"]) {
+      const held = await walk(listErc20Balances, store, askedOf(chain), { pageSize }, "erc20TokenBalances", {
+        address: formatAddress(holder),
+      });
+      expect(shown(held)).toEqual([`${TOKENS.plain} 0 2`, `${TOKENS.noneIndexed} 0 1`, `${TOKENS.allIndexed} 0 2`]);
+    }
+  });
 });
 
 const HOLDER = PEOPLE[0]!;
