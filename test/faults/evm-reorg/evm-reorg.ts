@@ -57,11 +57,12 @@ interface LiveChain {
 }
 
 async function reorganiseOne(count: number, seed: number): Promise<EvmReorgResult> {
-  const anvil = await startAnvil({ args: ["--no-mining", "--prune-history", `${KEPT_STATES}`] });
+  const gate = new Gate();
+  const anvil = guarded(await startAnvil({ args: ["--no-mining", "--prune-history", `${KEPT_STATES}`] }), gate);
   try {
     const traffic = await LiveTraffic.start(anvil, seed);
     await traffic.mine(MAX_DEPTH);
-    const live: LiveChain = { anvil, traffic, gate: new Gate() };
+    const live: LiveChain = { anvil, traffic, gate };
     const index = await openIndex(live);
     try {
       let comparisons = 0;
@@ -90,14 +91,14 @@ async function replaceBranch(live: LiveChain, index: LiveIndex): Promise<void> {
   const depth = 1 + traffic.int(MAX_DEPTH);
   if (traffic.int(3) === 0) {
     const pairs = Array.from({ length: traffic.int(20) }, () => [traffic.next(), traffic.int(depth)]);
-    await alone(live, "anvil_reorg", depth, pairs);
+    await anvil.call("anvil_reorg", depth, pairs);
     await traffic.mine(traffic.int(2));
   } else {
-    const snapshot = await alone(live, "evm_snapshot");
+    const snapshot = await anvil.call("evm_snapshot");
     await traffic.mine(depth);
     if (traffic.int(3) > 0) await index.untilAt(await newestHash(anvil));
     else await sleep(traffic.int(30));
-    await alone(live, "evm_revert", snapshot);
+    await anvil.call("evm_revert", snapshot);
     const shorter = traffic.int(3) === 0 ? 1 + traffic.int(depth) : depth;
     await traffic.mine(shorter);
     if (shorter < depth && traffic.int(2) === 0) await index.untilAt(await newestHash(anvil));
@@ -106,14 +107,19 @@ async function replaceBranch(live: LiveChain, index: LiveIndex): Promise<void> {
   await index.untilAt(await newestHash(anvil));
 }
 
-/** While nobody reads. */
-async function alone({ anvil, gate }: LiveChain, method: string, ...params: unknown[]): Promise<unknown> {
-  await gate.close();
-  try {
-    return await anvil.call(method, ...params);
-  } finally {
-    gate.open();
-  }
+/** A node that is called by one side at a time: it locks up now and then if it is read while its chain changes. */
+function guarded(anvil: Anvil, gate: Gate): Anvil {
+  return {
+    ...anvil,
+    async call(method, ...params) {
+      await gate.close();
+      try {
+        return await anvil.call(method, ...params);
+      } finally {
+        gate.open();
+      }
+    },
+  };
 }
 
 function openIndex({ anvil, gate }: LiveChain): Promise<LiveIndex> {

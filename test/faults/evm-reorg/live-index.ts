@@ -37,7 +37,7 @@ export interface LiveIndex {
 export interface LiveIndexOptions {
   readonly url: string;
   readonly maxReorgDepth: number;
-  /** that requests pass: anvil locks up if it is read while it goes back */
+  /** that requests pass */
   readonly gate: Gate;
 }
 
