@@ -1,7 +1,8 @@
 /** What the Data API says of contracts and NFTs, against what their makers declared and what the node told at the end of the recording. */
 import { DataClient, pageSizeFor } from "../../data/oracle/client.ts";
 import { type CheckResult, check } from "../check.ts";
-import type { Expectation } from "./expectation.ts";
+import { deploymentAnswered } from "./answered.ts";
+import { deploymentText, type Expectation } from "./expectation.ts";
 import type { ExpectedContract, ExpectedMetadata } from "./recording.ts";
 import { sameItems } from "./same-items.ts";
 
@@ -21,13 +22,13 @@ export async function* checkContracts(url: string, expectation: Expectation): As
   const state = recording.states.at(-1)!;
   for (const [collection, ids] of Object.entries(state.erc721)) {
     const expected = Object.entries(ids).flatMap(([id, { owner, uri }]) =>
-      owner === null ? [] : [{ id, text: `${id} of ${owner} at ${uri ?? ""}` }],
+      owner === null ? [] : [{ id, text: `ERC-721 ${id} of ${owner} at ${uri ?? ""}` }],
     );
     yield* checkCollection(client, chain, collection, expected);
   }
   for (const [collection, ids] of Object.entries(state.erc1155)) {
     const uris = state.uri1155[collection] ?? {};
-    const expected = Object.keys(ids).map((id) => ({ id, text: `${id} of - at ${uris[id] ?? ""}` }));
+    const expected = Object.keys(ids).map((id) => ({ id, text: `ERC-1155 ${id} of - at ${uris[id] ?? ""}` }));
     yield* checkCollection(client, chain, collection, expected);
   }
   for (const { address, erc } of recording.contracts) {
@@ -35,8 +36,10 @@ export async function* checkContracts(url: string, expectation: Expectation): As
   }
 }
 
-function* checkMetadata(name: string, answered: Json, { erc, meta, metaAfter }: ExpectedContract): Generator<CheckResult> {
+function* checkMetadata(name: string, answered: Json, contract: ExpectedContract): Generator<CheckResult> {
+  const { erc, meta, metaAfter, address, deployTx, deployer, deployerContract } = contract;
   yield check(`${name}: ercType`, answered.ercType === erc ? undefined : `got ${answered.ercType}, expected ${erc}`);
+  yield* sameItems(`${name}: deployment`, [deploymentAnswered(answered)], [deploymentText(address, deployTx, deployer, deployerContract)]);
   if (meta === undefined) return;
   const expected: ExpectedMetadata = metaAfter ?? meta;
   for (const member of ["name", "symbol"] as const) {
@@ -77,6 +80,6 @@ async function* checkCollection(
   }
 }
 
-function nftText({ tokenId, ownerAddress, tokenUri }: Json): string {
-  return `${tokenId} of ${(ownerAddress as string | undefined)?.toLowerCase() ?? "-"} at ${tokenUri}`;
+function nftText({ tokenId, ownerAddress, tokenUri, ercType }: Json): string {
+  return `${ercType} ${tokenId} of ${(ownerAddress as string | undefined)?.toLowerCase() ?? "-"} at ${tokenUri}`;
 }

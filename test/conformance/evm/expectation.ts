@@ -28,8 +28,12 @@ export class Expectation {
   readonly addresses: readonly string[];
   readonly #named: ReadonlySet<string>;
 
-  constructor(recording: EvmRecording) {
+  readonly #share: number;
+
+  /** @param share one in so many addresses, transactions and blocks is asked about */
+  constructor(recording: EvmRecording, { share = 1 } = {}) {
     this.recording = recording;
+    this.#share = share;
     this.transactions = recording.transactions.toReversed();
     const named = new Set([ZERO_ADDRESS, `0x${"5".repeat(40)}`, ...recording.states.flatMap(({ accounts }) => Object.keys(accounts))]);
     for (const tx of recording.transactions) {
@@ -44,6 +48,11 @@ export class Expectation {
 
   isContract(address: string): boolean {
     return this.transactions.some((tx) => tx.deployments.some((deployment) => deployment.address === address));
+  }
+
+  /** Those to ask about. */
+  some<T>(list: readonly T[]): T[] {
+    return list.filter((_, i) => i % this.#share === 0);
   }
 
   /** Answers name receivers that the driver says nothing about. */

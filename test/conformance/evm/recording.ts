@@ -64,6 +64,8 @@ export interface ExpectedContract {
   readonly address: string;
   readonly erc: string;
   readonly deployTx: string;
+  readonly deployer: string;
+  readonly deployerContract?: string;
   readonly meta?: ExpectedMetadata;
   readonly metaAfter?: ExpectedMetadata & { readonly sinceTx: string };
 }

@@ -65,7 +65,7 @@ export class StateChecker {
   }
 
   #owners(): readonly string[] {
-    return this.#expectation.addresses.filter((address) => address !== ZERO_ADDRESS);
+    return this.#expectation.some(this.#expectation.addresses.filter((address) => address !== ZERO_ADDRESS));
   }
 
   #collections(): string[] {
