@@ -173,6 +173,10 @@ test("A past balance costs one row however often it changed, a list of them two 
       reader.rows = 0;
       expect(await all(pastBalances(reader, { chain: CHAIN, holder, kind: ERC20 }, 200n))).toHaveLength(2);
       expect(reader.rows).toBe(4);
+      reader.rows = 0;
+      // what is held only later is passed over by its first row
+      expect(await all(pastBalances(reader, { chain: CHAIN, holder, kind: ERC20 }, -1n))).toEqual([]);
+      expect(reader.rows).toBe(2);
     },
   );
 });

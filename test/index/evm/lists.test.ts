@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { EvmBlock } from "../../../src/evm/block.ts";
 import { decodeBlock } from "../../../src/evm/decode/decode-block.ts";
-import type { TransactionFacts } from "../../../src/evm/facts.ts";
+import { ERC20, type TransactionFacts } from "../../../src/evm/facts.ts";
 import {
   evmAddressInternals,
   evmAddressTransactions,
@@ -13,6 +13,7 @@ import {
   evmDeployments,
   evmInputs,
   evmInternals,
+  evmTokens,
   evmTokenTransfers,
   evmTransactionHashes,
   evmTransactions,
@@ -174,4 +175,19 @@ test("Tells whether some block with transactions was indexed without traces", ()
   expect(hasTraces(second)).toBe(false);
   indexed.undoTo(0n);
   expect(indexed.index.tip()!.hasTraces).toBe(true);
+});
+
+test("Keeps what a token was classed as when it was first in doubt, and where it was first met", () => {
+  const party = { from: PEOPLE[0]!, to: PEOPLE[1]!, value: 5n };
+  const plain = { kind: "amount", token: "wrapped", ...party } as const;
+  const deposit = { kind: "wrap", token: "wrapped", holder: PEOPLE[0]!, value: 9n, isDeposit: true, isTold: false } as const;
+  const transaction = { from: PEOPLE[0]!, to: PEOPLE[1], isSuccess: true, inputLength: 0 };
+  const indexed = new IndexedRows();
+  const rows: unknown[] = [];
+  for (const block of makeChain([plain, deposit, plain].map((intent) => [{ ...transaction, intents: [intent] }]))) {
+    indexed.add([block]);
+    rows.push(indexed.rows.get(evmTokens, { chain: CHAIN, token: TOKENS.wrapped }));
+  }
+  const classed = { kind: ERC20, isWrapped: true, isClassed: true, hasDebts: true, height: 0n };
+  expect(rows).toEqual([{ ...classed, isWrapped: false, isClassed: false }, classed, classed]);
 });
