@@ -6,6 +6,7 @@ import type { Logger } from "pino";
 import type { Address, Hash } from "../evm/block.ts";
 import { parseSalts, SALT_TRACER } from "../evm/block-parser/salted-creations.ts";
 import type { CreatorNonces, TransactionSalts } from "../evm/block-parser.ts";
+import type { EvmChainSettings } from "../evm/chain-settings.ts";
 import type { TokenClass } from "../evm/facts.ts";
 import type { EvmRpc } from "../evm/rpc/evm-rpc.ts";
 import { EvmRpcError } from "../evm/rpc/evm-rpc-error.ts";
@@ -17,6 +18,7 @@ import type { DevelopmentEvm } from "../evm-node/development-evm.ts";
 import { EvmDownError, EvmRequestError } from "../evm-node/evm-error.ts";
 import { toHex } from "../evm-node/header.ts";
 import { evmUpstreams } from "../index/evm/tables.ts";
+import { chainChanges } from "../ingest/evm/open-chain.ts";
 import type { NetworkInstance } from "../network/network.ts";
 import type { Change } from "../primitives/table.ts";
 import type { Store } from "../store/store.ts";
@@ -42,6 +44,7 @@ export class DevnetEvmChain implements ServedEvmChain {
   #tokens: Promise<TokenService> | undefined;
   #multicall: Address | undefined;
   #problem: string | undefined;
+  #settings: EvmChainSettings | undefined;
 
   constructor(parts: DevnetEvmChainParts) {
     this.#parts = parts;
@@ -99,6 +102,17 @@ export class DevnetEvmChain implements ServedEvmChain {
     return (await this.#service()).reindexNft(token, tokenId);
   }
 
+  async keep(settings: EvmChainSettings): Promise<void> {
+    this.#settings = settings;
+    await this.#keepSettings();
+  }
+
+  /** The store holds another state than it did. */
+  async resume(): Promise<void> {
+    await this.#keepSettings();
+    this.wake();
+  }
+
   /** The chain goes on without its index. */
   async giveUpIndex(height: bigint, error: unknown): Promise<void> {
     const { log, store } = this.#parts;
@@ -135,6 +149,13 @@ export class DevnetEvmChain implements ServedEvmChain {
       }
     }
     return told;
+  }
+
+  async #keepSettings(): Promise<void> {
+    const { store } = this.#parts;
+    if (this.#settings === undefined) return;
+    const { chain } = await indexedChain(store, this.evmChainId);
+    await store.commit(chainChanges(chain, this.evmChainId, this.#settings));
   }
 
   #service(): Promise<TokenService> {

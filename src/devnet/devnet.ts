@@ -4,6 +4,7 @@
  */
 import type { Logger } from "pino";
 import type { Address } from "../evm/block.ts";
+import type { EvmChainSettings } from "../evm/chain-settings.ts";
 import type { EvmRpc } from "../evm/rpc/evm-rpc.ts";
 import type { EvmNode, EvmOptions } from "../evm-node/evm-node.ts";
 import type { PendingStatus } from "../mempool/issuer.ts";
@@ -60,6 +61,8 @@ export interface ServedEvmChain {
   readonly problem: string | undefined;
   /** Has the metadata of an NFT read again. Resolves to false within an hour of the last time. */
   reindexNft(token: Address, tokenId: bigint): Promise<boolean>;
+  /** What clients are told of the chain is kept in the store, whatever it is put back to: for those that only serve it. */
+  keep(settings: EvmChainSettings): Promise<void>;
 }
 
 export interface Devnet {

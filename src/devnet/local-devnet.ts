@@ -149,6 +149,7 @@ export class LocalDevnet implements Devnet {
       await this.clock.load(this.store);
       await this.#engine.reopen();
       await this.#evm?.rebuild({ forgetsPool: true });
+      await this.#evmChain?.resume();
       this.#options.log.info({ id: snapshotId, clock: formatTime(this.clock.seconds()) }, "Reverted to a snapshot");
     });
   }

@@ -6,7 +6,6 @@ import { entryOf } from "../evm/chain-entry.ts";
 import type { EvmChainSettings } from "../evm/chain-settings.ts";
 import { openLabels } from "../evm/labels/open-labels.ts";
 import { completeSettings } from "../ingest/evm/complete-settings.ts";
-import { chainChanges } from "../ingest/evm/open-chain.ts";
 import { nameId, PRIMARY_NETWORK_ID } from "../primitives/id.ts";
 
 export class DevnetEvmChains implements EvmChainDirectory {
@@ -38,7 +37,7 @@ export class DevnetEvmChains implements EvmChainDirectory {
     });
     const { chain } = await indexedChain(store, evmChainId);
     this.#chains = chainOf(chain, evmChain, settings).then((opened) => [opened]);
-    await store.commit(chainChanges(chain, evmChainId, settings));
+    await evmChain.keep(settings);
   }
 }
 

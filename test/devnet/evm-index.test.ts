@@ -3,7 +3,17 @@ import { setTimeout as delay } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { evmChain } from "../../src/atomic/tables.ts";
-import { evmBlocks, evmChainStates, evmHoldings, evmTransactionHashes, evmUpstreams } from "../../src/index/evm/tables.ts";
+import { entryOf } from "../../src/evm/chain-entry.ts";
+import { parseSettings } from "../../src/evm/settings-json.ts";
+import {
+  evmBlocks,
+  evmChainSettings,
+  evmChainStates,
+  evmHoldings,
+  evmTransactionHashes,
+  evmUpstreams,
+} from "../../src/index/evm/tables.ts";
+import { completeSettings } from "../../src/ingest/evm/complete-settings.ts";
 import { openStore } from "../../src/store/open.ts";
 import { act, actNamed, killChild, restart, someActions } from "../evm-node/evm-actions.ts";
 import { EvmNetwork, FEES } from "../evm-node/evm-network.ts";
@@ -139,6 +149,18 @@ describe("the index of a devnet's C-chain", () => {
     await network.pay(BOB, 1n);
     await network.devnet.revert(snapshot);
     expect(await indexRows((await indexed(network)).devnet.store)).toEqual(rows);
+  });
+
+  test("says what its chain is called after a revert to when nobody had said it", async () => {
+    const network = await indexed(await EvmNetwork.start());
+    const { store } = network.devnet;
+    const snapshot = await network.devnet.snapshot();
+    const settings = completeSettings(entryOf(["http://127.0.0.1:9650"]), { evmChainId: 43_112n, isAvalanche: true });
+    await network.devnet.evmChain!.keep(settings);
+    const kept = await store.get(evmChainSettings, CHAIN);
+    expect(parseSettings(kept!.settings)).toMatchObject({ name: "Avalanche (C-Chain)" });
+    await network.devnet.revert(snapshot);
+    expect(await store.get(evmChainSettings, CHAIN)).toEqual(kept);
   });
 
   test("does not hold the chain up if a block cannot be indexed, says so, and has it after the next start", async () => {
