@@ -129,11 +129,11 @@ export class CommittedStates {
 
   /** @param generation before the reader was opened: if it has risen since, nobody knows which of the two the reader sees */
   async #describe(reader: StoreReader, generation: number): Promise<CommittedState> {
-    const [progress, evmStates, revisions] = await Promise.all([
+    const [progress, evmStates] = await Promise.all([
       reader.get(ingestProgress, { slot: 0 }),
       reader.scan(evmChainStates, { limit: MAX_EVM_CHAINS }),
-      reader.scan(evmTokenRevisions, { limit: MAX_EVM_CHAINS }),
     ]);
+    const revisions = evmStates.length === 0 ? [] : await reader.scan(evmTokenRevisions, { limit: MAX_EVM_CHAINS });
     const isCertain = generation === this.#generation();
     const parts = [
       ...(progress ? [`${progress.nextSequence}/${progress.sharedMemoryOperations}`] : []),

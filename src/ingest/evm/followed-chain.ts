@@ -64,7 +64,10 @@ export class FollowedChain {
    * has to change something.
    */
   async start(signal: AbortSignal): Promise<void> {
-    const first = await this.#attempt(signal, { isFirst: true });
+    const first = await this.#attempt(signal, { isFirst: true }).catch(async (error: unknown) => {
+      await this.rpc.close();
+      throw error;
+    });
     this.#end = this.#follow(first, signal).finally(async () => {
       this.#running = undefined;
       await this.rpc.close();
@@ -92,21 +95,32 @@ export class FollowedChain {
 
   /** undefined: no node answers */
   async #attempt(signal: AbortSignal, { isFirst }: { isFirst: boolean }): Promise<RunningChain | undefined> {
-    const { store, entry, log, tokenTiming } = this.#options;
+    const { store, entry, log } = this.#options;
     try {
       const chain = await openEvmChain({ store, entry, rpc: this.rpc, signal, alone: (register) => this.#options.alone(register) });
       const { evmChainId, settings } = chain;
       // Serving processes read them; whatever is wrong with them is told here, at the start
       await openLabels(settings.files, evmChainId);
-      const tokens = await openTokenService({ store, chain: chain.chain, rpc: this.rpc, settings, log, ...tokenTiming });
-      await store.commit(chainChanges(chain.chain, evmChainId, { ...settings, multicall: tokens.multicall ?? settings.multicall }));
-      this.#running = { ...chain, tokens };
+      this.#running = { ...chain, tokens: await this.#openTokens(chain) };
       return this.#running;
     } catch (error) {
       if (signal.aborted) return undefined;
       if (error instanceof ChainRefusedError || (isFirst && !isOfUpstream(error))) throw error;
       log.warn({ err: error, rpc: this.name }, "Could not reach a chain; trying again");
       return undefined;
+    }
+  }
+
+  /** The contract for many calls that it found is kept with the settings, for processes that only serve. */
+  async #openTokens({ chain, evmChainId, settings }: OpenChain): Promise<TokenService> {
+    const { store, log, tokenTiming } = this.#options;
+    const tokens = await openTokenService({ store, chain, rpc: this.rpc, settings, log, ...tokenTiming });
+    try {
+      await store.commit(chainChanges(chain, evmChainId, { ...settings, multicall: tokens.multicall ?? settings.multicall }));
+      return tokens;
+    } catch (error) {
+      await tokens.stop();
+      throw error;
     }
   }
 
