@@ -184,7 +184,8 @@ class Operations {
       const kept = name && state.cache.find<string>(name);
       if (kept !== undefined) return kept;
       const isAvailable = (chain: EvmChain) => this.#staleness(evmAlias(chain), freshness) === undefined;
-      const context = new RequestContext(this.#serving, state, { ...chains, isAvailable }, read);
+      const canExpire = this.#options.maxStalenessSeconds !== undefined;
+      const context = new RequestContext(this.#serving, state, { ...chains, isAvailable, canExpire }, read);
       const body = registered.write(await route.handle(read, context));
       if (name !== undefined && context.isOfState) state.cache.keep(name, body);
       return body;

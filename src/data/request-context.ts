@@ -30,6 +30,8 @@ export interface RequestedChains extends PathChains {
   /** in order of their IDs */
   readonly allEvm: readonly EvmChain[];
   isAvailable(chain: EvmChain): boolean;
+  /** whether `isAvailable` is a question of time */
+  readonly canExpire: boolean;
 }
 
 /** The page that a request asks for, and how the token of the next one is made. */
@@ -85,7 +87,7 @@ export class RequestContext implements DataContext {
   }
 
   isAvailable(chain: EvmChain): boolean {
-    this.#hasReadHealth = true;
+    if (this.#chains.canExpire) this.#hasReadHealth = true;
     return this.#chains.isAvailable(chain);
   }
 

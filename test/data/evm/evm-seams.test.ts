@@ -37,7 +37,18 @@ const counting = (path: string, isOfState: boolean): AnyDataRoute =>
     response,
     handle: async () => ({ made: ++made }),
   });
+const listing = dataRoute({
+  ...base,
+  path: "/counted-chains",
+  operationId: "countedChains",
+  evm: "all",
+  isOfState: true,
+  query: Type.Object({}),
+  response,
+  handle: async (_, context) => ({ made: context.evmChains.filter((chain) => context.isAvailable(chain)).length + 10 * ++made }),
+});
 const routes = [
+  listing,
   ...dataRoutes,
   counting("/chains/{chainId}/kept", true),
   counting("/chains/{chainId}/made", false),
@@ -195,6 +206,17 @@ test("A chain that is further behind its source than the operator allows is 503,
   expect(new Set(listed)).toEqual(new Set(["43114"]));
   expect((await node.ask("/v1/chains/99")).body.status).toBe("UNAVAILABLE");
   expect((await node.ask("/v1/chains/43114/blocks")).status).toBe(200);
+});
+
+test("What is available is kept with an answer unless it can become too old", async () => {
+  const ask = async (server: DataNode) => (await server.ask("/v1/counted-chains")).body.made as number;
+  expect(await ask(node)).not.toBe(await ask(node));
+  const patient = await startDataNode({ dataRoutes: routes, evmChains: { of: async () => CHAINS } });
+  try {
+    expect(await ask(patient)).toBe(await ask(patient));
+  } finally {
+    await patient.remove();
+  }
 });
 
 test("A server without EVM chains has none, and says so", async () => {
