@@ -94,7 +94,7 @@ export async function ask(
   return { body: JSON.parse(text) as Record<string, unknown>, next };
 }
 
-/** All items of a list, of pages of one size; a page that is not the last must be full. */
+/** All items of a list, of pages of one size; a page that is not the last must be full, and none but an only one is empty. */
 export async function walk(
   route: AnyDataRoute,
   store: StoreReader,
@@ -111,6 +111,7 @@ export async function walk(
     const page = body[items] as Record<string, unknown>[];
     if (next !== undefined && page.length !== pageSize)
       throw new Error(`a page of ${page.length} of ${pageSize} has another one behind it`);
+    if (after !== undefined && page.length === 0) throw new Error("the page before pointed to one that is empty");
     all.push(...page);
     after = next;
   } while (after !== undefined);
