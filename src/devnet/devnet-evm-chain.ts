@@ -15,11 +15,12 @@ import { openTokenService, type TokenService } from "../evm/tokens/token-service
 import type { BlockAnswers } from "../evm-node/block-answers.ts";
 import { cChainGenesis } from "../evm-node/c-chain-genesis.ts";
 import type { DevelopmentEvm } from "../evm-node/development-evm.ts";
-import { EvmDownError, EvmRequestError } from "../evm-node/evm-error.ts";
+import { EvmDownError } from "../evm-node/evm-error.ts";
 import { toHex } from "../evm-node/header.ts";
 import { evmUpstreams } from "../index/evm/tables.ts";
 import { chainChanges } from "../ingest/evm/open-chain.ts";
 import type { NetworkInstance } from "../network/network.ts";
+import { FirnError } from "../primitives/errors.ts";
 import type { Change } from "../primitives/table.ts";
 import type { Store } from "../store/store.ts";
 import { childRpc } from "./child-rpc.ts";
@@ -133,7 +134,7 @@ export class DevnetEvmChain implements ServedEvmChain {
     await service?.then((opened) => opened.stop()).catch(() => {});
   }
 
-  /** What the child says no to stays unknown. Rejects with an EvmDownError if it is not there. */
+  /** What the child says no to, or answers with nonsense, stays unknown. Rejects with an EvmDownError if it is not there. */
   async #told<T>(
     keys: readonly string[],
     question: (key: string) => [method: string, params: readonly unknown[]],
@@ -144,7 +145,7 @@ export class DevnetEvmChain implements ServedEvmChain {
       try {
         told.set(key, read(await this.#parts.evm.requestSealed(...question(key))));
       } catch (error) {
-        if (!(error instanceof EvmRequestError)) throw error;
+        if (error instanceof EvmDownError || !(error instanceof FirnError)) throw error;
         this.#parts.log.warn({ err: error }, "Could not learn the address of a failed creation");
       }
     }
