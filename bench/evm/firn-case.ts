@@ -48,7 +48,13 @@ async function follow({ url, height }: FirnCase, directory: string): Promise<Omi
     cpuSeconds = (user + system) / 1e6;
     stop.abort();
   };
-  const chain = new FollowedChain({ store, entry: entryOf([url]), log: pino({ level: "error" }), alone: (register) => register(), onCommit });
+  const chain = new FollowedChain({
+    store,
+    entry: entryOf([url]),
+    log: pino({ level: "error" }),
+    alone: (register) => register(),
+    onCommit,
+  });
   await chain.start(stop.signal);
   await chain.ended();
   await store.close();
