@@ -8,6 +8,7 @@ import { type NodeChains, openChains } from "../ingest/chains.ts";
 import { fetchRows } from "../ingest/execute.ts";
 import type { ExecutionContext } from "../network/execution.ts";
 import type { NetworkInstance } from "../network/network.ts";
+import { isStandalone } from "../network/standalone.ts";
 import { parseTx } from "../platform/tx/signed-tx.ts";
 import { type Id, PLATFORM_CHAIN_ID } from "../primitives/id.ts";
 import type { RowKey } from "../primitives/view.ts";
@@ -27,6 +28,7 @@ export async function refuseToIssue(
   chainId: Id,
   txBytes: Uint8Array,
 ): Promise<never> {
+  if (isStandalone(network)) throw new RpcError("couldn't issue tx: this node holds EVM chains only, and no chain that could verify it");
   const loaded = await state.cache.get<LoadedChains>("chains for verification", async () => ({
     chains: await openChains(state.reader, { network, level: "full", projections: [] }),
     pending: 0,

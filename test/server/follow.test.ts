@@ -15,6 +15,8 @@ import { scratchDirectory } from "../store/scratch.ts";
 const C_CHAIN = "43112";
 const OURS = "1337";
 const HEAD = 134;
+/** one byte, with its checksum */
+const SOME_TX = "0x0017afa01d";
 let cChain: ReplayRpc;
 /** another chain than the first by its ID, too */
 let anvil: ReplayRpc;
@@ -154,8 +156,14 @@ describe("Following EVM chains into an empty data directory", () => {
 
   test("answers for the primary network as for chains that it does not hold", async () => {
     await following([entryOf([cChain.url])], async ({ url, get, until }) => {
-      const issue = await fetch(`${url}/ext/bc/P`, { method: "POST", headers: { "content-type": "application/json" }, body: "{}" });
-      expect(issue.status).toBe(503);
+      const call = async (path: string, method: string, params: object) => {
+        const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+        const response = await fetch(url + path, { method: "POST", headers: { "content-type": "application/json" }, body });
+        return { status: response.status, text: await response.text() };
+      };
+      expect((await call("/ext/bc/P", "platform.getHeight", {})).status).toBe(503);
+      expect((await call("/ext/info", "info.isBootstrapped", { chain: "P" })).text).toContain('"isBootstrapped":false');
+      expect((await call("/ext/bc/C/avax", "avax.issueTx", { tx: SOME_TX })).text).toContain("holds EVM chains only");
       expect((await get("/ext/bc/X")).status).toBe(503);
       expect(await get("/v1/networks/fuji/blockchains")).toMatchObject({
         status: 503,

@@ -1,4 +1,5 @@
 /** What info.* tells of chains by alias or ID (rpc-avm-info-health 5.1). */
+import { isStandalone } from "../../network/standalone.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import { chainAliases } from "../chain-aliases.ts";
 import { RpcError } from "../errors.ts";
@@ -17,7 +18,7 @@ export const getBlockchainId = method({
   },
 });
 
-/** A chain that the store holds is served as far as its source goes: it is bootstrapped. */
+/** A chain that the store holds is served as far as its source goes: it is bootstrapped. A store of EVM chains only holds none of these. */
 export const isBootstrapped = method({
   name: "info.isBootstrapped",
   summary: "Whether a chain is ready to be asked.",
@@ -26,6 +27,6 @@ export const isBootstrapped = method({
   async handler({ chain }, context) {
     if (chain === "") throw new RpcError("argument 'chain' not given");
     if (!(await chainAliases(context)).has(chain)) throw new RpcError(`there is no chain with alias/ID '${chain}'`);
-    return { isBootstrapped: true };
+    return { isBootstrapped: !isStandalone(context.network) };
   },
 });
