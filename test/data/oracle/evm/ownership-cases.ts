@@ -55,7 +55,7 @@ export function* nftCases(maker: CaseMaker, address: string): Generator<Case> {
 
 export function* balanceCases(maker: CaseMaker, address: string): Generator<Case> {
   if (BigInt(address) === 0n) return;
-  const { answers, ledger, stateHeights, chain } = maker.court;
+  const { answers, ledger, stateHeights, chain, ercTypes } = maker.court;
   const base = maker.path(`/addresses/${address}/balances`);
   for (const height of [undefined, ...stateHeights]) {
     const at = height ?? stateHeights.at(-1)!;
@@ -70,7 +70,10 @@ export function* balanceCases(maker: CaseMaker, address: string): Generator<Case
     for (const list of shownIn) yield maker.one(`${base}:${list}`, { ...params, pageSize: 1 }, native, { seen });
     const reading = { most: MOST_BALANCES, order };
     const erc20 = async () => (await ledger.erc20(address, at)).map((held) => answers.erc20Balance(held));
-    yield maker.list(`${base}:listErc20`, "erc20TokenBalances", params, erc20, reading);
+    yield maker.list(`${base}:listErc20`, "erc20TokenBalances", { ...params, filterSpamTokens: height === undefined }, erc20, reading);
+    const named = [...ercTypes.keys()].filter((_, i) => i % 2 === 0);
+    const ofNamed = () => erc20().then((list) => list.filter((each) => named.includes(each.address.toLowerCase())));
+    yield maker.list(`${base}:listErc20`, "erc20TokenBalances", { ...params, contractAddresses: named.join(", ") }, ofNamed, reading);
     const erc1155 = async () => (await ledger.erc1155(address, at)).map((held) => answers.nftBalance(held));
     yield maker.list(`${base}:listErc1155`, "erc1155TokenBalances", params, erc1155, reading);
   }
