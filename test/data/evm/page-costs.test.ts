@@ -78,7 +78,7 @@ describe.each<[string, AnyDataRoute, { all: number; rowsPerItem: number; more?: 
   ["all that an address had a part in", listAddressTransactions, { all: BLOCKS * PER_BLOCK, rowsPerItem: 8 }],
   ["the same, oldest first", listAddressTransactions, { all: BLOCKS * PER_BLOCK, rowsPerItem: 8, more: { sortOrder: "asc" } }],
   ["the same with reputations", listAddressTransactionsV2, { all: BLOCKS * PER_BLOCK, rowsPerItem: 8 }],
-  ["the same without spam", listAddressTransactionsV2, { all: BLOCKS * 4, rowsPerItem: 20, more: { filterSpamTokens: "true" } }],
+  ["the same without spam", listAddressTransactionsV2, { all: BLOCKS * 4, rowsPerItem: 32, more: { filterSpamTokens: "true" } }],
   ["what an address sent", listNativeTransactions, { all: BLOCKS * 4, rowsPerItem: 4 }],
   ["ERC-20 transfers of an address", listErc20Transactions, { all: BLOCKS * PER_BLOCK, rowsPerItem: 5 }],
   ["internal transactions of an address", listInternalTransactions, { all: BLOCKS * 4, rowsPerItem: 5 }],

@@ -18,13 +18,13 @@ export async function pageWithoutSpam(
   const items: AddressPage["items"][number][] = [];
   let next = after;
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const page = await addressPage(address, query, next, reading);
-    for (const [i, { place, details }] of page.items.entries()) {
+    // one more than the page has tells whether there is another page
+    const page = await addressPage(address, { ...query, pageSize: query.pageSize + 1 }, next, reading);
+    for (const { place, details } of page.items) {
       const kept = withoutSpam(details, shown);
       if (kept === undefined) continue;
+      if (items.length === query.pageSize) return { items, next: items.at(-1)!.place };
       items.push({ place, details: kept });
-      const isLast = i === page.items.length - 1 && page.next === undefined;
-      if (items.length === query.pageSize) return { items, next: isLast ? undefined : place };
     }
     next = page.next;
     if (next === undefined) break;
