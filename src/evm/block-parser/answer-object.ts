@@ -5,7 +5,7 @@ import type { Address, Hash } from "../block.ts";
 const QUANTITY = /^0x[0-9a-f]{1,64}$/i;
 const HASH = /^0x[0-9a-f]{64}$/i;
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
-const SMALL_DIGITS = 13;
+const MAX_UINT64 = 2n ** 64n - 1n;
 
 /** What an upstream said cannot be, or contradicts itself. */
 export class AnswerError extends FirnError {
@@ -43,11 +43,23 @@ export class AnswerObject {
     return this.has(name) ? this.quantity(name) : undefined;
   }
 
-  /** A quantity below 2^52. */
-  number(name: string): number {
-    const digits = this.#matching(name, QUANTITY, "0x and digits of hex");
-    if (digits.length - 2 > SMALL_DIGITS) throw this.wrong(name, "a number below 2^52");
-    return Number(digits);
+  /** Heights, times, gas, nonces: below 2^64. */
+  uint64(name: string): bigint {
+    const value = this.quantity(name);
+    if (value > MAX_UINT64) throw this.wrong(name, "a number below 2^64");
+    return value;
+  }
+
+  /** undefined if it is absent or null */
+  optionalUint64(name: string): bigint | undefined {
+    return this.has(name) ? this.uint64(name) : undefined;
+  }
+
+  /** A place in a list, or another small number: by default below 2^32. */
+  number(name: string, most = 0xffff_ffff): number {
+    const value = this.quantity(name);
+    if (value > BigInt(most)) throw this.wrong(name, `a number up to ${most}`);
+    return Number(value);
   }
 
   hash(name: string): Hash {

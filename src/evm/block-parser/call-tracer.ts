@@ -32,8 +32,8 @@ function parseFrame(frame: AnswerObject, depth: number): TraceFrame {
     // anvil leaves out where the balance of a contract goes that destroys itself in favour of itself
     to: to ?? (isCreated ? undefined : ZERO_ADDRESS),
     value: frame.optionalQuantity("value") ?? 0n,
-    gasLimit: frame.optionalQuantity("gas") ?? 0n,
-    gasUsed: frame.optionalQuantity("gasUsed") ?? 0n,
+    gasLimit: frame.optionalUint64("gas") ?? 0n,
+    gasUsed: frame.optionalUint64("gasUsed") ?? 0n,
     error,
     codeLength: isCreated && error === undefined && frame.has("output") ? frame.byteLength("output") : 0,
     initCode: type === "CREATE2" && frame.has("input") ? frame.text("input") : undefined,

@@ -18,13 +18,13 @@ const EXTRA_FIELDS = [
 
 export function parseHeader(block: AnswerObject): Header {
   return {
-    height: block.quantity("number"),
+    height: block.uint64("number"),
     hash: block.hash("hash"),
     parentHash: block.hash("parentHash"),
-    timestamp: block.quantity("timestamp"),
-    timestampMilliseconds: block.optionalQuantity("timestampMilliseconds"),
-    minDelayExcess: block.optionalQuantity("minDelayExcess"),
-    gasLimit: block.quantity("gasLimit"),
+    timestamp: block.uint64("timestamp"),
+    timestampMilliseconds: block.optionalUint64("timestampMilliseconds"),
+    minDelayExcess: block.optionalUint64("minDelayExcess"),
+    gasLimit: block.uint64("gasLimit"),
     baseFee: block.optionalQuantity("baseFeePerGas"),
     gasCost: block.optionalQuantity("blockGasCost") ?? 0n,
     miner: block.address("miner"),

@@ -5,6 +5,9 @@ import { addressOfCreation } from "./creation-address.ts";
 
 const MAX_TOPICS = 4;
 
+/** EIP-2718 */
+const MAX_TYPE = 0x7f;
+
 export type TransactionWithoutFrames = Omit<EvmTransaction, "frames">;
 
 /** Reads transactions of one block in their order. */
@@ -24,20 +27,20 @@ export class TransactionParser {
     if (receipt.hash("transactionHash") !== hash) throw receipt.wrong("transactionHash", `0x${hash}, the transaction of that place`);
     const from = transaction.address("from");
     const to = transaction.optionalAddress("to");
-    const nonce = transaction.quantity("nonce");
+    const nonce = transaction.uint64("nonce");
     const gasPrice = receipt.optionalQuantity("effectiveGasPrice") ?? transaction.optionalQuantity("gasPrice") ?? 0n;
     return {
       hash,
       index,
-      type: transaction.has("type") ? transaction.number("type") : 0,
+      type: transaction.has("type") ? transaction.number("type", MAX_TYPE) : 0,
       from,
       to,
       created: to === undefined ? (receipt.optionalAddress("contractAddress") ?? addressOfCreation(from, nonce)) : undefined,
       nonce,
       value: transaction.quantity("value"),
       input: transaction.bytes("input"),
-      gasLimit: transaction.quantity("gas"),
-      gasUsed: receipt.quantity("gasUsed"),
+      gasLimit: transaction.uint64("gas"),
+      gasUsed: receipt.uint64("gasUsed"),
       gasPrice,
       maxFeePerGas: transaction.optionalQuantity("maxFeePerGas"),
       maxPriorityFeePerGas: transaction.optionalQuantity("maxPriorityFeePerGas"),

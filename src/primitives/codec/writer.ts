@@ -30,6 +30,7 @@ export class Writer {
   }
 
   u8(value: number): void {
+    if (value !== (value & 0xff)) throw new RangeError(`${value} is no unsigned number of 8 bits`);
     const at = this.#grow(1);
     this.#bytes[at] = value;
   }
