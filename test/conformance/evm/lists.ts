@@ -1,4 +1,5 @@
 /** Every list and view of transactions of the Data API against what the driver of the workload meant: all addresses, blocks, transactions. */
+import { keccak256 } from "viem";
 import { DataClient, type Params, pageSizeFor } from "../../data/oracle/client.ts";
 import { type CheckResult, check } from "../check.ts";
 import { deploymentAnswered, internalAnswered, nativeAnswered, transferAnswered, wholeAnswered } from "./answered.ts";
@@ -114,8 +115,9 @@ class Asker {
   *#whole(path: string, whole: Json | undefined, tx: PlacedTransaction): Generator<CheckResult> {
     const answered = whole === undefined ? [] : this.#texts(wholeAnswered(whole));
     yield* sameItems(path, answered, [native(tx), ...this.#expectation.parts(tx)]);
-    const { input } = (whole?.nativeTransaction ?? {}) as { input?: string };
-    if (tx.input !== undefined) yield check(`${path}: input`, input === tx.input ? undefined : `got ${input}\n  expected ${tx.input}`);
+    const { input = "0x" } = (whole?.nativeTransaction ?? {}) as { input?: `0x${string}` };
+    const expected = tx.inputHash ?? keccak256(tx.input!);
+    yield check(`${path}: input`, keccak256(input) === expected ? undefined : `got ${input}, whose hash is not ${expected}`);
   }
 
   #texts(answered: readonly string[]): string[] {

@@ -19,8 +19,9 @@ export interface ExpectedTransaction {
   readonly value: string;
   readonly gasLimit: number;
   /** absent where it is long */
-  readonly input?: string;
-  readonly inputHash: string;
+  readonly input?: `0x${string}`;
+  /** absent where `input` is there, at times */
+  readonly inputHash?: string;
   readonly status: 0 | 1;
   readonly method: { readonly callType: string; readonly methodHash: string };
   readonly erc20: readonly ExpectedTransfer[];
