@@ -4,6 +4,7 @@ import { accountsCommand } from "./accounts.ts";
 import type { CommandDefinition } from "./command.ts";
 import { devnetCommand } from "./devnet.ts";
 import { followCommand } from "./follow.ts";
+import { forgetCommand } from "./forget.ts";
 import { fundCommand } from "./fund.ts";
 import { importCommand } from "./import.ts";
 import { keysAddCommand } from "./keys-add.ts";
@@ -37,6 +38,7 @@ export const commands: readonly CommandDefinition[] = [
   revertCommand,
   importCommand,
   followCommand,
+  forgetCommand,
   serveCommand,
   statusCommand,
   reindexCommand,

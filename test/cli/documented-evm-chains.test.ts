@@ -43,33 +43,42 @@ test("commands, requests and programs do what the page says", async () => {
   let follower = FOLLOWER;
   const meant = (text: string) => text.replaceAll(NODE, node).replaceAll(FOLLOWER, follower);
   const shown = (text: string) => text.replaceAll(follower, FOLLOWER).replaceAll(node, NODE).trim();
-  const examples = documentedExamples(PAGE);
-  expect(examples.length).toBeGreaterThan(4);
-  for (const { command, output } of examples) {
+  let firn: FirnProcess | undefined;
+  const answerOf = async (command: string, pattern: RegExp): Promise<string> => {
     const [program, ...args] = documentedWords(meant(command));
-    const pattern = documentedPattern(output);
-    let answer: string;
     if (program === "curl") {
       const { url: asked, request } = documentedRequest(meant(command));
-      answer = await eventually(pattern, async () => shown(await (await fetch(asked, request)).text()));
-    } else if (args[0] === "follow") {
-      const firn = new FirnProcess([...args, "--http-port", "0"], { directory });
-      follower = new URL((await firn.printed(/serving (\S+)/))[1]!).host;
-      answer = shown(firn.output);
-    } else {
-      const { output: printed, error } = run(args, { environment: { FIRN_URL: url }, directory });
-      answer = shown(printed + error);
+      return eventually(pattern, async () => shown(await (await fetch(asked, request)).text()));
     }
+    if (args[0] === "follow") {
+      firn = new FirnProcess([...args, "--http-port", "0"], { directory });
+      follower = new URL((await firn.printed(/serving (\S+)/))[1]!).host;
+      return shown(firn.output);
+    }
+    // it writes the store, as the page says
+    if (args[0] === "forget") await firn?.end();
+    const { output: printed, error } = run(args, { environment: { FIRN_URL: url }, directory });
+    return shown(printed + error);
+  };
+  const examples = documentedExamples(PAGE);
+  const programs = blocksOf("js");
+  const end = examples.findIndex(({ command }) => command.startsWith("firn forget"));
+  expect([examples.length, programs.length, end]).toEqual([7, 1, 6]);
+  for (const [index, { command, output }] of examples.entries()) {
+    if (index === end) for (const [number, code] of programs.entries()) await runProgram(`${number}.mjs`, meant(code));
+    const pattern = documentedPattern(output);
+    const answer = await answerOf(command, pattern);
     if (!pattern.test(answer)) expect(`$ ${command}\n${answer}`).toBe(`$ ${command}\n${output}`);
   }
-  mkdirSync(scripts, { recursive: true });
-  for (const [index, code] of blocksOf("js").entries()) {
-    const script = join(scripts, `${index}.mjs`);
-    writeFileSync(script, meant(code));
-    const { stdout } = await promisify(execFile)(process.execPath, [script]);
-    expect(stdout).toMatch(/^0x[0-9a-f]{64} 25000000000000000000$/m);
-  }
 });
+
+async function runProgram(name: string, code: string): Promise<void> {
+  mkdirSync(scripts, { recursive: true });
+  const script = join(scripts, name);
+  writeFileSync(script, code);
+  const { stdout } = await promisify(execFile)(process.execPath, [script]);
+  expect(stdout).toMatch(/^0x[0-9a-f]{64} 25000000000000000000$/m);
+}
 
 test("the configuration on the page is one, and its table has every key of a chain", () => {
   const [config, prices] = blocksOf("json");

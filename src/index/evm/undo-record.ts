@@ -9,13 +9,9 @@ import { struct } from "../../primitives/codec/struct.ts";
 import { Writer } from "../../primitives/codec/writer.ts";
 import { FirnError } from "../../primitives/errors.ts";
 import type { Change, Table, TableKey, TableValue } from "../../primitives/table.ts";
-import * as tables from "./tables.ts";
+import { indexTables } from "./chain-tables.ts";
 
-const tablesById = new Map(
-  Object.values(tables)
-    .filter((member): member is Table & typeof member => typeof member === "object" && "key" in member)
-    .map((table: Table) => [table.id, { table, key: struct(table.key), value: struct(table.value) }]),
-);
+const tablesById = new Map(indexTables.map((table: Table) => [table.id, { table, key: struct(table.key), value: struct(table.value) }]));
 
 export class UndoRecord {
   readonly #writer = new Writer(4096);

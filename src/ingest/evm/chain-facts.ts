@@ -26,8 +26,11 @@ export interface ChainFacts {
 /** Rejects with an EvmRpcError if no upstream answers. */
 export async function evmChainIdOf(rpc: EvmRpc, signal?: AbortSignal): Promise<bigint> {
   const answer = await rpc.request("eth_chainId", [], { signal, isInteractive: true });
-  if (typeof answer === "string" && /^0x[0-9a-fA-F]{1,16}$/.test(answer)) return BigInt(answer);
-  throw new FirnError("evm-chain-id", `eth_chainId answers ${JSON.stringify(answer)?.slice(0, 80)}; a chain's ID is hex of up to 8 bytes`);
+  if (typeof answer === "string" && /^0x[0-9a-fA-F]{1,16}$/.test(answer) && BigInt(answer) > 0n) return BigInt(answer);
+  throw new FirnError(
+    "evm-chain-id",
+    `eth_chainId answers ${JSON.stringify(answer)?.slice(0, 80)}; a chain's ID is hex of up to 8 bytes, not zero`,
+  );
 }
 
 export interface FactSources {

@@ -1,8 +1,9 @@
 /** An EVM chain's index over rows in memory, fed as an ingester feeds it: fetch, project or undo, commit. */
 import type { EvmBlock } from "../../../src/evm/block.ts";
 import { decodeBlock } from "../../../src/evm/decode/decode-block.ts";
+import { indexTables } from "../../../src/index/evm/chain-tables.ts";
 import { EvmIndex, type IndexedChain } from "../../../src/index/evm/evm-index.ts";
-import * as tables from "../../../src/index/evm/tables.ts";
+import { evmChainStates } from "../../../src/index/evm/tables.ts";
 import { encodeAll } from "../../../src/primitives/codec/codec.ts";
 import { struct } from "../../../src/primitives/codec/struct.ts";
 import type { Table } from "../../../src/primitives/table.ts";
@@ -11,7 +12,6 @@ import { MemoryRows } from "../../conformance/memory-rows.ts";
 import { classOf } from "../../evm/decode/intents.ts";
 
 export const CHAIN = 3;
-const ALL_TABLES = Object.values(tables).filter((member): member is Table & typeof member => typeof member === "object" && "key" in member);
 
 export class IndexedRows {
   readonly rows = new MemoryRows();
@@ -51,10 +51,10 @@ export class IndexedRows {
   /** Every row of the index, as bytes; without `commits`, which names a state and is never the same twice. */
   dump(): Map<string, string> {
     const dumped = new Map<string, string>();
-    for (const table of ALL_TABLES) {
+    for (const table of indexTables as readonly Table[]) {
       const codec = struct(table.value);
       for (const { key, value } of this.rows.all(table)) {
-        const kept = table.id === tables.evmChainStates.id ? { ...value, commits: 0n } : value;
+        const kept = table.id === evmChainStates.id ? { ...value, commits: 0n } : value;
         dumped.set(`${table.name} ${Object.values(key).join(" ")}`, Buffer.from(encodeAll(codec, kept)).toString("hex"));
       }
     }
