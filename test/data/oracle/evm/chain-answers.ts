@@ -111,11 +111,15 @@ function lacksSalt({ type, to, calls = [] }: RawFrame): boolean {
   return (type === "CREATE2" && !to) || calls.some(lacksSalt);
 }
 
-/** What lies on the stack for each CREATE2: value, offset and length of the code, salt. Undefined: the node does not trace so. */
+/** What lies on the stack for each CREATE2: value, offset and length of the code, salt. */
+const STACK_OF_CREATE2 =
+  "{found:[],step(log){if(log.op.toString()==='CREATE2')this.found.push(log.stack.peek(3).toString(16))},fault(){},result(){return this.found}}";
+
+/** Undefined: the node does not trace so. */
 async function saltsOf(ask: Ask, hash: string): Promise<string[] | undefined> {
   try {
-    const { structLogs } = (await ask("debug_traceTransaction", [hash])) as { structLogs: { op: string; stack: string[] }[] };
-    return structLogs.filter(({ op }) => op === "CREATE2").map(({ stack }) => `0x${BigInt(stack.at(-4)!).toString(16).padStart(64, "0")}`);
+    const found = (await ask("debug_traceTransaction", [hash, { tracer: STACK_OF_CREATE2 }])) as string[];
+    return found.map((digits) => `0x${digits.padStart(64, "0")}`);
   } catch (error) {
     if (error instanceof Refused) return undefined;
     throw error;

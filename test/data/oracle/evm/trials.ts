@@ -73,8 +73,7 @@ export interface LiveOptions {
 
 /** The workload runs on a development node while Firn follows it, from before the first transaction on. */
 export async function openLive({ seed, txs }: LiveOptions): Promise<Trial> {
-  // the oracle reads salts off the steps of a transaction
-  const anvil = await startAnvil({ args: ["--no-mining", "--steps-tracing"] });
+  const anvil = await startAnvil({ args: ["--no-mining"] });
   return opened({ close: () => anvil.stop() }, anvil.wsUrl, async ({ url, indexedTo }) => {
     const { contracts } = await runWorkload({ rpc: anvil.url, seed: `${seed}`, txs });
     const chainId = `${Number(await anvil.call("eth_chainId"))}`;
