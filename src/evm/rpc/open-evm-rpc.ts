@@ -61,6 +61,8 @@ class Failover implements OpenEvmRpc {
     this.#upstreams = urls.map((url) => new Upstream(url, limits));
     this.#log = log;
     this.#timeoutMs = timeoutMs;
+    // each call that waits for its next attempt listens to it
+    setMaxListeners(0, this.#closed.signal);
   }
 
   async request(method: string, params: readonly unknown[], options?: RequestOptions): Promise<unknown> {
