@@ -3,8 +3,9 @@
  * nodes, and the token service where one runs here.
  */
 import type { Logger } from "pino";
-import type { EvmChain, EvmChainDirectory, EvmLabels } from "../data/evm/evm-chain.ts";
+import type { EvmChain, EvmChainDirectory } from "../data/evm/evm-chain.ts";
 import type { Address } from "../evm/block.ts";
+import type { EvmLabels } from "../evm/labels/labels.ts";
 import { openLabels } from "../evm/labels/open-labels.ts";
 import type { EvmRpc } from "../evm/rpc/evm-rpc.ts";
 import { parseSettings } from "../evm/settings-json.ts";

@@ -1,9 +1,9 @@
 /** An EVM chain as routes see it: what is known of it besides the rows of the store. One per chain and process, made by the server. */
 import type { Address } from "../../evm/block.ts";
 import type { EvmChainSettings } from "../../evm/chain-settings.ts";
+import type { EvmLabels } from "../../evm/labels/labels.ts";
 import type { EvmRpc } from "../../evm/rpc/evm-rpc.ts";
 import type { CommittedState } from "../../server/committed-states.ts";
-import type { CurrencyCode } from "./currencies.ts";
 
 export interface EvmChain {
   /** in keys of tables */
@@ -23,25 +23,4 @@ export interface EvmChain {
 export interface EvmChainDirectory {
   /** Those that the state holds, also ones without a block yet, in order of their numbers: the same list as long as they are the same. */
   of(state: CommittedState): Promise<readonly EvmChain[]>;
-}
-
-/** What the operator's files and the bundled list of signatures say. */
-export interface EvmLabels {
-  token(address: Address): TokenLabel | undefined;
-  /** of one whole token; undefined: unpriced. `"native"` is the chain's own */
-  price(token: Address | "native", currency: CurrencyCode): number | undefined;
-  /**
-   * `transfer(address,uint256)`
-   * @param selector eight digits of hex without `0x`
-   * @param contract whose ABI the operator may have given
-   */
-  methodName(selector: string, contract: Address): string | undefined;
-}
-
-export interface TokenLabel {
-  readonly name?: string;
-  readonly symbol?: string;
-  readonly decimals?: number;
-  readonly logoUri?: string;
-  readonly reputation?: "Malicious" | "Benign";
 }

@@ -1,5 +1,5 @@
 /** Prices and what balances are worth: exact, then rounded once, to the nearest JSON number. */
-import type { CurrencyCode } from "./currencies.ts";
+import type { CurrencyCode } from "../../evm/labels/currencies.ts";
 import type { Money } from "./token-schemas.ts";
 
 /** undefined if it is unpriced */

@@ -5,6 +5,7 @@
 
 import type { Address } from "../../evm/block.ts";
 import { ERC20, ERC721, ERC1155, type TransferKind } from "../../evm/facts.ts";
+import type { CurrencyCode } from "../../evm/labels/currencies.ts";
 import { NFT_STATUSES } from "../../evm/nft/nft-status.ts";
 import { tokenIdKey } from "../../index/evm/holding-rows.ts";
 import { evmNfts, type evmTransfers } from "../../index/evm/tables.ts";
@@ -14,7 +15,6 @@ import { Recent } from "../../primitives/recent.ts";
 import type { TableValue } from "../../primitives/table.ts";
 import type { StoreReader } from "../../store/store.ts";
 import { utf8 } from "../utf8.ts";
-import type { CurrencyCode } from "./currencies.ts";
 import type { EvmChain } from "./evm-chain.ts";
 import { money, worth } from "./money.ts";
 import type {

@@ -1,7 +1,7 @@
 /** Tokens, their transfers and addresses with a name, as the official SDKs read them (data-api 4.6, 4.9–4.11). */
 import Type, { type Static } from "typebox";
+import { CURRENCY_CODES, type CurrencyCode } from "../../evm/labels/currencies.ts";
 import { NFT_STATUSES, type NftStatus } from "../../evm/nft/nft-status.ts";
-import { CURRENCY_CODES, type CurrencyCode } from "./currencies.ts";
 
 export const richAddressSchema = Type.Object({
   name: Type.Optional(Type.String({ description: "Of a known token or contract." })),

@@ -2,12 +2,13 @@
  * What the operator's files and the bundled signatures say of a chain's tokens and methods. Files are read once and checked whole; a mistake in
  * one is an error that names the place.
  */
-import type { EvmLabels, TokenLabel } from "../../data/evm/evm-chain.ts";
+
 import type { Address } from "../block.ts";
 import type { EvmChainSettings } from "../chain-settings.ts";
 import { type AbiFile, readAbiFile } from "./abi-file.ts";
 import { bundledMethodName } from "./bundled-signatures.ts";
 import { readLabelFile } from "./label-file.ts";
+import type { EvmLabels, TokenLabel } from "./labels.ts";
 import { type Prices, readPrices } from "./prices.ts";
 import { readTokenList } from "./token-list.ts";
 

@@ -2,9 +2,10 @@
  * The operator's prices: of one whole token, by its address or `native`, then by currency:
  * `{ "native": { "usd": 23.41 }, "0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E": { "usd": 1, "eur": 0.92 } }`
  */
-import { CURRENCY_CODES, type CurrencyCode } from "../../data/evm/currencies.ts";
+
 import { JsonInput } from "../../primitives/json-input.ts";
 import type { Address } from "../block.ts";
+import { CURRENCY_CODES, type CurrencyCode } from "./currencies.ts";
 import { entriesOf, readAddress } from "./label-file.ts";
 
 export const NATIVE = "native";

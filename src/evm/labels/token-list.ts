@@ -1,8 +1,9 @@
 /** A token list as tokenlists.org defines it: names, symbols and logos. Beyond that, `extensions.reputation` says `Malicious` or `Benign`. */
-import type { TokenLabel } from "../../data/evm/evm-chain.ts";
+
 import type { JsonInput } from "../../primitives/json-input.ts";
 import type { Address } from "../block.ts";
 import { readAddress } from "./label-file.ts";
+import type { TokenLabel } from "./labels.ts";
 
 const MAX_DECIMALS = 255n;
 const REPUTATIONS = ["Malicious", "Benign"] as const;

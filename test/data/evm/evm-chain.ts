@@ -1,5 +1,6 @@
 /** An EVM chain as routes see it, with nothing that the operator said but what a test says. */
-import type { EvmChain, EvmLabels } from "../../../src/data/evm/evm-chain.ts";
+import type { EvmChain } from "../../../src/data/evm/evm-chain.ts";
+import type { EvmLabels } from "../../../src/evm/labels/labels.ts";
 import type { EvmRpc, RpcCall } from "../../../src/evm/rpc/evm-rpc.ts";
 import { network } from "../../index/primary/utxo-world.ts";
 import type { Asked } from "../staking/request.ts";

@@ -1,6 +1,6 @@
 import type { Address } from "../../../evm/block.ts";
+import type { CurrencyCode } from "../../../evm/labels/currencies.ts";
 import type { DataContext } from "../../context.ts";
-import type { CurrencyCode } from "../currencies.ts";
 import { money, worth } from "../money.ts";
 import type { NativeTokenBalance } from "../token-schemas.ts";
 import { nativeBalance } from "./chain-balances.ts";

@@ -1,4 +1,4 @@
-import type { CurrencyCode } from "../currencies.ts";
+import type { CurrencyCode } from "../../../evm/labels/currencies.ts";
 import { type EvmReading, networkTokenDetails, Tokens } from "../present-token.ts";
 import { partiesOf, presentFullTransaction, readTransactions, type TransactionPlace } from "../present-transaction.ts";
 import type { CompleteTransaction } from "../transaction-schemas.ts";
