@@ -14,11 +14,19 @@ const EMPTY_AT_THE_END = 64;
 interface Call {
   readonly id: unknown;
   readonly method: string;
-  // biome-ignore lint/suspicious/noExplicitAny: whatever clients send
-  readonly params?: any[];
+  readonly params?: readonly unknown[];
 }
 
 type Result = Buffer | string;
+type Tag = string | { blockHash?: string; blockNumber?: string };
+
+interface LogFilter {
+  readonly fromBlock?: string;
+  readonly toBlock?: string;
+  readonly blockHash?: string;
+  readonly address?: string | string[];
+  readonly topics?: (string | string[] | null)[];
+}
 
 function makeChain(transactions: number): { blocks: BlockText[]; traffic: Traffic } {
   const traffic = new Traffic(SEED);
@@ -63,8 +71,7 @@ class ChainServer {
     return [`${head}"result":`, result, "}"];
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: whatever clients send
-  #result(method: string, params: any[]): Result | undefined {
+  #result(method: string, params: readonly unknown[]): Result | undefined {
     switch (method) {
       case "eth_chainId":
         return text(`0x${CHAIN_ID.toString(16)}`);
@@ -75,29 +82,31 @@ class ChainServer {
       case "eth_blockNumber":
         return text(`0x${(this.#blocks.length - 1).toString(16)}`);
       case "eth_getBlockByNumber":
-        return this.#block(this.#height(params[0]), params[1]);
+        return this.#block(this.#height(params[0] as Tag), params[1] === true);
       case "eth_getBlockByHash":
-        return this.#block(this.#heights.get(params[0]), params[1]);
+        return this.#block(this.#heights.get(String(params[0])), params[1] === true);
       case "eth_getBlockReceipts":
-        return this.#blocks[this.#height(params[0])]?.receipts ?? "null";
+        return this.#blocks[this.#height(params[0] as Tag)]?.receipts ?? "null";
       case "debug_traceBlockByNumber":
-        return this.#blocks[this.#height(params[0])]?.traces ?? "null";
+        return this.#blocks[this.#height(params[0] as Tag)]?.traces ?? "null";
       case "eth_getLogs":
-        return this.#logs(params[0]);
+        return this.#logs(params[0] as LogFilter);
       case "eth_getCode":
-        return text(this.#kinds.has(params[0].slice(2).toLowerCase()) ? "0x6080" : "0x");
+        return text(this.#kinds.has(String(params[0]).slice(2).toLowerCase()) ? "0x6080" : "0x");
       case "eth_getBalance":
         return text(`0x${(10n ** 30n).toString(16)}`);
       case "eth_getTransactionCount":
         return text("0x1");
-      case "eth_call":
-        return this.#call(params[0].to.slice(2).toLowerCase(), (params[0].data ?? params[0].input).slice(2));
+      case "eth_call": {
+        const { to, data, input } = params[0] as { to: string; data?: string; input?: string };
+        return this.#call(to.slice(2).toLowerCase(), (data ?? input ?? "0x").slice(2));
+      }
       default:
         return undefined;
     }
   }
 
-  #height(tag: string | { blockHash?: string; blockNumber?: string }): number {
+  #height(tag: Tag): number {
     if (typeof tag === "object") return this.#heights.get(tag.blockHash ?? "") ?? this.#height(tag.blockNumber!);
     if (tag === "earliest") return 0;
     if (tag.length === 66) return this.#heights.get(tag) ?? -1;
@@ -109,13 +118,7 @@ class ChainServer {
     return block === undefined ? "null" : isWhole ? block.block : block.shortBlock;
   }
 
-  #logs(filter: {
-    fromBlock?: string;
-    toBlock?: string;
-    blockHash?: string;
-    address?: string | string[];
-    topics?: (string | string[] | null)[];
-  }): Result {
+  #logs(filter: LogFilter): Result {
     const first = this.#height(filter.blockHash ?? filter.fromBlock ?? "latest");
     const last = filter.blockHash === undefined ? this.#height(filter.toBlock ?? "latest") : first;
     const addresses = filter.address && new Set([filter.address].flat().map((address) => address.toLowerCase()));

@@ -11,6 +11,8 @@ export const forgetCommand: CommandDefinition = {
       throw new ConfigError("config", `${chain} is no EVM chain ID; firn status tells those of a store, e.g. 43112`);
     const { openStore } = await import("../store/open.ts");
     const { forgetChain } = await import("../ingest/evm/forget-chain.ts");
+    // to be written to, a store would be made where there is none
+    await (await openStore({ directory: dataDir, mode: "read" })).close();
     const store = await openStore({ directory: dataDir, mode: "write" });
     try {
       const wasThere = await forgetChain(store, BigInt(chain));

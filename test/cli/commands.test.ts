@@ -1,4 +1,6 @@
 /** The program as people run it. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { recordingFolder } from "../conformance/recordings.ts";
 import { firstDifference, storeRows } from "../faults/store-rows.ts";
@@ -28,6 +30,14 @@ describe("firn", () => {
   test("ends with exit code 2 on a wrong flag or value", () => {
     expect(run(["serve", "--no-such-flag"]).exitCode).toBe(2);
     expect(run(["serve", "--http-port", "x"])).toMatchObject({ exitCode: 2, error: expect.stringContaining("--http-port") });
+  });
+
+  test("forgets chains of a store that is there, and makes none where there is none", () => {
+    const directory = join(scratchDirectory(), "none");
+    const missing = { exitCode: 1, error: expect.stringContaining(`there is no store in ${directory}`) };
+    expect(run(["forget", "43112", "--data-dir", directory])).toMatchObject(missing);
+    expect(existsSync(directory)).toBe(false);
+    expect(run(["forget", "C", "--data-dir", directory])).toMatchObject({ exitCode: 2, error: expect.stringContaining("EVM chain ID") });
   });
 
   test("tells in help every flag with default and environment variable, and examples", () => {
