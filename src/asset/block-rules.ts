@@ -1,4 +1,4 @@
-/** Rules of linear blocks that concern the block itself, in the node's order (chain-rules 15.4). */
+/** Checks of a linear block's header, in the node's order (chain-rules 15.4). */
 import { RuleError } from "../network/execution.ts";
 import { goTime, timeText } from "../network/go-time.ts";
 import { formatId } from "../primitives/cb58.ts";
@@ -6,7 +6,7 @@ import { EMPTY_ID } from "../primitives/id.ts";
 import type { AssetBlock } from "./codec.ts";
 import type { Scalars } from "./state.ts";
 
-/** How far ahead of the verifying node's clock a block may be, seconds. */
+/** How many seconds a block may be ahead of the verifying node's clock. */
 const SYNC_BOUND = 10n;
 
 export function verifyBlockForm({ merkleRoot, time, txs }: AssetBlock, clock: bigint): void {

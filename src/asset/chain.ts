@@ -1,10 +1,10 @@
 /**
- * An asset chain: the X-chain, or any other blockchain that runs the same VM (chain-rules 15, chain-formats 5). Verifies and executes
- * vertices and linear blocks over a view. Synchronous, without I/O: the rows that `keysRead` names are fetched beforehand. A block,
- * vertex or transaction that is refused leaves the view as it was.
+ * An asset chain: the X-chain, or any other blockchain with the same VM (chain-rules 15, chain-formats 5). Verifies and executes vertices
+ * and linear blocks over a view. Synchronous, without I/O: the rows that `keysRead` names are fetched beforehand. A block, vertex or
+ * transaction that is refused leaves the view unchanged.
  */
-import { SharedMemory } from "../atomic/shared-memory.ts";
-import { type ExecutionContext, RuleError } from "../network/execution.ts";
+
+import { type ExecutionContext, executeBlock, RuleError } from "../network/execution.ts";
 import type { NetworkInstance } from "../network/network.ts";
 import { formatAddress } from "../primitives/address.ts";
 import { formatId } from "../primitives/cb58.ts";
@@ -13,29 +13,30 @@ import { FirnError } from "../primitives/errors.ts";
 import { sha256 } from "../primitives/hash.ts";
 import { EMPTY_ID, type Id } from "../primitives/id.ts";
 import { NotPrefetchedError, type RowKey, type View } from "../primitives/view.ts";
+import { SharedMemory } from "../shared-memory/shared-memory.ts";
 import { verifyBlockForm, verifyBlockPlace } from "./block-rules.ts";
 import { type AssetBlock, type AssetCodec, assetCodec } from "./codec.ts";
 import type { AssetFacts, AssetTxFacts } from "./facts.ts";
 import { AssetState, genesisScalars, PHASE_DAG, PHASE_LINEAR, type Scalars, txKey, vertexKey } from "./state.ts";
 import { verifySameSubnet } from "./subnet.ts";
 import { assetAliases, assetChainState, assetChains } from "./tables.ts";
-import { type CreateAssetTx, createAssetTx } from "./tx/create-asset.ts";
-import { type ChainRules, type Effects, newEffects, type TxContext } from "./tx/define.ts";
-import { txTypeOf } from "./tx/registry.ts";
+import type { ChainRules, Effects, TxContext } from "./tx/define.ts";
+import { executeTx, keysRead } from "./tx/effects.ts";
 import type { SignedTx } from "./tx/signed-tx.ts";
+import { verifySemantics, verifySyntax } from "./tx/verify.ts";
 import { emptyStopVertex, inDependencyOrder, parseVertex, type Vertex } from "./vertex.ts";
 
-/** Which asset chain: number 0 is the X-chain, others are numbered in order of creation. */
+/** Identifies an asset chain: number 0 is the X-chain; others are numbered in order of creation. */
 export interface AssetInstance {
   readonly chain: number;
   readonly chainId: Id;
-  /** of its CreateChainTx, in that order */
+  /** as listed in its CreateChainTx */
   readonly fxIds: readonly Id[];
-  /** prefix of its addresses; absent: the chain's ID */
+  /** prefix of its addresses; by default the chain's ID */
   readonly alias?: string;
 }
 
-/** Size limit of the mempool, which issued transactions must enter. */
+/** The mempool's size limit, which applies to issued transactions. */
 const MAX_ISSUED_TX_BYTES = 64 * 1024;
 
 export class AssetChain {
@@ -43,7 +44,7 @@ export class AssetChain {
 
   readonly instance: AssetInstance;
   readonly codec: AssetCodec;
-  /** Renders addresses with the chain's prefix. */
+  /** Formats addresses with the chain's prefix. */
   readonly jsonContext: JsonContext;
   readonly #network: NetworkInstance;
   readonly #view: View;
@@ -74,8 +75,8 @@ export class AssetChain {
   }
 
   /**
-   * Puts the genesis state: assets with their aliases and UTXOs. The chain is linear at once, with block 0 on the network's stop vertex or
-   * that of an empty DAG, unless its vertices are going to be executed (`startsAsDag`): then the stop vertex makes it linear.
+   * Writes the genesis state: assets with their aliases and UTXOs. The chain becomes linear at once, with block 0 on the network's stop
+   * vertex or on that of an empty DAG. If its vertices will be executed (`startsAsDag`), it becomes linear with the stop vertex.
    */
   genesis(genesisBytes: Uint8Array, { startsAsDag = false } = {}): AssetFacts {
     const { chain, chainId, fxIds } = this.instance;
@@ -86,12 +87,10 @@ export class AssetChain {
     this.#view.put(assetChains, { chain }, { chainId, fxIds: [...fxIds] });
     this.#view.put(assetChainState, { chain }, genesisScalars(genesisAssets[0]?.tx.id ?? this.#network.avaxAssetId));
     const genesisTxs = genesisAssets.map(({ alias, tx }, i) => {
-      const effects = newEffects();
       this.#view.put(assetAliases, { chain, alias }, { assetId: tx.id });
       this.#state.addTx(tx, { height: 0n, index: 0n });
-      // whatever inputs a genesis names, there is nothing to consume
-      const unsigned = { ...tx.unsigned, inputs: [] } as unknown as CreateAssetTx;
-      createAssetTx.execute({ ...tx, unsigned }, this.#state, effects);
+      // at genesis there is nothing to consume, whatever inputs the asset names
+      const effects = executeTx({ ...tx, unsigned: { ...tx.unsigned, inputs: [] } }, this.#state);
       return { txId: tx.id, index: BigInt(i), tx, ...effects };
     });
     const block = startsAsDag ? undefined : this.#linearize(this.#stopVertexId());
@@ -107,10 +106,10 @@ export class AssetChain {
     return parseVertex(bytes, this.rules);
   }
 
-  /** Rows that verifying and executing will read. */
+  /** The rows that verification and execution will read. */
   keysRead(item: AssetBlock | Vertex | SignedTx): RowKey[] {
     const { chain } = this.instance;
-    if (!("kind" in item)) return txTypeOf(item.unsigned).keysRead(item, this.rules);
+    if (!("kind" in item)) return keysRead(item, this.rules);
     const keys = item.txs.flatMap((tx) => this.keysRead(tx));
     if (item.kind === "Vertex") {
       for (const tx of item.txs) keys.push(txKey(chain, tx.id));
@@ -120,7 +119,7 @@ export class AssetChain {
   }
 
   execute(block: AssetBlock, context: ExecutionContext): AssetFacts {
-    return this.#undoIfRefused(block.id, () => {
+    return executeBlock(block.id, this.#view, () => {
       const before = this.#state.scalars;
       if (before.phase !== PHASE_LINEAR) throw new RuleError("not-linear", "the chain is a DAG: its stop vertex has not been accepted");
       verifyBlockForm(block, context.clock);
@@ -141,19 +140,18 @@ export class AssetChain {
     });
   }
 
-  /** Executes those transactions of a vertex that have not been executed before. The stop vertex makes the chain linear. */
+  /** Executes the transactions of a vertex that were not executed before. The stop vertex makes the chain linear. */
   executeVertex(input: Uint8Array | Vertex, context: ExecutionContext): AssetFacts {
     const vertex = input instanceof Uint8Array ? this.parseVertex(input) : input;
-    return this.#undoIfRefused(vertex.id, () => {
+    return executeBlock(vertex.id, this.#view, () => {
       const before = this.#state.scalars;
       this.#verifyVertexPlace(vertex, before.phase);
       this.#state.begin(before.vertexCount + 1n);
       const pending = inDependencyOrder(vertex.txs.filter((tx) => !this.#state.hasTx(tx.id)));
       const txs = pending.map((tx, i) => {
         const index = before.txCount + BigInt(i);
-        const effects = newEffects();
         this.#verifySemantics(tx, context);
-        txTypeOf(tx.unsigned).execute(tx, this.#state, effects);
+        const effects = executeTx(tx, this.#state);
         this.#state.addTx(tx, { height: 0n, index });
         this.#applyToSharedMemory(effects);
         return { txId: tx.id, index, tx, ...effects };
@@ -166,7 +164,7 @@ export class AssetChain {
     });
   }
 
-  /** Verifies each transaction of a vertex as if it were to be accepted now, without effect. */
+  /** Verifies each transaction of a vertex as if it were accepted now, without changing state. */
   verifyVertex(input: Uint8Array | Vertex, context: ExecutionContext): void {
     const vertex = input instanceof Uint8Array ? this.parseVertex(input) : input;
     for (const tx of vertex.txs) {
@@ -175,10 +173,10 @@ export class AssetChain {
     }
   }
 
-  /** What issuing a transaction checks; refusals carry the node's text. */
+  /** Verifies an issued transaction; refusals carry the node's text. */
   verifyTx(input: Uint8Array | SignedTx, context: ExecutionContext): SignedTx {
     const tx = input instanceof Uint8Array ? this.codec.parseTx(input) : input;
-    txTypeOf(tx.unsigned).verifySyntax(tx, this.rules);
+    verifySyntax(tx, this.rules);
     this.#verifySemantics(tx, context);
     if (tx.bytes.length > MAX_ISSUED_TX_BYTES) {
       throw new RuleError("tx-size", `tx too large: ${formatId(tx.id)} size (${tx.bytes.length}) > max size (${MAX_ISSUED_TX_BYTES})`);
@@ -186,9 +184,9 @@ export class AssetChain {
     return tx;
   }
 
-  /** The effect of a valid transaction on the chain's own rows, outside of any block: to be rolled back. */
+  /** Applies a valid transaction to the chain's own rows, outside any block. The caller rolls it back. */
   executeAlone(tx: SignedTx): void {
-    txTypeOf(tx.unsigned).execute(tx, this.#state, newEffects());
+    executeTx(tx, this.#state);
     this.#state.addTx(tx, { height: 0n, index: 0n });
   }
 
@@ -200,7 +198,7 @@ export class AssetChain {
     return this.codec.blockJson(block, this.jsonContext);
   }
 
-  /** Known from the genesis on. */
+  /** Available once genesis is applied. */
   get rules(): ChainRules {
     this.#rules ??= {
       networkId: this.#network.networkId,
@@ -216,7 +214,7 @@ export class AssetChain {
 
   #verifySyntax(tx: SignedTx): void {
     try {
-      txTypeOf(tx.unsigned).verifySyntax(tx, this.rules);
+      verifySyntax(tx, this.rules);
     } catch (error) {
       throw ofTx(error, tx, "failed to syntactically verify tx");
     }
@@ -228,8 +226,7 @@ export class AssetChain {
     } catch (error) {
       throw ofTx(error, tx, "failed to semantically verify tx");
     }
-    const effects = newEffects();
-    txTypeOf(tx.unsigned).execute(tx, this.#state, effects);
+    const effects = executeTx(tx, this.#state);
     for (const { keys } of effects.imported) {
       if (keys.some((key) => imported.has(key))) throw new RuleError("conflict", "block contains conflicting transactions");
       for (const key of keys) imported.add(key);
@@ -251,7 +248,7 @@ export class AssetChain {
       },
       verifySameSubnet: (peerId) => verifySameSubnet(peerId, this.instance.chainId, this.#view, this.#network),
     };
-    txTypeOf(tx.unsigned).verifySemantics(tx, context);
+    verifySemantics(tx, context);
   }
 
   #verifyVertexPlace(vertex: Vertex, phase: number): void {
@@ -274,7 +271,7 @@ export class AssetChain {
     return known === EMPTY_ID ? emptyStopVertex(this.instance.chainId).id : known;
   }
 
-  /** Block 0 is made here, not received: it stands on the stop vertex (chain-rules 15.3). */
+  /** Makes block 0, which is not received but follows from the stop vertex (chain-rules 15.3). */
   #linearize(stopVertexId: Id): NonNullable<AssetFacts["block"]> {
     const time = this.#network.upgrades.times.cortina;
     const block = this.codec.makeBlock({ parentId: stopVertexId, height: 0n, time, merkleRoot: EMPTY_ID, txs: [] });
@@ -298,20 +295,9 @@ export class AssetChain {
     const consumed = all.flatMap((tx) => tx.consumed);
     return { chain, chainId, txs, genesisTxs, timestamp, produced, consumed };
   }
-
-  #undoIfRefused<R>(blockId: Id, run: () => R): R {
-    const mark = this.#view.mark();
-    try {
-      return run();
-    } catch (error) {
-      this.#view.rollback(mark);
-      if (error instanceof RuleError) error.blockId ??= blockId;
-      throw error;
-    }
-  }
 }
 
-/** Says which transaction of a block was refused, in the node's words. */
+/** Adds to a block's refusal which transaction caused it, with the node's text. */
 function ofTx(error: unknown, tx: SignedTx, text: string): unknown {
   if (!(error instanceof FirnError) || error instanceof NotPrefetchedError) return error;
   const refusal = new RuleError(error.code, `${text} ${formatId(tx.id)}: ${error.message}`, error.facts, { cause: error });

@@ -1,7 +1,7 @@
 /**
- * The codec of an asset chain: what its bytes mean follows from the fxs of the chain, in their order (chain-formats 5.1, 5.10).
- * Strict: a type that is registered but not allowed at its place is `wrong-type`, any other `unknown-type`. What is well-formed
- * bytes but breaks a rule (order, amounts) decodes.
+ * The codec of an asset chain. Its type IDs depend on the chain's fxs and their order (chain-formats 5.1, 5.10). Strict: a type that is
+ * registered but not allowed at its place is `wrong-type`, any other `unknown-type`. Well-formed bytes that break a rule (order, amounts)
+ * still decode.
  */
 import { formatId } from "../primitives/cb58.ts";
 import {
@@ -40,15 +40,15 @@ export interface AssetBlock {
 }
 
 export interface AssetCodec {
-  /** the chain's fxs; a transaction's `fxIndex` counts in them */
+  /** the chain's fxs; a transaction's `fxIndex` is a position in this list */
   readonly fxs: readonly Fx[];
-  /** Of a type of the chain's fxs, e.g. `secp256k1.TransferOutput`; undefined if the chain has no such fx. */
+  /** The type ID of a kind, e.g. `secp256k1.TransferOutput`; undefined if the chain lacks its fx. */
   typeId(kind: string): number | undefined;
-  /** The node's name of a registered type, as its texts show it: `secp256k1fx.TransferOutput`. */
+  /** The node's name of a registered type, as its error texts show it: `secp256k1fx.TransferOutput`. */
   typeName(typeId: number): string;
-  /** The node's name of what may stand at a path: `txs.UnsignedTx`. */
+  /** The node's name of the interface expected at a path: `txs.UnsignedTx`. */
   interfaceName(path: string): string;
-  /** a signed transaction as it stands inside a block: without codec version */
+  /** a signed transaction as a block contains it: without codec version */
   readonly tx: Codec<SignedTx>;
   /** without codec version */
   readonly utxo: Codec<Utxo>;
@@ -56,18 +56,18 @@ export interface AssetCodec {
   readonly output: Codec<StateBody>;
   readonly unsignedTx: Codec<UnsignedTx>;
   readonly parts: Parts;
-  /** `bytes` with codec version. Genesis transactions have no size limit. */
+  /** `bytes` includes the codec version. Genesis transactions have no size limit. */
   parseTx(bytes: Uint8Array, options?: { limit?: number }): SignedTx;
   parseBlock(bytes: Uint8Array): AssetBlock;
   makeBlock(fields: Omit<AssetBlock, "kind" | "id" | "bytes">): AssetBlock;
   makeTx(unsigned: UnsignedTx, credentials: readonly FxBody[]): SignedTx;
-  /** The genesis of the chain as its CreateChainTx holds it. */
+  /** Parses the chain's genesis from its CreateChainTx. */
   parseGenesis(bytes: Uint8Array): GenesisAsset[];
   txJson(tx: SignedTx, context: JsonContext): string;
   blockJson(block: AssetBlock, context: JsonContext): string;
 }
 
-/** Codecs by the fxs of the chain: an instance is made once. */
+/** Codecs by the chain's fxs; each is made once. */
 const known = new Map<string, AssetCodec>();
 
 export function assetCodec(fxIds: readonly Id[]): AssetCodec {
@@ -97,7 +97,7 @@ function makeCodec(fxs: readonly Fx[]): AssetCodec {
   );
   const genesis = list(struct({ alias: str, ...genesisAssetFields(parts) })) as unknown as Codec<GenesisAsset[]>;
 
-  /** Who makes blocks gives them to the chain as bytes: there is no need to read what was just written. */
+  /** A block builder passes the block's bytes to the chain, so the block made last need not be parsed again. */
   let lastMade: AssetBlock | undefined;
 
   return {
@@ -129,19 +129,19 @@ function makeCodec(fxs: readonly Fx[]): AssetCodec {
   };
 }
 
-/** By the last member of the path; a block or transaction that is itself of a wrong type has none. */
+/** Interface names by the last member of the path. The path of a block or transaction that has the wrong type itself is empty. */
 const INTERFACES: Readonly<Record<string, string>> = {
   unsignedTx: "txs.UnsignedTx",
   credentials: "verify.Verifiable",
   output: "avax.TransferableOut",
   input: "avax.TransferableIn",
-  // of an initial state
+  // in an initial state
   outputs: "verify.State",
   operation: "fxs.FxOperation",
 };
 
 function interfaceName(path: string): string {
   const member = path.slice(path.lastIndexOf(".") + 1).replace(/\[\d+\]$/, "");
-  if (path === "output") return "verify.State"; // of a UTXO
+  if (path === "output") return "verify.State"; // in a UTXO
   return INTERFACES[member] ?? "block.Block";
 }

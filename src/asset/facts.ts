@@ -1,21 +1,22 @@
-/** What happened when a block, or a vertex of the DAG, of an asset chain was accepted. */
-import type { SharedElement } from "../atomic/shared-memory.ts";
+/** The effects of accepting a block, or a vertex, of an asset chain. */
+
 import type { ConsumedUtxo, ProducedUtxo } from "../network/execution.ts";
 import type { Id } from "../primitives/id.ts";
+import type { SharedElement } from "../shared-memory/shared-memory.ts";
 import type { SignedTx } from "./tx/signed-tx.ts";
 
 export interface AssetFacts {
-  /** instance number, the leading key column of the asset tables */
+  /** the chain's number, the leading key column of the asset tables */
   readonly chain: number;
   readonly chainId: Id;
   /** undefined for a vertex */
   readonly block?: { readonly blockId: Id; readonly parentId: Id; readonly height: bigint; readonly bytes: Uint8Array };
   readonly vertex?: { readonly vertexId: Id; readonly sequence: bigint };
-  /** executed transactions in order; `index` is their place in the chain's transaction index. Genesis assets are not among them. */
+  /** executed transactions in order, without genesis assets; `index` is their position in the chain's transaction index */
   readonly txs: readonly AssetTxFacts[];
-  /** genesis only: the transactions that made its assets, in order */
+  /** genesis only: the transactions that created its assets, in order */
   readonly genesisTxs: readonly AssetTxFacts[];
-  /** Unix seconds of the block; undefined for a vertex and for a genesis that starts a DAG */
+  /** Unix seconds of the block; undefined for a vertex and for a genesis that starts as a DAG */
   readonly timestamp: bigint | undefined;
   readonly produced: readonly ProducedUtxo[];
   readonly consumed: readonly ConsumedUtxo[];

@@ -1,18 +1,18 @@
-/** Fields that the structures of asset chains share, with the node's JSON (chain-formats 3.1, 6.8; rpc-avm-info-health 4.1). */
+/** Fields shared by the structures of asset chains, with the node's JSON (chain-formats 3.1, 6.8; rpc-avm-info-health 4.1). */
 
 import { formatId } from "../primitives/cb58.ts";
 import { type Codec, fixedHex, list, u32, u64, type Value } from "../primitives/codec/codec.ts";
 import { struct } from "../primitives/codec/struct.ts";
 
-/** IDs are bare cb58 everywhere, never prefixed with a chain. */
+/** IDs are plain cb58, without a chain prefix. */
 export const id = fixedHex(32, (value) => `"${formatId(value)}"`);
 
-/** Addresses carry the prefix of the chain that is rendered, also in exported outputs. */
+/** Addresses have the prefix of the chain being rendered, even in exported outputs. */
 export const address = fixedHex(20, (value, context) => `"${context.address(value)}"`);
 
 const SIGNATURE_BYTES = 65;
 
-/** r(32) ++ s(32) ++ recovery ID, a view into the input. */
+/** r(32) ++ s(32) ++ recovery ID; decoding returns a view of the input. */
 export const signature: Codec<Uint8Array> = {
   decode: (reader) => reader.slice(SIGNATURE_BYTES),
   encode(writer, value) {
@@ -22,7 +22,7 @@ export const signature: Codec<Uint8Array> = {
   json: (value) => `"0x${Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("hex")}"`,
 };
 
-/** OutputOwners stand inline in every output; JSON renders them from a map, so its members are sorted. */
+/** OutputOwners are inline in every output. The node renders them from a Go map, so their JSON members are sorted. */
 export const ownerFields = { locktime: u64, threshold: u32, addresses: list(address) };
 export const owners = struct(ownerFields, { jsonSorted: true });
 export type Owners = Value<typeof owners>;
@@ -34,7 +34,7 @@ export type Input = Value<typeof input>;
 
 export const credentialFields = { signatures: list(signature) };
 
-/** Names an output by the transaction that made it. */
+/** Identifies an output by the transaction that produced it. */
 export const utxoReferenceFields = { txId: id, outputIndex: u32 };
 export const utxoReference = struct(utxoReferenceFields);
 export type UtxoReference = Value<typeof utxoReference>;

@@ -1,4 +1,4 @@
-/** Type IDs and the codecs of the parts of transactions, which both follow from the fxs of a chain (chain-formats 5.1, 5.10). */
+/** Type IDs and the codecs of transactions' parts, both of which depend on the chain's fxs (chain-formats 5.1, 5.10). */
 import { formatId } from "../primitives/cb58.ts";
 import { type Codec, list, u32 } from "../primitives/codec/codec.ts";
 import { struct, union } from "../primitives/codec/struct.ts";
@@ -10,14 +10,14 @@ import type { TransferInput, TransferOutput } from "./fx/secp256k1.ts";
 import type { InitialState, Operation, TransferableInput, TransferableOutput } from "./transfer.ts";
 import { txTypes } from "./tx/registry.ts";
 
-/** Transactions, then the types of each fx in the order of the chain's fxs, then the block. */
+/** Type IDs in order: transactions, then each fx's types in the order of the chain's fxs, then the block. */
 export interface TypeRegistry {
   readonly fxs: readonly Fx[];
   readonly registered: ReadonlySet<number>;
   readonly blockTypeId: number;
   typeId(kind: string): number | undefined;
   typeName(typeId: number): string;
-  /** The codec of a position: the types of the fxs that it allows. */
+  /** The codec for a position: a union of the fx types allowed there. */
   position<T extends FxBody>(isAllowed: (type: FxType) => boolean): Codec<T>;
 }
 
@@ -42,7 +42,7 @@ export function typeRegistry(fxs: readonly Fx[]): TypeRegistry {
   };
 }
 
-/** For the transactions' own definitions. */
+/** Codecs for the transactions' definitions. */
 export interface Parts {
   readonly transferableOutput: Codec<TransferableOutput>;
   readonly transferableInput: Codec<TransferableInput>;
@@ -79,7 +79,7 @@ export function makeParts({ fxs, position }: TypeRegistry): Parts {
   };
 }
 
-/** An ID that is not in the bytes: the fx of the value beside it. */
+/** JSON-only member: the ID of the fx that the value in the named member belongs to. */
 function fxIdOf(member: string): { jsonOnly: (value: Record<string, FxBody>) => string } {
   return { jsonOnly: (value) => `"${formatId(fxOf(value[member]!).id)}"` };
 }

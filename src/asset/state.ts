@@ -1,4 +1,4 @@
-/** The state of one asset chain over the view (chain-rules 15.1). Rows other than the scalars are fetched beforehand. */
+/** The state of one asset chain over the view (chain-rules 15.1). Rows other than the scalars must be fetched beforehand. */
 import type { ConsumedUtxo, ProducedUtxo } from "../network/execution.ts";
 import { platformChains, platformTxs } from "../platform/tables.ts";
 import { decodeAll, encodeAll } from "../primitives/codec/codec.ts";
@@ -19,19 +19,19 @@ export type Scalars = TableValue<typeof assetChainState>;
 export const PHASE_DAG = 0;
 export const PHASE_LINEAR = 1;
 
-/** A chain that has executed nothing yet. */
+/** The scalars of a chain that has executed nothing. */
 export function genesisScalars(feeAssetId: Id): Scalars {
   return { height: 0n, lastAccepted: EMPTY_ID, timestamp: 0n, phase: PHASE_DAG, txCount: 0n, vertexCount: 0n, feeAssetId };
 }
 
-/** UTXOs by their row's bytes: an output that was just made, or looked at, is not decoded again when it is consumed. */
+/** Decoded UTXOs by their row's bytes, so that an output that was just produced or read is not decoded again when it is consumed. */
 const decoded = new WeakMap<Uint8Array, Utxo>();
 
 export class AssetState {
   readonly codec: AssetCodec;
   readonly #view: View;
   readonly #chain: number;
-  /** of the block or vertex that is being executed, among all of the chain; 0 is genesis */
+  /** position of the block or vertex being executed, among all of the chain; 0 is genesis */
   #position = 0n;
 
   constructor(view: View, chain: number, codec: AssetCodec) {
@@ -46,7 +46,7 @@ export class AssetState {
     return row;
   }
 
-  /** @param position grows with every block and vertex: outputs are listed by it */
+  /** @param position increases with every block and vertex; outputs are listed by it */
   begin(position: bigint): void {
     this.#position = position;
   }
@@ -75,7 +75,7 @@ export class AssetState {
     return { utxoId: id, bytes, addresses: utxo.output.addresses, rank };
   }
 
-  /** Nothing happens if there is no such UTXO: operations are not verified on the replay level. */
+  /** Returns undefined if there is no such UTXO, because operations are not verified on the replay level. */
   removeUtxo(utxoId: Id): ConsumedUtxo | undefined {
     const utxo = this.utxo(utxoId);
     if (utxo === undefined) return undefined;
@@ -84,7 +84,7 @@ export class AssetState {
     return { utxoId, addresses: utxo.output.addresses, rank };
   }
 
-  /** The fxs (by index) that an asset's initial states name; undefined if it is no asset. */
+  /** The fxs (by index) in an asset's initial states; undefined if the ID is not an asset. */
   fxIndices(assetId: Id): readonly number[] | undefined {
     return this.#view.get(assets, { chain: this.#chain, assetId })?.fxIndices;
   }
@@ -97,7 +97,7 @@ export class AssetState {
     return this.#view.get(assetTxs, { chain: this.#chain, txId }) !== undefined;
   }
 
-  /** Records an accepted transaction under its place in the chain's order. */
+  /** Stores an accepted transaction with its position in the chain. */
   addTx({ id, bytes }: SignedTx, place: { height: bigint; index: bigint }): void {
     this.#view.put(assetTxs, { chain: this.#chain, txId: id }, { ...place, bytes });
   }
@@ -115,7 +115,7 @@ export function utxoKey(chain: number, utxoId: Id): RowKey {
   return rowKey(assetUtxos, { chain, utxoId });
 }
 
-/** What `fxIndices` and, for a refusal's wording, `hasTx` read. The fee asset is always there. */
+/** The rows that `fxIndices` reads, and `hasTx` for a refusal's text. The fee asset always exists. */
 export function assetKeys({ chain, feeAssetId }: ChainRules, assetId: Id): RowKey[] {
   const asset = rowKey(assets, { chain, assetId });
   return assetId === feeAssetId ? [asset] : [asset, txKey(chain, assetId)];
@@ -129,7 +129,7 @@ export function vertexKey(chain: number, vertexId: Id): RowKey {
   return rowKey(assetVertices, { chain, vertexId });
 }
 
-/** What telling whether two chains are of one subnet reads. */
+/** The rows that are read to check whether two chains belong to one subnet. */
 export function subnetKeys(...chainIds: Id[]): RowKey[] {
   return chainIds
     .filter((chainId) => chainId !== PLATFORM_CHAIN_ID)

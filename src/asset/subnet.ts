@@ -1,4 +1,4 @@
-/** Which chains may exchange UTXOs: those of one subnet (chain-rules 16.5). Reads the P-chain's rows. */
+/** Chains may exchange UTXOs only within one subnet (chain-rules 16.5). Reads the P-chain's rows. */
 import { RuleError } from "../network/execution.ts";
 import type { NetworkInstance } from "../network/network.ts";
 import { platformChains, platformTxs } from "../platform/tables.ts";

@@ -1,6 +1,6 @@
 /**
- * State rows of asset chains. Table IDs 150–179. Every key starts with the instance's number: 0 is the X-chain,
- * others are numbered in order of creation (`asset_chains`).
+ * State rows of asset chains. Table IDs 150–179. Every key starts with the chain's number: 0 is the X-chain; others are numbered in order
+ * of creation (`asset_chains`).
  */
 import { bytes, list, str, u8, u16, u32, u64 } from "../primitives/codec/codec.ts";
 import { id } from "../primitives/columns.ts";
@@ -9,7 +9,7 @@ import { table } from "../primitives/table.ts";
 /** Asset chains that this store executes. Resident. */
 export const assetChains = table({ id: 150, name: "asset_chains", key: { chain: u16 }, value: { chainId: id, fxIds: list(id) } });
 
-/** Scalars of an asset chain. Resident. Before linearization `height` is 0 and `lastAccepted` the empty ID. */
+/** Scalars of an asset chain. Resident. Before linearization `height` is 0 and `lastAccepted` is the empty ID. */
 export const assetChainState = table({
   id: 151,
   name: "asset_chain_state",
@@ -21,21 +21,21 @@ export const assetChainState = table({
     timestamp: u64,
     /** 0 = DAG, 1 = linear */
     phase: u8,
-    /** accepted transactions, genesis assets not counted: the next index of the transaction index */
+    /** number of accepted transactions without genesis assets: the next index of the transaction index */
     txCount: u64,
-    /** accepted vertices */
+    /** number of accepted vertices */
     vertexCount: u64,
     feeAssetId: id,
   },
 });
 
-/** The UTXO set: `bytes` is the UTXO without codec version. */
+/** The UTXO set. `bytes` is the UTXO without codec version. */
 export const assetUtxos = table({ id: 152, name: "asset_utxos", key: { chain: u16, utxoId: id }, value: { bytes, rank: u64 } });
 
-/** Accepted transactions and genesis assets: `bytes` is the signed transaction with codec version. Height 0 before linearization. */
+/** Accepted transactions and genesis assets. `bytes` is the signed transaction with codec version. Height 0 before linearization. */
 export const assetTxs = table({ id: 153, name: "asset_txs", key: { chain: u16, txId: id }, value: { height: u64, index: u64, bytes } });
 
-/** Assets: what transfers need to know, and their description. `fxIndices` are those of the initial states. */
+/** Assets: their description, and what transfers need. `fxIndices` lists the fxs of the initial states. */
 export const assets = table({
   id: 154,
   name: "assets",
@@ -43,7 +43,7 @@ export const assets = table({
   value: { name: str, symbol: str, denomination: u8, fxIndices: list(u32) },
 });
 
-/** Vertices of the DAG by ID; `sequence` is the order of acceptance. The stop vertex is among them. */
+/** Vertices of the DAG by ID, including the stop vertex. `sequence` is the order of acceptance. */
 export const assetVertices = table({ id: 155, name: "asset_vertices", key: { chain: u16, vertexId: id }, value: { sequence: u64, bytes } });
 
 /** Aliases of genesis assets ("AVAX"). Resident. */

@@ -1,4 +1,4 @@
-/** Values that transactions of all types are made of (chain-formats 3.1, 5.2). Types only; their codecs depend on the chain's fxs. */
+/** Values that transactions of all types contain (chain-formats 3.1, 5.2). Types only; their codecs depend on the chain's fxs. */
 import type { Id } from "../primitives/id.ts";
 import type { UtxoReference } from "./fields.ts";
 import type { FxBody, StateBody } from "./fx/fx.ts";
@@ -14,7 +14,7 @@ export interface TransferableInput extends UtxoReference {
   readonly input: TransferInput;
 }
 
-/** The outputs that an asset starts with, under one fx. */
+/** The outputs that an asset starts with under one fx. */
 export interface InitialState {
   readonly fxIndex: number;
   readonly outputs: readonly StateBody[];
@@ -22,7 +22,7 @@ export interface InitialState {
 
 export interface Operation {
   readonly assetId: Id;
-  /** the layout is a list; the rules want exactly one */
+  /** a list in the encoding, but the rules require exactly one */
   readonly inputIds: readonly UtxoReference[];
   readonly operation: FxBody;
 }

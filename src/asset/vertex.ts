@@ -8,8 +8,9 @@ import type { Id } from "../primitives/id.ts";
 import { id } from "./fields.ts";
 import { ascend } from "./fx/credential.ts";
 import type { ChainRules } from "./tx/define.ts";
-import { txTypeOf } from "./tx/registry.ts";
 import type { SignedTx } from "./tx/signed-tx.ts";
+import { spentHere } from "./tx/value.ts";
+import { verifySyntax } from "./tx/verify.ts";
 
 export interface Vertex {
   readonly kind: "Vertex";
@@ -18,7 +19,7 @@ export interface Vertex {
   readonly chainId: Id;
   readonly height: bigint;
   readonly parentIds: readonly Id[];
-  /** none in the stop vertex */
+  /** empty in the stop vertex */
   readonly txs: readonly SignedTx[];
   /** the last vertex of the DAG; the linear chain follows */
   readonly isStop: boolean;
@@ -33,7 +34,7 @@ const MAX_TXS = 128;
 const vertexBody = struct({ chainId: id, height: u64, epoch: u32, parentIds: list(id), txs: list(bytes) });
 const stopVertexBody = struct({ chainId: id, height: u64, parentIds: list(id) });
 
-/** Decodes a vertex and checks all that needs no state; the transactions' syntax is part of it. */
+/** Decodes a vertex and makes all checks that need no state, including the syntax of its transactions. */
 export function parseVertex(input: Uint8Array, rules: ChainRules): Vertex {
   if (input.length > MAX_VERTEX_BYTES) throw new CodecError("oversize", 0, { length: input.length, limit: MAX_VERTEX_BYTES });
   const { isStop, ...body } = decodeBody(input);
@@ -44,7 +45,7 @@ export function parseVertex(input: Uint8Array, rules: ChainRules): Vertex {
   return { kind: "Vertex", id: sha256Hex(input), bytes: input, chainId, height, parentIds, txs, isStop };
 }
 
-/** What a vertex that was accepted holds, without its transactions being read. */
+/** The contents of an accepted vertex, without parsing its transactions. */
 export function vertexContents(input: Uint8Array): Pick<Vertex, "height" | "parentIds"> & { readonly txIds: readonly Id[] } {
   const { height, parentIds, txs } = decodeBody(input);
   return { height, parentIds, txIds: txs.map(sha256Hex) };
@@ -57,13 +58,14 @@ export function emptyStopVertex(chainId: Id): Vertex {
   return { kind: "Vertex", id: sha256Hex(encoded), bytes: encoded, ...body, txs: [], isStop: true };
 }
 
-/** The transactions in an order in which each comes after those of the vertex whose outputs it spends. */
+/** Orders the transactions so that each comes after those of the vertex whose outputs it spends. */
 export function inDependencyOrder(txs: readonly SignedTx[]): SignedTx[] {
   const pending = new Map(txs.map((tx) => [tx.id, tx]));
   const ordered: SignedTx[] = [];
   const place = (tx: SignedTx): void => {
     if (!pending.delete(tx.id)) return;
-    for (const txId of spentTxIds(tx)) {
+    // imported inputs are not dependencies, because they come from another chain
+    for (const { txId } of spentHere(tx.unsigned)) {
       const dependency = pending.get(txId);
       if (dependency !== undefined) place(dependency);
     }
@@ -92,12 +94,6 @@ function verifyBody({ epoch, parentIds, txs }: { epoch: number; parentIds: Id[];
 
 function parseVertexTx(bytes: Uint8Array, rules: ChainRules): SignedTx {
   const tx = rules.codec.parseTx(bytes);
-  txTypeOf(tx.unsigned).verifySyntax(tx, rules);
+  verifySyntax(tx, rules);
   return tx;
-}
-
-/** Imported inputs are no dependencies: they come from another chain. */
-function spentTxIds({ unsigned }: SignedTx): Id[] {
-  const operations = unsigned.kind === "OperationTx" ? unsigned.operations : [];
-  return [...unsigned.inputs, ...operations.flatMap(({ inputIds }) => inputIds)].map(({ txId }) => txId);
 }

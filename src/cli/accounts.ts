@@ -4,12 +4,14 @@ import { askDevnet, CLIENT_KEYS, tell } from "./devnet-client.ts";
 
 export const accountsCommand: CommandDefinition = {
   usage: "accounts",
-  summary: "list the funded keys of a devnet with their addresses on every chain",
+  summary: "list the funded keys of a devnet and their addresses on every chain",
   keys: CLIENT_KEYS,
   examples: ["accounts", "accounts --json"],
   async run({ config, signal }) {
-    const reply = await askDevnet<{ keys: readonly DevnetAccount[] }>(config.url, "listKeys", {}, signal);
-    tell(config, reply, ({ keys }) => (keys.length === 0 ? "the genesis pays no key that Firn knows" : keys.map(accountText).join("\n\n")));
+    const reply = await askDevnet<{ keys: readonly DevnetAccount[] }>(config, "listKeys", {}, signal);
+    tell(config, reply, ({ keys }) =>
+      keys.length === 0 ? "the genesis funds no key that Firn knows" : keys.map(accountText).join("\n\n"),
+    );
   },
 };
 

@@ -1,4 +1,6 @@
-/** Keeps a log readable when blocks come by the thousand: of the first few in a second each has its line, of the others each chain has one. */
+/**
+ * Keeps a log readable when thousands of blocks arrive at once: the first few in a second get a line each, the others one line per chain.
+ */
 import { type BlockLine, type BlockRun, isBlockLine, type LineStyle, type LogLine } from "./devnet-line.ts";
 
 const LINES_PER_SECOND = 20;

@@ -1,6 +1,6 @@
 import type { Config, ConfigName } from "./config.ts";
 
-/** A flag that is no configuration: it says what this one run shall do. */
+/** A flag that is not part of the configuration and applies to this run only. */
 export interface CommandOption {
   /** "--name <name>" */
   readonly flags: string;
@@ -9,13 +9,13 @@ export interface CommandOption {
 }
 
 export interface CommandDefinition {
-  /** the command that this one belongs to, as `keys` in `firn keys add` */
+  /** the group of this command, such as `keys` in `firn keys add` */
   readonly group?: { readonly name: string; readonly summary: string };
   /** name and arguments: "import <folder>" */
   readonly usage: string;
   readonly summary: string;
   readonly keys: readonly ConfigName[];
-  /** of keys whose default is another one here, and what help says of them then */
+  /** keys with another default for this command, and their help text */
   readonly defaults?: { readonly [N in ConfigName]?: { readonly value: Config[N]; readonly help: string } };
   readonly options?: readonly CommandOption[];
   readonly examples: readonly string[];

@@ -1,6 +1,8 @@
-/** All commands; one is one file and one line here. */
+/** All commands. To add one, write its file and add a line here. */
 
 import { accountsCommand } from "./accounts.ts";
+import { archiveExportCommand } from "./archive-export.ts";
+import { archiveVerifyCommand } from "./archive-verify.ts";
 import type { CommandDefinition } from "./command.ts";
 import { devnetCommand } from "./devnet.ts";
 import { followCommand } from "./follow.ts";
@@ -12,6 +14,7 @@ import { keysListCommand } from "./keys-list.ts";
 import { keysRevokeCommand } from "./keys-revoke.ts";
 import { mineCommand } from "./mine.ts";
 import { reindexCommand } from "./reindex.ts";
+import { retraceCommand } from "./retrace.ts";
 import { revertCommand } from "./revert.ts";
 import { serveCommand } from "./serve.ts";
 import { snapshotCommand } from "./snapshot.ts";
@@ -22,6 +25,7 @@ import { timeSetCommand } from "./time-set.ts";
 import { timeShowCommand } from "./time-show.ts";
 import { uptimeGetCommand } from "./uptime-get.ts";
 import { uptimeSetCommand } from "./uptime-set.ts";
+import { verifyCommand } from "./verify.ts";
 
 export const commands: readonly CommandDefinition[] = [
   devnetCommand,
@@ -38,10 +42,14 @@ export const commands: readonly CommandDefinition[] = [
   revertCommand,
   importCommand,
   followCommand,
+  retraceCommand,
   forgetCommand,
   serveCommand,
   statusCommand,
   reindexCommand,
+  verifyCommand,
+  archiveExportCommand,
+  archiveVerifyCommand,
   keysAddCommand,
   keysListCommand,
   keysRevokeCommand,

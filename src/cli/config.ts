@@ -1,11 +1,14 @@
 /**
- * The one typed configuration. Each key is defined once: type, parser, help text; its flag and its environment variable follow from its
- * name (`httpPort`: `--http-port`, `FIRN_HTTP_PORT`). Weights rise: default, file (`--config`), environment, flag.
+ * The typed configuration. Each key is defined once, with its type, parser and help text; flag and environment variable follow from its
+ * name (`httpPort`: `--http-port`, `FIRN_HTTP_PORT`). A flag overrides the environment, which overrides the file (`--config`). Relative
+ * paths in a file start at the folder of that file, all others at the working directory.
  */
-import { readFileSync } from "node:fs";
-import { NO_LIMITS } from "../data/access/tiers.ts";
+import { dirname, resolve as resolvePath } from "node:path";
+import { NO_LIMITS } from "../access/tiers.ts";
 import { defaultDataSettings } from "../data/context.ts";
 import { type EvmChainEntry, entryOf } from "../evm/chain-entry.ts";
+import { readWholeFile } from "../files/read-file.ts";
+import { DEFAULT_LIMITS } from "../limits/limits.ts";
 import { FirnError } from "../primitives/errors.ts";
 import { type Kind, kebab, kinds } from "./config-kinds.ts";
 
@@ -19,109 +22,153 @@ function key<T>(kind: Kind<T>, fallback: T, help: string): Key<T> {
   return { kind, help, default: fallback };
 }
 
+/** More than the largest machines have processors; each worker is a process of about 100 MB. */
+const MAX_WORKERS = 1024;
+
 export const configKeys = {
-  dataDir: key(kinds.text("directory"), ".firn", "where the store and the node's keys are kept"),
-  maxStoreBytes: key(kinds.optional(kinds.count("bytes")), undefined, "largest size of the store; by default the disk is the limit"),
+  dataDir: key(kinds.path("directory"), ".firn", "directory of the store and the node's keys"),
+  maxStoreBytes: key(
+    kinds.optional(kinds.count("bytes")),
+    undefined,
+    "largest size of the store, in bytes; default: no limit but the disk",
+  ),
   chains: key(
     kinds.chains,
     [] as readonly EvmChainEntry[],
-    "EVM chains to index and serve, best written in the configuration file; each has at least rpc, the URLs of its nodes",
+    "EVM chains to index and serve; write them in the configuration file. Each needs at least rpc, the URLs of its nodes",
   ),
-  rpc: key(kinds.optional(kinds.rpcUrls), undefined, "URLs of nodes of one EVM chain, best first: short for chains with this one"),
+  rpc: key(
+    kinds.optional(kinds.rpcUrls),
+    undefined,
+    "URLs of the nodes of one EVM chain, best first; use it instead of chains for a single chain",
+  ),
+  network: key(
+    kinds.optional(kinds.text("name")),
+    undefined,
+    "primary network to follow: mainnet, fuji, local, or the path of a network.json; default: the one that the store holds",
+  ),
+  upstream: key(
+    kinds.optional(kinds.nodeUrls),
+    undefined,
+    "URLs of nodes of the network, best first; firn follow reads below /ext/bc and /ext/index what they have, and issued transactions go to them",
+  ),
   until: key(kinds.heights, new Map<string, bigint>(), "stop after these heights, e.g. P=120,X=45,C=30"),
   level: key(
     kinds.oneOf("full", "replay"),
     "full",
-    "rules that blocks are held against; replay skips signatures and what else the node skips for trusted blocks",
+    "how much of a block to verify; full: everything; replay: skips signatures and whatever the node skips for trusted blocks",
   ),
-  batchBlocks: key(kinds.count("blocks"), 512, "most blocks in one commit while catching up"),
-  httpHost: key(kinds.text("address"), "127.0.0.1", "address to listen on; 0.0.0.0 for all"),
-  httpPort: key(kinds.port, 9650, "port to listen on; 0 for a free one"),
-  httpAllowedHosts: key(kinds.list("hosts"), ["localhost"], 'host names that requests may be addressed to, "*" for all'),
+  batchBlocks: key(kinds.count("blocks"), 512, "largest number of blocks in one commit while catching up"),
+  httpHost: key(kinds.text("address"), "127.0.0.1", "address to listen on; 0.0.0.0: all addresses"),
+  httpPort: key(kinds.port, 9650, "port to listen on; 0: any free port"),
+  httpAllowedHosts: key(
+    kinds.list("hosts"),
+    ["localhost"],
+    'host names that requests may use; *.example.org: all names below it, "single-label": all names without a dot, "*": all names',
+  ),
   httpAllowedOrigins: key(
-    kinds.list("origins"),
-    ["*"] as readonly string[],
-    'origins whose web pages may call this server, with one * as a wildcard each, "*" for all',
+    kinds.optional(kinds.list("origins")),
+    undefined,
+    'origins whose web pages may call this server; each may have one * as a wildcard, "*": all; default: all may read, only pages of this machine and wallets may change something',
   ),
-  workers: key(kinds.optional(kinds.count("n")), undefined, "processes that answer requests; by default as many as help on this machine"),
-  time: key(kinds.optional(kinds.unixSeconds), undefined, "fixes the clock that answers depend on, Unix seconds"),
-  public: key(kinds.flag, false, "closes methods that tell about this one node, as public servers do"),
-  requireApiKey: key(kinds.flag, false, "the Data API answers only requests with an API key; make keys with: firn keys add"),
+  workers: key(
+    kinds.optional(kinds.count("n", MAX_WORKERS)),
+    undefined,
+    "processes that answer requests; default: as many as this machine can use",
+  ),
+  time: key(kinds.optional(kinds.unixSeconds), undefined, "fixed time for answers that depend on the clock, in Unix seconds"),
+  public: key(kinds.flag, false, "closes the methods and paths that describe this one node, as public servers do"),
+  requireApiKey: key(
+    kinds.keyScope,
+    "none",
+    "answers only requests with an API key; true or data: for the Data API, all: below /ext too. Create keys with: firn keys add",
+  ),
   rateLimits: key(
     kinds.rateLimits,
     NO_LIMITS,
-    "what clients of the Data API may spend: off, hosted, or compute units per minute/day of tiers, e.g. unauthenticated=600/10000,free=6000",
+    "compute units that clients may spend; off, hosted, or units per minute/day for each tier, e.g. unauthenticated=600/10000,free=6000",
+  ),
+  rateLimitScope: key(
+    kinds.oneOf("data", "all"),
+    "data",
+    "which requests cost compute units; data: the Data API, all: below /ext too, from the same budget. docs/methods.md has the prices",
+  ),
+  limits: key(
+    kinds.limits,
+    DEFAULT_LIMITS,
+    "limits of requests, connections and the process, e.g. bodyBytes=2MiB,connections=500; docs/limits.md lists them",
   ),
   trustedProxies: key(
     kinds.networks,
     [] as readonly string[],
-    "proxies whose X-Forwarded-For names the client of the Data API, e.g. 127.0.0.1,10.0.0.0/8; by default none",
+    "proxies whose X-Forwarded-For names the client, e.g. 127.0.0.1,10.0.0.0/8; default: none",
   ),
   maxStaleness: key(
     kinds.optional(kinds.duration),
     undefined,
-    "the Data API answers 503 for a chain whose index is further behind its source; by default it serves any age",
+    "the Data API answers 503 for a chain whose index is further behind its source than this; default: no limit",
   ),
   dataPageUtxos: key(
     kinds.count("n"),
     defaultDataSettings.pageUtxos,
-    "a page of transactions of the Data API ends with the one that reaches this number of UTXOs",
+    "a page of transactions in the Data API ends when its transactions have this number of UTXOs",
   ),
   dataRealTypeNames: key(
     kinds.flag,
     defaultDataSettings.hasRealTypeNames,
-    "the Data API names types of transactions that its official SDKs do not know, instead of UNKNOWN",
+    "the Data API returns the real names of transaction types that the official SDKs do not know, instead of UNKNOWN",
   ),
-  healthCheckFrequency: key(kinds.duration, 30_000, "how often health is checked"),
+  healthCheckFrequency: key(kinds.duration, 30_000, "time between two passes of the health checks"),
   blockTime: key(
     kinds.optional(kinds.duration),
     undefined,
-    "a devnet makes a block of each chain at most this often, e.g. 2s; by default each transaction is accepted at once",
+    "time between two blocks of a devnet's chain, e.g. 2s; default: each transaction is accepted at once",
   ),
   upgrades: key(
     kinds.optional(kinds.text("plan")),
     undefined,
-    "era that a devnet starts in, and when later upgrades come, e.g. etna or etna,fortuna=+10m,granite=2026-12-01T00:00:00Z; by default all are active",
+    "upgrade that a devnet starts in, and when later ones activate, e.g. etna or etna,fortuna=+10m,granite=2026-12-01T00:00:00Z; default: all are active",
   ),
   genesis: key(
-    kinds.optional(kinds.text("file")),
+    kinds.optional(kinds.path("file")),
     undefined,
-    "genesis JSON of a devnet; by default the reference node's local network, 12345",
+    "genesis JSON of a devnet, or of the network to follow (path or URL); default: that of the public network, or of the reference node's local network, 12345",
   ),
   networkFile: key(
-    kinds.optional(kinds.text("file")),
+    kinds.optional(kinds.path("file")),
     undefined,
-    "network.json with a devnet's parameters; by default the one beside --genesis, else those of the local network",
+    "network.json with a devnet's parameters; default: the file beside --genesis, else the parameters of the local network",
   ),
   genesisTime: key(
     kinds.optional(kinds.moment),
     undefined,
-    "when a devnet's genesis is; by default as the reference node has it on this day, or as the genesis file says",
+    "time of a devnet's genesis; default: the reference node's for today, or the time in the genesis file",
   ),
-  startTime: key(kinds.optional(kinds.moment), undefined, "what a devnet's clock shows at its first start; by default now"),
+  startTime: key(kinds.optional(kinds.moment), undefined, "time of a devnet's clock at its first start; default: now"),
   evm: key(
-    kinds.optional(kinds.text("file")),
+    kinds.optional(kinds.orOff(kinds.path("file"))),
     undefined,
-    "binary of anvil that runs a devnet's C-chain; by default the one installed with Firn",
+    "anvil binary that runs a devnet's C-chain; default: the one installed with Firn; false: run no C-chain",
   ),
-  url: key(kinds.url, "http://127.0.0.1:9650", "where the devnet answers that this command is for"),
-  json: key(kinds.flag, false, "print JSON for machines, one object per line"),
-  logLevel: key(kinds.oneOf("trace", "debug", "info", "warn", "error", "silent"), "info", "least important log lines that are written"),
+  apiKey: key(kinds.optional(kinds.text("key")), undefined, "API key, for a devnet that requires one; it needs the privilege write"),
+  url: key(kinds.url, "http://127.0.0.1:9650", "URL of the devnet to command"),
+  json: key(kinds.flag, false, "print JSON, one object per line"),
+  logLevel: key(kinds.oneOf("trace", "debug", "info", "warn", "error", "silent"), "info", "lowest level of log lines to write"),
 } as const;
 
 export type ConfigName = keyof typeof configKeys;
 export type Config = { [N in ConfigName]: (typeof configKeys)[N] extends Key<infer T> ? T : never };
 
-/** A value that cannot be used, and where it came from. */
+/** A value is invalid; the message says where it came from. */
 export class ConfigError extends FirnError {}
 
 export interface ConfigInput {
-  /** by name, as the command line gives them */
+  /** by name, from the command line */
   readonly flags: Readonly<Record<string, unknown>>;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** path of a JSON file */
   readonly file?: string | undefined;
-  /** of the command, where they differ from everybody else's */
+  /** the command's own defaults */
   readonly defaults?: Partial<Config> | undefined;
 }
 
@@ -130,22 +177,25 @@ export function readConfig({ flags, environment, file, defaults = {} }: ConfigIn
   const resolve = (name: ConfigName): unknown => {
     const { kind, default: fallback } = configKeys[name] as Key<unknown>;
     const variable = environmentName(name);
-    const sources: [unknown, string][] = [
+    const sources: [unknown, string, (string | undefined)?][] = [
       [flags[name], `--${kebab(name)}`],
       [environment[variable], variable],
-      [fromFile[name], `${name} in ${file}`],
+      [fromFile[name], `${name} in ${file}`, file && dirname(resolvePath(file))],
     ];
     const given = sources.find(([value]) => value !== undefined);
-    return given === undefined ? (defaults[name] ?? fallback) : parse(kind, given[0], given[1]);
+    return given === undefined ? (defaults[name] ?? fallback) : parse(kind, ...given);
   };
   return Object.fromEntries(configNames().map((name) => [name, resolve(name)])) as Config;
 }
 
-/** What `chains` and `rpc` say together. */
+/** The chains that `chains` or `rpc` configure. */
 export function chainEntries({ chains, rpc }: Pick<Config, "chains" | "rpc">): readonly EvmChainEntry[] {
   if (rpc === undefined) return chains;
   if (chains.length === 0) return [entryOf(rpc)];
-  throw new ConfigError("config", "rpc and chains are both given; use one: rpc is short for one chain with nothing else to say of it");
+  throw new ConfigError(
+    "config",
+    "rpc and chains are both given; use one: rpc for a single chain without other settings, chains otherwise",
+  );
 }
 
 export function configNames(): ConfigName[] {
@@ -156,32 +206,36 @@ export function environmentName(name: string): string {
   return `FIRN_${kebab(name).replaceAll("-", "_").toUpperCase()}`;
 }
 
-function parse(kind: Kind<unknown>, value: unknown, origin: string): unknown {
-  const parsed = parsedOrExplained(kind, value, origin);
+function parse(kind: Kind<unknown>, value: unknown, origin: string, directory?: string): unknown {
+  const parsed = parsedOrExplained(kind, value, origin, directory);
   if (parsed !== undefined) return parsed;
   throw new ConfigError("config", `${origin} is ${JSON.stringify(value)}; use ${kind.expects}`, { origin, value });
 }
 
-function parsedOrExplained(kind: Kind<unknown>, value: unknown, origin: string): unknown {
+function parsedOrExplained(kind: Kind<unknown>, value: unknown, origin: string, directory?: string): unknown {
   try {
-    return kind.parse(value, origin);
+    return kind.parse(value, origin, directory);
   } catch (error) {
     if (!(error instanceof FirnError)) throw error;
     throw new ConfigError("config", error.message, { origin, value }, { cause: error });
   }
 }
 
+const MAX_FILE_BYTES = 1 << 20;
+/** names the schema (`docs/config.schema.json`) for editors */
+export const SCHEMA_KEY = "$schema";
+
 function readConfigFile(file: string): Record<string, unknown> {
   let content: unknown;
   try {
-    content = JSON.parse(readFileSync(file, "utf8"));
+    content = JSON.parse(readWholeFile(file, MAX_FILE_BYTES).toString());
   } catch (error) {
     throw new ConfigError("config", `${file} cannot be read as configuration: ${(error as Error).message}`, { file }, { cause: error });
   }
   if (typeof content !== "object" || content === null || Array.isArray(content)) {
-    throw new ConfigError("config", `${file} holds no JSON object; use e.g. { "httpPort": 9650 }`, { file });
+    throw new ConfigError("config", `${file} is not a JSON object; use e.g. { "httpPort": 9650 }`, { file });
   }
-  const unknown = Object.keys(content).find((name) => !(name in configKeys));
+  const unknown = Object.keys(content).find((name) => !Object.hasOwn(configKeys, name) && name !== SCHEMA_KEY);
   if (unknown !== undefined) {
     throw new ConfigError("config", `${file} has the unknown key ${unknown}; use ${configNames().join(", ")}`, { file, name: unknown });
   }

@@ -1,22 +1,24 @@
-/** What a person needs to use a devnet that has just started. */
+/** Shows what a person needs to use a devnet that has just started. */
 import type { DevnetAccount } from "../devnet/accounts.ts";
-import type { NetworkDescription } from "../devnet/describe.ts";
+import type { NetworkDescription } from "../local-network/describe.ts";
 import { devnetSnippets } from "./devnet-snippets.ts";
 
 export interface BannerOptions {
   readonly isTemporary: boolean;
   readonly blockTimeMs: number | undefined;
+  /** false: the C-chain does not run */
+  readonly hasEvm: boolean;
 }
 
 export function devnetBanner(network: NetworkDescription, options: BannerOptions): string {
   const sections = [
     [`Firn runs network ${network.networkId} (${network.networkName}): ${eraText(network)}; ${paceText(options)}.`],
-    endpoints(network),
-    ...(network.accounts.length === 0 ? [["no funded keys", "  the genesis pays none that Firn knows"]] : network.accounts.map(account)),
+    endpoints(network, options),
+    ...(network.accounts.length === 0 ? [["no funded keys", "  the genesis funds none that Firn knows"]] : network.accounts.map(account)),
     ids(network),
     clock(network, options),
-    ["to paste", ...devnetSnippets(network).flatMap((lines) => ["", ...lines.map((line) => `  ${line}`)])],
-    ["firn --help tells how to move the clock, mine, fund, snapshot and revert; Ctrl-C ends the network."],
+    ["to paste", ...devnetSnippets(network, options).flatMap((lines) => ["", ...lines.map((line) => `  ${line}`)])],
+    ["Run firn --help for commands that move the clock, mine, fund, snapshot and revert. Ctrl-C stops the network."],
   ];
   return `\n${sections.map((lines) => lines.join("\n")).join("\n\n")}\n\n`;
 }
@@ -33,13 +35,13 @@ function paceText({ blockTimeMs }: BannerOptions): string {
   return blockTimeMs === undefined ? "transactions are accepted at once" : `a block every ${blockTimeMs / 1000} s`;
 }
 
-function endpoints({ urls, evmChainId }: NetworkDescription): string[] {
+function endpoints({ urls, evmChainId }: NetworkDescription, { hasEvm }: BannerOptions): string[] {
+  const evm = [`  C-chain      ${urls.C}  (chain ID ${evmChainId})`, `               ${urls.cWebSocket}`];
   return [
     "endpoints",
     `  P-chain      ${urls.P}`,
     `  X-chain      ${urls.X}`,
-    `  C-chain      ${urls.C}  (chain ID ${evmChainId})`,
-    `               ${urls.cWebSocket}`,
+    ...(hasEvm ? evm : ["  C-chain      does not run (--no-evm)"]),
     `  Data API     ${urls.dataApi}  (reference: ${urls.docs})`,
     `  development  ${urls.development}`,
   ];

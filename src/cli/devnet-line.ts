@@ -1,6 +1,6 @@
-/** Log lines of a devnet as people like to read them, made from the structured ones. */
+/** Formats the structured log lines of a devnet for people. */
 
-/** What every line has; the rest are its facts. */
+/** The fields that every line has; all others are its facts. */
 export interface LogLine {
   readonly level: number;
   /** milliseconds since 1970 */
@@ -12,11 +12,11 @@ export interface LogLine {
 export interface BlockLine extends LogLine {
   readonly chain: string;
   readonly height: string;
-  /** names of the transactions' types, one each */
+  /** one type name per transaction */
   readonly kinds: readonly string[];
 }
 
-/** Blocks of one chain that came too fast to tell of each. */
+/** Blocks of one chain that came too fast for a line each. */
 export interface BlockRun {
   readonly chain: string;
   readonly first: string;

@@ -1,9 +1,9 @@
 /**
- * What `firn devnet` prints: first everything that a person (or, with --json, a program) needs to use the network, then a line for each
- * block, move of the clock, revert and restart of the C-chain's process.
+ * The output of `firn devnet`. First comes everything that a person (or with --json a program) needs to use the network. Then comes a line
+ * for each block, clock change, revert and restart of the C-chain's process.
  */
 import { type Logger, pino } from "pino";
-import type { NetworkDescription } from "../devnet/describe.ts";
+import type { NetworkDescription } from "../local-network/describe.ts";
 import { BlockBursts } from "./block-bursts.ts";
 import type { Config } from "./config.ts";
 import { type BannerOptions, devnetBanner } from "./devnet-banner.ts";
@@ -18,7 +18,7 @@ export interface DevnetLogOptions {
 export class DevnetLog {
   readonly logger: Logger;
   readonly #options: DevnetLogOptions;
-  /** lines from before the network was ready: the first line is for it */
+  /** lines from before the network was ready, which must come after the first line */
   #held: string[] | undefined = [];
 
   constructor(options: DevnetLogOptions) {

@@ -1,8 +1,12 @@
-/** Lines to paste into a program that shall use a devnet, by client library. */
-import type { NetworkDescription } from "../devnet/describe.ts";
+/** Code to paste into a program that uses a devnet, for each client library. */
+import type { NetworkDescription } from "../local-network/describe.ts";
 
-/** Whole programs: a test runs them. */
-export function devnetSnippets({ url, urls }: Pick<NetworkDescription, "url" | "urls">): string[][] {
+/** Each is a whole program, which a test runs. */
+export function devnetSnippets({ url, urls }: Pick<NetworkDescription, "url" | "urls">, { hasEvm = true } = {}): string[][] {
+  const evm = [
+    ['import { JsonRpcProvider } from "ethers";', `const provider = new JsonRpcProvider("${urls.C}");`],
+    ['import { createPublicClient, http } from "viem";', `const client = createPublicClient({ transport: http("${urls.C}") });`],
+  ];
   return [
     [
       'import { Context, pvm } from "@avalabs/avalanchejs";',
@@ -12,7 +16,6 @@ export function devnetSnippets({ url, urls }: Pick<NetworkDescription, "url" | "
       'import { Avalanche } from "@avalanche-sdk/chainkit";',
       `const avalanche = new Avalanche({ network: "fuji", enableTelemetry: false }), firn = { serverURL: "${url}" }; // pass firn with every call`,
     ],
-    ['import { JsonRpcProvider } from "ethers";', `const provider = new JsonRpcProvider("${urls.C}");`],
-    ['import { createPublicClient, http } from "viem";', `const client = createPublicClient({ transport: http("${urls.C}") });`],
+    ...(hasEvm ? evm : []),
   ];
 }

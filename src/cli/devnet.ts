@@ -5,33 +5,36 @@ import { HTTP_KEYS, httpOptions } from "./serve.ts";
 
 export const devnetCommand: CommandDefinition = {
   usage: "devnet",
-  summary: "run a whole local network: P, X and C with a funded key, both interfaces, a clock that can be moved",
+  summary: "run a local network: P-, X- and C-chain with a funded key, JSON-RPC, Data API and a clock that you can move",
   keys: ["dataDir", "blockTime", "upgrades", "genesis", "networkFile", "genesisTime", "startTime", "evm", "json", ...HTTP_KEYS],
-  defaults: { dataDir: { value: "", help: "where the network is kept; by default a temporary folder that goes at the end" } },
+  defaults: { dataDir: { value: "", help: "directory that keeps the network; default: a temporary folder, removed at the end" } },
   examples: [
     "devnet",
     "devnet --data-dir my-network --block-time 2s",
+    "devnet --no-evm",
     "devnet --upgrades etna,fortuna=+10m",
     "devnet --genesis genesis.json --network-file network.json",
-    "devnet --http-host 0.0.0.0 --http-allowed-hosts '*' --json",
+    "devnet --http-host 0.0.0.0 --http-allowed-hosts localhost,single-label --json",
   ],
   async run({ config, signal }) {
     const log = new DevnetLog({ isJson: config.json, level: config.logLevel, output: process.stdout });
-    // whoever read the lines is gone: ends like Ctrl-C
+    // if the reader of standard output is gone, end as on Ctrl-C
     const unread = once(process.stdout, "error");
-    const { launch } = await import("../devnet/launch.ts");
+    const { launch } = await import("../local-network/launch.ts");
     const { upgrades, genesis: genesisFile, networkFile, genesisTime, startTime } = config;
     const network = await launch({
       dataDirectory: config.dataDir === "" ? undefined : config.dataDir,
       network: { upgrades, genesisFile, networkFile, genesisTime, startTime },
       blockTimeMs: config.blockTime,
-      evmBinary: config.evm,
+      hasEvm: config.evm !== false,
+      evmBinary: config.evm === false ? undefined : config.evm,
       serve: httpOptions(config),
       log: log.logger,
     });
     try {
       if (signal.aborted) return;
-      log.ready(network.description, { isTemporary: config.dataDir === "", blockTimeMs: config.blockTime });
+      const { dataDir, blockTime: blockTimeMs, evm } = config;
+      log.ready(network.description, { isTemporary: dataDir === "", blockTimeMs, hasEvm: evm !== false });
       await Promise.race([once(signal, "abort"), unread]);
     } finally {
       await network.stop();

@@ -1,13 +1,15 @@
-/** What `firn follow` does; loaded when it runs. */
+/** Implements `firn follow`; loaded when that runs. */
 import { once } from "node:events";
 import type { EvmChainEntry } from "../evm/chain-entry.ts";
-import type { TokenTiming } from "../ingest/evm/followed-chain.ts";
-import type { FollowedChains } from "../ingest/evm/followed-chains.ts";
-import { openFollowedStore } from "../ingest/evm/followed-store.ts";
+import type { TokenTiming } from "../evm/ingest/followed-chain.ts";
+import type { FollowedChains } from "../evm/ingest/followed-chains.ts";
+import { followInto } from "../evm/ingest/followed-store.ts";
 import { storeNetwork } from "../ingest/store-network.ts";
 import type { LiveEvmChains } from "../server/evm-chains.ts";
 import { serveStore } from "../server/serve.ts";
+import { openStore } from "../store/open.ts";
 import { type Config, ConfigError } from "./config.ts";
+import { openPrimary } from "./follow-network.ts";
 import { FollowProgress } from "./follow-progress.ts";
 import { openLog } from "./log.ts";
 import { httpOptions, servingText } from "./serve.ts";
@@ -20,38 +22,50 @@ export async function follow(
   tell: (text: string) => void,
   tokenTiming: TokenTiming = {},
 ): Promise<void> {
-  if (entries.length === 0) {
-    throw new ConfigError("config", "there are no chains to follow; name one with --rpc <url>, or several with chains in a --config file");
-  }
+  const { dataDir: directory, maxStoreBytes, workers, limits } = config;
+  requireSomething(config, entries);
   const log = openLog(config);
-  const { dataDir: directory, maxStoreBytes, workers } = config;
   const progress = new FollowProgress({ log, terminal: process.stderr });
-  const followed = await openFollowedStore({
-    directory,
-    maxStoreBytes,
-    entries,
-    log,
-    tokenTiming,
-    onCommit: progress.committed.bind(progress),
-  });
+  /** what ends everything that was started, the last one first */
+  const ends: (() => unknown)[] = [() => progress.end()];
   try {
-    const { network } = await storeNetwork(followed.store, directory);
+    const primary = config.upstream && (await openPrimary({ ...config, upstream: config.upstream }, { log, progress, signal }));
+    const store =
+      primary?.store ?? (await openStore({ directory, mode: "write", ...(maxStoreBytes !== undefined && { maxBytes: maxStoreBytes }) }));
+    ends.unshift(() => store.close());
+    if (primary !== undefined) {
+      const running = primary.run(signal);
+      ends.unshift(() => Promise.all([primary.source.close(), running]));
+    }
+    const chains = await followInto(store, { entries, limits, log, tokenTiming, onCommit: progress.committed.bind(progress) });
+    ends.unshift(() => chains.stop());
+    const { network } = await storeNetwork(store, directory);
     const options = {
       ...httpOptions(config),
       dataDirectory: directory,
       evmRpcs: entries.map(({ rpc }) => rpc),
+      upstreams: config.upstream,
       workers,
       log,
     };
-    const serving = await serveStore({ store: followed.store, network }, options, liveChains(followed.chains));
+    const serving = await serveStore({ store, network }, options, liveChains(chains));
+    ends.unshift(() => serving.stop());
     tell(servingText(serving.url));
     if (!signal.aborted) await once(signal, "abort");
-    progress.end();
-    await serving.stop();
   } finally {
-    progress.end();
-    await followed.close();
+    for (const end of ends) await end();
   }
+}
+
+function requireSomething({ network, upstream }: Config, entries: readonly EvmChainEntry[]): void {
+  if (network !== undefined && upstream === undefined) {
+    throw new ConfigError("config", "--network needs a node of that network; name one with --upstream <url>");
+  }
+  if (upstream !== undefined || entries.length > 0) return;
+  throw new ConfigError(
+    "config",
+    "nothing to follow; name a network with --network <name> --upstream <url>, an EVM chain with --rpc <url>, or several with chains in a --config file",
+  );
 }
 
 function liveChains(chains: FollowedChains): LiveEvmChains {

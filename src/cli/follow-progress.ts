@@ -1,13 +1,13 @@
-/** What following tells while it runs: one line for all chains that renews itself on a terminal while there is much to do, log lines elsewhere. */
+/** The progress of following: on a terminal one line for all chains that updates itself during long work, elsewhere log lines. */
 import type { Logger } from "pino";
-import type { EvmCommitted } from "../ingest/evm/evm-ingester.ts";
-import type { OpenChain } from "../ingest/evm/open-chain.ts";
+import type { EvmCommitted } from "../evm/ingest/evm-ingester.ts";
+import type { OpenChain } from "../evm/ingest/open-chain.ts";
 
 const REFRESH_MS = 200;
-const LOG_EVERY_MS = 10_000;
-/** fewer blocks than this behind its node, a chain is at its tip */
+const LOG_EVERY_MS = 60_000;
+/** a chain that is fewer blocks than this behind its node counts as at its tip */
 const NEAR = 8n;
-/** rates are of the last moments, since a chain's blocks differ from one end to the other */
+/** rates cover the last few seconds, because a chain's blocks vary over its history */
 const RATE_WINDOW_MS = 5000;
 
 export interface FollowProgressOptions {
@@ -15,21 +15,32 @@ export interface FollowProgressOptions {
   readonly terminal: { readonly isTTY?: boolean; readonly columns?: number; write(text: string): unknown };
 }
 
+/** What a commit added to a chain. */
+export interface Advance {
+  readonly height: bigint;
+  /** newest block that its nodes have */
+  readonly head: bigint;
+  readonly blocks: number;
+  /** undefined: not counted for each chain */
+  readonly transactions?: number;
+}
+
 interface ChainProgress {
   readonly name: string;
   height: bigint;
   head: bigint;
-  /** of the present window */
+  /** of the current window */
   since: number;
   blocks: number;
-  transactions: number;
-  /** per second, of the window before */
-  rates: { readonly blocks: number; readonly transactions: number } | undefined;
+  transactions: number | undefined;
+  /** per second, from the previous window */
+  rates: { readonly blocks: number; readonly transactions: number | undefined } | undefined;
 }
 
 export class FollowProgress {
   readonly #options: FollowProgressOptions;
-  readonly #chains = new Map<number, ChainProgress>();
+  /** by name; of EVM chains by the number of the chain */
+  readonly #chains = new Map<number | string, ChainProgress>();
   #shownAt = 0;
   #isShown = false;
 
@@ -37,17 +48,23 @@ export class FollowProgress {
     this.#options = options;
   }
 
+  /** Of an EVM chain. */
   committed({ chain, evmChainId, settings }: OpenChain, committed: EvmCommitted): void {
-    const { blocks, transactions, undone, rows, height, head } = committed;
+    const { blocks, transactions, undone, rows, height } = committed;
     const { log } = this.#options;
-    const now = performance.now();
-    const known = this.#chains.get(chain);
-    const progress = known ?? { name: settings.name, height, head, since: now, blocks: 0, transactions: 0, rates: undefined };
-    if (known === undefined) this.#chains.set(chain, progress);
-    Object.assign(progress, { height, head, blocks: progress.blocks + blocks, transactions: progress.transactions + transactions });
     const facts = { chain: evmChainId.toString(), height: height.toString(), blocks, transactions, rows };
-    if (undone > 0) log.warn({ ...facts, undone }, "Replaced blocks that a reorganisation took back");
+    if (undone > 0) log.warn({ ...facts, undone }, "Replaced blocks after a reorganisation");
     else log.debug(facts, "Committed batch");
+    this.advanced(chain, settings.name, committed);
+  }
+
+  advanced(key: number | string, name: string, { height, head, blocks, transactions }: Advance): void {
+    const now = performance.now();
+    const known = this.#chains.get(key);
+    const progress = known ?? { name, height, head, since: now, blocks: 0, transactions: undefined, rates: undefined };
+    if (known === undefined) this.#chains.set(key, progress);
+    Object.assign(progress, { height, head, blocks: progress.blocks + blocks });
+    if (transactions !== undefined) progress.transactions = (progress.transactions ?? 0) + transactions;
     this.#measure(progress, now);
     this.#show(now);
   }
@@ -61,8 +78,10 @@ export class FollowProgress {
   #measure(progress: ChainProgress, now: number): void {
     const ms = now - progress.since;
     if (ms < (progress.rates === undefined ? REFRESH_MS : RATE_WINDOW_MS)) return;
-    progress.rates = { blocks: Math.round((progress.blocks * 1000) / ms), transactions: Math.round((progress.transactions * 1000) / ms) };
-    Object.assign(progress, { since: now, blocks: 0, transactions: 0 });
+    const { blocks, transactions } = progress;
+    const perSecond = (count: number) => Math.round((count * 1000) / ms);
+    progress.rates = { blocks: perSecond(blocks), transactions: transactions === undefined ? undefined : perSecond(transactions) };
+    Object.assign(progress, { since: now, blocks: 0, transactions: transactions && 0 });
   }
 
   #show(now: number): void {
@@ -94,7 +113,8 @@ export class FollowProgress {
 function lineOf({ name, height, head, rates }: ChainProgress): string {
   const share = Math.floor((Number(height) * 100) / Number(head));
   const left = rates !== undefined && rates.blocks > 0 ? `  ${timeText(Number(head - height) / rates.blocks)} left` : "";
-  const speed = rates === undefined ? "" : `  ${rates.blocks} blocks/s  ${rates.transactions} tx/s`;
+  const transactions = rates?.transactions === undefined ? "" : `  ${rates.transactions} tx/s`;
+  const speed = rates === undefined ? "" : `  ${rates.blocks} blocks/s${transactions}`;
   return `${name} ${height}/${head}  ${share} %${speed}${left}`;
 }
 

@@ -4,13 +4,15 @@ import { HTTP_KEYS } from "./serve.ts";
 
 export const followCommand: CommandDefinition = {
   usage: "follow",
-  summary: "index EVM chains from their nodes and serve what is indexed, until stopped; continues where the store stands",
-  keys: ["dataDir", "chains", "rpc", "workers", "maxStoreBytes", ...HTTP_KEYS],
+  summary: "follow a primary network, EVM chains or both from their nodes, and serve them until stopped; continues where the store ends",
+  keys: ["dataDir", "network", "upstream", "genesis", "level", "batchBlocks", "chains", "rpc", "workers", "maxStoreBytes", ...HTTP_KEYS],
   defaults: {
-    httpPort: { value: 9660, help: "port to listen on, 9650 being the one of a node; 0 for a free one (default: 9660)" },
-    workers: { value: 1, help: "processes that answer requests; 1 is the one that indexes (default: 1)" },
+    httpPort: { value: 9660, help: "port to listen on (9650 is a node's port); 0: any free port (default: 9660)" },
+    workers: { value: 1, help: "processes that answer requests; with 1, the indexing process answers them (default: 1)" },
   },
   examples: [
+    "follow --network fuji --upstream https://api.avax-test.network --data-dir data",
+    "follow --network local --upstream http://127.0.0.1:9650",
     "follow --rpc http://127.0.0.1:9650/ext/bc/C/rpc",
     "follow --config firn.json --data-dir data --workers 4",
     "follow --rpc wss://node-1.example.org/ws,https://node-2.example.org/rpc --data-dir data",

@@ -1,14 +1,14 @@
-/** What `firn import` does; loaded when it runs, since serving needs none of it. */
+/** Implements `firn import`; loaded when that runs, because serving does not need it. */
 import { ingestSource } from "../ingest/ingest-source.ts";
 import { type Committed, DEFAULT_BATCH } from "../ingest/ingester.ts";
 import { networkInstance } from "../ingest/network-instance.ts";
-import { openArchive } from "../source/archive/archive.ts";
+import { openArchive } from "../source/archive.ts";
 import { openStore } from "../store/open.ts";
 import type { Config } from "./config.ts";
 import { openLog } from "./log.ts";
 import { IngestProgress } from "./progress.ts";
 
-/** Returns what to tell at the end. `onCommit` hears of each commit besides the progress line. */
+/** Returns the text to print at the end. `onCommit` is called for each commit, in addition to the progress line. */
 export async function importRecording(
   path: string,
   config: Config,

@@ -2,7 +2,7 @@ import type { CommandDefinition } from "./command.ts";
 
 export const importCommand: CommandDefinition = {
   usage: "import <recording>",
-  summary: "execute the blocks of a recording into a store; continues where the store stands",
+  summary: "execute the blocks of a recording into a store; continues where the store ends",
   keys: ["dataDir", "until", "level", "batchBlocks", "maxStoreBytes", "logLevel"],
   examples: [
     "import recordings/latest-1 --data-dir data",

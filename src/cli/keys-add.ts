@@ -1,23 +1,23 @@
-import { KEY_TIERS, PRIVILEGES } from "../data/access/tiers.ts";
+import { KEY_TIERS, PRIVILEGES } from "../access/tiers.ts";
 import type { CommandDefinition } from "./command.ts";
 import { keysGroup } from "./keys.ts";
 
 export const keysAddCommand: CommandDefinition = {
   group: keysGroup,
   usage: "add",
-  summary: "make an API key and print it, this once: only a hash of it is kept",
+  summary: "create an API key and print it once; Firn keeps only its hash",
   keys: ["dataDir"],
   options: [
-    { flags: "--name <name>", help: "what the key is called in lists; by default its ID" },
-    { flags: "--tier <tier>", help: `which of the rate limits it has: ${KEY_TIERS.join(", ")}`, default: "free" },
-    { flags: "--privileges <list>", help: `what it may do: ${PRIVILEGES.join(", ")}`, default: "read" },
+    { flags: "--name <name>", help: "name of the key in lists; default: its ID" },
+    { flags: "--tier <tier>", help: `tier of the rate limits: ${KEY_TIERS.join(", ")}`, default: "free" },
+    { flags: "--privileges <list>", help: `what the key may do: ${PRIVILEGES.join(", ")}`, default: "read" },
   ],
   examples: ["keys add --data-dir data", "keys add --data-dir data --name wallet-backend --tier pro"],
   async run({ config, options }) {
-    const { addKey } = await import("../data/access/manage-keys.ts");
+    const { addKey } = await import("../access/manage-keys.ts");
     const privileges = options.privileges!.split(",").map((privilege) => privilege.trim());
     const { key, added } = await addKey(config.dataDir, { name: options.name, tier: options.tier!, privileges });
     console.log(key);
-    console.error(`key ${added.id} (${added.name}, tier ${added.tier}) made; keep it now, it is not shown again`);
+    console.error(`key ${added.id} (${added.name}, tier ${added.tier}) created; save it now, Firn does not show it again`);
   },
 };

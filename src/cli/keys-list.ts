@@ -6,14 +6,14 @@ const COLUMNS = ["ID", "NAME", "TIER", "PRIVILEGES", "MADE", "REVOKED"];
 export const keysListCommand: CommandDefinition = {
   group: keysGroup,
   usage: "list",
-  summary: "list the API keys, revoked ones too; the keys themselves are known to their holders only",
+  summary: "list the API keys, including revoked ones, without their secrets",
   keys: ["dataDir"],
   examples: ["keys list --data-dir data"],
   async run({ config }) {
-    const { listKeys } = await import("../data/access/manage-keys.ts");
+    const { listKeys } = await import("../access/manage-keys.ts");
     const keys = listKeys(config.dataDir);
     if (keys.length === 0)
-      return console.log(`no API keys in ${config.dataDir}; make one with: firn keys add --data-dir ${config.dataDir}`);
+      return console.log(`no API keys in ${config.dataDir}; create one with: firn keys add --data-dir ${config.dataDir}`);
     const rows = keys.map(({ id, name, tier, privileges, createdAt, revokedAt = "-" }) => [
       id,
       name,

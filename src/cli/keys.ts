@@ -1,2 +1,2 @@
-/** What the commands of `firn keys` share. Servers take notice of changes by themselves. */
-export const keysGroup = { name: "keys", summary: "API keys of the Data API: who may use it, and how much" };
+/** Shared by the commands of `firn keys`. Running servers notice changes automatically. */
+export const keysGroup = { name: "keys", summary: "manage API keys: who may use the server, and how much" };

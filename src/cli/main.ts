@@ -1,11 +1,14 @@
-/** The command line: which commands there are, what they take, and how errors are told. */
+/** The command line: defines the commands and their options, and prints errors. */
 import { readFileSync } from "node:fs";
 import { Command } from "commander";
+import { refusalOf } from "../files/problem.ts";
 import { FirnError } from "../primitives/errors.ts";
 import type { CommandDefinition } from "./command.ts";
 import { commands } from "./commands.ts";
+import { addCompletion } from "./completion.ts";
 import { configKeys, environmentName, readConfig } from "./config.ts";
-import { kebab } from "./config-kinds.ts";
+import { type Kind, kebab } from "./config-kinds.ts";
+import { whenNpmIsGone } from "./parent-watch.ts";
 
 const USAGE_EXIT_CODE = 2;
 
@@ -13,9 +16,10 @@ function build(program: Command, definition: CommandDefinition): void {
   const command = groupOf(program, definition).command(definition.usage).description(definition.summary).exitOverride();
   for (const name of definition.keys) {
     const { kind, help, default: fallback } = configKeys[name];
-    const placeholder = "placeholder" in kind && kind.placeholder !== undefined ? ` <${kind.placeholder}>` : "";
+    const placeholder = placeholderOf(kind);
     const shown = definition.defaults?.[name]?.help ?? `${help}${describeDefault(fallback)}`;
     command.option(`--${kebab(name)}${placeholder}`, `${shown} [env: ${environmentName(name)}]`);
+    if (kind.canBeOff) command.option(`--no-${kebab(name)}`, `turn ${kebab(name)} off`);
   }
   for (const { flags, help, default: fallback } of definition.options ?? []) command.option(flags, help, fallback);
   command.option("--config <file>", "JSON file with any of these keys, in camelCase [env: FIRN_CONFIG]");
@@ -26,6 +30,11 @@ function build(program: Command, definition: CommandDefinition): void {
     const config = readConfig({ flags, environment: process.env, file: file ?? process.env.FIRN_CONFIG, defaults });
     await definition.run({ config, args: received.filter((value) => typeof value === "string"), options: flags, signal: interruption() });
   });
+}
+
+function placeholderOf({ placeholder, isOptional }: Kind<unknown>): string {
+  if (placeholder === undefined) return "";
+  return isOptional ? ` [${placeholder}]` : ` <${placeholder}>`;
 }
 
 function groupOf(program: Command, { group }: CommandDefinition): Command {
@@ -43,7 +52,7 @@ function describeDefault(fallback: unknown): string {
 
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
-/** The first Ctrl-C lets the command finish what it is at; the second ends the process. */
+/** The first Ctrl-C, or the end of an npm that runs this, lets the command finish its current work; the second ends the process. */
 function interruption(): AbortSignal {
   const controller = new AbortController();
   for (const [name, exitCode] of Object.entries(SIGNALS)) {
@@ -52,6 +61,7 @@ function interruption(): AbortSignal {
       controller.abort();
     });
   }
+  whenNpmIsGone(() => controller.abort());
   return controller.signal;
 }
 
@@ -59,6 +69,7 @@ async function main(): Promise<void> {
   const { version, description } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
   const program = new Command("firn").description(description).version(version).showHelpAfterError().exitOverride();
   for (const definition of commands) build(program, definition);
+  addCompletion(program);
   program.addHelpText("after", `\nExamples:\n${commands.map(({ examples }) => `  $ firn ${examples[0]}`).join("\n")}`);
   try {
     await program.parseAsync();
@@ -67,15 +78,16 @@ async function main(): Promise<void> {
   }
 }
 
-/** Errors on purpose are one line; others are defects and show where they come from. */
+/** Expected errors and refusals of the operating system are printed as one line; others are defects and include a stack trace. */
 function tell(error: unknown): number {
   if (error instanceof Error && "exitCode" in error) return error.exitCode === 0 ? 0 : USAGE_EXIT_CODE;
   if (!(error instanceof FirnError)) {
-    console.error(error);
+    const refusal = refusalOf(error);
+    console.error(refusal === undefined ? error : `firn: ${refusal}`);
     return 1;
   }
   console.error(`firn: ${error.message}`);
-  return error.code === "config" ? USAGE_EXIT_CODE : 1;
+  return error.meaning.isUsage ? USAGE_EXIT_CODE : 1;
 }
 
 await main();

@@ -3,10 +3,10 @@ import { askDevnet, CLIENT_KEYS, type Heights, heightsText, tell } from "./devne
 
 export const mineCommand: CommandDefinition = {
   usage: "mine",
-  summary: "build the blocks that are due in a devnet now, whatever its block time",
+  summary: "build the blocks that are due in a devnet now, whatever its block time is",
   keys: CLIENT_KEYS,
   examples: ["mine"],
   async run({ config, signal }) {
-    tell(config, await askDevnet<Heights>(config.url, "mine", {}, signal), heightsText);
+    tell(config, await askDevnet<Heights>(config, "mine", {}, signal), heightsText);
   },
 };

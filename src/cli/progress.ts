@@ -1,4 +1,4 @@
-/** What ingest tells while it runs: one line that renews itself on a terminal, structured log lines elsewhere; and the sum at the end. */
+/** The progress of ingest: on a terminal one line that updates itself, elsewhere structured log lines; and a summary at the end. */
 import type { Logger } from "pino";
 import type { NodeChains } from "../ingest/chains.ts";
 import type { Committed } from "../ingest/ingester.ts";

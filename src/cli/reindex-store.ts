@@ -1,8 +1,5 @@
-/** What `firn reindex` does; loaded when it runs, since serving needs none of it. */
+/** Implements `firn reindex`; loaded when that runs, because serving does not need it. */
 import { rmSync } from "node:fs";
-import { devnetClock, devnetUptimes } from "../devnet/tables.ts";
-import * as evmTables from "../index/evm/tables.ts";
-import * as evmTokenTables from "../index/evm/token-tables.ts";
 import { ingestSource } from "../ingest/ingest-source.ts";
 import { DEFAULT_BATCH } from "../ingest/ingester.ts";
 import { storeNetwork } from "../ingest/store-network.ts";
@@ -12,6 +9,7 @@ import { FirnError } from "../primitives/errors.ts";
 import type { Change, Table } from "../primitives/table.ts";
 import { openStore, rebuildDirectory, swapInRebuilt } from "../store/open.ts";
 import { type Store, type StoreReader, scanAll } from "../store/store.ts";
+import { keptTables } from "../verify/kept-tables.ts";
 import type { Config } from "./config.ts";
 import { openLog } from "./log.ts";
 import { IngestProgress } from "./progress.ts";
@@ -19,7 +17,7 @@ import { IngestProgress } from "./progress.ts";
 /** Builds a new store beside the old one, which stays in use until the new one is complete. A crash leaves the old one. */
 export async function reindex(config: Config, signal: AbortSignal): Promise<string> {
   const directory = config.dataDir;
-  // held for writing, so that nothing is ingested meanwhile
+  // opened for writing, so that no other process ingests meanwhile
   const old = await openStore({ directory, mode: "write", acceptsOlderFormat: true });
   let summary: string;
   try {
@@ -37,7 +35,7 @@ export async function reindex(config: Config, signal: AbortSignal): Promise<stri
         onCommit: progress.committed.bind(progress),
         signal,
       });
-      await copyRows(old, rebuilt, KEPT_TABLES);
+      await copyRows(old, rebuilt, keptTables);
       summary = progress.summary(chains);
     } finally {
       progress.end();
@@ -48,20 +46,18 @@ export async function reindex(config: Config, signal: AbortSignal): Promise<stri
   }
   if (signal.aborted) return "stopped: the store is as it was";
   swapInRebuilt(directory);
-  return `${summary}\nrestart what serves this store`;
+  return `${summary}\nrestart the processes that serve this store`;
 }
 
 async function requireBlocks(store: StoreReader, directory: string): Promise<void> {
   if (!isStandalone((await storeNetwork(store, directory)).network)) return;
   throw new FirnError(
     "reindex-evm",
-    `${directory} holds EVM chains only, whose blocks it does not keep: index them again from their nodes with firn follow and an empty --data-dir`,
+    `${directory} holds only EVM chains, and Firn does not keep their blocks; index them again from their nodes with firn follow and an empty --data-dir`,
     { directory },
   );
 }
 
-/** What no block of the store tells: of a devnet, and of EVM chains, whose blocks are their nodes'. */
-const KEPT_TABLES: readonly Table[] = [devnetClock, devnetUptimes, ...tablesOf(evmTables), ...tablesOf(evmTokenTables)];
 const ROWS_PER_COMMIT = 50_000;
 
 async function copyRows(from: Store, to: Store, tables: readonly Table[]): Promise<void> {
@@ -74,8 +70,4 @@ async function copyRows(from: Store, to: Store, tables: readonly Table[]): Promi
     }
   }
   if (changes.length > 0) await to.commit(changes);
-}
-
-function tablesOf(module: object): Table[] {
-  return Object.values(module).filter((member) => typeof member === "object" && "key" in member);
 }

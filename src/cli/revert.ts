@@ -4,11 +4,11 @@ import type { ClockReply } from "./time.ts";
 
 export const revertCommand: CommandDefinition = {
   usage: "revert <snapshot>",
-  summary: "put a devnet back to a snapshot, its clock included; the snapshot stays",
+  summary: "restore a snapshot of a devnet, including its clock; the snapshot stays",
   keys: CLIENT_KEYS,
   examples: ["revert 1"],
   async run({ config, args: [snapshotID], signal }) {
-    const reply = await askDevnet<ClockReply & Heights>(config.url, "revert", { snapshotID }, signal);
+    const reply = await askDevnet<ClockReply & Heights>(config, "revert", { snapshotID }, signal);
     tell(config, reply, ({ time, heights }) => `back at snapshot ${snapshotID}: the clock shows ${time}; ${heightsText({ heights })}`);
   },
 };

@@ -3,7 +3,7 @@ import type { CommandDefinition } from "./command.ts";
 import { type Config, type ConfigName, chainEntries } from "./config.ts";
 import { openLog } from "./log.ts";
 
-/** Keys of everything that answers requests. */
+/** Configuration keys of all commands that answer requests. */
 export const HTTP_KEYS = [
   "httpHost",
   "httpPort",
@@ -12,6 +12,8 @@ export const HTTP_KEYS = [
   "public",
   "requireApiKey",
   "rateLimits",
+  "rateLimitScope",
+  "limits",
   "trustedProxies",
   "maxStaleness",
   "dataPageUtxos",
@@ -22,17 +24,18 @@ export const HTTP_KEYS = [
 
 export const serveCommand: CommandDefinition = {
   usage: "serve",
-  summary: "answer the node's JSON-RPC and the Data API from a store until stopped",
-  keys: ["dataDir", "chains", "rpc", "workers", "time", ...HTTP_KEYS],
+  summary: "serve the node's JSON-RPC and the Data API from a store until stopped",
+  keys: ["dataDir", "chains", "rpc", "upstream", "workers", "time", ...HTTP_KEYS],
   examples: [
     "serve --data-dir data",
     "serve --data-dir data --http-host 0.0.0.0 --http-allowed-hosts node.example.org --public --workers 4",
   ],
   async run({ config, signal }) {
     const { serve } = await import("../server/serve.ts");
-    const { dataDir, time, workers } = config;
+    const { dataDir, time, workers, upstream } = config;
     const evmRpcs = chainEntries(config).map(({ rpc }) => rpc);
-    const serving = await serve({ ...httpOptions(config), dataDirectory: dataDir, evmRpcs, time, workers, log: openLog(config) });
+    const options = { ...httpOptions(config), dataDirectory: dataDir, evmRpcs, upstreams: upstream, time, workers, log: openLog(config) };
+    const serving = await serve(options);
     console.log(servingText(serving.url));
     if (!signal.aborted) await once(signal, "abort");
     await serving.stop();
@@ -43,7 +46,7 @@ export function servingText(url: string): string {
   return `serving ${url} (JSON-RPC below /ext, Data API below /v1, its reference at ${url}/docs)`;
 }
 
-/** What `HTTP_KEYS` say, as the server takes it. */
+/** Converts the `HTTP_KEYS` to the server's options. */
 export function httpOptions(config: Pick<Config, (typeof HTTP_KEYS)[number]>) {
   return {
     httpHost: config.httpHost,
@@ -51,7 +54,13 @@ export function httpOptions(config: Pick<Config, (typeof HTTP_KEYS)[number]>) {
     allowedHosts: config.httpAllowedHosts,
     allowedOrigins: config.httpAllowedOrigins,
     isPublic: config.public,
-    access: { requiresKey: config.requireApiKey, rateLimits: config.rateLimits, trustedProxies: config.trustedProxies },
+    access: {
+      keyScope: config.requireApiKey,
+      rateLimits: config.rateLimits,
+      rateLimitScope: config.rateLimitScope,
+      trustedProxies: config.trustedProxies,
+    },
+    limits: config.limits,
     maxStalenessSeconds: config.maxStaleness === undefined ? undefined : config.maxStaleness / 1000,
     settings: { pageUtxos: config.dataPageUtxos, hasRealTypeNames: config.dataRealTypeNames },
     healthCheckFrequencyMs: config.healthCheckFrequency,

@@ -3,10 +3,10 @@ import { askDevnet, CLIENT_KEYS, tell } from "./devnet-client.ts";
 
 export const snapshotCommand: CommandDefinition = {
   usage: "snapshot",
-  summary: "copy the whole state of a devnet and print the copy's ID, for revert",
+  summary: "copy the whole state of a devnet and print the snapshot's ID",
   keys: CLIENT_KEYS,
   examples: ["snapshot"],
   async run({ config, signal }) {
-    tell(config, await askDevnet<{ snapshotID: string }>(config.url, "snapshot", {}, signal), ({ snapshotID }) => snapshotID);
+    tell(config, await askDevnet<{ snapshotID: string }>(config, "snapshot", {}, signal), ({ snapshotID }) => snapshotID);
   },
 };

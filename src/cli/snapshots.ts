@@ -10,7 +10,7 @@ export const snapshotsCommand: CommandDefinition = {
   keys: CLIENT_KEYS,
   examples: ["snapshots"],
   async run({ config, signal }) {
-    const reply = await askDevnet<{ snapshots: readonly SnapshotReply[] }>(config.url, "listSnapshots", {}, signal);
+    const reply = await askDevnet<{ snapshots: readonly SnapshotReply[] }>(config, "listSnapshots", {}, signal);
     tell(config, reply, ({ snapshots }) => {
       if (snapshots.length === 0) return "no snapshots; make one with: firn snapshot";
       return snapshots.map(({ snapshotID, time, heights }) => `${snapshotID}  ${time}  ${heightsText({ heights })}`).join("\n");

@@ -2,16 +2,17 @@ import type { CommandDefinition } from "./command.ts";
 
 export const statusCommand: CommandDefinition = {
   usage: "status",
-  summary: "tell which network and EVM chains a store holds, and up to which heights",
-  keys: ["dataDir"],
-  examples: ["status --data-dir data"],
-  async run({ config: { dataDir } }) {
-    // Loaded here, since serving needs none of it
+  summary: "show the network and the EVM chains of a store: heights, how far behind their nodes they are, each node, and the store's size",
+  keys: ["dataDir", "json"],
+  examples: ["status --data-dir data", "status --data-dir data --json"],
+  async run({ config: { dataDir, json } }) {
+    // Loaded here, because serving does not need it
     const { openStore } = await import("../store/open.ts");
-    const { statusLines } = await import("./store-status.ts");
+    const { statusLines, storeStatus } = await import("./store-status.ts");
     const store = await openStore({ directory: dataDir, mode: "read" });
     try {
-      for (const line of await store.snapshot((reader) => statusLines(reader, dataDir))) console.log(line);
+      const status = await storeStatus(store, dataDir);
+      console.log(json ? JSON.stringify(status) : statusLines(status).join("\n"));
     } finally {
       await store.close();
     }

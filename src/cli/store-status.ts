@@ -1,35 +1,142 @@
-/** What a store holds, a line for the primary network and one for each EVM chain. */
+/** Describes what a store holds: the primary network with the nodes it is followed from, and each EVM chain. */
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { evmChainSettings, evmChainStates, evmChains, evmUpstreams } from "../evm/index/tables.ts";
 import { parseSettings } from "../evm/settings-json.ts";
-import { evmChainSettings, evmChainStates, evmChains, evmUpstreams } from "../index/evm/tables.ts";
-import { openChains } from "../ingest/chains.ts";
 import { storeNetwork } from "../ingest/store-network.ts";
+import type { NetworkInstance } from "../network/network.ts";
 import { isStandalone } from "../network/standalone.ts";
-import { type StoreReader, scanAll } from "../store/store.ts";
-import { heightsText } from "./progress.ts";
+import { lagOfChain } from "../node/chain-progress.ts";
+import { CommittedStates } from "../node/committed-states.ts";
+import { countUntraced, lagOfEvmChain, MOST_UNTRACED } from "../node/evm-progress.ts";
+import { type FollowedSource, readFollowedSource, secondsSince } from "../node/followed-source.ts";
+import { CacheSpace } from "../primitives/bounded-cache.ts";
+import { formatId } from "../primitives/cb58.ts";
+import { storePath } from "../store/open.ts";
+import { type Store, type StoreReader, scanAll } from "../store/store.ts";
 
-export async function statusLines(reader: StoreReader, directory: string): Promise<string[]> {
-  const { network } = await storeNetwork(reader, directory);
-  const lines: string[] = [];
-  if (!isStandalone(network)) {
-    const chains = await openChains(reader, { network, level: "replay", projections: [] });
-    lines.push(`network ${network.networkId} (${network.name}): ${heightsText(chains)}`);
+/** As `firn status --json` prints it. Heights are decimal digits, as in the node's JSON. */
+export interface StoreStatus {
+  /** absent: the store holds EVM chains only */
+  readonly network?: NetworkStatus;
+  readonly evmChains: readonly EvmChainStatus[];
+  readonly store: { readonly directory: string; readonly bytes: number };
+}
+
+interface ChainStatus {
+  /** absent: no block yet */
+  readonly height?: string | undefined;
+  /** newest block that the nodes have; absent: unknown, or the chain came from an archive */
+  readonly head?: string | undefined;
+  readonly secondsBehind: number;
+  readonly problem?: string | undefined;
+}
+
+interface NetworkStatus extends Partial<FollowedSource> {
+  readonly networkId: number;
+  readonly name: string;
+  readonly chains: readonly (ChainStatus & { readonly name: string; readonly chainId: string })[];
+}
+
+interface EvmChainStatus extends ChainStatus {
+  readonly evmChainId: string;
+  readonly name?: string | undefined;
+  /** the first indexed block */
+  readonly startHeight: string;
+  readonly secondsSilent?: number | undefined;
+  /** counting stops at 1,000 */
+  readonly untracedTransactions: number;
+}
+
+export async function storeStatus(store: Store, directory: string): Promise<StoreStatus> {
+  const { network } = await storeNetwork(store, directory);
+  const states = new CommittedStates(store, network, { kept: new CacheSpace(0) });
+  return states.use(async ({ reader, chains, evmChains: indexed }) => ({
+    ...(!isStandalone(network) && { network: await networkStatus(reader, network, chains) }),
+    evmChains: await evmStatuses(reader, indexed),
+    store: { directory, bytes: bytesBelow(storePath(directory)) },
+  }));
+}
+
+type Indexed = Parameters<Parameters<CommittedStates["use"]>[0]>[0];
+
+async function networkStatus(reader: StoreReader, { networkId, name }: NetworkInstance, chains: Indexed["chains"]): Promise<NetworkStatus> {
+  const source = await readFollowedSource(reader);
+  const statuses = chains.map(async (chain) => {
+    const { tip, secondsBehind } = await lagOfChain(reader, chain);
+    const { alias, chainId, height } = chain;
+    return { name: alias, chainId: formatId(chainId), height: `${height}`, ...(tip && { head: `${tip.height}` }), secondsBehind };
+  });
+  return { networkId, name, chains: await Promise.all(statuses), ...source };
+}
+
+async function evmStatuses(reader: StoreReader, indexed: Indexed["evmChains"]): Promise<EvmChainStatus[]> {
+  const statuses: EvmChainStatus[] = [];
+  for await (const { key, value } of scanAll(reader, evmChains)) {
+    const { chain: number } = key;
+    const [state, stored, upstream] = await Promise.all([
+      reader.get(evmChainStates, { chain: number }),
+      reader.get(evmChainSettings, { chain: number }),
+      reader.get(evmUpstreams, { chain: number }),
+    ]);
+    const chain = indexed.find((one) => one.chain === number);
+    const lag = chain && (await lagOfEvmChain(reader, chain));
+    statuses.push({
+      evmChainId: `${value.evmChainId}`,
+      ...(stored && { name: parseSettings(stored.settings).name }),
+      startHeight: `${value.startHeight}`,
+      ...(state && { height: `${state.height}` }),
+      ...(upstream && { head: `${upstream.headHeight}`, secondsSilent: secondsSince(upstream.seenAt) }),
+      secondsBehind: lag?.secondsBehind ?? 0,
+      problem: lag === undefined ? upstream?.problem || undefined : lag.problem,
+      untracedTransactions: await countUntraced(reader, number),
+    });
   }
-  for await (const { key, value } of scanAll(reader, evmChains)) lines.push(await evmLine(reader, key.chain, value.evmChainId));
-  return lines.length === 0 ? ["no chain yet: the nodes of those that are followed have not answered"] : lines;
+  return statuses;
+}
+
+/** Of the files in a folder. */
+function bytesBelow(folder: string): number {
+  return readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+}
+
+/** For people: a line for the network and one for each of its nodes, one for each EVM chain, and the store. */
+export function statusLines({ network, evmChains, store }: StoreStatus): string[] {
+  const lines = [...(network === undefined ? [] : networkLines(network)), ...evmChains.map(evmLine)];
+  if (lines.length === 0) lines.push("no chain yet: no node of a followed chain has answered");
+  return [...lines, `store in ${store.directory}: ${(store.bytes / 1e6).toFixed(1)} MB`];
+}
+
+/** `network 5 (fuji): P 225 of 230 (12 s behind), X 233, C 25` */
+function networkLines({ networkId, name, chains, problem, secondsSilent, upstreams = [] }: NetworkStatus): string[] {
+  const heights = chains.map((chain) => `${chain.name} ${heightText(chain)}`).join(", ");
+  const silence = secondsSilent === undefined ? [] : [`  a node last answered ${secondsSilent} s ago`];
+  return [
+    `network ${networkId} (${name}): ${heights}`,
+    ...upstreams.map(upstreamLine),
+    ...(upstreams.length === 0 ? [] : silence),
+    ...(problem === undefined ? [] : [`  ${problem}`]),
+  ];
+}
+
+/** `  http://127.0.0.1:9650: resting after 3 failures (it does not answer); P 225, X 233` */
+function upstreamLine({ name, state, reason, failures, heights }: FollowedSource["upstreams"][number]): string {
+  const after = failures === 0 ? "" : ` after ${failures} ${failures === 1 ? "failure" : "failures"}`;
+  const seen = Object.entries(heights).map(([chain, height]) => `${chain} ${height}`);
+  return `  ${name}: ${state}${after}${reason === undefined ? "" : ` (${reason})`}${seen.length === 0 ? "" : `; ${seen.join(", ")}`}`;
 }
 
 /** `chain 43112 (My L1): 120034 of 4500000, from block 100000 on; no node answers` */
-async function evmLine(reader: StoreReader, chain: number, evmChainId: bigint): Promise<string> {
-  const [row, state, stored, upstream] = await Promise.all([
-    reader.get(evmChains, { chain }),
-    reader.get(evmChainStates, { chain }),
-    reader.get(evmChainSettings, { chain }),
-    reader.get(evmUpstreams, { chain }),
-  ]);
-  const name = stored === undefined ? "" : ` (${parseSettings(stored.settings).name})`;
-  const height = state === undefined ? "no block yet" : `${state.height}`;
-  const head = upstream !== undefined && upstream.headHeight > (state?.height ?? -1n) ? ` of ${upstream.headHeight}` : "";
-  const start = row !== undefined && row.startHeight > 0n ? `, from block ${row.startHeight} on` : "";
-  const problem = upstream === undefined || upstream.problem === "" ? "" : `; ${upstream.problem}`;
-  return `chain ${evmChainId}${name}: ${height}${head}${start}${problem}`;
+function evmLine(chain: EvmChainStatus): string {
+  const { evmChainId, startHeight, untracedTransactions: untraced, problem } = chain;
+  const name = chain.name === undefined ? "" : ` (${chain.name})`;
+  const start = startHeight === "0" ? "" : `, from block ${startHeight} on`;
+  const missing = untraced === 0 ? "" : `; ${untraced === MOST_UNTRACED ? "at least " : ""}${untraced} transactions have no call trace`;
+  return `chain ${evmChainId}${name}: ${heightText(chain)}${start}${missing}${problem === undefined ? "" : `; ${problem}`}`;
+}
+
+function heightText({ height, head, secondsBehind }: ChainStatus): string {
+  if (height === undefined) return head === undefined ? "no block yet" : `no block yet of ${head}`;
+  const isBehind = head !== undefined && BigInt(head) > BigInt(height);
+  return isBehind ? `${height} of ${head} (${secondsBehind} s behind)` : height;
 }

@@ -11,6 +11,6 @@ export const timeAdvanceCommand: CommandDefinition = {
   examples: ["time advance 1d", "time advance 1d12h --json"],
   async run({ config, args, signal }) {
     const params = { seconds: parsePeriod(args[0]!).toString() };
-    tell(config, await askDevnet<ClockReply>(config.url, "advanceTime", params, signal), ({ time }) => `the clock shows ${time}`);
+    tell(config, await askDevnet<ClockReply>(config, "advanceTime", params, signal), ({ time }) => `the clock shows ${time}`);
   },
 };

@@ -5,11 +5,11 @@ import { type ClockReply, timeGroup } from "./time.ts";
 export const timeShowCommand: CommandDefinition = {
   group: timeGroup,
   usage: "show",
-  summary: "tell what the clock of a devnet shows, and how high its chains are",
+  summary: "show the clock of a devnet and the heights of its chains",
   keys: CLIENT_KEYS,
   examples: ["time show", "time show --url http://127.0.0.1:9700"],
   async run({ config, signal }) {
-    const status = await askDevnet<ClockReply & Heights>(config.url, "getStatus", {}, signal);
+    const status = await askDevnet<ClockReply & Heights>(config, "getStatus", {}, signal);
     tell(config, status, ({ time, ...rest }) => `the clock shows ${time}; ${heightsText(rest)}`);
   },
 };

@@ -1,6 +1,6 @@
-export const timeGroup = { name: "time", summary: "the clock of a running devnet" };
+export const timeGroup = { name: "time", summary: "show or move the clock of a running devnet" };
 
-/** What the methods that move the clock answer. */
+/** The result of the methods that move the clock. */
 export interface ClockReply {
   /** `2027-01-31T12:00:00Z` */
   readonly time: string;

@@ -1,8 +1,8 @@
-export const uptimeGroup = { name: "uptime", summary: "how much of the time validators of a running devnet are there" };
+export const uptimeGroup = { name: "uptime", summary: "show or set the uptime of validators of a running devnet" };
 
-export const subnetOption = { flags: "--subnet <id>", help: "the subnet that it validates; by default the primary network" };
+export const subnetOption = { flags: "--subnet <id>", help: "subnet that the node validates; default: the primary network" };
 
-/** What the methods answer. */
+/** The result of the methods. */
 export interface UptimeReply {
   readonly nodeID: string;
   /** in percent */

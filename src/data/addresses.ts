@@ -1,6 +1,6 @@
 /**
- * Addresses in requests: a comma-separated list of bech32 texts of this network, with or without `P-`, `X-` or `C-`, and `0x…` where a
- * route takes EVM addresses. Hex of 20 bytes comes out, each once, in the order in which they were sent.
+ * Parses addresses in requests: a comma-separated list of bech32 texts of this network, with or without `P-`, `X-` or `C-`, and `0x…` where
+ * a route accepts EVM addresses. Returns each address once as hex of 20 bytes, in the order of the request.
  */
 import { decodeBech32 } from "../primitives/bech32.ts";
 import type { ShortId } from "../primitives/id.ts";
@@ -18,27 +18,30 @@ export const MAX_ADDRESSES_POST = 1024;
 
 export interface AddressListRules {
   readonly max: number;
-  /** also `0x` and 40 hex digits */
+  /** whether `0x` and 40 hex digits are accepted too */
   readonly allowsEvm?: boolean;
-  /** of the parameter, for messages; by default "addresses" */
+  /** name of the parameter in messages; "addresses" by default */
   readonly name?: string;
 }
 
-/** A list that is sent names at least one address; whether it must be sent is the route's schema. */
+/** A list that is sent must name at least one address. The route's schema says whether it must be sent. */
 export function parseAddresses(list: string, { network }: Pick<DataContext, "network">, rules: AddressListRules): ShortId[] {
   const { max, name = "addresses", allowsEvm = false } = rules;
   const texts = splitCsv(list);
   if (texts.length === 0) throw badRequest(`${name} must name at least one address, got ${shown(list)}`);
   const addresses = new Set<ShortId>();
-  for (const text of texts) addresses.add(parseOne(text, network.hrp, name, allowsEvm));
-  if (addresses.size > max) throw badRequest(`${name} must name at most ${max} addresses, got ${addresses.size}`);
+  for (const text of texts) {
+    addresses.add(parseOne(text, network.hrp, name, allowsEvm));
+    // the rest of a list that is too long is not parsed
+    if (addresses.size > max) throw badRequest(`${name} must name at most ${max} addresses, got more`);
+  }
   return [...addresses];
 }
 
 const ADDRESS_BYTES = 20;
 const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
-/** Clients ask for the same addresses again and again. Texts that were refused are not kept. */
+/** Clients send the same addresses again and again, so results are kept; refused texts are not. */
 const known = new Recent<string, ShortId>(20_000);
 
 function parseOne(text: string, hrp: string, name: string, allowsEvm: boolean): ShortId {
@@ -60,7 +63,7 @@ function parseOne(text: string, hrp: string, name: string, allowsEvm: boolean): 
   return address;
 }
 
-/** What is wrong with the text, if it is no bech32. */
+/** Decodes bech32, or returns what is wrong with the text. */
 function decoded32(text: string): { hrp: string; bytes: Buffer } | string {
   try {
     return decodeBech32(text);

@@ -1,7 +1,8 @@
-/** `chainInfo`, which the answers of most routes below `{blockchainId}` carry: always the alias and the label, whatever the path said. */
+/** `chainInfo` in the answers of most routes below `{blockchainId}`. It always has the alias and the label, whatever the path used. */
 import Type from "typebox";
 import type { PrimaryChain } from "../index/primary/primary-chain.ts";
-import type { DataContext } from "./context.ts";
+import type { ChainContext } from "./context.ts";
+import { namedObject } from "./named-object.ts";
 
 export const CHAIN_NAMES = ["p-chain", "x-chain", "c-chain"] as const;
 export type ChainName = (typeof CHAIN_NAMES)[number];
@@ -15,14 +16,15 @@ export interface ChainInfo {
   readonly network: "mainnet" | "fuji";
 }
 
-export const chainInfoSchema = Type.Object(
+export const chainInfoSchema = namedObject(
+  "PrimaryNetworkChainInfo",
   {
     chainName: Type.Union([Type.Literal("p-chain"), Type.Literal("x-chain"), Type.Literal("c-chain")]),
     network: Type.Union([Type.Literal("mainnet"), Type.Literal("fuji")], { description: "`fuji` on every network but mainnet." }),
   },
-  { description: "Which chain the answer is of." },
+  { description: "The chain of the answer." },
 );
 
-export function chainInfo({ chain, label }: Pick<DataContext, "chain" | "label">): ChainInfo {
+export function chainInfo({ chain, label }: Pick<ChainContext, "chain" | "label">): ChainInfo {
   return { chainName: chainNameOf(chain), network: label };
 }

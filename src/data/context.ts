@@ -1,52 +1,68 @@
 /** What a handler of the Data API may use besides its request. */
 import type { PrimaryChain } from "../index/primary/primary-chain.ts";
+import type { RequestWork } from "../limits/request-work.ts";
 import type { NetworkInstance } from "../network/network.ts";
-import type { HealthReports } from "../rpc/health/report.ts";
-import type { Uptimes } from "../rpc/info/node-facts.ts";
+import type { HealthReports } from "../node/health/report.ts";
+import type { Uptimes } from "../node/node-facts.ts";
 import type { StoreReader } from "../store/store.ts";
 import type { EvmChain } from "./evm/evm-chain.ts";
 
-/** Columns behind the prefix of the last row of a page, by name: where the next page goes on. */
+/** The end of a page, where the next one continues: columns of the last row's key, by name, without the scan's prefix. */
 export type Position = Readonly<Record<string, string | number | bigint>>;
 
-/** What the operator configured for answers. */
+/** Settings of the operator that change answers. */
 export interface DataSettings {
-  /** `dataPageUtxos`: a page of transactions ends with the one that reaches this number of consumed and emitted UTXOs */
+  /** `dataPageUtxos`: a page of transactions ends once they have consumed and emitted this many UTXOs */
   readonly pageUtxos: number;
-  /** `dataRealTypeNames`: types of transactions that the official SDKs do not know are not called UNKNOWN */
+  /** `dataRealTypeNames`: show the real names of transaction types that the official SDKs do not know, instead of UNKNOWN */
   readonly hasRealTypeNames: boolean;
 }
 
 export const defaultDataSettings: DataSettings = { pageUtxos: 2000, hasRealTypeNames: false };
 
+/** The context of every route. The chains that a route declares add to it. */
 export interface DataContext {
   readonly settings: DataSettings;
-  /** one committed state for the whole request */
+  /** reads one committed state for the whole request, counts rows, and yields between reads */
   readonly reader: StoreReader;
+  /** for loops without reads that may take longer than a millisecond */
+  readonly work: RequestWork;
   readonly network: NetworkInstance;
-  /** what `chainInfo.network` says: "mainnet" or, for Fuji and every other network, "fuji" */
+  /** `chainInfo.network`: "mainnet", or "fuji" on every other network */
   readonly label: "mainnet" | "fuji";
-  /** of `{blockchainId}` in the path; only for routes that name `chains` */
-  readonly chain: PrimaryChain;
-  /** of `{chainId}` in the path; only for routes with `evm: "chain"` */
-  readonly evmChain: EvmChain;
-  /** that this server knows, in order of their EVM chain IDs; only for routes with `evm: "all"` */
-  readonly evmChains: readonly EvmChain[];
-  /** whether the chain is indexed, and not further behind its source than the operator allows */
+  /** whether the chain is indexed, and no further behind its source than the operator allows */
   isAvailable(chain: EvmChain): boolean;
-  /** Unix seconds: now, or what the operator fixed */
+  /** Unix seconds: now, or the time that the operator set */
   readonly clock: bigint;
   /** see CommittedState */
   readonly generation: number | undefined;
   /** P-chain height of the state */
   readonly platformHeight: bigint;
   readonly health: HealthReports;
-  /** undefined: nothing here measures them */
+  /** undefined: uptimes are not measured here */
   readonly uptimes: Uptimes | undefined;
   /** where the page starts, from the request's token; undefined on the first page */
   readonly after: Position | undefined;
-  /** `{ nextPageToken }` for the page behind `position`; `{}` if there is none: spread it into the answer */
+  /** returns `{ nextPageToken }` for the page after `position`, or `{}` if there is none; spread it into the answer */
   nextPage(position: Position | undefined): { nextPageToken?: string };
-  /** A value kept until the committed heights move. */
+  /** A value that is kept until a committed height changes. */
   cached<T>(name: string, make: () => Promise<T>): Promise<T>;
+}
+
+/** The context of routes that name `chains`. */
+export interface ChainContext extends DataContext {
+  /** the chain of `{blockchainId}` in the path */
+  readonly chain: PrimaryChain;
+}
+
+/** The context of routes with `evm: "chain"`. */
+export interface EvmChainContext extends DataContext {
+  /** the chain of `{chainId}` in the path */
+  readonly evmChain: EvmChain;
+}
+
+/** The context of routes with `evm: "all"`. */
+export interface EvmChainsContext extends DataContext {
+  /** the EVM chains of this server, in order of their EVM chain IDs */
+  readonly evmChains: readonly EvmChain[];
 }

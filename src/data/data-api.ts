@@ -1,22 +1,29 @@
 /**
- * The Data API as HTTP: Fastify finds the route and reads the body, everything after that is here, in this order: access, network, chain,
- * parameters, one committed state, its freshness, the handler. Whatever goes wrong becomes one of eight statuses in one form of body.
+ * Serves the Data API over HTTP. Fastify finds the route and reads the body. Everything after that is here, in this order: access, network,
+ * chain, parameters, one committed state, its freshness, the handler. Every error becomes one of eight statuses with the same form of body.
  */
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import Fastify, { type FastifyError, type FastifyReply, type FastifyRequest } from "fastify";
+import type { AccessControl, Admission } from "../access/access-control.ts";
+import { keysOf } from "../access/key-headers.ts";
 import type { PrimaryChain } from "../index/primary/primary-chain.ts";
-import type { CommittedState, CommittedStates } from "../server/committed-states.ts";
-import type { Freshness, FreshnessReader } from "../server/freshness.ts";
-import type { AccessControl, Admission } from "./access-control.ts";
+import { runInTurns } from "../limits/in-turns.ts";
+import { RequestWork, SharedMaking } from "../limits/request-work.ts";
+import { LimitError, UNLIMITED_WORK, type Work } from "../limits/work.ts";
+import type { CommittedState, CommittedStates } from "../node/committed-states.ts";
+import type { Freshness, FreshnessReader } from "../node/freshness.ts";
+import type { MountedRequest } from "../node/mounted-request.ts";
+import { echoed } from "../primitives/go-text.ts";
 import { chainNameOf } from "./chain-info.ts";
-import { DataError, errorBody, unexpected } from "./errors.ts";
+import { DataError, errorBody, overLimit, unexpected } from "./errors.ts";
 import type { EvmChain } from "./evm/evm-chain.ts";
 import { EvmPaths } from "./evm/evm-paths.ts";
 import { dataErrorOf } from "./framework-errors.ts";
-import { labelOf, type NetworkLabel, NetworkPaths } from "./network-labels.ts";
+import { labelOf, NetworkPaths } from "./network-labels.ts";
+import type { DocumentOptions } from "./openapi/document.ts";
 import type { PageTokens } from "./page-tokens.ts";
 import { type PathChains, RegisteredRoute } from "./registered-route.ts";
-import { RequestContext, type ServingContext } from "./request-context.ts";
+import { DataRequestContext, type ServingContext } from "./request-context.ts";
 import type { AnyDataRoute } from "./route.ts";
 
 export interface DataApiOptions extends Omit<ServingContext, "label"> {
@@ -25,47 +32,59 @@ export interface DataApiOptions extends Omit<ServingContext, "label"> {
   readonly freshness: FreshnessReader;
   readonly tokens: PageTokens;
   readonly access: AccessControl;
-  /** whose X-Forwarded-For is believed */
+  /** proxies whose X-Forwarded-For is trusted */
   readonly trustedProxies: readonly string[];
-  /** an index further behind its source is not served; undefined: any age is */
+  /** returns why a web page may not make a change; undefined: it may */
+  guardChanges(headers: IncomingHttpHeaders): string | undefined;
+  /** a chain further behind its source is not served; undefined: no limit */
   readonly maxStalenessSeconds: number | undefined;
-  /** told of errors that nobody raised on purpose */
+  /** called with errors that are defects of the server */
   onDefect(error: unknown, operation: string): void;
 }
 
 export interface DataAnswer {
   readonly status: number;
-  /** JSON */
-  readonly body: string;
-  /** of the operation, or "none" */
+  /** JSON. A large body that is sent often is an array of bytes, which is shared instead of copied. */
+  readonly body: string | readonly Uint8Array[];
+  /** operation ID of the route, or "none" */
   readonly operation: string;
-  /** names and values in turn */
+  /** names and values, alternating */
   readonly headers: readonly string[];
   readonly freshness: Freshness;
 }
 
 export type Respond = (response: ServerResponse, answer: DataAnswer) => void;
-export type DataApi = (request: IncomingMessage, response: ServerResponse) => void;
+export type DataApi = (request: IncomingMessage, response: ServerResponse, mounted: MountedRequest) => void;
 
-/** 1,024 addresses are 50 KB. */
-const MAX_BODY_BYTES = 256 << 10;
+/** Key under which a request carries what the server passed on, since Fastify passes on only the request. */
+const MOUNTED = Symbol("mounted");
+type MountedMessage = IncomingMessage & { [MOUNTED]?: MountedRequest };
+
+/** The turns that the server gave to this request. */
+export function workOf(request: IncomingMessage): Work {
+  return (request as MountedMessage)[MOUNTED]?.work ?? UNLIMITED_WORK;
+}
+
+/** Unknown members of a body are ignored, also those called `__proto__` or `constructor`. */
+const POISONING = "remove";
 const NO_HEADERS: readonly string[] = [];
 const NO_CHAINS: readonly EvmChain[] = [];
 
-/** `respond` writes the answers. */
+/** @param respond writes the answers */
 export async function createDataApi(options: DataApiOptions, respond: Respond): Promise<DataApi> {
   const app = Fastify({
-    bodyLimit: MAX_BODY_BYTES,
-    // unknown members are ignored, whatever they are called
-    onProtoPoisoning: "remove",
-    onConstructorPoisoning: "remove",
     trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
     routerOptions: { maxParamLength: 1024, ignoreTrailingSlash: true },
     rewriteUrl: ({ url }) => withPlainColons(url!),
     frameworkErrors: (error, request, reply) => fail(error, request, reply),
   });
-  // JSON is all that a body can be
+  // a body can only be JSON
   app.removeContentTypeParser("text/plain");
+  const parseJson = app.getDefaultJsonParser(POISONING, POISONING);
+  app.addContentTypeParser("application/json", (request, _, done) => {
+    const reading = (request.raw as MountedMessage)[MOUNTED]!.readBody("dataBodyBytes");
+    reading.then((body) => parseJson(request, body.toString(), done), done);
+  });
 
   const send = (reply: FastifyReply, answer: DataAnswer) => {
     reply.hijack();
@@ -78,8 +97,8 @@ export async function createDataApi(options: DataApiOptions, respond: Respond): 
   };
   app.setErrorHandler(fail);
   app.setNotFoundHandler((request, reply) => {
-    const path = request.raw.url!.split("?", 1)[0];
-    fail(new DataError(404, `there is no route ${request.method} ${path}; /docs lists all`), request, reply);
+    const path = request.raw.url!.split("?", 1)[0]!;
+    fail(new DataError(404, `there is no route ${request.method} ${echoed(path)}; /docs lists all routes`), request, reply);
   });
 
   const serving: ServingContext = { ...options, label: labelOf(options.network) };
@@ -92,23 +111,30 @@ export async function createDataApi(options: DataApiOptions, respond: Respond): 
       handler: async (request, reply) => send(reply, await operations.answer(registered, request)),
     });
   }
-  let document: string | undefined;
-  app.get("/v1/openapi.json", async (_, reply) => {
-    document ??= await openApiText(options.routes, serving.label);
+  let document: readonly Uint8Array[] | undefined;
+  const making = new SharedMaking();
+  app.get("/v1/openapi.json", async ({ raw }, reply) => {
+    const work = new RequestWork(workOf(raw));
+    document ??= await making.get("document", work, () =>
+      openApiBytes(options.routes, { label: serving.label, keyUse: options.access.keyUse }, work),
+    );
     const answer = { status: 200, body: document, operation: "openapi", headers: NO_HEADERS, freshness: options.freshness.newest() };
     send(reply, answer);
   });
   await app.ready();
-  return (request, response) => app.routing(request, response);
+  return (request, response, mounted) => {
+    (request as MountedMessage)[MOUNTED] = mounted;
+    app.routing(request, response);
+  };
 }
 
-/** Few clients ask for it: the first request makes it. */
-async function openApiText(routes: readonly AnyDataRoute[], label: NetworkLabel): Promise<string> {
-  const { openApiDocument } = await import("./openapi/document.ts");
-  return JSON.stringify(openApiDocument(routes, label));
+/** Few clients ask for the document, so the first request makes it, one route per turn. */
+async function openApiBytes(routes: readonly AnyDataRoute[], of: DocumentOptions, work: Work): Promise<readonly Uint8Array[]> {
+  const { openApiSteps } = await import("./openapi/document.ts");
+  return [Buffer.from(JSON.stringify(await runInTurns(work, openApiSteps(routes, of))))];
 }
 
-/** `%3A` in a path is the colon of a verb; the router would compare it as it is. */
+/** Decodes `%3A` to the colon of a verb; the router would compare it undecoded. */
 function withPlainColons(url: string): string {
   if (!url.includes("%3")) return url;
   const end = url.indexOf("?");
@@ -135,39 +161,39 @@ class Operations {
 
   /** Never rejects. */
   async answer(registered: RegisteredRoute, request: FastifyRequest): Promise<DataAnswer> {
-    const { operationId, computeUnits, status = 200 } = registered.route;
+    const { operationId, computeUnits, changes = false, status = 200 } = registered.route;
     let headers = NO_HEADERS;
     let freshness = this.#options.freshness.newest();
     try {
+      const problem = changes ? this.#options.guardChanges(request.raw.headers) : undefined;
+      if (problem !== undefined) throw new DataError(403, problem);
       const admission = this.#admit(request, computeUnits);
-      const { headers: granted, error } = admission instanceof Promise ? await admission : admission;
+      const { headers: granted, refusal } = admission instanceof Promise ? await admission : admission;
       headers = granted;
-      if (error !== undefined) throw error;
+      if (refusal !== undefined) throw new DataError(refusal.status, refusal.message);
       const body = await this.#serve(registered, request, (known) => {
         freshness = known;
       });
       return { status, body, operation: operationId, headers, freshness };
     } catch (error) {
-      if (error instanceof DataError) return errorAnswer(error, operationId, headers, freshness);
+      const refusal = error instanceof LimitError ? overLimit(error) : error;
+      if (refusal instanceof DataError) return errorAnswer(refusal, operationId, headers, freshness);
       this.#options.onDefect(error, operationId);
       return errorAnswer(unexpected(), operationId, headers, freshness);
     }
   }
 
   #admit(request: FastifyRequest, computeUnits: number): Admission | Promise<Admission> {
-    const keys: string[] = [];
-    for (const name of ["x-data-api-key", "x-glacier-api-key"]) {
-      const key = request.raw.headers[name];
-      if (typeof key === "string") keys.push(key);
-    }
-    // A connection that is gone has no address any more
+    const keys = keysOf(request.raw.headers);
+    // a closed connection has no address
     const ip = (request.ip as string | undefined) ?? "";
-    return this.#options.access.admit({ keys, ip, computeUnits });
+    return this.#options.access.admit({ keys, ip }, computeUnits);
   }
 
-  /** JSON of the answer. Throws DataErrors; anything else is a defect. */
+  /** Returns the answer as JSON. Throws DataErrors; any other error is a defect. */
   async #serve(registered: RegisteredRoute, request: FastifyRequest, onFreshness: (known: Freshness) => void): Promise<string> {
     const { route } = registered;
+    const work = new RequestWork(workOf(request.raw));
     const params = request.params as Record<string, string>;
     if (params.network !== undefined) this.#paths.checkNetwork(params.network);
     const primary = route.chains === undefined ? undefined : this.#paths.chainOf(params.blockchainId!, route.chains);
@@ -185,14 +211,14 @@ class Operations {
       if (kept !== undefined) return kept;
       const isAvailable = (chain: EvmChain) => this.#staleness(evmAlias(chain), freshness) === undefined;
       const canExpire = this.#options.maxStalenessSeconds !== undefined;
-      const context = new RequestContext(this.#serving, state, { ...chains, isAvailable, canExpire }, read);
-      const body = registered.write(await route.handle(read, context));
+      const context = new DataRequestContext(this.#serving, state, work, { ...chains, isAvailable, canExpire }, read);
+      const body = await registered.write(await route.handle(read, context), work);
       if (name !== undefined && context.isOfState) state.cache.keep(name, body);
       return body;
     });
   }
 
-  /** All that there are, and that of the path, if the route is about EVM chains. */
+  /** All EVM chains and the one of the path, if the route is about EVM chains. */
   async #evmChains({ evm }: AnyDataRoute, { chainId }: Readonly<Record<string, string>>, state: CommittedState) {
     const chains = evm === undefined ? NO_CHAINS : ((await this.#serving.evmChains?.of(state)) ?? NO_CHAINS);
     return {
@@ -201,7 +227,7 @@ class Operations {
     };
   }
 
-  /** A state that cannot be had is the store's failure; what fails behind it is the route's. */
+  /** Answers 503 if the store cannot provide a state. An error after that is the route's. */
   async #use<R>(answer: (state: CommittedState) => Promise<R>): Promise<R> {
     let hasState = false;
     try {
@@ -212,11 +238,11 @@ class Operations {
     } catch (error) {
       if (hasState) throw error;
       this.#options.onDefect(error, "store");
-      throw new DataError(503, "the store does not answer; the server's log tells why");
+      throw new DataError(503, "the store does not answer; the server's log has the cause");
     }
   }
 
-  /** Throws 503 if a chain that the answer is made from is not indexed, or older than the operator allows. */
+  /** Throws 503 if a chain from which the answer is made is not indexed, or older than the operator allows. */
   #requireFresh(registered: RegisteredRoute, { primary, evm }: PathChains, freshness: Freshness): void {
     for (const chain of registered.chainsNeeded(primary)) this.#checkFreshness(ALIASES[chain], chainNameOf(chain), freshness);
     if (evm !== undefined && registered.needsEvmChain) this.#checkFreshness(evmAlias(evm), `chain ${evm.evmChainId}`, freshness);
@@ -230,7 +256,7 @@ class Operations {
     throw new DataError(503, `the index of the ${name} is ${seconds}s behind its source; at most ${most}s are served here`);
   }
 
-  /** Why the chain is not served: it is not indexed, or so many seconds behind; undefined: it is served. */
+  /** Why the chain is not served: it is not indexed, or this many seconds behind; undefined: it is served. */
   #staleness(alias: string, { secondsBehind }: Freshness): number | "not indexed" | undefined {
     const seconds = secondsBehind.get(alias);
     if (seconds === undefined) return "not indexed";
@@ -239,7 +265,7 @@ class Operations {
   }
 }
 
-/** of chains in the heights of a state */
+/** names of the chains in a state's heights */
 const ALIASES: Readonly<Record<PrimaryChain, string>> = ["P", "X", "C"];
 
 function evmAlias({ evmChainId }: Pick<EvmChain, "evmChainId">): string {

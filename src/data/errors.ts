@@ -1,4 +1,6 @@
-/** Errors of the Data API: the body is always `{message, statusCode, error}`, the status one of eight. */
+/** Errors of the Data API. The body is always `{message, statusCode, error}`; there are eight statuses. */
+import type { LimitError } from "../limits/work.ts";
+
 export const REASONS = {
   400: "Bad Request",
   401: "Unauthorized",
@@ -29,9 +31,15 @@ export function notFound(message: string): DataError {
   return new DataError(404, message);
 }
 
-/** Of what nobody raised on purpose: clients hear nothing of it, the log does. */
+/** The error of a request that exceeds a limit; `message` says what to ask instead. */
+export function overLimit({ message, facts }: LimitError): DataError {
+  const asksTooMuch = facts.limit === "requestRows" || facts.limit === "requestBytes";
+  return new DataError(asksTooMuch ? 400 : 503, message);
+}
+
+/** The error for a defect. Only the log has its cause. */
 export function unexpected(): DataError {
-  return new DataError(500, "the server failed to answer; its log tells why");
+  return new DataError(500, "the server failed to answer; its log has the cause");
 }
 
 export function errorBody({ message, status }: DataError): string {

@@ -1,4 +1,4 @@
-/** Integers of 64 bits as JSON numbers: a client may round them, the text says them exactly. */
+/** 64-bit integers as JSON numbers. The JSON text is exact; a client may round them. */
 import Type, { type TUnsafe } from "typebox";
 
 export function exactInteger(description: string): TUnsafe<bigint> {

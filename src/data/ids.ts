@@ -1,6 +1,6 @@
 /**
- * IDs in requests: cb58 text in, lowercase hex out. A text that is no ID is a 400; whether the thing exists is the handler's question (404).
- * Responses: `formatId` and `formatNodeId` of the primitives.
+ * Parses IDs in requests: cb58 text to lowercase hex. A text that is not an ID is a 400; the handler checks whether the thing exists (404).
+ * For responses, use `formatId` and `formatNodeId` of the primitives.
  */
 import Type, { type TString } from "typebox";
 import { parseId } from "../primitives/cb58.ts";
@@ -14,7 +14,7 @@ export function cb58Id(description: string): TString {
   return Type.String({ minLength: 1, description: `${description} (cb58)` });
 }
 
-/** `name` is the parameter's, for the message. */
+/** @param name of the parameter, for the message */
 export function parseIdParam(name: string, text: string): Id {
   return parsed(name, text, parseId, "an ID: cb58 of 32 bytes");
 }
@@ -35,7 +35,7 @@ function parsed(name: string, text: string, parse: (text: string) => string, wan
 
 const LONGEST_SHOWN = 80;
 
-/** A value of a request in a message: quoted, and not longer than a line. */
+/** Shows a value of a request in a message: quoted and cut to one line. */
 export function shown(text: string): string {
   return JSON.stringify(text.length <= LONGEST_SHOWN ? text : `${text.slice(0, LONGEST_SHOWN)}…`);
 }

@@ -1,7 +1,9 @@
-/** Plain JSON Schema of a TypeBox schema, as validation, serialization and the OpenAPI document read it. */
+/** Converts a TypeBox schema to plain JSON Schema, which validation, serialization and the OpenAPI document use. */
 import type { TSchema } from "typebox";
 
 export interface JsonSchema {
+  /** name in the OpenAPI document */
+  readonly $id?: string;
   readonly type?: "string" | "integer" | "number" | "boolean" | "array" | "object" | "null";
   readonly enum?: readonly (string | number)[];
   readonly const?: string | number | boolean;
@@ -9,6 +11,8 @@ export interface JsonSchema {
   readonly allOf?: readonly JsonSchema[];
   readonly items?: JsonSchema;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
+  /** of members that `properties` does not name */
+  readonly additionalProperties?: JsonSchema;
   readonly patternProperties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
   readonly minimum?: number;
@@ -22,23 +26,36 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** Members are the schema's own keywords; a choice of texts becomes an `enum`, which is read and tested at once. */
+/** TypeBox writes a record as a pattern that any name matches. */
+const ANY_NAME = "^.*$";
+
+/** Members are the schema's own keywords. A union of literals becomes an `enum`, a record `additionalProperties`. */
 export function jsonSchema(schema: TSchema): JsonSchema {
   return simplified(JSON.parse(JSON.stringify(schema)) as JsonSchema);
 }
 
 function simplified(schema: JsonSchema): JsonSchema {
-  const { anyOf, ...rest } = schema;
+  const { anyOf, patternProperties, ...rest } = schema;
   if (anyOf?.every((choice) => typeof choice.const === "string")) {
     return { ...rest, type: "string", enum: anyOf.map((choice) => choice.const as string) };
   }
+  if (patternProperties?.[ANY_NAME] !== undefined) return simplified({ ...rest, additionalProperties: patternProperties[ANY_NAME] });
+  return mapNested(schema, simplified);
+}
+
+/** Returns the schema with each nested schema changed; `member` is the name of its property. */
+export function mapNested(schema: JsonSchema, change: (nested: JsonSchema, member?: string) => JsonSchema): JsonSchema {
   const nested: Record<string, unknown> = { ...schema };
-  if (anyOf !== undefined) nested.anyOf = anyOf.map(simplified);
-  if (schema.allOf !== undefined) nested.allOf = schema.allOf.map(simplified);
-  if (schema.items !== undefined) nested.items = simplified(schema.items);
-  for (const members of ["properties", "patternProperties"] as const) {
-    const of = schema[members];
-    if (of !== undefined) nested[members] = Object.fromEntries(Object.entries(of).map(([name, member]) => [name, simplified(member)]));
+  for (const choices of ["anyOf", "allOf"] as const) {
+    const of = schema[choices];
+    if (of !== undefined) nested[choices] = of.map((choice) => change(choice));
+  }
+  for (const every of ["items", "additionalProperties"] as const) {
+    const of = schema[every];
+    if (of !== undefined) nested[every] = change(of);
+  }
+  if (schema.properties !== undefined) {
+    nested.properties = Object.fromEntries(Object.entries(schema.properties).map(([name, member]) => [name, change(member, name)]));
   }
   return nested;
 }

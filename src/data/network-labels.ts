@@ -1,6 +1,6 @@
 /**
- * `{network}` and `{blockchainId}` of paths. Official clients accept only `mainnet`, `fuji` and `testnet`, and only the public networks'
- * blockchain IDs; so every network but mainnet also answers as Fuji, and under Fuji's IDs.
+ * Resolves `{network}` and `{blockchainId}` of paths. Official clients accept only `mainnet`, `fuji` and `testnet`, and only the public
+ * networks' blockchain IDs. So every network but mainnet also answers as Fuji, and under Fuji's IDs.
  */
 import { C_CHAIN, chainIdOf, P_CHAIN, type PrimaryChain, primaryChains, X_CHAIN } from "../index/primary/primary-chain.ts";
 import type { NetworkInstance } from "../network/network.ts";
@@ -14,7 +14,7 @@ import { shown } from "./ids.ts";
 
 export type NetworkLabel = "mainnet" | "fuji";
 
-/** What the clients know; on mainnet and Fuji these are the network's own. */
+/** Blockchain IDs that clients know. On mainnet and Fuji they are the network's own. */
 const PUBLIC_IDS: Readonly<Record<NetworkLabel, Readonly<Record<PrimaryChain, string>>>> = {
   mainnet: {
     [P_CHAIN]: formatId(PLATFORM_CHAIN_ID),
@@ -32,7 +32,7 @@ export function labelOf({ networkId }: Pick<NetworkInstance, "networkId">): Netw
   return networkId === MAINNET_ID ? "mainnet" : "fuji";
 }
 
-/** The blockchain ID that clients of this label know the chain by. */
+/** The blockchain ID under which clients of this label know the chain. */
 export function publicChainId(chain: PrimaryChain, label: NetworkLabel): string {
   return PUBLIC_IDS[label][chain];
 }
@@ -54,7 +54,7 @@ export class NetworkPaths {
     }
   }
 
-  /** Throws unless the network of this store is meant. */
+  /** Throws unless the text names the network of this store. */
   checkNetwork(text: string): void {
     if (this.#served.has(text)) return;
     const served = [...this.#served].join(", ");
@@ -62,7 +62,7 @@ export class NetworkPaths {
     throw badRequest(`network must be one of ${[...this.#known].join(", ")}, got ${shown(text)}; served here: ${served}`);
   }
 
-  /** The chain, if it is one that the route takes. */
+  /** The chain, if the route accepts it. */
   chainOf(text: string, taken: readonly PrimaryChain[]): PrimaryChain {
     const chain = this.#chains.get(text);
     if (chain !== undefined && taken.includes(chain)) return chain;

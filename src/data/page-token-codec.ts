@@ -1,12 +1,14 @@
-/** The bytes behind a page token: where the list goes on, and the filters that it was asked with. Compact, since tokens are short. */
+/**
+ * Encodes a page token: where the list continues, and the filters of the first request. The encoding is compact, since tokens are short.
+ */
 import { Reader } from "../primitives/codec/reader.ts";
 import { Writer } from "../primitives/codec/writer.ts";
 import { sha256Hex } from "../primitives/hash.ts";
 import type { Position } from "./context.ts";
 
-/** A parameter as it was sent. */
+/** A parameter as the client sent it. */
 export type Filter = string | readonly string[];
-/** A filter that is too long to be carried: the client has to send it again. */
+/** The hash of a filter that is too long for the token. The client has to send the filter again. */
 export class FilterDigest {
   readonly hex: string;
 
@@ -27,7 +29,7 @@ export interface TokenContent {
 const VERSION = 1;
 const DIGEST_BYTES = 16;
 
-// Kinds of values. Numbers on the wire: never reused
+// Kinds of values. Clients hold these numbers in tokens, so none is ever reused.
 const TEXT = 0;
 const HEX = 1;
 const INTEGER = 2;
@@ -60,7 +62,7 @@ export function encodeToken({ position, filters }: TokenContent): Buffer {
   return writer.finish();
 }
 
-/** undefined if another version of Firn wrote it. The bytes are authentic: nothing else can be wrong with them. */
+/** Returns undefined if another version of Firn wrote it. The bytes are authentic, so nothing else can be wrong with them. */
 export function decodeToken(bytes: Buffer): TokenContent | undefined {
   const reader = new Reader(bytes);
   if (reader.u8() !== VERSION) return undefined;
@@ -103,7 +105,7 @@ function readValue(reader: Reader, kind: number): string | number | bigint {
     case TEXT:
       return readText(reader);
     default:
-      throw new Error(`page tokens have no values of kind ${kind}`);
+      throw new Error(`${kind} is not a kind of value in page tokens`);
   }
 }
 

@@ -1,9 +1,9 @@
 /**
- * Page tokens: opaque, self-contained, tamper-evident. A token is good for the list it came from – the route and its path – and carries
- * the filters of the first request, so that a page cannot be continued with others. It never expires: a position is a key of the table
- * that the list is read from, and stays one while the chain grows.
+ * Page tokens are opaque, self-contained and authenticated. A token is valid for the list it came from (the route and its path). It carries
+ * the filters of the first request, so a list cannot be continued with other filters. It never expires: a position is a key of the table
+ * from which the list is read, and stays valid while the chain grows.
  *
- * base64url of 16 bytes of HMAC-SHA-256 (over the list's name and the content) and the content; at most 512 characters.
+ * It is base64url of 16 bytes of HMAC-SHA-256 (over the list's name and the content) followed by the content; at most 512 characters.
  */
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
 import { FirnError } from "../primitives/errors.ts";
@@ -11,12 +11,12 @@ import type { Position } from "./context.ts";
 import { badRequest } from "./errors.ts";
 import { decodeToken, encodeToken, type Filter, FilterDigest } from "./page-token-codec.ts";
 
-/** Clients keep longer ones from being used. */
+/** Clients refuse longer tokens. */
 const MAX_CHARACTERS = 512;
 const MAX_BYTES = (MAX_CHARACTERS * 3) / 4;
 const MAC_BYTES = 16;
 const TOKEN = /^[A-Za-z0-9_-]+$/;
-/** of a list of values: its length is one byte */
+/** values in a list, whose length is one byte */
 const MAX_LIST = 255;
 
 export class PageTokens {
@@ -26,7 +26,7 @@ export class PageTokens {
     this.#secret = createSecretKey(secret);
   }
 
-  /** `list` names what is listed: the operation and its path parameters. */
+  /** @param list the operation and its path parameters */
   seal(list: string, position: Position, filters: ReadonlyMap<string, Filter>): string {
     const carried = new Map<string, Filter | FilterDigest>(filters);
     for (const [name, filter] of filters) if (isTooLong(filter)) carried.set(name, FilterDigest.of(filter));
@@ -40,7 +40,7 @@ export class PageTokens {
     return Buffer.concat([this.#mac(list, content), content]).toString("base64url");
   }
 
-  /** The position, and the filters to go on with; `sent` are those of this request. Throws 400. */
+  /** Returns the position, and the filters to continue with. `sent` are the filters of this request. Throws 400. */
   open(list: string, token: string, sent: ReadonlyMap<string, Filter>): { position: Position; filters: ReadonlyMap<string, Filter> } {
     const opened = this.#content(list, token);
     const filters = new Map<string, Filter>();
@@ -53,13 +53,13 @@ export class PageTokens {
   #content(list: string, token: string) {
     const bytes = TOKEN.test(token) && token.length <= MAX_CHARACTERS ? Buffer.from(token, "base64url") : Buffer.alloc(0);
     const content = bytes.subarray(MAC_BYTES);
-    // Unused bits of the last character are no part of the bytes
+    // The unused bits of the last character must be 0, so that each token has one text.
     const isWhole = content.length > 0 && bytes.toString("base64url") === token;
     const isAuthentic = isWhole && timingSafeEqual(bytes.subarray(0, MAC_BYTES), this.#mac(list, content));
     const opened = isAuthentic ? decodeToken(content) : undefined;
     if (opened !== undefined) return opened;
     throw badRequest(
-      "pageToken is none of this list; send nextPageToken of the page before, unchanged and with the same path, or leave it out",
+      "pageToken is not from this list; send the nextPageToken of the previous page, unchanged and with the same path, or leave it out",
     );
   }
 
@@ -68,7 +68,7 @@ export class PageTokens {
   }
 }
 
-/** No token can carry it. A body may hold 256 KiB of addresses, more than the content of a token can even say the length of. */
+/** Whether a filter is too long for a token. A body may hold 256 KiB of addresses, more than a token's length field can count. */
 function isTooLong(filter: Filter): boolean {
   return filter.length > (typeof filter === "string" ? MAX_BYTES : MAX_LIST);
 }
@@ -85,7 +85,7 @@ function longestFilter(filters: ReadonlyMap<string, Filter | FilterDigest>): str
 }
 
 function repeated(name: string, digest: FilterDigest, sent: Filter | undefined): Filter {
-  if (sent === undefined) throw badRequest(`${name} must be sent again with this pageToken: the list is too long for a token to carry`);
+  if (sent === undefined) throw badRequest(`${name} must be sent again with this pageToken: the list is too long for the token`);
   if (FilterDigest.of(sent).hex === digest.hex) return sent;
-  throw badRequest(`${name} must be the same as for the page that this pageToken came with`);
+  throw badRequest(`${name} must be the same as in the request that returned this pageToken`);
 }

@@ -1,30 +1,32 @@
-/** A route as requests meet it: its path for the router, readers of its parameters, its page tokens, the writer of its answers. */
+/** A route in use: its path for the router, the readers of its parameters, its page tokens, and the writer of its answers. */
 import type { TObject, TSchema } from "typebox";
 import { P_CHAIN, type PrimaryChain } from "../index/primary/primary-chain.ts";
+import { runInTurns } from "../limits/in-turns.ts";
+import type { Work } from "../limits/work.ts";
 import type { Position } from "./context.ts";
 import type { EvmChain } from "./evm/evm-chain.ts";
 import type { Filter } from "./page-token-codec.ts";
 import type { PageTokens } from "./page-tokens.ts";
 import { type BodyReader, bodyReader, isTextList, type Reader, type Sent, textReader } from "./request-reader.ts";
-import { type ResponseWriter, responseWriter } from "./response-writer.ts";
+import { type ResponseSteps, responseSteps } from "./response-writer.ts";
 import { type AnyDataRoute, fullPath } from "./route.ts";
 
-/** What a request sent, before it is read. */
+/** The parameters of a request before they are read. */
 export interface SentRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Sent;
   readonly body: unknown;
 }
 
-/** Chains that the path of a request names. */
+/** The chains in the path of a request. */
 export interface PathChains {
-  /** of `{blockchainId}` */
+  /** `{blockchainId}` */
   readonly primary?: PrimaryChain | undefined;
-  /** of `{chainId}` */
+  /** `{chainId}` */
   readonly evm?: Pick<EvmChain, "evmChainId"> | undefined;
 }
 
-/** What the handler gets, and the page that was asked for. */
+/** The parameters for the handler, and the requested page. */
 export interface ReadRequest {
   readonly params: object;
   readonly query: object;
@@ -33,12 +35,12 @@ export interface ReadRequest {
   seal(position: Position): string;
 }
 
-/** Parameters that a page token neither carries nor is bound to. */
+/** Parameters that a page token does not carry, and that may change between pages. */
 const PAGE_PARAMETERS = new Set(["pageToken", "pageSize"]);
 
 export class RegisteredRoute {
   readonly route: AnyDataRoute;
-  /** as the router writes it: `/v1/networks/:network/addresses::listChainIds` */
+  /** path for the router: `/v1/networks/:network/addresses::listChainIds` */
   readonly routerPath: string;
   readonly #tokens: PageTokens;
   readonly #params: Reader;
@@ -47,13 +49,13 @@ export class RegisteredRoute {
   readonly #isPaged: boolean;
   readonly #queryFilters: readonly string[];
   readonly #bodyFilters: readonly string[];
-  #write: ResponseWriter | undefined;
+  #write: ResponseSteps | undefined;
 
   constructor(route: AnyDataRoute, tokens: PageTokens) {
     this.route = route;
     this.routerPath = fullPath(route)
       .replaceAll(":", "::")
-      // a parameter would take in the verb behind it
+      // otherwise the parameter would include the verb after it
       .replace(/\{(\w+)\}(?=::)/g, ":$1([^:]+)")
       .replace(/\{(\w+)\}/g, ":$1");
     this.#tokens = tokens;
@@ -65,12 +67,12 @@ export class RegisteredRoute {
     this.#bodyFilters = route.body === undefined ? [] : membersOf(route.body);
   }
 
-  /** Chains of the primary network that must be indexed, and fresh if the operator says so. */
+  /** Chains of the primary network that must be indexed, and fresh if the operator requires it. */
   chainsNeeded(chain: PrimaryChain | undefined): readonly PrimaryChain[] {
     return this.route.needs ?? (this.route.evm === undefined ? [chain ?? P_CHAIN] : []);
   }
 
-  /** Whether the same holds of the EVM chain of the path. */
+  /** Whether the EVM chain of the path must be indexed and fresh too. */
   get needsEvmChain(): boolean {
     return this.route.evm === "chain" && this.route.needs === undefined;
   }
@@ -100,13 +102,13 @@ export class RegisteredRoute {
     };
   }
 
-  /** The writer is made when the first answer is, since most processes serve few routes. */
-  write(answer: unknown): string {
-    this.#write ??= responseWriter(this.route.response);
-    return this.#write(answer);
+  /** The first answer makes the writer, since most processes serve few routes. */
+  write(answer: unknown, work: Work): string | Promise<string> {
+    this.#write ??= responseSteps(this.route.response);
+    return runInTurns(work, this.#write(answer));
   }
 
-  /** A token is good for the same operation on the same path, whatever the network and the chain were called. */
+  /** A token is valid for the same operation on the same path, whichever names of network and chain the path uses. */
   #listName(params: Readonly<Record<string, string>>, { primary, evm }: PathChains): string {
     const resolved = new Set(["network", ...(primary === undefined ? [] : ["blockchainId"]), ...(evm === undefined ? [] : ["chainId"])]);
     const others = Object.entries(params).filter(([name]) => !resolved.has(name));
@@ -128,7 +130,7 @@ export class RegisteredRoute {
   }
 }
 
-/** An EVM address in whatever case is the same address. */
+/** EVM addresses are compared without case. */
 function withPlainHex(value: string): string {
   return /^0x[0-9a-f]+$/i.test(value) ? value.toLowerCase() : value;
 }

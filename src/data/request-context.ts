@@ -1,40 +1,44 @@
-/** The context of one request: one committed state, the chain of its path, and the page that it asks for. */
+/** The context of one request: one committed state, the chain of its path, and the requested page. */
 import type { PrimaryChain } from "../index/primary/primary-chain.ts";
+import type { Limits } from "../limits/limits.ts";
+import type { RequestWork } from "../limits/request-work.ts";
 import type { NetworkInstance } from "../network/network.ts";
-import type { HealthReports } from "../rpc/health/report.ts";
-import type { Uptimes } from "../rpc/info/node-facts.ts";
-import type { CommittedState } from "../server/committed-states.ts";
+import type { CommittedState } from "../node/committed-states.ts";
+import type { HealthReports } from "../node/health/report.ts";
+import type { Uptimes } from "../node/node-facts.ts";
+import { BudgetedReader } from "../store/budgeted-reader.ts";
 import type { StoreReader } from "../store/store.ts";
 import type { DataContext, DataSettings, Position } from "./context.ts";
 import type { EvmChain, EvmChainDirectory } from "./evm/evm-chain.ts";
 import type { NetworkLabel } from "./network-labels.ts";
 import type { PathChains } from "./registered-route.ts";
 
-/** The same for all requests of a process. */
+/** What all requests of a process share. */
 export interface ServingContext {
   readonly settings: DataSettings;
   readonly network: NetworkInstance;
+  readonly limits: Limits;
   readonly label: NetworkLabel;
-  /** Unix seconds at which answers that depend on the clock are given */
+  /** Unix seconds, for answers that depend on the time */
   clock(): bigint;
-  /** undefined: nothing here measures them */
+  /** undefined: uptimes are not measured here */
   readonly uptimes?: Uptimes | undefined;
   reports(): HealthReports;
-  /** undefined: there are none */
+  /** undefined: this server has no EVM chains */
   readonly evmChains?: EvmChainDirectory | undefined;
 }
 
-/** Chains as a request sees them. */
+/** The chains of a request. */
 export interface RequestedChains extends PathChains {
   readonly evm?: EvmChain | undefined;
   /** in order of their IDs */
   readonly allEvm: readonly EvmChain[];
   isAvailable(chain: EvmChain): boolean;
-  /** whether `isAvailable` is a question of time */
+  /** whether the result of `isAvailable` depends on the time */
   readonly canExpire: boolean;
 }
 
-/** The page that a request asks for, and how the token of the next one is made. */
+/** The requested page, and how to make the token of the next one. */
 export interface RequestedPage {
   readonly after: Position | undefined;
   seal(position: Position): string;
@@ -42,18 +46,20 @@ export interface RequestedPage {
 
 const LAST_PAGE = {};
 
-export class RequestContext implements DataContext {
+export class DataRequestContext implements DataContext {
   readonly reader: StoreReader;
+  readonly work: RequestWork;
   readonly #serving: ServingContext;
   readonly #state: CommittedState;
   readonly #chains: RequestedChains;
   readonly #page: RequestedPage;
   #clock: bigint | undefined;
-  /** health, or the age of an index */
+  /** whether the handler read health or the age of an index */
   #hasReadHealth = false;
 
-  constructor(serving: ServingContext, state: CommittedState, chains: RequestedChains, page: RequestedPage) {
-    this.reader = state.reader;
+  constructor(serving: ServingContext, state: CommittedState, work: RequestWork, chains: RequestedChains, page: RequestedPage) {
+    this.reader = new BudgetedReader(state.reader, work, serving.limits);
+    this.work = work;
     this.#serving = serving;
     this.#state = state;
     this.#chains = chains;
@@ -72,13 +78,13 @@ export class RequestContext implements DataContext {
     return this.#serving.label;
   }
 
-  get chain(): PrimaryChain {
-    if (this.#chains.primary === undefined) throw new Error("the route names no chains, so its requests have none");
+  /** For routes that name `chains`. */
+  get chain(): PrimaryChain | undefined {
     return this.#chains.primary;
   }
 
-  get evmChain(): EvmChain {
-    if (this.#chains.evm === undefined) throw new Error("the route is not of one EVM chain, so its requests have none");
+  /** For routes with `evm: "chain"`. */
+  get evmChain(): EvmChain | undefined {
     return this.#chains.evm;
   }
 
@@ -91,7 +97,7 @@ export class RequestContext implements DataContext {
     return this.#chains.isAvailable(chain);
   }
 
-  /** The same throughout a request. */
+  /** Stays the same throughout a request. */
   get clock(): bigint {
     this.#clock ??= this.#serving.clock();
     return this.#clock;
@@ -105,7 +111,7 @@ export class RequestContext implements DataContext {
     return this.#state.chains.find(({ alias }) => alias === "P")?.height ?? 0n;
   }
 
-  /** Whether the answer will be the same until the state changes: it was made without the clock and what the server knows of itself. */
+  /** Whether the answer stays the same until the state changes: it was made without the clock and without the server's health. */
   get isOfState(): boolean {
     return this.#clock === undefined && !this.#hasReadHealth;
   }
@@ -128,6 +134,6 @@ export class RequestContext implements DataContext {
   }
 
   cached<T>(name: string, make: () => Promise<T>): Promise<T> {
-    return this.#state.cache.get(`data ${name}`, make);
+    return this.#state.cache.get(`data ${name}`, this.work, make);
   }
 }

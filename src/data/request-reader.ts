@@ -1,8 +1,8 @@
 /**
- * Reads a request's parameters by a route's schema. Texts of a query or a path become numbers and booleans, one value of a list becomes
- * a list, defaults are filled in, what the schema does not name is ignored. Every refusal is a sentence: what was sent, what would be right.
- * What a text must be is its schema's title, where a pattern alone would tell no reader.
- * A schema with a keyword that is not known here is refused when the route is registered, not when it is asked.
+ * Reads a request's parameters by a route's schema. Texts of a query or a path become numbers and booleans, comma-separated values become a
+ * list, defaults are filled in, and unknown parameters are ignored. Every refusal says what was sent and what would be right. If a pattern
+ * would not tell a reader what a text must be, the schema's title says it. A schema with an unknown keyword is refused when the route is
+ * registered, not at a request.
  */
 import type { TObject } from "typebox";
 import { badRequest } from "./errors.ts";
@@ -18,18 +18,18 @@ interface Member {
   readonly name: string;
   readonly isRequired: boolean;
   readonly default: unknown;
-  /** completes "must be" */
+  /** the rest of the sentence "must be …" */
   readonly wanted: string;
-  /** undefined if the value is not what is wanted */
+  /** returns undefined if the value is not what is wanted */
   read(value: unknown): unknown;
 }
 
-/** Of a query or a path: values are texts. */
+/** Reads a query or a path, whose values are texts. */
 export function textReader(schema: TObject): Reader {
   return readerOf(schema, textValue);
 }
 
-/** Of a JSON body: values have their types already. */
+/** Reads a JSON body, whose values have types. */
 export function bodyReader(schema: TObject): BodyReader {
   const read = readerOf(schema, jsonValue);
   return (body) => {
@@ -58,7 +58,7 @@ function refusal({ name, wanted }: Member, value: unknown) {
   return badRequest(`${name} must be ${wanted}, got ${shownValue(value)}`);
 }
 
-/** Of lists and objects of a body only what cannot be deep: printing one of a hundred thousand levels overflows the stack. */
+/** Shows only the length of lists and objects in a body, since printing thousands of nested levels would overflow the stack. */
 function shownValue(value: unknown): string {
   if (isTextList(value)) return `${value.length} values: ${shown(value.join(", "))}`;
   if (Array.isArray(value)) return `a list of ${value.length}`;
@@ -79,18 +79,26 @@ type ScalarReader = (schema: JsonSchema) => (value: unknown) => unknown;
 
 function memberOf(name: string, schema: JsonSchema, isRequired: boolean, kindReader: ScalarReader): Member {
   const unknown = [schema, schema.items ?? {}].flatMap(Object.keys).find((keyword) => !KNOWN_KEYWORDS.has(keyword));
-  if (unknown !== undefined) throw new Error(`the schema of ${name} has the keyword ${unknown}, which requests are not read by`);
+  if (unknown !== undefined)
+    throw new Error(`the schema of ${name} has the keyword ${unknown}, which the reader of requests does not support`);
   const base = { name, isRequired, default: schema.default, wanted: wantedOf(schema) };
   if (schema.type !== "array") return { ...base, read: kindReader(schema) };
   const readItem = kindReader(schema.items!);
+  const itemsOf = kindReader === textValue ? separated : (value: unknown) => (Array.isArray(value) ? value : [value]);
   const most = schema.maxItems ?? Number.MAX_SAFE_INTEGER;
   return {
     ...base,
     read(value) {
-      const items = (Array.isArray(value) ? value : [value]).map(readItem);
+      const items = itemsOf(value).map(readItem);
       return items.length > most || items.includes(undefined) ? undefined : items;
     },
   };
+}
+
+/** `txTypes=A&txTypes=B` and `txTypes=A,B` are the same list. */
+function separated(value: unknown): unknown[] {
+  const values: unknown[] = Array.isArray(value) ? value : [value];
+  return values.flatMap((each) => (typeof each === "string" ? each.split(",") : [each]));
 }
 
 const WHOLE = /^[+-]?[0-9]+$/;
@@ -132,7 +140,7 @@ const jsonValue: ScalarReader = (schema) => {
         return pattern === undefined || pattern.test(value) ? value : undefined;
       };
     default:
-      throw new Error(`requests are not read by schemas like ${JSON.stringify(schema)}`);
+      throw new Error(`the reader of requests does not support the schema ${JSON.stringify(schema)}`);
   }
 };
 

@@ -1,15 +1,55 @@
 /**
- * Writes answers by their schema: members that the schema does not name are left out, absent ones stay absent, integers may be bigints.
- * An answer that is not what its schema says is a defect of the route and throws: no client gets it. Of a choice the first alternative
- * that fits is taken, as clients do; where alternatives differ in their lists' items, the first item tells.
+ * Writes answers by their schema: members that the schema does not name are left out, absent ones stay absent, integers may be bigints. An
+ * answer that does not fit its schema is a defect of the route and throws, so no client gets it. Of a union, the first alternative that
+ * fits is used, as clients do. If alternatives differ in the items of a list, the first item decides.
  */
 import type { TSchema } from "typebox";
 import { type JsonSchema, jsonSchema } from "./json-schema.ts";
 
 export type ResponseWriter = (answer: unknown) => string;
+/** Yields between pieces of the work. */
+export type ResponseSteps = (answer: unknown) => Generator<void, string>;
 
 export function responseWriter(schema: TSchema): ResponseWriter {
   return writerOf(jsonSchema(schema), "answer");
+}
+
+/** Writes the same in pieces: some items of the answer's own lists at a time. */
+export function responseSteps(schema: TSchema): ResponseSteps {
+  const { properties = {} } = jsonSchema(schema);
+  const write = responseWriter(schema);
+  const lists = Object.entries(properties)
+    .filter(([, { type }]) => type === "array")
+    .map(([name, { items }]) => ({ name, writeItem: writerOf(items ?? {}, `answer.${name}[]`) }));
+  return function* (answer) {
+    if (!isObject(answer)) return write(answer);
+    const partly: Record<string, unknown> = { ...answer };
+    for (const { name, writeItem } of lists) {
+      const list = answer[name];
+      if (Array.isArray(list) && list.length > PIECE) partly[name] = new WrittenList(yield* listSteps(list, writeItem));
+    }
+    return write(partly);
+  };
+}
+
+/** Items per piece. */
+const PIECE = 8;
+
+function* listSteps(list: readonly unknown[], writeItem: ResponseWriter): Generator<void, string> {
+  let text = "";
+  for (let at = 0; at < list.length; at++) {
+    text += `${at === 0 ? "" : ","}${writeItem(list[at])}`;
+    if (at % PIECE === PIECE - 1) yield;
+  }
+  return `[${text}]`;
+}
+
+class WrittenList {
+  readonly json: string;
+
+  constructor(json: string) {
+    this.json = json;
+  }
 }
 
 function misfit(path: string, wanted: string, value: unknown): Error {
@@ -31,21 +71,21 @@ function writerOf(schema: JsonSchema, path: string): ResponseWriter {
   };
 }
 
-/** Control characters, quotes, backslashes, and what may be half a character. */
+/** Control characters, quotes, backslashes, and surrogates. */
 const NEEDS_ESCAPE = /["\\\p{Cc}\p{Cs}]/u;
 
 function quoted(text: string): string {
   return text.length > 5000 || NEEDS_ESCAPE.test(text) ? JSON.stringify(text) : `"${text}"`;
 }
 
-function objectWriter({ properties = {}, patternProperties, required = [] }: JsonSchema, path: string): ResponseWriter {
+function objectWriter({ properties = {}, additionalProperties, required = [] }: JsonSchema, path: string): ResponseWriter {
   const members = Object.entries(properties).map(([name, schema]) => ({
     name,
     prefix: `${JSON.stringify(name)}:`,
     isRequired: required.includes(name),
     write: writerOf(schema, `${path}.${name}`),
   }));
-  const others = Object.values(patternProperties ?? {}).map((schema) => writerOf(schema, `${path}.*`))[0];
+  const others = additionalProperties && writerOf(additionalProperties, `${path}.*`);
   return (value) => {
     if (!isObject(value)) throw misfit(path, "an object", value);
     let text = "";
@@ -65,6 +105,7 @@ function objectWriter({ properties = {}, patternProperties, required = [] }: Jso
 function arrayWriter(items: JsonSchema, path: string): ResponseWriter {
   const write = writerOf(items, `${path}[]`);
   return (value) => {
+    if (value instanceof WrittenList) return value.json;
     if (!Array.isArray(value)) throw misfit(path, "a list", value);
     let text = "";
     for (const item of value) text += `${text === "" ? "" : ","}${write(item)}`;

@@ -1,4 +1,4 @@
-/** All routes of the Data API. A new route is its file and a line here. */
+/** All routes of the Data API. To add one, write its file and a line here. */
 import { getAssetDetails } from "./assets/get-asset-details.ts";
 import { listAssetTransactions } from "./assets/list-asset-transactions.ts";
 import { getBlockchain } from "./blockchains/get-blockchain.ts";
@@ -6,12 +6,12 @@ import { listBlockchains } from "./blockchains/list-blockchains.ts";
 import { getBlock } from "./blocks/get-block.ts";
 import { listBlocksOfNode } from "./blocks/list-blocks-of-node.ts";
 import { listLatestBlocks } from "./blocks/list-latest-blocks.ts";
-import { listDelegators } from "./delegators/list-delegators.ts";
 import { getNativeBalance } from "./evm/balances/get-native.ts";
 import { listCollectibleBalances } from "./evm/balances/list-collectibles.ts";
 import { listErc20Balances } from "./evm/balances/list-erc20.ts";
 import { listErc721Balances } from "./evm/balances/list-erc721.ts";
 import { listErc1155Balances } from "./evm/balances/list-erc1155.ts";
+import { listTokenTransfers } from "./evm/balances/list-transfers.ts";
 import { getEvmBlock } from "./evm/blocks/get-evm-block.ts";
 import { listAllLatestBlocks, listLatestBlocksAllChains } from "./evm/blocks/list-latest-blocks-of-all.ts";
 import { listLatestEvmBlocks } from "./evm/blocks/list-latest-evm-blocks.ts";
@@ -23,7 +23,6 @@ import { listContractDeployments } from "./evm/contracts/list-deployments.ts";
 import { getCollectionToken } from "./evm/nfts/get-token.ts";
 import { listCollectionTokens } from "./evm/nfts/list-tokens.ts";
 import { reindexNft } from "./evm/nfts/reindex.ts";
-import { listTokenTransfers } from "./evm/tokens/list-transfers.ts";
 import { getDeploymentTransaction } from "./evm/transactions/get-deployment-transaction.ts";
 import { getEvmTransaction } from "./evm/transactions/get-evm-transaction.ts";
 import { listAddressTransactions, listAddressTransactionsV2 } from "./evm/transactions/list-address-transactions.ts";
@@ -53,6 +52,7 @@ import { getChainIdsForAddresses } from "./utxos/list-chain-ids.ts";
 import { getUtxosByAddresses } from "./utxos/list-utxos.ts";
 import { getUtxosByAddressesV2 } from "./utxos/list-utxos-by-post.ts";
 import { getValidatorDetails } from "./validators/get-validator-details.ts";
+import { listDelegators } from "./validators/list-delegators.ts";
 import { listValidators } from "./validators/list-validators.ts";
 import { getVertex } from "./vertices/get-vertex.ts";
 import { listLatestVertices } from "./vertices/list-latest-vertices.ts";

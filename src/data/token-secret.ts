@@ -1,6 +1,6 @@
 /**
- * The secret that page tokens are signed with: 32 bytes in the data directory, made once. All processes that serve the directory share
- * it, so a token of one is good at every other, and after a restart.
+ * The secret that signs page tokens: 32 bytes in the data directory, created once. All processes on the same directory share it, so every
+ * one of them accepts the others' tokens, also after a restart.
  */
 import { randomBytes } from "node:crypto";
 import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
@@ -16,7 +16,7 @@ export function openTokenSecret(dataDirectory: string): Buffer {
   if (secret.length === SECRET_BYTES) return secret;
   throw new FirnError(
     "token-secret",
-    `${path} has ${secret.length} bytes, not ${SECRET_BYTES}; restore it, or remove it: clients then start their lists again`,
+    `${path} has ${secret.length} bytes, not ${SECRET_BYTES}; restore it, or remove it (clients must then start their lists again)`,
     { path },
   );
 }
@@ -30,7 +30,7 @@ function readIfThere(path: string): Buffer | undefined {
   }
 }
 
-/** Of processes that start together one makes it; a link appears whole or not at all. */
+/** If processes start together, one of them creates the file; linking makes it appear complete or not at all. */
 function make(directory: string, path: string): Buffer {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const secret = randomBytes(SECRET_BYTES);

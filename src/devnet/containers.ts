@@ -1,6 +1,6 @@
 /**
- * The proposervm containers that blocks are put into, unsigned as a network of one proposer without sybil protection has them: parents,
- * times, P-chain heights and epochs, by chain. Restored from the newest containers in the store.
+ * Wraps blocks in proposervm containers, unsigned as on a network with one proposer and no sybil protection. Keeps the newest container of
+ * each chain, with time, P-chain height and epoch, and restores them from the store.
  */
 import { blocks } from "../index/tables.ts";
 import type { BuiltBlock } from "../mempool/issuer.ts";
@@ -11,15 +11,15 @@ import { sha256Hex } from "../primitives/hash.ts";
 import type { Id } from "../primitives/id.ts";
 import type { StoreReader } from "../store/store.ts";
 
-/** What children of a container need to know of it. */
+/** What a container's children need to know about it. */
 interface Tip extends EpochParent {
-  /** undefined: block 0 of the C-chain is not stored, its first block knows it */
+  /** undefined for block 0 of the C-chain, which is not stored; the chain's first block names it as its parent */
   readonly containerId: Id | undefined;
-  /** has no wrapper: the chain's block 0 */
+  /** the chain's block 0, which has no container */
   readonly isBare: boolean;
 }
 
-/** Of a container that a block built now would get. */
+/** The header of the container that a block built now would get. */
 export interface NextHeader {
   readonly timestamp: bigint;
   readonly pChainHeight: bigint;
@@ -34,12 +34,12 @@ export class Containers {
     this.#network = network;
   }
 
-  /** @param start chain time of a chain whose newest block has no wrapper */
+  /** @param start chain time, for a chain whose newest block has no container */
   async load(reader: StoreReader, chainId: Id, height: bigint, start: bigint): Promise<void> {
     this.#tips.set(chainId, await readTip(reader, chainId, height, start));
   }
 
-  /** A chain that has just come into being. */
+  /** Adds a chain that was just created. */
   start(chainId: Id, blockId: Id, timestamp: bigint): void {
     this.#tips.set(chainId, bareTip(blockId, timestamp));
   }
@@ -48,7 +48,7 @@ export class Containers {
     return this.#tips.has(chainId);
   }
 
-  /** @param platformHeight the P-chain's last accepted block */
+  /** @param platformHeight height of the P-chain's last accepted block */
   next(chainId: Id, clock: bigint, platformHeight: bigint): NextHeader {
     const tip = this.#tip(chainId);
     const timestamp = clock > tip.timestamp ? clock : tip.timestamp;
@@ -57,7 +57,7 @@ export class Containers {
     return { timestamp, pChainHeight, epoch: tip.isBare ? undefined : epochOfChild(tip, timestamp, this.#network.upgrades) };
   }
 
-  /** @param parentOf the parent that the block itself names: asked where nobody else knows it */
+  /** @param parentOf returns the parent that the block names; used if the parent's container ID is unknown */
   wrap(chainId: Id, block: BuiltBlock, header: NextHeader, parentOf: (block: BuiltBlock) => Id): Buffer {
     const parentId = this.#tip(chainId).containerId ?? parentOf(block);
     if (block.isOption) return wrapOption(parentId, block.bytes);
@@ -65,7 +65,7 @@ export class Containers {
     return wrapBlock({ parentId, ...fields, ...(epoch && { epoch }) }, block.bytes);
   }
 
-  /** @param header of the container, or of its proposal's if it holds an option */
+  /** @param header of the container; for an option, its proposal's header */
   accepted(chainId: Id, container: Buffer, { epoch, ...header }: NextHeader): void {
     const { containerId } = unwrapBlock(container, () => true);
     this.#tips.set(chainId, { containerId, isBare: false, ...header, ...(epoch && { epoch }) });
@@ -82,7 +82,7 @@ function bareTip(containerId: Id | undefined, timestamp: bigint): Tip {
   return { containerId, isBare: true, timestamp, pChainHeight: 0n };
 }
 
-/** An option counts as its proposal does: its own container tells neither time nor height. */
+/** An option takes the values of its proposal, because its own container has neither time nor height. */
 async function readTip(reader: StoreReader, chainId: Id, height: bigint, start: bigint): Promise<Tip> {
   const row = await reader.get(blocks, { chainId, height });
   if (row === undefined || row.head.length === 0) return bareTip(row?.containerId, start);

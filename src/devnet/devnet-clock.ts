@@ -1,7 +1,7 @@
 import type { Change, TableValue } from "../primitives/table.ts";
 import type { View } from "../primitives/view.ts";
 import type { StoreReader } from "../store/store.ts";
-import type { Clock } from "./devnet.ts";
+import type { Clock } from "./devnet-types.ts";
 import { devnetClock } from "./tables.ts";
 
 const NANOSECONDS = 1_000_000_000n;
@@ -12,7 +12,7 @@ export type WallClock = () => bigint;
 /** Unix nanoseconds */
 export const systemWallClock: WallClock = () => BigInt(Date.now()) * 1_000_000n;
 
-/** The wall clock and an offset. Between two calls of `set` and `load` it never goes back, whatever the wall clock does. */
+/** The wall clock plus an offset. Between calls of `set` and `load` it never goes back, even if the wall clock does. */
 export class DevnetClock implements Clock {
   readonly #wallClock: WallClock;
   #offset = 0n;
@@ -32,13 +32,13 @@ export class DevnetClock implements Clock {
     return this.nanoseconds() / NANOSECONDS;
   }
 
-  /** @param to Unix nanoseconds, from which it runs on */
+  /** @param to Unix nanoseconds; the clock continues from there */
   set(to: bigint): void {
     this.#offset = to - this.#wallClock();
     this.#latest = to;
   }
 
-  /** Returns whether the store has a clock. */
+  /** Loads the offset; returns whether the store has one. */
   async load(reader: StoreReader): Promise<boolean> {
     const row = await reader.get(devnetClock, SLOT);
     if (row === undefined) return false;
@@ -47,12 +47,12 @@ export class DevnetClock implements Clock {
     return true;
   }
 
-  /** Makes the offset part of the next commit. */
+  /** Adds the offset to the next commit. */
   save(view: View): void {
     view.writeUnread(devnetClock, SLOT, row(this.#offset));
   }
 
-  /** What makes a store's clock show `time` (Unix nanoseconds) now. */
+  /** The change that makes a store's clock show `time` (Unix nanoseconds) now. */
   changeTo(time: bigint): Change {
     return { table: devnetClock, key: SLOT, value: row(time - this.#wallClock()) } as Change;
   }

@@ -1,23 +1,26 @@
 /**
- * `devnet.json` in a devnet's folder: what its network was made from. A later start goes on with the same network; one that asks for
- * another is refused, since the blocks that exist were made under the old rules.
+ * Keeps `devnet.json` in a devnet's folder, which records what its network was made from. A later start continues with the same network.
+ * Flags for another network are refused, since the existing blocks were made under the old rules.
  */
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeDirectory } from "../files/make-directory.ts";
+import { problemOf } from "../files/problem.ts";
+import { readWholeFile } from "../files/read-file.ts";
 import { networkInstance } from "../ingest/network-instance.ts";
 import { parseNetworkFile } from "../network/network-file.ts";
 import { FirnError } from "../primitives/errors.ts";
 import { sha256Hex } from "../primitives/hash.ts";
 import { JsonInput } from "../primitives/json-input.ts";
-import { type DevnetNetwork, devnetNetwork, type LocalNetworkOptions } from "./local-network.ts";
+import { type DevnetNetwork, devnetNetwork, type LocalNetworkOptions, MAX_FILE_BYTES } from "./devnet-network.ts";
 
 const FILE = "devnet.json";
 const FORMAT = 1;
 
-/** What a start may ask for, as it was asked: two starts with the same words mean the same network, though `+10m` counts from the first one. */
+/** The network flags as given. Two starts with the same text mean the same network, even though `+10m` counts from the first one. */
 type Asked = Readonly<Record<"upgrades" | "genesis" | "network-file" | "genesis-time" | "start-time", string | null>>;
 
-/** The network of a devnet's folder; the first start decides which that is. */
+/** Returns the network of a devnet's folder, which the first start decides. */
 export function openDevnetNetwork(dataDirectory: string, options: LocalNetworkOptions): DevnetNetwork {
   const path = join(dataDirectory, FILE);
   const asked = askedFor(options);
@@ -25,7 +28,7 @@ export function openDevnetNetwork(dataDirectory: string, options: LocalNetworkOp
   if (existsSync(join(dataDirectory, "store"))) {
     throw new FirnError(
       "devnet-folder",
-      `${dataDirectory} holds a store that no devnet made; use another --data-dir, or show it with: firn serve`,
+      `${dataDirectory} holds a store that was not made by a devnet; use another --data-dir, or serve it with: firn serve`,
     );
   }
   const made = devnetNetwork(options);
@@ -34,7 +37,8 @@ export function openDevnetNetwork(dataDirectory: string, options: LocalNetworkOp
 }
 
 function askedFor({ upgrades, genesisFile, networkFile, genesisTime, startTime }: LocalNetworkOptions): Asked {
-  const contentOf = (file: string | undefined) => (file !== undefined && existsSync(file) ? sha256Hex(readFileSync(file)) : null);
+  const contentOf = (file: string | undefined) =>
+    file !== undefined && existsSync(file) ? sha256Hex(readWholeFile(file, MAX_FILE_BYTES)) : null;
   return {
     upgrades: upgrades ?? null,
     genesis: contentOf(genesisFile),
@@ -44,7 +48,7 @@ function askedFor({ upgrades, genesisFile, networkFile, genesisTime, startTime }
   };
 }
 
-/** In one step: a folder with half a file would be of no use. */
+/** Writes the folder in one step, so that it never holds an incomplete file. */
 function keep(dataDirectory: string, { network, networkFile, startTime }: DevnetNetwork, asked: Asked): void {
   const content = {
     format: FORMAT,
@@ -55,18 +59,16 @@ function keep(dataDirectory: string, { network, networkFile, startTime }: Devnet
   };
   const path = join(dataDirectory, FILE);
   try {
-    mkdirSync(dataDirectory, { recursive: true });
+    makeDirectory(dataDirectory);
     writeFileSync(`${path}.new`, `${JSON.stringify(content, null, 2)}\n`, { flush: true });
     renameSync(`${path}.new`, path);
   } catch (error) {
-    throw new FirnError(
-      "devnet-folder",
-      `${dataDirectory} cannot be used as a folder: ${(error as Error).message}; give another --data-dir`,
-    );
+    const reason = (error instanceof FirnError ? error.facts.reason : problemOf(error)) ?? (error as Error).message;
+    throw new FirnError("devnet-folder", `${dataDirectory} cannot be used as a folder: ${reason}; use another --data-dir`);
   }
 }
 
-/** Flags that a later start leaves out stay as they were. */
+/** A flag that a later start leaves out keeps its first value. */
 function readKept(path: string, asked: Asked): DevnetNetwork {
   const file = new JsonInput(readJson(path), path);
   if (file.member("format").integer() !== BigInt(FORMAT)) throw file.member("format").wrong(`${FORMAT}, or the Firn that made this folder`);
@@ -75,7 +77,7 @@ function readKept(path: string, asked: Asked): DevnetNetwork {
     if (value === null || value === kept) continue;
     throw new FirnError(
       "devnet-changed",
-      `${path} was made ${kept === null ? `without --${name}` : `with another --${name}${name === "upgrades" ? ` (${kept})` : ""}`}; leave the flag out to go on with that network, or use another --data-dir`,
+      `${path} was made ${kept === null ? `without --${name}` : `with another --${name}${name === "upgrades" ? ` (${kept})` : ""}`}; leave the flag out to continue with that network, or use another --data-dir`,
       { name, kept, value },
     );
   }
@@ -91,8 +93,8 @@ function readKept(path: string, asked: Asked): DevnetNetwork {
 
 function readJson(path: string): unknown {
   try {
-    return JSON.parse(readFileSync(path, "utf8"));
+    return JSON.parse(readWholeFile(path, MAX_FILE_BYTES).toString());
   } catch (error) {
-    throw new FirnError("devnet-file", `${path} cannot be read: ${(error as Error).message}; remove the folder to start anew`);
+    throw new FirnError("devnet-file", `${path} cannot be read: ${(error as Error).message}; remove the folder to start again`);
   }
 }

@@ -1,119 +1,254 @@
 /**
- * A whole network in one process: every chain builds its own blocks, which are executed like those of any source and committed to one
- * store. Nothing but what is committed is state: after a crash it goes on from there.
+ * A whole network in one process. Every chain builds its own blocks, which are executed like those of any source and committed to one
+ * store. Only committed data counts as state: after a crash the network continues from there. A devnet has no server; `LocalNetwork`
+ * (`src/local-network/start.ts`) adds one.
  */
-import type { Logger } from "pino";
-import type { Address } from "../evm/block.ts";
-import type { EvmChainSettings } from "../evm/chain-settings.ts";
-import type { EvmRpc } from "../evm/rpc/evm-rpc.ts";
-import type { EvmNode, EvmOptions } from "../evm-node/evm-node.ts";
+import { join } from "node:path";
+import { cChainGenesis } from "../c-chain/development-evm/c-chain-genesis.ts";
+import { DevelopmentEvm } from "../c-chain/development-evm/development-evm.ts";
+import type { EvmNode } from "../c-chain/development-evm/evm-node.ts";
 import type { PendingStatus } from "../mempool/issuer.ts";
+import { RuleError } from "../network/execution.ts";
+import { formatTime } from "../network/go-time.ts";
 import type { NetworkInstance } from "../network/network.ts";
-import type { Id, NodeId } from "../primitives/id.ts";
-import type { Store } from "../store/store.ts";
-import { LocalDevnet } from "./local-devnet.ts";
+import { type Id, type NodeId, PRIMARY_NETWORK_ID } from "../primitives/id.ts";
+import { formatNodeId } from "../primitives/node-id.ts";
+import { openStore } from "../store/open.ts";
+import { ReplaceableStore } from "../store/replaceable-store.ts";
+import { DevnetEvmChain } from "./c-chain/index-chain.ts";
+import { indexedChain } from "./c-chain/indexed-height.ts";
+import { DevnetClock, systemWallClock } from "./devnet-clock.ts";
+import type { DevnetOptions, ServedCChain, Snapshot } from "./devnet-types.ts";
+import { Engine } from "./engine.ts";
+import { pay } from "./faucet/faucet.ts";
+import { Producer } from "./producer.ts";
+import { Snapshots } from "./snapshots.ts";
+import { Uptimes } from "./uptimes.ts";
 
-export interface DevnetOptions {
-  /** holds `store/`, `c-chain/` and `snapshots/` */
-  readonly dataDirectory: string;
+const NANOSECONDS = 1_000_000_000n;
+
+export class Devnet {
+  /** The same object throughout; after a revert it reads the restored environment. */
+  readonly store: ReplaceableStore;
   readonly network: NetworkInstance;
-  /** the directory goes at the end: commits outlive the process, not a power cut */
-  readonly isTemporary?: boolean;
-  /** text of the network's parameters, kept in the store */
-  readonly networkFile: Uint8Array;
-  /** a block of each chain at most every so many milliseconds; by default a transaction is accepted at once */
-  readonly blockTimeMs?: number;
-  readonly log: Logger;
-  /** false: no C-chain runs, its blocks cannot be built */
-  readonly evm: EvmOptions | false;
-  /** tests: takes transactions that the release's mempool refuses though blocks may hold them */
-  readonly skipsMempoolRules?: boolean;
-  /** clock at the first start, Unix seconds; by default the wall clock */
-  readonly startTime?: bigint;
-  /** tests: stands in for the wall clock, Unix nanoseconds; one that stands still makes every block's time predictable */
-  readonly wallClock?: () => bigint;
-}
+  readonly clock: DevnetClock;
+  readonly #options: DevnetOptions;
+  readonly #snapshots: Snapshots;
+  readonly #uptimes = new Uptimes();
+  readonly #engine: Engine;
+  #evm: DevelopmentEvm | undefined;
+  #evmChain: DevnetEvmChain | undefined;
+  #generation = 0;
+  #payments: Promise<unknown> = Promise.resolve();
+  #stopping: Promise<void> | undefined;
 
-/** Wall clock and an offset that is kept with the store. Goes back only with `revert`. */
-export interface Clock {
-  /** Unix seconds */
-  seconds(): bigint;
-  /** Unix nanoseconds */
-  nanoseconds(): bigint;
-}
+  /** Opens or creates the network of a data directory; resolves when every chain but the C-chain's EVM is ready. */
+  static async open(options: DevnetOptions): Promise<Devnet> {
+    const { dataDirectory, network, isTemporary = false } = options;
+    const store = new ReplaceableStore(await openStore({ directory: dataDirectory, mode: "write", network, isTemporary }));
+    const clock = new DevnetClock(options.wallClock ?? systemWallClock);
+    try {
+      const devnet = new Devnet(options, store, clock);
+      await devnet.#start();
+      return devnet;
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
+  }
 
-export interface Snapshot {
-  readonly id: string;
-  /** what the clock showed, Unix seconds */
-  readonly time: bigint;
-  /** of each chain */
-  readonly heights: ReadonlyMap<Id, bigint>;
-}
+  private constructor(options: DevnetOptions, store: ReplaceableStore, clock: DevnetClock) {
+    const { blockTimeMs, log, dataDirectory, isTemporary = false } = options;
+    this.#options = options;
+    this.store = store;
+    this.network = options.network;
+    this.clock = clock;
+    this.#snapshots = new Snapshots(dataDirectory, { isTemporary });
+    this.#engine = new Engine({ open: () => this.#openProducer(), clock, blockTimeMs, log });
+  }
 
-/** The C-chain's EVM as the Data API serves it, besides what the index of the store holds. */
-export interface ServedEvmChain {
-  readonly evmChainId: bigint;
-  /** answers once what is sealed is committed */
-  readonly rpc: EvmRpc;
-  /** contract that answers many calls in one, if there is one */
-  readonly multicall: Address | undefined;
-  /** why blocks are not indexed any more; undefined: they are */
-  readonly problem: string | undefined;
-  /** Has the metadata of an NFT read again. Resolves to false within an hour of the last time. */
-  reindexNft(token: Address, tokenId: bigint): Promise<boolean>;
-  /** What clients are told of the chain is kept in the store, whatever it is put back to: for those that only serve it. */
-  keep(settings: EvmChainSettings): Promise<void>;
-}
+  /**
+   * Increases with every revert, and with other changes of answers without a block. Whoever caches answers by height must add it to the
+   * key.
+   */
+  get generation(): number {
+    return this.#generation;
+  }
 
-export interface Devnet {
-  /** One object for the process's life: after a revert it reads the restored environment. */
-  readonly store: Store;
-  readonly network: NetworkInstance;
-  readonly clock: Clock;
-  /** Rises with every revert, and with what changes answers without a block: whoever keeps answers by height must add it. */
-  readonly generation: number;
-  readonly evm: EvmNode | undefined;
+  get evm(): EvmNode | undefined {
+    return this.#evm;
+  }
+
   /** undefined without an EVM */
-  readonly evmChain: ServedEvmChain | undefined;
+  get evmChain(): ServedCChain | undefined {
+    return this.#evmChain;
+  }
 
   /**
-   * Resolves with the transaction's ID once it is accepted, or waits in the mempool for a later block. Rejects with a CodecError or a
-   * RuleError with the node's text, without the API's prefix.
+   * Resolves with the transaction's ID once it is accepted, or once it is in the mempool for a later block. Rejects with a CodecError or a
+   * RuleError that has the node's text without the API's prefix.
    */
-  issue(chainId: Id, bytes: Uint8Array, options?: { viaWallet?: boolean }): Promise<Id>;
-  /** undefined for a transaction that is accepted, or unknown here */
-  status(chainId: Id, txId: Id): PendingStatus | undefined;
+  issue(chainId: Id, bytes: Uint8Array, { viaWallet = false } = {}): Promise<Id> {
+    return this.#engine.issue(chainId, bytes, viaWallet);
+  }
+
+  /** undefined if the transaction is accepted or unknown */
+  status(chainId: Id, txId: Id): PendingStatus | undefined {
+    return this.#engine.status(chainId, txId);
+  }
+
   /** whether a transaction in the mempool creates this blockchain */
-  isPendingChain(chainId: Id): boolean;
+  isPendingChain(chainId: Id): boolean {
+    return this.#engine.isPendingChain(chainId);
+  }
 
-  /** Moves the clock forward and walks through every change on the way, each in blocks of its own time. */
-  advanceTime(seconds: bigint): Promise<void>;
-  /** @param to Unix seconds, not before now */
-  setTime(to: bigint): Promise<void>;
-  /** Millionths of the time that a validator was there; 1,000,000 unless set. */
-  uptime(subnetId: Id, nodeId: NodeId): number;
-  /** By default of the primary network. Counts for rewards that are decided from now on. */
-  setUptime(nodeId: NodeId, millionths: number, subnetId?: Id): Promise<void>;
-  /** Builds what is due now, whatever the block time. */
-  mine(): Promise<void>;
+  /** Moves the clock forward, and builds the blocks that become due on the way at their own times. */
+  advanceTime(seconds: bigint): Promise<void> {
+    return this.#moveClock((now) => now + seconds);
+  }
+
+  /** @param to Unix seconds, not in the past */
+  setTime(to: bigint): Promise<void> {
+    return this.#moveClock(() => to);
+  }
+
+  /** A validator's uptime in millionths; 1,000,000 unless set. */
+  uptime(subnetId: Id, nodeId: NodeId): number {
+    return this.#uptimes.get(subnetId, nodeId);
+  }
+
+  /** Sets an uptime, by default of the primary network. It counts for rewards that are decided from now on. */
+  setUptime(nodeId: NodeId, millionths: number, subnetId: Id = PRIMARY_NETWORK_ID): Promise<void> {
+    return this.#engine.task(async (producer) => {
+      this.#uptimes.put(producer.chains.view, subnetId, nodeId, millionths);
+      await producer.commit();
+      this.#generation++;
+      this.#options.log.info({ nodeId: formatNodeId(nodeId), percent: millionths / 10_000 }, "Set uptime");
+    });
+  }
+
+  /** Builds the blocks that are due now, regardless of the block time. */
+  mine(): Promise<void> {
+    return this.#engine.task(async (producer) => {
+      await producer.build();
+      await producer.commit();
+    });
+  }
+
   /**
-   * Pays from the pre-funded key: to "P-…" or "X-…" on that chain, to "0x…" or "C-…" on the C-chain.
+   * Pays from the pre-funded key: "P-…" and "X-…" on that chain, "0x…" and "C-…" on the C-chain. Payments run one at a time, because each
+   * spends what the previous one left.
    * @param amount nAVAX
-   * @returns the transaction's ID in cb58, of a transfer on C its hash, `0x…`
+   * @returns the transaction's ID in cb58, or on the C-chain its hash, `0x…`
    */
-  fund(address: string, amount: bigint): Promise<string>;
+  fund(address: string, amount: bigint): Promise<string> {
+    const { store, network, clock, evm } = this;
+    const accept = async (chainId: Id, bytes: Uint8Array) => {
+      const txId = await this.issue(chainId, bytes);
+      if (this.status(chainId, txId)?.kind === "processing") await this.mine();
+      return txId;
+    };
+    const attempt = () => pay({ store, network, clock, evm, accept }, address, amount);
+    const payment = this.#payments.then(attempt).catch(async (error: unknown) => {
+      if (!(error instanceof RuleError)) throw error;
+      // another client used the key at the same time; after the next block the rest may suffice
+      await this.mine();
+      return attempt();
+    });
+    this.#payments = payment.catch(() => {});
+    return payment;
+  }
 
   /** Copies the whole state; returns the copy's ID. */
-  snapshot(): Promise<string>;
-  /** Puts everything back as it was, the clock included, which then runs on. What waited in mempools is forgotten. */
-  revert(snapshotId: string): Promise<void>;
-  snapshots(): Promise<readonly Snapshot[]>;
+  snapshot(): Promise<string> {
+    return this.#engine.task(async ({ chains }) => {
+      const id = await this.#snapshots.take(this.store, this.clock.nanoseconds(), chains.progress.heights);
+      this.#options.log.info({ id }, "Took a snapshot");
+      return id;
+    });
+  }
 
-  /** Finishes the round that runs, then frees everything. May be called again. */
-  stop(): Promise<void>;
-}
+  /** Restores the whole state, including the clock, which then runs on. Waiting transactions are dropped. */
+  revert(snapshotId: string): Promise<void> {
+    return this.#engine.task(async () => {
+      const clockChange = this.clock.changeTo(this.#snapshots.timeOf(snapshotId));
+      await this.#evmChain?.pause();
+      await this.#snapshots.restore(snapshotId, this.store, [clockChange], () => {
+        this.#engine.forget();
+        this.#generation++;
+      });
+      await this.clock.load(this.store);
+      await this.#engine.reopen();
+      await this.#evm?.rebuild({ forgetsPool: true });
+      await this.#evmChain?.resume();
+      this.#options.log.info({ id: snapshotId, clock: formatTime(this.clock.seconds()) }, "Reverted to a snapshot");
+    });
+  }
 
-/** Opens the network of a data directory, or makes it there; resolves when every chain but the C-chain's EVM is ready. */
-export function openDevnet(options: DevnetOptions): Promise<Devnet> {
-  return LocalDevnet.open(options);
+  async snapshots(): Promise<readonly Snapshot[]> {
+    return this.#snapshots.list();
+  }
+
+  /** Finishes the current round, then releases everything. May be called again. */
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  }
+
+  async #start(): Promise<void> {
+    const { dataDirectory, network, log, evm, startTime } = this.#options;
+    const isKept = await this.clock.load(this.store);
+    if (!isKept && startTime !== undefined) this.clock.set(startTime * NANOSECONDS);
+    await this.#engine.task(async (producer) => {
+      const { timestamp } = producer.chains.platform.state;
+      if (this.clock.seconds() < timestamp) this.clock.set(timestamp * NANOSECONDS);
+      if (!isKept) await producer.commit();
+      if (evm === false) return;
+      const requestRound = () => this.#evmRound();
+      const { store } = this;
+      const evmChainId = BigInt(cChainGenesis(network).chainId);
+      this.#evm = new DevelopmentEvm({
+        ...evm,
+        directory: join(dataDirectory, "c-chain"),
+        network,
+        store,
+        clock: this.clock,
+        log,
+        requestRound,
+        indexedHeight: async () => (await indexedChain(store, evmChainId)).height,
+      });
+      this.#evmChain = new DevnetEvmChain({ evm: this.#evm, network, store, clock: this.clock, log });
+      await producer.runEvm(this.#evm, this.#evmChain);
+    });
+    this.#engine.start();
+  }
+
+  #moveClock(to: (now: bigint) => bigint): Promise<void> {
+    return this.#engine.task(async (producer) => {
+      await this.#engine.walk(producer, to(this.clock.seconds()));
+      this.#evmChain?.wake();
+      this.#options.log.info({ to: formatTime(this.clock.seconds()) }, "Moved the clock");
+    });
+  }
+
+  async #openProducer(): Promise<Producer> {
+    const { network, networkFile, log, skipsMempoolRules = false } = this.#options;
+    await this.#uptimes.load(this.store);
+    const parts = { store: this.store, network, networkFile, clock: this.clock, uptimes: this.#uptimes, log, skipsMempoolRules };
+    const producer = await Producer.open(parts);
+    if (this.#evm !== undefined) await producer.runEvm(this.#evm, this.#evmChain!);
+    return producer;
+  }
+
+  /** A client's EVM call waits for its transaction's block, unless blocks come at fixed intervals. */
+  async #evmRound(): Promise<void> {
+    if (this.#options.blockTimeMs === undefined) await this.#engine.requestRound(this.network.cChainId);
+  }
+
+  async #stop(): Promise<void> {
+    await this.#engine.stop();
+    await this.#evmChain?.pause();
+    await this.#evm?.stop();
+    await this.store.close();
+  }
 }

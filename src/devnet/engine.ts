@@ -1,6 +1,6 @@
 /**
- * The one loop that makes blocks. Everything that changes the state is a task, one after the other; transactions that are issued while
- * one runs make the next round together: they are taken into the mempools, blocks are built of them, and one commit holds all of it.
+ * The loop that makes blocks. Every change of the state is a task, and tasks run one after the other. Transactions issued during one round
+ * form the next: they enter the mempools, blocks are built from them, and one commit holds them all.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Logger } from "pino";
@@ -8,11 +8,12 @@ import type { PendingStatus } from "../mempool/issuer.ts";
 import { formatId } from "../primitives/cb58.ts";
 import { FirnError } from "../primitives/errors.ts";
 import type { Id } from "../primitives/id.ts";
+import type { Issued } from "./admission.ts";
 import type { DevnetClock } from "./devnet-clock.ts";
-import type { Issued, Producer } from "./producer.ts";
+import type { Producer } from "./producer.ts";
 
 export interface EngineOptions {
-  /** from what is committed */
+  /** opens a producer on the committed state */
   readonly open: () => Promise<Producer>;
   readonly clock: DevnetClock;
   /** undefined: blocks are built at once */
@@ -21,9 +22,9 @@ export interface EngineOptions {
 }
 
 const NANOSECONDS = 1_000_000_000n;
-/** What one round takes of the queue: bounds how long a commit lasts. */
+/** Most transactions per round, to limit the duration of a commit. */
 const MOST_PER_ROUND = 2048;
-/** After which what was due, and gave no block, is tried again. */
+/** Delay before work that was due but produced no block is tried again. */
 const RETRY_MS = 1000;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
@@ -34,10 +35,10 @@ interface Waiting extends Issued {
 
 export class Engine {
   readonly #options: EngineOptions;
-  /** from the first task on */
+  /** set by the first task */
   #producer: Producer | undefined;
   #queue: Waiting[] = [];
-  /** chains that have to be asked for a block: to ask the C-chain costs a request */
+  /** chains that must be asked for a block; asking the C-chain costs a request */
   #requested = new Set<Id>();
   /** settles with the last task */
   #tail: Promise<unknown> = Promise.resolve();
@@ -51,7 +52,7 @@ export class Engine {
     this.#options = options;
   }
 
-  /** Begins to build what is due. */
+  /** Starts building what is due. */
   start(): void {
     const { blockTimeMs } = this.#options;
     if (blockTimeMs === undefined) this.requestRound().catch(() => {});
@@ -78,8 +79,8 @@ export class Engine {
   }
 
   /**
-   * Resolves with the next round, which takes all that is queued when it begins.
-   * @param chainId has something to build that was not issued here
+   * Resolves with the next round, which takes everything queued at its start.
+   * @param chainId a chain that can build something that was not issued here
    */
   requestRound(chainId?: Id): Promise<void> {
     if (chainId !== undefined) this.#requested.add(chainId);
@@ -87,7 +88,7 @@ export class Engine {
     return this.#nextRound;
   }
 
-  /** Runs after all tasks before it. One that fails half-way leaves chains that are ahead of the store: they are opened anew. */
+  /** Runs after all earlier tasks. If a task fails half-way, the chains may be ahead of the store, so they are reopened. */
   task<T>(work: (producer: Producer) => Promise<T>): Promise<T> {
     if (this.#hasStopped) return Promise.reject(stopped());
     const task = this.#tail.then(async () => {
@@ -96,7 +97,7 @@ export class Engine {
         return await work(producer);
       } catch (error) {
         if (producer.isSound) throw error;
-        this.#options.log.error({ err: error }, "Gave up what was not committed");
+        this.#options.log.error({ err: error }, "Dropped uncommitted blocks");
         await producer.abandon();
         await this.reopen();
         throw error;
@@ -108,19 +109,19 @@ export class Engine {
     return task;
   }
 
-  /** Within a task: goes on from what is committed. What waited in the mempools is forgotten. */
+  /** Only within a task: reopens the chains from the committed state. The mempools are emptied. */
   async reopen(): Promise<Producer> {
     this.forget();
     this.#producer = await this.#options.open();
     return this.#producer;
   }
 
-  /** Within a task: the store holds another state than it did. */
+  /** Only within a task: the store's state was replaced. */
   forget(): void {
     this.#producer = undefined;
   }
 
-  /** Within a task: moves the clock forward, and stops on the way wherever a block is due without any transaction. */
+  /** Only within a task: moves the clock forward, stopping wherever a block is due without a transaction. */
   async walk(producer: Producer, to: bigint): Promise<void> {
     const { clock, log } = this.#options;
     if (to < clock.seconds()) {
@@ -135,12 +136,12 @@ export class Engine {
       forward(clock, next.at);
       const hasBuilt = await producer.build({ chainIds: next.chainIds });
       if (this.#hasStopped) {
-        // as far as it came
+        // commits what was built so far
         await producer.commit();
         throw stopped();
       }
       if (hasBuilt) continue;
-      log.error({ at: next.at.toString(), chains: [...next.chainIds].map(formatId) }, "Gave up what was due, since no block came of it");
+      log.error({ at: next.at.toString(), chains: [...next.chainIds].map(formatId) }, "Dropped due work that produced no block");
       break;
     }
     forward(clock, to);
@@ -148,7 +149,7 @@ export class Engine {
     await producer.commit();
   }
 
-  /** Ends after the task that runs; those that wait are refused. */
+  /** Ends after the running task; waiting tasks are refused. */
   async stop(): Promise<void> {
     this.#hasStopped = true;
     clearInterval(this.#ticks);
@@ -168,7 +169,7 @@ export class Engine {
       });
     } catch (error) {
       if (!hasBegun) {
-        // there is no network to go on with
+        // the network cannot continue
         this.#nextRound = undefined;
         for (const { reject } of this.#queue.splice(0)) reject(error);
       }
@@ -179,12 +180,13 @@ export class Engine {
   async #round(producer: Producer): Promise<void> {
     const issued = this.#queue.splice(0, MOST_PER_ROUND);
     try {
-      const outcomes = await producer.admit(issued);
+      const admissions = await producer.admit(issued);
       if (this.#options.blockTimeMs === undefined) await this.#buildNow(producer, issued);
       producer.rest();
       for (const [index, { tx, resolve, reject }] of issued.entries()) {
-        if (outcomes[index] === undefined) resolve(tx.id);
-        else reject(outcomes[index]);
+        const admission = admissions[index]!;
+        if (admission.kind === "admitted") resolve(tx.id);
+        else reject(admission.error);
       }
     } catch (error) {
       for (const { reject } of issued) reject(error);
@@ -195,8 +197,8 @@ export class Engine {
   }
 
   /**
-   * What arrives at other sockets comes along as long as each turn of the event loop brings more: without that a round would be of one
-   * transaction, and cost as much as one of many.
+   * Waits as long as each turn of the event loop brings more transactions from other sockets. Otherwise a round would hold a single
+   * transaction, at the cost of many.
    */
   async #gather(): Promise<void> {
     let queued: number;
@@ -214,7 +216,7 @@ export class Engine {
     if (await producer.build({ chainIds })) await producer.commit();
   }
 
-  /** One block of each chain that has one. */
+  /** Builds one block of each chain that has something to build. */
   #tick(): void {
     if (this.#isTicking) return;
     this.#isTicking = true;
@@ -229,7 +231,7 @@ export class Engine {
       });
   }
 
-  /** Wakes up when something is due by itself. */
+  /** Sets a timer for the next time that something is due without a transaction. */
   #schedule(): void {
     const { blockTimeMs, clock } = this.#options;
     clearTimeout(this.#timer);
@@ -245,7 +247,7 @@ function stopped(): FirnError {
   return new FirnError("stopped", "the network was stopped");
 }
 
-/** The clock may be past it by now. */
+/** Sets the clock, unless it is already past that time. */
 function forward(clock: DevnetClock, to: bigint): void {
   if (clock.nanoseconds() < to * NANOSECONDS) clock.set(to * NANOSECONDS);
 }

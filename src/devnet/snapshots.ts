@@ -1,6 +1,6 @@
 /**
- * Copies of a devnet's whole state, one folder each: `snapshots/<id>/` with a store and `snapshot.json`. A copy is there once its folder has
- * its name. What a devnet keeps besides its store follows from it, so the store is all that is copied.
+ * Copies of a devnet's whole state: a folder `snapshots/<id>/` for each, with a store and `snapshot.json`. A copy is complete once its
+ * folder has its final name. Everything that a devnet keeps outside its store can be derived from the store, so only the store is copied.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,9 +10,9 @@ import type { Id } from "../primitives/id.ts";
 import type { Change } from "../primitives/table.ts";
 import { copyStore, type FolderStore, openStore, rebuildDirectory, swapInRebuilt } from "../store/open.ts";
 import type { ReplaceableStore } from "../store/replaceable-store.ts";
-import type { Snapshot } from "./devnet.ts";
+import type { Snapshot } from "./devnet-types.ts";
 
-/** Of a copy, besides what its store says. */
+/** What a copy's description adds to its store. */
 interface Description {
   /** nanoseconds */
   readonly time: string;
@@ -34,7 +34,7 @@ export class Snapshots {
     for (const name of this.#names()) if (!isId(name)) rmSync(join(this.#directory, name), { recursive: true, force: true });
   }
 
-  /** In order. */
+  /** Lists the copies in order. */
   list(): Snapshot[] {
     return this.#ids().map((id) => {
       const { time, heights } = this.#describe(id);
@@ -43,7 +43,7 @@ export class Snapshots {
     });
   }
 
-  /** @param time what the clock shows, Unix nanoseconds */
+  /** @param time the clock's time, Unix nanoseconds */
   async take(store: FolderStore, time: bigint, heights: ReadonlyMap<Id, bigint>): Promise<string> {
     const id = (Number(this.#ids().at(-1) ?? 0) + 1).toString();
     const partial = join(this.#directory, `${id}.partial`);
@@ -57,14 +57,14 @@ export class Snapshots {
     return id;
   }
 
-  /** What the clock showed when a copy was made, Unix nanoseconds. */
+  /** The clock's time when a copy was made, Unix nanoseconds. */
   timeOf(id: string): bigint {
     return BigInt(this.#describe(id).time);
   }
 
   /**
-   * Puts a copy in the place of the store. Whenever that is interrupted, what is opened next is the one or the other, complete.
-   * @param changes of the restored state
+   * Replaces the store by a copy. If this is interrupted, the next start opens one of the two, complete.
+   * @param changes made to the restored state
    * @param onReplaced called while nobody reads
    */
   async restore(id: string, store: ReplaceableStore, changes: readonly Change[], onReplaced: () => void): Promise<void> {

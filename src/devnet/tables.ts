@@ -1,20 +1,20 @@
-/** What a devnet keeps besides its blocks. Table IDs 70–79. */
+/** Tables for what a devnet keeps besides its blocks. Table IDs 70–79. */
 import { u8, u32, u64 } from "../primitives/codec/codec.ts";
 import { id, shortId } from "../primitives/columns.ts";
 import { table } from "../primitives/table.ts";
 
-/** How far the devnet's clock is from the wall clock. One row (slot 0). */
+/** Offset of the devnet's clock from the wall clock. One row (slot 0). */
 export const devnetClock = table({
   id: 70,
   name: "devnet_clock",
   key: { slot: u8 },
   value: {
-    /** nanoseconds, as a signed number in two's complement */
+    /** nanoseconds, a signed number in two's complement */
     offset: u64,
   },
 });
 
-/** Uptimes that were set, of the primary network's validators and of others. */
+/** Uptimes that were set, for validators of the primary network and of other subnets. */
 export const devnetUptimes = table({
   id: 71,
   name: "devnet_uptimes",

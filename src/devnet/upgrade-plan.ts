@@ -1,6 +1,6 @@
 /**
- * When a devnet's upgrades become active, from `--upgrades`: the era to start in, then upgrades with times. A devnet builds blocks
- * from Cortina on, so everything up to it is active in the genesis.
+ * Parses `--upgrades` into activation times: first the upgrade to start in, then upgrades with times. A devnet builds blocks from Cortina
+ * on, so everything up to Cortina is active in the genesis.
  */
 import { formatTime } from "../network/go-time.ts";
 import { UPGRADE_NAMES, type UpgradeName, type Upgrades } from "../network/network.ts";
@@ -12,17 +12,17 @@ type Times = Upgrades["times"];
 
 export interface Era {
   readonly genesisTime: bigint;
-  /** what the clock shows at the first start; `+10m` counts from here */
+  /** the clock's time at the first start; `+10m` counts from here */
   readonly startTime: bigint;
 }
 
-/** 2020-12-05 05:00 UTC, as the reference node says of everything that is active from the start; earlier where genesis is. */
+/** 2020-12-05 05:00 UTC, which the reference node reports for upgrades active from the start; the genesis time if that is earlier. */
 const FROM_THE_START = 1_607_144_400n;
 const FIRST_ERA = UPGRADE_NAMES.indexOf("cortina");
 const ERAS = UPGRADE_NAMES.slice(FIRST_ERA);
 const EXAMPLE = "etna,fortuna=+10m,granite=2026-12-01T00:00:00Z";
 
-/** @param given times of a network.json, which the plan replaces */
+/** @param given times from a network.json, which the plan replaces */
 export function upgradeTimes(plan: string | undefined, given: Times | undefined, era: Era): Times {
   const times = plan === undefined ? (given ?? allActive(era)) : plannedTimes(plan, era);
   refuseBeforeCortina(times, era);
@@ -85,12 +85,12 @@ function timeOf(name: string, when: string, { startTime }: Era): bigint {
   }
 }
 
-/** Those of a network.json are as they stand there. */
+/** Checks also the times that come from a network.json. */
 function refuseBeforeCortina(times: Times, { genesisTime }: Era): void {
   if (times.cortina <= genesisTime) return;
   throw new FirnError(
     "devnet-network",
-    `cortina is at ${formatTime(times.cortina)}, after the genesis at ${formatTime(genesisTime)}; a devnet starts in ${ERAS.join(", ")}: set cortinaTime and all before it to the genesis or earlier, or say --upgrades`,
+    `cortina is at ${formatTime(times.cortina)}, after the genesis at ${formatTime(genesisTime)}; a devnet starts in ${ERAS.join(", ")}: set cortinaTime and all before it to the genesis or earlier, or use --upgrades`,
   );
 }
 

@@ -1,4 +1,4 @@
-/** How long validators were there, as far as a devnet pretends it, and what follows for their rewards. */
+/** The simulated uptimes of a devnet's validators, and their effect on rewards. */
 import type { RewardedStaker } from "../mempool/issuer.ts";
 import { uptimeRequirement } from "../platform/builder/uptime-requirement.ts";
 import type { PlatformState } from "../platform/state/platform-state.ts";
@@ -18,21 +18,21 @@ export class Uptimes {
     for await (const { key, value } of scanAll(reader, devnetUptimes)) this.#set.set(nameOf(key.subnetId, key.nodeId), value.millionths);
   }
 
-  /** A node's uptime is one and the same in all subnets, unless it was set otherwise for one. */
+  /** A node has the same uptime in all subnets, unless another one was set for a subnet. */
   get(subnetId: Id, nodeId: NodeId): number {
     return this.#set.get(nameOf(subnetId, nodeId)) ?? this.#set.get(nameOf(PRIMARY_NETWORK_ID, nodeId)) ?? ALWAYS;
   }
 
-  /** Part of the next commit. */
+  /** Adds an uptime to the next commit. */
   put(view: View, subnetId: Id, nodeId: NodeId, millionths: number): void {
     if (!Number.isInteger(millionths) || millionths < 0 || millionths > ALWAYS) {
-      throw new FirnError("uptime", `an uptime is in millionths, 0 to ${ALWAYS}, not ${millionths}`, { millionths });
+      throw new FirnError("uptime", `the uptime is ${millionths} millionths; use 0 to ${ALWAYS}`, { millionths });
     }
     this.#set.set(nameOf(subnetId, nodeId), millionths);
     view.writeUnread(devnetUptimes, { subnetId, nodeId }, { millionths });
   }
 
-  /** The node's own vote on a reward. */
+  /** Whether the node itself votes for paying a reward. */
   prefersCommit(state: PlatformState, staker: RewardedStaker): boolean {
     return this.get(staker.subnetId, staker.nodeId) >= uptimeRequirement(state, staker);
   }

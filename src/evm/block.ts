@@ -1,11 +1,11 @@
 /**
- * A block of an EVM chain with everything that is indexed of it, as `parse.ts` makes it of what an upstream answered: validated, amounts as
- * bigint, hashes and addresses as lowercase hex without `0x` (as in tables).
+ * A block of an EVM chain with everything that is indexed. `block-parser/` makes it from an upstream's answer: validated, amounts as
+ * bigint, hashes and addresses as lowercase hex without `0x`, as in tables.
  */
 
-/** 32 bytes of hex */
+/** 32 bytes in hex */
 export type Hash = string;
-/** 20 bytes of hex */
+/** 20 bytes in hex */
 export type Address = string;
 
 export interface EvmBlock {
@@ -14,22 +14,24 @@ export interface EvmBlock {
   readonly parentHash: Hash;
   /** Unix seconds */
   readonly timestamp: bigint;
-  /** Avalanche since Granite; told by the field, not by the time */
+  /** Avalanche since Granite; detected by the field, not by the time */
   readonly timestampMilliseconds: bigint | undefined;
   readonly minDelayExcess: bigint | undefined;
   readonly gasLimit: bigint;
   /** wei per gas; undefined before London */
   readonly baseFee: bigint | undefined;
-  /** `blockGasCost` of Avalanche; 0 elsewhere */
+  /** `blockGasCost` of Avalanche; otherwise 0 */
   readonly gasCost: bigint;
   readonly miner: Address;
-  /** header fields that only Avalanche has, as answered (extDataHash, targetExponent, settledHeight …); {} elsewhere */
+  /** header fields that only Avalanche has, as the node returned them (extDataHash, targetExponent, settledHeight …); otherwise {} */
   readonly extraFields: Readonly<Record<string, string>>;
-  /** atomic transactions of the C-chain as the block carries them (`blockExtraData`); empty elsewhere */
+  /** atomic transactions of the C-chain as in the block (`blockExtraData`); otherwise empty */
   readonly extraData: Uint8Array;
   readonly transactions: readonly EvmTransaction[];
   /** false: the upstream has no call traces */
   readonly hasTraces: boolean;
+  /** Indexes of transactions, ascending, whose call trace was not available though the upstream has traces. Their frames are unknown. */
+  readonly untraced: readonly number[];
 }
 
 export interface EvmTransaction {
@@ -37,9 +39,9 @@ export interface EvmTransaction {
   readonly index: number;
   readonly type: number;
   readonly from: Address;
-  /** undefined: creates a contract */
+  /** undefined: the transaction creates a contract */
   readonly to: Address | undefined;
-  /** of a creation, also of a failed one: the address that it would have had */
+  /** the address of a created contract; for a failed creation, the address that it would have had */
   readonly created: Address | undefined;
   readonly nonce: bigint;
   /** wei */
@@ -59,10 +61,10 @@ export interface EvmTransaction {
 
 export interface EvmLog {
   readonly address: Address;
-  /** 32 bytes of hex each, up to four */
+  /** 32 bytes in hex each, up to four */
   readonly topics: readonly Hash[];
   readonly data: Uint8Array;
-  /** in the block */
+  /** index in the block */
   readonly index: number;
 }
 
@@ -73,14 +75,14 @@ export interface CallFrame {
   /** 1: called by the transaction's own code */
   readonly depth: number;
   readonly from: Address;
-  /** of a failed CREATE or CREATE2 the address that it would have had, derived where the trace lacks it */
+  /** for a failed CREATE or CREATE2, the address that it would have had, derived if the trace lacks it */
   readonly to: Address;
   /** wei */
   readonly value: bigint;
   readonly gasLimit: bigint;
   readonly gasUsed: bigint;
-  /** its effects are void: it failed, or a frame above it, or the transaction */
+  /** the frame, one above it, or the transaction failed */
   readonly isReverted: boolean;
-  /** length of the code that a creation left; 0 elsewhere */
+  /** length of the code that a creation left; otherwise 0 */
   readonly codeLength: number;
 }

@@ -1,4 +1,4 @@
-/** What the operator says of an EVM chain, completed by what the chain says itself. One entry of `chains` in the configuration file. */
+/** The settings of an EVM chain: an entry of `chains` in the configuration file, completed by what the chain says about itself. */
 import type { Id } from "../primitives/id.ts";
 
 export interface EvmChainSettings {
@@ -6,13 +6,13 @@ export interface EvmChainSettings {
   readonly rpc: readonly string[];
   readonly name: string;
   readonly description: string;
-  /** known to the Data API under this ID too; undefined: no blockchain of a P-chain */
+  /** the Data API accepts this ID too; undefined: the chain is not on a P-chain */
   readonly blockchainId: Id | undefined;
   readonly subnetId: Id | undefined;
   readonly vmId: Id | undefined;
   readonly isTestnet: boolean;
   readonly nativeToken: NativeToken;
-  /** shown to clients in place of `rpc`, which may hold a secret; by default the first HTTP URL without credentials and query */
+  /** The URL that clients see instead of `rpc`, which may hold a secret. By default the first HTTP URL without credentials and query. */
   readonly publicRpcUrl: string;
   readonly publicWsUrl: string | undefined;
   readonly explorerUrl: string | undefined;
@@ -20,11 +20,11 @@ export interface EvmChainSettings {
   readonly isPrivate: boolean;
   /** first height to index */
   readonly startBlock: bigint;
-  /** blocks that a reorganisation may replace; 0: blocks are final */
+  /** number of newest blocks that a reorganisation may replace; 0: blocks are final */
   readonly maxReorgDepth: number;
-  /** undefined: whatever is found at the usual address */
+  /** undefined: the contract at the usual address, if there is one */
   readonly multicall: string | undefined;
-  /** false: call traces are not asked for */
+  /** false: call traces are not requested */
   readonly traces: boolean;
   readonly files: {
     /** JSON of a token list (tokenlists.org): names, symbols, logos */
@@ -45,9 +45,9 @@ export interface NativeToken {
 }
 
 export interface NftFetchSettings {
-  /** fetch what token URIs point to on the network; data: URIs are read in any case */
+  /** whether to fetch token URIs from the network; data: URIs are always read */
   readonly fetches: boolean;
-  /** `https://gateway.example/ipfs/`, in front of a CID; undefined: ipfs:// is not fetched */
+  /** prefix for CIDs such as `https://gateway.example/ipfs/`; undefined: ipfs:// URIs are not fetched */
   readonly ipfsGateway: string | undefined;
   readonly maxBytes: number;
   readonly timeoutMs: number;

@@ -1,62 +1,62 @@
-/** What a block of an EVM chain did, as the index keeps it. Made by `decode/` from a validated block; pure and deterministic. */
+/** What a block of an EVM chain did, as the index stores it. `decode/` makes it from a validated block; pure and deterministic. */
 import type { Address, EvmBlock, EvmTransaction } from "./block.ts";
 
-/** As tables number them. */
+/** The numbers of the standards in tables. */
 export const ERC20 = 20;
 export const ERC721 = 21;
 export const ERC1155 = 55;
 export type TransferKind = typeof ERC20 | typeof ERC721 | typeof ERC1155;
 
-/** What a contract is, as far as logs cannot tell: asked once, when the first log that is open to doubt is met (`tokens/`). */
+/** The class of a contract, as far as logs do not show it. It is asked once, at the first ambiguous log (`tokens/`). */
 export interface TokenClass {
-  /** undefined: no token */
+  /** undefined: not a token */
   readonly kind: TransferKind | undefined;
-  /** `Deposit` and `Withdrawal` move its balances, without a Transfer */
+  /** whether its `Deposit` and `Withdrawal` events move balances without a Transfer */
   readonly isWrapped: boolean;
 }
 
 export interface EvmFacts {
   readonly block: EvmBlock;
   readonly transactions: readonly TransactionFacts[];
-  /** contracts whose logs were read as those of tokens, each once, in the order in which they were met */
+  /** contracts whose logs were read as those of tokens, each once, in order of their first log */
   readonly tokens: readonly MetToken[];
 }
 
 export interface MetToken {
   readonly token: Address;
-  /** as the contract was classed, else as its first log has it */
+  /** the contract's class, or else the kind of its first log */
   readonly kind: TransferKind | undefined;
   readonly isWrapped: boolean;
-  /** false: its logs left no doubt, nobody asked the contract */
+  /** false: its logs were unambiguous, so the contract was not asked */
   readonly isClassed: boolean;
 }
 
 export interface TransactionFacts {
   readonly transaction: EvmTransaction;
-  /** in log order, batches flattened */
+  /** in log order; batches are expanded */
   readonly transfers: readonly Transfer[];
   /** what the Data API lists: CALL and CALLCODE with value, CREATE, CREATE2; in pre-order */
   readonly internals: readonly Internal[];
-  /** contracts that exist because of it (no reverted ones), in pre-order, its own first */
+  /** contracts that the transaction created (without reverted ones), in pre-order, its own first */
   readonly deployments: readonly Deployment[];
-  /** balances that change without a transfer: of wrapped tokens */
+  /** changes of wrapped tokens' balances without a transfer */
   readonly balanceChanges: readonly BalanceChange[];
 }
 
 export interface Transfer {
   readonly kind: TransferKind;
   readonly token: Address;
-  /** the zero address mints */
+  /** the zero address: minted */
   readonly from: Address;
-  /** the zero address burns */
+  /** the zero address: burned */
   readonly to: Address;
   /** 0 for ERC-20 */
   readonly tokenId: bigint;
   /** base units; 1 for ERC-721 */
   readonly value: bigint;
-  /** in the block */
+  /** index in the block */
   readonly logIndex: number;
-  /** in a TransferBatch, else 0 */
+  /** index in a TransferBatch or a ConsecutiveTransfer, otherwise 0 */
   readonly batchIndex: number;
 }
 
@@ -77,7 +77,7 @@ export interface Deployment {
   readonly contract: Address;
   /** sender of the transaction */
   readonly deployer: Address;
-  /** the contract that made it, where that was not the transaction itself */
+  /** the contract that created it, unless the transaction itself did */
   readonly factory: Address | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** A chain's settings as a row keeps them (`evm_chain_settings`): all but the RPC, whose URLs may hold secrets. */
+/** A chain's settings as a row stores them (`evm_chain_settings`): everything but the RPC URLs, which may hold secrets. */
 import type { EvmChainSettings } from "./chain-settings.ts";
 
 export type StoredSettings = Omit<EvmChainSettings, "rpc">;
@@ -7,7 +7,7 @@ export function formatSettings({ rpc: _, ...settings }: StoredSettings & { reado
   return JSON.stringify({ ...settings, startBlock: settings.startBlock.toString() });
 }
 
-/** Only what `formatSettings` made. */
+/** Parses only what `formatSettings` made. */
 export function parseSettings(text: string): StoredSettings {
   const settings = JSON.parse(text) as StoredSettings & { readonly startBlock: string };
   const absent = { blockchainId: undefined, subnetId: undefined, vmId: undefined, multicall: undefined };

@@ -1,6 +1,6 @@
 /**
- * Read rows of asset chains: UTXOs by address, and the orders of acceptance that the Index API shows.
- * An output made or used costs a row per address; a vertex and each of its transactions one row more.
+ * Read rows of asset chains: UTXOs by address, and the orders of acceptance that the Index API returns. An output costs one row per address
+ * when it is created and again when it is consumed. A vertex costs one row, and so does each of its transactions.
  */
 import type { AssetFacts } from "../asset/facts.ts";
 import type { ConsumedUtxo, ProducedUtxo } from "../network/execution.ts";
@@ -13,7 +13,7 @@ export function projectAsset(view: View, facts: AssetFacts, acceptedAt: bigint):
   const { chainId } = facts;
   projectUtxos(view, chainId, facts);
   if (facts.vertex === undefined) return;
-  // The node's index of transactions ends with the DAG: those of blocks are found in the blocks
+  // The node's transaction index covers the DAG only. Later transactions are found in their blocks.
   for (const { txId, index } of facts.txs) view.put(txOrder, { chainId, index }, { txId, acceptedAt });
   const { vertexId, sequence } = facts.vertex;
   view.put(vertexOrder, { chainId, index: sequence }, { vertexId, acceptedAt });
@@ -24,7 +24,7 @@ export interface UtxoChanges {
   readonly consumed: readonly ConsumedUtxo[];
 }
 
-/** Keeps `utxos_by_address` of a chain; an output made and used in the same facts leaves no row. */
+/** Keeps `utxos_by_address` of a chain. An output that is created and consumed in the same facts leaves no row. */
 export function projectUtxos(view: View, chainId: Id, { produced, consumed }: UtxoChanges): void {
   for (const { utxoId, bytes, addresses, rank } of produced) {
     for (const address of new Set(addresses)) view.put(utxosByAddress, { chainId, address, rank, utxoId }, { bytes });

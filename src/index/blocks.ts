@@ -1,6 +1,6 @@
 /**
- * Rows of accepted blocks of every chain: by height, by block ID, by container ID. Serves getBlock, getBlockByHeight and the Index API.
- * A block costs three rows.
+ * Rows of accepted blocks of every chain, by height, block ID and container ID. They serve getBlock, getBlockByHeight and the Index API. A
+ * block costs three rows.
  */
 import type { UnwrappedBlock } from "../network/execution.ts";
 import type { Id } from "../primitives/id.ts";
@@ -10,7 +10,7 @@ import { blockHeights, blocks, containerHeights } from "./tables.ts";
 export interface AcceptedBlock {
   readonly chainId: Id;
   readonly height: bigint;
-  /** ID of the chain's own block */
+  /** ID of the chain's own block, without its wrapper */
   readonly blockId: Id;
   readonly unwrapped: UnwrappedBlock;
   /** Unix nanoseconds */

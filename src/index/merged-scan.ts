@@ -1,37 +1,37 @@
 /**
- * A page of one list that lies in several key ranges: a k-way merge of cursors that are each in order already. The cost is
- * O(ranges + limit) rows, whatever the length of the ranges.
+ * Reads a page of one list that is spread over several key ranges. It is a k-way merge of cursors, each of which is sorted already. It
+ * costs O(ranges + limit) rows, whatever the length of the ranges.
  */
 import type { Row, Table, TableKey } from "../primitives/table.ts";
 import type { StoreReader } from "../store/store.ts";
 
 export interface MergedScan<T extends Table> {
-  /** each names the same leading key columns, with other values */
+  /** all prefixes name the same leading key columns */
   readonly prefixes: readonly Partial<TableKey<T>>[];
-  /** start at this position, inclusive; columns behind the prefix */
+  /** start at this position, inclusive; names key columns after the prefix */
   readonly from?: Partial<TableKey<T>>;
   /** start after this position */
   readonly after?: Partial<TableKey<T>>;
   /** stop before this position */
   readonly until?: Partial<TableKey<T>>;
   readonly reverse?: boolean;
-  /** passes rows over; the caller knows that few are, or that the next one is near, or how long to look for it */
+  /** Skips the rows for which it returns false. The caller must know that few rows are skipped, or set `patience`. */
   readonly accepts?: (row: Row<T>) => boolean;
   readonly limit: number;
 }
 
 export interface MergedPage<T extends Table> {
   readonly rows: Row<T>[];
-  /** the last row that was looked at, where the page ended early */
+  /** the last row that was read, if the page ended early */
   readonly endedAt: Row<T> | undefined;
 }
 
-/** Rows in order of the columns behind the prefix. Of rows that are equal there, as one item in several ranges is, the first range's is kept. */
+/** Returns rows in order of the columns after the prefix. If rows of several ranges are equal there, the first range's row is returned. */
 export async function mergedScan<T extends Table>(reader: StoreReader, table: T, scan: MergedScan<T>): Promise<Row<T>[]> {
   return (await mergedPage(reader, table, scan, Number.POSITIVE_INFINITY)).rows;
 }
 
-/** @param patience how many rows are passed over before the page ends early */
+/** @param patience how many rows may be skipped before the page ends early */
 export async function mergedPage<T extends Table>(
   reader: StoreReader,
   table: T,
@@ -52,15 +52,17 @@ export async function mergedPage<T extends Table>(
     return { rows: await reader.scan(table, { ...range, limit }), endedAt: undefined };
   }
   const columns = Object.keys(table.key).slice(Object.keys(prefixes[0]!).length);
-  // Most ranges end in the first few rows of a page, if they have any in it
+  // Most ranges have at most a few rows in a page.
   const chunk = prefixes.length === 1 ? limit : Math.min(limit, Math.ceil((2 * limit) / prefixes.length) + 1);
-  const opened = await Promise.all(prefixes.map((prefix, rank) => Cursor.open(reader, table, { ...scan, prefix }, { chunk, rank })));
+  const opened: Cursor<T>[] = [];
+  // Open them one after the other: there may be thousands, most of them empty.
+  for (const [rank, prefix] of prefixes.entries()) {
+    const cursor = await Cursor.open(reader, table, { ...scan, prefix }, { chunk, rank });
+    if (cursor.row !== undefined) opened.push(cursor);
+  }
   const direction = scan.reverse ? -1 : 1;
   const precedes = (a: Cursor<T>, b: Cursor<T>) => (direction * compare(a.row!.key, b.row!.key, columns) || a.rank - b.rank) < 0;
-  const cursors = heapOf(
-    opened.filter(({ row }) => row !== undefined),
-    precedes,
-  );
+  const cursors = heapOf(opened, precedes);
   const rows: Row<T>[] = [];
   let passed = 0;
   while (cursors.length > 0) {
@@ -99,7 +101,7 @@ function sink<C>(heap: C[], from: number, precedes: (a: C, b: C) => boolean): vo
   }
 }
 
-/** A range while it is read, a chunk at a time. */
+/** Reads one range in chunks. */
 class Cursor<T extends Table> {
   row: Row<T> | undefined;
   readonly rank: number;
@@ -109,7 +111,7 @@ class Cursor<T extends Table> {
   #isAtEnd = false;
   #chunk: number;
   readonly #read: (after: TableKey<T> | undefined, limit: number) => Promise<Row<T>[]>;
-  /** what is passed over costs fewer reads */
+  /** Chunks grow when rows may be skipped, so that skipped rows cost fewer reads. */
   readonly #grows: boolean;
 
   static async open<T extends Table>(
@@ -139,7 +141,7 @@ class Cursor<T extends Table> {
     this.rank = rank;
   }
 
-  /** To the next row; undefined if it was there already. */
+  /** Moves to the next row; returns undefined if that needed no read. */
   advance(): Promise<void> | undefined {
     if (this.#next === this.#rows.length && !this.#isAtEnd) return this.#fill();
     this.row = this.#rows[this.#next++];

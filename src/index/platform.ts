@@ -1,6 +1,6 @@
 /**
- * Read rows of the P-chain: blocks, UTXOs by address, snapshots of validator sets. State rows (transactions, rewards, stakers,
- * changes of validator sets) are the chain's own and are read where they are.
+ * Read rows of the P-chain: blocks, UTXOs by address, snapshots of validator sets. State rows (transactions, rewards, stakers, changes of
+ * validator sets) belong to the chain and are read from its own tables.
  */
 import type { UnwrappedBlock } from "../network/execution.ts";
 import type { PlatformFacts } from "../platform/facts.ts";
@@ -13,7 +13,7 @@ import { type CurrentValidatorSet, projectValidatorSnapshots, validatorSetProgre
 /** Loaded whole when ingest starts. */
 export const platformIndexResidentTables = [validatorSetProgress] as const;
 
-/** How one block of the facts arrived. */
+/** The wrapper of one block of the facts, and when the block was accepted. */
 export interface BlockSource {
   readonly unwrapped: UnwrappedBlock;
   /** Unix nanoseconds */
@@ -24,8 +24,8 @@ const NO_BYTES = new Uint8Array(0);
 const NANOSECONDS = 1_000_000_000n;
 
 /**
- * Call it right after the block was executed: `currentSet` must tell the sets after that block.
- * @param sources of `facts.blocks`, in the same order (a proposal's was kept until its option came); none for genesis
+ * Call it right after the block was executed: `currentSet` must return the sets after that block.
+ * @param sources of `facts.blocks`, in the same order (a proposal's was kept until its option came); empty for genesis
  */
 export function projectPlatform(
   view: View,

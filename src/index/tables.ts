@@ -1,11 +1,11 @@
-/** Read tables common to all chains. Table IDs 1–49. P, X and C are told apart by blockchain ID. */
-import { bytes, u8, u64 } from "../primitives/codec/codec.ts";
+/** Read tables common to all chains, which the blockchain ID tells apart. Table IDs 1–49. */
+import { bytes, str, u8, u64 } from "../primitives/codec/codec.ts";
 import { id, shortId } from "../primitives/columns.ts";
 import { table } from "../primitives/table.ts";
 
 /**
- * Accepted blocks. The proposervm container is `head ++ bytes ++ tail`; both are empty for a block without wrapper.
- * These rows and `ingest_log` are all that `firn reindex` needs.
+ * Accepted blocks. The proposervm container is `head ++ bytes ++ tail`; both are empty for a block without wrapper. `firn reindex` needs
+ * only these rows and `ingest_log`.
  */
 export const blocks = table({
   id: 1,
@@ -42,8 +42,7 @@ export const vertexOrder = table({
 });
 
 /**
- * UTXOs that name an address (a multisig UTXO has a row per owner), those of the newest block first. Serves getUTXOs and getBalance;
- * a page costs O(page).
+ * UTXOs by address, the newest block's first. A multisig UTXO has a row per owner. Serves getUTXOs and getBalance; a page costs O(page).
  */
 export const utxosByAddress = table({
   id: 6,
@@ -54,19 +53,19 @@ export const utxosByAddress = table({
 });
 
 /**
- * Whole validator sets at some heights, so that any height is one snapshot plus a bounded number of `platform_validator_diffs`.
- * Written for a subnet when the diffs since its last snapshot outnumber its members (at least 256).
- * `set` is nodeID(20) ++ weight u64 ++ hasKey u8 ++ key(48 if hasKey), repeated, ascending by nodeID.
+ * Whole validator sets at some heights, so that the set at any height is one snapshot plus a bounded number of `platform_validator_diffs`.
+ * Written for a subnet when the diffs since its last snapshot outnumber its members (at least 256). `set` is nodeID(20) ++ weight u64 ++
+ * hasKey u8 ++ key(48 if hasKey), repeated, ascending by nodeID.
  */
 export const validatorSnapshots = table({ id: 7, name: "validator_snapshots", key: { subnetId: id, height: u64 }, value: { set: bytes } });
 
-/** What a line of the ingest log is. */
+/** Kinds of ingest log entries. */
 export const LOG_BLOCK = 0;
 export const LOG_VERTEX = 1;
 /** shared-memory operations of a chain whose blocks are not part of the source */
 export const LOG_SHARED_MEMORY = 2;
 
-/** Everything that was ingested, in the one order across chains that the store applied; `firn reindex` walks it. */
+/** Everything that was ingested, in the one order across chains in which the store applied it. `firn reindex` reads it from the start. */
 export const ingestLog = table({
   id: 8,
   name: "ingest_log",
@@ -75,7 +74,7 @@ export const ingestLog = table({
   value: { kind: u8, chainId: id, ref: bytes },
 });
 
-/** What the store was made from: network parameters and genesis, so that it can be reopened and rebuilt without its source. One row. */
+/** The network parameters and the genesis, so that the store can be reopened and rebuilt without its source. One row. */
 export const storeSource = table({
   id: 9,
   name: "store_source",
@@ -84,8 +83,8 @@ export const storeSource = table({
 });
 
 /**
- * The newest block that the source is known to have, by chain; written by ingest when it learns of one ahead of what it executes. A source
- * that ends (an archive) writes none: what was read of it is all there is. Health tells from it how far the index is behind.
+ * The newest block that the source is known to have, by chain. Ingest writes it when it learns of a block ahead of what it executes. A
+ * source that ends (an archive) writes none: everything in it has been read. Health computes from it how far the index is behind.
  */
 export const sourceTips = table({
   id: 30,
@@ -93,4 +92,16 @@ export const sourceTips = table({
   key: { chainId: id },
   /** `acceptedAt`: Unix nanoseconds */
   value: { height: u64, acceptedAt: u64 },
+});
+
+/** What the nodes of a followed network reported last. One row; none if no process follows the network. */
+export const sourceState = table({
+  id: 31,
+  name: "source_state",
+  key: { slot: u8 },
+  /**
+   * `seenAt`: Unix seconds. `problem`: why nothing is ingested at present, as a sentence; empty: no problem. `upstreams`: JSON, as `firn
+   * status` shows it
+   */
+  value: { seenAt: u64, problem: str, upstreams: str },
 });

@@ -1,8 +1,7 @@
 /**
- * Validator sets at any height for bounded work: a whole set every so many changes, plus the changes after it
- * (chain-rules 13, design "sets at a height"). A subnet's snapshot is written when its changes since the last one reach the number
- * of its members, but at least 256: so a reader applies at most about as many changes as the set has members, and all snapshots
- * together are no larger than all changes.
+ * Validator sets at any height at a bounded cost: a whole set now and then, plus the changes after it (chain-rules 13). A subnet's snapshot
+ * is written when the changes since its last one reach the number of its members, but at least 256. So a reader applies at most about as
+ * many changes as the set has members, and all snapshots together are no larger than all changes.
  */
 import type { ValidatorChange } from "../platform/facts.ts";
 import type { ValidatorMember } from "../platform/tables.ts";
@@ -15,7 +14,7 @@ import { table } from "../primitives/table.ts";
 import type { View } from "../primitives/view.ts";
 import { validatorSnapshots } from "./tables.ts";
 
-/** How far each validator set is from its last snapshot; a row for every subnet that ever had a validator. Resident. */
+/** How many changes each validator set has had since its last snapshot; a row for every subnet that ever had a validator. Resident. */
 export const validatorSetProgress = table({
   id: 20,
   name: "validator_set_progress",
@@ -25,12 +24,12 @@ export const validatorSetProgress = table({
 
 export type ValidatorSet = ReadonlyMap<NodeId, ValidatorMember>;
 
-/** The set of a subnet after the block that is being projected. */
+/** Returns the set of a subnet after the block that is being projected. */
 export type CurrentValidatorSet = (subnetId: Id) => ValidatorSet;
 
 const MIN_CHANGES_BETWEEN_SNAPSHOTS = 256;
 
-/** Counts the changes of one block and writes the snapshots that are due. `currentSet` is asked only then. */
+/** Counts the changes of one block and writes the snapshots that are due. Calls `currentSet` only for those. */
 export function projectValidatorSnapshots(
   view: View,
   height: bigint,
@@ -72,12 +71,15 @@ export function encodeValidatorSet(set: ValidatorSet): Buffer {
 }
 
 export function decodeValidatorSet(bytes: Uint8Array): Map<NodeId, ValidatorMember> {
-  const set = new Map<NodeId, ValidatorMember>();
+  return new Map(validatorsIn(bytes));
+}
+
+/** Reads the same set one validator at a time. */
+export function* validatorsIn(bytes: Uint8Array): Generator<[NodeId, ValidatorMember], void> {
   const reader = new Reader(bytes);
   while (reader.left > 0) {
     const nodeId = reader.hex(NODE_ID_BYTES);
     const weight = reader.u64();
-    set.set(nodeId, { weight, publicKey: reader.u8() === 1 ? reader.hex(PUBLIC_KEY_BYTES) : undefined });
+    yield [nodeId, { weight, publicKey: reader.u8() === 1 ? reader.hex(PUBLIC_KEY_BYTES) : undefined }];
   }
-  return set;
 }

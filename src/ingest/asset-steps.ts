@@ -1,4 +1,4 @@
-/** Blocks and vertices of an asset chain as steps. */
+/** Turns blocks and vertices of an asset chain into steps. */
 import type { AssetChain } from "../asset/chain.ts";
 import type { AssetFacts } from "../asset/facts.ts";
 import { projectAsset } from "../index/asset.ts";
@@ -22,7 +22,7 @@ export class AssetSteps {
   readonly #log: IngestLog;
   readonly #index: PrimaryIndex | undefined;
 
-  /** @param index of the X-chain only */
+  /** @param index given for the X-chain only */
   constructor(chain: AssetChain, network: NetworkInstance, view: View, log: IngestLog, index: PrimaryIndex | undefined) {
     this.chain = chain;
     this.#index = index;
@@ -69,7 +69,7 @@ export class AssetSteps {
     this.#project(this.chain.genesis(bytes, { startsAsDag }), acceptedAt);
   }
 
-  /** Block 0 comes of itself, with genesis or with the stop vertex: it has no wrapper. */
+  /** Block 0 is not received: it follows from genesis or from the stop vertex, and has no container. */
   #project(facts: AssetFacts, acceptedAt: bigint, unwrapped?: UnwrappedBlock): void {
     projectAsset(this.#view, facts, acceptedAt);
     this.#index?.add({ chain: X_CHAIN, facts, unwrapped, acceptedAt });

@@ -1,10 +1,10 @@
 /**
- * All chains of a store over one view: P, X and C from genesis on, and other asset chains from the P block on that creates them, if the
- * source has their blocks. Also opened by serving processes, to verify issued transactions against the committed state.
+ * All chains of a store over one view: P, X and C from genesis on, and other asset chains from the P block that creates them, if the source
+ * has their blocks. Serving processes also open them, to verify issued transactions against the committed state.
  */
 import { AssetChain, type AssetInstance } from "../asset/chain.ts";
 import { assetChainState, assetChains } from "../asset/tables.ts";
-import { EvmChain } from "../atomic/evm-chain.ts";
+import { CChain } from "../c-chain/atomic/chain.ts";
 import { platformIndexResidentTables } from "../index/platform.ts";
 import { PrimaryIndex } from "../index/primary/primary-index.ts";
 import type { Fetch, Projection } from "../index/primary/projection.ts";
@@ -40,25 +40,25 @@ const NANOSECONDS = 1_000_000_000n;
 export interface ChainOptions {
   network: NetworkInstance;
   level: RuleLevel;
-  /** Asset chains besides X that are to be executed. `all`: every one that is created, unless its genesis is none. */
+  /** Asset chains other than X to execute. `all`: every chain that is created with a valid genesis. */
   otherChains?: readonly Id[] | "all";
-  /** of the Data API's index: by default all; none if the chains will not ingest */
+  /** projections of the Data API's index; by default all, none if the chains will not ingest */
   projections?: readonly Projection[];
 }
 
-/** What the view must hold before the chains are made. */
+/** Tables whose rows the view must hold before the chains are made. */
 export function residentTablesOf({ projections = allProjections }: Pick<ChainOptions, "projections">): readonly Table[] {
   return [
     ...PlatformChain.residentTables,
     ...AssetChain.residentTables,
-    ...EvmChain.residentTables,
+    ...CChain.residentTables,
     ...platformIndexResidentTables,
     ingestProgress,
     ...projections.flatMap((projection) => projection.residentTables),
   ];
 }
 
-/** Loads all chains as the store has them; an empty store has none yet: `startFromGenesis`. */
+/** Loads all chains from the store. An empty store has none yet; call `startFromGenesis`. */
 export async function openChains(reader: StoreReader, options: ChainOptions): Promise<NodeChains> {
   const view = new View();
   for (const table of residentTablesOf(options)) {
@@ -70,7 +70,7 @@ export async function openChains(reader: StoreReader, options: ChainOptions): Pr
   return chains;
 }
 
-/** Writes genesis into an empty store, in one commit. `hasVertices`: the X-chain's vertices will follow. */
+/** Writes genesis into an empty store in one commit. `hasVertices`: the X-chain's vertices will follow. */
 export async function startFromGenesis(
   store: Store,
   chains: NodeChains,
@@ -84,7 +84,7 @@ export async function startFromGenesis(
   view.evict();
 }
 
-/** Changes of validator sets that warp messages may be verified with. */
+/** Changes of validator sets at the heights at which warp messages may be verified. */
 async function recentDiffs(reader: StoreReader, { view, platform }: NodeChains): Promise<Row<typeof platformValidatorDiffs>[]> {
   const tip = platform.state.scalars.height;
   const height = tip > RECENT_HEIGHTS ? tip - RECENT_HEIGHTS : 0n;
@@ -99,7 +99,7 @@ export class NodeChains implements Chains {
   readonly view: View;
   readonly network: NetworkInstance;
   readonly platform: PlatformChain;
-  readonly evm: EvmChain;
+  readonly evm: CChain;
   readonly #level: RuleLevel;
   readonly #otherChains: ReadonlySet<Id> | "all";
   readonly #log: IngestLog;
@@ -112,7 +112,7 @@ export class NodeChains implements Chains {
     this.view = view;
     this.network = network;
     this.platform = new PlatformChain(network, view);
-    this.evm = new EvmChain(network, view);
+    this.evm = new CChain(network, view);
     this.#level = level;
     this.#otherChains = otherChains === "all" ? otherChains : new Set(otherChains);
     this.#log = new IngestLog(view);
@@ -126,12 +126,12 @@ export class NodeChains implements Chains {
     return this.view.get(platformChain, { slot: 0 }) !== undefined;
   }
 
-  /** X and the others that are executed here */
+  /** X and the other asset chains executed here */
   get assetChains(): AssetChain[] {
     return [...this.#assets.values()].map(({ chain }) => chain);
   }
 
-  /** undefined for a chain that is no asset chain, or not executed here */
+  /** undefined if the chain is not an asset chain or not executed here */
   assetChain(chainId: Id): AssetChain | undefined {
     return this.#assets.get(chainId)?.chain;
   }
@@ -143,8 +143,13 @@ export class NodeChains implements Chains {
       if (chain.height !== undefined) heights.set(chainId, chain.height);
       vertices.set(chainId, this.view.get(assetChainState, { chain: chain.instance.chain })!.vertexCount);
     }
-    if (this.evm.progress !== undefined) heights.set(this.network.cChainId, this.evm.progress.height);
-    return { heights, vertices, sharedMemoryOperations: this.#log.progress.sharedMemoryOperations };
+    const lastAccepted = new Map<Id, Id>([[PLATFORM_CHAIN_ID, this.platform.state.scalars.lastAccepted]]);
+    for (const [chainId, { chain }] of this.#assets) lastAccepted.set(chainId, chain.tip.lastAccepted);
+    if (this.evm.progress !== undefined) {
+      heights.set(this.network.cChainId, this.evm.progress.height);
+      lastAccepted.set(this.network.cChainId, this.evm.progress.lastAccepted);
+    }
+    return { heights, vertices, sharedMemoryOperations: this.#log.progress.sharedMemoryOperations, lastAccepted };
   }
 
   decode(item: SourceItem): Step | "not-yet" {
@@ -181,14 +186,15 @@ export class NodeChains implements Chains {
     }
   }
 
-  /** The P-chain takes any bytes as a chain's genesis: a chain that cannot start is none, and no fault of the block that creates it. */
+  /**
+   * The P-chain accepts any bytes as a chain's genesis. If a chain cannot start, it is ignored, and the block that creates it is still
+   * valid.
+   */
   #tryToCreateAssetChain(created: CreatedChain, acceptedAt: bigint): void {
-    const mark = this.view.mark();
     try {
-      this.#createAssetChain(created, acceptedAt, { startsAsDag: false });
+      this.view.whole(() => this.#createAssetChain(created, acceptedAt, { startsAsDag: false }));
     } catch (error) {
       if (!(error instanceof FirnError) || error instanceof NotPrefetchedError) throw error;
-      this.view.rollback(mark);
     }
   }
 

@@ -1,6 +1,6 @@
-/** C-chain blocks as steps: their atomic transactions are executed, the rest is kept. */
-import { countEvmTransactions } from "../atomic/evm-block.ts";
-import type { EvmChain } from "../atomic/evm-chain.ts";
+/** Turns C-chain blocks into steps: their atomic transactions are executed; the rest is only stored. */
+import { countEvmTransactions } from "../c-chain/atomic/block.ts";
+import type { CChain } from "../c-chain/atomic/chain.ts";
 import { projectBlock } from "../index/blocks.ts";
 import { C_CHAIN } from "../index/primary/primary-chain.ts";
 import type { PrimaryIndex } from "../index/primary/primary-index.ts";
@@ -14,13 +14,13 @@ import type { Step } from "./steps.ts";
 import { unwrapParsed } from "./unwrap.ts";
 
 export class EvmSteps {
-  readonly #chain: EvmChain;
+  readonly #chain: CChain;
   readonly #network: NetworkInstance;
   readonly #view: View;
   readonly #log: IngestLog;
   readonly #index: PrimaryIndex;
 
-  constructor(chain: EvmChain, network: NetworkInstance, view: View, log: IngestLog, index: PrimaryIndex) {
+  constructor(chain: CChain, network: NetworkInstance, view: View, log: IngestLog, index: PrimaryIndex) {
     this.#index = index;
     this.#chain = chain;
     this.#network = network;

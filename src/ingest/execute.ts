@@ -1,10 +1,10 @@
-/** How steps come into a store: executed one by one over the view, then committed together. Whoever has blocks, this is the only way. */
+/** Executes steps one by one over the view and commits them together. Nothing else writes executed steps to a store. */
 import type { Table, TableKey } from "../primitives/table.ts";
 import { NotPrefetchedError, type RowKey, type View } from "../primitives/view.ts";
 import type { Store, StoreReader } from "../store/store.ts";
 import type { Chains, Step } from "./steps.ts";
 
-/** What a batch's time went into. `ahead`: waiting for what other threads verify */
+/** The parts of a batch's time. `ahead`: waiting for verification on other threads */
 export type Phase = "decode" | "fetch" | "ahead" | "execute" | "index" | "commit";
 
 export class StopWatch {
@@ -19,8 +19,8 @@ export class StopWatch {
 }
 
 /**
- * Returns the number of transactions. A step that fails leaves the view as it was. It may read rows that could not be told before those
- * ahead of it were executed: they are fetched at its turn.
+ * Returns the number of transactions. A step that fails leaves the view unchanged. Rows that were unknown until the previous steps were
+ * executed are fetched now.
  */
 export async function executeStep(step: Step, view: View, reader: StoreReader, watch: StopWatch): Promise<number> {
   if (step.ahead !== undefined) {
@@ -28,11 +28,9 @@ export async function executeStep(step: Step, view: View, reader: StoreReader, w
     watch.lap("ahead");
   }
   for (let isRetry = false; ; isRetry = true) {
-    const mark = view.mark();
     try {
-      return step.run();
+      return view.whole(() => step.run());
     } catch (error) {
-      view.rollback(mark);
       if (!(error instanceof NotPrefetchedError) || isRetry) throw error;
       await fetchRows(reader, view, step.keysRead());
     }
@@ -51,7 +49,7 @@ export async function commitChains(chains: Chains, store: Store, watch: StopWatc
   return changes.length;
 }
 
-/** Loads the rows that the view does not know yet, one read per table. */
+/** Loads the rows that the view does not know yet, with one read per table. */
 export async function fetchRows(reader: StoreReader, view: View, wanted: readonly RowKey[]): Promise<void> {
   const missing = new Map<Table, TableKey<Table>[]>();
   for (const row of wanted) {

@@ -1,4 +1,4 @@
-/** Brings a store to where a source ends: opens it, writes genesis if it is empty, ingests, and sums up. */
+/** Brings a store up to the end of a source: writes genesis if the store is empty, and ingests the rest. */
 import type { RuleLevel } from "../primitives/rule-level.ts";
 import type { Source } from "../source/source.ts";
 import type { Store } from "../store/store.ts";
@@ -11,18 +11,26 @@ export interface IngestSourceOptions {
   readonly level: RuleLevel;
   readonly limits?: BatchLimits;
   readonly onCommit?: (committed: Committed, chains: NodeChains) => void;
+  /** called once with a sentence that says what a chain has been waiting for, after a delay */
+  readonly onWaiting?: (sentence: string) => void;
   readonly signal?: AbortSignal;
 }
 
 /** Returns the chains as they are afterwards. A rejected block leaves the store at the last good height. */
-export async function ingestSource({ store, source, level, limits, onCommit, signal }: IngestSourceOptions): Promise<NodeChains> {
-  const { network, networkFile, otherChains, hasVertices } = source;
-  const open = async () => {
-    const chains = await openChains(store, { network, level, otherChains });
-    if (!chains.hasState) await startFromGenesis(store, chains, { networkFile, hasVertices });
-    return chains;
-  };
-  const ingester = new Ingester({ store, open, ...(limits && { limits }), ...(onCommit && { onCommit }) });
+export async function ingestSource({ store, source, level, signal, ...options }: IngestSourceOptions): Promise<NodeChains> {
+  const ingester = new Ingester({ store, open: () => openAtGenesis({ store, source, level }), ...options });
   await ingester.run(source, signal);
   return ingester.chains();
+}
+
+/** The chains as the store has them. Writes genesis if it is empty. */
+export async function openAtGenesis({
+  store,
+  source,
+  level,
+}: Pick<IngestSourceOptions, "store" | "source" | "level">): Promise<NodeChains> {
+  const { network, networkFile, otherChains, hasVertices } = source;
+  const chains = await openChains(store, { network, level, otherChains });
+  if (!chains.hasState) await startFromGenesis(store, chains, { networkFile, hasVertices });
+  return chains;
 }

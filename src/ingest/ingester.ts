@@ -1,20 +1,25 @@
 /**
- * The one ingest loop, the same for every source and every store: decode a run of items, fetch all rows that they read, execute and
- * project them in memory, commit everything in one atomic batch. What is in the store is the only state: ingest may stop anywhere, and goes
- * on from there. An item that is refused stops it, after what came before was committed.
+ * The ingest loop, the same for every source and store: decodes a run of items, fetches all rows that they read, executes and projects them
+ * in memory, and commits everything in one atomic batch. The store holds the only state, so ingest can stop anywhere and continue from
+ * there. A refused item stops it, after everything before the item was committed. An item that imports what another chain has yet to export
+ * waits, as does its chain, while others continue; the source's order across chains is only a hint.
  */
-import { FirnError } from "../primitives/errors.ts";
+import { NotExportedError } from "../network/execution.ts";
+import { formatId } from "../primitives/cb58.ts";
+import { causeOf, FirnError } from "../primitives/errors.ts";
+import { PLATFORM_CHAIN_ID } from "../primitives/id.ts";
 import type { Source, SourceItem } from "../source/source.ts";
 import type { Store } from "../store/store.ts";
 import { commitChains, executeStep, fetchRows, type Phase, StopWatch } from "./execute.ts";
-import { refusal } from "./refusal.ts";
+import { type Refused, type RefusedError, refusal } from "./refusal.ts";
 import type { Chains, Step } from "./steps.ts";
+import { type Wait, WaitingItems } from "./waiting-items.ts";
 
-/** A batch ends when it has reached one of these. */
+/** A batch ends when it reaches one of these. */
 export interface BatchLimits {
   readonly blocks: number;
   readonly bytes: number;
-  /** changed rows, those overwritten again included */
+  /** number of changed rows, counting rows that are overwritten again */
   readonly rows: number;
 }
 
@@ -30,10 +35,25 @@ export interface Committed {
 
 export interface IngestOptions<C extends Chains> {
   readonly store: Store;
-  /** loads the chains as the store has them */
+  /** loads the chains from the store */
   readonly open: () => Promise<C>;
   readonly limits?: BatchLimits;
   readonly onCommit?: (committed: Committed, chains: C) => void;
+  /** called once with a sentence that says what a chain has been waiting for, after a delay */
+  readonly onWaiting?: (sentence: string) => void;
+  /** that delay in milliseconds; default 10,000 */
+  readonly tellAfterMs?: number;
+}
+
+const TELL_AFTER_MS = 10_000;
+
+/** An item of a batch. Without a step it must wait, for a reason of its own or behind others of its chain. */
+interface Entry {
+  readonly item: SourceItem;
+  readonly step?: Step;
+  readonly wait?: Wait;
+  /** whether it has waited before */
+  readonly isReady?: boolean;
 }
 
 export class Ingester<C extends Chains> {
@@ -41,13 +61,19 @@ export class Ingester<C extends Chains> {
   readonly #open: () => Promise<C>;
   readonly #limits: BatchLimits;
   readonly #onCommit: NonNullable<IngestOptions<C>["onCommit"]>;
+  readonly #onWaiting: NonNullable<IngestOptions<C>["onWaiting"]>;
+  readonly #tellAfterMs: number;
   #chains: C | undefined;
+  #waiting = new WaitingItems();
+  #teller: NodeJS.Timeout | undefined;
 
-  constructor({ store, open, limits = DEFAULT_BATCH, onCommit = () => {} }: IngestOptions<C>) {
+  constructor({ store, open, limits = DEFAULT_BATCH, onCommit = () => {}, onWaiting = () => {}, ...options }: IngestOptions<C>) {
     this.#store = store;
     this.#open = open;
     this.#limits = limits;
     this.#onCommit = onCommit;
+    this.#onWaiting = onWaiting;
+    this.#tellAfterMs = options.tellAfterMs ?? TELL_AFTER_MS;
   }
 
   /** The chains as the last commit left them. */
@@ -56,75 +82,131 @@ export class Ingester<C extends Chains> {
     return this.#chains;
   }
 
-  /** Ingests until the source ends or `signal` is aborted; then everything executed is committed. */
+  /** Ingests until the source ends or `signal` is aborted; everything executed is committed. */
   async run(source: Pick<Source, "items">, signal?: AbortSignal): Promise<void> {
     const chains = await this.chains();
-    for await (const run of source.items(chains.progress)) {
-      await this.#ingestRun(run, chains, signal);
-      if (signal?.aborted) return;
+    try {
+      // what is too much to wait is read again, as long as other chains get further
+      while ((await this.#read(source, chains, signal)) > 0 && this.#waiting.isFull);
+    } finally {
+      clearTimeout(this.#teller);
     }
+    if (!signal?.aborted && !this.#waiting.isEmpty) throw this.#waiting.reason!.error;
   }
 
-  /** One batch is decoded ahead of the one that is executed, so that what other threads verify of it is ready at its turn. */
-  async #ingestRun(run: readonly SourceItem[], chains: C, signal: AbortSignal | undefined): Promise<void> {
-    let steps: Step[] = [];
-    let next: Step[] = [];
-    for (let at = 0; at < run.length && !signal?.aborted; ) {
-      const watch = new StopWatch();
-      if (steps.length === 0) steps = this.#decode(run, at, chains, { isAhead: false });
-      if (next.length === 0) next = this.#decode(run, at + steps.length, chains, { isAhead: true });
-      watch.lap("decode");
-      const done = await this.#batch(run, at, steps, chains, watch);
-      at += done;
-      steps = steps.slice(done);
-      if (steps.length === 0) [steps, next] = [next, []];
+  /** Runs until the source ends or too many items wait. Returns the number of executed items. */
+  async #read(source: Pick<Source, "items">, chains: C, signal: AbortSignal | undefined): Promise<number> {
+    const waiting = new WaitingItems();
+    this.#waiting = waiting;
+    let executed = 0;
+    for await (const run of source.items(chains.progress, { signal, isHeld: (chainId) => waiting.isHeld(chainId) })) {
+      executed += await this.#ingestRun(run, chains, signal);
+      this.#tellOfWaiting();
+      if (signal?.aborted || waiting.isFull) break;
     }
+    return signal?.aborted ? 0 : executed;
   }
 
   /**
-   * Ingests a leading part of `steps`, the items of `run` from `at` on, in one commit, and returns how many that were. A refusal ends the
-   * batch before the item; if nothing comes before it, it is thrown.
+   * Ingests a run in batches, and waiting items as soon as possible. One batch is decoded ahead of the one being executed, so that other
+   * threads can verify parts of it meanwhile. Returns the number of executed items.
    */
-  async #batch(run: readonly SourceItem[], at: number, steps: readonly Step[], chains: C, watch: StopWatch): Promise<number> {
+  async #ingestRun(run: readonly SourceItem[], chains: C, signal: AbortSignal | undefined): Promise<number> {
+    let entries: Entry[] = [];
+    let next: Entry[] = [];
+    let total = 0;
+    for (let at = 0; (at < run.length || this.#waiting.hasReady) && !signal?.aborted; ) {
+      const watch = new StopWatch();
+      const ready = this.#waiting.ready(this.#limits.blocks).map((item) => ({ ...decoded(item, chains), isReady: true }));
+      if (entries.length === 0 || this.#isStale(entries[0]!)) {
+        entries = this.#decode(run, at, chains, { isAhead: false });
+        next = [];
+      }
+      if (next.length === 0) next = this.#decode(run, at + entries.length, chains, { isAhead: true });
+      watch.lap("decode");
+      const { taken, executed } = await this.#batch([...ready, ...entries], chains, watch);
+      at += taken;
+      total += executed;
+      entries = entries.slice(taken);
+      if (entries.length === 0) [entries, next] = [next, []];
+    }
+    return total;
+  }
+
+  /**
+   * Takes a first part of the entries, and commits those that were executed. A refusal ends the batch before the item; if the item is the
+   * first one, the refusal is thrown. Returns how many of the run were taken, and how many entries were executed.
+   */
+  async #batch(entries: readonly Entry[], chains: C, watch: StopWatch): Promise<{ taken: number; executed: number }> {
     const { view } = chains;
     await fetchRows(
       this.#store,
       view,
-      steps.flatMap((step) => step.keysRead()),
+      entries.flatMap(({ step }) => step?.keysRead() ?? []),
     );
     watch.lap("fetch");
-    let done = 0;
-    let transactions = 0;
-    while (done < steps.length && view.mark() < this.#limits.rows) {
+    let [taken, executed, transactions] = [0, 0, 0];
+    for (const entry of entries) {
+      if (view.mark() >= this.#limits.rows || this.#isStale(entry)) break;
       try {
-        transactions += await executeStep(steps[done]!, view, this.#store, watch);
+        const accepted = await this.#take(entry, chains, watch);
+        if (accepted !== undefined) executed++;
+        transactions += accepted ?? 0;
       } catch (error) {
-        if (done === 0) throw refusal(error, { ...run[at], ...steps[0] });
+        if (executed === 0) throw error;
         break;
-      } finally {
-        watch.lap("execute");
       }
-      done++;
+      if (!entry.isReady) taken++;
     }
+    if (executed === 0) return { taken, executed };
     const rows = await this.#commit(chains, watch);
-    this.#onCommit({ blocks: done, transactions, rows, ms: watch.ms }, chains);
-    return done;
+    this.#onCommit({ blocks: executed, transactions, rows, ms: watch.ms }, chains);
+    return { taken, executed };
   }
 
-  /** The steps of one batch. It ends before an item that cannot be decoded: that is thrown when its turn has come, not ahead of it. */
-  #decode(run: readonly SourceItem[], from: number, chains: C, { isAhead }: { isAhead: boolean }): Step[] {
-    const steps: Step[] = [];
-    let bytes = 0;
-    for (let at = from; at < run.length && steps.length < this.#limits.blocks && bytes < this.#limits.bytes; at++) {
-      const step = decoded(run[at]!, chains, { isFirst: steps.length === 0 && !isAhead });
-      if (step === undefined) break;
-      bytes += step.byteLength;
-      steps.push(step);
+  /** Executes an entry and returns the number of its transactions; undefined if it must wait. Throws if it is refused. */
+  async #take({ item, step, wait, isReady = false }: Entry, { view }: C, watch: StopWatch): Promise<number | undefined> {
+    const waiting = this.#waiting;
+    if (isReady ? !waiting.mayTry(item) : waiting.has(item)) {
+      if (!isReady) waiting.add(item);
+      return undefined;
     }
-    return steps;
+    try {
+      if (step === undefined) throw wait!.error;
+      const transactions = await executeStep(step, view, this.#store, watch);
+      waiting.executed(item, { wasWaiting: isReady });
+      return transactions;
+    } catch (error) {
+      const reason = wait ?? waitOf(error, { ...item, ...step });
+      if (reason === undefined) throw refusal(error, { ...item, ...step });
+      waiting.block(item, reason);
+      return undefined;
+    } finally {
+      watch.lap("execute");
+    }
   }
 
-  /** A failure leaves a view that is ahead of the store: it is thrown away. */
+  /** Whether the entry was not decoded because its chain waited, which it no longer does. */
+  #isStale({ item, step, wait }: Entry): boolean {
+    return step === undefined && wait === undefined && !this.#waiting.has(item);
+  }
+
+  /** The entries of one batch. The batch ends before an item that cannot be decoded; the error is thrown when that item is the next one. */
+  #decode(run: readonly SourceItem[], from: number, chains: C, { isAhead }: { isAhead: boolean }): Entry[] {
+    const entries: Entry[] = [];
+    let bytes = 0;
+    for (let at = from; at < run.length && entries.length < this.#limits.blocks && bytes < this.#limits.bytes; at++) {
+      const item = run[at]!;
+      const isFirst = entries.length === 0 && !isAhead;
+      const entry = this.#waiting.has(item) ? { item } : isFirst ? decoded(item, chains) : decodedInOrder(item, chains);
+      if (entry === undefined) break;
+      bytes += entry.step?.byteLength ?? 0;
+      entries.push(entry);
+    }
+    return entries;
+  }
+
+  /** After a failure the view is ahead of the store, so it is discarded. */
   async #commit(chains: C, watch: StopWatch): Promise<number> {
     try {
       return await commitChains(chains, this.#store, watch);
@@ -133,16 +215,40 @@ export class Ingester<C extends Chains> {
       throw error;
     }
   }
+
+  #tellOfWaiting(): void {
+    clearTimeout(this.#teller);
+    for (const { error } of this.#waiting.untold(this.#tellAfterMs)) this.#onWaiting(error.message);
+    if (!this.#waiting.isEmpty) this.#teller = setTimeout(() => this.#tellOfWaiting(), this.#tellAfterMs);
+  }
 }
 
-/** undefined if the item must wait for those before it; the first one has none to wait for. */
-function decoded(item: SourceItem, chains: Chains, { isFirst }: { isFirst: boolean }): Step | undefined {
+function decoded(item: SourceItem, chains: Chains): Entry {
   try {
     const step = chains.decode(item);
-    if (step !== "not-yet") return step;
-    throw new FirnError("unknown-chain", "no transaction on the P-chain has created this chain", { chainId: item.chainId });
+    if (step !== "not-yet") return { item, step };
   } catch (error) {
-    if (isFirst) throw refusal(error, item);
+    throw refusal(error, item);
+  }
+  const error = new FirnError("unknown-chain", "no transaction on the P-chain has created this chain", { chainId: item.chainId });
+  return { item, wait: { error: refusal(error, item) as RefusedError, awaitedChain: PLATFORM_CHAIN_ID } };
+}
+
+/** undefined if it must wait for those before it. */
+function decodedInOrder(item: SourceItem, chains: Chains): Entry | undefined {
+  try {
+    const entry = decoded(item, chains);
+    return entry.wait === undefined ? entry : undefined;
+  } catch {
     return undefined;
   }
+}
+
+/** Why the item must wait; undefined if it is refused. */
+function waitOf(error: unknown, refused: Refused): Wait | undefined {
+  const missing = causeOf(error, NotExportedError);
+  if (missing === undefined) return undefined;
+  const { utxoId, sourceChain } = missing;
+  const waitsFor = `UTXO ${formatId(utxoId)} of chain ${formatId(sourceChain)}`;
+  return { error: refusal(error, { ...refused, waitsFor }) as RefusedError, awaitedChain: sourceChain };
 }

@@ -1,4 +1,4 @@
-/** Completes a network's parameters by the IDs that follow from its genesis. */
+/** Adds the IDs derived from its genesis to a network's parameters. */
 import { assetCodec } from "../asset/codec.ts";
 import { parseGenesisFile } from "../network/genesis-file.ts";
 import type { Network, NetworkInstance } from "../network/network.ts";

@@ -1,9 +1,9 @@
-/** P-chain blocks as steps. A proposal is kept until its option comes; both are projected and logged then, together. */
+/** Turns P-chain blocks into steps. A proposal is kept until its option arrives; then both are projected and logged together. */
 import { type BlockSource, projectPlatform } from "../index/platform.ts";
 import { P_CHAIN } from "../index/primary/primary-chain.ts";
 import type { PrimaryIndex } from "../index/primary/primary-index.ts";
 import type { NetworkInstance } from "../network/network.ts";
-import { blockTxs, isOption, type PlatformBlock } from "../platform/block/block.ts";
+import { blockTxs, isOption, type PlatformBlock } from "../platform/block.ts";
 import type { PlatformChain } from "../platform/chain.ts";
 import type { PlatformFacts } from "../platform/facts.ts";
 import { blockProofs } from "../platform/proofs.ts";
@@ -37,7 +37,7 @@ export class PlatformSteps {
     this.#log = log;
   }
 
-  /** @param accepted called with the facts, once they are projected */
+  /** @param accepted called with the facts after they were projected */
   step(item: BlockItem, level: RuleLevel, accepted: (facts: PlatformFacts, acceptedAt: bigint) => void): Step {
     const { unwrapped, block } = unwrapParsed(item, (bytes) => this.#chain.parse(bytes));
     const proofs = blockProofs(block);
@@ -92,8 +92,9 @@ function countTransactions(block: PlatformBlock): number {
 
 let hasWarned = false;
 
-/** What could not be verified ahead, execution verifies itself, at ten times the cost. */
+/** Execution verifies what was not verified in advance, at ten times the cost. */
 function warnOnce(error: Error): void {
-  if (!hasWarned) process.emitWarning(`proofs of possession are verified one by one, since the threads for them failed: ${error.message}`);
+  if (!hasWarned)
+    process.emitWarning(`proofs of possession are verified one by one, because the threads for them failed: ${error.message}`);
   hasWarned = true;
 }

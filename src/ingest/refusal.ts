@@ -4,19 +4,21 @@ import { FirnError } from "../primitives/errors.ts";
 import type { Id } from "../primitives/id.ts";
 import { NotPrefetchedError } from "../primitives/view.ts";
 
-/** A block, vertex or operation of the source that cannot be executed; the store stays at what came before it. */
+/** A block, vertex or operation of the source cannot be executed. The store keeps the state before it. */
 export class RefusedError extends FirnError {}
 
-interface Refused {
+export interface Refused {
   readonly chain?: string;
   readonly chainId?: Id;
   readonly height?: bigint;
   readonly id?: Id;
   readonly origin?: string;
+  /** what has not come yet */
+  readonly waitsFor?: string;
 }
 
-/** Names chain, block, transaction and rule. What is no error of the input is passed on as it is. */
-export function refusal(error: unknown, { chain, chainId, height, id, origin }: Refused): unknown {
+/** Makes an error that names chain, block, transaction and rule. Errors that the input did not cause are returned unchanged. */
+export function refusal(error: unknown, { chain, chainId, height, id, origin, waitsFor }: Refused): unknown {
   if (!(error instanceof FirnError) || error instanceof NotPrefetchedError) return error;
   const rule = error instanceof RuleError ? error : undefined;
   const where = [
@@ -27,7 +29,7 @@ export function refusal(error: unknown, { chain, chainId, height, id, origin }: 
     origin,
   ];
   const facts = { chain, height: height?.toString(), blockId: id, txId: rule?.txId, rule: error.code };
-  return new RefusedError("block-refused", `${where.filter(Boolean).join(", ")}: ${error.message} (rule ${error.code})`, facts, {
-    cause: error,
-  });
+  const text = `${where.filter(Boolean).join(", ")}: ${error.message} (rule ${error.code})`;
+  const message = waitsFor === undefined ? text : `${text}; it waits for ${waitsFor}`;
+  return new RefusedError("block-refused", message, facts, { cause: error });
 }

@@ -1,4 +1,4 @@
-/** Operations on shared memory as rows of `ingest_log` keep them. */
+/** Encodes shared-memory operations for rows of `ingest_log`. */
 import { bytes, decodeAll, encodeAll, list } from "../primitives/codec/codec.ts";
 import { union, variant } from "../primitives/codec/struct.ts";
 import { id, shortId } from "../primitives/columns.ts";

@@ -1,8 +1,9 @@
-/** What a chain that is not executed here did to shared memory, as a step. */
-import { SharedMemory, sharedElementKeys } from "../atomic/shared-memory.ts";
+/** Turns a shared-memory operation of a chain that is not executed here into a step. */
+
 import type { PrimaryIndex } from "../index/primary/primary-index.ts";
 import type { PlatformChain } from "../platform/chain.ts";
 import type { View } from "../primitives/view.ts";
+import { SharedMemory, sharedElementKeys } from "../shared-memory/shared-memory.ts";
 import type { SharedMemoryItem } from "../source/source.ts";
 import type { IngestLog } from "./ingest-log.ts";
 import type { Step } from "./steps.ts";

@@ -1,27 +1,27 @@
 /**
- * What the ingester drives: items of a source, decoded by their chains into steps that name the rows they read and then run over the view.
- * The ingester knows chains only through this interface.
+ * The interface between ingester and chains: chains decode a source's items into steps, which name the rows they read and then run over the
+ * view. The ingester uses chains only through this interface.
  */
 import type { Id } from "../primitives/id.ts";
 import type { RowKey, View } from "../primitives/view.ts";
 import type { Progress, SourceItem } from "../source/source.ts";
 
-/** One item of a source, decoded. */
+/** One decoded item of a source. */
 export interface Step {
   /** the chain's short name, for people: "P" */
   readonly chain: string;
-  /** undefined for what has none: vertices, shared memory */
+  /** undefined for vertices and shared-memory operations */
   readonly height?: bigint;
-  /** of the chain's own block, or of the vertex */
+  /** ID of the chain's own block, or of the vertex */
   readonly id?: Id;
   readonly byteLength: number;
-  /** what its transactions are called, one name each, for people; of a block that only decides on another, what that does */
+  /** one name per transaction, for people; for a block that only decides another, the name of the decision */
   kinds?(): readonly string[];
-  /** Work on other threads that `run` profits from, under way since the step was decoded. Never rejects. */
+  /** Work on other threads that `run` benefits from, started when the step was decoded. Never rejects. */
   readonly ahead?: Promise<unknown>;
-  /** Rows that `run` reads. May be asked again just before `run`, when it may know more. */
+  /** Rows that `run` reads. May be called again just before `run`, when more of them may be known. */
   keysRead(): RowKey[];
-  /** Verifies, executes and projects. Returns the number of transactions that were accepted. */
+  /** Verifies, executes and projects. Returns the number of accepted transactions. */
   run(): number;
 }
 
@@ -29,8 +29,8 @@ export interface Step {
 export interface Chains {
   readonly view: View;
   readonly progress: Progress;
-  /** The item as a step; "not-yet" if its chain comes into being by an item before it that has not been executed. */
+  /** The item as a step; "not-yet" if its chain is created by an earlier item that was not executed yet. */
   decode(item: SourceItem): Step | "not-yet";
-  /** Ends a batch: makes the rows that are made of several steps at once. If it fails, the chains are of no use. */
+  /** Ends a batch: makes the rows that combine several steps. If it fails, the chains are unusable. */
   flush(fetch: (keys: readonly RowKey[]) => Promise<void>): Promise<void>;
 }

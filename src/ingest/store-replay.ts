@@ -1,4 +1,4 @@
-/** A store as a source: what it ingested, in the order in which it did. Reads only `ingest_log` and the rows that this points to. */
+/** A store as a source: delivers what the store ingested, in the same order. Reads only `ingest_log` and the rows it points to. */
 import { assetChains, assetVertices } from "../asset/tables.ts";
 import { blocks, ingestLog, LOG_BLOCK, LOG_VERTEX, vertexOrder } from "../index/tables.ts";
 import { FirnError } from "../primitives/errors.ts";

@@ -13,8 +13,8 @@ interface Block {
 }
 
 /**
- * Takes a block out of its wrapper and parses it, once: whether the inside is a block is what tells a wrapper from a bare block.
- * What the source says of the block must be true: a damaged container is found here, not by the next block.
+ * Takes a block out of its container and parses it, once: a container is recognized by having a valid block inside. Height and ID must
+ * match what the source says, so that a damaged container is found here and not at the next block.
  */
 export function unwrapParsed<B extends Block>(
   { container, height, id }: BlockItem,
@@ -42,7 +42,7 @@ export function unwrapParsed<B extends Block>(
       `the bytes are block ${formatId(block.id)} in container ${formatId(unwrapped.containerId)}, not ${formatId(id)}`,
     );
   }
-  if (height !== block.height) throw new FirnError("block-height", `the bytes are a block of height ${block.height}, not ${height}`);
+  if (height !== block.height) throw new FirnError("block-height", `the bytes are a block at height ${block.height}, not ${height}`);
   return { unwrapped, block };
 }
 

@@ -1,21 +1,24 @@
 /**
- * Which transactions of a mempool a new one builds on: it may spend what one makes that is in no block yet. What is made and what is needed
- * are names that a chain chooses (a transaction's ID, a subnet's, a validation's …), so "maybe" is enough: executing an ancestor that was
- * not needed does no harm. A transaction's ancestors are those of the time when it was admitted, so none can be its own ancestor.
+ * Finds the transactions in a mempool that a new one may build on, because it uses what they create and no block contains yet. A chain
+ * chooses the names of what is created and needed (IDs of transactions, subnets, validations …). A possible ancestor is enough, because
+ * executing one that was not needed does no harm. Ancestors are determined at admission, so no transaction can be its own ancestor.
  */
 
-/** Ancestors of one transaction, beyond which it is taken as if it had none. */
+/** A transaction with more ancestors is treated as if it had none. */
 const MAX_ANCESTORS = 256;
 
 export interface ChainedTx {
-  /** names that others may refer to, its ID among them */
+  /** names that others may refer to, including its ID */
   readonly makes: readonly string[];
-  /** what it builds on, each behind its own ancestors; forgotten when it leaves, so that a chain does not keep all that came before */
+  /**
+   * what it builds on, each after its own ancestors; emptied when it leaves, so that a chain of transactions does not keep all earlier ones
+   * in memory
+   */
   ancestors: readonly this[];
 }
 
 export class Ancestry<T extends ChainedTx> {
-  /** in the order in which they were admitted */
+  /** in order of admission */
   readonly #makers = new Map<string, Set<T>>();
 
   add(tx: T): void {
@@ -35,7 +38,7 @@ export class Ancestry<T extends ChainedTx> {
     }
   }
 
-  /** The makers of these names, each behind its own ancestors as far as `isWaiting`; none if that makes more than 256. */
+  /** The waiting makers of these names, each after its own ancestors; none if there are more than 256. */
   of(needs: Iterable<string>, isWaiting: (ancestor: T) => boolean): T[] {
     const ancestors = new Set<T>();
     for (const name of needs) {

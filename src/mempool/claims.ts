@@ -1,4 +1,4 @@
-/** Who claims which input: two transactions of a mempool never claim the same one. */
+/** Tracks which transaction claims which input: no two transactions in a mempool claim the same one. */
 import type { Id } from "../primitives/id.ts";
 import type { MempoolTx } from "./mempool.ts";
 
@@ -17,7 +17,7 @@ export class Claims<T extends MempoolTx> {
     return inputs.some((input) => this.#claimants.has(input));
   }
 
-  /** Each transaction that claims one of the inputs, once. */
+  /** The transactions that claim one of the inputs, without repetition. */
   of(inputs: readonly Id[]): T[] {
     const found = new Set<T>();
     for (const input of inputs) {

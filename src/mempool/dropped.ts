@@ -1,18 +1,16 @@
 /**
- * Why transactions were refused or left the mempool: the last 64, as the reference node remembers them. A client that asks gets the text
- * again without another verification.
+ * Remembers why transactions were refused or dropped: the last 64, as on the reference node. Clients get the same text again without
+ * another verification.
  */
-import { FirnError } from "../primitives/errors.ts";
+import { NotYetError } from "../network/execution.ts";
+import { isMadeOf } from "../primitives/errors.ts";
 import type { Id } from "../primitives/id.ts";
 
 const REMEMBERED = 64;
 
-/** Codes of refusals that pass with time. */
-const FOR_NOW: ReadonlySet<string> = new Set(["time-locked", "gas-capacity", "too-early"]);
-
-/** Whether the same transaction may be valid later. The node repeats even such a refusal for a while, but its clock cannot be moved. */
+/** Whether the same transaction may become valid later. The node repeats such a refusal for a while, but its clock cannot be moved. */
 export function isForNow(reason: Error): boolean {
-  return reason instanceof FirnError && FOR_NOW.has(reason.code);
+  return isMadeOf(reason, NotYetError);
 }
 
 export class DroppedTxs {

@@ -1,10 +1,11 @@
 /**
- * Transactions that wait for a block, oldest first, with the limits and texts of the reference node's generic mempool
- * (rpc-avm-info-health 3.7): 64 KiB a transaction, 64 MiB in all, no two that use the same input, and why the last ones were dropped.
- * It verifies nothing; it knows no chain.
+ * Transactions that wait for a block, the oldest first, with the limits and texts of the reference node's generic mempool
+ * (rpc-avm-info-health 3.7): 64 KiB per transaction, 64 MiB in total, and no two with a common input. It remembers why the last ones were
+ * dropped. It verifies nothing and knows no chain.
  */
 import { RuleError } from "../network/execution.ts";
 import { formatId } from "../primitives/cb58.ts";
+import { isMadeOf } from "../primitives/errors.ts";
 import type { Id } from "../primitives/id.ts";
 import { Claims } from "./claims.ts";
 import { DroppedTxs } from "./dropped.ts";
@@ -12,13 +13,19 @@ import { DroppedTxs } from "./dropped.ts";
 export const MAX_TX_BYTES = 64 * 1024;
 export const MAX_MEMPOOL_BYTES = 64 * 1024 * 1024;
 
-const FULL = "mempool-full";
+/** The mempool is full, which says nothing about the transaction itself. */
+export class MempoolFullError extends RuleError {
+  /** @param left bytes */
+  constructor(txId: Id, size: number, left: number) {
+    super("mempool-full", `mempool is full: ${formatId(txId)} size (${size}) > available space (${left})`, { txId, size });
+  }
+}
 
 export interface MempoolTx {
   readonly id: Id;
   /** bytes */
   readonly size: number;
-  /** what no other transaction of the mempool may use: UTXO IDs and whatever else a chain sees as an input */
+  /** what no other transaction in the mempool may use: UTXO IDs, and whatever else the chain treats as an input */
   readonly inputs: readonly Id[];
 }
 
@@ -36,7 +43,7 @@ export class Mempool<T extends MempoolTx> {
     return this.#bytesLeft;
   }
 
-  /** Throws the node's text if the transaction is here already, too large, one too many, or conflicts with another one. */
+  /** Throws with the node's text if the transaction is already here, too large, does not fit, or conflicts with another one. */
   add(tx: T): void {
     this.#checkSize(tx);
     if (this.#claims.isClaimed(tx.inputs)) {
@@ -56,21 +63,12 @@ export class Mempool<T extends MempoolTx> {
     return this.#txs.get(txId);
   }
 
-  /** Oldest first. Transactions may be removed meanwhile. */
+  /** Oldest first. Transactions may be removed during the iteration. */
   [Symbol.iterator](): IterableIterator<T> {
     return this.#txs.values();
   }
 
-  oldest(): T | undefined {
-    return this.#txs.values().next().value;
-  }
-
-  /** Those that use one of the inputs. */
-  conflictsOf(inputs: readonly Id[]): T[] {
-    return this.#claims.of(inputs);
-  }
-
-  /** Removes a transaction if it is here, else those that conflict with it: what was removed. */
+  /** Removes a transaction if it is here, otherwise those that conflict with it. Returns the removed ones. */
   remove(tx: MempoolTx): T[] {
     const own = this.#txs.get(tx.id);
     const removed = own === undefined ? this.#claims.of(tx.inputs) : [own];
@@ -82,9 +80,9 @@ export class Mempool<T extends MempoolTx> {
     return removed;
   }
 
-  /** Remembers why a transaction was refused or removed. That the mempool is full says nothing about a transaction. */
+  /** Remembers why a transaction was refused or removed, unless the mempool was full. */
   markDropped(txId: Id, reason: Error): void {
-    const isFull = reason instanceof RuleError && reason.code === FULL;
+    const isFull = isMadeOf(reason, MempoolFullError);
     if (!isFull && !this.#txs.has(txId)) this.#dropped.set(txId, reason);
   }
 
@@ -106,7 +104,7 @@ export class Mempool<T extends MempoolTx> {
       throw new RuleError("tx-too-large", `tx too large: ${formatId(id)} size (${size}) > max size (${MAX_TX_BYTES})`, facts);
     }
     if (size > this.#bytesLeft) {
-      throw new RuleError(FULL, `mempool is full: ${formatId(id)} size (${size}) > available space (${this.#bytesLeft})`, facts);
+      throw new MempoolFullError(id, size, this.#bytesLeft);
     }
   }
 }

@@ -1,41 +1,74 @@
 import { FirnError } from "../primitives/errors.ts";
 import type { Id, ShortId } from "../primitives/id.ts";
 import type { RuleLevel } from "../primitives/rule-level.ts";
+import type { View } from "../primitives/view.ts";
 import type { NetworkInstance } from "./network.ts";
 
 /** What execution may know besides the block and the rows. */
 export interface ExecutionContext {
   readonly network: NetworkInstance;
   readonly level: RuleLevel;
-  /** The verifying node's wall clock, Unix seconds: locktimes and "block is from the future" are held against it (chain-rules 0.4). */
+  /** The verifying node's wall clock, in Unix seconds, with which locktimes and block times are compared (chain-rules 0.4). */
   readonly clock: bigint;
 }
 
 /**
- * A block or transaction that breaks a rule. `message` is the reference node's text, since clients see it.
- * `blockId` and `txId` are filled in on the way up.
+ * A block or transaction breaks a rule. `message` is the reference node's text, because clients see it. `blockId` and `txId` are added on
+ * the way up.
  */
 export class RuleError extends FirnError {
+  /** code of the rule */
+  override readonly code: string;
   blockId?: Id;
   txId?: Id;
+
+  constructor(rule: string, message: string, facts?: Record<string, unknown>, options?: ErrorOptions) {
+    super("rule", message, facts, options);
+    this.code = rule;
+  }
 }
 
-/** A block as a source delivers it. Height and ID of the inner block are read from its bytes by the chain. */
+/** A rule that the same transaction may satisfy later. */
+export class NotYetError extends RuleError {}
+
+/** An import of what is not in shared memory: the block of the other chain that exports it may have yet to be executed. */
+export class NotExportedError extends RuleError {
+  readonly sourceChain: Id;
+  readonly utxoId: Id;
+
+  constructor(rule: string, message: string, { sourceChain, utxoId }: { readonly sourceChain: Id; readonly utxoId: Id }) {
+    super(rule, message, { sourceChain, utxoId });
+    this.sourceChain = sourceChain;
+    this.utxoId = utxoId;
+  }
+}
+
+/** Executes a block or vertex. If it is refused, the view is unchanged, and the error names it. */
+export function executeBlock<T>(blockId: Id, view: View, run: () => T): T {
+  try {
+    return view.whole(run);
+  } catch (error) {
+    if (error instanceof RuleError) error.blockId ??= blockId;
+    throw error;
+  }
+}
+
+/** A block as a source delivers it. The chain reads height and ID of the inner block from its bytes. */
 export interface SourceBlock {
   readonly chainId: Id;
-  /** proposervm wrapper around the block, or the block itself */
+  /** the block, with or without its proposervm container */
   readonly container: Uint8Array;
   /** Unix nanoseconds */
   readonly acceptedAt: bigint;
 }
 
-/** A block taken out of its proposervm wrapper (chain-formats 8). */
+/** A block taken out of its proposervm container (chain-formats 8). */
 export interface UnwrappedBlock {
   readonly containerId: Id;
   readonly head: Uint8Array;
   readonly inner: Uint8Array;
   readonly tail: Uint8Array;
-  /** Header of the wrapper; undefined for a bare block. An option (type 1) inherits its parent's. */
+  /** header of the container; undefined for a bare block. An option (type 1) inherits its parent's. */
   readonly header?: ProposerHeader;
 }
 
@@ -47,21 +80,21 @@ export interface ProposerHeader {
   readonly epoch?: { readonly pChainHeight: bigint; readonly number: bigint; readonly startTime: bigint };
 }
 
-/** An output that came into being on the chain itself (not in shared memory). */
+/** An output that was created on the chain itself (not in shared memory). */
 export interface ProducedUtxo {
   readonly utxoId: Id;
   /** without codec version */
   readonly bytes: Uint8Array;
-  /** every address that names it, for the address index */
+  /** all its owners, for the address index */
   readonly addresses: readonly ShortId[];
-  /** place in the lists of its addresses, see `utxoRank` */
+  /** sort key in the lists of its addresses, see `utxoRank` */
   readonly rank: bigint;
 }
 
-/** An output that is gone. */
+/** An output that was spent. */
 export interface ConsumedUtxo {
   readonly utxoId: Id;
   readonly addresses: readonly ShortId[];
-  /** as it was when it was produced */
+  /** the same as when it was produced */
   readonly rank: bigint;
 }

@@ -1,11 +1,11 @@
-/** The genesis configuration of a network, as its JSON file states it (chain-formats 11.1). Addresses and node IDs are hex, as everywhere. */
+/** Parses the genesis configuration of a network from its JSON file (chain-formats 11.1). Addresses and node IDs become hex. */
 import { splitAddress } from "../primitives/address.ts";
 import { decodeHex } from "../primitives/hex.ts";
 import type { BlsPublicKey, NodeId, ShortId } from "../primitives/id.ts";
 import { InputError, JsonInput, parseJsonExactly } from "../primitives/json-input.ts";
 import { parseNodeId } from "../primitives/node-id.ts";
 
-/** nAVAX, spendable from `locktime` (Unix seconds) on. */
+/** nAVAX that can be spent from `locktime` (Unix seconds) on. */
 export interface Unlock {
   readonly amount: bigint;
   readonly locktime: bigint;
@@ -16,14 +16,14 @@ export interface Allocation {
   readonly address: ShortId;
   /** on the X-chain */
   readonly initialAmount: bigint;
-  /** on the P-chain: stake if the address is in `initialStakedFunds` */
+  /** on the P-chain; staked if the address is in `initialStakedFunds` */
   readonly unlockSchedule: readonly Unlock[];
 }
 
 export interface InitialStaker {
   readonly nodeId: NodeId;
   readonly rewardAddress: ShortId;
-  /** millionths */
+  /** in millionths */
   readonly delegationFee: number;
   readonly signer?: { readonly publicKey: BlsPublicKey; readonly proofOfPossession: Uint8Array };
 }
@@ -45,7 +45,7 @@ export interface GenesisConfig {
 const U32_MAX = 2n ** 32n - 1n;
 const MILLION = 1_000_000n;
 
-/** Reads and checks the text of a genesis file. */
+/** Parses and checks the text of a genesis file. */
 export function parseGenesisFile(text: string, fileName = "genesis.json"): GenesisConfig {
   const file = new JsonInput(parseExactly(text, fileName), fileName);
   const config = {
@@ -102,7 +102,7 @@ function readSigner(signer: JsonInput): InitialStaker["signer"] & object {
   };
 }
 
-/** Any chain and network may stand before the bytes: the node does not look at them either. */
+/** The address may have any chain and network prefix; the node does not check them either. */
 function readAddress(address: JsonInput): ShortId {
   return address.read((text) => {
     const { bytes } = splitAddress(text);
@@ -117,7 +117,7 @@ function fixedHex(text: string, length: number): string {
   return bytes.toString("hex");
 }
 
-/** What no member alone can tell (chain-formats 11.3). */
+/** Checks that involve several members (chain-formats 11.3). */
 function verify(config: GenesisConfig, fileName: string): void {
   const refuse = (problem: string) => new InputError("genesis", `${fileName}: ${problem}`);
   const { initialStakers, initialStakedFunds, initialStakeDuration, initialStakeDurationOffset, allocations } = config;

@@ -1,4 +1,4 @@
-/** Times and durations as the reference node's files write them, and as its errors print them. */
+/** Parses and prints times and durations as the reference node's files and errors do. */
 import { FirnError } from "../primitives/errors.ts";
 
 const UNIT_NANOSECONDS: Record<string, bigint> = {
@@ -26,7 +26,7 @@ export function parseDuration(text: string): bigint {
   return nanoseconds;
 }
 
-/** A duration that is whole seconds, as all rules need it. */
+/** Parses a duration, which must be in whole seconds because the rules require that. */
 export function parseDurationSeconds(text: string): bigint {
   const nanoseconds = parseDuration(text);
   if (nanoseconds % 1_000_000_000n !== 0n) throw new FirnError("duration", "not whole seconds", { text });
@@ -45,23 +45,26 @@ export function formatTime(seconds: bigint): string {
   return new Date(Number(seconds) * 1000).toISOString().replace(".000Z", "Z");
 }
 
-/** The node counts seconds from year 1 in 64 bits with a sign: times so late that this overflows come before all others to it. */
+/**
+ * Seconds from year 1 to 1970. The node counts seconds from year 1 in a signed 64-bit number, so times that overflow it count as the
+ * earliest.
+ */
 const YEAR_1 = 62_135_596_800n;
-/** To print, it counts without a sign, from 1 March of year -292277022400 on: so long before 1970. */
+/** Seconds from 1 March of year -292277022400 to 1970. For printing, the node counts from there in an unsigned number. */
 const PRINTED_FROM = 9_223_372_028_741_760_000n;
 const FIRST_PRINTED_YEAR = -292_277_022_400n;
 const MARCH_2000_SECONDS = 951_868_800;
 const SECONDS_OF_400_YEARS = 146_097n * 86_400n;
 
-/** A u64 of a block or transaction as the node compares it, in Unix seconds: from 2^63 on, and shortly before, it is long past. */
+/** The Unix seconds with which the node compares a u64 time: values from shortly before 2^63 on are far in the past. */
 export function goTime(seconds: bigint): bigint {
   return BigInt.asIntN(64, seconds + YEAR_1) - YEAR_1;
 }
 
-/** Go's `%s` of a UTC time, of any year: `2021-06-01 00:00:00 +0000 UTC`. */
+/** Go's `%s` of a UTC time in any year: `2021-06-01 00:00:00 +0000 UTC`. */
 export function timeText(seconds: bigint): string {
   const printed = BigInt.asUintN(64, seconds + PRINTED_FROM);
-  // the calendar repeats every 400 years, and a date of ours knows those from 2000 on
+  // the calendar repeats every 400 years, and JavaScript dates can print the 400 years from 2000 on
   const date = new Date((MARCH_2000_SECONDS + Number(printed % SECONDS_OF_400_YEARS)) * 1000);
   const year = FIRST_PRINTED_YEAR + (printed / SECONDS_OF_400_YEARS) * 400n + BigInt(date.getUTCFullYear() - 2000);
   const yearText = `${year < 0n ? "-" : ""}${`${year < 0n ? -year : year}`.padStart(4, "0")}`;

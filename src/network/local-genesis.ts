@@ -1,6 +1,6 @@
 /**
- * The local network, 12345: funds, validators and C-chain of development networks everywhere. Its keys are public.
- * Its start is moved forward in whole periods, so that its validators' year is never over for long (chain-formats 11.2).
+ * The local network, 12345, with the usual funds, validators and C-chain of development networks. Its keys are public. Its genesis time
+ * moves forward in whole periods, so that its validators' year is never over for long (chain-formats 11.2).
  */
 import type { GenesisConfig, InitialStaker } from "./genesis-file.ts";
 import { LOCAL_ID } from "./presets.ts";
@@ -11,19 +11,19 @@ const DAY = 24n * 60n * MINUTE;
 
 /** 2024-07-15 */
 export const LOCAL_EPOCH = 1_721_016_000n;
-const RESTART_PERIOD = 270n * DAY;
-/** 2021-10-05: long past; it still tells outputs apart when stake is distributed. */
+export const RESTART_PERIOD = 270n * DAY;
+/** 2021-10-05. This locktime has long passed, but it still distinguishes outputs when stake is distributed. */
 const UNLOCKED = 1_633_824_000n;
 
-/** The key that all examples use: everything that it holds is for tests. */
+/** The address of the key that all examples use; its funds are for tests. */
 const FUNDED = "3cb7d3842e8cee6a0ebd09f1fe884f6861e1b29c";
 const STAKED = "46a9c04f4bf783aa69daabd519dcf36978168b66";
 const RESERVE = "e0cfe8cae22827d032805ded484e393ce51cbedb";
 const ETHEREUM = "b3d82b1367d362de99ab59a658165aff520cbd4d";
-/** The same key as FUNDED on the C-chain. */
+/** The C-chain account of the same key as FUNDED. */
 const C_CHAIN_FUNDED = "8db97C7cEcE249c2b98bDC0226Cc4C2A57BF52FC";
 
-/** Node IDs of the five staking certificates, with the shares they keep of their delegators' rewards. */
+/** Node IDs of the five staking certificates, with their shares of their delegators' rewards. */
 const STAKERS: readonly InitialStaker[] = [
   staker({
     nodeId: "479f66c8be895830547e70b4b298cafd433dba6e",
@@ -62,7 +62,7 @@ const STAKERS: readonly InitialStaker[] = [
   }),
 ];
 
-/** The C-chain's genesis is text: the order of its members is part of the network's identity. */
+/** The C-chain's genesis as text, because the order of its members determines the network's IDs. */
 const C_CHAIN_GENESIS = JSON.stringify({
   config: {
     chainId: 43112,
@@ -94,7 +94,7 @@ const C_CHAIN_GENESIS = JSON.stringify({
   parentHash: `0x${"0".repeat(64)}`,
 });
 
-/** The start of the period that a wall clock (Unix seconds) falls into. */
+/** The start of the period that contains a wall-clock time (Unix seconds). */
 export function localStartTime(clock: bigint): bigint {
   if (clock < LOCAL_EPOCH) return LOCAL_EPOCH;
   return clock - ((clock - LOCAL_EPOCH) % RESTART_PERIOD);

@@ -1,4 +1,4 @@
-/** Names that go with a network's number (chain-formats 2.4). */
+/** Network names and address prefixes by network ID (chain-formats 2.4). */
 const NETWORKS = new Map([
   [1, { name: "mainnet", hrp: "avax" }],
   [2, { name: "cascade", hrp: "cascade" }],

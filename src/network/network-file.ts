@@ -1,6 +1,7 @@
 /**
- * `network.json` and `upgrades.json`: a network's parameters from a file. Amounts are nAVAX in quotes, durations `1h0m0s`, rates millionths.
- * Every member must be there: a default that differs from the node's configuration would only show as a wrong state much later.
+ * Parses `network.json` and `upgrades.json`, which contain a network's parameters. Amounts are nAVAX in quotes, durations look like
+ * `1h0m0s`, rates are in millionths. Every member is required: a default that differs from the node's configuration would only show much
+ * later, as a wrong state.
  */
 import { formatId, parseId } from "../primitives/cb58.ts";
 import { JsonInput } from "../primitives/json-input.ts";
@@ -106,7 +107,7 @@ function readShare(share: JsonInput): number {
   throw share.wrong("a share from 0 to 1 in quotes, such as 0.8");
 }
 
-/** The text of a file that `parseNetworkFile` reads as this network. */
+/** The text of a file that `parseNetworkFile` parses to this network. */
 export function formatNetworkFile({ networkId, hrp, upgrades, staking, dynamicFees, validatorFees, ...fees }: Network): string {
   const times = UPGRADE_NAMES.map((name) => [`${name}Time`, formatTime(upgrades.times[name])]);
   const seconds = (value: bigint) => `${value}s`;

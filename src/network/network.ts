@@ -1,6 +1,6 @@
 /**
- * What the chains need to know of a network. Built by `presets.ts` (mainnet, fuji, local) or from a `network.json`, validated at the border.
- * Amounts in nAVAX, times in Unix seconds, durations in seconds, rates and shares in millionths.
+ * A network's parameters for the chains. They come from `presets.ts` (mainnet, fuji, local) or from a validated `network.json`. Amounts in
+ * nAVAX, times in Unix seconds, durations in seconds, rates and shares in millionths.
  */
 import type { Id } from "../primitives/id.ts";
 
@@ -24,12 +24,12 @@ export const UPGRADE_NAMES = [
 export type UpgradeName = (typeof UPGRADE_NAMES)[number];
 
 export interface Upgrades {
-  /** Activation times, Unix seconds: active at t when t >= time. */
+  /** Activation times in Unix seconds; an upgrade is active at t if t >= time. */
   readonly times: Readonly<Record<UpgradeName, bigint>>;
   readonly apricotPhase4MinPChainHeight: bigint;
   /** Last vertex of the X-chain's DAG; the empty ID if it is derived from an empty DAG (chain-rules 15.3). */
   readonly cortinaXChainStopVertexId: Id;
-  /** nanoseconds, as the API shows it; the rules use whole nanoseconds too */
+  /** nanoseconds, in the API as well as in the rules */
   readonly graniteEpochDuration: bigint;
 }
 
@@ -37,13 +37,13 @@ export interface StakingParameters {
   readonly minValidatorStake: bigint;
   readonly maxValidatorStake: bigint;
   readonly minDelegatorStake: bigint;
-  /** millionths */
+  /** in millionths */
   readonly minDelegationFee: number;
   readonly minStakeDuration: bigint;
   readonly maxStakeDuration: bigint;
   readonly heliconMinStakeDuration: bigint;
   readonly maxValidatorWeightFactor: bigint;
-  /** millionths */
+  /** in millionths */
   readonly uptimeRequirement: number;
   readonly maxConsumptionRate: bigint;
   readonly minConsumptionRate: bigint;
@@ -64,7 +64,7 @@ export interface DynamicFeeParameters {
 }
 
 export interface ValidatorFeeParameters {
-  /** most active L1 validators */
+  /** largest number of active L1 validators */
   readonly capacity: bigint;
   readonly target: bigint;
   /** nAVAX per validator and second */
@@ -86,11 +86,11 @@ export interface Network {
   readonly createAssetTxFee: bigint;
 }
 
-/** A network with the IDs that follow from its genesis. */
+/** A network with the IDs that are derived from its genesis. */
 export interface NetworkInstance extends Network {
   /** P-chain genesis bytes (the X and C genesis are in its CreateChainTxs) */
   readonly genesisBytes: Uint8Array;
-  /** sha256 of them: the parent of P block 0 */
+  /** sha256 of the genesis bytes: the parent of P block 0 */
   readonly genesisId: Id;
   readonly xChainId: Id;
   readonly cChainId: Id;

@@ -1,4 +1,4 @@
-/** The public networks and the defaults of every other one (chain-rules 1). */
+/** The parameters of the public networks, and the defaults of all others (chain-rules 1). */
 import { parseId } from "../primitives/cb58.ts";
 import { EMPTY_ID } from "../primitives/id.ts";
 import { networkHrp, networkName } from "./names.ts";
@@ -16,7 +16,7 @@ export const LOCAL_ID = 12345;
 
 /** 9999-12-01: not scheduled. */
 export const UNSCHEDULED = 253_399_622_400n;
-/** 2020-12-05 05:00 UTC: the time of everything that is active from the start. */
+/** 2020-12-05 05:00 UTC: the activation time of upgrades that are active from the start. */
 const FROM_THE_START = 1_607_144_400n;
 
 const STAKING: StakingParameters = {
@@ -48,7 +48,7 @@ const DYNAMIC_FEES: DynamicFeeParameters = {
   excessConversionConstant: 2_164_043n,
 };
 
-/** One validator seat's price; only the slope differs from network to network. */
+/** Fees of L1 validators. Only the conversion constant differs between networks. */
 const VALIDATOR_FEES: ValidatorFeeParameters = {
   capacity: 20_000n,
   target: 10_000n,
@@ -148,7 +148,7 @@ export const fuji: Network = {
   createAssetTxFee: AVAX / 100n,
 };
 
-/** The local network, and the parameters of every network that is not configured otherwise. */
+/** The local network's parameters, which are the defaults of every other network. */
 export function localNetwork(networkId: number = LOCAL_ID): Network {
   return {
     networkId,

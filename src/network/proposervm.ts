@@ -1,6 +1,6 @@
 /**
- * The wrapper around blocks that were accepted since Apricot Phase 4: who proposed them, when, and at which P-chain height (chain-formats 8).
- * IDs of containers are the outer ones; chains know their blocks by the inner ones.
+ * The proposervm container of a block, used since Apricot Phase 4: its proposer, time and P-chain height (chain-formats 8). Container IDs
+ * are the outer IDs; chains identify blocks by the inner ones.
  */
 import { CodecError } from "../primitives/codec/error.ts";
 import { Reader } from "../primitives/codec/reader.ts";
@@ -21,12 +21,12 @@ interface Wrapper {
   readonly header: ProposerHeader;
   readonly innerStart: number;
   readonly innerEnd: number;
-  /** The signature and its length are not part of what is hashed. */
+  /** End of the bytes that are hashed, which exclude the signature and its length. */
   readonly hashedEnd: number;
 }
 
 /**
- * Takes a block out of its wrapper. What does not decode as a wrapper to the last byte, or whose inside is no block, is a bare block.
+ * Takes a block out of its container. Bytes that do not decode completely as a container, or whose inside is not a block, are a bare block.
  * @param isInner whether bytes are a block of the chain
  * @param bareId the chain's ID of a bare block
  */
@@ -50,7 +50,7 @@ export function unwrapBlock(
   };
 }
 
-/** The node that signed a wrapper, of the bytes before the inner block; undefined for an option, an unsigned block and one without wrapper. */
+/** The node that signed a container, from the bytes before the inner block; undefined for an option, an unsigned block and a bare block. */
 export function proposerOf(head: Uint8Array): NodeId | undefined {
   if (head.length === 0) return undefined;
   const reader = new Reader(head);
@@ -62,7 +62,9 @@ export function proposerOf(head: Uint8Array): NodeId | undefined {
   return certificate.length === 0 ? undefined : nodeIdOfCertificate(certificate);
 }
 
-/** Wraps a block that no proposer signs: its type tells whether it is in an epoch, as all are from Granite on. */
+/**
+ * Wraps a block without a proposer's signature. The container type depends on whether the block has an epoch, as all have from Granite on.
+ */
 export function wrapBlock(header: Required<Omit<ProposerHeader, "epoch">> & Pick<ProposerHeader, "epoch">, inner: Uint8Array): Buffer {
   const { parentId, timestamp, pChainHeight, epoch } = header;
   const writer = wrapper(epoch === undefined ? POST_FORK : POST_GRANITE, inner);
@@ -82,7 +84,7 @@ export function wrapBlock(header: Required<Omit<ProposerHeader, "epoch">> & Pick
   return writer.finish();
 }
 
-/** Wraps the decision on a proposal. @param parentId container of the proposal */
+/** Wraps the option of a proposal. @param parentId container of the proposal */
 export function wrapOption(parentId: Id, inner: Uint8Array): Buffer {
   const writer = wrapper(OPTION, inner);
   writer.hex(parentId);
@@ -141,7 +143,10 @@ function decodeBlock(reader: Reader, { hasEpoch }: { hasEpoch: boolean }): Wrapp
   return { header, innerStart: innerEnd - inner.length, innerEnd, hashedEnd };
 }
 
-/** Tells a certificate from arbitrary bytes by its outermost two DER sequences: enough to tell a wrapper from a bare block. */
+/**
+ * Distinguishes a certificate from arbitrary bytes by its two outermost DER sequences, which is enough to tell a container from a bare
+ * block.
+ */
 function checkCertificate(certificate: Buffer, at: number): void {
   if (certificate.length === 0) return;
   const outer = derSequence(certificate, 0);

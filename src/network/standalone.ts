@@ -1,13 +1,13 @@
 /**
- * What stands for a network where a store holds no primary network, only EVM chains: mainnet or Fuji by name and by the IDs of their chains,
- * without a genesis, since nothing is executed.
+ * Stands in for a network where a store holds only EVM chains: mainnet or Fuji, with its name and the IDs of its chains but without a
+ * genesis, since nothing is executed.
  */
 import { parseId } from "../primitives/cb58.ts";
 import { EMPTY_ID } from "../primitives/id.ts";
 import type { NetworkInstance } from "./network.ts";
 import { fuji, mainnet } from "./presets.ts";
 
-/** Blockchain IDs of the public networks' X- and C-chains, which official clients know. */
+/** Blockchain IDs of the public networks' X- and C-chains, which official clients contain. */
 export const PUBLIC_CHAIN_IDS = {
   mainnet: {
     x: "2oYMBNV4eNHyqk2fjjV5nVQLDbtmNJzq5s3qs3Lo6ftnC6FByM",
@@ -33,7 +33,7 @@ export function standaloneNetwork({ isTestnet }: { isTestnet: boolean }): Networ
   };
 }
 
-/** No genesis hashes to nothing. */
+/** No genesis has the empty ID as its hash. */
 export function isStandalone({ genesisId }: Pick<NetworkInstance, "genesisId">): boolean {
   return genesisId === EMPTY_ID;
 }

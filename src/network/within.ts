@@ -1,8 +1,8 @@
 import { RuleError } from "./execution.ts";
 
 /**
- * Runs a check and puts the surroundings before the text of a rule that it finds broken, as the node words it: `prefix: text`.
- * A prefix that costs time to write is a function.
+ * Runs a check; if it breaks a rule, prefixes the rule's text as the node does: `prefix: text`. An expensive prefix can be passed as a
+ * function.
  */
 export function within<T>(prefix: string | (() => string), check: () => T): T {
   try {

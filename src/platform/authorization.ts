@@ -1,5 +1,5 @@
-/** Signatures that permit (chain-formats 4, chain-rules 9.4). Texts and order of the checks are the node's. */
-import { RuleError } from "../network/execution.ts";
+/** Checks credentials against owners (chain-formats 4, chain-rules 9.4). Texts and order of the checks are the node's. */
+import { NotYetError, RuleError } from "../network/execution.ts";
 import { within } from "../network/within.ts";
 import { formatId } from "../primitives/cb58.ts";
 import type { Id } from "../primitives/id.ts";
@@ -11,7 +11,7 @@ import type { Signed } from "./tx/signed.ts";
 
 type AnyTx = Signed<{ readonly kind: string }>;
 
-/** Whether a credential satisfies an owner. Who signed is trusted at level `replay`; how many is not. */
+/** Checks that a credential satisfies an owner. At level `replay` the signatures are trusted, but their number is not. */
 export function verifyCredential(
   tx: AnyTx,
   { signatureIndices }: { readonly signatureIndices: readonly number[] },
@@ -19,7 +19,7 @@ export function verifyCredential(
   owner: OutputOwners,
   { clock, level }: TxExecution,
 ): void {
-  if (owner.locktime > clock) throw new RuleError("time-locked", "output is time locked");
+  if (owner.locktime > clock) throw new NotYetError("time-locked", "output is time locked");
   if (owner.threshold < signatureIndices.length) throw new RuleError("too-many-signers", "input has more signers than expected");
   if (owner.threshold > signatureIndices.length) throw new RuleError("too-few-signers", "input has less signers than expected");
   if (signatures.length !== signatureIndices.length) {
@@ -46,7 +46,7 @@ function signerOf(tx: AnyTx, signature: Uint8Array): string {
   }
 }
 
-/** Checks the last credential against an owner; the others, which belong to the inputs, are returned. */
+/** Checks the last credential against an owner, and returns the others, which belong to the inputs. */
 export function verifyAuthorization(
   tx: AnyTx,
   owner: OutputOwners,
@@ -64,12 +64,12 @@ export interface SubnetPermit {
   readonly subnetAuthorization: Authorization;
 }
 
-/** The subnet's owner agrees. */
+/** Checks that the subnet's owner agrees. */
 export function verifySubnetAuthorization(tx: AnyTx, permit: SubnetPermit, context: TxExecution): readonly Credential[] {
   return verifyAuthorization(tx, findSubnet(permit.subnetId, context).owner, permit.subnetAuthorization, context);
 }
 
-/** The subnet's owner agrees, and the subnet is neither elastic nor an L1. */
+/** Checks that the subnet's owner agrees, and that the subnet is neither elastic nor an L1. */
 export function verifyPermissionedSubnetAuthorization(tx: AnyTx, permit: SubnetPermit, context: TxExecution): readonly Credential[] {
   const rest = verifySubnetAuthorization(tx, permit, context);
   const { subnetId } = permit;

@@ -1,8 +1,8 @@
-/** What a block does to the state (chain-rules 5.3–5.5). A RuleError leaves the state in between: the caller rolls back. */
-import { type ExecutionContext, RuleError } from "../network/execution.ts";
+/** Applies a block to the state (chain-rules 5.3–5.5). After a RuleError the state is partly changed; the caller rolls back. */
+import { type ExecutionContext, NotYetError, RuleError } from "../network/execution.ts";
 import { MAX_U64, smaller } from "../primitives/amount.ts";
 import type { Id } from "../primitives/id.ts";
-import type { DecisionBlock, ProposalBlock } from "./block/block.ts";
+import type { DecisionBlock, ProposalBlock } from "./block.ts";
 import type { TxExecution } from "./execution.ts";
 import { exponentialPrice } from "./exponential-price.ts";
 import { gasOf, sum } from "./fee/dimensions.ts";
@@ -26,7 +26,7 @@ export function executeDecisionBlock(block: DecisionBlock, state: PlatformState,
   }
 }
 
-/** All effects of a proposal block, decided as `branch` says. */
+/** Applies a proposal block, decided as `branch`. */
 export function executeProposalBlock(block: ProposalBlock, branch: Branch, state: PlatformState, context: ExecutionContext): void {
   if (block.kind === "BanffProposalBlock") {
     advanceTime(state, block.time);
@@ -35,25 +35,18 @@ export function executeProposalBlock(block: ProposalBlock, branch: Branch, state
   propose(block, branch, state, context);
 }
 
-/** Verifies that both branches of a proposal can be executed. Leaves the state as it was. */
+/** Verifies that both branches of a proposal can be executed. Leaves the state unchanged. */
 export function verifyProposalBlock(block: ProposalBlock, state: PlatformState, context: ExecutionContext): void {
-  const parentMark = state.view.mark();
-  try {
+  state.view.tryOut(() => {
     if (block.kind === "BanffProposalBlock") {
       advanceTime(state, block.time);
       executeDecisions(block, state, context);
     }
-    for (const branch of ["commit", "abort"] as const) {
-      const decisionMark = state.view.mark();
-      propose(block, branch, state, context);
-      state.view.rollback(decisionMark);
-    }
-  } finally {
-    state.view.rollback(parentMark);
-  }
+    for (const branch of ["commit", "abort"] as const) state.view.tryOut(() => propose(block, branch, state, context));
+  });
 }
 
-/** nAVAX per gas for a block that starts from this state; undefined before Etna (chain-rules 7.3). */
+/** The gas price in nAVAX for a block built on this state; undefined before Etna (chain-rules 7.3). */
 export function gasPriceOf(state: PlatformState): bigint | undefined {
   if (!state.isActive("etna")) return undefined;
   const { minGasPrice, excessConversionConstant } = state.network.dynamicFees;
@@ -64,7 +57,7 @@ function propose(block: ProposalBlock, branch: Branch, state: PlatformState, con
   decideTx(block, block.tx, { ...context, state, placement: "proposal", branch, gasPrice: gasPriceOf(state) });
 }
 
-/** Runs decision transactions one after the other. Tells whether L1 validators ran out of balance at the end. */
+/** Runs decision transactions in order, then deactivates L1 validators without balance; returns whether there were any. */
 function executeDecisions(
   block: { id: Id; height: bigint; txs: readonly SignedTx[] },
   state: PlatformState,
@@ -89,12 +82,12 @@ function requireUnused(utxoIds: readonly Id[], imported: Set<Id>): void {
   for (const utxoId of utxoIds) imported.add(utxoId);
 }
 
-/** Takes the gas of all transactions out of the capacity, at once and before they are executed (chain-rules 5.5). */
+/** Takes the gas of all transactions from the capacity at once, before they are executed (chain-rules 5.5). */
 function consumeGas(txs: readonly SignedTx[], state: PlatformState): void {
   const gas = gasOf(sum(...txs.map((tx) => complexityOf(tx.unsigned))), state.network.dynamicFees);
   const { feeCapacity, feeExcess } = state.scalars;
   if (gas > feeCapacity) {
-    throw new RuleError("gas-capacity", `insufficient capacity: capacity (${feeCapacity}) < gas (${gas})`, { feeCapacity, gas });
+    throw new NotYetError("gas-capacity", `insufficient capacity: capacity (${feeCapacity}) < gas (${gas})`, { feeCapacity, gas });
   }
   state.setScalars({ feeCapacity: feeCapacity - gas, feeExcess: smaller(feeExcess + gas, MAX_U64) });
 }

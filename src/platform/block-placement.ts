@@ -1,18 +1,24 @@
-/** Whether a block may stand where it wants to: era, height, parent, time (chain-rules 5.1, 5.3, 5.4). In the order of the node's checks. */
+/**
+ * Checks whether a block is valid at its place: era, height, parent and time (chain-rules 5.1, 5.3, 5.4), in the order of the node's
+ * checks.
+ */
 import { RuleError } from "../network/execution.ts";
 import { timeText } from "../network/go-time.ts";
 import { isActive } from "../network/network.ts";
 import { formatId } from "../primitives/cb58.ts";
-import type { PlatformBlock } from "./block/block.ts";
+import type { PlatformBlock } from "./block.ts";
 import type { PlatformState } from "./state/platform-state.ts";
 import { checkNewTime } from "./time.ts";
 
 /** The block that a block names as its parent. */
 export interface Parent {
   readonly height: bigint;
-  /** chain time after it */
+  /** chain time after the block */
   readonly time: bigint;
-  /** `accepted`: the state is the one after it; `proposal`: it waits for its option; `past`: long accepted; `unknown`: no such block */
+  /**
+   * `accepted`: the state is the one after it; `proposal`: it waits for its option; `past`: an older accepted block; `unknown`: no such
+   * block
+   */
   readonly role: "accepted" | "proposal" | "past" | "unknown";
 }
 

@@ -1,18 +1,18 @@
 /**
- * The P-chain: turns accepted blocks into changes of a view and facts for projections (chain-rules 5). Synchronous, no I/O.
+ * The P-chain: turns accepted blocks into changes of a view and facts for projections (chain-rules 5). Synchronous, without I/O.
  *
- * Before anything else the view holds all rows of `residentTables`; then `initialize` gets the rows of `platformValidatorDiffs` of the last
+ * The view must first hold all rows of `residentTables`. Then `initialize` takes the rows of `platformValidatorDiffs` for the last
  * RECENT_HEIGHTS heights, of the primary network and of every subnet, ascending by height (scan the prefix {subnetId} from that height on).
  * A proposal block changes nothing until its option decides it. It is held in memory only: after a restart it must be delivered again.
  */
-import { type ExecutionContext, type ProposerHeader, RuleError } from "../network/execution.ts";
+import { type ExecutionContext, executeBlock, type ProposerHeader, RuleError } from "../network/execution.ts";
 import type { NetworkInstance } from "../network/network.ts";
 import { within } from "../network/within.ts";
 import { type Id, PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID } from "../primitives/id.ts";
 import { Recent } from "../primitives/recent.ts";
 import type { Row } from "../primitives/table.ts";
 import type { RowKey, View } from "../primitives/view.ts";
-import { isOption, isProposal, type OptionBlock, type PlatformBlock, type ProposalBlock, parseBlock } from "./block/block.ts";
+import { isOption, isProposal, type OptionBlock, type PlatformBlock, type ProposalBlock, parseBlock } from "./block.ts";
 import { executeDecisionBlock, executeProposalBlock, verifyProposalBlock } from "./block-execution.ts";
 import { blockKeys, txKeys } from "./block-keys.ts";
 import { checkPlacement, type Parent } from "./block-placement.ts";
@@ -28,20 +28,20 @@ import { verifyWarpMessages } from "./warp/verify.ts";
 /** A verified proposal that waits for its option. */
 interface PendingProposal {
   readonly block: ProposalBlock;
-  /** as it was verified with */
+  /** the context that it was verified with */
   readonly context: ExecutionContext;
-  /** chain time that an option must name */
+  /** chain time that its option must have */
   readonly time: bigint;
 }
 
 interface IssueOptions {
   /** height of the validator sets that warp messages are verified with; by default the last accepted one */
   readonly warpHeight?: bigint | undefined;
-  /** transactions in no block yet that it may build on, in their order; one that fails is left out */
+  /** waiting transactions that it may build on, in order; those that fail are skipped */
   readonly ancestors?: readonly SignedTx[];
 }
 
-/** Accepted blocks that are told apart from unknown ones when a refused block names them as its parent. */
+/** Number of recent accepted blocks that a refused block's parent is compared with, to tell old parents from unknown ones. */
 const REMEMBERED_BLOCKS = 1024;
 
 export class PlatformChain {
@@ -59,7 +59,7 @@ export class PlatformChain {
     this.validatorSets = new ValidatorSets(this.state);
   }
 
-  /** Builds everything that is kept besides rows. */
+  /** Builds everything that is kept in addition to rows. */
   initialize(recentDiffs: Iterable<Row<typeof platformValidatorDiffs>> = []): void {
     this.#pending = undefined;
     this.state.initialize();
@@ -79,22 +79,22 @@ export class PlatformChain {
     return parseBlock(bytes);
   }
 
-  /** Verified, but not decided: the next block must be one of its options. */
+  /** A proposal that is verified but not decided: the next block must be one of its options. */
   get proposal(): ProposalBlock | undefined {
     return this.#pending?.block;
   }
 
-  /** The rows that `execute` reads besides resident ones. Those of a waiting proposal belong to its option, too. */
+  /** The rows that `execute` reads, except resident ones. An option also reads those of its proposal. */
   keysRead(block: PlatformBlock): RowKey[] {
     return isOption(block) && this.#pending !== undefined ? blockKeys(this.#pending.block) : blockKeys(block);
   }
 
   /**
-   * Verifies a block and applies it. A proposal gives no facts: its option does, for both.
-   * A RuleError leaves state and view as they were.
+   * Verifies a block and applies it. A proposal returns no facts; its option returns the facts of both. A RuleError leaves state and view
+   * unchanged.
    */
   execute(block: PlatformBlock, context: ExecutionContext, header?: ProposerHeader): PlatformFacts | undefined {
-    return this.#undoIfRefused(block, () => {
+    return this.#execute(block, () => {
       this.#verifyPlace(block, context, header);
       if (isOption(block)) return this.#decide(block);
       this.#requireNoOtherPending(block);
@@ -112,28 +112,23 @@ export class PlatformChain {
   /** Verifies that a block could be accepted now. Changes nothing. */
   verifyBlock(bytes: Uint8Array, context: ExecutionContext, header?: ProposerHeader): void {
     const block = parseBlock(bytes);
-    const mark = this.#view.mark();
-    try {
-      this.#undoIfRefused(block, () => {
+    this.#view.tryOut(() =>
+      this.#execute(block, () => {
         this.#verifyPlace(block, context, header);
         this.state.beginBlock();
         if (isProposal(block)) verifyProposalBlock(block, this.state, context);
         else if (!isOption(block)) executeDecisionBlock(block, this.state, context);
-      });
-    } finally {
-      this.#view.rollback(mark);
-      this.state.beginBlock();
-    }
+      }),
+    );
+    this.state.beginBlock();
   }
 
-  /** The rows that `verifyTx` reads besides resident ones. */
+  /** The rows that `verifyTx` reads, except resident ones. */
   txKeysRead(tx: SignedTx): RowKey[] {
     return txKeys(tx);
   }
 
-  /**
-   * What the node verifies before it takes an issued transaction. A refusal has the text behind "couldn't issue tx: ".
-   */
+  /** Verifies an issued transaction as the node does before accepting it. A refusal has the text that follows "couldn't issue tx: ". */
   verifyTx(input: Uint8Array | SignedTx, context: ExecutionContext, { warpHeight, ancestors }: IssueOptions = {}): SignedTx {
     const tx = input instanceof Uint8Array ? parseTx(input) : input;
     within("failed verification", () => {
@@ -144,7 +139,7 @@ export class PlatformChain {
     return tx;
   }
 
-  /** Verifies the warp message of a transaction, if it has one. Asked only between blocks, when the state is the last accepted one. */
+  /** Verifies the warp message of a transaction, if it has one. Call it only between blocks, when the state is the last accepted one. */
   verifyWarp(tx: SignedTx, height: bigint): void {
     verifyWarpMessages([tx], this.state, this.validatorSets, height);
   }
@@ -154,9 +149,12 @@ export class PlatformChain {
     checkPlacement(block, this.#parentOf(block), this.state, context.clock);
   }
 
-  /** At the height that the proposervm header gives: the epoch's from Granite on, else its own (chain-rules 14.5). A bare block has none. */
+  /**
+   * Verifies at the height in the proposervm header: the epoch's from Granite on, before that its own (chain-rules 14.5). Of a bare block it
+   * is not known.
+   */
   #verifyWarp(block: PlatformBlock, header: ProposerHeader | undefined): void {
-    const height = header?.epoch?.pChainHeight ?? header?.pChainHeight ?? 0n;
+    const height = header === undefined ? undefined : (header.epoch?.pChainHeight ?? header.pChainHeight ?? 0n);
     if ("txs" in block) verifyWarpMessages(block.txs, this.state, this.validatorSets, height);
   }
 
@@ -176,7 +174,7 @@ export class PlatformChain {
     throw new RuleError("undecided-proposal", `proposal block ${id} at height ${height} needs its option before another block`, { id });
   }
 
-  /** Applies the waiting proposal as its option says. It was verified when it came, so this time it is only replayed. */
+  /** Applies the waiting proposal as its option decides. It was verified on arrival, so now it is only replayed. */
   #decide(option: OptionBlock): PlatformFacts {
     const { block, context } = this.#pending!;
     const isCommit = option.kind === "ApricotCommitBlock" || option.kind === "BanffCommitBlock";
@@ -212,14 +210,11 @@ export class PlatformChain {
     return { blocks, height, timestamp, produced, consumed, validatorChanges, createdChains, events, ...after };
   }
 
-  #undoIfRefused<T>(block: PlatformBlock, run: () => T): T {
-    const mark = this.#view.mark();
+  #execute<T>(block: PlatformBlock, run: () => T): T {
     try {
-      return run();
+      return executeBlock(block.id, this.#view, run);
     } catch (error) {
-      this.#view.rollback(mark);
       this.state.beginBlock();
-      if (error instanceof RuleError) error.blockId = block.id;
       throw error;
     }
   }

@@ -1,4 +1,4 @@
-/** The integer approximation of minPrice · e^(excess / K) that both gas and L1 fees use (chain-rules 7.3). */
+/** The integer approximation of minPrice · e^(excess / K), used for gas and L1 fees (chain-rules 7.3). */
 import { MAX_U64 } from "../primitives/amount.ts";
 
 export function exponentialPrice(minPrice: bigint, excess: bigint, conversionConstant: bigint): bigint {

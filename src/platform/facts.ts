@@ -1,13 +1,13 @@
-/** What happened when a P-chain block was accepted: the input of every projection. State rows are not here; they are in the view. */
+/** The effects of an accepted P-chain block, which are the input of every projection. State rows are not included; they are in the view. */
 import type { ConsumedUtxo, ProducedUtxo } from "../network/execution.ts";
 import type { Id, NodeId } from "../primitives/id.ts";
-import type { PlatformBlock } from "./block/block.ts";
+import type { PlatformBlock } from "./block.ts";
 import type { OutputOwners } from "./owner.ts";
 import type { Staker } from "./state/staker.ts";
 import type { L1ValidatorRow, ValidatorMember } from "./tables.ts";
 import type { SignedTx } from "./tx/signed-tx.ts";
 
-/** A block whose effects are now final. A proposal block becomes final together with its option, and comes first. */
+/** A block whose effects are now final. A proposal block becomes final together with its option, and comes before it. */
 export interface AcceptedPlatformBlock {
   readonly blockId: Id;
   readonly parentId: Id;
@@ -18,17 +18,17 @@ export interface AcceptedPlatformBlock {
 }
 
 export interface PlatformFacts {
-  /** one block, or proposal and option */
+  /** one block, or a proposal and its option */
   readonly blocks: readonly AcceptedPlatformBlock[];
-  /** height at which the effects count: the option's for a proposal */
+  /** height of the block that has the effects; for a proposal, its option's */
   readonly height: bigint;
   /** chain time after the block, Unix seconds */
   readonly timestamp: bigint;
   readonly produced: readonly ProducedUtxo[];
   readonly consumed: readonly ConsumedUtxo[];
-  /** members of validator sets that changed, primary network included */
+  /** members of validator sets that changed, including those of the primary network */
   readonly validatorChanges: readonly ValidatorChange[];
-  /** new blockchains, with their genesis, so that asset chains can be started */
+  /** new blockchains with their genesis, from which asset chains are started */
   readonly createdChains: readonly {
     readonly chainId: Id;
     readonly subnetId: Id;
@@ -36,7 +36,7 @@ export interface PlatformFacts {
     readonly fxIds: readonly Id[];
     readonly genesis: Uint8Array;
   }[];
-  /** everything that happened, in order; those that time brought come before the transactions of the block */
+  /** all events in order; those caused by the passing of time come before the block's transactions */
   readonly events: readonly PlatformEvent[];
   /** after the block, nAVAX */
   readonly accruedFees: bigint;
@@ -47,18 +47,18 @@ export interface PlatformFacts {
 
 export type PlatformEvent = TxEvent | StakerEvent | RewardEvent | L1ValidatorEvent | SubnetEvent | ChainEvent;
 
-/** A transaction was decided; the events that it caused come before it. Genesis transactions are among them, at height 0. */
+/** A transaction was decided; the events that it caused come before this one. Genesis transactions are included, at height 0. */
 export interface TxEvent {
   readonly kind: "tx";
   readonly tx: SignedTx;
-  /** false: the proposal was aborted */
+  /** false if the proposal was aborted */
   readonly isCommitted: boolean;
-  /** the block that holds it */
+  /** the block that contains it */
   readonly blockId: Id;
   readonly height: bigint;
-  /** place among the transactions of all blocks of these facts */
+  /** index among the transactions of all blocks of these facts */
   readonly index: number;
-  /** by this transaction: its own outputs, returned stake, rewards */
+  /** UTXOs that this transaction created: its own outputs, returned stake, rewards */
   readonly produced: readonly ProducedUtxo[];
   readonly consumed: readonly ConsumedUtxo[];
   readonly imported: readonly { readonly sourceChain: Id; readonly utxoIds: readonly Id[] }[];
@@ -66,17 +66,17 @@ export interface TxEvent {
   readonly exported: readonly { readonly destinationChain: Id; readonly elements: readonly { key: Id; bytes: Uint8Array }[] }[];
 }
 
-/** A validator or delegator entered, was promoted, was renewed or left. */
+/** A validator or delegator was added, promoted, renewed or removed. */
 export type StakerEvent =
-  /** by its transaction or with genesis; `isPending`: its period has not begun */
+  /** added by its transaction or by genesis; `isPending`: its period has not begun */
   | { readonly kind: "staker-added"; readonly staker: Staker; readonly isPending: boolean }
-  /** a pending one became current; `staker` has its potential reward */
+  /** a pending staker became current; `staker` has its potential reward */
   | { readonly kind: "staker-promoted"; readonly staker: Staker }
   /** a cycle of an auto-renewed validator ended and the next began; `txId` rewarded it */
   | { readonly kind: "staker-renewed"; readonly before: Staker; readonly after: Staker; readonly txId: Id }
   /**
-   * `rewarded` and `forfeited` by a reward transaction, `removed` by a RemoveSubnetValidatorTx (`txId` names it),
-   * `expired`: a permissioned one whose time was over
+   * `rewarded` and `forfeited` by a reward transaction, `removed` by the RemoveSubnetValidatorTx `txId`, `expired` if a permissioned
+   * validator's period ended
    */
   | ({ readonly kind: "staker-left"; readonly staker: Staker } & Departure);
 
@@ -97,14 +97,14 @@ export interface RewardEvent {
   readonly utxo: ProducedUtxo;
 }
 
-/** An L1 validator came, changed, ran dry or went. Balances are `endAccumulatedFee − accruedFees` if the former is not 0. */
+/** An L1 validator was added, changed, deactivated or removed. Its balance is `endAccumulatedFee − accruedFees` if the former is not 0. */
 export interface L1ValidatorEvent {
   readonly kind: "l1-validator";
   readonly validationId: Id;
-  /** undefined: the continuous fee used its balance up */
+  /** undefined if the continuous fee has used up its balance */
   readonly txId: Id | undefined;
   readonly before: L1ValidatorRow | undefined;
-  /** undefined: removed, with weight 0 */
+  /** undefined if it was removed, with weight 0 */
   readonly after: L1ValidatorRow | undefined;
   /** at the time of the event, nAVAX */
   readonly accruedFees: bigint;

@@ -1,6 +1,6 @@
 /**
- * The flow check: every input may be spent, and nothing is produced that was not consumed (chain-rules 9.1–9.3). Texts and order of the
- * checks are the node's.
+ * The flow check: every input may be spent, and no more is produced than was consumed (chain-rules 9.1–9.3). Texts and order of the checks
+ * are the node's.
  */
 import { RuleError } from "../network/execution.ts";
 import { within } from "../network/within.ts";
@@ -9,10 +9,11 @@ import { formatId } from "../primitives/cb58.ts";
 import { encodeVersioned } from "../primitives/codec/codec.ts";
 import { sha256Hex } from "../primitives/hash.ts";
 import type { Id } from "../primitives/id.ts";
+import { utxoIdOf } from "../primitives/utxo-id.ts";
 import { verifyCredential } from "./authorization.ts";
 import { type Output, type TransferableInput, type TransferableOutput, type Utxo, unlockedInput, unlockedOutput } from "./output.ts";
 import { type Credential, outputOwners } from "./owner.ts";
-import { type Base, inputId } from "./tx/base.ts";
+import type { Base } from "./tx/base.ts";
 import type { TxContext } from "./tx/define-tx.ts";
 import type { Signed } from "./tx/signed.ts";
 
@@ -20,46 +21,42 @@ type AnyTx = Signed<Base & { readonly kind: string }>;
 
 export interface Spend {
   readonly inputs: readonly TransferableInput[];
-  /** what each input consumes */
+  /** the UTXO that each input consumes */
   readonly utxos: readonly Utxo[];
-  /** what permits each input */
+  /** the credential for each input */
   readonly credentials: readonly Credential[];
   readonly outputs: readonly TransferableOutput[];
-  /** what becomes no output, by asset: fees, balances of L1 validators */
+  /** amounts by asset that do not become outputs: fees, balances of L1 validators */
   readonly produced: ReadonlyMap<Id, bigint>;
 }
 
 export interface FlowOptions {
-  /** those of the inputs; all of the transaction's, unless one is an authorization */
+  /** credentials of the inputs; by default all of the transaction's. Needed where one is an authorization */
   readonly credentials?: readonly Credential[];
-  /** produced besides the transaction's outputs: stake, exports */
-  readonly outputs?: readonly TransferableOutput[];
-  /** nAVAX that become balances of L1 validators */
-  readonly balances?: readonly bigint[];
-  /** an amount of another asset that becomes no output */
+  /** an amount of another asset that does not become an output */
   readonly reserve?: { readonly assetId: Id; readonly amount: bigint };
 }
 
-/** The flow check of a transaction that consumes UTXOs of this chain. */
+/** Runs the flow check of a transaction that consumes UTXOs of this chain and produces its outputs and what its definition adds to them. */
 export function verifyFlow(tx: AnyTx, context: TxContext, options: FlowOptions = {}): void {
-  const { credentials = tx.credentials, outputs = [], balances = [], reserve } = options;
+  const { credentials = tx.credentials, reserve } = options;
   const { avaxAssetId } = context.network;
-  const produced = new Map([[avaxAssetId, producedAvax(balances, context)]]);
+  const produced = new Map([[avaxAssetId, producedAvax(context)]]);
   if (reserve !== undefined) produced.set(reserve.assetId, reserve.amount);
   const { inputs } = tx.unsigned;
   const utxos = inputs.map((input) => {
-    const utxo = context.state.utxo(inputId(input));
+    const utxo = context.state.utxo(utxoIdOf(input));
     if (utxo !== undefined) return utxo;
     const text = `failed to read consumed UTXO ${formatId(input.txId)}:${input.outputIndex} due to: not found`;
     throw new RuleError("utxo-not-found", text, { txId: input.txId, outputIndex: input.outputIndex });
   });
-  verifySpend(tx, { inputs, utxos, credentials, outputs: [...tx.unsigned.outputs, ...outputs], produced }, context);
+  verifySpend(tx, { inputs, utxos, credentials, outputs: [...tx.unsigned.outputs, ...context.produced], produced }, context);
 }
 
-/** nAVAX that become balances and fee. */
-export function producedAvax(balances: readonly bigint[], context: TxContext): bigint {
+/** nAVAX spent on balances and the fee. */
+export function producedAvax(context: TxContext): bigint {
   let total = 0n;
-  for (const balance of balances) {
+  for (const balance of context.balances) {
     total = within("getting utxos getting utxos failed to add validator balance", () => addAmounts(total, balance));
   }
   const fee = context.fee();
@@ -106,7 +103,7 @@ function consume(tx: AnyTx, input: TransferableInput, utxo: Utxo, credential: Cr
   else consumed.addLocked(assetId, locktime, owner, transfer.amount);
 }
 
-/** While its lock lasts, a UTXO must be consumed as locked; an input that says locked must always say until when. */
+/** A UTXO whose lock lasts must be consumed by a locked input, and a locked input must always have the UTXO's locktime. */
 function verifyLock({ input }: TransferableInput, locktime: bigint, clock: bigint): void {
   if (input.kind !== "LockIn") {
     if (clock < locktime) throw new RuleError("not-marked-locked", "locked funds not marked as locked");
@@ -117,7 +114,7 @@ function verifyLock({ input }: TransferableInput, locktime: bigint, clock: bigin
   throw new RuleError("locktime-mismatch", text);
 }
 
-/** Locked amounts may be filled up from unlocked ones, not the other way round. */
+/** Unlocked amounts may cover missing locked ones, but not the reverse. */
 function verifyBalance(consumed: Booking, used: Booking): void {
   for (const { assetId, locktime, ownerId, amount } of used.locked.values()) {
     const missing = amount - consumed.lockedAmount(assetId, locktime, ownerId);
@@ -145,7 +142,7 @@ interface LockedAmount {
   amount: bigint;
 }
 
-/** Amounts by asset, and by asset, lock and owner. */
+/** Amounts by asset, and locked amounts by asset, locktime and owner. */
 class Booking {
   readonly unlocked = new Map<Id, bigint>();
   readonly locked = new Map<string, LockedAmount>();
@@ -171,7 +168,7 @@ function lockedKey(assetId: Id, locktime: bigint, ownerId: Id): string {
   return `${assetId}${ownerId}${locktime}`;
 }
 
-/** More than 64 bits is a broken rule. */
+/** Throws a RuleError if the sum exceeds 64 bits. */
 export function addAmounts(a: bigint, b: bigint): bigint {
   if (a + b > MAX_U64) throw new RuleError("overflow", "overflow");
   return a + b;

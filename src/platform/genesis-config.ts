@@ -15,7 +15,7 @@ const PROPERTY_FX = nameId("propertyfx");
 type ValidatorTx = PlatformGenesis["validators"][number];
 type ChainTx = PlatformGenesis["chains"][number];
 
-/** Nobody signs a genesis: its transactions carry no credentials. */
+/** Genesis transactions are unsigned: they have no credentials. */
 export function buildGenesis(config: GenesisConfig): Buffer {
   const { genesisBytes: xGenesis, avaxAssetId } = xChainGenesis(config);
   return encodeGenesis({
@@ -27,12 +27,12 @@ export function buildGenesis(config: GenesisConfig): Buffer {
     ],
     timestamp: config.startTime,
     initialSupply: supply(config),
-    // held as latin1, like every text of the codec
+    // a latin1 string, like every text in the codec
     message: Buffer.from(config.message, "utf8").toString("latin1"),
   });
 }
 
-/** What is unlocked over time and not staked. */
+/** Funds that are locked until a time and not staked. */
 function genesisUtxos(config: GenesisConfig, assetId: Id): PlatformGenesis["utxos"] {
   const staked = new Set(config.initialStakedFunds);
   return config.allocations

@@ -1,4 +1,4 @@
-/** How the genesis' staked funds become the first validators (chain-formats 11.3, steps 6 to 8). */
+/** Turns the staked funds of a genesis into its first validators (chain-formats 11.3, steps 6 to 8). */
 import type { GenesisConfig } from "../network/genesis-file.ts";
 import type { ShortId } from "../primitives/id.ts";
 
@@ -8,7 +8,7 @@ export interface StakePiece {
   readonly locktime: bigint;
 }
 
-/** The stake of each staker: equal weights, cut in file order; the last one gets what rounding leaves. Sorted as outputs are. */
+/** The stake of each staker: equal weights, cut in file order; the last one gets the rounding remainder. Sorted like outputs. */
 export function distributeStake(config: GenesisConfig): StakePiece[][] {
   const staked = new Set(config.initialStakedFunds);
   const queue: StakePiece[] = config.allocations
@@ -38,7 +38,10 @@ export function distributeStake(config: GenesisConfig): StakePiece[][] {
   return shares;
 }
 
-/** The layout of a binary heap, smallest end time first, after pushing in order: how the node lists its genesis validators. */
+/**
+ * Orders values as a binary heap with the smallest end time first, after pushing them in order, which is how the node lists its genesis
+ * validators.
+ */
 export function heapOrder<T>(values: readonly T[], endTime: (value: T) => bigint): T[] {
   const heap: T[] = [];
   for (const value of values) {

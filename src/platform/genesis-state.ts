@@ -1,4 +1,4 @@
-/** The P-chain's genesis: block 0, and the state that it begins with (chain-rules 4.2). */
+/** The P-chain's genesis: block 0, and the state after it (chain-rules 4.2). */
 import type { NetworkInstance } from "../network/network.ts";
 import { encodeVersioned, u32, u64 } from "../primitives/codec/codec.ts";
 import { struct } from "../primitives/codec/struct.ts";
@@ -26,7 +26,7 @@ export function writeGenesisState(state: PlatformState): void {
   const { network } = state;
   const { utxos, validators, chains, timestamp, initialSupply } = parseGenesis(network.genesisBytes);
   const block = genesisBlock(network);
-  // before the scalars: outputs of the genesis are older than those of block 1
+  // done before the scalars exist, so that genesis outputs rank as older than those of block 1
   for (const { message: _, ...utxo } of utxos) state.produceUtxo(utxo);
   state.createScalars({
     height: 0n,
@@ -53,7 +53,7 @@ export function writeGenesisState(state: PlatformState): void {
   }
 }
 
-/** In list order: each reward raises the supply that the next one is computed with. */
+/** Called in list order, because each reward raises the supply from which the next one is computed. */
 function addGenesisValidator(tx: SignedTx, state: PlatformState): void {
   const { unsigned } = tx;
   if (unsigned.kind !== "AddValidatorTx" && unsigned.kind !== "AddPermissionlessValidatorTx") {

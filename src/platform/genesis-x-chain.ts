@@ -1,6 +1,6 @@
 /**
- * The X-chain's genesis bytes and with them the AVAX asset: all that is initially on X, in one CreateAssetTx (chain-formats 5.9, 11.3).
- * Written field by field, since chains do not know each other.
+ * The X-chain's genesis bytes and the AVAX asset: one CreateAssetTx with all initial funds on X (chain-formats 5.9, 11.3). Written field by
+ * field, because src/platform must not import src/asset.
  */
 import type { Allocation, GenesisConfig } from "../network/genesis-file.ts";
 import { Writer } from "../primitives/codec/writer.ts";
@@ -24,7 +24,7 @@ export function xChainGenesis(config: GenesisConfig): { readonly genesisBytes: B
   return { genesisBytes, avaxAssetId: createAssetTxId(fields) };
 }
 
-/** The asset's ID is that of the transaction which the genesis abbreviates. */
+/** The asset's ID is that of the full CreateAssetTx, of which the genesis contains a part. */
 function createAssetTxId(fields: Buffer): Id {
   const writer = new Writer(fields.length + 16);
   writer.u16(0); // codec version
@@ -53,7 +53,7 @@ function writeAsset(writer: Writer, config: GenesisConfig): void {
   for (const holder of holders) writeOutput(writer, holder);
 }
 
-/** In order of amount and address these are in order of their bytes too. */
+/** Sorted by amount and address, the outputs are also sorted by their bytes. */
 function writeOutput(writer: Writer, { initialAmount, address }: Allocation): void {
   writer.u32(TRANSFER_OUTPUT);
   writer.u64(initialAmount);

@@ -1,24 +1,21 @@
-/** The P-chain's genesis bytes (chain-formats 6.7): what exists before block 0. */
+/** The P-chain's genesis bytes (chain-formats 6.7): everything that exists before block 0. */
 import { bytes, decodeVersioned, encodeVersioned, list, str, u32, u64, type Value } from "../primitives/codec/codec.ts";
-import { struct, union } from "../primitives/codec/struct.ts";
+import { struct } from "../primitives/codec/struct.ts";
 import { id } from "./fields.ts";
 import { output } from "./output.ts";
 import { addPermissionlessValidator } from "./tx/add-permissionless-validator.ts";
 import { addValidator } from "./tx/add-validator.ts";
 import { createChain } from "./tx/create-chain.ts";
+import { anyOf } from "./tx/define-tx.ts";
 import { signed } from "./tx/signed.ts";
-import { txTypeIds } from "./type-ids.ts";
 
-export const genesisValidatorTx = union(
-  { [addValidator.typeId]: addValidator.codec, [addPermissionlessValidator.typeId]: addPermissionlessValidator.codec },
-  txTypeIds,
-);
-export const genesisChainTx = union({ [createChain.typeId]: createChain.codec }, txTypeIds);
+export const genesisValidatorTx = anyOf([addValidator, addPermissionlessValidator]);
+export const genesisChainTx = anyOf([createChain]);
 
 const genesisUtxo = struct({ txId: id, outputIndex: u32, assetId: id, output, message: bytes });
 const genesis = struct({
   utxos: list(genesisUtxo),
-  /** in the order of a heap, not of anything that the chain knows */
+  /** in the order of a binary heap */
   validators: list(signed(genesisValidatorTx)),
   chains: list(signed(genesisChainTx)),
   timestamp: u64,

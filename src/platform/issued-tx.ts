@@ -1,5 +1,5 @@
-/** What the node verifies of a transaction that a client issues: as if it were alone in a block built now (rpc-platform 5.20). */
-import { type ExecutionContext, RuleError } from "../network/execution.ts";
+/** Verifies an issued transaction as the node does: as if it were alone in a block built now (rpc-platform 5.20). */
+import { type ExecutionContext, NotYetError, RuleError } from "../network/execution.ts";
 import { within } from "../network/within.ts";
 import { gasPriceOf } from "./block-execution.ts";
 import type { TxExecution } from "./execution.ts";
@@ -11,34 +11,28 @@ import { executeTx } from "./tx/execute.ts";
 import type { SignedTx } from "./tx/signed-tx.ts";
 
 /**
- * Throws the node's text behind "couldn't issue tx: ". Changes nothing. Warp messages are the caller's, the mempool's own rules are
- * builder/'s.
- * @param ancestors in no block yet, executed before it; one that fails is left out
+ * Throws with the node's text that follows "couldn't issue tx: ". Changes nothing. The caller checks warp messages; src/platform/builder
+ * has the mempool's own rules.
+ * @param ancestors waiting transactions, executed before it; those that fail are skipped
  */
 export function verifyIssuedTx(tx: SignedTx, state: PlatformState, context: ExecutionContext, ancestors: readonly SignedTx[] = []): void {
-  const mark = state.view.mark();
-  try {
+  state.view.tryOut(() => {
     advanceTime(state, nextBlockTime(state, context.clock));
     const gasPrice = gasPriceOf(state);
     if (gasPrice !== undefined) checkGas(tx, state);
     const execution: TxExecution = { ...context, state, placement: "standard", gasPrice };
     for (const ancestor of ancestors) tryTx(ancestor, execution);
     within("failed execution", () => executeTx(tx, execution));
-  } finally {
-    state.view.rollback(mark);
-  }
+  });
 }
 
-/** Executes a transaction as a decision. The error if it breaks a rule; then it has no effect. */
+/** Executes a transaction as a decision. If it breaks a rule, returns the error and changes nothing. */
 export function tryTx(tx: SignedTx, execution: TxExecution): RuleError | undefined {
-  const { view } = execution.state;
-  const mark = view.mark();
   try {
-    executeTx(tx, execution);
+    execution.state.view.whole(() => executeTx(tx, execution));
     return undefined;
   } catch (error) {
     if (!(error instanceof RuleError)) throw error;
-    view.rollback(mark);
     return error;
   }
 }
@@ -48,5 +42,5 @@ function checkGas(tx: SignedTx, state: PlatformState): void {
   const gas = gasOf(complexity, state.network.dynamicFees);
   const { feeCapacity } = state.scalars;
   if (gas > feeCapacity)
-    throw new RuleError("gas-capacity", `tx exceeds current gas capacity: ${gas} > ${feeCapacity}`, { gas, feeCapacity });
+    throw new NotYetError("gas-capacity", `tx exceeds current gas capacity: ${gas} > ${feeCapacity}`, { gas, feeCapacity });
 }

@@ -1,13 +1,14 @@
 /**
- * The continuous fee of L1 validators (chain-rules 8.1–8.3). Every active validator pays the same; the price moves each second with the
- * number of active validators. Costs one price per second passed, or nothing per second once the excess is zero, as it is below the target.
+ * The continuous fee of L1 validators (chain-rules 8.1–8.3). Every active validator pays the same; the price changes each second with the
+ * number of active validators. Computing it takes one price per second passed, until the excess is zero, where it stays while the number is
+ * below the target.
  */
 import type { ValidatorFeeParameters } from "../network/network.ts";
 import { MAX_U64, smaller } from "../primitives/amount.ts";
 import { exponentialPrice } from "./exponential-price.ts";
 
 export interface L1FeeState {
-  /** active validators */
+  /** number of active validators */
   readonly activeCount: bigint;
   readonly excess: bigint;
 }
@@ -27,7 +28,7 @@ export function l1FeeCost(state: L1FeeState, parameters: ValidatorFeeParameters,
   let cost = 0n;
   for (let second = 0n; second < seconds; second++) {
     excess = advanceL1Excess({ ...state, excess }, target, 1n);
-    // from here on it stays zero
+    // from here on the excess stays zero
     if (excess === 0n) return smaller(cost + minPrice * (seconds - second), MAX_U64);
     cost += priceOf(excess, parameters);
     if (cost >= MAX_U64) return MAX_U64;

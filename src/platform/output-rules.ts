@@ -1,11 +1,11 @@
-/** The form of outputs, inputs and owners (chain-formats 3.3). Texts and order of the checks are the node's. */
+/** Checks the form of outputs, inputs and owners (chain-formats 3.3). Texts and order of the checks are the node's. */
 import { RuleError } from "../network/execution.ts";
 import { encodeAll } from "../primitives/codec/codec.ts";
 import { EMPTY_ID, type Id } from "../primitives/id.ts";
 import { type Input, type Output, output as outputCodec, type TransferableInput, type TransferableOutput } from "./output.ts";
 import type { L1Owner } from "./owner.ts";
 
-/** Of any owner, with or without locktime. */
+/** Checks any owner, with or without locktime. */
 export function verifyOwner({ threshold, addresses }: L1Owner): void {
   if (threshold > addresses.length) throw new RuleError("output-unspendable", "output is unspendable");
   if (threshold === 0 && addresses.length > 0) throw new RuleError("output-unoptimized", "output representation should be optimized");
@@ -32,7 +32,7 @@ export function verifyInput({ assetId, input }: TransferableInput): void {
   verifySignatureIndices(transfer);
 }
 
-/** Ascending by asset, then by the bytes of the output with its type ID; equals may repeat. */
+/** Ascending by asset, then by the bytes of the output with its type ID. Duplicates are allowed. */
 export function verifyOutputOrder(outputs: readonly TransferableOutput[]): void {
   for (let i = 1; i < outputs.length; i++) {
     if (compareOutputs(outputs[i - 1]!, outputs[i]!) > 0) throw new RuleError("outputs-order", "outputs not sorted");
@@ -49,7 +49,7 @@ export function verifyInputOrder(inputs: readonly TransferableInput[]): void {
   }
 }
 
-/** Strictly ascending; hex strings of equal length sort like their bytes. */
+/** Strictly ascending. Hex strings of equal length compare like their bytes. */
 export function ascends<T extends string | number>(values: readonly T[]): boolean {
   for (let i = 1; i < values.length; i++) if (values[i - 1]! >= values[i]!) return false;
   return true;

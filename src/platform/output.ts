@@ -9,7 +9,7 @@ import { txTypeIds } from "./type-ids.ts";
 const LOCK_IN = 21;
 const LOCK_OUT = 22;
 
-/** A lock's inside: the lock itself, which the chain knows as the same kind of thing, must not occur in it again. */
+/** The codec for the inside of a lock, in which another lock must not occur although both belong to the same union. */
 function unnested<T>(inner: Codec<T>, lockTypeId: number): Codec<T> {
   return {
     ...inner,
@@ -53,7 +53,7 @@ export type TransferableInput = Value<typeof transferableInput>;
 export const utxo = struct({ txId: id, outputIndex: u32, assetId: id, output });
 export type Utxo = Value<typeof utxo>;
 
-/** The output that carries amount and owner, out of its lock. */
+/** The output with amount and owner, without its lock. */
 export function unlockedOutput(value: Output): TransferOutput {
   return value.kind === "LockOut" ? value.output : value;
 }
@@ -62,7 +62,7 @@ export function unlockedInput(value: Input): TransferInput {
   return value.kind === "LockIn" ? value.input : value;
 }
 
-/** Every address that names an output, for address indexes: a locked output is found by its inner owner. */
+/** All addresses of an output, for address indexes. A locked output is indexed by its inner owner. */
 export function outputAddresses(value: Output): readonly ShortId[] {
   return unlockedOutput(value).addresses;
 }

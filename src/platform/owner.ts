@@ -1,4 +1,4 @@
-/** Who may spend, sign and receive: owners, inputs that refer to them, credentials (chain-formats 3.2, 4). */
+/** Owners, inputs that refer to them, and credentials (chain-formats 3.2, 4). */
 import { type Codec, list, u32, u64, type Value } from "../primitives/codec/codec.ts";
 import { struct, union, variant } from "../primitives/codec/struct.ts";
 import { address, plainAddress, secpSignature } from "./fields.ts";
@@ -6,18 +6,18 @@ import { txTypeIds } from "./type-ids.ts";
 
 const ownerFields = { locktime: u64, threshold: u32, addresses: list(address) };
 
-/** The body alone, without type ID. */
+/** The body, without type ID. */
 export const outputOwners = struct(ownerFields, { jsonSorted: true });
 export type OutputOwners = Value<typeof outputOwners>;
 
 export const owner = union({ 11: variant("OutputOwners", ownerFields, { jsonSorted: true }) }, txTypeIds);
 export type Owner = Value<typeof owner>;
 
-/** Owner of an L1 validator's balance or of the right to disable it: no locktime, no type ID. */
+/** Owner of an L1 validator's balance, or of the right to disable it: without locktime and type ID. */
 export const l1Owner = struct({ threshold: u32, addresses: list(plainAddress) });
 export type L1Owner = Value<typeof l1Owner>;
 
-/** Which of the owner's addresses sign. */
+/** The owner's addresses that sign, by index. */
 export const authorization = union({ 10: variant("Input", { signatureIndices: list(u32) }) }, txTypeIds);
 export type Authorization = Value<typeof authorization>;
 

@@ -1,4 +1,4 @@
-/** Promises a staker its reward: computed when it enters the current set, and added to the supply at once (chain-rules 11.3). */
+/** Sets a staker's reward: computed when it enters the current set, and added to the supply at once (chain-rules 11.3). */
 import { type Id, PRIMARY_NETWORK_ID } from "../primitives/id.ts";
 import { primaryRewardParameters, type RewardParameters, reward } from "./rewards.ts";
 import type { PlatformState } from "./state/platform-state.ts";

@@ -2,10 +2,10 @@ import { RuleError } from "../network/execution.ts";
 import { CodecError } from "../primitives/codec/error.ts";
 import { codecErrorText } from "../primitives/codec/error-text.ts";
 
-// messages know no type that may stand in one place and not in another; a UTXO of another chain could hold one, but never did
+// for error texts about misplaced types: messages have none; a UTXO exported by another chain could contain one, but never has
 const NO_NAMES = { typeName: String, interfaceName: String };
 
-/** Parses bytes that a transaction carries: to the chain, unreadable ones are a broken rule, not a transaction that cannot be read. */
+/** Parses bytes that a transaction contains. If they cannot be parsed, the transaction breaks a rule; it is not itself unreadable. */
 export function readable<T>(parse: () => T): T {
   try {
     return parse();

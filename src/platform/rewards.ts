@@ -1,4 +1,7 @@
-/** How much a staker earns and how a delegator's reward is shared (chain-rules 11.1–11.4). Amounts in nAVAX or the subnet's asset, times in seconds. */
+/**
+ * Computes a staker's reward, and the share of a delegator's reward (chain-rules 11.1–11.4). Amounts in nAVAX or the subnet's asset, times
+ * in seconds.
+ */
 import type { Network } from "../network/network.ts";
 import { MAX_U64 } from "../primitives/amount.ts";
 
@@ -7,7 +10,7 @@ export const MILLION = 1_000_000n;
 const HELICON_MIN_CONSUMPTION_RATE = 75_000n;
 const HELICON_RAMP_SECONDS = 90n * 24n * 3600n;
 
-/** Of the primary network, or of an elastic subnet. */
+/** Parameters of the primary network or of an elastic subnet. */
 export interface RewardParameters {
   readonly maxConsumptionRate: bigint;
   readonly minConsumptionRate: bigint;
@@ -18,32 +21,34 @@ export interface RewardParameters {
 export interface Stake {
   readonly duration: bigint;
   readonly weight: bigint;
-  /** of the staked asset, before this reward */
+  /** supply of the staked asset before this reward */
   readonly supply: bigint;
 }
 
 export function reward(parameters: RewardParameters, { duration, weight, supply }: Stake): bigint {
   const { maxConsumptionRate, minConsumptionRate, mintingPeriod, supplyCap } = parameters;
-  // a network whose genesis exceeds its cap wraps here, as the node does
+  // if the genesis supply exceeds the cap, this wraps as on the node
   const remaining = BigInt.asUintN(64, supplyCap - supply);
   const rate = (maxConsumptionRate - minConsumptionRate) * duration + minConsumptionRate * mintingPeriod;
   const earned = (remaining * rate * weight * duration) / (mintingPeriod * MILLION * supply * mintingPeriod);
   return earned < remaining && earned <= MAX_U64 ? earned : remaining;
 }
 
-/** Parameters of the primary network for a stake that starts at `startTime`: from Helicon on the minimum rate moves to 7.5 % within 90 days. */
+/**
+ * The primary network's parameters for a stake that starts at `startTime`. From Helicon on the minimum rate moves to 7.5 % within 90 days.
+ */
 export function primaryRewardParameters(network: Network, startTime: bigint): RewardParameters {
   const { minConsumptionRate, maxConsumptionRate, mintingPeriod, supplyCap } = network.staking;
   const parameters = { maxConsumptionRate, minConsumptionRate, mintingPeriod, supplyCap };
   const elapsed = startTime - network.upgrades.times.helicon;
   if (elapsed < 0n || maxConsumptionRate < HELICON_MIN_CONSUMPTION_RATE) return parameters;
   const full = HELICON_MIN_CONSUMPTION_RATE - minConsumptionRate;
-  // bigint division truncates towards zero, so both directions round their distance down
+  // bigint division truncates towards zero, so the change is rounded down in either direction
   const change = elapsed >= HELICON_RAMP_SECONDS ? full : (full * elapsed) / HELICON_RAMP_SECONDS;
   return { ...parameters, minConsumptionRate: minConsumptionRate + change };
 }
 
-/** Splits an amount by `shares` millionths: `shared` is the part that goes to the shareholder, rounding in its favour. */
+/** Splits an amount by `shares` in millionths. `shared` is the shareholder's part, rounded in its favour. */
 export function splitReward(amount: bigint, shares: number): { shared: bigint; rest: bigint } {
   const restShares = MILLION - BigInt(shares);
   const product = restShares * amount;

@@ -1,15 +1,15 @@
 /**
- * The P-chain's state rows (chain-rules 3). Table IDs 100–149.
- * Resident tables are loaded whole when ingest starts and held in memory; the others are fetched per batch by `keysRead`.
+ * The P-chain's state rows (chain-rules 3). Table IDs 100–149. Resident tables are loaded completely when ingest starts and are held in
+ * memory; rows of the others are fetched per batch, as `keysRead` names them.
  */
 import { bool, bytes, list, optional, str, u8, u32, u64 } from "../primitives/codec/codec.ts";
 import { struct } from "../primitives/codec/struct.ts";
 import { blsPublicKey, id, shortId } from "../primitives/columns.ts";
 import { type TableValue, table } from "../primitives/table.ts";
 
-/** Owner of rewards, subnets: as in the transaction. */
+/** Owner of rewards or subnets, as in the transaction. */
 const owner = struct({ locktime: u64, threshold: u32, addresses: list(shortId) });
-/** Owner of an L1 validator's balance or deactivation right: no locktime. */
+/** Owner of an L1 validator's balance or deactivation right, without locktime. */
 const l1Owner = struct({ threshold: u32, addresses: list(shortId) });
 
 /** The chain's scalars, one row (slot 0). Resident. */
@@ -25,7 +25,7 @@ export const platformChain = table({
     feeCapacity: u64,
     feeExcess: u64,
     l1Excess: u64,
-    /** nAVAX one always-active L1 validator would have paid since Etna */
+    /** nAVAX that an L1 validator active since Etna would have paid */
     accruedFees: u64,
   },
 });
@@ -33,7 +33,7 @@ export const platformChain = table({
 /** Current supply of the primary network (nAVAX) and of elastic subnets. Resident. */
 export const platformSupplies = table({ id: 101, name: "platform_supplies", key: { subnetId: id }, value: { supply: u64 } });
 
-/** Current and pending stakers, by the transaction that made them (chain-rules 3.1). Resident. */
+/** Current and pending stakers, by the transaction that added them (chain-rules 3.1). Resident. */
 export const platformStakers = table({
   id: 102,
   name: "platform_stakers",
@@ -54,7 +54,7 @@ export const platformStakers = table({
   },
 });
 
-/** What a current validator has accrued (chain-rules 3, "staking info"); a row exists for each current validator. Resident. */
+/** What a current validator has accrued (chain-rules 3, "staking info"). Each current validator has a row. Resident. */
 export const platformStakingInfo = table({
   id: 103,
   name: "platform_staking_info",
@@ -87,10 +87,10 @@ export const platformL1Validators = table({
   },
 });
 
-/** Used RegisterL1Validator messages that have not expired: replay protection. Resident. */
+/** Used RegisterL1Validator messages that have not expired, as replay protection. Resident. */
 export const platformExpiries = table({ id: 105, name: "platform_expiries", key: { timestamp: u64, validationId: id }, value: {} });
 
-/** Subnets (the primary network is not among them). Resident. */
+/** Subnets, without the primary network. Resident. */
 export const platformSubnets = table({
   id: 106,
   name: "platform_subnets",
@@ -99,7 +99,7 @@ export const platformSubnets = table({
     /** 0, 1, 2 … in order of creation */
     sequence: u64,
     owner,
-    /** the signed TransformSubnetTx of an elastic subnet, with codec version: the API shows its ID */
+    /** the signed TransformSubnetTx of an elastic subnet, with codec version; the API returns its ID */
     transformation: optional(bytes),
     conversion: optional(struct({ conversionId: id, managerChainId: id, managerAddress: bytes })),
   },
@@ -113,14 +113,14 @@ export const platformChains = table({
   value: { sequence: u64, subnetId: id, name: str, vmId: id, fxIds: list(id) },
 });
 
-/** The UTXO set: `bytes` is the UTXO without codec version. */
+/** The UTXO set. `bytes` is the UTXO without codec version. */
 export const platformUtxos = table({ id: 108, name: "platform_utxos", key: { utxoId: id }, value: { bytes, rank: u64 } });
 
 /** Status of a decided transaction. */
 export const TX_COMMITTED = 4;
 export const TX_ABORTED = 5;
 
-/** Decided transactions: `bytes` is the signed transaction with codec version. */
+/** Decided transactions. `bytes` is the signed transaction with codec version. */
 export const platformTxs = table({
   id: 109,
   name: "platform_txs",
@@ -128,14 +128,14 @@ export const platformTxs = table({
   value: { height: u64, blockId: id, status: u8, bytes },
 });
 
-/** Rewards (never returned stake) by the transaction that names them, in order of payment. */
+/** Reward UTXOs (not returned stake) by the transaction that names them, in order of payment. */
 export const platformRewardUtxos = table({ id: 110, name: "platform_reward_utxos", key: { txId: id, index: u32 }, value: { bytes } });
 
 const member = optional(struct({ weight: u64, publicKey: optional(blsPublicKey) }));
 
 /**
- * Changes of validator sets (chain-rules 13.2): the member before and after block `height`; absent = not a member.
- * Rows of recent heights are also kept in memory for warp verification.
+ * Changes of validator sets (chain-rules 13.2): the member before and after block `height`; absent means not a member. Rows of recent
+ * heights are also kept in memory for warp verification.
  */
 export const platformValidatorDiffs = table({
   id: 111,
@@ -149,7 +149,7 @@ export type L1ValidatorRow = TableValue<typeof platformL1Validators>;
 export type SubnetRow = TableValue<typeof platformSubnets>;
 export type ValidatorMember = NonNullable<TableValue<typeof platformValidatorDiffs>["after"]>;
 
-/** Loaded whole when ingest starts. */
+/** Loaded completely when ingest starts. */
 export const residentTables = [
   platformChain,
   platformSupplies,

@@ -1,6 +1,4 @@
-/**
- * Chain time: how far it may move and what its moving does (chain-rules 6).
- */
+/** Chain time: how far it may advance, and the effects of advancing it (chain-rules 6). */
 import { RuleError } from "../network/execution.ts";
 import { goTime, timeText } from "../network/go-time.ts";
 import { isActive } from "../network/network.ts";
@@ -10,10 +8,10 @@ import { mintPotentialReward } from "./potential-reward.ts";
 import type { PlatformState } from "./state/platform-state.ts";
 import { isPermissioned, isValidator, nextTime, promoted, type Staker } from "./state/staker.ts";
 
-/** How far a block may be ahead of the verifying node's clock, seconds. */
+/** How many seconds a block may be ahead of the verifying node's clock. */
 const SYNC_BOUND = 10n;
 
-/** The next time at which a staker or an L1 validator comes or goes, but not after `bound` (chain-rules 6.1). */
+/** The next time at which a staker or an L1 validator is added or removed, but at most `bound` (chain-rules 6.1). */
 export function nextChangeTime(state: PlatformState, bound: bigint): bigint {
   let time = bound;
   for (const staker of [state.currentStakers[0], state.pendingStakers[0]]) {
@@ -28,7 +26,7 @@ export function nextChangeTime(state: PlatformState, bound: bigint): bigint {
   return smaller(time, eviction);
 }
 
-/** Refuses a new chain time that is before the present one, ahead of the clock, or skips a change of stakers. */
+/** Refuses a new chain time that is before the current one, too far ahead of the clock, or after the next change of stakers. */
 export function checkNewTime(state: PlatformState, proposed: bigint, clock: bigint): void {
   const { timestamp } = state;
   const time = goTime(proposed);
@@ -56,14 +54,14 @@ export function checkNewTime(state: PlatformState, proposed: bigint, clock: bigi
   }
 }
 
-/** The time a block built now would have: the clock, or the next change that is due (chain-rules 6.1). */
+/** The time of a block built now: the clock's, or the next change that is due (chain-rules 6.1). */
 export function nextBlockTime(state: PlatformState, clock: bigint): bigint {
   const time = clock > state.timestamp ? clock : state.timestamp;
-  // one second more, so that a change exactly then is seen as due
+  // plus one second, so that a change exactly at that time counts as due
   return smaller(time, nextChangeTime(state, time + 1n));
 }
 
-/** Moves chain time to `time`, which may be the present one. Tells whether stakers or L1 validators changed. */
+/** Advances chain time to `time`, which may be the current one. Returns whether stakers or L1 validators changed. */
 export function advanceTime(state: PlatformState, time: bigint): boolean {
   const leaving = expiredPermissioned(state, time);
   const hasPromoted = promotePending(state, time);
@@ -77,7 +75,7 @@ export function advanceTime(state: PlatformState, time: bigint): boolean {
   return hasPromoted || leaving.length > 0 || hasDeactivated;
 }
 
-/** Deactivates every L1 validator that cannot pay the next full second; done at the end of a block (chain-rules 8.4). */
+/** Deactivates every L1 validator that cannot pay for the next full second; done at the end of a block (chain-rules 8.4). */
 export function deactivateLowBalances(state: PlatformState): boolean {
   if (state.activeL1Validators.length === 0) return false;
   const { accruedFees, l1Excess } = state.scalars;
@@ -86,7 +84,7 @@ export function deactivateLowBalances(state: PlatformState): boolean {
   return deactivateWhile(state, (endAccumulatedFee) => endAccumulatedFee < needed);
 }
 
-/** Rewards are computed in pending order with a running supply; validators enter before delegators. */
+/** Computes rewards in pending order with a running supply; validators enter before delegators. */
 function promotePending(state: PlatformState, time: bigint): boolean {
   const promotions: { pending: Staker; current: Staker }[] = [];
   for (const pending of state.pendingStakers) {
@@ -102,7 +100,7 @@ function promotePending(state: PlatformState, time: bigint): boolean {
   return promotions.length > 0;
 }
 
-/** Permissioned subnet validators that are done: they leave without a reward and without a proposal. */
+/** Permissioned subnet validators whose period is over: they leave without a reward and without a proposal. */
 function expiredPermissioned(state: PlatformState, time: bigint): Staker[] {
   const leaving: Staker[] = [];
   for (const staker of state.currentStakers) {
@@ -112,7 +110,7 @@ function expiredPermissioned(state: PlatformState, time: bigint): Staker[] {
   return leaving;
 }
 
-/** Gas and L1 fees over the seconds passed. All with the number of active L1 validators from before (chain-rules 6.2 steps 5–7). */
+/** Advances gas and L1 fees by `seconds`, all with the previous number of active L1 validators (chain-rules 6.2 steps 5–7). */
 function advanceFees(state: PlatformState, seconds: bigint): boolean {
   const { maxGasCapacity, maxGasPerSecond, targetGasPerSecond } = state.network.dynamicFees;
   const { feeCapacity, feeExcess, accruedFees, l1Excess } = state.scalars;
@@ -128,7 +126,7 @@ function advanceFees(state: PlatformState, seconds: bigint): boolean {
   return deactivateWhile(state, (endAccumulatedFee) => endAccumulatedFee <= accrued);
 }
 
-/** What remains of a deactivated validator's balance is not refunded. */
+/** The rest of a deactivated validator's balance is not refunded. */
 function deactivateWhile(state: PlatformState, isDue: (endAccumulatedFee: bigint) => boolean): boolean {
   const { activeL1Validators } = state;
   let count = 0;

@@ -1,6 +1,6 @@
 /**
- * Validator sets at recent heights, in memory (chain-rules 13): the current sets with recent changes undone. Used by warp verification, which
- * must not wait for a store. Asked only between blocks, when the state is that of the last accepted height.
+ * Validator sets at recent heights, in memory (chain-rules 13): the current sets with recent changes undone. Warp verification uses them,
+ * because it must not wait for a store. Call it only between blocks, when the state is that of the last accepted height.
  */
 import { RuleError } from "../network/execution.ts";
 import { uncompress } from "../primitives/bls.ts";
@@ -10,10 +10,10 @@ import type { ValidatorChange } from "./facts.ts";
 import type { PlatformState } from "./state/platform-state.ts";
 import type { platformValidatorDiffs, ValidatorMember } from "./tables.ts";
 
-/** How many heights back a set can be told. */
+/** Number of past heights whose sets are available. */
 export const RECENT_HEIGHTS = 4096n;
 
-/** Validators that share a key, as warp signatures count them. */
+/** Validators that share a key, which warp signatures count as one. */
 export interface CanonicalValidator {
   readonly publicKey: BlsPublicKey;
   readonly weight: bigint;
@@ -21,9 +21,9 @@ export interface CanonicalValidator {
 }
 
 export interface CanonicalSet {
-  /** those with a key, ascending by uncompressed key: bit i of a signature is validator i */
+  /** validators with a key, ascending by uncompressed key; bit i of a signature stands for validator i */
   readonly validators: readonly CanonicalValidator[];
-  /** of all validators, with and without key */
+  /** weight of all validators, with and without a key */
   readonly totalWeight: bigint;
 }
 
@@ -41,13 +41,13 @@ export class ValidatorSets {
     this.#state = state;
   }
 
-  /** Takes the changes of recent heights as the store has them, ascending by height within a subnet. */
+  /** Loads the changes of recent heights from the store, ascending by height within a subnet. */
   load(rows: Iterable<Row<typeof platformValidatorDiffs>>): void {
     this.#recent.clear();
     for (const { key, value } of rows) this.#append(key.height, { subnetId: key.subnetId, nodeId: key.nodeId, ...value });
   }
 
-  /** Takes the changes of the block accepted at `height`. */
+  /** Adds the changes of the block accepted at `height`. */
   accept(height: bigint, changes: readonly ValidatorChange[]): void {
     this.#canonical.clear();
     for (const change of changes) this.#append(height, change);
@@ -75,6 +75,14 @@ export class ValidatorSets {
     return members;
   }
 
+  /** Newest first, a height of each set that the subnet had recently. */
+  *recentHeights(subnetId: Id): Generator<bigint> {
+    const current = this.#state.scalars.height;
+    yield current;
+    const recent = this.#recent.get(subnetId) ?? [];
+    for (let i = recent.length - 1; i >= 0 && recent[i]!.height > current - RECENT_HEIGHTS; i--) yield recent[i]!.height - 1n;
+  }
+
   canonicalAt(subnetId: Id, height: bigint): CanonicalSet {
     const name = `${subnetId}${height}`;
     let set = this.#canonical.get(name);
@@ -94,12 +102,12 @@ export class ValidatorSets {
     const last = recent.at(-1);
     if (last?.height === height) last.changes.push(change);
     else recent.push({ height, changes: [change] });
-    // dropped in large steps, so that a block does not move the whole list
+    // many are dropped at once, so that not every block moves the whole list
     if (recent.length > 2 * Number(RECENT_HEIGHTS)) recent.splice(0, Number(RECENT_HEIGHTS) - 1);
   }
 }
 
-/** Joins validators by key, in the order in which signatures refer to them (chain-rules 13.5). */
+/** Merges validators by key, in the order that signatures use (chain-rules 13.5). */
 export function canonicalSet(members: ReadonlyMap<NodeId, ValidatorMember>): CanonicalSet {
   const byKey = new Map<BlsPublicKey, { publicKey: BlsPublicKey; order: string; weight: bigint; nodeIds: NodeId[] }>();
   let totalWeight = 0n;

@@ -1,17 +1,17 @@
-/** Addresses as text: `<chain>-<bech32>`, or the bare cb58 of 20 bytes (chain-formats 2.4). */
+/** Addresses as text: `<chain>-<bech32>`, or plain cb58 of 20 bytes (chain-formats 2.4). */
 import { decodeBech32, encodeBech32Bytes } from "./bech32.ts";
 import { formatId, parseFixed } from "./cb58.ts";
-import { quoteText } from "./go-text.ts";
+import { echoed, quoteText } from "./go-text.ts";
 import type { Id, ShortId } from "./id.ts";
 import { Recent } from "./recent.ts";
 import { TextError } from "./text-error.ts";
 
 const ADDRESS_BYTES = 20;
 
-/** Per human-readable part, of which a process has one. */
+/** Encoded addresses by human-readable part, of which a process uses one. */
 const encoded = new Map<string, Recent<ShortId, string>>();
 
-/** The bech32 text without a chain. */
+/** The bech32 text without a chain prefix. */
 export function encodeBech32(hrp: string, address: ShortId): string {
   let recent = encoded.get(hrp);
   if (recent === undefined) {
@@ -32,7 +32,7 @@ export function formatAddress(chainAlias: string, hrp: string, address: ShortId)
 
 export interface AddressRules {
   readonly hrp: string;
-  /** The chain with that alias (its ID is an alias too); undefined if there is none. */
+  /** The chain with that alias; a chain's ID counts as an alias. undefined if there is none. */
   resolveAlias(alias: string): Id | undefined;
 }
 
@@ -42,11 +42,11 @@ interface AddressParts {
   readonly bytes: Buffer;
 }
 
-/** Clients ask for the same addresses again and again. Texts of addresses are short: longer ones are not kept. */
+/** Clients ask for the same addresses repeatedly. Addresses are short texts; longer ones are not cached. */
 const split = new Recent<string, AddressParts>(20_000);
 const LONGEST_KEPT = 160;
 
-/** Splits at the first `-` and decodes the bech32 behind it; knows no network. */
+/** Splits at the first `-` and decodes the bech32 after it. Does not check the network. */
 export function splitAddress(text: string): AddressParts {
   const kept = split.get(text);
   if (kept !== undefined) return kept;
@@ -57,11 +57,11 @@ export function splitAddress(text: string): AddressParts {
   return parts;
 }
 
-/** `<alias>-<bech32>`, with the checks in the node's order: bech32, alias, human-readable part, length. */
+/** Parses `<alias>-<bech32>`. Checks are in the node's order: bech32, alias, human-readable part, length. */
 export function parseAddress(text: string, { hrp, resolveAlias }: AddressRules): { chainId: Id; address: ShortId } {
   const parts = splitAddress(text);
   const chainId = resolveAlias(parts.chainAlias);
-  if (chainId === undefined) throw new TextError("address-alias", `there is no ID with alias: ${parts.chainAlias}`);
+  if (chainId === undefined) throw new TextError("address-alias", `there is no ID with alias: ${echoed(parts.chainAlias)}`);
   if (parts.hrp !== hrp) throw new TextError("address-hrp", `expected hrp ${quoteText(hrp)} but got ${quoteText(parts.hrp)}`);
   if (parts.bytes.length !== ADDRESS_BYTES) {
     throw new TextError("address-length", `invalid hash length: expected ${ADDRESS_BYTES} bytes but got ${parts.bytes.length}`);
@@ -69,10 +69,10 @@ export function parseAddress(text: string, { hrp, resolveAlias }: AddressRules):
   return { chainId, address: parts.bytes.toString("hex") };
 }
 
-/** An address parameter of the API: the bare cb58 of 20 bytes, or an address on `chainId`. The error is the whole text of the node. */
+/** Parses an address parameter of the API: plain cb58 of 20 bytes, or an address on `chainId`. An error has the node's whole text. */
 export function parseServiceAddress(text: string, rules: AddressRules & { readonly chainId: Id }): ShortId {
   try {
-    // no base58 digit is a hyphen, and an error costs more than an address
+    // base58 has no hyphen, and creating an error costs more than parsing an address
     if (!text.includes("-")) return parseFixed(text, ADDRESS_BYTES);
   } catch (error) {
     if (!(error instanceof TextError)) throw error;
@@ -84,6 +84,6 @@ export function parseServiceAddress(text: string, rules: AddressRules & { readon
     throw new TextError("address-chain", `mismatched chainIDs: expected ${expected} but got ${actual}`);
   } catch (error) {
     if (!(error instanceof TextError)) throw error;
-    throw new TextError(error.code, `couldn't parse address ${quoteText(text)}: ${error.message}`);
+    throw new TextError(error.category, `couldn't parse address ${quoteText(text)}: ${error.message}`);
   }
 }

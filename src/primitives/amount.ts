@@ -6,7 +6,7 @@ export function smaller(a: bigint, b: bigint): bigint {
   return a < b ? a : b;
 }
 
-/** `a - b`, but not below zero. */
+/** `a - b`, or 0 if that is negative. */
 export function subtractToZero(a: bigint, b: bigint): bigint {
   return a < b ? 0n : a - b;
 }

@@ -1,11 +1,11 @@
-/** Base58 with the Bitcoin alphabet; errors in the reference node's words. */
+/** Base58 with the Bitcoin alphabet. Errors have the reference node's texts. */
 import { quoteCharacter } from "./go-text.ts";
 import { TextError } from "./text-error.ts";
 
 const ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 const DIGITS = new Map([...ALPHABET].map((character, digit) => [character, digit]));
 
-/** All values of three digits as text: 32-bit limbs are divided by 58³, so that remainders stay exact (58³ · 2³² < 2⁵³). */
+/** The text of every three-digit value. 32-bit limbs are divided by 58³, which keeps remainders exact (58³ · 2³² < 2⁵³). */
 const TRIPLES = Array.from(
   { length: 58 ** 3 },
   (_, value) => ALPHABET[Math.floor(value / 58 ** 2)]! + ALPHABET[Math.floor(value / 58) % 58]! + ALPHABET[value % 58]!,
@@ -48,10 +48,10 @@ export function decodeBase58(text: string): Buffer {
   return Buffer.concat([Buffer.alloc(zeros), value]);
 }
 
-/** Every ID and address is shorter. Above it the quadratic cost of limbs would show. */
+/** Every ID and address is shorter. For longer texts the quadratic cost of limbs would matter. */
 const SHORT_DIGITS = 128;
 
-/** Digit by digit into 32-bit limbs, the lowest one first; without leading zeros. */
+/** Converts digit by digit into 32-bit limbs, the lowest first, without leading zeros. */
 function shortValue(digits: readonly number[]): Buffer {
   const limbs: number[] = [];
   for (const digit of digits) {
@@ -75,7 +75,7 @@ function longValue(digits: readonly number[], zeros: number): Buffer {
   return Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, "hex");
 }
 
-/** Halves until a number fits: a long hostile input costs little more than its multiplication. */
+/** Splits in halves until a number fits, so a long hostile input costs little more than its multiplication. */
 function joinDigits(digits: readonly number[], from: number, to: number): bigint {
   if (to - from <= 9) {
     let value = 0;

@@ -1,6 +1,6 @@
 /**
- * bech32 as the reference node reads and writes it (BIP-173). Reading follows its library where that is laxer than the standard:
- * a bech32m checksum passes, and groups of five bits are regrouped with padding, so that stray bits become one more byte.
+ * bech32 as the reference node reads and writes it (BIP-173). Reading follows the node's library where it is laxer than the standard: it
+ * accepts a bech32m checksum, and it pads when it regroups five-bit groups, so that extra bits become one more byte.
  */
 import { TextError } from "./text-error.ts";
 
@@ -17,7 +17,7 @@ export function encodeBech32Bytes(hrp: string, bytes: Uint8Array): string {
   return `${hrp}1${toCharacters(groups)}${checksum(hrp, groups, VERSION_0)}`;
 }
 
-/** Human-readable part and bytes. Failures in the node's words and order (rpc-platform 2.2). */
+/** Returns human-readable part and bytes. Errors have the node's texts and order (rpc-platform 2.2). */
 export function decodeBech32(text: string): { hrp: string; bytes: Buffer } {
   const input = checkCharacters(Buffer.from(text, "utf8"));
   const separator = input.lastIndexOf("1");
@@ -32,7 +32,7 @@ export function decodeBech32(text: string): { hrp: string; bytes: Buffer } {
   return { hrp, bytes: Buffer.from(regroup(payload, 5, 8)) };
 }
 
-/** The text in lower case. Lengths and characters are those of UTF-8 bytes. */
+/** Returns the text in lower case. Lengths and characters are counted in UTF-8 bytes. */
 function checkCharacters(bytes: Buffer): string {
   if (bytes.length < MIN_LENGTH || bytes.length > MAX_LENGTH) throw new TextError("bech32", `invalid bech32 string length ${bytes.length}`);
   let hasLower = false;
@@ -60,7 +60,7 @@ function toCharacters(groups: ArrayLike<number>): string {
   return text;
 }
 
-/** The node prints the second checksum behind the first one: its builder is not emptied in between. */
+/** The node's text has the second checksum directly after the first one, because its string builder is not reset. */
 function wrongChecksum(hrp: string, payload: number[], actual: string): TextError {
   const expected0 = checksum(hrp, payload, VERSION_0);
   const expectedM = expected0 + checksum(hrp, payload, VERSION_M);
@@ -88,7 +88,7 @@ function step(state: number, group: number): number {
   return next;
 }
 
-/** Regroups bits; what is left over is padded with zeros. */
+/** Regroups bits; the rest is padded with zeros. */
 function regroup(groups: ArrayLike<number>, from: number, to: number): number[] {
   const regrouped: number[] = [];
   let bits = 0;

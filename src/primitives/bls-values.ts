@@ -1,16 +1,16 @@
-/** BLS values as they are on the wire: 48-byte keys in G1, 96-byte signatures in G2 (chain-formats 2.6). */
+/** BLS values in wire form: 48-byte keys in G1, 96-byte signatures in G2 (chain-formats 2.6). */
 import { PublicKey, Signature } from "@chainsafe/blst";
 import { FirnError } from "./errors.ts";
 import type { BlsPublicKey } from "./id.ts";
 import { Recent } from "./recent.ts";
 
-/** A key or signature that is none. Messages are the node's. */
+/** An invalid key or signature. Texts are the node's. */
 export class BlsError extends FirnError {}
 
-/** Keys of known validators are met again and again, and decompressing one costs a square root. */
+/** Keys of known validators recur, and decompressing one costs a square root. */
 const keys = new Recent<BlsPublicKey, PublicKey>(10_000);
 
-/** A key in the right subgroup, not the point at infinity. */
+/** Parses a key, which must be in the right subgroup and not the point at infinity. */
 export function parsePublicKey(publicKey: BlsPublicKey): PublicKey {
   const known = keys.get(publicKey);
   if (known !== undefined) return known;
@@ -23,7 +23,7 @@ export function parsePublicKey(publicKey: BlsPublicKey): PublicKey {
   return parsed;
 }
 
-/** A signature in the right subgroup; the point at infinity passes here, as it does in the node. */
+/** Parses a signature, which must be in the right subgroup. Like the node, this accepts the point at infinity. */
 export function parseSignature(signature: Uint8Array): Signature {
   const parsed = attempt(() => {
     if (signature.length !== 96) throw new RangeError();

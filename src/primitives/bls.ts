@@ -1,5 +1,5 @@
 /**
- * BLS12-381 as validators use it: aggregate signatures under one message, and proofs of possession, which hash with a tag of their own
+ * BLS12-381 as validators use it: aggregate signatures over one message, and proofs of possession, which hash with a tag of their own
  * (chain-formats 2.6).
  */
 import { randomBytes } from "node:crypto";
@@ -10,10 +10,10 @@ import { holds, type Possession } from "./possession.ts";
 import { Recent } from "./recent.ts";
 
 const INVALID_PROOF = "invalid proof of possession";
-/** of the first byte of a compressed point */
+/** in the first byte of a compressed point */
 const INFINITY_BIT = 0x40;
 
-/** Proofs that hold, so that those verified ahead of time cost nothing when their transaction is executed. */
+/** Valid proofs, so that one verified in advance costs nothing when its transaction is executed. */
 const verified = new Recent<string, true>(20_000);
 
 export function isValidPublicKey(publicKey: BlsPublicKey): boolean {
@@ -25,9 +25,17 @@ export function isValidPublicKey(publicKey: BlsPublicKey): boolean {
   }
 }
 
+/** Validator sets at several heights have nearly the same keys. */
+const uncompressed = new Recent<BlsPublicKey, string>(20_000);
+
 /** The 96-byte form, by which warp orders validators. */
 export function uncompress(publicKey: BlsPublicKey): string {
-  return Buffer.from(parsePublicKey(publicKey).toBytes(false)).toString("hex");
+  let long = uncompressed.get(publicKey);
+  if (long === undefined) {
+    long = Buffer.from(parsePublicKey(publicKey).toBytes(false)).toString("hex");
+    uncompressed.set(publicKey, long);
+  }
+  return long;
 }
 
 /** Whether all these keys together signed the message. */
@@ -36,7 +44,7 @@ export function verifyAggregate(message: Uint8Array, publicKeys: readonly BlsPub
   return fastAggregateVerify(message, publicKeys.map(parsePublicKey), parseSignature(signature));
 }
 
-/** A new secret key, 32 bytes. */
+/** Makes a secret key of 32 bytes. */
 export function generateSecretKey(): Buffer {
   return Buffer.from(SecretKey.fromKeygen(randomBytes(32)).toBytes());
 }
@@ -49,7 +57,7 @@ export function sign(secretKey: Uint8Array, message: Uint8Array): Buffer {
   return Buffer.from(SecretKey.fromBytes(secretKey).sign(message).toBytes());
 }
 
-/** What is wrong with a proof of possession, in the node's words; undefined if nothing is. */
+/** What is wrong with a proof of possession, in the node's words; undefined if it is valid. */
 export function proofOfPossessionProblem(publicKey: BlsPublicKey, proof: Uint8Array): string | undefined {
   const possession = { publicKey, proof };
   if (isVerified(possession)) return undefined;
@@ -64,7 +72,7 @@ export function verifyProofOfPossession(publicKey: BlsPublicKey, proof: Uint8Arr
   return proofOfPossessionProblem(publicKey, proof) === undefined;
 }
 
-/** What is wrong with the points alone, before the equation is looked at. */
+/** What is wrong with the points alone; the equation is not checked. */
 export function pointsProblem({ publicKey, proof }: Possession): string | undefined {
   try {
     parsePublicKey(publicKey);
@@ -80,7 +88,7 @@ export function isVerified(possession: Possession): boolean {
   return verified.get(nameOfPossession(possession)) === true;
 }
 
-/** For those who verify elsewhere: the proof holds. */
+/** Records a proof that was verified elsewhere. */
 export function rememberVerified(possession: Possession): void {
   verified.set(nameOfPossession(possession), true);
 }

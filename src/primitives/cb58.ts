@@ -1,4 +1,4 @@
-/** cb58: base58 of the payload and the last four bytes of its SHA-256 (chain-formats 2.1). */
+/** cb58: base58 of the payload followed by the last four bytes of its SHA-256 (chain-formats 2.1). */
 import { decodeBase58, encodeBase58 } from "./base58.ts";
 import { sha256Hex } from "./hash.ts";
 import type { Id } from "./id.ts";
@@ -7,14 +7,14 @@ import { TextError } from "./text-error.ts";
 
 const CHECKSUM_BYTES = 4;
 
-/** Replies repeat the same few IDs (chains, assets, subnets, parents); an entry takes about 250 bytes. */
+/** Answers repeat a few IDs (chains, assets, subnets, parents). An entry takes about 250 bytes. */
 const formatted = new Recent<string, string>(20_000);
 
 export function encodeCb58(payload: Uint8Array): string {
   return encodeBase58(appendChecksum(payload));
 }
 
-/** The payload; the fragment of a failure is the node's (rpc-platform 2.7). */
+/** Returns the payload. Errors have the node's text (rpc-platform 2.7). */
 export function decodeCb58(text: string): Buffer {
   const bytes = decodeOrExplain(text);
   if (bytes.length < CHECKSUM_BYTES) throw new TextError("cb58", "input string is smaller than the checksum size");
@@ -23,7 +23,7 @@ export function decodeCb58(text: string): Buffer {
   return payload;
 }
 
-/** An identifier of any length, from hex. */
+/** Formats an identifier of any length, given in hex. */
 export function formatId(hex: string): string {
   let text = formatted.get(hex);
   if (text === undefined) {
@@ -33,7 +33,7 @@ export function formatId(hex: string): string {
   return text;
 }
 
-/** Clients ask for the same IDs again and again. Only texts that are IDs are kept: they are short. */
+/** Clients ask for the same IDs repeatedly. Only valid IDs are cached, which are short. */
 const parsed = new Recent<string, Id>(20_000);
 
 export function parseId(text: string): Id {
@@ -45,8 +45,13 @@ export function parseId(text: string): Id {
   return id;
 }
 
-/** A cb58 text that must hold exactly `length` bytes, as hex. */
+/** Far above the length of any ID and address: the cost of decoding grows faster than the length. */
+const LONGEST_TEXT = 1024;
+
+/** Parses cb58 text that must contain exactly `length` bytes; returns hex. */
 export function parseFixed(text: string, length: number): string {
+  if (text.length > LONGEST_TEXT)
+    throw new TextError("id-length", `${text.length} characters are more than any ${length} bytes have in cb58`);
   const payload = decodeCb58(text);
   if (payload.length !== length) {
     throw new TextError("id-length", `invalid hash length: expected ${length} bytes but got ${payload.length}`);

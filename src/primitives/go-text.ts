@@ -1,6 +1,13 @@
-/** How the reference node's language prints text inside error messages. */
+/** Prints text as Go does inside the reference node's error messages. */
+
+/** The longest client text that an error repeats in full; the node has no such limit. */
+export const LONGEST_ECHO = 8192;
 
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
+/** ASCII that is printed unchanged between any quotes. */
+const PLAIN = /^[ !#-&(-[\]-~]*$/;
+/** The first half of a surrogate pair that was cut. */
+const LAST_HALF = /[\ud800-\udbff]$/;
 const ESCAPES: Record<string, string> = {
   "\x07": "\\a",
   "\b": "\\b",
@@ -12,9 +19,14 @@ const ESCAPES: Record<string, string> = {
   "\\": "\\\\",
 };
 
-/** `%q` of a string. */
+/** A client's text as errors repeat it. A long one is cut, with an ellipsis at the end. */
+export function echoed(text: string): string {
+  return text.length <= LONGEST_ECHO ? text : `${text.slice(0, LONGEST_ECHO).replace(LAST_HALF, "")}…`;
+}
+
+/** `%q` of a string, cut like {@link echoed}. */
 export function quoteText(text: string): string {
-  return quoteWith(text, '"');
+  return quoteWith(echoed(text), '"');
 }
 
 /** `%q` of one character. */
@@ -22,7 +34,7 @@ export function quoteCharacter(character: string): string {
   return quoteWith(character, "'");
 }
 
-/** `%#U`: `U+0067 'g'`, and only `U+0001` where there is nothing to print. */
+/** `%#U`: `U+0067 'g'`, or just `U+0001` if the character is not printable. */
 export function describeCodePoint(codePoint: number): string {
   const character = String.fromCodePoint(codePoint);
   const name = `U+${codePoint.toString(16).toUpperCase().padStart(4, "0")}`;
@@ -30,6 +42,7 @@ export function describeCodePoint(codePoint: number): string {
 }
 
 function quoteWith(text: string, quote: string): string {
+  if (PLAIN.test(text)) return quote + text + quote;
   let quoted = quote;
   for (const character of text) quoted += character === quote ? `\\${quote}` : (ESCAPES[character] ?? escapeUnprintable(character));
   return quoted + quote;

@@ -1,4 +1,4 @@
-/** The hash functions of the field. Hex results are cheaper than buffers: ask for hex where an ID is wanted. */
+/** Hash functions. Hex results are cheaper than buffers, so ask for hex where an ID is needed. */
 import { hash } from "node:crypto";
 import { keccak_256 } from "@noble/hashes/sha3.js";
 
@@ -10,7 +10,7 @@ export function sha256Hex(bytes: Uint8Array): string {
   return hash("sha256", bytes, "hex");
 }
 
-/** An address from a public key, a node ID from a certificate (chain-formats 2.3). */
+/** Makes an address from a public key, or a node ID from a certificate (chain-formats 2.3). */
 export function ripemd160Sha256Hex(bytes: Uint8Array): string {
   return hash("ripemd160", hash("sha256", bytes, "buffer"), "hex");
 }

@@ -1,4 +1,4 @@
-/** The byte encodings of the node's API: `hex` (= `hexc`) carries a checksum, `hexnc` none (rpc-platform 2.6). */
+/** The byte encodings of the node's API: `hex` (= `hexc`) has a checksum, `hexnc` has none (rpc-platform 2.6). */
 import { checksumHex } from "./cb58.ts";
 import { describeCodePoint } from "./go-text.ts";
 import { TextError } from "./text-error.ts";
@@ -14,7 +14,7 @@ export function encodeHexPlain(bytes: Uint8Array): string {
   return PREFIX + Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex");
 }
 
-/** Bytes of `0x…`; the empty text is no bytes, with or without a checksum. Failures in the node's words. */
+/** Decodes `0x…`. An empty text is zero bytes, even with `checksum`. Errors have the node's texts. */
 export function decodeHex(text: string, { checksum }: { checksum: boolean }): Buffer {
   if (text === "") return Buffer.alloc(0);
   if (!text.startsWith(PREFIX)) throw new TextError("hex-prefix", "missing 0x prefix to hex encoding");
@@ -29,7 +29,7 @@ export function decodeHex(text: string, { checksum }: { checksum: boolean }): Bu
 function decodeDigits(digits: string): Buffer {
   const wrong = digits.search(/[^0-9a-fA-F]/);
   if (wrong !== -1) {
-    // the node looks at bytes: of a longer character it names the first byte
+    // the node checks bytes: for a multi-byte character it names the first byte
     const byte = Buffer.from(digits.slice(wrong, wrong + 2), "utf8")[0]!;
     throw new TextError("hex-digit", `encoding/hex: invalid byte: ${describeCodePoint(byte)}`);
   }

@@ -1,6 +1,6 @@
 /**
- * Identifiers are lowercase hex strings in memory: they are map keys, compare with `===`, and sort like their bytes.
- * Text forms (cb58, bech32) exist only at the borders.
+ * Identifiers. In memory they are lowercase hex strings: they can be map keys, compare with `===`, and sort like their bytes. Text forms
+ * (cb58, bech32) are used only in input and output.
  */
 
 /** 32 bytes: transaction, block, asset, subnet, blockchain, UTXO and validation IDs. */
@@ -19,7 +19,7 @@ export const EMPTY_SHORT_ID: ShortId = "0".repeat(40);
 export const PRIMARY_NETWORK_ID: Id = EMPTY_ID;
 export const PLATFORM_CHAIN_ID: Id = EMPTY_ID;
 
-/** VM and fx IDs are ASCII names, padded with zero bytes to 32. */
+/** VM and fx IDs are ASCII names, padded to 32 bytes with zeros. */
 export function nameId(name: string): Id {
   return Buffer.from(name, "ascii").toString("hex").padEnd(64, "0");
 }

@@ -1,18 +1,16 @@
-/**
- * Reads JSON files that people write: every value knows its path, so that an error names the member and says what would be right.
- */
+/** Reads JSON files written by people. Every value knows its path, so errors name the member and say what is expected. */
 import { FirnError } from "./errors.ts";
 
-/** A member that is missing or malformed. */
+/** A member is missing or malformed. */
 export class InputError extends FirnError {}
 
 const U64_MAX = 2n ** 64n - 1n;
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 const INTEGER = /^-?\d+$/;
-/** Marks numbers on their way through JSON.parse; it cannot stand in a JSON text unescaped. */
+/** Marks numbers during JSON.parse; JSON text cannot contain it unescaped. */
 const NUMBER_MARK = "\u0000";
 
-/** JSON.parse that keeps integers whole: they become bigints. Amounts of a genesis exceed what a number holds. */
+/** Like JSON.parse, but integers become bigints, because amounts of a genesis exceed the precision of a number. */
 export function parseJsonExactly(text: string): unknown {
   const marked = text.replace(TOKEN, (token) => (token.startsWith('"') ? token : JSON.stringify(NUMBER_MARK + token)));
   return JSON.parse(marked, (_, value: unknown) => {
@@ -22,13 +20,13 @@ export function parseJsonExactly(text: string): unknown {
   });
 }
 
-/** One value of a JSON document and where it stands. */
+/** One value of a JSON document, with its path. */
 export class JsonInput {
   readonly value: unknown;
   readonly #file: string;
   readonly #path: string;
 
-  /** @param file how the document is called in errors */
+  /** @param file name of the document in errors */
   constructor(value: unknown, file: string, path = "") {
     this.value = value;
     this.#file = file;
@@ -58,7 +56,7 @@ export class JsonInput {
     return this.value;
   }
 
-  /** A JSON integer. */
+  /** Reads a JSON integer. */
   integer(max: bigint = U64_MAX): bigint {
     const { value } = this;
     const integer = typeof value === "bigint" ? value : Number.isSafeInteger(value) ? BigInt(value as number) : undefined;
@@ -66,14 +64,14 @@ export class JsonInput {
     return integer;
   }
 
-  /** An integer written as text, as amounts are. */
+  /** Reads an integer in quotes, as amounts are written. */
   decimal(max: bigint = U64_MAX): bigint {
     const digits = this.text();
     if (!/^\d+$/.test(digits) || BigInt(digits) > max) throw this.wrong(`an integer from 0 to ${max} in quotes`);
     return BigInt(digits);
   }
 
-  /** A text that `read` understands; what it throws becomes the reason. */
+  /** Reads a text with `read`; the message of what it throws becomes the reason. */
   read<T>(read: (text: string) => T, expected: string): T {
     if (typeof this.value !== "string") throw this.wrong(expected);
     try {

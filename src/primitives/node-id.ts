@@ -1,4 +1,4 @@
-/** Node IDs: `NodeID-` and the cb58 of 20 bytes (chain-formats 2.1). */
+/** Node IDs as text: `NodeID-` followed by cb58 of 20 bytes (chain-formats 2.1). */
 import { formatId, parseFixed } from "./cb58.ts";
 import { ripemd160Sha256Hex } from "./hash.ts";
 import type { NodeId } from "./id.ts";
@@ -15,7 +15,7 @@ export function parseNodeId(text: string): NodeId {
   return parseFixed(text.slice(PREFIX.length), 20);
 }
 
-/** The node ID of a staking certificate: its DER bytes, hashed. */
+/** The node ID of a staking certificate: the hash of its DER bytes. */
 export function nodeIdOfCertificate(der: Uint8Array): NodeId {
   return ripemd160Sha256Hex(der);
 }

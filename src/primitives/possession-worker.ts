@@ -1,4 +1,4 @@
-/** The thread behind `proofs-ahead.ts`: receives lists of proofs of possession and answers which of them hold. */
+/** The worker thread of `proofs-ahead.ts`: receives lists of proofs of possession and returns the valid ones. */
 import { parentPort } from "node:worker_threads";
 import { pointsProblem } from "./bls.ts";
 import { allHold, loadPairings, type Possession } from "./possession.ts";
@@ -10,7 +10,7 @@ parentPort!.on("message", (possessions: readonly Possession[]) => {
   parentPort!.postMessage(possessions.map((possession) => holding.has(possession)));
 });
 
-/** Tests all at once; where one is false, halves find it. */
+/** Tests all proofs at once; if one is invalid, it finds it by halving. */
 function holdingOnes(possessions: readonly Possession[]): readonly Possession[] {
   if (possessions.length === 0 || allHold(possessions)) return possessions;
   if (possessions.length === 1) return [];

@@ -1,7 +1,7 @@
 /**
- * The equation behind proofs of possession: e(key, H(key)) = e(generator, proof), with H under the tag of proofs.
- * The compiled BLS library cannot hash with that tag. Hashing and pairing therefore happen in WebAssembly once that is loaded, and in
- * JavaScript, some five times slower, before. Callers have checked that keys and proofs are points of their groups, other than infinity.
+ * Verifies proofs of possession: e(key, H(key)) = e(generator, proof), with H under the tag of proofs. The compiled BLS library cannot hash
+ * with that tag, so hashing and pairing run in WebAssembly once that is loaded, and before that in JavaScript, which is about five times
+ * slower. Callers must have checked that keys and proofs are points of their groups other than infinity.
  */
 import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
@@ -15,7 +15,7 @@ export interface Possession {
   readonly proof: Uint8Array;
 }
 
-/** What this file uses of the WebAssembly module; pointers are offsets into HEAP8. */
+/** The functions used from the WebAssembly module. Pointers are offsets into HEAP8. */
 interface Pairings {
   readonly HEAP8: Int8Array;
   _malloc(bytes: number): number;
@@ -31,16 +31,16 @@ interface Pairings {
 }
 
 const TAG = Buffer.from("BLS_POP_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_", "ascii");
-/** Bytes of a coordinate in memory; points have three, the target group's elements twelve. */
+/** Bytes of a coordinate in memory. Points have three, elements of the target group twelve. */
 const COORDINATE_BYTES = 48;
 const G1_BYTES = 3 * COORDINATE_BYTES;
 const G2_BYTES = 2 * G1_BYTES;
 const TARGET_BYTES = 12 * COORDINATE_BYTES;
 const SCALAR_BYTES = 32;
-/** Which coordinate of the uncompressed form comes where in memory: the form has the imaginary parts first. */
+/** The order in memory of the coordinates of the uncompressed form, which has the imaginary parts first. */
 const G1_ORDER = [0, 1];
 const G2_ORDER = [1, 0, 3, 2];
-/** Of the random power of an equation: a false batch passes with a probability of 2⁻⁶⁴. */
+/** Bytes of the random power of an equation: an invalid batch passes with a probability of 2⁻⁶⁴. */
 const POWER_BYTES = 8;
 
 const { longSignatures, G1, G2 } = bls12_381;
@@ -50,14 +50,14 @@ const TAG_OPTION = { DST: TAG.toString("ascii") };
 let pairings: Pairings | undefined;
 let loading: Promise<void> | undefined;
 
-/** Loads the WebAssembly module, which takes some 100 ms: worthwhile where more than a few proofs are to come. */
+/** Loads the WebAssembly module. This takes about 100 ms, so do it only where more than a few proofs are expected. */
 export function loadPairings(): Promise<void> {
   loading ??= (async () => {
     const mcl = createRequire(import.meta.url)("mcl-wasm") as typeof library & { readonly mod: Pairings };
     await mcl.init(mcl.BLS12_381);
     mcl.setETHserialization(true);
     mcl.setMapToMode(mcl.IRTF);
-    // the points are checked by the compiled library, faster
+    // the compiled library checks the points, faster
     mcl.verifyOrderG1(false);
     mcl.verifyOrderG2(false);
     pairings = mcl.mod;
@@ -71,15 +71,15 @@ export function holds(possession: Possession): boolean {
   return longSignatures.verify(G2.Point.fromBytes(possession.proof), G2.hashToCurve(key, TAG_OPTION), G1.Point.fromBytes(key));
 }
 
-/** The proof for a secret key: its signature over its own public key. */
+/** Makes the proof for a secret key: its signature over its own public key. */
 export function provePossession(secretKey: Uint8Array): Buffer {
   const publicKey = longSignatures.getPublicKey(secretKey).toBytes();
   return Buffer.from(longSignatures.sign(G2.hashToCurve(publicKey, TAG_OPTION), secretKey).toBytes());
 }
 
 /**
- * Whether all of them hold: each equation is raised to a random power and their product is tested, so that a false one passes with a
- * probability of 2⁻⁶⁴. The powers are applied to keys and proofs; what is left is a hash and a Miller loop each.
+ * Whether all proofs are valid: each equation is raised to a random power and their product is tested, so an invalid one passes with a
+ * probability of 2⁻⁶⁴. The powers are applied to keys and proofs, which leaves one hash and one Miller loop per proof.
  */
 export function allHold(possessions: readonly Possession[]): boolean {
   if (possessions.length === 1 || pairings === undefined) return possessions.every(holds);
@@ -88,7 +88,7 @@ export function allHold(possessions: readonly Possession[]): boolean {
   return productIsOne(pairings, possessions, powers, sumOfPowers(proofs, powers));
 }
 
-/** Σ power · proof, bit by bit from the highest: sums of points are the one thing that the compiled library does fast for many. */
+/** Computes Σ power · proof bit by bit from the highest, because the compiled library is fast only at summing many points. */
 function sumOfPowers(proofs: readonly Signature[], powers: Buffer): Signature {
   let sum: Signature | undefined;
   for (let bit = POWER_BYTES * 8 - 1; bit >= 0; bit--) {
@@ -100,7 +100,7 @@ function sumOfPowers(proofs: readonly Signature[], powers: Buffer): Signature {
   return sum;
 }
 
-/** ∏ e(power · key, H(key)) · e(−generator, proof) = 1; powers are little-endian, and 1 where there are none. */
+/** Tests ∏ e(power · key, H(key)) · e(−generator, proof) = 1. Powers are little-endian; without them they are 1. */
 function productIsOne(pairings: Pairings, possessions: readonly Possession[], powers: Buffer | undefined, proof: Signature): boolean {
   const count = possessions.length + 1;
   const start = pairings._malloc(TARGET_BYTES + count * (G1_BYTES + G2_BYTES) + SCALAR_BYTES + COORDINATE_BYTES + TAG.length);
@@ -113,7 +113,7 @@ function productIsOne(pairings: Pairings, possessions: readonly Possession[], po
     pairings.HEAP8.set(bytes, at);
     return bytes.length;
   };
-  /** An affine point from its uncompressed form: no root is drawn, nothing is checked again. */
+  /** Writes an affine point from its uncompressed form, without computing a root or checking again. */
   const putCoordinates = (at: number, bytes: Uint8Array, order: readonly number[]) => {
     for (const [slot, index] of order.entries()) {
       const coordinate = bytes.subarray(index * COORDINATE_BYTES, (index + 1) * COORDINATE_BYTES);

@@ -1,17 +1,17 @@
 /**
- * Verifies proofs of possession on other threads before the blocks that hold them are executed: execution then finds them verified.
- * Threads start with the first call, and do not keep the process alive.
+ * Verifies proofs of possession on other threads before their blocks are executed, so that execution finds them verified. The first call
+ * starts the threads; they do not keep the process alive.
  */
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { isVerified, nameOfPossession, rememberVerified } from "./bls.ts";
 import type { Possession } from "./possession.ts";
 
-/** A batch shares one final exponentiation; more than this gains little and delays the first answer. */
+/** A batch shares one final exponentiation. A larger one gains little and delays the first result. */
 const BATCH = 64;
 const MAX_THREADS = 8;
 
-/** A thread answers in the order in which it is asked. */
+/** A thread answers in the order of the requests. */
 class Thread {
   readonly #worker: Worker;
   readonly #waiting: Waiting[] = [];
@@ -32,13 +32,13 @@ class Thread {
   }
 
   verify(possessions: readonly Possession[]): Promise<boolean[]> {
-    // while somebody waits for an answer, the process must live
+    // while an answer is awaited, the process must stay alive
     this.#worker.ref();
     this.#worker.postMessage(possessions);
     return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
   }
 
-  /** A thread that is gone answers nobody; the next call starts another. */
+  /** After a thread has ended, its callers get the error and the next call starts another one. */
   #end(error: Error): void {
     const index = threads.indexOf(this);
     if (index !== -1) threads.splice(index, 1);
@@ -52,11 +52,11 @@ interface Waiting {
 }
 
 const threads: Thread[] = [];
-/** Being verified, or about to be, by name. */
+/** Proofs that are being verified or queued, by name. */
 const pending = new Map<string, Promise<void>>();
 let gathering: { readonly possessions: Possession[]; readonly done: Promise<void> } | undefined;
 
-/** Which of them hold. Those that do are remembered, so that `proofOfPossessionProblem` answers at once. */
+/** Returns which of them are valid. Valid ones are remembered, so `proofOfPossessionProblem` answers at once. */
 export async function verifyProofsOfPossession(possessions: readonly Possession[]): Promise<boolean[]> {
   for (const possession of possessions) {
     const name = nameOfPossession(possession);
@@ -66,7 +66,7 @@ export async function verifyProofsOfPossession(possessions: readonly Possession[
   return possessions.map(isVerified);
 }
 
-/** Batches gather what all calls of one turn ask for: the proofs of many decoded blocks. */
+/** A batch gathers the proofs of all calls in one turn, such as those of many decoded blocks. */
 function enqueue(possession: Possession): Promise<void> {
   if (gathering === undefined || gathering.possessions.length === BATCH) gathering = startBatch();
   gathering.possessions.push(possession);
@@ -103,7 +103,7 @@ function startWorker(): Worker {
   return import.meta.url.endsWith(".ts") ? startFromSource(url) : new Worker(url);
 }
 
-/** Development only: a thread does not inherit the loader that reads TypeScript. */
+/** In development only: a thread does not inherit the loader for TypeScript. */
 function startFromSource(url: URL): Worker {
   const source = JSON.stringify(url.href.replace(/js$/, "ts"));
   return new Worker(`import("tsx/esm/api").then(({ register }) => { register(); return import(${source}); });`, { eval: true });

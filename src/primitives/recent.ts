@@ -1,6 +1,6 @@
 /**
- * A bounded memo: holds at least the `capacity` entries written last, at most twice as many.
- * Two generations instead of an ordered list: no bookkeeping on a hit.
+ * A bounded memo: holds at least the `capacity` most recently written entries, and at most twice as many. It uses two generations instead
+ * of an ordered list, so a hit needs no bookkeeping.
  */
 export class Recent<K, V> {
   readonly #capacity: number;

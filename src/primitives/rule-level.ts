@@ -1,6 +1,6 @@
 /**
- * How much of the rules a block is held against (chain-rules 0.2).
- * - `full`: everything
- * - `replay`: what the reference node checks of blocks that it already trusts; the resulting state is the same
+ * Which rules a block is checked against (chain-rules 0.2).
+ * - `full`: all of them
+ * - `replay`: those that the reference node checks for blocks it already trusts; the resulting state is the same
  */
 export type RuleLevel = "full" | "replay";

@@ -1,6 +1,6 @@
 /**
- * Recoverable secp256k1 signatures: 65 bytes r, s, recovery code 0–3 (chain-formats 4).
- * The compiled library is used where its binary fits the machine; otherwise the same in JavaScript, some thirty times slower.
+ * Recoverable secp256k1 signatures: 65 bytes r, s, recovery code 0–3 (chain-formats 4). Uses the compiled library if it has a binary for
+ * this machine, otherwise JavaScript, which is about thirty times slower.
  */
 import { createRequire } from "node:module";
 import { secp256k1 as script } from "@noble/curves/secp256k1.js";
@@ -10,21 +10,21 @@ import { keccak256, ripemd160Sha256Hex } from "./hash.ts";
 import type { ShortId } from "./id.ts";
 import { Recent } from "./recent.ts";
 
-/** What the rest of this file needs of an implementation. */
+/** What this file needs from an implementation. */
 export interface Curve {
-  /** The compressed public key; throws if there is none. */
+  /** Returns the compressed public key; throws if there is none. */
   recover(digest: Uint8Array, compact: Uint8Array, recoveryCode: number): Uint8Array;
   sign(digest: Uint8Array, privateKey: Uint8Array): { compact: Uint8Array; recoveryCode: number };
   publicKey(privateKey: Uint8Array, options: { compressed: boolean }): Uint8Array;
 }
 
-/** A signature that cannot be one, or that yields no key. Messages are the node's. */
+/** A signature that is invalid or yields no key. Texts are the node's. */
 export class SignatureError extends FirnError {}
 
 export const SIGNATURE_BYTES = 65;
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 const HIGHEST_CODE = 3;
-/** Codes 4–7 ask for a compressed key: refused, but only once a key is recovered. */
+/** Codes 4–7 request a compressed key; they are refused, but only after a key was recovered. */
 const HIGHEST_COMPRESSED_CODE = 7;
 
 export const scriptCurve: Curve = {
@@ -39,7 +39,7 @@ export const scriptCurve: Curve = {
   publicKey: (privateKey, { compressed }) => script.getPublicKey(privateKey, compressed),
 };
 
-/** undefined where the library brings no binary for this machine. */
+/** Returns undefined if the library has no binary for this machine. */
 export function loadCompiledCurve(): Curve | undefined {
   let library: typeof compiledLibrary;
   try {
@@ -65,8 +65,8 @@ interface Recovered {
 }
 
 /**
- * A transaction with many inputs of one owner carries the same signature of the same digest many times; and one that was just issued is
- * verified, and then shown with its keys.
+ * A transaction with many inputs of one owner repeats the same signature of the same digest; and an issued transaction is verified first,
+ * then shown with its keys.
  */
 const recovered = new Recent<string, Recovered>(4096);
 
@@ -77,7 +77,7 @@ export function recoverAddress(digest: Uint8Array, signature: Uint8Array): Short
   return known.address;
 }
 
-/** The compressed public key that signed the digest, with the node's checks in the node's order. */
+/** The compressed public key that signed the digest. The checks are the node's, in the node's order. */
 export function recoverPublicKey(digest: Uint8Array, signature: Uint8Array, implementation: Curve = curve): Uint8Array {
   return implementation === curve ? recoverOnce(digest, signature).publicKey : recover(digest, signature, implementation);
 }
@@ -122,6 +122,16 @@ export function addressOf(privateKey: Uint8Array): ShortId {
 export function evmAddressOf(privateKey: Uint8Array): ShortId {
   const point = curve.publicKey(privateKey, { compressed: false }).subarray(1);
   return keccak256(point).toString("hex", 12);
+}
+
+/** The EVM account whose key signed the digest. */
+export function recoverEvmAddress(digest: Uint8Array, signature: Uint8Array): ShortId {
+  return evmAddressOfKey(recoverPublicKey(digest, signature));
+}
+
+/** An account is the hash of the uncompressed key without its type byte. @param publicKey compressed */
+function evmAddressOfKey(publicKey: Uint8Array): ShortId {
+  return keccak256(script.Point.fromBytes(publicKey).toBytes(false).subarray(1)).toString("hex", 12);
 }
 
 function recoverOrRefuse(digest: Uint8Array, compact: Uint8Array, code: number, implementation: Curve): Uint8Array {

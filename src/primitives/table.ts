@@ -4,15 +4,15 @@ import type { Codec, Value } from "./codec/codec.ts";
 type Columns = Record<string, Codec<any>>;
 
 /**
- * A table: a primary key of order-preserving columns and a value. Plain data, so that chains can name their state rows without
- * knowing any store. The only reads are by key, by many keys, and by key prefix with a bound, a direction and a limit.
+ * A table: a primary key of order-preserving columns, and a value. Plain data, so chains can define their state rows without depending on a
+ * store. The only reads are by key, by many keys, and by key prefix with a bound, a direction and a limit.
  */
 export interface Table<K extends Columns = Columns, V extends Columns = Columns> {
   /** Written to disk; never reused. */
   readonly id: number;
   /** snake_case, plural. */
   readonly name: string;
-  /** In key order. Only `u8 u16 u32 u64 bool hex`, and `text` as the last one, sort like their bytes. */
+  /** In key order. Only `u8 u16 u32 u64 bool hex`, and `text` as the last column, sort like their bytes. */
   readonly key: K;
   readonly value: V;
 }
@@ -21,20 +21,25 @@ export type TableKey<T extends Table> = { [N in keyof T["key"]]: Value<T["key"][
 export type TableValue<T extends Table> = { [N in keyof T["value"]]: Value<T["value"][N]> };
 export type Row<T extends Table> = { key: TableKey<T>; value: TableValue<T> };
 
-/** Defines a table and checks that its key can be ordered. */
-export function table<K extends Columns, V extends Columns>(definition: Table<K, V>): Table<K, V> {
+/** A table whose type contains its ID and name, so that the compiler can distinguish tables. */
+type Defined<I extends number, N extends string, K extends Columns, V extends Columns> = Table<K, V> & { readonly id: I; readonly name: N };
+
+/** Defines a table and checks that its key columns sort. */
+export function table<const I extends number, const N extends string, K extends Columns, V extends Columns>(
+  definition: Defined<I, N, K, V>,
+): Defined<I, N, K, V> {
   const columns = Object.entries(definition.key);
   for (const [index, [name, codec]] of columns.entries()) {
     const kind = codec.column?.kind;
     const isLast = index === columns.length - 1;
-    if (kind === undefined || kind === "bytes" || (kind === "text" && !isLast)) {
+    if (kind === undefined || kind === "bytes" || kind === "sentence" || (kind === "text" && !isLast)) {
       throw new TypeError(`${definition.name}.${name} cannot be a key column: it does not sort like its bytes`);
     }
   }
   return definition;
 }
 
-/** Changes of rows that become visible together. */
+/** A change of one row. */
 export interface Change<T extends Table = Table> {
   readonly table: T;
   readonly key: TableKey<T>;

@@ -1,7 +1,7 @@
 import { FirnError } from "./errors.ts";
 
 /**
- * A text that is no valid form of what it should be. The message is the reference node's own fragment (rpc-platform 2.2, 2.6, 2.7):
- * callers put it behind their context, as the node does.
+ * A text is not a valid form of the expected value. The message is the reference node's fragment (rpc-platform 2.2, 2.6, 2.7), which
+ * callers append to their context, as the node does.
  */
 export class TextError extends FirnError {}

@@ -1,16 +1,15 @@
 import { FirnError } from "./errors.ts";
 import type { Change, Table, TableKey, TableValue } from "./table.ts";
 
-/** Raised when execution reads a row that `keysRead` did not name: a defect of the chain, never of the input. */
+/** Execution read a row that `keysRead` did not name. This is a defect of the chain's code, never of the input. */
 export class NotPrefetchedError extends FirnError {
-  constructor(tableName: string, key: object) {
-    super("not-prefetched", `${tableName} ${JSON.stringify(Object.values(key).map(String))} was read without being fetched beforehand`, {
-      tableName,
-    });
+  constructor({ name: tableName, key: columns }: Table, key: object) {
+    const values = Object.keys(columns).map((column) => String((key as Record<string, unknown>)[column]));
+    super("not-prefetched", `${tableName} ${JSON.stringify(values)} was read without being fetched beforehand`, { tableName });
   }
 }
 
-/** A key of a row that execution will read. */
+/** The key of a row that execution will read. */
 export interface RowKey<T extends Table = Table> {
   readonly table: T;
   readonly key: TableKey<T>;
@@ -22,80 +21,83 @@ export function rowKey<T extends Table>(table: T, key: TableKey<T>): RowKey {
 
 interface Slot {
   key: object;
-  /** the row as the store has it */
+  /** the row in the store */
   committed: object | undefined;
   current: object | undefined;
 }
 
+/** The known rows of one table, by the name of their key. */
+interface Slots {
+  /** the key's columns in the table's order; callers may write a key in any order */
+  readonly columns: readonly string[];
+  readonly rows: Map<string, Slot>;
+}
+
 type Undo = () => void;
 
-/** Stands in the journal for "there was no slot". */
+/** Marks in the journal that there was no slot before. */
 const FORGET = Symbol("forget");
 
-/** The committed row of a slot that was deleted without having been loaded: different from every row and from none. */
+/** Stands for the committed row of a slot that was deleted without being loaded; differs from every row and from undefined. */
 const UNSEEN = {};
 
 /**
- * The rows that execution sees: loaded beforehand, changed in memory, drained into one atomic commit.
- * Everything is journaled, so that a block, a transaction or a proposal's branch can be tried and undone: `mark()` … `rollback(mark)`.
- * Rows are immutable: change a row by putting a new object.
+ * The rows that execution uses: loaded beforehand, changed in memory, drained into one atomic commit. Every change is journaled, so that a
+ * block, a transaction or a proposal's branch can be tried and undone: `mark()` … `rollback(mark)`. Rows are immutable: to change one, put
+ * a new object.
  */
 export class View {
-  readonly #tables = new Map<number, Map<string, Slot>>();
+  readonly #tables = new Map<number, Slots>();
   readonly #resident = new Set<number>();
   readonly #dirty = new Map<Slot, Table>();
   /** in the order in which they were written */
   #unread: Change[] = [];
-  /** Pairs: a slot and what it held before, or FORGET; or an undo of something derived, and nothing. Flat, since it grows with every write. */
+  /** Pairs: a slot and its previous value, or FORGET; or an undo function and undefined. Flat, because every write adds to it. */
   #journal: unknown[] = [];
 
-  /** Declares that all rows of a table are loaded: a row that is not here does not exist. */
+  /** Declares that all rows of a table are loaded, so a row that is not here does not exist. */
   setResident(table: Table): void {
     this.#resident.add(table.id);
   }
 
-  isResident(table: Table): boolean {
-    return this.#resident.has(table.id);
-  }
-
-  /** Puts a row here as the store has it. A row that is already known is left alone: it may be newer. */
+  /** Loads a row from the store. A row that is already known is kept, because it may be newer. */
   load<T extends Table>(table: T, key: TableKey<T>, value: TableValue<T> | undefined): void {
-    const slots = this.#slots(table);
-    const name = keyName(key);
-    if (!slots.has(name)) slots.set(name, { key, committed: value, current: value });
+    const { columns, rows } = this.#slots(table);
+    const name = keyName(columns, key);
+    if (!rows.has(name)) rows.set(name, { key, committed: value, current: value });
   }
 
   /** Whether a row (or its absence) is known, so that it need not be fetched. */
   knows(row: RowKey): boolean {
-    return this.#resident.has(row.table.id) || (this.#tables.get(row.table.id)?.has(keyName(row.key)) ?? false);
+    return this.#resident.has(row.table.id) || this.#find(row.table, row.key) !== undefined;
   }
 
   get<T extends Table>(table: T, key: TableKey<T>): TableValue<T> | undefined {
-    const slot = this.#tables.get(table.id)?.get(keyName(key));
+    const slot = this.#find(table, key);
     if (slot !== undefined) return slot.current as TableValue<T> | undefined;
     if (this.#resident.has(table.id)) return undefined;
-    throw new NotPrefetchedError(table.name, key);
+    throw new NotPrefetchedError(table, key);
   }
 
-  /** Writes a row. A key that was never loaded is taken as new: only do this for keys that cannot exist yet, or were loaded. */
+  /** Writes a row. A key that was never loaded is assumed to be new, so use this only for keys that were loaded or cannot exist yet. */
   put<T extends Table>(table: T, key: TableKey<T>, value: TableValue<T>): void {
     this.#set(table, key, value);
   }
 
-  /** Removes a row. One that was never loaded is removed from the store unseen. */
+  /** Removes a row. A row that was never loaded is removed from the store too. */
   delete<T extends Table>(table: T, key: TableKey<T>): void {
     this.#set(table, key, undefined);
   }
 
   /**
-   * Writes a row, or removes it, of a table that nobody reads before the commit, when nothing can be undone any more: it has no slot and no
-   * journal, which is most of what a row costs. The last write of a key counts. Such a table is written by nothing else.
+   * Writes or removes a row of a table that is not read before the commit, at a point after which nothing is undone. It has no slot and no
+   * journal entry, which make up most of a row's cost. The last write of a key counts. Such a table must only be written this way.
    */
   writeUnread<T extends Table>(table: T, key: TableKey<T>, value: TableValue<T> | undefined): void {
     this.#unread.push({ table, key, value } as Change);
   }
 
-  /** Registers how to undo a change of something derived from rows (an ordered index in memory). */
+  /** Registers the undo of a change to something derived from rows, such as an ordered index in memory. */
   onRollback(undo: Undo): void {
     this.#journal.push(undo, undefined);
   }
@@ -114,7 +116,28 @@ export class View {
     }
   }
 
-  /** All changes since the last call, for one atomic commit; afterwards they count as committed and cannot be rolled back. */
+  /** Runs something whose changes are undone afterwards. */
+  tryOut<T>(run: () => T): T {
+    const mark = this.mark();
+    try {
+      return run();
+    } finally {
+      this.rollback(mark);
+    }
+  }
+
+  /** Runs something whose changes are undone if it throws. */
+  whole<T>(run: () => T): T {
+    const mark = this.mark();
+    try {
+      return run();
+    } catch (error) {
+      this.rollback(mark);
+      throw error;
+    }
+  }
+
+  /** Returns all changes since the last call, for one atomic commit. They then count as committed and cannot be rolled back. */
   drain(): Change[] {
     const changes: Change[] = [];
     for (const [slot, table] of this.#dirty) {
@@ -129,52 +152,58 @@ export class View {
     return changes;
   }
 
-  /** Forgets the rows of all tables that are not resident; call after a commit. */
+  /** Drops the rows of all tables that are not resident. Call it after a commit. */
   evict(): void {
     for (const id of this.#tables.keys()) if (!this.#resident.has(id)) this.#tables.delete(id);
   }
 
-  /** Iterates the present rows of a resident table, in no particular order. */
+  /** Iterates over the existing rows of a resident table, in no particular order. */
   *rows<T extends Table>(table: T): Generator<{ key: TableKey<T>; value: TableValue<T> }> {
-    for (const slot of this.#tables.get(table.id)?.values() ?? []) {
+    for (const slot of this.#tables.get(table.id)?.rows.values() ?? []) {
       if (slot.current !== undefined) yield { key: slot.key as TableKey<T>, value: slot.current as TableValue<T> };
     }
   }
 
-  #slots(table: Table): Map<string, Slot> {
+  #find({ id }: Table, key: object): Slot | undefined {
+    const slots = this.#tables.get(id);
+    return slots?.rows.get(keyName(slots.columns, key));
+  }
+
+  #slots(table: Table): Slots {
     let slots = this.#tables.get(table.id);
     if (slots === undefined) {
-      slots = new Map();
+      slots = { columns: Object.keys(table.key), rows: new Map() };
       this.#tables.set(table.id, slots);
     }
     return slots;
   }
 
   #set(table: Table, key: object, value: object | undefined): void {
-    const slots = this.#slots(table);
-    const name = keyName(key);
-    let slot = slots.get(name);
+    const { columns, rows } = this.#slots(table);
+    const name = keyName(columns, key);
+    let slot = rows.get(name);
     const isUnseenDelete = slot === undefined && value === undefined && !this.#resident.has(table.id);
     if (slot === undefined) {
       slot = { key, committed: isUnseenDelete ? UNSEEN : undefined, current: undefined };
-      slots.set(name, slot);
+      rows.set(name, slot);
     }
     this.#journal.push(slot, isUnseenDelete ? FORGET : slot.current);
     slot.current = value;
     this.#dirty.set(slot, table);
   }
 
-  /** What the store has of a row that was deleted unseen is unknown again. */
+  /** After the undo of a delete without load, it is again unknown what the store holds. */
   #forget(slot: Slot): void {
     const table = this.#dirty.get(slot)!;
     this.#dirty.delete(slot);
-    this.#tables.get(table.id)!.delete(keyName(slot.key));
+    const { columns, rows } = this.#slots(table);
+    rows.delete(keyName(columns, slot.key));
   }
 }
 
-/** Keys are small flat objects; their columns in declaration order name the row. */
-function keyName(key: object): string {
+/** The name of a row: the key's columns in the table's order. Keys are small flat objects. */
+function keyName(columns: readonly string[], key: object): string {
   let name = "";
-  for (const column of Object.values(key)) name += `${column}|`;
+  for (const column of columns) name += `${(key as Record<string, unknown>)[column]}|`;
   return name;
 }

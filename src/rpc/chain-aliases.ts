@@ -1,5 +1,6 @@
-/** Names of chains in requests: the primary network's aliases, and the ID of every chain that this store executes. */
+/** Resolves the names of chains in requests: the primary network's aliases, and the ID of every chain that this store executes. */
 import { assetChains } from "../asset/tables.ts";
+import { mapInTurns } from "../limits/in-turns.ts";
 import type { AddressRules } from "../primitives/address.ts";
 import { parseServiceAddress } from "../primitives/address.ts";
 import { formatId } from "../primitives/cb58.ts";
@@ -27,7 +28,7 @@ export function chainAliases(context: RpcContext): Promise<ReadonlyMap<string, I
   });
 }
 
-/** Address parameters of the endpoint's chain, in order. The first bad one fails the request with the node's text. */
+/** Parses address parameters of the endpoint's chain, in order. The first invalid one fails the request with the node's text. */
 export async function parseAddresses(context: RpcContext, texts: readonly string[]): Promise<ShortId[]> {
   const aliases = await chainAliases(context);
   const rules: AddressRules & { chainId: Id } = {
@@ -35,7 +36,7 @@ export async function parseAddresses(context: RpcContext, texts: readonly string
     chainId: context.chain.chainId,
     resolveAlias: (alias) => aliases.get(alias),
   };
-  return texts.map((text) => {
+  return mapInTurns(context.work, texts, (text) => {
     try {
       return parseServiceAddress(text, rules);
     } catch (error) {

@@ -1,42 +1,65 @@
 /**
- * Answers one JSON-RPC request body. The order of checks, the texts and the shape of the answer are the node's
- * (rpc-avm-info-health 1.8–1.11); HTTP is the server's business.
+ * Answers one JSON-RPC request body. The order of checks, the texts and the shape of the answer are the node's (rpc-avm-info-health
+ * 1.8–1.11). The server handles HTTP.
  */
+
+import type { JsonToken } from "../go-json/decode.ts";
+import { compactJson, type JsonText, JsonWriter, renderInTurns, stringJson } from "../go-json/encode.ts";
+import type { JsonValue } from "../go-json/raw-json.ts";
+import { runInTurns } from "../limits/in-turns.ts";
+import { DEFAULT_LIMITS, type Limits } from "../limits/limits.ts";
+import { RequestWork } from "../limits/request-work.ts";
+import { LimitError } from "../limits/work.ts";
 import { FirnError } from "../primitives/errors.ts";
-import { type RequestEnvelope, readEnvelope } from "./envelope.ts";
+import { echoed, LONGEST_ECHO } from "../primitives/go-text.ts";
+import { envelopeSteps, type RequestEnvelope } from "./envelope.ts";
 import { PARSE_ERROR, SERVER_ERROR } from "./errors.ts";
-import { compactJson, type JsonText, JsonWriter, renderJson, stringJson } from "./go-json-encode.ts";
 import type { Method, RpcContext } from "./method.ts";
-import type { JsonValue } from "./raw-json.ts";
-import { readParams, type Service } from "./service.ts";
+import { paramSteps, type Service } from "./service.ts";
 
 export interface RpcAnswer {
-  /** undefined for a notification: an empty body */
+  /** undefined for a notification, whose response is empty */
   readonly body: JsonText | undefined;
-  /** a method ran, whether it succeeded or not */
+  /** whether a method ran, even if it failed */
   readonly wasInvoked: boolean;
-  /** name of the method, if there is one of that name */
+  /** name of the method, if it exists */
   readonly method: string | undefined;
   readonly isError: boolean;
 }
 
-/** Gives a method what it may use; called once per request that reaches a method. */
+/** Gives a method its context. Called once per request that reaches a method. */
 export type ContextSource = <T>(use: (context: RpcContext) => T | Promise<T>, method: Method) => Promise<T>;
 
 export interface DispatcherOptions {
-  /** told of errors that no method raised on purpose */
+  readonly limits?: Limits;
+  /** called with errors that are defects of the server */
   onDefect(error: unknown, method: string): void;
 }
 
-const INTERNAL_ERROR = "internal error: the answer could not be made; the server's log says why";
+const INTERNAL_ERROR = "internal error: the server failed to answer; its log has the cause";
 
+/** Called once the method is known ("" if there is none). If it throws, the error is the answer. */
+export type Admit = (method: string) => void | Promise<void>;
+
+/** @param work of the request; the context from `withContext` must use its turns too */
 export async function answerRequest(
   service: Service,
   body: string,
   withContext: ContextSource,
   options: DispatcherOptions,
+  work = new RequestWork(),
+  admit?: Admit,
 ): Promise<RpcAnswer> {
-  const envelope = readEnvelope(body);
+  const { limits = DEFAULT_LIMITS } = options;
+  let envelope: RequestEnvelope;
+  try {
+    envelope = await runInTurns(work, envelopeSteps(body, limits.jsonValues));
+  } catch (error) {
+    if (!(error instanceof LimitError)) throw error;
+    return { body: limitBody(error), wasInvoked: false, method: undefined, isError: true };
+  }
+  const admitted = admit?.(envelope.method);
+  if (admitted !== undefined) await admitted;
   if (envelope.error !== undefined) {
     const { code, message } = envelope.error;
     return { body: errorBody(envelope, code, message, requestEcho(envelope)), wasInvoked: false, method: undefined, isError: true };
@@ -46,11 +69,14 @@ export async function answerRequest(
   try {
     const served = service.find(envelope.method);
     method = served.method.name;
-    const params = readParams(served.params, envelope.params);
+    const read = runInTurns(work, paramSteps(served.params, envelope.params));
+    const params = read instanceof Promise ? await read : read;
     wasInvoked = true;
-    const result = await withContext((context) => resultOf(served.method, params, envelope, context), served.method);
+    const result = await withContext((context) => resultOf(served.method, params, context), served.method);
     if (envelope.id === undefined) return { body: undefined, wasInvoked, method, isError: false };
-    const writer = new JsonWriter().raw('{"jsonrpc":"2.0","result":').value(result);
+    const writer = new JsonWriter().raw('{"jsonrpc":"2.0","result":');
+    const written = writer.valueInTurns(result, work);
+    if (written !== undefined) await written;
     return { body: writer.raw(',"id":').rawBytes(compactJson(envelope.id.raw)).raw("}\n").finish(), wasInvoked, method, isError: false };
   } catch (error) {
     const message = textOf(error);
@@ -60,18 +86,28 @@ export async function answerRequest(
   }
 }
 
-function resultOf(method: Method, params: object, envelope: RequestEnvelope, context: RpcContext): JsonValue | Promise<JsonValue> {
-  if (!method.isRenderedOncePerHeight) return method.handler(params, context);
-  const name = `answer ${method.name} ${context.chain.chainId} ${envelope.params?.raw ?? ""}`;
-  return context.cached(name, async () => renderJson(await method.handler(params, context)));
+/** Answers a request that could not be decoded. */
+function limitBody({ message }: LimitError): string {
+  return `{"jsonrpc":"2.0","error":{"code":${SERVER_ERROR},"message":${stringJson(message)},"data":null},"id":null}\n`;
 }
 
-/** Firn's own errors speak to clients: rules and parsers have the node's words. Anything else is a defect. */
+function resultOf(method: Method, params: object, context: RpcContext): JsonValue | Promise<JsonValue> {
+  if (!method.isRenderedOncePerHeight) return method.handler(params, context);
+  const name = `answer ${method.name} ${context.chain.chainId} ${nameOf(params)}`;
+  return context.cached(name, async () => renderInTurns(await method.handler(params, context), context.work));
+}
+
+/** Names params by their decoded values: blanks, order and unknown members make no difference. */
+function nameOf(params: object): string {
+  return JSON.stringify(params, (_, value: unknown) => (typeof value === "bigint" ? `${value}` : value));
+}
+
+/** Firn's own errors are written for clients; rules and parsers use the node's words. Any other error is a defect. */
 function textOf(error: unknown): string | undefined {
   return error instanceof FirnError ? error.message : undefined;
 }
 
-/** A notification is answered with an empty body, unless it could not be parsed. */
+/** A notification gets an empty body, unless it could not be parsed. */
 function errorBody(envelope: RequestEnvelope, code: number, message: string, data: string): JsonText | undefined {
   if (envelope.id === undefined && code !== PARSE_ERROR) return undefined;
   return new JsonWriter()
@@ -83,11 +119,15 @@ function errorBody(envelope: RequestEnvelope, code: number, message: string, dat
     .finish();
 }
 
-/** What was decoded of a faulty request, as latin1. */
+/** The decoded parts of an invalid request, as latin1; long parts are cut. */
 function requestEcho(envelope: RequestEnvelope): string {
-  const text = (value: string) => Buffer.from(stringJson(value)).toString("latin1");
-  const params = envelope.params === undefined ? "null" : compactJson(envelope.params.raw);
-  return `{"jsonrpc":${text(envelope.version)},"method":${text(envelope.method)},"params":${params},"id":${idText(envelope)}}`;
+  const text = (value: string) => Buffer.from(stringJson(echoed(value))).toString("latin1");
+  const token = (sent: JsonToken | undefined) => {
+    if (sent === undefined) return "null";
+    return sent.end - sent.start <= LONGEST_ECHO ? compactJson(sent.raw) : text("…");
+  };
+  const { version, method, params, id } = envelope;
+  return `{"jsonrpc":${text(version)},"method":${text(method)},"params":${token(params)},"id":${token(id)}}`;
 }
 
 function idText(envelope: RequestEnvelope): string {

@@ -1,6 +1,7 @@
 /** The JSON-RPC envelope of a request, decoded as the node does (rpc-platform 1.4–1.5). */
+
+import { foldName, JsonError, type JsonKind, JsonToken } from "../go-json/decode.ts";
 import { INVALID_REQUEST, PARSE_ERROR } from "./errors.ts";
-import { foldName, JsonError, type JsonKind, JsonToken } from "./go-json.ts";
 
 export interface RequestEnvelope {
   version: string;
@@ -9,17 +10,20 @@ export interface RequestEnvelope {
   params: JsonToken | undefined;
   /** undefined if absent or `null`: a notification */
   id: JsonToken | undefined;
-  /** what is wrong with the envelope; what could be decoded is above */
+  /** why the envelope is invalid; the members above hold what could be decoded */
   error?: { code: typeof PARSE_ERROR | typeof INVALID_REQUEST; message: string };
 }
 
-/** Decodes the first JSON value of a body (latin1). Never throws. */
-export function readEnvelope(body: string): RequestEnvelope {
+/**
+ * Decodes the first JSON value of a body (latin1), in pieces. Throws only LimitError. @param maxValues members and elements that the body
+ * may have
+ */
+export function* envelopeSteps(body: string, maxValues: number): Generator<void, RequestEnvelope> {
   const envelope: RequestEnvelope = { version: "", method: "", params: undefined, id: undefined };
   try {
-    const token = JsonToken.first(body);
+    const token = yield* JsonToken.firstSteps(body, maxValues);
     const { kind } = token;
-    if (kind === "object") readMembers(token, envelope);
+    if (kind === "object") yield* memberSteps(token, envelope);
     else if (kind !== "null") throw new JsonError(`json: cannot unmarshal ${kind} into Go value of type json2.serverRequest`);
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
@@ -31,8 +35,13 @@ export function readEnvelope(body: string): RequestEnvelope {
   return envelope;
 }
 
-function readMembers(token: JsonToken, envelope: RequestEnvelope): void {
-  token.members((name, value) => {
+/** Members that are read without a pause; real requests have fewer. */
+const MEMBERS = 16;
+
+function* memberSteps(token: JsonToken, envelope: RequestEnvelope): Generator<void, void> {
+  let seen = 0;
+  for (let member = token.firstMember(); member !== undefined; member = token.memberAfter(member)) {
+    const { name, value } = member;
     switch (memberOf(name)) {
       case "jsonrpc":
         envelope.version = readText("jsonrpc", value, envelope.version, envelope);
@@ -47,7 +56,8 @@ function readMembers(token: JsonToken, envelope: RequestEnvelope): void {
         envelope.id = presentOrUndefined(value);
         break;
     }
-  });
+    if (++seen % MEMBERS === 0) yield;
+  }
 }
 
 function memberOf(name: string): string {
@@ -58,7 +68,7 @@ function presentOrUndefined(value: JsonToken): JsonToken | undefined {
   return value.kind === "null" ? undefined : value;
 }
 
-/** Go keeps the first type error and decodes on. */
+/** Like Go, keeps the first type error and goes on decoding. */
 function readText(field: string, value: JsonToken, current: string, envelope: RequestEnvelope): string {
   const kind: JsonKind = value.kind;
   if (kind === "string") return value.text;

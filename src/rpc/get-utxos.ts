@@ -1,7 +1,8 @@
-/** getUTXOs as the P-chain and asset chains serve it: native UTXOs, or those that another chain exported to this one (rpc-platform 4.1). */
+/** getUTXOs of the P-chain and of asset chains: native UTXOs, or those that another chain exported to this one (rpc-platform 4.1). */
+import { mapInTurns } from "../limits/in-turns.ts";
 import { formatAddress } from "../primitives/address.ts";
 import { formatId, parseId } from "../primitives/cb58.ts";
-import { quoteText } from "../primitives/go-text.ts";
+import { echoed, quoteText } from "../primitives/go-text.ts";
 import type { Id } from "../primitives/id.ts";
 import { TextError } from "../primitives/text-error.ts";
 import { encodeBytes } from "./byte-encoding.ts";
@@ -15,7 +16,7 @@ const MAX_ADDRESSES = 1024;
 
 export interface UtxosMethodOptions {
   readonly name: string;
-  /** what the error of an encoding that is none of bytes says the UTXO was to become */
+  /** what the error says if the encoding does not encode bytes */
   target(encoding: Encoding): string;
 }
 
@@ -24,6 +25,7 @@ export function utxosMethod({ name, target }: UtxosMethodOptions): Method {
     name,
     summary: "UTXOs of addresses in pages of up to 1,024, native or exported by another chain; those of the newest block first.",
     cost: "O(page × addresses), whatever the addresses own",
+    computeUnits: 20,
     isRenderedOncePerHeight: true,
     params: {
       addresses: listOf(string),
@@ -48,7 +50,7 @@ export function utxosMethod({ name, target }: UtxosMethodOptions): Method {
           : await atomicUtxoPage(context.reader, { destination: chainId, source }, request);
       return {
         numFetched: `${utxos.length}`,
-        utxos: utxos.map((utxo) => encodeUtxo(utxo, as, target)),
+        utxos: await mapInTurns(context.work, utxos, (utxo) => encodeUtxo(utxo, as, target)),
         endIndex: { address: formatAddress(alias, context.network.hrp, end.address), utxo: formatId(end.utxoId) },
         encoding: as,
       };
@@ -60,10 +62,10 @@ async function sourceOf(context: RpcContext, text: string): Promise<Id> {
   if (text === "") return context.chain.chainId;
   const source = (await chainAliases(context)).get(text);
   if (source !== undefined) return source;
-  throw new RpcError(`problem parsing source chainID ${quoteText(text)}: there is no ID with alias: ${text}`);
+  throw new RpcError(`problem parsing source chainID ${quoteText(text)}: there is no ID with alias: ${echoed(text)}`);
 }
 
-/** Used if either member is given; then both must parse. */
+/** The start is used if either member is sent; then both must parse. */
 async function startOf(context: RpcContext, { address: text, utxo }: { address: string; utxo: string }): Promise<PageIndex> {
   if (text === "" && utxo === "") return FIRST_PAGE;
   const [address] = await within(`couldn't parse start index address ${quoteText(text)}`, () => parseAddresses(context, [text]));

@@ -1,55 +1,54 @@
-/** One JSON-RPC method: its name, the fields of its params, and what it answers. Methods are listed in `registry.ts`. */
+/** One JSON-RPC method: its name, the fields of its params, and its handler. `registry.ts` lists all methods. */
+
+import type { JsonValue } from "../go-json/raw-json.ts";
+import type { RequestWork } from "../limits/request-work.ts";
 import type { PendingStatus } from "../mempool/issuer.ts";
 import type { NetworkInstance } from "../network/network.ts";
+import type { EndpointChain } from "../node/committed-states.ts";
+import type { HealthReports } from "../node/health/report.ts";
+import type { NodeIdentity } from "../node/identity.ts";
+import type { NodeFacts } from "../node/node-facts.ts";
 import type { Id } from "../primitives/id.ts";
-import type { NodeIdentity } from "../server/identity.ts";
 import type { StoreReader } from "../store/store.ts";
 import type { Development } from "./firn/development.ts";
-import type { HealthReports } from "./health/report.ts";
-import type { NodeFacts } from "./info/node-facts.ts";
 import type { ParamFields, Params } from "./params.ts";
-import type { JsonValue } from "./raw-json.ts";
 
-/** The chain whose endpoint was called, e.g. `/ext/bc/X`. On endpoints without a chain (`/ext/info`) it is the P-chain. */
-export interface EndpointChain {
-  readonly chainId: Id;
-  /** number of an asset chain in the store's tables */
-  readonly chain?: number;
-  /** prefix of its addresses: "P", "X", "C", or the blockchain ID */
-  readonly alias: string;
-}
-
-/** Takes transactions that clients want issued, and tells what became of those that no block holds. */
+/** Takes transactions that clients issue, and knows the status of those that are in no block yet. */
 export interface IssueContext {
   /**
-   * Verifies at level `full` and issues: the transaction's ID, once it is accepted or waits in the mempool. Rejects with a CodecError if it
-   * cannot be read, with a RuleError whose message is the node's text (without the API's own prefix) if it is not valid. Where nobody makes
-   * blocks, a valid one is refused with an RpcError.
+   * Verifies at level `full` and issues. Resolves to the transaction's ID once it is accepted or waits in the mempool. Rejects with a
+   * CodecError if the bytes cannot be read, and with a RuleError, whose message is the node's text (without the API's own prefix), if the
+   * transaction is invalid. A follower passes a valid one to its nodes; if they refuse, or nobody makes blocks, it rejects with an RpcError.
    */
   issue(chainId: Id, txBytes: Uint8Array, options?: { readonly viaWallet?: boolean }): Promise<Id>;
-  /** of a transaction that no accepted block holds; undefined: unknown */
-  status(chainId: Id, txId: Id): PendingStatus | undefined;
-  /** a verified transaction that creates this chain waits for its block */
+  /** status of a transaction that is in no accepted block; undefined: unknown */
+  status(chainId: Id, txId: Id): PendingStatus | undefined | Promise<PendingStatus | undefined>;
+  /** whether a verified transaction that creates this chain waits for its block */
   isPendingChain(chainId: Id): boolean;
 }
 
-/** What a handler may use. Everything read through it comes from one committed state. */
+/** What a handler may use. All its reads come from one committed state. */
 export interface RpcContext {
+  /** reads one committed state, counts rows, and yields between reads */
   readonly reader: StoreReader;
+  /** for loops without reads that may take longer than a millisecond */
+  readonly work: RequestWork;
   readonly network: NetworkInstance;
   /** Unix seconds; `--time` fixes it */
   readonly clock: bigint;
   readonly chain: EndpointChain;
   readonly node: NodeIdentity;
   readonly issueContext: IssueContext;
-  /** what info.* and health.* tell about the process */
+  /** what info.* and health.* say about the process */
   readonly facts: NodeFacts;
   readonly health: HealthReports;
-  /** what `firn.*` drives; undefined: this is no devnet */
+  /** the devnet that `firn.*` drives; undefined: this is not a devnet */
   readonly development: Development | undefined;
+  /** A handler that passes on the answer of another node sets that node's name, which a header tells. */
+  passedFrom?: string | undefined;
   /**
-   * A value made from the reader, kept by this process until a committed height moves. `name` must name everything the value depends
-   * on besides the state, the chain included. Cache a RawJson of bytes for large answers.
+   * Returns a value made from the reader, which this process keeps until a committed height changes. `name` must name everything that the
+   * value depends on besides the state, including the chain. Cache large answers as a RawJson of bytes.
    */
   cached<T>(name: string, make: () => Promise<T>): Promise<T>;
 }
@@ -59,12 +58,14 @@ export interface MethodDefinition<F extends ParamFields> {
   readonly name: string;
   /** one sentence for the reference page */
   readonly summary: string;
-  /** rows read and work done, whatever the length of history */
+  /** rows read and work done, which must not depend on the length of history */
   readonly cost: string;
+  /** price under rate limits: 0 (free for everybody), 1 (no row), 10 (a few rows), 20 (a page), 50 or 100 (more) */
+  readonly computeUnits: number;
   readonly params: F;
-  /** The answer depends on nothing but params and committed state, and is large: it is rendered once per height and kept as bytes. */
+  /** Set it for a large answer that depends only on params and committed state: it is rendered once per height and kept as bytes. */
   readonly isRenderedOncePerHeight?: true;
-  /** It waits for new states: its reader is the newest one at each read, and the heights in its answer are those after it. */
+  /** Set it for a method that waits for new states: each read uses the newest one, and the answer has the heights after it. */
   readonly changesState?: true;
   handler(params: Params<F>, context: RpcContext): JsonValue | Promise<JsonValue>;
 }
@@ -73,6 +74,7 @@ export interface Method {
   readonly name: string;
   readonly summary: string;
   readonly cost: string;
+  readonly computeUnits: number;
   readonly params: ParamFields;
   readonly isRenderedOncePerHeight?: true;
   readonly changesState?: true;

@@ -1,25 +1,28 @@
 /**
- * Kinds of parameter fields. Each decodes as Go's encoding/json does into the node's argument structures: no field is required, a
- * missing one or `null` has its zero value, and a mismatch fails the whole request (rpc-avm-info-health 1.10, rpc-platform 2.1–2.6).
+ * Kinds of parameter fields. Each decodes as Go's encoding/json decodes the node's argument structures: no field is required, a missing one
+ * or `null` has its zero value, and a mismatch fails the whole request (rpc-avm-info-health 1.10, rpc-platform 2.1–2.6).
  */
+
+import { completed, foldName, type JsonToken } from "../go-json/decode.ts";
 import { parseId } from "../primitives/cb58.ts";
 import { EMPTY_ID, EMPTY_SHORT_ID, type Id, type NodeId } from "../primitives/id.ts";
 import { parseNodeId } from "../primitives/node-id.ts";
 import { InvalidArgumentError } from "./errors.ts";
-import { foldName, type JsonToken } from "./go-json.ts";
 
 export interface ParamKind<T> {
-  /** what the field is when it is not sent */
+  /** value of a field that was not sent */
   readonly zero: T;
-  /** `current` is what the field holds so far: a later duplicate decodes into it. Throws InvalidArgumentError. */
+  /** `current` is the field's value so far, since a later duplicate decodes into it. Throws InvalidArgumentError. */
   decode(token: JsonToken, current: T): T;
+  /** Decodes in pieces, for kinds whose values are made of others. */
+  decodeSteps?(token: JsonToken, current: T): Generator<void, T>;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a field's own type is recovered by Params<>
 export type ParamFields = { readonly [name: string]: ParamKind<any> };
 export type Params<F extends ParamFields> = { -readonly [N in keyof F]: F[N] extends ParamKind<infer T> ? T : never };
 
-/** Names of byte encodings; the reply echoes the one that was asked for. */
+/** Names of byte encodings. The reply echoes the requested one. */
 export type Encoding = "hex" | "hexc" | "hexnc" | "json";
 
 function mismatch(token: JsonToken, wanted: string): never {
@@ -45,8 +48,8 @@ export const bool: ParamKind<boolean> = {
 };
 
 /**
- * A kind that reads the raw JSON token, quotes and escapes included, as the node's own unmarshalers do. `null` keeps the zero value.
- * `read` throws anything to refuse.
+ * A kind that reads the raw JSON token, including quotes and escapes, as the node's own unmarshalers do. `null` keeps the zero value.
+ * `read` may throw anything to refuse the value.
  */
 export function rawKind<T>(zero: T, read: (raw: string) => T): ParamKind<T> {
   return {
@@ -72,7 +75,7 @@ export const id: ParamKind<Id> = rawKind(EMPTY_ID, (raw) => parseId(unquoted(raw
 
 export const nodeId: ParamKind<NodeId> = rawKind(EMPTY_SHORT_ID, (raw) => parseNodeId(unquoted(raw)));
 
-/** Digits, quoted or not: no sign, no fraction, no exponent. Up to 32 bits give a number, 64 bits a bigint. */
+/** Digits, quoted or not, without sign, fraction or exponent. Up to 32 bits give a number, 64 bits a bigint. */
 export function integer(bits: 64): ParamKind<bigint>;
 export function integer(bits: 16 | 32): ParamKind<number>;
 export function integer(bits: 16 | 32 | 64): ParamKind<bigint> | ParamKind<number> {
@@ -83,7 +86,7 @@ export function integer(bits: 16 | 32 | 64): ParamKind<bigint> | ParamKind<numbe
 function readInteger(raw: string, bound: bigint): bigint {
   const digits = raw.startsWith('"') ? unquoted(raw) : raw;
   if (!/^[0-9]+$/.test(digits)) throw new InvalidArgumentError(`${raw} is not a sequence of digits`);
-  // Any number of leading zeros is allowed; 20 digits hold every u64
+  // Any number of leading zeros is allowed; 20 digits fit every u64.
   const significant = digits.replace(/^0+/, "");
   const value = significant.length <= 20 ? BigInt(significant) : bound;
   if (value >= bound) throw new InvalidArgumentError(`${raw} does not fit`);
@@ -103,37 +106,43 @@ export const encoding: ParamKind<Encoding> = rawKind<Encoding>("hex", (raw) => {
   return name;
 });
 
-/** A list; Go decodes a repeated list into the elements that it already has. */
+/** A list. Go decodes a repeated list into the elements that it already has. */
 export function listOf<T>(element: ParamKind<T>): ParamKind<readonly T[]> {
-  return {
-    zero: [],
-    decode(token, current) {
-      const { kind } = token;
-      if (kind === "null") return [];
-      if (kind !== "array") mismatch(token, "a list");
-      return token.elements().map((item, index) => element.decode(item, index < current.length ? current[index]! : element.zero));
-    },
-  };
+  function* decodeSteps(token: JsonToken, current: readonly T[]): Generator<void, readonly T[]> {
+    const { kind } = token;
+    if (kind === "null") return [];
+    if (kind !== "array") mismatch(token, "a list");
+    const values: T[] = [];
+    for (let item = token.firstElement(); item !== undefined; item = token.elementAfter(item)) {
+      const index = values.length;
+      values.push(element.decode(item, index < current.length ? current[index]! : element.zero));
+      yield;
+    }
+    return values;
+  }
+  return { zero: [], decodeSteps, decode: (token, current) => completed(decodeSteps(token, current)) };
 }
 
-/** An object with the given members; also the decoder of `params` itself. */
+/** An object with the given members. It also decodes `params` itself. */
 export function object<const F extends ParamFields>(fields: F): ParamKind<Params<F>> {
   const names = Object.keys(fields);
   const exact = new Set(names);
   const folded = new Map(names.map((name) => [foldName(name), name]));
   const zero = Object.fromEntries(names.map((name) => [name, fields[name]!.zero])) as Params<F>;
-  return {
-    zero,
-    decode(token, current) {
-      const { kind } = token;
-      if (kind === "null") return current;
-      if (kind !== "object") mismatch(token, "an object");
-      const values = { ...current } as Record<string, unknown>;
-      token.members((sent, value) => {
-        const name = exact.has(sent) ? sent : folded.get(foldName(sent));
-        if (name !== undefined) values[name] = fields[name]!.decode(value, values[name]);
-      });
-      return values as Params<F>;
-    },
-  };
+  function* decodeSteps(token: JsonToken, current: Params<F>): Generator<void, Params<F>> {
+    const { kind } = token;
+    if (kind === "null") return current;
+    if (kind !== "object") mismatch(token, "an object");
+    const values = { ...current } as Record<string, unknown>;
+    for (let member = token.firstMember(); member !== undefined; member = token.memberAfter(member)) {
+      const name = exact.has(member.name) ? member.name : folded.get(foldName(member.name));
+      if (name !== undefined) {
+        const field = fields[name]!;
+        values[name] = field.decodeSteps ? yield* field.decodeSteps(member.value, values[name]) : field.decode(member.value, values[name]);
+      }
+      yield;
+    }
+    return values as Params<F>;
+  }
+  return { zero, decodeSteps, decode: (token, current) => completed(decodeSteps(token, current)) };
 }

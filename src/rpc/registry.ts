@@ -1,12 +1,12 @@
-/** Which methods are served where: one entry per kind of endpoint. A method is added to its API's `methods.ts`. */
+/** Lists the methods that each kind of endpoint serves. To add a method, add it to the `methods.ts` of its API. */
 import { avaxMethods } from "./avax/methods.ts";
 import { avmMethods, walletMethods } from "./avm/methods.ts";
 import { firnMethods } from "./firn/methods.ts";
-import { healthMethods } from "./health/methods.ts";
+import { healthMethods } from "./health-methods.ts";
 import { blockIndexMethods, txIndexMethods, vertexIndexMethods } from "./index-api/methods.ts";
 import { infoMethods, publicInfoMethods } from "./info/methods.ts";
 import { platformMethods } from "./platform/methods.ts";
-import { proposervmMethods } from "./proposervm/methods.ts";
+import { proposervmMethods } from "./proposervm-methods.ts";
 import { Service } from "./service.ts";
 
 export const services = {

@@ -1,13 +1,14 @@
-/** JSON of blocks and transactions. They never change, so what was rendered is kept, up to a bound. */
+/** Renders the JSON of blocks and transactions. They never change, so the result is kept. */
+
+import { escapeHtml } from "../go-json/encode.ts";
+import { RawJson } from "../go-json/raw-json.ts";
+import { keptAnswers } from "../limits/kept-answers.ts";
+import { BoundedCache } from "../primitives/bounded-cache.ts";
 import type { Id } from "../primitives/id.ts";
-import { BoundedCache } from "./bounded-cache.ts";
-import { escapeHtml } from "./go-json-encode.ts";
-import { RawJson } from "./raw-json.ts";
 
-const MAX_BYTES = 32 * 1024 * 1024;
-const rendered = new BoundedCache<Uint8Array>(MAX_BYTES, ({ length }) => length);
+const rendered = new BoundedCache<Uint8Array>(keptAnswers, ({ length }) => length);
 
-/** @param prefix of the addresses, which the JSON shows besides what the ID stands for */
+/** @param prefix of the addresses in the JSON, which may differ for the same ID */
 export function renderOnce(id: Id, prefix: string, render: () => string): RawJson {
   const key = `${id} ${prefix}`;
   let json = rendered.get(key);

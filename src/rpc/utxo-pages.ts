@@ -1,16 +1,16 @@
 /**
- * Pages of getUTXOs on every chain (rpc-platform 4.1, rpc-avm-info-health on avm.getUTXOs). Native UTXOs of an address come from the
- * newest block to the oldest, those of one block and those of shared memory in order of their IDs.
- * A page costs O(addresses + page), whatever the number of UTXOs.
+ * Pages of getUTXOs on every chain (rpc-platform 4.1, rpc-avm-info-health 3.6). Native UTXOs of an address are sorted from the newest block
+ * to the oldest, and by ID within a block. UTXOs in shared memory are sorted by ID. A page costs O(addresses + page), whatever the number
+ * of UTXOs.
  */
 import { assetUtxos } from "../asset/tables.ts";
-import { sharedByAddress } from "../atomic/tables.ts";
 import { utxosByAddress } from "../index/tables.ts";
 import { platformUtxos } from "../platform/tables.ts";
 import { EMPTY_ID, EMPTY_SHORT_ID, type Id, type ShortId } from "../primitives/id.ts";
+import { sharedByAddress } from "../shared-memory/tables.ts";
 import type { StoreReader } from "../store/store.ts";
 
-/** Where a page ends and the next one starts. */
+/** The end of a page, where the next one starts. */
 export interface PageIndex {
   readonly address: ShortId;
   readonly utxoId: Id;
@@ -33,7 +33,7 @@ export interface PageRequest {
   readonly limit: number;
 }
 
-/** Whose UTXOs: an asset chain by its number too, else the P-chain. */
+/** The chain whose UTXOs are read; `chain` is the number of an asset chain, undefined for the P-chain. */
 export interface UtxoChain {
   readonly chainId: Id;
   readonly chain?: number;
@@ -43,7 +43,7 @@ export const FIRST_PAGE: PageIndex = { address: EMPTY_SHORT_ID, utxoId: EMPTY_ID
 export const MAX_PAGE_UTXOS = 1024;
 const CODEC_VERSION = Buffer.alloc(2);
 
-/** UTXOs on the chain itself. The UTXO of `start` was on the page before and is left out. */
+/** UTXOs on the chain itself. The UTXO of `start` was on the previous page and is left out. */
 export async function nativeUtxoPage(reader: StoreReader, chain: UtxoChain, { addresses, start, limit }: PageRequest): Promise<UtxoPage> {
   const { chainId } = chain;
   const page = new Map<Id, PageUtxo>();
@@ -61,7 +61,7 @@ export async function nativeUtxoPage(reader: StoreReader, chain: UtxoChain, { ad
   return { utxos: [...page.values()], end };
 }
 
-/** A start that has been spent meanwhile: as on the node, the list is read from its head again, so nothing is lost. */
+/** If the start was spent since, the list is read from the beginning again, as on the node, so nothing is lost. */
 async function existing(reader: StoreReader, { chainId, chain }: UtxoChain, { address, utxoId }: PageIndex) {
   const utxo = await (chain === undefined ? reader.get(platformUtxos, { utxoId }) : reader.get(assetUtxos, { chain, utxoId }));
   if (utxo === undefined) return undefined;
@@ -69,7 +69,7 @@ async function existing(reader: StoreReader, { chainId, chain }: UtxoChain, { ad
   return (await reader.get(utxosByAddress, key)) === undefined ? undefined : key;
 }
 
-/** UTXOs that `source` exported to `destination`. The UTXO of `start` comes again, as on the node. */
+/** UTXOs that `source` exported to `destination`. The UTXO of `start` is repeated, as on the node. */
 export async function atomicUtxoPage(
   reader: StoreReader,
   { destination, source }: { readonly destination: Id; readonly source: Id },
@@ -81,7 +81,7 @@ export async function atomicUtxoPage(
     const prefix = { destination, source, address };
     const startKey = address === start.address ? start.utxoId : EMPTY_ID;
     const isListed = startKey !== EMPTY_ID && (await reader.get(sharedByAddress, { ...prefix, key: startKey })) !== undefined;
-    // rows that are on the page already do not count
+    // rows that are already on the page do not count
     const rows = await reader.scan(sharedByAddress, {
       prefix,
       limit: limit + page.size,

@@ -2,28 +2,31 @@
 import type { HttpRequest } from "./exchange.ts";
 
 const ALLOWED_METHODS = new Set(["GET", "POST", "HEAD", "OPTIONS"]);
-const ALLOWED_HEADERS = new Set(["Origin", "Accept", "Content-Type", "X-Requested-With"]);
+const ALLOWED_HEADERS = ["Origin", "Accept", "Content-Type", "X-Requested-With"];
 
 const VARY_ORIGIN = ["Vary", "Origin"] as const;
-const PREFLIGHT_VARY = [...VARY_ORIGIN, "Vary", "Access-Control-Request-Method", "Vary", "Access-Control-Request-Headers"] as const;
+/** The response headers of a preflight that allows nothing. */
+export const PREFLIGHT_VARY = [...VARY_ORIGIN, "Vary", "Access-Control-Request-Method", "Vary", "Access-Control-Request-Headers"] as const;
 
 type CorsRequest = Pick<HttpRequest, "method" | "headers">;
 
 export interface Cors {
   /** Headers of an ordinary response. */
   responseHeaders(request: CorsRequest): readonly string[];
-  /** Headers of the answer to a preflight; undefined if the request is none. */
+  /** Headers of the answer to a preflight; undefined if the request is not a preflight. */
   preflightHeaders(request: CorsRequest): readonly string[] | undefined;
 }
 
-/** Origins may contain one `*` as a wildcard; `*` alone allows all. */
+/** An origin may contain one `*` as a wildcard; `*` alone allows all origins. */
 export function originTest(allowedOrigins: readonly string[]): (origin: string) => boolean {
   if (allowedOrigins.includes("*")) return () => true;
   const patterns = allowedOrigins.map((origin) => originPattern(origin.toLowerCase()));
   return (origin) => patterns.some((pattern) => pattern.test(origin.toLowerCase()));
 }
 
-export function cors(allowedOrigins: readonly string[]): Cors {
+/** @param keyHeaders additional headers that pages may send, to pass an API key */
+export function cors(allowedOrigins: readonly string[], keyHeaders: readonly string[] = []): Cors {
+  const allowedHeaders = new Set([...ALLOWED_HEADERS, ...keyHeaders.flatMap(headerNames)]);
   const allowsAll = allowedOrigins.includes("*");
   const isAllowed = originTest(allowedOrigins);
   const shown = (origin: string) => (allowsAll ? "*" : origin);
@@ -41,7 +44,7 @@ export function cors(allowedOrigins: readonly string[]): Cors {
       const origin = headerOf(request, "origin");
       const wanted = headerNames(headerOf(request, "access-control-request-headers"));
       if (origin === "" || !isAllowed(origin) || !ALLOWED_METHODS.has(method)) return PREFLIGHT_VARY;
-      if (!wanted.every((name) => ALLOWED_HEADERS.has(name))) return PREFLIGHT_VARY;
+      if (!wanted.every((name) => allowedHeaders.has(name))) return PREFLIGHT_VARY;
       const headers = [...PREFLIGHT_VARY, "Access-Control-Allow-Origin", shown(origin), "Access-Control-Allow-Methods", method];
       if (wanted.length > 0) headers.push("Access-Control-Allow-Headers", wanted.join(", "));
       return [...headers, "Access-Control-Allow-Credentials", "true"];
@@ -59,7 +62,7 @@ function originPattern(origin: string): RegExp {
   return new RegExp(after.length === 0 ? `^${before}$` : `^${before}.*${after.join(".*")}$`, "s");
 }
 
-/** The names of a header list in canonical letters (`x-api-key` → `X-Api-Key`). */
+/** The names in a header list, capitalized as Go does it (`x-api-key` → `X-Api-Key`). */
 function headerNames(list: string): string[] {
   return list
     .split(/[ ,]/)

@@ -1,6 +1,6 @@
 /**
- * Cross-origin headers of the Data API. Any request header may be sent: the API knows no cookies, so a page of another origin can do no
- * more with it than a script elsewhere. Browsers ask for those of the SDKs (both key headers, X-App-Component) and for what clients add
+ * Cross-origin headers of the Data API. Pages may send any request header: the API uses no cookies, so a page of another origin can do no
+ * more than a script elsewhere. Browsers ask for the headers of the SDKs (both key headers, X-App-Component) and for those that clients add
  * (Cache-Control, Pragma, Expires).
  */
 import type { IncomingHttpHeaders } from "node:http";
@@ -9,13 +9,13 @@ import { originTest } from "./cors.ts";
 type HeaderList = readonly string[];
 
 export interface DataCors {
-  /** of an ordinary response; `origin` is the request's header */
+  /** headers of an ordinary response; `origin` is the request's header */
   responseHeaders(origin: string | undefined): HeaderList;
-  /** of the answer to OPTIONS; no Allow: which methods a path has is not looked at */
+  /** headers of the answer to OPTIONS; without Allow, because the path's methods are not looked up */
   preflightHeaders(headers: IncomingHttpHeaders): HeaderList;
 }
 
-/** What scripts may read besides the body. */
+/** Headers that scripts may read. */
 const EXPOSED = [
   ...["P", "X", "C"].flatMap((alias) => [`Firn-Height-${alias}`, `Firn-Seconds-Behind-${alias}`]),
   "RateLimit-Policy",
@@ -29,7 +29,7 @@ const MAX_AGE_SECONDS = "7200";
 const NONE: HeaderList = [];
 const VARIES: HeaderList = ["Vary", "Origin"];
 
-/** Origins may contain one `*` as a wildcard; `*` alone allows all. */
+/** An origin may contain one `*` as a wildcard; `*` alone allows all origins. */
 export function dataCors(allowedOrigins: readonly string[]): DataCors {
   const isAllowed = originTest(allowedOrigins);
   const allowsAll = allowedOrigins.includes("*");

@@ -1,25 +1,26 @@
 /**
- * The Data API and its reference page beside the node's interface: the same host filter, CORS for browsers, freshness on every response.
- * What answers is loaded when it is first asked for, or shortly after the start: JSON-RPC does not wait for it.
+ * Mounts the Data API and its reference page beside the node's interface: with the same host filter, CORS for browsers, and freshness
+ * headers on every response. Their code is loaded by the first request or shortly after the start, so JSON-RPC does not wait for it.
  */
 import type { ServerResponse } from "node:http";
-import type { DataAnswer, DataApiOptions, Respond } from "../data/data-api.ts";
+import type { DataApiOptions, Respond } from "../data/data-api.ts";
 import { DataError, errorBody, unexpected } from "../data/errors.ts";
 import { PageTokens } from "../data/page-tokens.ts";
 import type { AnyDataRoute } from "../data/route.ts";
+import { send } from "./answers.ts";
 import { type DataCors, dataCors } from "./data-cors.ts";
-import { endOfTurn } from "./end-of-turn.ts";
 import { hostFilter } from "./host-filter.ts";
 import type { Mount } from "./http-server.ts";
+import { bodyLength } from "./response-writer.ts";
 
 export interface DataMountOptions extends Omit<DataApiOptions, "routes" | "tokens"> {
-  /** by default all that there are */
+  /** by default all routes */
   readonly routes?: readonly AnyDataRoute[] | undefined;
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
-  /** what page tokens are signed with */
+  /** secret that signs page tokens */
   readonly tokenSecret: Uint8Array;
-  /** told of every response */
+  /** called for every response */
   onResponse(endpoint: string, status: number): void;
 }
 
@@ -40,9 +41,7 @@ export function dataMount(options: DataMountOptions): DataMount {
   });
   const page = lazily(async () => {
     const { createReferencePage } = await import("../data/openapi/reference-page.ts");
-    const { openApiDocument } = await import("../data/openapi/document.ts");
-    const { labelOf } = await import("../data/network-labels.ts");
-    return createReferencePage(openApiDocument(await routes(), labelOf(options.network)));
+    return createReferencePage();
   });
 
   const refuse = (response: ServerResponse, error: DataError) => {
@@ -51,11 +50,11 @@ export function dataMount(options: DataMountOptions): DataMount {
   };
   return {
     prefixes: ["/v1", "/v2", "/docs"],
-    // nothing is there in either interface: the node's plain 404, as recorded
+    // neither interface has this path; the node answers a plain 404, as recorded
     exceptions: ["/v1/networks"],
-    handle(request, response) {
+    handle(request, response, mounted) {
       if (!isServedHost(request.headers.host ?? "")) {
-        return refuse(response, new DataError(403, "this server is not served under that Host; use one that its operator allows"));
+        return refuse(response, new DataError(403, "this server does not accept that Host; use one that its operator allows"));
       }
       if (request.method === "OPTIONS") {
         options.onResponse("v1/preflight", 204);
@@ -63,15 +62,16 @@ export function dataMount(options: DataMountOptions): DataMount {
         return;
       }
       const application = request.url!.startsWith("/docs") ? page : api;
-      if (application.value !== undefined) return application.value(request, response);
+      if (application.value !== undefined) return application.value(request, response, mounted);
       application.get().then(
-        (ready) => ready(request, response),
+        (ready) => ready(request, response, mounted),
         (error: unknown) => {
           options.onDefect(error, "data API");
           refuse(response, unexpected());
         },
       );
     },
+    refuse: (response, { message }) => refuse(response, new DataError(503, message)),
     warmUp: async () => {
       await api.get();
     },
@@ -79,12 +79,12 @@ export function dataMount(options: DataMountOptions): DataMount {
 }
 
 interface Lazy<T> {
-  /** undefined until it is made */
+  /** undefined until it has been made */
   readonly value: T | undefined;
   get(): Promise<T>;
 }
 
-/** Made once; a failure is tried again by the next caller. */
+/** Makes the value once; after a failure the next caller tries again. */
 function lazily<T>(make: () => Promise<T>): Lazy<T> {
   let value: T | undefined;
   let promise: Promise<T> | undefined;
@@ -112,15 +112,12 @@ const JSON_TYPE = ["Content-Type", "application/json; charset=utf-8"] as const;
 const NO_HEADERS: readonly string[] = [];
 
 function responder({ onResponse, freshness }: DataMountOptions, { responseHeaders }: DataCors): Respond {
-  const write = endOfTurn<DataAnswer>((response, { status, body, headers, freshness: known }) => {
+  return (response, { status, body, operation, headers, freshness: known }) => {
+    onResponse(`v1/${operation}`, status);
     const fresh = known.headers.length > 0 ? known : freshness.newest();
-    const length = Buffer.byteLength(body).toString();
+    const length = bodyLength(body);
     const cors = responseHeaders(response.req.headers.origin);
-    response.writeHead(status, [...JSON_TYPE, "Content-Length", length, ...cors, ...fresh.headers, ...headers]);
-    response.end(body);
-  });
-  return (response, answer) => {
-    onResponse(`v1/${answer.operation}`, answer.status);
-    write(response, answer);
+    const all = [...JSON_TYPE, "Content-Length", length.toString(), ...cors, ...fresh.headers, ...headers];
+    send(response, { status, headers: all, body, length });
   };
 }

@@ -1,11 +1,12 @@
-/** A devnet's C-chain among the EVM chains that the Data API serves. */
+/** Lists a devnet's C-chain among the EVM chains that the Data API serves. */
 import type { EvmChain, EvmChainDirectory } from "../data/evm/evm-chain.ts";
-import type { Devnet, ServedEvmChain } from "../devnet/devnet.ts";
-import { indexedChain } from "../devnet/evm-indexed.ts";
+import { indexedChain } from "../devnet/c-chain/indexed-height.ts";
+import type { Devnet } from "../devnet/devnet.ts";
+import type { ServedCChain } from "../devnet/devnet-types.ts";
 import { entryOf } from "../evm/chain-entry.ts";
 import type { EvmChainSettings } from "../evm/chain-settings.ts";
+import { completeSettings } from "../evm/ingest/complete-settings.ts";
 import { openLabels } from "../evm/labels/open-labels.ts";
-import { completeSettings } from "../ingest/evm/complete-settings.ts";
 import { nameId, PRIMARY_NETWORK_ID } from "../primitives/id.ts";
 
 export class DevnetEvmChains implements EvmChainDirectory {
@@ -16,12 +17,12 @@ export class DevnetEvmChains implements EvmChainDirectory {
     this.#devnet = devnet;
   }
 
-  /** Known from the start, whether or not a block is indexed yet. */
+  /** The chain is known from the start, even before its first block is indexed. */
   of(): Promise<readonly EvmChain[]> {
     return this.#chains;
   }
 
-  /** The server listens: clients can be told where. It is kept for `firn serve`, which may show the network later. */
+  /** Call this once the server listens, with its URL. The settings are kept, so that `firn serve` can serve the network later. */
   async open(url: string): Promise<void> {
     const { store, network, evmChain } = this.#devnet;
     if (evmChain === undefined) return;
@@ -41,7 +42,7 @@ export class DevnetEvmChains implements EvmChainDirectory {
   }
 }
 
-async function chainOf(chain: number, served: ServedEvmChain, settings: EvmChainSettings): Promise<EvmChain> {
+async function chainOf(chain: number, served: ServedCChain, settings: EvmChainSettings): Promise<EvmChain> {
   const { evmChainId, rpc } = served;
   return {
     chain,

@@ -1,11 +1,11 @@
-/** The health checks of a devnet: those of any node, and the C-chain's EVM, whose death shows at once. */
+/** The health checks of a devnet: those of any node, and one of the C-chain's EVM that reacts at once when the EVM dies. */
 import type { Devnet } from "../devnet/devnet.ts";
-import type { HealthReports } from "../rpc/health/report.ts";
-import { NO_PEERS } from "../rpc/info/node-facts.ts";
-import type { CommittedStates } from "./committed-states.ts";
+import type { CommittedStates } from "../node/committed-states.ts";
+import type { HealthReports } from "../node/health/report.ts";
+import type { NodeIdentity } from "../node/identity.ts";
+import { NO_PEERS } from "../node/node-facts.ts";
 import type { CheckedParts, HealthLimits } from "./health-checks.ts";
 import { HealthMonitor } from "./health-monitor.ts";
-import type { NodeIdentity } from "./identity.ts";
 import type { IndexFacts } from "./process-metrics.ts";
 import { diskUsage } from "./serving-store.ts";
 
@@ -17,7 +17,7 @@ export interface DevnetHealthOptions {
   readonly healthCheckFrequencyMs: number;
 }
 
-/** How often the EVM is looked at between two passes. */
+/** How often the EVM is checked between two passes, in milliseconds. */
 const EVM_LOOK_MS = 200;
 
 export class DevnetHealth {
@@ -39,7 +39,7 @@ export class DevnetHealth {
     this.reports = await this.#monitor.pass();
   }
 
-  /** Passes from now on: at times, and whenever the EVM comes or goes. */
+  /** Runs passes at intervals, and whenever the EVM starts or stops. */
   start(): void {
     this.#monitor.start(this.#options.healthCheckFrequencyMs, (reports) => {
       this.reports = reports;
@@ -54,7 +54,7 @@ export class DevnetHealth {
     this.#monitor.stop();
   }
 
-  /** For metrics: heights as they are now. */
+  /** Facts for metrics, with the current heights. */
   async facts(): Promise<IndexFacts> {
     const { states } = this.#options;
     await states.use(() => {}).catch(() => {});
@@ -79,7 +79,7 @@ function checkedParts(devnet: Devnet, { identity, dataDirectory, healthLimits }:
     limits: healthLimits,
     clock: { now: () => devnet.clock.nanoseconds() },
     diskUsage: () => diskUsage(dataDirectory),
-    // The process that writes the store serves it: nobody else replaces its files
+    // The process that writes the store also serves it, so nobody else replaces its files
     storeProblem: async () => undefined,
     ...(devnet.evm && { evmProblem: () => evmProblem(devnet) }),
   };

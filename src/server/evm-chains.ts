@@ -1,27 +1,27 @@
 /**
- * The EVM chains that a process serves: what the store holds of them, joined with what this process knows besides – connections to their
- * nodes, and the token service where one runs here.
+ * The EVM chains that a process serves: what the store holds about them, joined with what only this process has – connections to their
+ * nodes, and the token service if it runs here.
  */
 import type { Logger } from "pino";
 import type { EvmChain, EvmChainDirectory } from "../data/evm/evm-chain.ts";
 import type { Address } from "../evm/block.ts";
+import { evmChainSettings, evmChains } from "../evm/index/tables.ts";
 import type { EvmLabels } from "../evm/labels/labels.ts";
 import { openLabels } from "../evm/labels/open-labels.ts";
-import type { EvmRpc } from "../evm/rpc/evm-rpc.ts";
 import { parseSettings } from "../evm/settings-json.ts";
-import { evmChainSettings, evmChains } from "../index/evm/tables.ts";
+import { type CommittedState, type HeightHeaders, MAX_EVM_CHAINS } from "../node/committed-states.ts";
 import type { StoreReader } from "../store/store.ts";
-import { type CommittedState, type HeightHeaders, MAX_EVM_CHAINS } from "./committed-states.ts";
+import type { UpstreamRpc } from "../upstream/upstream-rpc.ts";
 
-/** What is known of a chain in this process, at the moment. */
+/** What this process currently has for a chain. */
 export interface LiveEvmChain {
-  readonly rpc: EvmRpc;
-  /** undefined: nothing here asks contracts */
+  readonly rpc: UpstreamRpc;
+  /** undefined if this process does not call contracts */
   readonly reindexNft?: ((token: Address, tokenId: bigint) => Promise<boolean>) | undefined;
 }
 
 export interface LiveEvmChains {
-  /** undefined: nothing is known of it here, perhaps not yet */
+  /** undefined if this process has nothing for the chain, or does not have it yet */
   find(evmChainId: bigint): LiveEvmChain | undefined;
 }
 
@@ -30,10 +30,10 @@ export const NO_LIVE_CHAINS: LiveEvmChains = { find: () => undefined };
 export class EvmChainsOfStore implements EvmChainDirectory {
   readonly #live: LiveEvmChains;
   readonly #log: Logger;
-  /** by number; made anew when its settings change */
+  /** by number; replaced when the chain's settings change */
   #known = new Map<number, { readonly settings: string; readonly chain: EvmChain }>();
   #list: readonly EvmChain[] = [];
-  /** of the state that the list was read from */
+  /** heights of the state that the list was read from */
   #heights: HeightHeaders | undefined;
 
   constructor(live: LiveEvmChains, log: Logger) {
@@ -73,7 +73,7 @@ export class EvmChainsOfStore implements EvmChainDirectory {
     return made;
   }
 
-  /** Whoever follows the chain has refused files that are wrong; here they may only be gone. */
+  /** The process that follows the chain has refused invalid files, so here they can only be missing. */
   async #labels(files: EvmChain["settings"]["files"], evmChainId: bigint): Promise<EvmLabels> {
     try {
       return await openLabels(files, evmChainId);
@@ -102,11 +102,11 @@ class ServedEvmChain implements EvmChain {
     this.#live = live;
   }
 
-  get rpc(): EvmRpc | undefined {
+  get rpc(): UpstreamRpc | undefined {
     return this.#live.find(this.evmChainId)?.rpc;
   }
 
-  /** What was found is kept with the settings. */
+  /** A multicall contract that was found is kept with the settings. */
   get multicall(): Address | undefined {
     return this.settings.multicall;
   }

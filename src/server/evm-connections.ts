@@ -1,26 +1,33 @@
 /**
- * Connections of a process that serves EVM chains and does not follow them. Which URL is of which chain only the nodes know: they are asked at
- * the start, again and again until they answer. Until then the chain is served from the store alone.
+ * Node connections of a process that serves EVM chains but does not follow them. Only a node knows which chain a URL belongs to, so each is
+ * asked at the start until it answers. Until then the chain is served from the store alone.
  */
 import type { Logger } from "pino";
-import type { OpenEvmRpc } from "../evm/rpc/evm-rpc.ts";
-import { openEvmRpc } from "../evm/rpc/open-evm-rpc.ts";
-import { evmChainIdOf } from "../ingest/evm/chain-facts.ts";
-import { pause } from "../ingest/evm/pause.ts";
+import { evmChainIdentity } from "../evm/chain-identity.ts";
+import { evmChainIdOf } from "../evm/ingest/chain-facts.ts";
+import { pause } from "../primitives/pause.ts";
+import { openUpstreamRpc, type UpstreamLimits } from "../upstream/open-upstream-rpc.ts";
+import type { OpenUpstreamRpc } from "../upstream/upstream-rpc.ts";
 import type { LiveEvmChain, LiveEvmChains } from "./evm-chains.ts";
+
+export interface EvmConnectionsOptions {
+  /** URLs of each chain's nodes */
+  readonly evmRpcs: readonly (readonly string[])[];
+  readonly limits: UpstreamLimits;
+  readonly log: Logger;
+}
 
 const RETRY_MS = 5000;
 
 export class EvmConnections implements LiveEvmChains {
-  readonly #rpcs: readonly OpenEvmRpc[];
+  readonly #rpcs: readonly OpenUpstreamRpc[];
   readonly #known = new Map<bigint, LiveEvmChain>();
   readonly #log: Logger;
   readonly #stopping = new AbortController();
 
-  /** @param chains URLs of each chain's nodes */
-  constructor(chains: readonly (readonly string[])[], log: Logger) {
+  constructor({ evmRpcs, limits, log }: EvmConnectionsOptions) {
     this.#log = log;
-    this.#rpcs = chains.map((urls) => openEvmRpc({ urls, log }));
+    this.#rpcs = evmRpcs.map((urls) => openUpstreamRpc({ urls, identity: evmChainIdentity, limits, log }));
     for (const rpc of this.#rpcs) void this.#identify(rpc);
   }
 
@@ -33,7 +40,7 @@ export class EvmConnections implements LiveEvmChains {
     await Promise.all(this.#rpcs.map((rpc) => rpc.close()));
   }
 
-  async #identify(rpc: OpenEvmRpc): Promise<void> {
+  async #identify(rpc: OpenUpstreamRpc): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       try {

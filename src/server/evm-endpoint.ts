@@ -1,59 +1,154 @@
-/** The C-chain's own RPC path. Without an EVM behind it, it says so; GET and OPTIONS are as the node's (measured 1.10). */
-import { JsonWriter, stringJson } from "../rpc/go-json-encode.ts";
-import type { JsonValue } from "../rpc/raw-json.ts";
-import { RawJson } from "../rpc/raw-json.ts";
-import type { HeightHeaders } from "./committed-states.ts";
-import { type Endpoint, emptyResponse, errorResponse, type HttpResponse } from "./exchange.ts";
+/** The C-chain's own RPC path. Without an EVM, every call is refused; GET and OPTIONS behave as on the node (rpc-avm-info-health 1.7). */
 
+import { JsonError, JsonToken } from "../go-json/decode.ts";
+import { JsonWriter, stringJson } from "../go-json/encode.ts";
+import { runInTurns } from "../limits/in-turns.ts";
+import type { Limits } from "../limits/limits.ts";
+import { LimitError, type Work } from "../limits/work.ts";
+import type { HeightHeaders } from "../node/committed-states.ts";
+import { echoed } from "../primitives/go-text.ts";
+import { headerOf } from "./cors.ts";
+import { type Endpoint, emptyResponse, errorResponse, type HttpResponse } from "./exchange.ts";
+import { type PageGuard, requireAllowedPage } from "./page-guard.ts";
+
+/** error codes of go-ethereum, as are the texts about batches */
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
 const METHOD_NOT_FOUND = -32601;
+const RESPONSE_TOO_LARGE = -32003;
 
 const JSON_HEADERS = ["Content-Type", "application/json"] as const;
 
+/** geth's text and media types. A page may send other types to any server without a preflight. */
+const NOT_JSON = errorResponse(415, "invalid content type, only application/json is supported");
+const JSON_TYPES: ReadonlySet<string> = new Set(["application/json", "application/json-rpc", "application/jsonrequest"]);
+const PARAMETER = /^\s*[\w!#$&^.+-]+=(?:"[^"]*"|[\w!#$&^.+-]+)\s*$/;
+
 export interface EvmAnswer {
-  /** latin1 */
-  readonly text: string;
+  readonly body: Buffer;
   readonly heights: HeightHeaders;
 }
 
-/** @param answer to a body, which is latin1; by default that there is no EVM */
-export function evmEndpoint(answer?: (body: string) => Promise<EvmAnswer>): Endpoint {
+/** Pays for the calls of a body, in compute units; throws or rejects if they may not be answered. */
+export type Pay = (computeUnits: number, calls?: { readonly changeNetwork: boolean }) => void | Promise<void>;
+
+/** The price of a call that does not reach an EVM. */
+const LEAST_UNITS = 1;
+
+export interface EvmEndpointOptions {
+  /** answers a body, which is latin1; undefined if there is no EVM */
+  readonly answer: ((body: string, pay: Pay, work: Work) => Promise<EvmAnswer>) | undefined;
+  /** guards calls that change the network */
+  readonly guard: PageGuard;
+  readonly limits: Limits;
+}
+
+export function evmEndpoint({ answer, guard, limits }: EvmEndpointOptions): Endpoint {
   return {
     name: "C/rpc",
-    async handle(request) {
+    leastUnits: LEAST_UNITS,
+    async handle(request, _, account) {
       if (request.method === "GET") return emptyResponse(200);
       if (request.method === "OPTIONS") return emptyResponse(200, JSON_HEADERS);
       if (request.method !== "POST") return errorResponse(405, "method not allowed");
-      const body = await request.readBody();
-      if (answer === undefined) return answerAll(Buffer.from(body, "latin1").toString());
-      const { text, heights } = await answer(body);
-      return { status: 200, headers: JSON_HEADERS, body: [Buffer.from(text, "latin1")], heights };
+      if (!isJson(headerOf(request, "content-type"))) return NOT_JSON;
+      const body = await request.readBody("evmBodyBytes");
+      const pay: Pay = (units, calls) => {
+        if (calls?.changeNetwork) requireAllowedPage(guard, request);
+        return account?.pay(units);
+      };
+      if (answer === undefined) return jsonResponse(await refuseAll(body, { work: request.work, pay, limits }));
+      const { body: answered, heights } = await answer(body, pay, request.work);
+      return { status: 200, headers: JSON_HEADERS, body: [answered], heights };
     },
   };
 }
 
-function answerAll(body: string): HttpResponse {
-  let calls: unknown;
+function isJson(contentType: string): boolean {
+  const [type = "", ...parameters] = contentType.split(";");
+  return JSON_TYPES.has(type.trim().toLowerCase()) && parameters.every((text) => text.trim() === "" || PARAMETER.test(text));
+}
+
+interface Refusing {
+  readonly work: Work;
+  readonly pay: Pay;
+  readonly limits: Limits;
+}
+
+/** Refuses a single call, or each call of a batch. */
+async function refuseAll(body: string, { work, pay, limits }: Refusing): Promise<JsonWriter> {
+  let token: JsonToken;
   try {
-    calls = JSON.parse(body);
-  } catch {
-    return jsonResponse(errorObject(null, PARSE_ERROR, "parse error"));
+    token = await runInTurns(work, JsonToken.firstSteps(body, limits.jsonValues));
+  } catch (error) {
+    await pay(LEAST_UNITS);
+    if (error instanceof JsonError) return written(errorText(undefined, PARSE_ERROR, "parse error"));
+    if (error instanceof LimitError) return written(errorText(undefined, INVALID_REQUEST, error.message));
+    throw error;
   }
-  return jsonResponse(Array.isArray(calls) ? calls.map(answerOne) : answerOne(calls));
+  if (token.kind !== "array") {
+    await pay(LEAST_UNITS);
+    return written(refusalOf(token));
+  }
+  const calls = callsOf(token, limits.batchCalls + 1);
+  await pay(LEAST_UNITS * calls.length);
+  if (calls.length > limits.batchCalls) return written(`[${errorText(idOf(calls[0]!), INVALID_REQUEST, "batch too large")}]`);
+  return runInTurns(work, batchSteps(calls, limits));
 }
 
-function answerOne(call: unknown): JsonValue {
-  const { id, method } = (typeof call === "object" && call !== null ? call : {}) as { id?: unknown; method?: unknown };
-  if (typeof method !== "string") return errorObject(id, INVALID_REQUEST, "invalid request");
-  return errorObject(id, METHOD_NOT_FOUND, `the method ${method} is not available: this node serves the C-chain without an EVM upstream`);
+/** The first `most` calls of a batch. */
+function callsOf(batch: JsonToken, most: number): JsonToken[] {
+  const calls: JsonToken[] = [];
+  for (let call = batch.firstElement(); call !== undefined && calls.length < most; call = batch.elementAfter(call)) calls.push(call);
+  return calls;
 }
 
-function errorObject(id: unknown, code: number, message: string): JsonValue {
-  const echoed = typeof id === "string" || typeof id === "number" ? JSON.stringify(id) : "null";
-  return new RawJson(`{"jsonrpc":"2.0","id":${echoed},"error":{"code":${code},"message":${stringJson(message)}}}`);
+/** Pauses after each call. */
+function* batchSteps(calls: readonly JsonToken[], { batchAnswerBytes }: Limits): Generator<void, JsonWriter> {
+  const writer = new JsonWriter().raw("[");
+  let bytes = 0;
+  for (const [index, call] of calls.entries()) {
+    const refusal = bytes > batchAnswerBytes ? errorText(idOf(call), RESPONSE_TOO_LARGE, "response too large") : refusalOf(call);
+    bytes += refusal.length;
+    writer.raw(index === 0 ? "" : ",").rawBytes(refusal);
+    yield;
+  }
+  return writer.raw("]");
 }
 
-function jsonResponse(value: JsonValue): HttpResponse {
-  return { status: 200, headers: JSON_HEADERS, body: new JsonWriter().value(value).raw("\n").finish() };
+/** Takes and returns latin1. */
+function refusalOf(call: JsonToken): string {
+  const method = call.kind === "object" ? memberOf(call, "method") : undefined;
+  if (method?.kind !== "string") return errorText(idOf(call), INVALID_REQUEST, "invalid request");
+  const message = `the method ${echoed(method.text)} is not available: this node serves the C-chain without an EVM upstream`;
+  return errorText(idOf(call), METHOD_NOT_FOUND, message);
+}
+
+/** The ID as it was sent; undefined if the call has no valid one. */
+function idOf(call: JsonToken): string | undefined {
+  const id = call.kind === "object" ? memberOf(call, "id") : undefined;
+  return id?.kind === "string" || id?.kind === "number" ? id.raw : undefined;
+}
+
+/** The last member of that name. */
+function memberOf(object: JsonToken, name: string): JsonToken | undefined {
+  let found: JsonToken | undefined;
+  for (let member = object.firstMember(); member !== undefined; member = object.memberAfter(member)) {
+    if (member.name === name) found = member.value;
+  }
+  return found;
+}
+
+/** Returns latin1. */
+function errorText(id: string | undefined, code: number, message: string): string {
+  const text = Buffer.from(stringJson(message)).toString("latin1");
+  return `{"jsonrpc":"2.0","id":${id ?? "null"},"error":{"code":${code},"message":${text}}}`;
+}
+
+function written(latin1: string): JsonWriter {
+  return new JsonWriter().rawBytes(latin1);
+}
+
+function jsonResponse(writer: JsonWriter): HttpResponse {
+  return { status: 200, headers: JSON_HEADERS, body: writer.raw("\n").finish() };
 }

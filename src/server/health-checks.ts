@@ -1,29 +1,31 @@
 /**
- * The checks of `/ext/health`, as far as a data node has what they check: chains, database, disk, keys – and its source instead of peers.
- * Names, messages and errors are the node's (rpc-avm-info-health 6.5, 6.6); `index` is Firn's own: how fresh the answers are.
+ * The checks of `/ext/health` that apply to a data node: chains, database, disk and keys, and the block source instead of peers. Names,
+ * messages and errors are the node's (rpc-avm-info-health 6.5, 6.6); `index`, which reports the data's freshness, is Firn's own.
  */
+
+import type { JsonObject } from "../go-json/raw-json.ts";
 import type { NetworkInstance } from "../network/network.ts";
+import type { ChainProgress } from "../node/chain-progress.ts";
+import { MOST_UNTRACED } from "../node/evm-progress.ts";
+import type { Check, CheckOutcome, Clock } from "../node/health/check-set.ts";
+import { GLOBAL_TAG } from "../node/health/report.ts";
+import type { NodeIdentity } from "../node/identity.ts";
+import type { PeerSource } from "../node/node-facts.ts";
 import { platformStakers, platformStakingInfo } from "../platform/tables.ts";
 import { formatId } from "../primitives/cb58.ts";
 import { PRIMARY_NETWORK_ID } from "../primitives/id.ts";
-import type { Check, CheckOutcome, Clock } from "../rpc/health/check-set.ts";
-import { GLOBAL_TAG } from "../rpc/health/report.ts";
 import { upgradeTimeText } from "../rpc/info/network-methods.ts";
-import type { PeerSource } from "../rpc/info/node-facts.ts";
-import type { JsonObject } from "../rpc/raw-json.ts";
 import { type Store, type StoreReader, scanAll } from "../store/store.ts";
 import { storeFormat } from "../store/tables.ts";
-import type { ChainProgress } from "./chain-progress.ts";
-import type { NodeIdentity } from "./identity.ts";
 
 export interface HealthLimits {
-  /** a chain whose height stands still this long while its source has more has stalled */
+  /** seconds after which a chain counts as stalled, if its height has not moved although its source has more blocks */
   readonly stallSeconds: number;
-  /** the index may lag this far behind its source */
+  /** most seconds that the index may lag behind its source */
   readonly maxSecondsBehind: number;
-  /** below this share of free disk the check fails */
+  /** the check fails if a smaller share of the disk is free */
   readonly diskWarningPercentage: number;
-  /** below this one the node could not go on writing */
+  /** below this share the node could not continue to write */
   readonly diskRequiredPercentage: number;
 }
 
@@ -44,14 +46,14 @@ export interface CheckedParts {
   readonly network: NetworkInstance;
   readonly identity: NodeIdentity;
   readonly peerSource: PeerSource;
-  /** what the blocks come from, e.g. "archive" */
+  /** kind of the block source, e.g. "archive" */
   readonly sourceName: string;
   readonly limits: HealthLimits;
   readonly clock: Clock;
   diskUsage(): Promise<DiskUsage>;
-  /** what is wrong with the store's files; undefined if nothing is */
+  /** what is wrong with the store's files; undefined if nothing */
   storeProblem(): Promise<string | undefined>;
-  /** what is wrong with the C-chain's EVM; undefined if nothing is. Absent where none runs */
+  /** what is wrong with the C-chain's EVM; undefined if nothing. Absent if no EVM runs */
   evmProblem?(): string | undefined;
 }
 
@@ -67,12 +69,12 @@ export function globalChecks(parts: CheckedParts, progress: readonly ChainProgre
     global("network", async () => ({
       message: { connectedPeers: parts.peerSource.peers().length, sendFailRate: 0, source: parts.sourceName },
     })),
-    // Requests to peers; a source that is read from disk makes none
+    // Counts requests to peers; a source that is read from disk makes none
     global("router", async () => ({ message: { longestRunningRequest: "0s", outstandingRequests: 0 } })),
   ];
 }
 
-/** Also the one readiness check. */
+/** Also used as the only readiness check. */
 export function bootstrappedCheck(progress: readonly ChainProgress[]): Check {
   const subnetsLeft = new Set(progress.filter(({ isServed, isRequired }) => isRequired && !isServed).map(({ subnet }) => subnet));
   const error = subnetsLeft.size === 0 ? undefined : "subnets not bootstrapped";
@@ -91,7 +93,13 @@ function checkChain({ limits, network, evmProblem }: CheckedParts, chain: ChainP
     longestProcessingBlock: "0s",
     processingBlocks: 0,
   };
-  const message = { engine: { consensus, vm: null }, networking: { disconnectedValidators: [], percentConnected: 1 } };
+  const { untraced = 0 } = chain;
+  const warning = `call traces of ${untraced === MOST_UNTRACED ? "at least " : ""}${untraced} transactions are missing: their internal transactions are not known; Firn requests them again while it follows the chain, or with firn retrace`;
+  const message = {
+    ...(untraced > 0 && { warning }),
+    engine: { consensus, vm: null },
+    networking: { disconnectedValidators: [], percentConnected: 1 },
+  };
   const { blocksBehind, secondsWithoutProgress } = chain;
   const isStalled = blocksBehind > 0n && secondsWithoutProgress > limits.stallSeconds;
   if (chain.chainId === network.cChainId && evmProblem?.() !== undefined) return { message, error: evmProblem() };
@@ -123,7 +131,7 @@ async function checkDiskSpace({ store, diskUsage, limits }: CheckedParts): Promi
   return { message };
 }
 
-/** Peers would tell of upgrades that this version does not know; without them there is nothing to compare with. */
+/** The node compares with its peers' upgrade times; without peers there is nothing to compare with. */
 function futureUpgrade({ upgrades }: NetworkInstance): JsonObject {
   return {
     localUpgradeTime: upgradeTimeText(upgrades.times.granite),
@@ -144,7 +152,7 @@ async function checkBlsKey({ store, identity }: CheckedParts): Promise<CheckOutc
   return { error: `node has BLS key 0x${blsPublicKey}, but is registered to the validator set with 0x${registered}` };
 }
 
-/** Reads all stakers: only a node that validates does it, once per pass. */
+/** Reads all stakers, once per pass, and only on a node that validates. */
 async function registeredBlsKey(reader: StoreReader, nodeId: string): Promise<string | undefined> {
   for await (const { value } of scanAll(reader, platformStakers)) {
     if (value.isCurrent && value.nodeId === nodeId && value.subnetId === PRIMARY_NETWORK_ID && value.publicKey !== undefined) {

@@ -1,19 +1,20 @@
-/** The GET forms of the Health API (rpc-avm-info-health 6.1): 200 or 503, and the report. */
-import { JsonWriter } from "../rpc/go-json-encode.ts";
-import { type HealthReports, healthReport, type StoredCheck } from "../rpc/health/report.ts";
+/** The GET forms of the Health API (rpc-avm-info-health 6.1): status 200 or 503, with the report. */
+import { JsonWriter } from "../go-json/encode.ts";
+import { type HealthReports, healthReport, type StoredCheck } from "../node/health/report.ts";
 import type { Endpoint, HttpResponse } from "./exchange.ts";
 
 const REPORT_HEADERS = ["Content-Type", "application/json"] as const;
 
-/** Answers any HTTP method. */
+/** Answers every HTTP method with the report. */
 export function reportEndpoint(name: string, checks: () => readonly StoredCheck[]): Endpoint {
-  return { name, handle: (_, query) => report(checks(), query) };
+  return { name, leastUnits: 0, handle: (_, query) => report(checks(), query) };
 }
 
-/** GET is the report, everything else JSON-RPC. */
+/** Answers GET with the report, and everything else as JSON-RPC. */
 export function healthEndpoint(reports: () => HealthReports, rpc: Endpoint): Endpoint {
   return {
     name: rpc.name,
+    leastUnits: 0,
     handle: (request, query) => (request.method === "GET" ? report(reports().health, query) : rpc.handle(request, query)),
   };
 }

@@ -1,8 +1,9 @@
-/** Runs the health checks again and again, in one process; everybody else gets their results. */
-import { CheckSet } from "../rpc/health/check-set.ts";
-import type { HealthReports } from "../rpc/health/report.ts";
-import { type ChainProgress, ProgressObserver } from "./chain-progress.ts";
-import type { CommittedStates } from "./committed-states.ts";
+/** Runs the health checks repeatedly in one process, which passes the results to the others. */
+
+import { type ChainProgress, ProgressObserver } from "../node/chain-progress.ts";
+import type { CommittedStates } from "../node/committed-states.ts";
+import { CheckSet } from "../node/health/check-set.ts";
+import type { HealthReports } from "../node/health/report.ts";
 import { bootstrappedCheck, type CheckedParts, chainChecks, globalChecks } from "./health-checks.ts";
 
 export class HealthMonitor {
@@ -10,7 +11,7 @@ export class HealthMonitor {
   readonly #observer: ProgressObserver;
   readonly #health: CheckSet;
   readonly #readiness: CheckSet;
-  /** of the chains at the last pass */
+  /** progress of the chains at the last pass */
   progress: readonly ChainProgress[] = [];
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
@@ -31,7 +32,7 @@ export class HealthMonitor {
     return { health: this.#health.results(), readiness: this.#readiness.results() };
   }
 
-  /** Passes from now on, `frequencyMs` after the end of each; the first one is the caller's, before it listens. */
+  /** Runs passes from now on, each `frequencyMs` after the end of the last. The caller runs the first one before it listens. */
   start(frequencyMs: number, onReports: (reports: HealthReports) => void): void {
     this.#timer = setTimeout(async () => {
       onReports(await this.pass());

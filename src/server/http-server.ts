@@ -1,61 +1,136 @@
 /**
- * node:http under the pipeline: turns its requests into values and writes responses. What its parser refuses but the node serves (any
- * method name) is read from the raw packet; what both refuse gets the node's words.
+ * Connects node:http with the pipeline: turns requests into values and writes the responses. A method name that node:http's parser rejects
+ * but the node serves is read from the raw packet; what both reject gets the node's text.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { endOfTurn } from "./end-of-turn.ts";
-import type { HttpRequest, HttpResponse } from "./exchange.ts";
-import { badRequest, CutOffError } from "./exchange.ts";
+import type { LimitName, Limits } from "../limits/limits.ts";
+import { LimitError, type Work } from "../limits/work.ts";
+import type { BodyLimit, MountedRequest } from "../node/mounted-request.ts";
+import { answerClientError, type ClientError, writeRaw } from "./client-errors.ts";
+import { Connections } from "./connections.ts";
+import { errorResponse, type HttpRequest } from "./exchange.ts";
 import type { Pipeline } from "./pipeline.ts";
-import { parseRawRequest } from "./raw-request.ts";
+import { bodyReader } from "./request-body.ts";
+import { MOST_OF_HEAD } from "./request-feed.ts";
+import { respond } from "./response-writer.ts";
+import { acceptUpgrades, type UpgradeOptions } from "./upgrade.ts";
 
-/** Another application under paths of its own, e.g. the Data API under `/v1`. It answers requests itself. */
+/** Another application on paths of its own, e.g. the Data API under `/v1`. It writes its responses itself. */
 export interface Mount {
   /** `/v1` takes `/v1` and what is below it, not `/v1x` */
   readonly prefixes: readonly string[];
-  /** exact paths below them that stay the node's */
+  /** exact paths below the prefixes that the node's interface answers */
   readonly exceptions: readonly string[];
-  handle(request: IncomingMessage, response: ServerResponse): void;
+  handle(request: IncomingMessage, response: ServerResponse, mounted: MountedRequest): void;
+  /** Answers a request that a limit refuses. */
+  refuse(response: ServerResponse, error: LimitError): void;
 }
 
-/** The node's own limits (rpc-avm-info-health 1.1). */
-const REQUEST_TIMEOUT_MS = 30_000;
-const KEEP_ALIVE_TIMEOUT_MS = 120_000;
-const MAX_HEADER_BYTES = 1 << 20;
-/** Go's server sends longer bodies in chunks. */
-const LONGEST_UNCHUNKED = 2048;
-/** Up to here copying an answer costs less than writing its parts. */
-const LONGEST_COPIED = 128 << 10;
-/** The node has no limit. The longest body of use, a getUTXOs of 1,024 addresses or a transaction of 64 KiB in hex, is far below. */
-const MAX_BODY_BYTES = 32 << 20;
+export interface HttpServerOptions {
+  readonly pipeline: Pipeline;
+  /** by default none */
+  readonly mounts?: readonly Mount[];
+  /** by default no connection is upgraded */
+  readonly upgrades?: UpgradeOptions | undefined;
+  readonly limits: Limits;
+  /** proxies whose X-Forwarded-For is trusted */
+  readonly trustedProxies: readonly string[];
+  /** called for each refusal or close, with the limit that caused it */
+  onRefusal(limit: LimitName): void;
+}
 
-export function createHttpServer(pipeline: Pipeline, mounts: readonly Mount[] = []): Server {
-  const respond = endOfTurn(write);
+/** The node's own limit (rpc-avm-info-health 1.1). */
+const KEEP_ALIVE_TIMEOUT_MS = 120_000;
+/** How often node:http looks for connections whose request is late, in milliseconds. */
+const SLOW_CHECK_MS = 1000;
+
+export function createHttpServer(options: HttpServerOptions): Server {
+  const { limits } = options;
+  const connections = new Connections(options);
+  const serve = requestListener(options, connections);
   const server = createServer(
     {
       requireHostHeader: false,
-      maxHeaderSize: MAX_HEADER_BYTES,
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      headersTimeout: REQUEST_TIMEOUT_MS,
+      maxHeaderSize: MOST_OF_HEAD,
+      requestTimeout: Math.max(limits.bodySeconds, limits.headerSeconds) * 1000,
+      headersTimeout: limits.headerSeconds * 1000,
+      connectionsCheckingInterval: SLOW_CHECK_MS,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
       noDelay: true,
     },
-    (request, response) => {
-      (request.socket as TrackedSocket)[pending] = response;
-      for (const mount of mounts) {
-        if (isTaken(request.url!, mount)) return mount.handle(request, response);
-      }
-      const answer = pipeline(exchangeOf(request));
-      if (!(answer instanceof Promise)) return respond(response, answer);
-      answer.then(
-        (made) => respond(response, made),
-        () => response.destroy(),
-      );
-    },
+    serve,
   );
-  server.on("clientError", (error: ClientError, socket: Socket) => answerClientError(pipeline, error, socket));
+  // Without a listener node:http would answer by itself, and the bytes after the request would not wait
+  server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
+    connections.open(request, response).close();
+    response.writeHead(417).end();
+  });
+  // this event also reports connections that were idle for too long; the listener must close each
+  server.on("timeout", (socket) => connections.close(socket));
+  admitConnections(server, connections);
+  server.on("clientError", (error: ClientError, socket: Socket) => {
+    const connection = connections.of(socket);
+    connection.feed?.end();
+    answerClientError(options.pipeline, error, socket, connection.response);
+  });
+  if (options.upgrades !== undefined) acceptUpgrades(server, connections, options.upgrades);
+  // node:http does not track connections that were upgraded
+  server.closeAllConnections = () => connections.closeAll();
   return server;
+}
+
+function requestListener({ pipeline, mounts = [], limits, onRefusal }: HttpServerOptions, connections: Connections) {
+  const read = bodyReader({ limits, connections, onRefusal });
+  const serve = (request: IncomingMessage, response: ServerResponse, work: Work) => {
+    const readBody = (limit: BodyLimit) => read(request, limit, work);
+    for (const mount of mounts) if (isTaken(request.url!, mount)) return mount.handle(request, response, { work, readBody });
+    const answer = pipeline(exchangeOf(request, connections.of(request.socket).address, work, readBody));
+    if (!(answer instanceof Promise)) return respond(response, answer);
+    answer.then(
+      (made) => respond(response, made),
+      () => response.destroy(),
+    );
+  };
+  const refuse = (request: IncomingMessage, response: ServerResponse, error: LimitError) => {
+    const mount = mounts.find((each) => isTaken(request.url!, each));
+    if (mount !== undefined) return mount.refuse(response, error);
+    respond(response, { ...errorResponse(503, error.message), closes: true });
+  };
+  return (request: IncomingMessage, response: ServerResponse) => {
+    const work = connections.open(request, response);
+    const turn = work.turn();
+    if (turn === undefined) return serve(request, response, work);
+    turn.then(
+      () => serve(request, response, work),
+      (error: unknown) => (error instanceof LimitError ? refuse(request, response, error) : response.destroy()),
+    );
+  };
+}
+
+/** Refused connections that may be open at a time to read the reason; more are closed without one. */
+const MOST_REFUSED = 256;
+
+/** Applies the connection limits before node:http sees a connection, and puts a feed in front of its parser. */
+function admitConnections(server: Server, connections: Connections): void {
+  const [attach] = server.listeners("connection") as [(socket: Socket) => void];
+  server.removeListener("connection", attach);
+  let refused = 0;
+  server.on("connection", (socket: Socket) => {
+    // a connection whose upgrade was not done comes here a second time
+    if (connections.knows(socket) || connections.admit(socket)) {
+      connections.inTurn(socket, () => {
+        attach.call(server, socket);
+        connections.feed(socket);
+      });
+      return;
+    }
+    if (refused >= MOST_REFUSED) return void socket.destroy();
+    refused++;
+    socket.once("close", () => refused--);
+    socket.on("error", () => {});
+    writeRaw(socket, undefined, errorResponse(503, "too many connections are open; close some, or try again in a moment"));
+  });
 }
 
 function isTaken(url: string, { prefixes, exceptions }: Mount): boolean {
@@ -68,11 +143,7 @@ function isBelow(url: string, prefix: string): boolean {
   return next === "" || next === "/" || next === "?";
 }
 
-/** The last response of a socket: while it is being made, an error behind its request must not answer for it. */
-const pending = Symbol("pending");
-type TrackedSocket = Socket & { [pending]?: ServerResponse };
-
-function exchangeOf(request: IncomingMessage): HttpRequest {
+function exchangeOf(request: IncomingMessage, remoteAddress: string, work: Work, readBody: MountedRequest["readBody"]): HttpRequest {
   const { rawHeaders } = request;
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -85,104 +156,8 @@ function exchangeOf(request: IncomingMessage): HttpRequest {
     headers: request.headers,
     hosts,
     isHttp10: request.httpVersionMinor === 0,
-    readBody: () => readBody(request),
+    remoteAddress,
+    work,
+    readBody: (limit = "bodyBytes") => readBody(limit).then((body) => body.toString("latin1")),
   };
-}
-
-function readBody(request: IncomingMessage): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let chunks: Buffer[] | undefined;
-    let first: Buffer | undefined;
-    let bytes = 0;
-    request.on("data", (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes > MAX_BODY_BYTES) request.destroy(new Error(`more than ${MAX_BODY_BYTES} bytes`));
-      else if (first === undefined) first = chunk;
-      else {
-        chunks ??= [first];
-        chunks.push(chunk);
-      }
-    });
-    request.on("end", () => resolve(((chunks && Buffer.concat(chunks)) ?? first)?.toString("latin1") ?? ""));
-    request.on("error", (error) => reject(new CutOffError(error.message)));
-  });
-}
-
-function write(response: ServerResponse, { status, headers, body, closes }: HttpResponse): void {
-  const length = bodyLength(body);
-  const all = length <= LONGEST_UNCHUNKED ? headers.concat("Content-Length", length.toString()) : headers.slice();
-  if (closes) all.push("Connection", "close");
-  response.writeHead(status, all);
-  if (typeof body !== "object") {
-    response.end(body);
-    return;
-  }
-  if (length <= LONGEST_UNCHUNKED) {
-    // node:http puts text and headers into one piece, bytes it does not
-    response.end(Buffer.concat(body, length).toString("latin1"), "latin1");
-    return;
-  }
-  if (length <= LONGEST_COPIED) {
-    response.end(Buffer.concat(body, length));
-    return;
-  }
-  response.cork();
-  for (const part of body) response.write(part);
-  response.end();
-}
-
-function bodyLength(body: HttpResponse["body"]): number {
-  if (body === undefined) return 0;
-  if (typeof body === "string") return Buffer.byteLength(body);
-  return body.reduce((sum, part) => sum + part.length, 0);
-}
-
-interface ClientError extends Error {
-  code?: string;
-  rawPacket?: Buffer;
-}
-
-function answerClientError(pipeline: Pipeline, error: ClientError, socket: Socket): void {
-  const last = (socket as TrackedSocket)[pending];
-  const unanswered = last?.writableEnded === false ? last.req : undefined;
-  // Bytes behind a request that is being answered; nothing can be read after them
-  if (unanswered?.complete) {
-    last!.once("finish", () => socket.end());
-    return;
-  }
-  // Its body was cut off, or did not come in time
-  if (unanswered !== undefined || !socket.writable || error.code === "ECONNRESET" || error.code === "ERR_HTTP_REQUEST_TIMEOUT") {
-    socket.destroy();
-    return;
-  }
-  const request = error.code === "HPE_INVALID_METHOD" && error.rawPacket !== undefined ? parseRawRequest(error.rawPacket) : undefined;
-  if (request === undefined) {
-    const tooLarge = { ...badRequest(), status: 431, body: "431 Request Header Fields Too Large" };
-    writeRaw(socket, request, error.code === "HPE_HEADER_OVERFLOW" ? tooLarge : badRequest());
-    return;
-  }
-  Promise.resolve(pipeline(request)).then(
-    (response) => writeRaw(socket, request, response),
-    () => socket.destroy(),
-  );
-}
-
-const REASONS: Readonly<Record<number, string>> = { 200: "OK", 301: "Moved Permanently", 400: "Bad Request", 403: "Forbidden" };
-const MORE_REASONS: Readonly<Record<number, string>> = {
-  404: "Not Found",
-  405: "Method Not Allowed",
-  431: "Request Header Fields Too Large",
-  503: "Service Unavailable",
-};
-
-/** Writes a whole response and ends the connection. */
-function writeRaw(socket: Socket, request: HttpRequest | undefined, { status, headers, body }: HttpResponse): void {
-  const lines = [`HTTP/1.1 ${status} ${REASONS[status] ?? MORE_REASONS[status] ?? ""}`];
-  for (let index = 0; index < headers.length; index += 2) lines.push(`${headers[index]}: ${headers[index + 1]}`);
-  if (request !== undefined) lines.push(`Content-Length: ${bodyLength(body)}`);
-  lines.push("Connection: close", "", "");
-  socket.write(lines.join("\r\n"), "latin1");
-  if (typeof body === "object") for (const part of body) socket.write(part);
-  else if (body !== undefined) socket.write(body);
-  socket.end();
 }

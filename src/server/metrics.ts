@@ -1,7 +1,9 @@
 /**
- * What a process counts about itself, and its text form for Prometheus. Worker processes send their counts to the primary as plain
- * objects; `merge` adds them up.
+ * Counts a process's requests and responses, and writes them in Prometheus's text format. Worker processes send their counts to the primary
+ * as plain objects; `mergeCounts` adds them up.
  */
+
+import { LIMIT_NAMES, type LimitName } from "../limits/limits.ts";
 
 /** Upper bounds in seconds. */
 const BUCKETS_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
@@ -10,19 +12,21 @@ interface MethodCounts {
   succeeded: number;
   failed: number;
   seconds: number;
-  /** one more than there are bounds */
+  /** one more bucket than there are bounds */
   buckets: number[];
 }
 
-/** Counts of one process, or of several added up. Plain data: it crosses process borders. */
+/** Counts of one process, or the sum over several. Plain data, because they are sent between processes. */
 export interface Counts {
   responses: Record<string, number>;
   methods: Record<string, MethodCounts>;
+  /** number of refusals and closes, by the limit that caused them */
+  refused: Partial<Record<LimitName, number>>;
 }
 
-export const NO_COUNTS: Counts = { responses: {}, methods: {} };
+export const NO_COUNTS: Counts = { responses: {}, methods: {}, refused: {} };
 
-/** A value that is read when metrics are asked for. */
+/** A value that is read when metrics are requested. */
 export interface Gauge {
   readonly name: string;
   readonly help: string;
@@ -31,11 +35,15 @@ export interface Gauge {
 }
 
 export class RpcMetrics {
-  readonly counts: Counts = { responses: {}, methods: {} };
+  readonly counts: Counts = { responses: {}, methods: {}, refused: {} };
 
   countResponse(endpoint: string, status: number): void {
     const name = `${endpoint} ${status}`;
     this.counts.responses[name] = (this.counts.responses[name] ?? 0) + 1;
+  }
+
+  countRefusal(limit: LimitName): void {
+    this.counts.refused[limit] = (this.counts.refused[limit] ?? 0) + 1;
   }
 
   record(method: string, isError: boolean, seconds: number): void {
@@ -51,8 +59,9 @@ export class RpcMetrics {
 }
 
 export function mergeCounts(all: readonly Counts[]): Counts {
-  const sum: Counts = { responses: {}, methods: {} };
-  for (const { responses, methods } of all) {
+  const sum: Counts = { responses: {}, methods: {}, refused: {} };
+  for (const { responses, methods, refused } of all) {
+    for (const limit of LIMIT_NAMES) if (refused[limit] !== undefined) sum.refused[limit] = (sum.refused[limit] ?? 0) + refused[limit];
     for (const [name, count] of Object.entries(responses)) sum.responses[name] = (sum.responses[name] ?? 0) + count;
     for (const [name, counts] of Object.entries(methods)) {
       const known = sum.methods[name];
@@ -78,6 +87,8 @@ export function expositionText(counts: Counts, gauges: readonly Gauge[]): string
     const [endpoint, status] = name.split(" ") as [string, string];
     lines.push(`firn_http_responses_total${labelText({ endpoint, status })} ${count}`);
   }
+  describe("firn_http_refused_total", "counter", "Requests refused and connections closed, by the limit that they went beyond.");
+  for (const [limit, count] of Object.entries(counts.refused)) lines.push(`firn_http_refused_total${labelText({ limit })} ${count}`);
   describe("firn_rpc_requests_total", "counter", "JSON-RPC requests by method and outcome.");
   for (const [method, { succeeded, failed }] of Object.entries(counts.methods)) {
     lines.push(`firn_rpc_requests_total${labelText({ method, outcome: "success" })} ${succeeded}`);

@@ -1,38 +1,55 @@
-/** Puts the HTTP interface of one process together: states, contexts, endpoints, pipeline. */
+/** Assembles the HTTP interface of one process: states, contexts, endpoints and pipeline. */
 import type { Server } from "node:http";
-import { type AccessControl, openAccess } from "../data/access-control.ts";
+import { type AccessControl, openAccess } from "../access/access-control.ts";
+import { KEY_HEADERS } from "../access/key-headers.ts";
 import { type DataSettings, defaultDataSettings } from "../data/context.ts";
 import type { EvmChainDirectory } from "../data/evm/evm-chain.ts";
 import type { AnyDataRoute } from "../data/route.ts";
+import { keptAnswers } from "../limits/kept-answers.ts";
+import { DEFAULT_LIMITS, type Limits } from "../limits/limits.ts";
+import type { RequestWork } from "../limits/request-work.ts";
+import type { Work } from "../limits/work.ts";
 import type { NetworkInstance } from "../network/network.ts";
+import type { EndpointChain } from "../node/committed-states.ts";
+import { type CommittedState, CommittedStates } from "../node/committed-states.ts";
+import { FreshnessReader } from "../node/freshness.ts";
+import type { HealthReports } from "../node/health/report.ts";
+import type { NodeIdentity } from "../node/identity.ts";
+import type { NodeFacts } from "../node/node-facts.ts";
 import { formatNodeId } from "../primitives/node-id.ts";
 import type { Development } from "../rpc/firn/development.ts";
-import type { HealthReports } from "../rpc/health/report.ts";
-import type { NodeFacts } from "../rpc/info/node-facts.ts";
-import type { EndpointChain, IssueContext, RpcContext } from "../rpc/method.ts";
+import type { IssueContext, RpcContext } from "../rpc/method.ts";
+import { BudgetedReader } from "../store/budgeted-reader.ts";
 import type { Store, StoreReader } from "../store/store.ts";
-import { type CommittedState, CommittedStates } from "./committed-states.ts";
 import { cors } from "./cors.ts";
 import { dataMount } from "./data-mount.ts";
-import { evmEndpoint } from "./evm-endpoint.ts";
+import { evmEndpoint, type Pay } from "./evm-endpoint.ts";
 import { type Endpoint, errorResponse } from "./exchange.ts";
-import { FreshnessReader } from "./freshness.ts";
 import { healthEndpoint, reportEndpoint } from "./health-endpoint.ts";
 import { hostFilter } from "./host-filter.ts";
 import { createHttpServer } from "./http-server.ts";
-import type { NodeIdentity } from "./identity.ts";
 import { RpcMetrics } from "./metrics.ts";
+import { anyPage, pageGuard } from "./page-guard.ts";
 import { pipeline } from "./pipeline.ts";
-import { evmPaths, router } from "./routes.ts";
+import { NodeAccess } from "./request-account.ts";
+import { DEVELOPMENT_PATH, evmPaths, router } from "./routes.ts";
 import { rpcEndpoint } from "./rpc-endpoint.ts";
-import { type Accept, acceptUpgrades } from "./upgrade.ts";
+import type { Accept } from "./upgrade.ts";
 
 /** The C-chain's EVM as clients reach it. */
 export interface EvmAccess {
-  /** to a body, both latin1 */
-  answer(body: string): Promise<string>;
-  /** a WebSocket */
+  /** answers a body, which is latin1 */
+  answer(body: string, pay: Pay, work: Work): Promise<Buffer>;
+  /** accepts a WebSocket */
   readonly accept: Accept;
+}
+
+/** What issuing a transaction may use from its request. */
+export interface IssuingRequest {
+  readonly states: CommittedStates;
+  /** Unix seconds */
+  readonly clock: bigint;
+  readonly work: RequestWork;
 }
 
 export interface NodeServerOptions {
@@ -41,68 +58,81 @@ export interface NodeServerOptions {
   readonly identity: NodeIdentity;
   readonly facts: NodeFacts;
   readonly allowedHosts: readonly string[];
-  readonly allowedOrigins: readonly string[];
+  /** origins whose pages may use the server; undefined: all pages may read, and pages from this machine may also change state */
+  readonly allowedOrigins?: readonly string[] | undefined;
   readonly isPublic: boolean;
-  /** Unix seconds at which answers that depend on the clock are given; by default now */
+  /** current Unix seconds for answers that depend on the clock; by default the system clock */
   readonly clock?: () => bigint;
-  /** rises when answers change without a block; by default they never do */
+  /** increases when answers change without a new block; by default it never does */
   readonly generation?: () => number;
-  /** what `/ext/firn` drives; undefined: there is no such endpoint */
+  /** what `/ext/firn` controls; undefined if there is no such endpoint */
   readonly development?: Development;
-  /** answers the C-chain's own RPC; undefined: it says that there is none */
+  /** answers the C-chain's own RPC; undefined: calls are refused */
   readonly evm?: EvmAccess;
-  /** whose index the Data API serves; by default none */
+  /** EVM chains that the Data API serves; by default none */
   readonly evmChains?: EvmChainDirectory | undefined;
-  /** bytes that a process may keep of answers made once per height */
+  /** bytes that a process may keep of answers that are computed once per height */
   readonly cacheBytes: number;
-  /** by default all */
+  /** by default all routes */
   readonly dataRoutes?: readonly AnyDataRoute[];
-  /** what page tokens of the Data API are signed with */
+  /** secret that signs page tokens of the Data API */
   readonly tokenSecret: Uint8Array;
-  /** of the Data API's answers */
+  /** settings of the Data API's answers */
   readonly settings?: DataSettings;
-  /** of the Data API: an index further behind its source is not served; by default any age is */
+  /** the Data API refuses to serve a chain whose index lags further behind its source; by default it serves any age */
   readonly maxStalenessSeconds?: number | undefined;
-  /** whose X-Forwarded-For the Data API believes; by default nobody's */
+  /** limits for requests, connections and the process */
+  readonly limits?: Limits;
+  /** proxies whose X-Forwarded-For is trusted; by default none */
   readonly trustedProxies?: readonly string[];
-  /** to the Data API; by default open to all */
+  /** access to the Data API; by default open to all */
   readonly access?: AccessControl;
-  /** the last results of the health checks */
+  /** access to the node's interface below /ext; by default open to all */
+  readonly nodeAccess?: AccessControl | undefined;
+  /** the latest results of the health checks */
   reports(): HealthReports;
-  /** text of `/ext/metrics` */
+  /** the text of `/ext/metrics` */
   exposition(): Promise<string>;
-  issueContext(states: CommittedStates, clock: bigint): IssueContext;
-  /** told of errors that no method raised on purpose */
+  issueContext(request: IssuingRequest): IssueContext;
+  /** called with errors that no method raised on purpose */
   onDefect(error: unknown, method: string): void;
 }
 
 export interface NodeServer {
   readonly server: Server;
   readonly metrics: RpcMetrics;
-  /** Reads heights and freshness, so that the first response has them too, whatever it is. */
+  /** Reads heights and freshness, so that even the first response has their headers. */
   readHeights(): Promise<void>;
-  /** Loads the Data API, which otherwise the first request for it does. */
+  /** Loads the Data API, which its first request would otherwise do. */
   warmUp(): Promise<void>;
 }
 
 export function createNodeServer(options: NodeServerOptions): NodeServer {
   const { store, network, identity, isPublic, onDefect } = options;
+  const limits = options.limits ?? DEFAULT_LIMITS;
+  keptAnswers.resize(options.cacheBytes);
   const states = new CommittedStates(store, network, {
-    cacheBytes: options.cacheBytes,
+    kept: keptAnswers,
     ...(options.generation && { generation: options.generation }),
   });
   const metrics = new RpcMetrics();
 
-  const contextOf = (state: CommittedState, chain: EndpointChain) => new RequestContext(options, states, state, chain);
+  const contextOf = (state: CommittedState, chain: EndpointChain, work: RequestWork) =>
+    new RpcRequestContext(options, { states, state, chain, work, limits });
 
+  const guardChanges = pageGuard(options.allowedOrigins);
+  const isDevnet = options.development !== undefined;
+  // Other servers have no state of their own to change: what a follower passes on is signed
+  const guard = isDevnet || options.evm !== undefined ? guardChanges : anyPage;
   const route = router({
     network,
     states,
     isPublic,
-    rpc: (name, service, chain, { needsChain }) => rpcEndpoint({ name, service, chain, needsChain, states, metrics, contextOf, onDefect }),
-    evm: evmEndpoint(options.evm && answerOf(options.evm, states)),
-    webSocket: options.evm && { name: "C/ws", handle: () => errorResponse(400, "Bad Request") },
-    isDevnet: options.development !== undefined,
+    rpc: (name, service, chain, served) =>
+      rpcEndpoint({ name, service, chain, ...served, states, metrics, contextOf, limits, guard, onDefect }),
+    evm: evmEndpoint({ answer: options.evm && answerOf(options.evm, states), guard, limits }),
+    webSocket: options.evm && { name: "C/ws", leastUnits: 0, handle: () => errorResponse(400, "Bad Request") },
+    isDevnet,
     generation: options.generation ?? (() => 0),
     metrics: metricsEndpoint(options.exposition),
     health: (rpc) => ({
@@ -112,19 +142,25 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
       "/ext/health/liveness": reportEndpoint("health/liveness", () => []),
     }),
   });
+  const access = options.nodeAccess && new NodeAccess(options.nodeAccess, options.trustedProxies ?? []);
   const handle = pipeline({
-    cors: cors(options.allowedOrigins),
+    cors: cors(options.allowedOrigins ?? ALL_ORIGINS, access && KEY_HEADERS),
     hostFilter: hostFilter(options.allowedHosts),
     states,
-    // A public server's answers belong to no node
+    access,
+    // The answers of a public server are not tied to one node
     nodeId: isPublic ? undefined : formatNodeId(identity.nodeId),
     route,
+    isClosedTo: (path, { headers }) => path === DEVELOPMENT_PATH && guard(headers) !== undefined,
     onResponse: (endpoint, status) => metrics.countResponse(endpoint, status),
     onDefect,
   });
   const freshness = new FreshnessReader();
   const data = dataMount({
     ...options,
+    limits,
+    allowedOrigins: options.allowedOrigins ?? ALL_ORIGINS,
+    guardChanges,
     routes: options.dataRoutes,
     states,
     freshness,
@@ -138,11 +174,20 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
     onResponse: (endpoint, status) => metrics.countResponse(endpoint, status),
     onDefect,
   });
-  const server = createHttpServer(handle, [data]);
-  if (options.evm !== undefined) {
-    const paths = new Set([...evmPaths(network, "rpc"), ...evmPaths(network, "ws")]);
-    acceptUpgrades(server, { allowedHosts: options.allowedHosts, paths, accept: options.evm.accept });
-  }
+  const server = createHttpServer({
+    pipeline: handle,
+    mounts: [data],
+    upgrades: options.evm && {
+      allowedHosts: options.allowedHosts,
+      paths: new Set([...evmPaths(network, "rpc"), ...evmPaths(network, "ws")]),
+      access,
+      guard,
+      accept: options.evm.accept,
+    },
+    limits,
+    trustedProxies: options.trustedProxies ?? [],
+    onRefusal: (limit) => metrics.countRefusal(limit),
+  });
   return {
     server,
     metrics,
@@ -151,39 +196,62 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
   };
 }
 
-/** A transaction may be in a block when the answer comes: the heights are those after it. */
+const ALL_ORIGINS = ["*"];
+
+/** The transaction may be in a block when the answer is sent, so the heights are read after it. */
 function answerOf(evm: EvmAccess, states: CommittedStates) {
-  return async (body: string) => ({ text: await evm.answer(body), heights: await states.use(({ heights }) => heights) });
+  return async (body: string, pay: Pay, work: Work) => ({
+    body: await evm.answer(body, pay, work),
+    heights: await states.use(({ heights }) => heights),
+  });
 }
 
 function wallClock(): bigint {
   return BigInt(Math.floor(Date.now() / 1000));
 }
 
-/** What one request may use; what is seldom used is made when it is. */
-class RequestContext implements RpcContext {
+interface RequestParts {
+  readonly states: CommittedStates;
+  readonly state: CommittedState;
+  readonly chain: EndpointChain;
+  readonly work: RequestWork;
+  readonly limits: Limits;
+}
+
+/** What one request may use; rarely used parts are made on demand. */
+class RpcRequestContext implements RpcContext {
   readonly #options: NodeServerOptions;
   readonly #states: CommittedStates;
   readonly #state: CommittedState;
   readonly chain: EndpointChain;
+  readonly work: RequestWork;
+  readonly reader: StoreReader;
+  #passedFrom: string | undefined;
   #clock: bigint | undefined;
 
-  constructor(options: NodeServerOptions, states: CommittedStates, state: CommittedState, chain: EndpointChain) {
+  constructor(options: NodeServerOptions, { states, state, chain, work, limits }: RequestParts) {
     this.#options = options;
     this.#states = states;
     this.#state = state;
     this.chain = chain;
+    this.work = work;
+    this.reader = new BudgetedReader(state.reader, work, limits);
   }
 
-  get reader(): StoreReader {
-    return this.#state.reader;
+  /** A public server does not name its nodes. */
+  get passedFrom(): string | undefined {
+    return this.#options.isPublic && this.#passedFrom !== undefined ? "upstream" : this.#passedFrom;
+  }
+
+  set passedFrom(upstream: string | undefined) {
+    this.#passedFrom = upstream;
   }
 
   get network(): NetworkInstance {
     return this.#options.network;
   }
 
-  /** The same throughout a request. */
+  /** Stays the same throughout a request. */
   get clock(): bigint {
     this.#clock ??= (this.#options.clock ?? wallClock)();
     return this.#clock;
@@ -206,17 +274,19 @@ class RequestContext implements RpcContext {
   }
 
   get issueContext(): IssueContext {
-    return this.#options.issueContext(this.#states, this.clock);
+    const { clock, work } = this;
+    return this.#options.issueContext({ states: this.#states, clock, work });
   }
 
   cached<T>(name: string, make: () => Promise<T>): Promise<T> {
-    return this.#state.cache.get(name, make);
+    return this.#state.cache.get(name, this.work, make);
   }
 }
 
 function metricsEndpoint(exposition: () => Promise<string>): Endpoint {
   return {
     name: "metrics",
+    leastUnits: 0,
     handle: async () => ({ status: 200, headers: ["Content-Type", "text/plain; version=0.0.4; charset=utf-8"], body: await exposition() }),
   };
 }

@@ -1,23 +1,32 @@
 /**
- * What happens to every request, in the node's order (rpc-avm-info-health 1.2): checks of Go's HTTP server, CORS, host filter, header
- * routing, path routing, endpoint. The node's headers are on every response that gets past the first.
+ * Processes every request in the node's order (rpc-avm-info-health 1.2): checks of Go's HTTP server, CORS, host filter, header routing,
+ * path routing, endpoint. Every response that passes the first step has the node's headers.
  */
-import type { CommittedStates } from "./committed-states.ts";
-import { type Cors, headerOf } from "./cors.ts";
-import { badRequest, CutOffError, type Endpoint, emptyResponse, errorResponse, type HttpRequest, type HttpResponse } from "./exchange.ts";
+
+import { LimitError } from "../limits/work.ts";
+import type { CommittedStates } from "../node/committed-states.ts";
+import { CutOffError } from "../node/mounted-request.ts";
+import { type Cors, headerOf, PREFLIGHT_VARY } from "./cors.ts";
+import { badRequest, type Endpoint, emptyResponse, errorResponse, type HttpRequest, type HttpResponse } from "./exchange.ts";
 import { type HostFilter, isWellFormedHost } from "./host-filter.ts";
+import { type NodeAccess, RefusedRequest, type RequestAccount, refusalResponse } from "./request-account.ts";
+import { statusOfRefusedBody } from "./request-body.ts";
 import { cleanPath, parseTarget, type RequestTarget, redirectLocation } from "./request-target.ts";
 
 export interface PipelineOptions {
   readonly cors: Cors;
   readonly hostFilter: HostFilter;
   readonly states: CommittedStates;
+  /** access control and rate limits; undefined: everybody may ask */
+  readonly access?: NodeAccess | undefined;
   /** undefined: the header is not sent */
   readonly nodeId: string | undefined;
+  /** whether the page that asks may not use this path */
+  isClosedTo(path: string, request: HttpRequest): boolean;
   route(path: string): Endpoint | undefined | Promise<Endpoint | undefined>;
-  /** told of every response */
+  /** called for every response */
   onResponse(endpoint: string, status: number): void;
-  /** told of errors that an endpoint did not answer */
+  /** called with errors that an endpoint did not answer */
   onDefect(error: unknown, endpoint: string): void;
 }
 
@@ -29,23 +38,35 @@ export function pipeline(options: PipelineOptions): Pipeline {
 
   function finish(endpoint: string, response: HttpResponse, corsHeaders: readonly string[]): HttpResponse {
     options.onResponse(endpoint, response.status);
-    return { status: response.status, headers: withHeaders(response, corsHeaders), body: response.body };
+    const { status, body, closes } = response;
+    const headers = withHeaders(response, corsHeaders);
+    return closes ? { status, headers, body, closes } : { status, headers, body };
   }
 
-  /** A body that was cut off, or a defect: the node closes the connection without a response. */
-  function fail(error: unknown, endpoint: string): never {
+  /** Answers a body that a limit refuses. After a cut-off body or a defect, the node closes the connection without a response. */
+  function fail(error: unknown, endpoint: string, corsHeaders: readonly string[]): HttpResponse {
+    if (error instanceof LimitError) {
+      return finish(endpoint, { ...errorResponse(statusOfRefusedBody(error), error.message), closes: true }, corsHeaders);
+    }
     if (!(error instanceof CutOffError)) options.onDefect(error, endpoint);
     throw error;
   }
 
   function serve(endpoint: Endpoint | undefined, request: HttpRequest, query: string, corsHeaders: readonly string[]) {
     if (endpoint === undefined) return finish("none", errorResponse(404, "404 page not found"), corsHeaders);
-    const response = endpoint.handle(request, query);
-    if (!(response instanceof Promise)) return finish(endpoint.name, response, corsHeaders);
-    return response.then(
-      (answer) => finish(endpoint.name, answer, corsHeaders),
-      (error: unknown) => fail(error, endpoint.name),
-    );
+    let account: RequestAccount | undefined;
+    const answered = (answer: HttpResponse) => finish(endpoint.name, withLimits(answer, account), corsHeaders);
+    const failed = (error: unknown) => {
+      if (error instanceof RefusedRequest) return finish(endpoint.name, refusalResponse(error), corsHeaders);
+      return fail(error, endpoint.name, corsHeaders);
+    };
+    try {
+      account = options.access?.open(request, endpoint);
+    } catch (error) {
+      return failed(error);
+    }
+    const response = endpoint.handle(request, query, account);
+    return response instanceof Promise ? response.then(answered, failed) : answered(response);
   }
 
   return (request) => {
@@ -57,7 +78,10 @@ export function pipeline(options: PipelineOptions): Pipeline {
     }
     if (request.target === "*" && request.method === "OPTIONS") return emptyResponse(200);
     const preflight = cors.preflightHeaders(request);
-    if (preflight !== undefined) return finish("preflight", emptyResponse(200), preflight);
+    if (preflight !== undefined) {
+      const allowed = options.isClosedTo(target.path, request) ? PREFLIGHT_VARY : preflight;
+      return finish("preflight", emptyResponse(200), allowed);
+    }
     const corsHeaders = cors.responseHeaders(request);
     const early = beforeRouting(request, target, options);
     if (early !== undefined) return finish("none", early, corsHeaders);
@@ -67,7 +91,12 @@ export function pipeline(options: PipelineOptions): Pipeline {
   };
 }
 
-/** Puts the headers of a response together; those of the last one are kept, since nearly all responses have the same. */
+/** Adds the client's rate-limit headers; a refusal has its own. */
+function withLimits(answer: HttpResponse, account: RequestAccount | undefined): HttpResponse {
+  return account === undefined || account.headers.length === 0 ? answer : { ...answer, headers: [...answer.headers, ...account.headers] };
+}
+
+/** Assembles a response's headers. The last result is kept, because nearly all responses have the same headers. */
 function headerMaker({ states, nodeId }: PipelineOptions) {
   const nodeHeaders = nodeId === undefined ? [] : ["Node-Id", nodeId];
   let lastParts: readonly (readonly string[])[] = [];
@@ -82,7 +111,7 @@ function headerMaker({ states, nodeId }: PipelineOptions) {
   };
 }
 
-/** What Go's HTTP server refuses before any handler. */
+/** Requests that Go's HTTP server refuses before any handler runs. */
 function refusalOf(request: HttpRequest, target: RequestTarget | undefined): HttpResponse | undefined {
   if (request.hosts > 1 || target === undefined) return badRequest();
   if (request.hosts === 0 && !request.isHttp10) return badRequest("missing required Host header");
@@ -91,7 +120,7 @@ function refusalOf(request: HttpRequest, target: RequestTarget | undefined): Htt
 
 function beforeRouting(request: HttpRequest, target: RequestTarget, options: PipelineOptions): HttpResponse | undefined {
   if (!options.hostFilter(target.host ?? headerOf(request, "host"))) return errorResponse(403, "invalid host specified");
-  // Chains can be addressed by this header; none of those served here registers itself
+  // This header can address chains, but none of those served here registers itself for it
   if (request.headers["avalanche-api-route"] !== undefined) return emptyResponse(404);
   const clean = cleanPath(target.path);
   return clean === target.path ? undefined : emptyResponse(301, ["Location", redirectLocation(target, clean)]);

@@ -1,10 +1,13 @@
-/** What every process tells about itself, and what the one with the health checks tells about the index. */
-import type { HealthReports } from "../rpc/health/report.ts";
-import type { ChainProgress } from "./chain-progress.ts";
-import type { ChainHeight } from "./committed-states.ts";
-import { type Counts, expositionText, type Gauge, mergeCounts } from "./metrics.ts";
+/** Metrics of every process, and metrics of the index, which the process that runs the health checks adds. */
 
-/** Plain data: it crosses process borders. */
+import type { ChainProgress } from "../node/chain-progress.ts";
+import type { ChainHeight } from "../node/committed-states.ts";
+import type { HealthReports } from "../node/health/report.ts";
+import type { DiskUsage } from "./health-checks.ts";
+import { type Counts, expositionText, type Gauge, mergeCounts } from "./metrics.ts";
+import { NO_SOURCES, type SourceFacts, sourceGauges } from "./source-metrics.ts";
+
+/** Plain data, because it is sent between processes. */
 export interface ProcessMetrics {
   readonly name: string;
   readonly counts: Counts;
@@ -18,14 +21,19 @@ export function processMetrics(name: string, counts: Counts): ProcessMetrics {
   return { name, counts, residentBytes: process.memoryUsage.rss(), cpuSeconds: (user + system) / 1e6, uptimeSeconds: process.uptime() };
 }
 
-/** What is told of the index: heights as they are, health and freshness as of the last pass of the checks. */
+/** Facts about the index: current heights; health and freshness as of the last pass of the checks. */
 export interface IndexFacts {
   readonly chains: readonly Pick<ChainHeight, "alias" | "height">[];
   readonly reports: HealthReports;
   readonly progress: readonly ChainProgress[];
+  /** absent: the blocks are made here */
+  readonly sources?: SourceFacts;
+  /** absent: unknown */
+  readonly disk?: (DiskUsage & { readonly storeBytes: number }) | undefined;
 }
 
-export function exposition(processes: readonly ProcessMetrics[], { chains, reports, progress }: IndexFacts): string {
+export function exposition(processes: readonly ProcessMetrics[], index: IndexFacts): string {
+  const { chains, reports, progress, sources = NO_SOURCES, disk } = index;
   const served = progress.filter(({ isServed }) => isServed);
   const perProcess = (value: (metrics: ProcessMetrics) => number) =>
     processes.map((metrics) => ({ labels: { process: metrics.name }, value: value(metrics) }));
@@ -41,14 +49,37 @@ export function exposition(processes: readonly ProcessMetrics[], { chains, repor
       values: served.map(({ name, secondsBehind }) => ({ labels: { chain: name }, value: secondsBehind })),
     },
     {
+      name: "firn_chain_behind_source_blocks",
+      help: "Blocks that the chain's nodes are known to have and the index has not.",
+      values: served.map(({ name, blocksBehind }) => ({ labels: { chain: name }, value: blocksBehind })),
+    },
+    {
+      name: "firn_chain_problem_boolean",
+      help: "1 while something keeps the chain from being indexed; health has the words.",
+      values: served.map(({ name, problem }) => ({ labels: { chain: name }, value: problem === undefined ? 0 : 1 })),
+    },
+    {
       name: "firn_chain_last_block_age_seconds",
       help: "Time since the last block in the index was accepted.",
       values: served.flatMap(({ name, lastBlockAgeSeconds: age }) => (age === undefined ? [] : [{ labels: { chain: name }, value: age }])),
     },
     {
+      name: "firn_chain_untraced_transactions",
+      help: "Transactions of an EVM chain that lack their call trace, up to 1000.",
+      values: served.flatMap(({ name, untraced }) => (untraced === undefined ? [] : [{ labels: { chain: name }, value: untraced }])),
+    },
+    {
       name: "firn_health_check_passing_boolean",
       help: "1 if the check passed when it ran last.",
       values: reports.health.map(({ name, isPassing }) => ({ labels: { check: name }, value: isPassing ? 1 : 0 })),
+    },
+    ...sourceGauges(sources),
+    { name: "firn_store_size_bytes", help: "Size of the store's files.", values: disk ? [{ value: disk.storeBytes }] : [] },
+    { name: "firn_disk_size_bytes", help: "Size of the disk that has the store.", values: disk ? [{ value: disk.totalBytes }] : [] },
+    {
+      name: "firn_disk_available_bytes",
+      help: "What is free on the disk that has the store.",
+      values: disk ? [{ value: disk.availableBytes }] : [],
     },
     { name: "firn_process_resident_bytes", help: "Memory of a process.", values: perProcess(({ residentBytes }) => residentBytes) },
     {

@@ -1,13 +1,14 @@
 /**
- * A request whose method name node:http does not know, read from its first packet. The node serves any name: no endpoint reads the body
- * of such a request.
+ * Reads a request whose method name node:http does not know from its first packet. The node serves any method name; no endpoint reads the
+ * body of such a request.
  */
+import { UNLIMITED_WORK } from "../limits/work.ts";
 import type { HttpRequest } from "./exchange.ts";
 
 const requestLine = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+) (\S+) HTTP\/1\.([01])$/;
 
-/** undefined if it is no HTTP request. */
-export function parseRawRequest(packet: Buffer): HttpRequest | undefined {
+/** Returns undefined if the packet is not an HTTP request. */
+export function parseRawRequest(packet: Buffer, remoteAddress = ""): HttpRequest | undefined {
   const head = packet.toString("latin1");
   const end = head.indexOf("\r\n\r\n");
   if (end === -1) return undefined;
@@ -23,5 +24,14 @@ export function parseRawRequest(packet: Buffer): HttpRequest | undefined {
     if (name === "host") hosts++;
     headers[name] ??= line.slice(colon + 1).trim();
   }
-  return { method: parts[1]!, target: parts[2]!, headers, hosts, isHttp10: parts[3] === "0", readBody: async () => "" };
+  return {
+    method: parts[1]!,
+    target: parts[2]!,
+    headers,
+    hosts,
+    isHttp10: parts[3] === "0",
+    remoteAddress,
+    work: UNLIMITED_WORK,
+    readBody: async () => "",
+  };
 }

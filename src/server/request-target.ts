@@ -1,19 +1,19 @@
-/** The request target as Go's net/url and gorilla/mux read it (rpc-avm-info-health 1.3, measured 1.8). Paths are latin1. */
+/** Parses the request target as Go's net/url and gorilla/mux do (rpc-avm-info-health 1.3). Paths are latin1. */
 
 export interface RequestTarget {
   /** `http://host` of an absolute-form target, else empty */
   readonly origin: string;
-  /** host of an absolute-form target; it replaces the Host header */
+  /** host of an absolute-form target, which replaces the Host header */
   readonly host: string | undefined;
-  /** decoded */
+  /** percent-decoded */
   readonly path: string;
-  /** with its `?`, else empty */
+  /** including its `?`; empty if there is none */
   readonly query: string;
 }
 
 const absoluteForm = /^([a-zA-Z][a-zA-Z0-9+.-]*:\/\/)([^/?]*)(.*)$/s;
 
-/** undefined if the target is malformed: Go answers 400. */
+/** Returns undefined if the target is malformed; Go then answers 400. */
 export function parseTarget(target: string): RequestTarget | undefined {
   if (target === "*") return { origin: "", host: undefined, path: "*", query: "" };
   if (target.startsWith("/")) return parsePath(target, "", undefined);
@@ -33,7 +33,7 @@ function parsePath(text: string, origin: string, host: string | undefined): Requ
   return { origin, host, path, query };
 }
 
-/** The canonical form of a path: no `//`, `/./`, `/../`; a slash at the end stays. */
+/** The canonical form of a path, without `//`, `/./` and `/../`; a trailing slash stays. */
 export function cleanPath(path: string): string {
   if (path.startsWith("/") && !path.includes("//") && !path.includes("/.")) return path;
   const steps: string[] = [];
@@ -45,7 +45,7 @@ export function cleanPath(path: string): string {
   return path.endsWith("/") && clean !== "/" ? `${clean}/` : clean;
 }
 
-/** Where a path that is not canonical is redirected to. */
+/** The redirect target of a path that is not canonical. */
 export function redirectLocation(target: RequestTarget, path: string): string {
   const escaped = path.replace(/[^A-Za-z0-9\-_.~$&+,/:;=@]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`);
   return target.origin + escaped + target.query;

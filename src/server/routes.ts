@@ -1,34 +1,36 @@
 /**
- * Which path leads where (rpc-avm-info-health 1.3). Paths of the primary network's chains are fixed; an asset chain that the store executes
- * besides X has paths under its blockchain ID.
+ * Maps paths to endpoints (rpc-avm-info-health 1.3). The paths of the primary network's chains are fixed; every other asset chain that the
+ * store executes has paths under its blockchain ID.
  */
 
 import type { NetworkInstance } from "../network/network.ts";
+import type { CommittedStates, EndpointChain } from "../node/committed-states.ts";
 import { formatId } from "../primitives/cb58.ts";
 import { PLATFORM_CHAIN_ID } from "../primitives/id.ts";
-import type { EndpointChain } from "../rpc/method.ts";
 import { services } from "../rpc/registry.ts";
 import type { Service } from "../rpc/service.ts";
-import type { CommittedStates } from "./committed-states.ts";
 import type { Endpoint } from "./exchange.ts";
 
 export interface RouteParts {
   readonly network: NetworkInstance;
   readonly states: CommittedStates;
-  /** `--public`: what belongs to this one node is closed */
+  /** `--public`: endpoints about this one node are closed */
   readonly isPublic: boolean;
-  rpc(name: string, service: Service, chain: EndpointChain, options: { needsChain: boolean }): Endpoint;
+  rpc(name: string, service: Service, chain: EndpointChain, options: { needsChain: boolean; privilege?: string }): Endpoint;
   readonly evm: Endpoint;
-  /** what requests get where a WebSocket is expected */
+  /** answers plain requests on the WebSocket paths */
   readonly webSocket: Endpoint | undefined;
   /** whether there is `/ext/firn` */
   readonly isDevnet: boolean;
   readonly metrics: Endpoint;
-  /** rises when the state goes back */
+  /** increases when the state is rolled back */
   generation(): number;
-  /** by path */
+  /** the health endpoints, by path */
   health(rpc: Endpoint): Readonly<Record<string, Endpoint>>;
 }
+
+/** The path of the API that controls a devnet. */
+export const DEVELOPMENT_PATH = "/ext/firn";
 
 export type Router = (path: string) => Endpoint | undefined | Promise<Endpoint | undefined>;
 
@@ -48,7 +50,7 @@ export function router(parts: RouteParts): Router {
   add(under(basesOf(p, "platform"), "proposervm"), rpc("P/proposervm", services.proposervm, p, once));
   add(under(basesOf(x, "avm")), rpc("X", services.avm, x, once));
   add(under(basesOf(x, "avm"), "wallet"), rpc("X/wallet", services.wallet, x, once));
-  // A source may lack the C-chain's blocks: shared memory answers without them
+  // A source may lack the C-chain's blocks; shared memory can be served without them
   add(under(basesOf(c, "evm"), "avax"), rpc("C/avax", services.avax, c, always));
   add(under(basesOf(c, "evm"), "proposervm"), rpc("C/proposervm", services.proposervm, c, always));
   add(evmPaths(network, "rpc"), parts.evm);
@@ -59,13 +61,13 @@ export function router(parts: RouteParts): Router {
   add(["/ext/index/X/tx"], rpc("index/X/tx", services.txIndex, x, always));
   add(["/ext/index/X/vtx"], rpc("index/X/vtx", services.vertexIndex, x, always));
   add(["/ext/info"], rpc("info", parts.isPublic ? services.publicInfo : services.info, p, always));
-  if (parts.isDevnet) add(["/ext/firn"], rpc("firn", services.firn, p, always));
+  if (parts.isDevnet) add([DEVELOPMENT_PATH], rpc("firn", services.firn, p, { ...always, privilege: "write" }));
   add(["/ext/metrics"], parts.metrics);
   if (!parts.isPublic) {
     for (const [path, endpoint] of Object.entries(parts.health(rpc("health", services.health, p, always)))) add([path], endpoint);
   }
 
-  /** By path. A state that went back may lack chains, and number others anew: those of an earlier one are not used. */
+  /** By path. After a rollback chains may be missing or have other numbers, so endpoints of an earlier generation are not used. */
   let others = { generation: parts.generation(), endpoints: new Map<string, Endpoint>() };
   const addOtherChains = () => {
     for (const chain of parts.states.newestChains()) {
@@ -83,7 +85,7 @@ export function router(parts: RouteParts): Router {
   return (path) => {
     const endpoint = endpoints.get(path) ?? findOther(path);
     if (endpoint !== undefined || !path.startsWith("/ext/bc/")) return endpoint;
-    // Perhaps a chain that came into being since the last look
+    // The chain may have been created since the last lookup
     return parts.states
       .use(async () => addOtherChains())
       .then(
@@ -93,7 +95,7 @@ export function router(parts: RouteParts): Router {
   };
 }
 
-/** Of the C-chain's own RPC. */
+/** The paths of the C-chain's own RPC. */
 export function evmPaths({ cChainId }: NetworkInstance, extension: "rpc" | "ws"): string[] {
   return under(basesOf({ chainId: cChainId, alias: "C" }, "evm"), extension);
 }
@@ -101,7 +103,7 @@ export function evmPaths({ cChainId }: NetworkInstance, extension: "rpc" | "ws")
 /** The X-chain's number among asset chains. */
 const X_CHAIN = 0;
 
-/** The paths that a primary network's chain has: by ID, by alias and by VM name, the latter two with and without `bc/`. */
+/** The base paths of a primary-network chain: by ID, by alias and by VM name; the latter two with and without `bc/`. */
 function basesOf({ chainId, alias }: EndpointChain, vmName: string): string[] {
   return [`/ext/bc/${formatId(chainId)}`, ...[alias, vmName].flatMap((name) => [`/ext/bc/${name}`, `/ext/${name}`])];
 }

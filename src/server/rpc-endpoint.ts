@@ -1,11 +1,14 @@
-/** A JSON-RPC endpoint over HTTP: method and media type first, then the dispatcher (rpc-avm-info-health 1.6, 1.7). */
+/** A JSON-RPC endpoint over HTTP: checks method and media type, then dispatches the call (rpc-avm-info-health 1.6, 1.7). */
+import { RequestWork } from "../limits/request-work.ts";
+import type { CommittedState, CommittedStates, EndpointChain, HeightHeaders } from "../node/committed-states.ts";
 import { answerRequest, type ContextSource, type DispatcherOptions } from "../rpc/dispatcher.ts";
-import type { EndpointChain, RpcContext } from "../rpc/method.ts";
+import type { RpcContext } from "../rpc/method.ts";
 import type { Service } from "../rpc/service.ts";
-import type { CommittedState, CommittedStates, HeightHeaders } from "./committed-states.ts";
 import { headerOf } from "./cors.ts";
 import { type Endpoint, errorResponse, type HttpRequest, type HttpResponse, textResponse } from "./exchange.ts";
 import type { RpcMetrics } from "./metrics.ts";
+import { type PageGuard, requireAllowedPage } from "./page-guard.ts";
+import type { RequestAccount } from "./request-account.ts";
 
 export interface RpcEndpointOptions extends DispatcherOptions {
   readonly name: string;
@@ -13,10 +16,14 @@ export interface RpcEndpointOptions extends DispatcherOptions {
   readonly chain: EndpointChain;
   /** the endpoint answers only once the store holds its chain */
   readonly needsChain: boolean;
+  /** privilege that a key needs; by default none */
+  readonly privilege?: string | undefined;
+  /** checks pages that change state; where a key needs the privilege to write, it checks all pages */
+  readonly guard: PageGuard;
   readonly states: CommittedStates;
   readonly metrics: RpcMetrics;
-  /** a context over one committed state */
-  contextOf(state: CommittedState, chain: EndpointChain): RpcContext;
+  /** makes a context for one committed state */
+  contextOf(state: CommittedState, chain: EndpointChain, work: RequestWork): RpcContext;
 }
 
 const ANSWER_HEADERS = ["Content-Type", "application/json; charset=utf-8"] as const;
@@ -27,15 +34,17 @@ const NOTIFIED_HEADERS = ["X-Content-Type-Options", "nosniff"] as const;
 const NOT_BOOTSTRAPPED = errorResponse(503, "API call rejected because chain is not done bootstrapping");
 
 export function rpcEndpoint(options: RpcEndpointOptions): Endpoint {
-  const { name, states, chain, needsChain } = options;
+  const { name, states, chain, needsChain, service, privilege } = options;
   const isServed = () => states.newestChains().some(({ chainId }) => chainId === chain.chainId);
-  const handle = (request: HttpRequest) => refusalOf(request) ?? answer(request, options);
+  const handle = (request: HttpRequest, account?: RequestAccount) => refusalOf(request) ?? answer(request, options, account);
   return {
     name,
-    handle(request) {
-      // Once a chain is there it stays, so only its absence is looked up
-      if (!needsChain || isServed()) return handle(request);
-      return states.use(async () => {}).then(() => (isServed() ? handle(request) : NOT_BOOTSTRAPPED));
+    leastUnits: service.leastUnits,
+    privilege,
+    handle(request, _, account) {
+      // A chain that exists stays, so only an absent one is looked up again
+      if (!needsChain || isServed()) return handle(request, account);
+      return states.use(async () => {}).then(() => (isServed() ? handle(request, account) : NOT_BOOTSTRAPPED));
     },
   };
 }
@@ -48,15 +57,20 @@ function refusalOf(request: HttpRequest): HttpResponse | undefined {
   return mediaType.toLowerCase() === "application/json" ? undefined : textResponse(415, `rpc: unrecognized Content-Type: ${mediaType}`);
 }
 
-async function answer(request: HttpRequest, options: RpcEndpointOptions): Promise<HttpResponse> {
+async function answer(request: HttpRequest, options: RpcEndpointOptions, account?: RequestAccount): Promise<HttpResponse> {
+  const { service, guard, privilege } = options;
+  if (privilege === "write") requireAllowedPage(guard, request);
   const body = await request.readBody();
   const startedAt = performance.now();
+  const work = new RequestWork(request.work);
   let heights: HeightHeaders | undefined;
+  let context: RpcContext | undefined;
   const withContext: ContextSource = async (use, method) => {
     const { states, chain, contextOf } = options;
     const useState = (state: CommittedState) => {
       heights = state.heights;
-      return use(contextOf(state, chain));
+      context = contextOf(state, chain, work);
+      return use(context);
     };
     if (!method.changesState) return states.use(useState);
     try {
@@ -65,8 +79,20 @@ async function answer(request: HttpRequest, options: RpcEndpointOptions): Promis
       heights = await states.use((after) => after.heights).catch(() => undefined);
     }
   };
-  const { body: text, wasInvoked, method, isError } = await answerRequest(options.service, body, withContext, options);
+  const admit = (called: string) => {
+    if (service.changesState(called)) requireAllowedPage(guard, request);
+    return account?.pay(service.priceOf(called));
+  };
+  const answered = await answerRequest(service, body, withContext, options, work, admit);
+  const { body: text, wasInvoked, method, isError } = answered;
   options.metrics.record(method ?? "unknown", isError, (performance.now() - startedAt) / 1000);
-  const headers = text === undefined ? (wasInvoked ? NOTIFIED_HEADERS : NO_HEADERS) : wasInvoked ? INVOKED_HEADERS : ANSWER_HEADERS;
+  const usual = text === undefined ? (wasInvoked ? NOTIFIED_HEADERS : NO_HEADERS) : wasInvoked ? INVOKED_HEADERS : ANSWER_HEADERS;
+  const passedFrom = passedFromOf(context);
+  const headers = passedFrom === undefined ? usual : [...usual, "Firn-Passed-From", passedFrom];
   return heights === undefined ? { status: 200, headers, body: text } : { status: 200, headers, body: text, heights };
+}
+
+/** A function, since the compiler cannot see that a callback sets the context. */
+function passedFromOf(context: RpcContext | undefined): string | undefined {
+  return context?.passedFrom;
 }

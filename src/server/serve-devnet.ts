@@ -1,22 +1,27 @@
 /**
- * Serves a devnet from the process that makes its blocks: both interfaces, the C-chain's own RPC, and `/ext/firn`. Answers come from what
- * is committed, as everywhere; only issued transactions and what `firn.*` does go to the devnet.
+ * Serves a devnet from the process that makes its blocks: both interfaces, the C-chain's own RPC, and `/ext/firn`. Answers come from
+ * committed state, as everywhere; only issued transactions and `firn.*` calls go to the devnet itself.
  */
+
 import type { Logger } from "pino";
-import { ledgerMeter } from "../data/access/meter.ts";
+import { ledgerMeter } from "../access/meter.ts";
+import type { EvmNode } from "../c-chain/development-evm/evm-node.ts";
 import { openTokenSecret } from "../data/token-secret.ts";
 import { devnetAccounts } from "../devnet/accounts.ts";
 import type { Devnet } from "../devnet/devnet.ts";
-import type { EvmNode } from "../evm-node/evm-node.ts";
+import type { Limits } from "../limits/limits.ts";
+import type { Work } from "../limits/work.ts";
+import { CommittedStates } from "../node/committed-states.ts";
+import type { NodeIdentity } from "../node/identity.ts";
+import { NO_PEERS, type Uptimes } from "../node/node-facts.ts";
+import { CacheSpace } from "../primitives/bounded-cache.ts";
 import type { Development } from "../rpc/firn/development.ts";
-import { NO_PEERS, type Uptimes } from "../rpc/info/node-facts.ts";
-import { CommittedStates } from "./committed-states.ts";
+import { EvmGateway } from "./c-chain/gateway.ts";
+import { EvmWebSockets } from "./c-chain/web-sockets.ts";
 import { DevnetEvmChains } from "./devnet-evm-chains.ts";
 import { DevnetHealth, evmProblem } from "./devnet-health.ts";
 import { devnetIdentity } from "./devnet-identity.ts";
-import { EvmGateway } from "./evm/gateway.ts";
-import { EvmWebSockets } from "./evm/web-sockets.ts";
-import type { NodeIdentity } from "./identity.ts";
+import type { Pay } from "./evm-endpoint.ts";
 import { close, listen } from "./listen.ts";
 import { createNodeServer, type NodeServer } from "./node-server.ts";
 import { exposition, processMetrics } from "./process-metrics.ts";
@@ -26,9 +31,9 @@ import { type CompleteServeOptions, completeOptions, type ServeOptions } from ".
 import { servingAccess, servingLedger } from "./serving-access.ts";
 import type { Accept } from "./upgrade.ts";
 
-/** Those of `firn serve`, but for the clock and the processes, which are the devnet's; all but the directory have defaults. */
+/** The options of `firn serve`, without the clock and the workers, which the devnet sets. All but the directory have defaults. */
 export interface ServeDevnetOptions extends Partial<Omit<ServeOptions, "workers" | "time" | "dataDirectory" | "log">> {
-  /** holds keys of the Data API, and the secret of its page tokens */
+  /** holds API keys, and the secret of the Data API's page tokens */
   readonly dataDirectory: string;
   readonly log: Logger;
   /** by default the first validator of genesis */
@@ -42,17 +47,17 @@ export async function serveDevnet(devnet: Devnet, options: ServeDevnetOptions): 
   const kept = servingLedger(complete);
   try {
     const identity = options.identity ?? devnetIdentity(devnet.network);
-    const states = new CommittedStates(devnet.store, devnet.network, { cacheBytes: 0, generation: () => devnet.generation });
+    const states = new CommittedStates(devnet.store, devnet.network, { kept: new CacheSpace(0), generation: () => devnet.generation });
     const health = new DevnetHealth(devnet, { identity, states, ...complete });
     const onDefect = (error: unknown, where: string) => log.error({ err: error, where }, "Could not answer a request");
-    const evm = devnet.evm && evmAccess(devnet, devnet.evm, onDefect);
+    const evm = devnet.evm && evmAccess(devnet, { evm: devnet.evm, limits: complete.limits, onDefect });
     const evmChains = new DevnetEvmChains(devnet);
     const node: NodeServer = createNodeServer({
       ...complete,
       ...partsOf(devnet, complete),
       evmChains,
       identity,
-      access: servingAccess(complete, ledgerMeter(kept.ledger)),
+      ...servingAccess(complete, ledgerMeter(kept.ledger)),
       reports: () => health.reports,
       exposition: async () => exposition([processMetrics("devnet", node.metrics.counts)], await health.facts()),
       ...(evm && { evm }),
@@ -87,7 +92,7 @@ const DEFAULTS = {
   healthCheckFrequencyMs: 30_000,
 } as const;
 
-/** What requests are answered from. */
+/** What the devnet contributes to answering requests. */
 function partsOf(devnet: Devnet, { publicIp, dataDirectory, access }: CompleteServeOptions) {
   return {
     store: devnet.store,
@@ -102,11 +107,17 @@ function partsOf(devnet: Devnet, { publicIp, dataDirectory, access }: CompleteSe
   };
 }
 
-function evmAccess({ network, clock }: Devnet, evm: EvmNode, onDefect: (error: unknown, where: string) => void) {
-  const gateway = new EvmGateway({ network, evm, clock: () => clock.seconds(), onDefect });
-  const webSockets = new EvmWebSockets(gateway, evm);
+interface EvmAccessParts {
+  readonly evm: EvmNode;
+  readonly limits: Limits;
+  onDefect(error: unknown, where: string): void;
+}
+
+function evmAccess({ network, clock }: Devnet, parts: EvmAccessParts) {
+  const gateway = new EvmGateway({ ...parts, network, clock: () => clock.seconds() });
+  const webSockets = new EvmWebSockets({ ...parts, gateway });
   return {
-    answer: (body: string) => gateway.answer(body),
+    answer: (body: string, pay: Pay, work: Work) => gateway.answer(body, pay, work),
     accept: (...upgrade: Parameters<Accept>) => webSockets.accept(...upgrade),
     close: () => webSockets.close(),
   };

@@ -1,37 +1,42 @@
 /** Serves requests in this process. */
-import type { Meter } from "../data/access/meter.ts";
+import type { Meter } from "../access/meter.ts";
 import { openTokenSecret } from "../data/token-secret.ts";
-import type { HealthReports } from "../rpc/health/report.ts";
-import { NO_PEERS } from "../rpc/info/node-facts.ts";
+import { KeptFacts } from "../live-node/kept-facts.ts";
+import type { LiveNode } from "../live-node/live-node.ts";
+import type { HealthReports } from "../node/health/report.ts";
+import type { NodeIdentity } from "../node/identity.ts";
+import { NO_PEERS } from "../node/node-facts.ts";
 import { EvmChainsOfStore, type LiveEvmChains } from "./evm-chains.ts";
-import type { NodeIdentity } from "./identity.ts";
+import { issuingTo } from "./issuing.ts";
 import { close, listen } from "./listen.ts";
 import { createNodeServer, type NodeServer } from "./node-server.ts";
 import type { CompleteServeOptions } from "./serve-options.ts";
 import { servingAccess } from "./serving-access.ts";
 import type { ServingStore } from "./serving-store.ts";
 
-/** What the process that answers needs of the one that runs the checks; the two may be one. */
+/** What the serving process needs from the process that runs the health checks; both may be the same. */
 export interface ServingSeams {
   reports(): HealthReports;
   exposition(): Promise<string>;
-  /** counts what clients of the Data API spend */
+  /** counts what clients spend */
   readonly meter: Meter;
-  /** what is known here of EVM chains besides the store */
+  /** what this process has for EVM chains in addition to the store */
   readonly evm: LiveEvmChains;
-  /** told of the server before it listens */
+  /** the nodes of the network that the server follows; undefined: there are none */
+  readonly live: LiveNode | undefined;
+  /** called with the server before it listens */
   onServer(node: NodeServer): void;
 }
 
 export interface Listening {
   readonly url: string;
-  /** new results of the health checks */
+  /** called with new results of the health checks */
   onReports(reports: HealthReports): void;
   /** lets running requests finish */
   stop(): Promise<void>;
 }
 
-/** first answers come first */
+/** Delay after which the Data API is loaded, so that the first answers do not wait for it. */
 export const WARM_UP_DELAY_MS = 200;
 
 export async function serveHere(
@@ -44,13 +49,14 @@ export async function serveHere(
     store,
     network,
     identity,
-    facts: { peerSource: NO_PEERS, publicIp: options.publicIp },
+    facts: { peerSource: NO_PEERS, publicIp: options.publicIp, live: seams.live && new KeptFacts(seams.live) },
     allowedHosts: options.allowedHosts,
     allowedOrigins: options.allowedOrigins,
     isPublic: options.isPublic,
     ...(options.time !== undefined && { clock: () => options.time! }),
     cacheBytes: options.cacheBytes,
-    access: servingAccess(options, seams.meter),
+    limits: options.limits,
+    ...servingAccess(options, seams.meter),
     trustedProxies: options.access.trustedProxies,
     tokenSecret: openTokenSecret(options.dataDirectory),
     settings: options.settings,
@@ -58,21 +64,13 @@ export async function serveHere(
     maxStalenessSeconds: options.maxStalenessSeconds,
     reports: seams.reports,
     exposition: seams.exposition,
-    // Chains are large and few requests verify: they are loaded when the first one does
-    issueContext: (states, clock) => ({
-      async issue(chainId, txBytes) {
-        const { refuseToIssue } = await import("./transaction-verifier.ts");
-        return states.use((state) => refuseToIssue(state, { network, clock }, chainId, txBytes));
-      },
-      status: () => undefined,
-      isPendingChain: () => false,
-    }),
+    issueContext: issuingTo({ network, limits: options.limits, live: seams.live }),
     onDefect: (error, where) => options.log.error({ err: error, where }, "Could not answer a request"),
   });
   seams.onServer(node);
   await node.readHeights();
   const { port } = await listen(node.server, options.httpHost, options.httpPort);
-  // The Data API's parts load while nobody waits; a request that comes earlier loads them too, and tells what is wrong with them
+  // Load the Data API while nobody waits. An earlier request loads it too, and reports what is wrong with it
   setTimeout(() => node.warmUp().catch(() => {}), WARM_UP_DELAY_MS).unref();
   return { url: serverUrl(options.httpHost, port), onReports: () => {}, stop: () => close(node.server) };
 }

@@ -1,63 +1,76 @@
-/** What `firn serve` can be told, and what it does if it is not. */
+/** The options of `firn serve`, and their defaults. */
 import { availableParallelism } from "node:os";
 import type { Logger } from "pino";
-import { type AccessSettings, OPEN_TO_ALL } from "../data/access/access.ts";
+import { type AccessSettings, OPEN_TO_ALL } from "../access/access.ts";
 import { type DataSettings, defaultDataSettings } from "../data/context.ts";
-import { DEFAULT_LIMITS, type HealthLimits } from "./health-checks.ts";
+import { DEFAULT_LIMITS, type Limits } from "../limits/limits.ts";
+import { DEFAULT_LIMITS as DEFAULT_HEALTH_LIMITS, type HealthLimits } from "./health-checks.ts";
 
 export interface ServeOptions {
   readonly dataDirectory: string;
   readonly httpHost: string;
-  /** 0 chooses a free one */
+  /** 0 chooses a free port */
   readonly httpPort: number;
   readonly allowedHosts: readonly string[];
-  /** of browsers' requests; by default all */
-  readonly allowedOrigins?: readonly string[];
+  /** origins of browser pages; by default all may read, and pages from this machine may also change state */
+  readonly allowedOrigins?: readonly string[] | undefined;
   /** closes Health, info.getNodeID, info.getNodeIP and info.getVMs, and leaves the Node-Id header out */
   readonly isPublic: boolean;
-  /** host:port that info.getNodeIP tells; by default none */
+  /** host:port that info.getNodeIP returns; by default none */
   readonly publicIp?: string;
-  /** Unix seconds at which answers that depend on the wall clock are given; undefined: now */
+  /** Unix seconds for answers that depend on the wall clock; undefined: the current time */
   readonly time?: bigint | undefined;
-  /** processes that serve; 1 serves in the calling one. By default one per processor */
+  /** number of serving processes; with 1 the calling process serves. By default one per processor */
   readonly workers?: number | undefined;
   readonly healthCheckFrequencyMs: number;
   readonly healthLimits?: Partial<HealthLimits>;
-  /** bytes that each serving process may keep of answers made once per height */
+  /** bytes that each serving process may keep of answers that are computed once per height; by default an equal share of the total */
   readonly cacheBytes?: number;
-  /** to the Data API: keys, limits; by default open to all */
+  /** API keys and rate limits; by default open to all */
   readonly access?: AccessSettings;
-  /** of the Data API's answers */
+  /** limits for requests, connections and the process */
+  readonly limits?: Limits;
+  /** settings of the Data API's answers */
   readonly settings?: DataSettings;
   /** the Data API answers 503 for a chain whose index is further behind its source; undefined: it serves any age */
   readonly maxStalenessSeconds?: number | undefined;
-  /** URLs of the nodes of each EVM chain, for what is not indexed; by default none. Of no use where the process follows the chains itself */
+  /** node URLs of each EVM chain, for data that is not indexed; by default none. Unused where the process follows the chains itself */
   readonly evmRpcs?: readonly (readonly string[])[];
+  /** base URLs of nodes of the network, best first: they get issued transactions, and tell what only a node knows; by default none */
+  readonly upstreams?: readonly string[] | undefined;
   readonly log: Logger;
 }
 
-export type CompleteServeOptions = Required<Omit<ServeOptions, "healthLimits" | "workers" | "maxStalenessSeconds">> & {
+export type CompleteServeOptions = Required<
+  Omit<ServeOptions, "healthLimits" | "workers" | "maxStalenessSeconds" | "allowedOrigins" | "upstreams">
+> & {
+  allowedOrigins: readonly string[] | undefined;
   maxStalenessSeconds: number | undefined;
+  upstreams: readonly string[];
   healthLimits: HealthLimits;
   workers: number;
 };
 
-/** More processes than this share too little of the operating system's cache and of the connections. */
+/** With more processes than this, each has too small a share of the operating system's cache and of the connections. */
 const MOST_USEFUL_WORKERS = 16;
-const DEFAULT_CACHE_BYTES = 256 << 20;
+/** smallest cache per process: the answers that many clients ask for at one height fit into it */
+const LEAST_CACHE_BYTES = 16 << 20;
 
 export function completeOptions(options: ServeOptions): CompleteServeOptions {
+  const workers = options.workers ?? Math.min(availableParallelism(), MOST_USEFUL_WORKERS);
   return {
-    allowedOrigins: ["*"],
     publicIp: "",
-    cacheBytes: DEFAULT_CACHE_BYTES,
+    cacheBytes: Math.max(LEAST_CACHE_BYTES, Math.floor((options.limits ?? DEFAULT_LIMITS).keptBytes / workers)),
     access: OPEN_TO_ALL,
+    limits: DEFAULT_LIMITS,
     settings: defaultDataSettings,
     evmRpcs: [],
     ...options,
+    upstreams: options.upstreams ?? [],
     time: options.time,
+    allowedOrigins: options.allowedOrigins,
     maxStalenessSeconds: options.maxStalenessSeconds,
-    workers: options.workers ?? Math.min(availableParallelism(), MOST_USEFUL_WORKERS),
-    healthLimits: { ...DEFAULT_LIMITS, ...options.healthLimits },
+    workers,
+    healthLimits: { ...DEFAULT_HEALTH_LIMITS, ...options.healthLimits },
   };
 }

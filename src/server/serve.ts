@@ -1,32 +1,39 @@
 /**
- * `firn serve`: answers requests from the store of a data directory until it is stopped. One process runs the health checks; with one
- * worker it also serves, with more they do.
+ * `firn serve`: answers requests from the store of a data directory until it is stopped. One process runs the health checks. With one
+ * worker the same process serves; with more, the workers do.
  */
-import { lend } from "../data/access/leased-meter.ts";
-import { ledgerMeter } from "../data/access/meter.ts";
-import { systemClock } from "../rpc/health/check-set.ts";
-import type { HealthReports } from "../rpc/health/report.ts";
-import { NO_PEERS } from "../rpc/info/node-facts.ts";
-import { CommittedStates } from "./committed-states.ts";
+
+import { lend } from "../access/leased-meter.ts";
+import { ledgerMeter } from "../access/meter.ts";
+import { sourceState } from "../index/tables.ts";
+import type { LiveNode } from "../live-node/live-node.ts";
+import { UpstreamNodes } from "../live-node/upstream-nodes.ts";
+import { CommittedStates } from "../node/committed-states.ts";
+import { systemClock } from "../node/health/check-set.ts";
+import type { HealthReports } from "../node/health/report.ts";
+import { type NodeIdentity, openIdentity } from "../node/identity.ts";
+import { NO_PEERS } from "../node/node-facts.ts";
+import { CacheSpace } from "../primitives/bounded-cache.ts";
 import { type LiveEvmChains, NO_LIVE_CHAINS } from "./evm-chains.ts";
 import { EvmConnections } from "./evm-connections.ts";
+import { collectGarbageEarly } from "./garbage.ts";
 import { HealthMonitor } from "./health-monitor.ts";
-import { type NodeIdentity, openIdentity } from "./identity.ts";
 import { NO_COUNTS } from "./metrics.ts";
 import type { NodeServer } from "./node-server.ts";
 import { exposition, type ProcessMetrics, processMetrics } from "./process-metrics.ts";
 import type { Listening, ServingSeams } from "./serve-here.ts";
 import { type CompleteServeOptions, completeOptions, type ServeOptions } from "./serve-options.ts";
 import { servingLedger } from "./serving-access.ts";
-import { diskUsage, openServingStore, type ServingStore, storeFileWatch } from "./serving-store.ts";
+import { diskUsage, openServingStore, type ServingStore, storeDisk, storeFileWatch } from "./serving-store.ts";
+import { NO_SOURCES, readSourceFacts } from "./source-metrics.ts";
 import { startWorkers } from "./workers.ts";
 
 const NO_REPORTS: HealthReports = { health: [], readiness: [] };
 
-/** What runs, until `stop` is called. */
+/** A running server. */
 export interface Serving {
   readonly url: string;
-  /** Lets running requests finish, then frees everything. */
+  /** Lets running requests finish, then releases everything. */
   stop(): Promise<void>;
 }
 
@@ -49,48 +56,57 @@ export async function serve(options: ServeOptions): Promise<Serving> {
 }
 
 /**
- * Serves a store that the caller has opened and closes.
- * @param followed chains that the calling process follows, whose connections it serves with too
+ * Serves a store that the caller opens and closes.
+ * @param followed chains that the calling process follows; their connections are used for serving too
  */
 export async function serveStore(serving: ServingStore, given: ServeOptions, followed?: LiveEvmChains): Promise<Serving> {
   const options = completeOptions(given);
-  const connections = options.workers === 1 && followed === undefined ? new EvmConnections(options.evmRpcs, options.log) : undefined;
+  const connections = options.workers === 1 && followed === undefined ? new EvmConnections(options) : undefined;
+  const nodes = options.upstreams.length === 0 ? undefined : new UpstreamNodes({ ...options, network: serving.network });
+  const closeConnections = () => Promise.all([connections?.close(), nodes?.close()]);
   try {
-    const served = await serveFrom(serving, options, { followed, connections });
+    const served = await serveFrom(serving, options, { followed, connections, live: nodes });
     return {
       url: served.url,
       async stop() {
         await served.stop();
-        await connections?.close();
+        await closeConnections();
       },
     };
   } catch (error) {
-    await connections?.close();
+    await closeConnections();
     throw error;
   }
 }
 
-interface EvmParts {
+interface ConnectedParts {
   readonly followed: LiveEvmChains | undefined;
   readonly connections: LiveEvmChains | undefined;
+  readonly live: LiveNode | undefined;
 }
 
-async function serveFrom(serving: ServingStore, options: CompleteServeOptions, { followed, connections }: EvmParts): Promise<Serving> {
+async function serveFrom(
+  serving: ServingStore,
+  options: CompleteServeOptions,
+  { followed, connections, live }: ConnectedParts,
+): Promise<Serving> {
   const identity = openIdentity(options.dataDirectory);
-  const states = new CommittedStates(serving.store, serving.network, { cacheBytes: 0 });
-  const monitor = await healthMonitor(serving, identity, states, options);
+  const states = new CommittedStates(serving.store, serving.network, { kept: new CacheSpace(0) });
+  const monitor = await healthMonitor(serving, identity, states, options, followed !== undefined);
   let reports: HealthReports | undefined;
   const firstPass = monitor.pass().then((first) => {
     reports ??= first;
     return first;
   });
   const metricsText = async (processes: readonly ProcessMetrics[]) => {
-    // Heights as they are now; if the store is gone, as they were last
-    await states.use(() => {}).catch(() => {});
+    // The current heights, or the last known ones if the store is gone
+    const sources = await states.use(readSourceFacts).catch(() => NO_SOURCES);
     return exposition(processes, {
       chains: [...states.newestChains(), ...states.newestEvmChains()],
       reports: reports ?? NO_REPORTS,
       progress: monitor.progress,
+      sources,
+      disk: await storeDisk(options.dataDirectory).catch(() => undefined),
     });
   };
   const kept = servingLedger(options);
@@ -102,6 +118,7 @@ async function serveFrom(serving: ServingStore, options: CompleteServeOptions, {
             exposition: metricsText,
             meter: ledgerMeter(kept.ledger),
             evm: followed ?? connections ?? NO_LIVE_CHAINS,
+            live,
           }),
         )
       : await startWorkers(options, {
@@ -109,6 +126,7 @@ async function serveFrom(serving: ServingStore, options: CompleteServeOptions, {
           reports: async () => reports ?? firstPass,
           exposition: (workers) => metricsText([processMetrics("checks", NO_COUNTS), ...workers]),
           lend: (request) => lend(kept.ledger, request),
+          live,
           reindexNft: followed && (async (nft) => followed.find(BigInt(nft.evmChainId))?.reindexNft?.(nft.token, BigInt(nft.tokenId))),
         });
   monitor.start(options.healthCheckFrequencyMs, (next) => {
@@ -132,9 +150,10 @@ async function serveAlone(
   {
     exposition,
     ...seams
-  }: Pick<ServingSeams, "reports" | "meter" | "evm"> & { exposition(processes: readonly ProcessMetrics[]): Promise<string> },
+  }: Pick<ServingSeams, "reports" | "meter" | "evm" | "live"> & { exposition(processes: readonly ProcessMetrics[]): Promise<string> },
 ): Promise<Listening> {
-  // A process that only runs the checks needs no methods
+  collectGarbageEarly();
+  // A process that only runs the checks does not need the methods
   const { serveHere } = await import("./serve-here.ts");
   let node: NodeServer | undefined;
   return serveHere(options, serving, identity, {
@@ -150,14 +169,16 @@ async function healthMonitor(
   { store, network }: ServingStore,
   identity: NodeIdentity,
   states: CommittedStates,
-  { dataDirectory, healthLimits }: CompleteServeOptions,
+  { dataDirectory, healthLimits, upstreams }: CompleteServeOptions,
+  isFollowing: boolean,
 ): Promise<HealthMonitor> {
+  const isOfNodes = isFollowing || upstreams.length > 0 || (await store.get(sourceState, { slot: 0 })) !== undefined;
   const parts = {
     store,
     network,
     identity,
     peerSource: NO_PEERS,
-    sourceName: "archive",
+    sourceName: isOfNodes ? "nodes" : "archive",
     limits: healthLimits,
     clock: systemClock,
     diskUsage: () => diskUsage(dataDirectory),

@@ -1,26 +1,34 @@
-/** Who may use the Data API of a serving process, as the operator configured it; and the ledger of the process that runs the checks. */
-import { accessControl } from "../data/access/access.ts";
-import { KeyRing } from "../data/access/key-ring.ts";
-import { type KeptLedger, openLedger } from "../data/access/ledger-file.ts";
-import type { Meter } from "../data/access/meter.ts";
-import type { AccessControl } from "../data/access-control.ts";
+/** Access control and rate limits of a serving process as the operator configured them, and the ledger of what clients spend. */
+import { accessControl } from "../access/access.ts";
+import type { AccessControl } from "../access/access-control.ts";
+import { KeyRing } from "../access/key-ring.ts";
+import { type KeptLedger, openLedger } from "../access/ledger-file.ts";
+import type { Meter } from "../access/meter.ts";
+import { NO_LIMITS, type RateLimits } from "../access/tiers.ts";
 import type { CompleteServeOptions } from "./serve-options.ts";
 
-export function servingAccess({ dataDirectory, access, log }: CompleteServeOptions, meter: Meter): AccessControl {
-  return accessControl({
-    keys: new KeyRing({
-      dataDirectory,
-      now: Date.now,
-      onProblem: (error) => log.error({ err: error }, "Could not read the API keys again; those known before stay"),
-    }),
-    requiresKey: access.requiresKey,
-    limits: access.rateLimits,
-    meter,
-    now: Date.now,
-  });
+/** Access to the Data API and to the node's interface; nodeAccess is undefined where no caller is checked. */
+export interface ServingAccess {
+  readonly access: AccessControl;
+  readonly nodeAccess: AccessControl | undefined;
 }
 
-/** Without limits nothing is counted, and nothing written. */
+export function servingAccess({ dataDirectory, access, log }: CompleteServeOptions, meter: Meter): ServingAccess {
+  const keys = new KeyRing({
+    dataDirectory,
+    now: Date.now,
+    onProblem: (error) => log.error({ err: error }, "Could not read the API keys again; keeping the previous ones"),
+  });
+  const { keyScope, rateLimits, rateLimitScope } = access;
+  const of = (requiresKey: boolean, limits: RateLimits) => accessControl({ keys, requiresKey, limits, meter, now: Date.now });
+  const nodeLimits = rateLimitScope === "all" ? rateLimits : NO_LIMITS;
+  return {
+    access: of(keyScope !== "none", rateLimits),
+    nodeAccess: keyScope === "all" || nodeLimits !== NO_LIMITS ? of(keyScope === "all", nodeLimits) : undefined,
+  };
+}
+
+/** Without limits nothing is counted or written. */
 export function servingLedger({ dataDirectory, access, log }: CompleteServeOptions): KeptLedger {
   return openLedger({ dataDirectory, limits: access.rateLimits, onProblem: (error, what) => log.error({ err: error }, what) });
 }

@@ -1,9 +1,9 @@
-/** The store of a serving process: opened for reading, with the network that it holds, and watched for going away. */
+/** Opens a serving process's store for reading, finds the network it holds, and watches its files. */
 import { readdir, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { storeNetwork } from "../ingest/store-network.ts";
 import type { NetworkInstance } from "../network/network.ts";
-import { openStore } from "../store/open.ts";
+import { openStore, storePath } from "../store/open.ts";
 import type { Store } from "../store/store.ts";
 import type { DiskUsage } from "./health-checks.ts";
 
@@ -27,25 +27,44 @@ export async function diskUsage(dataDirectory: string): Promise<DiskUsage> {
   return { availableBytes: bavail * bsize, totalBytes: blocks * bsize };
 }
 
+/** The disk that has the store, and the size of the store's files. */
+export async function storeDisk(dataDirectory: string): Promise<DiskUsage & { storeBytes: number }> {
+  const [usage, files] = await Promise.all([diskUsage(dataDirectory), filesIn(storePath(dataDirectory))]);
+  return { ...usage, storeBytes: [...files.values()].reduce((sum, { bytes }) => sum + bytes, 0) };
+}
+
 /**
- * Whether the files that were opened are still the store's. A mapped file stays readable when its directory is gone or another store
- * was put in its place, so reading alone does not tell.
+ * Returns a check that the opened files are still the store's. A mapped file stays readable after its directory is deleted or replaced, so
+ * reading alone does not tell. A store's file never shrinks; if one did, reading the part that was cut off would end the process (SIGBUS).
  */
 export async function storeFileWatch(dataDirectory: string): Promise<() => Promise<string | undefined>> {
-  const directory = join(dataDirectory, "store");
-  const opened = await inodes(directory);
+  const directory = storePath(dataDirectory);
+  const opened = await filesIn(directory);
   return async () => {
-    const now = await inodes(directory).catch((error: NodeJS.ErrnoException) => error);
+    const now = await filesIn(directory).catch((error: NodeJS.ErrnoException) => error);
     if (now instanceof Error) return `the store's directory cannot be read: ${now.message}`;
-    for (const [name, inode] of opened) {
-      if (!now.has(name)) return `the store's file ${name} is gone`;
-      if (now.get(name) !== inode) return `the store's file ${name} was replaced by another; restart to serve it`;
+    for (const [name, before] of opened) {
+      const file = now.get(name);
+      if (file === undefined) return `the store's file ${name} is gone`;
+      if (file.inode !== before.inode) return `the store's file ${name} was replaced by another; restart to serve it`;
+      if (file.bytes < before.bytes) return `the store's file ${name} was cut off: it has ${file.bytes} bytes and had ${before.bytes}`;
+      before.bytes = file.bytes;
     }
     return undefined;
   };
 }
 
-async function inodes(directory: string): Promise<Map<string, number>> {
+interface WatchedFile {
+  readonly inode: number;
+  /** the largest size seen */
+  bytes: number;
+}
+
+async function filesIn(directory: string): Promise<Map<string, WatchedFile>> {
   const names = await readdir(directory);
-  return new Map(await Promise.all(names.map(async (name) => [name, (await stat(join(directory, name))).ino] as const)));
+  const look = async (name: string) => {
+    const { ino, size } = await stat(join(directory, name));
+    return [name, { inode: ino, bytes: size }] as const;
+  };
+  return new Map(await Promise.all(names.map(look)));
 }

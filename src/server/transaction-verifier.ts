@@ -1,74 +1,104 @@
 /**
- * Verifies issued transactions as the chains do, against a committed state, where nobody makes blocks of them. The chains are loaded at
- * the first such request after a height has moved: resident rows only, what a transaction reads besides them is fetched for it.
+ * Verifies issued transactions as the chains do, against a committed state, on servers that make no blocks. The first such request after a
+ * new height loads the chains' resident rows; other rows that a transaction reads are fetched for it.
  */
 
-import { parseAtomicTx } from "../atomic/tx.ts";
+import type { FxBody } from "../asset/fx/fx.ts";
+import { parseAtomicTx } from "../c-chain/atomic/tx.ts";
 import { type NodeChains, openChains } from "../ingest/chains.ts";
 import { fetchRows } from "../ingest/execute.ts";
+import type { RequestWork } from "../limits/request-work.ts";
 import type { ExecutionContext } from "../network/execution.ts";
 import type { NetworkInstance } from "../network/network.ts";
 import { isStandalone } from "../network/standalone.ts";
+import type { CommittedState } from "../node/committed-states.ts";
+import { txProofs } from "../platform/proofs.ts";
 import { parseTx } from "../platform/tx/signed-tx.ts";
+import { sha256 } from "../primitives/hash.ts";
 import { type Id, PLATFORM_CHAIN_ID } from "../primitives/id.ts";
 import type { RowKey } from "../primitives/view.ts";
 import { RpcError } from "../rpc/errors.ts";
-import type { CommittedState } from "./committed-states.ts";
+import { BudgetedReader, type ReadLimits } from "../store/budgeted-reader.ts";
+import type { StoreReader } from "../store/store.ts";
+import { recoverAhead, verifyProofsAhead } from "./verify-ahead.ts";
 
 interface LoadedChains {
   readonly chains: NodeChains;
-  /** verifications between fetching their rows and using them */
+  /** verifications that have fetched rows and still use them */
   pending: number;
 }
 
-/** Throws a RuleError with the node's text, or, of a valid transaction, why it goes nowhere. */
-export async function refuseToIssue(
+interface VerifyingRequest {
+  readonly network: NetworkInstance;
+  /** Unix seconds */
+  readonly clock: bigint;
+  readonly work: RequestWork;
+  /** limits on what it reads */
+  readonly limits: ReadLimits;
+}
+
+/** Throws a RuleError with the node's text if the transaction is invalid. Of the C-chain's it checks what needs no EVM. */
+export async function verifyIssued(
   state: CommittedState,
-  { network, clock }: { network: NetworkInstance; clock: bigint },
+  { network, clock, work, limits }: VerifyingRequest,
   chainId: Id,
   txBytes: Uint8Array,
-): Promise<never> {
-  if (isStandalone(network)) throw new RpcError("couldn't issue tx: this node holds EVM chains only, and no chain that could verify it");
-  const loaded = await state.cache.get<LoadedChains>("chains for verification", async () => ({
-    chains: await openChains(state.reader, { network, level: "full", projections: [] }),
+): Promise<void> {
+  if (isStandalone(network)) throw new RpcError("couldn't issue tx: this node holds only EVM chains, and none of them can verify it");
+  const reader = new BudgetedReader(state.reader, work, limits);
+  const loaded = await state.cache.get<LoadedChains>("chains for verification", work, async () => ({
+    chains: await openChains(reader, { network, level: "full", projections: [] }),
     pending: 0,
   }));
   loaded.pending++;
   try {
-    await verify(loaded.chains, state, chainId, txBytes, { network, level: "full", clock });
+    await verify(loaded.chains, { reader, work, chainId, txBytes }, { network, level: "full", clock });
   } finally {
-    // Rows of other verifications must stay until they are done
+    // Rows of other running verifications must stay until those are done
     if (--loaded.pending === 0) loaded.chains.view.evict();
   }
-  throw new RpcError(
-    chainId === network.cChainId
-      ? "couldn't issue tx: this node does not run the C-chain's EVM and has no peers to send it to"
-      : "couldn't issue tx: it is valid, but this node follows an archive and has no peers to send it to",
-  );
 }
 
-async function verify(
-  chains: NodeChains,
-  { reader }: CommittedState,
-  chainId: Id,
-  txBytes: Uint8Array,
-  context: ExecutionContext,
-): Promise<unknown> {
+interface Verified {
+  readonly reader: StoreReader;
+  readonly work: RequestWork;
+  readonly chainId: Id;
+  readonly txBytes: Uint8Array;
+}
+
+async function verify(chains: NodeChains, { reader, work, chainId, txBytes }: Verified, context: ExecutionContext): Promise<unknown> {
   const { view, network, platform, evm } = chains;
   const fetch = (keys: readonly RowKey[]) => fetchRows(reader, view, keys);
   if (chainId === PLATFORM_CHAIN_ID) {
     const tx = parseTx(txBytes);
+    await recoverAhead(work, tx.digest, signaturesOf(tx.credentials));
+    await verifyProofsAhead(txProofs(tx.unsigned));
     await fetch(platform.txKeysRead(tx));
     return platform.verifyTx(tx, context);
   }
   if (chainId === network.cChainId) {
     const tx = parseAtomicTx(txBytes);
+    const signatures = signaturesOf(tx.credentials).map((signature) => Buffer.from(signature, "hex"));
+    await recoverAhead(work, sha256(tx.unsignedBytes), signatures);
     await fetch(evm.txKeysRead(tx));
     return evm.verifyTx(tx, context);
   }
   const asset = chains.assetChain(chainId);
   if (asset === undefined) throw new RpcError("this node does not execute the chain, so it cannot verify its transactions");
   const tx = asset.codec.parseTx(txBytes);
+  await recoverAhead(work, sha256(tx.unsignedBytes), tx.credentials.flatMap(signaturesIn));
   await fetch(asset.keysRead(tx));
   return asset.verifyTx(tx, context);
+}
+
+interface Signatures<S> {
+  readonly signatures: readonly S[];
+}
+
+function signaturesIn(credential: FxBody): readonly Uint8Array[] {
+  return "signatures" in credential ? (credential.signatures as readonly Uint8Array[]) : [];
+}
+
+function signaturesOf<S>(credentials: readonly Signatures<S>[]): S[] {
+  return credentials.flatMap(({ signatures }) => signatures);
 }

@@ -1,41 +1,89 @@
 /**
- * Upgrades of HTTP connections: to WebSockets on some paths. Any other wish to upgrade is left unfulfilled, as HTTP allows: the request is
- * served as if it had none. node:http hands over all such requests once anybody listens for them, so those go back to it.
+ * Upgrades HTTP connections to WebSockets on some paths. Any other upgrade request is served without the upgrade, as HTTP allows. With a
+ * listener present, node:http hands over all upgrade requests, so these are given back to it.
  */
 import { type IncomingMessage, type Server, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
+import { type Connections, takeUnparsed, type Upgraded } from "./connections.ts";
+import type { Pay } from "./evm-endpoint.ts";
 import { hostFilter } from "./host-filter.ts";
+import { type PageGuard, requireAllowedPage } from "./page-guard.ts";
+import { type Caller, type NodeAccess, RefusedRequest } from "./request-account.ts";
 import { parseTarget } from "./request-target.ts";
+import type { RequestTurns } from "./request-turns.ts";
 
-/** Takes over a connection, with the bytes behind the request. */
-export type Accept = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+export interface AcceptedUpgrade extends Upgraded {
+  /** pays for what its messages ask for */
+  readonly pay: Pay;
+}
+
+/** Takes over a connection, with the bytes after the request. */
+export type Accept = (request: IncomingMessage, socket: Duplex, head: Buffer, upgrade: AcceptedUpgrade) => void;
 
 export interface UpgradeOptions {
   readonly allowedHosts: readonly string[];
   readonly paths: ReadonlySet<string>;
+  /** access control and rate limits; undefined: everybody may ask */
+  readonly access: NodeAccess | undefined;
+  /** checks which pages may open a WebSocket */
+  readonly guard: PageGuard;
   readonly accept: Accept;
 }
 
-export function acceptUpgrades(server: Server, { allowedHosts, paths, accept }: UpgradeOptions): void {
+export function acceptUpgrades(server: Server, connections: Connections, options: UpgradeOptions): void {
+  const { allowedHosts, paths, access, guard, accept } = options;
   const isServedHost = hostFilter(allowedHosts);
-  server.on("upgrade", (request, socket, head) => {
+  server.on("upgrade", (request, socket, parsed) => {
     socket.on("error", () => {});
-    const path = parseTarget(request.url!)?.path;
-    if (path === undefined || !paths.has(path) || request.headers.upgrade!.toLowerCase() !== "websocket") {
+    const head = Buffer.concat([parsed, takeUnparsed(socket)]);
+    const target = parseTarget(request.url!);
+    if (target === undefined || !paths.has(target.path) || request.headers.upgrade!.toLowerCase() !== "websocket") {
       return serveWithoutUpgrade(server, request, socket, head);
     }
-    if (!isServedHost(request.headers.host ?? "")) return refuse(socket, 403, "invalid host specified");
-    accept(request, socket, head);
+    if (!isServedHost(request.headers.host ?? "")) return refuseUpgrade(socket, 403, "invalid host specified");
+    const caller = callerOf(request, target.query);
+    try {
+      requireAllowedPage(guard, request);
+      access?.open(caller, A_CALL);
+    } catch (error) {
+      if (!(error instanceof RefusedRequest)) throw error;
+      return refuseUpgrade(socket, error.refusal.status, error.message, error.headers);
+    }
+    // The key is checked for each message, because it can be revoked while the connection is open
+    const pay: Pay = (units) => access?.open(caller, A_CALL)?.pay(units);
+    const upgraded = connections.upgraded(request);
+    inTurn(upgraded.open(), () => accept(request, socket, head, { ...upgraded, pay })).catch(() => socket.destroy());
   });
 }
 
-function refuse(socket: Duplex, status: number, reason: string): void {
+async function inTurn(turns: RequestTurns, act: () => void): Promise<void> {
+  try {
+    await turns.turn();
+    act();
+  } finally {
+    turns.close();
+  }
+}
+
+const A_CALL = { leastUnits: 1 };
+
+/** Pages in browsers cannot set headers of a WebSocket, so the query may contain the key. */
+function callerOf({ headers, socket }: IncomingMessage, query: string): Caller {
+  const key = new URLSearchParams(query).get("apiKey");
+  const remoteAddress = socket.remoteAddress ?? "";
+  return { headers: key === null ? headers : { "x-data-api-key": key, ...headers }, remoteAddress };
+}
+
+/** Answers and closes the connection. */
+export function refuseUpgrade(socket: Duplex, status: number, reason: string, headers: readonly string[] = []): void {
   const body = `${reason}\n`;
-  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: text/plain; charset=utf-8\r\n`;
+  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, "Content-Type: text/plain; charset=utf-8"];
+  for (let index = 0; index < headers.length; index += 2) lines.push(`${headers[index]}: ${headers[index + 1]}`);
+  const head = `${lines.join("\r\n")}\r\n`;
   socket.end(`${head}Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`);
 }
 
-/** The connection starts again with the same request, but for what it said of upgrading. */
+/** Feeds the same request to node:http again, without its upgrade headers. */
 function serveWithoutUpgrade(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
   const lines = [`${request.method} ${request.url} HTTP/${request.httpVersion}`];
   const { rawHeaders } = request;

@@ -1,28 +1,33 @@
-/** What the process with the health checks and its workers say to each other. Plain data. */
-import type { LoanRequest } from "../data/access/leased-meter.ts";
-import type { Grant } from "../data/access/ledger.ts";
-import type { HealthReports } from "../rpc/health/report.ts";
+/** The calls between workers and the process that runs the health checks. Arguments and results are plain data. */
+
+import type { LoanRequest } from "../access/leased-meter.ts";
+import type { Grant } from "../access/ledger.ts";
+import type { LiveNode } from "../live-node/live-node.ts";
+import type { HealthReports } from "../node/health/report.ts";
+import type { ErrorCode } from "../primitives/error-codes.ts";
 import type { ProcessMetrics } from "./process-metrics.ts";
 import type { CompleteServeOptions } from "./serve-options.ts";
 
-export type ToWorker =
-  | { readonly kind: "reports"; readonly reports: HealthReports }
-  | { readonly kind: "metrics-wanted"; readonly request: number }
-  | { readonly kind: "exposition"; readonly request: number; readonly text: string }
-  | { readonly kind: "lent"; readonly request: number; readonly grants: readonly Grant[] }
-  /** `isTaken` undefined: nothing indexes the chain at the moment */
-  | { readonly kind: "reindexing"; readonly request: number; readonly isTaken: boolean | undefined }
-  | { readonly kind: "stop" };
+/** Calls into a worker. */
+export interface WorkerCalls {
+  /** @param reports results of the newest pass */
+  reports(reports: HealthReports): void;
+  metrics(): ProcessMetrics;
+  stop(): void;
+}
 
-export type FromWorker =
-  /** listens to messages from now on; earlier ones would be lost */
-  | { readonly kind: "attentive" }
-  | { readonly kind: "listening"; readonly url: string }
-  | { readonly kind: "failed"; readonly code: string; readonly message: string }
-  | { readonly kind: "metrics"; readonly request: number; readonly metrics: ProcessMetrics }
-  | { readonly kind: "exposition-wanted"; readonly request: number }
-  | { readonly kind: "loan-wanted"; readonly request: number; readonly wanted: LoanRequest }
-  | { readonly kind: "reindex-wanted"; readonly request: number; readonly nft: NftName };
+/** Calls from a worker into the process that started it, which also has the connections to nodes. */
+export interface PrimaryCalls extends LiveNode {
+  /** the newest results; waits for the first ones */
+  reports(): Promise<HealthReports>;
+  listening(url: string): void;
+  failed(code: ErrorCode, message: string): void;
+  /** metrics of all processes in Prometheus's text format */
+  exposition(): Promise<string>;
+  lend(wanted: LoanRequest): readonly Grant[];
+  /** undefined if nothing currently indexes the chain */
+  reindexNft(nft: NftName): Promise<boolean | undefined>;
+}
 
 /** An NFT whose metadata is to be read again. Numbers are decimal. */
 export interface NftName {
@@ -32,11 +37,11 @@ export interface NftName {
   readonly tokenId: string;
 }
 
-/** Options as they cross the border: a logger is made anew, a bigint is text. */
+/** Options as they are sent to a worker: the logger is left out, and the bigint is text. */
 export type WorkerOptions = Omit<CompleteServeOptions, "log" | "time"> & {
   readonly logLevel: string;
   readonly time?: string;
-  /** the process that started the worker indexes EVM chains */
+  /** whether the process that started the worker indexes EVM chains */
   readonly isFollowing: boolean;
 };
 

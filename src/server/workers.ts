@@ -1,26 +1,30 @@
 /**
- * Worker processes that share one port (node:cluster hands connections round). A worker that dies is replaced. This process answers no
- * requests: it runs the health checks and adds up metrics.
+ * Runs worker processes that share one port, and replaces those that die. This process answers no requests: it runs the health checks and
+ * adds up metrics.
  */
 import cluster, { type Worker } from "node:cluster";
 import { extname, join } from "node:path";
-import type { LoanRequest } from "../data/access/leased-meter.ts";
-import type { Grant } from "../data/access/ledger.ts";
+import { type BirpcReturn, createBirpc } from "birpc";
+import type { LoanRequest } from "../access/leased-meter.ts";
+import type { Grant } from "../access/ledger.ts";
+import type { LiveNode } from "../live-node/live-node.ts";
+import type { HealthReports } from "../node/health/report.ts";
 import { FirnError } from "../primitives/errors.ts";
-import type { HealthReports } from "../rpc/health/report.ts";
 import type { ProcessMetrics } from "./process-metrics.ts";
 import type { Listening } from "./serve-here.ts";
 import type { CompleteServeOptions } from "./serve-options.ts";
-import { type FromWorker, type NftName, type ToWorker, WORKER_OPTIONS, type WorkerOptions } from "./worker-messages.ts";
+import { type NftName, type PrimaryCalls, WORKER_OPTIONS, type WorkerCalls, type WorkerOptions } from "./worker-messages.ts";
 
-/** What the workers need of this process. */
+/** What the workers need from this process. */
 export interface PrimarySeams {
-  /** the newest results; the first ones when they are there */
+  /** the newest results; waits for the first ones */
   reports(): Promise<HealthReports>;
   exposition(workers: readonly ProcessMetrics[]): Promise<string>;
-  /** what clients of the Data API spend is counted here */
+  /** lends compute units to a worker; what clients spend is counted here */
   lend(request: LoanRequest): readonly Grant[];
-  /** see LiveEvmChain; undefined: nothing here indexes */
+  /** what workers ask nodes for, if they have any to ask */
+  readonly live: LiveNode | undefined;
+  /** see LiveEvmChain; undefined if this process does not index */
   readonly reindexNft?: ((nft: NftName) => Promise<boolean | undefined>) | undefined;
 }
 
@@ -33,20 +37,20 @@ export async function startWorkers(options: CompleteServeOptions, seams: Primary
   const group = new WorkerGroup(options, seams);
   try {
     const urls = await Promise.all(Array.from({ length: options.workers }, () => group.start()));
-    return { url: urls[0]!, onReports: (reports) => group.tellAll({ kind: "reports", reports }), stop: () => group.stop() };
+    return { url: urls[0]!, onReports: (reports) => group.tellAll((calls) => calls.reports.asEvent(reports)), stop: () => group.stop() };
   } catch (error) {
     await group.stop();
     throw error;
   }
 }
 
+type Calls = BirpcReturn<WorkerCalls, PrimaryCalls>;
+
 class WorkerGroup {
   readonly #options: CompleteServeOptions;
   readonly #seams: PrimarySeams;
   readonly #environment: Record<string, string>;
-  readonly #workers = new Set<Worker>();
-  readonly #collections = new Map<number, (metrics: ProcessMetrics) => void>();
-  #requests = 0;
+  readonly #workers = new Map<Worker, Calls>();
   #isStopping = false;
 
   constructor(options: CompleteServeOptions, seams: PrimarySeams) {
@@ -60,45 +64,51 @@ class WorkerGroup {
       ...(time !== undefined && { time: time.toString() }),
     };
     this.#environment = { [WORKER_OPTIONS]: JSON.stringify(workerOptions) };
+    // Each worker accepts connections itself when it has time. With round-robin this process hands each worker one connection at a time and
+    // waits for its reply, so at a few hundred new connections a second everybody waits in a queue.
+    cluster.schedulingPolicy = cluster.SCHED_NONE;
     cluster.setupPrimary({ exec: join(import.meta.dirname, `worker-main${extname(import.meta.filename)}`), args: [] });
   }
 
   /** Resolves to the URL once the worker listens. */
   start(): Promise<string> {
     const worker = cluster.fork(this.#environment);
-    this.#workers.add(worker);
     return new Promise((resolve, reject) => {
       let isListening = false;
-      worker.on("message", (message: FromWorker) => {
-        if (message.kind === "attentive") void this.#seams.reports().then((reports) => send(worker, { kind: "reports", reports }));
-        else if (message.kind === "listening") {
+      const calls = callsTo(worker, {
+        reports: () => this.#seams.reports(),
+        listening(url) {
           isListening = true;
-          resolve(message.url);
-        } else if (message.kind === "failed") reject(new FirnError(message.code, message.message));
-        else if (message.kind === "metrics") this.#collections.get(message.request)?.(message.metrics);
-        else if (message.kind === "loan-wanted") {
-          send(worker, { kind: "lent", request: message.request, grants: this.#seams.lend(message.wanted) });
-        } else if (message.kind === "reindex-wanted") void this.#reindex(worker, message);
-        else void this.#answerExposition(worker, message.request);
+          resolve(url);
+        },
+        failed: (code, message) => reject(new FirnError(code, message)),
+        exposition: async () => this.#seams.exposition(await this.#collectMetrics()),
+        lend: (wanted) => this.#seams.lend(wanted),
+        reindexNft: (nft) => this.#reindex(nft),
+        issue: (tx) => this.#seams.live!.issue(tx),
+        status: (chainId, txId) => this.#seams.live!.status(chainId, txId),
+        fact: (name) => this.#seams.live!.fact(name),
       });
+      this.#workers.set(worker, calls);
       worker.on("exit", (code, signal) => {
         this.#workers.delete(worker);
+        calls.$close();
         reject(new FirnError("worker-exit", `a worker process ended at its start (${signal ?? code})`));
         if (isListening && !this.#isStopping) this.#replace(code, signal);
       });
     });
   }
 
-  tellAll(message: ToWorker): void {
-    for (const worker of this.#workers) send(worker, message);
+  tellAll(tell: (calls: Calls) => Promise<void>): void {
+    for (const calls of this.#workers.values()) void tell(calls);
   }
 
   async stop(): Promise<void> {
     this.#isStopping = true;
-    const exits = [...this.#workers].map((worker) => new Promise((resolve) => worker.once("exit", resolve)));
-    this.tellAll({ kind: "stop" });
+    const exits = [...this.#workers.keys()].map((worker) => new Promise((resolve) => worker.once("exit", resolve)));
+    this.tellAll((calls) => calls.stop.asEvent());
     const timer = setTimeout(() => {
-      for (const worker of this.#workers) worker.process.kill("SIGKILL");
+      for (const worker of this.#workers.keys()) worker.process.kill("SIGKILL");
     }, STOP_TIMEOUT_MS);
     await Promise.all(exits);
     clearTimeout(timer);
@@ -109,7 +119,7 @@ class WorkerGroup {
     this.#startLater();
   }
 
-  /** Until it works: what keeps a worker from starting, such as too little memory, may pass. */
+  /** Retries until it works: the cause, such as too little memory, may pass. */
   #startLater(): void {
     setTimeout(() => {
       if (this.#isStopping) return;
@@ -120,38 +130,26 @@ class WorkerGroup {
     }, RESTART_DELAY_MS).unref();
   }
 
-  async #reindex(worker: Worker, { request, nft }: Extract<FromWorker, { kind: "reindex-wanted" }>): Promise<void> {
-    const isTaken = await this.#seams.reindexNft?.(nft).catch((error: unknown) => {
-      this.#options.log.error({ err: error }, "Could not have the metadata of an NFT read again");
+  #reindex(nft: NftName): Promise<boolean | undefined> {
+    const isTaken = this.#seams.reindexNft?.(nft) ?? Promise.resolve(undefined);
+    return isTaken.catch((error: unknown) => {
+      this.#options.log.error({ err: error }, "Could not request that the metadata of an NFT be read again");
       return undefined;
     });
-    send(worker, { kind: "reindexing", request, isTaken });
   }
 
-  async #answerExposition(worker: Worker, request: number): Promise<void> {
-    send(worker, { kind: "exposition", request, text: await this.#seams.exposition(await this.#collectMetrics()) });
-  }
-
-  /** Of all workers that answer in time. */
-  #collectMetrics(): Promise<ProcessMetrics[]> {
-    const request = this.#requests++;
-    const collected: ProcessMetrics[] = [];
-    return new Promise((resolve) => {
-      const finish = () => {
-        clearTimeout(timer);
-        this.#collections.delete(request);
-        resolve(collected.sort((a, b) => (a.name < b.name ? -1 : 1)));
-      };
-      const timer = setTimeout(finish, METRICS_TIMEOUT_MS);
-      const expected = this.#workers.size;
-      this.#collections.set(request, (metrics) => {
-        if (collected.push(metrics) === expected) finish();
-      });
-      this.tellAll({ kind: "metrics-wanted", request });
-    });
+  /** Collects from all workers that answer in time. */
+  async #collectMetrics(): Promise<ProcessMetrics[]> {
+    const answers = await Promise.allSettled([...this.#workers.values()].map((calls) => calls.metrics()));
+    const collected = answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []));
+    return collected.sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 }
 
-function send(worker: Worker, message: ToWorker): void {
-  if (worker.isConnected()) worker.send(message);
+function callsTo(worker: Worker, functions: PrimaryCalls): Calls {
+  return createBirpc<WorkerCalls, PrimaryCalls>(functions, {
+    post: (message) => worker.isConnected() && worker.send(message),
+    on: (listener) => worker.on("message", listener),
+    timeout: METRICS_TIMEOUT_MS,
+  });
 }

@@ -1,19 +1,19 @@
 /**
- * Where blocks come from. A source delivers what was accepted, of all its chains, in one order in which it can be executed: by time of
- * acceptance, each chain's in its own order. It knows neither store nor chains.
+ * Where blocks come from. A source delivers the accepted items of all its chains in one executable order: by time of acceptance, with each
+ * chain in its own order. It knows neither store nor chains.
  */
 import type { SourceBlock } from "../network/execution.ts";
 import type { NetworkInstance } from "../network/network.ts";
 import type { Id, ShortId } from "../primitives/id.ts";
 
-/** `origin` is where people find the item: file and line. */
+/** `origin` tells people where the item is: file and line. */
 export type SourceItem = BlockItem | VertexItem | SharedMemoryItem;
 
 export interface BlockItem extends SourceBlock {
   readonly kind: "block";
-  /** as the source says; both are held against the block itself */
+  /** height and ID as the source gives them; both are checked against the block itself */
   readonly height: bigint;
-  /** of the container or of the chain's own block; absent if the source does not tell */
+  /** ID of the container or of the chain's own block; absent if the source has none */
   readonly id?: Id;
   readonly origin?: string;
 }
@@ -30,10 +30,10 @@ export interface VertexItem {
   readonly origin?: string;
 }
 
-/** What a chain whose blocks are not part of the source did to the memory that it shares with `peerId`. */
+/** A shared-memory operation, on memory shared with `peerId`, of a chain whose blocks the source lacks. */
 export interface SharedMemoryItem {
   readonly kind: "shared-memory";
-  /** the chain that did it */
+  /** the chain that made the operation */
   readonly chainId: Id;
   /** 0, 1, 2 … among the items of this kind */
   readonly sequence: bigint;
@@ -47,23 +47,64 @@ export type SharedMemoryOperation =
 
 /** How far the store is: what a source need not deliver again. */
 export interface Progress {
-  /** height of the last executed block, by chain ID; absent: nothing yet */
+  /** height of the last executed block by chain ID; absent if there is none */
   readonly heights: ReadonlyMap<Id, bigint>;
-  /** executed vertices, by chain ID */
+  /** number of executed vertices by chain ID */
   readonly vertices: ReadonlyMap<Id, bigint>;
   readonly sharedMemoryOperations: bigint;
+  /** ID of the last executed block by chain ID, so that the next one's parent can be checked; absent or empty if it is not known */
+  readonly lastAccepted?: ReadonlyMap<Id, Id>;
+}
+
+export interface ReadOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Whether many items of the chain are already waiting, so that more are useless for now. A source may deliver them anyway. */
+  readonly isHeld?: (chainId: Id) => boolean;
 }
 
 export interface Source {
   readonly network: NetworkInstance;
-  /** the network's parameters as `network.json` has them; with the genesis all that is needed to execute again */
+  /** the network's parameters as in `network.json`; with the genesis they are all that is needed to execute again */
   readonly networkFile: Uint8Array;
-  /** chains besides P, X and C whose blocks it has */
+  /** chains other than P, X and C whose blocks it has */
   readonly otherChains: readonly Id[];
-  /** whether the X-chain's vertices are part of it */
+  /** whether it has the X-chain's vertices */
   readonly hasVertices: boolean;
   /** share of the source that was read so far, from 0 to 1; undefined if it has no end */
   readonly fractionRead: number | undefined;
-  /** Runs of items that are there at once; a run of one at the tip. What `from` covers is left out. */
-  items(from: Progress): AsyncIterable<readonly SourceItem[]>;
+  /**
+   * Batches of available items; at the tip, single ones. Items that `from` covers are left out. A source without an end stops when aborted.
+   */
+  items(from: Progress, options?: ReadOptions): AsyncIterable<readonly SourceItem[]>;
+}
+
+/** A source without an end: nodes of a running network. */
+export interface LiveSource extends Source {
+  status(): SourceStatus;
+  /** Closes its connections. */
+  close(): Promise<void>;
+}
+
+/** What a source currently knows about its nodes. */
+export interface SourceStatus {
+  /** when one of them last answered, Unix seconds; 0 if none has yet */
+  readonly seenAt: bigint;
+  /** their newest blocks by chain, and when the source learned of them (Unix nanoseconds) */
+  readonly tips: ReadonlyMap<Id, { readonly height: bigint; readonly acceptedAt: bigint }>;
+  /** why there is nothing to ingest, as a sentence for people */
+  readonly problem?: string | undefined;
+  readonly upstreams: readonly UpstreamStatus[];
+}
+
+/** The state of one node, for `firn status` and metrics. */
+export interface UpstreamStatus {
+  /** its URL without secrets */
+  readonly name: string;
+  readonly state: "used" | "resting" | "refused";
+  /** why it is not used */
+  readonly reason?: string | undefined;
+  /** newest height by chain (`P`, `X`, `C`), in decimal digits */
+  readonly heights: Readonly<Record<string, string>>;
+  /** number of consecutive messages without a usable answer */
+  readonly failures: number;
 }

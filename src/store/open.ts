@@ -1,21 +1,24 @@
 /**
- * Opens the store of a data directory: the one place that chooses a backend, and that holds a store against the network and the format
- * which the caller expects. The store lives in `<directory>/store`.
+ * Opens the store of a data directory. This is the only place that chooses a backend and that checks a store against the network and format
+ * that the caller expects. The store is in `<directory>/store`.
  */
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeDirectory } from "../files/make-directory.ts";
+import { problemOf } from "../files/problem.ts";
 import { FirnError } from "../primitives/errors.ts";
 import { EMPTY_ID, type Id } from "../primitives/id.ts";
 import type { Change, TableValue } from "../primitives/table.ts";
+import { hasDataFile } from "./lmdb/file-check.ts";
 import { LmdbStore } from "./lmdb/lmdb-store.ts";
 import type { Store } from "./store.ts";
 import { storeFormat, storeWriter } from "./tables.ts";
 import { giveBackLease, takeLease } from "./writer-lease.ts";
 
-/** Raised with every change of a table's layout or meaning; older stores are rebuilt by `firn reindex`. */
+/** Increased with every change of a table's layout or meaning; `firn reindex` rebuilds older stores. */
 export const STORE_FORMAT = 2;
 
-/** What a network's store must have been made from. */
+/** The network that a store must hold. */
 export interface StoreIdentity {
   readonly networkId: number;
   readonly genesisId: Id;
@@ -24,42 +27,40 @@ export interface StoreIdentity {
 export interface OpenStoreOptions {
   /** the data directory */
   directory: string;
-  /** `write` creates the store if there is none, and keeps every other writer out until `close` */
+  /** `write` creates the store if it does not exist, and keeps other writers out until `close` */
   mode: "read" | "write";
   /** refuse a store of another network */
   network?: StoreIdentity;
   /** only `firn reindex` reads older formats */
   acceptsOlderFormat?: boolean;
-  /** most bytes the store may grow to */
+  /** most bytes that the store may grow to */
   maxBytes?: number;
-  /** of no use once the machine has gone down: what is committed need not be on disk to outlive the process */
+  /** the store need not survive a crash of the machine, so commits are not flushed to disk */
   isTemporary?: boolean;
 }
 
-/** A store that lies in a folder of this machine, so that it can be copied as it is. */
+/** A store in a folder of this machine, which can be copied. */
 export type FolderStore = Store & Pick<LmdbStore, "copyTo">;
 
 export async function openStore(options: OpenStoreOptions): Promise<FolderStore> {
-  requireFolder(options);
   const path = storePath(options.directory);
-  if (options.mode === "write" || !existsSync(path)) finishSwap(options.directory);
-  if (options.mode === "read" && !existsSync(path)) {
-    throw new FirnError(
-      "store-missing",
-      `there is no store in ${options.directory}; make one with: firn import <recording> --data-dir ${options.directory}, or with: firn follow --rpc <url> --data-dir ${options.directory}`,
-      {
-        directory: options.directory,
-      },
-    );
+  if (options.mode === "read") requireStore(options.directory);
+  else {
+    requireFolder(options);
+    finishSwap(options.directory);
   }
-  mkdirSync(path, { recursive: true });
+  const isNew = options.mode === "write" && startStore(options.directory);
   const store = new LmdbStore({
     directory: path,
     isReadOnly: options.mode === "read",
+    mayBeEmpty: isNew,
     ...(options.maxBytes !== undefined && { maxBytes: options.maxBytes }),
     ...(options.isTemporary && { isTemporary: true }),
   });
+  if (isNew) rmSync(startedPath(options.directory), { force: true });
   try {
+    await store.checkPages();
+    requireTables(store, options.directory);
     checkFormat(await store.get(storeFormat, { slot: 0 }), options);
     if (options.mode === "write") {
       store.lease((read) => takeLease(read(storeWriter, { slot: 0 }), options.directory), giveBackLease);
@@ -71,31 +72,54 @@ export async function openStore(options: OpenStoreOptions): Promise<FolderStore>
   }
 }
 
-/** Makes another data directory, which has no store yet, hold a complete copy of the newest committed state. */
+/** Copies the newest committed state into another data directory, which must not have a store. */
 export async function copyStore(store: FolderStore, directory: string): Promise<void> {
   mkdirSync(storePath(directory), { recursive: true });
   await store.copyTo(storePath(directory));
 }
 
+/** Completes an interrupted replacement of the store, and tells whether there is one. */
+export function hasStore(directory: string): boolean {
+  requireFolder({ directory, mode: "read" });
+  const path = storePath(directory);
+  if (!existsSync(path)) finishSwap(directory);
+  return hasDataFile(path);
+}
+
+export function requireStore(directory: string): void {
+  if (hasStore(directory)) return;
+  throw new FirnError(
+    "store-missing",
+    `there is no store in ${directory}; create one with: firn import <recording> --data-dir ${directory}, or: firn follow --rpc <url> --data-dir ${directory}`,
+    { directory },
+  );
+}
+
 function requireFolder({ directory, mode }: OpenStoreOptions): void {
   try {
-    if (mode === "write") mkdirSync(directory, { recursive: true });
+    if (mode === "write") makeDirectory(directory);
     else readdirSync(directory);
   } catch (error) {
     if (mode === "read" && (error as NodeJS.ErrnoException).code === "ENOENT") return;
-    throw new FirnError(
-      "store-folder",
-      `${directory} cannot be used as a folder: ${(error as Error).message}; give another --data-dir`,
-      { directory },
-      { cause: error },
-    );
+    throw folderError(directory, error);
   }
 }
 
-/** The row that makes an empty store a network's; part of the commit of genesis. */
+function folderError(directory: string, cause: unknown): FirnError {
+  const reason = (cause instanceof FirnError ? cause.facts.reason : problemOf(cause)) ?? (cause as Error).message;
+  const sentence = `${directory} cannot be used as a folder: ${reason}; use another --data-dir`;
+  return new FirnError("store-folder", sentence, { directory }, { cause });
+}
+
+/** The row that assigns an empty store to a network; part of the genesis commit. */
 export function formatChange(network: StoreIdentity): Change {
   const value = { version: STORE_FORMAT, networkId: network.networkId, genesisId: network.genesisId };
   return { table: storeFormat, key: { slot: 0 }, value } as Change;
+}
+
+function requireTables(store: LmdbStore, directory: string): void {
+  if (store.holdsTables()) return;
+  throw new FirnError("store-foreign", `${storePath(directory)} belongs to another program; use another --data-dir`, { directory });
 }
 
 function checkFormat(format: TableValue<typeof storeFormat> | undefined, options: OpenStoreOptions): void {
@@ -115,7 +139,7 @@ function checkFormat(format: TableValue<typeof storeFormat> | undefined, options
   if (format.version > STORE_FORMAT) {
     throw new FirnError(
       "store-newer",
-      `${directory} has store format ${format.version}, this Firn knows up to ${STORE_FORMAT}; use a newer Firn`,
+      `${directory} has store format ${format.version}, this version of Firn supports up to ${STORE_FORMAT}; use a newer Firn`,
       {
         directory,
         version: format.version,
@@ -125,24 +149,45 @@ function checkFormat(format: TableValue<typeof storeFormat> | undefined, options
   if (format.version < STORE_FORMAT && !options.acceptsOlderFormat) {
     throw new FirnError(
       "store-older",
-      `${directory} has store format ${format.version}, this Firn needs ${STORE_FORMAT}; rebuild it with: firn reindex --data-dir ${directory}`,
+      `${directory} has store format ${format.version}, this version of Firn needs ${STORE_FORMAT}; rebuild it with: firn reindex --data-dir ${directory}`,
       { directory, version: format.version },
     );
   }
 }
 
-function storePath(directory: string): string {
+export function storePath(directory: string): string {
   return join(directory, "store");
 }
 
-/** Where a store is made that is to replace the present one: a data directory inside the data directory. */
+/**
+ * Whether the store is being created now. A marker file exists until the store has its first pages: a process killed before that leaves an
+ * empty data file, which without the marker would mean damage.
+ */
+function startStore(directory: string): boolean {
+  const mark = startedPath(directory);
+  if (existsSync(mark)) return true;
+  if (hasDataFile(storePath(directory))) return false;
+  try {
+    mkdirSync(storePath(directory), { recursive: true });
+    writeFileSync(mark, "");
+  } catch (error) {
+    throw folderError(directory, error);
+  }
+  return true;
+}
+
+function startedPath(directory: string): string {
+  return `${storePath(directory)}.started`;
+}
+
+/** A data directory inside the data directory, in which a replacement of the store is built. */
 export function rebuildDirectory(directory: string): string {
   return join(directory, "rebuilding");
 }
 
 /**
- * Puts the rebuilt store in the place of the old one; both must be closed. A directory cannot be replaced in one step: a crash between the
- * two leaves no `store` but an old one and a complete rebuilt one, and whoever opens it next takes the second step.
+ * Replaces the old store by the rebuilt one; both must be closed. A directory cannot be replaced in one step: a crash between the two
+ * renames leaves no `store`, but an old and a complete rebuilt one, and the next process to open it completes the second rename.
  */
 export function swapInRebuilt(directory: string): void {
   rmSync(oldPath(directory), { recursive: true, force: true });
@@ -155,7 +200,7 @@ function finishSwap(directory: string): void {
     try {
       renameSync(storePath(rebuildDirectory(directory)), storePath(directory));
     } catch (error) {
-      // a process that opened the store meanwhile was faster
+      // another process opened the store meanwhile and completed it
       if (!existsSync(storePath(directory))) throw error;
     }
     rmSync(rebuildDirectory(directory), { recursive: true, force: true });

@@ -1,6 +1,6 @@
 /**
- * A store whose content can be put back: one object that reads and writes what is open at the moment. While it is exchanged, calls wait:
- * running snapshots end first, those that come later see the new state.
+ * A store whose content can be replaced: one object that reads and writes whatever store is currently open. During a replacement calls
+ * wait: running snapshots end first, and later ones see the new state.
  */
 import type { Change, Row, Table, TableKey, TableValue } from "../primitives/table.ts";
 import type { FolderStore } from "./open.ts";
@@ -10,7 +10,7 @@ export class ReplaceableStore implements FolderStore {
   #current: FolderStore;
   #running = 0;
   #idle: (() => void) | undefined;
-  /** settled unless the store is being exchanged */
+  /** undefined unless the store is being replaced */
   #exchange: Promise<void> | undefined;
 
   constructor(store: FolderStore) {
@@ -18,13 +18,13 @@ export class ReplaceableStore implements FolderStore {
   }
 
   /**
-   * @param exchange closes the store that is given, puts another in its place and opens that. If it fails there is none, and every
-   * further call rejects with its error.
+   * @param exchange closes the given store, puts another in its place and opens it. If it fails there is no store, and every later call
+   * rejects with its error.
    */
   async replace(exchange: (current: FolderStore) => Promise<FolderStore>): Promise<void> {
     while (this.#exchange !== undefined) await this.#exchange;
     this.#exchange = this.#replace(exchange);
-    // a failure is for those who call next
+    // later callers get the failure
     await this.#exchange;
     this.#exchange = undefined;
   }

@@ -1,8 +1,8 @@
 import type { Change, Row, Table, TableKey, TableValue } from "../primitives/table.ts";
 
 /**
- * The store's contract: typed tables, three kinds of reads, one atomic commit. It knows nothing of what rows mean, and nothing in it
- * is specific to a backend: every read may be a network round trip, so callers batch.
+ * The store's contract: typed tables, three kinds of reads, one atomic commit. It does not know the meaning of rows, and nothing in it is
+ * specific to a backend. Every read may be a network round trip, so callers batch.
  */
 export interface StoreReader {
   get<T extends Table>(table: T, key: TableKey<T>): Promise<TableValue<T> | undefined>;
@@ -12,7 +12,7 @@ export interface StoreReader {
   scan<T extends Table>(table: T, range: ScanRange<T>): Promise<Row<T>[]>;
 }
 
-/** A range of rows that share a key prefix. Bounds name a further prefix of the key, e.g. `{ height }` after `prefix: { subnetId }`. */
+/** A range of rows that share a key prefix. Bounds give further key columns, e.g. `{ height }` after `prefix: { subnetId }`. */
 export interface ScanRange<T extends Table> {
   /** leading key columns, all equal */
   prefix?: Partial<TableKey<T>>;
@@ -28,9 +28,9 @@ export interface ScanRange<T extends Table> {
 }
 
 export interface Store extends StoreReader {
-  /** Applies all changes or none; visible to other processes when it resolves. */
+  /** Applies all changes or none. They are visible to other processes when it resolves. */
   commit(changes: readonly Change[]): Promise<void>;
-  /** Runs `read` against one committed state, whatever is committed meanwhile. */
+  /** Runs `read` against one committed state, unaffected by later commits. */
   snapshot<R>(read: (reader: StoreReader) => Promise<R>): Promise<R>;
   /** Deletes all rows of a table (used by `firn reindex` only). */
   clear(table: Table): Promise<void>;
@@ -39,12 +39,15 @@ export interface Store extends StoreReader {
   close(): Promise<void>;
 }
 
-/** Reads a whole range in pages of `pageSize`; for loading resident tables, never on a request path. */
+/** Rows per read: a budgeted reader can lose its turn between two reads. */
+const PAGE = 256;
+
+/** Reads a whole range in pages of `pageSize`. */
 export async function* scanAll<T extends Table>(
   reader: StoreReader,
   table: T,
   prefix: Partial<TableKey<T>> = {},
-  { pageSize = 4096, from }: { pageSize?: number; from?: Partial<TableKey<T>> } = {},
+  { pageSize = PAGE, from }: { pageSize?: number; from?: Partial<TableKey<T>> } = {},
 ): AsyncGenerator<Row<T>> {
   let after: TableKey<T> | undefined;
   for (;;) {

@@ -1,9 +1,11 @@
-/** What the store says of itself. Table IDs 60–69. */
+/** Tables about the store itself. Table IDs 60–69. */
 import { str, u8, u32, u64 } from "../primitives/codec/codec.ts";
 import { id } from "../primitives/columns.ts";
 import { table } from "../primitives/table.ts";
 
-/** Which network the rows belong to, and which version of the table definitions wrote them. One row (slot 0), written with genesis. */
+/**
+ * The network that the rows belong to, and the version of the table definitions that wrote them. One row (slot 0), written with genesis.
+ */
 export const storeFormat = table({
   id: 60,
   name: "store_format",
@@ -12,8 +14,8 @@ export const storeFormat = table({
 });
 
 /**
- * The process that writes, so that no second one does. One row (slot 0). `startedAt` tells it from a later process with the same number.
- * It stays behind when the process is killed, and is no part of the content of a store.
+ * The process that writes, which keeps other writers out. One row (slot 0). `startedAt` distinguishes it from a later process with the same
+ * number. It remains when the process is killed, and does not count as content of the store.
  */
 export const storeWriter = table({
   id: 61,
@@ -22,7 +24,7 @@ export const storeWriter = table({
   value: { processId: u32, startedAt: str },
 });
 
-/** How far ingest is, besides the heights of the chains. One row (slot 0). Resident. */
+/** Progress of ingest, besides the heights of the chains. One row (slot 0). Resident. */
 export const ingestProgress = table({
   id: 62,
   name: "ingest_progress",
@@ -30,7 +32,7 @@ export const ingestProgress = table({
   value: {
     /** of the next row of `ingest_log` */
     nextSequence: u64,
-    /** executed operations of chains whose blocks are not part of the source */
+    /** executed operations of chains whose blocks the source lacks */
     sharedMemoryOperations: u64,
   },
 });

@@ -1,4 +1,4 @@
-/** One writer per store: the process that writes leaves its number in the store; a number of a process that is gone counts for nothing. */
+/** Ensures one writer per store: the writing process stores its process ID. The ID of a process that has ended is ignored. */
 import { readFileSync } from "node:fs";
 import { FirnError } from "../primitives/errors.ts";
 import type { Change, TableValue } from "../primitives/table.ts";
@@ -8,7 +8,7 @@ type Lease = TableValue<typeof storeWriter>;
 
 const SLOT = { slot: 0 };
 
-/** The change that takes the lease, or an error that names the process which holds it. */
+/** The change that takes the lease; throws an error that names the process that holds it. */
 export function takeLease(held: Lease | undefined, directory: string): Change[] {
   const own: Lease = { processId: process.pid, startedAt: startOf(process.pid) ?? "" };
   if (held !== undefined && isAlive(held)) {
@@ -33,14 +33,14 @@ function isAlive(lease: Lease): boolean {
   return startedAt !== undefined && startedAt === lease.startedAt;
 }
 
-/** What tells a process from an earlier one of the same number; undefined if there is no such process. */
+/** Distinguishes a process from an earlier one with the same number; undefined if there is no such process. */
 function startOf(processId: number): string | undefined {
   try {
-    // Linux: the 22nd field of `stat` counts from boot. The second may hold blanks and ends with the last ")".
+    // Linux: field 22 of `stat` is the start time since boot. Field 2 may contain blanks and ends with the last ")".
     const stat = readFileSync(`/proc/${processId}/stat`, "latin1");
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    // one that ended and that nobody asked for its exit code, as happens in containers
+    // a zombie: a process that has ended and whose parent has not read its exit code, as happens in containers
     return fields[0] === "Z" ? undefined : `${boot}/${fields[19]}`;
   } catch {
     return process.platform === "linux" ? undefined : isRunning(processId);

@@ -1,7 +1,7 @@
 /**
- * Takes issued transactions of one asset chain into its mempool and makes blocks of them, as the reference node does (chain-rules 15.4,
- * rpc-avm-info-health 3.7). On an asset chain a transaction stays valid until one of its inputs is spent, and no two in the mempool
- * have an input in common: what was verified once goes into a block as it is.
+ * Keeps issued transactions of one asset chain in its mempool and builds blocks from them, as the reference node does (chain-rules 15.4,
+ * rpc-avm-info-health 3.7). On an asset chain a transaction stays valid until one of its inputs is spent, and no two in the mempool share
+ * an input, so a verified transaction goes into a block without another check.
  */
 import { Ancestry } from "../../mempool/ancestry.ts";
 import { isForNow } from "../../mempool/dropped.ts";
@@ -16,9 +16,9 @@ import { DoubleSpends } from "./double-spends.ts";
 import { needsOf, type WaitingTx, waitingTx } from "./waiting-tx.ts";
 import { WalletQueue } from "./wallet-queue.ts";
 
-/** Bytes of transactions in a block that is built: more than one transaction may have, so none waits for ever. */
+/** Limit on the bytes of transactions in a block. It exceeds the size of any transaction, so none waits forever. */
 const BLOCK_TX_BYTES = 128 * 1024;
-/** How many of the wallet's transactions one build may find invalid, one after the other, before it leaves the rest to the next one. */
+/** Number of invalid wallet transactions after which one build leaves the rest to the next. */
 const WALLET_TXS_PER_BUILD = 64;
 
 export class AssetIssuer implements ChainIssuer<SignedTx> {
@@ -103,7 +103,7 @@ export class AssetIssuer implements ChainIssuer<SignedTx> {
     }
   }
 
-  /** Time alone changes nothing here. */
+  /** Nothing on an asset chain becomes due by time alone. */
   nextChange(): undefined {
     return undefined;
   }
@@ -122,7 +122,7 @@ export class AssetIssuer implements ChainIssuer<SignedTx> {
     this.#doubleSpends.clear();
   }
 
-  /** The oldest that fit, in their order of arrival: none comes before what it builds on. */
+  /** The oldest transactions that fit, in order of arrival, so that none comes before one it builds on. */
   #nextTxs(context: ExecutionContext): WaitingTx[] {
     const next: WaitingTx[] = [];
     let bytesLeft = BLOCK_TX_BYTES;
@@ -136,7 +136,7 @@ export class AssetIssuer implements ChainIssuer<SignedTx> {
     return next;
   }
 
-  /** Whether a transaction of the wallet is valid; if not, it is dropped, and the next one of the wallet joins the end of the mempool. */
+  /** Whether a wallet transaction is valid. If not, it is dropped, and the wallet's next one joins the end of the mempool. */
   #holds(waiting: WaitingTx, context: ExecutionContext): boolean {
     try {
       this.#verify(waiting, context);
@@ -154,15 +154,12 @@ export class AssetIssuer implements ChainIssuer<SignedTx> {
     this.#wallet.decided(waiting.id);
   }
 
-  /** On the accepted state, or on what waiting transactions that it builds on would make of that. */
+  /** Verifies on the accepted state plus the waiting transactions that this one builds on. */
   #verify({ tx, ancestors }: WaitingTx, context: ExecutionContext): void {
-    const mark = this.#view.mark();
-    try {
+    this.#view.tryOut(() => {
       for (const ancestor of ancestors) if (this.#isWaiting(ancestor)) this.#chain.executeAlone(ancestor.tx);
       this.#chain.verifyTx(tx, context);
-    } finally {
-      this.#view.rollback(mark);
-    }
+    });
   }
 
   #ancestorsOf(tx: SignedTx): WaitingTx[] {
@@ -175,7 +172,7 @@ export class AssetIssuer implements ChainIssuer<SignedTx> {
     return [...ancestors.map((ancestor) => ancestor.tx), tx].flatMap((one) => this.#chain.keysRead(one));
   }
 
-  /** For the wallet, to which a transaction that waits already is none of its own failures. */
+  /** For the wallet's queue, which must not fail because the transaction is already in the mempool. */
   #addUnverified(tx: SignedTx): void {
     if (this.#mempool.has(tx.id)) return;
     const waiting = waitingTx(tx, { ancestors: this.#ancestorsOf(tx), isVerified: false });

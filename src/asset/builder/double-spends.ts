@@ -1,6 +1,6 @@
 /**
- * Tells which refused transactions can never be accepted any more, since another one that was accepted has spent one of their inputs.
- * Bounded: it knows the last 1,024 refused transactions and the inputs spent last.
+ * Finds refused transactions that can never be accepted, because an accepted transaction spent one of their inputs. Its memory is bounded
+ * to the last 1,024 refused transactions and the most recently spent inputs.
  */
 import type { MempoolTx } from "../../mempool/mempool.ts";
 import type { Id } from "../../primitives/id.ts";
@@ -10,7 +10,7 @@ const REFUSED = 1024;
 const SPENT = 16 * 1024;
 
 export class DoubleSpends {
-  /** inputs of transactions that were refused, oldest first */
+  /** inputs of refused transactions, the oldest first */
   readonly #refused = new Map<Id, readonly Id[]>();
   /** input → transaction that spent it */
   #spent = new Recent<Id, Id>(SPENT);

@@ -1,10 +1,9 @@
 /**
- * What was issued at the wallet's endpoint: taken unverified, in the order of issue, one at a time – the next one once the one before it
- * was decided (rpc-avm-info-health 3.8).
+ * Transactions issued at the wallet's endpoint. They are accepted without verification and issued in order, one at a time: the next one
+ * when the previous one is decided (rpc-avm-info-health 3.8).
  */
-import { MAX_MEMPOOL_BYTES } from "../../mempool/mempool.ts";
+import { MAX_MEMPOOL_BYTES, MempoolFullError } from "../../mempool/mempool.ts";
 import { RuleError } from "../../network/execution.ts";
-import { formatId } from "../../primitives/cb58.ts";
 import type { Id } from "../../primitives/id.ts";
 import type { SignedTx } from "../tx/signed-tx.ts";
 
@@ -14,24 +13,24 @@ export class WalletQueue {
   #bytes = 0;
   readonly #release: (tx: SignedTx) => void;
 
-  /** @param release puts a transaction into the mempool, where it may be already; throws if that refuses it */
+  /** @param release puts a transaction into the mempool, if it is not there yet; throws if the mempool refuses it */
   constructor(release: (tx: SignedTx) => void) {
     this.#release = release;
   }
 
-  /** Only the first one can be refused; unlike the node's, the queue has a limit, the mempool's. */
+  /** Throws if the first transaction is refused, or if the queue is full. The limit, the mempool's, is Firn's; the node has none. */
   issue(tx: SignedTx): void {
     if (this.#txs.has(tx.id)) return;
     const bytesLeft = MAX_MEMPOOL_BYTES - this.#bytes;
     if (tx.bytes.length > bytesLeft) {
-      throw new RuleError("mempool-full", `mempool is full: ${formatId(tx.id)} size (${tx.bytes.length}) > available space (${bytesLeft})`);
+      throw new MempoolFullError(tx.id, tx.bytes.length, bytesLeft);
     }
     if (this.#txs.size === 0) this.#release(tx);
     this.#txs.set(tx.id, tx);
     this.#bytes += tx.bytes.length;
   }
 
-  /** Releases the next one if it was this queue's transaction that was accepted or dropped. */
+  /** If this queue's transaction was accepted or dropped, releases the next one. */
   decided(txId: Id): void {
     if (!this.#delete(txId)) return;
     for (const tx of this.#txs.values()) {
@@ -45,7 +44,7 @@ export class WalletQueue {
     }
   }
 
-  /** In order, the one in the mempool first. */
+  /** In order, starting with the one in the mempool. */
   *waiting(): Generator<SignedTx> {
     yield* this.#txs.values();
   }

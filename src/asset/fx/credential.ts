@@ -1,12 +1,12 @@
-/** Owners, signers and signatures: the part of verification that all fxs share (chain-formats 4). Texts and order are the node's. */
-import { RuleError } from "../../network/execution.ts";
+/** Owners, signers and signatures: the verification that all fxs share (chain-formats 4). Texts and order are the node's. */
+import { NotYetError, RuleError } from "../../network/execution.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import type { ShortId } from "../../primitives/id.ts";
 import type { RuleLevel } from "../../primitives/rule-level.ts";
 import { recoverAddress, SignatureError } from "../../primitives/secp256k1.ts";
 import type { Owners } from "../fields.ts";
 
-/** What spending is held against: the verifying node's clock and what was signed. */
+/** What a spend is checked against: the verifying node's clock and the signed bytes. */
 export interface Spending {
   readonly level: RuleLevel;
   /** Unix seconds */
@@ -34,9 +34,9 @@ export function equalOwners(a: Owners, b: Owners): boolean {
   );
 }
 
-/** Whether the signatures are those of enough of the owners. The replay level trusts the signatures themselves. */
+/** Checks that enough owners have signed. The replay level does not verify the signatures themselves. */
 export function verifyCredential(indices: readonly number[], signatures: readonly Uint8Array[], owners: Owners, spending: Spending): void {
-  if (owners.locktime > spending.clock) throw new RuleError("time-locked", "output is time locked");
+  if (owners.locktime > spending.clock) throw new NotYetError("time-locked", "output is time locked");
   if (owners.threshold < indices.length) throw new RuleError("too-many-signers", "input has more signers than expected");
   if (owners.threshold > indices.length) throw new RuleError("too-few-signers", "input has less signers than expected");
   if (indices.length !== signatures.length) {
@@ -66,7 +66,7 @@ function recover(digest: Uint8Array, signature: Uint8Array): ShortId {
   }
 }
 
-/** Strictly ascending; hex strings of one length compare like their bytes. */
+/** Strictly ascending. Hex strings of equal length compare like their bytes. */
 export function ascend<T extends string | number>(values: readonly T[]): boolean {
   for (let i = 1; i < values.length; i++) if (values[i - 1]! >= values[i]!) return false;
   return true;

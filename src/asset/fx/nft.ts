@@ -1,4 +1,4 @@
-/** nftfx: groups of non-fungible outputs with a payload; they move by operations only (chain-rules 15.7). */
+/** nftfx: non-fungible outputs in groups, with a payload; only operations move them (chain-rules 15.7). */
 import { RuleError } from "../../network/execution.ts";
 import { bytes, list, u32, type Value } from "../../primitives/codec/codec.ts";
 import { struct, variant } from "../../primitives/codec/struct.ts";
@@ -84,7 +84,7 @@ export const nftFx: Fx = {
     }
   },
 
-  /** A mint's MintOutput is not made anew: it can be used once. */
+  /** A mint does not produce a new MintOutput, so each can be used once. */
   produces(body) {
     const operation = body as NftMintOperation | NftTransferOperation;
     const { groupId, payload } = operation.kind === "nft.MintOperation" ? operation : operation.output;

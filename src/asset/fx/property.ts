@@ -1,4 +1,4 @@
-/** propertyfx: the mere ownership of a thing, minted and burned by operations (chain-rules 15.7). */
+/** propertyfx: ownership without a value or payload, minted and burned by operations (chain-rules 15.7). */
 import { RuleError } from "../../network/execution.ts";
 import type { Value } from "../../primitives/codec/codec.ts";
 import { variant } from "../../primitives/codec/struct.ts";

@@ -1,4 +1,4 @@
-/** The fxs that exist. A chain uses some of them, in the order of its CreateChainTx (chain-formats 5.10). */
+/** All existing fxs. A chain uses some of them, in the order of its CreateChainTx (chain-formats 5.10). */
 
 import { formatId } from "../../primitives/cb58.ts";
 import { FirnError } from "../../primitives/errors.ts";

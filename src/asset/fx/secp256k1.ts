@@ -1,4 +1,4 @@
-/** secp256k1fx: fungible value that moves by transfers, and its minting (chain-rules 15.7). The only fx that transfers. */
+/** secp256k1fx: fungible value, its transfer and its minting (chain-rules 15.7). The only fx that supports transfers. */
 import { RuleError } from "../../network/execution.ts";
 import { u64, type Value } from "../../primitives/codec/codec.ts";
 import { struct, variant } from "../../primitives/codec/struct.ts";
@@ -92,7 +92,7 @@ function verifyTransferOutput(output: Omit<TransferOutput, "kind">): void {
   verifyOwners(output);
 }
 
-/** Narrows to a kind, or fails with the node's text. */
+/** Narrows the type to a kind, or throws with the node's text. */
 export function expectKind<T extends FxBody>(body: FxBody, kind: T["kind"], text: string): T {
   if (body.kind !== kind) throw new RuleError("wrong-kind", text, { kind: body.kind, expected: kind });
   return body as T;

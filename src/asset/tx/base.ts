@@ -1,11 +1,9 @@
-/** Moves value. Its fields begin every transaction, its checks are part of theirs. Rules: chain-rules 2.5, 15.5. */
+/** Transfers value. Every other type starts with its fields and shares its checks. Rules: chain-rules 2.5, 15.5. */
 import { bytes, list, u32, type Value } from "../../primitives/codec/codec.ts";
 import { variant } from "../../primitives/codec/struct.ts";
 import { id } from "../fields.ts";
 import type { Parts } from "../parts.ts";
 import { defineTx } from "./define.ts";
-import { consumeInputs, produceOutputs, transferKeys, verifyTransfers } from "./transfers.ts";
-import { verifyCredentials, verifyEnvelope, verifyFlow } from "./well-formed.ts";
 
 export function baseFields(parts: Parts) {
   return {
@@ -22,27 +20,7 @@ function codec(parts: Parts) {
 }
 
 export type BaseTx = Value<ReturnType<typeof codec>>;
-/** The members of any transaction that are those of a BaseTx. */
+/** The BaseTx members of any transaction. */
 export type BaseMembers = Omit<BaseTx, "kind">;
 
-export const baseTx = defineTx<BaseTx>({
-  name: "BaseTx",
-  typeId: 0,
-  codec,
-
-  verifySyntax(tx, rules) {
-    const { inputs, outputs } = tx.unsigned;
-    verifyEnvelope(tx.unsigned, rules);
-    verifyFlow({ fee: rules.txFee, inputs: [inputs], outputs: [outputs] }, rules);
-    verifyCredentials(tx, inputs.length);
-  },
-
-  verifySemantics: verifyTransfers,
-
-  execute(tx, state, effects) {
-    consumeInputs(tx, state, effects);
-    produceOutputs(tx, state, effects);
-  },
-
-  keysRead: (tx, rules) => transferKeys(tx.unsigned, rules),
-});
+export const baseTx = defineTx<BaseTx>({ name: "BaseTx", typeId: 0, codec });

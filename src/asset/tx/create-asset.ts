@@ -1,4 +1,4 @@
-/** Creates an asset, whose ID is the transaction's. Rules: chain-rules 15.6, chain-formats 5.5. */
+/** Creates an asset with the transaction's ID. Rules: chain-rules 15.6, chain-formats 5.5. */
 import { RuleError } from "../../network/execution.ts";
 import { encodeAll, list, str, u8, type Value } from "../../primitives/codec/codec.ts";
 import { variant } from "../../primitives/codec/struct.ts";
@@ -9,8 +9,6 @@ import type { Parts } from "../parts.ts";
 import type { InitialState } from "../transfer.ts";
 import { baseFields } from "./base.ts";
 import { defineTx } from "./define.ts";
-import { consumeInputs, produceFrom, produceOutputs, transferKeys, verifyTransfers } from "./transfers.ts";
-import { verifyCredentials, verifyEnvelope, verifyFlow } from "./well-formed.ts";
 
 const MAX_NAME_BYTES = 128;
 const MAX_SYMBOL_BYTES = 4;
@@ -26,7 +24,7 @@ function codec(parts: Parts) {
 
 export type CreateAssetTx = Value<ReturnType<typeof codec>>;
 
-/** An asset of the genesis: a CreateAssetTx without type ID and credentials, under an alias (chain-formats 5.9). */
+/** A genesis asset: a CreateAssetTx without type ID and credentials, with an alias (chain-formats 5.9). */
 export type GenesisAsset = Omit<CreateAssetTx, "kind"> & { readonly alias: string };
 export const genesisAssetFields = fields;
 
@@ -34,34 +32,22 @@ export const createAssetTx = defineTx<CreateAssetTx>({
   name: "CreateAssetTx",
   typeId: 1,
   codec,
-
-  verifySyntax(tx, rules) {
-    const { inputs, outputs, initialStates } = tx.unsigned;
-    verifyDescription(tx.unsigned);
-    verifyEnvelope(tx.unsigned, rules);
-    verifyFlow({ fee: rules.createAssetTxFee, inputs: [inputs], outputs: [outputs] }, rules);
+  fee: ({ createAssetTxFee }) => createAssetTxFee,
+  produced: ({ initialStates }, assetId) => initialStates.flatMap(({ outputs }) => outputs.map((output) => ({ assetId, output }))),
+  created: ({ name, symbol, denomination, initialStates }) => ({
+    ...{ name, symbol, denomination },
+    fxIndices: initialStates.map(({ fxIndex }) => fxIndex),
+  }),
+  verifyFirst: verifyDescription,
+  verifyForm({ initialStates }, rules) {
     for (const state of initialStates) verifyInitialState(state, rules.codec);
     if (!ascend(initialStates.map(({ fxIndex }) => fxIndex))) {
       throw new RuleError("states-order", "initial states not sorted and unique");
     }
-    verifyCredentials(tx, inputs.length);
   },
-
-  verifySemantics: verifyTransfers,
-
-  execute(tx, state, effects) {
-    const { name, symbol, denomination, initialStates } = tx.unsigned;
-    consumeInputs(tx, state, effects);
-    produceOutputs(tx, state, effects);
-    const outputs = initialStates.flatMap((initial) => initial.outputs.map((output) => ({ assetId: tx.id, output })));
-    produceFrom(tx.id, tx.unsigned.outputs.length, outputs, state, effects);
-    state.addAsset(tx.id, { name, symbol, denomination, fxIndices: initialStates.map(({ fxIndex }) => fxIndex) });
-  },
-
-  keysRead: (tx, rules) => transferKeys(tx.unsigned, rules),
 });
 
-/** Name and symbol are held as latin1: their length is that of the bytes. */
+/** Name and symbol are latin1 strings, so their length is in bytes. */
 function verifyDescription({ name, symbol, denomination, initialStates }: CreateAssetTx): void {
   if (name.length < 1) throw new RuleError("name-length", "name is too short, minimum size is 1");
   if (name.length > MAX_NAME_BYTES) throw new RuleError("name-length", `name is too long, maximum size is ${MAX_NAME_BYTES}`);
@@ -76,13 +62,13 @@ function verifyDescription({ name, symbol, denomination, initialStates }: Create
   if (!/^[A-Z]*$/.test(symbol)) throw new RuleError("symbol-characters", "asset's symbol must be all upper case letters");
 }
 
-/** Unicode's white space, which is what the node trims; U+FEFF is not among it, U+0085 is. */
+/** The node trims Unicode white space: U+0085 counts, U+FEFF does not. */
 function hasOuterSpace(latin1: string): boolean {
   const text = Buffer.from(latin1, "latin1").toString("utf8");
   return /^\p{White_Space}|\p{White_Space}$/u.test(text);
 }
 
-/** The outputs' types are not held against the fx index. */
+/** The outputs' types need not belong to the fx with this index. */
 function verifyInitialState({ fxIndex, outputs }: InitialState, { fxs, output }: AssetCodec): void {
   if (fxIndex >= fxs.length) throw new RuleError("unknown-fx", "unknown feature extension");
   for (const body of outputs) fxOf(body).verify(body);

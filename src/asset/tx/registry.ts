@@ -1,14 +1,15 @@
 /** The transaction types of an asset chain, in the order of their type IDs. */
-import { type BaseTx, baseTx } from "./base.ts";
-import { type CreateAssetTx, createAssetTx } from "./create-asset.ts";
+import { baseTx } from "./base.ts";
+import { createAssetTx } from "./create-asset.ts";
 import type { TxType } from "./define.ts";
-import { type ExportTx, exportTx } from "./export.ts";
-import { type ImportTx, importTx } from "./import.ts";
-import { type OperationTx, operationTx } from "./operation.ts";
-
-export type UnsignedTx = BaseTx | CreateAssetTx | OperationTx | ImportTx | ExportTx;
+import { exportTx } from "./export.ts";
+import { importTx } from "./import.ts";
+import { operationTx } from "./operation.ts";
 
 export const txTypes = [baseTx, createAssetTx, operationTx, importTx, exportTx] as const;
+
+type Transaction<D> = D extends TxType<infer T> ? T : never;
+export type UnsignedTx = Transaction<(typeof txTypes)[number]>;
 
 const byName = new Map<string, unknown>(txTypes.map((type) => [type.name, type]));
 

@@ -1,6 +1,6 @@
 /**
- * A signed transaction: the unsigned one, and a credential for each thing it consumes. Inside a block it stands without the codec
- * version with which it is hashed and signed (chain-formats 1.2), so decoding puts the version in front of a copy.
+ * A signed transaction: the unsigned one, and a credential for each consumed input. A block contains it without the codec version that is
+ * hashed and signed (chain-formats 1.2), so decoding copies the bytes and prepends the version.
  */
 import { formatId } from "../../primitives/cb58.ts";
 import { type Codec, list } from "../../primitives/codec/codec.ts";
@@ -16,7 +16,7 @@ export interface SignedTx<T = UnsignedTx> {
   readonly id: Id;
   /** with codec version */
   readonly bytes: Uint8Array;
-  /** with codec version: what the signatures are over */
+  /** the bytes that are signed, with codec version */
   readonly unsignedBytes: Uint8Array;
 }
 
@@ -35,7 +35,7 @@ export function signedTx(unsignedTx: Codec<UnsignedTx>, credential: Codec<FxBody
       bytes.set(reader.bytes.subarray(start, reader.offset), VERSION_BYTES);
       return { unsigned, credentials, id: sha256Hex(bytes), bytes, unsignedBytes: bytes.subarray(0, signedFrom) };
     },
-    /** What was read once is written as it was. */
+    /** A decoded transaction is written with its original bytes. */
     encode(writer, { unsigned, credentials, bytes }) {
       if (bytes !== undefined) {
         writer.raw(bytes.subarray(VERSION_BYTES));

@@ -1,4 +1,4 @@
-/** Checks of a transaction's form that all types share, in the node's order and words (chain-formats 3.3). */
+/** Checks of a transaction's form that all types share, in the node's order and with its texts (chain-formats 3.3). */
 import { RuleError } from "../../network/execution.ts";
 import type { Id } from "../../primitives/id.ts";
 import { EMPTY_ID } from "../../primitives/id.ts";
@@ -13,7 +13,7 @@ import type { ChainRules } from "./define.ts";
 const MAX_MEMO_BYTES = 256;
 const MAX_U64 = 2n ** 64n - 1n;
 
-/** Network, chain and memo. Memos stay legal on asset chains in all eras. */
+/** Checks network, chain and memo. Asset chains allow memos in all eras. */
 export function verifyEnvelope(tx: BaseMembers, rules: ChainRules): void {
   if (tx.networkId !== rules.networkId) throw new RuleError("wrong-network", "tx has wrong network ID");
   if (tx.blockchainId !== rules.chainId) throw new RuleError("wrong-chain", "tx has wrong chain ID");
@@ -24,12 +24,12 @@ export function verifyEnvelope(tx: BaseMembers, rules: ChainRules): void {
 
 export interface Flow {
   readonly fee: bigint;
-  /** lists that are each sorted on their own */
+  /** groups that are each sorted on their own */
   readonly inputs: readonly (readonly TransferableInput[])[];
   readonly outputs: readonly (readonly TransferableOutput[])[];
 }
 
-/** Form and order of inputs and outputs, and that no asset comes from nowhere. What is consumed beyond burns. */
+/** Checks form and order of inputs and outputs, and that outputs plus fee do not exceed the inputs of any asset. The excess is burned. */
 export function verifyFlow({ fee, inputs, outputs }: Flow, rules: ChainRules): void {
   const produced = new Sums();
   const consumed = new Sums();
@@ -56,7 +56,7 @@ export function verifyFlow({ fee, inputs, outputs }: Flow, rules: ChainRules): v
   }
 }
 
-/** A credential for each thing consumed. Any type decodes as a credential, so each is checked as what it is. */
+/** Each consumed input needs a credential. The codec allows any type as a credential, so each is checked by its actual type. */
 export function verifyCredentials({ credentials }: { readonly credentials: readonly FxBody[] }, expected: number): void {
   for (const credential of credentials) fxOf(credential).verify(credential);
   if (credentials.length !== expected) {
@@ -87,7 +87,7 @@ function isSorted(outputs: readonly TransferableOutput[]): boolean {
   return true;
 }
 
-/** The order of the encoded outputs without encoding them: both are TransferOutputs, whose fields have fixed widths. */
+/** Compares outputs as their encoded bytes would, without encoding them: TransferOutput has fixed-width fields. */
 function compareLikeBytes(a: TransferOutput, b: TransferOutput): number {
   if (a.amount !== b.amount) return a.amount < b.amount ? -1 : 1;
   if (a.locktime !== b.locktime) return a.locktime < b.locktime ? -1 : 1;
@@ -97,7 +97,7 @@ function compareLikeBytes(a: TransferOutput, b: TransferOutput): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** Amounts per asset, in unsigned 64-bit arithmetic. */
+/** Sums per asset in unsigned 64-bit arithmetic. */
 class Sums {
   readonly byAsset = new Map<Id, bigint>();
   hasOverflowed = false;

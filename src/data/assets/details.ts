@@ -1,4 +1,4 @@
-/** What an asset of the X-chain is: read from the transaction that created it. */
+/** Describes an X-chain asset from the transaction that created it. */
 import type { CreateAssetTx } from "../../asset/tx/create-asset.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import type { Id } from "../../primitives/id.ts";

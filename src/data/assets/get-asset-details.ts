@@ -11,7 +11,7 @@ export const getAssetDetails = dataRoute({
   path: "/networks/{network}/blockchains/{blockchainId}/assets/{assetId}",
   operationId: "getAssetDetails",
   tag: "Primary network: assets",
-  summary: "What an asset of the X-chain is.",
+  summary: "Name, symbol and other details of an X-chain asset.",
   cost: "A few rows",
   computeUnits: 100,
   chains: [X_CHAIN],

@@ -17,13 +17,13 @@ export const listAssetTransactions = dataRoute({
   operationId: "listAssetTransactions",
   tag: "Primary network: assets",
   summary: "Transactions of the X-chain that consume or emit an asset, newest first.",
-  description: "A page may end early, after many UTXOs: it is the last one if it has no token.",
+  description: "A page may end early, after many UTXOs. Only a page without a token is the last one.",
   cost: "O(pageSize) rows for the list, and as many as its transactions have UTXOs, at most some thousands",
   computeUnits: 100,
   chains: [X_CHAIN],
   params: Type.Object({ assetId: cb58Id("ID of the asset") }),
   query: Type.Object({ ...pageQuery(), ...timeQuery, txTypes: txTypesQuery }),
-  response: pageOf({ transactions: Type.Array(assetTransactionSchema), chainInfo: chainInfoSchema }),
+  response: pageOf({ transactions: Type.Array(assetTransactionSchema), chainInfo: chainInfoSchema }, "ListXChainTransactionsResponse"),
   async handle({ params, query }, context) {
     const assetId = parseIdParam("assetId", params.assetId);
     const asset = await context.reader.get(assets, { chain: X_CHAIN_NUMBER, assetId });

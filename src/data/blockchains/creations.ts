@@ -1,5 +1,5 @@
-/** A page of what was created on the P-chain, in order of creation: subnets or blockchains. Costs pageSize + 1 rows. */
-import type { blockchainCreations, subnetCreations } from "../../index/primary/network-tables.ts";
+/** Reads a page of subnets or blockchains in order of creation on the P-chain. Costs pageSize + 1 rows. */
+import type { blockchainCreations, subnetCreations } from "../../index/primary/network/network-tables.ts";
 import type { Row, TableKey } from "../../primitives/table.ts";
 import type { DataContext, Position } from "../context.ts";
 

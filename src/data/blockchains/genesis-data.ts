@@ -1,13 +1,13 @@
 /**
- * The genesis of a blockchain as an answer shows it: the JSON of an EVM chain, or hex. Anybody can put anything into a genesis, and the
- * official SDKs refuse a whole answer when a member that they know has another type. So such members are converted where their meaning is
- * clear, and left out where it is not; members that they do not know stay as they are. It is always an object: one SDK refuses strings.
+ * Presents the genesis of a blockchain: as JSON for an EVM chain, otherwise as hex. Anyone can put anything into a genesis, and the
+ * official SDKs refuse a whole answer if a member that they know has another type. So these members are converted if their meaning is
+ * clear, and left out otherwise. Other members stay as they are. The result is always an object, since one SDK refuses strings.
  */
 import Type from "typebox";
-import { isObject, jsonGenesis, toNumber } from "../../index/primary/blockchain-genesis.ts";
+import { isObject, jsonGenesis, toNumber } from "../../index/primary/network/blockchain-genesis.ts";
 import { type Id, nameId } from "../../primitives/id.ts";
 
-/** Their genesis is never JSON. */
+/** The genesis of this VM is never JSON. */
 const ASSET_VM_ID = nameId("avm");
 
 export type GenesisData = Readonly<Record<string, unknown>>;
@@ -15,7 +15,7 @@ export type GenesisData = Readonly<Record<string, unknown>>;
 export const genesisDataSchema = Type.Record(Type.String(), Type.Unknown(), {
   description:
     "JSON genesis of an EVM chain; members whose types the official clients would refuse are converted or left out. " +
-    'Of any other genesis: `{"encoding": "hex", "data": "0x…"}`.',
+    'Any other genesis: `{"encoding": "hex", "data": "0x…"}`.',
 });
 
 export function genesisData(bytes: Uint8Array, vmId: Id): GenesisData {
@@ -24,7 +24,7 @@ export function genesisData(bytes: Uint8Array, vmId: Id): GenesisData {
   return genesis(json) as GenesisData;
 }
 
-/** The value as the SDKs take it; undefined leaves the member out. */
+/** Converts a value for the SDKs; undefined leaves the member out. */
 type Rule = (value: unknown) => unknown;
 
 /** Quantities of a genesis are hex texts. */
@@ -40,12 +40,12 @@ function orNull(rule: Rule): Rule {
   return (value) => (value === null ? null : rule(value));
 }
 
-/** An object whose known members follow rules of their own. */
+/** An object whose known members each have a rule. */
 function members(rules: Readonly<Record<string, Rule>>): Rule {
   return (value) => mapMembers(value, (member, name) => (Object.hasOwn(rules, name) ? rules[name]!(member) : member));
 }
 
-/** An object whose members all follow one rule. */
+/** An object with one rule for all its members. */
 function mapOf(rule: Rule): Rule {
   return (value) => mapMembers(value, rule);
 }
@@ -53,7 +53,7 @@ function mapOf(rule: Rule): Rule {
 function mapMembers(value: unknown, map: (member: unknown, name: string) => unknown): unknown {
   if (!isObject(value)) return undefined;
   const mapped = Object.entries(value).map(([name, member]): [string, unknown] => [name, map(member, name)]);
-  // fromEntries defines members, so that one called __proto__ is a member too
+  // fromEntries defines own members, even one called __proto__
   return Object.fromEntries(mapped.filter(([, member]) => member !== undefined));
 }
 

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { blockchains } from "../../index/primary/network-tables.ts";
+import { blockchains } from "../../index/primary/network/network-tables.ts";
 import { chainIdOf, primaryChains } from "../../index/primary/primary-chain.ts";
 import { platformTxs } from "../../platform/tables.ts";
 import { storedTx } from "../../platform/tx/signed.ts";
@@ -9,12 +9,13 @@ import { CHAIN_NAMES } from "../chain-info.ts";
 import type { DataContext } from "../context.ts";
 import { notFound } from "../errors.ts";
 import { cb58Id, parseIdParam } from "../ids.ts";
+import { namedObject } from "../named-object.ts";
 import { publicChainId } from "../network-labels.ts";
 import { dataRoute } from "../route.ts";
 import { type GenesisData, genesisData, genesisDataSchema } from "./genesis-data.ts";
 import { blockchainSchema, presentBlockchain } from "./present.ts";
 
-const response = Type.Object({ ...blockchainSchema.properties, genesisData: Type.Optional(genesisDataSchema) });
+const response = namedObject("BlockchainDetails", { ...blockchainSchema.properties, genesisData: Type.Optional(genesisDataSchema) });
 
 export const getBlockchain = dataRoute({
   method: "GET",
@@ -22,7 +23,7 @@ export const getBlockchain = dataRoute({
   operationId: "getBlockchainById",
   tag: "Primary network: subnets and blockchains",
   summary: "One blockchain, with its genesis.",
-  description: "Takes any blockchain ID, and `p-chain`, `x-chain`, `c-chain`. The P-chain is shown without its genesis.",
+  description: "Accepts any blockchain ID, and `p-chain`, `x-chain`, `c-chain`. The P-chain has no genesis in the answer.",
   cost: "two rows; O(size of the genesis)",
   computeUnits: 20,
   params: Type.Object({ blockchainId: cb58Id("ID of the blockchain") }),
@@ -37,7 +38,7 @@ export const getBlockchain = dataRoute({
   },
 });
 
-/** The three chains of the primary network go by other names too. */
+/** The three chains of the primary network also have aliases and public IDs. */
 function blockchainIdOf(text: string, { network, label }: DataContext): Id {
   for (const chain of primaryChains) {
     if (text === CHAIN_NAMES[chain] || text === publicChainId(chain, label)) return chainIdOf(chain, network);
@@ -45,7 +46,7 @@ function blockchainIdOf(text: string, { network, label }: DataContext): Id {
   return parseIdParam("blockchainId", text);
 }
 
-/** Of what the transaction of that ID created; the P-chain has none. */
+/** The genesis from the transaction that created the blockchain. The P-chain has none. */
 async function genesisOf(chainId: Id, { reader }: DataContext): Promise<GenesisData | undefined> {
   const created = await reader.get(platformTxs, { txId: chainId });
   if (created === undefined) return undefined;

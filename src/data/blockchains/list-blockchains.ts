@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { blockchainCreations, blockchains } from "../../index/primary/network-tables.ts";
+import { blockchainCreations, blockchains } from "../../index/primary/network/network-tables.ts";
 import { pageOf, pageQuery, sortQuery } from "../paging.ts";
 import { dataRoute } from "../route.ts";
 import { readCreations } from "./creations.ts";
@@ -11,7 +11,7 @@ export const listBlockchains = dataRoute({
   operationId: "listBlockchains",
   tag: "Primary network: subnets and blockchains",
   summary: "All blockchains in order of creation, newest first.",
-  description: "P, X and C come before all others in ascending order. The genesis of a blockchain is in the answer about it alone.",
+  description: "In ascending order P, X and C come first. Only the route for a single blockchain returns its genesis.",
   cost: "O(pageSize): a range of creations, and as many blockchains",
   computeUnits: 20,
   query: Type.Object({ ...pageQuery(10_000, 100), ...sortQuery }),

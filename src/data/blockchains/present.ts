@@ -1,24 +1,25 @@
-/** Blockchains as answers show them. */
+/** Presents blockchains in answers. */
 import Type, { type Static } from "typebox";
-import type { BlockchainInfo } from "../../index/primary/network-tables.ts";
+import type { BlockchainInfo } from "../../index/primary/network/network-tables.ts";
 import type { NetworkInstance } from "../../network/network.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import { type Id, PLATFORM_CHAIN_ID } from "../../primitives/id.ts";
+import { namedObject } from "../named-object.ts";
 import { utf8 } from "../utf8.ts";
 
-export const blockchainSchema = Type.Object({
-  createBlockTimestamp: Type.Integer({ description: "Unix seconds; of the genesis: its time" }),
+export const blockchainSchema = namedObject("Blockchain", {
+  createBlockTimestamp: Type.Integer({ description: "Unix seconds; for blockchains of the genesis, its time" }),
   createBlockNumber: Type.String({ description: "height on the P-chain; -1 for blockchains of the genesis" }),
   blockchainId: Type.String(),
-  vmId: Type.String({ description: "`platformvm` of the P-chain; `avm` of the X-chain, except within a subnet" }),
+  vmId: Type.String({ description: "ID of the VM; `platformvm` for the P-chain, and `avm` for the X-chain except within a subnet" }),
   subnetId: Type.String(),
   blockchainName: Type.String(),
-  evmChainId: Type.Integer({ description: "`config.chainId` of a genesis that is JSON; 0 without" }),
+  evmChainId: Type.Integer({ description: "`config.chainId` of a JSON genesis; 0 if there is none" }),
 });
 export type BlockchainAnswer = Static<typeof blockchainSchema>;
 
 export interface BlockchainForm {
-  /** inside a subnet the X-chain's VM is its ID */
+  /** in a subnet's answer, the X-chain's VM is shown by its ID */
   readonly isInSubnet?: boolean;
 }
 
@@ -34,13 +35,13 @@ export function presentBlockchain(
     blockchainId: formatId(chainId),
     vmId: chainId === PLATFORM_CHAIN_ID ? "platformvm" : chainId === network.xChainId && !isInSubnet ? "avm" : formatId(vmId),
     subnetId: formatId(subnetId),
-    // names are held byte for byte
+    // Names are stored as bytes, which need not be UTF-8.
     blockchainName: utf8(name),
     evmChainId: Number(evmChainId),
   };
 }
 
-/** What was there before block 1 has no block. */
+/** What genesis created is in no block, which the API shows as -1. */
 export function creationHeight(height: bigint): string {
   return height === 0n ? "-1" : `${height}`;
 }

@@ -5,10 +5,11 @@ import { parseId } from "../../primitives/cb58.ts";
 import type { Id } from "../../primitives/id.ts";
 import { TextError } from "../../primitives/text-error.ts";
 import { chainNameOf } from "../chain-info.ts";
-import type { DataContext } from "../context.ts";
+import type { ChainContext } from "../context.ts";
 import { badRequest, notFound } from "../errors.ts";
 import { shown } from "../ids.ts";
 import { dataRoute } from "../route.ts";
+import { cChainGenesisRow } from "./c-chain-genesis.ts";
 import { presentBlocks } from "./present.ts";
 import { blockSchema } from "./schemas.ts";
 
@@ -22,7 +23,7 @@ export const getBlock = dataRoute({
   computeUnits: 100,
   chains: [P_CHAIN, X_CHAIN, C_CHAIN],
   params: Type.Object({
-    blockId: Type.String({ minLength: 1, description: "Height, or hash: cb58, of the C-chain 0x and 64 hex digits" }),
+    blockId: Type.String({ minLength: 1, description: "Height, or hash: cb58, or on the C-chain 0x and 64 hex digits" }),
   }),
   query: Type.Object({}),
   response: blockSchema,
@@ -36,13 +37,16 @@ export const getBlock = dataRoute({
 
 const MAX_HEIGHT = 2n ** 64n - 1n;
 
-async function heightOf(text: string, { reader, chain, network }: DataContext): Promise<bigint | undefined> {
+async function heightOf(text: string, context: ChainContext): Promise<bigint | undefined> {
+  const { reader, chain, network } = context;
   if (/^[0-9]{1,20}$/.test(text)) {
     const height = BigInt(text);
     return height > MAX_HEIGHT ? undefined : height;
   }
   const blockId = chain === C_CHAIN ? parseHash(text) : parseBlockId(text);
-  return (await reader.get(blockHeights, { chainId: chainIdOf(chain, network), blockId }))?.height;
+  const row = await reader.get(blockHeights, { chainId: chainIdOf(chain, network), blockId });
+  if (row !== undefined || chain !== C_CHAIN) return row?.height;
+  return (await cChainGenesisRow(context))?.blockId === blockId ? 0n : undefined;
 }
 
 function parseHash(text: string): Id {

@@ -18,6 +18,6 @@ export const listBlocksOfNode = dataRoute({
   chains: [P_CHAIN, X_CHAIN, C_CHAIN],
   params: Type.Object({ nodeId: Type.String({ minLength: 1, description: "`NodeID-…`" }) }),
   query: Type.Object({ ...pageQuery(), ...timeQuery }),
-  response: pageOf({ blocks: Type.Array(blockSchema), chainInfo: chainInfoSchema }),
+  response: pageOf({ blocks: Type.Array(blockSchema), chainInfo: chainInfoSchema }, "ListPrimaryNetworkBlocksResponse"),
   handle: ({ params, query }, context) => blockPage(query, { nodeId: parseNodeIdParam("nodeId", params.nodeId) }, context),
 });

@@ -13,11 +13,11 @@ export const listLatestBlocks = dataRoute({
   tag: "Primary network: blocks",
   summary: "Blocks of a chain, newest first.",
   description:
-    "Transactions of the genesis are in no block. Block 0 of the C-chain is not listed, since the chain's state is needed to make it.",
+    "Transactions of the genesis are in no block. Block 0 of the C-chain is made from the network's genesis; it is listed once block 1, or the index of a devnet's C-chain, confirms its hash.",
   cost: "O(pageSize) rows, and one for each transaction of the blocks",
   computeUnits: 20,
   chains: [P_CHAIN, X_CHAIN, C_CHAIN],
   query: Type.Object({ ...pageQuery(), ...timeQuery }),
-  response: pageOf({ blocks: Type.Array(blockSchema), chainInfo: chainInfoSchema }),
+  response: pageOf({ blocks: Type.Array(blockSchema), chainInfo: chainInfoSchema }, "ListPrimaryNetworkBlocksResponse"),
   handle: ({ query }, context) => blockPage(query, {}, context),
 });

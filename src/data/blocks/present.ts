@@ -1,28 +1,32 @@
-/** Blocks in answers: rows made for them, and the IDs of their transactions. */
+/** Presents blocks in answers, from their rows and the IDs of their transactions. */
 import { C_CHAIN, type PrimaryChain } from "../../index/primary/primary-chain.ts";
-import { primaryBlocks, transactionOrder } from "../../index/primary/transaction-tables.ts";
+import { primaryBlocks, transactionOrder } from "../../index/primary/transactions/transaction-tables.ts";
 import { isActive } from "../../network/network.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import type { Id } from "../../primitives/id.ts";
 import { formatNodeId } from "../../primitives/node-id.ts";
 import type { TableValue } from "../../primitives/table.ts";
-import type { DataContext } from "../context.ts";
+import type { ChainContext } from "../context.ts";
+import { cChainGenesisRow } from "./c-chain-genesis.ts";
 import type { Block } from "./schemas.ts";
 
 type BlockRow = TableValue<typeof primaryBlocks>;
 
-/** In the order of the heights; those of no block are left out. Costs a row for each block and for each of its transactions. */
-export async function presentBlocks(heights: readonly bigint[], context: DataContext): Promise<Block[]> {
+/** Returns blocks in the order of the heights; missing blocks are left out. Costs a row for each block and for each of its transactions. */
+export async function presentBlocks(heights: readonly bigint[], context: ChainContext): Promise<Block[]> {
   const { reader, chain } = context;
   const rows = await reader.getMany(
     primaryBlocks,
     heights.map((height) => ({ chain, height })),
   );
-  const blocks = rows.map((row, i) => (row === undefined ? undefined : presentBlock(heights[i]!, row, context)));
+  const blocks = rows.map(async (found, i) => {
+    const row = found ?? (chain === C_CHAIN && heights[i] === 0n ? await cChainGenesisRow(context) : undefined);
+    return row && presentBlock(heights[i]!, row, context);
+  });
   return (await Promise.all(blocks)).filter((block) => block !== undefined);
 }
 
-async function presentBlock(height: bigint, row: BlockRow, context: DataContext): Promise<Block> {
+async function presentBlock(height: bigint, row: BlockRow, context: ChainContext): Promise<Block> {
   const { blockId, parentId, timestamp, kind, size, txCount } = row;
   const { chain } = context;
   const transactions = await transactionsOf(row, context);
@@ -44,8 +48,8 @@ function blockHash(chain: PrimaryChain, id: Id): string {
   return chain === C_CHAIN ? `0x${id}` : formatId(id);
 }
 
-/** They follow one another in the chain's order, at the time of the block. */
-async function transactionsOf({ timestamp, firstOrdinal, txCount }: BlockRow, { reader, chain }: DataContext): Promise<Id[]> {
+/** A block's transactions are consecutive in the chain's order, at the time of the block. */
+async function transactionsOf({ timestamp, firstOrdinal, txCount }: BlockRow, { reader, chain }: ChainContext): Promise<Id[]> {
   if (txCount === 0) return [];
   const rows = await reader.scan(transactionOrder, {
     prefix: { chain, timestamp },
@@ -55,7 +59,7 @@ async function transactionsOf({ timestamp, firstOrdinal, txCount }: BlockRow, { 
   return rows.map(({ value }) => value.txId);
 }
 
-function stateMembers({ state, timestamp }: BlockRow, { network }: DataContext): Partial<Block> {
+function stateMembers({ state, timestamp }: BlockRow, { network }: ChainContext): Partial<Block> {
   if (state === undefined) return {};
   const { accruedFees, activeL1Validators, supply } = state;
   const l1 = isActive(network, "etna", timestamp) && { l1ValidatorsAccruedFees: accruedFees, activeL1Validators };

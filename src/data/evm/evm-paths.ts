@@ -1,4 +1,7 @@
-/** `{chainId}` of paths: a decimal EVM chain ID or a blockchain ID. The C-chain of a network also has the ID that clients know it by. */
+/**
+ * Resolves `{chainId}` of paths: a decimal EVM chain ID or a blockchain ID. The C-chain also has the public blockchain ID that clients
+ * know.
+ */
 import { C_CHAIN } from "../../index/primary/primary-chain.ts";
 import type { NetworkInstance } from "../../network/network.ts";
 import { formatId } from "../../primitives/cb58.ts";
@@ -16,12 +19,12 @@ export class EvmPaths {
     this.#known = { chains: [], sorted: [], byName: new Map() };
   }
 
-  /** In order of their EVM chain IDs. */
+  /** Sorted by EVM chain ID. */
   inOrder(chains: readonly EvmChain[]): readonly EvmChain[] {
     return this.#of(chains).sorted;
   }
 
-  /** One of these chains; throws 404. */
+  /** Finds one of these chains; throws 404. */
   chainOf(text: string, chains: readonly EvmChain[]): EvmChain {
     const { byName, sorted } = this.#of(chains);
     const chain = byName.get(text);
@@ -32,7 +35,7 @@ export class EvmPaths {
     );
   }
 
-  /** Kept as long as the list is the same one. */
+  /** Kept while the array is the same. */
   #of(chains: readonly EvmChain[]) {
     if (this.#known.chains === chains) return this.#known;
     const sorted = [...chains].sort((a, b) => (a.evmChainId < b.evmChainId ? -1 : 1));

@@ -1,9 +1,10 @@
 /**
- * Newest items of several chains in one list: by time, at equal times by chain ID, of one chain in its own order. A page costs O(pageSize +
- * chains) rows, and behind the first one a binary search over the blocks of each chain: a token says where one chain goes on, and the time.
+ * Merges the newest items of several chains into one list, by time, then by chain ID, then in the chain's own order. A page costs
+ * O(pageSize + chains) rows. After the first page there is also a binary search over the blocks of each chain, since a token holds only the
+ * time and the position of one chain.
  */
 import Type from "typebox";
-import { evmBlocks } from "../../index/evm/tables.ts";
+import { evmBlocks } from "../../evm/index/tables.ts";
 import type { DataContext, Position } from "../context.ts";
 import type { EvmChain } from "./evm-chain.ts";
 import type { EvmReading } from "./present-token.ts";
@@ -12,7 +13,7 @@ import type { TransactionPlace } from "./present-transaction.ts";
 export const networkQuery = {
   network: Type.Optional(
     Type.Union([Type.Literal("mainnet"), Type.Literal("fuji"), Type.Literal("testnet")], {
-      description: "`mainnet` for chains that are no testnets, the others for those that are. By default both.",
+      description: "`mainnet` lists chains that are not testnets; `fuji` and `testnet` list testnets. By default all chains are listed.",
     }),
   ),
 };
@@ -21,17 +22,17 @@ export function isOfNetwork({ settings: { isTestnet } }: EvmChain, network: "mai
   return network === undefined || isTestnet === (network !== "mainnet");
 }
 
-/** Where a chain's part of the list goes on: behind an item, or at a height. */
+/** Where a chain's part of the list starts: after an item, or at a height. */
 export type ListStart = { readonly after: TransactionPlace } | { readonly from: { readonly height: bigint } } | Record<never, never>;
 
 export interface LatestItem {
   /** Unix seconds */
   readonly timestamp: bigint;
-  /** of blocks the index is 0 */
+  /** for a block, the index is 0 */
   readonly place: TransactionPlace;
 }
 
-/** Reads so many items of one chain, newest first. */
+/** Reads up to `limit` items of one chain, newest first. */
 export type ReadLatest<T extends LatestItem> = (reading: EvmReading, start: ListStart, limit: number) => Promise<T[]>;
 
 export interface ItemOfChain<T> {
@@ -39,7 +40,7 @@ export interface ItemOfChain<T> {
   readonly item: T;
 }
 
-/** Of the chains that are available. */
+/** Reads only the chains that are available. */
 export async function latestPage<T extends LatestItem>(
   chains: readonly EvmChain[],
   read: ReadLatest<T>,
@@ -48,7 +49,7 @@ export async function latestPage<T extends LatestItem>(
 ): Promise<{ items: ItemOfChain<T>[]; nextPageToken?: string }> {
   const { reader, after } = context;
   const served = chains.filter((chain) => context.isAvailable(chain));
-  // Most chains have few of the newest items
+  // Most chains have few of the newest items.
   const chunk = Math.min(pageSize + 1, Math.ceil((2 * (pageSize + 1)) / Math.max(1, served.length)) + 1);
   const opened = await Promise.all(served.map((evmChain) => Cursor.open({ reader, evmChain }, read, after && positionOf(after), chunk)));
   const items: ItemOfChain<T>[] = [];
@@ -80,7 +81,7 @@ function positionOf({ timestamp, chainId, height, index }: Position): LatestPosi
   };
 }
 
-/** One chain's part of the list while it is read, a chunk at a time. */
+/** Reads one chain's part of the list in chunks. */
 class Cursor<T extends LatestItem> {
   readonly evmChain: EvmChain;
   item: T | undefined;
@@ -125,7 +126,7 @@ class Cursor<T extends LatestItem> {
   }
 }
 
-/** undefined: nothing of the chain is behind the position */
+/** undefined: the chain has nothing after the position */
 async function startBehind({ timestamp, evmChainId, place }: LatestPosition, reading: EvmReading): Promise<ListStart | undefined> {
   const own = reading.evmChain.evmChainId;
   if (own === evmChainId) return { after: place };
@@ -133,7 +134,7 @@ async function startBehind({ timestamp, evmChainId, place }: LatestPosition, rea
   return height === undefined ? undefined : { from: { height } };
 }
 
-/** Height of the newest block of that time or before. A chain's times never fall, and its heights have no gaps. */
+/** Height of the newest block at or before that time. A chain's times never decrease, and its heights have no gaps. */
 async function newestUpTo(timestamp: bigint, { reader, evmChain: { chain } }: EvmReading): Promise<bigint | undefined> {
   const end = async (reverse: boolean) => (await reader.scan(evmBlocks, { prefix: { chain }, reverse, limit: 1 }))[0];
   const newest = await end(true);

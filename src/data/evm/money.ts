@@ -1,8 +1,8 @@
-/** Prices and what balances are worth: exact, then rounded once, to the nearest JSON number. */
+/** Prices and values of balances. They are computed exactly, then rounded once to the nearest JSON number. */
 import type { CurrencyCode } from "../../evm/labels/currencies.ts";
 import type { Money } from "./token-schemas.ts";
 
-/** undefined if it is unpriced */
+/** undefined: there is no price */
 export function money(value: number | undefined, currencyCode: CurrencyCode): Money | undefined {
   return value === undefined || !Number.isFinite(value) ? undefined : { currencyCode, value };
 }
@@ -18,7 +18,7 @@ export function worth(balance: bigint, decimals: number, price: Money | undefine
   return money(Number(`${balance * digits}e${exponent - decimals}`), price.currencyCode);
 }
 
-/** The shortest decimal that is this number: what the operator wrote, `digits` × 10^`exponent`. */
+/** The shortest decimal of the number, as the operator wrote it: `digits` × 10^`exponent`. */
 function decimalOf(value: number): { digits: bigint; exponent: number } {
   const [mantissa, exponent = "0"] = String(value).split("e");
   const [whole, fraction = ""] = mantissa!.split(".");

@@ -31,16 +31,16 @@ const height = (description: string) => Type.Optional(Type.Integer({ minimum: 0,
 /** `startBlock` (inclusive) and `endBlock` (exclusive). */
 export const blocksQuery = {
   startBlock: height("Height of the first block, included. By default the chain's first one."),
-  endBlock: height("Height behind the last block: excluded. By default up to the newest one."),
+  endBlock: height("Height after the last block, which is excluded. By default up to the newest block."),
 };
 
-/** Bounds of a scan over keys that go on with `height`. */
+/** Bounds of a scan over keys that continue with `height`. */
 export interface BlockBounds {
   readonly from?: { readonly height: bigint };
   readonly until?: { readonly height: bigint };
 }
 
-/** @returns undefined if nothing can lie between them */
+/** @returns undefined if the range is empty */
 export function blockBounds(
   { startBlock: start, endBlock: end }: { readonly startBlock?: number; readonly endBlock?: number },
   { reverse }: { readonly reverse: boolean },

@@ -1,15 +1,15 @@
 /**
- * Tokens, addresses and transfers of an answer. What contracts and the operator's files say of them is read at once for a whole page; what is
- * not known yet has the defaults of the required fields.
+ * Presents tokens, addresses and transfers. What contracts and the operator's files say about them is read at once for a whole page.
+ * Required fields have defaults until that is known.
  */
 
 import type { Address } from "../../evm/block.ts";
 import { ERC20, ERC721, ERC1155, type TransferKind } from "../../evm/facts.ts";
+import { tokenIdKey } from "../../evm/index/holding-rows.ts";
+import { evmNfts, type evmTransfers } from "../../evm/index/tables.ts";
+import { evmContractMetadata, evmNftMetadata } from "../../evm/index/token-tables.ts";
 import type { CurrencyCode } from "../../evm/labels/currencies.ts";
 import { NFT_STATUSES } from "../../evm/nft/nft-status.ts";
-import { tokenIdKey } from "../../index/evm/holding-rows.ts";
-import { evmNfts, type evmTransfers } from "../../index/evm/tables.ts";
-import { evmContractMetadata, evmNftMetadata } from "../../index/evm/token-tables.ts";
 import { formatEvmAddress } from "../../primitives/evm-address.ts";
 import { Recent } from "../../primitives/recent.ts";
 import type { TableValue } from "../../primitives/table.ts";
@@ -29,7 +29,7 @@ import type {
 } from "./token-schemas.ts";
 import type { Erc20TransferDetails, Erc721TransferDetails, Erc1155TransferDetails, TransferDetails } from "./transfer-schemas.ts";
 
-/** What presenting needs of a route's context. */
+/** The part of a route's context that presenting needs. */
 export interface EvmReading {
   readonly reader: StoreReader;
   readonly evmChain: EvmChain;
@@ -44,7 +44,7 @@ export interface NftId {
   readonly tokenId: bigint;
 }
 
-/** What a page shows: addresses in any number and order, with repetitions. */
+/** Everything that a page shows: addresses in any number and order, with repetitions. */
 export interface Mentioned {
   readonly addresses: Iterable<Address>;
   readonly nfts?: Iterable<NftId>;
@@ -52,7 +52,7 @@ export interface Mentioned {
 
 const shownAddresses = new Recent<Address, string>(20_000);
 
-/** `0x` and EIP-55. Pages show the same addresses again and again. */
+/** Returns `0x` and EIP-55. Results are kept, since pages show the same addresses again and again. */
 export function formatAddress(address: Address): string {
   let text = shownAddresses.get(address);
   if (text === undefined) {
@@ -62,7 +62,7 @@ export function formatAddress(address: Address): string {
   return text;
 }
 
-/** The addresses and NFTs that transfers show, for `Tokens.read`. */
+/** The addresses and NFTs in transfers, for `Tokens.read`. */
 export function mentionedIn(transfers: readonly TransferRow[]): { addresses: Address[]; nfts: NftId[] } {
   return {
     addresses: transfers.flatMap(({ from, to, token }) => [from, to, token]),
@@ -79,7 +79,7 @@ export class Tokens {
   readonly #nfts: Nfts;
   readonly #shown = new Map<Address, RichAddress>();
 
-  /** Costs a row for each address and two for each NFT. */
+  /** Costs one row for each address and two for each NFT. */
   static async read(mentioned: Mentioned, { reader, evmChain }: EvmReading): Promise<Tokens> {
     const { chain } = evmChain;
     const addresses = [...new Set(mentioned.addresses)];
@@ -145,7 +145,7 @@ export class Tokens {
   erc20Balance(token: Address, balance: bigint, currency: CurrencyCode): Erc20TokenBalance {
     const shown = this.erc20(token, currency);
     const { decimals } = this.#described(token);
-    // what is one whole token, nobody knows
+    // Without decimals, the value of a balance is unknown.
     const balanceValue = decimals === undefined ? undefined : worth(balance, decimals, shown.price);
     return { ...shown, chainId: `${this.#chain.evmChainId}`, balance: `${balance}`, ...(balanceValue && { balanceValue }) };
   }
@@ -193,7 +193,7 @@ export class Tokens {
     return { from: this.address(from), to: this.address(to), logIndex };
   }
 
-  /** The operator's word counts before the contract's. */
+  /** The operator's label counts before the contract's own metadata. */
   #described(address: Address) {
     const label = this.#chain.labels.token(address);
     const said = this.#contracts.get(address);

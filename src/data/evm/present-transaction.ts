@@ -1,6 +1,6 @@
-/** Transactions and internal transactions of a page: which rows they take, and what is shown of them. */
+/** Presents transactions and internal transactions of a page, and reads the rows that this needs. */
 import type { Address } from "../../evm/block.ts";
-import { type evmBlocks, evmInputs, type evmInternals, evmTransactions, INTERNAL_TYPES } from "../../index/evm/tables.ts";
+import { type evmBlocks, evmInputs, type evmInternals, evmTransactions, INTERNAL_TYPES } from "../../evm/index/tables.ts";
 import type { TableValue } from "../../primitives/table.ts";
 import type { Position } from "../context.ts";
 import { readBlocks } from "./blocks/read-blocks.ts";
@@ -8,7 +8,7 @@ import type { EvmChain } from "./evm-chain.ts";
 import { type EvmReading, Tokens } from "./present-token.ts";
 import type { FullNativeTransaction, InternalTransactionDetails, Method, NativeTransaction } from "./transaction-schemas.ts";
 
-/** Where a transaction stands in its chain. */
+/** The position of a transaction in its chain. */
 export interface TransactionPlace {
   readonly height: bigint;
   readonly index: number;
@@ -18,14 +18,17 @@ export type TransactionRow = TableValue<typeof evmTransactions>;
 export type BlockRow = TableValue<typeof evmBlocks>;
 export type InternalRow = TableValue<typeof evmInternals>;
 
-/** A transaction with the block that it is in. */
+/** A transaction with its block. */
 export interface LoadedTransaction {
   readonly place: TransactionPlace;
   readonly row: TransactionRow;
   readonly block: BlockRow;
 }
 
-/** In the order of the places, which lists of the index led to. Costs a row for each, and one for each of their blocks. */
+/**
+ * Returns transactions in the order of the places, which come from a list of the index. Costs one row for each, and one for each of their
+ * blocks.
+ */
 export async function readTransactions(places: readonly TransactionPlace[], reading: EvmReading): Promise<LoadedTransaction[]> {
   const { chain } = reading.evmChain;
   const rows = await reading.reader.getMany(
@@ -40,7 +43,7 @@ export async function readTransactions(places: readonly TransactionPlace[], read
   return withBlocks(found, reading);
 }
 
-/** Costs a row for each of their blocks. */
+/** Costs one row for each of their blocks. */
 export async function withBlocks(
   transactions: readonly Omit<LoadedTransaction, "block">[],
   reading: EvmReading,
@@ -52,17 +55,17 @@ export async function withBlocks(
   return transactions.map((transaction) => ({ ...transaction, block: blocks.get(transaction.place.height)! }));
 }
 
-/** of a page token */
+/** Reads the position of a page token. */
 export function placeOf({ height, index }: Position): TransactionPlace {
   return { height: BigInt(height!), index: Number(index) };
 }
 
-/** Addresses that a transaction shows, for `Tokens.read`. */
+/** The addresses in transactions, for `Tokens.read`. */
 export function partiesOf(transactions: readonly { readonly row: { readonly from: Address; readonly to: Address } }[]): Address[] {
   return transactions.flatMap(({ row: { from, to } }) => [from, to]);
 }
 
-/** Costs a row for each address besides. */
+/** Also costs one row for each address. */
 export async function presentTransactions(transactions: readonly LoadedTransaction[], reading: EvmReading): Promise<NativeTransaction[]> {
   const tokens = await Tokens.read({ addresses: partiesOf(transactions) }, reading);
   return transactions.map((transaction) => presentTransaction(transaction, tokens, reading.evmChain));
@@ -102,7 +105,7 @@ function methodOf({ isCreation, inputLength, input, to }: TransactionRow, { labe
   return { callType: "CONTRACT_CALL", methodHash: `0x${selector}`, ...(methodName !== undefined && { methodName }) };
 }
 
-/** Costs a row more if the input is long. */
+/** Costs one more row if the input is long. */
 export async function presentFullTransaction(
   transaction: LoadedTransaction,
   tokens: Tokens,

@@ -1,11 +1,11 @@
-/** Transfers in lists of their own, with the block and the transaction that they happened in. */
-import { evmTransfers } from "../../index/evm/tables.ts";
+/** Presents transfers in lists of their own, with the block and the transaction of each. */
+import { evmTransfers } from "../../evm/index/tables.ts";
 import type { Position } from "../context.ts";
 import { type EvmReading, mentionedIn, Tokens } from "./present-token.ts";
 import { type LoadedTransaction, readTransactions, type TransactionPlace } from "./present-transaction.ts";
 import type { Place, TokenTransfer } from "./transfer-schemas.ts";
 
-/** As keys of `evm_transfers` and of the lists that lead to it have it. */
+/** The position of a transfer, as in the keys of `evm_transfers` and of the lists that lead to it. */
 export interface TransferPlace {
   readonly height: bigint;
   readonly index: number;
@@ -13,7 +13,7 @@ export interface TransferPlace {
   readonly batchIndex: number;
 }
 
-/** Of a row's key, or of the position of a page. */
+/** Reads a row's key, or the position of a page. */
 export function transferPlace({ height, index, logIndex, batchIndex }: Position | TransferPlace): TransferPlace {
   return { height: BigInt(height!), index: Number(index), logIndex: Number(logIndex), batchIndex: Number(batchIndex) };
 }
@@ -36,7 +36,7 @@ export async function presentTransfers(places: readonly TransferPlace[], context
   return transfers.map((row, i) => ({ ...presentPlace(transactions[i]!), ...tokens.transfer(row, places[i]!.logIndex) }));
 }
 
-/** Where something that is listed on its own happened. */
+/** The block and transaction of an item in a list of its own. */
 export function presentPlace({ place, row, block }: LoadedTransaction): Place {
   return {
     blockNumber: `${place.height}`,
@@ -47,7 +47,7 @@ export function presentPlace({ place, row, block }: LoadedTransaction): Place {
   };
 }
 
-/** Costs a row for each, and one for each block. */
+/** Costs one row for each, and one for each block. */
 export async function presentPlaces(places: readonly TransactionPlace[], context: EvmReading): Promise<Place[]> {
   return (await readTransactions(places, context)).map(presentPlace);
 }

@@ -1,5 +1,9 @@
-/** Transactions of EVM chains and what happened in them, as the official SDKs read them (data-api 4.7, 4.8, 4.10, 5.1, 5.18). */
+/**
+ * Transactions of EVM chains with their transfers and internal transactions, as the official SDKs read them (data-api 4.7, 4.8, 4.10, 5.1,
+ * 5.18).
+ */
 import Type, { type Static } from "typebox";
+import { namedObject } from "../named-object.ts";
 import { networkTokenDetailsSchema, richAddressSchema } from "./token-schemas.ts";
 import {
   erc20TransferDetailsSchema,
@@ -9,10 +13,10 @@ import {
   ratedErc20TransferDetailsSchema,
 } from "./transfer-schemas.ts";
 
-const methodSchema = Type.Object({
+const methodSchema = namedObject("Method", {
   callType: Type.Union([Type.Literal("NATIVE_TRANSFER"), Type.Literal("CONTRACT_CALL"), Type.Literal("CONTRACT_CREATION")]),
-  methodHash: Type.String({ description: "The first four bytes of a call's input, or as many as there are; else empty." }),
-  methodName: Type.Optional(Type.String({ description: "`transfer(address,uint256)`. Absent if nobody told this server the name." })),
+  methodHash: Type.String({ description: "The first four bytes of a call's input, or fewer if it is shorter; otherwise empty." }),
+  methodName: Type.Optional(Type.String({ description: "`transfer(address,uint256)`. Absent if this server does not know the name." })),
 });
 export type Method = Static<typeof methodSchema>;
 
@@ -23,13 +27,13 @@ const nativeMembers = {
   blockMinDelayExcess: Type.Optional(Type.Integer({ description: "Avalanche since Granite." })),
   blockHash: Type.String({ description: "0x and 64 hex digits." }),
   chainId: Type.String({ description: "EVM chain ID" }),
-  blockIndex: Type.Integer({ description: "Place of the transaction in its block." }),
+  blockIndex: Type.Integer({ description: "Index of the transaction in its block." }),
   txHash: Type.String({ description: "0x and 64 hex digits." }),
   txStatus: Type.Union([Type.Literal("1"), Type.Literal("0")], { description: "`1` success, `0` failed." }),
   txType: Type.Integer({ description: "0 legacy, 1 with access list, 2 with dynamic fee …" }),
   gasLimit: Type.String({ description: "Gas" }),
   gasUsed: Type.String({ description: "Gas" }),
-  gasPrice: Type.String({ description: "What was paid, wei per gas." }),
+  gasPrice: Type.String({ description: "Price paid, wei per gas." }),
   nonce: Type.String({ description: "Of the sender." }),
   from: richAddressSchema,
   to: richAddressSchema,
@@ -37,15 +41,15 @@ const nativeMembers = {
   value: Type.String({ description: "wei" }),
 };
 
-export const nativeTransactionSchema = Type.Object(nativeMembers);
+export const nativeTransactionSchema = namedObject("NativeTransaction", nativeMembers);
 export type NativeTransaction = Static<typeof nativeTransactionSchema>;
 
-export const fullNativeTransactionSchema = Type.Object({
+export const fullNativeTransactionSchema = namedObject("FullNativeTransactionDetails", {
   ...nativeMembers,
   input: Type.String({ description: "0x and hex digits." }),
-  baseFeePerGas: Type.String({ description: "Of the block, wei per gas; 0 before there was one." }),
-  maxFeePerGas: Type.Optional(Type.String({ description: "wei per gas; of transactions with dynamic fee" })),
-  maxPriorityFeePerGas: Type.Optional(Type.String({ description: "wei per gas; of transactions with dynamic fee" })),
+  baseFeePerGas: Type.String({ description: "Base fee of the block, wei per gas; 0 if it has none." }),
+  maxFeePerGas: Type.Optional(Type.String({ description: "wei per gas; only for transactions with a dynamic fee" })),
+  maxPriorityFeePerGas: Type.Optional(Type.String({ description: "wei per gas; only for transactions with a dynamic fee" })),
 });
 export type FullNativeTransaction = Static<typeof fullNativeTransactionSchema>;
 
@@ -54,15 +58,15 @@ const internalMembers = {
   to: richAddressSchema,
   internalTxType: Type.Union([Type.Literal("CALL"), Type.Literal("CALLCODE"), Type.Literal("CREATE"), Type.Literal("CREATE2")]),
   value: Type.String({ description: "wei" }),
-  isReverted: Type.Boolean({ description: "It failed, or something that it was a part of." }),
+  isReverted: Type.Boolean({ description: "Whether it failed, or a call that it was part of." }),
   gasUsed: Type.String({ description: "Gas" }),
   gasLimit: Type.String({ description: "Gas" }),
 };
 
-export const internalTransactionDetailsSchema = Type.Object(internalMembers);
+export const internalTransactionDetailsSchema = namedObject("InternalTransactionDetails", internalMembers);
 export type InternalTransactionDetails = Static<typeof internalTransactionDetailsSchema>;
 
-export const internalTransactionSchema = Type.Object({ ...placeMembers, ...internalMembers });
+export const internalTransactionSchema = namedObject("InternalTransaction", { ...placeMembers, ...internalMembers });
 export type InternalTransaction = Static<typeof internalTransactionSchema>;
 
 const ABSENT = "Absent if there is none.";
@@ -73,16 +77,16 @@ const nftTransfers = {
 };
 const erc20Transfers = Type.Optional(Type.Array(erc20TransferDetailsSchema, { description: ABSENT }));
 
-/** A transaction with what an address had to do with it. */
-export const transactionDetailsSchema = Type.Object({
+/** A transaction with the address's own part in it. */
+export const transactionDetailsSchema = namedObject("TransactionDetails", {
   nativeTransaction: nativeTransactionSchema,
   erc20Transfers,
   ...nftTransfers,
   internalTransactions,
 });
 
-/** of the `/v2` route */
-export const ratedTransactionDetailsSchema = Type.Object({
+/** for the `/v2` route */
+export const ratedTransactionDetailsSchema = namedObject("RatedTransactionDetails", {
   nativeTransaction: nativeTransactionSchema,
   erc20Transfers: Type.Optional(Type.Array(ratedErc20TransferDetailsSchema, { description: ABSENT })),
   ...nftTransfers,
@@ -90,12 +94,17 @@ export const ratedTransactionDetailsSchema = Type.Object({
 });
 export type TransactionDetails = Static<typeof ratedTransactionDetailsSchema>;
 
-/** A transaction with all that happened in it. */
-export const completeTransactionSchema = Type.Object({
+/** A transaction with all its transfers and internal transactions. */
+export const completeTransactionSchema = namedObject("GetTransactionResponse", {
   nativeTransaction: fullNativeTransactionSchema,
   erc20Transfers,
   ...nftTransfers,
   internalTransactions,
+  internalTransactionsUnavailable: Type.Optional(
+    Type.Literal(true, {
+      description: "Present if no node returned the call trace of the transaction: its internal transactions are not known.",
+    }),
+  ),
   networkTokenDetails: networkTokenDetailsSchema,
 });
 export type CompleteTransaction = Static<typeof completeTransactionSchema>;

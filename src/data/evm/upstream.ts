@@ -1,17 +1,21 @@
-/** What is not indexed, asked from the chain's own node while a client waits. Nothing that the node says is shown as it is. */
-import type { RpcCall, RpcOutcome } from "../../evm/rpc/evm-rpc.ts";
-import { EvmRpcError } from "../../evm/rpc/evm-rpc-error.ts";
+/** Asks the chain's own node for data that is not indexed, while a client waits. Every answer of the node is checked before it is used. */
+
+import { UpstreamError } from "../../upstream/upstream-error.ts";
+import type { RpcCall, RpcOutcome } from "../../upstream/upstream-rpc.ts";
 import { DataError } from "../errors.ts";
 import type { EvmChain } from "./evm-chain.ts";
 
-/** The node's answers, in the order of the calls; where it refused a call, its error. Throws 503 if there is no node, or it does not answer. */
+/**
+ * Returns the node's answers in the order of the calls; for a refused call, its error. Throws 503 if there is no node, or it does not
+ * answer.
+ */
 export async function askNode(
   { rpc, evmChainId }: EvmChain,
   height: bigint,
   calls: readonly RpcCall[],
-): Promise<readonly (unknown | EvmRpcError)[]> {
+): Promise<readonly (unknown | UpstreamError)[]> {
   if (calls.length === 0) return [];
-  if (rpc === undefined) throw new DataError(503, `this server knows no node of chain ${evmChainId}, which alone knows these balances`);
+  if (rpc === undefined) throw new DataError(503, `these balances need a node of chain ${evmChainId}, and this server has none`);
   const outcomes = await rpc.requestAll(calls, { isInteractive: true });
   return outcomes.map((outcome) => answerOf(outcome, evmChainId, height));
 }
@@ -19,12 +23,12 @@ export async function askNode(
 function answerOf(outcome: RpcOutcome, evmChainId: bigint, height: bigint): unknown {
   if (!("error" in outcome)) return outcome.result;
   const { error } = outcome;
-  if (!(error instanceof EvmRpcError)) throw error;
+  if (!(error instanceof UpstreamError)) throw error;
   switch (error.failure) {
     case "refused":
       return error;
     case "no-state":
-      throw new DataError(503, `the node of chain ${evmChainId} has no state of block ${height} any more; ask for a newer block`);
+      throw new DataError(503, `the node of chain ${evmChainId} no longer has the state of block ${height}; ask for a newer block`);
     case "malformed":
     case "unsupported":
     case "too-large":
@@ -35,10 +39,10 @@ function answerOf(outcome: RpcOutcome, evmChainId: bigint, height: bigint): unkn
 }
 
 export function wrongAnswer(evmChainId: bigint): DataError {
-  return new DataError(502, `the node of chain ${evmChainId} gave a wrong answer`);
+  return new DataError(502, `the node of chain ${evmChainId} returned an invalid response`);
 }
 
-/** As the node writes heights. */
+/** A height as nodes write it. */
 export function blockTag(height: bigint): string {
   return `0x${height.toString(16)}`;
 }

@@ -8,7 +8,7 @@ export const liveCheck = dataRoute({
   path: "/live-check",
   operationId: "liveCheck",
   tag: "Health",
-  summary: "Whether this server answers at all; it tells nothing of the index.",
+  summary: "Whether this server answers at all. It does not check the index.",
   cost: "O(1): reads no rows",
   computeUnits: 0,
   needs: [],

@@ -1,10 +1,14 @@
-/** Health in the form of the API's clients: which checks are up, which are down. */
+/** Health in the form that clients of the API read: which checks are up, which are down. */
 import Type, { type Static } from "typebox";
-import type { StoredCheck } from "../../rpc/health/report.ts";
+import type { StoredCheck } from "../../node/health/report.ts";
+import { namedObject } from "../named-object.ts";
 
-const indicators = Type.Record(Type.String(), Type.Object({ status: Type.Union([Type.Literal("up"), Type.Literal("down")]) }));
+const indicators = Type.Record(
+  Type.String(),
+  namedObject("HealthIndicatorResultDto", { status: Type.Union([Type.Literal("up"), Type.Literal("down")]) }),
+);
 
-export const healthSchema = Type.Object({
+export const healthSchema = namedObject("HealthCheckResultDto", {
   status: Type.Union([Type.Literal("ok"), Type.Literal("error")], { description: "`error` if any check fails, e.g. when the index lags." }),
   info: indicators,
   error: indicators,
@@ -12,7 +16,7 @@ export const healthSchema = Type.Object({
 });
 type Health = Static<typeof healthSchema>;
 
-/** `info` holds the checks that pass, `error` those that fail, `details` all. */
+/** `info` has the checks that pass, `error` those that fail, `details` all. */
 export function healthOf(checks: readonly StoredCheck[]): Health {
   const named = (chosen: readonly StoredCheck[]): Health["details"] =>
     Object.fromEntries(chosen.map(({ name, isPassing }) => [name, { status: isPassing ? ("up" as const) : ("down" as const) }]));

@@ -1,8 +1,8 @@
 import Type, { type Static } from "typebox";
 import { mergedScan } from "../../index/merged-scan.ts";
-import { isCharged, l1Balance } from "../../index/primary/l1-balance.ts";
-import { l1ValidatorScope } from "../../index/primary/l1-scope.ts";
-import { type L1ValidatorInfo, l1ValidatorLists, l1Validators } from "../../index/primary/network-tables.ts";
+import { isCharged, l1Balance } from "../../index/primary/l1s/l1-balance.ts";
+import { l1ValidatorScope } from "../../index/primary/l1s/l1-scope.ts";
+import { type L1ValidatorInfo, l1ValidatorLists, l1Validators } from "../../index/primary/network/network-tables.ts";
 import type { L1Owner } from "../../platform/owner.ts";
 import { platformChain } from "../../platform/tables.ts";
 import { encodeBech32 } from "../../primitives/address.ts";
@@ -12,12 +12,13 @@ import { formatNodeId } from "../../primitives/node-id.ts";
 import type { DataContext, Position } from "../context.ts";
 import { exactInteger } from "../exact-integer.ts";
 import { cb58Id, parseIdParam, parseNodeIdParam } from "../ids.ts";
+import { namedObject } from "../named-object.ts";
 import { pageOf, pageQuery } from "../paging.ts";
 import { dataRoute } from "../route.ts";
 
-const ownerSchema = Type.Object({ addresses: Type.Array(Type.String()), threshold: Type.Integer() });
+const ownerSchema = namedObject("BalanceOwner", { addresses: Type.Array(Type.String()), threshold: Type.Integer() });
 
-const l1ValidatorSchema = Type.Object({
+const l1ValidatorSchema = namedObject("L1ValidatorDetailsFull", {
   validationId: Type.String(),
   validationIdHex: Type.String({ description: "0x and 64 hex digits" }),
   nodeId: Type.String(),
@@ -32,10 +33,13 @@ const l1ValidatorSchema = Type.Object({
 
 const query = Type.Object({
   ...pageQuery(),
-  l1ValidationId: Type.Optional(cb58Id("ID of a validation: this one alone")),
-  nodeId: Type.Optional(Type.String({ description: "`NodeID-…`: of this node" })),
-  subnetId: Type.Optional(cb58Id("ID of an L1: its validators")),
-  includeInactiveL1Validators: Type.Boolean({ default: false, description: "Also those whose balance is used up or was taken out." }),
+  l1ValidationId: Type.Optional(cb58Id("ID of the only validation to list")),
+  nodeId: Type.Optional(Type.String({ description: "`NodeID-…`: only validators on this node" })),
+  subnetId: Type.Optional(cb58Id("ID of an L1: only its validators")),
+  includeInactiveL1Validators: Type.Boolean({
+    default: false,
+    description: "Include validators whose balance is used up or was withdrawn.",
+  }),
 });
 
 export const listL1Validators = dataRoute({
@@ -43,16 +47,16 @@ export const listL1Validators = dataRoute({
   path: "/networks/{network}/l1Validators",
   operationId: "listL1Validators",
   tag: "Primary network: L1 validators",
-  summary: "Validators of L1s that were not removed, newest first; active ones unless inactive ones are asked for too.",
+  summary: "Validators of L1s that were not removed, newest first. Inactive ones are listed on request.",
   description:
     "Filters combine. Balances are those at `blockHeight`: the continuous fee drains them with every second. " +
-    "L1s, nodes and validations that were never seen give an empty list.",
+    "For unknown L1s, nodes and validations the list is empty.",
   cost: "O(pageSize): one range of a list (two with inactive ones) for any combination of filters, and as many validators",
   computeUnits: 20,
   query,
   response: pageOf({
     validators: Type.Array(l1ValidatorSchema),
-    blockHeight: Type.String({ description: "height on the P-chain that the balances are of" }),
+    blockHeight: Type.String({ description: "P-chain height of the balances" }),
   }),
   async handle({ query: { l1ValidationId, nodeId, subnetId, includeInactiveL1Validators, pageSize } }, context) {
     const filter: Filter = {
@@ -79,7 +83,7 @@ interface Filter {
   readonly validationId: Id | undefined;
   readonly nodeId: string | undefined;
   readonly subnetId: Id | undefined;
-  /** of `isActive` */
+  /** values of `isActive` */
   readonly states: readonly boolean[];
 }
 

@@ -1,13 +1,14 @@
-/** `l1ValidatorDetails` of a transaction: the L1 validators that it was about, as they were right after it. */
+/** `l1ValidatorDetails` of a transaction: the L1 validators that it named, as they were right after it. */
 import Type, { type Static } from "typebox";
-import { type L1TxDetail, l1TxDetails } from "../../index/primary/network-tables.ts";
+import { type L1TxDetail, l1TxDetails } from "../../index/primary/network/network-tables.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import type { Id } from "../../primitives/id.ts";
 import { formatNodeId } from "../../primitives/node-id.ts";
 import { type StoreReader, scanAll } from "../../store/store.ts";
 import { exactInteger } from "../exact-integer.ts";
+import { namedObject } from "../named-object.ts";
 
-export const l1TxDetailsSchema = Type.Object({
+export const l1TxDetailsSchema = namedObject("L1ValidatorDetailsTransaction", {
   validationId: Type.String(),
   validationIdHex: Type.String({ description: "0x and 64 hex digits" }),
   nodeId: Type.String(),
@@ -18,7 +19,7 @@ export const l1TxDetailsSchema = Type.Object({
   blsCredentials: Type.Object({ publicKey: Type.String() }),
 });
 
-/** In the order of the transaction's validators; none for other transactions. Costs one range of as many rows. */
+/** In the order in which the transaction names the validators; empty for other transactions. Costs one range of as many rows. */
 export async function readL1TxDetails(reader: StoreReader, txId: Id): Promise<Static<typeof l1TxDetailsSchema>[]> {
   const details = [];
   for await (const { value } of scanAll(reader, l1TxDetails, { txId })) details.push(presentDetail(value));

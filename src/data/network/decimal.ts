@@ -1,11 +1,11 @@
 /** Exact decimal texts of quotients. */
 
-/** nAVAX as AVAX: "6786.673898334". */
+/** Formats nAVAX as AVAX: "6786.673898334". */
 export function avaxText(nAvax: bigint): string {
   return decimalText(nAvax, 1_000_000_000n, 9).replace(/\.?0+$/, "");
 }
 
-/** With so many digits behind the point, cut off, not rounded. */
+/** Returns `digits` decimals, cut off, not rounded. */
 export function decimalText(dividend: bigint, divisor: bigint, digits: number): string {
   const scaled = (dividend * 10n ** BigInt(digits)) / divisor;
   const sign = scaled < 0n ? "-" : "";

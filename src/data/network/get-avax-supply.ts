@@ -1,12 +1,13 @@
 import Type from "typebox";
-import { burnedFees, supplyTotals } from "../../index/primary/network-tables.ts";
-import { NO_TOTALS, settled } from "../../index/primary/network-totals.ts";
+import { burnedFees, supplyTotals } from "../../index/primary/network/network-tables.ts";
+import { NO_TOTALS, settled } from "../../index/primary/network/network-totals.ts";
 import { C_CHAIN, P_CHAIN, primaryChains, X_CHAIN } from "../../index/primary/primary-chain.ts";
-import { readStakingTotals } from "../../index/primary/validation-reader.ts";
+import { readStakingTotals } from "../../index/primary/staking/validation-reader.ts";
 import type { NetworkInstance } from "../../network/network.ts";
 import { parseGenesis } from "../../platform/genesis.ts";
 import { platformChain } from "../../platform/tables.ts";
 import type { DataContext } from "../context.ts";
+import { namedObject } from "../named-object.ts";
 import { dataRoute } from "../route.ts";
 import { avaxText } from "./decimal.ts";
 import { lockedAvax } from "./locked-avax.ts";
@@ -18,7 +19,7 @@ export const getAvaxSupply = dataRoute({
   path: "/avax/supply",
   operationId: "getAvaxSupply",
   tag: "AVAX supply",
-  summary: "How much AVAX there is, was burned, is staked and locked, in AVAX.",
+  summary: "The supply of AVAX, and how much is burned, staked and locked, in AVAX.",
   description:
     "`totalSupply` = `genesisUnlock` + `totalRewards` − burned on P, X and C. Of the C-chain only the fees of imports and exports are known " +
     "here: what its EVM transactions burned is not subtracted. All figures are those of the last accepted P-chain block, at `lastUpdated`.",
@@ -26,7 +27,7 @@ export const getAvaxSupply = dataRoute({
   computeUnits: 1,
   needs: primaryChains,
   query: Type.Object({}),
-  response: Type.Object({
+  response: namedObject("AvaxSupplyResponse", {
     circulatingSupply: amount("as `totalSupply`"),
     totalSupply: amount("all that exists"),
     totalPBurned: amount("fees on the P-chain, those of L1 validators included"),
@@ -79,7 +80,7 @@ async function readTotals({ reader }: DataContext) {
 
 const initialSupplies = new WeakMap<NetworkInstance, bigint>();
 
-/** Reading the genesis takes a while. */
+/** Kept, since reading the genesis takes a while. */
 function initialSupply(network: NetworkInstance): bigint {
   let supply = initialSupplies.get(network);
   if (supply === undefined) {

@@ -1,7 +1,8 @@
 import Type from "typebox";
-import { readStakingTotals } from "../../index/primary/validation-reader.ts";
+import { readStakingTotals } from "../../index/primary/staking/validation-reader.ts";
 import { platformSupplies } from "../../platform/tables.ts";
 import { PRIMARY_NETWORK_ID } from "../../primitives/id.ts";
+import { namedObject } from "../named-object.ts";
 import { dataRoute } from "../route.ts";
 import { decimalText } from "./decimal.ts";
 
@@ -13,22 +14,25 @@ export const getNetworkDetails = dataRoute({
   path: "/networks/{network}",
   operationId: "getNetworkDetails",
   tag: "Primary network: network",
-  summary: "How many validate and delegate on the primary network, and how much they staked.",
-  description: "Versions are what peers tell each other. Firn has no peers: all validators count as `offline` there.",
+  summary: "The numbers of validators and delegators on the primary network, and their stake.",
+  description: "Nodes learn versions from their peers. Firn has no peers, so all validators have the version `offline`.",
   cost: "two rows",
   computeUnits: 100,
   query: Type.Object({}),
   response: Type.Object({
-    validatorDetails: Type.Object({
+    validatorDetails: namedObject("ValidatorsDetails", {
       validatorCount: Type.Integer(),
       totalAmountStaked: amount("own stake of active validators"),
       estimatedAnnualStakingReward: amount("what active stakers were promised for their periods"),
       stakingDistributionByVersion: Type.Array(
-        Type.Object({ version: Type.String(), amountStaked: amount("own stake"), validatorCount: Type.Integer() }),
+        namedObject("StakingDistribution", { version: Type.String(), amountStaked: amount("own stake"), validatorCount: Type.Integer() }),
       ),
       stakingRatio: Type.String({ description: "stake of validators and delegators ÷ current supply" }),
     }),
-    delegatorDetails: Type.Object({ delegatorCount: Type.Integer(), totalAmountStaked: amount("stake of active delegators") }),
+    delegatorDetails: namedObject("DelegatorsDetails", {
+      delegatorCount: Type.Integer(),
+      totalAmountStaked: amount("stake of active delegators"),
+    }),
   }),
   async handle(_, { reader }) {
     const [totals, supplyRow] = await Promise.all([

@@ -1,4 +1,5 @@
-/** What operations of the OpenAPI document share: the headers of responses, the eight errors, how a key is sent. */
+/** Parts of the OpenAPI document that operations share: headers of responses, the eight errors, the two ways to send a key. */
+import type { KeyUse } from "../../access/access-control.ts";
 import { DataError, type DataStatus, errorBody, REASONS } from "../errors.ts";
 import type { JsonSchema } from "../json-schema.ts";
 
@@ -6,18 +7,18 @@ export type Json = { readonly [name: string]: unknown };
 
 interface ErrorKind {
   readonly when: string;
-  /** a message, as answers have it */
+  /** an example of a message */
   readonly example: string;
 }
 
 const ERRORS: Readonly<Record<DataStatus, ErrorKind>> = {
   400: {
-    when: "A parameter is malformed, out of range or not taken here.",
+    when: "A parameter is malformed, out of range or not accepted here.",
     example: "pageSize must be an integer from 1 to 100, got 500",
   },
   401: {
     when: "A key is needed, or the one that was sent is unknown.",
-    example: "an API key is needed here; send it in the header x-data-api-key",
+    example: "this request needs an API key; send it in the header x-data-api-key",
   },
   403: {
     when: "The key is revoked or lacks the privilege; or the Host is not allowed.",
@@ -29,21 +30,21 @@ const ERRORS: Readonly<Record<DataStatus, ErrorKind>> = {
   },
   429: {
     when: "The limit is used up; Retry-After says for how long.",
-    example: "this costs 100 compute units and 40 of the 6000 of this minute are left; ask again in 17 s",
+    example: "this costs 100 compute units, but only 40 of the 6000 for this minute are left; try again in 17 s",
   },
-  500: { when: "The server failed.", example: "the server failed to answer; its log tells why" },
+  500: { when: "The server failed.", example: "the server failed to answer; its log has the cause" },
   502: {
-    when: "A server behind this one gave a wrong answer.",
-    example: "a server behind this one gave a wrong answer; its log tells which",
+    when: "The chain's node returned an invalid response.",
+    example: "the node of chain 43112 returned an invalid response",
   },
   503: {
-    when: "Not indexed yet, or older than this server's operator allows; or only a node of the chain knows it, and none answers.",
+    when: "The chain is not indexed yet, or its index is too old; or only a node of the chain knows it, and none answers.",
     example: "the p-chain is not indexed yet; try again later",
   },
 };
 export const STATUSES = Object.keys(ERRORS).map(Number) as DataStatus[];
 
-const ERROR_SCHEMA: JsonSchema = {
+export const ERROR_SCHEMA: JsonSchema = {
   type: "object",
   properties: {
     message: { type: "string", description: "What was wrong, and what would be right." },
@@ -75,7 +76,7 @@ const REFUSAL = {
 };
 const HEADERS = { ...FRESHNESS, ...LIMITS, ...REFUSAL };
 
-/** Of every response; sent with errors too. */
+/** Headers of every response, including errors. */
 export const COMMON_HEADERS: Json = headerRefs({ ...FRESHNESS, ...LIMITS });
 
 function headerRefs(headers: Json): Json {
@@ -106,14 +107,19 @@ function errorResponse(status: DataStatus): Json {
 
 const keyHeader = (name: string, description: string) => ({ type: "apiKey", in: "header", name, description });
 
-export const SECURITY = [{}, { dataApiKey: [] }, { glacierApiKey: [] }];
+export const SECURITY_SCHEMES: Json = {
+  dataApiKey: keyHeader("x-data-api-key", "A key of this server's operator."),
+  glacierApiKey: keyHeader("x-glacier-api-key", "The same key under the name that the SDKs send."),
+};
+const KEYS = Object.keys(SECURITY_SCHEMES).map((name) => ({ [name]: [] }));
+
+/** The security of an operation with this price; empty if a key makes no difference there. */
+export function security(keyUse: KeyUse, computeUnits: number): Json {
+  if (keyUse === "none" || computeUnits === 0) return {};
+  return { security: keyUse === "required" ? KEYS : [{}, ...KEYS] };
+}
 
 export const COMPONENTS: Json = {
-  securitySchemes: {
-    dataApiKey: keyHeader("x-data-api-key", "A key of this server's operator."),
-    glacierApiKey: keyHeader("x-glacier-api-key", "The same key under the name that the SDKs send."),
-  },
   headers: HEADERS,
   responses: Object.fromEntries(STATUSES.map((status) => [responseName(status), errorResponse(status)])),
-  schemas: { Error: ERROR_SCHEMA },
 };

@@ -1,21 +1,31 @@
-/** The OpenAPI 3.1 document: made from the definitions of the routes, so that it cannot say anything else than they do. */
+/** Makes the OpenAPI 3.1 document from the definitions of the routes, so the two cannot differ. */
 import { readFileSync } from "node:fs";
 import type { TObject } from "typebox";
+import type { KeyUse } from "../../access/access-control.ts";
 import type { PrimaryChain } from "../../index/primary/primary-chain.ts";
 import { chainNameOf } from "../chain-info.ts";
 import { type JsonSchema, jsonSchema } from "../json-schema.ts";
 import { type NetworkLabel, publicChainId } from "../network-labels.ts";
 import { type AnyDataRoute, fullPath } from "../route.ts";
-import { COMMON_HEADERS, COMPONENTS, errorRef, type Json, SECURITY, STATUSES } from "./components.ts";
+import { COMMON_HEADERS, COMPONENTS, ERROR_SCHEMA, errorRef, type Json, SECURITY_SCHEMES, STATUSES, security } from "./components.ts";
 import { withDescriptions } from "./fields.ts";
+import { NamedSchemas } from "./named-schemas.ts";
 
-/** `label` is what clients of this server call its network: requests that are made from the document are answered here. */
-export function openApiDocument(routes: readonly AnyDataRoute[], label: NetworkLabel): Json {
+export interface DocumentOptions {
+  /** the network name that clients of this server use, so requests made from the document work here */
+  readonly label: NetworkLabel;
+  readonly keyUse: KeyUse;
+}
+
+/** Yields after each route. */
+export function* openApiSteps(routes: readonly AnyDataRoute[], options: DocumentOptions): Generator<void, Json> {
   const paths: Record<string, Record<string, Json>> = {};
+  const schemas = new NamedSchemas();
   for (const route of routes) {
     const path = fullPath(route);
     paths[path] ??= {};
-    paths[path][route.method.toLowerCase()] = operation(route, label);
+    paths[path][route.method.toLowerCase()] = operation(route, options, schemas);
+    yield;
   }
   return {
     openapi: "3.1.0",
@@ -26,16 +36,19 @@ export function openApiDocument(routes: readonly AnyDataRoute[], label: NetworkL
       description: DESCRIPTION,
     },
     servers: [{ url: "/" }],
-    security: SECURITY,
     tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
-    components: COMPONENTS,
+    components: {
+      ...COMPONENTS,
+      ...(options.keyUse !== "none" && { securitySchemes: SECURITY_SCHEMES }),
+      schemas: { Error: ERROR_SCHEMA, ...schemas.components },
+    },
   };
 }
 
 const DESCRIPTION =
-  `Answers come from one committed state: every figure of a response is of the heights in its \`Firn-Height-*\` headers, and
-agrees with the node's JSON-RPC at these heights (of an EVM chain \`Firn-Height-\` and its chain ID). Lists come in pages: \`nextPageToken\` of one page is \`pageToken\` of the next, and is
+  `Answers come from one committed state: every figure of a response belongs to the heights in its \`Firn-Height-*\` headers, and
+agrees with the node's JSON-RPC at these heights (for an EVM chain, the header is \`Firn-Height-\` and its chain ID). Lists come in pages: \`nextPageToken\` of one page is \`pageToken\` of the next, and is
 absent on the last one. Amounts are decimal strings in the smallest unit, times are Unix seconds.`.replaceAll("\n", " ");
 
 function packageVersion(): string {
@@ -43,7 +56,7 @@ function packageVersion(): string {
   return version;
 }
 
-function operation(route: AnyDataRoute, label: NetworkLabel): Json {
+function operation(route: AnyDataRoute, { label, keyUse }: DocumentOptions, schemas: NamedSchemas): Json {
   const { operationId, tag, summary, description, cost, computeUnits, body } = route;
   return {
     operationId,
@@ -51,13 +64,16 @@ function operation(route: AnyDataRoute, label: NetworkLabel): Json {
     summary,
     description: [description, `Cost: ${cost}`].filter((text) => text !== undefined).join("\n\n"),
     "x-compute-units": computeUnits,
+    ...security(keyUse, computeUnits),
     parameters: [...pathParameters(route, label), ...queryParameters(route)],
-    ...(body !== undefined && { requestBody: { required: true, content: { "application/json": { schema: jsonSchema(body) } } } }),
+    ...(body !== undefined && {
+      requestBody: { required: true, content: { "application/json": { schema: schemas.referring(jsonSchema(body)) } } },
+    }),
     responses: {
       [route.status ?? 200]: {
         description: "The answer.",
         headers: COMMON_HEADERS,
-        content: { "application/json": { schema: withDescriptions(jsonSchema(route.response)) } },
+        content: { "application/json": { schema: schemas.referring(answerSchema(route)) } },
         ...nextPageLink(route),
       },
       ...Object.fromEntries(STATUSES.map((status) => [status, errorRef(status)])),
@@ -65,7 +81,14 @@ function operation(route: AnyDataRoute, label: NetworkLabel): Json {
   };
 }
 
-/** How a list goes on: the same request with the token of its answer. */
+/** The schema of a route's answer. An answer without a name gets that of its operation: `ListErc20BalancesResponse`. */
+function answerSchema({ operationId, response }: AnyDataRoute): JsonSchema {
+  const schema = withDescriptions(jsonSchema(response));
+  const isNamed = schema.$id !== undefined || schema.type !== "object";
+  return isNamed ? schema : { ...schema, $id: `${operationId[0]!.toUpperCase()}${operationId.slice(1)}Response` };
+}
+
+/** The link to the next page: the same request with the token of its answer. */
 function nextPageLink({ operationId, path, query, body }: AnyDataRoute): Json {
   const { properties = {}, required = [] } = jsonSchema(query as TObject);
   if (properties.pageToken === undefined) return {};
@@ -75,7 +98,7 @@ function nextPageLink({ operationId, path, query, body }: AnyDataRoute): Json {
     .map((name) => [`query.${name}`, `$request.query.${name}`]);
   const nextPage = {
     operationId,
-    description: "The next page, while the answer has a `nextPageToken`.",
+    description: "The next page. Present while the answer has a `nextPageToken`.",
     parameters: Object.fromEntries([...inPath, ...inQuery, ["query.pageToken", "$response.body#/nextPageToken"]]),
     ...(body !== undefined && { requestBody: "$request.body" }),
   };
@@ -111,7 +134,7 @@ function blockchainId(chains: readonly PrimaryChain[]): JsonSchema {
   return {
     type: "string",
     enum: [...new Set(values)],
-    description: "Alias or blockchain ID. Networks with chains of their own also take their IDs.",
+    description: "Alias or blockchain ID. A network of your own also accepts the IDs of its own chains.",
   };
 }
 

@@ -1,17 +1,18 @@
 import Type from "typebox";
 import { mergedScan } from "../../index/merged-scan.ts";
-import { type PaidReward, paidRewards, rewardLists } from "../../index/primary/staking-tables.ts";
+import { type PaidReward, paidRewards, rewardLists } from "../../index/primary/staking/staking-tables.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import type { Id } from "../../primitives/id.ts";
 import { formatNodeId } from "../../primitives/node-id.ts";
 import type { DataContext } from "../context.ts";
+import { namedObject } from "../named-object.ts";
 import { pageOf } from "../paging.ts";
 import { dataRoute } from "../route.ts";
 import { assetAmount, assetAmountSchema } from "../utxos/asset-amount.ts";
 import { addressTexts, stakingType } from "../validators/present.ts";
 import { rewardMembers, rewardQuery, rewardScopes, rewardTypeName } from "./query.ts";
 
-const historicalRewardSchema = Type.Object({
+const historicalRewardSchema = namedObject("HistoricalReward", {
   ...rewardMembers,
   utxoId: Type.String({ description: "The UTXO that paid it." }),
   outputIndex: Type.Integer(),
@@ -24,19 +25,19 @@ export const listHistoricalPrimaryNetworkRewards = dataRoute({
   path: "/networks/{network}/rewards",
   operationId: "listHistoricalPrimaryNetworkRewards",
   tag: "Primary network: rewards",
-  summary: "Rewards that were paid: one item for each UTXO that paid one, newest first.",
+  summary: "Paid rewards, newest first: one item for each UTXO that paid one.",
   description:
-    "A staker that got no reward has no item. A validator's part of its delegators' rewards is paid with its own reward; of validators that " +
-    "began before Cortina it was paid with each delegator's, whose transaction the item then shows. `currency` is ignored: there are no prices.",
+    "A staker without a reward has no item. A validator's part of its delegators' rewards is paid with its own reward. If the validator began " +
+    "before Cortina, it was paid with each delegator's reward, and the item shows the delegator's transaction. `currency` is ignored: there are no prices.",
   cost: "O(pageSize + addresses × nodes) rows",
   computeUnits: 100,
   query: Type.Object({ ...rewardQuery, currency: Type.Optional(Type.String({ description: "Ignored." })) }),
-  response: pageOf({ historicalRewards: Type.Array(historicalRewardSchema) }),
+  response: pageOf({ historicalRewards: Type.Array(historicalRewardSchema) }, "ListHistoricalRewardsResponse"),
   async handle({ query }, context) {
     const { pageSize, sortOrder } = query;
     const { after, reader } = context;
     const rows = await mergedScan(reader, rewardLists, {
-      prefixes: rewardScopes(query, context),
+      prefixes: await rewardScopes(query, context),
       ...(after && { after: { timestamp: BigInt(after.timestamp!), utxoId: `${after.utxoId}` } }),
       reverse: sortOrder === "desc",
       limit: pageSize + 1,

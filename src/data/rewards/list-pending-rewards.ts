@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { mergedScan } from "../../index/merged-scan.ts";
-import { shareOf } from "../../index/primary/delegation-rows.ts";
+import { shareOf } from "../../index/primary/staking/delegation-rows.ts";
 import {
   DELEGATOR,
   type Delegation,
@@ -9,19 +9,20 @@ import {
   VALIDATOR,
   type Validation,
   validations,
-} from "../../index/primary/staking-tables.ts";
-import { rewardStart } from "../../index/primary/validation-rows.ts";
+} from "../../index/primary/staking/staking-tables.ts";
+import { rewardStart } from "../../index/primary/staking/validation-rows.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import type { Id } from "../../primitives/id.ts";
 import { formatNodeId } from "../../primitives/node-id.ts";
 import type { DataContext } from "../context.ts";
+import { namedObject } from "../named-object.ts";
 import { pageOf } from "../paging.ts";
 import { dataRoute } from "../route.ts";
 import { assetAmount, assetAmountSchema } from "../utxos/asset-amount.ts";
 import { addressTexts, percentOf, stakingType } from "../validators/present.ts";
 import { rewardMembers, rewardQuery, rewardScopes, rewardTypeName } from "./query.ts";
 
-const pendingRewardSchema = Type.Object({
+const pendingRewardSchema = namedObject("PendingReward", {
   ...rewardMembers,
   progress: Type.Number({ minimum: 0, maximum: 100, description: "Percent of the period that is over." }),
   estimatedReward: assetAmountSchema,
@@ -32,19 +33,19 @@ export const listPendingPrimaryNetworkRewards = dataRoute({
   path: "/networks/{network}/rewards:listPending",
   operationId: "listPendingPrimaryNetworkRewards",
   tag: "Primary network: rewards",
-  summary: "What active stakers can expect: for their stake, and validators for their part of their delegators' rewards.",
+  summary: "Rewards that active stakers can expect: for their own stake, and for validators their share of their delegators' rewards.",
   description:
-    "VALIDATOR: of its own stake. DELEGATOR: net of the validator's fee. VALIDATOR_FEE: the fee for one delegation, whose transaction, amount and " +
-    "times it shows; left out when it is 0. Newest start first, then the transaction's ID.",
+    "VALIDATOR is the reward for a validator's own stake. DELEGATOR is a delegator's reward net of the validator's fee. VALIDATOR_FEE is the fee " +
+    "for one delegation, with that delegation's transaction, amount and times; it is left out if it is 0. Sorted by start, newest first, then by transaction ID.",
   cost: "O(pageSize + addresses × nodes) rows",
   computeUnits: 100,
   query: Type.Object(rewardQuery),
-  response: pageOf({ pendingRewards: Type.Array(pendingRewardSchema) }),
+  response: pageOf({ pendingRewards: Type.Array(pendingRewardSchema) }, "ListPendingRewardsResponse"),
   async handle({ query }, context) {
     const { pageSize, sortOrder } = query;
     const { after, reader } = context;
     const rows = await mergedScan(reader, pendingRewards, {
-      prefixes: rewardScopes(query, context),
+      prefixes: await rewardScopes(query, context),
       ...(after && { after: { start: BigInt(after.start!), txId: `${after.txId}`, type: Number(after.type) } }),
       reverse: sortOrder === "desc",
       limit: pageSize + 1,

@@ -1,7 +1,8 @@
-/** What both lists of rewards are asked by, and how they say what a reward is of. */
+/** Query parameters of both lists of rewards, and the members of their items that say which reward it is. */
 import Type from "typebox";
-import { rewardScope } from "../../index/primary/staking-scope.ts";
-import { DELEGATOR, VALIDATOR, VALIDATOR_FEE } from "../../index/primary/staking-tables.ts";
+import { rewardScope } from "../../index/primary/staking/staking-scope.ts";
+import { DELEGATOR, VALIDATOR, VALIDATOR_FEE } from "../../index/primary/staking/staking-tables.ts";
+import { mapInTurns } from "../../limits/in-turns.ts";
 import { MAX_ADDRESSES_GET, parseAddresses } from "../addresses.ts";
 import type { DataContext } from "../context.ts";
 import { badRequest } from "../errors.ts";
@@ -12,29 +13,27 @@ import { amountText, stakingTypeSchema } from "../validators/schemas.ts";
 export const rewardQuery = {
   ...pageQuery(),
   ...sortQuery,
-  addresses: Type.Optional(
-    csv("Who is paid the reward: any owner of it. At most 64. This or `nodeIds` is needed; both must hold if both are sent."),
-  ),
+  addresses: Type.Optional(csv("Owners of the reward, at most 64. `addresses` or `nodeIds` must be sent; if both are, both must match.")),
   nodeIds: Type.Optional(csv("Whole node IDs, at most 64.")),
 };
 
-/** The ranges of either list. */
-export function rewardScopes(
+/** The scopes of either list. */
+export async function rewardScopes(
   { addresses, nodeIds }: { addresses?: string | undefined; nodeIds?: string | undefined },
   context: DataContext,
-): { scope: string }[] {
-  if (addresses === undefined && nodeIds === undefined) throw badRequest("addresses or nodeIds must be sent: whose rewards are wanted?");
+): Promise<{ scope: string }[]> {
+  if (addresses === undefined && nodeIds === undefined) throw badRequest("addresses or nodeIds must be sent, to say whose rewards to list");
   const owners = addresses === undefined ? undefined : parseAddresses(addresses, context, { max: MAX_ADDRESSES_GET });
   const nodes = nodeIds === undefined ? undefined : parseNodeIds(nodeIds);
-  return nodesByAddresses(nodes, owners).map((list) => ({ scope: rewardScope(list) }));
+  return mapInTurns(context.work, nodesByAddresses(nodes, owners), (list) => ({ scope: rewardScope(list) }));
 }
 
 export const rewardMembers = {
   addresses: Type.Array(Type.String(), { description: "All owners of the reward." }),
   txHash: Type.String({ description: "The staking transaction." }),
-  amountStaked: amountText("By that transaction; of an auto-renewed validator with what it restaked."),
+  amountStaked: amountText("Amount staked by that transaction; for an auto-renewed validator, including what it restaked."),
   nodeId: Type.String(),
-  startTimestamp: unixSeconds("Block time of the staking transaction; of an auto-renewed validator start of the cycle."),
+  startTimestamp: unixSeconds("Block time of the staking transaction; for an auto-renewed validator, start of the cycle."),
   endTimestamp: unixSeconds("End of the period."),
   rewardType: Type.Union([Type.Literal("VALIDATOR"), Type.Literal("DELEGATOR"), Type.Literal("VALIDATOR_FEE")]),
   stakingType: stakingTypeSchema,

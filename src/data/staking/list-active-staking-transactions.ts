@@ -1,9 +1,9 @@
 import Type from "typebox";
 import { mergedScan } from "../../index/merged-scan.ts";
 import { P_CHAIN } from "../../index/primary/primary-chain.ts";
-import { stakingListScope } from "../../index/primary/staking-scope.ts";
-import { stakingLists } from "../../index/primary/staking-tables.ts";
-import { stakingClasses } from "../../index/primary/transaction-classes.ts";
+import { stakingListScope } from "../../index/primary/staking/staking-scope.ts";
+import { stakingLists } from "../../index/primary/staking/staking-tables.ts";
+import { stakingClasses } from "../../index/primary/transactions/transaction-classes.ts";
 import { MAX_ADDRESSES_GET, parseAddresses } from "../addresses.ts";
 import { chainInfo, chainInfoSchema } from "../chain-info.ts";
 import { csv, pageOf, pageQuery, sortQuery, timeQuery } from "../paging.ts";
@@ -20,8 +20,8 @@ export const listActiveStakingTransactions = dataRoute({
   tag: "Primary network: transactions",
   summary: "Staking transactions whose staker is active or pending.",
   description:
-    "Of the whole chain, or of addresses that their UTXOs name. In the chain's order, newest first. A page may end early, after many UTXOs: " +
-    "it is the last one if it has no token.",
+    "Lists those of the whole chain, or of addresses that own their UTXOs, newest first. A page may end early, after many UTXOs; only a page " +
+    "without a token is the last one.",
   cost:
     "O(pageSize + addresses × types) rows for the list, where a transaction counts once for each of the addresses that it names; and as many " +
     "as its transactions have UTXOs, at most some thousands",
@@ -31,10 +31,10 @@ export const listActiveStakingTransactions = dataRoute({
     ...pageQuery(),
     ...sortQuery,
     ...timeQuery,
-    addresses: Type.Optional(csv("Named by a UTXO that the transaction consumes or emits. At most 64; the whole chain when absent.")),
+    addresses: Type.Optional(csv("Owners of UTXOs that the transaction consumes or emits, at most 64. By default the whole chain.")),
     txTypes: txTypesQuery,
   }),
-  response: pageOf({ transactions: Type.Array(platformTransactionSchema), chainInfo: chainInfoSchema }),
+  response: pageOf({ transactions: Type.Array(platformTransactionSchema), chainInfo: chainInfoSchema }, "ListPChainTransactionsResponse"),
   async handle({ query: { pageSize, sortOrder, addresses, txTypes, startTimestamp, endTimestamp } }, context) {
     const types =
       txTypes === undefined ? stakingClasses : classesOf(txTypes as TxTypeName[]).filter((type) => stakingClasses.includes(type));

@@ -1,4 +1,4 @@
-/** Whole node IDs in a comma-separated parameter. */
+/** Parses whole node IDs in a comma-separated parameter. */
 import type { NodeId } from "../../primitives/id.ts";
 import { badRequest } from "../errors.ts";
 import { parseNodeIdParam, shown } from "../ids.ts";

@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { subnetCreations } from "../../index/primary/network-tables.ts";
+import { subnetCreations } from "../../index/primary/network/network-tables.ts";
 import { readCreations } from "../blockchains/creations.ts";
 import { pageOf, pageQuery, sortQuery } from "../paging.ts";
 import { dataRoute } from "../route.ts";

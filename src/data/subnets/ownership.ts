@@ -1,4 +1,4 @@
-/** Who owns a subnet, and who manages an L1: also what transactions say about both. */
+/** Who owns a subnet, and who manages an L1, in answers about subnets and about transactions. */
 import Type, { type Static } from "typebox";
 import type { OutputOwners } from "../../platform/owner.ts";
 import { encodeBech32 } from "../../primitives/address.ts";
@@ -7,9 +7,10 @@ import { formatEvmAddress } from "../../primitives/evm-address.ts";
 import type { Id } from "../../primitives/id.ts";
 import type { DataContext } from "../context.ts";
 import { exactInteger } from "../exact-integer.ts";
+import { namedObject } from "../named-object.ts";
 
-export const subnetOwnershipSchema = Type.Object({
-  locktime: exactInteger("Unix seconds from which on the owners can sign"),
+export const subnetOwnershipSchema = namedObject("SubnetOwnershipInfo", {
+  locktime: exactInteger("Unix seconds from which the owners can sign"),
   threshold: Type.Integer({ description: "how many of them must sign" }),
   addresses: Type.Array(Type.String(), { description: "bech32, without chain" }),
 });
@@ -21,7 +22,8 @@ export function subnetOwnership(
   return { locktime, threshold, addresses: addresses.map((address) => encodeBech32(network.hrp, address)) };
 }
 
-export const l1ManagerSchema = Type.Object(
+export const l1ManagerSchema = namedObject(
+  "L1ValidatorManagerDetails",
   { blockchainId: Type.String(), contractAddress: Type.String({ description: "EIP-55 if it has 20 bytes, otherwise plain hex" }) },
   { description: "The contract that manages the L1's validators." },
 );

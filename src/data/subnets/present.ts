@@ -1,14 +1,15 @@
-/** Subnets as answers show them, with their blockchains. */
+/** Presents subnets in answers, with their blockchains. */
 import Type, { type Static } from "typebox";
-import { blockchains, type SubnetInfo, subnetBlockchains, subnets } from "../../index/primary/network-tables.ts";
+import { blockchains, type SubnetInfo, subnetBlockchains, subnets } from "../../index/primary/network/network-tables.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import { type Id, PRIMARY_NETWORK_ID } from "../../primitives/id.ts";
 import { type BlockchainAnswer, blockchainSchema, creationHeight, presentBlockchain } from "../blockchains/present.ts";
 import type { DataContext } from "../context.ts";
 import { exactInteger } from "../exact-integer.ts";
+import { namedObject } from "../named-object.ts";
 import { l1Manager, l1ManagerSchema, subnetOwnership, subnetOwnershipSchema } from "./ownership.ts";
 
-export const subnetSchema = Type.Object({
+export const subnetSchema = namedObject("Subnet", {
   createBlockTimestamp: Type.Integer({ description: "Unix seconds" }),
   createBlockIndex: Type.String({ description: "height on the P-chain; -1 for the primary network" }),
   subnetId: Type.String(),
@@ -23,7 +24,7 @@ export const subnetSchema = Type.Object({
 });
 export type SubnetAnswer = Static<typeof subnetSchema>;
 
-/** Four reads, whatever the number of subnets; undefined for one that does not exist. */
+/** Costs four reads, whatever the number of subnets; undefined for a subnet that does not exist. */
 export async function presentSubnets(subnetIds: readonly Id[], context: DataContext): Promise<(SubnetAnswer | undefined)[]> {
   const rows = await context.reader.getMany(
     subnets,
@@ -53,7 +54,7 @@ function presentSubnet(subnetId: Id, row: SubnetInfo, chains: BlockchainAnswer[]
   };
 }
 
-/** Their numbers are known, so that one read finds those of all subnets, and one more what they are. */
+/** Blockchains of a subnet are numbered, so one read finds those of all subnets, and a second one reads them. */
 async function blockchainsOf(
   subnetIds: readonly Id[],
   rows: readonly (SubnetInfo | undefined)[],

@@ -1,20 +1,19 @@
 /**
- * X-chain transactions in answers: of blocks, or of the vertices of the DAG that came before them. Assets of the genesis are transactions
- * too: of block 0, or of no vertex where the chain began as a DAG.
+ * Presents X-chain transactions of blocks, or of vertices of the earlier DAG. Assets of the genesis are transactions too: of block 0, or of
+ * no vertex if the chain began as a DAG.
  */
-import type { UtxoReference } from "../../asset/fields.ts";
-import { fxOf } from "../../asset/fx/registry.ts";
 import { PHASE_DAG } from "../../asset/state.ts";
 import { assetChainState, assetTxs } from "../../asset/tables.ts";
 import type { UnsignedTx } from "../../asset/tx/registry.ts";
 import type { SignedTx } from "../../asset/tx/signed-tx.ts";
+import { consumedBy, exportedUtxos, exportOf, importOf, producedHere } from "../../asset/tx/value.ts";
 import { X_CHAIN } from "../../index/primary/primary-chain.ts";
-import { primaryBlocks, transactionVertices } from "../../index/primary/transaction-tables.ts";
-import { xChainCodec } from "../../index/primary/utxo-codec.ts";
-import { genesisTime } from "../../index/primary/utxo-effects.ts";
+import { primaryBlocks, transactionVertices } from "../../index/primary/transactions/transaction-tables.ts";
+import { xChainCodec } from "../../index/primary/utxos/utxo-codec.ts";
+import { genesisTime } from "../../index/primary/utxos/utxo-effects.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import type { Id } from "../../primitives/id.ts";
-import { utxoId } from "../../primitives/utxo-id.ts";
+import { utxoId, utxoIdOf } from "../../primitives/utxo-id.ts";
 import { scanAll } from "../../store/store.ts";
 import { assetDetails } from "../assets/details.ts";
 import type { DataContext } from "../context.ts";
@@ -52,8 +51,8 @@ function load(tx: SignedTx, height: bigint, context: DataContext): LoadedTransac
   const { id, unsigned } = tx;
   return {
     height,
-    consumedIds: inputsOf(unsigned).map(({ txId, outputIndex }) => utxoId(txId, outputIndex)),
-    emittedIds: Array.from({ length: outputCount(unsigned) }, (_, index) => utxoId(id, index)),
+    consumedIds: consumedBy(unsigned).map(utxoIdOf),
+    emittedIds: [...producedHere(tx), ...exportedUtxos(tx)].map((_, index) => utxoId(id, index)),
     async present({ consumed, emitted, consumedUtxos, emittedUtxos }, block): Promise<AssetTransaction> {
       const { timestamp, ...place } = await placeOf(id, height, block, context);
       return {
@@ -73,37 +72,10 @@ function load(tx: SignedTx, height: bigint, context: DataContext): LoadedTransac
   };
 }
 
-/** In the order of credentials: its own, those of operations, or imported ones. */
-function inputsOf(unsigned: UnsignedTx): readonly UtxoReference[] {
-  switch (unsigned.kind) {
-    case "OperationTx":
-      return [...unsigned.inputs, ...unsigned.operations.flatMap(({ inputIds }) => inputIds)];
-    case "ImportTx":
-      return [...unsigned.inputs, ...unsigned.importedInputs];
-    default:
-      return unsigned.inputs;
-  }
-}
-
-/** Its own, then exported ones, those that an asset begins with, or those of operations. */
-function outputCount(unsigned: UnsignedTx): number {
-  const own = unsigned.outputs.length;
-  switch (unsigned.kind) {
-    case "ExportTx":
-      return own + unsigned.exportedOutputs.length;
-    case "CreateAssetTx":
-      return unsigned.initialStates.reduce((count, { outputs }) => count + outputs.length, own);
-    case "OperationTx":
-      return unsigned.operations.reduce((count, { operation }) => count + fxOf(operation).produces(operation).length, own);
-    default:
-      return own;
-  }
-}
-
 function chainsOf(unsigned: UnsignedTx, { network }: DataContext): { sourceChain?: string; destinationChain?: string } {
-  const own = formatId(network.xChainId);
-  if (unsigned.kind === "ImportTx") return { sourceChain: formatId(unsigned.sourceChain), destinationChain: own };
-  return unsigned.kind === "ExportTx" ? { sourceChain: own, destinationChain: formatId(unsigned.destinationChain) } : {};
+  const [own, imports, exports] = [formatId(network.xChainId), importOf(unsigned), exportOf(unsigned)];
+  if (imports !== undefined) return { sourceChain: formatId(imports.sourceChain), destinationChain: own };
+  return exports === undefined ? {} : { sourceChain: own, destinationChain: formatId(exports.destinationChain) };
 }
 
 type Place = { readonly timestamp: bigint } & (
@@ -111,7 +83,7 @@ type Place = { readonly timestamp: bigint } & (
   | Pick<NonLinearTransaction, "chainFormat" | "vertices">
 );
 
-/** What is in a block has its time; what is at height 0 is of the DAG or of the genesis. */
+/** A transaction in a block has the block's time. Height 0 means the DAG or the genesis. */
 async function placeOf(txId: Id, height: bigint, block: BlockRow | undefined, context: DataContext): Promise<Place> {
   if (height > 0n) return { timestamp: block!.timestamp, ...linear(height, block!) };
   const vertices = [];

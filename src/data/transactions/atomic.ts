@@ -1,9 +1,9 @@
-/** Atomic transactions of the C-chain in answers: exports from accounts into UTXOs, imports of UTXOs into accounts. */
-import { atomicTxs } from "../../atomic/tables.ts";
-import { type AtomicTx, parseAtomicTx } from "../../atomic/tx.ts";
+/** Presents atomic transactions of the C-chain: exports from accounts into UTXOs, and imports of UTXOs into accounts. */
+import { atomicTxs } from "../../c-chain/atomic/tables.ts";
+import { type AtomicTx, parseAtomicTx } from "../../c-chain/atomic/tx.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import { formatEvmAddress } from "../../primitives/evm-address.ts";
-import { utxoId } from "../../primitives/utxo-id.ts";
+import { utxoId, utxoIdOf } from "../../primitives/utxo-id.ts";
 import type { DataContext } from "../context.ts";
 import { assetAmount, assetAmounts, sumByAsset } from "../utxos/asset-amount.ts";
 import { readCredential } from "../utxos/credentials.ts";
@@ -24,7 +24,7 @@ function load(tx: AtomicTx, height: bigint, context: DataContext): LoadedTransac
   const isImport = unsigned.kind === "ImportTx";
   return {
     height,
-    consumedIds: isImport ? unsigned.importedInputs.map(({ txId, outputIndex }) => utxoId(txId, outputIndex)) : [],
+    consumedIds: isImport ? unsigned.importedInputs.map(utxoIdOf) : [],
     emittedIds: isImport ? [] : unsigned.exportedOutputs.map((_, index) => utxoId(id, index)),
     present: (utxos, block) => present(tx, { height, block: block! }, utxos, context),
   };

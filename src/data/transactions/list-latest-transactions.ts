@@ -3,7 +3,7 @@ import { C_CHAIN, P_CHAIN, X_CHAIN } from "../../index/primary/primary-chain.ts"
 import type { ShortId } from "../../primitives/id.ts";
 import { MAX_ADDRESSES_GET, parseAddresses } from "../addresses.ts";
 import { chainInfo, chainInfoSchema, chainNameOf } from "../chain-info.ts";
-import type { DataContext } from "../context.ts";
+import type { ChainContext } from "../context.ts";
 import { badRequest } from "../errors.ts";
 import { cb58Id, parseIdParam } from "../ids.ts";
 import { csv, pageOf, pageQuery, sortQuery, splitCsv, timeQuery } from "../paging.ts";
@@ -20,8 +20,8 @@ export const listLatestTransactions = dataRoute({
   tag: "Primary network: transactions",
   summary: "Transactions of a chain, of addresses, or of an L1 validator, in the chain's order.",
   description:
-    "Types and times can be asked for together with addresses or an L1 validator only. A page may end early, after many UTXOs: it is the " +
-    "last one if it has no token. Of the C-chain these are imports and exports, found by owners of their UTXOs or by accounts.",
+    "Filters by type and time need addresses or an L1 validator. A page may end early, after many UTXOs; only a page without a token is the " +
+    "last one. On the C-chain these are imports and exports, found by owners of their UTXOs or by accounts.",
   cost:
     "O(pageSize + addresses × types) rows for the list, where a transaction counts once for each of the addresses that it names; and as many " +
     "as its transactions have UTXOs, at most some thousands",
@@ -32,9 +32,9 @@ export const listLatestTransactions = dataRoute({
     ...sortQuery,
     ...timeQuery,
     addresses: Type.Optional(
-      csv("Named by a UTXO that the transaction consumes or emits; on the C-chain also accounts, as 0x…. At most 64."),
+      csv("Owners of UTXOs that the transaction consumes or emits; on the C-chain also accounts, as 0x…. At most 64."),
     ),
-    l1ValidationId: Type.Optional(cb58Id("P-chain only: transactions that made or changed this L1 validator")),
+    l1ValidationId: Type.Optional(cb58Id("P-chain only: transactions that created or changed this L1 validator")),
     txTypes: txTypesQuery,
   }),
   response: pageOf({ transactions: Type.Array(transactionSchema), chainInfo: chainInfoSchema }),
@@ -58,8 +58,8 @@ export const listLatestTransactions = dataRoute({
   },
 });
 
-/** Bech32 and 0x addresses of the same bytes are different things: owners of UTXOs, and accounts. */
-function addressFilter(list: string, context: DataContext): { addresses: ShortId[]; evmAddresses: ShortId[] } {
+/** Separates bech32 from 0x addresses. Even with the same bytes they differ: one owns UTXOs, the other is an account. */
+function addressFilter(list: string, context: ChainContext): { addresses: ShortId[]; evmAddresses: ShortId[] } {
   const texts = splitCsv(list);
   const isAccount = (text: string) => context.chain === C_CHAIN && text.startsWith("0x");
   const [owners, accounts] = [texts.filter((text) => !isAccount(text)), texts.filter(isAccount)];

@@ -1,7 +1,7 @@
-/** A transaction that was read and decoded, but whose UTXOs were not read yet: so a page can end before it reads too many of them. */
-import type { primaryBlocks } from "../../index/primary/transaction-tables.ts";
-import type { AffectedUtxo } from "../../index/primary/tx-effects.ts";
-import { decodeOutput } from "../../index/primary/utxo-codec.ts";
+/** A transaction that was read and decoded, before its UTXOs are read. So a page can end before it reads too many UTXOs. */
+import type { primaryBlocks } from "../../index/primary/transactions/transaction-tables.ts";
+import type { AffectedUtxo } from "../../index/primary/transactions/tx-effects.ts";
+import { decodeOutput } from "../../index/primary/utxos/utxo-codec.ts";
 import type { Id } from "../../primitives/id.ts";
 import type { TableValue } from "../../primitives/table.ts";
 import type { DataContext } from "../context.ts";
@@ -9,7 +9,7 @@ import { type AssetSum, sumByAsset } from "../utxos/asset-amount.ts";
 import type { PlatformUtxo, Utxo } from "../utxos/schemas.ts";
 import type { Transaction } from "./schemas.ts";
 
-/** `height` tells the block, if the transaction is in several; otherwise it is shown in the last one. */
+/** `height` selects the block if the transaction is in several; otherwise the last one is shown. */
 export interface ShownTransaction {
   readonly txId: Id;
   readonly height?: bigint;
@@ -17,7 +17,7 @@ export interface ShownTransaction {
 
 export type BlockRow = TableValue<typeof primaryBlocks>;
 
-/** What the store holds of a transaction's UTXOs; those that it lacks are left out. `Form` is that of the chain. */
+/** The UTXOs of a transaction that the store has; missing ones are left out. `Form` is the chain's form. */
 export interface TransactionUtxos<Form extends PlatformUtxo | Utxo> {
   readonly consumed: readonly AffectedUtxo[];
   readonly emitted: readonly AffectedUtxo[];
@@ -26,7 +26,7 @@ export interface TransactionUtxos<Form extends PlatformUtxo | Utxo> {
 }
 
 export interface LoadedTransaction<Form extends PlatformUtxo | Utxo = PlatformUtxo | Utxo> {
-  /** of its block; 0 also for what is in none */
+  /** height of its block; 0 if it is in none */
   readonly height: bigint;
   readonly consumedIds: readonly Id[];
   readonly emittedIds: readonly Id[];

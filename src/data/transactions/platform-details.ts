@@ -1,4 +1,4 @@
-/** Members of P-chain transactions that only some types have. A new type is missing here until somebody says what it shows. */
+/** Members of P-chain transactions that only some types have. The compiler asks for an entry for each new type. */
 import type { UnsignedTx } from "../../platform/tx/registry.ts";
 import type { SignedTx } from "../../platform/tx/signed-tx.ts";
 import { toNodeId } from "../../platform/warp/l1-messages.ts";
@@ -14,11 +14,11 @@ import type { PlatformDetails } from "./schemas.ts";
 
 /** What the store knows of a transaction beyond its bytes. */
 export interface PlatformRecord {
-  /** undefined if it made none */
+  /** undefined if it created none */
   readonly staker: { readonly start: bigint; readonly end: bigint; readonly potentialReward: bigint | undefined } | undefined;
-  /** of a staking transaction: the one that ended the period */
+  /** for a staking transaction: the transaction that ended the period */
   readonly rewardTxId: Id | undefined;
-  /** of a transaction that names a staking transaction: what that one is */
+  /** the staking transaction that this one names, if any */
   readonly named: UnsignedTx | undefined;
   readonly l1ValidatorDetails: NonNullable<PlatformDetails["l1ValidatorDetails"]>;
 }
@@ -104,11 +104,11 @@ const presenters: { readonly [K in UnsignedTx["kind"]]: Presenter<K> } = {
 };
 
 export function platformDetails({ id, unsigned }: SignedTx, record: PlatformRecord, context: Context): PlatformDetails {
-  // a presenter is only ever given transactions of its own kind, which the compiler cannot see through a lookup by name
+  // A presenter only gets transactions of its own kind, but the compiler cannot see that through a lookup by name.
   return (presenters[unsigned.kind] as Presenter<UnsignedTx["kind"]>)(unsigned, record, context, id);
 }
 
-/** The period is the staker's own; of an aborted proposal, which made none, the one that it asked for. */
+/** The staker's period; for an aborted proposal, which created no staker, the requested one. */
 function stakerDetails(
   { nodeId, start, end }: { nodeId: NodeId; start: bigint; end: bigint },
   subnetId: Id,
@@ -145,7 +145,7 @@ function renewal({ period, autoCompoundRewardShares }: { period: bigint; autoCom
   return { period, autoCompoundRewardShares };
 }
 
-/** The node that a staking transaction is about. */
+/** The node of a staking transaction. */
 function nodeOf(staking: UnsignedTx | undefined): PlatformDetails {
   if (staking === undefined) return {};
   if (staking.kind === "AddAutoRenewedValidatorTx") return { nodeId: formatNodeId(toNodeId(staking.nodeId)) };

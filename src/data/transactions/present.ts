@@ -1,11 +1,11 @@
 /**
- * Makes transactions of answers from their IDs, in the form of their chain. A page costs a few reads, and as many rows as its transactions
- * have UTXOs.
+ * Presents transactions by their IDs, in the form of their chain. A page costs a few reads, and as many rows as its transactions have
+ * UTXOs.
  */
 import { C_CHAIN, P_CHAIN, type PrimaryChain, X_CHAIN } from "../../index/primary/primary-chain.ts";
-import { primaryBlocks } from "../../index/primary/transaction-tables.ts";
-import type { AffectedUtxo } from "../../index/primary/tx-effects.ts";
-import { utxoRecords } from "../../index/primary/utxo-tables.ts";
+import { primaryBlocks } from "../../index/primary/transactions/transaction-tables.ts";
+import type { AffectedUtxo } from "../../index/primary/transactions/tx-effects.ts";
+import { utxoRecords } from "../../index/primary/utxos/utxo-tables.ts";
 import type { Id } from "../../primitives/id.ts";
 import type { DataContext } from "../context.ts";
 import { presentUtxos } from "../utxos/present.ts";
@@ -17,7 +17,7 @@ import { loadPlatform } from "./platform.ts";
 import type { AssetTransaction, AtomicTransaction, PlatformTransaction, Transaction } from "./schemas.ts";
 
 export interface PresentLimits {
-  /** leave out the transactions behind the one that reaches this number of UTXOs */
+  /** the page ends with the transaction that reaches this number of UTXOs */
   readonly maxUtxos?: number;
 }
 
@@ -35,7 +35,7 @@ const loaders: Readonly<Record<PrimaryChain, Load>> = {
   [C_CHAIN]: loadAtomic as Load,
 };
 
-/** In the order given; all of them, or the first ones within the limits, but at least one. An ID of no transaction is left out. */
+/** Returns transactions in the given order: all, or the first ones within the limits, at least one. An unknown ID is left out. */
 export async function presentTransactions<C extends PrimaryChain>(
   chain: C,
   shown: readonly ShownTransaction[],
@@ -69,7 +69,7 @@ function known(utxoIds: readonly Id[], utxos: ReadonlyMap<Id, ShownUtxo>): Shown
   return utxoIds.map((utxoId) => utxos.get(utxoId)).filter((utxo) => utxo !== undefined);
 }
 
-/** Each once, although one transaction of a page may consume what another emitted. */
+/** Reads each UTXO once, although one transaction of a page may consume what another emitted. */
 async function readUtxos(txs: readonly LoadedTransaction[], chain: PrimaryChain, context: DataContext): Promise<Map<Id, ShownUtxo>> {
   const utxoIds = [...new Set(txs.flatMap(({ consumedIds, emittedIds }) => [...consumedIds, ...emittedIds]))];
   const records = await context.reader.getMany(

@@ -1,19 +1,20 @@
 /**
- * Transactions of P, X and C in answers. Each chain has a form of its own, which official clients tell apart by the members that must be
- * there: what is a list or a sum is never absent, everything else is only where the type has it.
+ * Transactions of P, X and C in answers. Each chain has its own form, which official clients recognize by its required members. So lists
+ * and sums are never absent, and everything else is present only if the type has it.
  */
 import Type, { type Static } from "typebox";
 import { genesisDataSchema } from "../blockchains/genesis-data.ts";
 import { exactInteger } from "../exact-integer.ts";
 import { l1TxDetailsSchema } from "../l1-validators/tx-details.ts";
+import { namedObject } from "../named-object.ts";
 import { repeated } from "../paging.ts";
 import { l1ManagerSchema, subnetOwnershipSchema } from "../subnets/ownership.ts";
 import { assetAmountSchema } from "../utxos/asset-amount.ts";
-import { platformUtxoSchema, utxoSchema } from "../utxos/schemas.ts";
+import { platformUtxoSchema, utxoCredentialSchema, utxoSchema } from "../utxos/schemas.ts";
+import { blsCredentialsSchema } from "../validators/schemas.ts";
 import { txTypeNames } from "./type-names.ts";
 
 const amounts = (description: string) => Type.Array(assetAmountSchema, { description });
-const blsCredentialsSchema = Type.Object({ publicKey: Type.String(), proofOfPossession: Type.String() });
 const sourceChain = Type.String({ description: "ID of the chain that exported." });
 const destinationChain = Type.String({ description: "ID of the chain that imports." });
 const memo = Type.String({ description: "Hex; `0x` if there is none." });
@@ -27,12 +28,12 @@ const platformMembers = {
   consumedUtxos: Type.Array(platformUtxoSchema),
   emittedUtxos: Type.Array(platformUtxoSchema, {
     description:
-      "Own, exported and staked outputs, and rewards: with the transaction that staked, once they are paid, and with the one that paid.",
+      "Own, exported and staked outputs, and paid rewards. A reward is listed with the staking transaction and with the one that paid it.",
   }),
-  value: amounts("Sums of what the transaction itself made; of rewards only where they were paid."),
-  amountBurned: amounts("Inputs less outputs and less balances of L1 validators."),
+  value: amounts("Sums of the transaction's own outputs. A reward counts only in the transaction that paid it."),
+  amountBurned: amounts("Inputs minus outputs and minus balances of L1 validators."),
   amountStaked: amounts("Sum of the stake outputs."),
-  amountL1ValidatorBalanceBurned: amounts("What became balances of L1 validators."),
+  amountL1ValidatorBalanceBurned: amounts("Amounts that became balances of L1 validators."),
   memo,
 };
 
@@ -40,31 +41,44 @@ const platformMembers = {
 const platformDetails = {
   sourceChain,
   destinationChain,
-  startTimestamp: Type.Integer({ description: "Of the staker's period; of auto-renewed validators of the current one." }),
+  startTimestamp: Type.Integer({ description: "Start of the staker's period; for auto-renewed validators, of the current cycle." }),
   endTimestamp: exactInteger("Of the staker's period."),
   delegationFeePercent: Type.String({ description: "Percent with 16 decimals." }),
   nodeId: Type.String(),
   subnetId: Type.String(),
   l1ValidatorManagerDetails: l1ManagerSchema,
-  l1ValidatorDetails: Type.Array(l1TxDetailsSchema, { description: "L1 validators that it made or changed, as they were right after it." }),
-  estimatedReward: Type.String({ description: "Promised for the period, shares of the validator included; once it has begun." }),
+  l1ValidatorDetails: Type.Array(l1TxDetailsSchema, {
+    description: "L1 validators that the transaction created or changed, as they were right after it.",
+  }),
+  estimatedReward: Type.String({
+    description: "The reward promised for the period, including the validator's shares. Present once the period has begun.",
+  }),
   rewardTxHash: Type.String({ description: "The transaction that ended the period." }),
   rewardAddresses: Type.Array(Type.String()),
   stakingTxHash: Type.String({ description: "The staking transaction whose period this one ended." }),
   subnetOwnershipInfo: subnetOwnershipSchema,
   blsCredentials: blsCredentialsSchema,
-  blockchainInfo: Type.Object({ chainName: Type.String(), vmId: Type.String(), genesisData: Type.Optional(genesisDataSchema) }),
-  period: exactInteger("Of auto-renewed validators: seconds of a cycle. With real type names only."),
-  autoCompoundRewardShares: Type.Integer({ description: "Millionths of rewards that are restaked. With real type names only." }),
+  blockchainInfo: namedObject("BlockchainInfo", {
+    chainName: Type.String(),
+    vmId: Type.String(),
+    genesisData: Type.Optional(genesisDataSchema),
+  }),
+  period: exactInteger("For auto-renewed validators: length of a cycle in seconds. Only with real type names."),
+  autoCompoundRewardShares: Type.Integer({
+    description: "Part of the rewards that is restaked, in millionths. Only with real type names.",
+  }),
   validatorAuthority: Type.Object({ addresses: Type.Array(Type.String()), threshold: Type.Integer() }),
 };
 
-export const platformTransactionSchema = Type.Object({ ...platformMembers, ...Type.Partial(Type.Object(platformDetails)).properties });
+export const platformTransactionSchema = namedObject("PChainTransaction", {
+  ...platformMembers,
+  ...Type.Partial(Type.Object(platformDetails)).properties,
+});
 export type PlatformTransaction = Static<typeof platformTransactionSchema>;
 const platformDetailsSchema = Type.Partial(Type.Object(platformDetails));
 export type PlatformDetails = Static<typeof platformDetailsSchema>;
 
-export const assetDetailsSchema = Type.Object({
+export const assetDetailsSchema = namedObject("XChainAssetDetails", {
   assetId: Type.String(),
   name: Type.String(),
   symbol: Type.String(),
@@ -77,7 +91,7 @@ export type AssetDetails = Static<typeof assetDetailsSchema>;
 
 const assetMembers = {
   txHash: Type.String(),
-  timestamp: Type.Integer({ description: "Of the block; of the DAG: when the source accepted the first vertex with it." }),
+  timestamp: Type.Integer({ description: "Time of the block; on the DAG, when the source accepted the first vertex with it." }),
   txType: Type.String(),
   memo,
   consumedUtxos: Type.Array(utxoSchema),
@@ -89,7 +103,7 @@ const assetMembers = {
   assetCreated: Type.Optional(assetDetailsSchema),
 };
 
-export const linearTransactionSchema = Type.Object({
+export const linearTransactionSchema = namedObject("XChainLinearTransaction", {
   ...assetMembers,
   chainFormat: Type.Literal("linear"),
   blockHeight: Type.Integer(),
@@ -97,19 +111,17 @@ export const linearTransactionSchema = Type.Object({
 });
 export type LinearTransaction = Static<typeof linearTransactionSchema>;
 
-export const nonLinearTransactionSchema = Type.Object({
+export const nonLinearTransactionSchema = namedObject("XChainNonLinearTransaction", {
   ...assetMembers,
   chainFormat: Type.Literal("non-linear"),
-  vertices: Type.Array(Type.Object({ hash: Type.String(), height: Type.Integer(), timestamp: Type.Integer() }), {
-    description: "Those that hold it; none for an asset of the genesis.",
+  vertices: Type.Array(namedObject("TransactionVertexDetail", { hash: Type.String(), height: Type.Integer(), timestamp: Type.Integer() }), {
+    description: "Vertices that contain it; none for an asset of the genesis.",
   }),
 });
 export type NonLinearTransaction = Static<typeof nonLinearTransactionSchema>;
 export type AssetTransaction = LinearTransaction | NonLinearTransaction;
 
-export const assetTransactionSchema = Type.Union([linearTransactionSchema, nonLinearTransactionSchema]);
-
-const credentialsSchema = Type.Array(Type.Object({ signature: Type.Optional(Type.String()), publicKey: Type.Optional(Type.String()) }));
+export const assetTransactionSchema = Type.Union([linearTransactionSchema, nonLinearTransactionSchema], { $id: "XChainTransaction" });
 
 const atomicMembers = {
   txHash: Type.String({ description: "cb58 ID of the atomic transaction" }),
@@ -117,37 +129,36 @@ const atomicMembers = {
   blockHash: Type.String({ description: "0x and 64 hex digits" }),
   timestamp: Type.Integer(),
   memo: Type.String({ description: "Always `0x`." }),
-  amountUnlocked: amounts("What accounts, or UTXOs, lose."),
-  amountCreated: amounts("What UTXOs, or accounts, get."),
+  amountUnlocked: amounts("Amounts that accounts or UTXOs lose."),
+  amountCreated: amounts("Amounts that UTXOs or accounts receive."),
   sourceChain,
   destinationChain,
 };
 
-export const atomicExportSchema = Type.Object({
+export const atomicExportSchema = namedObject("CChainExportTransaction", {
   ...atomicMembers,
   txType: Type.Literal("ExportTx"),
-  evmInputs: Type.Array(Type.Object({ fromAddress: Type.String(), asset: assetAmountSchema, credentials: credentialsSchema })),
+  evmInputs: Type.Array(
+    namedObject("EVMInput", { fromAddress: Type.String(), asset: assetAmountSchema, credentials: Type.Array(utxoCredentialSchema) }),
+  ),
   emittedUtxos: Type.Array(utxoSchema),
 });
 export type AtomicExportTransaction = Static<typeof atomicExportSchema>;
 
-export const atomicImportSchema = Type.Object({
+export const atomicImportSchema = namedObject("CChainImportTransaction", {
   ...atomicMembers,
   txType: Type.Literal("ImportTx"),
-  evmOutputs: Type.Array(Type.Object({ toAddress: Type.String(), asset: assetAmountSchema })),
+  evmOutputs: Type.Array(namedObject("EVMOutput", { toAddress: Type.String(), asset: assetAmountSchema })),
   consumedUtxos: Type.Array(utxoSchema),
 });
 export type AtomicImportTransaction = Static<typeof atomicImportSchema>;
 export type AtomicTransaction = AtomicExportTransaction | AtomicImportTransaction;
 
-/** Of the chain of the path. */
-export const transactionSchema = Type.Union([
-  platformTransactionSchema,
-  linearTransactionSchema,
-  nonLinearTransactionSchema,
-  atomicExportSchema,
-  atomicImportSchema,
-]);
+/** A transaction of the chain in the path. */
+export const transactionSchema = Type.Union(
+  [platformTransactionSchema, linearTransactionSchema, nonLinearTransactionSchema, atomicExportSchema, atomicImportSchema],
+  { $id: "Transaction" },
+);
 export type Transaction = Static<typeof transactionSchema>;
 
 export const txTypesQuery = Type.Optional(repeated(txTypeNames, "Types of transactions; those of other chains match nothing."));

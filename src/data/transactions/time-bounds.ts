@@ -1,4 +1,4 @@
-/** The part of a list by time that lies between two times, in the direction of the page. */
+/** Bounds of a list by time between two times, in the direction of the page. */
 
 /** Bounds of a scan over keys that begin with `timestamp`. */
 export interface TimeBounds {
@@ -9,7 +9,7 @@ export interface TimeBounds {
 /**
  * @param start Unix seconds, included
  * @param end Unix seconds, excluded
- * @returns undefined if nothing can lie between them
+ * @returns undefined if the range is empty
  */
 export function timeBounds(start: number | undefined, end: number | undefined, { reverse }: { reverse: boolean }): TimeBounds | undefined {
   if (end !== undefined && end <= (start ?? 0)) return undefined;

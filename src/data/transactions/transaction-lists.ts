@@ -1,7 +1,7 @@
-/** Which transactions a query finds, in order: pages of key ranges that each are in that order already. */
+/** Finds the transactions of a query, in order, by merging key ranges that are each in that order already. */
 import { mergedScan } from "../../index/merged-scan.ts";
 import { C_CHAIN, P_CHAIN, type PrimaryChain, X_CHAIN } from "../../index/primary/primary-chain.ts";
-import { assetChainClasses, atomicClasses, l1ValidatorClasses } from "../../index/primary/transaction-classes.ts";
+import { assetChainClasses, atomicClasses, l1ValidatorClasses } from "../../index/primary/transactions/transaction-classes.ts";
 import {
   ANY_CLASS,
   addressTransactions,
@@ -10,16 +10,16 @@ import {
   l1ValidatorAddressTransactions,
   l1ValidatorTransactions,
   transactionOrder,
-} from "../../index/primary/transaction-tables.ts";
+} from "../../index/primary/transactions/transaction-tables.ts";
 import type { Id, ShortId } from "../../primitives/id.ts";
-import type { DataContext, Position } from "../context.ts";
+import type { ChainContext, Position } from "../context.ts";
 import type { TimeBounds } from "./time-bounds.ts";
 
-/** What the transactions have to do with; all that is given must hold. */
+/** Conditions of a query; all that are given must hold. */
 export interface TransactionFilter {
   /** named by a consumed or emitted UTXO */
   readonly addresses?: readonly ShortId[];
-  /** C only: accounts of the EVM; a transaction is found by an address or by an account */
+  /** C only: EVM accounts; a transaction matches by an address or by an account */
   readonly evmAddresses?: readonly ShortId[];
   readonly l1ValidationId?: Id;
   /** X only */
@@ -34,7 +34,7 @@ export interface TransactionScan {
   readonly limit: number;
 }
 
-/** Where a transaction stands in its chain. */
+/** The position of a transaction in its chain. */
 export interface Place {
   readonly timestamp: bigint;
   readonly ordinal: bigint;
@@ -47,13 +47,13 @@ export interface FoundTransaction {
 }
 
 /**
- * At most `limit`, behind the position of the context's page token. Reads O(limit + ranges) rows, where ranges are addresses × types; a
- * transaction of several of the addresses is read once for each.
+ * Returns at most `limit` transactions after the position of the page token. Reads O(limit + ranges) rows, where ranges are addresses ×
+ * types. A transaction of several of the addresses is read once for each.
  */
 export async function findTransactions(
   filter: TransactionFilter,
   { bounds, reverse, limit }: TransactionScan,
-  { reader, chain, after }: Pick<DataContext, "reader" | "chain" | "after">,
+  { reader, chain, after }: Pick<ChainContext, "reader" | "chain" | "after">,
 ): Promise<FoundTransaction[]> {
   const scan = { ...bounds, ...(after && { after: placeOf(after) }), reverse, limit };
   if (isWholeChain(filter)) {
@@ -79,7 +79,7 @@ function placeOf({ timestamp, ordinal }: Position): Place {
 
 type Scan = TimeBounds & { readonly after?: Place; readonly reverse: boolean; readonly limit: number };
 
-/** Classes whose ranges hold all transactions of an address. */
+/** Classes whose ranges together have all transactions of an address. */
 const allClasses: Readonly<Record<PrimaryChain, readonly number[]>> = {
   [P_CHAIN]: [ANY_CLASS],
   [X_CHAIN]: assetChainClasses,
@@ -89,9 +89,9 @@ const allClasses: Readonly<Record<PrimaryChain, readonly number[]>> = {
 function scanPlaces(
   { addresses, evmAddresses = [], l1ValidationId: validationId, assetId, classes }: TransactionFilter,
   scan: Scan,
-  { reader, chain }: Pick<DataContext, "reader" | "chain">,
+  { reader, chain }: Pick<ChainContext, "reader" | "chain">,
 ): Promise<{ readonly key: Place }[]> {
-  /** Ranges of each scope by class, without those that cannot hold anything. */
+  /** Ranges of each scope by class, without those that are always empty. */
   const byClass = <S extends object>(scopes: readonly S[], all: readonly number[]) => {
     const own = classes?.filter((one) => all.includes(one) || all.includes(ANY_CLASS)) ?? all;
     return scopes.flatMap((scope) => own.map((one) => ({ ...scope, class: one })));

@@ -1,13 +1,13 @@
-/** A page of transactions, ended early where they have too many UTXOs. */
+/** Reads a page of transactions. It ends early if they have too many UTXOs. */
 import type { PrimaryChain } from "../../index/primary/primary-chain.ts";
-import type { DataContext } from "../context.ts";
+import type { ChainContext } from "../context.ts";
 import { presentTransactions } from "./present.ts";
 import { timeBounds } from "./time-bounds.ts";
 import { findTransactions, type TransactionFilter } from "./transaction-lists.ts";
 
 export interface PageQuery {
   readonly pageSize: number;
-  /** by default newest first */
+  /** newest first by default */
   readonly sortOrder?: "asc" | "desc";
   readonly startTimestamp?: number;
   readonly endTimestamp?: number;
@@ -17,7 +17,7 @@ export async function transactionPage<C extends PrimaryChain>(
   chain: C,
   filter: TransactionFilter,
   { pageSize, sortOrder = "desc", startTimestamp, endTimestamp }: PageQuery,
-  context: DataContext,
+  context: ChainContext,
 ) {
   const reverse = sortOrder === "desc";
   const bounds = timeBounds(startTimestamp, endTimestamp, { reverse });

@@ -1,22 +1,47 @@
-/** Types of transactions in requests and answers. Those that the official SDKs do not know are UNKNOWN, which they all do know. */
-import { type TransactionType, transactionClasses } from "../../index/primary/transaction-classes.ts";
+/** Names of transaction types in requests and answers. Types that the official SDKs do not know are UNKNOWN, a name that all SDKs know. */
+import { type TransactionType, transactionClasses } from "../../index/primary/transactions/transaction-classes.ts";
 import type { DataSettings } from "../context.ts";
 
 export const UNKNOWN = "UNKNOWN";
 
-/** Types of the P-chain that official SDKs have no name for. */
-const newTypes = ["AddAutoRenewedValidatorTx", "SetAutoRenewedValidatorConfigTx", "RewardAutoRenewedValidatorTx"] as const;
-type NewType = (typeof newTypes)[number];
+/** Types that have a name in the official SDKs; a test compares this list with theirs. */
+const sdkTypes: ReadonlySet<string> = new Set<TransactionType>([
+  "AddDelegatorTx",
+  "AddPermissionlessDelegatorTx",
+  "AddPermissionlessValidatorTx",
+  "AddSubnetValidatorTx",
+  "AddValidatorTx",
+  "AdvanceTimeTx",
+  "BaseTx",
+  "ConvertSubnetToL1Tx",
+  "CreateAssetTx",
+  "CreateChainTx",
+  "CreateSubnetTx",
+  "DisableL1ValidatorTx",
+  "ExportTx",
+  "ImportTx",
+  "IncreaseL1ValidatorBalanceTx",
+  "OperationTx",
+  "RegisterL1ValidatorTx",
+  "RemoveSubnetValidatorTx",
+  "RewardValidatorTx",
+  "SetL1ValidatorWeightTx",
+  "TransferSubnetOwnershipTx",
+  "TransformSubnetTx",
+]);
 
-/** Values of `txTypes`: real names are always understood. */
-export const txTypeNames = [...(Object.keys(transactionClasses) as TransactionType[]), UNKNOWN] as const;
+const allTypes = Object.keys(transactionClasses) as TransactionType[];
+const newTypes = allTypes.filter((type) => !sdkTypes.has(type));
+
+/** Values of `txTypes`; the real names are always accepted. */
+export const txTypeNames = [...allTypes, UNKNOWN] as const;
 export type TxTypeName = (typeof txTypeNames)[number];
 
 export function txTypeName<T extends string>(type: T, { hasRealTypeNames }: DataSettings): T | typeof UNKNOWN {
-  return !hasRealTypeNames && newTypes.includes(type as string as NewType) ? UNKNOWN : type;
+  return !hasRealTypeNames && !sdkTypes.has(type) ? UNKNOWN : type;
 }
 
-/** Classes of index rows that have one of these types. */
+/** Classes of index rows for these types. */
 export function classesOf(names: readonly TxTypeName[]): number[] {
   const types = names.flatMap((name): readonly TransactionType[] => (name === UNKNOWN ? newTypes : [name]));
   return [...new Set(types.map((type) => transactionClasses[type]))];

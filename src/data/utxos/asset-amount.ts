@@ -1,11 +1,15 @@
-/** Amounts of assets in answers (data-api 4.2). Names come from the X-chain, where assets are made; one that the store lacks has none. */
+/**
+ * Amounts of assets in answers (data-api 4.2). Names come from the X-chain, where assets are created; an asset that the store lacks has
+ * none.
+ */
 import Type, { type Static } from "typebox";
 import { assets } from "../../asset/tables.ts";
-import { isNft, type UtxoBody } from "../../index/primary/utxo-codec.ts";
+import { isNft, type UtxoBody } from "../../index/primary/utxos/utxo-codec.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import type { Id } from "../../primitives/id.ts";
 import { Recent } from "../../primitives/recent.ts";
 import type { DataContext } from "../context.ts";
+import { namedObject } from "../named-object.ts";
 import { utf8 } from "../utf8.ts";
 
 const members = {
@@ -17,20 +21,20 @@ const members = {
   amount: Type.String({ description: "In the smallest unit." }),
 };
 
-export const assetAmountSchema = Type.Object(members);
+export const assetAmountSchema = namedObject("AssetAmount", members);
 export type AssetAmount = Static<typeof assetAmountSchema>;
 
-const balanceMembers = { ...members, utxoCount: Type.Integer({ description: "How many UTXOs make up the amount." }) };
-export const aggregatedAmountSchema = Type.Object(balanceMembers);
+const balanceMembers = { ...members, utxoCount: Type.Integer({ description: "Number of UTXOs that make up the amount." }) };
+export const aggregatedAmountSchema = namedObject("AggregatedAssetAmount", balanceMembers);
 const shared = { sharedWithChainId: Type.String({ description: "The other chain." }) };
-export const sharedAmountSchema = Type.Object({ ...balanceMembers, ...shared });
-export const platformSharedAmountSchema = Type.Object({
+export const sharedAmountSchema = namedObject("SharedAssetBalance", { ...balanceMembers, ...shared });
+export const platformSharedAmountSchema = namedObject("PChainSharedAsset", {
   ...balanceMembers,
   ...shared,
   status: Type.String({ description: "`pendingExport` to the other chain, or `pendingImport` from it." }),
 });
 
-/** What of an asset there is; NFTs of an asset are counted apart. */
+/** The amount of an asset; its NFTs are counted apart. */
 export interface AssetSum {
   readonly assetId: Id;
   readonly isNft: boolean;
@@ -47,7 +51,7 @@ const UNKNOWN: Description = { name: "", symbol: "", denomination: 0 };
 const AVAX: Description = { name: "Avalanche", symbol: "AVAX", denomination: 9 };
 const X_CHAIN_NUMBER = 0;
 
-/** An asset's ID is the hash of its description, among other things: it never changes, whatever the store. */
+/** The ID of an asset is a hash over its description, so a description never changes, in any store. */
 const known = new Recent<Id, Description>(10_000);
 
 type AssetContext = Pick<DataContext, "reader" | "network">;
@@ -93,7 +97,7 @@ export async function assetAmounts(sums: readonly AssetSum[], context: AssetCont
   return sums.map((sum) => presentAmount(sum, descriptions));
 }
 
-/** By asset in order of first appearance, without those that are 0. */
+/** Sums by asset in order of first appearance, without those that are 0. */
 export function sumByAsset(utxos: readonly Pick<UtxoBody, "assetId" | "kind" | "amount">[]): AssetSum[] {
   const sums = new Map<string, AssetSum>();
   for (const utxo of utxos) {

@@ -1,10 +1,11 @@
-/** Who signed for what was spent: the credentials of the consuming transaction, with the keys recovered from the signatures. */
+/** Who signed for a spent UTXO: the credentials of the consuming transaction, with the public keys recovered from the signatures. */
 import { assetTxs } from "../../asset/tables.ts";
-import { atomicTxs } from "../../atomic/tables.ts";
-import { parseAtomicTx } from "../../atomic/tx.ts";
+import { atomicTxs } from "../../c-chain/atomic/tables.ts";
+import { parseAtomicTx } from "../../c-chain/atomic/tx.ts";
 import { P_CHAIN, type PrimaryChain, X_CHAIN } from "../../index/primary/primary-chain.ts";
-import type { UtxoRecord } from "../../index/primary/tx-effects.ts";
-import { xChainCodec } from "../../index/primary/utxo-codec.ts";
+import type { UtxoRecord } from "../../index/primary/transactions/tx-effects.ts";
+import { xChainCodec } from "../../index/primary/utxos/utxo-codec.ts";
+import { eachInTurns, mapInTurns } from "../../limits/in-turns.ts";
 import { platformTxs } from "../../platform/tables.ts";
 import { parseTx } from "../../platform/tx/signed-tx.ts";
 import { sha256 } from "../../primitives/hash.ts";
@@ -19,23 +20,23 @@ export interface Credential {
 }
 
 type Spent = NonNullable<UtxoRecord["spent"]>;
-type CredentialContext = Pick<DataContext, "reader" | "network">;
+type CredentialContext = Pick<DataContext, "reader" | "network" | "work">;
 
-/** Recovering a key takes some 50 µs: those of recently shown UTXOs are kept. */
+/** Recovering a key takes about 50 µs, so credentials of recently shown UTXOs are kept. */
 const recent = new Recent<string, readonly Credential[]>(20_000);
 
 function nameOf({ txId, inputIndex }: Spent): string {
   return `${txId}${inputIndex}`;
 }
 
-/** In the order of `spent`; undefined where the store does not hold the transaction. One read for all. */
+/** In the order of `spent`; undefined if the store does not have the transaction. One read for all. */
 export async function credentialsOf(
   spent: readonly (Spent | undefined)[],
   context: CredentialContext,
 ): Promise<(readonly Credential[] | undefined)[]> {
   const unknown = spent.filter((one): one is Spent => one !== undefined && recent.get(nameOf(one)) === undefined);
   const txs = await signedTxs(unknown, context);
-  return spent.map((one) => {
+  return mapInTurns(context.work, spent, (one) => {
     if (one === undefined) return undefined;
     const kept = recent.get(nameOf(one));
     if (kept !== undefined) return kept;
@@ -52,14 +53,14 @@ interface Signatures {
   readonly credentials: readonly object[];
 }
 
-async function signedTxs(spent: readonly Spent[], { reader, network }: CredentialContext): Promise<ReadonlyMap<Id, Signatures>> {
+async function signedTxs(spent: readonly Spent[], { reader, network, work }: CredentialContext): Promise<ReadonlyMap<Id, Signatures>> {
   const txs = new Map<Id, Signatures>();
   const chains = new Map(spent.map(({ txId, chain }) => [txId, chain as PrimaryChain]));
   const txIds = [...chains.keys()];
   for (const chain of new Set(chains.values())) {
     const ofChain = txIds.filter((txId) => chains.get(txId) === chain);
     const rows = await readTxs(chain, ofChain, reader);
-    for (const [i, row] of rows.entries()) if (row !== undefined) txs.set(ofChain[i]!, parse(chain, row.bytes, network));
+    await eachInTurns(work, rows.entries(), ([i, row]) => row && txs.set(ofChain[i]!, parse(chain, row.bytes, network)));
   }
   return txs;
 }
@@ -89,7 +90,7 @@ export function readCredential({ credentials, unsignedBytes }: Signatures, input
   });
 }
 
-/** A store that was imported without verifying may hold what is no signature. */
+/** Returns undefined for an invalid signature, which a store that was imported without verification may have. */
 function recover(digest: Uint8Array, signature: Uint8Array): Uint8Array | undefined {
   try {
     return recoverPublicKey(digest, signature);

@@ -1,12 +1,18 @@
 import Type, { type Static } from "typebox";
-import { NO_LOCK, PLAIN_LOCK, STAKEABLE_LOCK } from "../../index/primary/balance-locks.ts";
-import { type Balance, isAtomic, readBalances } from "../../index/primary/balance-reader.ts";
-import { BUCKET_EXPORTED, BUCKET_STAKED, BUCKET_STAKED_LOCKED, BUCKET_STAKED_PENDING } from "../../index/primary/balance-tables.ts";
+import { NO_LOCK, PLAIN_LOCK, STAKEABLE_LOCK } from "../../index/primary/balances/balance-locks.ts";
+import { type Balance, isAtomic, readBalances } from "../../index/primary/balances/balance-reader.ts";
+import {
+  BUCKET_EXPORTED,
+  BUCKET_STAKED,
+  BUCKET_STAKED_LOCKED,
+  BUCKET_STAKED_PENDING,
+} from "../../index/primary/balances/balance-tables.ts";
 import { C_CHAIN, chainIdOf, P_CHAIN, type PrimaryChain, X_CHAIN } from "../../index/primary/primary-chain.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import { MAX_ADDRESSES_GET, parseAddresses } from "../addresses.ts";
 import { chainInfo, chainInfoSchema } from "../chain-info.ts";
-import type { DataContext } from "../context.ts";
+import type { ChainContext } from "../context.ts";
+import { namedObject } from "../named-object.ts";
 import { csv, unixSeconds } from "../paging.ts";
 import { dataRoute } from "../route.ts";
 import {
@@ -20,7 +26,7 @@ import {
 
 const amounts = Type.Array(aggregatedAmountSchema);
 
-const platformBalances = Type.Object({
+const platformBalances = namedObject("PChainBalance", {
   unlockedUnstaked: amounts,
   unlockedStaked: amounts,
   lockedPlatform: amounts,
@@ -32,28 +38,28 @@ const platformBalances = Type.Object({
 });
 
 const atomicBuckets = { atomicMemoryUnlocked: Type.Array(sharedAmountSchema), atomicMemoryLocked: Type.Array(sharedAmountSchema) };
-const assetBalances = Type.Object({ locked: amounts, unlocked: amounts, ...atomicBuckets });
-const evmBalances = Type.Object(atomicBuckets);
+const assetBalances = namedObject("XChainBalances", { locked: amounts, unlocked: amounts, ...atomicBuckets });
+const evmBalances = namedObject("CChainAtomicBalances", atomicBuckets);
 
 const response = Type.Union([
-  Type.Object({ balances: platformBalances, chainInfo: chainInfoSchema }),
-  Type.Object({ balances: assetBalances, chainInfo: chainInfoSchema }),
-  Type.Object({ balances: evmBalances, chainInfo: chainInfoSchema }),
+  namedObject("ListPChainBalancesResponse", { balances: platformBalances, chainInfo: chainInfoSchema }),
+  namedObject("ListXChainBalancesResponse", { balances: assetBalances, chainInfo: chainInfoSchema }),
+  namedObject("ListCChainAtomicBalancesResponse", { balances: evmBalances, chainInfo: chainInfoSchema }),
 ]);
 
-/** Balances, now or then. Costs a row per asset and bucket of each owner group, whatever the number of UTXOs. */
+/** Balances, now or in the past. Costs one row per asset and bucket of each owner group, whatever the number of UTXOs. */
 export const getBalancesByAddresses = dataRoute({
   method: "GET",
   path: "/networks/{network}/blockchains/{blockchainId}/balances",
   operationId: "getBalancesByAddresses",
   tag: "Primary network: balances",
-  summary: "What addresses own on a chain, by asset and by what can be done with it, now or at any time in the past.",
+  summary: "Balances of addresses on a chain, by asset and by whether they are locked, staked or exported, now or at any time in the past.",
   description:
-    "The C-chain's balances are those in atomic memory only. What was exported and not imported yet is in the atomic buckets of both chains; " +
-    "on the P-chain its `status` says which way it goes. What is staked follows the chain's state; locks are held against `blockTimestamp`, " +
-    "or against now. At a time in the past, UTXOs count that were made before that second and not consumed by it. A UTXO of several owners " +
-    "counts if as many of them are asked for as it takes to spend it. Without addresses: the whole chain.",
-  cost: "O(owner groups of the addresses × their assets and buckets) rows, locks as spans of time: at most 63 on each of 6 scales; with blockTimestamp one row for each that there ever was",
+    "The C-chain's balances are those in atomic memory only. An amount that is exported but not imported yet is in the atomic buckets of both " +
+    "chains; on the P-chain its `status` shows the direction. Staked amounts follow the chain's state. Locks are compared with `blockTimestamp`, " +
+    "or with the current time. At a past time, a UTXO counts if it was created before that second and not consumed by it. A UTXO of several " +
+    "owners counts if the request names enough of them to spend it. Without addresses: the whole chain.",
+  cost: "O(owner groups of the addresses × their assets and buckets) rows; locks are spans of time, at most 63 on each of 6 scales. With blockTimestamp, one row for each of these that ever existed",
   computeUnits: 100,
   chains: [P_CHAIN, X_CHAIN, C_CHAIN],
   query: Type.Object({
@@ -71,7 +77,7 @@ export const getBalancesByAddresses = dataRoute({
 
 type Balances = Static<typeof platformBalances> | Static<typeof assetBalances> | Static<typeof evmBalances>;
 
-async function presentBalances(balances: readonly Balance[], context: DataContext): Promise<Balances> {
+async function presentBalances(balances: readonly Balance[], context: ChainContext): Promise<Balances> {
   const { chain } = context;
   const described = await describeAssets(
     balances.map(({ assetId }) => assetId),
@@ -97,8 +103,8 @@ interface Entry {
   readonly sharing: { readonly sharedWithChainId?: string; readonly status?: string };
 }
 
-/** One per bucket, asset and, in atomic memory, other chain; the P-chain's also by direction. */
-function entriesOf(balances: readonly Balance[], { chain, network }: DataContext): Entry[] {
+/** One entry per bucket, asset and, in atomic memory, other chain; on the P-chain also by direction. */
+function entriesOf(balances: readonly Balance[], { chain, network }: ChainContext): Entry[] {
   const entries = new Map<string, Entry>();
   for (const balance of balances) {
     const { assetId, isNft, amount, count } = balance;
@@ -111,7 +117,7 @@ function entriesOf(balances: readonly Balance[], { chain, network }: DataContext
   return [...entries.values()];
 }
 
-function sharingOf({ bucket, peer }: Balance, chain: PrimaryChain, network: DataContext["network"]): Entry["sharing"] {
+function sharingOf({ bucket, peer }: Balance, chain: PrimaryChain, network: ChainContext["network"]): Entry["sharing"] {
   const sharedWithChainId = formatId(chainIdOf(peer as PrimaryChain, network));
   if (chain !== P_CHAIN) return { sharedWithChainId };
   return { sharedWithChainId, status: bucket === BUCKET_EXPORTED ? "pendingExport" : "pendingImport" };

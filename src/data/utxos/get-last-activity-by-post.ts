@@ -5,7 +5,6 @@ import { dataRoute } from "../route.ts";
 import { LAST_ACTIVITY_COST, LAST_ACTIVITY_RULES, lastActivity, lastActivitySchema } from "./last-activity.ts";
 import { addressesBody } from "./list-utxos-by-post.ts";
 
-/** By POST: more addresses. Cost: `LAST_ACTIVITY_COST`. */
 export const getLastActivityTimestampByAddressesV2 = dataRoute({
   method: "POST",
   path: "/networks/{network}/blockchains/{blockchainId}/lastActivityTimestampByAddresses",

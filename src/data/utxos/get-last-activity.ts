@@ -5,7 +5,6 @@ import { csv } from "../paging.ts";
 import { dataRoute } from "../route.ts";
 import { LAST_ACTIVITY_COST, LAST_ACTIVITY_RULES, lastActivity, lastActivitySchema } from "./last-activity.ts";
 
-/** By GET. Cost: `LAST_ACTIVITY_COST`. */
 export const getLastActivityTimestampByAddresses = dataRoute({
   method: "GET",
   path: "/networks/{network}/blockchains/{blockchainId}/lastActivityTimestampByAddresses",

@@ -1,32 +1,33 @@
-/** When addresses were last active on a chain: what the GET and the POST route have in common. */
+/** When addresses were last active on a chain: what the GET and the POST route share. */
 import Type, { type Static } from "typebox";
-import { namedGroups } from "../../index/primary/owner-group-reader.ts";
-import { decodeOutput } from "../../index/primary/utxo-codec.ts";
-import { ownerGroups, utxoRecords } from "../../index/primary/utxo-tables.ts";
+import { namedGroups } from "../../index/primary/utxos/owner-group-reader.ts";
+import { decodeOutput } from "../../index/primary/utxos/utxo-codec.ts";
+import { ownerGroups, utxoRecords } from "../../index/primary/utxos/utxo-tables.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import type { ShortId } from "../../primitives/id.ts";
 import { chainInfo, chainInfoSchema } from "../chain-info.ts";
-import type { DataContext } from "../context.ts";
+import type { ChainContext } from "../context.ts";
 import { notFound } from "../errors.ts";
+import { namedObject } from "../named-object.ts";
 
-export const lastActivitySchema = Type.Object({
+export const lastActivitySchema = namedObject("LastActivityTimestamp", {
   timestamp: Type.Integer({ description: "Unix seconds" }),
   blockNumber: Type.String(),
-  txHash: Type.String({ description: "The transaction that consumed it; else the one that gives the UTXO its ID." }),
+  txHash: Type.String({ description: "The transaction that consumed the UTXO, or else the one in the UTXO's ID." }),
   utxoId: Type.String(),
-  isConsumed: Type.Boolean({ description: "Whether the UTXO was consumed then, or made." }),
+  isConsumed: Type.Boolean({ description: "Whether the UTXO was consumed then; otherwise it was created." }),
   ...chainInfoSchema.properties,
 });
 
 export const LAST_ACTIVITY_RULES =
   "The newest creation or consumption of a UTXO that names one of the addresses, whatever its threshold. Without addresses: of any UTXO of " +
-  "the chain. Addresses that never were active there: 404.";
+  "the chain. 404 if the addresses were never active there.";
 
 export const LAST_ACTIVITY_COST = "O(owner groups that name one of the addresses) rows";
 
 export async function lastActivity(
   owners: readonly ShortId[] | undefined,
-  context: DataContext,
+  context: ChainContext,
 ): Promise<Static<typeof lastActivitySchema>> {
   const { chain, reader, network } = context;
   const groups = await namedGroups(reader, chain, owners);
@@ -35,7 +36,7 @@ export async function lastActivity(
     groups.map((groupId) => ({ chain, groupId })),
   );
   const known = rows.filter((row) => row !== undefined);
-  if (known.length === 0) throw notFound("None of the addresses was ever active on this chain; ask for others or for another chain");
+  if (known.length === 0) throw notFound("None of the addresses was ever active on this chain; use other addresses or another chain");
   const { lastActivity: time, utxoId, isConsumed } = known.reduce((newest, row) => (row.lastActivity > newest.lastActivity ? row : newest));
   const record = (await reader.get(utxoRecords, { utxoId }))!;
   const { height, txId } = isConsumed ? record.spent! : { height: record.height, txId: decodeOutput(record, network).txId };

@@ -1,8 +1,8 @@
-/** Amounts in requests: numbers as clients write them, exact beyond what a `number` holds. */
+/** Parses amounts in requests: numbers as clients write them, exact beyond the range of a `number`. */
 
 export const AMOUNT_TEXT = /^([0-9]{1,30})(?:\.([0-9]{1,30}))?(?:[eE]([+-]?[0-9]{1,2}))?$/;
 
-/** The least integer that is not below the number. */
+/** The smallest integer that is not below the number. */
 export function leastWhole(text: string): bigint {
   const [, whole, fraction = "", exponent = "0"] = AMOUNT_TEXT.exec(text)!;
   const digits = BigInt(whole + fraction);

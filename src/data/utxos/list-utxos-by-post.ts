@@ -1,16 +1,16 @@
 import Type from "typebox";
 import { C_CHAIN, P_CHAIN, X_CHAIN } from "../../index/primary/primary-chain.ts";
 import { MAX_ADDRESSES_POST, parseAddresses } from "../addresses.ts";
+import { namedObject } from "../named-object.ts";
 import { csv, pageQuery } from "../paging.ts";
 import { dataRoute } from "../route.ts";
 import { listUtxos, UTXO_COST, UTXO_RULES, utxoFilters, utxoPage } from "./utxo-query.ts";
 
 const LARGEST_PAGE = 1024;
 
-/** The body of POST routes that take more addresses than a URL holds. */
-export const addressesBody = Type.Object({ addresses: csv(`At most ${MAX_ADDRESSES_POST} addresses.`) });
+/** The body of POST routes, which take more addresses than a URL can hold. */
+export const addressesBody = namedObject("PrimaryNetworkAddressesBodyDto", { addresses: csv(`At most ${MAX_ADDRESSES_POST} addresses.`) });
 
-/** UTXOs by POST: more addresses, larger pages. Cost: `UTXO_COST`. */
 export const getUtxosByAddressesV2 = dataRoute({
   method: "POST",
   path: "/networks/{network}/blockchains/{blockchainId}/utxos",

@@ -5,7 +5,6 @@ import { csv, pageQuery } from "../paging.ts";
 import { dataRoute } from "../route.ts";
 import { listUtxos, UTXO_COST, UTXO_RULES, utxoFilters, utxoPage } from "./utxo-query.ts";
 
-/** UTXOs by GET. Cost: `UTXO_COST`. */
 export const getUtxosByAddresses = dataRoute({
   method: "GET",
   path: "/networks/{network}/blockchains/{blockchainId}/utxos",

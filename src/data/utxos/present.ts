@@ -1,8 +1,9 @@
-/** Makes UTXOs of answers from records: the form follows the chain that is asked, not the one that made them. */
+/** Presents UTXOs from their records. The requested chain decides the form, not the chain that created the UTXO. */
 import { chainIdOf, P_CHAIN, type PrimaryChain } from "../../index/primary/primary-chain.ts";
-import type { AffectedUtxo } from "../../index/primary/tx-effects.ts";
-import { decodeOutput, isNft, type UtxoBody } from "../../index/primary/utxo-codec.ts";
-import { DELEGATOR_REWARD, utxoRecords, VALIDATOR_FEE_REWARD, VALIDATOR_REWARD } from "../../index/primary/utxo-tables.ts";
+import type { AffectedUtxo } from "../../index/primary/transactions/tx-effects.ts";
+import { decodeOutput, isNft, type UtxoBody } from "../../index/primary/utxos/utxo-codec.ts";
+import { DELEGATOR_REWARD, utxoRecords, VALIDATOR_FEE_REWARD, VALIDATOR_REWARD } from "../../index/primary/utxos/utxo-tables.ts";
+import { mapInTurns } from "../../limits/in-turns.ts";
 import { encodeBech32 } from "../../primitives/address.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import { sha256 } from "../../primitives/hash.ts";
@@ -13,11 +14,11 @@ import { type Credential, credentialsOf } from "./credentials.ts";
 import type { PlatformUtxo, Utxo } from "./schemas.ts";
 
 export interface PresentOptions {
-  /** views of transactions say what a reward is, and leave out the bytes */
+  /** transactions show the kind of a reward, and leave out the bytes */
   readonly inTx?: boolean;
 }
 
-type PresentContext = Pick<DataContext, "reader" | "network">;
+type PresentContext = Pick<DataContext, "reader" | "network" | "work">;
 type Described = Awaited<ReturnType<typeof describeAssets>>;
 
 export async function presentPlatformUtxos(
@@ -26,7 +27,7 @@ export async function presentPlatformUtxos(
   options: PresentOptions = {},
 ): Promise<PlatformUtxo[]> {
   const { described, bodies } = await describe(utxos, context);
-  return utxos.map((utxo, i) => platformForm(utxo, bodies[i]!, described, context.network, options));
+  return mapInTurns(context.work, utxos.entries(), ([i, utxo]) => platformForm(utxo, bodies[i]!, described, context.network, options));
 }
 
 export async function presentAssetUtxos(
@@ -39,10 +40,12 @@ export async function presentAssetUtxos(
     utxos.map(({ record }) => record.spent),
     context,
   );
-  return utxos.map((utxo, i) => assetForm(utxo, bodies[i]!, described, credentials[i], context.network, options));
+  return mapInTurns(context.work, utxos.entries(), ([i, utxo]) =>
+    assetForm(utxo, bodies[i]!, described, credentials[i], context.network, options),
+  );
 }
 
-/** In the form of paths with that chain. */
+/** In the form of the chain in the path. */
 export function presentUtxos(
   utxos: readonly AffectedUtxo[],
   chainForm: PrimaryChain,
@@ -53,7 +56,7 @@ export function presentUtxos(
 }
 
 async function describe(utxos: readonly AffectedUtxo[], context: PresentContext): Promise<{ described: Described; bodies: UtxoBody[] }> {
-  const bodies = utxos.map(({ record }) => decodeOutput(record, context.network));
+  const bodies = await mapInTurns(context.work, utxos, ({ record }) => decodeOutput(record, context.network));
   const described = await describeAssets(
     bodies.map(({ assetId }) => assetId),
     context,
@@ -88,7 +91,7 @@ function platformForm(
     blockTimestamp: Number(record.timestamp),
     staked: isStaked,
   };
-  // what crosses chains has it only where wallets could not rebuild the output without
+  // If the UTXO crosses chains, a locktime of 0 is left out: wallets can rebuild the output without it.
   if (body.locktime > 0 || (createdOn === P_CHAIN && consumedOn === P_CHAIN)) form.platformLocktime = body.locktime;
   if (body.stakeableLocktime !== undefined) form.stakeableLocktime = body.stakeableLocktime;
   if (spent) {
@@ -126,7 +129,7 @@ function assetForm(
   return form;
 }
 
-/** Members are set one by one where they may be missing: a spread for each takes as long as all the rest. */
+/** Members that may be missing are set one by one: a spread for each would double the time. */
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 function commonMembers(
@@ -152,13 +155,13 @@ function commonMembers(
 const CODEC_VERSION = Buffer.alloc(2);
 const CHECKSUM_BYTES = 4;
 
-/** As node RPC encodes it: with codec version, and the end of its hash. */
+/** As the node's RPC encodes it: with codec version and checksum. */
 function utxoBytes(bytes: Uint8Array): string {
   const versioned = Buffer.concat([CODEC_VERSION, bytes]);
   return `0x${versioned.toString("hex")}${sha256(versioned).subarray(-CHECKSUM_BYTES).toString("hex")}`;
 }
 
-/** Records of UTXOs that have one, in the order of the IDs. */
+/** Reads the records of UTXOs, in the order of the IDs; unknown ones are left out. */
 export async function readUtxos(utxoIds: readonly Id[], { reader }: Pick<DataContext, "reader">): Promise<AffectedUtxo[]> {
   const records = await reader.getMany(
     utxoRecords,

@@ -1,9 +1,9 @@
-/** Query parameters of the list of validators, and what they mean. */
+/** Query parameters of the list of validators, and the filter that they make. */
 import Type, { type Static } from "typebox";
-import type { StakingNodes } from "../../index/primary/staking-nodes.ts";
-import { MAX_SHARES } from "../../index/primary/staking-scope.ts";
-import { ACTIVE, COMPLETED, PENDING, REMOVED } from "../../index/primary/staking-tables.ts";
-import type { FeeBounds } from "../../index/primary/validation-history.ts";
+import type { StakingNodes } from "../../index/primary/staking/staking-nodes.ts";
+import { MAX_SHARES } from "../../index/primary/staking/staking-scope.ts";
+import { ACTIVE, COMPLETED, PENDING, REMOVED } from "../../index/primary/staking/staking-tables.ts";
+import type { FeeBounds } from "../../index/primary/staking/validation-history.ts";
 import { type Id, type NodeId, PRIMARY_NETWORK_ID } from "../../primitives/id.ts";
 import { parseNodeId } from "../../primitives/node-id.ts";
 import { TextError } from "../../primitives/text-error.ts";
@@ -17,13 +17,13 @@ type StatusName = keyof typeof STATUSES;
 
 export const statusParam = Type.Optional(
   Type.Union([Type.Literal("completed"), Type.Literal("active"), Type.Literal("pending"), Type.Literal("removed")], {
-    description: "All when absent. It follows the chain's state: pending and current set, left.",
+    description: "By default all. The status follows the chain's state: in the pending set, in the current set, or in neither.",
   }),
 );
 
 const MAX_CAPACITY = 720_000_000_000_000_000n;
 const MAX_SECONDS = 2_147_483_647;
-/** Up to `MAX_CAPACITY`, digit by digit: the document says all that is taken. */
+/** All numbers up to `MAX_CAPACITY`, as a pattern, so that the OpenAPI document says exactly what is accepted. */
 const CAPACITY_TEXT = "^([0-9]{1,17}|[0-6][0-9]{17}|7[01][0-9]{16}|720{16})$";
 const capacityBound = (description: string) =>
   Type.Optional(Type.String({ title: `nAVAX from 0 to ${MAX_CAPACITY}`, pattern: CAPACITY_TEXT, description }));
@@ -48,27 +48,28 @@ export const validatorQuery = Type.Object({
       ],
       {
         description:
-          "`blockIndex` (height of the staking transaction) when absent. `delegationFee` needs `subnetId` to be the primary network, and is not " +
-          "for Fuji. Validators without the figure come last in both orders. Equal ones are in order of height and transaction. A capacity that " +
-          "changes between two pages moves its validator: it may then be on both or on none.",
+          "By default `blockIndex`, the height of the staking transaction. `delegationFee` needs `subnetId` to be the primary network. The hosted " +
+          "API accepts `delegationFee` on mainnet only, so it is refused on Fuji; networks of your own accept it. Validators without the figure " +
+          "come last in both orders. Equal ones are in order of height and transaction. If a capacity changes between two pages, its validator " +
+          "may be on both or on none.",
       },
     ),
   ),
   validationStatus: statusParam,
   minDelegationCapacity: capacityBound(`nAVAX, up to ${MAX_CAPACITY}; 0 if only the other bound is sent. ${HIDES}`),
-  maxDelegationCapacity: capacityBound(`nAVAX, up to ${MAX_CAPACITY}; that if only the other bound is sent. ${HIDES}`),
+  maxDelegationCapacity: capacityBound(`nAVAX, up to ${MAX_CAPACITY}; this maximum if only the other bound is sent. ${HIDES}`),
   minTimeRemaining: secondsBound(`Seconds; 0 if only the other bound is sent. ${HIDES}`),
   maxTimeRemaining: secondsBound(`Seconds; ${MAX_SECONDS} if only the other bound is sent. ${HIDES}`),
   minFeePercentage: feeBound("2 if only the other bound is sent. Hides validators of subnets: they have no fee."),
   maxFeePercentage: feeBound("100 if only the other bound is sent. Hides validators of subnets: they have no fee."),
   minUptimePerformance: uptimeBound(`Percent; 90 if only the other bound is sent. ${HIDES}`),
   maxUptimePerformance: uptimeBound(`Percent; 100 if only the other bound is sent. ${HIDES}`),
-  subnetId: Type.Optional(cb58Id("Validators of this subnet; of all when absent")),
+  subnetId: Type.Optional(cb58Id("Only validators of this subnet; by default of all")),
 });
 export type ValidatorQuery = Static<typeof validatorQuery>;
 export type SortBy = NonNullable<ValidatorQuery["sortBy"]>;
 
-/** Both included. */
+/** Both bounds are included. */
 interface Bounds<T> {
   readonly low: T;
   readonly high: T;
@@ -86,7 +87,7 @@ export interface ValidatorFilter {
   readonly uptime: Bounds<number> | undefined;
 }
 
-export function validatorFilter(query: ValidatorQuery, nodes: StakingNodes): ValidatorFilter {
+export async function validatorFilter(query: ValidatorQuery, nodes: StakingNodes, context: DataContext): Promise<ValidatorFilter> {
   const capacity = boundsOf(
     "DelegationCapacity",
     capacityOf(query.minDelegationCapacity),
@@ -100,7 +101,7 @@ export function validatorFilter(query: ValidatorQuery, nodes: StakingNodes): Val
   return {
     statuses: statusesOf(query.validationStatus),
     subnetId: query.subnetId === undefined ? undefined : parseIdParam("subnetId", query.subnetId),
-    nodeIds: query.nodeIds === undefined ? undefined : matchingNodes(query.nodeIds, nodes),
+    nodeIds: query.nodeIds === undefined ? undefined : await matchingNodes(query.nodeIds, nodes, context),
     ...{ capacity, secondsLeft, uptime },
     fees: fees && { low: Math.ceil(sharesOf(fees.low)), high: fees.high === 100 ? MAX_SHARES : Math.floor(sharesOf(fees.high)) },
   };
@@ -120,14 +121,16 @@ export function sortOf(
   if (sortBy !== "delegationFee") return sortBy;
   if (network.networkId === FUJI_NETWORK_ID) throw badRequest("sortBy=delegationFee is not for Fuji; use another sortBy");
   if (subnetId === PRIMARY_NETWORK_ID) return sortBy;
-  throw badRequest("sortBy=delegationFee is for validators of the primary network: add subnetId=11111111111111111111111111111111LpoYY");
+  throw badRequest(
+    "sortBy=delegationFee works only for validators of the primary network; add subnetId=11111111111111111111111111111111LpoYY",
+  );
 }
 
 function capacityOf(text: string | undefined): bigint | undefined {
   return text === undefined ? undefined : BigInt(text);
 }
 
-/** A bound that was not sent counts only if the other one was. */
+/** A bound that was not sent has its default only if the other one was sent. */
 function boundsOf<T extends number | bigint>(
   of: string,
   min: T | undefined,
@@ -140,28 +143,39 @@ function boundsOf<T extends number | bigint>(
   return { low: min ?? lowest, high: max ?? highest };
 }
 
-/** Percent in millionths; what a double adds beyond thousandths of one is noise. */
+/** Converts percent to millionths, rounded to thousandths of one: smaller digits are rounding errors of the double. */
 function sharesOf(percent: number): number {
   return Math.round(percent * 10_000_000) / 1000;
 }
 
 const MAX_NODE_IDS = 64;
 
-/** undefined: all of them */
-function matchingNodes(list: string, nodes: StakingNodes): ReadonlySet<NodeId> | undefined {
+/** undefined: all nodes match */
+async function matchingNodes(list: string, nodes: StakingNodes, context: DataContext): Promise<ReadonlySet<NodeId> | undefined> {
   const texts = splitCsv(list);
   if (texts.length === 0) throw badRequest(`nodeIds must name at least one node or part of a node ID, got ${shown(list)}`);
   if (texts.length > MAX_NODE_IDS)
     throw badRequest(`nodeIds must name at most ${MAX_NODE_IDS} nodes or parts of node IDs, got ${texts.length}`);
-  const sets = texts.map((text) => wholeNode(text, nodes) ?? nodes.matching(text));
-  const found = sets.length === 1 ? sets[0]! : new Set(sets.flatMap((set) => [...set]));
+  const found = new Set<NodeId>();
+  const parts: string[] = [];
+  for (const text of texts) {
+    const nodeId = wholeNode(text);
+    if (nodeId === undefined) parts.push(text);
+    else if (nodes.has(nodeId)) found.add(nodeId);
+  }
+  if (parts.length > 0) {
+    const matching = await context.cached(`nodes with ${parts}`, () => nodes.matching(parts, context.work));
+    if (matching.size === nodes.count) return undefined;
+    for (const nodeId of matching) found.add(nodeId);
+  }
   return found.size === nodes.count ? undefined : found;
 }
 
-/** Empty for one that never validated. */
-function wholeNode(text: string, nodes: StakingNodes): ReadonlySet<NodeId> | undefined {
+/** undefined: the text is not a whole node ID */
+function wholeNode(text: string): NodeId | undefined {
+  if (!text.startsWith("NodeID-")) return undefined;
   try {
-    return new Set([parseNodeId(text)].filter((nodeId) => nodes.has(nodeId)));
+    return parseNodeId(text);
   } catch (error) {
     if (error instanceof TextError) return undefined;
     throw error;

@@ -11,13 +11,13 @@ export const getValidatorDetails = dataRoute({
   path: "/networks/{network}/validators/{nodeId}",
   operationId: "getSingleValidatorDetails",
   tag: "Primary network: staking",
-  summary: "All validations of one node: each staking transaction is an item.",
+  summary: "All validations of one node, one item for each staking transaction.",
   description: "A node that never validated has none: the list is empty.",
   cost: "O(pageSize) rows",
   computeUnits: 20,
   params: Type.Object({ nodeId: Type.String({ description: "NodeID-…" }) }),
   query: Type.Object({ ...pageQuery(), ...sortQuery, validationStatus: statusParam }),
-  response: pageOf({ validators: Type.Array(validatorSchema) }),
+  response: pageOf({ validators: Type.Array(validatorSchema) }, "ListValidatorDetailsResponse"),
   async handle({ params, query }, context) {
     const filter = {
       statuses: statusesOf(query.validationStatus),

@@ -10,19 +10,19 @@ export const listValidators = dataRoute({
   path: "/networks/{network}/validators",
   operationId: "listValidators",
   tag: "Primary network: staking",
-  summary: "Validators of the primary network and of subnets, from proposal to end.",
+  summary: "Pending, active and past validators of the primary network and of subnets.",
   description:
     "Bounds hide validators that lack the figure: completed and removed ones have neither capacity, nor time remaining, nor uptime. " +
     "Uptime is 0 for every active validator, since this node does not measure it.",
   cost:
-    "Active and pending validators are filtered in memory, once per block. Of the others O(pageSize + ranges) rows: a range per status, per matching " +
-    "node, and about 40 (150 at most) for bounds of the fee. Many matching nodes cost at most 3 rows each, usually far fewer",
+    "Active and pending validators are filtered in memory, which is updated once per block. Others cost O(pageSize + ranges) rows: one range per " +
+    "status and matching node, and about 40 (at most 150) for fee bounds. Many matching nodes cost at most 3 rows each, usually far fewer",
   computeUnits: 20,
   query: validatorQuery,
-  response: pageOf({ validators: Type.Array(validatorSchema) }),
+  response: pageOf({ validators: Type.Array(validatorSchema) }, "ListValidatorDetailsResponse"),
   async handle({ query }, context) {
     const picture = await stakingPicture(context);
-    const filter = validatorFilter(query, picture.nodes);
+    const filter = await validatorFilter(query, picture.nodes, context);
     const sortBy = sortOf(query, filter, context);
     const page = { filter, sortBy, isDescending: query.sortOrder === "desc", pageSize: query.pageSize };
     return validatorPage(page, picture, context);

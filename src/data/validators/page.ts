@@ -1,11 +1,11 @@
 /**
- * A page of validators: active and pending ones from memory, those that are over from their lists, merged. Sorted by a figure that only
- * some have, the others come after them, in order of blocks.
+ * Reads a page of validators by merging active and pending ones from memory with past ones from their lists. Validators without the figure
+ * that sorts the page come last, in order of blocks.
  */
 
-import { StakingMemory, type StakingPicture } from "../../index/primary/staking-memory.ts";
-import { ACTIVE, COMPLETED, PENDING, REMOVED, validations } from "../../index/primary/staking-tables.ts";
-import { pastPage } from "../../index/primary/validation-history.ts";
+import { StakingMemory, type StakingPicture } from "../../index/primary/staking/staking-memory.ts";
+import { ACTIVE, COMPLETED, PENDING, REMOVED, validations } from "../../index/primary/staking/staking-tables.ts";
+import { pastPage } from "../../index/primary/staking/validation-history.ts";
 import {
   comparePlaces,
   type ListPlace,
@@ -13,22 +13,23 @@ import {
   type LivePage,
   type LiveValidation,
   type Placed,
-} from "../../index/primary/validation-snapshot.ts";
+} from "../../index/primary/staking/validation-snapshot.ts";
+import { mapInTurns, sortInTurns } from "../../limits/in-turns.ts";
 import type { NetworkInstance } from "../../network/network.ts";
+import type { Uptimes } from "../../node/node-facts.ts";
 import { PRIMARY_NETWORK_ID } from "../../primitives/id.ts";
-import type { Uptimes } from "../../rpc/info/node-facts.ts";
 import type { DataContext, Position } from "../context.ts";
 import type { SortBy, ValidatorFilter } from "./filters.ts";
 import { presentValidator, uptimePercent, type ValidatorJson } from "./present.ts";
 
 const memories = new WeakMap<NetworkInstance, { readonly memory: StakingMemory; readonly generation: number | undefined }>();
 
-/** Once per state. */
+/** Called once per state. */
 export function stakingPicture(context: DataContext): Promise<StakingPicture> {
   return context.cached("staking picture", () => memoryOf(context).at(context.reader));
 }
 
-/** What is remembered goes forward with the chain: once the state went back it is of no use. */
+/** The memory moves forward with the chain. If the state goes back (another generation), a new one is made. */
 function memoryOf({ network, generation }: DataContext): StakingMemory {
   const kept = memories.get(network);
   if (kept !== undefined && generation !== undefined && kept.generation === generation) return kept.memory;
@@ -58,16 +59,18 @@ export async function validatorPage(
   const { network, uptimes } = context;
   return {
     ...context.nextPage(found.length > page.pageSize ? positionOf(shown.at(-1)!) : undefined),
-    validators: shown.map(({ txId }, i) => presentValidator(txId, records[i]!, { network, uptimes, snapshot: picture.snapshot })),
+    validators: await mapInTurns(context.work, shown.entries(), ([i, { txId }]) =>
+      presentValidator(txId, records[i]!, { network, uptimes, snapshot: picture.snapshot }),
+    ),
   };
 }
 
-/** `isRest`: among those that lack the figure */
+/** `isRest`: among those without the figure */
 interface Found extends ListPlace {
   readonly isRest: boolean;
 }
 
-/** One more than a page, if there is one. */
+/** Finds one validation more than a page, if there is one. */
 async function validationsFound(page: ValidatorPage, picture: StakingPicture, context: DataContext): Promise<Found[]> {
   const limit = page.pageSize + 1;
   const after = context.after && foundOf(context.after);
@@ -88,19 +91,19 @@ async function validationsFound(page: ValidatorPage, picture: StakingPicture, co
 
 interface Order {
   readonly order: LiveOrder;
-  /** which active or pending ones have the figure */
+  /** which active or pending validations have the figure */
   readonly has: (validation: LiveValidation) => boolean;
-  /** whether those that are over have it too */
+  /** whether past validations have it too */
   readonly isOfAll: boolean;
 }
 
 const orders: Readonly<Record<SortBy, Order>> = {
   blockIndex: { order: "block", has: () => true, isOfAll: true },
-  // asked for in the primary network only, where all have one
+  // allowed in the primary network only, where all validators have a fee
   delegationFee: { order: "fee", has: () => true, isOfAll: true },
   delegationCapacity: { order: "capacity", has: ({ capacity }) => capacity !== undefined, isOfAll: false },
   timeRemaining: { order: "end", has: () => true, isOfAll: false },
-  // one and the same for all of them, unless this is a devnet
+  // the same for all validators, except on a devnet
   uptimePerformance: { order: "block", has: ({ status }) => status === ACTIVE, isOfAll: false },
 };
 
@@ -110,7 +113,7 @@ function uptimeFigure(uptimes: Uptimes): (validation: LiveValidation) => bigint 
 
 interface Part {
   readonly order: LiveOrder;
-  /** to be sorted by this instead: all that are accepted are gone through */
+  /** sort by this instead, which goes through all accepted validations */
   readonly figureOf?: ((validation: LiveValidation) => bigint) | undefined;
   readonly has: (validation: LiveValidation) => boolean;
   readonly hasPast: boolean;
@@ -125,10 +128,11 @@ async function merged(
   { order, figureOf, has, hasPast, after, limit }: Part,
 ): Promise<ListPlace[]> {
   const accepts = (validation: LiveValidation) => has(validation) && isListed(validation, filter, context);
-  // in a large network it takes milliseconds to find that none is accepted
   const page = (part: Pick<LivePage, "after" | "limit">) =>
-    snapshot.page({ order, nodeIds: filter.nodeIds, accepts, isDescending, ...part });
-  const live = !canListLive(filter) ? [] : figureOf === undefined ? page({ after, limit }) : placedBy(figureOf, page, after, isDescending);
+    snapshot.page({ order, nodeIds: filter.nodeIds, accepts, isDescending, ...part }, context.work);
+  const live = !canListLive(filter)
+    ? []
+    : await (figureOf === undefined ? page({ after, limit }) : placedBy(figureOf, page, after, isDescending));
   const past = hasPast
     ? await pastPage(context.reader, {
         statuses: canListPast(filter) ? [COMPLETED, REMOVED].filter((status) => filter.statuses.has(status)) : [],
@@ -137,25 +141,25 @@ async function merged(
         ...{ after, isDescending, limit },
       })
     : [];
-  const all = [...live, ...past].sort((a, b) => (isDescending ? comparePlaces(b, a) : comparePlaces(a, b)));
+  const all = await sortInTurns(context.work, [...live, ...past], (a, b) => (isDescending ? comparePlaces(b, a) : comparePlaces(a, b)));
   return all.slice(0, limit);
 }
 
-/** All behind `after` in the other order. */
-function placedBy(
+/** All validations after `after` in the other order. */
+async function placedBy(
   figureOf: (validation: LiveValidation) => bigint,
-  page: (part: Pick<LivePage, "after" | "limit">) => readonly Placed[],
+  page: (part: Pick<LivePage, "after" | "limit">) => Promise<readonly Placed[]>,
   after: ListPlace | undefined,
   isDescending: boolean,
-): ListPlace[] {
-  const all = page({ after: undefined, limit: Number.POSITIVE_INFINITY });
+): Promise<ListPlace[]> {
+  const all = await page({ after: undefined, limit: Number.POSITIVE_INFINITY });
   const placed = all.map(({ height, txId, validation }) => ({ figure: figureOf(validation), height, txId }));
   return after === undefined
     ? placed
     : placed.filter((place) => comparePlaces(place, after) > 0 !== isDescending && comparePlaces(place, after) !== 0);
 }
 
-/** Those that are over have none of these figures. */
+/** Past validations have none of these figures. */
 function canListPast({ capacity, secondsLeft, uptime }: ValidatorFilter): boolean {
   return capacity === undefined && secondsLeft === undefined && uptime === undefined;
 }
@@ -164,7 +168,7 @@ function canListLive({ statuses }: ValidatorFilter): boolean {
   return statuses.has(PENDING) || statuses.has(ACTIVE);
 }
 
-/** The clock is read for bounds of the remaining time only: other pages can be kept until the state changes. */
+/** Reads the clock only for bounds of the remaining time, so other pages can be kept until the state changes. */
 function isListed(validation: LiveValidation, filter: ValidatorFilter, context: DataContext): boolean {
   const { status, subnetId, nodeId, shares, end } = validation;
   const { capacity, secondsLeft, fees, uptime } = filter;

@@ -1,14 +1,14 @@
-/** A validation as JSON. */
+/** Presents a validation as JSON. */
 import type { Static } from "typebox";
-import { ACTIVE, COMPLETED, PENDING, type Validation } from "../../index/primary/staking-tables.ts";
-import type { ValidationSnapshot } from "../../index/primary/validation-snapshot.ts";
+import { ACTIVE, COMPLETED, PENDING, type Validation } from "../../index/primary/staking/staking-tables.ts";
+import type { ValidationSnapshot } from "../../index/primary/staking/validation-snapshot.ts";
 import type { NetworkInstance } from "../../network/network.ts";
+import type { Uptimes } from "../../node/node-facts.ts";
 import { encodeBech32 } from "../../primitives/address.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import { encodeHexPlain } from "../../primitives/hex.ts";
 import { type Id, PRIMARY_NETWORK_ID, type ShortId } from "../../primitives/id.ts";
 import { formatNodeId } from "../../primitives/node-id.ts";
-import type { Uptimes } from "../../rpc/info/node-facts.ts";
 import type { validatorSchema } from "./schemas.ts";
 
 export type ValidatorJson = Static<typeof validatorSchema>;
@@ -68,7 +68,7 @@ export function presentValidator(txId: Id, validation: Validation, { network, sn
   }
 }
 
-/** 0 where nothing measures uptimes. */
+/** 0 if uptimes are not measured here. */
 export function uptimePercent({ subnetId, nodeId }: Pick<Validation, "subnetId" | "nodeId">, uptimes: Uptimes | undefined): number {
   return uptimes === undefined ? 0 : uptimes.uptime(subnetId, nodeId) / 10_000;
 }
@@ -105,7 +105,7 @@ export function addressTexts(addresses: readonly ShortId[], { hrp }: Pick<Networ
   return addresses.map((address) => encodeBech32(hrp, address));
 }
 
-/** Millionths as percent: a ten-thousandth of a percent is the smallest step, the other decimals are zeros. */
+/** Millionths as percent. Four decimals are exact; the remaining twelve are zeros. */
 export function feePercent(shares: number): string {
   return `${Math.floor(shares / 10_000)}.${`${shares % 10_000}`.padStart(4, "0")}${"0".repeat(12)}`;
 }

@@ -18,7 +18,7 @@ export const listLatestVertices = dataRoute({
   computeUnits: 20,
   chains: [X_CHAIN],
   query: Type.Object(pageQuery()),
-  response: pageOf({ vertices: Type.Array(vertexSchema), chainInfo: chainInfoSchema }),
+  response: pageOf({ vertices: Type.Array(vertexSchema), chainInfo: chainInfoSchema }, "ListXChainVerticesResponse"),
   async handle({ query: { pageSize } }, context) {
     const { reader, network, after } = context;
     const rows = await reader.scan(vertexOrder, {

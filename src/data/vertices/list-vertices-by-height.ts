@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { mergedScan } from "../../index/merged-scan.ts";
 import { X_CHAIN } from "../../index/primary/primary-chain.ts";
-import { primaryVertices } from "../../index/primary/transaction-tables.ts";
+import { primaryVertices } from "../../index/primary/transactions/transaction-tables.ts";
 import { chainInfo, chainInfoSchema } from "../chain-info.ts";
 import { pageOf, pageQuery, sortQuery } from "../paging.ts";
 import { dataRoute } from "../route.ts";
@@ -23,7 +23,7 @@ export const listVerticesByHeight = dataRoute({
     ...pageQuery(),
     ...sortQuery,
   }),
-  response: pageOf({ vertices: Type.Array(vertexSchema), chainInfo: chainInfoSchema }),
+  response: pageOf({ vertices: Type.Array(vertexSchema), chainInfo: chainInfoSchema }, "ListXChainVerticesResponse"),
   async handle({ query: { vertexHeight, pageSize, sortOrder } }, context) {
     const { reader, after } = context;
     const rows = await mergedScan(reader, primaryVertices, {

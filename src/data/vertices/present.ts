@@ -1,15 +1,15 @@
-/** Vertices of the X-chain in answers. */
+/** Presents vertices of the X-chain. */
 import { assetVertices } from "../../asset/tables.ts";
 import { vertexContents } from "../../asset/vertex.ts";
-import { primaryVertices } from "../../index/primary/transaction-tables.ts";
-import { vertexRanks } from "../../index/primary/vertex-ranks.ts";
+import { primaryVertices } from "../../index/primary/transactions/transaction-tables.ts";
+import { vertexRanks } from "../../index/primary/vertices/vertex-ranks.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import type { Id } from "../../primitives/id.ts";
 import type { DataContext } from "../context.ts";
 import { X_CHAIN_NUMBER } from "../transactions/asset.ts";
 import type { Vertex } from "./schemas.ts";
 
-/** In the order of the IDs; those of no vertex are left out. Costs a few rows for each. */
+/** In the order of the IDs; unknown ones are left out. Costs a few rows for each. */
 export async function presentVertices(vertexIds: readonly Id[], { reader }: Pick<DataContext, "reader">): Promise<Vertex[]> {
   const rows = await reader.getMany(
     assetVertices,

@@ -13,7 +13,7 @@ import type { Payer } from "./faucet.ts";
 import type { Exported } from "./platform-payment.ts";
 import { type Selection, type SpendableUtxo, selectUtxos } from "./spendable.ts";
 
-/** The number of the X-chain among asset chains. */
+/** The X-chain's number among asset chains. */
 const X_CHAIN = 0;
 
 export async function payOnAsset(payer: Payer, { to, amount }: { to: ShortId; amount: bigint }): Promise<SignedTx> {
@@ -22,7 +22,7 @@ export async function payOnAsset(payer: Payer, { to, amount }: { to: ShortId; am
   return sign(payer, codec, { kind: "BaseTx", ...base(payer, selection), outputs });
 }
 
-/** To the payer itself on the P-chain. */
+/** Exports to the payer's own address on the P-chain. */
 export async function exportFromAsset(payer: Payer, amount: bigint): Promise<{ tx: SignedTx; exported: Exported }> {
   const { codec, selection, change } = await select(payer, amount);
   const exportedOutputs = [output(payer, amount, payer.owner)];
@@ -74,7 +74,7 @@ function output({ network }: Payer, amount: bigint, to: ShortId): TransferableOu
   };
 }
 
-/** Of one asset, in the order of their bytes. */
+/** Orders outputs of one asset by their bytes. */
 function compareOutputs({ output: a }: TransferableOutput, { output: b }: TransferableOutput): number {
   if (a.amount !== b.amount) return a.amount < b.amount ? -1 : 1;
   return a.addresses[0]! < b.addresses[0]! ? -1 : 1;

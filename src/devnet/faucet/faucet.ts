@@ -1,5 +1,5 @@
-/** Pays from the key that genesis funds, by transactions like anybody's. */
-import type { EvmNode } from "../../evm-node/evm-node.ts";
+/** Pays from the key that genesis funds, with ordinary transactions. */
+import type { EvmNode } from "../../c-chain/development-evm/evm-node.ts";
 import { isActive, type NetworkInstance } from "../../network/network.ts";
 import { exponentialPrice } from "../../platform/exponential-price.ts";
 import { platformChain } from "../../platform/tables.ts";
@@ -11,7 +11,7 @@ import { type Id, PLATFORM_CHAIN_ID, type ShortId } from "../../primitives/id.ts
 import { addressOf } from "../../primitives/secp256k1.ts";
 import type { Store } from "../../store/store.ts";
 import { devnetAccounts, EWOQ_KEY } from "../accounts.ts";
-import type { Clock } from "../devnet.ts";
+import type { Clock } from "../devnet-types.ts";
 import { exportFromAsset, payOnAsset } from "./asset-payment.ts";
 import { payOnEvm } from "./evm-payment.ts";
 import { importOnPlatform, payOnPlatform } from "./platform-payment.ts";
@@ -21,11 +21,11 @@ export interface FaucetParts {
   readonly network: NetworkInstance;
   readonly clock: Clock;
   readonly evm: EvmNode | undefined;
-  /** Resolves once it is in a block. */
+  /** Resolves once the transaction is in a block. */
   readonly accept: (chainId: Id, bytes: Uint8Array) => Promise<Id>;
 }
 
-/** Who pays, and on which state. */
+/** The payer, and the state it pays from. */
 export interface Payer {
   readonly store: Store;
   readonly network: NetworkInstance;
@@ -35,17 +35,17 @@ export interface Payer {
   readonly clock: bigint;
 }
 
-/** The price of gas may rise by what is built before. What is paid beyond it burns. */
+/** The gas price may rise with the blocks built before the payment. The excess is burned. */
 const GAS_PRICE_MARGIN = 2n;
 const EVM_ADDRESS = /^(?:C-)?0x([0-9a-fA-F]{40})$/;
 const ADDRESS_BYTES = 20;
 
-/** @returns the transaction's ID in cb58, on the C-chain its hash, `0x…` */
+/** @returns the transaction's ID in cb58, or on the C-chain its hash, `0x…` */
 export async function pay(parts: FaucetParts, address: string, amount: bigint): Promise<string> {
   const { store, network, clock } = parts;
-  if (amount <= 0n) throw new FirnError("amount", `the amount is ${amount} nAVAX; give one above 0`);
+  if (amount <= 0n) throw new FirnError("amount", `the amount is ${amount} nAVAX; use an amount above 0`);
   if (devnetAccounts(network).length === 0) {
-    throw new FirnError("no-key", "the genesis of this network funds no key that is known here; pay from one of your own");
+    throw new FirnError("no-key", "the genesis of this network funds no key that Firn knows; pay from a key of your own");
   }
   const evmAddress = EVM_ADDRESS.exec(address)?.[1];
   if (evmAddress !== undefined)
@@ -56,7 +56,7 @@ export async function pay(parts: FaucetParts, address: string, amount: bigint): 
   return formatId(await payPlatform(parts, payer, { to, amount }));
 }
 
-/** Before Durango the P-chain has no transaction that only pays: an import from X may pay anybody. */
+/** Before Durango the P-chain has no plain transfer; an import from X can pay any address. */
 async function payPlatform({ accept }: FaucetParts, payer: Payer, payment: { to: ShortId; amount: bigint }): Promise<Id> {
   const row = (await payer.store.get(platformChain, { slot: 0 }))!;
   const { minGasPrice, excessConversionConstant } = payer.network.dynamicFees;
@@ -72,7 +72,7 @@ async function payPlatform({ accept }: FaucetParts, payer: Payer, payment: { to:
 }
 
 function requireEvm(evm: EvmNode | undefined): EvmNode {
-  if (evm === undefined) throw new FirnError("no-evm", "the C-chain does not run here; start the network with it to pay there");
+  if (evm === undefined) throw new FirnError("no-evm", "the C-chain does not run; start the network without --no-evm to pay there");
   return evm;
 }
 
@@ -83,12 +83,12 @@ function parseRecipient(text: string, { hrp }: NetworkInstance): { alias: "P" | 
     parts = splitAddress(text);
   } catch (error) {
     if (!(error instanceof FirnError)) throw error;
-    throw new FirnError("address", `${text} is no address (${error.message}); ${wanted}`, {}, { cause: error });
+    throw new FirnError("address", `${text} is not an address (${error.message}); ${wanted}`, {}, { cause: error });
   }
   const { chainAlias, hrp: found, bytes } = parts;
   if (found !== hrp) throw new FirnError("address", `${text} is an address of another network; ${wanted}`);
   if (bytes.length !== ADDRESS_BYTES) throw new FirnError("address", `${text} has ${bytes.length} bytes, an address has ${ADDRESS_BYTES}`);
-  if (chainAlias === "C") throw new FirnError("address", `${text} is no account: accounts of the C-chain are 0x…`);
-  if (chainAlias !== "P" && chainAlias !== "X") throw new FirnError("address", `${text} is on no chain that is paid on; ${wanted}`);
+  if (chainAlias === "C") throw new FirnError("address", `${text} is not an account; accounts of the C-chain are 0x…`);
+  if (chainAlias !== "P" && chainAlias !== "X") throw new FirnError("address", `${text} is not on the P-, X- or C-chain; ${wanted}`);
   return { alias: chainAlias, to: bytes.toString("hex") };
 }

@@ -17,7 +17,7 @@ export interface PlatformPayment {
   readonly gasPrice: bigint | undefined;
 }
 
-/** What the payer exported from another chain to this one. */
+/** What the payer exported from another chain to the P-chain. */
 export interface Exported {
   readonly txId: Id;
   readonly outputIndex: number;
@@ -34,7 +34,7 @@ export async function payOnPlatform(payer: Payer, payment: PlatformPayment): Pro
   return sign(payer, baseTx(payer, payment, selection, change), selection.utxos.length);
 }
 
-/** Pays out of what the payer exported from X, before there were other transactions for it. The rest is the fee. */
+/** Pays out of what the payer exported from X, for eras without a transfer transaction. The rest is the fee. */
 export function importOnPlatform({ network, key }: Payer, exported: Exported, { to, amount }: { to: ShortId; amount: bigint }) {
   const { networkId, avaxAssetId: assetId, xChainId: sourceChain } = network;
   const importedInputs = [input({ ...exported, assetId })];
@@ -51,7 +51,7 @@ function baseTx({ network, owner }: Payer, { to, amount }: PlatformPayment, { ut
   return { kind: "BaseTx", networkId, blockchainId: PLATFORM_CHAIN_ID, outputs, inputs, memo: new Uint8Array() };
 }
 
-/** As many inputs, to see what they cost. */
+/** A selection with this many inputs, to compute its fee. */
 function sample(count: number, assetId: Id): Selection {
   const one = { txId: assetId, outputIndex: 0, assetId, output: { kind: "TransferOutput" }, amount: 1n };
   return { utxos: new Array(count).fill(one), total: 0n };
@@ -71,7 +71,7 @@ function input({ txId, outputIndex, assetId, amount }: { txId: Id; outputIndex: 
   return { txId, outputIndex, assetId, input: { kind: "TransferInput", amount, signatureIndices: [0] } };
 }
 
-/** Outputs of one asset, in the order of their bytes. */
+/** Orders outputs of one asset by their bytes. */
 function compareOutputs(a: TransferableOutput, b: TransferableOutput): number {
   if (a.output.kind !== "TransferOutput" || b.output.kind !== "TransferOutput") return 0;
   if (a.output.amount !== b.output.amount) return a.output.amount < b.output.amount ? -1 : 1;

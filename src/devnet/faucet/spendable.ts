@@ -1,4 +1,4 @@
-/** Outputs of AVAX that one key alone may spend, newest first: what is left of the last payment mostly pays the next one. */
+/** Finds AVAX outputs that a single key may spend, the newest first: the change of the last payment usually pays for the next one. */
 import { utxosByAddress } from "../../index/tables.ts";
 import type { Codec } from "../../primitives/codec/codec.ts";
 import { decodeAll } from "../../primitives/codec/codec.ts";
@@ -6,7 +6,7 @@ import { FirnError } from "../../primitives/errors.ts";
 import type { Id, ShortId } from "../../primitives/id.ts";
 import { type StoreReader, scanAll } from "../../store/store.ts";
 
-/** As far as all chains agree on it. */
+/** The fields that all chains have in common. */
 export interface SpendableUtxo {
   readonly txId: Id;
   readonly outputIndex: number;
@@ -24,7 +24,7 @@ export interface Purse {
   readonly chainId: Id;
   readonly owner: ShortId;
   readonly assetId: Id;
-  /** Unix seconds: what is locked beyond cannot be spent */
+  /** Unix seconds; outputs locked beyond this time cannot be spent */
   readonly clock: bigint;
   /** without codec version */
   readonly codec: Codec<SpendableUtxo>;
@@ -35,11 +35,11 @@ export interface Selection {
   readonly total: bigint;
 }
 
-/** More would not fit into a transaction of any chain. */
+/** More inputs would not fit into a transaction of every chain. */
 const MOST_INPUTS = 128;
 const TRANSFER_OUTPUTS: ReadonlySet<string> = new Set(["TransferOutput", "secp256k1.TransferOutput"]);
 
-/** At least `needed` nAVAX for a number of inputs, which cost fees. */
+/** Selects at least `needed` nAVAX, which depends on the number of inputs because they cost fees. */
 export async function selectUtxos(reader: StoreReader, purse: Purse, needed: (inputs: number) => bigint): Promise<Selection> {
   const utxos: (SpendableUtxo & { amount: bigint })[] = [];
   let total = 0n;
@@ -54,7 +54,7 @@ export async function selectUtxos(reader: StoreReader, purse: Purse, needed: (in
   }
   throw new FirnError(
     "no-funds",
-    `the pre-funded key has ${total} nAVAX in ${utxos.length} outputs there, ${needed(utxos.length)} are needed`,
+    `the pre-funded key has ${total} nAVAX in ${utxos.length} outputs on that chain, but needs ${needed(utxos.length)}`,
     {
       total,
     },

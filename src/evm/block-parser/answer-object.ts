@@ -1,13 +1,16 @@
-/** An object of a node's answer: every member is checked when it is read, and an error names it and says what would be right. */
+/** An object in a node's answer. Every member is checked when it is read. An error names the member and says what would be right. */
+
+import { LongText } from "../../json-stream/json-events.ts";
 import { FirnError } from "../../primitives/errors.ts";
 import type { Address, Hash } from "../block.ts";
 
 const QUANTITY = /^0x[0-9a-f]{1,64}$/i;
 const HASH = /^0x[0-9a-f]{64}$/i;
+const SHORT_HEX = /^0x[0-9a-f]{0,64}$/i;
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
-const MAX_UINT64 = 2n ** 64n - 1n;
+export const MAX_UINT64 = 2n ** 64n - 1n;
 
-/** What an upstream said cannot be, or contradicts itself. */
+/** The answer of an upstream is impossible or contradicts itself. */
 export class AnswerError extends FirnError {
   constructor(message: string, facts: Record<string, unknown> = {}) {
     super("evm-answer", message, facts);
@@ -18,7 +21,7 @@ export class AnswerObject {
   readonly #members: Readonly<Record<string, unknown>>;
   readonly #where: string;
 
-  /** @param where how it is called in errors: `block 7: transactions[2]` */
+  /** @param where the object's name in errors: `block 7: transactions[2]` */
   constructor(value: unknown, where: string) {
     if (typeof value !== "object" || value === null || Array.isArray(value))
       throw new AnswerError(`${where} is ${shown(value)}; use an object`);
@@ -38,12 +41,17 @@ export class AnswerObject {
     return BigInt(this.#matching(name, QUANTITY, "0x and up to 64 digits of hex"));
   }
 
+  /** Returns the member unchecked. */
+  raw(name: string): unknown {
+    return this.#members[name];
+  }
+
   /** undefined if it is absent or null */
   optionalQuantity(name: string): bigint | undefined {
     return this.has(name) ? this.quantity(name) : undefined;
   }
 
-  /** Heights, times, gas, nonces: below 2^64. */
+  /** Reads a height, time, gas or nonce: below 2^64. */
   uint64(name: string): bigint {
     const value = this.quantity(name);
     if (value > MAX_UINT64) throw this.wrong(name, "a number below 2^64");
@@ -55,7 +63,7 @@ export class AnswerObject {
     return this.has(name) ? this.uint64(name) : undefined;
   }
 
-  /** A place in a list, or another small number: by default below 2^32. */
+  /** Reads an index or another small number, by default below 2^32. */
   number(name: string, most = 0xffff_ffff): number {
     const value = this.quantity(name);
     if (value > BigInt(most)) throw this.wrong(name, `a number up to ${most}`);
@@ -70,6 +78,11 @@ export class AnswerObject {
     return this.#matching(name, ADDRESS, "0x and 40 digits of hex").slice(2).toLowerCase();
   }
 
+  /** Reads a number or a hash that Firn only passes on. */
+  shortHex(name: string): string {
+    return this.#matching(name, SHORT_HEX, "0x and up to 64 digits of hex");
+  }
+
   optionalAddress(name: string): Address | undefined {
     return this.has(name) ? this.address(name) : undefined;
   }
@@ -81,8 +94,10 @@ export class AnswerObject {
     return bytes;
   }
 
-  /** Length of bytes that nobody reads. */
+  /** Returns the length of bytes whose content is not needed. */
   byteLength(name: string): number {
+    const value = this.#members[name];
+    if (value instanceof LongText) return (value.bytes - 2) / 2;
     return (this.#digits(name).length - 2) / 2;
   }
 
@@ -90,6 +105,11 @@ export class AnswerObject {
     const value = this.#members[name];
     if (typeof value !== "string") throw this.wrong(name, "a text");
     return value;
+  }
+
+  /** undefined if it is absent or null, or was too long to keep */
+  knownText(name: string): string | undefined {
+    return this.has(name) && !(this.#members[name] instanceof LongText) ? this.text(name) : undefined;
   }
 
   list(name: string): readonly unknown[] {
@@ -126,8 +146,11 @@ export function listOf(value: unknown, where: string): readonly unknown[] {
   return value;
 }
 
+/** Shows nothing of the content of lists and objects, which may be of any size and depth. */
 function shown(value: unknown): string {
   if (value === undefined) return "missing";
-  const text = JSON.stringify(value) ?? String(value);
+  if (Array.isArray(value)) return value.length === 0 ? "an empty list" : "a list";
+  if (typeof value === "object" && value !== null) return "an object";
+  const text = JSON.stringify(typeof value === "string" ? value.slice(0, 100) : value) ?? String(value);
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }

@@ -1,4 +1,7 @@
-/** Traces of `debug_traceBlockByNumber` with callTracer: a tree per transaction. anvil's and coreth's differ in gas and in which failed frames there are. */
+/**
+ * Parses traces of `debug_traceBlockByNumber` with callTracer: a tree per transaction. The traces of anvil and coreth differ in gas and in
+ * which failed frames they contain.
+ */
 import { AnswerError, AnswerObject } from "./answer-object.ts";
 import { frameType, MAX_DEPTH, type TraceFrame, type TransactionTrace, ZERO_ADDRESS } from "./trace-frame.ts";
 
@@ -12,14 +15,21 @@ export function parseCallTracer(traces: readonly unknown[], where: string): Tran
   });
 }
 
+/** Parses the trace of `debug_traceTransaction`. */
+export function parseCallTrace(trace: unknown, where: string): TransactionTrace {
+  const frames: TraceFrame[] = [];
+  addFrames(new AnswerObject(trace, where), 0, frames);
+  return { transactionHash: undefined, frames };
+}
+
 function addFrames(frame: AnswerObject, depth: number, frames: TraceFrame[]): void {
-  if (depth > MAX_DEPTH) throw new AnswerError(`${frame.where} is deeper than ${MAX_DEPTH} calls; no EVM nests so many`);
+  if (depth > MAX_DEPTH) throw new AnswerError(`${frame.where} is deeper than ${MAX_DEPTH} calls, the most that an EVM allows`);
   frames.push(parseFrame(frame, depth));
   if (!frame.has("calls")) return;
   for (const call of frame.list("calls")) addFrames(new AnswerObject(call, `${frame.where}.calls[]`), depth + 1, frames);
 }
 
-function parseFrame(frame: AnswerObject, depth: number): TraceFrame {
+export function parseFrame(frame: AnswerObject, depth: number): TraceFrame {
   const type = frameType(frame.text("type").toUpperCase());
   const isCreated = type === "CREATE" || type === "CREATE2";
   const error = frame.has("error") ? frame.text("error") : undefined;
@@ -29,13 +39,13 @@ function parseFrame(frame: AnswerObject, depth: number): TraceFrame {
     type,
     depth,
     from: frame.address("from"),
-    // anvil leaves out where the balance of a contract goes that destroys itself in favour of itself
+    // anvil omits the recipient if a contract destroys itself in favour of itself
     to: to ?? (isCreated ? undefined : ZERO_ADDRESS),
     value: frame.optionalQuantity("value") ?? 0n,
     gasLimit: frame.optionalUint64("gas") ?? 0n,
     gasUsed: frame.optionalUint64("gasUsed") ?? 0n,
     error,
     codeLength: isCreated && error === undefined && frame.has("output") ? frame.byteLength("output") : 0,
-    initCode: type === "CREATE2" && frame.has("input") ? frame.text("input") : undefined,
+    initCode: type === "CREATE2" ? frame.knownText("input") : undefined,
   };
 }

@@ -1,9 +1,9 @@
-/** Addresses of contracts before they exist: of CREATE and of a transaction (yellow paper 7), of CREATE2 (EIP-1014). */
-import { encodeRlpInteger, encodeRlpList, encodeRlpString } from "../../atomic/rlp.ts";
+/** Derives the addresses of new contracts: of CREATE and of transactions (yellow paper 7), and of CREATE2 (EIP-1014). */
+import { encodeRlpInteger, encodeRlpList, encodeRlpString } from "../../primitives/codec/rlp.ts";
 import { keccak256 } from "../../primitives/hash.ts";
 import type { Address, Hash } from "../block.ts";
 
-/** last 20 bytes of the hash */
+/** position of the last 20 bytes of the hash */
 const ADDRESS_AT = 12;
 
 export function addressOfCreation(creator: Address, nonce: bigint): Address {

@@ -1,38 +1,46 @@
 /**
- * Addresses that failed creations by contracts would have had; traces lack them. A contract's nonce counts the creations that it began, so it is
- * followed through the block: a creation counts for its creator even if it fails, unless the creator's own call is undone. Formats: a creation
- * that the EVM did not begin with (no balance, too deep) counts nothing.
+ * Derives the addresses that failed creations by contracts would have had, which traces lack. A contract's nonce counts the creations that
+ * it began, so the nonces are followed through the block. A creation counts for its creator even if it fails, unless the creator's own call
+ * is reverted. A creation that the EVM did not begin (no balance, too deep) does not count. An account with a contract's code (EIP-7702)
+ * can create too; its nonce also counts its transactions and its authorizations.
  */
 import type { Address } from "../block.ts";
+import type { Authorization } from "./authorizations.ts";
 import { addressOfCreation } from "./creation-address.ts";
 import { isCreation, type TraceFrame } from "./trace-frame.ts";
 import type { TransactionWithoutFrames } from "./transaction.ts";
 
 export interface TracedTransaction {
   readonly transaction: TransactionWithoutFrames;
-  /** its own call first */
+  /** the transaction's own call first */
   readonly frames: readonly TraceFrame[];
+  /** EIP-7702 */
+  readonly authorizations: readonly Authorization[];
 }
 
 const NOT_BEGUN = /insufficient balance|depth|toodeep|outoffunds/i;
 
-/** Some nodes make no frame where a creation met an address in use, though it counts; more than so many at once are not looked for. */
+/**
+ * Most creations without a frame that are skipped in a row: some nodes omit the frame of a creation whose address is in use, though it
+ * counts.
+ */
 const MISSED_CREATIONS = 16n;
 
-export function lacksAddresses(transactions: readonly TracedTransaction[]): boolean {
+export function lacksAddresses(transactions: readonly Pick<TracedTransaction, "frames">[]): boolean {
   return transactions.some(({ frames }) => frames.some((frame, index) => index > 0 && isCreation(frame) && frame.to === undefined));
 }
 
 /**
- * Fills in what the nonces tell.
- * @param before nonces of contracts before the block
- * @returns contracts of which a nonce is missing
+ * Sets the addresses that can be derived from the nonces.
+ * @param before nonces of creators before the block
+ * @returns creators whose nonce is missing
  */
 export function addressFailedCreations(transactions: readonly TracedTransaction[], before: ReadonlyMap<Address, bigint>): Address[] {
   const nonces = new Nonces(before);
   const unknown = new Set<Address>();
-  for (const { transaction, frames } of transactions) {
+  for (const { transaction, frames, authorizations } of transactions) {
     nonces.set(transaction.from, transaction.nonce + 1n);
+    for (const { authority, nonce } of authorizations) if (nonces.get(authority) === nonce) nonces.set(authority, nonce + 1n);
     const start = nonces.mark();
     if (transaction.created !== undefined) nonces.set(transaction.created, 1n);
     const open: { readonly frame: TraceFrame; readonly mark: number }[] = [];
@@ -59,7 +67,7 @@ export function addressFailedCreations(transactions: readonly TracedTransaction[
   return [...unknown];
 }
 
-/** False: the creator's nonce is not known. */
+/** Returns false if the creator's nonce is not known. */
 function create(frame: TraceFrame, nonces: Nonces): boolean {
   let nonce = nonces.get(frame.from);
   if (nonce === undefined) return false;
@@ -71,13 +79,13 @@ function create(frame: TraceFrame, nonces: Nonces): boolean {
   return true;
 }
 
-/** The nonce that gives the address, at or somewhat above the expected one; else the expected one. */
+/** The nonce from which the address follows, at or slightly above the expected one; otherwise the expected one. */
 function nonceOf(creator: Address, created: Address, expected: bigint): bigint {
   for (let nonce = expected; nonce < expected + MISSED_CREATIONS; nonce++) if (addressOfCreation(creator, nonce) === created) return nonce;
   return expected;
 }
 
-/** Nonces with a journal, as calls are undone. */
+/** Nonces with a journal, since calls can be reverted. */
 class Nonces {
   readonly #nonces: Map<Address, bigint>;
   readonly #journal: { readonly address: Address; readonly before: bigint | undefined }[] = [];

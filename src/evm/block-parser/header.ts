@@ -1,10 +1,11 @@
-/** The header of a block, with what Avalanche's chains add to it (formats: coreth's header, reference data-api 8). */
+/** Parses the header of a block, including the fields of Avalanche's chains (chain-formats 9.2). */
 import type { EvmBlock } from "../block.ts";
 import type { AnswerObject } from "./answer-object.ts";
+import { ZERO_ADDRESS } from "./trace-frame.ts";
 
-export type Header = Omit<EvmBlock, "transactions" | "hasTraces">;
+export type Header = Omit<EvmBlock, "transactions" | "hasTraces" | "untraced">;
 
-/** Told by the field, never by the time: they appear with Apricot 3, Granite and Helicon. */
+/** Detected by the field, not by the time. They were added with Apricot 3, Granite and Helicon. */
 const EXTRA_FIELDS = [
   "extDataHash",
   "extDataGasUsed",
@@ -24,11 +25,12 @@ export function parseHeader(block: AnswerObject): Header {
     timestamp: block.uint64("timestamp"),
     timestampMilliseconds: block.optionalUint64("timestampMilliseconds"),
     minDelayExcess: block.optionalUint64("minDelayExcess"),
-    gasLimit: block.uint64("gasLimit"),
+    gasLimit: block.optionalUint64("gasLimit") ?? 0n,
     baseFee: block.optionalQuantity("baseFeePerGas"),
     gasCost: block.optionalQuantity("blockGasCost") ?? 0n,
-    miner: block.address("miner"),
-    extraFields: Object.fromEntries(EXTRA_FIELDS.filter((name) => block.has(name)).map((name) => [name, block.text(name)])),
+    // chains without miners omit it
+    miner: block.optionalAddress("miner") ?? ZERO_ADDRESS,
+    extraFields: Object.fromEntries(EXTRA_FIELDS.filter((name) => block.has(name)).map((name) => [name, block.shortHex(name)])),
     extraData: block.has("blockExtraData") ? block.bytes("blockExtraData") : Buffer.alloc(0),
   };
 }

@@ -1,21 +1,21 @@
 /**
- * Addresses that failed CREATE2s would have had. A call trace has everything but the salt, which lies on the stack; whoever asks the node for the
- * salts with which creations were begun in a transaction (`SALT_TRACER`) gives them here.
+ * Derives the addresses that failed CREATE2s would have had. A call trace has everything but the salt, which is on the stack. The caller
+ * asks the node for the salts of a transaction (`SALT_TRACER`).
  */
 import type { Address, Hash } from "../block.ts";
 import { AnswerError, listOf } from "./answer-object.ts";
 import { addressOfCreation2 } from "./creation-address.ts";
 import type { TraceFrame } from "./trace-frame.ts";
 
-/** A CREATE2 that was met in the code, whether it came to a frame of its own or not. */
+/** A CREATE2 in the executed code, whether it got a frame of its own or not. */
 export interface SaltedCreation {
   readonly creator: Address;
-  /** of the frame that it makes */
+  /** depth of the frame that it creates */
   readonly depth: number;
   readonly salt: Hash;
 }
 
-/** For `debug_traceTransaction`: what nodes that run JavaScript tracers answer with a list of creator, depth and salt. */
+/** A JavaScript tracer for `debug_traceTransaction`. Its result is a list of creator, depth and salt. */
 export const SALT_TRACER = `{
   begun: [],
   step: function (log) {
@@ -38,7 +38,7 @@ export function parseSalts(answer: unknown): SaltedCreation[] {
   });
 }
 
-/** Fills in what the salts tell; both are in the order of execution, but not every creation that was begun has a frame. */
+/** Sets the addresses that can be derived from the salts. Both lists are in the order of execution, but not every CREATE2 has a frame. */
 export function addressSaltedCreations(frames: readonly TraceFrame[], begun: readonly SaltedCreation[]): void {
   let next = 0;
   for (const frame of frames.slice(1)) {

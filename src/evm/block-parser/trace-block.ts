@@ -1,7 +1,7 @@
-/** Traces of `trace_block` (OpenEthereum's form, also Nethermind's, Erigon's, Reth's and anvil's): one flat list in pre-order. */
+/** Parses traces of `trace_block` (OpenEthereum's form, also Nethermind's, Erigon's, Reth's and anvil's): one flat list in pre-order. */
 import type { FrameType } from "../block.ts";
 import { AnswerError, AnswerObject } from "./answer-object.ts";
-import { frameType, MAX_DEPTH, type TraceFrame, type TransactionTrace, ZERO_ADDRESS } from "./trace-frame.ts";
+import { frameType, isKept, MAX_DEPTH, type TraceFrame, type TransactionTrace, ZERO_ADDRESS } from "./trace-frame.ts";
 
 export function isTraceBlockForm(traces: readonly unknown[]): boolean {
   const first = traces[0];
@@ -9,25 +9,75 @@ export function isTraceBlockForm(traces: readonly unknown[]): boolean {
 }
 
 export function parseTraceBlock(traces: readonly unknown[], where: string): TransactionTrace[] {
-  const transactions: TransactionTrace[] = [];
-  for (const [index, entry] of traces.entries()) {
-    const trace = new AnswerObject(entry, `${where}: traces[${index}]`);
-    // what a miner gets belongs to no transaction
-    if (trace.text("type") === "reward") continue;
-    const frame = parseFrame(trace);
-    const last = transactions.at(-1);
-    if (frame.depth === 0) transactions.push({ transactionHash: trace.hash("transactionHash"), frames: [frame] });
-    else if (last === undefined || last.transactionHash !== trace.hash("transactionHash") || frame.depth > last.frames.at(-1)!.depth + 1) {
-      throw trace.wrong("traceAddress", "that of the next frame in the order of calls");
-    } else last.frames.push(frame);
+  const flat = new FlatTraces(where, { keepsAll: true });
+  for (const trace of traces) flat.add(trace);
+  return flat.end();
+}
+
+/** Takes the traces of a block or of a transaction one by one. */
+export class FlatTraces {
+  readonly #where: string;
+  readonly #keepsAll: boolean;
+  readonly #transactions: TransactionTrace[] = [];
+  #added = 0;
+  #depth = 0;
+  #kept = 0;
+
+  /** @param options `keepsAll` false: irrelevant frames are left out */
+  constructor(where: string, { keepsAll }: { keepsAll: boolean }) {
+    this.#where = where;
+    this.#keepsAll = keepsAll;
   }
-  return transactions;
+
+  /** number of kept frames */
+  get kept(): number {
+    return this.#kept;
+  }
+
+  add(entry: unknown): void {
+    const trace = new AnswerObject(entry, `${this.#where}: traces[${this.#added++}]`);
+    // a miner's reward belongs to no transaction
+    if (trace.text("type") === "reward") return;
+    const frame = parseFrame(trace);
+    const last = this.#transactions.at(-1);
+    if (frame.depth === 0) {
+      this.#leaveOut(last, 1);
+      // a system call before or after the transactions has no transaction hash
+      this.#transactions.push({ transactionHash: hashOf(trace), frames: [frame] });
+    } else if (last === undefined || last.transactionHash !== hashOf(trace) || frame.depth > this.#depth + 1) {
+      throw trace.wrong("traceAddress", "that of the next frame in the order of calls");
+    } else {
+      this.#leaveOut(last, frame.depth);
+      last.frames.push(frame);
+    }
+    this.#kept++;
+    this.#depth = frame.depth;
+  }
+
+  end(): TransactionTrace[] {
+    this.#leaveOut(this.#transactions.at(-1), 1);
+    return this.#transactions.filter(({ transactionHash }) => transactionHash !== "");
+  }
+
+  /** Drops irrelevant frames at the end, down to `depth`, the depth of the next frame. */
+  #leaveOut(transaction: TransactionTrace | undefined, depth: number): void {
+    if (this.#keepsAll || transaction === undefined) return;
+    const { frames } = transaction;
+    for (let last = frames.at(-1)!; last.depth >= depth && !isKept(last); last = frames.at(-1)!) {
+      frames.pop();
+      this.#kept--;
+    }
+  }
+}
+
+function hashOf(trace: AnswerObject): string {
+  return trace.has("transactionHash") ? trace.hash("transactionHash") : "";
 }
 
 function parseFrame(trace: AnswerObject): TraceFrame {
   const action = trace.object("action");
   const depth = trace.list("traceAddress").length;
-  if (depth > MAX_DEPTH) throw new AnswerError(`${trace.where} is deeper than ${MAX_DEPTH} calls; no EVM nests so many`);
+  if (depth > MAX_DEPTH) throw new AnswerError(`${trace.where} is deeper than ${MAX_DEPTH} calls, the most that an EVM allows`);
   const error = trace.has("error") ? trace.text("error") : undefined;
   const result = trace.has("result") ? trace.object("result") : undefined;
   const type = typeOf(trace.text("type"), action);
@@ -39,7 +89,7 @@ function parseFrame(trace: AnswerObject): TraceFrame {
     gasUsed: result?.optionalUint64("gasUsed") ?? 0n,
     error,
     codeLength: 0,
-    initCode: type === "CREATE2" && action.has("init") ? action.text("init") : undefined,
+    initCode: type === "CREATE2" ? action.knownText("init") : undefined,
   };
   if (type === "SELFDESTRUCT")
     return { ...frame, from: action.address("address"), to: action.optionalAddress("refundAddress") ?? ZERO_ADDRESS };

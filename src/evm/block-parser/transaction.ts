@@ -1,20 +1,23 @@
-/** A transaction and its receipt, held against each other and against their block. */
+/** Parses a transaction and its receipt, and checks them against each other and against their block. */
 import type { EvmLog, EvmTransaction, Hash } from "../block.ts";
 import { AnswerError, AnswerObject } from "./answer-object.ts";
 import { addressOfCreation } from "./creation-address.ts";
 
 const MAX_TOPICS = 4;
 
-/** EIP-2718 */
-const MAX_TYPE = 0x7f;
+/** EIP-2718 allows types up to 0x7f; some chains have their own above that. A column holds one byte. */
+const MAX_TYPE = 0xff;
+/** what nodes return instead of an address if the transaction creates a contract */
+const NOBODY: ReadonlySet<unknown> = new Set(["", "0x", "0x0"]);
 
 export type TransactionWithoutFrames = Omit<EvmTransaction, "frames">;
 
-/** Reads transactions of one block in their order. */
+/** Parses the transactions of one block in their order. */
 export class TransactionParser {
   readonly #block: Hash;
-  /** logs so far must have lower indexes */
+  /** log indexes must increase, unless those of each transaction begin at 0 */
   #lastLog = -1;
+  #isFirstLog = true;
 
   constructor(block: Hash) {
     this.#block = block;
@@ -26,8 +29,10 @@ export class TransactionParser {
     this.#mustBelong(receipt, index);
     if (receipt.hash("transactionHash") !== hash) throw receipt.wrong("transactionHash", `0x${hash}, the transaction of that place`);
     const from = transaction.address("from");
-    const to = transaction.optionalAddress("to");
-    const nonce = transaction.uint64("nonce");
+    const to = NOBODY.has(transaction.raw("to")) ? undefined : transaction.optionalAddress("to");
+    // deposits of rollups have no nonce of their own
+    const nonce = transaction.optionalUint64("nonce") ?? receipt.optionalUint64("depositNonce") ?? 0n;
+    this.#isFirstLog = true;
     const gasPrice = receipt.optionalQuantity("effectiveGasPrice") ?? transaction.optionalQuantity("gasPrice") ?? 0n;
     return {
       hash,
@@ -37,8 +42,8 @@ export class TransactionParser {
       to,
       created: to === undefined ? (receipt.optionalAddress("contractAddress") ?? addressOfCreation(from, nonce)) : undefined,
       nonce,
-      value: transaction.quantity("value"),
-      input: transaction.bytes("input"),
+      value: transaction.optionalQuantity("value") ?? 0n,
+      input: transaction.bytes(transaction.has("input") ? "input" : "data"),
       gasLimit: transaction.uint64("gas"),
       gasUsed: receipt.uint64("gasUsed"),
       gasPrice,
@@ -56,24 +61,33 @@ export class TransactionParser {
 
   #log(log: AnswerObject): EvmLog {
     const index = log.number("logIndex");
+    if (this.#isFirstLog && index === 0) this.#lastLog = -1;
+    this.#isFirstLog = false;
     if (index <= this.#lastLog) throw log.wrong("logIndex", `above ${this.#lastLog}, the log before it`);
     this.#lastLog = index;
     if (log.has("blockHash") && log.hash("blockHash") !== this.#block)
       throw log.wrong("blockHash", `0x${this.#block}, the block that was asked for`);
     const topics = log.list("topics");
     if (topics.length > MAX_TOPICS) throw log.wrong("topics", `at most ${MAX_TOPICS}`);
-    return { address: log.address("address"), topics: topics.map((topic, i) => topicOf(topic, log, i)), data: log.bytes("data"), index };
+    return {
+      address: log.address("address"),
+      topics: topics.map((topic, i) => topicOf(topic, log, i)),
+      data: log.has("data") ? log.bytes("data") : NO_DATA,
+      index,
+    };
   }
 }
 
+const NO_DATA = new Uint8Array();
 const TOPIC = /^0x[0-9a-f]{64}$/i;
 
 function topicOf(topic: unknown, log: AnswerObject, index: number): Hash {
-  if (typeof topic !== "string" || !TOPIC.test(topic)) throw new AnswerError(`${log.where}.topics[${index}] is no 0x and 64 digits of hex`);
+  if (typeof topic !== "string" || !TOPIC.test(topic))
+    throw new AnswerError(`${log.where}.topics[${index}] is not 0x and 64 digits of hex`);
   return topic.slice(2).toLowerCase();
 }
 
-/** Before Byzantium receipts had a state root in place of a status; such a transaction is taken as successful. */
+/** Before Byzantium, receipts had a state root instead of a status. Such a transaction counts as successful. */
 function isSuccess(receipt: AnswerObject): boolean {
   if (!receipt.has("status") && receipt.has("root")) return true;
   const status = receipt.quantity("status");

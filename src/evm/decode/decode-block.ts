@@ -1,23 +1,35 @@
 /**
- * What a validated block did: transfers, internal transactions, deployments and balances of wrapped tokens. Pure; what logs leave open about
- * a contract is asked by the caller beforehand (`doubtfulTokens`).
+ * Derives what a validated block did: transfers, internal transactions, deployments and balances of wrapped tokens. Pure. The caller asks
+ * contracts beforehand if logs do not determine their kind (`doubtfulTokens`).
  */
 import type { Address, EvmBlock, EvmTransaction } from "../block.ts";
 import type { BalanceChange, EvmFacts, MetToken, TokenClass, TransactionFacts, Transfer } from "../facts.ts";
+import { consecutiveAllowance, consecutiveTransfers, isConsecutiveTransfer } from "./consecutive-logs.ts";
 import { deploymentsOf, internalsOf } from "./frames.ts";
-import { isDoubtfulTransfer, transfersOf } from "./token-logs.ts";
+import { isDoubtfulTransfer, loggedId, transfersOf } from "./token-logs.ts";
 import { withoutTransfers, wrappedChange } from "./wrapped-logs.ts";
 
-/** Contracts whose class `decodeBlock` will ask for, each once: some log of theirs can be read in several ways, or may move balances. */
-export function doubtfulTokens(block: EvmBlock): Address[] {
-  const found = new Set<Address>();
-  for (const { logs } of block.transactions) {
-    for (const log of logs) if (isDoubtfulTransfer(log) || wrappedChange(log) !== undefined) found.add(log.address);
-  }
-  return [...found];
+/** A contract whose logs are ambiguous, or may move balances. */
+export interface DoubtfulContract {
+  readonly address: Address;
+  /** the ID in a four-topic transfer: a contract that has an owner for it is a collection */
+  readonly loggedId: bigint | undefined;
 }
 
-/** @param classOf of contracts that were asked; what is unknown is taken for what its logs look like, an NFT rather than an amount */
+/** Contracts whose class `decodeBlock` will ask for, each once. */
+export function doubtfulTokens(block: EvmBlock): DoubtfulContract[] {
+  const found = new Map<Address, bigint | undefined>();
+  for (const { logs } of block.transactions) {
+    for (const log of logs) {
+      if (!isDoubtfulTransfer(log) && wrappedChange(log) === undefined) continue;
+      // keep the last ID, since contracts are asked at the state after the block
+      found.set(log.address, loggedId(log) ?? found.get(log.address));
+    }
+  }
+  return [...found].map(([address, id]) => ({ address, loggedId: id }));
+}
+
+/** @param classOf class of a contract that was asked; an unknown one is classified by its logs, as an NFT rather than an amount */
 export function decodeBlock(block: EvmBlock, classOf: (token: Address) => TokenClass | undefined): EvmFacts {
   const tokens = new Map<Address, MetToken>();
   const transactions = block.transactions.map((transaction) => decodeTransaction(transaction, classOf, tokens));
@@ -31,12 +43,20 @@ function decodeTransaction(
 ): TransactionFacts {
   const transfers: Transfer[] = [];
   const changes: BalanceChange[] = [];
+  let allowance = consecutiveAllowance(transaction.gasUsed);
   for (const log of transaction.logs) {
+    if (isConsecutiveTransfer(log)) {
+      const moved = consecutiveTransfers(log, allowance);
+      allowance -= BigInt(moved.length);
+      for (const transfer of moved) transfers.push(transfer);
+      meet(tokens, log.address, undefined, moved[0]);
+      continue;
+    }
     const change = wrappedChange(log);
     const tokenClass = change !== undefined || isDoubtfulTransfer(log) ? classOf(log.address) : undefined;
     if (change !== undefined && tokenClass?.isWrapped) changes.push(change);
     const found = transfersOf(log, tokenClass);
-    transfers.push(...found);
+    for (const transfer of found) transfers.push(transfer);
     meet(tokens, log.address, tokenClass, found[0]);
   }
   return {

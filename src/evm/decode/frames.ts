@@ -1,8 +1,11 @@
-/** What call frames tell: internal transactions as the Data API lists them (data-api 5.2), and contracts that came to be. */
+/** Derives from call frames the internal transactions, as the Data API lists them (data-api 5.2), and the created contracts. */
 import type { CallFrame, EvmTransaction } from "../block.ts";
 import type { Deployment, Internal, InternalType } from "../facts.ts";
 
-/** Calls that carry value, and all creations. A DELEGATECALL shows the value of the call that it runs in; nothing moves. */
+/**
+ * Returns calls with a value, and all creations. A DELEGATECALL is left out: it shows the value of the call that it runs in, and moves
+ * nothing.
+ */
 export function internalsOf({ frames }: EvmTransaction): readonly Internal[] {
   const internals: Internal[] = [];
   for (const { type, from, to, value, isReverted, gasLimit, gasUsed } of frames) {
@@ -15,7 +18,10 @@ function isListed(type: CallFrame["type"], value: bigint): type is InternalType 
   return type === "CREATE" || type === "CREATE2" || ((type === "CALL" || type === "CALLCODE") && value > 0n);
 }
 
-/** Its own first, then in pre-order; none that failed or was reverted. Without traces there is only its own. */
+/**
+ * Returns the transaction's own deployment first, then others in pre-order, without failed and reverted ones. Without traces only the
+ * transaction's own is known.
+ */
 export function deploymentsOf({ from, to, created, isSuccess, frames }: EvmTransaction): readonly Deployment[] {
   if (!isSuccess) return [];
   const deployments: Deployment[] = [];

@@ -1,11 +1,12 @@
 /**
- * Transfers of the three token standards as logs have them, the odd shapes included. What is not exactly of a shape – other lengths, dirty
- * address words, arrays that are not encoded as ABI encoders do – is no transfer. Where the shape leaves it open whether a token is
+ * Reads transfers of the three token standards from logs, including unusual forms. A log that does not have exactly the form (another
+ * length, dirty address words, arrays that ABI encoders do not write) is not a transfer. If the form leaves it open whether a token is
  * fungible, the contract's class decides.
  */
 import type { Address, EvmLog } from "../block.ts";
 import { ERC20, ERC721, ERC1155, type TokenClass, type Transfer } from "../facts.ts";
-import { addressOfWord, allWords, eventTopic, numberOfWord, words } from "./log-words.ts";
+import { isConsecutiveTransfer } from "./consecutive-logs.ts";
+import { addressOfWord, allWords, eventTopic, numberOfWord, words, ZERO_ADDRESS } from "./log-words.ts";
 import { wrappedChange } from "./wrapped-logs.ts";
 
 const TRANSFER = eventTopic("Transfer(address,address,uint256)");
@@ -13,22 +14,29 @@ const TRANSFER_SINGLE = eventTopic("TransferSingle(address,address,address,uint2
 const TRANSFER_BATCH = eventTopic("TransferBatch(address,address,address,uint256[],uint256[])");
 
 const NONE: readonly Transfer[] = [];
-/** of a batch's data: where the two arrays begin */
+/** where the two arrays of a batch's data begin */
 const BATCH_HEAD_BYTES = 64n;
 
-/** Whether `decodeBlock` reads it as a token's: whatever may be a transfer, and what moves the balances of wrapped tokens. */
+/** Whether `decodeBlock` reads the log: it may be a transfer, or move the balances of a wrapped token. */
 export function isTokenLog(log: EvmLog): boolean {
   const [topic] = log.topics;
-  return topic === TRANSFER || topic === TRANSFER_SINGLE || topic === TRANSFER_BATCH || wrappedChange(log) !== undefined;
+  const isTransfer = topic === TRANSFER || topic === TRANSFER_SINGLE || topic === TRANSFER_BATCH;
+  return isTransfer || isConsecutiveTransfer(log) || wrappedChange(log) !== undefined;
 }
 
-/** Whether such a log is a transfer of an NFT or of an amount, or none, only its contract can tell. */
+/** Whether only the contract can say if the log is a transfer of an NFT, of an amount, or none. */
 export function isDoubtfulTransfer({ topics, data }: EvmLog): boolean {
   if (topics[0] !== TRANSFER) return false;
   return (topics.length === 4 && data.length === 0) || (topics.length === 1 && data.length === 96);
 }
 
-/** In the order of the batch. @param tokenClass of the log's contract; undefined: not asked */
+/** The ID in a four-topic transfer that is not a burn. */
+export function loggedId({ topics }: EvmLog): bigint | undefined {
+  const isBurn = topics.length === 4 && addressOfWord(topics[2]!) === ZERO_ADDRESS;
+  return topics[0] === TRANSFER && topics.length === 4 && !isBurn ? numberOfWord(topics[3]!) : undefined;
+}
+
+/** In the order of the batch. @param tokenClass class of the log's contract; undefined: not asked */
 export function transfersOf(log: EvmLog, tokenClass: TokenClass | undefined): readonly Transfer[] {
   switch (log.topics[0]) {
     case TRANSFER:
@@ -89,7 +97,7 @@ function transferBatch(log: EvmLog): readonly Transfer[] {
   return Array.from({ length: count }, (_, at) => multiTransfer(log, parties, data[3 + at]!, data[4 + count + at]!, at));
 }
 
-/** The operator is checked like the others, though nothing shows it. */
+/** The operator is checked like the others, though it is not shown. */
 function partiesOf({ topics }: EvmLog): { from: Address; to: Address } | undefined {
   const [operator, from, to] = [topics[1]!, topics[2]!, topics[3]!].map(addressOfWord);
   return operator === undefined || from === undefined || to === undefined ? undefined : { from, to };

@@ -1,4 +1,4 @@
-/** Deposits and withdrawals of wrapped native tokens, which change balances and are no transfers (WETH9's events). */
+/** Deposits and withdrawals of wrapped native tokens (WETH9's events). They change balances, but are not transfers. */
 import type { EvmLog } from "../block.ts";
 import { type BalanceChange, ERC20, type Transfer } from "../facts.ts";
 import { addressOfWord, eventTopic, numberOfWord, words, ZERO_ADDRESS } from "./log-words.ts";
@@ -6,7 +6,7 @@ import { addressOfWord, eventTopic, numberOfWord, words, ZERO_ADDRESS } from "./
 const DEPOSIT = eventTopic("Deposit(address,uint256)");
 const WITHDRAWAL = eventTopic("Withdrawal(address,uint256)");
 
-/** undefined: of another shape. Many contracts have such events: only the class of a contract says that they move balances. */
+/** Undefined: the log has another form. Many contracts have such events; only a contract's class says whether they move balances. */
 export function wrappedChange({ address, topics, data }: EvmLog): BalanceChange | undefined {
   const isDeposit = topics[0] === DEPOSIT;
   if (topics.length !== 2 || !(isDeposit || topics[0] === WITHDRAWAL)) return undefined;
@@ -18,8 +18,8 @@ export function wrappedChange({ address, topics, data }: EvmLog): BalanceChange 
 }
 
 /**
- * Changes that no transfer of the same transaction tells too: some wrapped tokens have a Transfer from or to the zero address beside the
- * event. They are paired one to one, by contract, holder and amount.
+ * Drops changes that a transfer in the same transaction already shows: some wrapped tokens also emit a Transfer from or to the zero
+ * address. Changes and transfers are paired one to one, by contract, holder and amount.
  */
 export function withoutTransfers(changes: readonly BalanceChange[], transfers: readonly Transfer[]): readonly BalanceChange[] {
   if (changes.length === 0) return changes;

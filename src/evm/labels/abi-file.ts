@@ -1,21 +1,21 @@
 /**
- * Functions of an ABI that the operator gave: a list of entries as compilers write it, or an object with such a list as `abi` (an artifact).
- * With an `address` beside it the names are that contract's alone.
+ * Reads the functions of an ABI file from the operator: a list of entries as compilers write it, or an object with such a list as `abi` (an
+ * artifact). If it has an `address`, the names apply to that contract only.
  */
 import type { JsonInput } from "../../primitives/json-input.ts";
+import { selectorOf } from "../abi.ts";
 import type { Address } from "../block.ts";
-import { selectorOf } from "../tokens/abi.ts";
 import { readAddress } from "./label-file.ts";
 
 export interface AbiFile {
-  /** undefined: any contract's */
+  /** undefined: applies to any contract */
   readonly contract: Address | undefined;
   /** `transfer(address,uint256)` by selector */
   readonly names: ReadonlyMap<string, string>;
 }
 
 const NAME = /^[A-Za-z_$][\w$]*$/;
-/** elementary types with their arrays; a tuple is spelled out by its components */
+/** elementary types and their arrays; a tuple is written as its components */
 const TYPE = /^(?:address|bool|string|function|bytes(?:[12]?\d|3[0-2])?|u?int(?:\d{1,3})?|u?fixed(?:\d+x\d+)?)((?:\[\d*\])*)$/;
 const TUPLE = /^tuple((?:\[\d*\])*)$/;
 

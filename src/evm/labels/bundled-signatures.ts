@@ -1,9 +1,9 @@
-/** Names of methods that Firn knows by itself: of standards and of what is called most. Selectors are computed when the first one is asked for. */
-import { selectorOf } from "../tokens/abi.ts";
+/** Names of methods that are built in: those of standards, and the most used ones. Selectors are computed at the first lookup. */
+import { selectorOf } from "../abi.ts";
 
 let names: ReadonlyMap<string, string> | undefined;
 
-/** `transfer(address,uint256)` @param selector eight digits of hex */
+/** Returns `transfer(address,uint256)`. @param selector eight hex digits */
 export function bundledMethodName(selector: string): string | undefined {
   names ??= new Map(bundledSignatures().map((signature) => [selectorOf(signature), signature]));
   return names.get(selector);
@@ -13,7 +13,7 @@ export function bundledSignatures(): string[] {
   return SIGNATURES.trim().split(/\s+/);
 }
 
-/** One a line, each selector once. */
+/** One per line; no selector occurs twice. */
 const SIGNATURES = `
 name()
 symbol()

@@ -1,29 +1,39 @@
-/** Reads the operator's files: JSON, each member checked, errors name the file and what would be right. */
-import { readFile } from "node:fs/promises";
+/** Reads the operator's files. They are JSON; every member is checked, and an error names the file and what would be right. */
+import { readWholeFile } from "../../files/read-file.ts";
 import { FirnError } from "../../primitives/errors.ts";
 import { formatEvmAddress } from "../../primitives/evm-address.ts";
 import { JsonInput } from "../../primitives/json-input.ts";
 import type { Address } from "../block.ts";
 
-/** @param what the file is, as a sentence calls it: `a token list` */
+/** @param what kind of file, for messages: `a token list` */
 export async function readLabelFile(path: string, what: string): Promise<JsonInput> {
-  const text = await readFile(path, "utf8").catch((error: Error) => {
-    throw new FirnError("label-file", `${path} cannot be read (${error.message}); name a file with ${what}`, { path }, { cause: error });
-  });
+  const text = readText(path, what);
   try {
     return new JsonInput(JSON.parse(text), path);
   } catch (error) {
-    throw new FirnError("label-file", `${path} is no JSON (${(error as Error).message}); use ${what} in JSON`, { path }, { cause: error });
+    throw new FirnError("label-file", `${path} is not JSON (${(error as Error).message}); use ${what} in JSON`, { path }, { cause: error });
   }
 }
 
-/** Of any case; with capitals and small letters it must be EIP-55's, so that slips are found. */
+/** Large token lists have a few MB. */
+const MAX_BYTES = 16 << 20;
+
+function readText(path: string, what: string): string {
+  try {
+    return readWholeFile(path, MAX_BYTES).toString();
+  } catch (error) {
+    throw new FirnError("label-file", `${(error as Error).message}; name a file with ${what}`, { path }, { cause: error });
+  }
+}
+
+/** Accepts any case. A mixed-case address must be EIP-55's, so that typos are found. */
 export function readAddress(input: JsonInput): Address {
   const text = input.text();
   if (!isAddress(text)) throw input.wrong("an address: 0x and 40 hex digits");
   const address = text.slice(2).toLowerCase();
   const isMixed = /[a-f]/.test(text.slice(2)) && /[A-F]/.test(text);
-  if (isMixed && formatEvmAddress(address) !== text) throw input.wrong(`${formatEvmAddress(address)} if that is meant, or small letters`);
+  if (isMixed && formatEvmAddress(address) !== text)
+    throw input.wrong(`${formatEvmAddress(address)} if that address is meant, or all lowercase`);
   return address;
 }
 
@@ -31,7 +41,7 @@ export function isAddress(text: string): boolean {
   return /^0x[0-9a-f]{40}$/i.test(text);
 }
 
-/** The members of an object, each under its name. */
+/** The members of an object with their names. */
 export function entriesOf(input: JsonInput): [name: string, value: JsonInput][] {
   const { value } = input;
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw input.wrong("an object");

@@ -1,15 +1,15 @@
-/** Names, prices and methods that no chain tells. */
+/** Names, prices and methods that do not come from the chain. */
 import type { Address } from "../block.ts";
 import type { CurrencyCode } from "./currencies.ts";
 
-/** What the operator's files and the bundled list of signatures say. */
+/** The content of the operator's files and the built-in list of signatures. */
 export interface EvmLabels {
   token(address: Address): TokenLabel | undefined;
-  /** of one whole token; undefined: unpriced. `"native"` is the chain's own */
+  /** Price of one whole token; undefined: unknown. `"native"` is the chain's own token. */
   price(token: Address | "native", currency: CurrencyCode): number | undefined;
   /**
-   * `transfer(address,uint256)`
-   * @param selector eight digits of hex without `0x`
+   * Returns a signature such as `transfer(address,uint256)`.
+   * @param selector eight hex digits without `0x`
    * @param contract whose ABI the operator may have given
    */
   methodName(selector: string, contract: Address): string | undefined;

@@ -1,6 +1,6 @@
 /**
- * What the operator's files and the bundled signatures say of a chain's tokens and methods. Files are read once and checked whole; a mistake in
- * one is an error that names the place.
+ * Loads the operator's files and the built-in signatures of a chain. Files are read once and checked completely; an error names the place
+ * of a mistake.
  */
 
 import type { Address } from "../block.ts";
@@ -12,7 +12,7 @@ import type { EvmLabels, TokenLabel } from "./labels.ts";
 import { type Prices, readPrices } from "./prices.ts";
 import { readTokenList } from "./token-list.ts";
 
-/** @param evmChainId a token list may hold tokens of several chains */
+/** @param evmChainId a token list may have tokens of several chains */
 export async function openLabels({ tokenList, prices, abis }: EvmChainSettings["files"], evmChainId: bigint): Promise<EvmLabels> {
   const [tokens, priced, ...given] = await Promise.all([
     tokenList === undefined
@@ -29,7 +29,7 @@ export async function openLabels({ tokenList, prices, abis }: EvmChainSettings["
   };
 }
 
-/** A contract's own ABI counts first, then those for any contract, then what Firn brings. */
+/** A contract's own ABI takes precedence, then ABIs for any contract, then the built-in signatures. */
 class MethodNames {
   readonly #own = new Map<Address, Map<string, string>>();
   readonly #given = new Map<string, string>();

@@ -1,6 +1,6 @@
 /**
- * The operator's prices: of one whole token, by its address or `native`, then by currency:
- * `{ "native": { "usd": 23.41 }, "0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E": { "usd": 1, "eur": 0.92 } }`
+ * Reads the operator's prices of one whole token, by its address or `native`, then by currency: `{ "native": { "usd": 23.41 },
+ * "0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E": { "usd": 1, "eur": 0.92 } }`
  */
 
 import { JsonInput } from "../../primitives/json-input.ts";

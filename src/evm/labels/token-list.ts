@@ -1,4 +1,7 @@
-/** A token list as tokenlists.org defines it: names, symbols and logos. Beyond that, `extensions.reputation` says `Malicious` or `Benign`. */
+/**
+ * Reads a token list as defined by tokenlists.org: names, symbols and logos. In addition, `extensions.reputation` may be `Malicious` or
+ * `Benign`.
+ */
 
 import type { JsonInput } from "../../primitives/json-input.ts";
 import type { Address } from "../block.ts";
@@ -8,7 +11,7 @@ import type { TokenLabel } from "./labels.ts";
 const MAX_DECIMALS = 255n;
 const REPUTATIONS = ["Malicious", "Benign"] as const;
 
-/** Of the list's tokens those of one chain; the others' entries are not looked at. */
+/** Returns the tokens of one chain; entries of other chains are not checked. */
 export function readTokenList(file: JsonInput, evmChainId: bigint): ReadonlyMap<Address, TokenLabel> {
   const labels = new Map<Address, TokenLabel>();
   for (const token of file.member("tokens").list()) {

@@ -1,17 +1,17 @@
-/** Content of `data:` URIs (RFC 2397) as contracts write them: seldom escaped as they should be. */
+/** Decodes `data:` URIs (RFC 2397) as contracts write them, often without the required escapes. */
 
 const BASE64 = /;\s*base64\s*$/i;
 
-/** undefined: no data URI */
+/** undefined: not a data URI */
 export function readDataUri(uri: string): Buffer | undefined {
   const comma = uri.indexOf(",");
   if (!/^data:/i.test(uri) || comma === -1) return undefined;
   const content = percentDecoded(uri.slice(comma + 1));
-  // what is no digit of base64 is passed over
+  // characters that are not base64 are skipped
   return BASE64.test(uri.slice(0, comma)) ? Buffer.from(content.toString("latin1"), "base64") : content;
 }
 
-/** A `%` that no two digits follow stands for itself. */
+/** A `%` that is not followed by two hex digits is kept. */
 function percentDecoded(text: string): Buffer {
   const bytes = Buffer.from(text, "utf8");
   let length = 0;

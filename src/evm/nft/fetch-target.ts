@@ -1,10 +1,10 @@
-/** Where a token URI leads to: a URL that may be asked, or why not. */
+/** Finds the URL of a token URI, or why it may not be fetched. */
 import type { NftFetchSettings } from "../chain-settings.ts";
 import type { NftStatus } from "./nft-status.ts";
 
 export type FetchTarget = { readonly url: URL; readonly isGateway: boolean } | { readonly status: NftStatus };
 
-/** An IPFS path: a CID or a name, then segments none of which leads upwards. */
+/** The root of an IPFS path: a CID or a name. No segment after it may lead upwards. */
 const IPFS_ROOT = /^[A-Za-z0-9][A-Za-z0-9.-]*$/;
 
 export function fetchTarget(uri: string, { ipfsGateway }: Pick<NftFetchSettings, "ipfsGateway">): FetchTarget {
@@ -14,10 +14,15 @@ export function fetchTarget(uri: string, { ipfsGateway }: Pick<NftFetchSettings,
   return url === undefined ? { status: "INVALID_TOKEN_URI" } : webTarget(url);
 }
 
-/** Also of a redirect: only plain http and https, and nobody's password. */
+/** Ports below this belong to system services: mail, shells, file shares. */
+const FIRST_FREE_PORT = 1024;
+const WEB_PORTS: ReadonlySet<string> = new Set(["", "80", "443"]);
+
+/** Also checks redirects. Only http and https are allowed, without credentials, and not on the port of another service. */
 export function webTarget(url: URL): FetchTarget {
   if (url.protocol !== "http:" && url.protocol !== "https:") return { status: "INVALID_TOKEN_URI_SCHEME" };
-  if (url.username !== "" || url.password !== "") return { status: "INVALID_TOKEN_URI" };
+  const isOtherService = !WEB_PORTS.has(url.port) && Number(url.port) < FIRST_FREE_PORT;
+  if (url.username !== "" || url.password !== "" || isOtherService) return { status: "INVALID_TOKEN_URI" };
   return { url, isGateway: false };
 }
 
@@ -39,7 +44,7 @@ function ipfsTarget(path: string, gateway: string | undefined): FetchTarget {
   return url === undefined ? { status: "INVALID_TOKEN_URI" } : { url, isGateway: true };
 }
 
-/** `%2e%2e` is `..`; undefined: no UTF-8 */
+/** Decodes `%2e%2e` to `..`; undefined: not UTF-8 */
 function decoded(segment: string): string | undefined {
   try {
     return decodeURIComponent(segment);

@@ -1,43 +1,48 @@
 /**
- * Fetches what a token URI on the network points to. Token URIs are written by strangers, so a fetch is boxed in: only http(s), and ipfs://
- * through the operator's gateway; never to an address that is not public, whatever names, redirects or literals lead there (the gateway
- * itself may be the operator's own); nothing is sent but the request line; bounded in bytes, time and redirects.
+ * Fetches what a token URI points to on the network. Strangers write token URIs, so a fetch is restricted. It uses only http(s), and
+ * ipfs:// through the operator's gateway. It never connects to an address that is not public, whatever names, redirects or literals lead
+ * there (the gateway itself may be the operator's own). It sends only the request line. Bytes, time and redirects are bounded.
  */
+
 import { lookup as resolveName } from "node:dns/promises";
+import { setMaxListeners } from "node:events";
 import { type IncomingMessage, request as requestPlain } from "node:http";
 import { request as requestSecure } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
+import { GrowingBuffer } from "../../primitives/growing-buffer.ts";
 import type { NftFetchSettings } from "../chain-settings.ts";
 import { fetchTarget, parseUrl, webTarget } from "./fetch-target.ts";
 import type { NftStatus } from "./nft-status.ts";
-import { isPublicAddress } from "./public-address.ts";
+import { isOthersAddress } from "./public-address.ts";
+import { type ResolvedAddress, resolvePublicName } from "./public-names.ts";
 
 export type Fetched = { readonly content: Buffer } | { readonly status: NftStatus };
 
 export interface NftFetcher {
-  /** Never rejects: what goes wrong is a status. @param uri with `{id}` replaced */
+  /** Never rejects: an error becomes a status. @param uri with `{id}` replaced */
   fetch(uri: string, signal: AbortSignal): Promise<Fetched>;
 }
 
 const MAX_REDIRECTS = 3;
 
-/** What tests put in the place of the internet. No setting leads here. */
+/** Replaced in tests. No setting changes it. */
 export interface Internet {
   isAllowed(address: string): boolean;
-  resolve(hostname: string): Promise<Addresses>;
+  resolve(hostname: string, signal: AbortSignal): Promise<Addresses>;
 }
 
-type Addresses = readonly { readonly address: string; readonly family: number }[];
+type Addresses = readonly ResolvedAddress[];
 
-const internet: Internet = { isAllowed: isPublicAddress, resolve: (hostname) => resolveName(hostname, { all: true }) };
+const internet: Internet = { isAllowed: isOthersAddress, resolve: resolvePublicName };
 
 export function openNftFetcher(settings: NftFetchSettings, { isAllowed, resolve }: Internet = internet): NftFetcher {
-  /** Addresses that were checked, so that the connection goes there and nowhere else. Undefined: not all may be asked. */
-  async function pinnedAddresses(url: URL, isGateway: boolean): Promise<Addresses | undefined> {
+  /** Resolves the name to checked addresses, so that the connection can only go there. Undefined: one of them is not allowed. */
+  async function pinnedAddresses(url: URL, isGateway: boolean, signal: AbortSignal): Promise<Addresses | undefined> {
     const hostname = url.hostname.replace(/^\[|\]$/g, "");
     const literal = isIP(hostname);
-    const addresses = literal === 0 ? await resolve(hostname) : [{ address: hostname, family: literal }];
-    // a name that leads to both kinds is no honest one
+    if (literal === 0 && isGateway) return resolveName(hostname, { all: true });
+    const addresses = literal === 0 ? await resolve(hostname, signal) : [{ address: hostname, family: literal }];
+    // A name that leads to both public and private addresses is suspicious.
     return isGateway || addresses.every(({ address }) => isAllowed(address)) ? addresses : undefined;
   }
 
@@ -45,7 +50,7 @@ export function openNftFetcher(settings: NftFetchSettings, { isAllowed, resolve 
     let target = fetchTarget(uri, settings);
     for (let redirects = 0; ; redirects++) {
       if ("status" in target) return target;
-      const pinned = await aborting(pinnedAddresses(target.url, target.isGateway), signal);
+      const pinned = await aborting(pinnedAddresses(target.url, target.isGateway, signal), signal);
       if (pinned === undefined || pinned.length === 0 || redirects > MAX_REDIRECTS) return { status: "UNREACHABLE_TOKEN_URI" };
       const response = await open(target.url, pinned, signal);
       const { location } = response.headers;
@@ -60,12 +65,14 @@ export function openNftFetcher(settings: NftFetchSettings, { isAllowed, resolve 
     async fetch(uri, signal) {
       if (!settings.fetches) return { status: "UNINDEXED" };
       const bounded = AbortSignal.any([signal, AbortSignal.timeout(settings.timeoutMs)]);
+      // each redirect adds a listener; their number is bounded
+      setMaxListeners(0, bounded);
       return fetchBounded(uri, bounded).catch(() => ({ status: "UNREACHABLE_TOKEN_URI" }));
     },
   };
 }
 
-/** Resolves with the head of the response. A connection of its own, closed afterwards. */
+/** Resolves with the head of the response. Uses a new connection, which is closed afterwards. */
 function open(url: URL, pinned: Addresses, signal: AbortSignal): Promise<IncomingMessage> {
   const lookup: LookupFunction = (_hostname, options, callback) => {
     if (options.all) callback(null, [...pinned]);
@@ -76,6 +83,8 @@ function open(url: URL, pinned: Addresses, signal: AbortSignal): Promise<Incomin
   return new Promise((resolve, reject) => {
     const sent = request(url, { agent: false, lookup, signal, headers }, resolve);
     sent.on("error", reject);
+    // closes without an error if the server switched to another protocol
+    sent.on("close", () => reject(new Error("the connection ended without an answer")));
     sent.end();
   });
 }
@@ -89,23 +98,21 @@ async function read(response: IncomingMessage, maxBytes: number): Promise<Fetche
     const { statusCode, headers } = response;
     if (statusCode === 429) return { status: "THROTTLED_TOKEN_URI" };
     if (statusCode !== 200) return { status: "UNREACHABLE_TOKEN_URI" };
-    // packed content could be of any size unpacked; nobody asked for it
+    // compressed content was not requested and could have any size
     if ((headers["content-encoding"] ?? "identity") !== "identity") return { status: "INVALID_METADATA" };
     if (Number(headers["content-length"] ?? 0) > maxBytes) return { status: "METADATA_CONTENT_TOO_LARGE" };
-    const chunks: Buffer[] = [];
-    let length = 0;
+    const content = new GrowingBuffer();
     for await (const chunk of response as AsyncIterable<Buffer>) {
-      length += chunk.length;
-      if (length > maxBytes) return { status: "METADATA_CONTENT_TOO_LARGE" };
-      chunks.push(chunk);
+      if (content.length + chunk.length > maxBytes) return { status: "METADATA_CONTENT_TOO_LARGE" };
+      content.append(chunk);
     }
-    return { content: Buffer.concat(chunks) };
+    return { content: content.bytes() };
   } finally {
     response.destroy();
   }
 }
 
-/** Names are resolved by the system, which cannot be told to stop. */
+/** The system resolves the gateway's name and cannot be interrupted, so only the waiting is. */
 function aborting<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   const aborted = new Promise<never>((_, reject) => {

@@ -1,8 +1,8 @@
 /**
- * Reads the JSON that a token URI leads to: of what strangers wrote, the members that the Data API shows (data-api 4.9), each checked and
- * bounded. A member that is of another type, or too long, is left out; the rest is kept.
+ * Reads the JSON of a token URI. Strangers write it, so only the members that the Data API shows are read (data-api 4.9), each checked and
+ * bounded. A member with another type, or one that is too long, is left out; the rest is kept.
  */
-import { decodeUtf8 } from "../tokens/abi.ts";
+import { decodeUtf8 } from "../abi.ts";
 import type { NftStatus } from "./nft-status.ts";
 
 export interface NftMetadata {
@@ -13,15 +13,15 @@ export interface NftMetadata {
   readonly animationUri?: string;
   readonly externalUrl?: string;
   readonly background?: string;
-  /** ERC-721: JSON */
+  /** JSON; ERC-721 only */
   readonly attributes?: string;
-  /** ERC-1155 */
+  /** ERC-1155 only */
   readonly decimals?: number;
-  /** ERC-1155: JSON */
+  /** JSON; ERC-1155 only */
   readonly properties?: string;
 }
 
-/** names in the file, first found; longest text in characters */
+/** name of the text, its names in the file (the first one found counts), most characters */
 const TEXTS = [
   ["name", ["name"], 1024],
   ["symbol", ["symbol"], 256],
@@ -56,7 +56,7 @@ export function readNftMetadata(content: Buffer, { isErc721 }: { isErc721: boole
   return { metadata };
 }
 
-/** A file may start with a byte order mark. Nesting that exhausts the stack is an error like others. */
+/** Removes a byte order mark. */
 function parseJson(text: string): { value: unknown } | undefined {
   try {
     return { value: JSON.parse(text.replace(/^\ufeff/, "")) };
@@ -71,6 +71,16 @@ function ownMember(members: Readonly<Record<string, unknown>>, name: string): un
 
 function addJson(metadata: Record<string, string | number>, name: "attributes" | "properties", value: unknown): void {
   if (typeof value !== "object" || value === null) return;
-  const json = JSON.stringify(value);
-  if (json.length <= MAX_JSON) metadata[name] = json;
+  const json = writeJson(value);
+  if (json !== undefined && json.length <= MAX_JSON) metadata[name] = json;
+}
+
+/** undefined: nested too deeply to write. JSON.parse can read such a value, JSON.stringify overflows the stack. */
+function writeJson(value: object): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }

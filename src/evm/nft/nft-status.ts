@@ -1,4 +1,4 @@
-/** NftTokenMetadataStatus (data-api 3.5). The place in this list is on disk: append only. */
+/** NftTokenMetadataStatus (data-api 3.5). The index in this list is on disk, so only append. */
 export const NFT_STATUSES = [
   "UNKNOWN",
   "MISSING_TOKEN",

@@ -1,8 +1,9 @@
 /**
- * Which IP addresses are the public internet's: all that IANA's special-purpose registries do not keep for private, local, documentary or
- * translating use. Of IPv6 only what is allocated at all (2000::/3), without what embeds IPv4 addresses.
+ * Decides which IP addresses are public: all that IANA's special-purpose registries do not reserve for private, local, documentation or
+ * translation use. Of IPv6, only allocated addresses (2000::/3) that do not embed IPv4 addresses.
  */
 import { BlockList, isIPv4, isIPv6 } from "node:net";
+import { networkInterfaces } from "node:os";
 
 const NOT_PUBLIC: readonly (readonly [network: string, prefix: number, family: "ipv4" | "ipv6"])[] = [
   ["0.0.0.0", 8, "ipv4"],
@@ -37,8 +38,21 @@ for (const [network, prefix, family] of NOT_PUBLIC) notPublic.addSubnet(network,
 const allocated = new BlockList();
 allocated.addSubnet("2000::", 3, "ipv6");
 
-/** @param address as the resolver or a URL has it, without brackets; anything that is no address is not public */
+/** @param address from the resolver or a URL, without brackets; anything that is not an address is not public */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !notPublic.check(address, "ipv4");
   return isIPv6(address) && !address.includes("%") && allocated.check(address, "ipv6") && !notPublic.check(address, "ipv6");
+}
+
+/** Whether the address is public and not one of this machine's, whose services may trust local connections. */
+export function isOthersAddress(address: string, own: readonly string[] = ownAddresses()): boolean {
+  if (!isPublicAddress(address)) return false;
+  const family = isIPv4(address) ? "ipv4" : "ipv6";
+  const ours = new BlockList();
+  for (const one of own.filter((known) => isIPv4(known) === isIPv4(address))) ours.addAddress(one, family);
+  return !ours.check(address, family);
+}
+
+function ownAddresses(): string[] {
+  return Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address));
 }

@@ -1,17 +1,20 @@
-/** Which balances of a token are compared with the contract's own, and what the comparison says of the token. */
-import { NO_TOKEN_ID, tokenIdKey } from "../../index/evm/holding-rows.ts";
-import { evmChainStates, evmHoldings, evmNfts, evmTokens, evmTokenTransfers, evmTransfers } from "../../index/evm/tables.ts";
+/** Chooses the balances of a token that are compared with the contract's, and judges the result. */
+
 import type { TableValue } from "../../primitives/table.ts";
 import type { StoreReader } from "../../store/store.ts";
+import { callData, readNumber } from "../abi.ts";
 import type { Address, Hash } from "../block.ts";
 import { ERC20, ERC721, type TransferKind } from "../facts.ts";
-import { callData, readNumber } from "./abi.ts";
+import { NO_TOKEN_ID, tokenIdKey } from "../index/holding-rows.ts";
+import { evmChainStates, evmHoldings, evmNfts, evmTokens, evmTokenTransfers, evmTransfers } from "../index/tables.ts";
 import type { Answer, ContractCall } from "./multicall.ts";
 
-/** so many of the newest transfers are looked at for holders, who are compared */
+/** number of newest transfers that are searched for holders */
 const TRANSFERS = 100;
 const MAX_SAMPLES = 32;
 const ZERO_ADDRESS: Address = "00".repeat(20);
+/** asked if transfers name no holder; some contracts refuse the zero address */
+const SOMEBODY: Address = "1".padStart(40, "0");
 
 export const AGREES = 0;
 export const DIFFERS = 1;
@@ -19,19 +22,21 @@ export const NO_SUCH_TOKEN = 2;
 
 export interface Sample {
   readonly question: ContractCall;
-  /** what the index has; of an ERC-721 token its owner, as a number */
-  readonly expected: bigint;
+  /** the index's balance, or the owner of an ERC-721 token as a number; undefined: any answer will do */
+  readonly expected: bigint | undefined;
 }
 
 export interface TokenSamples {
-  /** block that the samples are of */
+  /** the block that the samples belong to */
   readonly height: bigint;
   readonly hash: Hash;
   readonly hasDebts: boolean;
   readonly samples: readonly Sample[];
 }
 
-/** Costs two rows for each of the newest transfers. Undefined: it is no token, or nothing is indexed. @param rows of one committed state */
+/**
+ * Costs two rows for each of the newest transfers. Undefined: it is not a token, or nothing is indexed. @param rows of one committed state
+ */
 export async function collectSamples(rows: StoreReader, chain: number, token: Address): Promise<TokenSamples | undefined> {
   const [state, row, newest] = await Promise.all([
     rows.get(evmChainStates, { chain }),
@@ -43,32 +48,59 @@ export async function collectSamples(rows: StoreReader, chain: number, token: Ad
     evmTransfers,
     newest.map(({ key: { height, index, logIndex, batchIndex } }) => ({ chain, height, index, logIndex, batchIndex })),
   );
-  const ofKind = transfers.filter((transfer) => transfer?.kind === row.kind) as TableValue<typeof evmTransfers>[];
-  const samples = row.kind === ERC721 ? await ownerSamples(rows, chain, token, ofKind) : await balanceSamples(rows, chain, token, ofKind);
-  return { height: state.height, hash: state.hash, hasDebts: row.hasDebts, samples };
+  // A contract may be fungible and a collection at once, or pretend to be either.
+  const known = transfers.filter((transfer) => transfer !== undefined);
+  const [owners, balances] = await Promise.all([
+    ownerSamples(
+      rows,
+      chain,
+      token,
+      known.filter(({ kind }) => kind === ERC721),
+    ),
+    balanceSamples(
+      rows,
+      chain,
+      token,
+      known.filter(({ kind }) => kind !== ERC721),
+    ),
+  ]);
+  return { height: state.height, hash: state.hash, hasDebts: row.hasDebts, samples: [...owners, ...balances] };
 }
 
-async function ownerSamples(rows: StoreReader, chain: number, token: Address, transfers: readonly TableValue<typeof evmTransfers>[]) {
-  const ids = [...new Set(transfers.map(({ tokenId }) => tokenId))].slice(0, MAX_SAMPLES);
+type TransferRow = TableValue<typeof evmTransfers>;
+
+async function ownerSamples(rows: StoreReader, chain: number, token: Address, transfers: readonly TransferRow[]): Promise<Sample[]> {
+  const parties = new Map(transfers.map(({ tokenId, from, to }) => [tokenId, from === ZERO_ADDRESS ? to : from]));
+  const ids = [...parties.keys()].slice(0, MAX_SAMPLES);
   const nfts = await rows.getMany(
     evmNfts,
     ids.map((id) => ({ chain, token, tokenId: tokenIdKey(id) })),
   );
-  return ids.flatMap((id, i): Sample[] => {
+  const owned = ids.flatMap((id, i): Sample[] => {
     const owner = nfts[i]?.owner;
     if (owner === undefined) return [];
     return [{ question: { to: token, data: callData("ownerOf(uint256)", id) }, expected: BigInt(`0x${owner}`) }];
   });
+  if (owned.length > 0 || ids.length === 0) return owned;
+  // If all NFTs are burned, there is no owner to ask for. A collection still answers how many an address has.
+  const party = parties.get(ids[0]!)!;
+  const somebody = party === ZERO_ADDRESS ? SOMEBODY : party;
+  return [{ question: { to: token, data: callData("balanceOf(address)", somebody) }, expected: undefined }];
 }
 
-async function balanceSamples(rows: StoreReader, chain: number, token: Address, transfers: readonly TableValue<typeof evmTransfers>[]) {
+async function balanceSamples(rows: StoreReader, chain: number, token: Address, transfers: readonly TransferRow[]): Promise<Sample[]> {
   const held = new Map<string, { holder: Address; kind: TransferKind; tokenId: bigint }>();
   for (const { from, to, kind, tokenId } of transfers) {
     for (const holder of [to, from]) {
-      if (holder !== ZERO_ADDRESS) held.set(`${holder}${tokenId}`, { holder, kind: kind as TransferKind, tokenId });
+      if (holder !== ZERO_ADDRESS) held.set(`${holder}${kind}${tokenId}`, { holder, kind: kind as TransferKind, tokenId });
     }
   }
   const chosen = [...held.values()].slice(0, MAX_SAMPLES);
+  const [newest] = transfers;
+  // Transfers that only go from the zero address to itself leave no balance to compare. A token still answers for any address.
+  if (chosen.length === 0 && newest !== undefined) {
+    return [{ question: balanceQuestion(token, SOMEBODY, newest.kind as TransferKind, newest.tokenId), expected: undefined }];
+  }
   const holdings = await rows.getMany(
     evmHoldings,
     chosen.map(({ holder, kind, tokenId }) => ({
@@ -80,15 +112,19 @@ async function balanceSamples(rows: StoreReader, chain: number, token: Address, 
     })),
   );
   return chosen.map(({ holder, kind, tokenId }, i): Sample => {
-    const data = kind === ERC20 ? callData("balanceOf(address)", holder) : callData("balanceOf(address,uint256)", holder, tokenId);
-    return { question: { to: token, data }, expected: holdings[i]?.balance ?? 0n };
+    return { question: balanceQuestion(token, holder, kind, tokenId), expected: holdings[i]?.balance ?? 0n };
   });
 }
 
-/** A token that was found to lie stays one: others of its balances may be wrong even where these agree again. */
+function balanceQuestion(token: Address, holder: Address, kind: TransferKind, tokenId: bigint): ContractCall {
+  const data = kind === ERC20 ? callData("balanceOf(address)", holder) : callData("balanceOf(address,uint256)", holder, tokenId);
+  return { to: token, data };
+}
+
+/** Once a token's balances differ, the verdict stays: other balances may be wrong even if these agree again. */
 export function judge({ samples, hasDebts }: TokenSamples, answers: readonly Answer[], before: number | undefined): number {
   const said = answers.map((answer) => readNumber(answer));
   if (said.every((value) => value === undefined)) return NO_SUCH_TOKEN;
-  const differs = samples.some(({ expected }, i) => (said[i] ?? 0n) !== expected);
+  const differs = samples.some(({ expected }, i) => expected !== undefined && (said[i] ?? 0n) !== expected);
   return differs || hasDebts || before === DIFFERS ? DIFFERS : AGREES;
 }

@@ -1,42 +1,46 @@
 /**
- * Compares balances as transfers have them with what contracts say at the same block, and writes the verdict: `evm_token_checks`. A token is
- * compared when it has changed, at the tip of the chain only: seldom the more it was found right, so that the work is bounded.
+ * Compares balances from transfers with those that contracts return at the same block, and writes the verdict (`evm_token_checks`). A token
+ * is compared after it changed, and only while the index is at the tip. The more often it was right, the less often it is compared, so the
+ * work is bounded.
  */
-import { evmBlocks, evmChainStates, evmTokens, evmTokenTransfers, evmTransfers, evmUpstreams } from "../../index/evm/tables.ts";
-import { evmLyingTokens, evmTokenChecks } from "../../index/evm/token-tables.ts";
-import type { TableKey } from "../../primitives/table.ts";
+
+import type { TableKey, TableValue } from "../../primitives/table.ts";
 import type { Address } from "../block.ts";
+import { evmBlocks, evmChainStates, evmTokens, evmTokenTransfers, evmTransfers, evmUpstreams } from "../index/tables.ts";
+import { evmLyingTokens, evmTokenChecks } from "../index/token-tables.ts";
 import { collectSamples, DIFFERS, judge, type TokenSamples } from "./balance-samples.ts";
 import { NoStateError } from "./contract-reader.ts";
 import { rowChange } from "./token-commits.ts";
 import type { TokenWork, WorkParts } from "./token-work.ts";
 
-/** An index that lags so much is catching up: its blocks' state may be gone, and changes again at once. */
+/** An index further behind is catching up: the state of its blocks may be gone, and changes again soon. */
 const TIP_BLOCKS = 16n;
 const TRANSFERS_PER_STEP = 500;
 const TOKENS_PER_STEP = 100;
-/** of the same token; times the samples that agreed so far, in units of SAMPLES_PER_TRUST */
+/** seconds between comparisons of a token, times its samples so far in units of SAMPLES_PER_TRUST */
 const RECHECK_SECONDS = 60n;
 const SAMPLES_PER_TRUST = 32;
 const MAX_RECHECK_SECONDS = 3_600n;
 const MAX_SAMPLES = 0xffff;
-/** comparisons in a row, and how many more each second allows: a start on a chain of many tokens is no flood of questions */
+/** comparisons at once, and how many more are allowed per second, so that starting on a chain with many tokens does not flood the node */
 const BURST = 128n;
 const COMPARISONS_PER_SECOND = 4n;
 
-/** a place among transfers: behind all of a height, or behind one */
+/** a position among transfers: after all of a height, or after one transfer */
 type TransferPlace = { readonly height: bigint } & Partial<Pick<TableKey<typeof evmTransfers>, "index" | "logIndex" | "batchIndex">>;
 
 export class BalanceWork implements TokenWork {
   readonly #parts: WorkParts;
-  /** changed tokens, and when each may be compared, in Unix seconds */
+  /** changed tokens, and when each may be compared, Unix seconds */
   readonly #changed = new Map<Address, bigint>();
-  /** transfers up to this one were looked at; undefined: the tip was not reached yet */
+  /** position up to which transfers were searched; undefined: the tip was not reached yet */
   #seen: TransferPlace | undefined;
-  /** comparisons that may be made now, and when that was counted */
+  /** the chain's state at the last look */
+  #state: TableValue<typeof evmChainStates> | undefined;
+  /** comparisons that are allowed now, and when that was computed */
   #allowance = BURST;
   #countedAt = 0n;
-  /** tokens up to this one were looked at after the start; undefined: all were */
+  /** token up to which the sweep after the start has come; undefined: it is complete */
   #swept: Address | undefined = "";
 
   constructor(parts: WorkParts) {
@@ -68,14 +72,26 @@ export class BalanceWork implements TokenWork {
     const { store, chain } = this.#parts;
     const [state, upstream] = await Promise.all([store.get(evmChainStates, { chain }), store.get(evmUpstreams, { chain })]);
     if (state === undefined) return false;
-    // blocks that were undone come again
-    if (this.#seen !== undefined && this.#seen.height > state.height) this.#seen = { height: state.height };
+    this.#returnToFork(state);
     if (upstream !== undefined && upstream.headHeight > state.height + TIP_BLOCKS) return false;
     this.#seen ??= { height: state.height };
     return true;
   }
 
-  /** Once after the start: tokens that have changed since they were compared. */
+  /**
+   * If blocks were replaced, searches the transfers of the new ones too, which the height alone would not show. Indexing a block adds one
+   * to both `commits` and the height; undoing one adds one to `commits` and subtracts one from the height.
+   */
+  #returnToFork(state: TableValue<typeof evmChainStates>): void {
+    const before = this.#state ?? state;
+    this.#state = state;
+    const undone = (state.commits - before.commits - (state.height - before.height)) / 2n;
+    if (undone <= 0n) return;
+    const kept = before.height > undone ? before.height - undone : 0n;
+    if (this.#seen !== undefined && this.#seen.height > kept) this.#seen = { height: kept };
+  }
+
+  /** Once after the start: finds tokens that changed since they were compared. */
   async #sweep(): Promise<boolean> {
     if (this.#swept === undefined) return false;
     const { store, chain } = this.#parts;
@@ -104,7 +120,7 @@ export class BalanceWork implements TokenWork {
     return rows.length === TRANSFERS_PER_STEP;
   }
 
-  /** When a token that has changed is compared next. */
+  /** Decides when a changed token is compared next. */
   async #note(token: Address): Promise<void> {
     if (this.#changed.has(token)) return;
     const { store, chain } = this.#parts;
@@ -121,7 +137,7 @@ export class BalanceWork implements TokenWork {
     const said = await this.#ask(found, signal, reader);
     const block = await store.get(evmBlocks, { chain, height: found.height });
     if (said === undefined || block?.hash !== found.hash) {
-      // the node is behind, or the block was replaced: not long, then it can be compared
+      // The node is behind, or the block was replaced, so compare again soon.
       this.#changed.set(token, clock() + RECHECK_SECONDS);
       return;
     }
@@ -131,7 +147,7 @@ export class BalanceWork implements TokenWork {
     if (verdict !== before?.verdict && verdict !== 0) {
       this.#parts.log.info(
         { token: `0x${token}`, verdict, height: found.height.toString() },
-        "Found a token whose transfers do not tell its balances",
+        "Found a token whose transfers do not add up to its balances",
       );
     }
     await commits.commit([
@@ -142,7 +158,7 @@ export class BalanceWork implements TokenWork {
 
   async #ask({ samples, height }: TokenSamples, signal: AbortSignal, reader: WorkParts["reader"]) {
     try {
-      // each by itself: in one call with others a contract could change what those say
+      // Ask each question in its own call: within one call a contract could change what others return.
       return await reader.askEach(
         samples.map(({ question }) => question),
         height,

@@ -1,24 +1,27 @@
-/** What a contract says of itself, as `evm_contract_metadata` keeps it: the questions, and what their answers mean. */
-import type { evmContractMetadata } from "../../index/evm/token-tables.ts";
+/** A contract's metadata for `evm_contract_metadata`: the questions, and how to read their answers. */
+
 import type { TableValue } from "../../primitives/table.ts";
+import { callData, readNumber, readText } from "../abi.ts";
 import type { Address } from "../block.ts";
 import type { TransferKind } from "../facts.ts";
-import { callData, readNumber, readText } from "./abi.ts";
+import type { evmContractMetadata } from "../index/token-tables.ts";
 import { INTERFACE_QUESTIONS, interfaceQuestions, kindByBehaviour, readInterfaces } from "./interfaces.ts";
 import type { Answer, ContractCall } from "./multicall.ts";
 
-/** of UTF-8: longer names are cut. The longest that wallets show has about 100 characters */
+/** bytes of UTF-8; longer names are cut. The longest that wallets show has about 100 characters */
 export const MAX_NAME_BYTES = 256;
 const MAX_DECIMALS = 255n;
 
-/** Anybody but the zero address, whom some contracts refuse. */
+/** Any address but the zero address, which some contracts refuse. */
 const SOMEBODY: Address = "1".padStart(40, "0");
 
 export interface MetContract {
   readonly contract: Address;
-  /** as what logs met it; undefined: by none */
+  /** kind that its logs suggested; undefined: none */
   readonly met: TransferKind | undefined;
-  /** somebody who took part in its last transfer */
+  /** whether it was asked at its first ambiguous log */
+  readonly isClassed: boolean;
+  /** an address that took part in its last transfer */
   readonly holder: Address | undefined;
 }
 
@@ -34,7 +37,7 @@ export function metadataQuestions({ contract, holder = SOMEBODY }: MetContract):
   ];
 }
 
-export function readMetadata(answers: readonly Answer[], { met }: MetContract): Omit<TableValue<typeof evmContractMetadata>, "checkedAt"> {
+export function readMetadata(answers: readonly Answer[], met: MetContract): Omit<TableValue<typeof evmContractMetadata>, "checkedAt"> {
   const [decimals, balance, tokenBalance, symbol, name] = answers.slice(INTERFACE_QUESTIONS);
   const kind = readInterfaces(answers.slice(0, INTERFACE_QUESTIONS)) ?? kindByBehaviour(met, { decimals, balance, tokenBalance });
   const decimalsWord = readNumber(decimals);

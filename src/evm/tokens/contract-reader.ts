@@ -1,24 +1,24 @@
 /**
- * Asks contracts, bounded in gas and thereby in the size of answers. The questions to one contract travel as one call of a multicall contract
- * where there is one, so that a hostile contract can spoil only what it says of itself; several contracts share a JSON-RPC message.
- * A contract that reverts, runs out of gas or answers too much has answered: nothing. That an upstream fails is an error.
+ * Asks contracts. Gas limits bound the work and the size of answers. The questions to one contract are one call of a multicall contract, if
+ * the chain has one, so that a hostile contract can only spoil its own answers. Several contracts share a JSON-RPC message. A contract that
+ * reverts, runs out of gas or returns too much has no answer; a failing upstream is an error.
  */
 import { FirnError } from "../../primitives/errors.ts";
+import { UpstreamError } from "../../upstream/upstream-error.ts";
+import type { RpcCall, RpcOutcome, UpstreamRpc } from "../../upstream/upstream-rpc.ts";
 import type { Address } from "../block.ts";
-import type { EvmRpc, RpcCall, RpcOutcome } from "../rpc/evm-rpc.ts";
-import { EvmRpcError } from "../rpc/evm-rpc-error.ts";
 import { type Answer, type ContractCall, decodeAggregate, encodeAggregate, gasCanary } from "./multicall.ts";
 
 export type AskedAt = bigint | "latest";
 
-/** an answer of 200 kB fits in; about 700 kB is what so much gas pays for */
+/** allows an answer of 200 kB; this gas pays for about 700 kB at most */
 const CALL_GAS = 1_000_000n;
-/** a question that takes all it gets leaves a 64th to those behind it: still enough for them */
+/** A question that takes all gas leaves a 64th to those after it, which is enough for them. */
 const MULTICALL_GAS = 12_000_000n;
-/** contracts in one message: bounds what hostile ones can make an upstream send at once */
+/** contracts per message; bounds what hostile ones can make an upstream send at once */
 const GROUPS_PER_MESSAGE = 8;
 
-/** The upstream holds no state of that height. */
+/** The upstream does not have the state of that height. */
 export class NoStateError extends FirnError {
   constructor(at: bigint, cause: Error) {
     super("no-state", `the node has no state of block ${at} (${cause.message}); use one that keeps it`, { height: at }, { cause });
@@ -26,20 +26,20 @@ export class NoStateError extends FirnError {
 }
 
 export class ContractReader {
-  readonly #rpc: EvmRpc;
+  readonly #rpc: UpstreamRpc;
   readonly #multicall: Address | undefined;
   readonly #boundsGas: boolean;
 
-  /** @param options `boundsGas` false: the node takes no amount of gas, it has its own */
-  constructor(rpc: EvmRpc, multicall: Address | undefined, { boundsGas = true } = {}) {
+  /** @param options `boundsGas` false: send no gas limit, since the node has its own */
+  constructor(rpc: UpstreamRpc, multicall: Address | undefined, { boundsGas = true } = {}) {
     this.#rpc = rpc;
     this.#multicall = multicall;
     this.#boundsGas = boundsGas;
   }
 
   /**
-   * Answers in the order of the questions. Throws NoStateError if the upstream holds no state of that height for some of them.
-   * @param groups each of the questions to one contract
+   * Returns answers in the order of the questions. Throws NoStateError if the upstream lacks the state of that height for some of them.
+   * @param groups the questions to one contract each
    */
   async ask(groups: readonly (readonly ContractCall[])[], at: AskedAt, signal?: AbortSignal): Promise<Answer[][]> {
     const answers: Answer[][] = [];
@@ -49,7 +49,7 @@ export class ContractReader {
     return answers;
   }
 
-  /** Questions of which one may take much more gas than usual, and to one contract or many: each in a call of its own. */
+  /** Asks each question in its own call: one may take much more gas than usual, and they may be to any contracts. */
   async askEach(calls: readonly ContractCall[], at: AskedAt, { gas = CALL_GAS, signal }: AskOptions = {}): Promise<Answer[]> {
     const outcomes = await this.#request(
       calls.map((call) => this.#ethCall(call, gas, at)),
@@ -58,13 +58,13 @@ export class ContractReader {
     return outcomes.map((outcome) => answerOf(outcome, at));
   }
 
-  /** Newest block that the upstream knows. */
+  /** Newest height that the upstream knows. */
   async head(): Promise<bigint> {
     const [outcome] = await this.#request([{ method: "eth_blockNumber", params: [] }], undefined);
     return numberOf(outcome!, "latest") ?? 0n;
   }
 
-  /** wei of an account */
+  /** Balances of accounts in wei. */
   async nativeBalances(accounts: readonly Address[], at: AskedAt, signal?: AbortSignal): Promise<(bigint | undefined)[]> {
     const outcomes = await this.#request(
       accounts.map((account) => ({ method: "eth_getBalance", params: [`0x${account}`, blockTag(at)] })),
@@ -94,7 +94,7 @@ export class ContractReader {
     return results;
   }
 
-  /** undefined for groups that are to be asked call by call */
+  /** undefined for groups whose questions must be asked one by one */
   async #aggregated(
     groups: readonly (readonly ContractCall[])[],
     at: AskedAt,
@@ -133,11 +133,11 @@ function ethCall({ to, data }: ContractCall, gas: bigint | undefined, at: AskedA
   };
 }
 
-/** Some nodes refuse calls with more gas than they allow; others take what they allow. */
-export async function takesGas(rpc: EvmRpc, gas: bigint): Promise<boolean> {
+/** Whether the node accepts this gas limit. Some nodes refuse calls above their own limit, others reduce it. */
+export async function takesGas(rpc: UpstreamRpc, gas: bigint): Promise<boolean> {
   const nobody = { to: "00".repeat(20), data: "0x" };
   const [outcome] = await rpc.requestAll([ethCall(nobody, gas, "latest")]);
-  return !("error" in outcome! && outcome.error instanceof EvmRpcError && outcome.error.failure === "refused");
+  return !("error" in outcome! && outcome.error instanceof UpstreamError && outcome.error.failure === "refused");
 }
 
 function blockTag(at: AskedAt): string {
@@ -148,10 +148,7 @@ function answerOf(outcome: RpcOutcome, at: AskedAt): Answer {
   const result = resultOf(outcome, at);
   if (result === undefined) return undefined;
   if (typeof result !== "string" || !/^0x(?:[0-9a-f]{2})*$/i.test(result)) {
-    throw new EvmRpcError(
-      "malformed",
-      "the node answered eth_call with something else than bytes; use a node that answers 0x and hex digits",
-    );
+    throw new UpstreamError("malformed", "the node did not return bytes for eth_call; use a node that returns 0x and hex digits");
   }
   return Buffer.from(result.slice(2), "hex");
 }
@@ -160,16 +157,19 @@ function numberOf(outcome: RpcOutcome, at: AskedAt): bigint | undefined {
   const result = resultOf(outcome, at);
   if (result === undefined) return undefined;
   if (typeof result !== "string" || !/^0x[0-9a-f]{1,64}$/i.test(result)) {
-    throw new EvmRpcError("malformed", "the node answered with something else than a number; use a node that answers 0x and hex digits");
+    throw new UpstreamError("malformed", "the node did not return a number; use a node that returns 0x and hex digits");
   }
   return BigInt(result);
 }
 
-/** undefined: the contract failed. Of the newest state a node that has none lies: a contract can word its revert like that. */
+/**
+ * Undefined: the contract failed. For the newest block, an error about missing state counts as that too, since a contract can revert with
+ * such a text.
+ */
 function resultOf(outcome: RpcOutcome, at: AskedAt): unknown {
   if ("result" in outcome) return outcome.result;
   const { error } = outcome;
-  if (!(error instanceof EvmRpcError)) throw error;
+  if (!(error instanceof UpstreamError)) throw error;
   if (error.failure === "refused" || error.failure === "too-large") return undefined;
   if (error.failure === "no-state") {
     if (at === "latest") return undefined;

@@ -1,43 +1,51 @@
 /**
- * Asks contracts for their names as they come into `evm_contract_queue`, and tokens again every day. The queue is written by the index (due at
- * once) and by this (due later); a contract that was asked meanwhile leaves an entry behind, which is dropped when its time comes.
+ * Asks contracts for their metadata in the order of `evm_contract_queue`, and tokens again every day. The index adds entries that are due
+ * at once; this adds entries that are due later. If a contract is asked for another reason meanwhile, its entry is dropped when it becomes
+ * due.
  */
-import { evmTokens, evmTokenTransfers, evmTransfers } from "../../index/evm/tables.ts";
-import { evmContractMetadata, evmContractQueue } from "../../index/evm/token-tables.ts";
+
 import type { TableKey } from "../../primitives/table.ts";
 import type { Address } from "../block.ts";
 import type { TransferKind } from "../facts.ts";
+import { evmContracts, evmTokens, evmTokenTransfers, evmTransfers } from "../index/tables.ts";
+import { evmContractMetadata, evmContractQueue } from "../index/token-tables.ts";
 import { type MetContract, metadataQuestions, readMetadata } from "./contract-metadata.ts";
+import { MetadataTurns } from "./metadata-turns.ts";
 import { rowChange } from "./token-commits.ts";
 import { type TokenWork, type WorkParts, workOrPostpone } from "./token-work.ts";
 
 const REFRESH_SECONDS = 86_400n;
 const POSTPONE_SECONDS = 3_600n;
-const PIECE = 32;
 const ZERO_ADDRESS: Address = "00".repeat(20);
 
 type QueueKey = TableKey<typeof evmContractQueue>;
 
-interface DueContract extends MetContract {
+/** What the index knows about a contract. */
+interface Known extends Pick<MetContract, "met" | "isClassed"> {
+  /** position of its creation, if it is indexed */
+  readonly madeAt: string | undefined;
+}
+
+interface DueContract extends MetContract, Known {
   readonly entry: QueueKey;
 }
 
 export class MetadataWork implements TokenWork {
   readonly #parts: WorkParts;
+  readonly #turns: MetadataTurns;
 
   constructor(parts: WorkParts) {
     this.#parts = parts;
+    this.#turns = new MetadataTurns(parts);
   }
 
   async step(signal: AbortSignal): Promise<boolean> {
-    const { store, chain, clock, rpc } = this.#parts;
-    const until = { dueAt: clock() + 1n };
-    const entries = (await store.scan(evmContractQueue, { prefix: { chain }, until, limit: PIECE })).map(({ key }) => key);
+    const entries = await this.#turns.next();
     if (entries.length === 0) return false;
     const due = await this.#stillDue(entries);
     await workOrPostpone(
       due,
-      rpc,
+      this.#parts.rpc,
       (contracts) => this.#ask(contracts, signal),
       (contract, error) => this.#postpone(contract, error),
       signal,
@@ -45,7 +53,7 @@ export class MetadataWork implements TokenWork {
     return true;
   }
 
-  /** Drops entries of contracts that were asked since for another reason. */
+  /** Drops entries of contracts that were asked for another reason meanwhile. */
   async #stillDue(entries: readonly QueueKey[]): Promise<DueContract[]> {
     const { store, chain, commits } = this.#parts;
     const known = await store.getMany(
@@ -55,18 +63,30 @@ export class MetadataWork implements TokenWork {
     const isOld = ({ dueAt }: QueueKey, i: number) => dueAt !== 0n && (known[i]?.checkedAt ?? 0n) + REFRESH_SECONDS > dueAt;
     await commits.commit(entries.filter(isOld).map((entry) => rowChange(evmContractQueue, entry, undefined)));
     const wanted = entries.filter((entry, i) => !isOld(entry, i));
-    const met = await this.#met(wanted.map(({ contract }) => contract));
-    const holders = await Promise.all(wanted.map(({ contract }, i) => (met[i] === undefined ? undefined : this.#someHolder(contract))));
-    return wanted.map((entry, i) => ({ entry, contract: entry.contract, met: met[i], holder: holders[i] }));
+    const indexed = await this.#indexed(wanted.map(({ contract }) => contract));
+    const holders = await Promise.all(
+      wanted.map(({ contract }, i) => (indexed[i]!.met === undefined ? undefined : this.#someHolder(contract))),
+    );
+    return wanted.map((entry, i) => ({ ...indexed[i]!, entry, contract: entry.contract, holder: holders[i] }));
   }
 
-  async #met(contracts: readonly Address[]): Promise<(TransferKind | undefined)[]> {
+  async #indexed(contracts: readonly Address[]): Promise<Known[]> {
     const { store, chain } = this.#parts;
-    const rows = await store.getMany(
-      evmTokens,
-      contracts.map((token) => ({ chain, token })),
-    );
-    return rows.map((row) => (row === undefined || row.kind === 0 ? undefined : (row.kind as TransferKind)));
+    const [tokens, creations] = await Promise.all([
+      store.getMany(
+        evmTokens,
+        contracts.map((token) => ({ chain, token })),
+      ),
+      store.getMany(
+        evmContracts,
+        contracts.map((contract) => ({ chain, contract })),
+      ),
+    ]);
+    return tokens.map((row, i) => ({
+      met: row === undefined || row.kind === 0 ? undefined : (row.kind as TransferKind),
+      isClassed: row?.isClassed ?? false,
+      madeAt: creations[i] && `${creations[i].height} ${creations[i].index}`,
+    }));
   }
 
   async #someHolder(token: Address): Promise<Address | undefined> {
@@ -97,11 +117,14 @@ export class MetadataWork implements TokenWork {
     await this.#askAgainIfMetMeanwhile(contracts);
   }
 
-  /** A first transfer that was committed while a contract was asked put the same entry into the queue that is removed now. */
+  /**
+   * If a first transfer or a reorganisation is committed while the contract is asked, it queues the same entry, which is then removed with
+   * the old one. So such contracts are queued again.
+   */
   async #askAgainIfMetMeanwhile(contracts: readonly DueContract[]): Promise<void> {
     const { commits, chain } = this.#parts;
-    const met = await this.#met(contracts.map(({ contract }) => contract));
-    const changed = contracts.filter((due, i) => met[i] !== due.met);
+    const indexed = await this.#indexed(contracts.map(({ contract }) => contract));
+    const changed = contracts.filter(({ met, madeAt }, i) => indexed[i]!.met !== met || indexed[i]!.madeAt !== madeAt);
     await commits.commit(changed.map(({ contract }) => rowChange(evmContractQueue, { chain, dueAt: 0n, contract }, {})));
   }
 

@@ -1,8 +1,9 @@
-/** `aggregate3` of Multicall3: several calls of one eth_call, each of which may fail for itself. */
-import type { Address } from "../block.ts";
-import { callData, readBytes, readPlace, readWord, selectorOf, WORD_BYTES, word } from "./abi.ts";
+/** Encodes and decodes `aggregate3` of Multicall3: several calls in one eth_call, each of which may fail on its own. */
 
-/** where Multicall3 is on almost every chain that has it */
+import { callData, readBytes, readPlace, readWord, selectorOf, WORD_BYTES, word } from "../abi.ts";
+import type { Address } from "../block.ts";
+
+/** address of Multicall3 on almost every chain that has it */
 export const USUAL_MULTICALL: Address = "ca11bde05977b3631167028862be2a173976ca11";
 
 export interface ContractCall {
@@ -16,7 +17,7 @@ export type Answer = Buffer | undefined;
 
 const AGGREGATE3 = selectorOf("aggregate3((address,bool,bytes)[])");
 
-/** With `0x`. Failures are allowed in every call. */
+/** Returns hex with `0x`. Every call is allowed to fail. */
 export function encodeAggregate(calls: readonly ContractCall[]): string {
   let offset = BigInt(calls.length * WORD_BYTES);
   let heads = "";
@@ -33,7 +34,7 @@ export function encodeAggregate(calls: readonly ContractCall[]): string {
   return `0x${AGGREGATE3}${word(0x20n)}${word(BigInt(calls.length))}${heads}${tails}`;
 }
 
-/** Undefined: the answer is none of `aggregate3` to so many calls. */
+/** Undefined: this is not an answer of `aggregate3` to `count` calls. */
 export function decodeAggregate(answer: Buffer, count: number): Answer[] | undefined {
   const list = readPlace(answer, 0, 0);
   if (list === undefined || readWord(answer, list) !== BigInt(count)) return undefined;
@@ -49,12 +50,12 @@ export function decodeAggregate(answer: Buffer, count: number): Answer[] | undef
   return answers;
 }
 
-/** Accounts that nobody has looked at in the same call: each costs the price of a cold one. */
+/** Accounts that no other call of the message touches, so each costs the gas of a cold account. */
 const COLD_ACCOUNTS = Array.from({ length: 8 }, (_, i) => BigInt(0xc01d_0000 + i));
 
 /**
- * A call that succeeds while there is gas for about ten simple questions: put last, it tells whether those before it that failed may have failed
- * for want of gas.
+ * A call that succeeds if there is gas for about ten simple questions. It comes last: if it fails, the failures before it may be due to a
+ * lack of gas.
  */
 export function gasCanary(multicall: Address): ContractCall {
   const questions = COLD_ACCOUNTS.map((account) => ({ to: multicall, data: callData("getEthBalance(address)", account) }));

@@ -1,14 +1,16 @@
 /**
- * Reads NFTs as they come into `evm_nft_queue`: where their metadata are, and those themselves, from the URI if it holds them, else from the
- * network where the operator lets it. The queue is written by the index (due at once, when an NFT first exists) and by this.
+ * Reads NFTs in the order of `evm_nft_queue`: the URI of their metadata, and the metadata itself, from the URI if it contains them, or from
+ * the network if the operator allows it. The index adds entries that are due at once, when an NFT first exists; this adds entries that are
+ * due later.
  */
-import { tokenIdKey } from "../../index/evm/holding-rows.ts";
-import { evmNfts } from "../../index/evm/tables.ts";
-import { evmNftMetadata, evmNftQueue } from "../../index/evm/token-tables.ts";
-import type { TableKey, TableValue } from "../../primitives/table.ts";
+
+import type { Change, TableKey, TableValue } from "../../primitives/table.ts";
 import type { Address } from "../block.ts";
 import type { NftFetchSettings } from "../chain-settings.ts";
 import { ERC721 } from "../facts.ts";
+import { tokenIdKey } from "../index/holding-rows.ts";
+import { evmNfts } from "../index/tables.ts";
+import { evmNftMetadata, evmNftQueue } from "../index/token-tables.ts";
 import { readDataUri } from "../nft/data-uri.ts";
 import type { Fetched, NftFetcher } from "../nft/fetcher.ts";
 import { readNftMetadata } from "../nft/nft-metadata.ts";
@@ -18,9 +20,11 @@ import { rowChange } from "./token-commits.ts";
 import { type QueuedNft, readTokenUri, uriOfToken, uriQuestion } from "./token-uri.ts";
 import { type TokenWork, type WorkParts, workOrPostpone } from "./token-work.ts";
 
-/** Contracts that draw a picture take much more than others. */
+/** Contracts that draw an image need much more gas than others. */
 export const URI_GAS = 30_000_000n;
 const PIECE = 8;
+/** share of NFTs that are due again */
+const ASKED_AGAIN = 2;
 const SWEEP_PIECE = 200;
 const HOUR = 3_600n;
 const DAY = 24n * HOUR;
@@ -42,7 +46,9 @@ export class NftWork implements TokenWork {
   readonly #parts: WorkParts;
   readonly #fetcher: NftFetcher;
   readonly #settings: NftFetchSettings;
-  /** NFTs up to this one were looked at after the start; undefined: all were, or there is no need */
+  /** collection that had the last turn */
+  #turn: Address | undefined;
+  /** NFT up to which the sweep after the start has come; undefined: complete, or not needed */
   #swept: { readonly token?: Address; readonly tokenId?: string } | undefined;
 
   constructor(parts: WorkParts, fetcher: NftFetcher, settings: NftFetchSettings) {
@@ -53,13 +59,12 @@ export class NftWork implements TokenWork {
   }
 
   async step(signal: AbortSignal): Promise<boolean> {
-    const { store, chain, clock, rpc, commits } = this.#parts;
-    const until = { dueAt: clock() + 1n };
-    const entries = (await store.scan(evmNftQueue, { prefix: { chain }, until, limit: PIECE })).map(({ key }) => key);
+    const { store, rpc, commits } = this.#parts;
+    const entries = await this.#due();
     if (entries.length === 0) return this.#sweep();
     const rows = await store.getMany(evmNfts, entries.map(nftKey));
     const gone = entries.filter((_, i) => rows[i] === undefined);
-    await commits.commit(gone.map((entry) => rowChange(evmNftQueue, entry, undefined)));
+    await commits.commit(gone.flatMap((entry) => this.#leaveQueue(entry, isNew(entry) ? HOUR : undefined)));
     const due = entries.flatMap((entry, i): DueNft[] => {
       if (rows[i] === undefined) return [];
       return [{ entry, token: entry.token, tokenId: BigInt(`0x${entry.tokenId}`), isErc721: rows[i].kind === ERC721 }];
@@ -74,7 +79,40 @@ export class NftWork implements TokenWork {
     return true;
   }
 
-  /** Resolves to false within an hour of the last time. */
+  /**
+   * Collections take turns with their new NFTs, so that one that mints without end does not delay others. NFTs that are due again have a
+   * share of each step.
+   */
+  async #due(): Promise<QueueKey[]> {
+    const { store, chain, clock } = this.#parts;
+    const again = await store.scan(evmNftQueue, { prefix: { chain }, from: { dueAt: 1n }, until: { dueAt: clock() + 1n }, limit: PIECE });
+    const places = PIECE - Math.min(again.length, ASKED_AGAIN);
+    const tokens = await this.#nextCollections(places);
+    const each = Math.floor(places / Math.max(tokens.length, 1));
+    const fresh = await Promise.all(tokens.map((token) => store.scan(evmNftQueue, { prefix: { chain, dueAt: 0n, token }, limit: each })));
+    const entries = fresh.flat();
+    return [...entries, ...again.slice(0, PIECE - entries.length)].map(({ key }) => key);
+  }
+
+  /** At most `most` collections with new NFTs, after the one that had the last turn. */
+  async #nextCollections(most: number): Promise<Address[]> {
+    const { store, chain } = this.#parts;
+    const tokens: Address[] = [];
+    const next = async (after: Address | undefined) => {
+      const behind = after === undefined ? {} : { after: { token: after } };
+      const [row] = await store.scan(evmNftQueue, { prefix: { chain, dueAt: 0n }, ...behind, limit: 1 });
+      return row?.key.token;
+    };
+    while (tokens.length < most) {
+      const token = (await next(tokens.at(-1) ?? this.#turn)) ?? (await next(undefined));
+      if (token === undefined || tokens.includes(token)) break;
+      tokens.push(token);
+    }
+    this.#turn = tokens.at(-1);
+    return tokens;
+  }
+
+  /** Resolves to false within an hour of the last request. */
   async reindex(token: Address, tokenId: bigint): Promise<boolean> {
     const { store, chain, clock, commits } = this.#parts;
     const key = { chain, token, tokenId: tokenIdKey(tokenId) };
@@ -89,7 +127,7 @@ export class NftWork implements TokenWork {
     return true;
   }
 
-  /** Once after the start, if the network may be asked: queues what was met while it might not. */
+  /** Once after the start, if fetching is allowed: queues NFTs that were found while it was not. */
   async #sweep(): Promise<boolean> {
     if (this.#swept === undefined) return false;
     const { store, chain, clock, commits } = this.#parts;
@@ -106,7 +144,7 @@ export class NftWork implements TokenWork {
     const { reader, store, commits, clock } = this.#parts;
     const answers = await reader.askEach(nfts.map(uriQuestion), "latest", { gas: URI_GAS, signal });
     const readings = await Promise.all(nfts.map((nft, i) => this.#readOne(nft, answers[i], signal)));
-    // what was cut off because the service stops is no answer
+    // a read that was interrupted because the service stops has no result
     signal.throwIfAborted();
     const now = clock();
     const before = await store.getMany(
@@ -114,12 +152,9 @@ export class NftWork implements TokenWork {
       nfts.map(({ entry }) => nftKey(entry)),
     );
     const changes = nfts.flatMap(({ entry }, i) => {
-      const delay = retryDelay(readings[i]!.status, before[i]);
-      return [
-        rowChange(evmNftMetadata, nftKey(entry), rowOf(readings[i]!, before[i], now)),
-        rowChange(evmNftQueue, entry, undefined),
-        ...(delay === undefined ? [] : [rowChange(evmNftQueue, { ...entry, dueAt: now + delay }, {})]),
-      ];
+      const { status } = readings[i]!;
+      const delay = status === "MISSING_TOKEN" && isNew(entry) ? HOUR : retryDelay(status, before[i]);
+      return [rowChange(evmNftMetadata, nftKey(entry), rowOf(readings[i]!, before[i], now)), ...this.#leaveQueue(entry, delay)];
     });
     await commits.commit(changes);
   }
@@ -141,10 +176,24 @@ export class NftWork implements TokenWork {
   }
 
   async #postpone({ entry, token, tokenId }: DueNft, error: unknown): Promise<void> {
-    const { commits, clock, log } = this.#parts;
+    const { commits, log } = this.#parts;
     log.warn({ err: error, token: `0x${token}`, tokenId: tokenId.toString() }, "Could not ask for a token's URI; asking again in an hour");
-    await commits.commit([rowChange(evmNftQueue, entry, undefined), rowChange(evmNftQueue, { ...entry, dueAt: clock() + HOUR }, {})]);
+    await commits.commit(this.#leaveQueue(entry, HOUR));
   }
+
+  /** @param delay seconds until the NFT is read again; undefined: never */
+  #leaveQueue(entry: QueueKey, delay: bigint | undefined): Change[] {
+    const again = delay === undefined ? [] : [rowChange(evmNftQueue, { ...entry, dueAt: this.#parts.clock() + delay }, {})];
+    return [rowChange(evmNftQueue, entry, undefined), ...again];
+  }
+}
+
+/**
+ * Whether the index added the entry. If an NFT is burned and minted again while it is being read, the index queues the same entry, which
+ * the worker then removes. So an NFT that was missing is asked for once more.
+ */
+function isNew({ dueAt }: QueueKey): boolean {
+  return dueAt === 0n;
 }
 
 function nftKey({ chain, token, tokenId }: QueueKey): Omit<QueueKey, "dueAt"> {
@@ -155,7 +204,7 @@ function isTransient(status: NftStatus | undefined): boolean {
   return status === "UNREACHABLE_TOKEN_URI" || status === "THROTTLED_TOKEN_URI";
 }
 
-/** What was read before stays when a server is away for a while. */
+/** Earlier metadata stay while a server is unavailable. */
 function rowOf({ tokenUri, metadata, status }: Reading, before: NftRow | undefined, now: bigint): NftRow {
   const requestedAt = before?.requestedAt ?? 0n;
   const isKept =
@@ -164,7 +213,7 @@ function rowOf({ tokenUri, metadata, status }: Reading, before: NftRow | undefin
   return { tokenUri, metadata, status: statusNumber(status), updatedAt: status === "UNINDEXED" ? 0n : now, requestedAt };
 }
 
-/** Seconds until a server that was away is asked again; undefined: never. */
+/** Seconds until an unavailable server is asked again; undefined: never. */
 function retryDelay(status: NftStatus, before: NftRow | undefined): bigint | undefined {
   if (status === "THROTTLED_TOKEN_URI") return HOUR;
   if (status !== "UNREACHABLE_TOKEN_URI") return undefined;

@@ -1,7 +1,8 @@
-/** Commits of the token service: small, one after the other, each with the next revision, so that served answers know that they are old. */
-import { evmTokenRevisions } from "../../index/evm/token-tables.ts";
+/** Commits of the token service. They are small and sequential, and each has the next revision, so that cached answers become invalid. */
+
 import type { Change, Table, TableKey, TableValue } from "../../primitives/table.ts";
 import type { Store } from "../../store/store.ts";
+import { evmTokenRevisions } from "../index/token-tables.ts";
 
 export class TokenCommits {
   readonly #store: Store;

@@ -1,15 +1,15 @@
 /**
- * What only contracts can tell of an EVM chain's tokens: their class (asked by ingest before a block is indexed), and behind ingest's back
- * their metadata, that of NFTs, and whether balances as logs have them are the contract's own. It writes the tables of
- * `index/evm/token-tables.ts` in small commits of its own; it never writes what ingest writes.
+ * Everything about an EVM chain's tokens that only contracts can answer. The ingester asks for their class before a block is indexed. In
+ * the background, this service reads metadata of contracts and NFTs, and compares balances from logs with those of the contracts. It writes
+ * the tables of `index/token-tables.ts` in small commits of its own, and none of the tables that ingest writes.
  */
 import type { Logger } from "pino";
 import { FirnError } from "../../primitives/errors.ts";
 import type { Store } from "../../store/store.ts";
+import type { UpstreamRpc } from "../../upstream/upstream-rpc.ts";
 import type { Address } from "../block.ts";
 import type { EvmChainSettings } from "../chain-settings.ts";
 import { openNftFetcher } from "../nft/fetcher.ts";
-import type { EvmRpc } from "../rpc/evm-rpc.ts";
 import { BalanceWork } from "./balance-work.ts";
 import { ContractClassifier, type TokenClassifier } from "./classifier.ts";
 import { ContractReader, takesGas } from "./contract-reader.ts";
@@ -22,37 +22,37 @@ import { WorkLoop } from "./work-loop.ts";
 
 export interface TokenServiceOptions {
   readonly store: Store;
-  /** in keys of tables */
+  /** the chain's number in keys of tables */
   readonly chain: number;
-  readonly rpc: EvmRpc;
+  readonly rpc: UpstreamRpc;
   readonly settings: Pick<EvmChainSettings, "multicall" | "nfts">;
   readonly log: Logger;
-  /** Unix seconds; by default the machine's */
+  /** Unix seconds; by default the machine's clock */
   readonly clock?: () => bigint;
-  /** how late it is noticed at most what is due by the clock; by default seconds */
+  /** most milliseconds until work that becomes due by the clock is noticed; by default some seconds */
   readonly idleMs?: number;
 }
 
 export interface TokenService {
   readonly classifier: TokenClassifier;
-  /** contract that answers many calls in one, if the chain has one */
+  /** the Multicall3 contract, if the chain has one */
   readonly multicall: Address | undefined;
-  /** Blocks were committed: what they brought is asked soon. */
+  /** Call it after a commit of blocks, so that new contracts and NFTs are asked soon. */
   committed(): void;
-  /** Has an NFT's metadata read again. Resolves to false within an hour of the last time. */
+  /** Requests that an NFT's metadata be read again. Resolves to false within an hour of the last request. */
   reindexNft(token: Address, tokenId: bigint): Promise<boolean>;
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when no work is under way any more. */
   stop(): Promise<void>;
 }
 
-/** Finds out whether the chain has a multicall contract and begins with what is due. Rejects if no upstream answers. */
+/** Finds the chain's multicall contract and starts the work that is due. Rejects if no upstream answers. */
 export async function openTokenService(options: TokenServiceOptions): Promise<TokenService> {
   const { store, chain, rpc, settings, log, clock = machineClock, idleMs } = options;
   const multicall = await findMulticall(rpc, settings.multicall);
   const reader = new ContractReader(rpc, multicall, { boundsGas: await takesGas(rpc, URI_GAS) });
   const parts: WorkParts = { store, chain, rpc, reader, log, clock, commits: new TokenCommits(store, chain) };
   const nfts = new NftWork(parts, openNftFetcher(settings.nfts), settings.nfts);
-  // servers of metadata take their time, names and verdicts do not wait for them
+  // Metadata servers may be slow; contracts and balances do not wait for them.
   const loops = [[new MetadataWork(parts), new BalanceWork(parts)], [nfts]].map((works) => new WorkLoop(works, log, idleMs));
   const wake = () => {
     for (const loop of loops) loop.wake();
@@ -77,14 +77,14 @@ function machineClock(): bigint {
 }
 
 /** @param configured by the operator, with or without `0x` */
-async function findMulticall(rpc: EvmRpc, configured: string | undefined): Promise<Address | undefined> {
+async function findMulticall(rpc: UpstreamRpc, configured: string | undefined): Promise<Address | undefined> {
   const address = configured?.replace(/^0x/, "").toLowerCase() ?? USUAL_MULTICALL;
   const code = await rpc.request("eth_getCode", [`0x${address}`, "latest"]);
   if (typeof code === "string" && /^0x[0-9a-f]{2}/i.test(code)) return address;
   if (configured === undefined) return undefined;
   throw new FirnError(
     "no-multicall",
-    `multicall is 0x${address}, where the chain has no contract; use the address of a Multicall3, or leave it out`,
+    `the chain has no contract at 0x${address}, the address in multicall; use the address of a Multicall3, or leave it out`,
     {
       multicall: address,
     },

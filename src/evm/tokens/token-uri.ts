@@ -1,11 +1,11 @@
-/** Where an NFT's metadata are, as its contract says. */
+/** Asks a contract for the URI of an NFT's metadata. */
 
+import { callData, readText, word } from "../abi.ts";
 import type { Address } from "../block.ts";
 import type { NftStatus } from "../nft/nft-status.ts";
-import { callData, readText, word } from "./abi.ts";
 import type { Answer, ContractCall } from "./multicall.ts";
 
-/** of UTF-8: data URIs with a picture inside have some 10,000 */
+/** bytes of UTF-8; data URIs with an image have about 10,000 */
 export const MAX_URI_BYTES = 65_536;
 
 export interface QueuedNft {
@@ -25,7 +25,7 @@ export function readTokenUri(answer: Answer): { readonly uri: string } | { reado
   return Buffer.byteLength(uri) > MAX_URI_BYTES ? { status: "METADATA_CONTENT_TOO_LARGE" } : { uri };
 }
 
-/** ERC-1155: `{id}` stands for 64 digits of hex. */
+/** In URIs of ERC-1155, `{id}` stands for 64 hex digits. */
 export function uriOfToken(uri: string, tokenId: bigint): string {
   return uri.replaceAll("{id}", word(tokenId));
 }

@@ -1,8 +1,8 @@
-/** Does pieces of several kinds of work in turn, sleeps when nothing is due, and waits longer each time that the upstream fails. */
+/** Does pieces of several kinds of work in turn. It sleeps when nothing is due, and waits longer after each failure of the upstream. */
 import type { Logger } from "pino";
 import type { TokenWork } from "./token-work.ts";
 
-/** what becomes due by the clock is noticed so late at most */
+/** most milliseconds until work that becomes due by the clock is noticed */
 const IDLE_MS = 15_000;
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 60_000;
@@ -28,7 +28,7 @@ export class WorkLoop {
     this.#wake();
   }
 
-  /** Resolves when the piece under way is done. */
+  /** Resolves when the current piece is done. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#wake();
@@ -47,14 +47,14 @@ export class WorkLoop {
       } catch (error) {
         if (signal.aborted) return;
         this.#log.warn({ err: error, retryMs }, "Could not ask contracts; asking again");
-        // every block wakes; a failing upstream is not to be asked each time
+        // Every block wakes the loop, but a failing upstream must not be asked each time.
         await this.#sleep(retryMs, { untilWoken: false });
         retryMs = Math.min(retryMs * 2, MAX_RETRY_MS);
       }
     }
   }
 
-  /** One piece of each kind. True: something was done, so that there may be more. */
+  /** Does one piece of each kind. Returns whether something was done, so there may be more. */
   async #round(signal: AbortSignal): Promise<boolean> {
     let hasMore = false;
     for (const work of this.#works) {

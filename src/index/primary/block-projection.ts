@@ -1,4 +1,4 @@
-/** Rows of blocks, for the Data API: one by height, one by time, and one by the node that proposed it. */
+/** Rows of blocks for the Data API: one by height, one by time, and one by the node that proposed the block. */
 import type { NetworkInstance } from "../../network/network.ts";
 import { proposerOf } from "../../network/proposervm.ts";
 import type { PlatformFacts } from "../../platform/facts.ts";
@@ -8,14 +8,14 @@ import type { View } from "../../primitives/view.ts";
 import type { AssetPrimaryFacts, BlockOrigin, EvmPrimaryFacts, PlatformPrimaryFacts, PrimaryFacts } from "./facts.ts";
 import { C_CHAIN, P_CHAIN, type PrimaryChain, X_CHAIN } from "./primary-chain.ts";
 import type { Projection } from "./projection.ts";
-import { blocksByProposer, blocksByTime, primaryBlocks, transactionCounts } from "./transaction-tables.ts";
-import type { TxEffects } from "./tx-effects.ts";
+import { blocksByProposer, blocksByTime, primaryBlocks, transactionCounts } from "./transactions/transaction-tables.ts";
+import type { TxEffects } from "./transactions/tx-effects.ts";
 
 type BlockRow = TableValue<typeof primaryBlocks>;
 type NewBlock = { readonly height: bigint; readonly row: Omit<BlockRow, "firstOrdinal" | "txCount"> };
 type Proposer = NonNullable<BlockRow["proposer"]>;
 
-/** Runs before the projection of transactions, which counts the ordinals on. */
+/** Must run before the projection of transactions, which advances the ordinals. */
 export const blockProjection: Projection = {
   residentTables: [],
 
@@ -32,7 +32,7 @@ export const blockProjection: Projection = {
   },
 };
 
-/** At height 0 are those of genesis, which are in no block, and those of the DAG. */
+/** Height 0 stands for transactions of genesis and of the DAG, which are in no block. */
 function countTransactions(txs: readonly TxEffects[], height: bigint): number {
   if (height === 0n) return 0;
   return txs.reduce((count, tx) => count + Number(tx.height === height), 0);
@@ -71,13 +71,13 @@ function stateRow({ accruedFees, activeL1Validators, supply }: PlatformFacts): B
 function assetBlocks({ facts, unwrapped }: AssetPrimaryFacts, network: NetworkInstance): NewBlock[] {
   if (facts.block === undefined) return [];
   const { blockId, parentId, height, bytes } = facts.block;
-  // the facts of the stop vertex, which makes block 0, have no block time
+  // The facts of the stop vertex, which makes block 0, have no block time.
   const timestamp = facts.timestamp ?? network.upgrades.times.cortina;
   const proposer = proposerRow(blockId, unwrapped);
   return [{ height, row: { blockId, parentId, timestamp, kind: "StandardBlock", size: bytes.length, proposer, state: undefined } }];
 }
 
-/** Nothing is known of block 0 but its time. */
+/** Of block 0 only the time is known. */
 function evmBlocks({ facts, origin }: EvmPrimaryFacts): NewBlock[] {
   if (origin === undefined) return [];
   const { blockId, parentId, height, timestamp } = facts;
@@ -86,7 +86,7 @@ function evmBlocks({ facts, origin }: EvmPrimaryFacts): NewBlock[] {
   return [{ height, row: { blockId, parentId, timestamp, kind: "Standard", size, proposer, state: undefined } }];
 }
 
-/** An option names its parent only. */
+/** An option's header names only its parent. */
 function proposerRow(blockId: Id, unwrapped: BlockOrigin["unwrapped"] | undefined): Proposer | undefined {
   if (unwrapped?.header === undefined || unwrapped.containerId === blockId) return undefined;
   const { parentId, pChainHeight: platformHeight, timestamp } = unwrapped.header;

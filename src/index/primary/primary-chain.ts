@@ -1,4 +1,4 @@
-/** P, X and C as the Data API's index tells them apart: one byte in keys instead of a blockchain ID. */
+/** P, X and C in the keys of the Data API's index: one byte instead of a blockchain ID. */
 import type { NetworkInstance } from "../../network/network.ts";
 import { type Id, PLATFORM_CHAIN_ID } from "../../primitives/id.ts";
 
@@ -13,7 +13,7 @@ export function chainIdOf(chain: PrimaryChain, network: Pick<NetworkInstance, "x
   return [PLATFORM_CHAIN_ID, network.xChainId, network.cChainId][chain]!;
 }
 
-/** undefined for a chain that is none of the three */
+/** undefined for any other chain */
 export function primaryChainOf(chainId: Id, network: Pick<NetworkInstance, "xChainId" | "cChainId">): PrimaryChain | undefined {
   return primaryChains.find((chain) => chainIdOf(chain, network) === chainId);
 }

@@ -1,18 +1,18 @@
 /**
- * Makes the Data API's index of P, X and C. Steps add the facts of what they executed, undone with the view; before the commit, `flush` has
- * all projections make their rows from them, in the same view and so in the same commit as the state.
+ * Makes the Data API's index of P, X and C. Each step of ingest adds the facts of what it executed; undoing the view drops them again.
+ * Before the commit, `flush` runs all projections on these facts in the same view, so state and index are one commit.
  */
 import type { NetworkInstance } from "../../network/network.ts";
 import type { View } from "../../primitives/view.ts";
 import type { PrimaryFacts } from "./facts.ts";
 import type { Fetch, Projection } from "./projection.ts";
-import { applyUtxos } from "./utxo-effects.ts";
+import { applyUtxos } from "./utxos/utxo-effects.ts";
 
 export class PrimaryIndex {
   readonly #view: View;
   readonly #network: NetworkInstance;
   readonly #projections: readonly Projection[];
-  /** since the last flush */
+  /** facts since the last flush */
   #run: PrimaryFacts[] = [];
 
   constructor(view: View, network: NetworkInstance, projections: readonly Projection[]) {
@@ -21,14 +21,14 @@ export class PrimaryIndex {
     this.#projections = projections;
   }
 
-  /** Takes the facts of a step that is being run. */
+  /** Adds the facts of the current step. */
   add(facts: PrimaryFacts): void {
     if (this.#projections.length === 0) return;
     this.#run.push(facts);
     this.#view.onRollback(() => this.#run.pop());
   }
 
-  /** Makes the rows of everything added. Call it when no step can be undone any more; if it fails, the view is of no use. */
+  /** Makes the rows of everything added. Call it once no step can be undone any more. If it fails, the view must be thrown away. */
   async flush(fetch: Fetch): Promise<void> {
     const run = this.#run;
     this.#run = [];

@@ -1,21 +1,24 @@
 /**
- * A projection of the primary network: makes rows of its own tables from facts. Ingest executes a run of blocks first; then, before the one
- * commit of state and index, every projection gets the facts of the run: `fetch` loads the rows that it will read, `project` is called for
- * each of the facts in order, synchronously. What a projection reads back it must have fetched (or its table is resident).
+ * A projection of the primary network makes rows of its own tables from facts. Ingest first executes a run of blocks. Then, before the one
+ * commit of state and index, every projection gets the facts of the run: `fetch` loads the rows that it will read, and `project` is called
+ * for each of the facts in order, synchronously. A projection may only read rows that it has fetched, or rows of its resident tables.
  */
 import type { NetworkInstance } from "../../network/network.ts";
 import type { Table } from "../../primitives/table.ts";
 import type { RowKey, View } from "../../primitives/view.ts";
 import type { PrimaryFacts } from "./facts.ts";
-import type { TxEffects } from "./tx-effects.ts";
+import type { TxEffects } from "./transactions/tx-effects.ts";
 
-/** Loads rows into the view, those that it does not know yet; may be called several times, when later keys depend on earlier rows. */
+/** Loads rows into the view unless they are there. Call it several times if later keys depend on earlier rows. */
 export type Fetch = (keys: readonly RowKey[]) => Promise<void>;
 
 export interface Projection {
-  /** loaded whole when ingest starts; a projection that keeps nothing in memory has none */
+  /** tables that are loaded whole when ingest starts */
   readonly residentTables: readonly Table[];
   fetch(view: View, run: readonly PrimaryFacts[], fetch: Fetch, network: NetworkInstance): Promise<void>;
-  /** @param txs what the transactions of these facts did to UTXOs, in order; made before any projection runs (`utxo-effects.ts`); records of the run are in the view from `fetch` on */
+  /**
+   * @param txs what the transactions of these facts did to UTXOs, in order. They are made before any projection runs (`utxo-effects.ts`).
+   * From `fetch` on, the view has the UTXO records of the run.
+   */
   project(view: View, facts: PrimaryFacts, txs: readonly TxEffects[], network: NetworkInstance): void;
 }

@@ -1,12 +1,12 @@
-/** All projections of the primary network, in the order in which they run. A new one is its file and a line here. */
+/** All projections of the primary network, in the order in which they run. To add one, write its file and a line here. */
 import { blockProjection } from "./block-projection.ts";
-import { l1Projection } from "./l1-projection.ts";
-import { networkTotals } from "./network-totals.ts";
+import { l1Projection } from "./l1s/l1-projection.ts";
+import { networkTotals } from "./network/network-totals.ts";
+import { subnetProjection } from "./network/subnet-projection.ts";
 import type { Projection } from "./projection.ts";
-import { stakingProjection } from "./staking-projection.ts";
-import { subnetProjection } from "./subnet-projection.ts";
-import { transactionProjection } from "./transaction-projection.ts";
-import { vertexProjection } from "./vertex-projection.ts";
+import { stakingProjection } from "./staking/staking-projection.ts";
+import { transactionProjection } from "./transactions/transaction-projection.ts";
+import { vertexProjection } from "./vertices/vertex-projection.ts";
 
 export const projections: readonly Projection[] = [
   subnetProjection,

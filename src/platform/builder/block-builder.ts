@@ -1,14 +1,14 @@
 /**
- * The next block of the P-chain, as the reference node builds it: its time is the clock's or the next change of stakers that is due; a
- * staker whose time is over is proposed for its reward together with the decisions; a change alone is reason enough for a block.
+ * Builds the next block of the P-chain as the reference node does. Its time is the clock's, or that of the next due change of stakers. A
+ * staker whose period is over is proposed for its reward, together with the decisions. A due change alone is enough for a block.
  */
 import type { BuildContext, BuiltBlock } from "../../mempool/issuer.ts";
-import { encodeBlock, type ProposalBlock } from "../block/block.ts";
+import { encodeBlock, type ProposalBlock } from "../block.ts";
 import type { PlatformChain } from "../chain.ts";
 import type { PlatformState } from "../state/platform-state.ts";
 import { isPermissioned, type Staker } from "../state/staker.ts";
 import { nextBlockTime, nextChangeTime } from "../time.ts";
-import { unsignedTx } from "../tx/registry.ts";
+import { isOf, unsignedTx } from "../tx/registry.ts";
 import { assemble } from "../tx/signed.ts";
 import type { SignedTx } from "../tx/signed-tx.ts";
 import { stakerTx } from "../tx/staker-tx.ts";
@@ -18,7 +18,7 @@ import type { PendingTx } from "./pending-tx.ts";
 const NOTHING: Packed = { txs: [], failed: [] };
 
 export interface BlockAttempt {
-  /** undefined if there is no reason for one */
+  /** undefined if no block is needed */
   readonly block: BuiltBlock | undefined;
   readonly failed: Packed["failed"];
 }
@@ -40,7 +40,7 @@ export function buildBlock(chain: PlatformChain, waiting: Iterable<PendingTx>, h
   return { block: { bytes, height: place.height, timestamp: time, isOption: false, txIds: txs.map(({ id }) => id) }, failed };
 }
 
-/** The decision that this node prefers. */
+/** Builds the option that this node prefers. */
 export function buildOption(proposal: ProposalBlock, state: PlatformState, context: BuildContext): BuiltBlock {
   const place = { parentId: proposal.id, height: proposal.height + 1n };
   const timestamp = "time" in proposal ? proposal.time : state.timestamp;
@@ -52,14 +52,14 @@ export function buildOption(proposal: ProposalBlock, state: PlatformState, conte
   return { bytes, height: place.height, timestamp, isOption: true, txIds: [] };
 }
 
-/** What is no reward is committed. */
+/** A proposal that is not a reward is committed. */
 function prefersCommit({ unsigned }: SignedTx, state: PlatformState, context: BuildContext): boolean {
-  if (unsigned.kind !== "RewardValidatorTx" && unsigned.kind !== "RewardAutoRenewedValidatorTx") return true;
+  if (!isOf("reward", unsigned)) return true;
   const staker = state.currentStakers.find(({ txId }) => txId === unsigned.txId);
   return staker === undefined || context.prefersCommit(staker);
 }
 
-/** Permissioned validators leave by themselves, also those that end at the same time. */
+/** The staker to propose for a reward. Permissioned validators leave without one, even if they end at the same time. */
 function stakerToReward(state: PlatformState, time: bigint): Staker | undefined {
   for (const staker of state.currentStakers) {
     if (staker.endTime !== time) return undefined;
@@ -68,7 +68,7 @@ function stakerToReward(state: PlatformState, time: bigint): Staker | undefined 
   return undefined;
 }
 
-/** The time tells the cycles of an auto-renewed validator apart, which keeps its transaction. */
+/** An auto-renewed validator keeps its transaction, so its reward transaction contains the time of the cycle's end. */
 function rewardTx(staker: Staker, time: bigint): SignedTx {
   const { txId } = staker;
   return stakerTx(staker).unsigned.kind === "AddAutoRenewedValidatorTx"

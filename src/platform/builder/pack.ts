@@ -1,6 +1,6 @@
 /**
- * Which waiting transactions go into a block at a time: as many as fit, in the mempool's order, each verified on what those before it
- * leave. By size until Etna, by gas since, as the reference node packs.
+ * Chooses waiting transactions for a block: as many as fit, in the mempool's order, each verified on the state after those before it. The
+ * limit is size before Etna and gas since, as on the reference node.
  */
 import { type ExecutionContext, RuleError } from "../../network/execution.ts";
 import { MAX_MESSAGE_BYTES } from "../../primitives/codec/codec.ts";
@@ -12,31 +12,31 @@ import type { PlatformState } from "../state/platform-state.ts";
 import { advanceTime } from "../time.ts";
 import type { PendingTx } from "./pending-tx.ts";
 
-/** Bytes of transactions in a block before Etna. */
+/** Limit on a block's transactions before Etna, in bytes. */
 const TARGET_BYTES = 128 * 1024;
-/** What a block has besides decisions, at most: version, type, time, parent, height, count, and the transaction of a proposal. */
+/** Most bytes of a block other than decisions: version, type, time, parent, height, count, and a proposal's transaction. */
 const FRAME_BYTES = 256;
-/** A longer block could not be parsed. Gas alone would allow it. */
+/** A block with more bytes could not be parsed. The gas limit alone would allow it. */
 export const MAX_BLOCK_TX_BYTES = MAX_MESSAGE_BYTES - FRAME_BYTES;
 
 export interface Packed {
   readonly txs: readonly PendingTx[];
-  /** those that break a rule now, and why */
+  /** those that break a rule now, with the reason */
   readonly failed: readonly { readonly tx: PendingTx; readonly reason: RuleError }[];
 }
 
-/** Leaves the state as it was. Ends before a transaction of which not all rows are known. */
+/** Leaves the state unchanged. Stops before a transaction whose rows are not all loaded. */
 export function packTxs(waiting: Iterable<PendingTx>, chain: PlatformChain, time: bigint, context: PackContext): Packed {
   const { state } = chain;
   const { view } = state;
   const candidates = verifyWarp(whereKnown(waiting, state), chain, context.pChainHeight);
-  const mark = view.mark();
   try {
-    state.beginBlock();
-    advanceTime(state, time);
-    return fill(candidates, state, context);
+    return view.tryOut(() => {
+      state.beginBlock();
+      advanceTime(state, time);
+      return fill(candidates, state, context);
+    });
   } finally {
-    view.rollback(mark);
     state.beginBlock();
   }
 }
@@ -57,7 +57,7 @@ interface Candidate {
   readonly warpError: RuleError | undefined;
 }
 
-/** Before anything is executed, since validator sets are told from the last accepted state. */
+/** Done before anything is executed, because validator sets are computed from the last accepted state. */
 function verifyWarp(txs: readonly PendingTx[], chain: PlatformChain, height: bigint): Candidate[] {
   return txs.map((tx) => ({ tx, warpError: tx.warpHeight === height ? undefined : warpError(tx, chain, height) }));
 }
@@ -92,13 +92,13 @@ function fill(candidates: readonly Candidate[], state: PlatformState, context: P
   return packed;
 }
 
-/** What is left of a block. */
+/** The remaining space of a block. */
 class Room {
   readonly #maxBytes: number;
   #bytes: number;
   #gas: bigint | undefined;
 
-  /** @param gas undefined where gas does not count */
+  /** @param gas undefined where gas is not limited */
   constructor(bytes: number, gas: bigint | undefined) {
     this.#maxBytes = bytes;
     this.#bytes = bytes;
@@ -114,7 +114,7 @@ class Room {
     if (this.#gas !== undefined) this.#gas -= gas;
   }
 
-  /** One that no block can hold would keep all others waiting. */
+  /** A transaction that fits into no block must be dropped, or all others would wait behind it. */
   tooLarge({ size }: PendingTx): RuleError | undefined {
     if (size <= this.#maxBytes) return undefined;
     return new RuleError("tx-too-large", `tx too large: size (${size}) > max size in a block (${this.#maxBytes})`, { size });

@@ -1,25 +1,26 @@
-/** A transaction in the P-chain's mempool: what it pays for its gas, what it claims, and what it builds on. */
+/** A transaction in the P-chain's mempool: its gas price, its inputs, and the transactions that it builds on. */
 import type { ChainedTx } from "../../mempool/ancestry.ts";
 import type { MempoolTx } from "../../mempool/mempool.ts";
 import { RuleError } from "../../network/execution.ts";
 import type { NetworkInstance } from "../../network/network.ts";
 import { within } from "../../network/within.ts";
 import type { Id } from "../../primitives/id.ts";
+import { utxoIdOf } from "../../primitives/utxo-id.ts";
 import type { RowKey } from "../../primitives/view.ts";
 import { txKeys } from "../block-keys.ts";
 import { gasOf } from "../fee/dimensions.ts";
 import { complexityOf } from "../fee/fee.ts";
 import { addAmounts } from "../flow.ts";
-import { type TransferableInput, type TransferableOutput, unlockedInput, unlockedOutput } from "../output.ts";
-import { inputId } from "../tx/base.ts";
+import { unlockedInput, unlockedOutput } from "../output.ts";
 import type { UnsignedTx } from "../tx/registry.ts";
 import type { SignedTx } from "../tx/signed-tx.ts";
+import { balancesOf, inputsOf, outputsOf } from "../tx/value.ts";
 import { namesMade } from "./tx-names.ts";
 
-/** What the mempool orders by. */
+/** The values that the mempool sorts by. */
 export interface Meter {
   readonly gas: bigint;
-  /** nAVAX burned per gas, as the node computes it: in floating point */
+  /** nAVAX burned per gas, in floating point as on the node */
   readonly gasPrice: number;
 }
 
@@ -28,7 +29,7 @@ export class PendingTx implements MempoolTx, ChainedTx {
   readonly id: Id;
   readonly size: number;
   readonly inputs: readonly Id[];
-  /** rows that executing it reads besides resident ones */
+  /** rows that executing it reads, except resident ones */
   readonly keys: readonly RowKey[];
   readonly makes: readonly string[];
   ancestors: readonly this[];
@@ -41,7 +42,7 @@ export class PendingTx implements MempoolTx, ChainedTx {
     this.tx = tx;
     this.id = tx.id;
     this.size = tx.bytes.length;
-    this.inputs = inputsOf(tx.unsigned).map(inputId);
+    this.inputs = inputsOf(tx.unsigned).map(utxoIdOf);
     this.keys = txKeys(tx);
     this.makes = namesMade(tx);
     this.ancestors = ancestors as readonly this[];
@@ -50,7 +51,7 @@ export class PendingTx implements MempoolTx, ChainedTx {
   }
 }
 
-/** Throws for a transaction that cannot be metered: the release's mempool does not take one, in whatever era. */
+/** Throws for a transaction that cannot be metered, which the release's mempool refuses in every era. */
 export function meter(tx: UnsignedTx, network: NetworkInstance): Meter {
   return within("failed to meter tx", () => {
     const burned = burnedAvax(tx, network);
@@ -58,12 +59,6 @@ export function meter(tx: UnsignedTx, network: NetworkInstance): Meter {
     if (gas === 0n) throw new RuleError("no-gas", "no gas used");
     return { gas, gasPrice: Number(burned) / Number(gas) };
   });
-}
-
-/** What it consumes, here and out of shared memory. */
-export function inputsOf(tx: UnsignedTx): readonly TransferableInput[] {
-  const inputs = "inputs" in tx ? tx.inputs : [];
-  return "importedInputs" in tx ? [...inputs, ...tx.importedInputs] : inputs;
 }
 
 function burnedAvax(tx: UnsignedTx, { avaxAssetId }: NetworkInstance): bigint {
@@ -77,16 +72,4 @@ function burnedAvax(tx: UnsignedTx, { avaxAssetId }: NetworkInstance): bigint {
   }
   if (consumed < produced) throw new RuleError("avax-minted", "AVAX minted");
   return consumed - produced;
-}
-
-function outputsOf(tx: UnsignedTx): readonly TransferableOutput[] {
-  const outputs = "outputs" in tx ? tx.outputs : [];
-  if ("stake" in tx) return [...outputs, ...tx.stake];
-  return "exportedOutputs" in tx ? [...outputs, ...tx.exportedOutputs] : outputs;
-}
-
-/** nAVAX that become balances of L1 validators. */
-function balancesOf(tx: UnsignedTx): readonly bigint[] {
-  if (tx.kind === "ConvertSubnetToL1Tx") return tx.validators.map(({ balance }) => balance);
-  return "balance" in tx ? [tx.balance] : [];
 }

@@ -1,24 +1,25 @@
 /**
- * Makes the P-chain's own blocks: verifies issued transactions on the last accepted state, keeps them until a block takes them, and builds
- * the next block. Refusals have the node's texts; those of the last 64 are repeated without another verification, as the node does.
+ * Makes the P-chain's own blocks: verifies issued transactions on the last accepted state, keeps them until a block contains them, and
+ * builds the next block. Refusals have the node's texts; the last 64 are repeated without verifying again, as on the node.
  */
 import { isForNow } from "../../mempool/dropped.ts";
 import type { AdmitContext, AdmitOptions, BuildContext, BuiltBlock, ChainIssuer, PendingStatus } from "../../mempool/issuer.ts";
 import { RuleError } from "../../network/execution.ts";
 import { MAX_U64 } from "../../primitives/amount.ts";
 import { type Id, PLATFORM_CHAIN_ID } from "../../primitives/id.ts";
+import { utxoIdOf } from "../../primitives/utxo-id.ts";
 import type { RowKey } from "../../primitives/view.ts";
 import { txKeys } from "../block-keys.ts";
 import type { PlatformChain } from "../chain.ts";
 import { nextChangeTime } from "../time.ts";
-import { inputId } from "../tx/base.ts";
 import { parseTx, type SignedTx } from "../tx/signed-tx.ts";
+import { inputsOf } from "../tx/value.ts";
 import { buildBlock, buildOption } from "./block-builder.ts";
 import { MAX_BLOCK_TX_BYTES } from "./pack.ts";
-import { inputsOf, type Meter, meter, PendingTx } from "./pending-tx.ts";
+import { type Meter, meter, PendingTx } from "./pending-tx.ts";
 import { PlatformMempool } from "./platform-mempool.ts";
 
-/** Of what the release's mempool would not take: it is only let in on purpose, and comes last. */
+/** For transactions that the release's mempool would refuse: they are admitted only on request, and come last. */
 const UNMETERED: Meter = { gas: 0n, gasPrice: 0 };
 
 export class PlatformIssuer implements ChainIssuer<SignedTx> {
@@ -46,7 +47,7 @@ export class PlatformIssuer implements ChainIssuer<SignedTx> {
     if (dropped !== undefined && !isForNow(dropped)) throw dropped;
     try {
       const ancestors = this.#verify(tx, context);
-      this.#mempool.checkConflicts(inputsOf(tx.unsigned).map(inputId));
+      this.#mempool.checkConflicts(inputsOf(tx.unsigned).map(utxoIdOf));
       const pending = new PendingTx(tx, this.#meter(tx, options), ancestors);
       pending.warpHeight = context.pChainHeight;
       this.#mempool.add(pending);
@@ -56,7 +57,7 @@ export class PlatformIssuer implements ChainIssuer<SignedTx> {
     }
   }
 
-  /** Those of as many transactions as the largest block takes. */
+  /** The rows of as many transactions as the largest block can contain. */
   buildKeys(): RowKey[] {
     if (this.#chain.proposal !== undefined) return [];
     const { state } = this.#chain;
@@ -80,7 +81,7 @@ export class PlatformIssuer implements ChainIssuer<SignedTx> {
     return block;
   }
 
-  /** No transaction here conflicts with those of a block: they were here too. */
+  /** The mempool has no conflicts with a block's transactions, because these were in it too. */
   accepted({ txIds }: BuiltBlock): void {
     if (this.#chain.proposal !== undefined) {
       this.#proposed = txIds;
@@ -108,7 +109,7 @@ export class PlatformIssuer implements ChainIssuer<SignedTx> {
     return reason && { kind: "dropped", reason: reason.message };
   }
 
-  /** Whether a transaction that waits creates this blockchain. */
+  /** Whether a waiting transaction creates this blockchain. */
   isPendingChain(chainId: Id): boolean {
     return this.#mempool.get(chainId)?.tx.unsigned.kind === "CreateChainTx";
   }
@@ -118,7 +119,7 @@ export class PlatformIssuer implements ChainIssuer<SignedTx> {
     this.#proposed = [];
   }
 
-  /** Verifies a transaction alone, else together with those that it may build on. Returns the ones that it needs. */
+  /** Verifies a transaction alone, or else together with those that it may build on. Returns the ones that it needs. */
   #verify(tx: SignedTx, context: AdmitContext): readonly PendingTx[] {
     const options = { warpHeight: context.pChainHeight };
     try {
@@ -141,7 +142,7 @@ export class PlatformIssuer implements ChainIssuer<SignedTx> {
     }
   }
 
-  /** When there will be gas for the first transaction that waits. */
+  /** When there will be enough gas for the first waiting transaction. */
   #nextReady(clock: bigint): bigint | undefined {
     const first = this.#mempool.inOrder().next().value;
     if (first === undefined) return undefined;
@@ -155,7 +156,7 @@ export class PlatformIssuer implements ChainIssuer<SignedTx> {
   }
 }
 
-/** What failed verification is remembered without the words around it, as the node does. */
+/** A failed verification is remembered without its prefix, as on the node. */
 function remembered(error: RuleError): Error {
   return error.message.startsWith("failed verification: ") && error.cause instanceof RuleError ? error.cause : error;
 }

@@ -1,6 +1,6 @@
 /**
- * The P-chain's mempool with the limits and texts of the reference node's: dearest gas first, 1,000,000 gas in all, for which cheaper
- * transactions make room. It verifies nothing.
+ * The P-chain's mempool with the reference node's limits and texts: highest gas price first, 1,000,000 gas in total; cheaper transactions
+ * make room for others. It verifies nothing.
  */
 import { Ancestry } from "../../mempool/ancestry.ts";
 import { Claims } from "../../mempool/claims.ts";
@@ -34,7 +34,7 @@ export class PlatformMempool {
     return this.#txs.get(txId);
   }
 
-  /** What waits and a new transaction may build on, in the order in which it has to be executed. */
+  /** The waiting transactions that a new one may build on, in execution order. */
   ancestorsOf(tx: SignedTx): PendingTx[] {
     return this.size === 0 ? [] : this.#ancestry.of(namesNeeded(tx), ({ id }) => this.has(id));
   }
@@ -54,7 +54,7 @@ export class PlatformMempool {
     this.#gasLeft -= tx.gas;
   }
 
-  /** In the order of blocks: dearest first, but each behind what it builds on. */
+  /** In the order of blocks: highest gas price first, but each after those it builds on. */
   *inOrder(): Generator<PendingTx> {
     const seen = new Set<PendingTx>();
     for (const tx of this.#byPrice.items.toReversed()) {
@@ -76,7 +76,7 @@ export class PlatformMempool {
     this.#gasLeft += tx.gas;
   }
 
-  /** Removes a transaction, if it is here, and remembers why. */
+  /** Removes a transaction, if present, and remembers the reason. */
   drop(txId: Id, reason: Error): void {
     this.remove(txId);
     this.#dropped.set(txId, reason);
@@ -91,7 +91,7 @@ export class PlatformMempool {
     this.#dropped.clear();
   }
 
-  /** The cheapest go, if all that go are cheaper than what comes. */
+  /** Drops the cheapest transactions, if all of them are cheaper than the new one. */
   #makeRoom({ gas, gasPrice }: PendingTx): void {
     let missing = gas - this.#gasLeft;
     const leaving: PendingTx[] = [];

@@ -1,14 +1,17 @@
-/** The uptime from which on a staker's reward is paid (chain-rules 11.4; ACP-267 for the primary network from Helicon on). */
+/** The uptime required for a staker's reward (chain-rules 11.7; ACP-267 for the primary network from Helicon on). */
 import type { RewardedStaker } from "../../mempool/issuer.ts";
 import { isActive, type Network } from "../../network/network.ts";
 import { PRIMARY_NETWORK_ID } from "../../primitives/id.ts";
 import type { PlatformState } from "../state/platform-state.ts";
 import { transformation } from "../transformation.ts";
 
-/** Millionths. */
+/** In millionths. */
 const HELICON_REQUIREMENT = 900_000;
 
-/** In millionths. What counts is the uptime of the staker's node on the primary network; without such a validator every reward is paid. */
+/**
+ * In millionths. The uptime that counts is that of the staker's node on the primary network; if the node is not a validator there, every
+ * reward is paid.
+ */
 export function uptimeRequirement(state: PlatformState, { subnetId, nodeId }: RewardedStaker): number {
   const validator = state.currentValidator(PRIMARY_NETWORK_ID, nodeId);
   if (validator === undefined) return 0;
@@ -16,7 +19,7 @@ export function uptimeRequirement(state: PlatformState, { subnetId, nodeId }: Re
   return primaryUptimeRequirement(state.network, validator.startTime);
 }
 
-/** In millionths, of a validator of the primary network. */
+/** In millionths, for a validator of the primary network. */
 export function primaryUptimeRequirement(network: Network, startTime: bigint): number {
   return isActive(network, "helicon", startTime) ? HELICON_REQUIREMENT : network.staking.uptimeRequirement;
 }

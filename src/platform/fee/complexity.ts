@@ -1,6 +1,6 @@
 /**
- * The building blocks of complexity (chain-rules 7.2). Bytes count the parts as they are written, each input and authorization together
- * with the credential that belongs to it.
+ * The parts of a transaction's complexity (chain-rules 7.2). Bytes count the encoded parts; each input and authorization includes its
+ * credential.
  */
 import type { TransferableInput, TransferableOutput } from "../output.ts";
 import { unlockedInput, unlockedOutput } from "../output.ts";
@@ -23,7 +23,7 @@ const BLS_VERIFY_MICROSECONDS = 1000;
 const BLS_AGGREGATE_MICROSECONDS = 5;
 const WARP_READS = 3 + 20; // chain to subnet, set of validators
 
-/** Checking a proof of possession: the key is validated and the signature verified. */
+/** Verifying a proof of possession: validating the key and verifying the signature. */
 export const PROOF_OF_POSSESSION_MICROSECONDS = 50 + BLS_VERIFY_MICROSECONDS;
 
 /** Version, type ID, network, chain, three counts of the base transaction, count of credentials. */
@@ -50,7 +50,7 @@ export function inputsComplexity(inputs: readonly TransferableInput[]): Dimensio
   return { bandwidth, reads: inputs.length, writes: inputs.length, compute: SIGNATURE_MICROSECONDS * signatures };
 }
 
-/** The fields that every transaction with inputs has, and its frame. */
+/** The fields of every transaction with inputs, and its envelope. */
 export function baseComplexity(tx: {
   readonly outputs: readonly TransferableOutput[];
   readonly inputs: readonly TransferableInput[];
@@ -59,18 +59,18 @@ export function baseComplexity(tx: {
   return sum({ bandwidth: BASE_BYTES + tx.memo.length }, outputsComplexity(tx.outputs), inputsComplexity(tx.inputs));
 }
 
-/** Without its type ID. */
+/** Without the owner's type ID. */
 export function ownerComplexity({ addresses }: Owner): Partial<Dimensions> {
   return { bandwidth: OWNER_BYTES + ADDRESS_BYTES * addresses.length };
 }
 
-/** With its credential, without the type IDs of both. */
+/** With its credential, without both type IDs. */
 export function authorizationComplexity({ signatureIndices }: Authorization): Partial<Dimensions> {
   const signatures = signatureIndices.length;
   return { bandwidth: AUTHORIZATION_BYTES + SIGNATURE_BYTES * signatures, compute: SIGNATURE_MICROSECONDS * signatures };
 }
 
-/** Without its type ID. */
+/** Without the signer's type ID. */
 export function signerComplexity(signer: Signer): Partial<Dimensions> {
   if (signer.kind === "Empty") return {};
   return { bandwidth: PROOF_OF_POSSESSION_BYTES, compute: PROOF_OF_POSSESSION_MICROSECONDS };
@@ -89,7 +89,7 @@ export function l1ValidatorComplexity(validator: {
   };
 }
 
-/** Throws if the message cannot be read or its set of signers is not in shortest form. */
+/** Throws if the message cannot be parsed or its signer set is not in the shortest form. */
 export function warpComplexity(message: Uint8Array): Partial<Dimensions> {
   const signers = countSigners(parseWarpMessage(message).signature.signers);
   return {

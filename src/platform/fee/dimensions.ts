@@ -1,4 +1,4 @@
-/** What a transaction costs the network (chain-rules 7.2): four dimensions, weighed into gas. */
+/** The cost of a transaction for the network in four dimensions, which are weighted to gas (chain-rules 7.2). */
 import type { DynamicFeeParameters } from "../../network/network.ts";
 
 export interface Dimensions {
@@ -10,7 +10,7 @@ export interface Dimensions {
   readonly compute: number;
 }
 
-/** Adds dimensions; a part names only those it has. */
+/** Adds dimensions; a part contains only those that are not 0. */
 export function sum(...parts: readonly Partial<Dimensions>[]): Dimensions {
   const total = { bandwidth: 0, reads: 0, writes: 0, compute: 0 };
   for (const part of parts) {

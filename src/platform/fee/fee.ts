@@ -1,4 +1,4 @@
-/** The least that a transaction has to burn, from Etna on: its gas at the block's price (chain-rules 7). */
+/** The minimum fee of a transaction from Etna on: its gas times the block's gas price (chain-rules 7). */
 import { RuleError } from "../../network/execution.ts";
 import type { DynamicFeeParameters } from "../../network/network.ts";
 import { within } from "../../network/within.ts";
@@ -6,7 +6,7 @@ import { MAX_U64 } from "../../primitives/amount.ts";
 import { definitionOf, type UnsignedTx } from "../tx/registry.ts";
 import { type Dimensions, gasOf } from "./dimensions.ts";
 
-/** What a decision costs in the dimensions of gas. */
+/** The complexity of a decision. */
 export function complexityOf(tx: UnsignedTx): Dimensions {
   const definition = definitionOf(tx.kind);
   if (definition.complexity !== undefined) return definition.complexity(tx);

@@ -1,15 +1,16 @@
 /**
- * What happens while one block is executed, besides rows: the input of the block's facts. Every entry is undone together with the view's rows,
- * so that a refused transaction or the other branch of a proposal leaves nothing behind.
+ * Records what happens while a block is executed, in addition to rows: the input of the block's facts. Every entry is undone together with
+ * the view's rows, so a refused transaction or a proposal's other branch leaves no trace.
  */
-import type { SharedElement } from "../../atomic/shared-memory.ts";
+
 import type { ConsumedUtxo, ProducedUtxo } from "../../network/execution.ts";
 import type { Id, NodeId } from "../../primitives/id.ts";
 import type { View } from "../../primitives/view.ts";
+import type { SharedElement } from "../../shared-memory/shared-memory.ts";
 import type { PlatformEvent, PlatformFacts, TxEvent } from "../facts.ts";
 import type { ValidatorMember } from "../tables.ts";
 
-/** A member of a validator set that the block touches, as it was before the block. */
+/** A validator-set member that the block changes, as it was before the block. */
 export interface TouchedMember {
   readonly subnetId: Id;
   readonly nodeId: NodeId;
@@ -18,7 +19,7 @@ export interface TouchedMember {
 
 export type CreatedChain = PlatformFacts["createdChains"][number];
 
-/** How far the lists were before a transaction. */
+/** Lengths of the lists before a transaction. */
 export interface TxStart {
   readonly produced: number;
   readonly consumed: number;
@@ -31,14 +32,14 @@ export class BlockChanges {
   readonly produced: ProducedUtxo[] = [];
   readonly consumed: ConsumedUtxo[] = [];
   readonly createdChains: CreatedChain[] = [];
-  /** UTXOs taken from other chains; they leave shared memory when the block is accepted */
+  /** UTXOs imported from other chains; they leave shared memory when the block is accepted */
   readonly imports: { readonly sourceChain: Id; readonly utxoIds: readonly Id[] }[] = [];
   readonly exports: { readonly destinationChain: Id; readonly elements: readonly SharedElement[] }[] = [];
-  /** everything that happened, in order */
+  /** all events, in order */
   readonly events: PlatformEvent[] = [];
   #txCount = 0;
   readonly touched = new Map<string, TouchedMember>();
-  /** validators that were there before the block and left their set in it */
+  /** validators that were in their set before the block and left it in the block */
   readonly #left = new Set<string>();
   readonly #entered = new Set<string>();
 
@@ -51,13 +52,13 @@ export class BlockChanges {
     this.#view.onRollback(() => list.pop());
   }
 
-  /** Call it before a transaction is executed: what comes after is its own. */
+  /** Call this before a transaction is executed; later entries belong to the transaction. */
   beginTx(): TxStart {
     const { produced, consumed, imports, exports } = this;
     return { produced: produced.length, consumed: consumed.length, imports: imports.length, exports: exports.length };
   }
 
-  /** A transaction was decided; its own effects are those since `start`. */
+  /** Records a decided transaction; its effects are the entries since `start`. */
   endTx(start: TxStart, decided: Pick<TxEvent, "tx" | "isCommitted" | "blockId" | "height">): void {
     const index = this.#txCount++;
     this.#view.onRollback(() => {
@@ -74,7 +75,7 @@ export class BlockChanges {
     });
   }
 
-  /** Remembers a member as it is before its first change in this block. */
+  /** Remembers a member's value before its first change in this block. */
   touch(subnetId: Id, nodeId: NodeId, before: () => ValidatorMember | undefined): void {
     const key = subnetId + nodeId;
     if (this.touched.has(key)) return;
@@ -82,7 +83,7 @@ export class BlockChanges {
     this.#view.onRollback(() => this.touched.delete(key));
   }
 
-  /** A validator entered a set (`key` names set, subnet and node). */
+  /** Records that a validator entered a set (`key` names set, subnet and node). */
   enter(key: string): void {
     this.#add(this.#entered, key);
   }

@@ -1,4 +1,4 @@
-/** Used L1 registrations, in the order in which they expire (chain-rules 3). */
+/** Used L1 registrations, in order of expiry (chain-rules 3). */
 import type { Id } from "../../primitives/id.ts";
 
 export interface Expiry {

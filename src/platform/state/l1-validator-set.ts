@@ -1,4 +1,4 @@
-/** L1 validators in memory: the active ones by when their balance ends, all by node, weights by subnet (chain-rules 3.2, 13.3). */
+/** L1 validators in memory: the active ones by the end of their balance, all by node, and weights by subnet (chain-rules 3.2, 13.3). */
 import type { Id, NodeId } from "../../primitives/id.ts";
 import type { L1ValidatorRow } from "../tables.ts";
 import { SortedList } from "./sorted-list.ts";
@@ -27,7 +27,7 @@ export class L1ValidatorSet {
   readonly #active = new SortedList(compareByEnd);
   readonly #subnets = new Map<Id, SubnetL1Validators>();
 
-  /** By (endAccumulatedFee, validationId). */
+  /** Sorted by (endAccumulatedFee, validationId). */
   get active(): readonly L1Validator[] {
     return this.#active.items;
   }

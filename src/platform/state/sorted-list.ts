@@ -1,4 +1,7 @@
-/** A list in ascending order of a total order: binary search, no duplicates. Changes cost a move of the tail, which is cheap up to 10⁵ elements. */
+/**
+ * A sorted list without duplicates, with binary search. An insertion or removal moves the rest of the list, which is cheap up to 10⁵
+ * elements.
+ */
 export class SortedList<T> {
   readonly #items: T[] = [];
   readonly #compare: (a: T, b: T) => number;
@@ -15,15 +18,11 @@ export class SortedList<T> {
     return this.#items.length;
   }
 
-  get first(): T | undefined {
-    return this.#items[0];
-  }
-
   add(item: T): void {
     this.#items.splice(this.#position(item), 0, item);
   }
 
-  /** Removes the element that equals `item` in the order. */
+  /** Removes the element that compares equal to `item`. */
   remove(item: T): void {
     const position = this.#position(item);
     const found = this.#items[position];
@@ -31,7 +30,7 @@ export class SortedList<T> {
     this.#items.splice(position, 1);
   }
 
-  /** Fills an empty list at once. */
+  /** Fills an empty list. */
   fill(items: Iterable<T>): void {
     for (const item of items) this.#items.push(item);
     this.#items.sort(this.#compare);

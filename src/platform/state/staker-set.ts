@@ -1,9 +1,12 @@
-/** The current or the pending stakers, ordered and by node, in memory. Knows no rows: the state undoes changes here together with its rows. */
+/**
+ * The current or the pending stakers in memory, ordered and by node. Contains no rows: the state undoes changes here together with its
+ * rows.
+ */
 import type { Id, NodeId } from "../../primitives/id.ts";
 import { SortedList } from "./sorted-list.ts";
 import { compareStakers, isValidator, type Staker } from "./staker.ts";
 
-/** What stakes on one node in one subnet. */
+/** The stakers on one node in one subnet. */
 export interface NodeStakers {
   validator: Staker | undefined;
   readonly delegators: SortedList<Staker>;

@@ -1,8 +1,8 @@
-/** Stakers: their record, their order and their priorities (chain-rules 3.1). */
+/** Stakers: their records, order and priorities (chain-rules 3.1). */
 import type { BlsPublicKey, Id, NodeId } from "../../primitives/id.ts";
 import type { StakerRow } from "../tables.ts";
 
-/** Order of stakers that change at the same time; the value tells set, network and role. */
+/** The order of stakers that change at the same time. The value also determines set, network and role. */
 export const Priority = {
   primaryApricotDelegatorPending: 1,
   primaryValidatorPending: 2,
@@ -17,14 +17,14 @@ export const Priority = {
   primaryValidatorCurrent: 11,
 } as const;
 
-/** Which priority a pending staker has once it is current. */
+/** The priority that a pending staker gets when it becomes current. */
 const PROMOTED: Readonly<Record<number, number>> = { 1: 10, 2: 11, 3: 10, 4: 9, 5: 8, 6: 7 };
 
 const VALIDATORS: ReadonlySet<number> = new Set([2, 4, 6, 7, 9, 11]);
 
-/** A current or pending staker. Immutable: a change is a delete and a put. */
+/** A current or pending staker. Immutable: to change one, delete and put it. */
 export interface Staker {
-  /** the transaction that made it */
+  /** the transaction that added it */
   readonly txId: Id;
   readonly nodeId: NodeId;
   readonly subnetId: Id;
@@ -50,7 +50,7 @@ export function isCurrent(staker: Staker): boolean {
   return staker.priority >= Priority.permissionedValidatorCurrent;
 }
 
-/** When it will leave its set: the end of a current staker, the start of a pending one. */
+/** When it will leave its set: a current staker at its end, a pending one at its start. */
 export function nextTime(staker: Staker): bigint {
   return isCurrent(staker) ? staker.endTime : staker.startTime;
 }
@@ -60,7 +60,7 @@ export function promoted(staker: Staker, potentialReward: bigint): Staker {
   return { ...staker, potentialReward, priority: PROMOTED[staker.priority]! };
 }
 
-/** The order of both sets: (next time, priority, transaction). */
+/** The order of both sets: by next time, priority, and transaction. */
 export function compareStakers(a: Staker, b: Staker): number {
   const timeA = nextTime(a);
   const timeB = nextTime(b);

@@ -1,4 +1,4 @@
-/** UTXOs as rows hold them: bytes without codec version. A row is decoded once as long as its bytes live. */
+/** Encodes and decodes UTXO rows, which have no codec version. Decoded UTXOs are cached for as long as their row's bytes are in use. */
 import { decodeAll, encodeAll } from "../../primitives/codec/codec.ts";
 import { type Utxo, utxo as utxoCodec } from "../output.ts";
 

@@ -1,10 +1,10 @@
-/** Validator sets as they are now, told from stakers and L1 validators (chain-rules 13.1, 13.3). */
+/** Computes current validator sets from stakers and L1 validators (chain-rules 13.1, 13.3). */
 import { EMPTY_SHORT_ID, type Id, type NodeId, PRIMARY_NETWORK_ID } from "../../primitives/id.ts";
 import type { ValidatorMember } from "../tables.ts";
 import { isActiveL1Validator, type L1ValidatorSet } from "./l1-validator-set.ts";
 import type { StakerSet } from "./staker-set.ts";
 
-/** Inactive L1 validators count together under this node, without a key. */
+/** Stands for all inactive L1 validators together, without a key. */
 export const INACTIVE_NODE_ID = EMPTY_SHORT_ID;
 
 export interface MemberSources {
@@ -23,7 +23,7 @@ export function memberOf({ current, l1 }: MemberSources, subnetId: Id, nodeId: N
   }
   const weight = current.node(subnetId, nodeId)?.weight ?? 0n;
   if (weight === 0n) return undefined;
-  // a subnet's validator has the key of the same node on the primary network, which always outlasts it there
+  // a subnet validator's key is that of its node on the primary network, where its period is always longer
   return { weight, publicKey: current.validator(PRIMARY_NETWORK_ID, nodeId)?.publicKey };
 }
 

@@ -1,4 +1,4 @@
-/** Adds a validator of the primary network whose periods follow each other until it is told to stop. Rules: chain-rules 12.1. */
+/** Adds a validator of the primary network whose period is renewed until it is told to stop. Rules: chain-rules 12.1. */
 import { RuleError } from "../../network/execution.ts";
 import { within } from "../../network/within.ts";
 import { bytes, list, u32, u64, type Value } from "../../primitives/codec/codec.ts";
@@ -11,12 +11,12 @@ import { verifyFlow } from "../flow.ts";
 import { transferableOutput } from "../output.ts";
 import { verifyOutput, verifyOutputOrder, verifyOwner } from "../output-rules.ts";
 import { owner } from "../owner.ts";
-import { mintPotentialReward } from "../potential-reward.ts";
-import { signer, verifyProofOfPossession } from "../signer.ts";
+import { publicKeyOf, signer, signerProofs, verifyProofOfPossession } from "../signer.ts";
 import { Priority } from "../state/staker.ts";
 import { toNodeId } from "../warp/l1-messages.ts";
 import { applyBase, baseFields, inputKeys, verifyBase } from "./base.ts";
 import { defineTx, type TxContext } from "./define-tx.ts";
+import { enterCurrent } from "./enter-staker.ts";
 import type { Signed } from "./signed.ts";
 import { stakeWeight, verifyHasStake } from "./stake.ts";
 import { validatorRules, verifyNodeId, verifyRestakedShares, verifyShares, verifyValidatorLimits } from "./staker-rules.ts";
@@ -63,6 +63,9 @@ export const addAutoRenewedValidator = defineTx<AddAutoRenewedValidatorTx>({
       ownerComplexity(tx.delegationRewardsOwner),
       ownerComplexity(tx.validatorAuthority),
     ),
+  names: ({ nodeId }) => [Buffer.from(nodeId).toString("hex")],
+  produced: ({ stake }) => stake,
+  proofs: ({ signer }) => signerProofs(signer),
   keysRead: inputKeys,
   verifyForm(tx, network) {
     verifyHasStake(tx.stake);
@@ -99,19 +102,13 @@ function verify(tx: Signed<AddAutoRenewedValidatorTx>, context: TxContext): void
   if (context.state.validator(PRIMARY_NETWORK_ID, node) !== undefined) {
     throw new RuleError("duplicate-validator", `duplicate validator: ${formatNodeId(node)}`);
   }
-  within("flow check failed", () => verifyFlow(tx, context, { outputs: stake }));
+  within("flow check failed", () => verifyFlow(tx, context));
 }
 
 function enter(tx: Signed<AddAutoRenewedValidatorTx>, { state }: TxContext): void {
-  const { stake, period, nodeId, autoCompoundRewardShares, signer: key } = tx.unsigned;
-  const subnetId = PRIMARY_NETWORK_ID;
-  const node = toNodeId(nodeId);
-  const weight = stakeWeight(stake);
-  const startTime = state.timestamp;
-  const endTime = startTime + period;
-  const potentialReward = mintPotentialReward(state, { subnetId, startTime, endTime, weight });
-  const publicKey = key.kind === "ProofOfPossession" ? key.publicKey : undefined;
-  const times = { startTime, endTime, potentialReward, priority: Priority.primaryValidatorCurrent };
-  state.putStaker({ txId: tx.id, nodeId: node, subnetId, publicKey, weight, ...times, tx: tx.bytes });
-  state.setStakingInfo(subnetId, node, { autoCompoundRewardShares, nextPeriod: period });
+  const { stake, period, autoCompoundRewardShares, signer } = tx.unsigned;
+  const [subnetId, nodeId, start] = [PRIMARY_NETWORK_ID, toNodeId(tx.unsigned.nodeId), state.timestamp];
+  const staking = { nodeId, start, end: start + period, weight: stakeWeight(stake) };
+  enterCurrent(tx, { subnetId, staking, publicKey: publicKeyOf(signer), currentPriority: Priority.primaryValidatorCurrent }, state);
+  state.setStakingInfo(subnetId, nodeId, { autoCompoundRewardShares, nextPeriod: period });
 }

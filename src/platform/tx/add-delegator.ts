@@ -1,4 +1,4 @@
-/** Delegates to a validator of the primary network. Before Banff proposed, until Durango decided. Rules: chain-rules 10.7. */
+/** Delegates to a validator of the primary network. A proposal before Banff, a decision until Durango. Rules: chain-rules 10.7. */
 import { RuleError } from "../../network/execution.ts";
 import { within } from "../../network/within.ts";
 import { MAX_U64, smaller } from "../../primitives/amount.ts";
@@ -8,16 +8,14 @@ import { PRIMARY_NETWORK_ID } from "../../primitives/id.ts";
 import { formatNodeId } from "../../primitives/node-id.ts";
 import { verifyFlow } from "../flow.ts";
 import { transferableOutput } from "../output.ts";
-import { verifyOutputOrder, verifyOwner } from "../output-rules.ts";
 import { owner } from "../owner.ts";
 import { Priority, type Staker } from "../state/staker.ts";
-import { applyBase, baseFields, inputKeys, verifyBase } from "./base.ts";
+import { baseFields, inputKeys, verifyBase } from "./base.ts";
 import { defineTx, type TxContext } from "./define-tx.ts";
+import { proposedOrDecided } from "./enter-staker.ts";
 import type { Signed } from "./signed.ts";
-import { returnStake, verifyAvaxStake } from "./stake.ts";
+import { verifyAvaxStake } from "./stake.ts";
 import {
-  enterPending,
-  enterStaker,
   MAX_WEIGHT_FACTOR,
   stakingPeriod,
   tooLowWeight,
@@ -25,6 +23,7 @@ import {
   verifyCapacity,
   verifyDelegatedWeight,
   verifyDuration,
+  verifyStaker,
   verifyStart,
   verifyWithin,
 } from "./staker-rules.ts";
@@ -42,32 +41,19 @@ export const addDelegator = defineTx<AddDelegatorTx>({
   typeId: 14,
   until: "durango",
   codec,
+  names: ({ validator }) => [validator.nodeId],
+  produced: ({ stake }) => stake,
   keysRead: inputKeys,
   verifyForm(tx, network) {
     verifyBase(tx, network);
-    within("failed to verify validator or rewards owner", () => {
-      if (tx.validator.weight === 0n) throw tooLowWeight();
-      verifyOwner(tx.rewardsOwner);
-    });
-    const weight = verifyAvaxStake(tx.stake, network, "output verification failed");
-    verifyOutputOrder(tx.stake);
-    verifyDelegatedWeight(tx.validator.weight, weight);
+    verifyStaker(tx.validator.weight, tx.rewardsOwner);
+    verifyDelegatedWeight(tx.validator.weight, verifyAvaxStake(tx.stake, network, "output verification failed"));
   },
-  execute(tx, context) {
-    verify(tx, context);
-    enterStaker(tx, staker(tx.unsigned), context);
-    applyBase(tx, context.state);
-  },
-  propose(tx, context, branch) {
-    verify(tx, context);
-    applyBase(tx, context.state);
-    if (branch === "commit") enterPending(tx, staker(tx.unsigned), context.state);
-    else returnStake(tx.id, tx.unsigned, context.state);
-  },
+  ...proposedOrDecided({ verify, staker }),
 });
 
 function verify(tx: Signed<AddDelegatorTx>, context: TxContext): void {
-  const { validator, stake } = tx.unsigned;
+  const { validator } = tx.unsigned;
   const { minDelegatorStake, minStakeDuration, maxStakeDuration } = context.network.staking;
   const period = stakingPeriod(validator, context);
   verifyDuration(period.duration, { min: minStakeDuration, max: maxStakeDuration });
@@ -82,7 +68,7 @@ function verify(tx: Signed<AddDelegatorTx>, context: TxContext): void {
   const maxWeight = maximumWeight(delegatee, context);
   verifyWithin(period, delegatee);
   verifyCapacity(delegatee, validator.weight, maxWeight, period, context);
-  within("flow check failed", () => verifyFlow(tx, context, { outputs: stake }));
+  within("flow check failed", () => verifyFlow(tx, context));
 }
 
 function maximumWeight({ weight }: Staker, { state, network }: TxContext): bigint {

@@ -12,17 +12,16 @@ import { sum } from "../fee/dimensions.ts";
 import { id } from "../fields.ts";
 import { verifyFlow } from "../flow.ts";
 import { transferableOutput } from "../output.ts";
-import { verifyOutput, verifyOutputOrder, verifyOwner } from "../output-rules.ts";
 import { owner } from "../owner.ts";
 import { isPermissioned, Priority } from "../state/staker.ts";
-import { applyBase, baseFields, inputKeys, verifyBase } from "./base.ts";
+import { baseFields, inputKeys, verifyBase } from "./base.ts";
 import { defineTx, type TxContext } from "./define-tx.ts";
+import { decided, type NewStaker } from "./enter-staker.ts";
 import type { Signed } from "./signed.ts";
-import { stakedAsset, stakeWeight, verifyHasStake } from "./stake.ts";
+import { stakedAsset, verifyHasStake, verifyStake } from "./stake.ts";
 import {
   delegatorRules,
-  enterStaker,
-  type NewStaker,
+  SUBNET_VALIDATOR_BYTES,
   stakingPeriod,
   tooLowWeight,
   validatorFields,
@@ -30,6 +29,7 @@ import {
   verifyDelegatedWeight,
   verifyDuration,
   verifyStakedAsset,
+  verifyStaker,
   verifyStart,
   verifyWithin,
 } from "./staker-rules.ts";
@@ -51,11 +51,7 @@ export const addPermissionlessDelegator = defineTx<AddPermissionlessDelegatorTx>
     sum(
       {
         bandwidth:
-          20 + // node ID
-          8 + // start
-          8 + // end
-          8 + // weight
-          32 + // subnet
+          SUBNET_VALIDATOR_BYTES +
           4 + // number of stake outputs
           4, // type ID of the owner
         reads: 1,
@@ -65,28 +61,20 @@ export const addPermissionlessDelegator = defineTx<AddPermissionlessDelegatorTx>
       ownerComplexity(tx.rewardsOwner),
       outputsComplexity(tx.stake),
     ),
+  names: ({ validator, subnetId }) => [validator.nodeId, subnetId],
+  produced: ({ stake }) => stake,
   keysRead: inputKeys,
   verifyForm(tx, network) {
     verifyHasStake(tx.stake);
     within("failed to verify BaseTx", () => verifyBase(tx, network));
-    within("failed to verify validator or rewards owner", () => {
-      if (tx.validator.weight === 0n) throw tooLowWeight();
-      verifyOwner(tx.rewardsOwner);
-    });
-    for (const staked of tx.stake) within("failed to verify output", () => verifyOutput(staked));
-    const weight = stakeWeight(tx.stake);
-    stakedAsset(tx.stake);
-    verifyOutputOrder(tx.stake);
-    verifyDelegatedWeight(tx.validator.weight, weight);
+    verifyStaker(tx.validator.weight, tx.rewardsOwner);
+    verifyDelegatedWeight(tx.validator.weight, verifyStake(tx.stake));
   },
-  execute(tx, context) {
-    if (context.level === "full") verify(tx, context);
-    enterStaker(tx, staker(tx.unsigned), context);
-    applyBase(tx, context.state);
-  },
+  ...decided({ verify, staker }),
 });
 
 function verify(tx: Signed<AddPermissionlessDelegatorTx>, context: TxContext): void {
+  if (context.level === "replay") return;
   const { validator, subnetId, stake } = tx.unsigned;
   const { nodeId, weight } = validator;
   const period = stakingPeriod(validator, context);
@@ -105,14 +93,12 @@ function verify(tx: Signed<AddPermissionlessDelegatorTx>, context: TxContext): v
   if (subnetId !== PRIMARY_NETWORK_ID && isPermissioned(delegatee)) {
     throw new RuleError("permissioned-validator", "delegation to permissioned validator");
   }
-  within("flow check failed", () => verifyFlow(tx, context, { outputs: stake }));
+  within("flow check failed", () => verifyFlow(tx, context));
 }
 
-function staker({ validator, subnetId }: AddPermissionlessDelegatorTx): NewStaker {
-  if (subnetId !== PRIMARY_NETWORK_ID) {
-    const { elasticDelegatorPending: pendingPriority, elasticDelegatorCurrent: currentPriority } = Priority;
-    return { subnetId, staking: validator, pendingPriority, currentPriority };
-  }
-  const { primaryDelegatorPending: pendingPriority, primaryDelegatorCurrent: currentPriority } = Priority;
-  return { subnetId, staking: validator, pendingPriority, currentPriority };
+function staker({ validator: staking, subnetId }: AddPermissionlessDelegatorTx): NewStaker {
+  const { primaryDelegatorPending, primaryDelegatorCurrent, elasticDelegatorPending, elasticDelegatorCurrent } = Priority;
+  return subnetId === PRIMARY_NETWORK_ID
+    ? { subnetId, staking, pendingPriority: primaryDelegatorPending, currentPriority: primaryDelegatorCurrent }
+    : { subnetId, staking, pendingPriority: elasticDelegatorPending, currentPriority: elasticDelegatorCurrent };
 }

@@ -1,4 +1,4 @@
-/** Adds a validator that stakes: on the primary network with a BLS key, or on an elastic subnet. Rules: chain-rules 10.10. */
+/** Adds a staking validator, on the primary network with a BLS key, or on an elastic subnet. Rules: chain-rules 10.10. */
 import { RuleError } from "../../network/execution.ts";
 import { within } from "../../network/within.ts";
 import { formatId } from "../../primitives/cb58.ts";
@@ -11,17 +11,17 @@ import { sum } from "../fee/dimensions.ts";
 import { id } from "../fields.ts";
 import { verifyFlow } from "../flow.ts";
 import { transferableOutput } from "../output.ts";
-import { verifyOutput, verifyOutputOrder, verifyOwner } from "../output-rules.ts";
+import { verifyOwner } from "../output-rules.ts";
 import { owner } from "../owner.ts";
-import { signer, verifyProofOfPossession } from "../signer.ts";
+import { publicKeyOf, signer, signerProofs, verifyProofOfPossession } from "../signer.ts";
 import { Priority } from "../state/staker.ts";
-import { applyBase, baseFields, inputKeys, verifyBase } from "./base.ts";
+import { baseFields, inputKeys, verifyBase } from "./base.ts";
 import { defineTx, type TxContext } from "./define-tx.ts";
+import { decided, type NewStaker } from "./enter-staker.ts";
 import type { Signed } from "./signed.ts";
-import { stakedAsset, stakeWeight, verifyHasStake } from "./stake.ts";
+import { stakedAsset, verifyHasStake, verifyStake } from "./stake.ts";
 import {
-  enterStaker,
-  type NewStaker,
+  SUBNET_VALIDATOR_BYTES,
   stakingPeriod,
   tooLowWeight,
   validatorFields,
@@ -55,11 +55,7 @@ export const addPermissionlessValidator = defineTx<AddPermissionlessValidatorTx>
     sum(
       {
         bandwidth:
-          20 + // node ID
-          8 + // start
-          8 + // end
-          8 + // weight
-          32 + // subnet
+          SUBNET_VALIDATOR_BYTES +
           4 + // type ID of the signer
           4 + // number of stake outputs
           4 + // type ID of the owner of validation rewards
@@ -74,6 +70,9 @@ export const addPermissionlessValidator = defineTx<AddPermissionlessValidatorTx>
       ownerComplexity(tx.validationRewardsOwner),
       ownerComplexity(tx.delegationRewardsOwner),
     ),
+  names: ({ validator, subnetId }) => [validator.nodeId, subnetId],
+  produced: ({ stake }) => stake,
+  proofs: ({ signer }) => signerProofs(signer),
   keysRead: inputKeys,
   verifyForm(tx, network) {
     verifyNodeId(tx.validator.nodeId);
@@ -87,17 +86,9 @@ export const addPermissionlessValidator = defineTx<AddPermissionlessValidatorTx>
       verifyOwner(tx.delegationRewardsOwner);
     });
     verifySignerKind(tx);
-    for (const staked of tx.stake) within("failed to verify output", () => verifyOutput(staked));
-    const weight = stakeWeight(tx.stake);
-    stakedAsset(tx.stake);
-    verifyOutputOrder(tx.stake);
-    verifyStakedWeight(tx.validator.weight, weight);
+    verifyStakedWeight(tx.validator.weight, verifyStake(tx.stake));
   },
-  execute(tx, context) {
-    if (context.level === "full") verify(tx, context);
-    enterStaker(tx, staker(tx.unsigned), context);
-    applyBase(tx, context.state);
-  },
+  ...decided({ verify, staker }),
 });
 
 function verifySignerKind({ signer: { kind }, subnetId }: AddPermissionlessValidatorTx): void {
@@ -108,6 +99,7 @@ function verifySignerKind({ signer: { kind }, subnetId }: AddPermissionlessValid
 }
 
 function verify(tx: Signed<AddPermissionlessValidatorTx>, context: TxContext): void {
+  if (context.level === "replay") return;
   const { validator, subnetId, shares, stake } = tx.unsigned;
   const { nodeId, weight } = validator;
   const period = stakingPeriod(validator, context);
@@ -119,15 +111,13 @@ function verify(tx: Signed<AddPermissionlessValidatorTx>, context: TxContext): v
     throw new RuleError("duplicate-validator", `duplicate validator: ${formatNodeId(nodeId)} on ${formatId(subnetId)}`);
   }
   if (subnetId !== PRIMARY_NETWORK_ID) verifyPrimaryValidator(nodeId, period, context);
-  within("flow check failed", () => verifyFlow(tx, context, { outputs: stake }));
+  within("flow check failed", () => verifyFlow(tx, context));
 }
 
-function staker({ validator, subnetId, signer: { kind, ...key } }: AddPermissionlessValidatorTx): NewStaker {
-  const publicKey = "publicKey" in key ? key.publicKey : undefined;
-  if (subnetId !== PRIMARY_NETWORK_ID) {
-    const { elasticValidatorPending: pendingPriority, elasticValidatorCurrent: currentPriority } = Priority;
-    return { subnetId, staking: validator, publicKey, pendingPriority, currentPriority };
-  }
-  const { primaryValidatorPending: pendingPriority, primaryValidatorCurrent: currentPriority } = Priority;
-  return { subnetId, staking: validator, publicKey, pendingPriority, currentPriority };
+function staker({ validator: staking, subnetId, signer }: AddPermissionlessValidatorTx): NewStaker {
+  const { primaryValidatorPending, primaryValidatorCurrent, elasticValidatorPending, elasticValidatorCurrent } = Priority;
+  const publicKey = publicKeyOf(signer);
+  return subnetId === PRIMARY_NETWORK_ID
+    ? { subnetId, staking, publicKey, pendingPriority: primaryValidatorPending, currentPriority: primaryValidatorCurrent }
+    : { subnetId, staking, publicKey, pendingPriority: elasticValidatorPending, currentPriority: elasticValidatorCurrent };
 }

@@ -1,4 +1,4 @@
-/** Adds a validator that a subnet's owner permits. Before Banff proposed, then decided. Rules: chain-rules 10.8. */
+/** Adds a validator that a subnet's owner permits. A proposal before Banff, a decision since. Rules: chain-rules 10.8. */
 import { RuleError } from "../../network/execution.ts";
 import { within } from "../../network/within.ts";
 import { formatId } from "../../primitives/cb58.ts";
@@ -15,12 +15,12 @@ import { verifySignatureIndices } from "../output-rules.ts";
 import { authorization } from "../owner.ts";
 import { Priority } from "../state/staker.ts";
 import { platformTxs } from "../tables.ts";
-import { applyBase, baseFields, inputKeys, verifyBase } from "./base.ts";
+import { baseFields, inputKeys, verifyBase } from "./base.ts";
 import { defineTx, type TxContext } from "./define-tx.ts";
+import { proposedOrDecided } from "./enter-staker.ts";
 import type { Signed } from "./signed.ts";
 import {
-  enterPending,
-  enterStaker,
+  SUBNET_VALIDATOR_BYTES,
   stakingPeriod,
   subnetValidatorFields,
   tooLowWeight,
@@ -44,11 +44,7 @@ export const addSubnetValidator = defineTx<AddSubnetValidatorTx>({
     sum(
       {
         bandwidth:
-          20 + // node ID
-          8 + // start
-          8 + // end
-          8 + // weight
-          32 + // subnet
+          SUBNET_VALIDATOR_BYTES +
           4 + // type ID of the authorization
           4, // type ID of its credential
         reads: 3,
@@ -57,6 +53,7 @@ export const addSubnetValidator = defineTx<AddSubnetValidatorTx>({
       baseComplexity(tx),
       authorizationComplexity(tx.subnetAuthorization),
     ),
+  names: ({ validator }) => [validator.nodeId, validator.subnetId],
   keysRead: (tx) => [...inputKeys(tx), rowKey(platformTxs, { txId: tx.validator.subnetId })],
   verifyForm(tx, network) {
     if (tx.validator.subnetId === PRIMARY_NETWORK_ID) {
@@ -66,16 +63,7 @@ export const addSubnetValidator = defineTx<AddSubnetValidatorTx>({
     if (tx.validator.weight === 0n) throw tooLowWeight();
     verifySignatureIndices(tx.subnetAuthorization);
   },
-  execute(tx, context) {
-    verify(tx, context);
-    enterStaker(tx, staker(tx.unsigned), context);
-    applyBase(tx, context.state);
-  },
-  propose(tx, context, branch) {
-    verify(tx, context);
-    applyBase(tx, context.state);
-    if (branch === "commit") enterPending(tx, staker(tx.unsigned), context.state);
-  },
+  ...proposedOrDecided({ verify, staker }),
 });
 
 function verify(tx: Signed<AddSubnetValidatorTx>, context: TxContext): void {

@@ -1,5 +1,5 @@
 /**
- * Adds a validator of the primary network, without a BLS key. Before Banff proposed, until Durango decided. Rules: chain-rules 10.6.
+ * Adds a validator of the primary network without a BLS key. A proposal before Banff, a decision until Durango. Rules: chain-rules 10.6.
  */
 import { RuleError } from "../../network/execution.ts";
 import { within } from "../../network/within.ts";
@@ -9,23 +9,21 @@ import { PRIMARY_NETWORK_ID } from "../../primitives/id.ts";
 import { formatNodeId } from "../../primitives/node-id.ts";
 import { verifyFlow } from "../flow.ts";
 import { transferableOutput } from "../output.ts";
-import { verifyOutputOrder, verifyOwner } from "../output-rules.ts";
 import { owner } from "../owner.ts";
 import { Priority } from "../state/staker.ts";
-import { applyBase, baseFields, inputKeys, verifyBase } from "./base.ts";
+import { baseFields, inputKeys, verifyBase } from "./base.ts";
 import { defineTx, type TxContext } from "./define-tx.ts";
+import { proposedOrDecided } from "./enter-staker.ts";
 import type { Signed } from "./signed.ts";
-import { returnStake, verifyAvaxStake } from "./stake.ts";
+import { verifyAvaxStake } from "./stake.ts";
 import {
-  enterPending,
-  enterStaker,
   stakingPeriod,
-  tooLowWeight,
   validatorFields,
   validatorRules,
   verifyNodeId,
   verifyShares,
   verifyStakedWeight,
+  verifyStaker,
   verifyStart,
   verifyValidatorLimits,
 } from "./staker-rules.ts";
@@ -44,34 +42,21 @@ export const addValidator = defineTx<AddValidatorTx>({
   typeId: 12,
   until: "durango",
   codec,
+  names: ({ validator }) => [validator.nodeId],
+  produced: ({ stake }) => stake,
   keysRead: inputKeys,
   verifyForm(tx, network) {
     verifyShares(tx.shares);
     within("failed to verify BaseTx", () => verifyBase(tx, network));
-    within("failed to verify validator or rewards owner", () => {
-      if (tx.validator.weight === 0n) throw tooLowWeight();
-      verifyOwner(tx.rewardsOwner);
-    });
-    const weight = verifyAvaxStake(tx.stake, network, "failed to verify output");
-    verifyOutputOrder(tx.stake);
-    verifyStakedWeight(tx.validator.weight, weight);
+    verifyStaker(tx.validator.weight, tx.rewardsOwner);
+    verifyStakedWeight(tx.validator.weight, verifyAvaxStake(tx.stake, network, "failed to verify output"));
   },
   verifyFirst: ({ validator }) => verifyNodeId(validator.nodeId),
-  execute(tx, context) {
-    verify(tx, context);
-    enterStaker(tx, staker(tx.unsigned), context);
-    applyBase(tx, context.state);
-  },
-  propose(tx, context, branch) {
-    verify(tx, context);
-    applyBase(tx, context.state);
-    if (branch === "commit") enterPending(tx, staker(tx.unsigned), context.state);
-    else returnStake(tx.id, tx.unsigned, context.state);
-  },
+  ...proposedOrDecided({ verify, staker }),
 });
 
 function verify(tx: Signed<AddValidatorTx>, context: TxContext): void {
-  const { validator, shares, stake } = tx.unsigned;
+  const { validator, shares } = tx.unsigned;
   const { start, duration } = stakingPeriod(validator, context);
   verifyValidatorLimits(validator.weight, shares, duration, validatorRules(PRIMARY_NETWORK_ID, context));
   if (context.level === "replay") return;
@@ -80,7 +65,7 @@ function verify(tx: Signed<AddValidatorTx>, context: TxContext): void {
     const text = `${formatNodeId(validator.nodeId)} is already a validator of the primary network`;
     throw new RuleError("already-validator", text);
   }
-  within("flow check failed", () => verifyFlow(tx, context, { outputs: stake }));
+  within("flow check failed", () => verifyFlow(tx, context));
 }
 
 function staker({ validator }: AddValidatorTx) {

@@ -1,4 +1,4 @@
-/** Moves chain time, before blocks carried a time of their own. Rules: chain-rules 6.2, 10.21. */
+/** Advances chain time, in the eras before blocks contained a time. Rules: chain-rules 6.2, 10.21. */
 import { RuleError } from "../../network/execution.ts";
 import { goTime, timeText } from "../../network/go-time.ts";
 import { isActive } from "../../network/network.ts";
@@ -15,6 +15,7 @@ export const advanceTimeTx = defineTx<AdvanceTimeTx>({
   name: "AdvanceTimeTx",
   typeId: 19,
   codec,
+  names: () => [],
   keysRead: () => [],
   verifyForm() {},
   propose(tx, { state, network, clock }, branch) {

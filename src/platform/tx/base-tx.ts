@@ -1,4 +1,4 @@
-/** Moves funds, nothing else. Rules: chain-rules 10.1. */
+/** Transfers funds and does nothing else. Rules: chain-rules 10.1. */
 import type { Value } from "../../primitives/codec/codec.ts";
 import { variant } from "../../primitives/codec/struct.ts";
 import { baseComplexity } from "../fee/complexity.ts";
@@ -15,6 +15,7 @@ export const baseTx = defineTx<BaseTx>({
   since: "durango",
   codec,
   complexity: baseComplexity,
+  names: () => [],
   keysRead: inputKeys,
   verifyForm: verifyBase,
   execute(tx, context) {

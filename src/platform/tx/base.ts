@@ -1,20 +1,20 @@
-/** What all transactions with inputs share: their first fields, the form of those, and their effect (chain-rules 2.4, 2.5, 10). */
+/** The part shared by all transactions with inputs: their first fields, with their checks and effect (chain-rules 2.4, 2.5, 10). */
 import { RuleError } from "../../network/execution.ts";
 import type { NetworkInstance } from "../../network/network.ts";
 import { within } from "../../network/within.ts";
 import { bytes, list, u32, type Value } from "../../primitives/codec/codec.ts";
 import { struct } from "../../primitives/codec/struct.ts";
 import { type Id, PLATFORM_CHAIN_ID } from "../../primitives/id.ts";
-import { utxoId } from "../../primitives/utxo-id.ts";
+import { utxoIdOf } from "../../primitives/utxo-id.ts";
 import { type RowKey, rowKey } from "../../primitives/view.ts";
 import { id } from "../fields.ts";
-import { type TransferableInput, transferableInput, transferableOutput } from "../output.ts";
+import { transferableInput, transferableOutput } from "../output.ts";
 import { verifyInput, verifyInputOrder, verifyOutput, verifyOutputOrder } from "../output-rules.ts";
 import type { PlatformState } from "../state/platform-state.ts";
 import { platformTxs, platformUtxos } from "../tables.ts";
 import type { Signed } from "./signed.ts";
 
-/** The first fields, in their order; JSON shows them flat too. */
+/** The first fields in order; their JSON is flat too. */
 export const baseFields = {
   networkId: u32,
   blockchainId: id,
@@ -45,23 +45,19 @@ export function verifyMemoLength(memo: Uint8Array, limit: number): void {
   if (memo.length > limit) throw new RuleError("memo-too-large", `memo exceeds maximum length: ${memo.length} > ${limit}`);
 }
 
-export function inputId(input: TransferableInput): Id {
-  return utxoId(input.txId, input.outputIndex);
-}
-
 /** The UTXOs that it consumes. */
 export function inputKeys(tx: Base): RowKey[] {
-  return tx.inputs.map((input) => rowKey(platformUtxos, { utxoId: inputId(input) }));
+  return tx.inputs.map((input) => rowKey(platformUtxos, { utxoId: utxoIdOf(input) }));
 }
 
-/** Besides the inputs, the transaction that a subnet ID names: it decides which error an ID of no subnet gives. */
+/** The inputs, and the transaction whose ID is the subnet ID: it decides which error an ID that is not a subnet's gets. */
 export function subnetTxKeys(tx: Base & { readonly subnetId: Id }): RowKey[] {
   return [...inputKeys(tx), rowKey(platformTxs, { txId: tx.subnetId })];
 }
 
 /** Consumes the inputs and produces the outputs. */
 export function applyBase(tx: Signed<Base & { readonly kind: string }>, state: PlatformState): void {
-  for (const input of tx.unsigned.inputs) state.consumeUtxo(inputId(input));
+  for (const input of tx.unsigned.inputs) state.consumeUtxo(utxoIdOf(input));
   tx.unsigned.outputs.forEach(({ assetId, output }, outputIndex) => {
     state.produceUtxo({ txId: tx.id, outputIndex, assetId, output });
   });

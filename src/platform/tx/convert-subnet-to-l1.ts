@@ -1,4 +1,4 @@
-/** Makes a subnet an L1, whose validators a contract manages from then on. Rules: chain-rules 10.15; effect: 8.4. */
+/** Converts a subnet to an L1, whose validators a contract manages from then on. Rules: chain-rules 10.15, 8.4. */
 import { RuleError } from "../../network/execution.ts";
 import { bytes, list, u64, type Value } from "../../primitives/codec/codec.ts";
 import { struct, variant } from "../../primitives/codec/struct.ts";
@@ -11,7 +11,7 @@ import { id } from "../fields.ts";
 import { verifyFlow } from "../flow.ts";
 import { verifyOwner, verifySignatureIndices } from "../output-rules.ts";
 import { authorization, l1Owner } from "../owner.ts";
-import { proofOfPossession, verifyProofOfPossession } from "../signer.ts";
+import { proofOf, proofOfPossession, verifyProofOfPossession } from "../signer.ts";
 import { conversionId, toNodeId } from "../warp/l1-messages.ts";
 import { applyBase, baseFields, subnetTxKeys, verifyBase } from "./base.ts";
 import { defineTx, type TxContext } from "./define-tx.ts";
@@ -64,6 +64,9 @@ export const convertSubnetToL1 = defineTx<ConvertSubnetToL1Tx>({
       ...tx.validators.map(l1ValidatorComplexity),
       authorizationComplexity(tx.subnetAuthorization),
     ),
+  names: ({ subnetId, chainId, validators }) => [subnetId, chainId, ...validators.map((_, index) => validationIdOf(subnetId, index))],
+  balances: ({ validators }) => validators.map(({ balance }) => balance),
+  proofs: ({ validators }) => validators.map(({ signer }) => proofOf(signer)),
   keysRead: subnetTxKeys,
   verifyForm(tx, network) {
     if (tx.subnetId === PRIMARY_NETWORK_ID) throw new RuleError("primary-network", "cannot convert a permissionless subnet");
@@ -80,7 +83,7 @@ export const convertSubnetToL1 = defineTx<ConvertSubnetToL1Tx>({
     const { subnetId, chainId, address, validators } = tx.unsigned;
     const credentials = verifyPermissionedSubnetAuthorization(tx, tx.unsigned, context);
     for (const index of validators.keys()) putValidator(tx, index, context);
-    verifyFlow(tx, context, { credentials, balances: validators.map(({ balance }) => balance) });
+    verifyFlow(tx, context, { credentials });
     applyBase(tx, context.state);
     const members = validators.map(({ nodeId, signer, weight }) => ({ nodeId, blsPublicKey: signer.publicKey, weight }));
     const manager = { managerChainId: chainId, managerAddress: address };
@@ -118,7 +121,7 @@ function putValidator({ id: txId, unsigned }: Signed<ConvertSubnetToL1Tx>, index
   context.state.putL1Validator(validationIdOf(subnetId, index), row, txId);
 }
 
-/** Of the validator at a position of a conversion (chain-formats 2.3). */
+/** The validation ID of the validator at a position in a conversion (chain-formats 2.3). */
 export function validationIdOf(subnetId: Id, index: number): Id {
   const preimage = Buffer.alloc(36);
   preimage.write(subnetId, "hex");

@@ -1,4 +1,4 @@
-/** Makes a blockchain on a subnet; its ID is the transaction's. Rules: chain-rules 10.3. */
+/** Creates a blockchain on a subnet, with the transaction's ID. Rules: chain-rules 10.3. */
 import { RuleError } from "../../network/execution.ts";
 import { list, str, type Value } from "../../primitives/codec/codec.ts";
 import { variant } from "../../primitives/codec/struct.ts";
@@ -51,6 +51,7 @@ export const createChain = defineTx<CreateChainTx>({
       baseComplexity(tx),
       authorizationComplexity(tx.subnetAuthorization),
     ),
+  names: ({ subnetId }) => [subnetId],
   keysRead: subnetTxKeys,
   verifyForm(tx, network) {
     if (tx.subnetId === PRIMARY_NETWORK_ID) {

@@ -1,4 +1,4 @@
-/** Makes a subnet; its ID is the transaction's. Rules: chain-rules 10.2. */
+/** Creates a subnet with the transaction's ID. Rules: chain-rules 10.2. */
 import type { Value } from "../../primitives/codec/codec.ts";
 import { variant } from "../../primitives/codec/struct.ts";
 import { baseComplexity, ownerComplexity } from "../fee/complexity.ts";
@@ -18,6 +18,7 @@ export const createSubnet = defineTx<CreateSubnetTx>({
   codec,
   // type ID of the owner; the owner's row
   complexity: (tx) => sum({ bandwidth: 4, writes: 1 }, baseComplexity(tx), ownerComplexity(tx.owner)),
+  names: () => [],
   keysRead: inputKeys,
   verifyForm(tx, network) {
     verifyBase(tx, network);

@@ -1,4 +1,4 @@
-/** Makes an L1 validator inactive and pays out its balance, as its deactivation owner wishes. Rules: chain-rules 10.19; effect: 8.4. */
+/** Deactivates an L1 validator and refunds its balance, at the request of its deactivation owner. Rules: chain-rules 10.19, 8.4. */
 import { within } from "../../network/within.ts";
 import type { Value } from "../../primitives/codec/codec.ts";
 import { variant } from "../../primitives/codec/struct.ts";
@@ -28,6 +28,8 @@ export const disableL1Validator = defineTx<DisableL1ValidatorTx>({
       baseComplexity(tx),
       authorizationComplexity(tx.disableAuthorization),
     ),
+  names: ({ validationId }) => [validationId],
+  mayRefund: true,
   keysRead: inputKeys,
   verifyForm(tx, network) {
     verifyBase(tx, network);

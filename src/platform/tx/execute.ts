@@ -1,4 +1,4 @@
-/** Runs transactions: the checks that all kinds share, in the node's order, then what the kind itself says (chain-rules 5.2, 10). */
+/** Runs transactions: first the checks that all kinds share, in the node's order, then the kind's own code (chain-rules 5.2, 10). */
 import { RuleError } from "../../network/execution.ts";
 import { timeText } from "../../network/go-time.ts";
 import { isActive, type UpgradeName } from "../../network/network.ts";
@@ -7,26 +7,28 @@ import { formatId } from "../../primitives/cb58.ts";
 import type { TxExecution } from "../execution.ts";
 import { feeOf } from "../fee/fee.ts";
 import { verifyMemoLength } from "./base.ts";
-import type { TxContext, TxDefinition } from "./define-tx.ts";
-import { definitionOf, definitionWithId, type UnsignedTx } from "./registry.ts";
+import type { TxContext } from "./define-tx.ts";
+import { type AnyDefinition, definitionOf, definitionWithId, type UnsignedTx } from "./registry.ts";
 import type { Signed } from "./signed.ts";
 
-/** Verifies a transaction against the state and changes the state. A RuleError names the transaction; the caller rolls back. */
+/** Verifies a transaction against the state and applies it. A RuleError names the transaction; the caller rolls back. */
 export function executeTx(tx: Signed<UnsignedTx>, context: TxExecution): void {
   const fee = () => feeOf(tx.unsigned, context.gasPrice, context.network.dynamicFees);
   const kindOf = (typeId: number) => definitionWithId(typeId).name;
-  const own = { ...context, fee, kindOf };
+  const definition = definitionOf(tx.unsigned.kind);
+  const [produced, balances] = [definition.produced?.(tx.unsigned) ?? [], definition.balances?.(tx.unsigned) ?? []];
+  const own = { ...context, fee, kindOf, produced, balances };
   named(tx, context.placement, () => {
-    if (context.placement === "proposal") propose(tx, own);
-    else if (context.placement === "standard") decide(tx, own);
-    else decideAtomic(tx, own);
+    if (context.placement === "proposal") propose(definition, tx, own);
+    else if (context.placement === "standard") decide(definition, tx, own);
+    else decideAtomic(definition, tx, own);
   });
 }
 
-/** An atomic block holds an import or export, which is executed as in a standard block; the node's text says both. */
-function decideAtomic(tx: Signed<UnsignedTx>, context: TxContext): void {
-  if (tx.unsigned.kind !== "ImportTx" && tx.unsigned.kind !== "ExportTx") throw wrongType();
-  named(tx, "standard", () => decide(tx, context));
+/** An atomic block contains an import or export, which is executed as in a standard block; the node's error text contains both. */
+function decideAtomic(definition: AnyDefinition, tx: Signed<UnsignedTx>, context: TxContext): void {
+  if (!definition.isAtomic) throw wrongType();
+  named(tx, "standard", () => decide(definition, tx, context));
 }
 
 function named(tx: Signed<UnsignedTx>, placement: TxExecution["placement"], run: () => void): void {
@@ -38,19 +40,17 @@ function named(tx: Signed<UnsignedTx>, placement: TxExecution["placement"], run:
   }
 }
 
-function decide(tx: Signed<UnsignedTx>, context: TxContext): void {
-  const definition = definitionOf(tx.unsigned.kind);
+function decide(definition: AnyDefinition, tx: Signed<UnsignedTx>, context: TxContext): void {
   if (definition.execute === undefined) throw wrongType();
   definition.verifyFirst?.(tx.unsigned);
   verifyEraAndForm(definition, tx, context);
   definition.execute(tx, context);
 }
 
-function propose(tx: Signed<UnsignedTx>, context: TxContext): void {
-  const definition = definitionOf(tx.unsigned.kind);
+function propose(definition: AnyDefinition, tx: Signed<UnsignedTx>, context: TxContext): void {
   const branch = context.branch;
   if (definition.propose === undefined || branch === undefined) throw wrongType();
-  // what may be decided too was proposed before Banff only
+  // a kind that may be a decision could be proposed only before Banff
   if (definition.execute !== undefined) verifyBeforeBanff(context);
   verifyEraAndForm(definition, tx, context);
   definition.propose(tx, context, branch);
@@ -67,7 +67,7 @@ function verifyBeforeBanff({ network, state }: TxExecution): void {
   throw new RuleError("proposed-after-banff", text);
 }
 
-function verifyEraAndForm(definition: TxDefinition<UnsignedTx>, tx: Signed<UnsignedTx>, { network, state }: TxExecution): void {
+function verifyEraAndForm(definition: AnyDefinition, tx: Signed<UnsignedTx>, { network, state }: TxExecution): void {
   const isReached = (upgrade: UpgradeName) => isActive(network, upgrade, state.timestamp);
   const { name, since, until } = definition;
   if (until !== undefined && isReached(until)) {

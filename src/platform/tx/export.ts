@@ -1,8 +1,11 @@
-/** Hands funds to another chain. Rules: chain-rules 10.5; they become UTXOs of shared memory, not of this chain. */
+/** Exports funds to another chain: they become UTXOs of shared memory, not of this chain. Rules: chain-rules 10.5. */
 import { RuleError } from "../../network/execution.ts";
 import { within } from "../../network/within.ts";
 import { list, type Value } from "../../primitives/codec/codec.ts";
 import { variant } from "../../primitives/codec/struct.ts";
+import { PLATFORM_CHAIN_ID } from "../../primitives/id.ts";
+import { utxoId } from "../../primitives/utxo-id.ts";
+import { sharedElementKeys } from "../../shared-memory/shared-memory.ts";
 import { baseComplexity, outputsComplexity } from "../fee/complexity.ts";
 import { sum } from "../fee/dimensions.ts";
 import { id } from "../fields.ts";
@@ -22,7 +25,14 @@ export const exportTx = defineTx<ExportTx>({
   codec,
   // destination, number of outputs
   complexity: (tx) => sum({ bandwidth: 32 + 4 }, baseComplexity(tx), outputsComplexity(tx.exportedOutputs)),
-  keysRead: inputKeys,
+  names: () => [],
+  isAtomic: true,
+  produced: ({ exportedOutputs }) => exportedOutputs,
+  // shared memory may hold a tombstone for an exported UTXO
+  keysRead: (tx, txId) => {
+    const keys = tx.exportedOutputs.map((_, i) => utxoId(txId, tx.outputs.length + i));
+    return [...inputKeys(tx), ...sharedElementKeys(tx.destinationChain, PLATFORM_CHAIN_ID, keys)];
+  },
   verifyForm(tx, network) {
     if (tx.exportedOutputs.length === 0) throw new RuleError("no-exports", "no export outputs");
     verifyBase(tx, network);
@@ -35,7 +45,7 @@ export const exportTx = defineTx<ExportTx>({
   execute(tx, context) {
     const { destinationChain, exportedOutputs, outputs } = tx.unsigned;
     if (context.level === "full") verifySameSubnet(destinationChain, context.state);
-    within("failed verifySpend", () => verifyFlow(tx, context, { outputs: exportedOutputs }));
+    within("failed verifySpend", () => verifyFlow(tx, context));
     applyBase(tx, context.state);
     const utxos = exportedOutputs.map(({ assetId, output }, i) => ({ txId: tx.id, outputIndex: outputs.length + i, assetId, output }));
     context.state.exportUtxos(destinationChain, utxos);

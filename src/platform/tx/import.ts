@@ -1,12 +1,13 @@
-/** Takes funds that another chain exported. Rules: chain-rules 10.4. */
+/** Imports funds that another chain exported. Rules: chain-rules 10.4. */
 
-import { sharedElementKeys } from "../../atomic/shared-memory.ts";
-import { RuleError } from "../../network/execution.ts";
+import { NotExportedError, RuleError } from "../../network/execution.ts";
 import { within } from "../../network/within.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import { decodeVersioned, list, type Value } from "../../primitives/codec/codec.ts";
 import { variant } from "../../primitives/codec/struct.ts";
 import { PLATFORM_CHAIN_ID } from "../../primitives/id.ts";
+import { utxoIdOf } from "../../primitives/utxo-id.ts";
+import { sharedElementKeys } from "../../shared-memory/shared-memory.ts";
 import { baseComplexity, inputsComplexity } from "../fee/complexity.ts";
 import { sum } from "../fee/dimensions.ts";
 import { id } from "../fields.ts";
@@ -14,7 +15,7 @@ import { producedAvax, verifySpend } from "../flow.ts";
 import { transferableInput, type Utxo, utxo as utxoCodec } from "../output.ts";
 import { verifyInput, verifyInputOrder } from "../output-rules.ts";
 import { readable } from "../readable.ts";
-import { applyBase, baseFields, inputId, inputKeys, verifyBase } from "./base.ts";
+import { applyBase, baseFields, inputKeys, verifyBase } from "./base.ts";
 import { defineTx, type TxContext } from "./define-tx.ts";
 import { verifySameSubnet } from "./same-subnet.ts";
 import type { Signed } from "./signed.ts";
@@ -28,7 +29,10 @@ export const importTx = defineTx<ImportTx>({
   codec,
   // source, number of inputs
   complexity: (tx) => sum({ bandwidth: 32 + 4 }, baseComplexity(tx), inputsComplexity(tx.importedInputs)),
-  keysRead: (tx) => [...inputKeys(tx), ...sharedElementKeys(PLATFORM_CHAIN_ID, tx.sourceChain, tx.importedInputs.map(inputId))],
+  names: () => [],
+  isAtomic: true,
+  imported: ({ importedInputs }) => importedInputs,
+  keysRead: (tx) => [...inputKeys(tx), ...sharedElementKeys(PLATFORM_CHAIN_ID, tx.sourceChain, tx.importedInputs.map(utxoIdOf))],
   verifyForm(tx, network) {
     if (tx.importedInputs.length === 0) throw new RuleError("no-imports", "tx has no imported inputs");
     verifyBase(tx, network);
@@ -38,7 +42,7 @@ export const importTx = defineTx<ImportTx>({
   execute(tx, context) {
     if (context.level === "full") verifyImport(tx, context);
     applyBase(tx, context.state);
-    context.state.importUtxos(tx.unsigned.sourceChain, tx.unsigned.importedInputs.map(inputId));
+    context.state.importUtxos(tx.unsigned.sourceChain, tx.unsigned.importedInputs.map(utxoIdOf));
   },
 });
 
@@ -47,17 +51,20 @@ function verifyImport(tx: Signed<ImportTx>, context: TxContext): void {
   const { state, network } = context;
   verifySameSubnet(sourceChain, state);
   const elements = importedInputs.map((input) => {
-    const element = state.sharedMemory.get(PLATFORM_CHAIN_ID, sourceChain, inputId(input));
-    if (element === undefined) throw new RuleError("import-not-found", "failed to get shared memory: not found");
+    const utxoId = utxoIdOf(input);
+    const element = state.sharedMemory.get(PLATFORM_CHAIN_ID, sourceChain, utxoId);
+    if (element === undefined) {
+      throw new NotExportedError("import-not-found", "failed to get shared memory: not found", { sourceChain, utxoId });
+    }
     return element;
   });
   const utxos = inputs.map((input) => {
-    const utxo = state.utxo(inputId(input));
+    const utxo = state.utxo(utxoIdOf(input));
     if (utxo !== undefined) return utxo;
     throw new RuleError("utxo-not-found", `failed to get UTXO ${formatId(input.txId)}:${input.outputIndex}: not found`);
   });
   utxos.push(...elements.map(({ bytes }) => parseImported(bytes)));
-  const produced = new Map([[network.avaxAssetId, producedAvax([], context)]]);
+  const produced = new Map([[network.avaxAssetId, producedAvax(context)]]);
   verifySpend(tx, { inputs: [...inputs, ...importedInputs], utxos, credentials: tx.credentials, outputs, produced }, context);
 }
 

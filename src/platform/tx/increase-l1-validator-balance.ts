@@ -1,4 +1,4 @@
-/** Adds AVAX to the balance of an L1 validator; anybody may pay. Rules: chain-rules 10.18; effect: 8.4. */
+/** Adds AVAX to the balance of an L1 validator; anybody may pay. Rules: chain-rules 10.18, 8.4. */
 import { RuleError } from "../../network/execution.ts";
 import { u64, type Value } from "../../primitives/codec/codec.ts";
 import { variant } from "../../primitives/codec/struct.ts";
@@ -20,6 +20,8 @@ export const increaseL1ValidatorBalance = defineTx<IncreaseL1ValidatorBalanceTx>
   codec,
   // validation ID, balance
   complexity: (tx) => sum({ bandwidth: 32 + 8, reads: 1, writes: 5 }, baseComplexity(tx)),
+  names: ({ validationId }) => [validationId],
+  balances: ({ balance }) => [balance],
   keysRead: inputKeys,
   verifyForm(tx, network) {
     if (tx.balance === 0n) throw new RuleError("zero-balance", "balance must be greater than 0");
@@ -27,7 +29,7 @@ export const increaseL1ValidatorBalance = defineTx<IncreaseL1ValidatorBalanceTx>
   },
   execute(tx, context) {
     const { validationId, balance } = tx.unsigned;
-    verifyFlow(tx, context, { balances: [balance] });
+    verifyFlow(tx, context);
     const { validationId: _, endAccumulatedFee: end, ...row } = findL1Validator(validationId, context.state);
     const endAccumulatedFee = end === 0n ? endOfBalance(balance, context) : addAmounts(end, balance);
     context.state.putL1Validator(validationId, { ...row, endAccumulatedFee }, tx.id);

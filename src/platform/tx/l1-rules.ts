@@ -1,4 +1,4 @@
-/** What the transactions about L1 validators share (chain-rules 8.4, 14.4). */
+/** Rules shared by the transactions about L1 validators (chain-rules 8.4, 14.4). */
 import { RuleError } from "../../network/execution.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import type { Id } from "../../primitives/id.ts";
@@ -9,14 +9,14 @@ import type { Base } from "./base.ts";
 import type { TxContext } from "./define-tx.ts";
 import type { Signed } from "./signed.ts";
 
-/** The accrued fees at which a balance is used up; 0 without balance, which makes the validator inactive. */
+/** The accrued fees at which a balance is used up; 0 for a zero balance, which makes the validator inactive. */
 export function endOfBalance(balance: bigint, { state, network }: TxContext): bigint {
   if (balance === 0n) return 0n;
   verifyRoom(state, network.validatorFees.capacity);
   return addAmounts(balance, state.scalars.accruedFees);
 }
 
-/** There may be so many active validators and no more. */
+/** Checks that there is room for another active validator. */
 export function verifyRoom(state: PlatformState, capacity: bigint): void {
   if (BigInt(state.activeL1Validators.length) < capacity) return;
   throw new RuleError("too-many-active-validators", "already at the max number of active validators");
@@ -28,7 +28,7 @@ export function findL1Validator(validationId: Id, state: PlatformState): L1Valid
   return validator;
 }
 
-/** A message about an L1 counts only from its manager. */
+/** Checks that a message about an L1 was sent by its manager. */
 export function verifyManager(subnetId: Id, chainId: Id, address: Uint8Array, state: PlatformState): void {
   const conversion = state.subnet(subnetId)?.conversion;
   if (conversion === undefined) {
@@ -44,7 +44,7 @@ export function verifyManager(subnetId: Id, chainId: Id, address: Uint8Array, st
   throw new RuleError("wrong-manager-address", text);
 }
 
-/** Pays out what is left of an active validator's balance, as the output after the transaction's own. */
+/** Refunds the rest of an active validator's balance, as the output after the transaction's own. */
 export function refundBalance(tx: Signed<Base & { readonly kind: string }>, validator: L1Validator, context: TxContext): void {
   const { state, network } = context;
   const { threshold, addresses } = validator.remainingBalanceOwner;

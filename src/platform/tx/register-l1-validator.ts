@@ -1,5 +1,5 @@
-/** Registers a validator of an L1, as the L1's manager said in a warp message. Rules: chain-rules 10.16; effect: 8.4. */
-import { RuleError } from "../../network/execution.ts";
+/** Registers an L1 validator as a warp message from the L1's manager requests. Rules: chain-rules 10.16, 8.4. */
+import { NotYetError, RuleError } from "../../network/execution.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import { bytes, u64, type Value } from "../../primitives/codec/codec.ts";
 import { variant } from "../../primitives/codec/struct.ts";
@@ -7,10 +7,10 @@ import { baseComplexity, PROOF_OF_POSSESSION_MICROSECONDS, warpComplexity } from
 import { sum } from "../fee/dimensions.ts";
 import { blsSignatureNumbers } from "../fields.ts";
 import { verifyFlow } from "../flow.ts";
-import { verifyProofOfPossession } from "../signer.ts";
+import { proofOf, verifyProofOfPossession } from "../signer.ts";
 import type { PlatformState } from "../state/platform-state.ts";
 import { parseRegisterL1Validator, registrationId, toNodeId } from "../warp/l1-messages.ts";
-import { parseAddressedCall, parseWarpMessage } from "../warp/message.ts";
+import { parseAddressedCall, parseWarpMessage, readMessage } from "../warp/message.ts";
 import { applyBase, baseFields, inputKeys, verifyBase } from "./base.ts";
 import { defineTx } from "./define-tx.ts";
 import { endOfBalance, verifyManager } from "./l1-rules.ts";
@@ -18,7 +18,7 @@ import { endOfBalance, verifyManager } from "./l1-rules.ts";
 const codec = variant("RegisterL1ValidatorTx", { ...baseFields, balance: u64, proofOfPossession: blsSignatureNumbers, message: bytes });
 export type RegisterL1ValidatorTx = Value<typeof codec>;
 
-/** A registration may be used this long before it expires, seconds. */
+/** Seconds before its expiry from which a registration may be used. */
 const EXPIRY_WINDOW = 86_400n;
 
 export const registerL1Validator = defineTx<RegisterL1ValidatorTx>({
@@ -33,12 +33,17 @@ export const registerL1Validator = defineTx<RegisterL1ValidatorTx>({
       baseComplexity(tx),
       warpComplexity(tx.message),
     ),
+  names: ({ message }) => readMessage(message, (payload) => [registrationId(payload), parseRegisterL1Validator(payload).subnetId]),
+  balances: ({ balance }) => [balance],
+  warpMessage: ({ message }) => message,
+  proofs: ({ message, proofOfPossession }) =>
+    readMessage(message, (payload) => [proofOf({ publicKey: parseRegisterL1Validator(payload).blsPublicKey, proofOfPossession })]),
   keysRead: inputKeys,
   verifyForm: verifyBase,
   execute(tx, context) {
     const { balance, proofOfPossession, message } = tx.unsigned;
     const { state } = context;
-    verifyFlow(tx, context, { balances: [balance] });
+    verifyFlow(tx, context);
     const warp = parseWarpMessage(message);
     const call = parseAddressedCall(warp.payload);
     const registration = parseRegisterL1Validator(call.payload);
@@ -72,7 +77,7 @@ function verifyExpiry(expiry: bigint, now: bigint): void {
   const left = expiry - now;
   if (left <= EXPIRY_WINDOW) return;
   const text = `time is ${left} seconds in the future but the limit is ${EXPIRY_WINDOW}`;
-  throw new RuleError("too-early", `warp message not yet allowed because ${text}`);
+  throw new NotYetError("too-early", `warp message not yet allowed because ${text}`);
 }
 
 function verifyUnused(expiry: Parameters<PlatformState["hasExpiry"]>[0], state: PlatformState): void {

@@ -1,4 +1,4 @@
-/** Removes a validator that the subnet's owner had permitted. Rules: chain-rules 10.13. */
+/** Removes a permissioned validator from a subnet. Rules: chain-rules 10.13. */
 import { RuleError } from "../../network/execution.ts";
 import { within } from "../../network/within.ts";
 import { formatId } from "../../primitives/cb58.ts";
@@ -31,6 +31,7 @@ export const removeSubnetValidator = defineTx<RemoveSubnetValidatorTx>({
       baseComplexity(tx),
       authorizationComplexity(tx.subnetAuthorization),
     ),
+  names: ({ nodeId, subnetId }) => [nodeId, subnetId],
   keysRead: subnetTxKeys,
   verifyForm(tx, network) {
     if (tx.subnetId === PRIMARY_NETWORK_ID) {

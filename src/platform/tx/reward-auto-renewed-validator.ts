@@ -1,6 +1,6 @@
 /**
- * Ends a cycle of an auto-renewed validator: on commit it is renewed with part of its rewards, or leaves if it was told to; on abort it leaves.
- * Rules: chain-rules 12.3–12.5. Rewards are UTXOs of this transaction, not of the one that staked.
+ * Ends a cycle of an auto-renewed validator. On commit it is renewed with part of its rewards, or leaves if it was told to; on abort it
+ * leaves. Rules: chain-rules 12.3–12.5. The rewards are UTXOs of this transaction, not of the staking one.
  */
 import { RuleError } from "../../network/execution.ts";
 import { u64, type Value } from "../../primitives/codec/codec.ts";
@@ -35,6 +35,7 @@ export const rewardAutoRenewedValidator = defineTx<RewardAutoRenewedValidatorTx>
   name: "RewardAutoRenewedValidatorTx",
   typeId: 42,
   codec,
+  names: () => [],
   keysRead: () => [],
   verifyForm(tx) {
     if (tx.txId === EMPTY_ID) throw new RuleError("missing-tx-id", "missing tx id");
@@ -62,7 +63,7 @@ export const rewardAutoRenewedValidator = defineTx<RewardAutoRenewedValidatorTx>
   },
 });
 
-/** Stake and everything restaked so far go back. What delegators left to the validator is its own on both branches. */
+/** Returns the stake and everything restaked so far. The validator gets its part of its delegators' rewards on both branches. */
 function leave(cycle: Cycle, reason: "rewarded" | "forfeited", validationRewards: bigint, { state }: TxContext): void {
   const { txId, staker, origin, info, payout } = cycle;
   returnStake(staker.txId, origin, state);
@@ -87,7 +88,7 @@ function renew({ txId, staker, origin, info, payout }: Cycle, { state, network }
   });
 }
 
-/** The validator's weight stays within the limit: what does not fit is withdrawn, in proportion. */
+/** The validator's weight must stay within the limit; the excess is paid out, in proportion. */
 function restakedRewards(
   { potentialReward, weight }: Staker,
   info: StakingInfo,

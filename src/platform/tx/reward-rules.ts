@@ -1,5 +1,5 @@
-/** What the transactions that end a staking period share (chain-rules 11.4, 12.3). */
-import { RuleError } from "../../network/execution.ts";
+/** Rules shared by the transactions that end a staking period (chain-rules 11.4, 12.3). */
+import { NotYetError, RuleError } from "../../network/execution.ts";
 import { timeText } from "../../network/go-time.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import type { Id } from "../../primitives/id.ts";
@@ -15,7 +15,7 @@ export function verifyNoCredentials({ credentials }: Signed<{ readonly kind: str
   throw new RuleError("credential-count", "should have the same number of credentials as inputs");
 }
 
-/** The staker that leaves next, which must be the named one and must end now. */
+/** Returns the staker that leaves next; throws unless it is the named one and ends now. */
 export function nextToReward(txId: Id, state: PlatformState): Staker {
   const staker = state.currentStakers[0];
   if (staker === undefined) throw new RuleError("no-staker", "failed to get next staker to remove: not found");
@@ -26,12 +26,12 @@ export function nextToReward(txId: Id, state: PlatformState): Staker {
   if (staker.endTime !== state.timestamp) {
     const [now, end] = [timeText(state.timestamp), timeText(staker.endTime)];
     const text = `attempting to remove staker before their end time: TxID = ${formatId(txId)} with ${now} < ${end}`;
-    throw new RuleError("too-early", text);
+    throw new NotYetError("too-early", text);
   }
   return staker;
 }
 
-/** The staker's reward is not paid: it was added to the supply in advance. */
+/** Takes an unpaid reward out of the supply, to which it was added in advance. */
 export function forfeitReward({ subnetId, potentialReward }: Staker, state: PlatformState): void {
   state.setSupply(subnetId, state.supply(subnetId) - potentialReward);
 }
@@ -39,7 +39,7 @@ export function forfeitReward({ subnetId, potentialReward }: Staker, state: Plat
 /** The reward transaction, and the staker whose period it ends. */
 type Occasion = Pick<RewardEvent, "txId" | "staker">;
 
-/** Pays rewards as UTXOs of one transaction, one index after the other. Nothing is paid for 0. */
+/** Pays rewards as UTXOs of one transaction, with consecutive indices. A reward of 0 is not paid. */
 export class Payout {
   readonly #state: PlatformState;
   readonly #txId: Id;
@@ -49,7 +49,7 @@ export class Payout {
   #count = 0;
 
   /**
-   * @param txId that the rewards are UTXOs of
+   * @param txId the transaction whose UTXOs the rewards become
    * @param firstIndex output index of the first reward
    */
   constructor(state: PlatformState, occasion: Occasion, txId: Id, firstIndex: number, assetId: Id) {

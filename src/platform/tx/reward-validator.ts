@@ -1,6 +1,6 @@
 /**
- * Ends a staking period: the stake goes back to its owners and, on commit, the reward is paid. Made by validators, no one signs it.
- * Rules: chain-rules 11.4.
+ * Ends a staking period: the stake goes back to its owners and, on commit, the reward is paid. The block's builder makes it, without
+ * signatures. Rules: chain-rules 11.4.
  */
 import { RuleError } from "../../network/execution.ts";
 import { isActive } from "../../network/network.ts";
@@ -21,7 +21,7 @@ export type RewardValidatorTx = Value<typeof codec>;
 
 type RewardedValidatorTx = Exclude<ValidatorTx, { kind: "AddAutoRenewedValidatorTx" }>;
 
-/** A staking period ends, by the reward transaction `txId`. */
+/** A staking period that ended with the reward transaction `txId`. */
 interface PeriodEnd {
   readonly txId: Id;
   readonly staker: Staker;
@@ -31,6 +31,7 @@ export const rewardValidator = defineTx<RewardValidatorTx>({
   name: "RewardValidatorTx",
   typeId: 20,
   codec,
+  names: () => [],
   keysRead: () => [],
   verifyForm() {},
   propose(tx, context, branch) {
@@ -41,7 +42,7 @@ export const rewardValidator = defineTx<RewardValidatorTx>({
     const origin = rewarded(stakerTx(staker).unsigned);
     returnStake(staker.txId, origin, state);
     if (origin.kind === "AddDelegatorTx" || origin.kind === "AddPermissionlessDelegatorTx") {
-      // fetched on both branches: a delegator without validator cannot be rewarded either way
+      // read on both branches: without its validator a delegator cannot be rewarded on either
       const validator = delegatee(staker, context);
       if (branch === "commit") payDelegator({ txId: tx.id, staker }, origin, validator, context);
     } else {
@@ -52,7 +53,7 @@ export const rewardValidator = defineTx<RewardValidatorTx>({
   },
 });
 
-/** Permissioned validators leave by themselves, auto-renewed ones by their own transaction. */
+/** Permissioned validators leave without a reward; auto-renewed ones have a reward transaction of their own. */
 function rewarded(origin: StakerTx): RewardedValidatorTx | DelegatorTx {
   if (origin.kind !== "AddSubnetValidatorTx" && origin.kind !== "AddAutoRenewedValidatorTx") return origin;
   throw new RuleError("unexpected-staker-tx", `unexpected staker transaction type: *txs.${origin.kind}`);
@@ -62,7 +63,7 @@ function payoutOf(end: PeriodEnd, origin: RewardedValidatorTx | DelegatorTx, { s
   return new Payout(state, end, end.staker.txId, origin.outputs.length + origin.stake.length, origin.stake[0]!.assetId);
 }
 
-/** What its delegators left to a validator is its own, whichever branch is taken. */
+/** The validator gets its part of its delegators' rewards on both branches. */
 function payValidator(end: PeriodEnd, origin: RewardedValidatorTx, context: TxContext, branch: Branch): void {
   const { staker } = end;
   const payout = payoutOf(end, origin, context);
@@ -88,7 +89,7 @@ function delegatee({ subnetId, nodeId }: Staker, { state }: TxContext): { staker
   }
 }
 
-/** The validator's part is paid when its own period ends; before Cortina it was paid at once. */
+/** The validator's part is paid when the validator's own period ends; before Cortina it was paid at once. */
 function payDelegator(end: PeriodEnd, origin: DelegatorTx, validator: { staker: Staker; origin: ValidatorTx }, context: TxContext): void {
   const { staker } = end;
   const { state, network } = context;

@@ -4,7 +4,7 @@ import { formatId } from "../../primitives/cb58.ts";
 import { type Id, PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID } from "../../primitives/id.ts";
 import type { PlatformState } from "../state/platform-state.ts";
 
-/** The other side of an import or export must be another chain of the primary network. */
+/** Checks that the other chain of an import or export is another chain of the primary network. */
 export function verifySameSubnet(chainId: Id, state: PlatformState): void {
   if (chainId === PLATFORM_CHAIN_ID) throw new RuleError("same-chain", "same chainID");
   const subnetId = within(`failed to get subnet of "${formatId(chainId)}"`, () => subnetOfChain(chainId, state));

@@ -1,8 +1,8 @@
-/** Tells an auto-renewed validator what to restake and how long its next cycle is; 0 ends it. Rules: chain-rules 12.2. */
+/** Sets an auto-renewed validator's restaked share and the length of its next cycle; 0 ends it. Rules: chain-rules 12.2. */
 import { RuleError } from "../../network/execution.ts";
 import { within } from "../../network/within.ts";
 import { u32, u64, type Value } from "../../primitives/codec/codec.ts";
-import { union, variant } from "../../primitives/codec/struct.ts";
+import { variant } from "../../primitives/codec/struct.ts";
 import { EMPTY_ID, type Id, PRIMARY_NETWORK_ID } from "../../primitives/id.ts";
 import { formatNodeId } from "../../primitives/node-id.ts";
 import { rowKey } from "../../primitives/view.ts";
@@ -15,11 +15,10 @@ import { verifySignatureIndices } from "../output-rules.ts";
 import { authorization } from "../owner.ts";
 import type { Staker } from "../state/staker.ts";
 import { platformTxs } from "../tables.ts";
-import { txTypeIds } from "../type-ids.ts";
 import { toNodeId } from "../warp/l1-messages.ts";
 import { type AddAutoRenewedValidatorTx, addAutoRenewedValidator } from "./add-auto-renewed-validator.ts";
 import { applyBase, baseFields, inputKeys, verifyBase } from "./base.ts";
-import { defineTx, type TxContext } from "./define-tx.ts";
+import { anyOf, defineTx, type TxContext } from "./define-tx.ts";
 import { type Signed, signed, storedTx } from "./signed.ts";
 import { validatorRules, verifyDuration, verifyRestakedShares } from "./staker-rules.ts";
 
@@ -32,7 +31,7 @@ const codec = variant("SetAutoRenewedValidatorConfigTx", {
 });
 export type SetAutoRenewedValidatorConfigTx = Value<typeof codec>;
 
-const autoRenewed = signed(union({ 40: addAutoRenewedValidator.codec }, txTypeIds));
+const autoRenewed = signed(anyOf([addAutoRenewedValidator]));
 
 export const setAutoRenewedValidatorConfig = defineTx<SetAutoRenewedValidatorConfigTx>({
   name: "SetAutoRenewedValidatorConfigTx",
@@ -46,6 +45,7 @@ export const setAutoRenewedValidatorConfig = defineTx<SetAutoRenewedValidatorCon
       baseComplexity(tx),
       authorizationComplexity(tx.auth),
     ),
+  names: ({ txId }) => [txId],
   keysRead: (tx) => [...inputKeys(tx), rowKey(platformTxs, { txId: tx.txId })],
   verifyForm(tx, network) {
     if (tx.txId === EMPTY_ID) throw new RuleError("missing-tx-id", "missing tx id");

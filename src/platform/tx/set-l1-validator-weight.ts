@@ -1,4 +1,4 @@
-/** Changes the weight of an L1's validator, or removes it with weight 0, as the L1's manager said. Rules: chain-rules 10.17; effect: 8.4. */
+/** Changes an L1 validator's weight as the L1's manager requests; weight 0 removes it. Rules: chain-rules 10.17, 8.4. */
 import { RuleError } from "../../network/execution.ts";
 import { within } from "../../network/within.ts";
 import { bytes, type Value } from "../../primitives/codec/codec.ts";
@@ -8,7 +8,7 @@ import { sum } from "../fee/dimensions.ts";
 import { verifyFlow } from "../flow.ts";
 import type { L1Validator } from "../state/l1-validator-set.ts";
 import { parseL1ValidatorWeight } from "../warp/l1-messages.ts";
-import { parseAddressedCall, parseWarpMessage } from "../warp/message.ts";
+import { parseAddressedCall, parseWarpMessage, readMessage } from "../warp/message.ts";
 import { applyBase, baseFields, inputKeys, verifyBase } from "./base.ts";
 import { defineTx, type TxContext } from "./define-tx.ts";
 import { findL1Validator, refundBalance, verifyManager } from "./l1-rules.ts";
@@ -24,6 +24,9 @@ export const setL1ValidatorWeight = defineTx<SetL1ValidatorWeightTx>({
   codec,
   // length of the message
   complexity: (tx) => sum({ bandwidth: 4, reads: 3, writes: 5 }, baseComplexity(tx), warpComplexity(tx.message)),
+  names: ({ message }) => readMessage(message, (payload) => [parseL1ValidatorWeight(payload).validationId]),
+  warpMessage: ({ message }) => message,
+  mayRefund: true,
   keysRead: inputKeys,
   verifyForm: verifyBase,
   execute(tx, context) {
@@ -40,7 +43,7 @@ export const setL1ValidatorWeight = defineTx<SetL1ValidatorWeightTx>({
     verifyManager(validator.subnetId, warp.sourceChainId, call.sourceAddress, state);
     if (weight === 0n) leave(tx, validator, context);
     const { validationId: _, ...row } = validator;
-    // a removed validator's nonce does not matter, so it may pass the end of 64 bits
+    // a removed validator's nonce no longer matters, so it may exceed 64 bits
     state.putL1Validator(validationId, { ...row, minNonce: nonce + 1n, weight }, tx.id);
     applyBase(tx, state);
   },

@@ -1,4 +1,4 @@
-/** Signed transactions of every kind: as they are issued and stored, and as they stand in blocks. */
+/** Signed transactions of every kind: as issued and stored, and as blocks contain them. */
 import { type Codec, decodeVersioned, type JsonContext, MAX_MESSAGE_BYTES } from "../../primitives/codec/codec.ts";
 import { type UnsignedTx, unsignedTx } from "./registry.ts";
 import { type Signed, signed } from "./signed.ts";
@@ -8,7 +8,7 @@ export type SignedTx = Signed<UnsignedTx>;
 /** Without codec version, as in blocks. */
 export const signedTx: Codec<SignedTx> = signed(unsignedTx);
 
-/** A transaction on its own: with codec version, and nothing after it. */
+/** Parses a single transaction, with codec version and nothing after it. */
 export function parseTx(bytes: Uint8Array): SignedTx {
   return decodeVersioned(signedTx, bytes, { limit: MAX_MESSAGE_BYTES });
 }

@@ -1,6 +1,6 @@
 /**
- * A signed transaction and its bytes. Inside blocks and genesis it has neither codec version nor length (chain-formats 1.2), so the
- * span it was read from is kept: the ID is the hash of `0000 ++ span`. IDs and digests are computed when first asked for.
+ * A signed transaction and its bytes. In blocks and genesis it has neither codec version nor length (chain-formats 1.2), so it keeps the
+ * span of bytes that it was read from; its ID is the hash of `0000 ++ span`. IDs and digests are computed on first use.
  */
 
 import { formatId } from "../../primitives/cb58.ts";
@@ -20,7 +20,7 @@ export class Signed<T extends { readonly kind: string }> {
   #id: Id | undefined;
   #digest: Buffer | undefined;
 
-  /** @param span the transaction without codec version, of which the first `unsignedLength` bytes are what is signed */
+  /** @param span the transaction without codec version; its first `unsignedLength` bytes are the signed part */
   constructor(unsigned: T, signatures: readonly Credential[], span: Uint8Array, unsignedLength: number) {
     this.unsigned = unsigned;
     this.credentials = signatures;
@@ -44,7 +44,7 @@ export class Signed<T extends { readonly kind: string }> {
     return this.#id;
   }
 
-  /** What is signed. */
+  /** The hash that is signed. */
   get digest(): Buffer {
     this.#digest ??= sha256(this.unsignedBytes);
     return this.#digest;
@@ -69,7 +69,7 @@ export function signed<T extends { readonly kind: string }>(unsigned: Codec<T>):
   };
 }
 
-/** Puts credentials to an unsigned transaction: the way to make transactions rather than to read them. */
+/** Makes a signed transaction from its parts. */
 export function assemble<T extends { readonly kind: string }>(unsigned: Codec<T>, value: T, signatures: Credential[]): Signed<T> {
   const body = encodeAll(unsigned, value);
   return new Signed(value, signatures, Buffer.concat([body, encodeAll(credentials, signatures)]), body.length);
@@ -77,7 +77,7 @@ export function assemble<T extends { readonly kind: string }>(unsigned: Codec<T>
 
 const parsed = new WeakMap<Uint8Array, Signed<{ readonly kind: string }>>();
 
-/** A signed transaction of known types that a row holds, with codec version; decoded once as long as its bytes live. */
+/** Decodes a signed transaction of known types from a row, with codec version. The result is cached for as long as the bytes are in use. */
 export function storedTx<T extends { readonly kind: string }>(codec: Codec<Signed<T>>, bytes: Uint8Array): Signed<T> {
   let tx = parsed.get(bytes) as Signed<T> | undefined;
   if (tx === undefined) {

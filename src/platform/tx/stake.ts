@@ -1,4 +1,4 @@
-/** Stake outputs: held back while staked (chain-formats 6.6). */
+/** Stake outputs, which are locked while staked (chain-formats 6.6). */
 import { RuleError } from "../../network/execution.ts";
 import type { NetworkInstance } from "../../network/network.ts";
 import { within } from "../../network/within.ts";
@@ -6,13 +6,12 @@ import { formatId } from "../../primitives/cb58.ts";
 import type { Id } from "../../primitives/id.ts";
 import { addAmounts } from "../flow.ts";
 import { type TransferableOutput, unlockedOutput } from "../output.ts";
-import { verifyOutput } from "../output-rules.ts";
+import { verifyOutput, verifyOutputOrder } from "../output-rules.ts";
 import type { PlatformState } from "../state/platform-state.ts";
 import type { Base } from "./base.ts";
 
-export interface Staking extends Base {
-  readonly kind: string;
-  readonly stake: TransferableOutput[];
+export interface Staking extends Pick<Base, "outputs"> {
+  readonly stake: readonly TransferableOutput[];
 }
 
 /** Sum of the stake outputs. */
@@ -20,7 +19,7 @@ export function stakeWeight(stake: readonly TransferableOutput[]): bigint {
   return stake.reduce((total, { output }) => addAmounts(total, unlockedOutput(output).amount), 0n);
 }
 
-/** The asset that is staked: all of the stake is of one. */
+/** The staked asset. All stake outputs must have the same asset. */
 export function stakedAsset(stake: readonly TransferableOutput[]): Id {
   const first = stake[0]!.assetId;
   const other = stake.find(({ assetId }) => assetId !== first);
@@ -33,7 +32,16 @@ export function verifyHasStake(stake: readonly TransferableOutput[]): void {
   if (stake.length === 0) throw new RuleError("no-stake", "no stake");
 }
 
-/** Of the types that take AVAX only; returns the sum. */
+/** Checks a stake of one asset; returns its sum. */
+export function verifyStake(stake: readonly TransferableOutput[]): bigint {
+  for (const staked of stake) within("failed to verify output", () => verifyOutput(staked));
+  const total = stakeWeight(stake);
+  stakedAsset(stake);
+  verifyOutputOrder(stake);
+  return total;
+}
+
+/** Checks the stake of the types that accept only AVAX; returns its sum. */
 export function verifyAvaxStake(stake: readonly TransferableOutput[], network: NetworkInstance, problem: string): bigint {
   let total = 0n;
   for (const staked of stake) {
@@ -43,10 +51,11 @@ export function verifyAvaxStake(stake: readonly TransferableOutput[], network: N
       throw new RuleError("stake-not-avax", `stake must be AVAX but is "${formatId(staked.assetId)}"`);
     }
   }
+  verifyOutputOrder(stake);
   return total;
 }
 
-/** Gives the stake back: stake output i becomes the UTXO after the transaction's own outputs. */
+/** Returns the stake: stake output i becomes the UTXO after the transaction's own outputs. */
 export function returnStake(txId: Id, { outputs, stake }: Staking, state: PlatformState): void {
   stake.forEach(({ assetId, output }, i) => {
     state.produceUtxo({ txId, outputIndex: outputs.length + i, assetId, output });

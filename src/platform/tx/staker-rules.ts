@@ -1,23 +1,27 @@
-/** What all staking transactions share: limits of stake and period, capacity for delegation, entry into the sets (chain-rules 10.6–10.12). */
+/** Rules shared by all staking transactions: limits of stake and period, capacity for delegation (chain-rules 10.6–10.12). */
 import { RuleError } from "../../network/execution.ts";
 import { goTime, timeText } from "../../network/go-time.ts";
 import type { Network } from "../../network/network.ts";
+import { within } from "../../network/within.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import { u64 } from "../../primitives/codec/codec.ts";
-import { type BlsPublicKey, EMPTY_SHORT_ID, type Id, type NodeId, PRIMARY_NETWORK_ID } from "../../primitives/id.ts";
+import { EMPTY_SHORT_ID, type Id, type NodeId, PRIMARY_NETWORK_ID } from "../../primitives/id.ts";
 import { formatNodeId } from "../../primitives/node-id.ts";
 import { id, nodeId } from "../fields.ts";
 import { addAmounts } from "../flow.ts";
-import { mintPotentialReward } from "../potential-reward.ts";
+import { verifyOwner } from "../output-rules.ts";
+import type { OutputOwners } from "../owner.ts";
 import type { PlatformState } from "../state/platform-state.ts";
-import { Priority, type Staker } from "../state/staker.ts";
+import type { Staker } from "../state/staker.ts";
 import { transformation } from "../transformation.ts";
 import type { TxContext } from "./define-tx.ts";
-import type { Signed } from "./signed.ts";
 
-/** Who stakes how much from when to when; from Durango on the start is not looked at. */
+/** Node, period and weight of a staker. From Durango on the start is ignored. */
 export const validatorFields = { nodeId, start: u64, end: u64, weight: u64 };
 export const subnetValidatorFields = { ...validatorFields, subnetId: id };
+
+/** Bytes of `subnetValidatorFields`. */
+export const SUBNET_VALIDATOR_BYTES = 20 + 8 + 8 + 8 + 32;
 
 export interface StakingTime {
   readonly nodeId: NodeId;
@@ -27,11 +31,19 @@ export interface StakingTime {
 }
 
 export const MAX_SHARES = 1_000_000;
-/** On the primary network a validator carries at most this many times its own weight. */
+/** On the primary network a validator and its delegators weigh at most this many times the validator's own weight. */
 export const MAX_WEIGHT_FACTOR = 5n;
 
 export function tooLowWeight(): RuleError {
   return new RuleError("weight-too-low", "weight of this validator is too low");
+}
+
+/** Checks the form of weight and rewards owner. */
+export function verifyStaker(weight: bigint, rewardsOwner: OutputOwners): void {
+  within("failed to verify validator or rewards owner", () => {
+    if (weight === 0n) throw tooLowWeight();
+    verifyOwner(rewardsOwner);
+  });
 }
 
 export function verifyShares(shares: number): void {
@@ -66,14 +78,14 @@ export function verifyValidatorLimits(weight: bigint, shares: number, duration: 
   verifyDuration(duration, rules.duration);
 }
 
-/** Starting point and length of a staking period. */
+/** Start and length of a staking period. */
 export function stakingPeriod({ start, end }: StakingTime, { state }: TxContext): { start: bigint; end: bigint; duration: bigint } {
   const from = state.isActive("durango") ? state.timestamp : goTime(start);
   const to = goTime(end);
   return { start: from, end: to, duration: to - from };
 }
 
-/** Before Durango a staker starts after chain time. */
+/** Before Durango a staker must start after chain time. */
 export function verifyStart(start: bigint, { state }: TxContext): void {
   if (state.isActive("durango") || state.timestamp < start) return;
   const text = `chain timestamp not before start time: ${timeText(state.timestamp)} >= ${timeText(start)}`;
@@ -113,7 +125,7 @@ export interface DelegatorRules {
   readonly minStake: bigint;
   readonly duration: { readonly min: bigint; readonly max: bigint };
   readonly maxWeightFactor: bigint;
-  /** most that a validator may carry */
+  /** most weight that a validator and its delegators may have */
   readonly maxWeight: bigint;
 }
 
@@ -144,7 +156,7 @@ export function verifyStakedAsset(assetId: Id, expected: Id): void {
   throw new RuleError("wrong-asset", text);
 }
 
-/** A subnet's validator validates the primary network during the whole of its period. */
+/** Checks that a subnet's validator validates the primary network during its whole period. */
 export function verifyPrimaryValidator(node: NodeId, period: { readonly start: bigint; readonly end: bigint }, { state }: TxContext): void {
   const validator = state.validator(PRIMARY_NETWORK_ID, node);
   if (validator === undefined) {
@@ -154,13 +166,13 @@ export function verifyPrimaryValidator(node: NodeId, period: { readonly start: b
   verifyWithin(period, validator);
 }
 
-/** A period lies within another staker's. */
+/** Checks that a period lies within another staker's. */
 export function verifyWithin({ start, end }: { readonly start: bigint; readonly end: bigint }, outer: Staker): void {
   if (start >= outer.startTime && end <= outer.endTime && end >= start) return;
   throw new RuleError("period-mismatch", "proposed staking period is not inside dependent staking period");
 }
 
-/** Whether a validator can carry `weight` more during a period (chain-rules 10.9). */
+/** Checks that a validator can take on `weight` more during a period (chain-rules 10.9). */
 export function verifyCapacity(
   validator: Staker,
   weight: bigint,
@@ -172,18 +184,18 @@ export function verifyCapacity(
   throw new RuleError("over-delegated", "validator would be over delegated");
 }
 
-/** The most that a validator and its delegators weigh at one time of a period. */
+/** The highest weight that a validator and its delegators have together at any time of a period. */
 export function highestWeight(state: PlatformState, validator: Staker, { start, end }: { start: bigint; end: bigint }): bigint {
   const current = state.currentDelegators(validator.subnetId, validator.nodeId);
   const pending = state.pendingDelegators(validator.subnetId, validator.nodeId);
-  // From Durango on it is always so, with thousands of delegators: nobody else comes, so it never weighs more than now
+  // Always the case from Durango on, even with thousands of delegators: none are pending, so the weight is never higher than now
   if (pending.length === 0 && current.length > 0 && current[0]!.endTime >= start)
     return state.stakedWeight(validator.subnetId, validator.nodeId);
   const changes = [
     ...pending.map(({ startTime, weight }) => ({ time: startTime, weight })),
     ...[...current, ...pending].map(({ endTime, weight }) => ({ time: endTime, weight: -weight })),
   ];
-  // at one time additions come first; the order among several of a kind does not change the maximum
+  // additions come first at a given time; the order among them does not change the maximum
   changes.sort((a, b) => (a.time === b.time ? Number(b.weight > 0n) - Number(a.weight > 0n) : a.time < b.time ? -1 : 1));
   let weight = current.reduce((total, delegator) => total + delegator.weight, validator.weight);
   let highest = 0n;
@@ -193,36 +205,4 @@ export function highestWeight(state: PlatformState, validator: Staker, { start, 
     weight += change.weight;
   }
   return weight > highest ? weight : highest;
-}
-
-export interface NewStaker {
-  readonly subnetId: Id;
-  readonly staking: StakingTime;
-  readonly publicKey?: BlsPublicKey | undefined;
-  /** of the priorities, the one while pending and the one once current */
-  readonly pendingPriority: number;
-  readonly currentPriority: number;
-}
-
-/** Enters a staker: into the pending set before Durango; from then on into the current set, with its reward promised. */
-export function enterStaker(tx: Signed<{ readonly kind: string }>, staker: NewStaker, { state }: TxContext): void {
-  if (state.isActive("durango")) enterCurrent(tx, staker, state);
-  else enterPending(tx, staker, state);
-}
-
-export function enterPending(tx: Signed<{ readonly kind: string }>, staker: NewStaker, state: PlatformState): void {
-  const { subnetId, staking, publicKey, pendingPriority } = staker;
-  const { nodeId: node, weight, start, end } = staking;
-  const times = { startTime: start, endTime: end, potentialReward: 0n };
-  state.putStaker({ txId: tx.id, nodeId: node, subnetId, publicKey, weight, ...times, priority: pendingPriority, tx: tx.bytes });
-}
-
-function enterCurrent(tx: Signed<{ readonly kind: string }>, staker: NewStaker, state: PlatformState): void {
-  const { subnetId, staking, publicKey, currentPriority } = staker;
-  const { nodeId: node, weight, end: endTime } = staking;
-  const startTime = state.timestamp;
-  const isRewarded = currentPriority !== Priority.permissionedValidatorCurrent;
-  const potentialReward = isRewarded ? mintPotentialReward(state, { subnetId, startTime, endTime, weight }) : 0n;
-  const times = { startTime, endTime, potentialReward };
-  state.putStaker({ txId: tx.id, nodeId: node, subnetId, publicKey, weight, ...times, priority: currentPriority, tx: tx.bytes });
 }

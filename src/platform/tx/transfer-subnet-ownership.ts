@@ -1,4 +1,4 @@
-/** Gives a subnet another owner. Rules: chain-rules 10.14. */
+/** Changes the owner of a subnet. Rules: chain-rules 10.14. */
 import { RuleError } from "../../network/execution.ts";
 import { within } from "../../network/within.ts";
 import type { Value } from "../../primitives/codec/codec.ts";
@@ -35,6 +35,7 @@ export const transferSubnetOwnership = defineTx<TransferSubnetOwnershipTx>({
       authorizationComplexity(tx.subnetAuthorization),
       ownerComplexity(tx.newOwner),
     ),
+  names: ({ subnetId }) => [subnetId],
   keysRead: subnetTxKeys,
   verifyForm(tx, network) {
     if (tx.subnetId === PRIMARY_NETWORK_ID) {

@@ -1,4 +1,4 @@
-/** Makes a subnet elastic: anybody may stake on it, with an asset and rules of its own. Until Etna. Rules: chain-rules 10.11. */
+/** Makes a subnet elastic: anybody may stake on it, with its own asset and rules. Until Etna. Rules: chain-rules 10.11. */
 import { RuleError } from "../../network/execution.ts";
 import type { NetworkInstance } from "../../network/network.ts";
 import { u8, u32, u64, type Value } from "../../primitives/codec/codec.ts";
@@ -39,6 +39,7 @@ export const transformSubnet = defineTx<TransformSubnetTx>({
   typeId: 24,
   until: "etna",
   codec,
+  names: ({ subnetId }) => [subnetId],
   keysRead: subnetTxKeys,
   verifyForm(tx, network) {
     for (const [isBroken, text] of limits(tx, network)) if (isBroken) throw new RuleError("transformation-limits", text);
@@ -58,7 +59,7 @@ export const transformSubnet = defineTx<TransformSubnetTx>({
   },
 });
 
-/** What must not be the case, in the node's order. */
+/** Conditions that break a rule, with their texts, in the node's order. */
 function limits(tx: TransformSubnetTx, network: NetworkInstance): [boolean, string][] {
   return [
     [tx.subnetId === PRIMARY_NETWORK_ID, "cannot transform primary network"],

@@ -1,4 +1,4 @@
-/** What P-chain and L1 managers tell each other inside addressed calls (ACP-77; chain-formats 7.3, 7.4). */
+/** Messages between the P-chain and L1 managers, inside addressed calls (ACP-77; chain-formats 7.3, 7.4). */
 import { RuleError } from "../../network/execution.ts";
 import { within } from "../../network/within.ts";
 import { MAX_U64 } from "../../primitives/amount.ts";
@@ -64,12 +64,12 @@ function wrongType(message: L1Message): RuleError {
   return new RuleError("l1-message-type", `wrong payload type: *message.${message.kind}`);
 }
 
-/** A registration is identified by its message. */
+/** The ID of a registration: the hash of its message. */
 export function registrationId(message: Uint8Array): Id {
   return sha256Hex(message);
 }
 
-/** L1 messages carry node IDs as byte strings of any length. */
+/** L1 messages contain node IDs as byte strings of any length. */
 export function toNodeId(value: Uint8Array): NodeId {
   if (value.length === 20) return Buffer.from(value.buffer, value.byteOffset, 20).toString("hex");
   throw new RuleError("node-id-length", `invalid hash length: expected 20 bytes but got ${value.length}`);
@@ -83,7 +83,7 @@ const conversion = struct({
 });
 export type Conversion = Value<typeof conversion>;
 
-/** What an L1's manager compares its first validators with. */
+/** The ID of a conversion, with which an L1's manager verifies its first validators. */
 export function conversionId(value: Conversion): Id {
   return sha256Hex(encodeVersioned(conversion, value));
 }

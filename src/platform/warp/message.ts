@@ -2,6 +2,7 @@
 import { RuleError } from "../../network/execution.ts";
 import { bytes, decodeVersioned, encodeVersioned, u32, type Value } from "../../primitives/codec/codec.ts";
 import { struct, union, variant } from "../../primitives/codec/struct.ts";
+import { FirnError } from "../../primitives/errors.ts";
 import { blsSignature, id } from "../fields.ts";
 import { readable } from "../readable.ts";
 
@@ -31,7 +32,7 @@ export function encodeWarpMessage(value: WarpMessage): Buffer {
   return encodeVersioned(message, value);
 }
 
-/** What the validators sign. */
+/** The bytes that validators sign. */
 export function unsignedWarpBytes({ networkId, sourceChainId, payload }: UnsignedWarpMessage): Buffer {
   return encodeVersioned(unsignedMessage, { networkId, sourceChainId, payload });
 }
@@ -46,7 +47,17 @@ export function parseAddressedCall(input: Uint8Array): AddressedCall {
   return value;
 }
 
-/** How many signed: the bits of a big-endian number without leading zero bytes. */
+/** Reads the payload of an addressed call. A message that cannot be parsed gives nothing here, and fails in execution. */
+export function readMessage<T>(message: Uint8Array, read: (payload: Uint8Array) => T[]): T[] {
+  try {
+    return read(parseAddressedCall(parseWarpMessage(message).payload).payload);
+  } catch (error) {
+    if (error instanceof FirnError) return [];
+    throw error;
+  }
+}
+
+/** The number of signers: the set bits of a big-endian number without leading zero bytes. */
 export function countSigners(signers: Uint8Array): number {
   requireShortestForm(signers);
   let count = 0;

@@ -1,8 +1,11 @@
-/** Whether enough of a subnet's validators signed a warp message (chain-rules 14.2). Texts and order of the checks are the node's. */
+/**
+ * Checks whether enough of a subnet's validators signed a warp message (chain-rules 14.2). Texts and order of the checks are the node's.
+ */
 import { RuleError } from "../../network/execution.ts";
 import { verifyAggregate } from "../../primitives/bls.ts";
 import { BlsError, parseSignature } from "../../primitives/bls-values.ts";
 import type { PlatformState } from "../state/platform-state.ts";
+import { definitionOf } from "../tx/registry.ts";
 import { subnetOfChain } from "../tx/same-subnet.ts";
 import type { SignedTx } from "../tx/signed-tx.ts";
 import type { CanonicalSet, ValidatorSets } from "../validator-sets.ts";
@@ -11,14 +14,40 @@ import { parseWarpMessage, signerPositions, unsignedWarpBytes, type WarpMessage 
 const QUORUM_NUMERATOR = 67n;
 const QUORUM_DENOMINATOR = 100n;
 
-/** Verifies the messages of all transactions that carry one, against the validator sets at `height`. */
-export function verifyWarpMessages(txs: readonly SignedTx[], state: PlatformState, sets: ValidatorSets, height: bigint): void {
+/** A set that changes with every block is not tried at more heights than these. */
+const MOST_TRIED_HEIGHTS = 64;
+
+/**
+ * Verifies the messages of all transactions that have one, against the validator sets at `height`. If the height is not known, since the block
+ * came without its container, one of the recent sets must do.
+ */
+export function verifyWarpMessages(txs: readonly SignedTx[], state: PlatformState, sets: ValidatorSets, height: bigint | undefined): void {
   for (const { unsigned } of txs) {
-    if (unsigned.kind !== "RegisterL1ValidatorTx" && unsigned.kind !== "SetL1ValidatorWeightTx") continue;
-    const message = parseWarpMessage(unsigned.message);
-    const set = sets.canonicalAt(subnetOfChain(message.sourceChainId, state), height);
-    verifyWarpMessage(message, state.network.networkId, set);
+    const bytes = definitionOf(unsigned.kind).warpMessage?.(unsigned);
+    if (bytes === undefined) continue;
+    const message = parseWarpMessage(bytes);
+    const subnetId = subnetOfChain(message.sourceChainId, state);
+    const verifyAt = (at: bigint) => verifyWarpMessage(message, state.network.networkId, sets.canonicalAt(subnetId, at));
+    if (height !== undefined) verifyAt(height);
+    else verifyAtSome(sets.recentHeights(subnetId), verifyAt);
   }
+}
+
+/** Throws the error of the first height if none will do. */
+function verifyAtSome(heights: Iterable<bigint>, verifyAt: (height: bigint) => void): void {
+  let first: RuleError | undefined;
+  let tried = 0;
+  for (const height of heights) {
+    try {
+      verifyAt(height);
+      return;
+    } catch (error) {
+      if (!(error instanceof RuleError)) throw error;
+      first ??= error;
+    }
+    if (++tried === MOST_TRIED_HEIGHTS) break;
+  }
+  throw first;
 }
 
 export function verifyWarpMessage(message: WarpMessage, networkId: number, { validators, totalWeight }: CanonicalSet): void {
@@ -44,7 +73,7 @@ export function verifyWarpMessage(message: WarpMessage, networkId: number, { val
 function verifySignature(message: WarpMessage, publicKeys: readonly string[]): void {
   try {
     parseSignature(message.signature.signature);
-    // of a subnet without weight a quorum is nobody
+    // in a subnet without weight no signers are needed for a quorum
     if (publicKeys.length === 0) throw new RuleError("no-signers", "no public keys");
     if (verifyAggregate(unsignedWarpBytes(message), publicKeys, message.signature.signature)) return;
   } catch (error) {

@@ -2,30 +2,30 @@ import { CodecError } from "./error.ts";
 import { Reader } from "./reader.ts";
 import { Writer } from "./writer.ts";
 
-/** What a JSON rendering needs to know of its surroundings. */
+/** The context of a JSON rendering. */
 export interface JsonContext {
   /** The text form of a 20-byte address on the chain being rendered, e.g. `P-custom1…`. */
   address(address: string): string;
 }
 
 /**
- * One definition of a value: its type, its bytes and the node's JSON.
- * `json` returns JSON text, since u64 values exceed what `JSON.stringify` can print.
+ * Defines a value's type, its bytes and the node's JSON in one place. `json` returns text, because `JSON.stringify` cannot print u64
+ * values.
  */
 export interface Codec<T> {
   decode(reader: Reader): T;
   encode(writer: Writer, value: T): void;
   json(value: T, context: JsonContext): string;
-  /** How a table stores a column of this codec; absent: as opaque bytes. */
+  /** How a table stores a column of this codec; by default as opaque bytes. */
   readonly column?: ColumnKind;
 }
 
-/** Column kinds that sort like their bytes and may be key columns (`text` only as the last one). */
+/** Kinds of columns. All but `bytes` and `sentence` sort like their bytes and may be key columns (`text` only as the last one). */
 export type ColumnKind =
   | { kind: "u8" | "u16" | "u32" | "u64" | "bool" }
   | { kind: "hex"; length: number }
   | { kind: "text" }
-  | { kind: "bytes" };
+  | { kind: "bytes" | "sentence" };
 
 /** The TypeScript type that a codec describes. */
 export type Value<C> = C extends Codec<infer T> ? T : never;
@@ -65,7 +65,7 @@ export const bool: Codec<boolean> = {
   column: { kind: "bool" },
 };
 
-/** `length` raw bytes, held as lowercase hex; JSON is `0x…` unless `json` says otherwise. */
+/** `length` raw bytes, in memory as lowercase hex. By default the JSON is `0x…`. */
 export function fixedHex(length: number, json: Codec<string>["json"] = (value) => `${HEX_PREFIX_JSON}${value}"`): Codec<string> {
   return {
     decode: (reader) => reader.hex(length),
@@ -78,7 +78,7 @@ export function fixedHex(length: number, json: Codec<string>["json"] = (value) =
   };
 }
 
-/** u32 length, then raw bytes (a view into the input). JSON is `0x…`. */
+/** u32 length, then raw bytes (a view of the input). JSON is `0x…`. */
 export const bytes: Codec<Uint8Array> = {
   decode: (reader) => reader.slice(reader.length()),
   encode(writer, value) {
@@ -89,7 +89,7 @@ export const bytes: Codec<Uint8Array> = {
   column: { kind: "bytes" },
 };
 
-/** u16 length, then text. Bytes that are no UTF-8 survive a round trip because they are held as latin1. */
+/** u16 length, then text. In memory the text is latin1, so bytes that are not UTF-8 survive a round trip. */
 export const str: Codec<string> = {
   decode: (reader) => reader.slice(reader.u16("string"), "string").toString("latin1"),
   encode(writer, value) {
@@ -98,6 +98,18 @@ export const str: Codec<string> = {
   },
   json: (value) => JSON.stringify(Buffer.from(value, "latin1").toString("utf8")),
   column: { kind: "text" },
+};
+
+/** u16 length, then UTF-8, cut to the maximum length. For text written for people; ASCII has the same bytes as `str`. */
+export const sentence: Codec<string> = {
+  decode: (reader) => reader.slice(reader.u16("string"), "string").toString("utf8"),
+  encode(writer, value) {
+    const bytes = Buffer.from(value, "utf8").subarray(0, 0xff_ff);
+    writer.u16(bytes.length);
+    writer.raw(bytes);
+  },
+  json: (value) => JSON.stringify(value),
+  column: { kind: "sentence" },
 };
 
 /** u32 count, then elements. */
@@ -125,7 +137,7 @@ export function list<T>(element: Codec<T>): Codec<T[]> {
   };
 }
 
-/** One byte that tells whether the value follows. Firn's own rows only; the chains have no such thing. */
+/** One byte that tells whether a value follows. Only for Firn's own rows; the chains have no such type. */
 export function optional<T>(inner: Codec<T>): Codec<T | undefined> {
   return {
     decode: (reader) => (bool.decode(reader) ? inner.decode(reader) : undefined),
@@ -137,7 +149,7 @@ export function optional<T>(inner: Codec<T>): Codec<T | undefined> {
   };
 }
 
-/** Decodes a whole input: no byte may be left over. */
+/** Decodes a whole input; left-over bytes are an error. */
 export function decodeAll<T>(codec: Codec<T>, input: Uint8Array): T {
   const reader = new Reader(input);
   const value = codec.decode(reader);
@@ -149,7 +161,9 @@ export function encodeAll<T>(codec: Codec<T>, value: T): Buffer {
   return write((writer) => codec.encode(writer, value));
 }
 
-/** One writer serves all encoding, unless encodings nest: a new buffer for each small value would cost more than the encoding. */
+/**
+ * One writer is reused for all encodings, except nested ones: allocating a buffer for each small value would cost more than encoding it.
+ */
 let idleWriter: Writer | undefined;
 
 function write(encode: (writer: Writer) => void): Buffer {
@@ -161,10 +175,10 @@ function write(encode: (writer: Writer) => void): Buffer {
   return writer.finish();
 }
 
-/** Size limit of P, X and C-atomic blocks and transactions, bytes (chain-formats 1.3). */
+/** Size limit of P, X and C-atomic blocks and transactions, in bytes (chain-formats 1.3). */
 export const MAX_MESSAGE_BYTES = 256 * 1024;
 
-/** Decodes `u16 codec version ++ value`, as every independently marshalled object is written (chain-formats 1.2). */
+/** Decodes `u16 codec version ++ value`, the form of every independently encoded object (chain-formats 1.2). */
 export function decodeVersioned<T>(codec: Codec<T>, input: Uint8Array, { version = 0, limit = Number.POSITIVE_INFINITY } = {}): T {
   if (input.length > limit) throw new CodecError("oversize", 0, { length: input.length, limit });
   if (input.length < 2) throw new CodecError("no-version", 0, { length: input.length });

@@ -1,14 +1,14 @@
 /**
- * How the node words bytes that are no transaction (chain-formats 1.4). It names its own types where a registered type stands in the
- * wrong place; everything else is said alike on all chains.
+ * The node's error texts for bytes that are not a valid transaction (chain-formats 1.4). A text about a registered type in the wrong place
+ * contains the node's type names; all others are the same on every chain.
  */
 import type { CodecError } from "./error.ts";
 
 /** The node's names of a chain's types. */
 export interface TypeNames {
-  /** of the type with that ID, e.g. `secp256k1fx.TransferOutput` */
+  /** the type with that ID, e.g. `secp256k1fx.TransferOutput` */
   typeName(typeId: number): string;
-  /** of what may stand at that path, e.g. `txs.UnsignedTx` */
+  /** the interface expected at that path, e.g. `txs.UnsignedTx` */
   interfaceName(path: string): string;
 }
 

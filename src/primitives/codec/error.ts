@@ -1,18 +1,19 @@
 import { FirnError } from "../errors.ts";
 
 /**
- * What can be wrong with bytes. The node's wording of each is in error-text.ts.
+ * What can be wrong with bytes. The node's texts are in error-text.ts.
  * - `short`: the input ends inside a value (`need`, `left`, `reading`: the kind of value)
- * - `version`: the leading u16 is not the codec version (`read`, `expected`); `no-version`: not even two bytes
+ * - `version`: the leading u16 is not the codec version (`read`, `expected`)
+ * - `no-version`: the input has fewer than two bytes
  * - `oversize`: the whole input exceeds the codec's limit (`length`, `limit`)
  * - `trailing`: bytes are left over (`read`, `provided`)
- * - `unknown-type`: the u32 type ID is registered nowhere (`typeId`)
+ * - `unknown-type`: the u32 type ID is not registered (`typeId`)
  * - `wrong-type`: the type ID is registered, but not allowed here (`typeId`)
- * - `recursive`: a type nested in itself (`typeId`)
- * - `bool`: neither 0 nor 1 (`value`)
- * - `length`: a count above 2^31-1 (`length`)
- * - `zero-length`: a list element without bytes
- * - `order`: elements that must ascend do not
+ * - `recursive`: a type is nested in itself (`typeId`)
+ * - `bool`: the byte is neither 0 nor 1 (`value`)
+ * - `length`: a count is above 2^31-1 (`length`)
+ * - `zero-length`: a list element has no bytes
+ * - `order`: elements that must be in ascending order are not
  */
 export type CodecErrorKind =
   | "short"
@@ -28,7 +29,7 @@ export type CodecErrorKind =
   | "zero-length"
   | "order";
 
-/** Bytes that are not what a codec describes. `path` is filled in by the combinators on the way up: `outputs[0].owners.threshold`. */
+/** Bytes that a codec cannot decode. The combinators fill in `path` on the way up: `outputs[0].owners.threshold`. */
 export class CodecError extends FirnError {
   readonly kind: CodecErrorKind;
   readonly offset: number;

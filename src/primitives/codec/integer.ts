@@ -3,7 +3,7 @@ import { CodecError } from "./error.ts";
 import type { Reader } from "./reader.ts";
 import type { Writer } from "./writer.ts";
 
-/** Amounts of EVM chains, up to 2^256 − 1: a length, then so many bytes, none of them zero in front. Firn's own rows only. */
+/** Amounts of EVM chains, up to 2^256 − 1: a length, then that many bytes without leading zeros. Only for Firn's own rows. */
 export const integer256: Codec<bigint> = {
   decode: (reader) => magnitude(reader, reader.u8()),
   encode(writer, value) {
@@ -15,7 +15,7 @@ export const integer256: Codec<bigint> = {
 
 const SIGN = 0x80;
 
-/** Sums of such amounts, which may be below zero: the first bit of the length is the sign. */
+/** Sums of such amounts, which may be negative: the first bit of the length is the sign. */
 export const signedInteger: Codec<bigint> = {
   decode(reader) {
     const header = reader.u8();

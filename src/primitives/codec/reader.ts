@@ -1,6 +1,6 @@
 import { CodecError } from "./error.ts";
 
-/** A cursor over immutable bytes; every read is bounds-checked and advances it. */
+/** A cursor over immutable bytes. Every read checks bounds and advances it. */
 export class Reader {
   readonly bytes: Buffer;
   offset: number;
@@ -16,7 +16,7 @@ export class Reader {
     return this.end - this.offset;
   }
 
-  /** Claims `count` bytes and returns where they start. `reading` is what the node calls a value of this kind; it names no raw bytes. */
+  /** Advances by `count` bytes and returns where they start. `reading` is the node's name of the value's kind; raw bytes have none. */
   take(count: number, reading?: string): number {
     const start = this.offset;
     if (count > this.end - start) {
@@ -47,13 +47,13 @@ export class Reader {
     return this.bytes.toString("hex", start, start + count);
   }
 
-  /** A view into the input, not a copy. */
+  /** Returns a view of the input, not a copy. */
   slice(count: number, reading?: string): Buffer {
     const start = this.take(count, reading);
     return this.bytes.subarray(start, start + count);
   }
 
-  /** A u32 count or length, at most 2^31-1. */
+  /** Reads a u32 count or length, at most 2^31-1. */
   length(): number {
     const at = this.offset;
     const length = this.u32("slice");

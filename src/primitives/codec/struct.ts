@@ -1,7 +1,7 @@
 import type { Codec, JsonContext, Value } from "./codec.ts";
 import { CodecError } from "./error.ts";
 
-/** A member that exists only in JSON, such as `fxID`: no bytes, no value. */
+/** A member that exists only in JSON, such as `fxID`, without bytes or a value. */
 export interface JsonOnly<S> {
   readonly jsonOnly: (value: S, context: JsonContext) => string;
 }
@@ -9,20 +9,20 @@ export interface JsonOnly<S> {
 // biome-ignore lint/suspicious/noExplicitAny: a field's own type is recovered by Value<>; `any` is the only bound that admits every codec
 type Fields = Record<string, Codec<any> | JsonOnly<any>>;
 
-/** The type that the fields of a struct describe; JSON-only members do not appear in it. */
+/** The value type of a struct's fields, without JSON-only members. */
 export type StructValue<F extends Fields> = { [K in keyof F as F[K] extends { jsonOnly: unknown } ? never : K]: Value<F[K]> };
 
 export interface StructOptions {
-  /** JSON members in alphabetical order instead of declaration order (the node renders outputs from a map). */
+  /** JSON members in alphabetical order instead of declaration order, for structures that the node renders from a map. */
   jsonSorted?: boolean;
 }
 
-/** Fields in the order of their bytes. JSON names follow {@link jsonName}. */
+/** A struct: fields in the order of their bytes. JSON names follow {@link jsonName}. */
 export function struct<F extends Fields>(fields: F, options: StructOptions = {}): Codec<StructValue<F>> {
   return makeStruct(fields, undefined, options) as Codec<StructValue<F>>;
 }
 
-/** A struct that is a variant of a {@link union}; its values carry `kind`. */
+/** A struct that is a variant of a {@link union}. Its values have `kind`. */
 export function variant<K extends string, F extends Fields>(
   kind: K,
   fields: F,
@@ -31,7 +31,7 @@ export function variant<K extends string, F extends Fields>(
   return { kind, ...(makeStruct(fields, kind, options) as Codec<{ kind: K } & StructValue<F>>) };
 }
 
-/** `validationId` → `validationID`, `fxIds` → `fxIDs`: the node's one spelling rule. */
+/** The node's spelling of JSON names: `validationId` → `validationID`, `fxIds` → `fxIDs`. */
 export function jsonName(name: string): string {
   return name.replace(/Id(s?)$/, "ID$1");
 }
@@ -57,8 +57,8 @@ function makeStruct(fields: Fields, kind: string | undefined, { jsonSorted = fal
 }
 
 /**
- * Writes the decoder as straight-line code: values get one fixed shape and every call site sees one codec, which makes decoding a
- * transaction several times faster than a loop over dynamic names. Names are identifiers of our own definitions, never input.
+ * Compiles the decoder to straight-line code: values get a fixed shape and each call site sees one codec, so decoding a transaction is
+ * several times faster than with a loop over dynamic names. The names come from Firn's own definitions, never from input.
  */
 function compileDecode(names: string[], codecs: Codec<unknown>[], kind: string | undefined): Codec<Record<string, unknown>>["decode"] {
   const reads = names.map((_, i) => `at = ${i}; const v${i} = codecs[${i}].decode(reader);`).join("\n");
@@ -81,7 +81,8 @@ type Variants = Record<number, Codec<{ kind: string }> & { readonly kind: string
 /**
  * u32 type ID, then the variant's body.
  * @param variants the types allowed at this position, by type ID
- * @param registered all type IDs of the chain's codec: one of those elsewhere is `wrong-type`, any other `unknown-type`
+ * @param registered all type IDs of the chain's codec: if another one of these is found, the error is `wrong-type`, otherwise
+ * `unknown-type`
  */
 export function union<V extends Record<number, { readonly kind: string }>>(
   variants: V,

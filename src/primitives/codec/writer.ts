@@ -3,7 +3,7 @@ const MAX_U64 = 2n ** 64n - 1n;
 /** A growing byte buffer. */
 export class Writer {
   #bytes: Buffer;
-  /** the same bytes: writes whole numbers several times as fast */
+  /** the same bytes as a DataView, which writes integers several times as fast */
   #numbers: DataView;
   #length = 0;
 
@@ -51,7 +51,7 @@ export class Writer {
     this.#numbers.setBigUint64(at, value);
   }
 
-  /** Returns how many bytes were hex: fewer than asked for if some digit is none. */
+  /** Returns the number of bytes written: fewer than expected if a digit is not hex. */
   hex(value: string): number {
     const at = this.#grow(value.length / 2);
     return this.#bytes.write(value, at, value.length / 2, "hex");
@@ -67,17 +67,17 @@ export class Writer {
     this.#length = 0;
   }
 
-  /** The bytes written so far, as a view that the next `reset` gives up. */
+  /** The bytes written so far, as a view that is valid until the next `reset`. */
   view(): Buffer {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** Starts again; the buffer is kept. */
+  /** Starts over in the same memory. */
   clear(): void {
     this.#length = 0;
   }
 
-  /** The bytes written so far, copied out. */
+  /** A copy of the bytes written so far. */
   finish(): Buffer {
     return Buffer.from(this.#bytes.subarray(0, this.#length));
   }

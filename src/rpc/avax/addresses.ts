@@ -1,7 +1,7 @@
-/** Addresses of the C-chain's atomic side, with the checks of each VM in its order. */
+/** Parses addresses of the C-chain's atomic side, with the checks of each VM in its order. */
 import { type AddressRules, parseAddress, splitAddress } from "../../primitives/address.ts";
 import { formatId, parseFixed } from "../../primitives/cb58.ts";
-import { quoteText } from "../../primitives/go-text.ts";
+import { echoed, quoteText } from "../../primitives/go-text.ts";
 import type { Id, ShortId } from "../../primitives/id.ts";
 import { TextError } from "../../primitives/text-error.ts";
 import { chainAliases } from "../chain-aliases.ts";
@@ -11,7 +11,7 @@ import type { Dialect } from "./dialect.ts";
 
 const ADDRESS_BYTES = 20;
 
-/** The bare cb58 of 20 bytes, or an address on the C-chain. `wrap` says around the cause what could not be parsed. */
+/** Parses 20 bytes in cb58, or an address on the C-chain. `wrap` adds to the cause what could not be parsed. */
 export async function parseAddressOf(
   dialect: Dialect,
   context: RpcContext,
@@ -50,7 +50,7 @@ function saevmAddress(text: string, rules: ChainRules): ShortId {
   const { hrp, chainAlias, bytes } = splitAddress(text);
   if (hrp !== rules.hrp) throw new TextError("address-hrp", `expected hrp ${quoteText(rules.hrp)} but got ${quoteText(hrp)}`);
   const chainId = rules.resolveAlias(chainAlias);
-  if (chainId === undefined) throw new TextError("address-alias", `there is no ID with alias: ${chainAlias}`);
+  if (chainId === undefined) throw new TextError("address-alias", `there is no ID with alias: ${echoed(chainAlias)}`);
   if (chainId !== rules.chainId) {
     throw new TextError("address-chain", `expected chainID ${quotedId(rules.chainId)} but got ${quotedId(chainId)}`);
   }

@@ -1,8 +1,7 @@
 /**
- * The C-chain's VM was replaced with Helicon: until then coreth answers `avax.*`, from the first block of Helicon on saevm does, with
- * other texts and another form of pages.
+ * Helicon replaced the C-chain's VM. Before its first block coreth answers `avax.*`, from then on saevm, with other texts and other pages.
  */
-import { evmChain } from "../../atomic/tables.ts";
+import { evmChain } from "../../c-chain/atomic/tables.ts";
 import { isActive } from "../../network/network.ts";
 import type { RpcContext } from "../method.ts";
 

@@ -1,5 +1,7 @@
-/** `avax.getAtomicTx` and `avax.getAtomicTxStatus`: imports and exports of the C-chain; those that wait for a block are told by coreth only. */
-import { atomicTxs } from "../../atomic/tables.ts";
+/**
+ * `avax.getAtomicTx` and `avax.getAtomicTxStatus`: imports and exports of the C-chain. Only coreth also knows those that wait for a block.
+ */
+import { atomicTxs } from "../../c-chain/atomic/tables.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import { EMPTY_ID, type Id } from "../../primitives/id.ts";
 import { TextError } from "../../primitives/text-error.ts";
@@ -17,11 +19,12 @@ export const getAtomicTx = method({
   name: "avax.getAtomicTx",
   summary: "An atomic transaction, as bytes or as JSON.",
   cost: "one row",
+  computeUnits: 10,
   params: { txID: id, encoding },
   async handler({ txID, encoding: as }, context) {
     const isCoreth = (await dialectOf(context)) === "coreth";
     if (isCoreth && txID === EMPTY_ID) throw new RpcError(NIL_ID);
-    const found = (await context.reader.get(atomicTxs, { txId: txID })) ?? (isCoreth ? waitingTx(context, txID) : undefined);
+    const found = (await context.reader.get(atomicTxs, { txId: txID })) ?? (isCoreth ? await waitingTx(context, txID) : undefined);
     if (found === undefined) throw new RpcError(isCoreth ? `could not find tx ${formatId(txID)}` : "fetching tx: reading tx: not found");
     try {
       return { tx: encodeBytes(found.bytes, as), encoding: as, ...(found.height !== undefined && { blockHeight: `${found.height}` }) };
@@ -32,8 +35,8 @@ export const getAtomicTx = method({
   },
 });
 
-function waitingTx({ issueContext, chain }: RpcContext, txId: Id): { bytes: Uint8Array; height?: undefined } | undefined {
-  const status = issueContext.status(chain.chainId, txId);
+async function waitingTx({ issueContext, chain }: RpcContext, txId: Id): Promise<{ bytes: Uint8Array; height?: undefined } | undefined> {
+  const status = await issueContext.status(chain.chainId, txId);
   return status?.kind === "processing" && status.bytes !== undefined ? { bytes: status.bytes } : undefined;
 }
 
@@ -41,13 +44,14 @@ export const getAtomicTxStatus = method({
   name: "avax.getAtomicTxStatus",
   summary: "Accepted with its height, Processing, Dropped, or Unknown.",
   cost: "one row",
+  computeUnits: 10,
   params: { txID: id },
   async handler({ txID }, context) {
     const isCoreth = (await dialectOf(context)) === "coreth";
     if (isCoreth && txID === EMPTY_ID) throw new RpcError(NIL_ID);
     const row = await context.reader.get(atomicTxs, { txId: txID });
     if (row !== undefined) return { status: "Accepted", blockHeight: `${row.height}` };
-    const pending = isCoreth ? context.issueContext.status(context.chain.chainId, txID) : undefined;
+    const pending = isCoreth ? await context.issueContext.status(context.chain.chainId, txID) : undefined;
     return { status: pending === undefined ? "Unknown" : STATUS[pending.kind] };
   },
 });

@@ -1,7 +1,10 @@
 /** `avax.getUTXOs`: what P and X exported to addresses on the C-chain. */
+
+import type { JsonObject } from "../../go-json/raw-json.ts";
+import { mapInTurns } from "../../limits/in-turns.ts";
 import { formatAddress } from "../../primitives/address.ts";
 import { formatId, parseId } from "../../primitives/cb58.ts";
-import { quoteText } from "../../primitives/go-text.ts";
+import { echoed, quoteText } from "../../primitives/go-text.ts";
 import { EMPTY_ID, EMPTY_SHORT_ID, type Id } from "../../primitives/id.ts";
 import { TextError } from "../../primitives/text-error.ts";
 import { encodeBytes } from "../byte-encoding.ts";
@@ -9,7 +12,6 @@ import { chainAliases } from "../chain-aliases.ts";
 import { RpcError } from "../errors.ts";
 import { method, type RpcContext } from "../method.ts";
 import { type Encoding, encoding, integer, listOf, object, type Params, string } from "../params.ts";
-import type { JsonObject } from "../raw-json.ts";
 import { atomicUtxoPage, FIRST_PAGE, MAX_PAGE_UTXOS, type PageIndex, type PageRequest, type PageUtxo } from "../utxo-pages.ts";
 import { parseAddressOf } from "./addresses.ts";
 import { type Dialect, dialectOf } from "./dialect.ts";
@@ -24,14 +26,15 @@ const params = {
 };
 type PageParams = Params<typeof params>;
 
-/** Where saevm's last page ends: behind every address and UTXO. */
+/** The end of saevm's last page: after every address and UTXO. */
 const TERMINAL: PageIndex = { address: "f".repeat(40), utxoId: "f".repeat(64) };
 const NOWHERE: PageIndex = { address: EMPTY_SHORT_ID, utxoId: EMPTY_ID };
 
 export const getUtxos = method({
   name: "avax.getUTXOs",
   summary: "UTXOs that another chain exported to C, by address.",
-  cost: "O(page)",
+  cost: "O(page × addresses), at most 1,024 of both, in turns",
+  computeUnits: 20,
   params,
   isRenderedOncePerHeight: true,
   handler: async (params, context) => ((await dialectOf(context)) === "coreth" ? corethPage(params, context) : saevmPage(params, context)),
@@ -55,7 +58,7 @@ async function saevmPage(params: PageParams, context: RpcContext): Promise<JsonO
   const request = await pageRequest("saevm", params, context);
   const { start, limit } = request;
   if (start.address === TERMINAL.address && start.utxoId === TERMINAL.utxoId) return pageReply(context, [], NOWHERE, params.encoding, "");
-  // one more than asked for: it is where the next page starts
+  // One more than requested: the next page starts there.
   const { utxos, end } = await readPage(context, source, { ...request, limit: limit + 1 });
   const hasMore = utxos.length > limit;
   return pageReply(context, utxos.slice(0, limit), hasMore ? end : TERMINAL, params.encoding, "encoding utxo");
@@ -67,7 +70,7 @@ function readPage({ reader, chain }: RpcContext, source: Id, request: PageReques
 
 async function sourceChain(context: RpcContext, name: string, verb: string): Promise<Id> {
   const chainId = (await chainAliases(context)).get(name);
-  if (chainId === undefined) throw new RpcError(`${verb} source chainID ${quoteText(name)}: there is no ID with alias: ${name}`);
+  if (chainId === undefined) throw new RpcError(`${verb} source chainID ${quoteText(name)}: there is no ID with alias: ${echoed(name)}`);
   return chainId;
 }
 
@@ -75,6 +78,7 @@ async function pageRequest(dialect: Dialect, params: PageParams, context: RpcCon
   const prefix = dialect === "coreth" ? "couldn't parse" : "parsing";
   const addresses: string[] = [];
   for (const text of params.addresses) {
+    for (let turn = context.work.turn(); turn !== undefined; turn = context.work.turn()) await turn;
     addresses.push(await parseAddressOf(dialect, context, text, (cause) => `${prefix} address ${quoteText(text)}: ${cause}`));
   }
   const start = await startIndex(dialect, params.startIndex, context);
@@ -96,10 +100,16 @@ async function startIndex(dialect: Dialect, { address, utxo }: PageParams["start
   }
 }
 
-function pageReply({ chain, network }: RpcContext, utxos: readonly PageUtxo[], end: PageIndex, as: Encoding, what: string): JsonObject {
+async function pageReply(
+  { chain, network, work }: RpcContext,
+  utxos: readonly PageUtxo[],
+  end: PageIndex,
+  as: Encoding,
+  what: string,
+): Promise<JsonObject> {
   return {
     numFetched: `${utxos.length}`,
-    utxos: utxos.map(({ bytes }) => encodeUtxo(bytes, as, what)),
+    utxos: await mapInTurns(work, utxos, ({ bytes }) => encodeUtxo(bytes, as, what)),
     endIndex: { address: formatAddress(chain.alias, network.hrp, end.address), utxo: formatId(end.utxoId) },
     encoding: as,
   };

@@ -1,4 +1,4 @@
-/** `avax.issueTx`: without an EVM beside it, the transaction is verified as far as that needs none. */
+/** `avax.issueTx`. Without an EVM, only the checks that need none are made. */
 import { RuleError } from "../../network/execution.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import { CodecError } from "../../primitives/codec/error.ts";
@@ -18,8 +18,10 @@ const TEXTS: Readonly<Record<Dialect, { decode: string; parse: string; issue: st
 
 export const issueTx = method({
   name: "avax.issueTx",
-  summary: "Verifies an atomic transaction, and issues it if this node makes blocks; without an EVM as far as that needs none.",
-  cost: "O(inputs)",
+  summary:
+    "Verifies an atomic transaction, and issues it if this node makes blocks, or passes it to the nodes that it follows. Without an EVM it makes only the checks that need none.",
+  cost: "O(inputs + signatures) of at most 256 KiB; on a node that makes no blocks, keys of signatures are recovered in turns",
+  computeUnits: 50,
   changesState: true,
   params: { tx: string, encoding },
   async handler({ tx, encoding: as }, context) {

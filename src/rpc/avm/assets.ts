@@ -1,6 +1,7 @@
-/** Assets as requests name them: by an alias of the genesis, or by ID. */
+/** Resolves the asset of a request, which is an alias of the genesis or an ID. */
 import { assetAliases } from "../../asset/tables.ts";
 import { parseId } from "../../primitives/cb58.ts";
+import { echoed } from "../../primitives/go-text.ts";
 import type { Id } from "../../primitives/id.ts";
 import { TextError } from "../../primitives/text-error.ts";
 import { scanAll } from "../../store/store.ts";
@@ -8,15 +9,15 @@ import { RpcError } from "../errors.ts";
 import type { RpcContext } from "../method.ts";
 import { chainNumber } from "./chain.ts";
 
-/** Whether such an asset exists is not checked. */
+/** Does not check whether the asset exists. */
 export async function resolveAsset(context: RpcContext, name: string): Promise<Id> {
-  // A map, since a name may be longer than any key of a table
+  // This uses a map, since a name may be longer than any key of a table.
   const assetId = (await assetIds(context)).get(name);
   if (assetId !== undefined) return assetId;
   try {
     return parseId(name);
   } catch (error) {
-    throw error instanceof TextError ? new RpcError(`asset '${name}' not found`) : error;
+    throw error instanceof TextError ? new RpcError(`asset '${echoed(name)}' not found`) : error;
   }
 }
 

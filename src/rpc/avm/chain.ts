@@ -1,4 +1,4 @@
-/** The asset chain whose endpoint was called: its number, state, codec and the form of its addresses. */
+/** The asset chain whose endpoint was called: its number, state, codec and address format. */
 import { type AssetCodec, assetCodec } from "../../asset/codec.ts";
 import { assetChainState, assetChains } from "../../asset/tables.ts";
 import { formatAddress } from "../../primitives/address.ts";
@@ -7,13 +7,13 @@ import type { TableValue } from "../../primitives/table.ts";
 import type { RpcContext } from "../method.ts";
 
 export function chainNumber({ chain }: RpcContext): number {
-  if (chain.chain === undefined) throw new TypeError(`${chain.alias} is no asset chain`);
+  if (chain.chain === undefined) throw new TypeError(`${chain.alias} is not an asset chain`);
   return chain.chain;
 }
 
 export async function chainState(context: RpcContext): Promise<TableValue<typeof assetChainState>> {
   const state = await context.reader.get(assetChainState, { chain: chainNumber(context) });
-  if (state === undefined) throw new Error(`the store holds no genesis of chain ${context.chain.alias}`);
+  if (state === undefined) throw new Error(`the store has no genesis of chain ${context.chain.alias}`);
   return state;
 }
 
@@ -21,7 +21,7 @@ export function chainCodec(context: RpcContext): Promise<AssetCodec> {
   const chain = chainNumber(context);
   return context.cached(`codec of asset chain ${chain}`, async () => {
     const row = await context.reader.get(assetChains, { chain });
-    if (row === undefined) throw new Error(`the store holds no asset chain ${chain}`);
+    if (row === undefined) throw new Error(`the store has no asset chain ${chain}`);
     return assetCodec(row.fxIds);
   });
 }

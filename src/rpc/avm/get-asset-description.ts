@@ -10,6 +10,7 @@ export const getAssetDescription = method({
   name: "avm.getAssetDescription",
   summary: "Name, symbol and denomination of an asset, by ID or alias.",
   cost: "one row",
+  computeUnits: 10,
   params: { assetID: string },
   async handler({ assetID }, context) {
     const assetId = await resolveAsset(context, assetID);
@@ -24,7 +25,7 @@ export const getAssetDescription = method({
   },
 });
 
-/** Names are held byte for byte. */
+/** Names are stored as bytes, which need not be UTF-8. */
 function utf8(latin1: string): string {
   return Buffer.from(latin1, "latin1").toString("utf8");
 }

@@ -1,4 +1,6 @@
-/** `avm.getBlock` and `avm.getBlockByHeight`: blocks of the chain itself, without proposervm wrapper. */
+/** `avm.getBlock` and `avm.getBlockByHeight`: blocks of the chain itself, without their proposervm wrapper. */
+
+import type { JsonObject } from "../../go-json/raw-json.ts";
 import { blockHeights, blocks } from "../../index/tables.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import type { Id } from "../../primitives/id.ts";
@@ -6,7 +8,6 @@ import { encodeBytesJson } from "../byte-encoding.ts";
 import { RpcError } from "../errors.ts";
 import { method, type RpcContext } from "../method.ts";
 import { type Encoding, encoding, id, integer } from "../params.ts";
-import type { JsonObject } from "../raw-json.ts";
 import { renderOnce } from "../rendered.ts";
 import { chainCodec, jsonContext } from "./chain.ts";
 
@@ -14,6 +15,7 @@ export const getBlock = method({
   name: "avm.getBlock",
   summary: "A block by its ID, as bytes or as JSON.",
   cost: "two rows",
+  computeUnits: 10,
   params: { blockID: id, encoding },
   async handler({ blockID, encoding: as }, context) {
     const row = await context.reader.get(blockHeights, { chainId: context.chain.chainId, blockId: blockID });
@@ -27,6 +29,7 @@ export const getBlockByHeight = method({
   name: "avm.getBlockByHeight",
   summary: "A block by its height, as bytes or as JSON.",
   cost: "one row",
+  computeUnits: 10,
   params: { height: integer(64), encoding },
   async handler({ height, encoding: as }, context) {
     const block = await readBlock(context, height);

@@ -1,4 +1,4 @@
-/** `avm.getTx` and `avm.getTxStatus`: accepted transactions, those of the DAG and of the genesis included. */
+/** `avm.getTx` and `avm.getTxStatus`: accepted transactions, including those of the DAG and of genesis. */
 import { assetTxs } from "../../asset/tables.ts";
 import { EMPTY_ID, type Id } from "../../primitives/id.ts";
 import { encodeBytesJson } from "../byte-encoding.ts";
@@ -12,6 +12,7 @@ export const getTx = method({
   name: "avm.getTx",
   summary: "A transaction, as bytes or as JSON.",
   cost: "one row",
+  computeUnits: 10,
   params: { txID: id, encoding },
   async handler({ txID, encoding: as }, context) {
     const row = await readTx(context, txID);
@@ -25,20 +26,24 @@ export const getTx = method({
   },
 });
 
-/** Deprecated since v1.10.0. A transaction is rejected once another one has spent one of its inputs; it is unknown where it was not issued. */
+/**
+ * Deprecated since v1.10.0. A transaction is rejected once another one has spent one of its inputs. A node to which it was not issued does
+ * not know it.
+ */
 export const getTxStatus = method({
   name: "avm.getTxStatus",
   summary: "Accepted, Processing, Rejected, or Unknown.",
   cost: "one row",
+  computeUnits: 10,
   params: { txID: id },
   async handler({ txID }, context) {
     if ((await readTx(context, txID)) !== undefined) return { status: "Accepted" };
-    const pending = context.issueContext.status(context.chain.chainId, txID);
+    const pending = await context.issueContext.status(context.chain.chainId, txID);
     return { status: pending === undefined ? "Unknown" : STATUS[pending.kind] };
   },
 });
 
-/** The X-chain knows no dropped transactions: one that failed again may be issued anew. */
+/** The X-chain has no status for dropped transactions: they may be issued again. */
 const STATUS = { processing: "Processing", rejected: "Rejected", dropped: "Unknown" } as const;
 
 function readTx(context: RpcContext, txId: Id) {

@@ -1,4 +1,4 @@
-/** `avm.issueTx`, and the same at the wallet's endpoint (rpc-avm-info-health 3.7, 3.8). Errors have no prefix of the API's. */
+/** `avm.issueTx`, also at the wallet's endpoint (rpc-avm-info-health 3.7, 3.8). The API adds no prefix to errors. */
 import { formatId } from "../../primitives/cb58.ts";
 import { CodecError } from "../../primitives/codec/error.ts";
 import { codecErrorText } from "../../primitives/codec/error-text.ts";
@@ -16,8 +16,10 @@ export const walletIssueTx = issueMethod("wallet.issueTx", { viaWallet: true });
 function issueMethod(name: string, options: { viaWallet: boolean }): Method {
   return method({
     name,
-    summary: "Verifies a transaction at level full against the current state, and issues it if this node makes blocks.",
-    cost: "O(inputs)",
+    summary:
+      "Verifies a transaction completely against the current state, and issues it if this node makes blocks, or passes it to the nodes that it follows.",
+    cost: "O(inputs + signatures) of at most 256 KiB; on a node that makes no blocks, keys of signatures are recovered in turns",
+    computeUnits: 50,
     changesState: true,
     params: { tx: string, encoding },
     async handler({ tx, encoding: as }, context) {

@@ -1,6 +1,6 @@
 /**
- * What an address holds, as getBalance counts it: transfer outputs of the secp256k1 fx only (rpc-avm-info-health 3.2).
- * Reads the few fields that count straight from the UTXOs' bytes, once per height; costs O(UTXOs of the address).
+ * What an address owns, as getBalance counts it: only transfer outputs of the secp256k1 fx (rpc-avm-info-health 3.2). It reads the few
+ * fields that it needs directly from the UTXOs' bytes, once per height. It costs O(UTXOs of the address).
  */
 import { utxosByAddress } from "../../index/tables.ts";
 import type { Id, ShortId } from "../../primitives/id.ts";
@@ -14,7 +14,7 @@ const ASSET_ID = OUTPUT_INDEX + 4;
 const TYPE_ID = ASSET_ID + 32;
 const AMOUNT = TYPE_ID + 4;
 const LOCKTIME = AMOUNT + 8;
-const ADDRESS_COUNT = LOCKTIME + 8 + 4; // behind the threshold
+const ADDRESS_COUNT = LOCKTIME + 8 + 4; // after the threshold
 
 export interface Holding {
   readonly txId: Uint8Array;
@@ -23,7 +23,7 @@ export interface Holding {
   readonly amount: bigint;
   /** Unix seconds */
   readonly locktime: bigint;
-  /** whether the address is the only one that the output lists */
+  /** whether the output lists no other address */
   readonly isSole: boolean;
 }
 
@@ -32,7 +32,7 @@ export function holdings(context: RpcContext, address: ShortId): Promise<readonl
   return context.cached(`holdings of ${address} on ${chainId}`, async () => {
     const typeId = (await chainCodec(context)).typeId("secp256k1.TransferOutput");
     const found: Holding[] = [];
-    // an address holds few assets: their IDs are shared
+    // An address owns few assets, so their IDs are shared.
     const assetIds = new Map<string, Id>();
     for await (const { value } of scanAll(context.reader, utxosByAddress, { chainId, address })) {
       const bytes = Buffer.from(value.bytes.buffer, value.bytes.byteOffset, value.bytes.byteLength);

@@ -9,6 +9,7 @@ export const advanceTime = method({
   name: "firn.advanceTime",
   summary: "Moves the clock forward: stakers start and end, rewards are paid, L1 balances drain, locked outputs unlock.",
   cost: "a block for each change on the way",
+  computeUnits: 50,
   changesState: true,
   params: { seconds: wholeNumber("seconds", WANTED) },
   async handler({ seconds: given }, context) {

@@ -7,8 +7,9 @@ const AMOUNT_WANTED = "nAVAX; 1000000000 are 1 AVAX";
 
 export const fund = method({
   name: "firn.fund",
-  summary: "Pays AVAX from the pre-funded key to an address of P, X or C; the ID of the transaction, on C its hash.",
+  summary: "Pays AVAX from the pre-funded key to an address of P, X or C. Returns the ID of the transaction, on C its hash.",
   cost: "a transaction",
+  computeUnits: 50,
   changesState: true,
   params: { address: text("address", ADDRESS_WANTED), amount: wholeNumber("amount", AMOUNT_WANTED) },
   async handler(params, context) {

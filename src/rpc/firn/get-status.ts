@@ -7,6 +7,7 @@ export const getStatus = method({
   name: "firn.getStatus",
   summary: "The network, its clock, the heights of its chains, and whether the C-chain's EVM answers.",
   cost: "two rows per chain",
+  computeUnits: 10,
   params: {},
   async handler(_params, context) {
     const development = developmentOf(context);

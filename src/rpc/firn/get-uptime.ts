@@ -5,8 +5,9 @@ import { developmentOf, NODE_ID_WANTED, nodeIdParam, required, subnetIdParam, su
 
 export const getUptime = method({
   name: "firn.getUptime",
-  summary: "The percentage of the time that a validator counts as being there: 100 unless firn.setUptime said otherwise.",
+  summary: "A validator's uptime in percent: 100 unless firn.setUptime has set it.",
   cost: "no row",
+  computeUnits: 1,
   params: { nodeID: nodeIdParam, subnetID: subnetIdParam },
   handler({ nodeID, subnetID }, context) {
     const nodeId = required(nodeID, "nodeID", NODE_ID_WANTED);

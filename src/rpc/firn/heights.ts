@@ -1,12 +1,12 @@
 /** Heights in answers of `firn.*`: P, X and C by letter, other chains by blockchain ID. */
 import { assetChainState, assetChains } from "../../asset/tables.ts";
-import { evmChain } from "../../atomic/tables.ts";
+import { evmChain } from "../../c-chain/atomic/tables.ts";
+import type { JsonObject } from "../../go-json/raw-json.ts";
 import { platformChain } from "../../platform/tables.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import { type Id, PLATFORM_CHAIN_ID } from "../../primitives/id.ts";
 import { scanAll } from "../../store/store.ts";
 import type { RpcContext } from "../method.ts";
-import type { JsonObject } from "../raw-json.ts";
 
 export async function chainHeights(context: RpcContext): Promise<JsonObject> {
   const { reader, network } = context;
@@ -21,7 +21,7 @@ export async function chainHeights(context: RpcContext): Promise<JsonObject> {
   return heightsJson(context, heights);
 }
 
-/** A chain without a height is not there yet. */
+/** A chain without a height does not exist yet, so it is left out. */
 export function heightsJson({ network }: RpcContext, heights: ReadonlyMap<Id, bigint | undefined>): JsonObject {
   const letters = new Map([
     [PLATFORM_CHAIN_ID, "P"],

@@ -5,8 +5,9 @@ import { developmentOf } from "./params.ts";
 
 export const listSnapshots = method({
   name: "firn.listSnapshots",
-  summary: "The snapshots that firn.revert takes: what the clock showed, and the heights of all chains.",
+  summary: "The snapshots for firn.revert, with the time of the clock and the heights of all chains.",
   cost: "O(snapshots)",
+  computeUnits: 10,
   params: {},
   async handler(_params, context) {
     const snapshots = await developmentOf(context).snapshots();

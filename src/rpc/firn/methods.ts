@@ -1,4 +1,4 @@
-/** The methods of `/ext/firn`: what a person or a test does to a devnet. */
+/** The methods of `/ext/firn`, with which people and tests drive a devnet. */
 import type { Method } from "../method.ts";
 import { advanceTime } from "./advance-time.ts";
 import { fund } from "./fund.ts";

@@ -4,8 +4,9 @@ import { developmentOf } from "./params.ts";
 
 export const mine = method({
   name: "firn.mine",
-  summary: "Builds the blocks that are due now, whatever the block time; heights of all chains after them.",
+  summary: "Builds the blocks that are due now, whatever the block time. Returns the heights of all chains.",
   cost: "the blocks that are due",
+  computeUnits: 50,
   changesState: true,
   params: {},
   async handler(_params, context) {

@@ -1,22 +1,25 @@
-/** Parameters of `firn.*`: what is missing or does not fit is told in a sentence, since people type these. */
+/** Parameters of `firn.*`. People type them, so an error says in a sentence what is missing or invalid. */
+
+import type { JsonToken } from "../../go-json/decode.ts";
 import { MAX_U64 } from "../../primitives/amount.ts";
 import { parseId } from "../../primitives/cb58.ts";
 import { type Id, type NodeId, PRIMARY_NETWORK_ID } from "../../primitives/id.ts";
 import { parseNodeId } from "../../primitives/node-id.ts";
 import { TextError } from "../../primitives/text-error.ts";
 import { RpcError } from "../errors.ts";
-import type { JsonToken } from "../go-json.ts";
 import type { RpcContext } from "../method.ts";
 import type { ParamKind } from "../params.ts";
 import type { Development } from "./development.ts";
 
-/** Whoever calls `firn.*` has reached a devnet: its endpoint is nowhere else. */
+/** The endpoint exists only on a devnet, so every caller of `firn.*` has one. */
 export function developmentOf({ development }: RpcContext): Development {
-  if (development === undefined) throw new Error("firn.* was called where there is no devnet");
+  if (development === undefined) throw new Error("firn.* was called on a server without a devnet");
   return development;
 }
 
-/** A kind that reads a quoted or bare token as text; undefined when it is not sent. `read` gives undefined, or throws a TextError, to refuse. */
+/**
+ * A kind that reads a quoted or bare token as text; undefined if absent. To refuse a value, `read` returns undefined or throws a TextError.
+ */
 export function textKind<T>(name: string, wanted: string, read: (text: string) => T | undefined): ParamKind<T | undefined> {
   return {
     zero: undefined,
@@ -53,9 +56,9 @@ export function wholeNumber(name: string, wanted: string): ParamKind<bigint | un
   });
 }
 
-export const PERCENT_WANTED = "the percentage of the time that the validator is there, from 0 to 100 with at most four decimals";
+export const PERCENT_WANTED = "the percentage of the time that the validator is online, from 0 to 100 with at most four decimals";
 
-/** Percent to the client, millionths here. */
+/** Clients send percent; Firn stores millionths. */
 export const uptimeParam: ParamKind<number | undefined> = textKind("uptime", PERCENT_WANTED, (text) => {
   const [, whole, decimals = ""] = /^([0-9]{1,3})(?:\.([0-9]{1,4}))?$/.exec(text) ?? [];
   const millionths = whole === undefined ? undefined : Number(whole + decimals.padEnd(4, "0"));
@@ -64,7 +67,7 @@ export const uptimeParam: ParamKind<number | undefined> = textKind("uptime", PER
 
 const WHOLE = 1_000_000;
 
-/** Millionths as percent with four decimals, as the P-chain's API shows uptimes. */
+/** Formats millionths as percent with four decimals, as the P-chain's API does. */
 export function uptimeText(millionths: number): string {
   return (millionths / 10_000).toFixed(4);
 }

@@ -3,12 +3,13 @@ import { clockJson } from "./clock-json.ts";
 import { chainHeights } from "./heights.ts";
 import { developmentOf, required, text } from "./params.ts";
 
-const WANTED = "an ID that firn.snapshot gave; firn.listSnapshots lists them";
+const WANTED = "an ID that firn.snapshot returned; firn.listSnapshots lists them";
 
 export const revert = method({
   name: "firn.revert",
-  summary: "Puts everything back as it was at a snapshot, the clock included. The snapshot stays; waiting transactions are forgotten.",
+  summary: "Restores a snapshot, including the clock. The snapshot stays; waiting transactions are dropped.",
   cost: "O(size of the store)",
+  computeUnits: 100,
   changesState: true,
   params: { snapshotID: text("snapshotID", WANTED) },
   async handler({ snapshotID }, context) {

@@ -6,8 +6,9 @@ import { developmentOf, required } from "./params.ts";
 
 export const setTime = method({
   name: "firn.setTime",
-  summary: "Moves the clock forward to a time, as firn.advanceTime does; it goes on from there.",
+  summary: "Moves the clock forward to a time, as firn.advanceTime does.",
   cost: "a block for each change on the way",
+  computeUnits: 50,
   changesState: true,
   params: { time: timeParam },
   async handler({ time: given }, context) {
@@ -17,7 +18,7 @@ export const setTime = method({
     const now = development.now();
     if (time < now) {
       throw new RpcError(
-        `time is ${rfc3339(time)}, but the clock shows ${rfc3339(now)} and only goes forward; firn.revert brings back a snapshot`,
+        `time is ${rfc3339(time)}, but the clock shows ${rfc3339(now)} and only goes forward; firn.revert restores a snapshot`,
       );
     }
     await development.setTime(time);

@@ -15,8 +15,9 @@ import {
 
 export const setUptime = method({
   name: "firn.setUptime",
-  summary: "Sets a validator's uptime in percent: below the network's requirement its reward is not paid when it ends.",
+  summary: "Sets a validator's uptime in percent. A validator below the network's requirement gets no reward when it ends.",
   cost: "no row",
+  computeUnits: 10,
   changesState: true,
   params: { nodeID: nodeIdParam, uptime: uptimeParam, subnetID: subnetIdParam },
   async handler({ nodeID, uptime, subnetID }, context) {

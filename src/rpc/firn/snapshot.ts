@@ -3,8 +3,9 @@ import { developmentOf } from "./params.ts";
 
 export const snapshot = method({
   name: "firn.snapshot",
-  summary: "Copies the whole state, the clock included, for firn.revert.",
+  summary: "Copies the whole state, including the clock, for firn.revert.",
   cost: "O(size of the store)",
+  computeUnits: 100,
   changesState: true,
   params: {},
   async handler(_params, context) {

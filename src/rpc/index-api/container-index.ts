@@ -1,6 +1,6 @@
 /**
- * The Index API's numberings of what a chain accepted (rpc-avm-info-health 7): blocks of P, X and C, and of an asset chain's DAG its
- * vertices and transactions. Numbering starts with the first container that was accepted: genesis is none. A container costs O(1).
+ * The numberings of the Index API (rpc-avm-info-health 7): accepted blocks of P, X and C, and the vertices and transactions of an asset
+ * chain's DAG. Numbers start at the first accepted container; genesis has none. A container costs O(1).
  */
 import { assetTxs, assetVertices } from "../../asset/tables.ts";
 import { blocks, containerHeights, txOrder, vertexOrder } from "../../index/tables.ts";
@@ -17,14 +17,14 @@ export interface Container {
 }
 
 export interface ContainerIndex {
-  /** Number of the last container; undefined if there is none. */
+  /** Number of the last container; undefined if there is none */
   lastIndex(context: RpcContext): Promise<bigint | undefined>;
   indexOf(context: RpcContext, id: Id): Promise<bigint | undefined>;
-  /** At most `limit` containers from a number on. */
+  /** Reads at most `limit` containers, starting at number `from`. */
   read(context: RpcContext, from: bigint, limit: number): Promise<Container[]>;
 }
 
-/** Blocks in their proposervm wrapper, where they have one: number = height − 1. */
+/** Blocks in their proposervm wrapper if they have one. Their number is height − 1. */
 export const blockIndex: ContainerIndex = {
   async lastIndex({ reader, chain: { chainId } }) {
     const [last] = await reader.scan(blocks, { prefix: { chainId }, reverse: true, limit: 1 });
@@ -47,7 +47,7 @@ function toBlockContainer({ key, value }: Row<typeof blocks>): Container {
   return { id, index: key.height - 1n, bytes: Buffer.concat([head, bytes, tail]), acceptedAt };
 }
 
-/** Transactions that vertices brought; those of blocks are only in the blocks. */
+/** Transactions of the DAG's vertices. Later transactions are found in their blocks only. */
 export const txIndex: ContainerIndex = {
   async lastIndex({ reader, chain: { chainId } }) {
     const [last] = await reader.scan(txOrder, { prefix: { chainId }, reverse: true, limit: 1 });

@@ -1,12 +1,13 @@
-/** `index.*` at /ext/index/<chain>/<kind>: every path has its own numbering (rpc-avm-info-health 7.3). */
+/** `index.*` at /ext/index/<chain>/<kind>. Every path has its own numbering (rpc-avm-info-health 7.3). */
+
+import { formatAcceptedAt } from "../../go-json/accepted-at.ts";
+import type { JsonObject } from "../../go-json/raw-json.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import type { Id } from "../../primitives/id.ts";
 import { encodeBytes } from "../byte-encoding.ts";
 import { RpcError } from "../errors.ts";
 import { type Method, method, type RpcContext } from "../method.ts";
 import { type Encoding, encoding, id, integer } from "../params.ts";
-import type { JsonObject } from "../raw-json.ts";
-import { formatAcceptedAt } from "./accepted-at.ts";
 import { blockIndex, type Container, type ContainerIndex, txIndex, vertexIndex } from "./container-index.ts";
 
 const MAX_FETCHED = 1024n;
@@ -22,6 +23,7 @@ function indexMethods(index: ContainerIndex): readonly Method[] {
       name: "index.getLastAccepted",
       summary: "The newest container of the index.",
       cost: "three rows",
+      computeUnits: 10,
       params: { encoding },
       async handler(params, context) {
         const last = await lastIndex(index, context);
@@ -30,8 +32,9 @@ function indexMethods(index: ContainerIndex): readonly Method[] {
     }),
     method({
       name: "index.getContainerByIndex",
-      summary: "The container at a place of the index.",
+      summary: "The container at an index.",
       cost: "two rows",
+      computeUnits: 10,
       params: { index: integer(64), encoding },
       handler: async (params, context) => containerJson(await at(index, context, params.index), params.encoding),
     }),
@@ -39,6 +42,7 @@ function indexMethods(index: ContainerIndex): readonly Method[] {
       name: "index.getContainerByID",
       summary: "The container with an ID.",
       cost: "three rows",
+      computeUnits: 10,
       params: { id, encoding },
       async handler(params, context) {
         return containerJson(await at(index, context, await indexOf(index, context, params.id)), params.encoding);
@@ -46,15 +50,17 @@ function indexMethods(index: ContainerIndex): readonly Method[] {
     }),
     method({
       name: "index.getContainerRange",
-      summary: "Up to 1,024 containers from a place of the index on.",
+      summary: "Up to 1,024 containers from an index on.",
       cost: "O(answer)",
+      computeUnits: 20,
       params: { startIndex: integer(64), numToFetch: integer(64), encoding },
       handler: (params, context) => containerRange(index, context, params),
     }),
     method({
       name: "index.getIndex",
-      summary: "The place of a container in the index.",
+      summary: "The index of a container.",
       cost: "two rows",
+      computeUnits: 10,
       params: { id },
       handler: async (params, context) => ({ index: `${await indexOf(index, context, params.id)}` }),
     }),
@@ -62,6 +68,7 @@ function indexMethods(index: ContainerIndex): readonly Method[] {
       name: "index.isAccepted",
       summary: "Whether a container is in the index.",
       cost: "one row",
+      computeUnits: 10,
       params: { id },
       handler: async (params, context) => ({ isAccepted: (await index.indexOf(context, params.id)) !== undefined }),
     }),
@@ -81,7 +88,13 @@ async function containerRange(index: ContainerIndex, context: RpcContext, { star
   const last = await lastIndex(index, context);
   if (startIndex > last) throw new RpcError(`start index (${startIndex}) > last accepted index (${last})`);
   const containers = await index.read(context, startIndex, Number(numToFetch));
-  return { containers: containers.map((container) => containerJson(container, encoding)) };
+  const rendered: JsonObject[] = [];
+  for (const container of containers) {
+    // each container may be large
+    for (let turn = context.work.turn(); turn !== undefined; turn = context.work.turn()) await turn;
+    rendered.push(containerJson(container, encoding));
+  }
+  return { containers: rendered };
 }
 
 async function lastIndex(index: ContainerIndex, context: RpcContext): Promise<bigint> {

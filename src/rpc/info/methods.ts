@@ -6,7 +6,7 @@ import { getNodeId, getNodeIp, getNodeVersion, getVms } from "./node-methods.ts"
 import { peers } from "./peers.ts";
 import { uptime } from "./uptime.ts";
 
-/** What public servers offer too: nothing of it belongs to one node. */
+/** The methods that public servers offer too: their answers do not depend on the node. */
 export const publicInfoMethods: readonly Method[] = [
   acps,
   getBlockchainId,

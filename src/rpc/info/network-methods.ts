@@ -1,13 +1,15 @@
-/** What info.* tells of the network: constants of its definition (rpc-avm-info-health 5.1, 5.2, 5.7, 5.8). */
+/** The methods of info.* about the network, whose answers are constants of its definition (rpc-avm-info-health 5.1, 5.2, 5.7, 5.8). */
+
+import type { JsonObject } from "../../go-json/raw-json.ts";
 import type { UpgradeName } from "../../network/network.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import { method } from "../method.ts";
-import type { JsonObject } from "../raw-json.ts";
 
 export const getNetworkId = method({
   name: "info.getNetworkID",
   summary: "The network's ID.",
   cost: "no row",
+  computeUnits: 1,
   params: {},
   handler: (_, { network }) => ({ networkID: `${network.networkId}` }),
 });
@@ -16,11 +18,12 @@ export const getNetworkName = method({
   name: "info.getNetworkName",
   summary: "The network's name.",
   cost: "no row",
+  computeUnits: 1,
   params: {},
   handler: (_, { network }) => ({ networkName: network.name }),
 });
 
-/** Fees that P-chain transactions had before Etna; nothing uses them any more, the API still tells them. */
+/** Fees of P-chain transactions before Etna. They are no longer charged, but the API still returns them. */
 const MAINNET_ID = 1;
 const MAINNET_FEES = { createSubnet: 1_000_000_000n, transformSubnet: 10_000_000_000n, createBlockchain: 1_000_000_000n };
 const FUJI_ID = 5;
@@ -31,8 +34,9 @@ const STAKER_FEE = 1_000_000n;
 /** Deprecated since v1.12.2. */
 export const getTxFee = method({
   name: "info.getTxFee",
-  summary: "Fees of X, and the P-chain's former ones.",
+  summary: "Fees of X, and the former fees of the P-chain.",
   cost: "no row",
+  computeUnits: 1,
   params: {},
   handler(_, { network }) {
     const fees = network.networkId === MAINNET_ID ? MAINNET_FEES : network.networkId === FUJI_ID ? FUJI_FEES : OTHER_FEES;
@@ -50,19 +54,21 @@ export const getTxFee = method({
   },
 });
 
-/** No proposal is open at this version, so nobody's vote is counted. */
+/** No proposal is open in this release, so there are no votes to count. */
 export const acps = method({
   name: "info.acps",
   summary: "Votes of the validators on proposals.",
   cost: "no row",
+  computeUnits: 1,
   params: {},
   handler: () => ({ acps: {} }),
 });
 
 export const upgrades = method({
   name: "info.upgrades",
-  summary: "When each upgrade is active.",
+  summary: "The activation time of each upgrade.",
   cost: "no row",
+  computeUnits: 1,
   isRenderedOncePerHeight: true,
   params: {},
   handler(_, { network }): JsonObject {
@@ -91,7 +97,7 @@ export const upgrades = method({
   },
 });
 
-/** RFC 3339 in UTC, whole seconds. */
+/** RFC 3339 in UTC, in whole seconds. */
 export function upgradeTimeText(seconds: bigint): string {
   return `${new Date(Number(seconds) * 1000).toISOString().slice(0, 19)}Z`;
 }

@@ -1,17 +1,19 @@
-/** What info.* tells of this one node (rpc-avm-info-health 5.1, 5.3, 5.4). */
+/** The methods of info.* about this node (rpc-avm-info-health 5.1, 5.3, 5.4). */
+
+import type { JsonObject } from "../../go-json/raw-json.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import { nameId } from "../../primitives/id.ts";
 import { formatNodeId } from "../../primitives/node-id.ts";
 import { method } from "../method.ts";
-import type { JsonObject } from "../raw-json.ts";
 
-/** The release whose interface and rules Firn has. */
+/** The release of the reference node that Firn reproduces. */
 const RELEASE = "1.14.2";
 
 export const getNodeVersion = method({
   name: "info.getNodeVersion",
-  summary: "The release of the reference node that the answers agree with.",
+  summary: "The release of the reference node whose answers Firn reproduces.",
   cost: "no row",
+  computeUnits: 1,
   params: {},
   handler: () => ({
     version: `avalanchego/${RELEASE}`,
@@ -26,6 +28,7 @@ export const getNodeId = method({
   name: "info.getNodeID",
   summary: "Node ID, BLS key and its proof of possession.",
   cost: "no row",
+  computeUnits: 1,
   params: {},
   handler: (_, { node }) => ({
     nodeID: formatNodeId(node.nodeId),
@@ -35,13 +38,14 @@ export const getNodeId = method({
 
 export const getNodeIp = method({
   name: "info.getNodeIP",
-  summary: "The address that the node is reached at.",
+  summary: "The address of the node.",
   cost: "no row",
+  computeUnits: 1,
   params: {},
   handler: (_, { facts }) => ({ ip: facts.publicIp }),
 });
 
-/** The P-chain's VM is called by an alias; the others by the names that their IDs are. */
+/** The P-chain's VM has an alias. The IDs of the others encode their names. */
 const VMS = byId({ avm: ["avm"], evm: ["evm"], platformvm: ["platform"] });
 const FXS = byId({ nftfx: "nftfx", propertyfx: "propertyfx", secp256k1fx: "secp256k1fx" });
 
@@ -49,11 +53,12 @@ export const getVms = method({
   name: "info.getVMs",
   summary: "Virtual machines and their aliases.",
   cost: "no row",
+  computeUnits: 1,
   params: {},
   handler: () => ({ vms: VMS, fxs: FXS }),
 });
 
-/** The values by the IDs of their names, sorted by the IDs' text. */
+/** Returns the values by the IDs of their names, sorted by the IDs' text. */
 function byId(values: Readonly<Record<string, string | string[]>>): JsonObject {
   const members = Object.entries(values).map(([name, value]) => [formatId(nameId(name)), value] as const);
   return Object.fromEntries(members.sort(([a], [b]) => (a < b ? -1 : 1)));

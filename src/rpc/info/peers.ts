@@ -1,26 +1,47 @@
-/** `info.peers`: what the node is connected to (rpc-avm-info-health 5.5). */
+/** `info.peers`: the peers to which the node is connected (rpc-avm-info-health 5.5); a follower passes on those of its node. */
+
+import { formatAcceptedAt } from "../../go-json/accepted-at.ts";
+import type { JsonObject } from "../../go-json/raw-json.ts";
+import type { Peer } from "../../node/node-facts.ts";
 import { formatId } from "../../primitives/cb58.ts";
-import { PRIMARY_NETWORK_ID } from "../../primitives/id.ts";
+import { type NodeId, PRIMARY_NETWORK_ID } from "../../primitives/id.ts";
 import { formatNodeId } from "../../primitives/node-id.ts";
-import { formatAcceptedAt } from "../index-api/accepted-at.ts";
+import { RpcError } from "../errors.ts";
 import { method, type RpcContext } from "../method.ts";
 import { listOf, nodeId } from "../params.ts";
-import type { JsonObject } from "../raw-json.ts";
-import type { Peer } from "./node-facts.ts";
+import { passedOn } from "./passed-on.ts";
 
 export const peers = method({
   name: "info.peers",
-  summary: "Connected peers, or those of some nodes.",
-  cost: "O(peers)",
+  summary: "Connected peers, or only the requested nodes; a follower passes on those of its node.",
+  cost: "O(peers); on a follower one call of its node in 5 s",
+  computeUnits: 20,
   params: { nodeIDs: listOf(nodeId) },
-  handler({ nodeIDs }, context) {
+  async handler({ nodeIDs }, context) {
+    const passed = await passedOn("info.peers", context);
+    if (passed !== undefined) return peersOf(passed, nodeIDs);
     const connected = context.facts.peerSource.peers();
     const byNodeId = new Map(connected.map((peer) => [peer.nodeId, peer]));
-    // In the order asked for; an ID that is asked for twice is answered twice
+    // In the order of the request; an ID that is requested twice is answered twice.
     const described = nodeIDs.length === 0 ? connected : nodeIDs.flatMap((asked) => byNodeId.get(asked) ?? []);
     return { numPeers: `${described.length}`, peers: described.map((peer) => peerJson(peer, context)) };
   },
 });
+
+/** What another node says of its peers. */
+function peersOf(passed: unknown, nodeIds: readonly NodeId[]): JsonObject {
+  const { peers: list } = (passed ?? {}) as { peers?: unknown };
+  if (!Array.isArray(list) || !list.every(isPeer))
+    throw new RpcError("info.peers: the answer of the node that this server follows has no peers");
+  if (nodeIds.length === 0) return { numPeers: `${list.length}`, peers: list };
+  const byNodeId = new Map(list.map((peer) => [peer.nodeID, peer]));
+  const asked = nodeIds.flatMap((nodeId) => byNodeId.get(formatNodeId(nodeId)) ?? []);
+  return { numPeers: `${asked.length}`, peers: asked };
+}
+
+function isPeer(value: unknown): value is JsonObject & { readonly nodeID: string } {
+  return typeof value === "object" && value !== null && "nodeID" in value && typeof value.nodeID === "string";
+}
 
 function peerJson(peer: Peer, { network }: RpcContext): JsonObject {
   const primaryAlias = new Map([

@@ -1,17 +1,25 @@
-/** `info.uptime`: how the validators see this node (rpc-avm-info-health 5.6). Only where uptimes are known is there an answer. */
+/**
+ * `info.uptime`: this node's uptime as the validators see it (rpc-avm-info-health 5.6). A follower passes on that of its node. It fails if
+ * nobody measures uptimes.
+ */
+import type { JsonValue } from "../../go-json/raw-json.ts";
 import { primaryUptimeRequirement } from "../../platform/builder/uptime-requirement.ts";
 import { platformStakingInfo } from "../../platform/tables.ts";
 import { PRIMARY_NETWORK_ID } from "../../primitives/id.ts";
 import { RpcError } from "../errors.ts";
 import { method } from "../method.ts";
 import { stakers, totalWeights } from "../platform/snapshot.ts";
+import { passedOn } from "./passed-on.ts";
 
 export const uptime = method({
   name: "info.uptime",
-  summary: "How the network sees this node's uptime.",
-  cost: "no row",
+  summary: "This node's uptime, as the network sees it; a follower passes on what its node answers.",
+  cost: "no row; on a follower one call of its node in 5 s",
+  computeUnits: 1,
   params: {},
   async handler(_, context) {
+    const passed = await passedOn("info.uptime", context);
+    if (passed !== undefined) return passed as JsonValue;
     const { reader, node, facts, network } = context;
     const { nodeId } = node;
     const staking = await reader.get(platformStakingInfo, { subnetId: PRIMARY_NETWORK_ID, nodeId });
@@ -22,7 +30,7 @@ export const uptime = method({
     const total = (await totalWeights(context)).get(PRIMARY_NETWORK_ID) ?? own;
     const startTime = current.validator(PRIMARY_NETWORK_ID, nodeId)?.startTime ?? 0n;
     const requirement = primaryUptimeRequirement(network, startTime);
-    // All others are connected and see the same, in whole percent; to itself a node is always there
+    // All other validators are connected and see the same uptime, in whole percent. A node sees itself as always online.
     const seen = Math.floor(facts.uptimes.uptime(PRIMARY_NETWORK_ID, nodeId) / 10_000);
     const others = total - own;
     const rewarding = own + (seen * 10_000 >= requirement ? others : 0n);

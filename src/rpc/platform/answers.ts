@@ -1,24 +1,25 @@
-/** Large answers, rendered once per state of the P-chain and kept as bytes, up to a bound. */
-import { BoundedCache } from "../bounded-cache.ts";
-import { RawJson } from "../raw-json.ts";
-import { type ChainState, perState } from "./chain-state.ts";
+/** Large answers, rendered once per state of the P-chain and kept as bytes. */
 
-/** Per kept state of the chain and process. */
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+import { RawJson } from "../../go-json/raw-json.ts";
+import type { RpcContext } from "../method.ts";
+import { type Answer, answersOf, type ChainState } from "./chain-state.ts";
 
-export interface Answer {
-  readonly json: RawJson;
-  /** Unix seconds between which the answer holds; absent if it does not depend on the clock */
-  readonly validity?: { readonly from: bigint; readonly until: bigint };
-}
-
-/** The answer under `key`, or the one that `make` gives. `key` must name everything the answer depends on besides state and clock. */
-export async function answerOnce(state: ChainState, clock: bigint, key: string, make: () => Promise<Answer>): Promise<RawJson> {
-  const answers = await perState(state, "answers", async () => new BoundedCache<Answer>(MAX_ANSWER_BYTES, ({ json }) => json.json.length));
-  const kept = answers.get(key);
-  if (kept !== undefined && holdsAt(kept, clock)) return kept.json;
-  const answer = await make();
-  answers.set(key, answer);
+/**
+ * Returns the answer kept under `key`, or calls `make` once for all concurrent requests. `key` must name everything that the answer depends
+ * on besides state and clock.
+ */
+export async function answerOnce(
+  state: ChainState,
+  { clock, work }: RpcContext,
+  key: string,
+  make: () => Promise<Answer>,
+): Promise<RawJson> {
+  const { kept, making } = answersOf(state);
+  const known = kept.get(key);
+  if (known !== undefined && holdsAt(known, clock)) return known.json;
+  const made = await making.get(key, work, make);
+  const answer = holdsAt(made, clock) ? made : await make();
+  kept.set(key, answer);
   return answer.json;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What addresses own, by asset and by whether it can be spent or staked now (rpc-platform 3.1). Every UTXO that names one of the
- * addresses counts once and in full. UTXOs are read from their bytes directly: this is the hot loop of an exchange's address.
+ * Balances of addresses, by asset and by whether they can be spent or staked now (rpc-platform 3.1). Every UTXO that names one of the
+ * addresses counts once and in full. Fields are read directly from the UTXOs' bytes, since an exchange's address may own very many.
  */
 import { MAX_U64, smaller } from "../../primitives/amount.ts";
 import type { Id } from "../../primitives/id.ts";
@@ -18,7 +18,7 @@ type Class = (typeof CLASSES)[number];
 export interface Balance {
   readonly sums: Readonly<Record<Class, Map<Id, bigint>>>;
   readonly utxos: { readonly txId: Id; readonly outputIndex: number }[];
-  /** The first moment after which some class changes, Unix seconds. */
+  /** The earliest end of a lock that applies now, Unix seconds: until then the sums stay the same. */
   changesAt: bigint;
 }
 
@@ -30,7 +30,7 @@ export function emptyBalance(): Balance {
   };
 }
 
-/** Adds one UTXO, without codec version, as of `now`. Outputs that are no transfers count nothing. */
+/** Adds one UTXO, without codec version, as of `now`. Only transfer outputs count. */
 export function addUtxo(balance: Balance, utxo: Uint8Array, now: bigint): void {
   const bytes = Buffer.from(utxo.buffer, utxo.byteOffset, utxo.byteLength);
   const output = readOutput(bytes);

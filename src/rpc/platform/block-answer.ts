@@ -1,13 +1,13 @@
-import { blockJson, parseBlock } from "../../platform/block/block.ts";
+import type { JsonObject } from "../../go-json/raw-json.ts";
+import { blockJson, parseBlock } from "../../platform/block.ts";
 import type { Id } from "../../primitives/id.ts";
 import { encodeBytesJson } from "../byte-encoding.ts";
 import type { RpcContext } from "../method.ts";
 import type { Encoding } from "../params.ts";
-import type { JsonObject } from "../raw-json.ts";
 import { renderOnce } from "../rendered.ts";
 import { jsonContext } from "./json-context.ts";
 
-/** Answer of getBlock and getBlockByHeight. */
+/** The answer of getBlock and getBlockByHeight. */
 export function blockAnswer(context: RpcContext, blockId: Id, bytes: Uint8Array, encoding: Encoding): JsonObject {
   if (encoding !== "json") return { block: encodeBytesJson(bytes, encoding), encoding };
   return { block: renderOnce(blockId, context.network.hrp, () => blockJson(parseBlock(bytes), jsonContext(context))), encoding };

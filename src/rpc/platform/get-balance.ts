@@ -1,29 +1,32 @@
+import { renderInTurns } from "../../go-json/encode.ts";
+import type { JsonValue } from "../../go-json/raw-json.ts";
 import { utxosByAddress } from "../../index/tables.ts";
+import { mapInTurns, sortInTurns } from "../../limits/in-turns.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import type { Id, ShortId } from "../../primitives/id.ts";
 import { scanAll } from "../../store/store.ts";
 import { parseAddresses } from "../chain-aliases.ts";
-import { renderJson } from "../go-json-encode.ts";
 import { method, type RpcContext } from "../method.ts";
 import { listOf, string } from "../params.ts";
-import type { JsonValue } from "../raw-json.ts";
 import { answerOnce } from "./answers.ts";
 import { assetAmounts } from "./asset-amounts.ts";
 import { addUtxo, type Balance, emptyBalance, saturatingAdd } from "./balance.ts";
 import { chainState } from "./chain-state.ts";
 
-/** Sums over all UTXOs of addresses; costs O(UTXOs) once per state of the chain. Locks are held against the wall clock. */
+/** Sums over all UTXOs of the addresses; costs O(UTXOs) once per state of the chain. Locktimes are compared with the wall clock. */
 export const getBalance = method({
   name: "platform.getBalance",
-  summary: "Sums over all UTXOs of addresses: unlocked, locked but stakeable, locked.",
-  cost: "O(UTXOs of the addresses) once per height, then O(answer)",
+  summary: "The balance of addresses, summed over all their UTXOs: unlocked, locked but stakeable, locked.",
+  cost: "O(addresses + their UTXOs) once per height, then O(answer); in turns, bounded by `requestRows` and the body's length",
+  computeUnits: 50,
   params: { addresses: listOf(string) },
   async handler({ addresses: texts }, context) {
-    const addresses = [...new Set(await parseAddresses(context, texts))].sort();
-    const { clock } = context;
-    return answerOnce(await chainState(context), clock, `balance ${addresses}`, async () => {
+    const { clock, work } = context;
+    const addresses = await sortInTurns(work, [...new Set(await parseAddresses(context, texts))]);
+    return answerOnce(await chainState(context), context, `balance ${addresses}`, async () => {
       const balance = await readBalance(context, addresses);
-      return { json: renderJson(balanceJson(balance, context.network.avaxAssetId)), validity: { from: clock, until: balance.changesAt } };
+      const json = await renderInTurns(await balanceJson(balance, context), work);
+      return { json, validity: { from: clock, until: balance.changesAt } };
     });
   },
 });
@@ -41,7 +44,8 @@ async function readBalance({ reader, chain, clock }: RpcContext, addresses: read
   return balance;
 }
 
-function balanceJson({ sums, utxos }: Balance, avax: Id): JsonValue {
+async function balanceJson({ sums, utxos }: Balance, { network, work }: RpcContext): Promise<JsonValue> {
+  const avax = network.avaxAssetId;
   const { unlocked, lockedStakeable, lockedNotStakeable } = sums;
   const all = new Map<Id, bigint>();
   for (const [assetId, amount] of [...unlocked, ...lockedStakeable, ...lockedNotStakeable]) {
@@ -56,6 +60,6 @@ function balanceJson({ sums, utxos }: Balance, avax: Id): JsonValue {
     unlockeds: assetAmounts(unlocked),
     lockedStakeables: assetAmounts(lockedStakeable),
     lockedNotStakeables: assetAmounts(lockedNotStakeable),
-    utxoIDs: utxos.length === 0 ? null : utxos.map(({ txId, outputIndex }) => ({ txID: formatId(txId), outputIndex })),
+    utxoIDs: utxos.length === 0 ? null : await mapInTurns(work, utxos, ({ txId, outputIndex }) => ({ txID: formatId(txId), outputIndex })),
   };
 }

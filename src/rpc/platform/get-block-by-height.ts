@@ -8,6 +8,7 @@ export const getBlockByHeight = method({
   name: "platform.getBlockByHeight",
   summary: "A block by its height, as bytes or as JSON.",
   cost: "one row",
+  computeUnits: 10,
   params: { height: integer(64), encoding },
   async handler({ height, encoding: as }, context) {
     const block = await context.reader.get(blocks, { chainId: context.chain.chainId, height });

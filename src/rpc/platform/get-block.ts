@@ -9,6 +9,7 @@ export const getBlock = method({
   name: "platform.getBlock",
   summary: "A block by its ID, as bytes or as JSON.",
   cost: "two rows",
+  computeUnits: 10,
   params: { blockID: id, encoding },
   async handler({ blockID: blockId, encoding: as }, context) {
     const { chainId } = context.chain;

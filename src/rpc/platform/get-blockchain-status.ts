@@ -9,11 +9,15 @@ import { method, type RpcContext } from "../method.ts";
 import { string } from "../params.ts";
 import { stakers } from "./snapshot.ts";
 
-/** Chains of this process validate or sync; others are created, preferred while the transaction that creates them waits, or unknown. */
+/**
+ * Chains of this process are Validating or Syncing. Others are Created, Preferred while the transaction that creates them waits, or
+ * Unknown.
+ */
 export const getBlockchainStatus = method({
   name: "platform.getBlockchainStatus",
   summary: "Whether a blockchain is validated or synced here, exists, or is unknown.",
   cost: "two rows",
+  computeUnits: 10,
   params: { blockchainID: string },
   async handler({ blockchainID: text }, context) {
     if (text === "") throw new RpcError("argument 'blockchainID' not given");
@@ -25,7 +29,7 @@ export const getBlockchainStatus = method({
   },
 });
 
-/** The P-chain has no transaction that made it and therefore only syncs. */
+/** No transaction created the P-chain, so it only syncs. */
 async function isValidatedHere(context: RpcContext, chainId: Id): Promise<boolean> {
   const chain = await context.reader.get(platformChains, { chainId });
   if (chain === undefined) return false;

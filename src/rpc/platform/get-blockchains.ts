@@ -1,3 +1,4 @@
+import { mapInTurns } from "../../limits/in-turns.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import { method } from "../method.ts";
 import { chainsBySubnet } from "./snapshot.ts";
@@ -6,14 +7,15 @@ export const getBlockchains = method({
   name: "platform.getBlockchains",
   summary: "All blockchains except the P-chain.",
   cost: "O(answer)",
+  computeUnits: 20,
   isRenderedOncePerHeight: true,
   params: {},
   async handler(_params, context) {
     const chains = [...(await chainsBySubnet(context)).values()].flat();
     return {
-      blockchains: chains.map(({ chainId, name, subnetId, vmId }) => ({
+      blockchains: await mapInTurns(context.work, chains, ({ chainId, name, subnetId, vmId }) => ({
         id: formatId(chainId),
-        // names are held byte for byte
+        // Names are stored as bytes, which need not be UTF-8.
         name: Buffer.from(name, "latin1").toString("utf8"),
         subnetID: formatId(subnetId),
         vmID: formatId(vmId),

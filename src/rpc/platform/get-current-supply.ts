@@ -8,6 +8,7 @@ export const getCurrentSupply = method({
   name: "platform.getCurrentSupply",
   summary: "Upper bound of the tokens that can stake a subnet.",
   cost: "two rows",
+  computeUnits: 10,
   params: { subnetID: id },
   async handler({ subnetID: subnetId }, context) {
     const row = await context.reader.get(platformSupplies, { subnetId });

@@ -1,9 +1,10 @@
+import { renderInTurns } from "../../go-json/encode.ts";
+import type { JsonObject } from "../../go-json/raw-json.ts";
+import { mapInTurns } from "../../limits/in-turns.ts";
 import { isPermissioned, isValidator, type Staker } from "../../platform/state/staker.ts";
 import type { Id, NodeId } from "../../primitives/id.ts";
-import { renderJson } from "../go-json-encode.ts";
 import { method, type RpcContext } from "../method.ts";
 import { id, listOf, nodeId } from "../params.ts";
-import type { JsonObject } from "../raw-json.ts";
 import { answerOnce } from "./answers.ts";
 import { type ChainState, chainState } from "./chain-state.ts";
 import { l1ValidatorJson } from "./l1-validator-json.ts";
@@ -11,56 +12,61 @@ import { l1ValidatorsOf, type Stakers, stakers } from "./snapshot.ts";
 import { delegatorJson, validatorJson } from "./staker-json.ts";
 
 /**
- * The validators of a subnet, or those on some nodes; rendered once per state of the chain. A subnet that was converted to an L1 shows
- * its validators from before the conversion, then its own (rpc-platform 3.7).
+ * The validators of a subnet, or only those on some nodes; rendered once per state of the chain. An L1 that was converted from a subnet
+ * lists its validators from before the conversion first, then its own (rpc-platform 3.7).
  */
 export const getCurrentValidators = method({
   name: "platform.getCurrentValidators",
-  summary: "The current validators of a subnet or L1, or those on some nodes.",
-  cost: "O(answer); validators are read, and the whole list rendered, once per height",
+  summary: "The current validators of a subnet or L1, or only those on the requested nodes.",
+  cost: "O(requested nodes + answer), in turns; validators are read, and the whole list rendered, once per height",
+  computeUnits: 50,
   params: { subnetID: id, nodeIDs: listOf(nodeId) },
   async handler({ subnetID: subnetId, nodeIDs }, context) {
     const state = await chainState(context);
     const nodeIds = [...new Set(nodeIDs)];
-    return answerOnce(state, context.clock, `validators ${subnetId} ${nodeIds} ${uptimesName(context)}`, async () => {
+    return answerOnce(state, context, `validators ${subnetId} ${nodeIds} ${uptimesName(context)}`, async () => {
       const sets = await stakers(context, state);
       const validators =
-        nodeIds.length === 0 ? allValidators(context, state, sets, subnetId) : validatorsOn(context, state, sets, subnetId, nodeIds);
-      return { json: renderJson({ validators }) };
+        nodeIds.length === 0
+          ? await allValidators(context, state, sets, subnetId)
+          : await validatorsOn(context, state, sets, subnetId, nodeIds);
+      return { json: await renderInTurns({ validators }, context.work) };
     });
   },
 });
 
-/** Answers are kept by state, which does not hold uptimes. */
+/** Kept answers are per state, which does not include uptimes, so the key names them. */
 function uptimesName({ facts: { uptimes } }: RpcContext): string {
   return uptimes?.version ?? "";
 }
 
-function allValidators(context: RpcContext, { accruedFees }: ChainState, sets: Stakers, subnetId: Id): JsonObject[] {
+async function allValidators(context: RpcContext, { accruedFees }: ChainState, sets: Stakers, subnetId: Id): Promise<JsonObject[]> {
+  const { work } = context;
   const staked = sets.current.ordered.filter((staker) => staker.subnetId === subnetId && isValidator(staker));
   return [
-    ...staked.map((validator) => validatorJson(context, sets, validator)),
-    ...l1ValidatorsOf(sets, subnetId).map((validator) => l1ValidatorJson(context, validator, accruedFees)),
+    ...(await mapInTurns(work, staked, (validator) => validatorJson(context, sets, validator))),
+    ...(await mapInTurns(work, l1ValidatorsOf(sets, subnetId), (validator) => l1ValidatorJson(context, validator, accruedFees))),
   ];
 }
 
-/** Delegators are shown when one node is asked for. */
-function validatorsOn(
+/** Delegators are shown only if a single node is requested. */
+async function validatorsOn(
   context: RpcContext,
   { accruedFees }: ChainState,
   sets: Stakers,
   subnetId: Id,
   nodeIds: readonly NodeId[],
-): JsonObject[] {
+): Promise<JsonObject[]> {
   const staked: JsonObject[] = [];
   const l1: JsonObject[] = [];
+  const delegatorsOf = async (validator: Staker) =>
+    nodeIds.length === 1 && !isPermissioned(validator) ? { delegators: await delegatorsJson(context, sets, validator) } : {};
   for (const nodeId of nodeIds) {
+    const turn = context.work.turn();
+    if (turn !== undefined) await turn;
     const validator = sets.current.validator(subnetId, nodeId);
     if (validator !== undefined) {
-      staked.push({
-        ...validatorJson(context, sets, validator),
-        ...(nodeIds.length === 1 && !isPermissioned(validator) && { delegators: delegatorsOf(context, sets, validator) }),
-      });
+      staked.push({ ...validatorJson(context, sets, validator), ...(await delegatorsOf(validator)) });
     }
     const l1Validator = sets.l1.ofNode(subnetId, nodeId);
     if (l1Validator !== undefined) l1.push(l1ValidatorJson(context, l1Validator, accruedFees));
@@ -68,6 +74,6 @@ function validatorsOn(
   return [...staked, ...l1];
 }
 
-function delegatorsOf(context: RpcContext, sets: Stakers, { subnetId, nodeId }: Staker): JsonObject[] {
-  return sets.current.delegators(subnetId, nodeId).map((delegator) => delegatorJson(context, delegator));
+function delegatorsJson(context: RpcContext, sets: Stakers, { subnetId, nodeId }: Staker): Promise<JsonObject[]> {
+  return mapInTurns(context.work, sets.current.delegators(subnetId, nodeId), (delegator) => delegatorJson(context, delegator));
 }

@@ -4,6 +4,7 @@ export const getFeeConfig = method({
   name: "platform.getFeeConfig",
   summary: "Parameters of the dynamic fee.",
   cost: "no row",
+  computeUnits: 1,
   params: {},
   handler(_params, { network: { dynamicFees: fees } }) {
     return {

@@ -10,6 +10,7 @@ export const getL1Validator = method({
   name: "platform.getL1Validator",
   summary: "One L1 validator by its validation ID.",
   cost: "two rows",
+  computeUnits: 10,
   params: { validationID: id },
   async handler({ validationID: validationId }, context) {
     const row = await context.reader.get(platformL1Validators, { validationId });

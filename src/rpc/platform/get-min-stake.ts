@@ -5,8 +5,9 @@ import { transformationOf } from "./transformation.ts";
 
 export const getMinStake = method({
   name: "platform.getMinStake",
-  summary: "Least stake of a validator and of a delegator.",
+  summary: "Minimum stake of a validator and of a delegator.",
   cost: "one row",
+  computeUnits: 10,
   params: { subnetID: id },
   async handler({ subnetID: subnetId }, context) {
     const { minValidatorStake, minDelegatorStake } =

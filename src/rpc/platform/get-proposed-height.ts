@@ -1,13 +1,13 @@
 import { method } from "../method.ts";
-import { chainState } from "./chain-state.ts";
+import { proposedHeight } from "./proposed-height.ts";
 
-/** Without recent acceptances of its own a node proposes the last accepted height (rpc-platform 5.5). */
 export const getProposedHeight = method({
   name: "platform.getProposedHeight",
   summary: "The P-chain height that a block proposed now would carry.",
-  cost: "one row",
+  cost: "64 rows once per height",
+  computeUnits: 10,
   params: {},
   async handler(_params, context) {
-    return { height: `${(await chainState(context)).height}` };
+    return { height: `${await proposedHeight(context)}` };
   },
 });

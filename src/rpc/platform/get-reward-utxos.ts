@@ -5,7 +5,7 @@ import { RpcError } from "../errors.ts";
 import { method } from "../method.ts";
 import { type Encoding, encoding, id } from "../params.ts";
 
-/** A transaction has at most two: the validator's or delegator's, and the delegatee's. */
+/** A transaction has at most two rewards: the validator's or delegator's, and the delegatee's. */
 const MAX_REWARDS = 16;
 const CODEC_VERSION = Buffer.alloc(2);
 
@@ -13,6 +13,7 @@ export const getRewardUtxos = method({
   name: "platform.getRewardUTXOs",
   summary: "Rewards that were paid for a staking transaction.",
   cost: "O(answer)",
+  computeUnits: 20,
   params: { txID: id, encoding },
   async handler({ txID: txId, encoding: as }, context) {
     const rows = await context.reader.scan(platformRewardUtxos, { prefix: { txId }, limit: MAX_REWARDS });

@@ -1,3 +1,5 @@
+import { eachInTurns, mapInTurns, sortInTurns } from "../../limits/in-turns.ts";
+import type { Work } from "../../limits/work.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import type { Id, ShortId } from "../../primitives/id.ts";
 import { TextError } from "../../primitives/text-error.ts";
@@ -13,33 +15,37 @@ import { type StakedOutput, type StakedOutputs, stakedAmount, stakedOutputBytes,
 
 const MAX_ADDRESSES = 256;
 
-/** Staked outputs that name one of the addresses, each once and in full, on all subnets (rpc-platform 4.5). */
+/** Staked outputs on all subnets that name one of the addresses. Each counts once and in full (rpc-platform 4.5). */
 export const getStake = method({
   name: "platform.getStake",
-  summary: "Staked outputs that name one of the addresses, each once and in full, on all subnets.",
-  cost: "O(stake of the addresses); stakers are read once per height",
+  summary: "Staked outputs on all subnets that name one of the addresses; each counts once and in full.",
+  cost: "O(stake of the addresses, at most 256), in turns; stakers are read once per height",
+  computeUnits: 50,
   params: { addresses: listOf(string), validatorsOnly: bool, encoding },
   async handler({ addresses: texts, validatorsOnly: isValidatorsOnly, encoding: as }, context) {
     if (texts.length > MAX_ADDRESSES) {
       throw new RpcError(`${texts.length} addresses provided but this method can take at most ${MAX_ADDRESSES}`);
     }
     const addresses = await parseAddresses(context, texts);
-    const all = outputsOf(await stakedOutputs(context, await chainState(context)), addresses);
+    const all = await outputsOf(await stakedOutputs(context, await chainState(context)), addresses, context.work);
     const staked = isValidatorsOnly ? all.filter(({ isOfValidator }) => isOfValidator) : all;
     const sums = new Map<Id, bigint>();
-    for (const { assetId, amount } of staked.map(stakedAmount)) sums.set(assetId, saturatingAdd(sums.get(assetId) ?? 0n, amount));
+    await eachInTurns(context.work, staked, (output) => {
+      const { assetId, amount } = stakedAmount(output);
+      sums.set(assetId, saturatingAdd(sums.get(assetId) ?? 0n, amount));
+    });
     return {
       staked: `${sums.get(context.network.avaxAssetId) ?? 0n}`,
       stakeds: assetAmounts(sums),
-      stakedOutputs: staked.map((output) => encodeOutput(output, as)),
+      stakedOutputs: await mapInTurns(context.work, staked, (output) => encodeOutput(output, as)),
       encoding: as,
     };
   },
 });
 
-function outputsOf(byAddress: StakedOutputs, addresses: readonly ShortId[]): StakedOutput[] {
+function outputsOf(byAddress: StakedOutputs, addresses: readonly ShortId[], work: Work): Promise<StakedOutput[]> {
   const found = new Set(addresses.flatMap((address) => byAddress.get(address) ?? []));
-  return [...found].sort((a, b) => a.sequence - b.sequence);
+  return sortInTurns(work, [...found], (a, b) => a.sequence - b.sequence);
 }
 
 function encodeOutput(staked: StakedOutput, as: Encoding): string {

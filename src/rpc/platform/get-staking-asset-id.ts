@@ -8,6 +8,7 @@ export const getStakingAssetId = method({
   name: "platform.getStakingAssetID",
   summary: "The asset that is staked on a subnet.",
   cost: "one row",
+  computeUnits: 10,
   params: { subnetID: id },
   async handler({ subnetID: subnetId }, context) {
     const assetId = subnetId === PRIMARY_NETWORK_ID ? context.network.avaxAssetId : (await transformationOf(context, subnetId)).assetId;

@@ -13,6 +13,7 @@ export const getSubnet = method({
   name: "platform.getSubnet",
   summary: "A subnet: owner, transformation, conversion.",
   cost: "one row",
+  computeUnits: 10,
   params: { subnetID: id },
   async handler({ subnetID: subnetId }, context) {
     if (subnetId === PRIMARY_NETWORK_ID) throw new RpcError("the primary network isn't a subnet");

@@ -1,3 +1,4 @@
+import { mapInTurns } from "../../limits/in-turns.ts";
 import { platformSubnets, type SubnetRow } from "../../platform/tables.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import { type Id, PRIMARY_NETWORK_ID } from "../../primitives/id.ts";
@@ -8,15 +9,16 @@ import { addressTexts } from "./owner-json.ts";
 import { subnets } from "./snapshot.ts";
 import { wrongKind } from "./subnet-errors.ts";
 
-/** All subnets in order of creation and the primary network last, or those asked for in the order of the request. */
+/** All subnets in order of creation, the primary network last; or the requested ones in the order of the request. */
 export const getSubnets = method({
   name: "platform.getSubnets",
-  summary: "All subnets, or those asked for, with the keys that control them.",
-  cost: "O(answer)",
+  summary: "All subnets, or the requested ones, with the keys that control them.",
+  cost: "O(requested IDs + answer), in turns, bounded by the body's length",
+  computeUnits: 20,
   params: { ids: listOf(id) },
   async handler({ ids }, context) {
     if (ids.length === 0) {
-      const all = (await subnets(context)).map((subnet) => subnetJson(context, subnet.subnetId, subnet));
+      const all = await mapInTurns(context.work, await subnets(context), (subnet) => subnetJson(context, subnet.subnetId, subnet));
       return { subnets: [...all, primaryNetworkJson()] };
     }
     const distinct = [...new Set(ids)];
@@ -39,13 +41,13 @@ function primaryNetworkJson() {
   return { id: formatId(PRIMARY_NETWORK_ID), controlKeys: [], threshold: "0" };
 }
 
-/** Elastic subnets have lost their control keys here; L1s keep theirs. */
+/** This answer omits the control keys of elastic subnets, but not those of L1s. */
 function subnetJson(context: RpcContext, subnetId: Id, { owner, transformation }: SubnetRow) {
   const { addresses, threshold } = transformation === undefined ? owner : { addresses: [], threshold: 0 };
   return { id: formatId(subnetId), controlKeys: addressTexts(context, addresses), threshold: `${threshold}` };
 }
 
-/** An ID that is no transaction at all is left out silently. */
+/** Refuses the ID of another kind of transaction. An ID of no transaction is left out silently. */
 async function refuseOtherKind(context: RpcContext, subnetId: Id): Promise<void> {
   const reason = await wrongKind(context, subnetId, "subnet");
   if (reason !== undefined) throw new RpcError(reason);

@@ -8,6 +8,7 @@ export const getTotalStake = method({
   name: "platform.getTotalStake",
   summary: "Weight of a subnet's current validators and delegators.",
   cost: "O(1); the validators are read once per height",
+  computeUnits: 10,
   params: { subnetID: id },
   async handler({ subnetID: subnetId }, context) {
     const total = (await totalWeights(context)).get(subnetId) ?? 0n;

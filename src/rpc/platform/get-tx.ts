@@ -8,11 +8,12 @@ import { encoding, id } from "../params.ts";
 import { renderOnce } from "../rendered.ts";
 import { jsonContext } from "./json-context.ts";
 
-/** Decided transactions, aborted ones and those of genesis included. */
+/** Decided transactions, including aborted ones and those of genesis. */
 export const getTx = method({
   name: "platform.getTx",
   summary: "A transaction, as bytes or as JSON.",
   cost: "one row",
+  computeUnits: 10,
   params: { txID: id, encoding },
   async handler({ txID: txId, encoding: as }, context) {
     const row = await context.reader.get(platformTxs, { txId });

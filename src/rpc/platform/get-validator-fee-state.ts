@@ -3,11 +3,12 @@ import { method } from "../method.ts";
 import { chainState } from "./chain-state.ts";
 import { rfc3339 } from "./rfc3339.ts";
 
-/** As of the last accepted block, not advanced to now. */
+/** The state after the last accepted block, not advanced to the current time. */
 export const getValidatorFeeState = method({
   name: "platform.getValidatorFeeState",
   summary: "Excess and price of the L1 validators' continuous fee as of the last block.",
   cost: "one row",
+  computeUnits: 10,
   params: {},
   async handler(_params, context) {
     const { l1Excess, timestamp } = await chainState(context);

@@ -4,7 +4,7 @@ import { integer, type ParamKind } from "../params.ts";
 
 const number = integer(64);
 
-/** A height, or "proposed" (rpc-platform 2.3). The node marks "proposed" by the largest number, which is therefore none. */
+/** A height, or "proposed" (rpc-platform 2.3). The node represents "proposed" by the largest number, so that number is not a height. */
 export const heightOrProposed: ParamKind<bigint | "proposed"> = {
   zero: 0n,
   decode(token, current) {

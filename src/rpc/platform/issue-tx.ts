@@ -9,11 +9,15 @@ import { method } from "../method.ts";
 import { type Encoding, encoding, string } from "../params.ts";
 import { platformTypeNames } from "./type-names.ts";
 
-/** One that is in the mempool already is a success; one that was dropped lately fails as it did then (rpc-platform 5.20). */
+/**
+ * A transaction that is already in the mempool succeeds. One that was dropped recently fails with the same error again (rpc-platform 5.20).
+ */
 export const issueTx = method({
   name: "platform.issueTx",
-  summary: "Verifies a transaction at level full against the current state, and issues it if this node makes blocks.",
-  cost: "O(inputs)",
+  summary:
+    "Verifies a transaction completely against the current state, and issues it if this node makes blocks, or passes it to the nodes that it follows.",
+  cost: "O(inputs + signatures) of at most 256 KiB; on a node that makes no blocks, keys of signatures are recovered in turns",
+  computeUnits: 50,
   changesState: true,
   params: { tx: string, encoding },
   async handler({ tx: text, encoding: as }, context) {

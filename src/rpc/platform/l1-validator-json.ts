@@ -4,7 +4,7 @@ import { formatNodeId } from "../../primitives/node-id.ts";
 import type { RpcContext } from "../method.ts";
 import { ownerJson } from "./owner-json.ts";
 
-/** The nine members of rpc-platform 3.7.4. The balance is that of the last accepted state, not advanced to now. */
+/** The nine members of rpc-platform 3.7.4. The balance is that of the last accepted state, not advanced to the current time. */
 export function l1ValidatorJson(context: RpcContext, validator: L1Validator, accruedFees: bigint) {
   const balance = isActiveL1Validator(validator) ? validator.endAccumulatedFee - accruedFees : 0n;
   return {

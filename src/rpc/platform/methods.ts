@@ -31,7 +31,6 @@ import { sampleValidators } from "./sample-validators.ts";
 import { validatedBy } from "./validated-by.ts";
 import { validates } from "./validates.ts";
 
-/** The P-chain's service. */
 export const platformMethods: readonly Method[] = [
   getAllValidatorsAt,
   getBalance,

@@ -12,7 +12,7 @@ export function addressTexts({ chain, network }: RpcContext, addresses: readonly
   return addresses.map((address) => formatAddress(chain.alias, network.hrp, address));
 }
 
-/** An owner as the service's own replies show it: strings throughout, unlike inside transactions (rpc-platform 3.7.1). */
+/** An owner as the service's own replies show it: all members are strings, unlike inside transactions (rpc-platform 3.7.1). */
 export function ownerJson(context: RpcContext, { locktime = 0n, threshold, addresses }: ApiOwner) {
   return { locktime: `${locktime}`, threshold: `${threshold}`, addresses: addressTexts(context, addresses) };
 }

@@ -1,4 +1,4 @@
-/** Whole Unix seconds as the node prints times, in UTC. */
+/** Formats whole Unix seconds as the node does, in UTC. */
 export function rfc3339(seconds: bigint): string {
   return `${new Date(Number(seconds) * 1000).toISOString().slice(0, -".000Z".length)}Z`;
 }

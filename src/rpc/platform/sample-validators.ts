@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { mapInTurns, runInTurns, sortInTurns } from "../../limits/in-turns.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import type { NodeId } from "../../primitives/id.ts";
 import { formatNodeId } from "../../primitives/node-id.ts";
@@ -7,11 +8,12 @@ import { method } from "../method.ts";
 import { id, integer } from "../params.ts";
 import { currentValidatorSet } from "./validator-sets.ts";
 
-/** Draws units of weight without replacement, so a node may come several times (rpc-platform 5.11). */
+/** Draws units of weight without replacement, so a node may be drawn several times (rpc-platform 5.11). */
 export const sampleValidators = method({
   name: "platform.sampleValidators",
   summary: "A random sample of a subnet's validators, by weight.",
-  cost: "O(validators)",
+  cost: "O(validators + size), in turns; size is at most 65,535",
+  computeUnits: 20,
   params: { size: integer(16), subnetID: id },
   async handler({ size, subnetID: subnetId }, context) {
     if (size === 0) return { validators: [] };
@@ -21,29 +23,30 @@ export const sampleValidators = method({
     const members = [...set].map(([nodeId, { weight }]) => ({ nodeId, weight }));
     const total = members.reduce((sum, { weight }) => sum + weight, 0n);
     if (BigInt(size) > total) throw fail("insufficient weight");
-    return {
-      validators: ownersOf(drawUnits(BigInt(size), total), members)
-        .sort()
-        .map(formatNodeId),
-    };
+    const { work } = context;
+    const units = await sortInTurns(work, await runInTurns(work, drawUnits(BigInt(size), total)), (a, b) => (a < b ? -1 : 1));
+    const owners = await sortInTurns(work, ownersOf(units, members));
+    return { validators: await mapInTurns(work, owners, formatNodeId) };
   },
 });
 
-/** Floyd's algorithm: `count` different numbers below `total`, ascending. */
-function drawUnits(count: bigint, total: bigint): bigint[] {
+/** Floyd's algorithm: returns `count` different numbers below `total` and pauses after each. */
+function* drawUnits(count: bigint, total: bigint): Generator<void, bigint[]> {
   const drawn = new Set<bigint>();
   for (let bound = total - count; bound < total; bound++) {
     const unit = randomUpTo(bound);
     drawn.add(drawn.has(unit) ? bound : unit);
+    yield;
   }
-  return [...drawn].sort((a, b) => (a < b ? -1 : 1));
+  return [...drawn];
 }
 
-/** 128 random bits make the bias immaterial. */
+/** 128 random bits make the modulo bias negligible. */
 function randomUpTo(bound: bigint): bigint {
   return BigInt(`0x${randomBytes(16).toString("hex")}`) % (bound + 1n);
 }
 
+/** @param units ascending */
 function ownersOf(units: readonly bigint[], members: readonly { nodeId: NodeId; weight: bigint }[]): NodeId[] {
   const owners: NodeId[] = [];
   let next = 0;

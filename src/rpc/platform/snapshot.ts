@@ -1,6 +1,6 @@
 /**
- * The small sets of the P-chain in memory, immutable, built once per state from the tables that ingest holds resident too: stakers,
- * L1 validators, subnets, chains. Filters by node, subnet and kind need no further reads.
+ * The small sets of the P-chain in memory: stakers, L1 validators, subnets, chains. They are immutable and built once per state from
+ * resident tables. Filters by node, subnet and kind need no further reads.
  */
 import { type L1Validator, L1ValidatorSet } from "../../platform/state/l1-validator-set.ts";
 import { isCurrent, type Staker, stakerOf } from "../../platform/state/staker.ts";
@@ -30,7 +30,7 @@ export interface Stakers {
 }
 
 export async function stakers(context: RpcContext, state?: ChainState): Promise<Stakers> {
-  return perState(state ?? (await chainState(context)), "stakers", () => readStakers(context));
+  return perState(state ?? (await chainState(context)), "stakers", context.work, () => readStakers(context));
 }
 
 async function readStakers({ reader }: RpcContext): Promise<Stakers> {
@@ -53,10 +53,10 @@ export function l1ValidatorsOf({ l1 }: Stakers, subnetId: Id): L1Validator[] {
   return [...byNode].sort((a, b) => (a.nodeId < b.nodeId ? -1 : 1));
 }
 
-/** Weight of all current validators and delegators by subnet, inactive L1 validators included. */
+/** Weight of all current validators and delegators by subnet, including inactive L1 validators. */
 export async function totalWeights(context: RpcContext): Promise<ReadonlyMap<Id, bigint>> {
   const state = await chainState(context);
-  return perState(state, "total weights", async () => {
+  return perState(state, "total weights", context.work, async () => {
     const { current, l1Validators } = await stakers(context, state);
     const totals = new Map<Id, bigint>();
     for (const { subnetId, weight } of [...current.ordered, ...l1Validators]) totals.set(subnetId, (totals.get(subnetId) ?? 0n) + weight);
@@ -68,9 +68,9 @@ export interface Subnet extends SubnetRow {
   readonly subnetId: Id;
 }
 
-/** In order of creation; the primary network is not among them. */
+/** Subnets in order of creation, without the primary network. */
 export async function subnets(context: RpcContext): Promise<readonly Subnet[]> {
-  return perState(await chainState(context), "subnets", async () => {
+  return perState(await chainState(context), "subnets", context.work, async () => {
     const found: Subnet[] = [];
     for await (const { key, value } of scanAll(context.reader, platformSubnets)) found.push({ ...value, subnetId: key.subnetId });
     return found.sort((a, b) => Number(a.sequence - b.sequence));
@@ -81,10 +81,10 @@ export interface Chain extends TableValue<typeof platformChains> {
   readonly chainId: Id;
 }
 
-/** Newest first within a subnet; subnets in order of creation, the primary network last. */
+/** Chains by subnet, newest first. Subnets are in order of creation, the primary network last. */
 export async function chainsBySubnet(context: RpcContext): Promise<ReadonlyMap<Id, readonly Chain[]>> {
   const inOrder = [...(await subnets(context)).map(({ subnetId }) => subnetId), PRIMARY_NETWORK_ID];
-  return perState(await chainState(context), "chains", async () => {
+  return perState(await chainState(context), "chains", context.work, async () => {
     const bySubnet = new Map<Id, Chain[]>(inOrder.map((subnetId) => [subnetId, []]));
     for await (const { key, value } of scanAll(context.reader, platformChains)) {
       bySubnet.get(value.subnetId)!.push({ ...value, chainId: key.chainId });

@@ -1,4 +1,6 @@
-/** Outputs that are staked, by the addresses that own them: what getStake adds up. Built once per state of the chain. */
+/** Staked outputs by the addresses that own them, which getStake adds up. Built once per state of the chain. */
+
+import { eachInTurns } from "../../limits/in-turns.ts";
 import { outputAddresses, type TransferableOutput, transferableOutput, unlockedOutput } from "../../platform/output.ts";
 import { isValidator } from "../../platform/state/staker.ts";
 import { encodeVersioned } from "../../primitives/codec/codec.ts";
@@ -9,7 +11,7 @@ import { stakers } from "./snapshot.ts";
 import { stakingTerms } from "./staking-terms.ts";
 
 export interface StakedOutput {
-  /** place among all: current stakers, then pending ones, each in their order */
+  /** order among all stakers: current ones first, then pending ones */
   readonly sequence: number;
   readonly isOfValidator: boolean;
   readonly output: TransferableOutput;
@@ -18,16 +20,16 @@ export interface StakedOutput {
 export type StakedOutputs = ReadonlyMap<ShortId, readonly StakedOutput[]>;
 
 export function stakedOutputs(context: RpcContext, state: ChainState): Promise<StakedOutputs> {
-  return perState(state, "staked outputs", async () => {
+  return perState(state, "staked outputs", context.work, async () => {
     const { current, pending } = await stakers(context, state);
     const byAddress = new Map<ShortId, StakedOutput[]>();
     let sequence = 0;
-    for (const staker of [...current.ordered, ...pending.ordered]) {
+    await eachInTurns(context.work, [...current.ordered, ...pending.ordered], (staker) => {
       for (const output of stakingTerms(staker).stake) {
         const staked = { sequence: sequence++, isOfValidator: isValidator(staker), output };
         for (const address of new Set(outputAddresses(output.output))) append(byAddress, address, staked);
       }
-    }
+    });
     return byAddress;
   });
 }
@@ -38,7 +40,7 @@ function append(byAddress: Map<ShortId, StakedOutput[]>, address: ShortId, stake
   else list.push(staked);
 }
 
-/** With codec version. */
+/** Encodes with codec version. */
 export function stakedOutputBytes({ output }: StakedOutput): Buffer {
   return encodeVersioned(transferableOutput, output);
 }

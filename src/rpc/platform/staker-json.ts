@@ -1,10 +1,11 @@
-/** Validators and delegators as getCurrentValidators shows them (rpc-platform 3.7). The order of members is the node's. */
+/** Validators and delegators as getCurrentValidators returns them (rpc-platform 3.7). Members are in the node's order. */
+
+import type { JsonObject } from "../../go-json/raw-json.ts";
 import { Priority, type Staker } from "../../platform/state/staker.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import { encodeHexPlain } from "../../primitives/hex.ts";
 import { formatNodeId } from "../../primitives/node-id.ts";
 import type { RpcContext } from "../method.ts";
-import type { JsonObject } from "../raw-json.ts";
 import { ownerJson } from "./owner-json.ts";
 import type { Stakers } from "./snapshot.ts";
 import { stakingTerms } from "./staking-terms.ts";
@@ -39,7 +40,7 @@ export function validatorJson(context: RpcContext, stakers: Stakers, validator: 
   };
 }
 
-/** Measured by nodes that take part in the network; a devnet says what it is, for others it is 0. */
+/** Only nodes that take part in the network measure uptimes. A devnet sets them; otherwise the uptime is 0. */
 function uptimeJson({ facts, node }: RpcContext, { subnetId, nodeId }: Staker): JsonObject {
   if (facts.uptimes === undefined) return { uptime: "0.0000", connected: nodeId === node.nodeId };
   const millionths = facts.uptimes.uptime(subnetId, nodeId);
@@ -64,7 +65,7 @@ function commonJson({ txId, startTime, endTime, weight, nodeId }: Staker) {
   };
 }
 
-/** Millionths as percent with four decimals, which is exact. */
+/** Formats millionths as percent with four decimals, which is exact. */
 function percent(shares: number): string {
   return `${Math.floor(shares / 10_000)}.${`${shares % 10_000}`.padStart(4, "0")}`;
 }

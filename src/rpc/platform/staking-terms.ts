@@ -2,39 +2,38 @@
 import type { TransferableOutput } from "../../platform/output.ts";
 import type { ProofOfPossession, Signer } from "../../platform/signer.ts";
 import type { Staker } from "../../platform/state/staker.ts";
-import { storedTx } from "../../platform/tx/signed.ts";
-import { signedTx } from "../../platform/tx/signed-tx.ts";
+import { stakerTx } from "../../platform/tx/staker-tx.ts";
 import type { Id } from "../../primitives/id.ts";
 import { Recent } from "../../primitives/recent.ts";
 import type { ApiOwner } from "./owner-json.ts";
 
 export interface StakingTerms {
-  /** of the transaction; empty for permissioned validators, who stake nothing */
+  /** staked outputs of the transaction; empty for permissioned validators, who stake nothing */
   readonly stake: readonly TransferableOutput[];
   readonly validationRewardsOwner?: ApiOwner;
   readonly delegationRewardsOwner?: ApiOwner;
   /** millionths */
   readonly delegationShares?: number;
   readonly signer?: ProofOfPossession;
-  /** of auto-renewed validators */
+  /** for auto-renewed validators */
   readonly validatorAuthority?: ApiOwner;
   readonly delegatorRewardsOwner?: ApiOwner;
 }
 
-/** Stakers outlive many states of the chain, and their transactions never change. */
+/** Terms are kept across states of the chain: stakers outlive many of them, and their transactions never change. */
 const known = new Recent<Id, StakingTerms>(50_000);
 
-export function stakingTerms({ txId, tx }: Staker): StakingTerms {
-  let terms = known.get(txId);
+export function stakingTerms(staker: Staker): StakingTerms {
+  let terms = known.get(staker.txId);
   if (terms === undefined) {
-    terms = readTerms(tx);
-    known.set(txId, terms);
+    terms = readTerms(staker);
+    known.set(staker.txId, terms);
   }
   return terms;
 }
 
-function readTerms(bytes: Uint8Array): StakingTerms {
-  const tx = storedTx(signedTx, bytes).unsigned;
+function readTerms(staker: Staker): StakingTerms {
+  const tx = stakerTx(staker).unsigned;
   switch (tx.kind) {
     case "AddValidatorTx":
       return {
@@ -56,8 +55,6 @@ function readTerms(bytes: Uint8Array): StakingTerms {
       return { stake: tx.stake, delegatorRewardsOwner: tx.rewardsOwner };
     case "AddSubnetValidatorTx":
       return { stake: [] };
-    default:
-      throw new TypeError(`${tx.kind} makes no staker`);
   }
 }
 

@@ -3,7 +3,7 @@ import { formatId } from "../../primitives/cb58.ts";
 import type { Id } from "../../primitives/id.ts";
 import type { RpcContext } from "../method.ts";
 
-/** Why an ID is no subnet (or blockchain): there is another transaction of that ID, or – undefined – none at all. */
+/** Returns why an ID is not a subnet or blockchain, if it is that of another transaction. Undefined if there is no such transaction. */
 export async function wrongKind({ reader }: RpcContext, id: Id, wanted: "subnet" | "blockchain"): Promise<string | undefined> {
   const tx = await reader.get(platformTxs, { txId: id });
   return tx === undefined ? undefined : `"${formatId(id)}" is not a ${wanted}`;

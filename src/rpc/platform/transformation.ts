@@ -1,4 +1,4 @@
-/** What a TransformSubnetTx made of a subnet, for the methods that tell staking parameters. */
+/** The TransformSubnetTx of a subnet, for the methods that return staking parameters. */
 import { platformSubnets } from "../../platform/tables.ts";
 import { storedTx } from "../../platform/tx/signed.ts";
 import { type SignedTx, signedTx } from "../../platform/tx/signed-tx.ts";

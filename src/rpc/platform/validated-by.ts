@@ -10,6 +10,7 @@ export const validatedBy = method({
   name: "platform.validatedBy",
   summary: "The subnet that validates a blockchain.",
   cost: "one row",
+  computeUnits: 10,
   params: { blockchainID: id },
   async handler({ blockchainID: chainId }, context) {
     if (chainId === PLATFORM_CHAIN_ID) return { subnetID: formatId(PRIMARY_NETWORK_ID) };

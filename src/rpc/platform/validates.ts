@@ -9,6 +9,7 @@ export const validates = method({
   name: "platform.validates",
   summary: "Blockchains that a subnet validates.",
   cost: "O(blockchains), read once per height",
+  computeUnits: 20,
   params: { subnetID: id },
   async handler({ subnetID: subnetId }, context) {
     const chains = (await chainsBySubnet(context)).get(subnetId);

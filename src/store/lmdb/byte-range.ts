@@ -1,15 +1,15 @@
-/** Turns a scan's prefix and bounds into one half-open range of encoded keys, whatever the direction. */
+/** Turns a scan's prefix and bounds into one half-open range of encoded keys, for both directions. */
 import type { Table, TableKey } from "../../primitives/table.ts";
 import type { ScanRange } from "../store.ts";
 import type { RowCodec } from "./row-codec.ts";
 
-/** `low` is inside, `high` is outside. */
+/** `low` is inclusive, `high` is exclusive. */
 export interface ByteRange {
   low: Buffer;
   high: Buffer;
 }
 
-/** undefined if no key can be inside. */
+/** undefined if the range is empty. */
 export function byteRange<T extends Table>(codec: RowCodec, range: ScanRange<T>): ByteRange | undefined {
   const prefix = range.prefix ?? {};
   const bound = (partial: Partial<TableKey<T>>): ByteRange => rowsUnder(codec, { ...prefix, ...partial });
@@ -20,7 +20,7 @@ export function byteRange<T extends Table>(codec: RowCodec, range: ScanRange<T>)
   const lower = (to: Buffer) => {
     if (Buffer.compare(to, high) < 0) high = to;
   };
-  // In scan direction `from` lets the rows under it in; `after` and `until` keep theirs out, at the beginning and at the end.
+  // In scan direction `from` includes the rows under it, while `after` and `until` exclude theirs, at the start and at the end.
   if (range.reverse) {
     if (range.from) lower(bound(range.from).high);
     if (range.after) lower(bound(range.after).low);
@@ -36,13 +36,13 @@ export function byteRange<T extends Table>(codec: RowCodec, range: ScanRange<T>)
 /** The rows whose keys begin with these columns. */
 function rowsUnder(codec: RowCodec, partial: object): ByteRange {
   const low = codec.encodeKey(partial);
-  // A whole key may end in text, of which longer texts are no part: its range holds that one key.
+  // A whole key may end in text, which is also a prefix of longer texts; its range must contain only that key.
   return { low, high: codec.isWhole(partial) ? Buffer.concat([low, ZERO]) : next(low) };
 }
 
 const ZERO = Buffer.from([0]);
 
-/** The smallest bytes above everything that begins with `prefix`. Table IDs are below 0xffff, so there always is one. */
+/** The smallest bytes above everything that begins with `prefix`. They exist because table IDs are below 0xffff. */
 function next(prefix: Buffer): Buffer {
   let length = prefix.length;
   while (prefix[length - 1] === 0xff) length--;

@@ -1,23 +1,23 @@
-/**
- * The rows of a commit as the bytes that LMDB takes, all of them in one piece of memory: a buffer for each key and each value would cost more
- * than what is written into it.
- */
+/** Encodes the rows of a commit for LMDB into one piece of memory: a buffer for each key and value would cost more than writing it. */
 import { Writer } from "../../primitives/codec/writer.ts";
 import type { Change } from "../../primitives/table.ts";
 import { rowCodec } from "./row-codec.ts";
 
 const EXPECTED_ROW_BYTES = 128;
-/** where a row has no value: it is removed */
+/** marks a row that is removed */
 const REMOVED = -1;
 
-/** LMDB takes values as parts of a larger buffer by these two, which it reads when it is handed the value. It keeps the buffer until it has written it. */
+/**
+ * LMDB takes a value as the part of a larger buffer between these two positions, which it reads when it is given the value. It keeps the
+ * buffer until it has written the value.
+ */
 type PartOfBuffer = Buffer & { start: number; end: number };
 
 export class EncodedRows {
   readonly #bytes: PartOfBuffer;
-  /** of each row where its key ends and where its value ends, or REMOVED */
+  /** for each row, where its key ends and where its value ends, or REMOVED */
   readonly #ends: number[] = [];
-  /** LMDB copies a key when it is handed one, so there is one for each length */
+  /** a reusable buffer per key length: LMDB copies a key when it is given one */
   readonly #keys = new Map<number, Buffer>();
 
   constructor(changes: readonly Change[]) {
@@ -32,7 +32,7 @@ export class EncodedRows {
     this.#bytes = Object.assign(writer.view(), { start: 0, end: 0 });
   }
 
-  /** In their order. Both arguments are valid during the call. */
+  /** Calls back in order. The arguments are valid only during the call. */
   each(put: (key: Buffer, value: Buffer) => void, remove: (key: Buffer) => void): void {
     const bytes = this.#bytes;
     let at = 0;
@@ -45,7 +45,7 @@ export class EncodedRows {
         remove(key);
         continue;
       }
-      // LMDB counts from where the memory begins
+      // LMDB counts from the start of the memory block
       bytes.start = bytes.byteOffset + keyEnd;
       bytes.end = bytes.byteOffset + valueEnd;
       put(key, bytes);

@@ -1,18 +1,26 @@
 import { statfsSync } from "node:fs";
+import { CodecError } from "../../primitives/codec/error.ts";
+import type { ErrorCode } from "../../primitives/error-codes.ts";
 import { FirnError } from "../../primitives/errors.ts";
 
-/** ENOSPC, EFBIG, EDQUOT, and LMDB's own word when it cannot map more. */
+/** ENOSPC, EFBIG, EDQUOT, and LMDB's own error when it cannot map more. */
 const FULL = ["No space left on device", "File too large", "Disk quota exceeded", "MDB_MAP_FULL"];
-/** EIO: also what LMDB says of a write that only a part of found room */
+/** EIO, which LMDB also reports if only a part of a write fitted */
 const CUT_SHORT = "Input/output error";
 const LITTLE_SPACE_BYTES = 1024 * 1024;
-const DAMAGED = ["MDB_INVALID", "MDB_CORRUPTED", "MDB_VERSION_MISMATCH"];
+const DAMAGED = ["MDB_CORRUPTED", "MDB_PAGE_NOTFOUND", "MDB_BAD_TXN", "MDB_PANIC"];
+/** The data file was checked before, so these LMDB errors on opening are about the lock file. */
+const LOCK_FILE_DAMAGED = ["MDB_INVALID", "MDB_VERSION_MISMATCH"];
+/** refused by the operating system */
+const REFUSED = ["Permission denied", "Read-only file system", "Operation not permitted"];
+export const WAY_OUT =
+  "Restore a copy of the data directory, or move it away and create it again with firn import or firn follow; firn verify has the details";
 
-/** Errors of the operating system and of LMDB, said in the store's words. Anything else is passed on. */
+/** Converts errors of the operating system and of LMDB into Firn's. Other errors are returned unchanged. */
 export function storeError(error: unknown, directory: string): unknown {
-  if (!(error instanceof Error) || error instanceof FirnError) return error;
+  if (!(error instanceof Error) || (error instanceof FirnError && !(error instanceof CodecError))) return error;
   const text = error.message;
-  const failed = (code: string, message: string) => new FirnError(code, message, { directory, cause: text }, { cause: error });
+  const failed = (code: ErrorCode, message: string) => new FirnError(code, message, { directory, cause: text }, { cause: error });
   const isCutShort = text.includes(CUT_SHORT);
   if (FULL.some((reason) => text.includes(reason)) || (isCutShort && freeBytes(directory) < LITTLE_SPACE_BYTES)) {
     return failed("store-full", `${directory} cannot grow (${text}); free space on its disk and start again: the store is intact`);
@@ -20,13 +28,29 @@ export function storeError(error: unknown, directory: string): unknown {
   if (isCutShort) {
     return failed(
       "store-write",
-      `${directory} could not be written in full (${text}): look at its disk, quota and file size limit; the store is intact`,
+      `${directory} could not be written in full (${text}): check its disk, quota and file size limit; the store is intact`,
     );
   }
-  if (DAMAGED.some((reason) => text.includes(reason))) {
-    return failed("store-damaged", `${directory} holds no readable store: ${text}`);
+  const says = (reasons: readonly string[]) => reasons.some((reason) => text.includes(reason));
+  if (says(DAMAGED) || error instanceof CodecError)
+    return failed("store-damaged", `the store in ${directory} is damaged (${text}). ${WAY_OUT}`);
+  if (says(LOCK_FILE_DAMAGED)) {
+    return failed(
+      "store-lock",
+      `lock.mdb in ${directory} is damaged (${text}); stop all processes that use this store, then remove that file`,
+    );
   }
+  if (says(REFUSED)) return unusable(directory, `${directory} cannot be used: ${text}`, error);
   return error;
+}
+
+export function unusable(directory: string, sentence: string, cause?: unknown): FirnError {
+  return new FirnError(
+    "store-folder",
+    `${sentence}; check its owner, its permissions and how its disk is mounted`,
+    { directory },
+    { cause },
+  );
 }
 
 function freeBytes(directory: string): number {

@@ -1,8 +1,10 @@
 /**
- * The store's contract on LMDB: all tables in one database of binary keys, one file, read by many processes, written by one.
+ * Implements the store's contract on LMDB: all tables in one database with binary keys, in one file that many processes read and one
+ * writes.
  *
- * Reads are synchronous memory-mapped lookups under the contract's async interface. A commit is one LMDB transaction that is flushed to
- * disk before it returns: after a kill or a power cut the file holds the last commit that returned, or the one under way, never a part.
+ * Reads are synchronous memory-mapped lookups behind the contract's async interface. A commit is one LMDB transaction that is flushed to
+ * disk before it returns: after a kill or a power cut the file holds the last commit that returned, or the complete one that was in
+ * progress, never a part.
  */
 import { statfs } from "node:fs/promises";
 import { open, type RootDatabase } from "lmdb";
@@ -11,22 +13,28 @@ import type { ScanRange, Store, StoreReader } from "../store.ts";
 import { byteRange } from "./byte-range.ts";
 import { EncodedRows } from "./encoded-rows.ts";
 import { limitReached, storeError } from "./errors.ts";
+import { checkBeforeOpening, checkPages, newestState } from "./file-check.ts";
+import type { MetaPage } from "./page-file.ts";
 import { decodeRow, type RowCodec, rowCodec } from "./row-codec.ts";
 
 export interface LmdbOptions {
   directory: string;
   isReadOnly: boolean;
-  /** A file that is larger than this takes no more commits. */
+  /** A larger file accepts no more commits. */
   maxBytes?: number;
-  /** Commits outlive the process, not a power cut: they are not flushed to disk. */
+  /** Commits are not flushed to disk: they survive the process, but not a power cut. */
   isTemporary?: boolean;
+  /** An empty data file counts as a new store: the process that created it may have ended before it wrote anything. */
+  mayBeEmpty?: boolean;
 }
 
-/** 1 TiB: no chain comes near, and unused address space costs nothing. The file grows with its content. */
+/** 1 TiB, which no chain comes near; unused address space costs nothing. The file grows with its content. */
 const ADDRESS_SPACE_BYTES = 2 ** 40;
 /** Each pinned snapshot of each process is a reader. */
 const MAX_READERS = 1024;
 const PAGE_BYTES = 4096;
+const LARGEST_TABLE_ID = 1023;
+const LOWEST_KEY = Buffer.from([0]);
 
 type Entries = RootDatabase<Uint8Array, Uint8Array>;
 type Transaction = ReturnType<Entries["useReadTransaction"]>;
@@ -41,6 +49,7 @@ export class LmdbStore implements Store {
   constructor(options: LmdbOptions) {
     this.#directory = options.directory;
     this.#maxBytes = options.maxBytes ?? ADDRESS_SPACE_BYTES;
+    checkBeforeOpening(options.directory, { isReadOnly: options.isReadOnly, mayBeEmpty: options.mayBeEmpty ?? false });
     try {
       this.#entries = open<Uint8Array, Uint8Array>({
         path: options.directory,
@@ -51,13 +60,18 @@ export class LmdbStore implements Store {
         mapSize: ADDRESS_SPACE_BYTES,
         maxReaders: MAX_READERS,
         noSync: options.isTemporary ?? false,
-        // one fsync per commit and no background flush: simple to reason about, and batches make it cheap
+        // one fsync per commit and no background flush: this is simple to reason about, and batches make it cheap
         overlappingSync: false,
       });
     } catch (error) {
       throw storeError(error, options.directory);
     }
-    this.#latest = new LmdbReader(this.#entries, undefined);
+    this.#latest = new LmdbReader(this.#entries, undefined, options.directory);
+  }
+
+  /** Checks the pages of the newest committed state, so that missing or damaged ones are reported before LMDB uses them. */
+  async checkPages(): Promise<void> {
+    await this.#pinned(() => checkPages(this.#directory));
   }
 
   get<T extends Table>(table: T, key: TableKey<T>): Promise<TableValue<T> | undefined> {
@@ -72,10 +86,10 @@ export class LmdbStore implements Store {
     return this.#latest.scan(table, range);
   }
 
-  /** A thread of LMDB's own writes, while this one goes on: nothing is seen of the changes before all of them are on disk. */
+  /** One of LMDB's threads writes while this thread continues. Readers see no change before all changes are on disk. */
   async commit(changes: readonly Change[]): Promise<void> {
     this.#checkLimit();
-    // all of them before the first is handed over: one that cannot be encoded leaves nothing behind
+    // encode all rows before the first is passed on, so that one that cannot be encoded leaves nothing behind
     const encoded = new EncodedRows(changes);
     try {
       await this.#entries.batch(() =>
@@ -89,7 +103,7 @@ export class LmdbStore implements Store {
     }
   }
 
-  /** Decides on the changes inside the write transaction, so that no other process can write between reading and writing. */
+  /** Decides on the changes inside the write transaction, so that no other process can write between the read and the write. */
   transact(decide: (reader: SyncReader) => readonly Change[]): void {
     this.#checkLimit();
     try {
@@ -112,13 +126,43 @@ export class LmdbStore implements Store {
     this.#giveBackLease = giveBack;
   }
 
-  async snapshot<R>(read: (reader: StoreReader) => Promise<R>): Promise<R> {
+  snapshot<R>(read: (reader: StoreReader) => Promise<R>): Promise<R> {
+    return this.#pinned((transaction) => read(new LmdbReader(this.#entries, transaction, this.#directory)));
+  }
+
+  /** Pins the newest committed state, both as rows and as its meta page. Later commits change neither. */
+  async pinNewest<R>(use: (reader: StoreReader, state: MetaPage) => Promise<R>): Promise<R> {
+    for (;;) {
+      const before = newestState(this.#directory);
+      this.#entries.resetReadTxn();
+      const transaction = this.#entries.useReadTransaction();
+      try {
+        const state = newestState(this.#directory);
+        // otherwise the transaction may read either of the two states
+        if (state.transaction === before.transaction) return await use(new LmdbReader(this.#entries, transaction, this.#directory), state);
+      } finally {
+        transaction.done();
+      }
+    }
+  }
+
+  /** While a transaction reads a state, no page of that state or a newer one is overwritten. */
+  async #pinned<R>(use: (transaction: Transaction) => R | Promise<R>): Promise<R> {
     const transaction = this.#entries.useReadTransaction();
     try {
-      return await read(new LmdbReader(this.#entries, transaction));
+      return await use(transaction);
     } finally {
       transaction.done();
     }
+  }
+
+  /**
+   * Whether the first and last keys start like those of tables. Keys of other programs are mostly text, whose first bytes are above all
+   * table IDs.
+   */
+  holdsTables(): boolean {
+    const ends = [...this.#entries.getKeys({ start: LOWEST_KEY, limit: 1 }), ...this.#entries.getKeys({ reverse: true, limit: 1 })];
+    return ends.every((key) => key.length > 2 && Buffer.from(key).readUInt16BE() <= LARGEST_TABLE_ID);
   }
 
   async clear(table: Table): Promise<void> {
@@ -139,7 +183,7 @@ export class LmdbStore implements Store {
     return onDisk < toLimit ? onDisk : toLimit;
   }
 
-  /** Writes the newest committed state into another directory, which exists. The lease stays behind. */
+  /** Copies the newest committed state into another existing directory, without the lease. */
   async copyTo(directory: string): Promise<void> {
     try {
       await this.#entries.backup(directory, true);
@@ -172,7 +216,7 @@ export class LmdbStore implements Store {
   }
 }
 
-/** What a commit of LMDB's thread failed of is told by a promise beside its error. */
+/** LMDB's thread reports the cause of a failed commit in a promise attached to its error. */
 async function reasonOf(error: unknown): Promise<unknown> {
   try {
     await (error as { commitError?: Promise<never> }).commitError;
@@ -188,10 +232,12 @@ export type SyncReader = <T extends Table>(table: T, key: TableKey<T>) => TableV
 class LmdbReader implements StoreReader {
   readonly #entries: Entries;
   readonly #options: { transaction?: Transaction };
+  readonly #directory: string;
 
-  /** Without a transaction every read sees the newest committed state. */
-  constructor(entries: Entries, transaction: Transaction | undefined) {
+  /** Without a transaction, every read sees the newest committed state. */
+  constructor(entries: Entries, transaction: Transaction | undefined, directory: string) {
     this.#entries = entries;
+    this.#directory = directory;
     this.#options = transaction === undefined ? {} : { transaction };
   }
 
@@ -213,8 +259,13 @@ class LmdbReader implements StoreReader {
 
   read<T extends Table>(table: T, key: TableKey<T>): TableValue<T> | undefined {
     const codec = rowCodec(table);
-    const stored = this.#entries.get(codec.encodeKey(key), this.#options);
-    return stored === undefined ? undefined : (codec.decodeValue(stored) as TableValue<T>);
+    const encodedKey = codec.encodeKey(key);
+    try {
+      const stored = this.#entries.get(encodedKey, this.#options);
+      return stored === undefined ? undefined : (codec.decodeValue(stored) as TableValue<T>);
+    } catch (error) {
+      throw storeError(error, this.#directory);
+    }
   }
 
   #rows<T extends Table>(codec: RowCodec, { low, high }: { low: Buffer; high: Buffer }, range: ScanRange<T>): Row<T>[] {
@@ -222,8 +273,12 @@ class LmdbReader implements StoreReader {
       ? { reverse: true, start: high, exclusiveStart: true, end: low, inclusiveEnd: true }
       : { start: low, end: high };
     const rows: Row<T>[] = [];
-    for (const { key, value } of this.#entries.getRange({ ...direction, limit: range.limit, ...this.#options })) {
-      rows.push(decodeRow<T>(codec, key, value));
+    try {
+      for (const { key, value } of this.#entries.getRange({ ...direction, limit: range.limit, ...this.#options })) {
+        rows.push(decodeRow<T>(codec, key, value));
+      }
+    } catch (error) {
+      throw storeError(error, this.#directory);
     }
     return rows;
   }

@@ -1,8 +1,8 @@
 /**
- * How a table's rows become LMDB entries, compiled once per table.
+ * Converts a table's rows to LMDB entries; compiled once per table.
  *
- * key   = u16 table ID ++ key columns, fixed width and big-endian, so that byte order is column order; text only as the last column
- * value = value columns in order, each through its own codec
+ * key   = u16 table ID ++ key columns, fixed width and big-endian, so that bytes sort like columns; text only as the last column
+ * value = value columns in order, each with its own codec
  */
 import type { Codec } from "../../primitives/codec/codec.ts";
 import { Reader } from "../../primitives/codec/reader.ts";
@@ -15,17 +15,17 @@ import type { Row, Table, TableKey, TableValue } from "../../primitives/table.ts
 const MAX_KEY_BYTES = 1978;
 
 export interface RowCodec {
-  /** A whole key, or the leading columns of one: the same bytes that all keys with these columns begin with. */
+  /** Encodes a whole key, or leading columns: the common prefix of all keys with these columns. */
   encodeKey(key: object): Buffer;
-  /** The same bytes, behind those that are there. */
+  /** Appends the same bytes to the writer. */
   writeKey(writer: Writer, key: object): void;
   writeValue(writer: Writer, value: object): void;
-  /** Whether all columns are given: the key of one row, not the beginning of many. */
+  /** Whether all columns are given, so that this is the key of one row. */
   isWhole(key: object): boolean;
   decodeKey(encoded: Uint8Array): object;
-  /** Valid until the next call: the store copies it. */
+  /** Valid until the next call; the store copies it. */
   encodeValue(value: object): Uint8Array;
-  /** `stored` is kept by byte-string columns, so it must not be reused by the caller. */
+  /** Byte-string columns keep views of `stored`, so the caller must not reuse it. */
   decodeValue(stored: Uint8Array): object;
 }
 
@@ -141,7 +141,7 @@ function hexColumn(name: string, length: number): KeyColumn {
   };
 }
 
-/** Only leading columns name a range: a column after a missing one would be ignored silently. */
+/** Only leading columns define a range; a column after a missing one would be ignored. */
 function refuseGap(table: Table, rest: KeyColumn[], values: Record<string, unknown>): void {
   const stray = rest.find(({ name }) => values[name] !== undefined);
   if (stray === undefined) return;

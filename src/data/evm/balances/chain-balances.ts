@@ -1,12 +1,12 @@
-/** Balances as the chain itself has them at a height. */
+/** Reads balances at a height from the chain's node. */
 import type { Address } from "../../../evm/block.ts";
 import { ERC1155 } from "../../../evm/facts.ts";
-import { EvmRpcError } from "../../../evm/rpc/evm-rpc-error.ts";
+import { UpstreamError } from "../../../upstream/upstream-error.ts";
 import type { EvmChain } from "../evm-chain.ts";
 import { askNode, blockTag, wrongAnswer } from "../upstream.ts";
 import type { Holding } from "./holdings.ts";
 
-/** wei. Throws 503 and 502. */
+/** Returns wei. Throws 503 and 502. */
 export async function nativeBalance(evmChain: EvmChain, address: Address, height: bigint): Promise<bigint> {
   const [answer] = await askNode(evmChain, height, [{ method: "eth_getBalance", params: [`0x${address}`, blockTag(height)] }]);
   if (typeof answer !== "string" || !/^0x[0-9a-f]{1,64}$/i.test(answer)) throw wrongAnswer(evmChain.evmChainId);
@@ -17,7 +17,10 @@ export async function nativeBalance(evmChain: EvmChain, address: Address, height
 const BALANCE_OF = "70a08231"; // balanceOf(address)
 const BALANCE_OF_ID = "00fdd58e"; // balanceOf(address,uint256)
 
-/** What the contracts answer, in the order of the holdings; 0 where a contract reverts or answers no number: there is nothing to show. */
+/** Gas of one call: enough for any token's ledger, but too little for a contract that burns it to keep the node busy. */
+const GAS = "0xf4240";
+
+/** Balances in the order of the holdings; 0 if the contract reverts or does not return a number. */
 export async function tokenBalances(
   evmChain: EvmChain,
   holder: Address,
@@ -27,11 +30,11 @@ export async function tokenBalances(
   const tag = blockTag(height);
   const calls = holdings.map(({ kind, token, tokenId }) => {
     const data = `0x${kind === ERC1155 ? BALANCE_OF_ID : BALANCE_OF}${holder.padStart(64, "0")}${kind === ERC1155 ? tokenId : ""}`;
-    return { method: "eth_call", params: [{ to: `0x${token}`, data }, tag] };
+    return { method: "eth_call", params: [{ to: `0x${token}`, data, gas: GAS }, tag] };
   });
   const answers = await askNode(evmChain, height, calls);
   return answers.map((answer) => {
-    if (answer instanceof EvmRpcError) return 0n;
+    if (answer instanceof UpstreamError) return 0n;
     if (typeof answer !== "string" || !/^0x([0-9a-f]{2})*$/i.test(answer)) throw wrongAnswer(evmChain.evmChainId);
     return answer.length < 2 + 64 ? 0n : BigInt(answer.slice(0, 2 + 64));
   });

@@ -1,6 +1,6 @@
-/** The height at which balances are told. */
+/** The height for which balances are returned. */
 import Type from "typebox";
-import { evmChainStates } from "../../../index/evm/tables.ts";
+import { evmChainStates } from "../../../evm/index/tables.ts";
 import { notFound } from "../../errors.ts";
 import type { EvmReading } from "../present-token.ts";
 
@@ -9,7 +9,7 @@ export const blockNumberQuery = {
     Type.String({
       pattern: "^[0-9]{1,20}$",
       title: "the decimal number of a block",
-      description: "Balances after this block. By default after the newest that is indexed.",
+      description: "Balances after this block; by default after the newest indexed block.",
     }),
   ),
 };

@@ -1,23 +1,23 @@
 /**
- * A page of what an address holds: what is spam or no token is passed over, what cannot be told from transfers is read from the chain, and
- * nothing with a balance of zero is shown.
+ * A page of what an address holds. It skips spam and contracts that are not tokens. It reads balances that transfers do not determine from
+ * the chain. It shows no balance of zero.
  */
 import type { Address } from "../../../evm/block.ts";
 import { ERC721 } from "../../../evm/facts.ts";
+import { evmTokens } from "../../../evm/index/tables.ts";
+import { evmTokenChecks } from "../../../evm/index/token-tables.ts";
 import { DIFFERS, NO_SUCH_TOKEN } from "../../../evm/tokens/balance-samples.ts";
-import { evmTokens } from "../../../index/evm/tables.ts";
-import { evmTokenChecks } from "../../../index/evm/token-tables.ts";
 import type { TableValue } from "../../../primitives/table.ts";
-import type { DataContext } from "../../context.ts";
+import type { EvmChainContext } from "../../context.ts";
 import { tokenBalances } from "./chain-balances.ts";
 import { type Holding, type HoldingSource, holdingKeyOf, positionOf } from "./holdings.ts";
 
 export interface HoldingQuery {
   readonly holder: Address;
-  /** at which balances are read from the chain */
+  /** height at which balances are read from the chain */
   readonly height: bigint;
   readonly pageSize: number;
-  /** tokens that the operator's list calls malicious are not shown */
+  /** leave out tokens that the operator's list calls malicious */
   readonly hidesMalicious: boolean;
 }
 
@@ -27,24 +27,34 @@ export interface HoldingPage {
 }
 
 const LARGEST_STRETCH = 1024;
+/**
+ * Anyone can give an address fake tokens, or tokens whose contracts report a balance of zero. So a page ends early after this many tokens
+ * or this many balances read from the node; the next page continues there.
+ */
+const MOST_LOOKED_AT = 4096;
+const MOST_ASKED = 500;
 
-/** Costs O(pageSize + what is passed over), and a row or two for each contract. */
-export async function holdingPage(source: HoldingSource, query: HoldingQuery, context: DataContext): Promise<HoldingPage> {
+/** Costs O(pageSize + skipped tokens, up to MOST_LOOKED_AT), and a row or two for each contract. */
+export async function holdingPage(source: HoldingSource, query: HoldingQuery, context: EvmChainContext): Promise<HoldingPage> {
   const wanted = query.pageSize + 1;
   const shown: Holding[] = [];
   let after = holdingKeyOf(context.after);
-  for (let limit = wanted; shown.length < wanted; limit = Math.min(2 * limit, LARGEST_STRETCH)) {
-    const { holdings, isLast } = await source(after, limit);
-    shown.push(...(await visible(holdings, query, context)));
-    after = holdings.at(-1);
-    if (isLast) break;
+  let asked = 0;
+  for (let limit = wanted, lookedAt = 0; lookedAt < MOST_LOOKED_AT; limit = Math.min(2 * limit, LARGEST_STRETCH)) {
+    const { holdings, end } = await source(after, limit);
+    const found = await visible(holdings, query, context);
+    shown.push(...found.holdings);
+    asked += found.asked;
+    lookedAt += limit;
+    after = end;
+    if (end === undefined || shown.length >= wanted || asked >= MOST_ASKED) break;
   }
   const holdings = shown.slice(0, query.pageSize);
-  const last = shown.length > query.pageSize ? holdings.at(-1) : undefined;
+  const last = shown.length > query.pageSize ? holdings.at(-1) : after;
   return { holdings, ...context.nextPage(last && positionOf(last)) };
 }
 
-/** The contract was asked when logs like a token's were met, and is none. */
+/** The contract emitted logs like those of a token, but when asked turned out not to be one. */
 export function isClassedAsNone(row: TableValue<typeof evmTokens> | undefined): boolean {
   return row?.isClassed === true && row.kind === 0;
 }
@@ -52,8 +62,8 @@ export function isClassedAsNone(row: TableValue<typeof evmTokens> | undefined): 
 async function visible(
   holdings: readonly Holding[],
   { holder, height, hidesMalicious }: HoldingQuery,
-  { reader, evmChain }: DataContext,
-): Promise<Holding[]> {
+  { reader, evmChain }: EvmChainContext,
+): Promise<{ readonly holdings: readonly Holding[]; readonly asked: number }> {
   const { chain, labels, settings } = evmChain;
   const tokens = [...new Set(holdings.map(({ token }) => token))];
   const keys = tokens.map((token) => ({ chain, token }));
@@ -64,12 +74,13 @@ async function visible(
     const verdict = checks[i]?.verdict;
     const isToken = verdict !== NO_SUCH_TOKEN && !isClassedAsNone(classes[i]);
     if (!isToken || (hidesMalicious && labels.token(token)?.reputation === "Malicious")) hidden.add(token);
-    // an index that begins later has not seen what was moved before
+    // An index that begins at a later block misses earlier transfers.
     if (verdict === DIFFERS || classes[i]?.hasDebts || settings.startBlock > 0n) lying.add(token);
   }
   const kept = holdings.filter(({ token }) => !hidden.has(token));
   const doubtful = kept.filter(({ kind, token }) => kind !== ERC721 && lying.has(token));
   const read = await tokenBalances(evmChain, holder, doubtful, height);
   const balances = new Map(doubtful.map((holding, i) => [holding, read[i]!]));
-  return kept.map((holding) => ({ ...holding, balance: balances.get(holding) ?? holding.balance })).filter(({ balance }) => balance > 0n);
+  const told = kept.map((holding) => ({ ...holding, balance: balances.get(holding) ?? holding.balance }));
+  return { holdings: told.filter(({ balance }) => balance > 0n), asked: doubtful.length };
 }

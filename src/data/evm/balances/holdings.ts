@@ -1,10 +1,10 @@
-/** What an address holds, in order of kind, contract and token ID: now from its holdings, at a past height from what they were. */
+/** What an address holds, in order of kind, contract and token ID: the current holdings, or those of a past height. */
 import type { Address } from "../../../evm/block.ts";
 import { ERC20, type ERC1155, type TransferKind } from "../../../evm/facts.ts";
-import { NO_TOKEN_ID } from "../../../index/evm/holding-rows.ts";
-import { balanceAt, pastBalances } from "../../../index/evm/past-balances.ts";
-import { evmBalances, evmHoldings } from "../../../index/evm/tables.ts";
-import { evmLyingTokens } from "../../../index/evm/token-tables.ts";
+import { NO_TOKEN_ID } from "../../../evm/index/holding-rows.ts";
+import { balanceAt, pastBalances } from "../../../evm/index/past-balances.ts";
+import { evmBalances, evmHoldings } from "../../../evm/index/tables.ts";
+import { evmLyingTokens } from "../../../evm/index/token-tables.ts";
 import type { Position } from "../../context.ts";
 import type { EvmReading } from "../present-token.ts";
 
@@ -16,17 +16,17 @@ export interface HoldingKey {
 }
 
 export interface Holding extends HoldingKey {
-  /** as transfers have it: zero or below only where they do not tell all */
+  /** the sum of the transfers; zero or below only if transfers do not determine the balance */
   readonly balance: bigint;
 }
 
 export interface Stretch {
   readonly holdings: readonly Holding[];
-  /** nothing lies behind it */
-  readonly isLast: boolean;
+  /** how far was read; undefined: to the end */
+  readonly end: HoldingKey | undefined;
 }
 
-/** The next `limit` holdings or more, behind a position. */
+/** Returns the holdings among about `limit` tokens after a position, including tokens no longer held. */
 export type HoldingSource = (after: HoldingKey | undefined, limit: number) => Promise<Stretch>;
 
 export function positionOf({ kind, token, tokenId }: HoldingKey): Position {
@@ -38,7 +38,7 @@ export function holdingKeyOf(position: Position | undefined): HoldingKey | undef
   return { kind: Number(position.kind) as TransferKind, token: String(position.token), tokenId: String(position.tokenId) };
 }
 
-/** Of these kinds, which ascend. @param token only of this contract */
+/** Holdings of these kinds, in ascending order. @param token only of this contract */
 export function currentHoldings(
   holder: Address,
   kinds: readonly TransferKind[],
@@ -56,54 +56,63 @@ export function currentHoldings(
         limit: limit - holdings.length,
       });
       for (const { key, value } of rows) holdings.push({ kind, token: key.token, tokenId: key.tokenId, balance: value.balance });
-      if (holdings.length === limit) return { holdings, isLast: false };
+      if (holdings.length === limit) return { holdings, end: holdings.at(-1) };
     }
-    return { holdings, isLast: true };
+    return { holdings, end: undefined };
   };
 }
 
-/** ERC-20 now: also tokens that lie and that the address ever held, whatever their transfers sum up to. */
+/**
+ * Current ERC-20 holdings, including every lying token that the address ever held. Lying tokens have balances that differ from their
+ * transfers (`evm_lying_tokens`).
+ */
 export function currentErc20(holder: Address, context: EvmReading): HoldingSource {
-  const { reader, evmChain } = context;
   const recorded = currentHoldings(holder, [ERC20], undefined, context);
   return async (after, limit) => {
-    const { holdings, isLast } = await recorded(after, limit);
-    const end = isLast ? undefined : holdings.at(-1)!.token;
+    const { holdings, end } = await recorded(after, limit);
+    const { tokens, reached } = await heldLiars(holder, after?.token, end?.token, context);
     const known = new Set(holdings.map(({ token }) => token));
-    const added: Holding[] = [];
-    for (const token of await lyingTokens(after?.token, end, context)) {
-      if (known.has(token)) continue;
-      const prefix = { chain: evmChain.chain, holder, kind: ERC20, token };
-      const rows = await reader.scan(evmBalances, { prefix, limit: 1 });
-      if (rows.length > 0) added.push({ kind: ERC20, token, tokenId: NO_TOKEN_ID, balance: 0n });
-    }
-    if (added.length === 0) return { holdings, isLast };
-    return { holdings: [...holdings, ...added].sort((a, b) => (a.token < b.token ? -1 : 1)), isLast };
+    const added = tokens
+      .filter((token) => !known.has(token))
+      .map((token): Holding => ({ kind: ERC20, token, tokenId: NO_TOKEN_ID, balance: 0n }));
+    const merged = added.length === 0 ? holdings : [...holdings, ...added].sort((a, b) => (a.token < b.token ? -1 : 1));
+    if (reached === undefined) return { holdings: merged, end };
+    return { holdings: merged.filter(({ token }) => token <= reached), end: { kind: ERC20, token: reached, tokenId: NO_TOKEN_ID } };
   };
 }
 
-const LYING_TOKENS_READ = 1000;
+/** Steps per stretch. Anyone can make lying tokens, and send an address tokens that it never asked for. */
+const MOST_LEAPS = 1024;
 
-/** Behind `after`, before `end`. */
-async function lyingTokens(
+/**
+ * Lying tokens that the holder ever held, after `after` and before `end`. Each of the two lists is read from where the other one continues,
+ * so the cost is that of the shorter one: other people's lying tokens cost no more than what the holder held.
+ * @returns `reached`: how far was read; undefined: to the end
+ */
+async function heldLiars(
+  holder: Address,
   after: Address | undefined,
   end: Address | undefined,
   { reader, evmChain: { chain } }: EvmReading,
-): Promise<Address[]> {
+): Promise<{ readonly tokens: readonly Address[]; readonly reached: Address | undefined }> {
   const tokens: Address[] = [];
-  for (let behind = after; ; behind = tokens.at(-1)) {
-    const rows = await reader.scan(evmLyingTokens, {
-      prefix: { chain },
-      ...(behind !== undefined && { after: { token: behind } }),
-      ...(end !== undefined && { until: { token: end } }),
-      limit: LYING_TOKENS_READ,
-    });
-    for (const { key } of rows) tokens.push(key.token);
-    if (rows.length < LYING_TOKENS_READ) return tokens;
+  const until = end === undefined ? {} : { until: { token: end } };
+  let start: object = after === undefined ? {} : { after: { token: after } };
+  let reached = after;
+  for (let leap = 0; leap < MOST_LEAPS; leap++) {
+    const [liar] = await reader.scan(evmLyingTokens, { prefix: { chain }, ...start, ...until, limit: 1 });
+    if (liar === undefined) return { tokens, reached: undefined };
+    const { token } = liar.key;
+    const [held] = await reader.scan(evmBalances, { prefix: { chain, holder, kind: ERC20 }, from: { token }, ...until, limit: 1 });
+    if (held === undefined) return { tokens, reached: undefined };
+    if (held.key.token === token) tokens.push(token);
+    start = held.key.token === token ? { after: { token } } : { from: { token: held.key.token } };
+    reached = token;
   }
+  return { tokens, reached };
 }
 
-/** At a past height: all that was ever held until then, zero included. @param token only of this contract */
+/** Everything that was held until a past height, including balances of zero. @param token only of this contract */
 export function pastHoldings(
   holder: Address,
   kind: typeof ERC20 | typeof ERC1155,
@@ -113,15 +122,16 @@ export function pastHoldings(
 ): HoldingSource {
   return async (after, limit) => {
     const holdings: Holding[] = [];
-    for await (const past of pastBalances(reader, { chain, holder, kind }, height, { token, after })) {
-      holdings.push({ kind, ...past });
-      if (holdings.length === limit) return { holdings, isLast: false };
+    let left = limit;
+    for await (const { balance, ...place } of pastBalances(reader, { chain, holder, kind }, height, { token, after })) {
+      if (balance !== undefined) holdings.push({ kind, ...place, balance });
+      if (--left === 0) return { holdings, end: { kind, ...place } };
     }
-    return { holdings, isLast: true };
+    return { holdings, end: undefined };
   };
 }
 
-/** ERC-20 of these contracts, whether they are held or not. @param height undefined: now */
+/** ERC-20 holdings of these contracts, held or not. @param height undefined: now */
 export function namedErc20(holder: Address, tokens: readonly Address[], height: bigint | undefined, context: EvmReading): HoldingSource {
   const sorted = [...tokens].sort();
   const { reader, evmChain } = context;
@@ -139,6 +149,6 @@ export function namedErc20(holder: Address, tokens: readonly Address[], height: 
           ).map((row) => row?.balance)
         : await Promise.all(named.map((place) => balanceAt(reader, owner, place, height)));
     const holdings = named.map((place, i) => ({ kind: ERC20 as TransferKind, ...place, balance: balances[i] ?? 0n }));
-    return { holdings, isLast: left.length <= limit };
+    return { holdings, end: left.length <= limit ? undefined : holdings.at(-1) };
   };
 }

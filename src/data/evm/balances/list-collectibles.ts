@@ -15,7 +15,7 @@ export const listCollectibleBalances = dataRoute({
   operationId: "listCollectibleBalances",
   tag: "EVM: balances",
   summary: "ERC-721 tokens that an address owns, then ERC-1155 tokens that it holds, each in order of their contracts and IDs.",
-  cost: "O(pageSize) rows",
+  cost: "O(pageSize + skipped tokens) rows; after some thousands of them the page ends early",
   computeUnits: 20,
   evm: "chain",
   params: Type.Object({ address: evmAddress("Account or contract") }),

@@ -21,16 +21,17 @@ export const listErc20Balances = dataRoute({
   tag: "EVM: balances",
   summary: "ERC-20 tokens that an address holds, now or after a past block, in order of their contracts.",
   description:
-    "Balances of tokens that are known to change them without saying so, as rebasing ones do, are read from the chain's node, as the native " +
-    "balance is: 503 if it does not answer. Tokens with a balance of zero and contracts that turned out to be no tokens are not listed.",
-  cost: "O(pageSize + tokens passed over as spam + tokens that lie); after a past block O(tokens ever held)",
+    "Some tokens change balances without a transfer, as rebasing tokens do. Their balances are read from the chain's node, like the native " +
+    "balance: 503 if it does not answer. Tokens with a balance of zero, and contracts that turned out not to be tokens, are not listed. If " +
+    "there are thousands of them, a page may have fewer items than `pageSize`, or none, but still a token for the next page.",
+  cost: "O(pageSize + skipped tokens) rows; after some thousands of them the page ends early",
   computeUnits: 20,
   evm: "chain",
   params: Type.Object({ address: evmAddress("Account or contract") }),
   query: Type.Object({
     ...blockNumberQuery,
     ...pageQuery(500),
-    filterSpamTokens: Type.Boolean({ default: true, description: "Leaves out what the operator's token list calls malicious." }),
+    filterSpamTokens: Type.Boolean({ default: true, description: "Leaves out tokens that the operator's token list calls malicious." }),
     contractAddresses: Type.Optional(csv(`Only tokens of these contracts, at most ${MAX_CONTRACTS}.`)),
     ...currencyQuery,
   }),
@@ -60,8 +61,8 @@ export const listErc20Balances = dataRoute({
 });
 
 function parseContracts(list: string): Address[] {
-  const contracts = new Set(splitCsv(list).map((text) => parseEvmAddress(text, "contractAddresses")));
-  if (contracts.size > MAX_CONTRACTS)
-    throw badRequest(`contractAddresses must name at most ${MAX_CONTRACTS} contracts, got ${contracts.size}`);
+  const texts = splitCsv(list);
+  if (texts.length > MAX_CONTRACTS) throw badRequest(`contractAddresses must name at most ${MAX_CONTRACTS} contracts, got ${texts.length}`);
+  const contracts = new Set(texts.map((text) => parseEvmAddress(text, "contractAddresses")));
   return [...contracts];
 }

@@ -1,13 +1,16 @@
 import type { Address } from "../../../evm/block.ts";
 import type { CurrencyCode } from "../../../evm/labels/currencies.ts";
-import type { DataContext } from "../../context.ts";
+import type { EvmChainContext } from "../../context.ts";
 import { money, worth } from "../money.ts";
 import type { NativeTokenBalance } from "../token-schemas.ts";
 import { nativeBalance } from "./chain-balances.ts";
 
-/** Asked from the chain's node, at a height that is indexed: transactions alone do not tell it. Once for each state, since clients walk pages. */
+/**
+ * Asks the chain's node at an indexed height, since transactions alone do not determine the balance. Asks once per state, since clients
+ * read several pages.
+ */
 export async function nativeTokenBalance(
-  context: Pick<DataContext, "evmChain" | "cached">,
+  context: Pick<EvmChainContext, "evmChain" | "cached">,
   address: Address,
   height: bigint,
   currency: CurrencyCode = "usd",

@@ -1,4 +1,4 @@
-/** NFTs that somebody holds. */
+/** Presents the NFTs that an address holds. */
 import { ERC721 } from "../../../evm/facts.ts";
 import { type EvmReading, Tokens } from "../present-token.ts";
 import type { Erc721TokenBalance, Erc1155TokenBalance } from "../token-schemas.ts";

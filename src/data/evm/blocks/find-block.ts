@@ -1,6 +1,6 @@
-/** `{blockId}` of paths: a height or a hash. */
+/** Resolves `{blockId}` in paths: a height or a hash. */
 import Type from "typebox";
-import { evmBlockHashes, evmBlocks } from "../../../index/evm/tables.ts";
+import { evmBlockHashes, evmBlocks } from "../../../evm/index/tables.ts";
 import type { TableValue } from "../../../primitives/table.ts";
 import { badRequest, notFound } from "../../errors.ts";
 import { shown } from "../../ids.ts";
@@ -15,7 +15,7 @@ export interface FoundBlock {
 
 const MAX_HEIGHT = 2n ** 64n - 1n;
 
-/** Throws 404. */
+/** Throws 404 if the block is not indexed. */
 export async function findBlock(blockId: string, { reader, evmChain: { chain, evmChainId } }: EvmReading): Promise<FoundBlock> {
   const height = /^[0-9]{1,20}$/.test(blockId) ? BigInt(blockId) : await heightOf(blockId, { reader, chain });
   const row = height === undefined || height > MAX_HEIGHT ? undefined : await reader.get(evmBlocks, { chain, height });

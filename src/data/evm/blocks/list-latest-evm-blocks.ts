@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { evmBlocks } from "../../../index/evm/tables.ts";
+import { evmBlocks } from "../../../evm/index/tables.ts";
 import { pageOf, pageQuery } from "../../paging.ts";
 import { dataRoute } from "../../route.ts";
 import { presentBlock } from "./present-block.ts";
@@ -16,7 +16,7 @@ export const listLatestEvmBlocks = dataRoute({
   evm: "chain",
   isOfState: true,
   query: Type.Object(pageQuery()),
-  response: pageOf({ blocks: Type.Array(evmBlockSchema) }),
+  response: pageOf({ blocks: Type.Array(evmBlockSchema) }, "ListEvmBlocksResponse"),
   async handle({ query: { pageSize } }, context) {
     const { reader, evmChain, after } = context;
     const rows = await reader.scan(evmBlocks, {

@@ -1,5 +1,5 @@
-import { type AtomicTx, parseExtraData } from "../../../atomic/tx.ts";
-import type { evmBlocks } from "../../../index/evm/tables.ts";
+import { type AtomicTx, parseExtraData } from "../../../c-chain/atomic/tx.ts";
+import type { evmBlocks } from "../../../evm/index/tables.ts";
 import { formatId } from "../../../primitives/cb58.ts";
 import { CodecError } from "../../../primitives/codec/error.ts";
 import type { TableValue } from "../../../primitives/table.ts";
@@ -33,7 +33,7 @@ function atomicTransactionsOf(extraData: Uint8Array) {
   return parsedExtraData(extraData).map(({ id, unsigned }) => ({ txHash: formatId(id), txType: unsigned.kind }));
 }
 
-/** One transaction until Apricot Phase 5, a batch since then; which of them the block is of, its bytes tell. */
+/** Extra data is one transaction before Apricot Phase 5 and a batch since then. The bytes show which. */
 function parsedExtraData(extraData: Uint8Array): readonly AtomicTx[] {
   for (const isBatch of [true, false]) {
     try {
@@ -42,6 +42,6 @@ function parsedExtraData(extraData: Uint8Array): readonly AtomicTx[] {
       if (!(error instanceof CodecError)) throw error;
     }
   }
-  // Blocks of other EVM chains may carry what only they know
+  // Blocks of other EVM chains may have extra data of their own.
   return [];
 }

@@ -1,9 +1,9 @@
-/** Rows of blocks, each once. */
-import { evmBlocks } from "../../../index/evm/tables.ts";
+/** Reads rows of blocks, each once. */
+import { evmBlocks } from "../../../evm/index/tables.ts";
 import type { TableValue } from "../../../primitives/table.ts";
 import type { EvmReading } from "../present-token.ts";
 
-/** By height; heights of no block are missing. */
+/** Returns blocks by height; missing blocks are left out. */
 export async function readBlocks(
   heights: readonly bigint[],
   { reader, evmChain: { chain } }: EvmReading,

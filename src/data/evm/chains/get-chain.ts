@@ -9,7 +9,7 @@ export const getChain = dataRoute({
   operationId: "getChain",
   tag: "EVM: chains",
   summary: "One EVM chain of this server.",
-  cost: "2 rows",
+  cost: "3 rows",
   computeUnits: 1,
   evm: "chain",
   needs: [],

@@ -1,5 +1,6 @@
 import Type from "typebox";
-import { evmAddressTransactions } from "../../../index/evm/tables.ts";
+import { evmAddressTransactions } from "../../../evm/index/tables.ts";
+import { namedObject } from "../../named-object.ts";
 import { dataRoute } from "../../route.ts";
 import { evmAddress, parseEvmAddress } from "../parameters.ts";
 import { presentChain } from "./present-chain.ts";
@@ -7,7 +8,7 @@ import { evmChainSchema } from "./schemas.ts";
 
 export const listAddressChains = addressChains({ path: "/address/{address}/chains", operationId: "listAddressChains" });
 
-/** the same as older clients ask for it */
+/** the same route under the path of older clients */
 export const getAddressChains = addressChains({ path: "/chains/address/{address}", operationId: "getAddressChains" });
 
 function addressChains(names: { readonly path: string; readonly operationId: string }) {
@@ -15,14 +16,14 @@ function addressChains(names: { readonly path: string; readonly operationId: str
     ...names,
     method: "GET",
     tag: "EVM: chains",
-    summary: "EVM chains of this server on which an address had a part in a transaction.",
-    description: "As of the newest indexed block. Chains that this server does not index are not known here.",
+    summary: "EVM chains of this server on which an address took part in a transaction.",
+    description: "As of the newest indexed block. Only chains that this server indexes are listed.",
     cost: "O(chains) rows",
     computeUnits: 20,
     evm: "all",
     params: Type.Object({ address: evmAddress("Whose chains") }),
     query: Type.Object({}),
-    response: Type.Object({
+    response: namedObject("ListAddressChainsResponse", {
       indexedChains: Type.Array(evmChainSchema),
       unindexedChains: Type.Array(Type.String(), { description: "EVM chain IDs: always empty." }),
     }),

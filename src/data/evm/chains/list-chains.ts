@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { namedObject } from "../../named-object.ts";
 import { dataRoute } from "../../route.ts";
 import { isOfNetwork, networkQuery } from "../latest-of-all.ts";
 import { presentChain } from "./present-chain.ts";
@@ -17,11 +18,11 @@ export const listChains = dataRoute({
     ...networkQuery,
     feature: Type.Optional(
       Type.Union([Type.Literal("nftIndexing"), Type.Literal("webhooks"), Type.Literal("teleporter")], {
-        description: "Only chains with this feature: all have `nftIndexing`, none has another.",
+        description: "Lists only chains with this feature. All chains have `nftIndexing`; none has another feature.",
       }),
     ),
   }),
-  response: Type.Object({ chains: Type.Array(evmChainSchema) }),
+  response: namedObject("ListChainsResponse", { chains: Type.Array(evmChainSchema) }),
   async handle({ query: { network, feature = "nftIndexing" } }, context) {
     if (feature !== "nftIndexing") return { chains: [] };
     const chains = context.evmChains.filter((chain) => isOfNetwork(chain, network));

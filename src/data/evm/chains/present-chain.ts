@@ -2,14 +2,19 @@ import { formatId } from "../../../primitives/cb58.ts";
 import type { DataContext } from "../../context.ts";
 import type { EvmChain } from "../evm-chain.ts";
 import { formatAddress, networkToken } from "../present-token.ts";
-import { hasInternals } from "./internals.ts";
+import { hasInternals, lacksInternals } from "./internals.ts";
 import type { EvmChainAnswer } from "./schemas.ts";
 
-/** Costs a row. */
+/** Costs two rows. */
 export async function presentChain(evmChain: EvmChain, context: Pick<DataContext, "reader" | "isAvailable">): Promise<EvmChainAnswer> {
   const { evmChainId, settings, multicall } = evmChain;
   const { blockchainId, subnetId, vmId, explorerUrl, publicWsUrl, logoUri } = settings;
-  const isComplete = await hasInternals({ reader: context.reader, evmChain });
+  const reading = { reader: context.reader, evmChain };
+  const internals = !(await hasInternals(reading))
+    ? ("unavailable" as const)
+    : (await lacksInternals(reading))
+      ? ("incomplete" as const)
+      : undefined;
   return {
     chainId: `${evmChainId}`,
     status: context.isAvailable(evmChain) ? "OK" : "UNAVAILABLE",
@@ -28,6 +33,6 @@ export async function presentChain(evmChain: EvmChain, context: Pick<DataContext
     ...(logoUri !== undefined && { chainLogoUri: logoUri }),
     private: settings.isPrivate,
     enabledFeatures: ["nftIndexing"],
-    ...(!isComplete && { internalTransactions: "unavailable" as const }),
+    ...(internals !== undefined && { internalTransactions: internals }),
   };
 }

@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { evmContracts } from "../../../index/evm/tables.ts";
+import { evmContracts } from "../../../evm/index/tables.ts";
 import { dataRoute } from "../../route.ts";
 import { evmAddress, parseEvmAddress } from "../parameters.ts";
 import { presentContracts } from "./present-contract.ts";
@@ -10,8 +10,8 @@ export const getContractMetadata = dataRoute({
   path: "/chains/{chainId}/addresses/{address}",
   operationId: "getContractMetadata",
   tag: "EVM: contracts",
-  summary: "What a contract is: name, symbol, standard, and who deployed it.",
-  description: "An account, or a contract that is no token, is `UNKNOWN`.",
+  summary: "Name, symbol, standard and deployer of a contract.",
+  description: "An account, or a contract that is not a token, is `UNKNOWN`.",
   cost: "6 rows",
   computeUnits: 20,
   evm: "chain",

@@ -1,6 +1,6 @@
 import Type from "typebox";
 import type { Address } from "../../../evm/block.ts";
-import { evmContracts, evmDeployments, evmTransactions } from "../../../index/evm/tables.ts";
+import { evmContracts, evmDeployments, evmTransactions } from "../../../evm/index/tables.ts";
 import { pageOf, pageQuery } from "../../paging.ts";
 import { dataRoute } from "../../route.ts";
 import { evmAddress, parseEvmAddress } from "../parameters.ts";
@@ -16,14 +16,14 @@ export const listContractDeployments = dataRoute({
   tag: "EVM: contracts",
   summary: "Contracts that an address deployed, newest first.",
   description:
-    "By transactions that it sent, itself or through other contracts; of a contract those that it made. An address that was used again is listed again.",
+    "Lists contracts that the address deployed by its transactions, directly or through other contracts, and contracts that it created as a contract. An address that was used again is listed again.",
   cost: "O(pageSize) rows",
   computeUnits: 20,
   evm: "chain",
   isOfState: true,
   params: Type.Object({ address: evmAddress("Who deployed") }),
   query: Type.Object(pageQuery()),
-  response: pageOf({ contracts: Type.Array(contractSchema) }),
+  response: pageOf({ contracts: Type.Array(contractSchema) }, "ListContractsResponse"),
   async handle({ params, query: { pageSize } }, context) {
     const { reader, evmChain, after } = context;
     const rows = await reader.scan(evmDeployments, {
@@ -41,7 +41,7 @@ export const listContractDeployments = dataRoute({
   },
 });
 
-/** An address that is used again was made by whom it was made before, but perhaps in a transaction of somebody else. */
+/** If an address is used again, the same account or contract creates it again, but perhaps in someone else's transaction. */
 async function listed(
   deployments: readonly (TransactionPlace & { readonly contract: Address })[],
   { reader, evmChain: { chain } }: EvmReading,

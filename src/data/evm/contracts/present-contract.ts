@@ -1,9 +1,9 @@
-/** Contracts of an answer: what they are as the index classed them and as they say themselves, and who made them. */
+/** Presents contracts: their kind as the index classified them, their own metadata, and their deployers. */
 import type { Address } from "../../../evm/block.ts";
 import { ERC20, ERC721, ERC1155 } from "../../../evm/facts.ts";
+import { evmTokens, evmTransactions } from "../../../evm/index/tables.ts";
+import { evmContractMetadata, evmTokenChecks } from "../../../evm/index/token-tables.ts";
 import { NO_SUCH_TOKEN } from "../../../evm/tokens/balance-samples.ts";
-import { evmTokens, evmTransactions } from "../../../index/evm/tables.ts";
-import { evmContractMetadata, evmTokenChecks } from "../../../index/evm/token-tables.ts";
 import { type EvmReading, formatAddress, Tokens } from "../present-token.ts";
 import type { Contract } from "./schemas.ts";
 
@@ -16,7 +16,7 @@ export interface ContractCreation {
 
 export interface ListedContract {
   readonly contract: Address;
-  /** undefined: an account, or made by no transaction of the index */
+  /** undefined: an account, or not created by an indexed transaction */
   readonly creation: ContractCreation | undefined;
 }
 
@@ -61,7 +61,7 @@ export async function presentContracts(listed: readonly ListedContract[], contex
   });
 }
 
-/** What a contract says of itself counts before what its logs looked like when it was first met. 0: no token. */
+/** Token kinds; 0: not a token. A contract's own metadata counts before the kind that its logs suggested when it was first seen. */
 async function kindsOf(contracts: readonly Address[], { reader, evmChain: { chain } }: EvmReading): Promise<number[]> {
   const ofToken = contracts.map((token) => ({ chain, token }));
   const [said, met, checks] = await Promise.all([

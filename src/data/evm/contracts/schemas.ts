@@ -1,16 +1,18 @@
-/** Contracts as the official SDKs read them (data-api 4.13). Of what a contract may have there, this says what chain and operator tell. */
+/** Contracts as the official SDKs read them (data-api 4.13), limited to what the chain and the operator's files say. */
 import Type, { type Static } from "typebox";
+import { namedObject } from "../../named-object.ts";
 
 const deploymentDetails = Type.Optional(
-  Type.Object(
+  namedObject(
+    "ContractDeploymentDetails",
     {
       txHash: Type.String(),
       deployerAddress: Type.String({ description: "Sender of the transaction." }),
       deployerContractAddress: Type.Optional(
-        Type.String({ description: "The contract that made it, where the transaction itself did not." }),
+        Type.String({ description: "The contract that created it, unless the transaction itself did." }),
       ),
     },
-    { description: "Absent for what no transaction of the index made." },
+    { description: "Absent if no indexed transaction created the contract." },
   ),
 );
 
@@ -18,20 +20,23 @@ const common = {
   name: Type.Optional(Type.String()),
   address: Type.String(),
   deploymentDetails,
-  logoAsset: Type.Optional(Type.Object({ imageUri: Type.String() })),
+  logoAsset: Type.Optional(namedObject("ImageAsset", { imageUri: Type.String() })),
 };
 const symbol = Type.Optional(Type.String());
 const erc20 = {
   ...common,
   symbol,
   ercType: Type.Literal("ERC-20"),
-  decimals: Type.Integer({ description: "0 if the contract says none, or an absurd number." }),
+  decimals: Type.Integer({ description: "0 if the contract returns none, or an invalid number." }),
 };
 
-export const contractSchema = Type.Union([
-  Type.Object({ ...common, symbol, ercType: Type.Literal("ERC-721") }),
-  Type.Object({ ...common, symbol, ercType: Type.Literal("ERC-1155") }),
-  Type.Object(erc20),
-  Type.Object({ ...common, ercType: Type.Literal("UNKNOWN") }),
-]);
+export const contractSchema = Type.Union(
+  [
+    namedObject("Erc721Contract", { ...common, symbol, ercType: Type.Literal("ERC-721") }),
+    namedObject("Erc1155Contract", { ...common, symbol, ercType: Type.Literal("ERC-1155") }),
+    namedObject("Erc20Contract", erc20),
+    namedObject("UnknownContract", { ...common, ercType: Type.Literal("UNKNOWN") }),
+  ],
+  { $id: "Contract" },
+);
 export type Contract = Static<typeof contractSchema>;

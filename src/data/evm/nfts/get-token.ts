@@ -9,7 +9,7 @@ export const getCollectionToken = dataRoute({
   path: "/chains/{chainId}/nfts/collections/{address}/tokens/{tokenId}",
   operationId: "getTokenDetails",
   tag: "EVM: NFTs",
-  summary: "One NFT: where its metadata lies, what is known of it, and of an ERC-721 its owner.",
+  summary: "One NFT: the URI of its metadata, the known metadata, and the owner of an ERC-721 token.",
   cost: "5 rows",
   computeUnits: 20,
   evm: "chain",

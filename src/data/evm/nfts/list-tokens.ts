@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { evmNfts } from "../../../index/evm/tables.ts";
+import { evmNfts } from "../../../evm/index/tables.ts";
 import { pageOf, pageQuery } from "../../paging.ts";
 import { dataRoute } from "../../route.ts";
 import { evmAddress, parseEvmAddress } from "../parameters.ts";
@@ -20,7 +20,7 @@ export const listCollectionTokens = dataRoute({
   isOfState: true,
   params: Type.Object({ address: evmAddress("Contract of the collection") }),
   query: Type.Object(pageQuery()),
-  response: pageOf({ tokens: Type.Array(nftSchema) }),
+  response: pageOf({ tokens: Type.Array(nftSchema) }, "ListNftTokens"),
   async handle({ params, query: { pageSize } }, context) {
     const { reader, evmChain, after } = context;
     const token = parseEvmAddress(params.address);

@@ -1,10 +1,10 @@
-/** NFTs as rows have them: minted, not burned, and of a contract that did not turn out to be none of their kind. */
+/** Reads NFTs that were minted, not burned, and whose contract is really of their kind. */
 import Type from "typebox";
 import type { Address } from "../../../evm/block.ts";
+import { tokenIdKey } from "../../../evm/index/holding-rows.ts";
+import { evmNfts, evmTokens } from "../../../evm/index/tables.ts";
+import { evmTokenChecks } from "../../../evm/index/token-tables.ts";
 import { NO_SUCH_TOKEN } from "../../../evm/tokens/balance-samples.ts";
-import { tokenIdKey } from "../../../index/evm/holding-rows.ts";
-import { evmNfts, evmTokens } from "../../../index/evm/tables.ts";
-import { evmTokenChecks } from "../../../index/evm/token-tables.ts";
 import { badRequest, notFound } from "../../errors.ts";
 import { shown } from "../../ids.ts";
 import { isClassedAsNone } from "../balances/holding-page.ts";
@@ -18,7 +18,7 @@ export const nftParams = Type.Object({
 
 const MAX_TOKEN_ID = 2n ** 256n - 1n;
 
-/** Throws 400, and 404 where there is no such NFT. */
+/** Throws 400, and 404 if there is no such NFT. */
 export async function readNft(params: { readonly address: string; readonly tokenId: string }, context: EvmReading): Promise<NftId> {
   const { reader, evmChain } = context;
   const token = parseEvmAddress(params.address);
@@ -30,7 +30,7 @@ export async function readNft(params: { readonly address: string; readonly token
   return { kind: row.kind as NftId["kind"], token, tokenId };
 }
 
-/** Whether contracts like it were only said to have NFTs, by logs of their own. */
+/** Whether the contract emitted logs of NFTs without being a collection. */
 export async function isNoCollection(token: Address, { reader, evmChain: { chain } }: EvmReading): Promise<boolean> {
   const [check, row] = await Promise.all([reader.get(evmTokenChecks, { chain, token }), reader.get(evmTokens, { chain, token })]);
   return check?.verdict === NO_SUCH_TOKEN || isClassedAsNone(row);

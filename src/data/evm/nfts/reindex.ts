@@ -8,11 +8,12 @@ export const reindexNft = dataRoute({
   path: "/chains/{chainId}/nfts/collections/{address}/tokens/{tokenId}:reindex",
   operationId: "reindexNft",
   tag: "EVM: NFTs",
-  summary: "Has the metadata of an NFT read again, soon. Once for each NFT and hour.",
-  description: "429 within the hour; 503 from a server that only serves what another process indexes.",
+  summary: "Requests that the metadata of an NFT be read again, at most once an hour for each NFT.",
+  description: "429 within the hour. 503 from a server whose index another process writes.",
   cost: "3 rows",
   computeUnits: 10,
   evm: "chain",
+  changes: true,
   status: 201,
   params: nftParams,
   query: Type.Object({}),
@@ -20,9 +21,10 @@ export const reindexNft = dataRoute({
   async handle({ params }, context) {
     const { evmChainId, reindexNft: reindex } = context.evmChain;
     const { token, tokenId } = await readNft(params, context);
-    if (reindex === undefined) throw new DataError(503, `chain ${evmChainId} is not indexed by this process; ask the one that indexes it`);
+    if (reindex === undefined)
+      throw new DataError(503, `chain ${evmChainId} is not indexed by this process; send the request to the process that indexes it`);
     if (!(await reindex(token, tokenId))) {
-      throw new DataError(429, `the metadata of NFT ${tokenId} was asked for within the last hour; it is read again once an hour at most`);
+      throw new DataError(429, `the metadata of NFT ${tokenId} was requested within the last hour; it is read at most once an hour`);
     }
     return {};
   },

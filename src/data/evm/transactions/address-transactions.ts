@@ -1,12 +1,12 @@
 /** Transactions of an address with its own part in each: transfers and internal transactions from or to it. */
 import type { Address } from "../../../evm/block.ts";
-import { evmAddressTransactions } from "../../../index/evm/tables.ts";
+import { evmAddressTransactions } from "../../../evm/index/tables.ts";
 import { mergedScan } from "../../../index/merged-scan.ts";
 import { type BlockBounds, blockBounds } from "../parameters.ts";
 import { type EvmReading, Tokens } from "../present-token.ts";
-import { partiesOf, presentTransaction, readTransactions, type TransactionPlace } from "../present-transaction.ts";
+import { type LoadedTransaction, partiesOf, presentTransaction, readTransactions, type TransactionPlace } from "../present-transaction.ts";
 import type { TransactionDetails } from "../transaction-schemas.ts";
-import { mentionedInParts, presentParts, readOwnParts } from "./transaction-parts.ts";
+import { fittingOnPage, mentionedInParts, presentParts, readOwnParts } from "./transaction-parts.ts";
 
 export interface PlaceScan {
   readonly bounds: BlockBounds;
@@ -16,8 +16,8 @@ export interface PlaceScan {
 }
 
 /**
- * Where the transactions of an address are. Reads O(limit) rows.
- * @param hasPart lists also those in which it is only a party of a transfer or an internal transaction
+ * Reads the positions of an address's transactions. Costs O(limit) rows.
+ * @param hasPart also lists those in which the address is only a party of a transfer or an internal transaction
  */
 export async function scanAddressTransactions(
   address: Address,
@@ -54,24 +54,23 @@ export async function addressPage(
   const bounds = blockBounds(blocks, { reverse });
   if (bounds === undefined) return { items: [], next: undefined };
   const found = await scanAddressTransactions(address, { hasPart: true }, { bounds, after, reverse, limit: pageSize + 1 }, reading);
-  const places = found.slice(0, pageSize);
-  const details = await presentAddressTransactions(address, places, reading);
+  const transactions = fittingOnPage(await readTransactions(found.slice(0, pageSize), reading));
+  const details = await presentAddressTransactions(address, transactions, reading);
   return {
-    items: places.map((place, i) => ({ place, details: details[i]! })),
-    next: found.length > pageSize ? places.at(-1) : undefined,
+    items: transactions.map(({ place }, i) => ({ place, details: details[i]! })),
+    next: found.length > transactions.length ? transactions.at(-1)!.place : undefined,
   };
 }
 
 /**
- * In the order of the places, which follow one another in the list. Costs some rows for each transaction, and for each of the address's
+ * In the order of the transactions, which are consecutive in the list. Costs some rows for each transaction, and for each of the address's
  * parts.
  */
 async function presentAddressTransactions(
   address: Address,
-  places: readonly TransactionPlace[],
+  transactions: readonly LoadedTransaction[],
   reading: EvmReading,
 ): Promise<TransactionDetails[]> {
-  const transactions = await readTransactions(places, reading);
   const parts = await readOwnParts(address, transactions, reading);
   const { addresses, nfts } = mentionedInParts(parts);
   const tokens = await Tokens.read({ addresses: [...partiesOf(transactions), ...addresses], nfts }, reading);

@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { evmContracts } from "../../../index/evm/tables.ts";
+import { evmContracts } from "../../../evm/index/tables.ts";
 import { notFound } from "../../errors.ts";
 import { dataRoute } from "../../route.ts";
 import { evmAddress, parseEvmAddress } from "../parameters.ts";
@@ -13,8 +13,8 @@ export const getDeploymentTransaction = dataRoute({
   path: "/chains/{chainId}/contracts/{address}/transactions:getDeployment",
   operationId: "getDeploymentTransaction",
   tag: "EVM: contracts",
-  summary: "The transaction that deployed a contract, with all that happened in it.",
-  description: "Of an address that was used again after a self-destruction the newest one.",
+  summary: "The transaction that deployed a contract, with its transfers and internal transactions.",
+  description: "If the address was used again after a self-destruction, this is the newest deployment.",
   cost: "O(transfers and internal transactions of the transaction) rows",
   computeUnits: 20,
   evm: "chain",

@@ -1,17 +1,19 @@
 import Type from "typebox";
-import { evmTransactionHashes } from "../../../index/evm/tables.ts";
+import { evmTransactionHashes } from "../../../evm/index/tables.ts";
 import { badRequest, notFound } from "../../errors.ts";
 import { shown } from "../../ids.ts";
 import { dataRoute } from "../../route.ts";
 import { completeTransactionSchema } from "../transaction-schemas.ts";
 import { completeTransaction } from "./complete-transaction.ts";
+import { MOST_PARTS } from "./transaction-parts.ts";
 
 export const getEvmTransaction = dataRoute({
   method: "GET",
   path: "/chains/{chainId}/transactions/{txHash}",
   operationId: "getTransaction",
   tag: "EVM: transactions",
-  summary: "One transaction with all that happened in it.",
+  summary: "One transaction with its transfers and internal transactions.",
+  description: `Shows the first ${MOST_PARTS} of its transfers, and the first ${MOST_PARTS} of its internal transactions.`,
   cost: "O(transfers and internal transactions of the transaction) rows",
   computeUnits: 20,
   evm: "chain",

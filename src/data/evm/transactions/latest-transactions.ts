@@ -1,13 +1,13 @@
-/** Latest transactions of a chain, all or by status. */
+/** Reads the latest transactions of a chain, all or by status. */
 import Type from "typebox";
-import { evmTransactions, evmTransactionsByStatus } from "../../../index/evm/tables.ts";
+import { evmTransactions, evmTransactionsByStatus } from "../../../evm/index/tables.ts";
 import type { ListStart } from "../latest-of-all.ts";
 import type { EvmReading } from "../present-token.ts";
 import { type LoadedTransaction, readTransactions, withBlocks } from "../present-transaction.ts";
 
 export const statusQuery = {
   status: Type.Optional(
-    Type.Union([Type.Literal("failed"), Type.Literal("success")], { description: "Only transactions that ended so. By default both." }),
+    Type.Union([Type.Literal("failed"), Type.Literal("success")], { description: "Only transactions with this status. By default both." }),
   ),
 };
 export type TransactionStatus = "failed" | "success";

@@ -6,6 +6,7 @@ import { placeOf } from "../present-transaction.ts";
 import { ratedTransactionDetailsSchema, transactionDetailsSchema } from "../transaction-schemas.ts";
 import { addressPage } from "./address-transactions.ts";
 import { MOST_ROUNDS, pageWithoutSpam } from "./spam.ts";
+import { MOST_PARTS } from "./transaction-parts.ts";
 
 const params = Type.Object({ address: evmAddress("Whose transactions") });
 const query = { ...pageQuery(), ...blocksQuery, ...sortQuery };
@@ -14,7 +15,7 @@ const definition = {
   method: "GET",
   path: "/chains/{chainId}/addresses/{address}/transactions",
   tag: "EVM: transactions",
-  summary: "Transactions that an address had any part in, with its own part of each.",
+  summary: "Transactions that an address took part in, with the transfers and internal transactions from or to it.",
   computeUnits: 20,
   evm: "chain",
   isOfState: true,
@@ -23,7 +24,10 @@ const definition = {
 
 const DESCRIPTION =
   `A transaction is listed once if the address sent or received it, or a transfer or an internal transaction in it. Of transfers and internal transactions
-those from or to the address are shown.`.replaceAll("\n", " ");
+those from or to the address are shown, of each kind the first ${MOST_PARTS}; a page ends early where its transactions have more together.`.replaceAll(
+    "\n",
+    " ",
+  );
 const COST = "O(pageSize + transfers and internal transactions of the address in these) rows";
 
 export const listAddressTransactions = dataRoute({
@@ -32,7 +36,7 @@ export const listAddressTransactions = dataRoute({
   description: DESCRIPTION,
   cost: COST,
   query: Type.Object(query),
-  response: pageOf({ transactions: Type.Array(transactionDetailsSchema) }),
+  response: pageOf({ transactions: Type.Array(transactionDetailsSchema) }, "ListTransactionDetailsResponse"),
   async handle({ params: { address }, query }, context) {
     const { items, next } = await addressPage(parseEvmAddress(address), query, context.after && placeOf(context.after), context);
     return { transactions: items.map(({ details }) => details), ...context.nextPage(next && { ...next }) };

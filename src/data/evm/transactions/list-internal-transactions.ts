@@ -1,9 +1,9 @@
 import Type from "typebox";
-import { evmAddressInternals, evmInternals } from "../../../index/evm/tables.ts";
+import { evmAddressInternals, evmInternals } from "../../../evm/index/tables.ts";
 import { DataError } from "../../errors.ts";
 import { pageOf, pageQuery } from "../../paging.ts";
 import { dataRoute } from "../../route.ts";
-import { hasInternals } from "../chains/internals.ts";
+import { hasInternals, lacksInternals } from "../chains/internals.ts";
 import { blockBounds, blocksQuery, evmAddress, parseEvmAddress } from "../parameters.ts";
 import { type EvmReading, Tokens } from "../present-token.ts";
 import { presentInternal } from "../present-transaction.ts";
@@ -23,20 +23,30 @@ export const listInternalTransactions = dataRoute({
   tag: "EVM: transactions",
   summary: "Internal transactions from or to an address, newest first.",
   description:
-    "Calls with value, and creations of contracts, that contracts made within transactions; reverted ones too. 503 on a chain whose nodes give no call traces.",
+    "Calls with a value and creations of contracts that contracts made within transactions, including reverted ones. 503 on a chain whose nodes return no call traces.",
   cost: "O(pageSize) rows",
   computeUnits: 20,
   evm: "chain",
   isOfState: true,
-  params: Type.Object({ address: evmAddress("Whose internal transactions") }),
+  params: Type.Object({ address: evmAddress("Account or contract") }),
   query: Type.Object({ ...pageQuery(), ...blocksQuery }),
-  response: pageOf({ transactions: Type.Array(internalTransactionSchema) }),
+  response: pageOf({
+    transactions: Type.Array(internalTransactionSchema),
+    isIncomplete: Type.Optional(
+      Type.Literal(true, {
+        description: "Present if no node returned the call traces of some transactions: their internal transactions are missing.",
+      }),
+    ),
+  }),
   async handle({ params, query: { pageSize, ...blocks } }, context) {
     const { reader, evmChain, after } = context;
     const { chain, evmChainId } = evmChain;
     const address = parseEvmAddress(params.address);
     if (!(await hasInternals(context))) {
-      throw new DataError(503, `internal transactions of chain ${evmChainId} are not known: its nodes gave no call traces of some block`);
+      throw new DataError(
+        503,
+        `internal transactions of chain ${evmChainId} are not available: its nodes returned no call traces for some block`,
+      );
     }
     const bounds = blockBounds(blocks, { reverse: true });
     if (bounds === undefined) return { transactions: [] };
@@ -50,6 +60,7 @@ export const listInternalTransactions = dataRoute({
     const places = rows.slice(0, pageSize).map(({ key: { height, index, position } }) => ({ height, index, position }));
     return {
       transactions: await presentInternals(places, context),
+      ...((await lacksInternals(context)) && { isIncomplete: true as const }),
       ...context.nextPage(rows.length > pageSize ? { ...places.at(-1)! } : undefined),
     };
   },

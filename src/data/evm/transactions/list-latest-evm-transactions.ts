@@ -16,7 +16,7 @@ export const listLatestEvmTransactions = dataRoute({
   evm: "chain",
   isOfState: true,
   query: Type.Object({ ...pageQuery(), ...statusQuery }),
-  response: pageOf({ transactions: Type.Array(nativeTransactionSchema) }),
+  response: pageOf({ transactions: Type.Array(nativeTransactionSchema) }, "ListNativeTransactionsResponse"),
   async handle({ query: { pageSize, status } }, context) {
     const start = context.after === undefined ? {} : { after: placeOf(context.after) };
     const found = await readLatestTransactions(status, context, start, pageSize + 1);

@@ -12,7 +12,7 @@ export const listLatestTransactionsAllChains = transactionsOfAll({
   operationId: "listLatestTransactionsAllChains",
 });
 
-/** the same as older clients ask for it */
+/** the same route under the path of older clients */
 export const listAllLatestTransactions = transactionsOfAll({
   path: "/chains/allTransactions",
   operationId: "listAllLatestTransactions",
@@ -24,13 +24,13 @@ function transactionsOfAll(names: { readonly path: string; readonly operationId:
     method: "GET",
     tag: "EVM: transactions",
     summary: "Transactions of all EVM chains of this server, newest first.",
-    description: "Chains that are not indexed yet, or older than this server's operator allows, are left out.",
-    cost: "O(pageSize + chains) rows, and behind the first page O(log blocks) for each chain",
+    description: "Leaves out chains that are not indexed yet, or whose index is older than the operator allows.",
+    cost: "O(pageSize + chains) rows, and after the first page O(log blocks) for each chain",
     computeUnits: 20,
     evm: "all",
     isOfState: true,
     query: Type.Object({ ...pageQuery(), ...networkQuery, ...statusQuery }),
-    response: pageOf({ transactions: Type.Array(nativeTransactionSchema) }),
+    response: pageOf({ transactions: Type.Array(nativeTransactionSchema) }, "ListNativeTransactionsResponse"),
     async handle({ query: { pageSize, network, status } }, context) {
       const chains = context.evmChains.filter((chain) => isOfNetwork(chain, network));
       const { items, ...page } = await latestPage(
@@ -47,7 +47,7 @@ function transactionsOfAll(names: { readonly path: string; readonly operationId:
   });
 }
 
-/** In the order of the items: what is shown of each chain is read at once. */
+/** In the order of the items. The tokens of each chain are read at once. */
 async function presentEach(items: readonly ItemOfChain<LoadedTransaction>[], { reader }: DataContext): Promise<NativeTransaction[]> {
   const chains = [...new Set(items.map(({ evmChain }) => evmChain))];
   const shown = new Map<LoadedTransaction, NativeTransaction>();

@@ -18,7 +18,7 @@ export const listNativeTransactions = dataRoute({
   isOfState: true,
   params: Type.Object({ address: evmAddress("Whose transactions") }),
   query: Type.Object({ ...pageQuery(), ...blocksQuery }),
-  response: pageOf({ transactions: Type.Array(nativeTransactionSchema) }),
+  response: pageOf({ transactions: Type.Array(nativeTransactionSchema) }, "ListNativeTransactionsResponse"),
   async handle({ params, query: { pageSize, ...blocks } }, context) {
     const address = parseEvmAddress(params.address);
     const bounds = blockBounds(blocks, { reverse: true });

@@ -1,7 +1,7 @@
 /** Transfers of one kind of token, from or to an address. */
 import Type, { type TSchema } from "typebox";
 import { ERC20, ERC721, ERC1155, type TransferKind } from "../../../evm/facts.ts";
-import { evmAddressTransfers } from "../../../index/evm/tables.ts";
+import { evmAddressTransfers } from "../../../evm/index/tables.ts";
 import { pageOf, pageQuery } from "../../paging.ts";
 import { dataRoute } from "../../route.ts";
 import { blockBounds, blocksQuery, evmAddress, parseEvmAddress } from "../parameters.ts";

@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { evmTransactions } from "../../../index/evm/tables.ts";
+import { evmTransactions } from "../../../evm/index/tables.ts";
 import { pageOf, pageQuery } from "../../paging.ts";
 import { dataRoute } from "../../route.ts";
 import { blockIdParam, findBlock } from "../blocks/find-block.ts";
@@ -12,7 +12,7 @@ export const listTransactionsOfBlock = dataRoute({
   operationId: "getTransactionsForBlock",
   tag: "EVM: transactions",
   summary: "Transactions of a block, in the block's order.",
-  description: "With `pageSize` 0, as by default, all of them come at once.",
+  description: "With `pageSize` 0, the default, one page has all of them.",
   cost: "O(pageSize) rows, or as many as the block has transactions",
   computeUnits: 20,
   evm: "chain",
@@ -20,9 +20,14 @@ export const listTransactionsOfBlock = dataRoute({
   params: Type.Object({ blockId: blockIdParam }),
   query: Type.Object({
     pageToken: pageQuery().pageToken,
-    pageSize: Type.Integer({ minimum: 0, maximum: 100, default: 0, description: "The most items of a page, to 100; 0: all, in one page." }),
+    pageSize: Type.Integer({
+      minimum: 0,
+      maximum: 100,
+      default: 0,
+      description: "Maximum number of items in a page, up to 100; 0: all in one page.",
+    }),
   }),
-  response: pageOf({ transactions: Type.Array(nativeTransactionSchema) }),
+  response: pageOf({ transactions: Type.Array(nativeTransactionSchema) }, "ListNativeTransactionsResponse"),
   async handle({ params: { blockId }, query: { pageSize } }, context) {
     const { reader, evmChain, after } = context;
     const { height, row: block } = await findBlock(blockId, context);

@@ -1,11 +1,11 @@
-/** The transactions of an address without what the operator calls malicious. */
+/** Lists the transactions of an address without those that the operator calls malicious. */
 import type { Address } from "../../../evm/block.ts";
 import { type EvmReading, formatAddress } from "../present-token.ts";
 import type { TransactionPlace } from "../present-transaction.ts";
 import type { TransactionDetails } from "../transaction-schemas.ts";
 import { type AddressPage, type AddressQuery, addressPage } from "./address-transactions.ts";
 
-/** A page is filled up with what is behind it so often; then it ends early. */
+/** Number of times that a page reads further to fill the gaps. Then it ends early. */
 export const MOST_ROUNDS = 10;
 
 export async function pageWithoutSpam(
@@ -18,7 +18,7 @@ export async function pageWithoutSpam(
   const items: AddressPage["items"][number][] = [];
   let next = after;
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    // one more than the page has tells whether there is another page
+    // one more than a page shows whether there is another page
     const page = await addressPage(address, { ...query, pageSize: query.pageSize + 1 }, next, reading);
     for (const { place, details } of page.items) {
       const kept = withoutSpam(details, shown);
@@ -32,7 +32,7 @@ export async function pageWithoutSpam(
   return { items, next };
 }
 
-/** undefined if nothing of the address is left */
+/** undefined if only spam is left of the address's part */
 function withoutSpam(details: TransactionDetails, address: string): TransactionDetails | undefined {
   const { erc20Transfers, ...others } = details;
   const benign = erc20Transfers?.filter(({ erc20Token }) => erc20Token.tokenReputation !== "Malicious") ?? [];

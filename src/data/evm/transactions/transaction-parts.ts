@@ -1,7 +1,7 @@
-/** What happened in transactions besides themselves: transfers of tokens and internal transactions. Read for a whole page at once. */
+/** Reads the transfers and internal transactions of a page of transactions, all at once. */
 import type { Address } from "../../../evm/block.ts";
 import { ERC20, ERC721, ERC1155 } from "../../../evm/facts.ts";
-import { evmAddressInternals, evmAddressTransfers, evmInternals, evmTransfers } from "../../../index/evm/tables.ts";
+import { evmAddressInternals, evmAddressTransfers, evmInternals, evmTransfers } from "../../../evm/index/tables.ts";
 import type { Table, TableKey } from "../../../primitives/table.ts";
 import type { ScanRange, StoreReader } from "../../../store/store.ts";
 import { type EvmReading, mentionedIn, type Tokens, type TransferRow } from "../present-token.ts";
@@ -13,15 +13,31 @@ export interface TransactionParts {
   readonly internals: InternalRow[];
 }
 
-/** All parts of one transaction. Costs a row for each. */
+/**
+ * One transaction can pay for tens of thousands of transfers. It is shown with the first MOST_PARTS of each kind; lists of transfers have
+ * all of them. A page of transactions ends early where they have more in total.
+ */
+export const MOST_PARTS = 10_000;
+
+/** The first of consecutive transactions whose parts fit on a page, at least one. */
+export function fittingOnPage(transactions: readonly LoadedTransaction[]): readonly LoadedTransaction[] {
+  let parts = 0;
+  const end = transactions.findIndex(({ row }, i) => {
+    parts += row.transfers + row.internals;
+    return i > 0 && parts > MOST_PARTS;
+  });
+  return end === -1 ? transactions : transactions.slice(0, end);
+}
+
+/** Reads all parts of one transaction, up to MOST_PARTS transfers and as many internal transactions. Costs one row for each. */
 export async function readAllParts(
   { place, row }: LoadedTransaction,
   { reader, evmChain: { chain } }: EvmReading,
 ): Promise<TransactionParts> {
   const prefix = { chain, ...place };
   const [transfers, internals] = await Promise.all([
-    row.transfers === 0 ? [] : reader.scan(evmTransfers, { prefix, limit: row.transfers }),
-    row.internals === 0 ? [] : reader.scan(evmInternals, { prefix, limit: row.internals }),
+    row.transfers === 0 ? [] : reader.scan(evmTransfers, { prefix, limit: Math.min(row.transfers, MOST_PARTS) }),
+    row.internals === 0 ? [] : reader.scan(evmInternals, { prefix, limit: Math.min(row.internals, MOST_PARTS) }),
   ]);
   return {
     transfers: transfers.map(({ key: { logIndex }, value }) => ({ logIndex, row: value })),
@@ -30,8 +46,8 @@ export async function readAllParts(
 }
 
 /**
- * The address's own parts of transactions that follow one another in the list of all that it had a part in: what lies between the first and
- * the last of them belongs to one of them. Costs two rows for each part and at most four ranges.
+ * Reads the address's own parts of transactions that are consecutive in its list, so every part between the first and the last of them
+ * belongs to one of them. They must fit on a page (`fittingOnPage`). Costs two rows for each part and at most four ranges.
  */
 export async function readOwnParts(
   address: Address,
@@ -84,7 +100,7 @@ function keyOf({ height, index }: TransactionPlace): string {
   return `${height} ${index}`;
 }
 
-/** From the first to the last of them in the chain's order, whatever the list's; undefined: none. */
+/** The range from the first to the last transaction in the chain's order, whatever the list's order; undefined if there are none. */
 function spanOf(transactions: readonly LoadedTransaction[]) {
   const ends = [transactions[0], transactions.at(-1)].flatMap((end) => (end === undefined ? [] : [end.place]));
   const [first, last] = ends.sort((a, b) => (a.height === b.height ? a.index - b.index : a.height < b.height ? -1 : 1));
@@ -94,25 +110,26 @@ function spanOf(transactions: readonly LoadedTransaction[]) {
 
 const CHUNK = 1024;
 
-/** All keys of a range that is as long as what is shown of it. */
+/** Reads the keys of a range, at most MOST_PARTS. */
 async function readRange<T extends Table>(reader: StoreReader, table: T, range: Omit<ScanRange<T>, "limit">): Promise<TableKey<T>[]> {
   const keys: TableKey<T>[] = [];
   for (let start = range; ; ) {
     const rows = await reader.scan(table, { ...start, limit: CHUNK });
     for (const { key } of rows) keys.push(key);
     if (rows.length < CHUNK) return keys;
+    if (keys.length >= MOST_PARTS) return keys.slice(0, MOST_PARTS);
     const { from: _, ...rest } = range;
     start = { ...rest, after: rows.at(-1)!.key };
   }
 }
 
-/** What parts show, for `Tokens.read`. */
+/** The addresses and NFTs in parts, for `Tokens.read`. */
 export function mentionedInParts(parts: readonly TransactionParts[]) {
   const { addresses, nfts } = mentionedIn(parts.flatMap(({ transfers }) => transfers.map(({ row }) => row)));
   return { addresses: [...addresses, ...parts.flatMap(({ internals }) => internals.flatMap(({ from, to }) => [from, to]))], nfts };
 }
 
-/** In the order of the chain; what there is nothing of is left out. */
+/** In the chain's order; empty lists are left out. */
 export function presentParts({ transfers, internals }: TransactionParts, tokens: Tokens): Omit<TransactionDetails, "nativeTransaction"> {
   const of = (kind: number) => transfers.filter(({ row }) => row.kind === kind);
   const erc20Transfers = of(ERC20).map(({ row, logIndex }) => tokens.erc20Transfer(row, logIndex));

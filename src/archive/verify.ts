@@ -1,0 +1,169 @@
+/**
+ * Verifies an archive without a store: the hash of each file, and of each block its own hash, its height, its parent, and what its header says
+ * of its content. Nothing is executed: an import does that.
+ */
+import { join } from "node:path";
+import { assetCodec } from "../asset/codec.ts";
+import { vertexContents } from "../asset/vertex.ts";
+import { hashExtraData, parseCChainBlock } from "../c-chain/atomic/block.ts";
+import { networkInstance } from "../ingest/network-instance.ts";
+import { unwrapParsed } from "../ingest/unwrap.ts";
+import type { NetworkInstance } from "../network/network.ts";
+import { blockTxs, parseBlock } from "../platform/block.ts";
+import { parseGenesis } from "../platform/genesis.ts";
+import { genesisBlock } from "../platform/genesis-state.ts";
+import type { CreateChainTx } from "../platform/tx/create-chain.ts";
+import { formatId } from "../primitives/cb58.ts";
+import { FirnError } from "../primitives/errors.ts";
+import { sha256Hex } from "../primitives/hash.ts";
+import { EMPTY_ID, type Id, PLATFORM_CHAIN_ID } from "../primitives/id.ts";
+import { openArchive } from "../source/archive.ts";
+import type { BlockItem, SourceItem, VertexItem } from "../source/source.ts";
+import { checksumOf, readChecksums } from "./checksums.ts";
+
+export interface VerifiedChain {
+  readonly chainId: Id;
+  first: bigint;
+  last: bigint;
+}
+
+export interface VerifiedArchive {
+  readonly network: NetworkInstance;
+  /** in the order of their first blocks */
+  readonly chains: readonly VerifiedChain[];
+  readonly vertices: number;
+  readonly files: number;
+}
+
+interface Block {
+  readonly id: Id;
+  readonly height: bigint;
+  readonly parentId: Id;
+}
+
+interface Tip extends VerifiedChain {
+  block: Block;
+  containerId: Id;
+}
+
+export async function verifyArchive(path: string, signal?: AbortSignal): Promise<VerifiedArchive> {
+  const files = await verifyFiles(path);
+  const source = await openArchive({ path, instance: networkInstance });
+  const { network } = source;
+  const chains = new ChainVerifier(network);
+  const nothing = { heights: new Map(), vertices: new Map(), sharedMemoryOperations: 0n };
+  for await (const run of source.items(nothing)) {
+    for (const item of run) chains.verify(item);
+    signal?.throwIfAborted();
+  }
+  return { network, chains: chains.tips, vertices: chains.finish(), files };
+}
+
+/** Returns the number of files. A recording without `SHA256SUMS` has none to compare. */
+async function verifyFiles(path: string): Promise<number> {
+  const checksums = readChecksums(path);
+  for (const [file, expected] of checksums) {
+    const found = await checksumOf(join(path, file)).catch((error: Error) => error.message);
+    if (found === expected) continue;
+    throw new FirnError("archive-mismatch", `${file} is not the file that SHA256SUMS names: ${found}, not ${expected}`, { file });
+  }
+  return checksums.size;
+}
+
+class ChainVerifier {
+  readonly #network: NetworkInstance;
+  readonly #tips = new Map<Id, Tip>();
+  /** how the blocks of chains that the P-chain created are read */
+  readonly #parsers = new Map<Id, (bytes: Uint8Array) => Block>();
+  readonly #vertices = new Set<Id>();
+  #lastVertex: Id = EMPTY_ID;
+
+  constructor(network: NetworkInstance) {
+    this.#network = network;
+    this.#parsers.set(PLATFORM_CHAIN_ID, (bytes) => this.#platformBlock(bytes));
+    for (const { id, unsigned } of parseGenesis(network.genesisBytes).chains) {
+      if (unsigned.kind === "CreateChainTx") this.#created(id, unsigned);
+    }
+    const batchesFrom = network.upgrades.times.apricotPhase5;
+    this.#parsers.set(network.cChainId, (bytes) => verifiedCBlock(bytes, batchesFrom));
+  }
+
+  get tips(): Tip[] {
+    return [...this.#tips.values()];
+  }
+
+  verify(item: SourceItem): void {
+    try {
+      if (item.kind === "block") this.#block(item);
+      else if (item.kind === "vertex") this.#vertex(item);
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      throw new FirnError("archive-mismatch", `${item.origin}: ${error.message}`, {}, { cause: error });
+    }
+  }
+
+  /** Returns the number of vertices; the last one is the stop vertex. */
+  finish(): number {
+    const expected = this.#network.upgrades.cortinaXChainStopVertexId;
+    if (this.#vertices.size > 0 && expected !== EMPTY_ID && this.#lastVertex !== expected) {
+      const sentence = `the last vertex is ${formatId(this.#lastVertex)}, but the X-chain's DAG ended with ${formatId(expected)}`;
+      throw new FirnError("archive-mismatch", sentence);
+    }
+    return this.#vertices.size;
+  }
+
+  #block(item: BlockItem): void {
+    const parse = this.#parsers.get(item.chainId);
+    if (parse === undefined) throw new Error(`no block before this one creates chain ${formatId(item.chainId)}`);
+    const { unwrapped, block } = unwrapParsed(item, parse);
+    const { containerId, header } = unwrapped;
+    const tip = this.#tips.get(item.chainId);
+    const before = tip?.block ?? this.#genesisBlock(item.chainId);
+    requireEqual("parent", block.parentId, before?.id);
+    if (tip !== undefined && header !== undefined) requireEqual("parent of the container", header.parentId, tip.containerId);
+    if (tip !== undefined && block.height !== tip.last + 1n) throw new Error(`block ${block.height} follows block ${tip.last}`);
+    if (tip === undefined) {
+      const { chainId } = item;
+      this.#tips.set(chainId, { chainId, first: block.height, last: block.height, block, containerId });
+    } else Object.assign(tip, { last: block.height, block, containerId });
+  }
+
+  /** undefined: it does not follow from the network's genesis alone */
+  #genesisBlock(chainId: Id): Pick<Block, "id"> | undefined {
+    return chainId === PLATFORM_CHAIN_ID ? genesisBlock(this.#network) : undefined;
+  }
+
+  #vertex({ bytes }: VertexItem): void {
+    const { parentIds } = vertexContents(bytes);
+    for (const parentId of parentIds) {
+      if (parentId !== EMPTY_ID && !this.#vertices.has(parentId))
+        throw new Error(`its parent ${formatId(parentId)} does not come before it`);
+    }
+    this.#lastVertex = sha256Hex(bytes);
+    this.#vertices.add(this.#lastVertex);
+  }
+
+  #platformBlock(bytes: Uint8Array): Block {
+    const block = parseBlock(bytes);
+    for (const { id, unsigned } of blockTxs(block)) if (unsigned.kind === "CreateChainTx") this.#created(id, unsigned);
+    return block;
+  }
+
+  #created(chainId: Id, { fxIds }: CreateChainTx): void {
+    this.#parsers.set(chainId, (bytes) => assetCodec(fxIds).parseBlock(bytes));
+  }
+}
+
+function verifiedCBlock(bytes: Uint8Array, batchesFrom: bigint): Block {
+  const block = parseCChainBlock(bytes, batchesFrom);
+  const { extraData, extraDataHash } = block;
+  // No hash before Apricot Phase 1, and none in a development network's header
+  if (extraDataHash !== undefined && extraDataHash !== EMPTY_ID)
+    requireEqual("hash of extra data", hashExtraData(extraData), extraDataHash);
+  return block;
+}
+
+/** @param expected undefined: not known */
+function requireEqual(what: string, found: Id, expected: Id | undefined): void {
+  if (expected !== undefined && found !== expected) throw new Error(`its ${what} is ${formatId(found)}, not ${formatId(expected)}`);
+}

@@ -1,0 +1,15 @@
+/** Tables of the C-chain's atomic side (chain-rules 16). Table IDs 180–199 are shared with shared memory. */
+import { bytes, u64 } from "../../primitives/codec/codec.ts";
+import { id } from "../../primitives/columns.ts";
+import { table } from "../../primitives/table.ts";
+
+/** Accepted atomic transactions of the C-chain. `bytes` is the signed transaction with its codec version. */
+export const atomicTxs = table({ id: 182, name: "atomic_txs", key: { txId: id }, value: { height: u64, blockId: id, bytes } });
+
+/** Progress of the C-chain: one row, whose key is the C-chain's ID. Resident. */
+export const evmChain = table({
+  id: 183,
+  name: "evm_chain",
+  key: { chainId: id },
+  value: { height: u64, lastAccepted: id, timestamp: u64 },
+});

@@ -1,0 +1,116 @@
+/**
+ * Runs the development EVM (anvil) as a child process. It listens on a free port, accepts connections from this machine only, has no
+ * accounts of its own, and ends with Firn.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import type { Logger } from "pino";
+import { DEVELOPMENT_GAS_LIMIT } from "../atomic/genesis-block.ts";
+import type { Hardfork } from "./era.ts";
+import { EvmDownError } from "./evm-error.ts";
+import { JsonRpcClient } from "./json-rpc-client.ts";
+
+export interface ChildOptions {
+  readonly binary: string;
+  readonly chainId: number;
+  readonly hardfork: Hardfork;
+  /** for states that do not fit into memory; because it is in the command line, it also identifies the process as this network's child */
+  readonly cacheDirectory: string;
+  /** the file it starts from: a genesis or a dump, both JSON */
+  readonly start: { readonly genesis: string } | { readonly dump: string };
+  /** most memory it may allocate */
+  readonly memoryBytes: number;
+  readonly log: Logger;
+}
+
+const LISTENING = /Listening on 127\.0\.0\.1:(\d+)/;
+
+/**
+ * Starts a background shell that kills this process when the pipe to Firn breaks, so that the child ends even if Firn was killed. A line
+ * through the pipe ends the shell instead.
+ */
+const GUARD = "(read -r line || kill -9 $$) <&3 >/dev/null 2>&1 &";
+/**
+ * A child that allocates more than this ends, rather than exhausting the machine's memory. Where the shell does not support the limit,
+ * there is none.
+ */
+const limited = (memoryBytes: number) => `ulimit -d ${Math.ceil(memoryBytes / 1024)} 2>/dev/null`;
+
+export class Child {
+  readonly rpc: JsonRpcClient;
+  readonly hardfork: Hardfork;
+  readonly pid: number;
+  /** Resolves when the process has ended, with the reason as far as it is known. */
+  readonly exited: Promise<string>;
+  readonly #process: ChildProcess;
+
+  private constructor(child: ChildProcess, rpc: JsonRpcClient, hardfork: Hardfork, exited: Promise<string>) {
+    this.#process = child;
+    this.rpc = rpc;
+    this.hardfork = hardfork;
+    this.pid = child.pid!;
+    this.exited = exited;
+  }
+
+  /** Resolves once the child answers. @param spawned called with the process ID as soon as it is known */
+  static async start(options: ChildOptions, spawned: (pid: number) => Promise<void>): Promise<Child> {
+    const { binary, log, hardfork } = options;
+    const script = `${GUARD} ${limited(options.memoryBytes)}; exec "$0" "$@" 3<&-`;
+    const child = spawn("/bin/sh", ["-c", script, binary, ...childArguments(options)], {
+      stdio: ["ignore", "pipe", "pipe", "pipe"],
+      // its own process group: Ctrl-C reaches only Firn, which then ends the child in order
+      detached: true,
+      env: { ...process.env, NO_COLOR: "1", RUST_LOG: "error" },
+    });
+    const exited = once(child, "exit").then(
+      ([code, signal]) => `it ended with ${signal ?? `code ${code}`}`,
+      (error: Error) => error.message,
+    );
+    child.stdio[3]!.on("error", () => {});
+    void exited.then(() => dismissGuard(child));
+    try {
+      // output must be read from the start, or it is lost when the child ends
+      const listening = listeningPort(child, exited, log);
+      const [port] = await Promise.all([listening, child.pid !== undefined && spawned(child.pid)]);
+      return new Child(child, new JsonRpcClient(port), hardfork, exited);
+    } catch (error) {
+      child.kill("SIGKILL");
+      throw error;
+    }
+  }
+
+  async kill(): Promise<void> {
+    this.#process.kill("SIGKILL");
+    await this.exited;
+    this.rpc.close();
+  }
+}
+
+function childArguments({ chainId, hardfork, cacheDirectory, start }: ChildOptions): string[] {
+  const fixed = ["--host", "127.0.0.1", "--port", "0", "--accounts", "0", "--no-mining", "--order", "fifo", "--no-request-size-limit"];
+  const rules = ["--chain-id", `${chainId}`, "--hardfork", hardfork, "--gas-limit", `${DEVELOPMENT_GAS_LIMIT}`];
+  const source = "dump" in start ? ["--load-state", start.dump] : ["--init", start.genesis];
+  return [...fixed, ...rules, "--cache-path", cacheDirectory, ...source];
+}
+
+function listeningPort(child: ChildProcess, exited: Promise<string>, log: Logger): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let complaint = "";
+    const lines = createInterface({ input: child.stdout! }).on("line", (line) => {
+      const port = LISTENING.exec(line)?.[1];
+      if (port !== undefined) resolve(Number(port));
+      if (line.trim() !== "") log.debug({ line }, "EVM wrote");
+    });
+    const errors = createInterface({ input: child.stderr! }).on("line", (line) => {
+      complaint ||= line.trim() && `: ${line.trim()}`;
+      log.debug({ line }, "EVM wrote");
+    });
+    const ended = Promise.all([exited, once(lines, "close"), once(errors, "close")]);
+    void ended.then(([reason]) => reject(new EvmDownError(`the C-chain's EVM did not start: ${reason}${complaint}`)));
+  });
+}
+
+function dismissGuard(child: ChildProcess): void {
+  (child.stdio[3] as NodeJS.WritableStream).end("\n");
+}

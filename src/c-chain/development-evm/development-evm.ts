@@ -1,0 +1,346 @@
+/**
+ * The C-chain's EVM as a child process (anvil) that Firn starts, watches, and rebuilds from the blocks in its store. While a sealed block
+ * is not committed, requests wait.
+ */
+import type { Logger } from "pino";
+import { DEFAULT_LIMITS } from "../../limits/limits.ts";
+import type { NetworkInstance } from "../../network/network.ts";
+import type { ShortId } from "../../primitives/id.ts";
+import type { StoreReader } from "../../store/store.ts";
+import { encodeCChainBlock } from "../atomic/block.ts";
+import { type AtomicTx, encodeExtraData } from "../atomic/tx.ts";
+import { type Accounts, readAccounts, sumOfBalances } from "./accounts.ts";
+import { findBinary } from "./binary.ts";
+import { type BlockAnswers, readBlockAnswers } from "./block-answers.ts";
+import { BlockTraces } from "./block-traces.ts";
+import { boundedCall } from "./bounded-call.ts";
+import { CChainMembers } from "./c-chain-members.ts";
+import type { Child } from "./child.ts";
+import { ClientCalls } from "./client-calls.ts";
+import { DumpSchedule } from "./dump-schedule.ts";
+import { baseFeeAt, type Hardfork, hardforkAt } from "./era.ts";
+import type { EvmCall } from "./evm-call.ts";
+import { EvmDownError, EvmRequestError } from "./evm-error.ts";
+import type { EvmHealth, EvmNode, EvmOptions } from "./evm-node.ts";
+import { forwardCall } from "./forward.ts";
+import { Gate } from "./gate.ts";
+import { encodeHeader, fromHex } from "./header.ts";
+import type { JsonRpcClient } from "./json-rpc-client.ts";
+import { Rebuilder } from "./rebuild.ts";
+import { rawTransaction, sealBlock, setBaseFee, unseal } from "./seal.ts";
+import { Supervisor } from "./supervisor.ts";
+import { TransactionIssuing } from "./transaction-issuing.ts";
+import { TransactionPool } from "./transaction-pool.ts";
+
+export interface DevelopmentEvmOptions extends EvmOptions {
+  /** for dumps of the child's state, and its pid file */
+  readonly directory: string;
+  readonly network: NetworkInstance;
+  /** holds the C-chain's committed blocks; after a revert, those of the restored state */
+  readonly store: StoreReader;
+  readonly log: Logger;
+  /** by default the system clock */
+  readonly clock?: { seconds(): bigint };
+  /**
+   * Asks for a round of block building, because transactions are in the child's pool. Resolves when the client may be answered: if blocks
+   * are built at once, after the commit of the round.
+   */
+  readonly requestRound: () => Promise<void>;
+  /**
+   * height up to which blocks are indexed, -1 if not even genesis is; a rebuilt child keeps the answers for all blocks above it. By default
+   * all are indexed
+   */
+  readonly indexedHeight?: () => Promise<bigint>;
+}
+
+export interface SealedBlock {
+  readonly bytes: Buffer;
+  readonly height: bigint;
+}
+
+/** How long a round waits for a child that is starting: much longer than a successful start takes. */
+const ROUND_PATIENCE_MS = 3_000;
+/** After this many failed seals in a row, the pool's transactions are suspected. */
+const MOST_FAILED_SEALS = 3;
+
+const BLOCK_METHODS: ReadonlySet<string> = new Set(["eth_getBlockByNumber", "eth_getBlockByHash"]);
+
+export class DevelopmentEvm implements EvmNode {
+  readonly #options: DevelopmentEvmOptions;
+  readonly #rebuilder: Rebuilder;
+  readonly #supervisor: Supervisor;
+  readonly #gate = new Gate();
+  readonly #pool: TransactionPool;
+  readonly #calls: ClientCalls;
+  readonly #issuing: TransactionIssuing;
+  readonly #schedule: DumpSchedule;
+  readonly #traces: BlockTraces;
+  readonly #members: CChainMembers;
+  readonly #started: Promise<void>;
+  /** of the next block; undefined before the first block is planned */
+  #hardfork: Hardfork | undefined;
+  /** settles when the last task that needs the child exclusively is done */
+  #last: Promise<unknown> = Promise.resolve();
+  /** the next block's base fee that the child was told */
+  #baseFee = 0n;
+  #isPostponed = false;
+  /** blocks in a row whose sealing failed */
+  #failedSeals = 0;
+
+  /** Starts the child in the background; only what needs the child waits for it. */
+  constructor(options: DevelopmentEvmOptions) {
+    this.#options = options;
+    this.#schedule = new DumpSchedule(options.blocksPerDump);
+    const { limits = DEFAULT_LIMITS } = options;
+    this.#pool = new TransactionPool(limits);
+    this.#traces = new BlockTraces(options.log);
+    this.#members = new CChainMembers(options);
+    let onStarted = () => {};
+    const lives = new Promise<void>((resolve) => {
+      onStarted = resolve;
+    });
+    this.#rebuilder = new Rebuilder({
+      ...options,
+      onStarted,
+      memoryBytes: limits.evmMemoryBytes,
+      traces: this.#traces,
+      binary: () => findBinary(options.binary),
+      isWanted: () => this.#supervisor.isWanted,
+    });
+    this.#supervisor = new Supervisor({ log: options.log, start: () => this.#start(), onUp: () => this.#askForRound() });
+    this.#started = Promise.race([lives, this.#supervisor.attempt().then(() => void this.#supervisor.requireChild())]);
+    // if nobody awaits the start, the health check reports its failure
+    this.#started.catch(() => {});
+    this.#calls = new ClientCalls({ supervisor: this.#supervisor, gate: this.#gate, limits, log: options.log });
+    this.#issuing = new TransactionIssuing({
+      ...{ supervisor: this.#supervisor, pool: this.#pool, calls: this.#calls, requestRound: options.requestRound },
+      useBaseFee: (rpc) => this.#useBaseFee(rpc),
+    });
+  }
+
+  get webSocketUrl(): string {
+    return `ws://127.0.0.1:${this.#supervisor.requireChild().rpc.port}`;
+  }
+
+  async request(method: string, params: unknown): Promise<unknown> {
+    return this.#calls.request(method, params);
+  }
+
+  forward(call: EvmCall, client?: object): Promise<Buffer> {
+    return forwardCall(call, {
+      send: async (other) => {
+        const answer = await this.#calls.send(boundedCall(other), client);
+        return BLOCK_METHODS.has(other.method ?? "") ? this.#members.addTo(answer, "block") : answer;
+      },
+      issue: (raw) => this.#issuing.issue(raw, client),
+    });
+  }
+
+  completeHead(message: Buffer): Promise<Buffer> {
+    return this.#members.addTo(message, "head");
+  }
+
+  started(): Promise<void> {
+    return this.#started;
+  }
+
+  async ready(): Promise<void> {
+    await this.#supervisor.available();
+    await this.#gate.opened();
+  }
+
+  health(): EvmHealth {
+    const { problem } = this.#supervisor;
+    return problem === undefined ? { isUp: true } : { isUp: false, problem };
+  }
+
+  /** Whether the child is running, or starts within a moment; other chains wait meanwhile. */
+  async isReachable(): Promise<boolean> {
+    const { child, hasFailed } = this.#supervisor;
+    // until the sealed block is committed, no new child can be made
+    if (child !== undefined || hasFailed || this.#gate.isClosed) return child !== undefined;
+    return this.#supervisor.available(ROUND_PATIENCE_MS).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** Whether the child's pool may hold transactions for the next block. */
+  get hasPooled(): boolean {
+    return this.#pool.hasNew;
+  }
+
+  /** The base fee of a block with this time, in aAVAX per gas. */
+  baseFeeAt(timestamp: bigint): bigint {
+    return this.#options.baseFeeAt?.(timestamp) ?? baseFeeAt(this.#options.network, timestamp);
+  }
+
+  /** Reads accounts at the last block, even if that is not committed. A child that does not answer is killed. */
+  async accounts(addresses: readonly ShortId[]): Promise<Accounts> {
+    if (addresses.length === 0) return new Map();
+    const child = this.#supervisor.requireChild();
+    try {
+      return await readAccounts(child.rpc, addresses);
+    } catch (error) {
+      if (error instanceof EvmDownError) await child.kill();
+      throw error;
+    }
+  }
+
+  /**
+   * Seals a block; requests then wait until it is committed. Returns undefined if the child's pool turned out to have nothing for it.
+   * Throws an EvmDownError if the child failed: then nothing is sealed, and the next child asks for another round.
+   */
+  seal(timestamp: bigint, atomicTxs: readonly AtomicTx[]): Promise<SealedBlock | undefined> {
+    return this.#exclusive(async () => {
+      const wasOpen = !this.#gate.isClosed;
+      let sealed: SealedBlock | undefined;
+      try {
+        const child = await this.#childOf(hardforkAt(this.#options.network, timestamp), wasOpen);
+        if (child === undefined) return undefined;
+        await this.#gate.close();
+        sealed = await this.#seal(child.rpc, timestamp, atomicTxs);
+      } catch (error) {
+        // the child's state is unknown now
+        this.#pool.unseal();
+        await this.#supervisor.child?.kill();
+        this.#narrowPool();
+        throw error instanceof EvmRequestError ? new EvmDownError(`the C-chain's EVM refused: ${error.message}`, { cause: error }) : error;
+      } finally {
+        if (sealed === undefined && wasOpen) this.#gate.open();
+      }
+      return sealed;
+    });
+  }
+
+  /** Answers for a sealed block, or for one that was not indexed when the child was made. Throws an EvmDownError if the child failed. */
+  async blockAnswers(height: bigint): Promise<BlockAnswers> {
+    return this.#rebuilder.answers.get(height) ?? readBlockAnswers(this.#supervisor.requireChild().rpc, height, this.#traces);
+  }
+
+  /** Like `request`, but does not wait for the commit of a sealed block. For the code that makes that commit. */
+  async requestSealed(method: string, params: unknown): Promise<unknown> {
+    return this.#supervisor.requireChild().rpc.request(method, params);
+  }
+
+  /** Call this after every commit with a C-chain block: the sealed blocks are committed, and requests are answered again. */
+  committed(): void {
+    this.#pool.committed();
+    this.#gate.open();
+    if (this.#isPostponed) this.#askForRound();
+    this.#isPostponed = false;
+    if (this.#schedule.isDue) void this.#exclusive(() => this.#dump());
+  }
+
+  /**
+   * Rebuilds the child from the store, after sealed blocks were discarded or the store was rolled back. Transactions in its pool are sent
+   * again unless `forgetsPool`. Resolves when this succeeded, or failed as health then reports.
+   */
+  async rebuild({ forgetsPool = false }: { forgetsPool?: boolean } = {}): Promise<void> {
+    this.#pool.unseal();
+    if (forgetsPool) this.#pool.clear();
+    this.#gate.open();
+    await this.#supervisor.restart();
+  }
+
+  /** The sum of all balances in aAVAX, for checks. Reads the whole state. */
+  totalBalance(): Promise<bigint> {
+    return this.#exclusive(async () => sumOfBalances((await this.#supervisor.available()).rpc));
+  }
+
+  async stop(): Promise<void> {
+    const canDump = this.#supervisor.child !== undefined && !this.#gate.isClosed;
+    if (canDump && this.#schedule.isDueAtEnd) await this.#exclusive(() => this.#dump());
+    this.#gate.open();
+    await this.#supervisor.stop();
+  }
+
+  async #start(): Promise<Child> {
+    const { network } = this.#options;
+    // a sealed block will either be committed or discarded
+    await this.#gate.opened();
+    const now = this.#now();
+    const { child, height, dumpHeight } = await this.#rebuilder.fromStore(this.#hardfork ?? hardforkAt(network, now));
+    this.#baseFee = this.baseFeeAt(now);
+    await setBaseFee(child.rpc, this.#baseFee);
+    await this.#pool.sendAgain(child.rpc);
+    this.#schedule.startedWith(Number(height - dumpHeight));
+    return child;
+  }
+
+  /** Returns a child with this hardfork; undefined if a new one is needed, which can only be built after the sealed block's commit. */
+  async #childOf(hardfork: Hardfork, canRestart: boolean): Promise<Child | undefined> {
+    this.#hardfork = hardfork;
+    const child = canRestart ? await this.#supervisor.available() : this.#supervisor.requireChild();
+    if (child.hardfork === hardfork) return child;
+    this.#isPostponed = !canRestart;
+    if (!canRestart) return undefined;
+    await this.#supervisor.restart();
+    return this.#supervisor.available();
+  }
+
+  async #seal(rpc: JsonRpcClient, timestamp: bigint, atomicTxs: readonly AtomicTx[]): Promise<SealedBlock | undefined> {
+    const { avaxAssetId } = this.#options.network;
+    this.#baseFee = this.baseFeeAt(timestamp);
+    this.#failedSeals++;
+    const block = await sealBlock(rpc, { timestamp, baseFee: this.#baseFee, atomicTxs, avaxAssetId });
+    const hashes = block.transactions.map((tx) => (typeof tx === "string" ? tx : tx.hash));
+    if (hashes.length === 0 && atomicTxs.length === 0) await unseal(rpc);
+    const transactions = await Promise.all(hashes.map(async (hash) => fromHex(this.#pool.get(hash) ?? (await rawTransaction(rpc, hash)))));
+    const bytes = encodeCChainBlock({ header: encodeHeader(block), transactions, extraData: encodeExtraData(atomicTxs) });
+    this.#pool.seal(hashes);
+    await this.#pool.settle(rpc, { movesNonces: atomicTxs.length > 0 });
+    this.#failedSeals = 0;
+    if (this.#pool.isNarrowed) {
+      await this.#pool.widen(rpc);
+      this.#askForRound();
+    }
+    if (hashes.length === 0 && atomicTxs.length === 0) return undefined;
+    this.#schedule.sealed({ transactions: hashes.length, gasUsed: Number(block.gasUsed) });
+    return { bytes, height: BigInt(block.number) };
+  }
+
+  /**
+   * Some transactions make the child run out of memory on every block that contains them. This searches for such a transaction, so that the
+   * chain can continue without it.
+   */
+  #narrowPool(): void {
+    if ((!this.#pool.isNarrowed && this.#failedSeals < MOST_FAILED_SEALS) || this.#failedSeals === 0) return;
+    const hash = this.#pool.narrow();
+    if (hash !== undefined) this.#options.log.error({ hash }, "Dropped a transaction: the EVM crashes on every block that has it");
+    this.#failedSeals = 0;
+  }
+
+  /** A dump that fails only makes the next start slower. */
+  async #dump(): Promise<void> {
+    try {
+      const child = await this.#supervisor.available();
+      const startedAt = performance.now();
+      await this.#rebuilder.writeDump(child);
+      this.#schedule.dumped(performance.now() - startedAt);
+    } catch (error) {
+      if (!this.#supervisor.isStopping) this.#options.log.warn({ err: error }, "Could not dump the EVM's state");
+    }
+  }
+
+  async #useBaseFee(rpc: JsonRpcClient): Promise<void> {
+    const baseFee = this.baseFeeAt(this.#now());
+    // an upgrade may have activated since the last block
+    if (baseFee !== this.#baseFee) await setBaseFee(rpc, baseFee);
+    this.#baseFee = baseFee;
+  }
+
+  #now(): bigint {
+    return this.#options.clock?.seconds() ?? BigInt(Math.floor(Date.now() / 1000));
+  }
+
+  #askForRound(): void {
+    this.#options.requestRound().catch((err: unknown) => this.#options.log.error({ err }, "A round that the EVM asked for failed"));
+  }
+
+  #exclusive<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(work, work);
+    this.#last = done.catch(() => {});
+    return done;
+  }
+}

@@ -1,0 +1,21 @@
+/** One JSON-RPC call of a client on its way to the C-chain's EVM. */
+export interface EvmCall {
+  /** JSON as it was sent */
+  readonly raw: string;
+  /** undefined if there is none, or if it is not a string */
+  readonly method: string | undefined;
+  /** JSON as it was sent; undefined for a notification */
+  readonly id: string | undefined;
+  /** whether it may execute more than a block does */
+  readonly isDear?: boolean;
+}
+
+export function evmCall(id: number, method: string, params: readonly unknown[]): EvmCall {
+  return { raw: JSON.stringify({ jsonrpc: "2.0", id, method, params }), method, id: `${id}` };
+}
+
+/** Returns an empty text for a notification. @param error as in JSON-RPC */
+export function errorAnswer({ id }: Pick<EvmCall, "id">, error: { readonly code: number; readonly message: string }): string {
+  if (id === undefined) return "";
+  return `{"jsonrpc":"2.0","id":${id},"error":{"code":${error.code},"message":${JSON.stringify(error.message)}}}`;
+}

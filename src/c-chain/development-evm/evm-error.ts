@@ -1,0 +1,30 @@
+import { FirnError } from "../../primitives/errors.ts";
+
+/** The child is not running, or its state cannot match the store. */
+export class EvmDownError extends FirnError {
+  constructor(problem: string, options?: ErrorOptions) {
+    super("evm-down", problem, {}, options);
+  }
+}
+
+/** The child works on a call for too long. */
+export class EvmBusyError extends FirnError {
+  constructor(timeoutMs: number) {
+    super("evm-busy", `the C-chain's EVM did not answer within ${timeoutMs / 1000} s; ask for less at a time`, { timeoutMs });
+  }
+}
+
+/** The child answered a request with this error; the message is the child's. */
+export class EvmRequestError extends FirnError {
+  readonly rpcCode: number;
+
+  constructor(method: string, { code, message }: { code: number; message: string }) {
+    super("evm-request", message, { method, rpcCode: code });
+    this.rpcCode = code;
+  }
+}
+
+/** geth's errors for requests that take too much. */
+export const RESPONSE_TOO_LARGE = { code: -32_003, message: "response too large" };
+export const TIMED_OUT = { code: -32_002, message: "request timed out" };
+export const LIMIT_EXCEEDED = { code: -32_005, message: "too many calls wait for the C-chain's EVM; try again in a moment" };

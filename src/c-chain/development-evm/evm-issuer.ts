@@ -1,0 +1,203 @@
+/**
+ * Issues transactions on the C-chain: keeps the mempool of atomic transactions, and builds blocks from it and from the child's pool. The
+ * child seals a block; Firn executes its atomic transactions like those of any other block.
+ */
+
+import type { AdmitOptions, BuildContext, BuiltBlock, ChainIssuer, PendingStatus } from "../../mempool/issuer.ts";
+import { type ExecutionContext, RuleError } from "../../network/execution.ts";
+import { isActive, type NetworkInstance } from "../../network/network.ts";
+import type { Id } from "../../primitives/id.ts";
+import type { RowKey } from "../../primitives/view.ts";
+import type { CChain } from "../atomic/chain.ts";
+import { type AtomicTx, parseAtomicTx } from "../atomic/tx.ts";
+import { amountsOf, atomicFee, gasUsed } from "../atomic/verify.ts";
+import { verifyAccounts } from "./account-checks.ts";
+import { type Accounts, applyTo, NAVAX, touchedBy } from "./accounts.ts";
+import { AtomicMempool, corethPool, inputsOf, type PooledTx, saevmPool } from "./atomic-mempool.ts";
+import type { DevelopmentEvm } from "./development-evm.ts";
+import { EvmDownError } from "./evm-error.ts";
+
+export interface EvmIssuerParts {
+  readonly network: NetworkInstance;
+  readonly chain: CChain;
+  readonly evm: DevelopmentEvm;
+}
+
+/** Before Helicon: the limit for a transaction and for all of a block. */
+const CORETH_GAS = 100_000n;
+const CORETH_BYTES = 40 * 1024;
+/** Since Helicon: the limit for a transaction, which every block can hold. */
+const SAEVM_GAS = 1_000_000n;
+/** Since Helicon: the limit for all of a block. The node shares the block's gas with EVM transactions; here those have their own. */
+const SAEVM_BLOCK_GAS = 10_000_000n;
+
+/** Number of children tried for one block or one batch of transactions; the caller waits for them. */
+const MOST_CHILDREN = 3;
+
+export class EvmIssuer implements ChainIssuer<AtomicTx> {
+  readonly #parts: EvmIssuerParts;
+  readonly #mempool = new AtomicMempool();
+  /** accounts that exports of this round pay from */
+  #accounts: Accounts = new Map();
+
+  constructor(parts: EvmIssuerParts) {
+    this.#parts = parts;
+  }
+
+  get chainId(): Id {
+    return this.#parts.network.cChainId;
+  }
+
+  parse(bytes: Uint8Array): AtomicTx {
+    return parseAtomicTx(bytes);
+  }
+
+  admissionKeys(tx: AtomicTx): RowKey[] {
+    return this.#parts.chain.txKeysRead(tx);
+  }
+
+  /** Reads the accounts that exports pay from. Without them exports are refused, but imports are not. */
+  async prepare(txs: readonly AtomicTx[]): Promise<void> {
+    const addresses = exporters(txs);
+    this.#accounts = new Map();
+    if (addresses.length === 0) return;
+    this.#accounts = (await this.#withChild(() => this.#parts.evm.accounts(addresses))) ?? new Map();
+  }
+
+  admit(tx: AtomicTx, context: ExecutionContext, { skipsMempoolRules = false }: AdmitOptions = {}): void {
+    if (this.#mempool.has(tx.id)) return;
+    const { chain, evm, network } = this.#parts;
+    const isHelicon = this.#isHelicon;
+    const pooled = this.#pooled(tx);
+    if (!skipsMempoolRules && !isHelicon) verifyCorethLimits(pooled);
+    chain.verifyTx(tx, context, { baseFee: evm.baseFeeAt(context.clock) });
+    if (!skipsMempoolRules && isHelicon && pooled.gas > SAEVM_GAS) {
+      throw new RuleError("tx-gas", `gas exceeds minimum gas target: ${pooled.gas} > ${SAEVM_GAS}`);
+    }
+    if (exporters([tx]).some((address) => !this.#accounts.has(address))) {
+      throw new EvmDownError(evm.health().problem ?? "the C-chain's EVM did not answer");
+    }
+    verifyAccounts(tx, this.#accounts, network.avaxAssetId, { isHelicon });
+    this.#mempool.add(pooled, isHelicon ? saevmPool : corethPool);
+  }
+
+  buildKeys(): RowKey[] {
+    return this.#candidates().flatMap(({ tx }) => this.#parts.chain.txKeysRead(tx));
+  }
+
+  /** Without a child no block is built; when one starts, it asks for a round. */
+  async build(context: BuildContext): Promise<BuiltBlock | undefined> {
+    const isDue = this.#mempool.size > 0 || this.#parts.evm.hasPooled;
+    return isDue ? this.#withChild(() => this.#build(context)) : undefined;
+  }
+
+  accepted({ txIds }: BuiltBlock): void {
+    this.#mempool.accepted(txIds);
+  }
+
+  drop(txIds: readonly Id[], reason: string): void {
+    for (const txId of txIds) this.#mempool.drop(txId, reason);
+  }
+
+  nextChange(): undefined {
+    return undefined;
+  }
+
+  status(txId: Id): PendingStatus | undefined {
+    const pooled = this.#mempool.get(txId);
+    if (pooled !== undefined) return { kind: "processing", bytes: pooled.tx.bytes };
+    const reason = this.#mempool.dropReason(txId);
+    return reason === undefined ? undefined : { kind: "dropped", reason };
+  }
+
+  clear(): void {
+    this.#mempool.clear();
+  }
+
+  /** Runs the work; if the child dies, tries it with the next one. Returns undefined if there is none. */
+  async #withChild<T>(work: () => Promise<T>): Promise<T | undefined> {
+    for (let attempt = 1; attempt <= MOST_CHILDREN && (await this.#parts.evm.isReachable()); attempt++) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof EvmDownError)) throw error;
+      }
+    }
+    return undefined;
+  }
+
+  async #build(context: BuildContext): Promise<BuiltBlock | undefined> {
+    const { evm, chain } = this.#parts;
+    const candidates = this.#candidates();
+    const parentTime = chain.progress?.timestamp ?? 0n;
+    const timestamp = context.clock > parentTime ? context.clock : parentTime;
+    const chosen = await this.#choose(candidates, context, timestamp);
+    if (chosen.length === 0 && !evm.hasPooled) return undefined;
+    const sealed = await evm.seal(timestamp, chosen);
+    return sealed && { ...sealed, timestamp, isOption: false, txIds: chosen.map(({ id }) => id) };
+  }
+
+  /** As many transactions as a block can hold, valid or not. */
+  #candidates(): PooledTx[] {
+    const [mostGas, mostBytes] = this.#isHelicon ? [SAEVM_BLOCK_GAS, Number.POSITIVE_INFINITY] : [CORETH_GAS, CORETH_BYTES];
+    const candidates: PooledTx[] = [];
+    let [gas, bytes] = [0n, 0];
+    for (const one of this.#mempool.best()) {
+      gas += one.gas;
+      bytes += one.size;
+      if (gas > mostGas || bytes > mostBytes) break;
+      candidates.push(one);
+    }
+    return candidates;
+  }
+
+  /** Chooses those that are valid one after the other on the last block, and drops those that never will be. */
+  async #choose(candidates: readonly PooledTx[], context: BuildContext, timestamp: bigint): Promise<AtomicTx[]> {
+    const { evm, chain, network } = this.#parts;
+    const accounts = await evm.accounts(candidates.flatMap(({ tx }) => touchedBy(tx)));
+    const baseFee = evm.baseFeeAt(timestamp);
+    const chosen: AtomicTx[] = [];
+    for (const { id, tx } of candidates) {
+      // the transaction stays in the pool for a cheaper block, as on the node
+      if (this.#isHelicon && burnedBy(tx) < atomicFee(tx, { network, timestamp, baseFee })) continue;
+      try {
+        chain.verifyTx(tx, context, { baseFee });
+        verifyAccounts(tx, accounts, network.avaxAssetId, { isHelicon: this.#isHelicon });
+      } catch (error) {
+        if (!(error instanceof RuleError)) throw error;
+        this.#mempool.drop(id, error.message);
+        continue;
+      }
+      applyTo(accounts, tx, network.avaxAssetId);
+      chosen.push(tx);
+    }
+    return chosen;
+  }
+
+  #pooled(tx: AtomicTx): PooledTx {
+    const { network, chain } = this.#parts;
+    const gas = gasUsed(tx, { network, timestamp: chain.progress?.timestamp ?? 0n, baseFee: undefined });
+    return { id: tx.id, size: tx.bytes.length, inputs: inputsOf(tx), tx, gas, gasPrice: (burnedBy(tx) * NAVAX) / gas };
+  }
+
+  /** The last block's time decides which pool's rules apply. */
+  get #isHelicon(): boolean {
+    return isActive(this.#parts.network, "helicon", this.#parts.chain.progress?.timestamp ?? 0n);
+  }
+}
+
+function verifyCorethLimits({ size, gas }: PooledTx): void {
+  if (size > CORETH_BYTES) throw new RuleError("tx-size", `tx size (${size}) exceeds total atomic txs size target (${CORETH_BYTES})`);
+  if (gas <= CORETH_GAS) return;
+  throw new RuleError("tx-gas", `tx gas usage (${gas}) exceeds maximum allowed mempool gas usage (${CORETH_GAS})`);
+}
+
+/** In nAVAX; negative for transactions that are refused anyway. */
+function burnedBy({ unsigned }: AtomicTx): bigint {
+  const { inputs, outputs } = amountsOf(unsigned);
+  return inputs.reduce((sum, { amount }) => sum + amount, 0n) - outputs.reduce((sum, { amount }) => sum + amount, 0n);
+}
+
+function exporters(txs: readonly AtomicTx[]): string[] {
+  return txs.filter(({ unsigned }) => unsigned.kind === "ExportTx").flatMap(touchedBy);
+}

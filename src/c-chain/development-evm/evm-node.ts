@@ -1,0 +1,54 @@
+/**
+ * The C-chain's EVM as the rest of Firn uses it: a development EVM in a child process. Its state is derived from the blocks in the store,
+ * so it may die at any time.
+ */
+
+import type { Limits } from "../../limits/limits.ts";
+import type { EvmCall } from "./evm-call.ts";
+
+export interface EvmOptions {
+  /** limits for clients' calls; by default those of src/limits */
+  readonly limits?: Limits;
+  /** another binary with anvil's interface; by default the one in the package for this platform */
+  readonly binary?: string;
+  /** number of blocks between dumps of the child's state; by default Firn dumps where that saves about half a second of rebuilding */
+  readonly blocksPerDump?: number;
+  /** for tests: the base fee of a block with this time, in aAVAX per gas; by default the upgrade's minimum */
+  readonly baseFeeAt?: (timestamp: bigint) => bigint;
+}
+
+export interface EvmHealth {
+  readonly isUp: boolean;
+  /** the reason, for people */
+  readonly problem?: string;
+}
+
+export interface EvmNode {
+  /** Answers once a child is running and all its blocks are committed. Rejects with an EvmRequestError if the child refuses. */
+  request(method: string, params: unknown): Promise<unknown>;
+  /**
+   * Returns the child's answer to a client's call, under the same conditions and within limits. Transactions go through the child's pool
+   * into a block; methods that would change the child behind Firn's back must not be forwarded. Places in the child are shared among
+   * clients.
+   */
+  forward(call: EvmCall, client?: object): Promise<Buffer>;
+  /**
+   * The child's URL for subscriptions. It changes whenever the child starts, so read it when you connect. Clients' calls go through
+   * `forward`.
+   */
+  readonly webSocketUrl: string;
+  /**
+   * Completes what the child tells a subscriber: a new head gains the members that nodes of the C-chain show. Every other message, and one
+   * about a block that is not committed, stays as it is.
+   */
+  completeHead(message: Buffer): Promise<Buffer>;
+  /**
+   * Resolves once a child is alive, even if it still has blocks to rebuild; rejects with an EvmDownError if the first one could not be
+   * started.
+   */
+  started(): Promise<void>;
+  /** Resolves once requests are answered. */
+  ready(): Promise<void>;
+  health(): EvmHealth;
+  stop(): Promise<void>;
+}

@@ -1,0 +1,74 @@
+/** Forwards clients' calls to the child, except signed transactions, which Firn remembers and puts into blocks. */
+
+import { CodecError } from "../../primitives/codec/error.ts";
+import { readRlp } from "../../primitives/codec/rlp.ts";
+import { type EvmCall, errorAnswer } from "./evm-call.ts";
+import { EvmRequestError } from "./evm-error.ts";
+
+export interface ForwardParts {
+  /** sends a call to the child and returns its answer */
+  send(call: EvmCall): Promise<Buffer>;
+  /** @param raw hex; resolves with the hash when the client may be answered */
+  issue(raw: string): Promise<string>;
+}
+
+const SEND = "eth_sendRawTransaction";
+/** this method answers with the receipt */
+const SEND_AND_WAIT = "eth_sendRawTransactionSync";
+const SERVER_ERROR = -32_000;
+const INVALID_PARAMS = -32_602;
+/** geth's text */
+const MORE_THAN_ONE = "rlp: input contains more than one value";
+/** not a transaction; the child says so */
+const NO_BYTES: ReadonlySet<string> = new Set(["", "0x"]);
+
+export async function forwardCall(call: EvmCall, parts: ForwardParts): Promise<Buffer> {
+  const raw = sentTransaction(call);
+  return raw === undefined ? parts.send(call) : issue(call, raw, parts);
+}
+
+async function issue(call: EvmCall, raw: string, parts: ForwardParts): Promise<Buffer> {
+  const { id, method } = call;
+  const refuse = (code: number, message: string) => Buffer.from(errorAnswer(call, { code, message }));
+  const problem = hexProblem(raw);
+  if (problem !== undefined) {
+    return refuse(INVALID_PARAMS, `invalid argument 0: json: cannot unmarshal ${problem} into Go value of type hexutil.Bytes`);
+  }
+  if (hasMore(raw)) return refuse(SERVER_ERROR, MORE_THAN_ONE);
+  try {
+    const hash = await parts.issue(raw);
+    if (id === undefined) return Buffer.alloc(0);
+    if (method === SEND) return Buffer.from(`{"jsonrpc":"2.0","id":${id},"result":"${hash}"}`);
+    const receipt = "eth_getTransactionReceipt";
+    return await parts.send({ id, method: receipt, raw: `{"jsonrpc":"2.0","id":${id},"method":"${receipt}","params":["${hash}"]}` });
+  } catch (error) {
+    return refuse(error instanceof EvmRequestError ? error.rpcCode : SERVER_ERROR, (error as Error).message);
+  }
+}
+
+/** Returns undefined for other methods, and for parameters that the child will refuse. */
+function sentTransaction({ method, raw: text }: EvmCall): string | undefined {
+  if (method !== SEND && method !== SEND_AND_WAIT) return undefined;
+  const { params } = JSON.parse(text) as { params?: unknown };
+  const [raw] = Array.isArray(params) ? (params as unknown[]) : [];
+  return typeof raw === "string" && !NO_BYTES.has(raw) ? raw : undefined;
+}
+
+/** Returns what is wrong with the hex, in geth's words. The child would accept hex without a prefix, past Firn's checks. */
+function hexProblem(raw: string): string | undefined {
+  if (!/^0x/i.test(raw)) return "hex string without 0x prefix";
+  if (raw.length % 2 === 1) return "hex string of odd length";
+  return /^0x[0-9a-f]*$/i.test(raw) ? undefined : "invalid hex string";
+}
+
+/** Whether bytes follow the transaction, which the child would ignore. It reports other errors itself. */
+function hasMore(raw: string): boolean {
+  const bytes = Buffer.from(raw.slice("0x".length), "hex");
+  try {
+    // a typed transaction starts with its type byte
+    readRlp(bytes[0]! < 0x80 ? bytes.subarray(1) : bytes);
+    return false;
+  } catch (error) {
+    return error instanceof CodecError && error.kind === "trailing";
+  }
+}

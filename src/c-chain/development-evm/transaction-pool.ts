@@ -1,0 +1,181 @@
+/**
+ * Signed EVM transactions that the child holds and that are in no committed block. The child loses its own pool when it dies, so Firn keeps
+ * them here and sends them again.
+ */
+import { DEFAULT_LIMITS, type Limits } from "../../limits/limits.ts";
+import { FirnError } from "../../primitives/errors.ts";
+import { EvmRequestError } from "./evm-error.ts";
+import type { JsonRpcClient } from "./json-rpc-client.ts";
+
+/** geth's limits: one slot per 32 KiB; 4,096 slots for executable transactions and 1,024 for those that must still wait. */
+const SLOT_BYTES = 32 * 1024;
+const CAPACITY = 5_120;
+const MOST_BYTES = 128 * 1024;
+
+type PoolContent = Record<"pending" | "queued", Record<string, Record<string, { hash: string }>>>;
+
+export class TransactionPool {
+  /** signed transactions in order of arrival; hash to hex */
+  readonly #transactions = new Map<string, string>();
+  /** those in blocks that are sealed but not committed */
+  readonly #sealed = new Map<string, string>();
+  /** withheld from the child until a block was made without them, because one of them may kill it */
+  readonly #held = new Map<string, string>();
+  readonly #mostBytes: number;
+  /** whether a new block may contain something that the last one did not */
+  #hasNew = false;
+  /** slots and bytes */
+  #reserved = { slots: 0, bytes: 0 };
+
+  constructor({ evmPoolBytes }: Pick<Limits, "evmPoolBytes"> = DEFAULT_LIMITS) {
+    this.#mostBytes = evmPoolBytes;
+  }
+
+  get size(): number {
+    return this.#transactions.size;
+  }
+
+  /** Whether there is room for these slots and bytes. */
+  #hasRoom(more: { readonly slots: number; readonly bytes: number }): boolean {
+    let slots = this.#reserved.slots + more.slots;
+    let bytes = this.#reserved.bytes + more.bytes;
+    for (const raw of [...this.#transactions.values(), ...this.#held.values()]) {
+      slots += slotsOf(raw);
+      bytes += bytesOf(raw);
+    }
+    return slots <= CAPACITY && bytes <= this.#mostBytes;
+  }
+
+  get hasNew(): boolean {
+    return this.#hasNew && this.size > 0;
+  }
+
+  get(hash: string): string | undefined {
+    return this.#transactions.get(hash) ?? this.#held.get(hash);
+  }
+
+  /** Whether the child has only some of the transactions, to find the one that kills it. */
+  get isNarrowed(): boolean {
+    return this.#held.size > 0;
+  }
+
+  /**
+   * Reserves room for a transaction; call the returned function once it was added or refused. Throws with geth's text if the transaction is
+   * too large or the pool is full. @param raw hex
+   */
+  reserve(raw: string): () => void {
+    const [bytes, slots] = [bytesOf(raw), slotsOf(raw)];
+    if (bytes > MOST_BYTES) {
+      throw new FirnError("tx-too-large", `oversized data: transaction size ${bytes}, limit ${MOST_BYTES}`, { bytes });
+    }
+    if (!this.#hasRoom({ slots, bytes })) throw new FirnError("txpool-full", "txpool is full");
+    this.#reserved.slots += slots;
+    this.#reserved.bytes += bytes;
+    return () => {
+      this.#reserved.slots -= slots;
+      this.#reserved.bytes -= bytes;
+    };
+  }
+
+  add(hash: string, raw: string): void {
+    this.#transactions.set(hash, raw);
+    this.#hasNew = true;
+  }
+
+  /** A block was sealed with these. If it was full, the next one may contain more. */
+  seal(hashes: readonly string[]): void {
+    for (const hash of hashes) {
+      const raw = this.#transactions.get(hash);
+      if (raw !== undefined) this.#sealed.set(hash, raw);
+      this.#transactions.delete(hash);
+    }
+    this.#hasNew = hashes.length > 0;
+  }
+
+  /** The sealed transactions are now in committed blocks. */
+  committed(): void {
+    this.#sealed.clear();
+  }
+
+  /** The sealed blocks were discarded: their transactions wait again, before all others. */
+  unseal(): void {
+    replace(this.#transactions, [...this.#sealed, ...this.#transactions]);
+    this.#sealed.clear();
+  }
+
+  /** The child died of a block with these: withholds half of them. A transaction that was alone is dropped; returns its hash. */
+  narrow(): string | undefined {
+    const all = [...this.#transactions];
+    const held = all.length > 1 ? [...all.slice(all.length >> 1), ...this.#held] : [];
+    const next = all.length > 1 ? all.slice(0, all.length >> 1) : [...this.#held];
+    replace(this.#transactions, next);
+    replace(this.#held, held);
+    return all.length === 1 ? all[0]![0] : undefined;
+  }
+
+  /** A block was made without the withheld transactions. They are sent now, before those that it left over, which do not kill the child. */
+  async widen(rpc: JsonRpcClient): Promise<void> {
+    const held = [...this.#held];
+    replace(this.#transactions, [...held, ...this.#transactions]);
+    this.#held.clear();
+    await this.#send(rpc, held);
+  }
+
+  /**
+   * Forgets transactions that the child dropped. If an export used a nonce, transactions that could now be included stay queued in the
+   * child, so they are sent again.
+   * @param options `movesNonces`: whether the block may have contained such an export
+   */
+  async settle(rpc: JsonRpcClient, { movesNonces }: { movesNonces: boolean }): Promise<void> {
+    if (this.size === 0) return;
+    const counts = (await rpc.call("txpool_status")) as Record<"pending" | "queued", string>;
+    const isWhole = Number(counts.pending) + Number(counts.queued) === this.size;
+    // the content can reach 70 MB, so it is read only where it is needed
+    if (isWhole && !(movesNonces && Number(counts.queued) > 0)) return;
+    const { pending, queued } = (await rpc.call("txpool_content")) as PoolContent;
+    const held = new Set(
+      [pending, queued].flatMap((part) => Object.values(part).flatMap((byNonce) => Object.values(byNonce))).map(({ hash }) => hash),
+    );
+    for (const hash of this.#transactions.keys()) if (!held.has(hash)) this.#transactions.delete(hash);
+    if (!movesNonces || Object.keys(queued).length === 0) return;
+    await rpc.call("anvil_dropAllTransactions");
+    await this.sendAgain(rpc);
+  }
+
+  /** Sends all transactions to a child that has none of them, and forgets those that it refuses. */
+  sendAgain(rpc: JsonRpcClient): Promise<void> {
+    return this.#send(rpc, [...this.#transactions]);
+  }
+
+  async #send(rpc: JsonRpcClient, transactions: readonly (readonly [hash: string, raw: string])[]): Promise<void> {
+    for (const [hash, raw] of transactions) {
+      try {
+        await rpc.call("eth_sendRawTransaction", raw);
+      } catch (error) {
+        if (!(error instanceof EvmRequestError)) throw error;
+        this.#transactions.delete(hash);
+      }
+    }
+    this.#hasNew = true;
+  }
+
+  clear(): void {
+    this.#transactions.clear();
+    this.#held.clear();
+    this.#sealed.clear();
+    this.#hasNew = false;
+  }
+}
+
+function replace<K, V>(map: Map<K, V>, entries: readonly (readonly [K, V])[]): void {
+  map.clear();
+  for (const [key, value] of entries) map.set(key, value);
+}
+
+function bytesOf(raw: string): number {
+  return raw.length / 2 - 1;
+}
+
+function slotsOf(raw: string): number {
+  return Math.ceil(bytesOf(raw) / SLOT_BYTES);
+}

@@ -1,0 +1,147 @@
+/** The primary network of `firn follow`: which one it is, its store, and what ingests it. */
+import type { Logger } from "pino";
+import { type FollowedNetwork, followedNetwork } from "../following/followed-network.ts";
+import { followPrimary } from "../following/primary-network.ts";
+import { adoptParameters } from "../following/stored-parameters.ts";
+import type { NodeChains } from "../ingest/chains.ts";
+import { openAtGenesis } from "../ingest/ingest-source.ts";
+import { DEFAULT_BATCH } from "../ingest/ingester.ts";
+import { storeNetwork } from "../ingest/store-network.ts";
+import type { NetworkInstance } from "../network/network.ts";
+import { isStandalone } from "../network/standalone.ts";
+import { EMPTY_ID, type Id, PLATFORM_CHAIN_ID } from "../primitives/id.ts";
+import { askNodeNetwork } from "../source/node/node-network.ts";
+import { openNodeSource } from "../source/node/node-source.ts";
+import type { LiveSource } from "../source/source.ts";
+import { type FolderStore, hasStore, openStore } from "../store/open.ts";
+import type { StoreReader } from "../store/store.ts";
+import { storeFormat } from "../store/tables.ts";
+import { type Config, ConfigError } from "./config.ts";
+import type { FollowProgress } from "./follow-progress.ts";
+
+type NetworkConfig = Pick<Config, "network" | "upstream" | "genesis" | "dataDir" | "maxStoreBytes" | "level" | "batchBlocks" | "limits">;
+
+export interface FollowedPrimary {
+  readonly store: FolderStore;
+  readonly source: LiveSource;
+  /** Ingests until it is stopped. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+interface Parts {
+  readonly log: Logger;
+  readonly progress: FollowProgress;
+  readonly signal: AbortSignal;
+}
+
+/** Opens the store of the network that the configuration names, and connects its upstreams. The caller closes both. */
+export async function openPrimary(
+  config: NetworkConfig & { upstream: readonly string[] },
+  { log, progress, signal }: Parts,
+): Promise<FollowedPrimary> {
+  const { upstream: urls, limits, level, batchBlocks, maxStoreBytes } = config;
+  const followed = await decideNetwork(config, { log, signal });
+  const { network, networkFile } = followed;
+  const store = await openStore({
+    directory: config.dataDir,
+    mode: "write",
+    network,
+    ...(maxStoreBytes !== undefined && { maxBytes: maxStoreBytes }),
+  });
+  try {
+    await adoptParameters(store, followed);
+    await requireVertices(store, network);
+    const source = openNodeSource({ network, networkFile, upstreams: urls, limits, log });
+    // Whatever else is written into the store comes behind genesis
+    await openAtGenesis({ store, source, level });
+    const heights = new Heights(source, progress);
+    return {
+      store,
+      source,
+      run: (stopped) =>
+        followPrimary({
+          store,
+          source,
+          level,
+          log,
+          limits: { ...DEFAULT_BATCH, blocks: batchBlocks },
+          onCommit: (_, chains) => heights.show(chains),
+          onWaiting: (sentence) => log.warn(sentence),
+          signal: stopped,
+        }),
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** Genesis says whether the X-chain begins with its vertices, which no node gives by height: it must not be written without them. */
+async function requireVertices(store: StoreReader, { name, upgrades }: NetworkInstance): Promise<void> {
+  const isEmpty = (await store.get(storeFormat, { slot: 0 })) === undefined;
+  if (!isEmpty || upgrades.cortinaXChainStopVertexId === EMPTY_ID) return;
+  throw new ConfigError(
+    "config",
+    `the X-chain of ${name} begins with vertices that nodes do not give by height; import an archive of them first, with: firn import <archive>`,
+  );
+}
+
+async function decideNetwork(
+  { network: name, genesis, upstream, dataDir: directory }: NetworkConfig & { upstream: readonly string[] },
+  { log, signal }: Omit<Parts, "progress">,
+): Promise<FollowedNetwork> {
+  const stored = await storedNetwork(directory);
+  if (name === undefined && stored !== undefined) return stored;
+  if (name === undefined) {
+    throw new ConfigError(
+      "config",
+      "--upstream needs the network to follow; name it with --network mainnet, fuji, local, or the path of a network.json",
+    );
+  }
+  const upstreams = () => askNodeNetwork(upstream, log, signal);
+  const now = BigInt(Math.floor(Date.now() / 1000));
+  return followedNetwork({ name, genesis, upstreams, now, signal }, stored?.network.genesisBytes);
+}
+
+/** undefined: there is no store yet, or it holds nothing */
+async function storedNetwork(directory: string): Promise<FollowedNetwork | undefined> {
+  if (!hasStore(directory)) return undefined;
+  const store = await openStore({ directory, mode: "read" });
+  try {
+    const stored = await storeNetwork(store, directory).catch((error) => {
+      if (error.code === "store-empty") return undefined;
+      throw error;
+    });
+    return stored === undefined || isStandalone(stored.network) ? undefined : stored;
+  } finally {
+    await store.close();
+  }
+}
+
+/** Tells the progress of each chain, of which a commit says only heights. */
+class Heights {
+  readonly #source: LiveSource;
+  readonly #progress: FollowProgress;
+  readonly #shown = new Map<Id, bigint>();
+
+  constructor(source: LiveSource, progress: FollowProgress) {
+    this.#source = source;
+    this.#progress = progress;
+  }
+
+  show({ progress: { heights }, network }: Pick<NodeChains, "progress" | "network">): void {
+    const { tips } = this.#source.status();
+    const names: [string, Id][] = [
+      ["P", PLATFORM_CHAIN_ID],
+      ["X", network.xChainId],
+      ["C", network.cChainId],
+    ];
+    for (const [name, chainId] of names) {
+      const height = heights.get(chainId);
+      if (height === undefined) continue;
+      const blocks = Number(height - (this.#shown.get(chainId) ?? height));
+      this.#shown.set(chainId, height);
+      this.#progress.advanced(name, name, { height, head: tips.get(chainId)?.height ?? height, blocks });
+    }
+  }
+}

@@ -1,0 +1,116 @@
+/**
+ * Indexes the blocks of the C-chain's EVM: converts the child's answers about a sealed block to rows in the producer's view, which are
+ * committed with the block. Blocks that the store holds without an index (genesis, and those of an older Firn) are indexed when the child
+ * is up. Indexing never stops the chain: if a block cannot be indexed, indexing stops there and reports it.
+ */
+import { type CChainBlock, parseCChainBlock } from "../../c-chain/atomic/block.ts";
+import { blockMembers } from "../../c-chain/development-evm/c-chain-members.ts";
+import { EvmDownError } from "../../c-chain/development-evm/evm-error.ts";
+import type { Address, EvmBlock } from "../../evm/block.ts";
+import { openBlock } from "../../evm/block-parser/block-parser.ts";
+import { decodeBlock, doubtfulTokens } from "../../evm/decode/decode-block.ts";
+import type { EvmFacts, TokenClass } from "../../evm/facts.ts";
+import { EvmIndex } from "../../evm/index/evm-index.ts";
+import { evmUpstreams } from "../../evm/index/tables.ts";
+import { blocks } from "../../index/tables.ts";
+import { fetchRows } from "../../ingest/execute.ts";
+import type { NetworkInstance } from "../../network/network.ts";
+import { FirnError } from "../../primitives/errors.ts";
+import type { View } from "../../primitives/view.ts";
+import type { StoreReader } from "../../store/store.ts";
+import type { DevnetEvmChain } from "./index-chain.ts";
+import { indexedChain } from "./indexed-height.ts";
+
+export interface EvmIndexingParts {
+  readonly network: NetworkInstance;
+  readonly store: StoreReader;
+  readonly view: View;
+  readonly evm: DevnetEvmChain;
+}
+
+export class EvmIndexing {
+  readonly #parts: EvmIndexingParts;
+  readonly #index: EvmIndex;
+  /** the newest block in the view's index */
+  #height: bigint;
+
+  private constructor(parts: EvmIndexingParts, chain: number, height: bigint) {
+    this.#parts = parts;
+    this.#height = height;
+    this.#index = new EvmIndex(parts.view, { chain, evmChainId: parts.evm.evmChainId, startHeight: 0n, maxReorgDepth: 0 });
+  }
+
+  static async open(parts: EvmIndexingParts): Promise<EvmIndexing> {
+    const { store, view, evm } = parts;
+    const { chain, height } = await indexedChain(store, evm.evmChainId);
+    // this run may be able to index what an earlier one could not
+    if (evm.problem === undefined && (await store.get(evmUpstreams, { chain })) !== undefined) view.delete(evmUpstreams, { chain });
+    return new EvmIndexing(parts, chain, height);
+  }
+
+  /** Whether a block up to this height is not indexed although it can be. */
+  isBehind(height: bigint): boolean {
+    return this.#parts.evm.problem === undefined && this.#height < height;
+  }
+
+  /**
+   * Reads everything that indexing the next block requires. The returned function makes the rows; call it once the block itself is in the
+   * view.
+   * @param bytes the block without its proposervm wrapper; by default it is read from the store
+   */
+  async prepare(bytes?: Uint8Array): Promise<() => void> {
+    const { evm } = this.#parts;
+    const height = this.#height + 1n;
+    if (evm.problem !== undefined) return () => {};
+    try {
+      const facts = await this.#read(height, bytes ?? (await this.#stored(height)));
+      return () => this.#project(facts);
+    } catch (error) {
+      // if this child is gone, the next one can be asked
+      if (!(error instanceof EvmDownError)) await evm.giveUpIndex(height, error);
+      if (error instanceof EvmDownError) throw error;
+      return () => {};
+    }
+  }
+
+  async #stored(height: bigint): Promise<Uint8Array | undefined> {
+    const { store, network } = this.#parts;
+    return height === 0n ? undefined : (await store.get(blocks, { chainId: network.cChainId, height }))?.bytes;
+  }
+
+  #project(facts: EvmFacts): void {
+    this.#index.project(facts, { recordsUndo: false });
+    this.#height = facts.block.height;
+  }
+
+  /** @param bytes undefined for genesis, which the store does not hold */
+  async #read(height: bigint, bytes: Uint8Array | undefined): Promise<EvmFacts> {
+    const { store, view, network } = this.#parts;
+    const sealed = bytes && parseCChainBlock(bytes, network.upgrades.times.apricotPhase5);
+    const block = await this.#readBlock(height, sealed);
+    await fetchRows(store, view, this.#index.tokenKeys(block));
+    const classes = await this.#classesOf(block);
+    const facts = decodeBlock(block, (token) => classes.get(token));
+    await fetchRows(store, view, this.#index.keysRead(facts));
+    return facts;
+  }
+
+  async #readBlock(height: bigint, sealed: CChainBlock | undefined): Promise<EvmBlock> {
+    const { evm, network } = this.#parts;
+    const answers = await evm.blockAnswers(height);
+    const opened = openBlock({ ...answers, block: { ...(answers.block as object), ...blockMembers(sealed, network) } });
+    const block = opened.block(await evm.noncesBefore(height, opened.creators), await evm.salts(opened.salted));
+    if (sealed === undefined || block.hash === sealed.id) return block;
+    throw new FirnError("evm-block", `the C-chain's EVM returned block 0x${block.hash} at height ${height}, not 0x${sealed.id}`);
+  }
+
+  async #classesOf(block: EvmBlock): Promise<ReadonlyMap<Address, TokenClass>> {
+    const { height } = block;
+    const doubtful = doubtfulTokens(block).map((token) => ({ ...token, height, known: this.#index.classOf(token.address) }));
+    const classes = new Map<Address, TokenClass>();
+    for (const { address, known } of doubtful) if (known !== undefined) classes.set(address, known);
+    const unknown = doubtful.filter(({ known }) => known === undefined);
+    if (unknown.length === 0) return classes;
+    return new Map([...classes, ...(await this.#parts.evm.classify(unknown))]);
+  }
+}

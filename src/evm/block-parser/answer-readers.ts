@@ -1,0 +1,23 @@
+/** Reads large answers about a block, and keeps only the members that the parser reads. */
+import { type AnswerReader, SKIPPED, WHOLE } from "../../json-stream/json-events.ts";
+import { JsonValue } from "../../json-stream/json-value.ts";
+
+const MIB = 2 ** 20;
+const BLOCK_BYTES = 128 * MIB;
+
+const UNUSED = new Set([
+  "logsBloom",
+  "accessList",
+  "blobVersionedHashes",
+  "withdrawals",
+  "uncles",
+  "cumulativeGasUsed",
+  "blockNumber",
+  "blockTimestamp",
+  "removed",
+]);
+
+/** for `eth_getBlockByNumber`, `eth_getBlockReceipts`, `eth_getTransactionReceipt` */
+export function blockPartReader(): AnswerReader {
+  return new JsonValue((name) => (UNUSED.has(name) ? SKIPPED : WHOLE), BLOCK_BYTES);
+}

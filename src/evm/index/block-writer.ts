@@ -1,0 +1,44 @@
+/**
+ * Writes a block's rows into the view and, if the block may be replaced, notes in a record how to undo them. There are two kinds of rows,
+ * by table: rows of one block, which the index never reads again, and rows that change from block to block, which must have been fetched.
+ */
+import type { Table, TableKey, TableValue } from "../../primitives/table.ts";
+import type { View } from "../../primitives/view.ts";
+import type { UndoRecord } from "./undo-record.ts";
+
+export class BlockWriter {
+  readonly #view: View;
+  readonly #undo: UndoRecord | undefined;
+
+  constructor(view: View, undo: UndoRecord | undefined) {
+    this.#view = view;
+    this.#undo = undo;
+  }
+
+  /** Adds a row that only this block writes. */
+  add<T extends Table>(table: T, key: TableKey<T>, value: TableValue<T>): void {
+    this.#view.writeUnread(table, key, value);
+    this.#undo?.note(table, key, undefined);
+  }
+
+  /** Removes such a row, of a block that cannot be undone. */
+  remove<T extends Table>(table: T, key: TableKey<T>): void {
+    this.#view.writeUnread(table, key, undefined);
+  }
+
+  read<T extends Table>(table: T, key: TableKey<T>): TableValue<T> | undefined {
+    return this.#view.get(table, key);
+  }
+
+  /** @param before the row as read, or as it follows from other rows; undefined: no row. @param after undefined: removes it */
+  change<T extends Table>(table: T, key: TableKey<T>, before: TableValue<T> | undefined, after: TableValue<T> | undefined): void {
+    if (after === undefined) this.#view.delete(table, key);
+    else this.#view.put(table, key, after);
+    this.#undo?.note(table, key, before);
+  }
+
+  /** Queues work for others. It is never undone, since extra work does no harm. */
+  ask<T extends Table>(table: T, key: TableKey<T>, value: TableValue<T>): void {
+    this.#view.writeUnread(table, key, value);
+  }
+}

@@ -1,0 +1,238 @@
+/**
+ * Keeps the rows of one EVM chain (`tables.ts`) over a view: it indexes block by block, and undoes the newest blocks of a chain that is not
+ * final. It is synchronous and has no I/O: it names what it will read (`tokenKeys`, `keysRead`, `undoKeys`), and the ingester fetches that.
+ *
+ * For each run of blocks: fetch `tokenKeys`, classify ambiguous tokens that have no class yet, decode, fetch `keysRead`, `project` in
+ * order, commit the view's changes. A replaced branch is undone from its tip downwards, in the same commit as the blocks that replace it.
+ */
+
+import { FirnError } from "../../primitives/errors.ts";
+import type { Change, TableKey, TableValue } from "../../primitives/table.ts";
+import { type RowKey, rowKey, type View } from "../../primitives/view.ts";
+import type { Address, EvmBlock } from "../block.ts";
+import { isTokenLog } from "../decode/token-logs.ts";
+import type { Deployment, EvmFacts, MetToken, TokenClass, TransferKind } from "../facts.ts";
+import { fillTransaction, writeBlockRows } from "./block-rows.ts";
+import { BlockWriter } from "./block-writer.ts";
+import { type HoldingChanges, holdingChanges, holdingKeys, writeHoldings } from "./holding-rows.ts";
+import { unsaid } from "./said-rows.ts";
+import { evmChainStates, evmChains, evmContracts, evmHoldings, evmNfts, evmTokens, type evmTransactions, evmUndo } from "./tables.ts";
+import { evmContractQueue } from "./token-tables.ts";
+import { changesThatUndo, UndoRecord } from "./undo-record.ts";
+
+export interface IndexedChain {
+  /** the chain's number in the store */
+  readonly chain: number;
+  readonly evmChainId: bigint;
+  /** first indexed height */
+  readonly startHeight: bigint;
+  /** number of newest blocks that can be undone; older undo records are removed */
+  readonly maxReorgDepth: number;
+}
+
+export type EvmChainState = TableValue<typeof evmChainStates>;
+
+/** Tables whose rows the index reads again. They go through the view, all others past it. */
+const READ_TABLES: ReadonlySet<number> = new Set([evmHoldings, evmNfts, evmTokens, evmContracts, evmChainStates].map(({ id }) => id));
+
+export class EvmIndex {
+  readonly #view: View;
+  readonly #chain: IndexedChain;
+  readonly #stateKey: TableKey<typeof evmChainStates>;
+  /** `commits` of the last known state; kept even when the first block is undone */
+  #commits = 0n;
+  /** computed when the rows to read are named, and used again when they are written */
+  readonly #holdings = new WeakMap<EvmFacts, HoldingChanges>();
+
+  constructor(view: View, chain: IndexedChain) {
+    this.#view = view;
+    this.#chain = chain;
+    this.#stateKey = { chain: chain.chain };
+  }
+
+  /** The key of the row that `tip` reads. */
+  stateKey(): RowKey {
+    return rowKey(evmChainStates, this.#stateKey);
+  }
+
+  /** undefined: no block is indexed. Includes changes that are not committed yet. */
+  tip(): EvmChainState | undefined {
+    return this.#view.get(evmChainStates, this.#stateKey);
+  }
+
+  /** Keys that `classOf` and `project` read for the tokens of a block. */
+  tokenKeys(block: EvmBlock): RowKey[] {
+    const tokens = new Set<Address>();
+    for (const { logs } of block.transactions) for (const log of logs) if (isTokenLog(log)) tokens.add(log.address);
+    return [...tokens].map((token) => rowKey(evmTokens, { chain: this.#chain.chain, token }));
+  }
+
+  /** The class that the token got at its first ambiguous log; undefined: it has to be asked. */
+  classOf(token: Address): TokenClass | undefined {
+    const row = this.#view.get(evmTokens, { chain: this.#chain.chain, token });
+    if (row === undefined || !row.isClassed) return undefined;
+    return { kind: row.kind === 0 ? undefined : (row.kind as TransferKind), isWrapped: row.isWrapped };
+  }
+
+  /** Keys that `project` reads, including those of `tokenKeys`. */
+  keysRead(facts: EvmFacts): RowKey[] {
+    const { chain } = this.#chain;
+    const keys = [this.stateKey(), ...holdingKeys(chain, this.#holdingsOf(facts))];
+    for (const { token } of facts.tokens) keys.push(rowKey(evmTokens, { chain, token }));
+    for (const { deployments } of facts.transactions) {
+      for (const { contract } of deployments) keys.push(rowKey(evmContracts, { chain, contract }));
+    }
+    return keys;
+  }
+
+  /** Indexes the block after the tip. @param recordsUndo the block may be replaced, so keep how to undo it */
+  project(facts: EvmFacts, { recordsUndo }: { recordsUndo: boolean }): void {
+    const { chain, evmChainId, startHeight, maxReorgDepth } = this.#chain;
+    const { height } = facts.block;
+    const before = this.#checkedTip(facts.block);
+    const undo = recordsUndo ? new UndoRecord() : undefined;
+    const writer = new BlockWriter(this.#view, undo);
+    const after = this.#stateAfter(facts.block, before);
+    if (before === undefined) writer.ask(evmChains, { chain }, { evmChainId, startHeight });
+    // each state has its own `commits`, so undoing must not bring back the old value
+    writer.change(evmChainStates, this.#stateKey, before && { ...before, commits: 0n }, after);
+    writeBlockRows(writer, chain, facts, after.transactions);
+    this.#writeContracts(writer, facts);
+    const indebted = writeHoldings(writer, chain, height, this.#holdingsOf(facts));
+    this.#writeTokens(writer, height, facts.tokens, indebted);
+    if (undo !== undefined) this.#view.put(evmUndo, { chain, height }, { changes: undo.finish() });
+    const oldest = height - BigInt(maxReorgDepth);
+    if (maxReorgDepth > 0 && oldest >= startHeight) this.#view.delete(evmUndo, { chain, height: oldest });
+  }
+
+  /** Keys that `fill` reads. */
+  fillKeys(facts: EvmFacts, indexes: readonly number[]): RowKey[] {
+    const { chain } = this.#chain;
+    const contracts = indexes.flatMap((index) => facts.transactions[index]!.deployments.map(({ contract }) => contract));
+    return [this.stateKey(), ...contracts.map((contract) => rowKey(evmContracts, { chain, contract }))];
+  }
+
+  /**
+   * Adds the content of call traces to transactions that were indexed without them. Returns false and changes nothing if the block may
+   * still be replaced, or if a later block that may be replaced created the same contract: its undo record would then be wrong.
+   * @param rows of these transactions, as in the store
+   */
+  fill(facts: EvmFacts, rows: ReadonlyMap<number, TableValue<typeof evmTransactions>>): boolean {
+    const { chain, maxReorgDepth } = this.#chain;
+    const { height } = facts.block;
+    const tip = this.tip()!;
+    const finalUpTo = tip.height - BigInt(maxReorgDepth);
+    const newest = (contract: Address) => this.#view.get(evmContracts, { chain, contract });
+    const made = [...rows.keys()].flatMap((index) => facts.transactions[index]!.deployments.map((deployment) => ({ index, deployment })));
+    if (height > finalUpTo || made.some(({ deployment }) => (newest(deployment.contract)?.height ?? 0n) > finalUpTo)) return false;
+    const writer = new BlockWriter(this.#view, undefined);
+    for (const [index, row] of rows) fillTransaction(writer, { chain, height, index }, facts.transactions[index]!, row);
+    for (const { index, deployment } of made) {
+      const known = newest(deployment.contract);
+      const isOlder = known === undefined || known.height < height || (known.height === height && known.index <= index);
+      if (isOlder) this.#writeContract(writer, height, index, deployment);
+    }
+    this.#view.put(evmChainStates, this.#stateKey, { ...tip, commits: tip.commits + 1n });
+    return true;
+  }
+
+  /** Keys that undoing everything above a height reads. @param tip newest indexed height */
+  undoKeys(undoTo: bigint, tip: bigint): RowKey[] {
+    const keys = [this.stateKey()];
+    for (let height = undoTo + 1n; height <= tip; height++) keys.push(rowKey(evmUndo, { chain: this.#chain.chain, height }));
+    return keys;
+  }
+
+  /** Undoes the block at the tip, which must have this height. All rows are then as before it, except for `commits`. */
+  undo(height: bigint): void {
+    const { chain } = this.#chain;
+    const tip = this.tip();
+    if (tip?.height !== height)
+      throw new FirnError("undo-order", `block ${height} cannot be undone: the tip is ${tip?.height ?? "nowhere"}`, { height });
+    const record = this.#view.get(evmUndo, { chain, height });
+    if (record === undefined) {
+      throw new FirnError("undo-depth", `block ${height} cannot be undone: it is deeper than the maxReorgDepth that it was indexed with`, {
+        height,
+      });
+    }
+    for (const change of changesThatUndo(record.changes)) {
+      this.#restore(change);
+      for (const { table, key, value } of unsaid(change)) this.#view.writeUnread(table, key, value);
+    }
+    this.#view.delete(evmUndo, { chain, height });
+    this.#commits = tip.commits + 1n;
+    const restored = this.tip();
+    if (restored !== undefined) this.#view.put(evmChainStates, this.#stateKey, { ...restored, commits: this.#commits });
+  }
+
+  #holdingsOf(facts: EvmFacts): HoldingChanges {
+    let changes = this.#holdings.get(facts);
+    if (changes === undefined) {
+      changes = holdingChanges(facts);
+      this.#holdings.set(facts, changes);
+    }
+    return changes;
+  }
+
+  #restore({ table, key, value }: Change): void {
+    if (!READ_TABLES.has(table.id)) {
+      this.#view.writeUnread(table, key, value);
+      return;
+    }
+    // Delete a row that the view does not know first, so that the view assumes it exists in the store.
+    if (value === undefined || !this.#view.knows({ table, key })) this.#view.delete(table, key);
+    if (value !== undefined) this.#view.put(table, key, value);
+  }
+
+  #checkedTip({ height, parentHash }: EvmBlock): EvmChainState | undefined {
+    const tip = this.tip();
+    const expected = tip === undefined ? this.#chain.startHeight : tip.height + 1n;
+    if (height !== expected)
+      throw new FirnError("block-order", `block ${height} cannot be indexed: ${expected} is next`, { height, expected });
+    if (tip !== undefined && parentHash !== tip.hash) {
+      throw new FirnError("block-parent", `block ${height} has the parent 0x${parentHash}; the block before it is 0x${tip.hash}`, {
+        height,
+      });
+    }
+    return tip;
+  }
+
+  #stateAfter(block: EvmBlock, before: EvmChainState | undefined): EvmChainState {
+    const { height, hash, timestamp, transactions, hasTraces } = block;
+    return {
+      height,
+      hash,
+      timestamp,
+      transactions: (before?.transactions ?? 0n) + BigInt(transactions.length),
+      commits: (before?.commits ?? this.#commits) + 1n,
+      // an empty block needs no traces; the genesis of a C-chain cannot be traced
+      hasTraces: (before?.hasTraces ?? true) && (hasTraces || transactions.length === 0),
+    };
+  }
+
+  #writeContracts(writer: BlockWriter, { block, transactions }: EvmFacts): void {
+    for (const { transaction, deployments } of transactions) {
+      for (const deployment of deployments) this.#writeContract(writer, block.height, transaction.index, deployment);
+    }
+  }
+
+  #writeContract(writer: BlockWriter, height: bigint, index: number, { contract, deployer, factory }: Deployment): void {
+    const { chain } = this.#chain;
+    const key = { chain, contract };
+    writer.change(evmContracts, key, writer.read(evmContracts, key), { height, index, deployer, factory });
+    writer.ask(evmContractQueue, { chain, dueAt: 0n, contract }, {});
+  }
+
+  #writeTokens(writer: BlockWriter, height: bigint, tokens: readonly MetToken[], indebted: ReadonlySet<Address>): void {
+    const { chain } = this.#chain;
+    for (const { token, kind = 0, isWrapped, isClassed } of tokens) {
+      const key = { chain, token };
+      const before = writer.read(evmTokens, key);
+      const hasDebts = (before?.hasDebts ?? false) || indebted.has(token);
+      const classed = before === undefined || (isClassed && !before.isClassed) ? { kind, isWrapped, isClassed } : before;
+      if (before === undefined) writer.ask(evmContractQueue, { chain, dueAt: 0n, contract: token }, {});
+      if (classed === before && hasDebts === before.hasDebts) continue;
+      writer.change(evmTokens, key, before, { ...classed, hasDebts, height: before?.height ?? height });
+    }
+  }
+}

@@ -1,0 +1,228 @@
+/**
+ * The loop of one EVM chain. For each batch of the source it undoes replaced blocks, classifies tokens, decodes, projects over the chain's
+ * own view, and commits. A reorganisation and the new branch are one commit. The next batch is prepared during the commit. The store is the
+ * only state, so the loop may stop anywhere and continues after the last commit.
+ *
+ * A failure is logged, reported as the chain's problem and retried from the store. Only a problem that the operator has to solve ends the
+ * loop. Other chains of the process are not affected.
+ */
+import type { Logger } from "pino";
+import { fetchRows } from "../../ingest/execute.ts";
+import { FirnError } from "../../primitives/errors.ts";
+import { pause } from "../../primitives/pause.ts";
+import type { Change } from "../../primitives/table.ts";
+import { View } from "../../primitives/view.ts";
+import type { Store } from "../../store/store.ts";
+import type { UpstreamRpc } from "../../upstream/upstream-rpc.ts";
+import type { Address, EvmBlock, Hash } from "../block.ts";
+import { decodeBlock, doubtfulTokens } from "../decode/decode-block.ts";
+import type { EvmFacts, TokenClass } from "../facts.ts";
+import { EvmIndex, type IndexedChain } from "../index/evm-index.ts";
+import { evmBlocks, evmChainStates } from "../index/tables.ts";
+import type { EvmBatch, EvmSource } from "../source/evm-source.ts";
+import type { DoubtfulToken, TokenClassifier } from "../tokens/classifier.ts";
+import { fillTraces } from "./fill-traces.ts";
+import { TraceFiller } from "./trace-filler.ts";
+import type { UpstreamLog } from "./upstream-log.ts";
+
+/** The result of one commit. */
+export interface EvmCommitted {
+  readonly blocks: number;
+  readonly transactions: number;
+  /** number of undone blocks */
+  readonly undone: number;
+  readonly rows: number;
+  /** height of the newest indexed block */
+  readonly height: bigint;
+  /** newest block that the source reported */
+  readonly head: bigint;
+}
+
+export interface EvmIngesterOptions {
+  readonly store: Store;
+  readonly chain: IndexedChain;
+  readonly source: EvmSource;
+  readonly classifier: TokenClassifier;
+  /** where problems are reported; the source reports heads there */
+  readonly upstream: Pick<UpstreamLog, "committed" | "tell">;
+  readonly log: Logger;
+  readonly onCommit?: (committed: EvmCommitted) => void;
+  /** milliseconds between attempts, doubled each time up to a minute; default 1,000 */
+  readonly retryMs?: number;
+  /** the RPC that is asked again for missing call traces; by default none */
+  readonly retracing?: { readonly rpc: UpstreamRpc; readonly firstMs?: number | undefined };
+  /** rows that may stay in memory for the next batches; by default 200,000 */
+  readonly maxHeldRows?: number;
+}
+
+const RETRY_MS = 1000;
+const MAX_RETRY_MS = 60_000;
+/** Evicting rows has to wait for the commit under way. */
+const MAX_HELD_ROWS = 200_000;
+
+export class EvmIngester {
+  readonly #options: EvmIngesterOptions;
+
+  constructor(options: EvmIngesterOptions) {
+    this.#options = options;
+  }
+
+  /** Runs until `signal` is aborted. Rejects with a FirnError that says what an operator has to do. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { log, upstream, retryMs = RETRY_MS } = this.#options;
+    for (let waitMs = retryMs; !signal.aborted; waitMs = Math.min(waitMs * 2, MAX_RETRY_MS)) {
+      const attempt = new Attempt(this.#options, () => {
+        waitMs = retryMs;
+      });
+      try {
+        await attempt.run(signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        upstream.tell(error instanceof Error ? error.message : String(error));
+        if (error instanceof FirnError && error.meaning.isFinal) throw error;
+        log.error({ err: error, waitMs }, "Could not index a chain; trying again");
+      }
+      await pause(waitMs, signal);
+    }
+  }
+}
+
+/** One run from the store's state until something fails. */
+class Attempt {
+  readonly #options: EvmIngesterOptions;
+  readonly #onProgress: () => void;
+  readonly #view = new View();
+  readonly #index: EvmIndex;
+  /** the commit under way */
+  #committing: Promise<void> = Promise.resolve();
+  #heldRows = 0;
+  /** serializes the changes of the view */
+  #changing: Promise<unknown> = Promise.resolve();
+
+  constructor(options: EvmIngesterOptions, onProgress: () => void) {
+    this.#options = options;
+    this.#onProgress = onProgress;
+    this.#index = new EvmIndex(this.#view, options.chain);
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { store, chain, source } = this.#options;
+    const tip = await store.get(evmChainStates, { chain: chain.chain });
+    const ending = new AbortController();
+    const filling = this.#fillTraces(AbortSignal.any([signal, ending.signal]));
+    try {
+      for await (const batch of source.batches(tip, (height) => this.#hashAt(height), signal)) {
+        await this.#alone(() => this.#ingest(batch));
+        if (signal.aborted) break;
+      }
+    } finally {
+      ending.abort();
+      await filling;
+      // If the last commit failed, this fails too, unless another error came first.
+      await this.#committing;
+    }
+  }
+
+  /** Adds missing traces between batches. */
+  async #fillTraces(signal: AbortSignal): Promise<void> {
+    const { store, chain, log, retracing } = this.#options;
+    if (retracing === undefined) return;
+    const fill = (block: EvmBlock, indexes: readonly number[]) =>
+      this.#alone(async () => {
+        await this.#committing;
+        try {
+          return await fillTraces({ store, view: this.#view, index: this.#index, chain: chain.chain }, block, indexes);
+        } catch (error) {
+          // The view is ahead of the store, so nothing may build on it.
+          this.#committing = Promise.reject(error);
+          this.#committing.catch(() => {});
+          throw error;
+        }
+      });
+    const { rpc, firstMs } = retracing;
+    await new TraceFiller({ reader: store, chain, rpc, log, fill, ...(firstMs !== undefined && { firstMs }) }).run(signal);
+  }
+
+  #alone<T>(change: () => Promise<T>): Promise<T> {
+    const changed = this.#changing.then(change);
+    this.#changing = changed.catch(() => {});
+    return changed;
+  }
+
+  async #hashAt(height: bigint): Promise<Hash | undefined> {
+    await this.#committing;
+    return (await this.#options.store.get(evmBlocks, { chain: this.#options.chain.chain, height }))?.hash;
+  }
+
+  async #ingest(batch: EvmBatch): Promise<void> {
+    const undone = batch.undoTo === undefined ? 0 : await this.#undo(batch.undoTo);
+    const facts = await this.#read(batch.blocks);
+    for (const each of facts) this.#index.project(each, { recordsUndo: this.#isReplaceable(each.block, batch) });
+    const changes = this.#view.drain();
+    await this.#committing;
+    this.#committing = this.#commit(changes, batch, undone);
+    // whoever awaits the commit next gets the error
+    this.#committing.catch(() => {});
+    this.#heldRows += changes.length;
+    if (this.#heldRows < (this.#options.maxHeldRows ?? MAX_HELD_ROWS)) return;
+    await this.#committing;
+    this.#view.evict();
+    this.#heldRows = 0;
+  }
+
+  /** Returns the number of undone blocks. Their last changes may not be committed yet, but they are in the view. */
+  async #undo(undoTo: bigint): Promise<number> {
+    await this.#fetch([this.#index.stateKey()]);
+    const tip = this.#index.tip();
+    if (tip === undefined || tip.height <= undoTo) return 0;
+    await this.#fetch(this.#index.undoKeys(undoTo, tip.height));
+    for (let height = tip.height; height > undoTo; height--) this.#index.undo(height);
+    return Number(tip.height - undoTo);
+  }
+
+  async #read(blocks: readonly EvmBlock[]): Promise<EvmFacts[]> {
+    await this.#fetch(blocks.flatMap((block) => this.#index.tokenKeys(block)));
+    const asked = await this.#classify(blocks);
+    const facts = blocks.map((block) => decodeBlock(block, (token) => this.#index.classOf(token) ?? asked.get(token)));
+    await this.#fetch(facts.flatMap((each) => this.#index.keysRead(each)));
+    return facts;
+  }
+
+  /** Asks for the class of new tokens, at the height of their first log. */
+  async #classify(blocks: readonly EvmBlock[]): Promise<ReadonlyMap<Address, TokenClass>> {
+    const wanted = new Map<Address, DoubtfulToken>();
+    for (const block of blocks) {
+      for (const token of doubtfulTokens(block)) {
+        const isAsked = wanted.has(token.address) || this.#index.classOf(token.address) !== undefined;
+        if (!isAsked) wanted.set(token.address, { ...token, height: block.height });
+      }
+    }
+    return wanted.size === 0 ? new Map() : this.#options.classifier.classify([...wanted.values()]);
+  }
+
+  #isReplaceable({ height }: EvmBlock, { head, blocks }: EvmBatch): boolean {
+    // The source may have reported its head before it read on.
+    const newest = [head.height, blocks.at(-1)!.height];
+    return newest.every((tip) => height + BigInt(this.#options.chain.maxReorgDepth) > tip);
+  }
+
+  async #commit(changes: readonly Change[], { blocks, head }: EvmBatch, undone: number): Promise<void> {
+    const { store, upstream, onCommit } = this.#options;
+    await store.commit(changes);
+    this.#onProgress();
+    const { height } = blocks.at(-1)!;
+    upstream.committed(height, head);
+    onCommit?.({
+      blocks: blocks.length,
+      transactions: blocks.reduce((sum, { transactions }) => sum + transactions.length, 0),
+      undone,
+      rows: changes.length,
+      height,
+      head: head.height,
+    });
+  }
+
+  async #fetch(keys: Parameters<typeof fetchRows>[2]): Promise<void> {
+    await fetchRows(this.#options.store, this.#view, keys);
+  }
+}

@@ -1,0 +1,73 @@
+/** All EVM chains that a process follows into one store, in parallel. */
+import type { Logger } from "pino";
+import type { Store } from "../../store/store.ts";
+import type { EvmChainEntry } from "../chain-entry.ts";
+import type { EvmCommitted } from "./evm-ingester.ts";
+import { FollowedChain, type FollowedChainOptions, type TokenTiming } from "./followed-chain.ts";
+import { ChainRefusedError, type OpenChain } from "./open-chain.ts";
+
+export interface FollowOptions {
+  readonly store: Store;
+  readonly entries: readonly EvmChainEntry[];
+  readonly limits: FollowedChainOptions["limits"];
+  readonly log: Logger;
+  readonly tokenTiming?: TokenTiming;
+  readonly onCommit?: (chain: OpenChain, committed: EvmCommitted) => void;
+}
+
+export class FollowedChains {
+  readonly #chains: readonly FollowedChain[];
+  readonly #stopping = new AbortController();
+  /** the registration under way */
+  #registering: Promise<unknown> = Promise.resolve();
+  readonly #entries = new Map<bigint, EvmChainEntry>();
+
+  private constructor({ entries, ...options }: FollowOptions) {
+    this.#chains = entries.map((entry) => new FollowedChain({ ...options, entry, alone: (register) => this.#register(entry, register) }));
+  }
+
+  /**
+   * Resolves when every chain was tried once. Chains whose nodes do not answer follow when they do. If the operator has to change something
+   * for a chain, it rejects with a FirnError and nothing runs.
+   */
+  static async start(options: FollowOptions): Promise<FollowedChains> {
+    const followed = new FollowedChains(options);
+    const started = await Promise.allSettled(followed.#chains.map((chain) => chain.start(followed.#stopping.signal)));
+    const refused = started.find((result) => result.status === "rejected");
+    if (refused === undefined) return followed;
+    await followed.stop();
+    throw refused.reason;
+  }
+
+  /** Chains that run at the moment. */
+  get running(): readonly FollowedChain[] {
+    return this.#chains.filter(({ running }) => running !== undefined);
+  }
+
+  find(evmChainId: bigint): FollowedChain | undefined {
+    return this.#chains.find(({ running }) => running?.evmChainId === evmChainId);
+  }
+
+  /** Commits what was read and stops everything. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await Promise.all(this.#chains.map((chain) => chain.ended()));
+  }
+
+  #register(entry: EvmChainEntry, register: () => Promise<OpenChain>): Promise<OpenChain> {
+    const registered = this.#registering.then(async () => {
+      const chain = await register();
+      const { evmChainId } = chain;
+      if ((this.#entries.get(evmChainId) ?? entry) !== entry) {
+        throw new ChainRefusedError(
+          "evm-chain-twice",
+          `two entries of chains name chain ${evmChainId}; put all its URLs into one rpc list`,
+        );
+      }
+      this.#entries.set(evmChainId, entry);
+      return chain;
+    });
+    this.#registering = registered.catch(() => {});
+    return registered;
+  }
+}

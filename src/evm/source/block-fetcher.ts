@@ -1,0 +1,153 @@
+/**
+ * Fetches blocks with receipts and call traces by whatever methods the upstreams have: `eth_getBlockReceipts` or else the receipts one by
+ * one; `debug_traceBlockByNumber` with callTracer, or else `trace_block`, or else no traces. A missing method is noticed when it is called.
+ */
+import type { Logger } from "pino";
+import type { RpcFailure } from "../../upstream/upstream-error.ts";
+import type { RpcCall, RpcOutcome, UpstreamRpc } from "../../upstream/upstream-rpc.ts";
+import type { Address, EvmBlock, Hash } from "../block.ts";
+import { AnswerError } from "../block-parser/answer-object.ts";
+import { blockPartReader } from "../block-parser/answer-readers.ts";
+import { type OpenedBlock, openBlock } from "../block-parser/block-parser.ts";
+import { parseSalts, SALT_TRACER, type SaltedCreation } from "../block-parser/salted-creations.ts";
+import { failureOf, Run, resultOf } from "./run.ts";
+import type { Tracer } from "./trace-calls.ts";
+import { TransactionTraces } from "./transaction-traces.ts";
+
+const MAY_PASS: ReadonlySet<RpcFailure> = new Set(["unavailable", "rate-limited", "aborted"]);
+/** rounds over the upstreams; if none answers by then, one block may be the cause */
+const ATTEMPTS = 4;
+
+export class BlockFetcher {
+  readonly #rpc: UpstreamRpc;
+  readonly #log: Logger;
+  readonly #traces: TransactionTraces;
+  #hasBlockReceipts = true;
+  #tracer: Tracer | undefined;
+  /** Something failed up to this height: these blocks are requested one by one, so that one does not spoil the others. */
+  #suspectUpTo = -1n;
+  #failedAt = -1n;
+
+  /** @param options `tries`: number of tries before a block is delivered without missing traces */
+  constructor(rpc: UpstreamRpc, log: Logger, { traces, tries }: { traces: boolean; tries?: number }) {
+    this.#rpc = rpc;
+    this.#log = log;
+    this.#traces = new TransactionTraces(rpc, log, tries);
+    this.#tracer = traces ? "debug_traceBlockByNumber" : undefined;
+  }
+
+  /**
+   * Fetches consecutive blocks from `from` on, each the child of the one before. Returns fewer if the upstream does not have all of them
+   * yet, or if the next one has a problem. Rejects with an UpstreamError or an AnswerError if no upstream returns a usable answer for the
+   * first.
+   * @param head newest height of the upstream
+   */
+  async fetch(from: bigint, count: number, head: bigint, signal: AbortSignal): Promise<EvmBlock[]> {
+    const isSuspect = from <= this.#suspectUpTo && this.#tracer !== undefined;
+    const heights = Array.from({ length: isSuspect ? 1 : count }, (_, i) => from + BigInt(i));
+    const run = new Run(heights, this.#hasBlockReceipts, this.#tracer);
+    // A node that fails at a trace also fails at calls in the same message.
+    const parts = isSuspect ? await this.#rpc.requestAll(run.partCalls(), { signal, attempts: ATTEMPTS }) : [];
+    const calls = isSuspect ? run.traceCalls() : run.calls;
+    const attempts = isSuspect && this.#traces.isGivenUp ? 1 : ATTEMPTS;
+    const options = { signal, attempts, accept: (rest: readonly RpcOutcome[]) => run.accept([...parts, ...rest]) };
+    const outcomes = await this.#rpc.requestAll(calls, options);
+    if (run.opened === undefined) {
+      run.takeLast(parts, outcomes);
+      if (run.lacksReceipts) await this.#askReceipts(run, signal);
+      while (run.lacksTraces) await this.#askTraces(run, signal);
+      run.requireTraces(head);
+      run.openAll();
+    }
+    return this.#finish(await this.#openFirst(run, heights.at(-1)!, signal), signal);
+  }
+
+  /**
+   * Returns the blocks that could be opened. If there are none because traces are missing, returns the first block with the traces that are
+   * available.
+   */
+  async #openFirst({ opened = [], unopened, tracer }: Run, last: bigint, signal: AbortSignal): Promise<readonly OpenedBlock[]> {
+    if (unopened === undefined) return opened;
+    const { height, untraced, error } = unopened;
+    // One failure may be chance; a second one at the same block may be the block's fault.
+    const isSuspect = untraced !== undefined || this.#failedAt === height;
+    if (isSuspect && last > this.#suspectUpTo) this.#suspectUpTo = last;
+    this.#failedAt = height;
+    if (opened.length > 0) return opened;
+    if (untraced === undefined || tracer === undefined || signal.aborted) throw error;
+    return [openBlock(await this.#traces.complete(unopened, tracer, signal))];
+  }
+
+  /** Requests receipts one by one, in as few messages as the upstreams accept. */
+  async #askReceipts(run: Run, signal: AbortSignal): Promise<void> {
+    if (run.lacksReceiptsOfBlocks && this.#hasBlockReceipts) {
+      this.#hasBlockReceipts = false;
+      this.#log.info("Upstream has no eth_getBlockReceipts; asking for receipts one by one");
+    }
+    const hashes = run.transactionHashes();
+    const calls = hashes.flat().map((hash): RpcCall => {
+      return { method: "eth_getTransactionReceipt", params: [hash], reader: blockPartReader };
+    });
+    const receipts = (await this.#rpc.requestAll(calls, { signal })).map(resultOf);
+    run.receipts = hashes.map(({ length }) => ({ result: receipts.splice(0, length) }));
+  }
+
+  async #askTraces(run: Run, signal: AbortSignal): Promise<void> {
+    const next: Tracer | undefined = run.tracer === "debug_traceBlockByNumber" ? "trace_block" : undefined;
+    if (this.#tracer === run.tracer) {
+      this.#tracer = next;
+      this.#log.info({ missing: run.tracer, instead: next ?? "no call traces" }, "Upstream cannot trace");
+    }
+    run.tracer = next;
+    run.traces = await this.#rpc.requestAll(run.traceCalls(), { signal, attempts: ATTEMPTS });
+  }
+
+  /** Failed creations by contracts need nonces and salts for their addresses. Hardly any block has one. */
+  async #finish(opened: readonly OpenedBlock[], signal: AbortSignal): Promise<EvmBlock[]> {
+    return Promise.all(
+      opened.map(async (block) => {
+        if (block.creators.length === 0 && block.salted.length === 0) return block.block();
+        return block.block(await this.#nonces(block, signal), await this.#salts(block, signal));
+      }),
+    );
+  }
+
+  async #nonces({ height, creators }: OpenedBlock, signal: AbortSignal): Promise<Map<Address, bigint>> {
+    const parent = `0x${(height - 1n).toString(16)}`;
+    const calls = creators.map((creator): RpcCall => ({ method: "eth_getTransactionCount", params: [`0x${creator}`, parent] }));
+    return this.#told(creators, calls, nonceOf, signal);
+  }
+
+  async #salts({ salted }: OpenedBlock, signal: AbortSignal): Promise<Map<Hash, readonly SaltedCreation[]>> {
+    const calls = salted.map((hash): RpcCall => ({ method: "debug_traceTransaction", params: [`0x${hash}`, { tracer: SALT_TRACER }] }));
+    return this.#told(salted, calls, parseSalts, signal);
+  }
+
+  /**
+   * Leaves an answer out if upstreams refuse, time out, or return an invalid response: no chain may stop for the address of a contract that
+   * does not exist.
+   */
+  async #told<T>(
+    keys: readonly string[],
+    calls: readonly RpcCall[],
+    read: (result: unknown) => T,
+    signal: AbortSignal,
+  ): Promise<Map<string, T>> {
+    const told = new Map<string, T>();
+    for (const [index, outcome] of (await this.#rpc.requestAll(calls, { signal })).entries()) {
+      const failure = failureOf(outcome);
+      if (failure !== undefined && MAY_PASS.has(failure)) throw (outcome as { readonly error: Error }).error;
+      try {
+        told.set(keys[index]!, read(resultOf(outcome)));
+      } catch (error) {
+        this.#log.warn({ err: error }, "Could not learn the address of a failed creation");
+      }
+    }
+    return told;
+  }
+}
+
+function nonceOf(result: unknown): bigint {
+  if (typeof result === "string" && /^0x[0-9a-f]{1,16}$/i.test(result)) return BigInt(result);
+  throw new AnswerError("eth_getTransactionCount did not return a number; it must be 0x and up to 16 digits of hex");
+}

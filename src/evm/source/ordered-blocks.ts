@@ -1,0 +1,22 @@
+/** Blocks of a range in order while the next ones are fetched: runs of about 100 transactions. */
+import { orderedRuns, type RunRange, type RunShape } from "../../upstream/ordered-runs.ts";
+import type { EvmBlock } from "../block.ts";
+import { approximateSize } from "../block-size.ts";
+
+const SHAPE: RunShape<EvmBlock> = {
+  bytesOf: approximateSize,
+  unitsOf: ({ transactions }) => transactions.length,
+  runs: 12,
+  runUnits: 100,
+  runItems: 25,
+  firstRunItems: 4,
+  runBytes: 8 * 2 ** 20,
+  assumedBytes: 2 * 2 ** 20,
+  heldBytes: 64 * 2 ** 20,
+  givenUnits: 1000,
+  givenBytes: 32 * 2 ** 20,
+};
+
+export function orderedBlocks(range: Omit<RunRange<EvmBlock>, "shape">): AsyncGenerator<readonly EvmBlock[]> {
+  return orderedRuns({ ...range, shape: SHAPE });
+}

@@ -1,0 +1,217 @@
+/** The answers for several heights, and the blocks that they make. */
+
+import { FirnError } from "../../primitives/errors.ts";
+import { type RpcFailure, UpstreamError } from "../../upstream/upstream-error.ts";
+import type { RpcCall, RpcOutcome } from "../../upstream/upstream-rpc.ts";
+import { AnswerError } from "../block-parser/answer-object.ts";
+import { blockPartReader } from "../block-parser/answer-readers.ts";
+import { type BlockAnswers, type OpenedBlock, openBlock } from "../block-parser/block-parser.ts";
+import { blockTraceCall, type Tracer } from "./trace-calls.ts";
+
+/** Every node has the state of this many newest blocks, so a missing trace of one of them is only late. */
+const KEPT_STATES = 64n;
+
+/** What is available of the first block that could not be opened. */
+export interface Unopened {
+  readonly height: bigint;
+  /** the problem with the block or with its traces */
+  readonly error: Error;
+  /** the block's answers without traces; undefined: something else is wrong */
+  readonly untraced: Omit<BlockAnswers, "traces"> | undefined;
+}
+
+export class Run {
+  readonly #heights: readonly bigint[];
+  readonly hasBlockReceipts: boolean;
+  tracer: Tracer | undefined;
+  #blocks: readonly RpcOutcome[] = [];
+  receipts: readonly RpcOutcome[] = [];
+  traces: readonly RpcOutcome[] = [];
+  #opened: OpenedBlock[] | undefined;
+  #unopened: Unopened | undefined;
+  /** why the last answers were not accepted */
+  #refusal: Error | undefined;
+
+  constructor(heights: readonly bigint[], hasBlockReceipts: boolean, tracer: Tracer | undefined) {
+    this.#heights = heights;
+    this.hasBlockReceipts = hasBlockReceipts;
+    this.tracer = tracer;
+  }
+
+  /** Valid blocks, up to the first one that is missing or invalid; undefined: something has to be requested by another method. */
+  get opened(): readonly OpenedBlock[] | undefined {
+    return this.#opened;
+  }
+
+  /** The problem with the next block; undefined: it does not exist yet. */
+  get unopened(): Unopened | undefined {
+    return this.#unopened;
+  }
+
+  get calls(): RpcCall[] {
+    return [...this.partCalls(), ...this.traceCalls()];
+  }
+
+  /** Calls for everything but the traces. */
+  partCalls(): RpcCall[] {
+    const each = (method: string, ...more: unknown[]) =>
+      this.#heights.map((height): RpcCall => ({ method, params: [hex(height), ...more], reader: blockPartReader }));
+    return [...each("eth_getBlockByNumber", true), ...(this.hasBlockReceipts ? each("eth_getBlockReceipts") : [])];
+  }
+
+  traceCalls(): RpcCall[] {
+    const { tracer } = this;
+    return tracer === undefined ? [] : this.#heights.map((height) => blockTraceCall(tracer, height));
+  }
+
+  take(outcomes: readonly RpcOutcome[]): void {
+    const count = this.#heights.length;
+    const traces = count * (this.hasBlockReceipts ? 2 : 1);
+    this.#blocks = outcomes.slice(0, count);
+    this.receipts = outcomes.slice(count, traces);
+    this.traces = outcomes.slice(traces);
+  }
+
+  /**
+   * Throws if the answers contradict each other, so that other upstreams are asked. Leaves `opened` undefined if something has to be
+   * requested by another method.
+   */
+  accept(outcomes: readonly RpcOutcome[]): void {
+    this.take(outcomes);
+    if (this.lacksReceipts || this.lacksTraces || this.#missingTrace() !== undefined) return;
+    this.openAll();
+    const problem = this.#unopened?.error;
+    if (problem === undefined) return;
+    this.#opened = undefined;
+    this.#refusal = problem;
+    throw problem;
+  }
+
+  /** Takes the last answers even though they were not accepted: some blocks may still be valid. */
+  takeLast(parts: readonly RpcOutcome[], outcomes: readonly RpcOutcome[]): void {
+    const isRefused = outcomes.every((outcome) => "error" in outcome && outcome.error === this.#refusal);
+    if (!isRefused) this.take([...parts, ...outcomes]);
+  }
+
+  get lacksReceipts(): boolean {
+    return this.#wanted().some((index) => {
+      const failure = failureOf(this.receipts[index]);
+      return this.receipts[index] === undefined || failure === "unsupported" || failure === "too-large";
+    });
+  }
+
+  /** Whether no upstream has the method, as opposed to too many receipts. */
+  get lacksReceiptsOfBlocks(): boolean {
+    return this.#wanted().some((index) => failureOf(this.receipts[index]) === "unsupported");
+  }
+
+  get lacksTraces(): boolean {
+    return this.tracer !== undefined && this.#wanted().some((index) => failureOf(this.traces[index]) === "unsupported");
+  }
+
+  /** Throws if an operator has to decide: the node can trace, but no longer has the state of these blocks. */
+  requireTraces(head: bigint): void {
+    const missing = this.#missingTrace();
+    if (missing === undefined || head - missing.height < KEPT_STATES) return;
+    const message = `no upstream has the state to trace block ${missing.height} any more (${missing.error.message}); add one that keeps all states (an archive node), raise startBlock, or set traces to false`;
+    throw new FirnError("evm-traces-pruned", message, { height: missing.height });
+  }
+
+  /** Opens blocks up to the first one that is missing or invalid. */
+  openAll(): void {
+    const opened: OpenedBlock[] = [];
+    this.#unopened = undefined;
+    this.#opened = opened;
+    for (const [index, height] of this.#heights.entries()) {
+      try {
+        const answers = this.#answersAt(index);
+        if (answers === undefined) return;
+        opened.push(openAt(height, answers, opened.at(-1)));
+      } catch (error) {
+        this.#unopened = { height, error: error as Error, untraced: this.#untracedAt(index, height, opened.at(-1)) };
+        return;
+      }
+    }
+  }
+
+  transactionHashes(): unknown[][] {
+    return this.#blocks.map((outcome) =>
+      transactionsOf("result" in outcome ? outcome.result : null).map((each) => (each as { hash?: unknown } | null)?.hash),
+    );
+  }
+
+  /** undefined: not there yet. A node may lack the rest of a very new block for a moment. */
+  #answersAt(index: number): BlockAnswers | undefined {
+    const parts = this.#partsAt(index);
+    if (parts === undefined) return undefined;
+    const isEmpty = transactionsOf(parts.block).length === 0;
+    const traces = this.tracer === undefined ? undefined : isEmpty ? [] : this.#answered(this.traces[index]);
+    return this.tracer !== undefined && traces == null ? undefined : { ...parts, traces };
+  }
+
+  #partsAt(index: number): Omit<BlockAnswers, "traces"> | undefined {
+    const block = this.#answered(this.#blocks[index]);
+    if (block == null) return undefined;
+    const receipts = transactionsOf(block).length === 0 ? [] : this.#answered(this.receipts[index]);
+    return receipts == null ? undefined : { block, receipts };
+  }
+
+  /** The block's answers without traces, if they are valid. */
+  #untracedAt(index: number, height: bigint, parent: OpenedBlock | undefined): Omit<BlockAnswers, "traces"> | undefined {
+    if (this.tracer === undefined) return undefined;
+    try {
+      const parts = this.#partsAt(index);
+      if (parts !== undefined) openAt(height, { ...parts, traces: undefined }, parent);
+      return parts;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Returns the answer; undefined if the node says that it does not have it. */
+  #answered(outcome: RpcOutcome | undefined): unknown {
+    if (outcome === undefined || failureOf(outcome) === "no-state") return undefined;
+    return resultOf(outcome);
+  }
+
+  /** indexes of blocks with transactions; others need no further calls */
+  #wanted(): number[] {
+    return this.#blocks.flatMap((outcome, index) => ("result" in outcome && transactionsOf(outcome.result).length > 0 ? [index] : []));
+  }
+
+  #missingTrace(): { readonly height: bigint; readonly error: Error } | undefined {
+    for (const index of this.#wanted()) {
+      const outcome = this.traces[index];
+      if (outcome !== undefined && "error" in outcome && failureOf(outcome) === "no-state")
+        return { height: this.#heights[index]!, error: outcome.error };
+    }
+    return undefined;
+  }
+}
+
+function openAt(height: bigint, answers: BlockAnswers, parent: OpenedBlock | undefined): OpenedBlock {
+  const opened = openBlock(answers);
+  if (opened.height !== height) throw new AnswerError(`the node returned block ${opened.height} instead of block ${height}`);
+  if (parent !== undefined && opened.parentHash !== parent.hash) {
+    throw new AnswerError(`block ${height} has the parent 0x${opened.parentHash}; the block before it is 0x${parent.hash}`);
+  }
+  return opened;
+}
+
+function transactionsOf(block: unknown): readonly unknown[] {
+  const transactions = (block as { readonly transactions?: unknown } | null)?.transactions;
+  return Array.isArray(transactions) ? transactions : [];
+}
+
+export function failureOf(outcome: RpcOutcome | undefined): RpcFailure | undefined {
+  return outcome !== undefined && "error" in outcome && outcome.error instanceof UpstreamError ? outcome.error.failure : undefined;
+}
+
+export function resultOf(outcome: RpcOutcome): unknown {
+  if ("error" in outcome) throw outcome.error;
+  return outcome.result;
+}
+
+function hex(height: bigint): string {
+  return `0x${height.toString(16)}`;
+}

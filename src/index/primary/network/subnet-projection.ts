@@ -1,0 +1,110 @@
+/**
+ * Subnets, their owners over time, and blockchains, in order of creation. Genesis creates the primary network and the P-chain without a
+ * transaction. A new subnet or blockchain costs about three rows; other transactions cost none.
+ */
+import type { ChainEvent, PlatformFacts } from "../../../platform/facts.ts";
+import type { OutputOwners } from "../../../platform/owner.ts";
+import { type Id, nameId, PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID } from "../../../primitives/id.ts";
+import { rowKey, type View } from "../../../primitives/view.ts";
+import { P_CHAIN } from "../primary-chain.ts";
+import type { Projection } from "../projection.ts";
+import { evmChainIdOf } from "./blockchain-genesis.ts";
+import {
+  blockchainCreations,
+  blockchains,
+  type SubnetInfo,
+  subnetBlockchains,
+  subnetCreations,
+  subnetOwners,
+  subnets,
+} from "./network-tables.ts";
+
+const NO_OWNER: OutputOwners = { locktime: 0n, threshold: 0, addresses: [] };
+const NO_GENESIS = new Uint8Array();
+
+export const subnetProjection: Projection = {
+  residentTables: [],
+
+  async fetch(_view, run, fetch) {
+    const touched = run.flatMap((item) => (item.chain === P_CHAIN ? subnetsOf(item.facts) : []));
+    await fetch(touched.map((subnetId) => rowKey(subnets, { subnetId })));
+  },
+
+  project(view, item) {
+    if (item.chain === P_CHAIN) new BlockRows(view, item.facts).write();
+  },
+};
+
+/** Subnets whose rows change. */
+function subnetsOf({ events, height }: PlatformFacts): Id[] {
+  const touched = height === 0n ? [PRIMARY_NETWORK_ID] : [];
+  for (const event of events) {
+    if (event.kind === "chain-created" || event.kind.startsWith("subnet-")) touched.push((event as { subnetId: Id }).subnetId);
+  }
+  return touched;
+}
+
+/** Writes the rows of one block. */
+class BlockRows {
+  readonly #view: View;
+  readonly #facts: PlatformFacts;
+  #subnetCount = 0;
+  #chainCount = 0;
+
+  constructor(view: View, facts: PlatformFacts) {
+    this.#view = view;
+    this.#facts = facts;
+  }
+
+  write(): void {
+    if (this.#facts.height === 0n) {
+      this.#addSubnet(PRIMARY_NETWORK_ID, NO_OWNER);
+      this.#addChain({ chainId: PLATFORM_CHAIN_ID, subnetId: PRIMARY_NETWORK_ID, name: "P-Chain", vmId: nameId("platformvm") }, NO_GENESIS);
+    }
+    for (const event of this.#facts.events) {
+      if (event.kind === "subnet-created") this.#addSubnet(event.subnetId, event.owner);
+      else if (event.kind === "subnet-owner") {
+        this.#updateSubnet(event.subnetId, { owner: event.owner });
+        this.#putOwner(event.subnetId, event.owner);
+      } else if (event.kind === "subnet-converted") {
+        const { subnetId, txId, managerChainId, managerAddress } = event;
+        this.#updateSubnet(subnetId, { conversion: { txId, height: this.#facts.height, managerChainId, managerAddress } });
+      } else if (event.kind === "chain-created") this.#addChain(event, this.#genesisOf(event.chainId));
+    }
+  }
+
+  #addSubnet(subnetId: Id, owner: OutputOwners): void {
+    const { height, timestamp } = this.#facts;
+    this.#view.put(subnets, { subnetId }, { height, timestamp, owner, blockchainCount: 0, conversion: undefined });
+    this.#view.put(subnetCreations, { height, place: this.#subnetCount++ }, { subnetId });
+    this.#putOwner(subnetId, owner);
+  }
+
+  /** If a block sets the owner twice, the last one is kept. */
+  #putOwner(subnetId: Id, owner: OutputOwners): void {
+    this.#view.put(subnetOwners, { subnetId, height: this.#facts.height }, { owner });
+  }
+
+  #updateSubnet(subnetId: Id, members: Partial<SubnetInfo>): void {
+    this.#view.put(subnets, { subnetId }, { ...this.#subnet(subnetId), ...members });
+  }
+
+  #addChain({ chainId, subnetId, name, vmId }: Omit<ChainEvent, "kind">, genesis: Uint8Array): void {
+    const { height, timestamp } = this.#facts;
+    const number = this.#subnet(subnetId).blockchainCount;
+    this.#view.put(blockchains, { chainId }, { height, timestamp, subnetId, name, vmId, evmChainId: evmChainIdOf(genesis) });
+    this.#view.put(blockchainCreations, { height, place: this.#chainCount++ }, { chainId });
+    this.#view.put(subnetBlockchains, { subnetId, number }, { chainId });
+    this.#updateSubnet(subnetId, { blockchainCount: number + 1 });
+  }
+
+  #subnet(subnetId: Id): SubnetInfo {
+    const subnet = this.#view.get(subnets, { subnetId });
+    if (subnet === undefined) throw new Error(`an event names subnet ${subnetId}, which was never created`);
+    return subnet;
+  }
+
+  #genesisOf(chainId: Id): Uint8Array {
+    return this.#facts.createdChains.find((created) => created.chainId === chainId)!.genesis;
+  }
+}

@@ -1,0 +1,150 @@
+/**
+ * Rows of transactions, for the Data API's lists. Ordinals number the transactions of a chain. A transaction is listed under every address
+ * that owns one of its consumed or produced UTXOs. A staking transaction is also listed under the owners of its rewards once these are
+ * paid.
+ */
+import type { NetworkInstance } from "../../../network/network.ts";
+import type { PlatformEvent, RewardEvent } from "../../../platform/facts.ts";
+import type { Staker } from "../../../platform/state/staker.ts";
+import type { Id, ShortId } from "../../../primitives/id.ts";
+import type { TableValue } from "../../../primitives/table.ts";
+import { type RowKey, rowKey, type View } from "../../../primitives/view.ts";
+import { P_CHAIN, X_CHAIN } from "../primary-chain.ts";
+import type { Projection } from "../projection.ts";
+import { decodeOutput } from "../utxos/utxo-codec.ts";
+import { classOf, stakingClasses, transactionClasses } from "./transaction-classes.ts";
+import {
+  ANY_CLASS,
+  addressTransactions,
+  assetTransactions,
+  EVM_LIST,
+  l1ValidatorAddressTransactions,
+  l1ValidatorTransactions,
+  stakingPlaces,
+  transactionCounts,
+  transactionOrder,
+} from "./transaction-tables.ts";
+import type { TxEffects } from "./tx-effects.ts";
+
+/** The position of a transaction in lists. */
+type Place = Pick<TableValue<typeof stakingPlaces>, "class" | "timestamp" | "ordinal">;
+type StakerInfo = NonNullable<TableValue<typeof stakingPlaces>["staker"]>;
+
+const { AddAutoRenewedValidatorTx: AUTO_RENEWED } = transactionClasses;
+
+export const transactionProjection: Projection = {
+  residentTables: [transactionCounts],
+
+  async fetch(_view, run, fetch) {
+    await fetch(run.flatMap((facts) => (facts.chain === P_CHAIN ? facts.facts.events.flatMap(stakingKeys) : [])));
+  },
+
+  project(view, facts, txs, network) {
+    if (facts.chain === "shared-memory") return;
+    const { chain } = facts;
+    const events = facts.chain === P_CHAIN ? facts.facts.events : [];
+    const stakers = newStakers(events);
+    const validations = touchedValidations(events);
+    let ordinal = view.get(transactionCounts, { chain })?.next ?? 0n;
+    for (const tx of txs) {
+      const place = { class: classOf(tx.type), timestamp: tx.timestamp, ordinal };
+      view.writeUnread(transactionOrder, { chain, timestamp: tx.timestamp, ordinal }, { txId: tx.txId, height: tx.height });
+      putTransaction(view, tx, place, validations.get(tx.txId) ?? [], network);
+      if (chain === P_CHAIN && stakingClasses.includes(place.class)) {
+        view.put(stakingPlaces, { txId: tx.txId }, { ...place, staker: stakers.get(tx.txId) });
+      }
+      ordinal++;
+    }
+    if (txs.length > 0) view.put(transactionCounts, { chain }, { next: ordinal });
+    for (const event of events) projectEvent(view, event);
+  },
+};
+
+function stakingKeys(event: PlatformEvent): RowKey[] {
+  switch (event.kind) {
+    case "reward":
+    case "staker-promoted":
+      return [rowKey(stakingPlaces, { txId: event.staker.txId })];
+    case "staker-renewed":
+      return [rowKey(stakingPlaces, { txId: event.after.txId })];
+    default:
+      return [];
+  }
+}
+
+/** New stakers by their transactions. */
+function newStakers(events: readonly PlatformEvent[]): Map<Id, StakerInfo> {
+  const stakers = new Map<Id, StakerInfo>();
+  for (const event of events) if (event.kind === "staker-added") stakers.set(event.staker.txId, infoOf(event.staker, event));
+  return stakers;
+}
+
+function infoOf({ startTime: start, endTime: end, potentialReward }: Staker, { isPending }: { isPending: boolean }): StakerInfo {
+  return { start, end, potentialReward: isPending ? undefined : potentialReward };
+}
+
+/** The L1 validators that each transaction created, changed, or named without effect (such as disabling an inactive one). */
+function touchedValidations(events: readonly PlatformEvent[]): Map<Id, Set<Id>> {
+  const touched = new Map<Id, Set<Id>>();
+  const touch = (txId: Id, validationId: Id) => {
+    const validations = touched.get(txId);
+    if (validations === undefined) touched.set(txId, new Set([validationId]));
+    else validations.add(validationId);
+  };
+  for (const event of events) {
+    if (event.kind === "l1-validator" && event.txId !== undefined) touch(event.txId, event.validationId);
+    else if (event.kind === "tx" && event.tx.unsigned.kind === "DisableL1ValidatorTx") touch(event.tx.id, event.tx.unsigned.validationId);
+  }
+  return touched;
+}
+
+function putTransaction(view: View, tx: TxEffects, place: Place, validations: Iterable<Id>, network: NetworkInstance): void {
+  const { addresses, assets } = ownersAndAssets(tx, network);
+  for (const address of addresses) putUnderAddress(view, tx.chain, address, place);
+  for (const address of new Set(tx.evmAddresses)) putUnderAddress(view, EVM_LIST, address, place);
+  if (tx.chain === X_CHAIN) for (const assetId of assets) view.writeUnread(assetTransactions, { assetId, ...place }, {});
+  for (const validationId of validations) {
+    view.writeUnread(l1ValidatorTransactions, { validationId, ...place }, {});
+    for (const address of addresses) view.writeUnread(l1ValidatorAddressTransactions, { validationId, address, ...place }, {});
+  }
+}
+
+function ownersAndAssets({ consumed, produced }: TxEffects, network: NetworkInstance): { addresses: Set<ShortId>; assets: Set<Id> } {
+  const addresses = new Set<ShortId>();
+  const assets = new Set<Id>();
+  for (const utxos of [consumed, produced]) {
+    for (const { record } of utxos) {
+      const utxo = decodeOutput(record, network);
+      assets.add(utxo.assetId);
+      for (const address of utxo.addresses) addresses.add(address);
+    }
+  }
+  return { addresses, assets };
+}
+
+function putUnderAddress(view: View, list: number, address: ShortId, { class: own, timestamp, ordinal }: Place): void {
+  if (list === P_CHAIN) view.writeUnread(addressTransactions, { list, address, class: ANY_CLASS, timestamp, ordinal }, {});
+  view.writeUnread(addressTransactions, { list, address, class: own, timestamp, ordinal }, {});
+}
+
+function projectEvent(view: View, event: PlatformEvent): void {
+  if (event.kind === "staker-promoted") updateStaker(view, event.staker);
+  else if (event.kind === "staker-renewed") updateStaker(view, event.after);
+  else if (event.kind === "reward") listReward(view, event);
+}
+
+function updateStaker(view: View, staker: Staker): void {
+  const { txId } = staker;
+  const place = view.get(stakingPlaces, { txId });
+  if (place !== undefined) view.put(stakingPlaces, { txId }, { ...place, staker: infoOf(staker, { isPending: false }) });
+}
+
+/**
+ * Rewards of auto-renewed validators are outputs of the transactions that pay them. Other rewards are listed with the staking transaction
+ * too.
+ */
+function listReward(view: View, { staker, utxo }: RewardEvent): void {
+  const place = view.get(stakingPlaces, { txId: staker.txId });
+  if (place === undefined || place.class === AUTO_RENEWED) return;
+  for (const address of utxo.addresses) putUnderAddress(view, P_CHAIN, address, place);
+}

@@ -1,0 +1,41 @@
+/** Finds the owner groups of addresses. A read costs O(groups that name one of the addresses), nearly always one per address. */
+import type { ShortId } from "../../../primitives/id.ts";
+import type { TableKey } from "../../../primitives/table.ts";
+import type { StoreReader } from "../../../store/store.ts";
+import { type GroupId, WHOLE_CHAIN } from "./owner-group.ts";
+import { groupsByAddress } from "./utxo-tables.ts";
+
+/** The owners that a query asks for; undefined: everybody, including UTXOs without owners. */
+export type Owners = readonly ShortId[] | undefined;
+
+/** Groups whose threshold the addresses can meet. */
+export async function spendableGroups(reader: StoreReader, chain: number, owners: Owners): Promise<GroupId[]> {
+  if (owners === undefined) return [WHOLE_CHAIN];
+  const counted = new Map<GroupId, { found: number; threshold: number }>();
+  for (const { groupId, threshold } of await groupRows(reader, chain, owners, { until: { threshold: owners.length + 1 } })) {
+    const group = counted.get(groupId);
+    if (group === undefined) counted.set(groupId, { found: 1, threshold });
+    else group.found++;
+  }
+  return [...counted].filter(([, { found, threshold }]) => found >= threshold).map(([groupId]) => groupId);
+}
+
+/** Groups that name one of the addresses. */
+export async function namedGroups(reader: StoreReader, chain: number, owners: Owners): Promise<GroupId[]> {
+  if (owners === undefined) return [WHOLE_CHAIN];
+  return [...new Set((await groupRows(reader, chain, owners)).map(({ groupId }) => groupId))];
+}
+
+async function groupRows(reader: StoreReader, chain: number, addresses: readonly ShortId[], range: { until?: { threshold: number } } = {}) {
+  const keys: TableKey<typeof groupsByAddress>[] = [];
+  for (const address of addresses) {
+    const rows = await reader.scan(groupsByAddress, { prefix: { chain, address }, ...range, limit: Number.MAX_SAFE_INTEGER });
+    for (const { key } of rows) keys.push(key);
+  }
+  return keys;
+}
+
+/** Whether an address ever owned a UTXO on the chain, or received one that was imported from it. */
+export async function isKnownOn(reader: StoreReader, chain: number, address: ShortId): Promise<boolean> {
+  return (await reader.scan(groupsByAddress, { prefix: { chain, address }, limit: 1 })).length > 0;
+}

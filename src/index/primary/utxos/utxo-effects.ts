@@ -1,0 +1,111 @@
+/**
+ * Applies a run of blocks to UTXOs: makes the rows of records, lists and balances, and returns the effects of each transaction for the
+ * other projections. A run costs two rounds of reads: the records that are touched, then the rows of their owners.
+ */
+import type { NetworkInstance } from "../../../network/network.ts";
+import { parseGenesis } from "../../../platform/genesis.ts";
+import type { RowKey, View } from "../../../primitives/view.ts";
+import { balanceKeys, postingsOf, projectBalances } from "../balances/balance-sums.ts";
+import type { AssetPrimaryFacts, PrimaryFacts } from "../facts.ts";
+import { C_CHAIN, P_CHAIN, X_CHAIN } from "../primary-chain.ts";
+import type { Fetch } from "../projection.ts";
+import type { TxEffects } from "../transactions/tx-effects.ts";
+import { applyAsset, assetUtxoKeys } from "./asset-utxos.ts";
+import { applyEvm, evmUtxoKeys } from "./evm-utxos.ts";
+import { applyPlatform, platformUtxoKeys } from "./platform-utxos.ts";
+import { applySharedMemory, sharedMemoryKeys } from "./shared-utxos.ts";
+import { type Moment, type UtxoChange, UtxoLedger, VERTEX_STREAM } from "./utxo-ledger.ts";
+import { projectImports, projectUtxoLists, utxoListKeys } from "./utxo-lists.ts";
+
+/** @returns for each of the facts, in order, the effects of its transactions */
+export async function applyUtxos(
+  view: View,
+  run: readonly PrimaryFacts[],
+  fetch: Fetch,
+  network: NetworkInstance,
+): Promise<readonly (readonly TxEffects[])[]> {
+  await fetch(run.flatMap(keysOf));
+  const effects: TxEffects[][] = [];
+  const changes: UtxoChange[] = [];
+  for (const facts of run) {
+    const moment = momentOf(facts, network);
+    const ledger = new UtxoLedger(view, network, moment);
+    effects.push(apply(facts, ledger, moment, network));
+    for (const change of ledger.changes) changes.push(change);
+  }
+  await projectChanges(view, changes, fetch, network);
+  for (const txs of effects) projectImports(view, txs, network);
+  return effects;
+}
+
+/** Makes the rows of lists and balances. */
+export async function projectChanges(view: View, changes: readonly UtxoChange[], fetch: Fetch, network: NetworkInstance): Promise<void> {
+  const postings = postingsOf(changes);
+  await fetch([...utxoListKeys(changes), ...balanceKeys(postings)]);
+  projectUtxoLists(view, changes, network);
+  projectBalances(view, postings);
+}
+
+function keysOf(facts: PrimaryFacts): RowKey[] {
+  switch (facts.chain) {
+    case P_CHAIN:
+      return platformUtxoKeys(facts);
+    case X_CHAIN:
+      return assetUtxoKeys(facts);
+    case C_CHAIN:
+      return evmUtxoKeys(facts);
+    case "shared-memory":
+      return sharedMemoryKeys(facts);
+  }
+}
+
+function apply(facts: PrimaryFacts, ledger: UtxoLedger, moment: Moment, network: NetworkInstance): TxEffects[] {
+  switch (facts.chain) {
+    case P_CHAIN:
+      return applyPlatform(facts, ledger, network);
+    case X_CHAIN:
+      return applyAsset(facts, ledger, network, moment);
+    case C_CHAIN:
+      return applyEvm(facts, ledger, network);
+    case "shared-memory":
+      applySharedMemory(facts, ledger, network);
+      return [];
+  }
+}
+
+function momentOf(facts: PrimaryFacts, network: NetworkInstance): Moment {
+  switch (facts.chain) {
+    case P_CHAIN:
+      return { chain: P_CHAIN, stream: P_CHAIN, height: facts.facts.height, timestamp: facts.facts.timestamp };
+    case X_CHAIN:
+      return assetMoment(facts, network);
+    case C_CHAIN:
+      return { chain: C_CHAIN, stream: C_CHAIN, height: facts.facts.height, timestamp: facts.facts.timestamp };
+    case "shared-memory":
+      return { chain: P_CHAIN, stream: P_CHAIN, height: 0n, timestamp: facts.timestamp };
+  }
+}
+
+const NANOSECONDS = 1_000_000_000n;
+
+/** The time of a vertex is when the source accepted it. If that is unknown, and for genesis, it is the genesis time. */
+function assetMoment({ facts, acceptedAt }: AssetPrimaryFacts, network: NetworkInstance): Moment {
+  if (facts.vertex !== undefined) {
+    const timestamp = acceptedAt === 0n ? genesisTime(network) : acceptedAt / NANOSECONDS;
+    return { chain: X_CHAIN, stream: VERTEX_STREAM, height: 0n, timestamp };
+  }
+  const isGenesis = facts.genesisTxs.length > 0 || facts.timestamp === undefined;
+  const timestamp = isGenesis ? genesisTime(network) : facts.timestamp!;
+  return { chain: X_CHAIN, stream: X_CHAIN, height: isGenesis ? 0n : facts.block!.height, timestamp };
+}
+
+const genesisTimes = new WeakMap<NetworkInstance, bigint>();
+
+export function genesisTime(network: NetworkInstance): bigint {
+  let time = genesisTimes.get(network);
+  if (time === undefined) {
+    time = parseGenesis(network.genesisBytes).timestamp;
+    genesisTimes.set(network, time);
+  }
+  return time;
+}

@@ -1,0 +1,103 @@
+/** UTXOs of the primary network, for the Data API. Table IDs 200–209. */
+import { bool, bytes, optional, u8, u32, u64 } from "../../../primitives/codec/codec.ts";
+import { struct } from "../../../primitives/codec/struct.ts";
+import { id, shortId } from "../../../primitives/columns.ts";
+import { table } from "../../../primitives/table.ts";
+
+/** Values of `reward`. */
+export const NO_REWARD = 0;
+export const VALIDATOR_REWARD = 1;
+export const DELEGATOR_REWARD = 2;
+export const VALIDATOR_FEE_REWARD = 3;
+
+const spent = struct({
+  /** the empty ID if the store does not hold the chain that consumed it */
+  txId: id,
+  chain: u8,
+  height: u64,
+  timestamp: u64,
+  inputIndex: u32,
+});
+
+/**
+ * Every UTXO that ever existed on P, X and in shared memory, spent ones included. Staked outputs are here from their transaction on. An
+ * exported output is one row that names two chains.
+ */
+export const utxoRecords = table({
+  id: 200,
+  name: "utxo_records",
+  key: { utxoId: id },
+  value: {
+    /** the UTXO without codec version, in the codec of the chain `createdOn` */
+    bytes,
+    /** the chain whose transaction created it; P, X, C are 0, 1, 2 */
+    createdOn: u8,
+    /** the chain that can consume it: `createdOn`, or the destination of an export */
+    consumedOn: u8,
+    /** height on `createdOn`; for a reward, of the block that paid it */
+    height: u64,
+    /** Unix seconds, of that block */
+    timestamp: u64,
+    reward: u8,
+    /** Set once it was staked: block time of the staking transaction and end of the staking period, Unix seconds */
+    stake: optional(struct({ start: u64, end: u64, isActive: bool })),
+    /** `inputIndex`: among all inputs of the consuming transaction, imported ones last; `chain`: where it was consumed */
+    spent: optional(spent),
+  },
+});
+
+/** Imports of outputs whose export this store has not executed yet. The export then creates them as spent. */
+export const pendingSpends = table({ id: 201, name: "pending_spends", key: { utxoId: id }, value: { spent } });
+
+/**
+ * The owner groups (`owner-group.ts`) that name an address, by chain. Serves every query by addresses. A read costs O(groups), mostly one,
+ * and leaves out groups whose threshold exceeds the number of queried addresses.
+ */
+export const groupsByAddress = table({
+  id: 202,
+  name: "groups_by_address",
+  key: { chain: u8, address: shortId, threshold: u32, groupId: shortId },
+  value: {},
+});
+
+/** The newest activity and the amount classes of an owner group on a chain. */
+export const ownerGroups = table({
+  id: 203,
+  name: "owner_groups",
+  key: { chain: u8, groupId: shortId },
+  value: {
+    /** newest creation or consumption of one of its UTXOs, Unix seconds; `utxoId` and `isConsumed` say which */
+    lastActivity: u64,
+    utxoId: id,
+    isConsumed: bool,
+    /** bit c is set: the group has or had UTXOs of amount class c (`amountClass`) */
+    amountClasses: u64,
+  },
+});
+
+/**
+ * UTXO lists by creation time. `listId` is an owner group or a part of it (`owner-group.ts`). Spent and unspent UTXOs are separate lists. A
+ * page costs O(page) per list.
+ */
+export const utxosByTime = table({
+  id: 204,
+  name: "utxos_by_time",
+  key: { chain: u8, listId: shortId, isSpent: bool, timestamp: u64, utxoId: id },
+  value: {},
+});
+
+/** The same lists by amount. */
+export const utxosByAmount = table({
+  id: 205,
+  name: "utxos_by_amount",
+  key: { chain: u8, listId: shortId, isSpent: bool, amount: u64, utxoId: id },
+  value: { timestamp: u64 },
+});
+
+/** The same lists by class of amount, and by creation time within the class. Serves `minAmount` in order of time. */
+export const utxosByClass = table({
+  id: 206,
+  name: "utxos_by_class",
+  key: { chain: u8, listId: shortId, isSpent: bool, amountClass: u8, timestamp: u64, utxoId: id },
+  value: { amount: u64 },
+});

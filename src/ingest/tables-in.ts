@@ -1,0 +1,6 @@
+import type { Table } from "../primitives/table.ts";
+
+/** The tables that a module exports. */
+export function tablesIn(module: object): Table[] {
+  return Object.values(module).filter((member): member is Table => typeof member === "object" && "key" in member);
+}

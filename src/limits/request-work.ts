@@ -1,0 +1,64 @@
+/**
+ * The work of one request, which other requests can join: a value made for several requests is completed as long as one of them remains. A
+ * client that disconnects, or whose time is up, ends only work that nobody else waits for.
+ */
+import { UNLIMITED_WORK, type Work } from "./work.ts";
+
+export class RequestWork implements Work {
+  /** whose turns are used: those of the first, until it ends */
+  readonly #bearers: Work[];
+  #waiting: Promise<void> | undefined;
+
+  constructor(own: Work = UNLIMITED_WORK) {
+    this.#bearers = [own];
+  }
+
+  /** All concurrent parts of a request share one promise; each checks again whether the turn is over when it continues. */
+  turn(): Promise<void> | undefined {
+    this.#waiting ??= this.#bearers[0]!.turn()
+      ?.catch((error: unknown) => this.#passOn(error))
+      .finally(() => {
+        this.#waiting = undefined;
+      });
+    return this.#waiting;
+  }
+
+  hold(bytes: number): void {
+    this.#bearers[0]!.hold(bytes);
+  }
+
+  /** From now on the work continues for `other` as well. */
+  join(other: Work): void {
+    if (other !== this) this.#bearers.push(other);
+  }
+
+  async #passOn(error: unknown): Promise<void> {
+    for (let ended = error; ; ) {
+      if (this.#bearers.length === 1) throw ended;
+      this.#bearers.shift();
+      try {
+        await this.#bearers[0]!.turn();
+        return;
+      } catch (next) {
+        ended = next;
+      }
+    }
+  }
+}
+
+/** Makes a value once for all who ask for it while it is being made. */
+export class SharedMaking {
+  readonly #making = new Map<string, { readonly promise: Promise<unknown>; readonly maker: RequestWork }>();
+
+  /** @param work the asker's work; `make` must use its turns */
+  get<T>(name: string, work: RequestWork, make: () => Promise<T>): Promise<T> {
+    const making = this.#making.get(name);
+    if (making !== undefined) {
+      making.maker.join(work);
+      return making.promise as Promise<T>;
+    }
+    const promise = make().finally(() => this.#making.delete(name));
+    this.#making.set(name, { promise, maker: work });
+    return promise;
+  }
+}

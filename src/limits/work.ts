@@ -1,0 +1,27 @@
+/** The work of one request: it runs in turns, and it can be ended. */
+import { FirnError } from "../primitives/errors.ts";
+
+export interface Work {
+  /**
+   * Call this between pieces of work of a millisecond or less. Returns a promise once the request's turn is over: it resolves when the work
+   * may continue, and rejects when the request's time is up or its client is gone.
+   */
+  turn(): Promise<void> | undefined;
+  /**
+   * Reports bytes read from a store, which count as held until the request is answered. Throws a LimitError if the requests of the process
+   * hold too much.
+   */
+  hold(bytes: number): void;
+  /** the client, where shares are per client; undefined for no particular one */
+  readonly client?: object | undefined;
+}
+
+/** A request exceeds a limit. `message` says what to ask instead. */
+export class LimitError extends FirnError {
+  constructor(limit: string, message: string, facts: Record<string, unknown> = {}) {
+    super("limit", message, { limit, ...facts });
+  }
+}
+
+/** For callers without limits: tests and commands. */
+export const UNLIMITED_WORK: Work = { turn: () => undefined, hold: () => {} };

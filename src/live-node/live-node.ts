@@ -1,0 +1,30 @@
+/**
+ * What only a running node of the network can do or knows: it takes transactions, tells their status, its peers and its uptime. Arguments
+ * and results are plain data, so that the process that has the connections can answer for others.
+ */
+import type { PendingStatus } from "../mempool/issuer.ts";
+import type { LiveFacts } from "../node/node-facts.ts";
+import type { Id } from "../primitives/id.ts";
+
+/** A transaction that was verified here. */
+export interface IssuedTx {
+  readonly chainId: Id;
+  readonly txId: Id;
+  /** hex, without prefix */
+  readonly bytes: string;
+}
+
+export interface IssueRefusal {
+  /** the error for the client: the node's own words, or that none answered */
+  readonly sentence: string;
+}
+
+/** Without the bytes, which are not kept. */
+export type LiveStatus = Exclude<PendingStatus, { kind: "processing" }> | { readonly kind: "processing" };
+
+export interface LiveNode extends LiveFacts {
+  /** Resolves to undefined once a node took it. */
+  issue(tx: IssuedTx): Promise<IssueRefusal | undefined>;
+  /** Of a transaction that was issued here and is in no block yet; undefined: unknown. */
+  status(chainId: Id, txId: Id): Promise<LiveStatus | undefined>;
+}

@@ -1,0 +1,108 @@
+/** The nodes that a server follows, asked for what only they can do or know. They are connected when the first question comes. */
+import type { Logger } from "pino";
+import type { NetworkInstance } from "../network/network.ts";
+import type { LiveFact, PassedFact } from "../node/node-facts.ts";
+import { formatId } from "../primitives/cb58.ts";
+import type { Id } from "../primitives/id.ts";
+import { nodeIdentity, nodeUrl } from "../source/node/node-network.ts";
+import { openUpstreamRpc, type UpstreamLimits } from "../upstream/open-upstream-rpc.ts";
+import { UpstreamError } from "../upstream/upstream-error.ts";
+import type { RpcCall, RpcOutcome, Upstreams } from "../upstream/upstream-rpc.ts";
+import type { IssuedTx, IssueRefusal, LiveNode, LiveStatus } from "./live-node.ts";
+import { issueCall, type NodeStatus, statusCall, statusOf } from "./node-calls.ts";
+import { type SentTx, SentTxs } from "./sent-txs.ts";
+
+export interface UpstreamNodesOptions {
+  readonly network: NetworkInstance;
+  /** base URLs, best first: `http://127.0.0.1:9650` */
+  readonly upstreams: readonly string[];
+  readonly limits: UpstreamLimits;
+  readonly log: Logger;
+}
+
+/** The longest answer is that of info.peers: some 500 bytes for each of some thousand peers. */
+const MAX_ANSWER_BYTES = 8 * 2 ** 20;
+/** for this long, all who ask for a status share one answer */
+const STATUS_KEPT_MS = 250;
+/** Several nodes may be behind one URL. Within this time after it was sent, one that does not know a transaction may hear of it yet. */
+const GOSSIP_MS = 10_000;
+
+export class UpstreamNodes implements LiveNode {
+  readonly #network: NetworkInstance;
+  readonly #rpc: Upstreams;
+  readonly #sent = new SentTxs();
+
+  constructor({ network, upstreams, limits, log }: UpstreamNodesOptions) {
+    this.#network = network;
+    const urls = upstreams.map(nodeUrl);
+    this.#rpc = openUpstreamRpc({ urls, identity: nodeIdentity(network), log, limits, maxBatch: 1, maxAnswerBytes: MAX_ANSWER_BYTES });
+  }
+
+  async issue(tx: IssuedTx): Promise<IssueRefusal | undefined> {
+    const outcome = await this.#ask(issueCall(tx, this.#network), { accept: ([answer]) => requireId(answer!, tx.txId) });
+    const sent = { chainId: tx.chainId, txId: tx.txId, upstream: outcome.upstream };
+    if ("result" in outcome) {
+      this.#sent.add({ ...sent, known: { kind: "processing" } });
+      return undefined;
+    }
+    const { failure, nodeText } = outcome.error as UpstreamError;
+    if (failure === "timeout" || failure === "refused") this.#sent.add({ ...sent, known: undefined });
+    if (failure !== "refused") return { sentence: unanswered(failure) };
+    // A node that answered too late may have taken it, so that now it is waiting or in a block
+    const status = await this.status(tx.chainId, tx.txId);
+    return status?.kind === "processing" ? undefined : { sentence: nodeText ?? outcome.error.message };
+  }
+
+  async status(chainId: Id, txId: Id): Promise<LiveStatus | undefined> {
+    const tx = this.#sent.get(chainId, txId);
+    if (tx === undefined) return undefined;
+    const now = Date.now();
+    if (tx.asked === undefined || now - tx.asked.at >= STATUS_KEPT_MS) tx.asked = { at: now, answer: this.#askStatus(tx) };
+    return tx.asked.answer;
+  }
+
+  async fact(name: LiveFact): Promise<PassedFact> {
+    const outcome = await this.#ask({ method: name, params: {}, path: "/ext/info" });
+    const from = outcome.upstream === undefined ? undefined : this.#rpc.states()[outcome.upstream]!.name;
+    if ("result" in outcome) return { from, result: outcome.result };
+    const { failure, nodeText } = outcome.error as UpstreamError;
+    if (failure === "refused" && nodeText !== undefined) return { from, refusal: nodeText };
+    return { from: undefined, refusal: `${name}: none of the nodes that this server follows tells it at present` };
+  }
+
+  close(): Promise<void> {
+    return this.#rpc.close();
+  }
+
+  async #askStatus(tx: SentTx): Promise<LiveStatus | undefined> {
+    // who took it knows best
+    const rank = (place: number) => (place === tx.upstream ? -1 : place);
+    const outcome = await this.#ask(statusCall(tx, this.#network), { rank });
+    const said: NodeStatus | undefined = "result" in outcome ? statusOf(outcome.result) : undefined;
+    if (said === undefined) return tx.known;
+    if (said.kind !== "unknown") tx.known = said;
+    else if (Date.now() - tx.sentAt >= GOSSIP_MS) tx.known = undefined;
+    return tx.known;
+  }
+
+  async #ask(
+    call: RpcCall,
+    options: Pick<NonNullable<Parameters<Upstreams["requestAll"]>[1]>, "accept" | "rank"> = {},
+  ): Promise<RpcOutcome> {
+    const [outcome] = await this.#rpc.requestAll([call], { ...options, isInteractive: true, attempts: 1 });
+    return outcome!;
+  }
+}
+
+/** A node that took another transaction than the one sent cannot be believed. */
+function requireId(outcome: RpcOutcome, txId: Id): void {
+  if (!("result" in outcome)) return;
+  const { txID } = (outcome.result ?? {}) as { txID?: unknown };
+  if (txID !== formatId(txId)) throw new UpstreamError("malformed", `the node answered issueTx of ${formatId(txId)} without its ID`);
+}
+
+function unanswered(failure: UpstreamError["failure"]): string {
+  return failure === "timeout"
+    ? "couldn't issue tx: it is valid, but no node that this server follows answered in time, so one may have taken it; ask for its status, or issue it again"
+    : "couldn't issue tx: it is valid, but no node that this server follows took it; issue it again later";
+}

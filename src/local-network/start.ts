@@ -1,0 +1,173 @@
+/**
+ * A local Avalanche network in the process of a test or program: P, X and C with a funded key, the node's JSON-RPC, the Data API, and a
+ * clock that can be moved. `firn devnet` starts the same network. This module is what the package exports.
+ */
+import { type Logger, pino } from "pino";
+import type { Devnet } from "../devnet/devnet.ts";
+import type { Snapshot } from "../devnet/devnet-types.ts";
+import { formatId, parseId } from "../primitives/cb58.ts";
+import { FirnError } from "../primitives/errors.ts";
+import { parseNodeId } from "../primitives/node-id.ts";
+import { TextError } from "../primitives/text-error.ts";
+import type { NetworkDescription } from "./describe.ts";
+import { launch } from "./launch.ts";
+
+export interface StartDevnetOptions {
+  /** folder of the network; by default a temporary one that `stop` removes */
+  readonly dataDirectory?: string;
+  /** by default 127.0.0.1 */
+  readonly httpHost?: string;
+  /** by default a free port */
+  readonly httpPort?: number;
+  /** host names that requests may use; by default localhost */
+  readonly allowedHosts?: readonly string[];
+  /**
+   * origins whose web pages may call the network; by default all may read, and pages from this machine and wallets may also change state
+   */
+  readonly allowedOrigins?: readonly string[];
+  /** shortest time between two blocks of a chain, in milliseconds; by default a transaction is accepted at once */
+  readonly blockTimeMs?: number;
+  /** `etna`, or `etna,fortuna=+10m,granite=2026-12-01T00:00:00Z`; by default all upgrades are active */
+  readonly upgrades?: string;
+  /** path of a genesis JSON file; by default the local network's */
+  readonly genesisFile?: string;
+  /** path of a `network.json` with parameters; by default the one beside the genesis file, else the local network's */
+  readonly networkFile?: string;
+  /** Unix seconds; by default the time that the reference node would choose today */
+  readonly genesisTime?: bigint;
+  /** the clock's time at the first start, Unix seconds; by default the wall clock's */
+  readonly startTime?: bigint;
+  /** false: no C-chain runs, and the others start sooner. By default it runs */
+  readonly hasEvm?: boolean;
+  /** path of another anvil binary for the C-chain; by default the one installed with Firn */
+  readonly evmBinary?: string;
+  /** accepts transactions that the release's mempool refuses but blocks may contain */
+  readonly skipsMempoolRules?: boolean;
+  /** by default nothing is logged */
+  readonly log?: Logger;
+}
+
+export interface LocalNetworkSnapshot {
+  readonly id: string;
+  /** the clock's time, Unix seconds */
+  readonly time: number;
+  /** by blockchain ID */
+  readonly heights: Readonly<Record<string, number>>;
+}
+
+/** A running network: a `Devnet` (`src/devnet/devnet.ts`) with a server in front of it, in units that suit tests. */
+export interface LocalNetwork extends NetworkDescription, AsyncDisposable {
+  /** The network clock's time, Unix seconds. */
+  now(): number;
+  /** Moves the clock forward: stakers end, rewards are paid, locked outputs unlock. Resolves when all of that is in blocks. */
+  advanceTime(seconds: number | bigint): Promise<void>;
+  /** @param to Unix seconds, not in the past */
+  setTime(to: number | bigint): Promise<void>;
+  /**
+   * @param share from 0 to 1; below the network's requirement the validator's reward is not paid
+   * @param subnetId by default the primary network's
+   */
+  setUptime(nodeId: string, share: number, subnetId?: string): Promise<void>;
+  /** Builds the blocks that are due now, regardless of the block time. */
+  mine(): Promise<void>;
+  /**
+   * Pays from the pre-funded key to `P-…`, `X-…` or `0x…`; returns the transaction's ID, on the C-chain its hash.
+   * @param amount nAVAX
+   */
+  fund(address: string, amount: bigint): Promise<string>;
+  /** Copies the whole state; returns the copy's ID. */
+  snapshot(): Promise<string>;
+  /** Restores the whole state, including the clock. */
+  revert(snapshotId: string): Promise<void>;
+  snapshots(): Promise<LocalNetworkSnapshot[]>;
+  /** The network's internals, with IDs as hex. For Firn's own tests; it changes from version to version. */
+  readonly devnet: Devnet;
+  /** Stops the network and removes its folder if that is temporary. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a local network in this process; resolves once it answers.
+ *
+ * @example
+ * import { startDevnet } from "firn-node";
+ *
+ * const network = await startDevnet();
+ * const transaction = await network.fund("P-local1…", 5_000_000_000n);
+ * await network.advanceTime(86_400);
+ * await network.stop();
+ */
+export async function startDevnet(options: StartDevnetOptions = {}): Promise<LocalNetwork> {
+  checkOptions(options);
+  const { dataDirectory, blockTimeMs, hasEvm, evmBinary, skipsMempoolRules, log = pino({ level: "silent" }), ...given } = options;
+  const { upgrades, genesisFile, networkFile, genesisTime, startTime, ...serve } = given;
+  const network = { upgrades, genesisFile, networkFile, genesisTime, startTime };
+  const { devnet, description, stop } = await launch({
+    dataDirectory,
+    network,
+    blockTimeMs,
+    hasEvm,
+    evmBinary,
+    skipsMempoolRules,
+    serve,
+    log,
+  });
+  return {
+    ...description,
+    devnet,
+    now: () => Number(devnet.clock.seconds()),
+    advanceTime: async (seconds) => devnet.advanceTime(wholeSeconds(seconds)),
+    setTime: async (to) => devnet.setTime(wholeSeconds(to)),
+    setUptime: async (nodeId, share, subnetId) =>
+      devnet.setUptime(
+        parsed(nodeId, parseNodeId, "a node ID like NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg"),
+        millionthsOf(share),
+        ...(subnetId === undefined ? [] : [parsed(subnetId, parseId, "a subnet's ID in cb58")]),
+      ),
+    mine: () => devnet.mine(),
+    fund: async (address, amount) => devnet.fund(address, nAvax(amount)),
+    snapshot: () => devnet.snapshot(),
+    revert: (snapshotId) => devnet.revert(snapshotId),
+    snapshots: async () => (await devnet.snapshots()).map(snapshotText),
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+const HIGHEST_PORT = 65_535;
+
+/** Checks values that types cannot express or JavaScript callers do not check. */
+function checkOptions({ blockTimeMs = 1, httpPort = 0 }: StartDevnetOptions): void {
+  if (!(blockTimeMs > 0)) throw new FirnError("block-time", `blockTimeMs is ${blockTimeMs}; use milliseconds above 0, or leave it out`);
+  if (Number.isInteger(httpPort) && httpPort >= 0 && httpPort <= HIGHEST_PORT) return;
+  throw new FirnError("port", `httpPort is ${httpPort}; use a number from 1 to ${HIGHEST_PORT}, or leave it out for a free one`);
+}
+
+function parsed<T>(text: string, parse: (text: string) => T, wanted: string): T {
+  try {
+    return parse(text);
+  } catch (error) {
+    if (!(error instanceof TextError)) throw error;
+    throw new FirnError("text", `${JSON.stringify(text)} cannot be read (${error.message}); use ${wanted}`, {}, { cause: error });
+  }
+}
+
+function nAvax(amount: bigint): bigint {
+  if (typeof amount === "bigint") return amount;
+  throw new FirnError("amount", `the amount is the ${typeof amount} ${amount}; use a bigint of nAVAX, e.g. 5_000_000_000n for 5 AVAX`);
+}
+
+function wholeSeconds(seconds: number | bigint): bigint {
+  if (seconds >= 0 && (typeof seconds === "bigint" || Number.isSafeInteger(seconds))) return BigInt(seconds);
+  throw new FirnError("seconds", `${seconds} is not a number of seconds; use a whole number from 0 on`, { seconds });
+}
+
+function millionthsOf(share: number): number {
+  if (share >= 0 && share <= 1) return Math.round(share * 1_000_000);
+  throw new FirnError("uptime", `the uptime is ${share}; use a share from 0 to 1`, { share });
+}
+
+function snapshotText({ id, time, heights }: Snapshot): LocalNetworkSnapshot {
+  const entries = [...heights].map(([chainId, height]) => [formatId(chainId), Number(height)]);
+  return { id, time: Number(time), heights: Object.fromEntries(entries) };
+}

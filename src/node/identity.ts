@@ -1,0 +1,96 @@
+/**
+ * The node's own keys: a staking certificate, whose hash is the node ID, and a BLS key with its proof of possession. The first start
+ * creates them in `<data directory>/staking`, with the node's file names. Whoever has these files can act as this node.
+ */
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { generateSecretKey, publicKeyOfSecret } from "../primitives/bls.ts";
+import { FirnError } from "../primitives/errors.ts";
+import type { BlsPublicKey, NodeId } from "../primitives/id.ts";
+import { nodeIdOfCertificate } from "../primitives/node-id.ts";
+import { provePossession } from "../primitives/possession.ts";
+import { makeStakingCertificate } from "./certificate.ts";
+
+export interface NodeIdentity {
+  readonly nodeId: NodeId;
+  /** empty if unknown */
+  readonly blsPublicKey: BlsPublicKey;
+  /** 96 bytes in hex; empty without a key */
+  readonly proofOfPossession: string;
+}
+
+const CERTIFICATE = "staker.crt";
+const CERTIFICATE_KEY = "staker.key";
+const SIGNER_KEY = "signer.key";
+const ONLY_OWNER = 0o600;
+
+/** Reads the identity of a data directory; missing keys are created. */
+export function openIdentity(dataDirectory: string, now = new Date()): NodeIdentity {
+  const directory = join(dataDirectory, "staking");
+  const path = (name: string) => join(directory, name);
+  const hasKey = existsSync(path(CERTIFICATE_KEY));
+  if (hasKey !== existsSync(path(CERTIFICATE))) {
+    const [found, missing] = hasKey ? [CERTIFICATE_KEY, CERTIFICATE] : [CERTIFICATE, CERTIFICATE_KEY];
+    throw new FirnError(
+      "identity-incomplete",
+      `${directory} has ${found} but no ${missing}; restore it, or remove both to become another node`,
+      { directory, missing },
+    );
+  }
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  if (!hasKey) {
+    const made = makeStakingCertificate(now);
+    writeKeys([
+      [path(CERTIFICATE_KEY), made.keyPem],
+      [path(CERTIFICATE), made.certificatePem],
+    ]);
+  }
+  if (!existsSync(path(SIGNER_KEY))) writeKeys([[path(SIGNER_KEY), generateSecretKey()]]);
+  return readIdentity(readCertificate(path(CERTIFICATE), path(CERTIFICATE_KEY)), readFileSync(path(SIGNER_KEY)), path(SIGNER_KEY));
+}
+
+/** Writes all files or none, so that a full disk does not leave a node without its certificate or with a part of it. */
+function writeKeys(files: readonly (readonly [path: string, content: string | Uint8Array])[]): void {
+  const draft = (path: string) => `${path}.${process.pid}`;
+  try {
+    for (const [path, content] of files) writeFileSync(draft(path), content, { mode: ONLY_OWNER, flag: "wx", flush: true });
+    for (const [path] of files) linkSync(draft(path), path);
+  } finally {
+    for (const [path] of files) rmSync(draft(path), { force: true });
+  }
+}
+
+function readCertificate(certificatePath: string, keyPath: string): X509Certificate {
+  let certificate: X509Certificate;
+  try {
+    certificate = new X509Certificate(readFileSync(certificatePath));
+    if (certificate.checkPrivateKey(createPrivateKey(readFileSync(keyPath)))) return certificate;
+  } catch (error) {
+    throw new FirnError("identity-unreadable", `${certificatePath} and ${keyPath} are not a certificate and its key: ${String(error)}`);
+  }
+  throw new FirnError("identity-mismatch", `${keyPath} is not the key of ${certificatePath}; restore the pair`);
+}
+
+function readIdentity(certificate: X509Certificate, secretKey: Uint8Array, signerPath: string): NodeIdentity {
+  let blsPublicKey: BlsPublicKey;
+  try {
+    blsPublicKey = publicKeyOfSecret(secretKey);
+  } catch {
+    throw new FirnError("identity-unreadable", `${signerPath} is not a BLS secret key: it needs 32 bytes`);
+  }
+  return identityOf(nodeIdOfCertificate(certificate.raw), blsPublicKey, secretKey);
+}
+
+export function identityOf(nodeId: NodeId, blsPublicKey: BlsPublicKey, secretKey: Uint8Array): NodeIdentity {
+  let proof: string | undefined;
+  return {
+    nodeId,
+    blsPublicKey,
+    /** Slow to compute and rarely needed. */
+    get proofOfPossession() {
+      proof ??= provePossession(secretKey).toString("hex");
+      return proof;
+    },
+  };
+}

@@ -1,0 +1,208 @@
+/** The meaning of each error code. `npm run docs` makes docs/errors.md from it; it also decides what is retried. */
+
+export interface ErrorMeaning {
+  /** a sentence */
+  readonly means: string;
+  /** the cause may pass by itself, so what waits for it is retried, even at the start */
+  readonly mayPass?: true;
+  /** indexing of an EVM chain ends with this error, because a retry would change nothing */
+  readonly isFinal?: true;
+  /** the command line or the configuration is wrong: the process exits with status 2 */
+  readonly isUsage?: true;
+}
+
+/** An error's message names the file, height or value; these sentences say what all errors of a code have in common. */
+const meanings = {
+  // command line and configuration
+  amount: { means: "The amount cannot be paid." },
+  config: { means: "A flag, an environment variable or a key of the configuration file is wrong.", isUsage: true },
+  "block-time": { means: "The block time must be more than 0 milliseconds." },
+  duration: { means: "The text is not a duration in whole seconds." },
+  interrupted: { means: "The command was stopped while it waited for a devnet." },
+  moment: { means: "The text is not a time." },
+  period: { means: "The text is not a period." },
+  port: { means: "The port is not a number from 1 to 65535." },
+  "reindex-evm": { means: "The rows of EVM chains cannot be rebuilt from the store; they must be fetched from a node again." },
+  seconds: { means: "The number of seconds is negative or not whole." },
+  text: { means: "A text passed to the package's API cannot be parsed." },
+  time: { means: "The text is not an RFC 3339 time." },
+  until: { means: "The recording has no block at which the import could end as requested." },
+  uptime: { means: "The uptime is below 0 or above 100 percent." },
+
+  // files
+  "file-kind": { means: "The path exists, but is not a regular file." },
+  "file-size": { means: "The file is larger than Firn reads." },
+  "file-unreadable": { means: "The operating system refuses to read the file." },
+  folder: { means: "The folder cannot be created." },
+  "follow-network": { means: "The network to follow differs from the upstream nodes' network, or it is unknown.", isUsage: true },
+  genesis: { means: "The genesis file is invalid." },
+  "genesis-download": { means: "The network's genesis file could not be downloaded." },
+  "input-json": { means: "The file is not JSON." },
+  "input-malformed": { means: "A member of the file has the wrong form." },
+  "input-missing": { means: "A required member of the file is missing." },
+  "label-file": { means: "A file with token or contract labels cannot be used." },
+
+  // the node's own files
+  "api-keys-damaged": { means: "The file of API keys is damaged." },
+  "api-keys-locked": { means: "Another process is changing the file of API keys." },
+  "api-keys-unwritable": { means: "The file of API keys cannot be written." },
+  "identity-incomplete": { means: "A file of the node's identity is missing." },
+  "identity-mismatch": { means: "The node's certificate and key do not belong together." },
+  "identity-unreadable": { means: "A file of the node's identity cannot be parsed." },
+  "key-name-taken": { means: "Another API key already has the name." },
+  "key-unknown": { means: "No API key has the ID or name." },
+  "rate-limits-damaged": { means: "The file with the clients' spending is damaged." },
+  "token-secret": { means: "The secret for page tokens cannot be read." },
+
+  // recordings
+  "archive-damaged": { means: "The packed recording cannot be unpacked." },
+  "archive-expansion": { means: "A file of the recording unpacks to more than its size allows." },
+  "archive-file": { means: "A file of the recording has the wrong form." },
+  "archive-line": { means: "A line of the recording cannot be parsed." },
+  "archive-link": { means: "A file of the recording is a link that leads outside of it." },
+  "archive-missing": { means: "The recording, or a file of it, is missing." },
+  "archive-segments": { means: "A segment of an archive is missing between two others." },
+  "archive-mismatch": { means: "A file of an archive is not the one that was exported." },
+  "archive-network": { means: "An archive is of another network than the store." },
+  "archive-window": { means: "A file of the recording is compressed with a window that is too large." },
+
+  // blocks of P, X and C
+  "source-upgrade": { means: "The network has an upgrade that this Firn does not know, or has at another time." },
+  "source-vertices": { means: "The X-chain's vertices have to be imported before its blocks can be followed." },
+  "block-height": { means: "The block's height differs from the one that its source gave." },
+  "block-id": { means: "The block's ID differs from the one that its source gave." },
+  "block-refused": { means: "The block breaks a rule of the chain; the message names the rule." },
+  "genesis-asset": { means: "The X-chain's genesis creates no asset." },
+  "genesis-chain": { means: "The network's genesis lacks a chain." },
+  "genesis-outputs": { means: "A genesis asset has outputs outside its initial states." },
+  "not-prefetched": { means: "Execution read a row that was not fetched beforehand. This is a defect in Firn." },
+  "repeated-fx": { means: "A chain lists a feature extension twice." },
+  rule: { means: "A transaction breaks a rule of the chain. Such errors have the rule's own code and the reference node's text." },
+  "duplicate-put": { means: "Two operations add the same element to shared memory." },
+  "duplicate-remove": { means: "Two operations remove the same element from shared memory." },
+  "unknown-chain": { means: "The block or transaction belongs to a chain that does not exist." },
+  "unknown-fx": { means: "A chain lists a feature extension that does not exist." },
+
+  // bytes and texts
+  bls: { means: "The bytes are not a BLS key or signature." },
+  "codec-bool": { means: "A byte is neither 0 nor 1 where a boolean is expected." },
+  "codec-length": { means: "A count is above 2³¹ − 1." },
+  "codec-no-version": { means: "The bytes end before the codec version." },
+  "codec-order": { means: "Elements that must be in ascending order are not." },
+  "codec-oversize": { means: "The bytes exceed the codec's limit." },
+  "codec-recursive": { means: "A type is nested in itself." },
+  "codec-short": { means: "The bytes end inside a value." },
+  "codec-trailing": { means: "Bytes are left over after the value." },
+  "codec-unknown-type": { means: "The type ID is unknown." },
+  "codec-version": { means: "The codec version is not the expected one." },
+  "codec-wrong-type": { means: "A type is not allowed in its place." },
+  "codec-zero-length": { means: "An element of a list has no bytes." },
+  "address-alias": { means: "The address has an unknown chain prefix." },
+  "address-chain": { means: "The address belongs to another chain." },
+  "address-hrp": { means: "The address belongs to another network." },
+  "address-length": { means: "The address has the wrong length." },
+  "address-separator": { means: "The address has no hyphen between chain and address." },
+  base58: { means: "The text has characters that are not base58." },
+  bech32: { means: "The text is not bech32." },
+  cb58: { means: "The text is not cb58 (base58 with a checksum)." },
+  encoding: { means: "The encoding is unknown." },
+  "hex-checksum": { means: "The checksum after the hex bytes is wrong." },
+  "hex-digit": { means: "The text has characters that are not hex." },
+  "hex-length": { means: "The hex text has an odd number of digits." },
+  "hex-prefix": { means: "The hex text lacks the prefix 0x." },
+  "id-length": { means: "The ID has the wrong length." },
+  json: { means: "The text is not the expected JSON." },
+  "json-too-large": { means: "The JSON has more members and elements than allowed." },
+  "node-id-prefix": { means: "The node ID lacks the prefix NodeID-." },
+  "signature-compressed": { means: "The signature's recovery code asks for a compressed key." },
+  "signature-invalid": { means: "No key can be recovered from the signature." },
+  "signature-length": { means: "The signature has the wrong length." },
+  "signature-mutated": { means: "The signature is not in canonical form." },
+
+  // the store
+  "key-gap": { means: "A key is given without one of its earlier columns." },
+  "page-token": { means: "A position does not fit into a page token. This is a defect in Firn." },
+  "row-key": { means: "A row of the store has a key with wrong bytes." },
+  "row-value": { means: "A row of the store has a value with wrong bytes." },
+  "store-damaged": { means: "The store's file is damaged, or its rows contradict each other." },
+  "store-empty": { means: "The store does not hold a network yet." },
+  "store-folder": { means: "The store's folder cannot be used." },
+  "store-foreign": { means: "The store belongs to another program." },
+  "store-full": { means: "The store has reached its size limit, or its disk is full." },
+  "store-lock": { means: "The store's lock file is damaged." },
+  "store-locked": { means: "Another process is writing the store." },
+  "store-missing": { means: "There is no store in the folder." },
+  "store-network": { means: "The store holds another network." },
+  "store-newer": { means: "The store was written by a newer version of Firn." },
+  "store-older": { means: "The store was written by an older version of Firn, in a format that is no longer read." },
+  "store-write": { means: "The store could not be written completely: check its disk, quota and file size limit." },
+
+  // the server
+  "cut-off": { means: "The body of a request ended early." },
+  "host-unknown": { means: "The address to listen on does not belong to this machine." },
+  limit: { means: "A request exceeds a [limit](limits.md)." },
+  "port-forbidden": { means: "The operating system does not permit listening on the port." },
+  "port-taken": { means: "Another process is listening on the port." },
+  rpc: { means: "A JSON-RPC method returned an error, with the reference node's text." },
+  "invalid-argument": { means: "A parameter of a JSON-RPC method cannot be parsed." },
+  worker: { means: "A worker process could not start." },
+  "worker-exit": { means: "A worker process ended during its start." },
+
+  // upstream nodes
+  "upstream-answer": { means: "An upstream's answer contradicts itself or the chain.", mayPass: true },
+  "upstream-aborted": { means: "A call to an upstream node was cancelled.", mayPass: true },
+  "upstream-malformed": { means: "An upstream node returned an invalid response.", mayPass: true },
+  "upstream-no-batch": { means: "An upstream node does not accept batches.", mayPass: true },
+  "upstream-no-state": { means: "An upstream node no longer has the state at a height.", mayPass: true },
+  "upstream-rate-limited": { means: "An upstream node limits the rate of requests.", mayPass: true },
+  "upstream-refused": { means: "An upstream node returned an error for a call.", mayPass: true },
+  "upstream-timeout": { means: "An upstream node did not answer in time.", mayPass: true },
+  "upstream-too-large": { means: "The response of an upstream node is too large.", mayPass: true },
+  "upstream-unavailable": { means: "An upstream node cannot be reached.", mayPass: true },
+  "upstream-unsupported": { means: "An upstream node does not support a method.", mayPass: true },
+  "upstream-urls": { means: "No URL of an upstream node is given.", mayPass: true },
+
+  // EVM chains
+  "block-order": { means: "A block of an EVM chain is not the next one." },
+  "block-parent": { means: "A block of an EVM chain has a parent other than the last indexed block." },
+  "evm-answer": { means: "A node's response is contradictory, or impossible on an EVM chain." },
+  "evm-chain-facts": { means: "A node's answer about its chain cannot be used." },
+  "evm-chain-id": { means: "The node reports another chain ID, or none.", mayPass: true },
+  "evm-chain-refused": { means: "The store holds another chain with this ID." },
+  "evm-chain-twice": { means: "Two configured URLs belong to the same chain." },
+  "evm-reorg-too-deep": { means: "A reorganization replaces more blocks than can be undone.", isFinal: true },
+  "evm-rows": { means: "Rows of an EVM chain differ from those that its blocks produce." },
+  "evm-traces-pruned": { means: "No node still has the call traces that indexing needs.", isFinal: true },
+  "no-multicall": { means: "There is no contract at the configured multicall address." },
+  "no-state": { means: "A node lacks the state of the block at which tokens are read." },
+  "undo-depth": { means: "The block is too deep to be undone: deeper than the maxReorgDepth that it was indexed with.", isFinal: true },
+  "undo-order": { means: "Only the last block can be undone, and this is another one." },
+  "undo-table": { means: "An undo record names a table that does not exist.", isFinal: true },
+
+  // devnets
+  address: { means: "The text is not an address that a devnet can pay." },
+  "devnet-changed": { means: "The folder holds a devnet with other parameters." },
+  "devnet-file": { means: "The file with a devnet's parameters cannot be read." },
+  "devnet-folder": { means: "The folder cannot be used for a devnet." },
+  "devnet-network": { means: "The parameters of a devnet's network are invalid." },
+  "devnet-refused": { means: "The devnet refused a command." },
+  "devnet-unreachable": { means: "No devnet answers at the URL." },
+  "devnet-upgrades": { means: "The upgrade plan is invalid." },
+  "evm-block": { means: "The C-chain's EVM returned a block other than the one it sealed." },
+  "evm-busy": { means: "The C-chain's EVM did not answer in time." },
+  "evm-down": { means: "The C-chain's EVM is not running." },
+  "evm-refused": { means: "The C-chain refused a payment." },
+  "evm-request": { means: "The C-chain's EVM returned an error for a call." },
+  "no-blobs": { means: "The C-chain does not accept blob transactions." },
+  "no-evm": { means: "The C-chain's EVM is not available." },
+  "no-funds": { means: "The pre-funded key does not have enough funds." },
+  "no-key": { means: "The genesis funds no key that Firn knows." },
+  stopped: { means: "The devnet was stopped." },
+  "time-backwards": { means: "A devnet's clock cannot go back." },
+  "tx-too-large": { means: "The C-chain transaction is too large." },
+  "txpool-full": { means: "The C-chain's mempool is full." },
+  "unknown-snapshot": { means: "No snapshot has the ID." },
+} satisfies Record<string, ErrorMeaning>;
+
+export type ErrorCode = keyof typeof meanings;
+export const errorCodes: Readonly<Record<ErrorCode, ErrorMeaning>> = meanings;

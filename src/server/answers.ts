@@ -1,0 +1,173 @@
+/**
+ * Sends responses. Short ones are written together at the end of an event-loop turn, which wakes the client's process once for all of them;
+ * wake-ups cost as much as the responses. Long ones are written piece by piece, no faster than the client reads, so a client that does not
+ * read costs one piece of work per response. The time spent is charged to the client that asked.
+ */
+import type { ServerResponse } from "node:http";
+import { afterRequest } from "./ending.ts";
+import type { HttpResponse } from "./exchange.ts";
+import type { RequestTurns } from "./request-turns.ts";
+import type { ConnectionTurns, Turns, TurnTaker } from "./turns.ts";
+
+export interface Answer {
+  readonly status: number;
+  /** names and values, alternating; without a Content-Length the body is sent in chunks */
+  readonly headers: string[];
+  readonly body: HttpResponse["body"];
+  /** length of the body in bytes */
+  readonly length: number;
+  /** the connection closes after this response */
+  readonly isLast?: boolean;
+}
+
+/** Responses up to this many bytes are written together with others of the same event-loop turn. */
+const LONGEST_TOGETHER = 16 << 10;
+/** Writing this many bytes costs less than a tenth of a turn. */
+const PIECE = 256 << 10;
+/** More parts than this are copied into one, which costs less. */
+const MOST_PARTS = 8;
+
+const answersKey = Symbol("answers");
+type AnsweredResponse = ServerResponse & { [answersKey]?: { answers: Answers; work: RequestTurns } };
+
+export class Answers {
+  readonly turns: Turns;
+  /** Called with the number of bytes of a response that the client has not yet read. */
+  readonly onUntaken: (response: ServerResponse, bytes: number) => void;
+  #together: [ServerResponse, Answer, ConnectionTurns][] = [];
+
+  constructor(turns: Turns, onUntaken: (response: ServerResponse, bytes: number) => void) {
+    this.turns = turns;
+    this.onUntaken = onUntaken;
+  }
+
+  /** Announces that `send` will answer this response. */
+  expect(response: ServerResponse, work: RequestTurns): void {
+    (response as AnsweredResponse)[answersKey] = { answers: this, work };
+  }
+
+  send(response: ServerResponse, answer: Answer, connection: ConnectionTurns): void {
+    if (answer.length > LONGEST_TOGETHER) new LongAnswer(this, response, answer, connection).begin();
+    else if (this.#together.push([response, answer, connection]) === 1) setImmediate(this.#writeTogether);
+  }
+
+  readonly #writeTogether = () => {
+    const together = this.#together;
+    this.#together = [];
+    let before = this.turns.now();
+    for (const [response, answer, connection] of together) {
+      try {
+        writeWhole(response, answer);
+      } catch {
+        // a response that cannot be written must not fail the others of the same turn
+        response.destroy();
+      }
+      const after = this.turns.now();
+      this.turns.charge(connection, after - before);
+      before = after;
+    }
+  };
+}
+
+/** Sends the answer to a response announced with `expect`. */
+export function send(response: ServerResponse, answer: Answer): void {
+  const { answers, work } = (response as AnsweredResponse)[answersKey]!;
+  try {
+    answers.send(response, answer, work.connection);
+  } catch {
+    response.destroy();
+  }
+}
+
+function writeWhole(response: ServerResponse, answer: Answer): void {
+  const { status, headers, body, isLast } = answer;
+  response.writeHead(status, headers);
+  if (isLast && !response.req.complete) {
+    // The client reads the response while the rest of its request is discarded
+    if (body !== undefined) response.write(typeof body === "string" ? body : Buffer.concat(body));
+    afterRequest(response.req, () => response.end());
+  } else if (typeof body === "object") {
+    const bytes = Buffer.concat(body);
+    // node:http sends headers and text in one packet, but headers and bytes in two
+    if (bytes.length <= LONGEST_TEXT) response.end(bytes.toString("latin1"), "latin1");
+    else response.end(bytes);
+  } else {
+    response.end(body);
+  }
+}
+
+/** Bodies up to this many bytes are converted to text. */
+const LONGEST_TEXT = 2048;
+
+class LongAnswer implements TurnTaker {
+  readonly connection: ConnectionTurns;
+  start = 0;
+  readonly #answers: Answers;
+  readonly #response: ServerResponse;
+  #parts: readonly Uint8Array[];
+  /** bytes of the first part that were already written */
+  #offset = 0;
+  #left: number;
+
+  constructor(answers: Answers, response: ServerResponse, answer: Answer, connection: ConnectionTurns) {
+    const { status, headers, body, length } = answer;
+    this.connection = connection;
+    this.#answers = answers;
+    this.#response = response;
+    this.#parts = typeof body === "object" ? body : [Buffer.from(body!)];
+    this.#left = length;
+    response.writeHead(status, headers);
+  }
+
+  begin(): void {
+    if (this.#answers.turns.begin(this)) this.goOn();
+  }
+
+  /** Never refuses: the request's work is done, and the limits govern how long the client may take to read. */
+  problem(): undefined {}
+
+  /** Writes while the client keeps reading and the turn lasts. */
+  goOn(): void {
+    const response = this.#response;
+    do {
+      const { socket } = response;
+      if (socket === null || socket.destroyed) return;
+      this.#writePiece();
+      if (this.#left === 0) return;
+      if (socket.writableLength > 0) {
+        response.once("drain", () => this.begin());
+        this.#answers.onUntaken(response, this.#left + socket.writableLength);
+        return;
+      }
+    } while (this.#answers.turns.begin(this));
+  }
+
+  #writePiece(): void {
+    const response = this.#response;
+    const socket = response.socket!;
+    const piece = this.#take();
+    // without this, node:http would hold the piece until the end of the turn
+    socket.cork();
+    for (const part of piece.length > MOST_PARTS ? [Buffer.concat(piece)] : piece) response.write(part);
+    if (this.#left === 0) response.end();
+    socket.uncork();
+  }
+
+  #take(): readonly Uint8Array[] {
+    const taken: Uint8Array[] = [];
+    let at = 0;
+    let length = 0;
+    while (length < PIECE && at < this.#parts.length) {
+      const rest = this.#parts[at]!.subarray(this.#offset, this.#offset + PIECE - length);
+      taken.push(rest);
+      length += rest.length;
+      this.#offset += rest.length;
+      if (this.#offset < this.#parts[at]!.length) break;
+      this.#offset = 0;
+      at++;
+    }
+    this.#parts = this.#parts.slice(at);
+    this.#left -= length;
+    return taken;
+  }
+}

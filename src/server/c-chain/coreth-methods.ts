@@ -1,0 +1,106 @@
+/** Methods that coreth has and a development EVM lacks: fee suggestions and the chain's configuration. */
+import { cChainGenesis } from "../../c-chain/development-evm/c-chain-genesis.ts";
+import { baseFeeAt } from "../../c-chain/development-evm/era.ts";
+import type { EvmNode } from "../../c-chain/development-evm/evm-node.ts";
+import type { JsonObject, JsonValue } from "../../go-json/raw-json.ts";
+import { isActive, type NetworkInstance, type UpgradeName } from "../../network/network.ts";
+
+export interface CorethParts {
+  readonly network: NetworkInstance;
+  readonly evm: EvmNode;
+  /** Unix seconds */
+  clock(): bigint;
+}
+
+type CorethMethod = (parts: CorethParts) => JsonValue | Promise<JsonValue>;
+
+export const corethMethods: ReadonlyMap<string, CorethMethod> = new Map<string, CorethMethod>([
+  ["eth_baseFee", ({ network, clock }) => quantity(baseFeeAt(network, clock()))],
+  ["eth_getChainConfig", ({ network }) => chainConfig(network)],
+  ["eth_suggestPriceOptions", suggestPriceOptions],
+]);
+
+const GWEI = 1_000_000_000n;
+/** The default of the node's configuration. */
+const MAX_TIP = 20n * GWEI;
+const MIN_TIP = 1n;
+
+/**
+ * The base fee may double before the transaction is included. Before Helicon tips are capped; since then the faster price is never below a
+ * slower one.
+ */
+async function suggestPriceOptions({ network, evm, clock }: CorethParts): Promise<JsonValue> {
+  const now = clock();
+  const suggested = BigInt((await evm.request("eth_maxPriorityFeePerGas", [])) as string);
+  const doubled = 2n * baseFeeAt(network, now);
+  const isHelicon = isActive(network, "helicon", now);
+  const capped = isHelicon ? suggested : smaller(suggested, MAX_TIP);
+  const slow = larger((capped * 95n) / 100n, MIN_TIP);
+  const normal = isHelicon ? larger(capped, slow) : capped;
+  const fast = isHelicon ? larger((suggested * 105n) / 100n, normal) : (suggested * 105n) / 100n;
+  const price = (tip: bigint) => ({ maxPriorityFeePerGas: quantity(tip), maxFeePerGas: quantity(doubled + tip) });
+  return { slow: price(slow), normal: price(normal), fast: price(fast) };
+}
+
+/** Ethereum upgrades that were active from genesis; later ones came with Avalanche's upgrades. */
+const FIRST_UPGRADES = [
+  "homesteadBlock",
+  "daoForkBlock",
+  "eip150Block",
+  "eip155Block",
+  "eip158Block",
+  "byzantiumBlock",
+  "constantinopleBlock",
+  "petersburgBlock",
+  "istanbulBlock",
+  "muirGlacierBlock",
+  "berlinBlock",
+  "londonBlock",
+];
+
+const UPGRADE_MEMBERS: readonly (readonly [member: string, upgrade: UpgradeName])[] = [
+  ["apricotPhase1BlockTimestamp", "apricotPhase1"],
+  ["apricotPhase2BlockTimestamp", "apricotPhase2"],
+  ["apricotPhase3BlockTimestamp", "apricotPhase3"],
+  ["apricotPhase4BlockTimestamp", "apricotPhase4"],
+  ["apricotPhase5BlockTimestamp", "apricotPhase5"],
+  ["apricotPhasePre6BlockTimestamp", "apricotPhasePre6"],
+  ["apricotPhase6BlockTimestamp", "apricotPhase6"],
+  ["apricotPhasePost6BlockTimestamp", "apricotPhasePost6"],
+  ["banffBlockTimestamp", "banff"],
+  ["cortinaBlockTimestamp", "cortina"],
+  ["durangoBlockTimestamp", "durango"],
+  ["etnaTimestamp", "etna"],
+  ["fortunaTimestamp", "fortuna"],
+  ["graniteTimestamp", "granite"],
+  ["heliconTimestamp", "helicon"],
+];
+
+/** 9999-12-01: an upgrade at this time is not scheduled, and the Ethereum upgrades that come with it are left out. */
+const UNSCHEDULED = 253_399_622_400n;
+
+/** Members are sorted by name, as the node writes them. */
+function chainConfig(network: NetworkInstance): JsonObject {
+  const { times } = network.upgrades;
+  const members: [string, JsonValue][] = [
+    ["chainId", cChainGenesis(network).chainId],
+    ["daoForkSupport", true],
+    ...FIRST_UPGRADES.map((name): [string, JsonValue] => [name, 0]),
+    ...UPGRADE_MEMBERS.map(([member, upgrade]): [string, JsonValue] => [member, times[upgrade]]),
+  ];
+  if (times.durango < UNSCHEDULED) members.push(["shanghaiTime", times.durango]);
+  if (times.etna < UNSCHEDULED) members.push(["cancunTime", times.etna]);
+  return Object.fromEntries(members.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function quantity(value: bigint): string {
+  return `0x${value.toString(16)}`;
+}
+
+function smaller(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
+
+function larger(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}

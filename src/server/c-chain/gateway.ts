@@ -1,0 +1,170 @@
+/**
+ * Stands between clients and the C-chain's EVM: answers methods that coreth has and the EVM lacks, refuses those that would make the EVM
+ * diverge from the network, and forwards every other call unchanged. Bodies are latin1, one character per byte, as in requests.
+ */
+import { type EvmCall, errorAnswer } from "../../c-chain/development-evm/evm-call.ts";
+import { EvmRequestError, RESPONSE_TOO_LARGE, TIMED_OUT } from "../../c-chain/development-evm/evm-error.ts";
+import { JsonError, JsonToken } from "../../go-json/decode.ts";
+import { renderedText } from "../../go-json/encode.ts";
+import { runInTurns } from "../../limits/in-turns.ts";
+import type { Limits } from "../../limits/limits.ts";
+import { LimitError, UNLIMITED_WORK, type Work } from "../../limits/work.ts";
+import { FirnError } from "../../primitives/errors.ts";
+import type { Pay } from "../evm-endpoint.ts";
+import { changesNetwork } from "./changing-methods.ts";
+import { type CorethParts, corethMethods } from "./coreth-methods.ts";
+import { priceOfCalls } from "./prices.ts";
+import { refusalOf } from "./refused-methods.ts";
+
+const SERVER_ERROR = -32_000;
+/** geth's errors about a body as a whole */
+const PARSE_ERROR = { code: -32_700, message: "parse error" };
+const INVALID_REQUEST = { code: -32_600, message: "invalid request" };
+const EMPTY_BATCH = { code: -32_600, message: "empty batch" };
+const BATCH_TOO_LARGE = { code: -32_600, message: "batch too large" };
+const NOTHING = Buffer.alloc(0);
+
+export interface GatewayParts extends CorethParts {
+  readonly limits: Limits;
+  /** called with errors that are Firn's own fault */
+  onDefect(error: unknown, method: string): void;
+}
+
+export class EvmGateway {
+  readonly #parts: GatewayParts;
+
+  constructor(parts: GatewayParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Returns an empty buffer if there is nothing to answer. Throws if `pay` throws or rejects, that is, if the calls may not be answered.
+   */
+  async answer(body: string, pay: Pay, work: Work = UNLIMITED_WORK): Promise<Buffer> {
+    return this.answerCalls(await this.read(body, work), pay, work);
+  }
+
+  /** Returns undefined if the body is not JSON. @param body latin1; the returned calls are not */
+  read(body: string, work: Work): Calls | undefined | Promise<Calls | undefined> {
+    return runInTurns(work, callSteps(body, this.#parts.limits));
+  }
+
+  async answerCalls(calls: Calls | undefined, pay: Pay, work: Work): Promise<Buffer> {
+    await pay(priceOfCalls(calls?.list), { changeNetwork: changesNetwork(calls?.list ?? []) });
+    if (calls === undefined) return Buffer.from(errorAnswer({ id: "null" }, PARSE_ERROR));
+    if (calls.refusal !== undefined) return Buffer.from(errorAnswer({ id: "null" }, calls.refusal));
+    if (!calls.isBatch) return this.#answerCall(calls.list[0]!, work);
+    if (calls.list.length === 0) return Buffer.from(errorAnswer({ id: "null" }, EMPTY_BATCH));
+    if (calls.list.length <= this.#parts.limits.batchCalls) return this.#answerBatch(calls.list, work);
+    const first = calls.list.find(({ id }) => id !== undefined);
+    return Buffer.from(`[${errorAnswer({ id: first?.id ?? "null" }, BATCH_TOO_LARGE)}]`);
+  }
+
+  /** The whole answer to one call. */
+  async #answerCall(call: EvmCall, { client }: Work): Promise<Buffer> {
+    const { id = "null", method } = call;
+    if (method === undefined) return Buffer.from(errorAnswer({ id }, INVALID_REQUEST));
+    try {
+      const refusal = refusalOf(method);
+      if (refusal !== undefined) return failure(call, SERVER_ERROR, refusal);
+      const own = corethMethods.get(method);
+      if (own === undefined) return await this.#parts.evm.forward(call, client);
+      const result = await own(this.#parts);
+      return call.id === undefined ? NOTHING : Buffer.from(`{"jsonrpc":"2.0","id":${call.id},"result":${renderedText(result)}}`);
+    } catch (error) {
+      return failure(call, error instanceof EvmRequestError ? error.rpcCode : SERVER_ERROR, this.#message(error, method));
+    }
+  }
+
+  /** Answers one call after the other, as geth does; once the limit on bytes or time is exceeded, the rest is refused with geth's texts. */
+  async #answerBatch(calls: readonly EvmCall[], work: Work): Promise<Buffer> {
+    const { batchAnswerBytes, requestSeconds } = this.#parts.limits;
+    const deadline = performance.now() + requestSeconds * 1000;
+    const answers: Buffer[] = [];
+    let bytes = 0;
+    let refusal: typeof TIMED_OUT | undefined;
+    for (const call of calls) {
+      refusal ??= performance.now() > deadline ? TIMED_OUT : undefined;
+      const answer = refusal === undefined ? await this.#answerCall(call, work) : Buffer.from(errorAnswer(call, refusal));
+      bytes += answer.length;
+      answers.push(answer);
+      if (bytes > batchAnswerBytes) refusal ??= RESPONSE_TOO_LARGE;
+      refusal ??= await outOfTime(work);
+    }
+    return joinedBatch(answers);
+  }
+
+  #message(error: unknown, method: string): string {
+    if (error instanceof FirnError) return error.message;
+    this.#parts.onDefect(error, method);
+    return "internal error: the network failed to answer; its log has the cause";
+  }
+}
+
+const [OPEN, COMMA, CLOSE] = [Buffer.from("["), Buffer.from(","), Buffer.from("]")];
+
+/** Returns an empty buffer if all calls are notifications. */
+export function joinedBatch(answers: readonly Buffer[]): Buffer {
+  const wanted = answers.filter(({ length }) => length > 0).flatMap((answer) => [COMMA, answer]);
+  return wanted.length === 0 ? NOTHING : Buffer.concat([OPEN, ...wanted.slice(1), CLOSE]);
+}
+
+/** Takes a turn for the next call; returns the refusal if the request's time is up. */
+async function outOfTime(work: Work): Promise<typeof TIMED_OUT | undefined> {
+  try {
+    await work.turn();
+    return undefined;
+  } catch (error) {
+    if (error instanceof LimitError && error.facts.limit === "requestSeconds") return TIMED_OUT;
+    throw error;
+  }
+}
+
+function failure(call: EvmCall, code: number, message: string): Buffer {
+  return Buffer.from(errorAnswer(call, { code, message }));
+}
+
+export interface Calls {
+  /** the calls; if the batch is too large, only the first ones, one more than the limit */
+  readonly list: readonly EvmCall[];
+  readonly isBatch: boolean;
+  /** refusal of the body as a whole, which is then not read */
+  readonly refusal?: { readonly code: number; readonly message: string };
+}
+
+type CallLimits = Pick<Limits, "jsonValues" | "batchCalls">;
+
+/** Reads the body in pieces. */
+function* callSteps(body: string, { jsonValues, batchCalls }: CallLimits): Generator<void, Calls | undefined> {
+  try {
+    const token = yield* JsonToken.firstSteps(body, jsonValues);
+    if (token.kind !== "array") return { list: [callOf(token)], isBatch: false };
+    const list: EvmCall[] = [];
+    // A body of five megabytes of nulls must be found too large before each null becomes a call
+    for (let call = token.firstElement(); call !== undefined && list.length <= batchCalls; call = token.elementAfter(call)) {
+      list.push(callOf(call));
+      yield;
+    }
+    return { list, isBatch: true };
+  } catch (error) {
+    if (error instanceof JsonError) return undefined;
+    if (error instanceof LimitError) return { list: [], isBatch: true, refusal: { ...INVALID_REQUEST, message: error.message } };
+    throw error;
+  }
+}
+
+function callOf(token: JsonToken): EvmCall {
+  let method: string | undefined;
+  let id: string | undefined;
+  if (token.kind === "object") {
+    token.members((name, value) => {
+      if (name === "method") method = value.kind === "string" ? value.text : undefined;
+      else if (name === "id") id = utf8(value.raw);
+    });
+  }
+  return { raw: utf8(token.raw), method, id };
+}
+
+function utf8(latin1: string): string {
+  return Buffer.from(latin1, "latin1").toString();
+}

@@ -1,0 +1,137 @@
+/**
+ * Subscriptions of one WebSocket client. They have their own connection to the EVM. Its messages wait while a sealed block is not yet
+ * committed, so that clients never hear of a block that may be dropped.
+ */
+import { WebSocket } from "ws";
+import { type EvmCall, errorAnswer } from "../../c-chain/development-evm/evm-call.ts";
+import type { EvmNode } from "../../c-chain/development-evm/evm-node.ts";
+import type { Limits } from "../../limits/limits.ts";
+import type { RequestTurns } from "../request-turns.ts";
+import type { OutgoingQueue } from "./outgoing-queues.ts";
+
+export interface SubscriptionParts {
+  readonly evm: EvmNode;
+  readonly limits: Limits;
+  readonly queue: OutgoingQueue;
+  /** opens turns for a message that is passed on */
+  open(): RequestTurns;
+}
+
+const SUBSCRIBE = "eth_subscribe";
+const METHODS: ReadonlySet<string> = new Set([SUBSCRIBE, "eth_unsubscribe"]);
+const NOTIFICATION = '"method":"eth_subscription"';
+/** The start of an EVM message, which tells its kind. */
+const START_BYTES = 64;
+const INTERNAL_ERROR = 1011;
+const SERVICE_RESTART = 1012;
+const SERVER_ERROR = -32_000;
+
+interface Reply {
+  readonly id?: number;
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string };
+}
+
+export function isSubscription({ method }: EvmCall): boolean {
+  return METHODS.has(method ?? "");
+}
+
+export class Subscriptions {
+  readonly #client: WebSocket;
+  readonly #parts: SubscriptionParts;
+  #upstream: Promise<WebSocket> | undefined;
+  /** calls that the EVM has not answered, by the number they were sent with */
+  readonly #asked = new Map<number, EvmCall>();
+  #lastNumber = 0;
+  readonly #ids = new Set<string>();
+  /** settles after the last message from the EVM was delivered, which keeps their order */
+  #delivered: Promise<void> = Promise.resolve();
+  /** bytes of messages that wait for a commit */
+  #heldBytes = 0;
+
+  constructor(client: WebSocket, parts: SubscriptionParts) {
+    this.#client = client;
+    this.#parts = parts;
+  }
+
+  /** Sends the EVM's answer when it arrives. */
+  async answer(call: EvmCall): Promise<void> {
+    const { limits, queue } = this.#parts;
+    const refuse = (message: string) => queue.send(errorAnswer(call, { code: SERVER_ERROR, message }));
+    if (call.method === SUBSCRIBE && this.#ids.size + this.#asked.size >= limits.webSocketSubscriptions) {
+      return refuse(`this connection has ${limits.webSocketSubscriptions} subscriptions; end some, or use another connection`);
+    }
+    const number = ++this.#lastNumber;
+    this.#asked.set(number, call);
+    try {
+      this.#upstream ??= this.#connect();
+      const { params = [] } = JSON.parse(call.raw) as { params?: unknown };
+      (await this.#upstream).send(JSON.stringify({ jsonrpc: "2.0", id: number, method: call.method, params }));
+    } catch {
+      this.#asked.delete(number);
+      this.#upstream = undefined;
+      refuse("the C-chain's EVM does not answer; try again in a moment");
+    }
+  }
+
+  close(): void {
+    this.#upstream?.then((upstream) => upstream.close()).catch(() => {});
+  }
+
+  async #connect(): Promise<WebSocket> {
+    const { evm, limits } = this.#parts;
+    await evm.ready();
+    const upstream = new WebSocket(evm.webSocketUrl, { maxPayload: limits.webSocketQueueBytes, perMessageDeflate: false });
+    upstream.on("message", (data) => this.#hold(data as Buffer));
+    return new Promise((resolve, reject) => {
+      upstream.on("error", reject);
+      upstream.once("open", () => {
+        // Subscriptions end with their EVM process; clients subscribe again after reconnecting
+        upstream.once("close", () => this.#client.close(SERVICE_RESTART, "the C-chain's EVM was restarted"));
+        resolve(upstream);
+      });
+    });
+  }
+
+  #hold(message: Buffer): void {
+    this.#heldBytes += message.length;
+    if (this.#heldBytes > this.#parts.limits.webSocketQueueBytes) this.#parts.queue.giveUp();
+    this.#delivered = this.#delivered
+      .then(() => this.#parts.evm.ready())
+      .catch(() => {})
+      .then(() => this.#deliver(message))
+      .catch(() => this.#client.close(INTERNAL_ERROR));
+  }
+
+  /** Many clients receive the same block, so each delivery takes a turn of its client. */
+  async #deliver(message: Buffer): Promise<void> {
+    const turns = this.#parts.open();
+    try {
+      await turns.turn();
+      this.#heldBytes -= message.length;
+      this.#parts.queue.send(await this.#told(message), this.#heldBytes);
+    } finally {
+      turns.close();
+    }
+  }
+
+  async #told(message: Buffer): Promise<Buffer | string> {
+    if (message.subarray(0, START_BYTES).includes(NOTIFICATION)) return this.#parts.evm.completeHead(message);
+    const reply = JSON.parse(message.toString()) as Reply;
+    const call = reply.id === undefined ? undefined : this.#asked.get(reply.id);
+    return call === undefined ? message : this.#answerOf(call, reply);
+  }
+
+  #answerOf(call: EvmCall, { id, result, error }: Reply): string {
+    this.#asked.delete(id!);
+    if (error !== undefined) return errorAnswer(call, error);
+    if (call.method === SUBSCRIBE) this.#ids.add(String(result));
+    else if (result === true) this.#ids.delete(subscriptionOf(call));
+    return call.id === undefined ? "" : `{"jsonrpc":"2.0","id":${call.id},"result":${JSON.stringify(result)}}`;
+  }
+}
+
+function subscriptionOf({ raw }: EvmCall): string {
+  const { params } = JSON.parse(raw) as { params?: unknown };
+  return Array.isArray(params) ? String(params[0]) : "";
+}

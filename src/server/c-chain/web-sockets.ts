@@ -1,0 +1,114 @@
+/** WebSockets of the C-chain's EVM: limits their number in total and per address, and closes dead ones. */
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import { WebSocket, WebSocketServer } from "ws";
+import type { EvmNode } from "../../c-chain/development-evm/evm-node.ts";
+import type { Limits } from "../../limits/limits.ts";
+import { HeldBytes } from "../held-bytes.ts";
+import { type AcceptedUpgrade, refuseUpgrade } from "../upgrade.ts";
+import { EvmClient } from "./evm-client.ts";
+import type { EvmGateway } from "./gateway.ts";
+import { OutgoingQueues } from "./outgoing-queues.ts";
+import { UnfinishedMessages } from "./unfinished-messages.ts";
+
+const GOING_AWAY = 1001;
+const TRY_AGAIN_LATER = 1013;
+/** Time that clients have to close. */
+const CLOSE_TIMEOUT_MS = 1000;
+/** As in geth: a client that sends nothing for this long after a ping is considered gone. */
+const PING_MS = 30_000;
+
+export interface EvmWebSocketParts {
+  readonly gateway: EvmGateway;
+  readonly evm: EvmNode;
+  readonly limits: Limits;
+  /** by default geth's interval */
+  readonly pingMs?: number;
+}
+
+interface Place {
+  readonly client: object;
+  readonly socket: WebSocket;
+}
+
+export class EvmWebSockets {
+  readonly #parts: EvmWebSocketParts;
+  readonly #server: WebSocketServer;
+  readonly #queues: OutgoingQueues;
+  readonly #unfinished: UnfinishedMessages;
+  readonly #pings: NodeJS.Timeout;
+  /** each holds one place; the one silent for longest comes first */
+  readonly #places: HeldBytes<Place>;
+  readonly #counts = new Map<object, number>();
+  /** clients that sent nothing since the last ping */
+  #silent = new Set<WebSocket>();
+
+  constructor(parts: EvmWebSocketParts) {
+    const { limits, pingMs = PING_MS } = parts;
+    this.#parts = parts;
+    this.#server = new WebSocketServer({
+      ...{ noServer: true, maxPayload: limits.evmBodyBytes, perMessageDeflate: false, autoPong: false },
+      // handles one message per client and event-loop turn, even if a thousand arrive in one packet
+      allowSynchronousEvents: false,
+    });
+    this.#places = new HeldBytes(limits.webSockets, ({ socket }) => {
+      socket.close(TRY_AGAIN_LATER, "there are too many WebSockets");
+      socket.terminate();
+    });
+    this.#queues = new OutgoingQueues(limits);
+    this.#unfinished = new UnfinishedMessages(limits.bodiesBytes);
+    this.#pings = setInterval(() => this.#ping(), pingMs).unref();
+  }
+
+  accept(request: IncomingMessage, socket: Duplex, head: Buffer, upgrade: AcceptedUpgrade): void {
+    const { webSocketsPerAddress } = this.#parts.limits;
+    const isFull = !upgrade.isProxy && (this.#counts.get(upgrade.client) ?? 0) >= webSocketsPerAddress;
+    if (isFull) refuseUpgrade(socket, 503, `this address has ${webSocketsPerAddress} WebSockets; close some, or try again in a moment`);
+    else this.#server.handleUpgrade(request, socket, head, (client) => this.#serve(client, socket, upgrade));
+  }
+
+  /** Closes all connections. */
+  async close(): Promise<void> {
+    clearInterval(this.#pings);
+    const { clients } = this.#server;
+    for (const client of clients) client.close(GOING_AWAY, "the network was stopped");
+    const timer = setTimeout(() => clients.forEach((client) => void client.terminate()), CLOSE_TIMEOUT_MS);
+    await Promise.all([...clients].map((client) => new Promise((resolve) => client.once("close", resolve))));
+    clearTimeout(timer);
+    this.#server.close();
+  }
+
+  #serve(client: WebSocket, socket: Duplex, upgrade: AcceptedUpgrade): void {
+    socket.on("data", () => this.#silent.delete(client));
+    this.#unfinished.watch(client, socket);
+    this.#place({ client: upgrade.client, socket: client });
+    new EvmClient(client, { ...this.#parts, upgrade, queue: this.#queues.open(client) });
+  }
+
+  /** If all places are taken, the address with the most of them loses its connection that was silent for longest. */
+  #place(place: Place): void {
+    const { client, socket } = place;
+    this.#count(client, 1);
+    socket.once("close", () => {
+      this.#places.release(place);
+      this.#count(client, -1);
+    });
+    socket.on("message", () => {
+      this.#places.release(place);
+      if (socket.readyState === WebSocket.OPEN) this.#places.hold(place, 1);
+    });
+    this.#places.hold(place, 1);
+  }
+
+  #count(client: object, by: 1 | -1): void {
+    const count = (this.#counts.get(client) ?? 0) + by;
+    if (count === 0) this.#counts.delete(client);
+    else this.#counts.set(client, count);
+  }
+
+  #ping(): void {
+    for (const client of this.#silent) client.terminate();
+    this.#silent = new Set(this.#server.clients);
+    for (const client of this.#silent) client.ping(() => {});
+  }
+}

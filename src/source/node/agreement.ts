@@ -1,0 +1,71 @@
+/**
+ * Compares upstreams with each other: before blocks are given, another upstream must have the same last one, which stands for all before it. Who
+ * is alone with another block is set aside by name; where it cannot be told who is wrong, nothing is given.
+ */
+import { formatId } from "../../primitives/cb58.ts";
+import type { Id } from "../../primitives/id.ts";
+import { pause } from "../../primitives/pause.ts";
+import type { Upstreams } from "../../upstream/upstream-rpc.ts";
+import { BadAnswerError, ForeignBlockError, type ReadBlock } from "./chain-reader.ts";
+
+export interface AgreementOptions {
+  readonly rpc: Upstreams;
+  /** the last height that an upstream told; undefined: it does not answer */
+  readonly heightOf: (upstream: number) => bigint | undefined;
+  /** the ID of an upstream's block; undefined: it does not have it yet. Rejects if it does not answer */
+  readonly idAt: (upstream: number, height: bigint, signal: AbortSignal) => Promise<Id | undefined>;
+}
+
+/** An upstream that is only just behind is waited for; one that is further behind says nothing of the newest blocks. */
+const WAITED_BLOCKS = 16n;
+const WAITED_MS = 3_000;
+const ASK_AGAIN_MS = 150;
+
+export class Agreement {
+  readonly #options: AgreementOptions;
+
+  constructor(options: AgreementOptions) {
+    this.#options = options;
+  }
+
+  /** Throws a BadAnswerError if another upstream has another block; that of the upstream that is wrong, if it can be told. */
+  async require({ head: { id, height }, upstream }: ReadBlock, signal: AbortSignal): Promise<void> {
+    const until = Date.now() + WAITED_MS;
+    for (;;) {
+      const others = this.#others(upstream, height);
+      if (others.length === 0) return;
+      for (const other of others) {
+        const theirs = await this.#idAt(other, height, signal);
+        if (theirs === id) return;
+        if (theirs !== undefined) throw await this.#contradiction(height, signal);
+      }
+      if (Date.now() >= until || signal.aborted) return;
+      await pause(ASK_AGAIN_MS, signal);
+    }
+  }
+
+  #others(upstream: number, height: bigint): number[] {
+    return this.#options.rpc.states().flatMap(({ state }, other) => {
+      const known = this.#options.heightOf(other);
+      return other !== upstream && state === "used" && known !== undefined && known + WAITED_BLOCKS >= height ? [other] : [];
+    });
+  }
+
+  async #contradiction(height: bigint, signal: AbortSignal): Promise<BadAnswerError> {
+    const names = this.#options.rpc.states().map(({ name }) => name);
+    const ids = await Promise.all(names.map((_, upstream) => this.#idAt(upstream, height, signal)));
+    const votes = new Map<Id, number[]>();
+    for (const [upstream, id] of ids.entries()) if (id !== undefined) votes.set(id, [...(votes.get(id) ?? []), upstream]);
+    const [most, next] = [...votes].sort(([, a], [, b]) => b.length - a.length);
+    const has = (upstream: number) => `${names[upstream]} has ${formatId(ids[upstream]!)}`;
+    const text = [...votes.values()].map(([first]) => has(first!)).join(", ");
+    const sentence = `upstreams have different blocks ${height}: ${text}`;
+    if (next === undefined || next[1].length === most![1].length) return new BadAnswerError(undefined, sentence);
+    const alone = [...votes].filter(([id]) => id !== most![0]).flatMap(([, upstreams]) => upstreams);
+    return new ForeignBlockError(alone[0], sentence);
+  }
+
+  async #idAt(upstream: number, height: bigint, signal: AbortSignal): Promise<Id | undefined> {
+    return this.#options.idAt(upstream, height, signal).catch(() => undefined);
+  }
+}

@@ -1,0 +1,291 @@
+/**
+ * One chain of the upstreams as a stream of blocks: chooses how it is read, reads ahead, and follows the tip. Every block must be the child of
+ * the one before; an upstream whose block is not is set aside by name.
+ */
+import { setMaxListeners } from "node:events";
+import type { Logger } from "pino";
+import { formatId } from "../../primitives/cb58.ts";
+import type { Id } from "../../primitives/id.ts";
+import { pause } from "../../primitives/pause.ts";
+import { insist } from "../../upstream/insist.ts";
+import { orderedRuns, type RunShape } from "../../upstream/ordered-runs.ts";
+import { UpstreamError } from "../../upstream/upstream-error.ts";
+import type { Upstreams } from "../../upstream/upstream-rpc.ts";
+import type { BlockItem } from "../source.ts";
+import { Agreement } from "./agreement.ts";
+import { BadAnswerError, type ChainReader, ForeignBlockError, type Rank, type ReadBlock } from "./chain-reader.ts";
+import { ChainTip } from "./chain-tip.ts";
+import type { IndexReader } from "./index-reader.ts";
+
+export interface ChainFeedOptions {
+  /** "P" */
+  readonly name: string;
+  readonly chainId: Id;
+  readonly index: IndexReader;
+  /** what every node has */
+  readonly plain: ChainReader;
+  /** default: the index where one is complete */
+  readonly reading: "index" | "height" | undefined;
+  readonly rpc: Upstreams;
+  readonly log: Logger;
+}
+
+interface Place {
+  readonly id: Id | undefined;
+  readonly height: bigint;
+}
+
+const FIRST_RETRY_MS = 250;
+const LONGEST_RETRY_MS = 4_000;
+/** failures in a row after which another way of reading may be better */
+const PATIENCE = 4;
+/** of blocks that were given, it is remembered whose they were */
+const REMEMBERED = 8192n;
+
+const MIB = 2 ** 20;
+const SHAPE: RunShape<ReadBlock> = {
+  bytesOf: ({ item }) => item.container.length,
+  unitsOf: () => 1,
+  runs: 4,
+  runUnits: 2048,
+  runItems: 1024,
+  firstRunItems: 32,
+  runBytes: 2 * MIB,
+  assumedBytes: 16 * 2 ** 10,
+  heldBytes: 32 * MIB,
+  givenUnits: 2048,
+  givenBytes: 8 * MIB,
+};
+/** one call for each block */
+const PLAIN_SHAPE: RunShape<ReadBlock> = { ...SHAPE, runs: 6, runItems: 64, runUnits: 128 };
+
+export class ChainFeed {
+  readonly name: string;
+  readonly chainId: Id;
+  readonly tip: ChainTip;
+  readonly #options: ChainFeedOptions;
+  readonly #upstreams: readonly number[];
+  readonly #agreement: Agreement;
+  /** upstreams whose index is complete; undefined: not known yet */
+  readonly #indexed: (boolean | undefined)[];
+  /** whose the blocks are that were given last, by height */
+  readonly #givenBy = new Map<bigint, number>();
+  /** gave the block that was not executed */
+  #suspect: { readonly height: bigint; readonly upstream: number } | undefined;
+  #reader: Promise<ChainReader> | undefined;
+  #failures = 0;
+  /** why blocks cannot be read, and why nobody tells a height */
+  #readProblem: string | undefined;
+  #tipProblem: string | undefined;
+
+  constructor(options: ChainFeedOptions) {
+    this.name = options.name;
+    this.chainId = options.chainId;
+    this.#options = options;
+    this.#upstreams = options.rpc.states().map((_, upstream) => upstream);
+    this.#indexed = this.#upstreams.map(() => undefined);
+    this.#agreement = new Agreement({
+      rpc: options.rpc,
+      heightOf: (upstream) => this.tip.heightOf(upstream),
+      idAt: (...block) => this.#idAt(...block),
+    });
+    this.tip = new ChainTip({
+      upstreams: this.#upstreams.length,
+      height: async (upstream, signal) => (await this.#chosen(signal)).height(only(upstream), signal),
+      isRefused: (upstream) => options.rpc.states()[upstream]!.state === "refused",
+      onProblem: (error) => {
+        this.#tipProblem = error === undefined ? undefined : this.#told(error, this.#tipProblem);
+        // nodes may have been started again, with other APIs
+        if (error instanceof UpstreamError && error.isFinal) this.#reader = undefined;
+      },
+    });
+  }
+
+  /** why there is nothing at present, as a sentence */
+  get problem(): string | undefined {
+    return this.#readProblem ?? this.#tipProblem;
+  }
+
+  /** Whether more is known to be there than was read up to `height`. */
+  isBehind(height: bigint): boolean {
+    return this.tip.height !== undefined && this.tip.height > height;
+  }
+
+  /** Blocks after one that was executed, until `signal` is aborted or `until` is reached. */
+  async *blocks(after: Place, signal: AbortSignal, until?: bigint): AsyncGenerator<readonly BlockItem[]> {
+    setMaxListeners(0, signal);
+    const suspect = this.#givenBy.get(after.height + 1n);
+    this.#suspect = suspect === undefined ? undefined : { height: after.height + 1n, upstream: suspect };
+    for (let last = after; !signal.aborted && (until === undefined || last.height < until); ) {
+      const { height = 0n } = this.tip;
+      const to = until !== undefined && until < height ? until : height;
+      const before = last.height;
+      if (to > before) {
+        for await (const run of this.#read(before + 1n, to, signal)) {
+          const children = this.#childrenOf(last, run);
+          if (!(await this.#isAgreed(children, signal))) break;
+          if (children.length > 0) yield children.map(({ item }) => item);
+          last = placeOf(children.at(-1), last);
+          if (children.length < run.length) break;
+        }
+      }
+      if (last.height === before)
+        await this.tip.changed(AbortSignal.any([signal, AbortSignal.timeout(this.isBehind(before) ? 500 : 60_000)]));
+    }
+  }
+
+  async *#read(from: bigint, to: bigint, signal: AbortSignal): AsyncGenerator<readonly ReadBlock[]> {
+    const reader = await this.#chosen(signal);
+    const shape = reader === this.#options.index ? SHAPE : PLAIN_SHAPE;
+    const fetch = (first: bigint, count: number, ending: AbortSignal) => this.#insist(first, count, ending);
+    yield* orderedRuns({ fetch, from, to, signal, shape });
+  }
+
+  #insist(from: bigint, count: number, signal: AbortSignal): Promise<readonly ReadBlock[]> {
+    const ask = async () => {
+      const reader = await this.#chosen(signal);
+      const blocks = await reader.read({ from, count, rank: this.#rankFor(from, reader), signal });
+      this.#checkLinks(blocks);
+      this.#failures = 0;
+      this.#readProblem = undefined;
+      return blocks;
+    };
+    return insist(ask, {
+      signal,
+      firstMs: FIRST_RETRY_MS,
+      longestMs: LONGEST_RETRY_MS,
+      mayPass: (error): error is Error => error instanceof UpstreamError || error instanceof BadAnswerError,
+      onFailure: (error) => {
+        this.#fail(error);
+      },
+    });
+  }
+
+  #fail(error: Error): void {
+    if (error instanceof BadAnswerError && error.upstream !== undefined) {
+      this.#options.rpc.refuse(error.upstream, `${this.name}-chain: ${error.message}`, error.asideMs);
+    }
+    this.#readProblem = this.#told(error, this.#readProblem);
+    if (++this.#failures % PATIENCE === 0) this.#reader = undefined;
+  }
+
+  /** A problem as a sentence; the first one of a row is logged. */
+  #told(error: Error, before: string | undefined): string {
+    if (before === undefined) this.#options.log.warn({ chain: this.name, reason: error.message }, "Could not read a chain; trying again");
+    return `${this.name}-chain: ${error.message}`;
+  }
+
+  /** Those that have the block come first, and one whose block was not executed last. */
+  #rankFor(from: bigint, reader: ChainReader): Rank {
+    return (upstream) => {
+      if (reader === this.#options.index && this.#indexed[upstream] !== true) return undefined;
+      const known = this.tip.heightOf(upstream);
+      const isSuspect = this.#suspect?.upstream === upstream && from <= this.#suspect.height;
+      return upstream + (known !== undefined && known >= from ? 0 : 100) + (isSuspect ? 1000 : 0);
+    };
+  }
+
+  /** The blocks of one answer are a chain. */
+  #checkLinks(blocks: readonly ReadBlock[]): void {
+    for (const [i, { head, upstream }] of blocks.entries()) {
+      const parent = blocks[i - 1];
+      if (parent !== undefined && parent.head.id !== head.parentId && parent.upstream === upstream)
+        throw notChild(upstream, head, parent.head);
+    }
+  }
+
+  /** Leading blocks that follow the last one. The upstream of the first one that does not is set aside. */
+  #childrenOf(last: Place, blocks: readonly ReadBlock[]): readonly ReadBlock[] {
+    for (const [i, { head, upstream }] of blocks.entries()) {
+      const parent = i === 0 ? last : blocks[i - 1]!.head;
+      if (parent.id !== undefined && head.parentId !== parent.id) {
+        this.#fail(notChild(upstream, head, parent as { id: Id; height: bigint }));
+        return blocks.slice(0, i);
+      }
+      this.#note(head.height, upstream);
+    }
+    return blocks;
+  }
+
+  /** What comes after a block that upstreams disagree about is of no use. */
+  async #isAgreed(blocks: readonly ReadBlock[], signal: AbortSignal): Promise<boolean> {
+    const last = blocks.at(-1);
+    if (last === undefined) return true;
+    try {
+      await this.#agreement.require(last, signal);
+      for (const upstream of new Set(blocks.map((block) => block.upstream))) this.#options.rpc.trust(upstream);
+      return true;
+    } catch (error) {
+      if (!(error instanceof BadAnswerError)) throw error;
+      this.#fail(error);
+      await pause(this.#backoffMs(), signal);
+      return false;
+    }
+  }
+
+  /** The ID of one upstream's block; undefined: it is not there yet. */
+  async #idAt(upstream: number, height: bigint, signal: AbortSignal): Promise<Id | undefined> {
+    const { index, plain } = this.#options;
+    const reader = this.#indexed[upstream] === true ? index : plain;
+    const [block] = await reader.read({ from: height, count: 1, rank: only(upstream), signal });
+    return block?.head.id;
+  }
+
+  #backoffMs(): number {
+    return Math.min(FIRST_RETRY_MS * 2 ** Math.min(this.#failures, 8), LONGEST_RETRY_MS);
+  }
+
+  #note(height: bigint, upstream: number): void {
+    this.#givenBy.set(height, upstream);
+    this.#givenBy.delete(height - REMEMBERED);
+  }
+
+  #chosen(signal: AbortSignal): Promise<ChainReader> {
+    if (this.#reader === undefined) {
+      this.#reader = this.#choose(signal);
+      this.#reader.catch(() => {
+        this.#reader = undefined;
+      });
+    }
+    return this.#reader;
+  }
+
+  async #choose(signal: AbortSignal): Promise<ChainReader> {
+    const { index, plain, reading } = this.#options;
+    if (reading === "height" && (await this.#hasPlain(signal))) return plain;
+    await Promise.all(
+      this.#upstreams.map(async (upstream) => {
+        this.#indexed[upstream] = await index.isComplete(only(upstream), signal).catch(() => undefined);
+      }),
+    );
+    if (this.#indexed.includes(true)) return index;
+    const { name } = this.#options;
+    if (!this.#indexed.includes(false)) throw new UpstreamError("unavailable", "no upstream answers");
+    if (reading !== "index") return plain;
+    throw new UpstreamError("unsupported", `no upstream has an index of the ${name}-chain from its first block on`);
+  }
+
+  /** A development network's C-chain may have none. */
+  async #hasPlain(signal: AbortSignal): Promise<boolean> {
+    try {
+      await this.#options.plain.height((upstream) => upstream, signal);
+      return true;
+    } catch (error) {
+      if (error instanceof UpstreamError && error.isFinal) return false;
+      throw error;
+    }
+  }
+}
+
+function only(wanted: number): Rank {
+  return (upstream) => (upstream === wanted ? 0 : undefined);
+}
+
+function placeOf(block: ReadBlock | undefined, last: Place): Place {
+  return block === undefined ? last : block.head;
+}
+
+function notChild(upstream: number, head: { parentId: Id; height: bigint }, parent: { id: Id; height: bigint }): BadAnswerError {
+  const text = `its block ${head.height} has the parent ${formatId(head.parentId)}; block ${parent.height} is ${formatId(parent.id)}`;
+  return new ForeignBlockError(upstream, text);
+}

@@ -1,0 +1,82 @@
+/** One chain of a node, and one way of reading its blocks. Nothing that a reader returns is believed: `ChainStream` checks it. */
+import { AnswerError } from "../../evm/block-parser/answer-object.ts";
+import { CodecError } from "../../primitives/codec/error.ts";
+import { FirnError } from "../../primitives/errors.ts";
+import type { RequestOptions, RpcOutcome } from "../../upstream/upstream-rpc.ts";
+import type { BlockItem } from "../source.ts";
+import type { BlockHead } from "./block-head.ts";
+
+export type Rank = NonNullable<RequestOptions["rank"]>;
+
+export interface ReadRange {
+  readonly from: bigint;
+  readonly count: number;
+  /** which upstreams are asked first, by their places in the list of URLs */
+  readonly rank: Rank;
+  readonly signal: AbortSignal;
+}
+
+export interface ReadBlock {
+  readonly item: BlockItem;
+  readonly head: BlockHead;
+  /** who said so */
+  readonly upstream: number;
+}
+
+export interface ChainReader {
+  /** Height of the last accepted block, as one upstream says. */
+  height(rank: Rank, signal: AbortSignal): Promise<bigint>;
+  /** Blocks from `from` on; fewer if the upstream has fewer, none if it has none yet. Throws a BadAnswerError. */
+  read(range: ReadRange): Promise<readonly ReadBlock[]>;
+}
+
+/** An upstream's answer cannot be: it is named, so that it can be set aside. */
+export class BadAnswerError extends FirnError {
+  readonly upstream: number | undefined;
+  /** milliseconds for which the upstream is set aside the first time */
+  readonly asideMs: number = 500;
+
+  constructor(upstream: number | undefined, message: string, options?: ErrorOptions) {
+    super("upstream-answer", message, {}, options);
+    this.upstream = upstream;
+  }
+}
+
+/** Its blocks are not those of the chain: it is on a fork, or lies. */
+export class ForeignBlockError extends BadAnswerError {
+  override readonly asideMs = 10_000;
+}
+
+/** The result of a call. Throws its error. */
+export function resultOf(outcome: RpcOutcome): { result: unknown; upstream: number } {
+  if ("error" in outcome) throw outcome.error;
+  // only what nobody answered has no upstream
+  return { result: outcome.result, upstream: outcome.upstream! };
+}
+
+/** What comes before an answer that cannot be is of use: that answer is met again when it is first. */
+export function leading<T>(answers: readonly RpcOutcome[], read: (answer: RpcOutcome, index: number) => T): readonly T[] {
+  const found: T[] = [];
+  for (const [index, answer] of answers.entries()) {
+    try {
+      found.push(read(answer, index));
+    } catch (error) {
+      if (index === 0 || !(error instanceof BadAnswerError)) throw error;
+      break;
+    }
+  }
+  return found;
+}
+
+/** Reads an answer; what is wrong with it becomes a BadAnswerError of the upstream. */
+export function readAnswer<T>(upstream: number, what: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof BadAnswerError) throw error;
+    const isWrong =
+      error instanceof CodecError || error instanceof AnswerError || error instanceof TypeError || error instanceof RangeError;
+    if (!isWrong && !(error instanceof FirnError)) throw error;
+    throw new BadAnswerError(upstream, `${what} cannot be: ${(error as Error).message}`, { cause: error });
+  }
+}

@@ -1,0 +1,77 @@
+/**
+ * Reads blocks of P and X one by one, with `getBlockByHeight`: what every node has. These are the chain's own blocks without their containers,
+ * so who proposed them, and when a node accepted them, is not known.
+ */
+import type { Id } from "../../primitives/id.ts";
+import { UpstreamError } from "../../upstream/upstream-error.ts";
+import type { RpcOutcome, Upstreams } from "../../upstream/upstream-rpc.ts";
+import type { ReadHead } from "./block-head.ts";
+import {
+  BadAnswerError,
+  type ChainReader,
+  leading,
+  type Rank,
+  type ReadBlock,
+  type ReadRange,
+  readAnswer,
+  resultOf,
+} from "./chain-reader.ts";
+import { bytesOf, numberOf, objectOf } from "./node-answers.ts";
+
+const NANOSECONDS = 1_000_000_000n;
+
+export class HeightReader implements ChainReader {
+  readonly #rpc: Upstreams;
+  readonly #api: { readonly path: string; readonly name: string };
+  readonly #chainId: Id;
+  readonly #readHead: ReadHead;
+
+  /** @param name of the chain: "P" or "X" */
+  constructor(rpc: Upstreams, name: "P" | "X", chainId: Id, readHead: ReadHead) {
+    this.#rpc = rpc;
+    this.#api = { path: `/ext/bc/${name}`, name: name === "P" ? "platform" : "avm" };
+    this.#chainId = chainId;
+    this.#readHead = readHead;
+  }
+
+  async height(rank: Rank, signal: AbortSignal): Promise<bigint> {
+    const { path, name } = this.#api;
+    const options = { rank, signal, isInteractive: true, attempts: 1 };
+    const [outcome] = await this.#rpc.requestAll([{ method: `${name}.getHeight`, params: {}, path }], options);
+    const { result, upstream } = resultOf(outcome!);
+    return readAnswer(upstream, `the answer of ${name}.getHeight`, () => numberOf(objectOf(result, "it").height, "height"));
+  }
+
+  async read({ from, count, rank, signal }: ReadRange): Promise<readonly ReadBlock[]> {
+    const { path, name } = this.#api;
+    const calls = Array.from({ length: count }, (_, i) => ({
+      method: `${name}.getBlockByHeight`,
+      params: { height: `${from + BigInt(i)}`, encoding: "hex" },
+      path,
+    }));
+    const outcomes = await this.#rpc.requestAll(calls, { rank, signal });
+    return leading(there(outcomes), (outcome, i) => this.#block(outcome, from + BigInt(i)));
+  }
+
+  #block(outcome: RpcOutcome, height: bigint): ReadBlock {
+    const { result, upstream } = resultOf(outcome);
+    return readAnswer(upstream, `block ${height}`, () => {
+      const container = bytesOf(objectOf(result, "the answer").block, "block");
+      const head = this.#readHead(container);
+      if (head.height !== height) throw new BadAnswerError(upstream, `block ${head.height} came in the place of block ${height}`);
+      const acceptedAt = (head.time ?? 0n) * NANOSECONDS;
+      return { item: { kind: "block" as const, chainId: this.#chainId, height, id: head.id, container, acceptedAt }, head, upstream };
+    });
+  }
+}
+
+/** Outcomes up to the first block that no upstream has yet. */
+export function there(outcomes: readonly RpcOutcome[]): readonly RpcOutcome[] {
+  const end = outcomes.findIndex((outcome) => "error" in outcome || outcome.result === null);
+  if (end === -1) return outcomes;
+  const first = outcomes[end]!;
+  const isMissing = !("error" in first) || (first.error instanceof UpstreamError && first.error.failure === "no-state");
+  // what came before a failure is of use; the failure is met again when it is first
+  if (end === 0 && !isMissing) throw (first as { readonly error: Error }).error;
+  return outcomes.slice(0, end);
+}

@@ -1,0 +1,103 @@
+/** Reads containers from a node's Index API: the container at index i holds the block of height i + 1. */
+import { unwrapBlock } from "../../network/proposervm.ts";
+import { CodecError } from "../../primitives/codec/error.ts";
+import type { Id } from "../../primitives/id.ts";
+import { UpstreamError } from "../../upstream/upstream-error.ts";
+import type { Upstreams } from "../../upstream/upstream-rpc.ts";
+import { parseAcceptedAt } from "../accepted-at.ts";
+import type { BlockHead, ReadHead } from "./block-head.ts";
+import { BadAnswerError, type ChainReader, type Rank, type ReadBlock, type ReadRange, readAnswer, resultOf } from "./chain-reader.ts";
+import { bytesOf, idOf, listOf, numberOf, objectOf } from "./node-answers.ts";
+
+/** What a node accepts. */
+const MOST_CONTAINERS = 1024;
+const NOTHING_YET = /no containers have been accepted|start index \(\d+\) > last accepted index/;
+
+export class IndexReader implements ChainReader {
+  readonly #rpc: Upstreams;
+  readonly #path: string;
+  readonly #chainId: Id;
+  readonly #readHead: ReadHead;
+
+  /** @param name of the chain: "P" */
+  constructor(rpc: Upstreams, name: string, chainId: Id, readHead: ReadHead) {
+    this.#rpc = rpc;
+    this.#path = `/ext/index/${name}/block`;
+    this.#chainId = chainId;
+    this.#readHead = readHead;
+  }
+
+  async height(rank: Rank, signal: AbortSignal): Promise<bigint> {
+    const last = await this.#ask("index.getLastAccepted", {}, { rank, signal, isInteractive: true, attempts: 1 });
+    if (last === undefined) return 0n;
+    return readAnswer(
+      last.upstream,
+      "the answer of index.getLastAccepted",
+      () => numberOf(objectOf(last.result, "it").index, "index") + 1n,
+    );
+  }
+
+  /** Whether the index of some upstream begins with the chain's first block: one that was switched on later does not. */
+  async isComplete(rank: Rank, signal: AbortSignal): Promise<boolean> {
+    try {
+      await this.#containers({ from: 1n, count: 1, rank, signal }, { attempts: 1, isInteractive: true });
+      return true;
+    } catch (error) {
+      if (error instanceof BadAnswerError || (error instanceof UpstreamError && error.isFinal)) return false;
+      throw error;
+    }
+  }
+
+  read(range: ReadRange): Promise<readonly ReadBlock[]> {
+    return this.#containers(range, {});
+  }
+
+  async #containers(
+    { from, count, rank, signal }: ReadRange,
+    options: { attempts?: number; isInteractive?: boolean },
+  ): Promise<readonly ReadBlock[]> {
+    const params = { startIndex: Number(from - 1n), numToFetch: Math.min(count, MOST_CONTAINERS) };
+    const answer = await this.#ask("index.getContainerRange", params, { rank, signal, ...options });
+    if (answer === undefined) return [];
+    const { result, upstream } = answer;
+    const blocks = readAnswer(upstream, `the answer of index.getContainerRange from ${from - 1n} on`, () =>
+      listOf(objectOf(result, "it").containers, "containers").map((container, i) => this.#block(container, from + BigInt(i), upstream)),
+    );
+    return blocks.slice(0, count);
+  }
+
+  /** undefined: the index does not reach so far yet. */
+  async #ask(method: string, params: object, options: { rank: Rank; signal: AbortSignal; attempts?: number; isInteractive?: boolean }) {
+    const call = { method, params: { ...params, encoding: "hex" }, path: this.#path };
+    const [outcome] = await this.#rpc.requestAll([call], options);
+    if ("error" in outcome! && NOTHING_YET.test(outcome.error.message)) return undefined;
+    return resultOf(outcome!);
+  }
+
+  #block(container: unknown, height: bigint, upstream: number): ReadBlock {
+    const members = objectOf(container, `container ${height - 1n}`);
+    const index = numberOf(members.index, "index");
+    if (index !== height - 1n) throw new BadAnswerError(upstream, `container ${index} came in the place of container ${height - 1n}`);
+    const bytes = bytesOf(members.bytes, `bytes of container ${index}`);
+    const id = idOf(members.id, `id of container ${index}`);
+    let head: BlockHead | undefined;
+    const { containerId, inner } = unwrapBlock(bytes, (candidate) => {
+      head = this.#headIfBlock(candidate);
+      return head !== undefined;
+    });
+    head ??= this.#readHead(inner);
+    if (id !== containerId && id !== head.id) throw new BadAnswerError(upstream, `container ${index} has another ID than its bytes`);
+    if (head.height !== height) throw new BadAnswerError(upstream, `container ${index} holds block ${head.height}, not block ${height}`);
+    const acceptedAt = parseAcceptedAt(members.timestamp);
+    return { item: { kind: "block", chainId: this.#chainId, height, id, container: bytes, acceptedAt }, head, upstream };
+  }
+
+  #headIfBlock(bytes: Uint8Array): BlockHead | undefined {
+    try {
+      return this.#readHead(bytes);
+    } catch (error) {
+      if (error instanceof CodecError) return undefined;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,77 @@
+/** Which network nodes are of: by what an upstream is told from one of another network, and what a follower of the local network must ask. */
+import type { Logger } from "pino";
+import { formatId } from "../../primitives/cb58.ts";
+import { Reader } from "../../primitives/codec/reader.ts";
+import { FirnError } from "../../primitives/errors.ts";
+import type { Id } from "../../primitives/id.ts";
+import { openUpstreamRpc, type UpstreamIdentity } from "../../upstream/open-upstream-rpc.ts";
+import type { RpcCall } from "../../upstream/upstream-rpc.ts";
+import { readAnswer, resultOf } from "./chain-reader.ts";
+import { bytesOf, numberOf, objectOf } from "./node-answers.ts";
+
+export interface NodeNetwork {
+  readonly networkId: number;
+  /** answer of `info.upgrades` */
+  readonly upgrades: unknown;
+  /** SHA-256 of the genesis bytes: the parent of the P-chain's block 0 */
+  readonly genesisId: Id;
+}
+
+const INFO = "/ext/info";
+const IDENTITY_CALLS: readonly RpcCall[] = [
+  { method: "info.getNetworkID", params: {}, path: INFO },
+  { method: "platform.getBlockByHeight", params: { height: "0", encoding: "hex" }, path: "/ext/bc/P" },
+];
+/** codec version, type */
+const BEFORE_PARENT = 2 + 4;
+
+/** Nodes of the network say so, by its number and its genesis. */
+export function nodeIdentity({ networkId, genesisId }: Pick<NodeNetwork, "networkId" | "genesisId">): UpstreamIdentity {
+  return {
+    calls: IDENTITY_CALLS,
+    read(results) {
+      try {
+        const found = identityOf(results);
+        return sentenceOf(found);
+      } catch (error) {
+        if (error instanceof FirnError) return undefined;
+        throw error;
+      }
+    },
+    expected: sentenceOf({ networkId, genesisId }),
+  };
+}
+
+/** Asks the first upstream that answers. Rejects with an UpstreamError if none does. @param urls of nodes: `http://127.0.0.1:9650` */
+export async function askNodeNetwork(urls: readonly string[], log: Logger, signal: AbortSignal): Promise<NodeNetwork> {
+  const rpc = openUpstreamRpc({ urls: urls.map(nodeUrl), log, maxBatch: 1 });
+  try {
+    const outcomes = await rpc.requestAll([...IDENTITY_CALLS, { method: "info.upgrades", params: {}, path: INFO }], { signal });
+    const answers = outcomes.map(resultOf);
+    const { upstream } = answers[0]!;
+    const found = readAnswer(upstream, "what the upstream says of its network", () => identityOf(answers.map(({ result }) => result)));
+    return { ...found, upgrades: answers[2]!.result };
+  } finally {
+    await rpc.close();
+  }
+}
+
+/** The base URL of a node. Throws a FirnError with a sentence if it cannot be one. */
+export function nodeUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isOfApi = url?.pathname.includes("/ext/") ?? false;
+  if (url !== undefined && /^https?:$/.test(url.protocol) && !isOfApi) return text.replace(/\/+$/, "");
+  const reason = isOfApi ? "is the URL of one API of a node" : "is not the URL of a node";
+  throw new FirnError("upstream-urls", `${text} ${reason}; give what comes before /ext, such as http://127.0.0.1:9650`);
+}
+
+function identityOf([network, block]: readonly unknown[]): { networkId: number; genesisId: Id } {
+  const networkId = Number(numberOf(objectOf(network, "the answer").networkID, "networkID"));
+  const reader = new Reader(bytesOf(objectOf(block, "the answer").block, "block"));
+  reader.slice(BEFORE_PARENT);
+  return { networkId, genesisId: reader.hex(32) };
+}
+
+function sentenceOf({ networkId, genesisId }: { networkId: number; genesisId: Id }): string {
+  return `network ${networkId} with genesis ${formatId(genesisId)}`;
+}

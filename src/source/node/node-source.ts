@@ -1,0 +1,145 @@
+/**
+ * Nodes of a running network as a source: the blocks of P, X and C read ahead from whichever upstream is best, merged, and followed at the tip.
+ * Any node will do; one with an Index API tells more (containers: proposers, epochs, times of acceptance).
+ */
+import type { Logger } from "pino";
+import type { Limits } from "../../limits/limits.ts";
+import type { NetworkInstance } from "../../network/network.ts";
+import { FirnError } from "../../primitives/errors.ts";
+import { EMPTY_ID, type Id, PLATFORM_CHAIN_ID } from "../../primitives/id.ts";
+import { openUpstreamRpc, type UpstreamLimits } from "../../upstream/open-upstream-rpc.ts";
+import type { Upstreams } from "../../upstream/upstream-rpc.ts";
+import type { BlockItem, LiveSource, Progress, ReadOptions, SourceStatus } from "../source.ts";
+import { headReader } from "./block-head.ts";
+import { ChainFeed } from "./chain-feed.ts";
+import { EvmReader } from "./evm-reader.ts";
+import { HeightReader } from "./height-reader.ts";
+import { IndexReader } from "./index-reader.ts";
+import { mergeFeeds } from "./merge-feeds.ts";
+import { nodeIdentity, nodeUrl } from "./node-network.ts";
+import { UpgradeWatch } from "./upgrade-watch.ts";
+
+export interface NodeSourceOptions {
+  readonly network: NetworkInstance;
+  readonly networkFile: Uint8Array;
+  /** base URLs, best first: `http://127.0.0.1:9650` */
+  readonly upstreams: readonly string[];
+  readonly log: Logger;
+  /** default: the Index API where it is there from the first block on, else blocks by height */
+  readonly reading?: "index" | "height";
+  readonly limits?: Pick<Limits, keyof UpstreamLimits>;
+  /** ends each chain at this height instead of following it: `{ P: 120n }` */
+  readonly until?: ReadonlyMap<string, bigint>;
+}
+
+export function openNodeSource(options: NodeSourceOptions): LiveSource {
+  return new NodeSource(options);
+}
+
+/** of the WebSocket of a node's C-chain */
+function headsUrl(url: string): string {
+  return `${nodeUrl(url).replace(/^http/, "ws")}/ext/bc/C/ws`;
+}
+
+class NodeSource implements LiveSource {
+  readonly network: NetworkInstance;
+  readonly networkFile: Uint8Array;
+  readonly otherChains = [];
+  readonly hasVertices: boolean;
+  readonly fractionRead = undefined;
+  readonly #rpc: Upstreams;
+  readonly #feeds: readonly ChainFeed[];
+  readonly #until: ReadonlyMap<string, bigint>;
+  readonly #upgrades: UpgradeWatch;
+  readonly #closed = new AbortController();
+  readonly #following: Promise<unknown>;
+  /** tell of new blocks of C */
+  readonly #heads: Upstreams;
+
+  constructor({ network, networkFile, upstreams, log, reading, limits, until = new Map() }: NodeSourceOptions) {
+    this.network = network;
+    this.networkFile = networkFile;
+    // none is read here, but the chain begins with them
+    this.hasVertices = network.upgrades.cortinaXChainStopVertexId !== EMPTY_ID;
+    this.#until = until;
+    const rpc = openUpstreamRpc({
+      urls: upstreams.map(nodeUrl),
+      identity: nodeIdentity(network),
+      log,
+      maxBatch: 1,
+      ...(limits && { limits }),
+    });
+    this.#rpc = rpc;
+    const feed = (name: "P" | "X" | "C", chainId: Id) => {
+      const readHead = headReader(chainId, network);
+      const index = new IndexReader(rpc, name, chainId, readHead);
+      const plain = name === "C" ? new EvmReader(rpc, network) : new HeightReader(rpc, name, chainId, readHead);
+      return new ChainFeed({ name, chainId, index, plain, reading, rpc, log });
+    };
+    this.#feeds = [feed("P", PLATFORM_CHAIN_ID), feed("X", network.xChainId), feed("C", network.cChainId)];
+    this.#upgrades = new UpgradeWatch({ network, rpc, signal: this.#closed.signal });
+    this.#following = Promise.all([...this.#feeds.map(({ tip }) => tip.run(this.#closed.signal)), this.#upgrades.ended]);
+    this.#heads = openUpstreamRpc({ urls: upstreams.map(headsUrl), log });
+    this.#heads.subscribeHeads(() => this.#feeds.at(-1)!.tip.poke(), this.#closed.signal);
+  }
+
+  async *items(from: Progress, { signal, isHeld = () => false }: ReadOptions = {}): AsyncGenerator<readonly BlockItem[]> {
+    this.#requireVertices(from);
+    await this.#upgrades.asked;
+    const ending = new AbortController();
+    const signals = [ending.signal, this.#closed.signal, ...(signal === undefined ? [] : [signal])];
+    const ended = AbortSignal.any(signals);
+    const places = new Map<Id, bigint>();
+    const feeds = this.#feeds.map((feed) => {
+      const { chainId } = feed;
+      const height = from.heights.get(chainId) ?? 0n;
+      const id = from.lastAccepted?.get(chainId);
+      places.set(chainId, height);
+      const blocks = feed.blocks({ height, id: id === EMPTY_ID ? undefined : id }, ended, this.#until.get(feed.name));
+      return { chainId, blocks, isComing: () => feed.isBehind(places.get(chainId)!) };
+    });
+    try {
+      for await (const run of mergeFeeds(feeds, { signal: ended, isHeld })) {
+        const executable = this.#upgrades.executable(run);
+        for (const { chainId, height } of executable) places.set(chainId, height);
+        yield executable;
+        if (executable.length < run.length) this.#upgrades.executable(run.slice(executable.length));
+      }
+    } catch (error) {
+      if (!ended.aborted) throw error;
+    } finally {
+      ending.abort();
+    }
+  }
+
+  status(): SourceStatus {
+    const seenAt = Math.max(...this.#feeds.map(({ tip }) => tip.seenAt));
+    const tips = this.#feeds.flatMap(({ chainId, tip: { height, acceptedAt } }) =>
+      height === undefined ? [] : [[chainId, { height, acceptedAt }] as const],
+    );
+    const upstreams = this.#rpc.states().map((state, upstream) => {
+      const heights = this.#feeds.flatMap(({ name, tip }) => {
+        const height = tip.heightOf(upstream);
+        return height === undefined ? [] : [[name, `${height}`]];
+      });
+      return { ...state, heights: Object.fromEntries(heights) };
+    });
+    const problem = this.#feeds.find((feed) => feed.problem !== undefined)?.problem;
+    return { seenAt: BigInt(Math.floor(seenAt / 1000)), tips: new Map(tips), problem, upstreams };
+  }
+
+  async close(): Promise<void> {
+    this.#closed.abort();
+    await Promise.all([this.#rpc.close(), this.#heads.close()]);
+    await this.#following.catch(() => {});
+  }
+
+  /** The X-chain was a DAG before Cortina on public networks: no node tells its vertices by height. */
+  #requireVertices({ heights }: Progress): void {
+    if (!this.hasVertices || heights.get(this.network.xChainId) !== undefined) return;
+    throw new FirnError(
+      "source-vertices",
+      `the X-chain of ${this.network.name} begins with vertices that nodes do not give by height; import an archive of them first, with: firn import <archive>`,
+    );
+  }
+}

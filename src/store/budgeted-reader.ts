@@ -1,0 +1,106 @@
+/**
+ * A store reader for one request: counts rows and their bytes, and splits long reads into pieces between which the request can lose its
+ * turn. A backend may read synchronously, so awaiting it alone would not let others run.
+ */
+import type { Limits } from "../limits/limits.ts";
+import { LimitError, type Work } from "../limits/work.ts";
+import type { Row, Table, TableKey, TableValue } from "../primitives/table.ts";
+import { type RowSizer, rowSizer } from "./row-size.ts";
+import type { ScanRange, StoreReader } from "./store.ts";
+
+/** Rows per piece, which take less than a millisecond. */
+const PIECE = 128;
+/** Bytes per piece, estimated from earlier rows. */
+const PIECE_BYTES = 2 ** 20;
+
+export type ReadLimits = Pick<Limits, "requestRows" | "requestBytes">;
+
+export class BudgetedReader implements StoreReader {
+  readonly #reader: StoreReader;
+  readonly #work: Work;
+  readonly #limits: ReadLimits;
+  #rows = 0;
+  #bytes = 0;
+
+  /** @param limits of the request; a read that finds no row counts as one */
+  constructor(reader: StoreReader, work: Work, limits: ReadLimits) {
+    this.#reader = reader;
+    this.#work = work;
+    this.#limits = limits;
+  }
+
+  async get<T extends Table>(table: T, key: TableKey<T>): Promise<TableValue<T> | undefined> {
+    this.#rows++;
+    for (let pause = this.#pause(); pause !== undefined; pause = this.#pause()) await pause;
+    const value = await this.#reader.get(table, key);
+    this.#hold(rowSizer(table), [value]);
+    return value;
+  }
+
+  async getMany<T extends Table>(table: T, keys: readonly TableKey<T>[]): Promise<(TableValue<T> | undefined)[]> {
+    const sizer = rowSizer(table);
+    const all: (TableValue<T> | undefined)[] = [];
+    for (let at = 0, piece = 0; at < keys.length || at === 0; at += piece) {
+      piece = rowsOfPiece(sizer);
+      const asked = keys.length <= piece ? keys : keys.slice(at, at + piece);
+      this.#rows += asked.length;
+      // each of several concurrent reads checks again whether the turn is over
+      for (let pause = this.#pause(); pause !== undefined; pause = this.#pause()) await pause;
+      const values = await this.#reader.getMany(table, asked);
+      this.#hold(sizer, values);
+      if (asked === keys) return values;
+      for (const value of values) all.push(value);
+    }
+    return all;
+  }
+
+  async scan<T extends Table>(table: T, range: ScanRange<T>): Promise<Row<T>[]> {
+    const sizer = rowSizer(table);
+    const all: Row<T>[] = [];
+    let next = range;
+    // a range without rows counts as one read
+    this.#rows++;
+    for (;;) {
+      for (let pause = this.#pause(); pause !== undefined; pause = this.#pause()) await pause;
+      const piece = rowsOfPiece(sizer);
+      const rows = await this.#reader.scan(table, next.limit > piece ? { ...next, limit: piece } : next);
+      this.#rows += rows.length;
+      this.#hold(
+        sizer,
+        rows.map(({ value }) => value),
+      );
+      const isLast = rows.length < piece || next.limit <= piece;
+      if (isLast && all.length === 0) return rows;
+      for (const row of rows) all.push(row);
+      if (isLast) return all;
+      next = { ...range, after: rows[piece - 1]!.key, limit: next.limit - piece };
+    }
+  }
+
+  /** Throws if there is no room for them. */
+  #hold(sizer: RowSizer, values: readonly (object | undefined)[]): void {
+    let bytes = 0;
+    for (const value of values) if (value !== undefined) bytes += sizer.bytesOf(value);
+    this.#bytes += bytes;
+    this.#work.hold(bytes);
+  }
+
+  /** Returns a promise if the request must wait for its next turn, or one that rejects if it may not read more. */
+  #pause(): Promise<void> | undefined {
+    const { requestRows, requestBytes } = this.#limits;
+    if (this.#rows > requestRows) return overLimit("requestRows", `more than ${requestRows} rows`, "fewer addresses");
+    if (this.#bytes > requestBytes) {
+      return overLimit("requestBytes", `rows of more than ${requestBytes} bytes`, "fewer addresses or smaller pages");
+    }
+    return this.#work.turn();
+  }
+}
+
+function rowsOfPiece({ typicalBytes }: RowSizer): number {
+  return Math.max(1, Math.min(PIECE, Math.floor(PIECE_BYTES / typicalBytes)));
+}
+
+function overLimit(limit: keyof ReadLimits, needed: string, instead: string): Promise<never> {
+  const message = `the answer needs ${needed}, which is all that one request may read; ask for less at a time, such as ${instead}`;
+  return Promise.reject(new LimitError(limit, message));
+}

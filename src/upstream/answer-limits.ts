@@ -1,0 +1,54 @@
+/** The largest length of an answer to a call. A longer answer is invalid, or more than this process accepts. */
+import type { RpcCall } from "./upstream-rpc.ts";
+
+const KIB = 2 ** 10;
+const MIB = 2 ** 20;
+
+/** bytes of JSON for a number, a name or a hash */
+const SCALAR = 4 * KIB;
+const OTHERS = 16 * MIB;
+
+const ANSWER_BYTES: Readonly<Record<string, number>> = {
+  eth_chainId: SCALAR,
+  net_version: SCALAR,
+  web3_clientVersion: SCALAR,
+  eth_blockNumber: SCALAR,
+  eth_gasPrice: SCALAR,
+  eth_estimateGas: SCALAR,
+  eth_getBalance: SCALAR,
+  eth_getTransactionCount: SCALAR,
+  eth_getCode: 2 * MIB,
+  eth_call: OTHERS,
+  // some 100,000 transactions, or 10 MB of input
+  eth_getBlockByNumber: 128 * MIB,
+  // 1,024 containers
+  "index.getContainerRange": 64 * MIB,
+  // some 250,000 logs without data, or 60 MB of data
+  eth_getBlockReceipts: 128 * MIB,
+  eth_getTransactionReceipt: 128 * MIB,
+};
+
+/** calls whose answers are parsed as a stream, without the parts that are not used */
+const TRACES = new Set(["debug_traceBlockByNumber", "debug_traceTransaction", "trace_block", "trace_transaction"]);
+
+/** A WebSocket delivers only whole messages. */
+export const WEB_SOCKET_BYTES = 64 * MIB;
+
+export interface AnswerBounds {
+  /** of one message without traces */
+  readonly maxAnswerBytes: number;
+  /** of one message with traces */
+  readonly maxTraceBytes: number;
+}
+
+/** Most bytes of the answer to one message. */
+export function answerBytes(calls: readonly RpcCall[], { maxAnswerBytes, maxTraceBytes }: AnswerBounds): number {
+  if (calls.some(({ method }) => TRACES.has(method))) return maxTraceBytes;
+  const sum = calls.reduce((bytes, { method }) => bytes + (ANSWER_BYTES[method] ?? OTHERS), 0);
+  return Math.min(sum, maxAnswerBytes);
+}
+
+/** Whether an answer beyond its bound is invalid. For other methods, the answer may really be that large. */
+export function isScalar({ method }: RpcCall): boolean {
+  return ANSWER_BYTES[method] === SCALAR;
+}

@@ -1,0 +1,233 @@
+/** One upstream URL: how much it accepts (concurrent messages, calls in a message), which methods it lacks, and how well it answers. */
+import { AdaptiveLimit } from "./adaptive-limit.ts";
+import { type AnswerBounds, answerBytes, isScalar } from "./answer-limits.ts";
+import type { AnswerMemory } from "./answer-memory.ts";
+import { HttpTransport } from "./http-transport.ts";
+import { decodeReplies, encodeMessage } from "./json-rpc-message.ts";
+import type { ExchangeLimits, Transport } from "./transport.ts";
+import { UpstreamError } from "./upstream-error.ts";
+import type { RpcCall, RpcOutcome, UpstreamState } from "./upstream-rpc.ts";
+import { WebSocketTransport } from "./web-socket-transport.ts";
+
+export interface UpstreamSettings {
+  readonly maxConcurrency: number;
+  readonly maxBatch: number;
+  readonly bounds: AnswerBounds;
+  readonly memory: AnswerMemory;
+}
+
+export interface AskOptions {
+  readonly isInteractive: boolean;
+  readonly signal: AbortSignal | undefined;
+  readonly timeoutMs: number;
+}
+
+const FIRST_REST_MS = 250;
+const LONGEST_REST_MS = 30_000;
+const LONGEST_REFUSAL_MS = 300_000;
+const FIRST_OTHER_MS = 250;
+/** if a node asks for a longer pause, others are asked instead, if there are any */
+const LONGEST_PAUSE_MS = 10_000;
+/** number of good messages before a larger batch is tried */
+const MESSAGES_TO_GROW = 50;
+
+export class Upstream {
+  /** the URL without anything that may be secret */
+  readonly name: string;
+  readonly #transport: Transport;
+  readonly #limits: UpstreamSettings;
+  readonly #limit: AdaptiveLimit;
+  /** methods that it does not have, with their paths */
+  readonly #missing = new Set<string>();
+  #batch: number;
+  #goodMessages = 0;
+  #nextId = 1;
+  /** messages in a row without a usable answer */
+  #failures = 0;
+  #restsUntil = 0;
+  /** of the last failure */
+  #reason: string | undefined;
+  /** times that it contradicted the chain, since it was trusted */
+  #refusals = 0;
+  #refusal: string | undefined;
+  #refusedUntil = 0;
+  /** why it is not of this chain, by its last answer to that */
+  #otherness: string | undefined;
+  #otherUntil = 0;
+  /** times in a row that it was of another chain */
+  #otherTimes = 0;
+
+  constructor(url: string, limits: UpstreamSettings) {
+    const parsed = new URL(url);
+    this.name = `${parsed.protocol}//${parsed.host}`;
+    this.#limits = limits;
+    this.#batch = limits.maxBatch;
+    this.#limit = new AdaptiveLimit(limits.maxConcurrency);
+    this.#transport = parsed.protocol.startsWith("ws") ? new WebSocketTransport(parsed) : new HttpTransport(parsed);
+  }
+
+  get failures(): number {
+    return this.#failures;
+  }
+
+  /** Milliseconds until it should be asked again; 0 or less: now. */
+  get restMs(): number {
+    return this.#restsUntil - Date.now();
+  }
+
+  /** The number of concurrent messages, and of calls in a message, that it accepts at present. */
+  get capacity(): { readonly concurrency: number; readonly batch: number } {
+    return { concurrency: this.#limit.limit, batch: this.#batch };
+  }
+
+  lacks(call: RpcCall): boolean {
+    return this.#missing.has(nameOf(call));
+  }
+
+  /** Notes a missing or impossible answer: the upstream is asked after others, and rests longer each time. */
+  fail(reason: Error): void {
+    this.#failures++;
+    this.#reason = reason.message;
+    const rest = Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** (this.#failures - 1));
+    this.#restsUntil = Date.now() + rest;
+  }
+
+  /** It is of another chain or contradicts this one, so it is not asked at present. */
+  get isRefused(): boolean {
+    return Date.now() < Math.max(this.#otherUntil, this.#refusedUntil);
+  }
+
+  get otherness(): string | undefined {
+    return this.#otherness;
+  }
+
+  /**
+   * Notes what its answers say it is of; undefined: this chain. While it is of another it is asked for nothing but that, less and less often: a
+   * wrong answer, or a URL that leads elsewhere for an hour, is no reason to leave it out for ever.
+   */
+  identify(otherness: string | undefined): void {
+    this.#otherness = otherness;
+    this.#otherTimes = otherness === undefined ? 0 : this.#otherTimes + 1;
+    const restMs = otherness === undefined ? 0 : Math.min(LONGEST_REFUSAL_MS, FIRST_OTHER_MS * 2 ** this.#otherTimes);
+    this.#otherUntil = Date.now() + restMs;
+  }
+
+  refuse(reason: string, firstMs: number): void {
+    this.#refusal = reason;
+    this.#refusedUntil = Date.now() + Math.min(LONGEST_REFUSAL_MS, firstMs * 2 ** this.#refusals++);
+  }
+
+  /** Ends what a refusal says of it, once its time is over. */
+  trust(): void {
+    if (this.isRefused) return;
+    this.#refusals = 0;
+    this.#refusal = undefined;
+  }
+
+  get state(): UpstreamState {
+    const { name, failures } = this;
+    const refusal = this.#otherness ?? this.#refusal;
+    if (refusal !== undefined) return { name, state: "refused", reason: refusal, failures };
+    return this.restMs > 0 ? { name, state: "resting", reason: this.#reason, failures } : { name, state: "used", failures };
+  }
+
+  subscribe(onHead: () => void, signal: AbortSignal): boolean {
+    if (!(this.#transport instanceof WebSocketTransport)) return false;
+    this.#transport.subscribe(onHead, signal);
+    return true;
+  }
+
+  close(): void {
+    this.#transport.close();
+  }
+
+  /** Returns outcomes in order; never rejects. */
+  ask(calls: readonly RpcCall[], options: AskOptions): Promise<RpcOutcome[]> {
+    return this.#askInMessages(calls, this.#batch, options);
+  }
+
+  async #askOnce(calls: readonly RpcCall[], options: AskOptions): Promise<RpcOutcome[]> {
+    try {
+      return await this.#limit.run(options.isInteractive, () => this.#exchange(calls, options), isCongestion);
+    } catch (error) {
+      if (!(error instanceof UpstreamError)) throw error;
+      this.#learn(error, calls.length);
+      if (calls.length > 1 && (error.failure === "too-large" || error.failure === "no-batch")) {
+        return this.#askInMessages(calls, Math.min(this.#batch, Math.ceil(calls.length / 2)), options);
+      }
+      return calls.map(() => ({ error }));
+    }
+  }
+
+  async #askInMessages(calls: readonly RpcCall[], size: number, options: AskOptions): Promise<RpcOutcome[]> {
+    // a message goes to one path
+    const messages: RpcCall[][] = [];
+    for (const call of calls) {
+      const last = messages.at(-1);
+      if (last !== undefined && last.length < size && last[0]!.path === call.path) last.push(call);
+      else messages.push([call]);
+    }
+    return (await Promise.all(messages.map((message) => this.#askOnce(message, options)))).flat();
+  }
+
+  /** Rejects if the whole message failed, or if the node says that some of its calls are too much. */
+  async #exchange(calls: readonly RpcCall[], { signal, timeoutMs }: AskOptions): Promise<RpcOutcome[]> {
+    if (signal?.aborted) throw new UpstreamError("aborted", "the caller gave up");
+    const message = encodeMessage(calls, this.#nextId);
+    this.#nextId += calls.length;
+    const { bounds, memory } = this.#limits;
+    const limits: ExchangeLimits = { timeoutMs, maxAnswerBytes: answerBytes(calls, bounds), memory, signal };
+    const outcomes = decodeReplies(message, await this.#transport.exchange(message, limits).catch(nonsenseIfScalar(calls)));
+    const errors = outcomes.map((outcome) => ("error" in outcome ? (outcome.error as UpstreamError) : undefined));
+    for (const [index, error] of errors.entries()) if (error?.failure === "unsupported") this.#missing.add(nameOf(calls[index]!));
+    const tooMuch = errors.find(
+      (error) =>
+        error !== undefined &&
+        (isCongestion(error) || (calls.length > 1 && (error.failure === "too-large" || error.failure === "no-batch"))),
+    );
+    if (tooMuch !== undefined) throw tooMuch;
+    if (errors.every((error) => error !== undefined && isUseless(error))) throw errors[0];
+    this.#failures = 0;
+    this.#restsUntil = 0;
+    this.#grow();
+    return outcomes;
+  }
+
+  #learn(error: UpstreamError, calls: number): void {
+    if (error.failure === "no-batch") {
+      this.#batch = 1;
+      this.#goodMessages = Number.NEGATIVE_INFINITY;
+    } else if (error.failure === "too-large" || error.failure === "timeout") {
+      this.#batch = Math.max(1, Math.min(this.#batch, calls) >> 1);
+      this.#goodMessages = 0;
+    }
+    if (error.failure === "rate-limited") this.#limit.pause(Math.min(LONGEST_PAUSE_MS, Number(error.facts.retryAfterMs ?? FIRST_REST_MS)));
+    if (isUseless(error) || error.failure === "timeout") this.fail(error);
+  }
+
+  #grow(): void {
+    if (this.#batch >= this.#limits.maxBatch || ++this.#goodMessages < MESSAGES_TO_GROW) return;
+    this.#goodMessages = 0;
+    this.#batch = Math.min(this.#limits.maxBatch, this.#batch * 2);
+  }
+}
+
+function nameOf({ path = "", method }: RpcCall): string {
+  return `${path} ${method}`;
+}
+
+/** Answers of such calls are always short, so smaller batches would not help. */
+function nonsenseIfScalar(calls: readonly RpcCall[]): (error: unknown) => never {
+  return (error) => {
+    const isNonsense = error instanceof UpstreamError && error.failure === "too-large" && calls.every(isScalar);
+    throw isNonsense ? new UpstreamError("malformed", error.message, { cause: error }) : error;
+  };
+}
+
+function isCongestion(error: unknown): boolean {
+  return error instanceof UpstreamError && (error.failure === "rate-limited" || error.failure === "timeout");
+}
+
+function isUseless(error: UpstreamError): boolean {
+  return error.failure === "unavailable" || error.failure === "malformed";
+}

@@ -1,0 +1,94 @@
+/**
+ * Restores the facts that an EVM chain's block was indexed from, as far as the index keeps them: without logs, call frames, and what is
+ * derived from those.
+ */
+import type { EvmBlock, EvmTransaction } from "../evm/block.ts";
+import type { EvmFacts, Internal, TransactionFacts, Transfer, TransferKind } from "../evm/facts.ts";
+import {
+  type evmBlocks,
+  evmInputs,
+  evmInternals,
+  evmTransactions,
+  evmTransfers,
+  evmUntraced,
+  INTERNAL_TYPES,
+} from "../evm/index/tables.ts";
+import { FirnError } from "../primitives/errors.ts";
+import type { Row, Table, TableKey } from "../primitives/table.ts";
+import { type StoreReader, scanAll } from "../store/store.ts";
+
+/** Throws an error that says what is wrong with the rows. */
+export async function storedEvmBlock(reader: StoreReader, { key: place, value: row }: Row<typeof evmBlocks>): Promise<EvmFacts> {
+  const { chain, height } = place;
+  const [transactions, inputs, transfers, internals, untraced] = await Promise.all([
+    rowsOf(reader, evmTransactions, place),
+    rowsOf(reader, evmInputs, place),
+    rowsOf(reader, evmTransfers, place),
+    rowsOf(reader, evmInternals, place),
+    rowsOf(reader, evmUntraced, place),
+  ]);
+  if (transactions.length !== row.txCount) throw fault(`has ${transactions.length} transactions of ${row.txCount}`);
+  const inputOf = new Map(inputs.map(({ key, value }) => [key.index, value.input]));
+  const transfersOf = groupedByIndex(transfers);
+  const internalsOf = groupedByIndex(internals);
+  const facts = transactions.map(({ key: { index }, value }, position): TransactionFacts => {
+    if (index !== position) throw fault(`lacks transaction ${position}`);
+    const input = inputOf.get(index) ?? value.input;
+    const found = { transfers: transfersOf.get(index) ?? [], internals: internalsOf.get(index) ?? [] };
+    if (input.length !== value.inputLength) throw fault(`lacks a part of the input of transaction ${index}`);
+    if (found.transfers.length !== value.transfers)
+      throw fault(`has ${found.transfers.length} transfers of ${value.transfers} of transaction ${index}`);
+    if (found.internals.length !== value.internals) {
+      throw fault(`has ${found.internals.length} internal transactions of ${value.internals} of transaction ${index}`);
+    }
+    return {
+      transaction: transactionOf(index, value, input),
+      transfers: found.transfers.map(transferOf),
+      internals: found.internals.map(internalOf),
+      deployments: [],
+      balanceChanges: [],
+    };
+  });
+  const block: EvmBlock = {
+    ...row,
+    height,
+    extraFields: JSON.parse(row.extraFields),
+    transactions: facts.map(({ transaction }) => transaction),
+    hasTraces: true,
+    untraced: untraced.map(({ key }) => key.index),
+  };
+  return { block, transactions: facts, tokens: [] };
+
+  function fault(text: string): FirnError {
+    return new FirnError("evm-rows", text, { chain, height });
+  }
+}
+
+async function rowsOf<T extends Table>(reader: StoreReader, table: T, prefix: Partial<TableKey<T>>): Promise<Row<T>[]> {
+  const rows: Row<T>[] = [];
+  for await (const row of scanAll(reader, table, prefix)) rows.push(row);
+  return rows;
+}
+
+function groupedByIndex<R extends { readonly key: { readonly index: number } }>(rows: readonly R[]): Map<number, R[]> {
+  const groups = new Map<number, R[]>();
+  for (const row of rows) {
+    const group = groups.get(row.key.index);
+    if (group === undefined) groups.set(row.key.index, [row]);
+    else group.push(row);
+  }
+  return groups;
+}
+
+function transactionOf(index: number, value: Row<typeof evmTransactions>["value"], input: Uint8Array): EvmTransaction {
+  const { to, isCreation } = value;
+  return { ...value, index, input, to: isCreation ? undefined : to, created: isCreation ? to : undefined, logs: [], frames: [] };
+}
+
+function transferOf({ key: { logIndex, batchIndex }, value }: Row<typeof evmTransfers>): Transfer {
+  return { ...value, kind: value.kind as TransferKind, logIndex, batchIndex };
+}
+
+function internalOf({ value }: Row<typeof evmInternals>): Internal {
+  return { ...value, type: INTERNAL_TYPES[value.type]! };
+}
