@@ -18,8 +18,9 @@ COPY bin bin
 RUN mkdir /data && chown node:node /data
 USER node
 VOLUME /data
-# other containers reach it by the name that they know it by
-ENV FIRN_DATA_DIR=/data FIRN_HTTP_HOST=0.0.0.0 FIRN_HTTP_ALLOWED_HOSTS=*
+# Other containers reach it by the name that they know it by, which has no dot, or as host.docker.internal. Nobody can have such names in the
+# public DNS, so no web page can make a browser take this server for its own
+ENV FIRN_DATA_DIR=/data FIRN_HTTP_HOST=0.0.0.0 FIRN_HTTP_ALLOWED_HOSTS=localhost,single-label,*.internal
 EXPOSE 9650
 HEALTHCHECK --interval=5s --timeout=3s --start-period=15s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.FIRN_HTTP_PORT ?? 9650) + '/ext/health').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]

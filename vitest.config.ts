@@ -1,13 +1,24 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./test/longest-first.ts";
+import { alone, long, unit } from "./test/tiers.ts";
 
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
-    exclude: ["test/conformance/recorder/**"],
     // against hanging only: nothing is timed here, and machines that run this may be busy
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    expect: { poll: { timeout: 200_000 } },
     pool: "forks",
-    maxWorkers: 2,
+    maxWorkers: availableParallelism(),
+    sequence: { sequencer: LongestFirst },
+    setupFiles: ["test/setup.ts"],
+    globalSetup: "test/prepared-stores.ts",
+    projects: [
+      { extends: true, test: { name: "alone", ...alone, isolate: true } },
+      // what one file has loaded and compiled is there for the next
+      { extends: true, test: { name: "long", ...long, isolate: false } },
+      { extends: true, test: { name: "unit", ...unit, isolate: false } },
+    ],
   },
 });

@@ -1,14 +1,16 @@
-/** Reference pages made from the code: tables, JSON-RPC methods, routes of the Data API, configuration. Their sentences are the docstrings of the definitions. */
+/** Writes the reference pages from the code: tables, JSON-RPC methods, routes of the Data API, configuration, limits. Their sentences come from the definitions. */
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { commands } from "../src/cli/commands.ts";
 import { type ConfigName, configKeys, environmentName } from "../src/cli/config.ts";
-import { kebab } from "../src/cli/config-kinds.ts";
-import { NO_LIMITS } from "../src/data/access/tiers.ts";
+import { type Kind, kebab } from "../src/cli/config-kinds.ts";
 import { fullPath } from "../src/data/route.ts";
 import { dataRoutes } from "../src/data/routes.ts";
+import { DEFAULT_LIMITS, LIMIT_NAMES, limitDefinitions } from "../src/limits/limits.ts";
+import { type ErrorCode, type ErrorMeaning, errorCodes } from "../src/primitives/error-codes.ts";
 import type { Table } from "../src/primitives/table.ts";
 import { services } from "../src/rpc/registry.ts";
+import { configSchema } from "./config-schema.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const GENERATED = "<!-- Written by `npm run docs`. Change the code, not this page. -->\n";
@@ -19,7 +21,10 @@ export async function referencePages(): Promise<[path: string, text: string][]> 
     [`${root}docs/tables.md`, await tablesPage()],
     [`${root}docs/methods.md`, methodsPage()],
     [`${root}docs/configuration.md`, configurationPage()],
+    [`${root}docs/config.schema.json`, `${JSON.stringify(configSchema(), undefined, 2)}\n`],
     [`${root}docs/data-api-routes.md`, dataApiRoutesPage()],
+    [`${root}docs/errors.md`, errorsPage()],
+    [`${root}docs/limits.md`, limitsPage()],
   ];
 }
 
@@ -67,7 +72,7 @@ async function tablesPage(): Promise<string> {
       `| ${table.id} | \`${table.name}\` | ${columns(table.key)} | ${columns(table.value)} | ${cell(text)} | ${home} |`,
   );
   return `# Tables\n\n${GENERATED}
-Reads are by key, by many keys, and by key prefix with a bound, a direction and a limit. Keys sort like their columns.
+A table can be read by key, by many keys, and by key prefix with a bound, a direction and a limit. Keys sort like their columns.
 Hex columns are raw bytes of the given length; amounts are nAVAX, times Unix seconds unless a name says otherwise.
 
 | ID | table | key | value | what it serves | defined in |
@@ -106,21 +111,23 @@ const ENDPOINTS: Record<keyof typeof services, string> = {
 function methodsPage(): string {
   const sections = Object.entries(services).map(([name, service]) => {
     const lines = service.names().map((name) => {
-      const { params, summary, cost } = service.find(name).method;
+      const { params, summary, cost, computeUnits } = service.find(name).method;
       const names = Object.keys(params).map((param) => `\`${param}\``);
-      return `| \`${name}\` | ${names.join(", ") || "–"} | ${cell(summary)} | ${cell(cost)} |`;
+      return `| \`${name}\` | ${names.join(", ") || "–"} | ${cell(summary)} | ${cell(cost)} | ${computeUnits} |`;
     });
-    return `## ${ENDPOINTS[name as keyof typeof services]}\n\n| method | params | what it answers | cost |\n|---|---|---|---|\n${lines.join("\n")}\n`;
+    return `## ${ENDPOINTS[name as keyof typeof services]}\n\n| method | params | what it answers | cost | compute units |\n|---|---|---|---|---:|\n${lines.join("\n")}\n`;
   });
   return `# JSON-RPC methods\n\n${GENERATED}
 Answers are the reference node's, member for member. Parameter names match case-insensitively; integers may be numbers or strings.
+Compute units count if \`--rate-limit-scope all\` is set: see [keys and limits](http.md#keys-and-limits).
 
 ${sections.join("\n")}`;
 }
 
-function describeDefault(fallback: unknown): string {
-  if (fallback === NO_LIMITS) return "`off`";
-  return fallback === undefined || fallback instanceof Map || (Array.isArray(fallback) && fallback.length === 0) ? "–" : `\`${fallback}\``;
+function describeDefault(fallback: unknown, { write }: Kind<unknown>): string {
+  if (fallback === DEFAULT_LIMITS) return "[limits](limits.md)";
+  const isNone = fallback === undefined || fallback instanceof Map || (Array.isArray(fallback) && fallback.length === 0);
+  return isNone ? "–" : `\`${write?.(fallback) ?? fallback}\``;
 }
 
 function dataApiRoutesPage(): string {
@@ -135,7 +142,7 @@ function dataApiRoutesPage(): string {
     return `## ${tag}\n\n| route | operation | what it answers | cost | compute units |\n|---|---|---|---|---:|\n${lines.join("\n")}\n`;
   });
   return `# Routes of the Data API\n\n${GENERATED}
-Parameters, limits and forms of answers are in the OpenAPI document of a running server, \`/v1/openapi.json\`, and readable under \`/docs\`.
+The OpenAPI document of a running server (\`/v1/openapi.json\`) has parameters, limits and the form of answers. \`/docs\` shows it as a page.
 
 ${sections.join("\n")}`;
 }
@@ -145,16 +152,58 @@ function configurationPage(): string {
     ...new Set(commands.filter(({ keys }) => keys.includes(name)).map(({ group, usage }) => `\`${group?.name ?? usage.split(" ")[0]}\``)),
   ];
   const lines = (Object.keys(configKeys) as ConfigName[]).map((name) => {
-    const { help, default: fallback } = configKeys[name];
-    const shown = describeDefault(fallback);
+    const { help, default: fallback, kind } = configKeys[name] as { help: string; default: unknown; kind: Kind<unknown> };
+    const shown = describeDefault(fallback, kind);
     return `| \`${name}\` | \`--${kebab(name)}\` | \`${environmentName(name)}\` | ${shown} | ${cell(help)} | ${users(name).join(", ")} |`;
   });
   return `# Configuration\n\n${GENERATED}
-A key is set in a JSON file (\`--config firn.json\`, or \`FIRN_CONFIG\`), in the environment, or by a flag; the later one wins. A value that cannot be used is refused
-with its origin and what would be right.
+Set a key in a JSON file (\`--config firn.json\`, or \`FIRN_CONFIG\`), in the environment, or by a flag. The environment overrides the file, and
+a flag overrides both. Firn refuses a value that it cannot use, and says where it came from and what would be right.
+
+Paths in a file are relative to the folder of that file; paths in flags and in the environment are relative to the working directory.
+
+An editor completes and checks a file that names its schema, [config.schema.json](config.schema.json), which is part of the package:
+\`{ "$schema": "./node_modules/firn-node/docs/config.schema.json", "httpPort": 9660 }\`
 
 | key in the file | flag | environment | default | meaning | commands |
 |---|---|---|---|---|---|
+${lines.join("\n")}
+`;
+}
+
+function errorsPage(): string {
+  const after = ({ mayPass, isFinal, isUsage }: ErrorMeaning) =>
+    mayPass ? "Firn tries again" : isFinal ? "Firn stops following the chain" : isUsage ? "the process exits with status 2" : "–";
+  const lines = (Object.keys(errorCodes) as ErrorCode[]).map((code) => {
+    const meaning = errorCodes[code];
+    return `| \`${code}\` | ${meaning.means} | ${after(meaning)} |`;
+  });
+  return `# Errors
+
+${GENERATED}
+Every error that Firn raises has a code and a message. Logs show the code as \`code\`. The message says what is wrong and what to do; this table
+says what all errors with one code have in common.
+
+| code | meaning | what Firn does |
+|---|---|---|
+${lines.join("\n")}
+`;
+}
+
+function limitsPage(): string {
+  const lines = LIMIT_NAMES.map((name) => {
+    const { default: value, unit, bounds, beyond } = limitDefinitions[name];
+    const amount = unit === "bytes" ? `${value / 2 ** 20} MiB` : `${value.toLocaleString("en")} ${unit}`.trim();
+    return `| \`${name}\` | ${amount} | ${bounds} | ${beyond} |`;
+  });
+  return `# Limits
+
+${GENERATED}
+What one request, one connection and one serving process may use. Change them with \`--limits bodyBytes=2MiB,connections=500\`, or with an object in the configuration file:
+\`{"limits": {"bodyBytes": "2MiB", "connections": 500}}\`. Limits that you leave out keep their defaults. With several workers, each process has its own limits.
+
+| limit | default | bounds | beyond |
+|---|---:|---|---|
 ${lines.join("\n")}
 `;
 }
