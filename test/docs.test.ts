@@ -11,7 +11,12 @@ test("the reference pages are what `npm run docs` writes, and leave no definitio
 });
 
 test("every link between the pages leads somewhere", () => {
-  const pages = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", ...readdirSync("docs").map((name) => `docs/${name}`)];
+  const pages = [
+    "README.md",
+    "ARCHITECTURE.md",
+    "CONTRIBUTING.md",
+    ...readdirSync("docs", { recursive: true, encoding: "utf8" }).map((name) => `docs/${name}`),
+  ];
   for (const page of pages.filter((name) => name.endsWith(".md"))) {
     for (const [, target] of readFileSync(page, "utf8").matchAll(/\]\(([^)#]+)/g)) {
       if (!/^https?:/.test(target!)) expect(existsSync(join(dirname(page), target!)), `${page} links to ${target}`).toBe(true);

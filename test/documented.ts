@@ -1,4 +1,6 @@
-/** Examples of pages: in `console` blocks a line `$ command` and what it prints, where `…` stands for any text. */
+/**
+ * Reads examples from documentation pages: a line `$ command` in a `console` block, followed by its output, where `…` stands for any text.
+ */
 import { readFileSync } from "node:fs";
 
 export interface Example {

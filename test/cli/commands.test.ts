@@ -1,5 +1,5 @@
-/** The program as people run it. */
-import { existsSync } from "node:fs";
+/** The program, started from the command line. */
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { recordingFolder } from "../conformance/recordings.ts";
@@ -16,7 +16,12 @@ describe("firn", () => {
     expect(run(["import", recordingFolder("x-dag"), "--data-dir", directory]).output).toMatch(/^0 blocks, 0 transactions/);
     expect(run(["reindex", "--data-dir", directory]).exitCode).toBe(0);
     expect(firstDifference(await storeRows(directory), rows)).toBeUndefined();
-    expect(run(["status", "--data-dir", directory]).output).toBe("network 424242 (network-424242): P 0, X 3, C 0\n");
+    expect(run(["status", "--data-dir", directory]).output).toMatch(
+      /^network 424242 \(network-424242\): P 0, X 3, C 0\nstore in \S+: \d+\.\d MB\n$/,
+    );
+    const { network, store } = JSON.parse(run(["status", "--json", "--data-dir", directory]).output);
+    expect(network).toMatchObject({ networkId: 424242, chains: [{ name: "P" }, { name: "X", height: "3" }, { name: "C" }] });
+    expect(store.bytes).toBe(statSync(join(directory, "store", "data.mdb")).size + statSync(join(directory, "store", "lock.mdb")).size);
   });
 
   test("refuses to import another network into a store, with exit code 1 and one line", () => {
@@ -55,7 +60,9 @@ describe("firn", () => {
     const args = ["import", recordingFolder("p-eras-old"), "--data-dir", directory, "--level", "replay", "--batch-blocks", "1"];
     const child = new FirnProcess(args);
     const summary = child.printed(/(stopped: \d+ blocks|\d+ blocks, \d+ transactions)/);
-    await new Promise((resolve) => setTimeout(resolve, 1500));
+    // it has committed something, and so heeds signals
+    const data = join(directory, "store", "data.mdb");
+    await expect.poll(() => statSync(data, { throwIfNoEntry: false })?.size ?? 0).toBeGreaterThan(500_000);
     expect(await child.end()).toBe(0);
     await summary;
     expect(run(["import", recordingFolder("p-eras-old"), "--data-dir", directory, "--level", "replay"]).output).toContain("P 2384");

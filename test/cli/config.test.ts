@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type ConfigInput, configNames, environmentName, readConfig } from "../../src/cli/config.ts";
 import { scratchDirectory } from "../store/scratch.ts";
@@ -16,10 +16,10 @@ function fileWith(content: string): string {
 
 describe("configuration", () => {
   test("takes flags before environment before file before defaults", () => {
-    const file = fileWith('{ "httpPort": 1, "httpHost": "file", "dataDir": "file" }');
+    const file = fileWith('{ "httpPort": 1, "httpHost": "file", "level": "replay" }');
     const environment = { FIRN_HTTP_PORT: "2", FIRN_HTTP_HOST: "environment" };
     const config = read({ file, environment, flags: { httpPort: "3" } });
-    expect(config).toMatchObject({ httpPort: 3, httpHost: "environment", dataDir: "file", level: "full" });
+    expect(config).toMatchObject({ httpPort: 3, httpHost: "environment", level: "replay", dataDir: ".firn" });
   });
 
   test("reads every kind as flags write it", () => {
@@ -62,15 +62,44 @@ describe("configuration", () => {
     [{ environment: { FIRN_LEVEL: "half" } }, 'FIRN_LEVEL is "half"; use full or replay'],
     [{ flags: { until: "P120" } }, '--until is "P120"; use heights such as P=120,X=45,C=30'],
     [{ flags: { until: "P=-1" } }, '--until is "P=-1"; use heights such as P=120,X=45,C=30'],
-    [{ flags: { healthCheckFrequency: "0s" } }, '--health-check-frequency is "0s"; use a duration such as 30s, 500ms or 2m'],
+    [{ flags: { healthCheckFrequency: "0s" } }, '--health-check-frequency is "0s"; use a duration such as 30s, 500ms or 2m, of up to 500h'],
+    [
+      { flags: { healthCheckFrequency: "501h" } },
+      '--health-check-frequency is "501h"; use a duration such as 30s, 500ms or 2m, of up to 500h',
+    ],
+    [{ environment: { FIRN_WORKERS: "99999999" } }, 'FIRN_WORKERS is "99999999"; use a whole number from 1 to 1024'],
+    [{ flags: { time: "99999999999999999999" } }, '--time is "99999999999999999999"; use Unix seconds, e.g. 1764000000'],
     [{ environment: { FIRN_BATCH_BLOCKS: "0" } }, 'FIRN_BATCH_BLOCKS is "0"; use a whole number from 1 on'],
   ])("names the key, what was wrong and what would be right: %j", (input, message) => {
     expect(() => read(input)).toThrow(expect.objectContaining({ code: "config", message }));
   });
 
+  test("takes paths in a file as relative to it, and those of flags and the environment as they are", () => {
+    const paths = { dataDir: "data", genesis: "../genesis.json", networkFile: "/network.json", evm: "bin/anvil" };
+    const file = fileWith(JSON.stringify(paths));
+    const of = (path: string) => resolve(dirname(file), path);
+    expect(read({ file })).toMatchObject({
+      dataDir: of("data"),
+      genesis: of("../genesis.json"),
+      networkFile: "/network.json",
+      evm: of("bin/anvil"),
+    });
+    expect(read({ file, flags: { dataDir: "data" }, environment: { FIRN_EVM: "anvil" } })).toMatchObject({ dataDir: "data", evm: "anvil" });
+    expect(read({ file: fileWith('{ "evm": false }') }).evm).toBe(false);
+  });
+
+  test("takes the paths of a chain's files as relative to the file that names them", () => {
+    const chains = [{ rpc: ["http://a/"], files: { tokenList: "tokens.json", prices: "/prices.json", abis: ["abis/a.json"] } }];
+    const file = fileWith(JSON.stringify({ chains }));
+    const directory = dirname(file);
+    const files = { tokenList: join(directory, "tokens.json"), prices: "/prices.json", abis: [join(directory, "abis/a.json")] };
+    expect(read({ file }).chains).toMatchObject([{ files }]);
+    expect(read({ flags: { chains: JSON.stringify(chains) } }).chains).toMatchObject([{ files: { tokenList: resolve("tokens.json") } }]);
+  });
+
   test("names file and key of a wrong value, an unknown key and a file that is no JSON", () => {
     const wrong = fileWith('{ "workers": "many" }');
-    expect(() => read({ file: wrong })).toThrow(`workers in ${wrong} is "many"; use a whole number from 1 on`);
+    expect(() => read({ file: wrong })).toThrow(`workers in ${wrong} is "many"; use a whole number from 1 to 1024`);
     expect(() => read({ file: fileWith('{ "http-port": 1 }') })).toThrow(/unknown key http-port; use .*httpPort/);
     expect(() => read({ file: fileWith("{") })).toThrow(/cannot be read as configuration/);
     expect(() => read({ file: "/nowhere/firn.json" })).toThrow(/\/nowhere\/firn\.json cannot be read/);

@@ -1,4 +1,4 @@
-/** The Dockerfile and the job that uses its image, as far as that goes without a container engine. */
+/** Checks the Dockerfile and the CI job that uses its image, as far as possible without a container engine. */
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { request } from "node:http";
@@ -63,7 +63,7 @@ describe("the Dockerfile", () => {
     const devnet = new FirnProcess([...command!, "--json"], { environment: settings });
     const [, port = ""] = await devnet.printed(/"url":"http:\/\/[^"]+:(\d+)"/);
     // red while the C-chain's EVM starts
-    await expect.poll(() => healthStatus(port, "avalanche:9650"), { timeout: 30_000 }).toBe(200);
+    await expect.poll(() => healthStatus(port, "avalanche:9650")).toBe(200);
     expect(health(port)).toBe(0);
     expect(await devnet.end("SIGTERM")).toBe(0);
     expect(health(port)).toBe(1);

@@ -1,11 +1,11 @@
-/** `firn devnet` and the commands for a running one, as people run them. */
+/** `firn devnet` and the commands for a running devnet, started from the command line. */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { devnetSnippets } from "../../src/cli/devnet-snippets.ts";
-import type { NetworkDescription } from "../../src/devnet/describe.ts";
+import type { NetworkDescription } from "../../src/local-network/describe.ts";
 import { listen } from "../../src/server/listen.ts";
 import { scratchDirectory } from "../store/scratch.ts";
 import { FirnProcess, run } from "./firn.ts";
@@ -70,6 +70,22 @@ describe("firn devnet", () => {
     expect(await rpc(ready.urls.C, "eth_chainId", [])).toBe(`0x${ready.evmChainId.toString(16)}`);
     expect((await fetch(`${ready.urls.dataApi}/networks/fuji`)).status).toBe(200);
     expect((await fetch(ready.urls.docs)).status).toBe(200);
+    expect(await devnet.end()).toBe(0);
+  });
+
+  test("ends with a sentence and exit code 1 if the C-chain's EVM cannot start", () => {
+    const { exitCode, output, error } = run(["devnet", "--http-port", "0", "--evm", "/bin/false"]);
+    expect(error).toMatch(
+      /^firn: the C-chain's EVM did not start: it ended with code 1; name a working anvil with --evm [^\n]*--no-evm[^\n]*\n$/,
+    );
+    expect({ exitCode, output }).toEqual({ exitCode: 1, output: "" });
+  });
+
+  test("runs without a C-chain if that is asked for, and offers none", async () => {
+    const devnet = new DevnetProcess(["--no-evm"]);
+    await devnet.printed(/Ctrl-C stops the network/);
+    expect(devnet.output).toContain("C-chain      does not run (--no-evm)");
+    expect(devnet.output).not.toContain("/ext/bc/C/rpc");
     expect(await devnet.end()).toBe(0);
   });
 
@@ -141,9 +157,11 @@ describe("firn devnet", () => {
       expect(error).toMatch(/^firn: .*\n$/);
       return error;
     };
-    expect(refused("fund", BOB, "a lot")).toMatch(/"a lot" is no amount of AVAX; use a number/);
+    expect(refused("fund", BOB, "a lot")).toMatch(/"a lot" is not an amount of AVAX; use a number/);
     expect(refused("fund", "Q-bob", "1")).toMatch(/Q-bob/);
-    expect(refused("time", "advance", "soon")).toMatch(/"soon" is no period; use a period such as/);
+    expect(refused("fund", BOB, "999999999999")).toMatch(/999999999999 AVAX cannot be paid; use an amount above 0 and at most 18446744073/);
+    expect(refused("fund", BOB, "0")).toMatch(/0 AVAX cannot be paid/);
+    expect(refused("time", "advance", "soon")).toMatch(/"soon" is not a period; use a period such as/);
     expect(refused("time", "set", "2020-01-01")).toMatch(/only goes forward/);
     expect(refused("uptime", "set", "NodeID-x", "85%")).toMatch(/nodeID is "NodeID-x"; send a node ID like/);
     expect(refused("revert", "77")).toMatch(/no snapshot 77/);
@@ -229,12 +247,12 @@ describe("the folder of a devnet", () => {
     writeFileSync(join(scratch, "file"), "");
     expect(run(["devnet", "--data-dir", join(scratch, "file", "x")])).toMatchObject({
       exitCode: 1,
-      error: expect.stringMatching(/^firn: .* cannot be used as a folder: .*; give another --data-dir\n$/),
+      error: expect.stringMatching(/^firn: .* cannot be used as a folder: .*; use another --data-dir\n$/),
     });
     mkdirSync(join(scratch, "other", "store"), { recursive: true });
     expect(run(["devnet", "--data-dir", join(scratch, "other")])).toMatchObject({
       exitCode: 1,
-      error: expect.stringMatching(/^firn: .* holds a store that no devnet made; .*\n$/),
+      error: expect.stringMatching(/^firn: .* holds a store that was not made by a devnet; .*\n$/),
     });
   });
 });
@@ -247,7 +265,7 @@ describe("without a devnet", () => {
     const { exitCode, error } = run(["devnet", "--http-port", `${port}`], { environment: { TMPDIR: temporary } });
     other.close();
     expect(exitCode).toBe(1);
-    expect(error).toBe(`firn: port ${port} on 127.0.0.1 is taken; stop what listens there or use another --http-port\n`);
+    expect(error).toBe(`firn: port ${port} on 127.0.0.1 is in use; stop the program that listens there, or use another --http-port\n`);
     expect(readdirSync(temporary)).toEqual([]);
   });
 
@@ -257,12 +275,12 @@ describe("without a devnet", () => {
     const url = `http://127.0.0.1:${port}`;
     const asked = new FirnProcess(["mine", "--url", url]);
     expect(await asked.exitCode()).toBe(1);
-    expect(asked.error).toBe(`firn: what answers at ${url} is no devnet (it has no /ext/firn); give the --url of one\n`);
+    expect(asked.error).toBe(`firn: ${url} is not a devnet (it has no /ext/firn); name the URL of one with --url\n`);
     other.close();
     const { exitCode, error } = run(["mine"], { environment: { FIRN_URL: "http://127.0.0.1:1" } });
     expect(exitCode).toBe(1);
     expect(error).toMatch(
-      /^firn: http:\/\/127\.0\.0\.1:1 does not answer \(.*\); start a network with: firn devnet, or say where it is with --url\n$/,
+      /^firn: http:\/\/127\.0\.0\.1:1 does not answer \(.*\); start a network with: firn devnet, or name its URL with --url\n$/,
     );
   });
 });

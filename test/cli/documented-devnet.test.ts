@@ -1,4 +1,7 @@
-/** The examples of README.md and docs/devnet.md, run as they stand: commands against one network, `firn devnet` each in a process of its own. */
+/**
+ * Runs the examples of README.md and docs/devnet.md as written: the commands against one network, and each `firn devnet` in a process of
+ * its own.
+ */
 import { expect, test } from "vitest";
 import { documentedExamples, documentedPattern, documentedRequest, documentedWords, type Example } from "../documented.ts";
 import { scratchDirectory } from "../store/scratch.ts";

@@ -1,4 +1,4 @@
-/** The examples of docs/evm-chains.md, run as they stand: a devnet's C-chain is the chain, as the page says. */
+/** Runs the examples of docs/evm-chains.md as written. As on the page, the chain is a devnet's C-chain. */
 import { execFile } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -87,6 +87,6 @@ test("the configuration on the page is one, and its table has every key of a cha
   expect(first).toMatchObject({ name: "Example L1", nfts: { fetches: true } });
   expect(second).toMatchObject({ startBlock: 1_200_000n, maxReorgDepth: 64 });
   expect(readPrices(new JsonInput(JSON.parse(prices!), PAGE), PAGE).size).toBe(2);
-  const table = page.slice(page.indexOf("| of a chain |"), page.indexOf("`firn serve` on the same"));
+  const table = page.slice(page.indexOf("| key of a chain |"), page.indexOf("`firn serve` on the same"));
   for (const key of Object.keys(first!)) expect(table, `the table lacks ${key}`).toContain(`\`${key}\``);
 });

@@ -1,14 +1,14 @@
-/** The program as people run it. */
+/** Runs the program from the command line. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { afterEach } from "vitest";
+import { afterEveryTest } from "../after-every-test.ts";
 
 /** FIRN_PROGRAM names another one to test: an installed one, say. */
 const program = process.env.FIRN_PROGRAM ?? fileURLToPath(new URL("../../bin/firn", import.meta.url));
 const running = new Set<ChildProcess>();
 
-afterEach(() => {
+afterEveryTest(() => {
   for (const child of running) child.kill("SIGKILL");
   running.clear();
 });

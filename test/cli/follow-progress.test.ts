@@ -2,8 +2,8 @@ import { pino } from "pino";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { FollowProgress } from "../../src/cli/follow-progress.ts";
 import { entryOf } from "../../src/evm/chain-entry.ts";
-import { completeSettings } from "../../src/ingest/evm/complete-settings.ts";
-import type { EvmCommitted } from "../../src/ingest/evm/evm-ingester.ts";
+import { completeSettings } from "../../src/evm/ingest/complete-settings.ts";
+import type { EvmCommitted } from "../../src/evm/ingest/evm-ingester.ts";
 
 const settings = completeSettings(entryOf(["http://127.0.0.1:1"]), { evmChainId: 1n, isAvalanche: false });
 const chain = { chain: 0, evmChainId: 1n, startHeight: 0n, maxReorgDepth: 0, settings: { ...settings, name: "Ours" } };
@@ -42,18 +42,27 @@ test("renews one line on a terminal while a chain catches up, and clears it at t
   expect(written).toHaveLength(length + 1);
 });
 
-test("writes log lines elsewhere, at most every ten seconds, and tells of each reorganisation", () => {
+test("writes log lines elsewhere, at most one a minute, and tells of each reorganisation", () => {
   const { written, lines, commit } = shown({ isTTY: false });
-  vi.advanceTimersByTime(20_000);
+  vi.advanceTimersByTime(70_000);
   commit(100n, 1000n);
   commit(200n, 1000n);
-  vi.advanceTimersByTime(20_000);
+  vi.advanceTimersByTime(70_000);
   commit(300n, 1000n);
   commit(1000n, 1000n, { undone: 3 });
   expect(written).toEqual([]);
   expect(lines.map(({ msg, height, undone }) => [msg, height, undone])).toEqual([
     ["Indexing", "100", undefined],
     ["Indexing", "300", undefined],
-    ["Replaced blocks that a reorganisation took back", "1000", 3],
+    ["Replaced blocks after a reorganisation", "1000", 3],
   ]);
+});
+
+test("shows chains of a primary network, whose transactions are not counted apart", () => {
+  const { progress, written } = shown({ isTTY: true });
+  vi.advanceTimersByTime(1000);
+  progress.advanced("P", "P", { height: 100n, head: 1000n, blocks: 100 });
+  vi.advanceTimersByTime(1000);
+  progress.advanced("P", "P", { height: 200n, head: 1000n, blocks: 100 });
+  expect(written.at(-1)).toBe("\r\u001b[2KP 200/1000  20 %  200 blocks/s  4 s left");
 });

@@ -1,7 +1,9 @@
-/** `firn follow` as people run it. */
+/** `firn follow`, started from the command line. */
 import { writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { listen } from "../../src/server/listen.ts";
 import { recordingFolder } from "../conformance/recordings.ts";
 import { type ReplayRpc, startReplayRpc } from "../evm/replay-rpc/replay-rpc.ts";
 import { scratchDirectory } from "../store/scratch.ts";
@@ -51,10 +53,47 @@ describe("firn follow", () => {
     expect(refused).toMatchObject({ exitCode: 1, error: expect.stringContaining("index them again from their nodes with firn follow") });
     const other = run(["import", recordingFolder("x-dag"), "--data-dir", dataDir]);
     expect(other).toMatchObject({ exitCode: 1, error: expect.stringContaining("holds EVM chains without a primary network") });
+  });
+
+  test("tells a URL that is no EVM node's in a line, and of further attempts ever less often", async () => {
+    const page = createServer((_, response) => response.setHeader("content-type", "text/html").end("<html>"));
+    const { port } = await listen(page, "127.0.0.1", 0);
+    try {
+      const follower = new FirnProcess([
+        "follow",
+        "--rpc",
+        `http://127.0.0.1:${port}/`,
+        "--http-port",
+        "0",
+        "--data-dir",
+        scratchDirectory(),
+      ]);
+      await follower.printed(/serving (\S+)/);
+      // three attempts and more
+      let requests = 0;
+      await new Promise<void>((resolve) => page.on("request", () => ++requests === 12 && resolve()));
+      await follower.end();
+      const lines = follower.error
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line) as Record<string, string>);
+      const told = lines.filter(({ msg }) => msg!.startsWith("This URL is not an EVM node's"));
+      expect(told[0]).toMatchObject({ reason: "the node's answer is not JSON: <html>" });
+      expect(lines.map(({ msg }) => msg)).toEqual(told.map(({ msg }) => msg));
+      expect(told.length).toBeLessThanOrEqual(3);
+      expect(follower.error).not.toContain("stack");
+    } finally {
+      page.close();
+      page.closeAllConnections();
+    }
   }, 120_000);
 
   test.each([
-    [["follow"], "there are no chains to follow; name one with --rpc <url>"],
+    [["follow"], "nothing to follow; name a network with --network <name> --upstream <url>"],
+    [["follow", "--network", "local"], "--network needs a node of that network; name one with --upstream <url>"],
+    [["follow", "--upstream", "http://127.0.0.1:1"], "--upstream needs the network to follow; name it with --network mainnet"],
+    [["follow", "--upstream", "http://127.0.0.1:9650/ext/bc/X"], "use URLs of nodes without /ext, such as http://127.0.0.1:9650"],
+    [["follow", "--network", "mainet", "--upstream", "http://127.0.0.1:1"], "use mainnet, fuji, local, or the path of a network.json"],
     [["follow", "--rpc", "here"], '--rpc is "here"; use URLs such as'],
     [["follow", "--chains", '[{"rpc":"http://a","depth":1}]'], "(depth is unknown)"],
   ])("says in one line what is missing or wrong: firn %j", (args, message) => {

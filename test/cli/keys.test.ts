@@ -1,4 +1,4 @@
-/** `firn keys` as people run it. */
+/** `firn keys`, started from the command line. */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
@@ -30,7 +30,7 @@ describe("firn keys", () => {
     expect(keys("list", ...dataDir)).toMatchObject({ exitCode: 0, output: expect.stringContaining("no API keys in") });
     const made = keys("add", "--name", "wallet-backend", "--tier", "pro", ...dataDir);
     expect(made).toMatchObject({ exitCode: 0, output: expect.stringMatching(/^firn_[A-Za-z0-9_-]{43}\n$/) });
-    expect(made.error).toMatch(/^key [0-9a-f]{8} \(wallet-backend, tier pro\) made; keep it now, it is not shown again\n$/);
+    expect(made.error).toMatch(/^key [0-9a-f]{8} \(wallet-backend, tier pro\) created; save it now, Firn does not show it again\n$/);
     expect(keys("add", ...dataDir).exitCode).toBe(0);
     const [first, second] = rows(directory);
     expect(first).toEqual([expect.stringMatching(/^[0-9a-f]{8}$/), "wallet-backend", "pro", "read", expect.any(String), "-"]);
@@ -64,14 +64,17 @@ describe("firn keys", () => {
     const dataDir = ["--data-dir", directory];
     keys("add", "--name", "taken", ...dataDir);
     const line = (text: string) => expect.stringMatching(new RegExp(`^firn: [^\\n]*${text}[^\\n]*\\n$`));
-    expect(keys("add", "--tier", "gold", ...dataDir)).toMatchObject({ exitCode: 2, error: line("tier gold is none; use free, base") });
+    expect(keys("add", "--tier", "gold", ...dataDir)).toMatchObject({ exitCode: 2, error: line("gold is not a tier; use free, base") });
     expect(keys("add", "--privileges", "all", ...dataDir)).toMatchObject({
       exitCode: 2,
-      error: line("privilege all is none; use read or write"),
+      error: line("all is not a privilege; use read or write"),
     });
     expect(keys("add", "--name", "a/b", ...dataDir)).toMatchObject({ exitCode: 2, error: line("name a/b cannot be used") });
     expect(keys("add", "--name", "taken", ...dataDir)).toMatchObject({ exitCode: 1, error: line("has the name taken; use another") });
-    expect(keys("revoke", "nobody", ...dataDir)).toMatchObject({ exitCode: 1, error: line("no key nobody; see: firn keys list") });
+    expect(keys("revoke", "nobody", ...dataDir)).toMatchObject({
+      exitCode: 1,
+      error: line("no key nobody; run firn keys list to see all keys"),
+    });
     const path = join(directory, "api-keys.json");
     writeFileSync(path, readFileSync(path).subarray(0, 50));
     for (const args of [["add"], ["list"], ["revoke", "taken"]]) {

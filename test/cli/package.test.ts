@@ -1,4 +1,4 @@
-/** The package as another project has it: packed, and beside nothing but what it depends on. */
+/** The package as another project gets it: packed and installed, with only its own dependencies. */
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -41,7 +41,7 @@ function link(name: string): void {
 beforeAll(() => {
   // builds what is to be packed if it is not built
   run(process.execPath, [join(root, "bin", "firn"), "--version"], root);
-  const folder = join(project, "node_modules", "firn");
+  const folder = join(project, "node_modules", "firn-node");
   mkdirSync(folder, { recursive: true });
   [packed] = JSON.parse(run("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", project], root)) as [Packed];
   run("tar", ["-xzf", join(project, packed.filename), "-C", folder, "--strip-components=1"], root);
@@ -51,20 +51,37 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
-test("it holds the program, its types, its pages and its examples, and nothing else", () => {
+test("it holds the program, its types, its pages, its examples and what operates it, and nothing else", () => {
   const paths = packed.files.map(({ path }) => path);
-  for (const path of ["bin/firn", "dist/cli/main.js", "dist/devnet/start.js", "dist/devnet/start.d.ts", "docs/devnet.md", "LICENSE"]) {
+  for (const path of [
+    "bin/firn",
+    "dist/cli/main.js",
+    "dist/local-network/start.js",
+    "dist/local-network/start.d.ts",
+    "docs/devnet.md",
+    "LICENSE",
+  ]) {
     expect(paths).toContain(path);
   }
   expect(paths).toContain("examples/integration-test/payments.test.js");
-  expect(paths.filter((path) => path.endsWith(".map"))).toEqual([]);
+  expect(paths.filter((path) => path.endsWith(".map") || path.startsWith("docs/reference/"))).toEqual([]);
   const folders = new Set(paths.map((path) => (path.includes("/") ? path.slice(0, path.indexOf("/")) : path)));
-  expect([...folders].sort()).toEqual(["CHANGELOG.md", "LICENSE", "README.md", "bin", "dist", "docs", "examples", "package.json"]);
+  expect([...folders].sort()).toEqual([
+    "CHANGELOG.md",
+    "LICENSE",
+    "README.md",
+    "bin",
+    "deploy",
+    "dist",
+    "docs",
+    "examples",
+    "package.json",
+  ]);
 });
 
 test("its types are those of startDevnet", () => {
   const program = `
-    import { type LocalNetwork, startDevnet } from "firn";
+    import { type LocalNetwork, startDevnet } from "firn-node";
     const network: LocalNetwork = await startDevnet({ upgrades: "etna", blockTimeMs: 100 });
     const id: string = await network.fund(network.accounts[0]!.addresses.P, 5n);
     // @ts-expect-error: amounts are bigint
@@ -104,6 +121,6 @@ test("what docs/devnet.md shows of it runs", () => {
 });
 
 test("its program runs from another folder", () => {
-  const program = join(project, "node_modules", "firn", "bin", "firn");
+  const program = join(project, "node_modules", "firn-node", "bin", "firn");
   expect(run(process.execPath, [program, "devnet", "--help"], scratchDirectory())).toContain("firn devnet --data-dir my-network");
 });

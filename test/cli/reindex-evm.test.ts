@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { readConfig } from "../../src/cli/config.ts";
 import { reindex } from "../../src/cli/reindex-store.ts";
-import * as tables from "../../src/index/evm/tables.ts";
+import * as tables from "../../src/evm/index/tables.ts";
 import { openStore } from "../../src/store/open.ts";
 import { importUntil } from "../conformance/checkpoints.ts";
 import { recordingFolder } from "../conformance/recordings.ts";
 import { makeChain } from "../evm/decode/intents.ts";
+import { CHAIN, IndexedRows } from "../evm/index/indexed-rows.ts";
 import { indexRows } from "../faults/evm-kill/index-rows.ts";
-import { CHAIN, IndexedRows } from "../index/evm/indexed-rows.ts";
 import { scratchDirectory } from "../store/scratch.ts";
 
 test("rebuilding a store keeps the rows of its EVM chains, whose blocks it does not hold", async () => {

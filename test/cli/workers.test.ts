@@ -1,4 +1,4 @@
-/** Several serving processes, started as people start them. */
+/** Several serving processes, started from the command line. */
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -32,9 +32,9 @@ afterAll(() => {
 });
 
 /** A connection that was handed to a process in the instant of its death is never answered: clients give up and ask again. */
-const PATIENCE_MS = 3000;
+const PATIENCE_MS = 15_000;
 
-/** Each on a connection of its own, which the processes take in turn. */
+/** Each on a connection of its own, which either process may take. */
 async function ask(path: string, method: string): Promise<string> {
   const headers = { "content-type": "application/json", connection: "close" };
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method });
@@ -43,11 +43,28 @@ async function ask(path: string, method: string): Promise<string> {
   return response.text();
 }
 
-/** Process IDs of those that answer requests. */
-async function workerIds(): Promise<Set<number>> {
+/** Of the workers that answered the first process in time. */
+async function metrics(): Promise<string> {
   const response = await fetch(`${url}/ext/metrics`, { headers: { connection: "close" }, signal: AbortSignal.timeout(PATIENCE_MS) });
-  const text = await response.text();
-  return new Set([...text.matchAll(/firn_process_uptime_seconds\{process="worker (\d+)"\}/g)].map(([, id]) => Number(id)));
+  return response.text();
+}
+
+/** Process IDs of the two that answer requests. */
+async function workerIds(gone?: number): Promise<readonly number[]> {
+  for (;;) {
+    const text = await metrics().catch(() => "");
+    const ids = [...text.matchAll(/firn_process_uptime_seconds\{process="worker (\d+)"\}/g)].map(([, id]) => Number(id));
+    if (ids.length === 2 && ids.every((id) => id !== gone)) return ids;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+function isThere(processId: number): boolean {
+  try {
+    return process.kill(processId, 0);
+  } catch {
+    return false;
+  }
 }
 
 describe("two workers", () => {
@@ -57,27 +74,22 @@ describe("two workers", () => {
     expect(await answersOf("/ext/bc/X", "avm.getHeight")).toEqual(new Set(['{"jsonrpc":"2.0","result":{"height":"3"},"id":1}\n']));
     expect((await answersOf("/ext/info", "info.getNodeID")).size).toBe(1);
     expect((await answersOf("/ext/health", "health.health")).size).toBe(1);
-    expect((await workerIds()).size).toBe(2);
+    await workerIds();
   });
 
   test("count requests together", async () => {
-    const text = await (await fetch(`${url}/ext/metrics`)).text();
-    expect(text).toContain('firn_rpc_requests_total{method="avm.getHeight",outcome="success"} 8\n');
+    await expect.poll(() => metrics()).toContain('firn_rpc_requests_total{method="avm.getHeight",outcome="success"} 8\n');
   });
 
   test("stay two: one that is killed is replaced, and meanwhile the other answers", async () => {
     const [killed, other] = await workerIds();
     process.kill(killed!, "SIGKILL");
+    // on a busy machine the first process learns of it only after a while
+    while (isThere(killed!)) await new Promise((resolve) => setTimeout(resolve, 10));
     // What the killed one had taken is lost, the next is answered
     const answer = await ask("/ext/bc/X", "avm.getHeight").catch(() => ask("/ext/bc/X", "avm.getHeight"));
     expect(answer).toContain('"height":"3"');
-    const askAgain = () => workerIds().catch(() => new Set<number>());
-    let ids = await askAgain();
-    while (ids.size < 2 || ids.has(killed!)) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      ids = await askAgain();
-    }
-    expect(ids.has(other!)).toBe(true);
+    expect(await workerIds(killed)).toContain(other);
     expect(await ask("/ext/bc/X", "avm.getHeight")).toContain('"height":"3"');
   });
 
@@ -101,7 +113,7 @@ describe("what cannot be served is told in one line", () => {
     for (const workers of ["1", "2"]) {
       expect(failure(serveArgs("--http-port", `${port}`, "--workers", workers))).toEqual({
         status: 1,
-        stderr: `firn: port ${port} on 127.0.0.1 is taken; stop what listens there or use another --http-port\n`,
+        stderr: `firn: port ${port} on 127.0.0.1 is in use; stop the program that listens there, or use another --http-port\n`,
       });
     }
     await close(server);

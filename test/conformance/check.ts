@@ -1,4 +1,4 @@
-/** One comparison of a recording with Firn. */
+/** The result of one comparison between a recording and Firn. */
 export interface CheckResult {
   readonly name: string;
   /** absent: passed */

@@ -1,6 +1,6 @@
 /**
- * Holds Firn against the checkpoints of a recording, as an operator would: import up to the checkpoint's heights, serve with the clock at
- * its time, ask every recorded request. The recorder's own comparison decides what is equal.
+ * Checks Firn against the checkpoints of a recording as an operator would use it: import up to the checkpoint's heights, serve with the
+ * clock at its time, and send every recorded request. The recorder's own comparison decides whether answers are equal.
  */
 
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -12,10 +12,11 @@ import { Ingester } from "../../src/ingest/ingester.ts";
 import { networkInstance } from "../../src/ingest/network-instance.ts";
 import type { RuleLevel } from "../../src/primitives/rule-level.ts";
 import type { Serving } from "../../src/server/serve.ts";
-import { openArchive } from "../../src/source/archive/archive.ts";
+import { openArchive } from "../../src/source/archive.ts";
 import { openStore } from "../../src/store/open.ts";
 import { serveHere } from "../server/serve-here.ts";
 import { countPagesCutInsideBlock } from "./cut-pages.ts";
+import { prepareStore } from "./prepared-store.ts";
 
 export interface CheckpointOptions {
   /** methods, services or paths, as the recorder's `check` takes them */
@@ -24,6 +25,8 @@ export interface CheckpointOptions {
   /** only checkpoints whose file name contains this */
   readonly name?: string;
   readonly level?: RuleLevel;
+  /** brings the store to a checkpoint; default: imports the recording */
+  readonly fill?: typeof importUntil;
   /** differing requests to print per checkpoint */
   readonly maxShown?: number;
   readonly log: (line: string) => void;
@@ -49,7 +52,7 @@ export async function runCheckpoints(folder: string, options: CheckpointOptions)
   try {
     for (const checkpoint of checkpointsOf(folder)) {
       if (options.name !== undefined && !checkpoint.file.includes(options.name)) continue;
-      await importUntil(folder, dataDirectory, checkpoint.heights, options.level ?? "full");
+      await (options.fill ?? importUntil)(folder, dataDirectory, checkpoint.heights, options.level ?? "full");
       const { passed, failed } = await compare(dataDirectory, checkpoint, options);
       options.log(`${checkpoint.label}: ${passed} passed, ${failed} failed`);
       totals.passed += passed;
@@ -84,11 +87,16 @@ function readCheckpoint(file: string) {
 
 /** Goes on from where the data directory stands. Chains without recorded blocks have nothing to import. */
 export async function importUntil(folder: string, directory: string, heights: Checkpoint["heights"], level: RuleLevel): Promise<void> {
+  const goOn = () => importFrom(folder, directory, heights, level);
+  await (existsSync(join(directory, "store")) ? goOn() : prepareStore(directory, [folder, heights, level], goOn));
+}
+
+async function importFrom(folder: string, directory: string, heights: Checkpoint["heights"], level: RuleLevel): Promise<void> {
   const recorded = Object.entries(heights).filter(([chain]) => hasBlocks(folder, chain));
   const until = new Map(recorded.map(([chain, height]) => [chain, BigInt(height)]));
   const source = await openArchive({ path: folder, instance: networkInstance, until });
   const { network, networkFile, otherChains, hasVertices } = source;
-  const store = await openStore({ directory, mode: "write", network });
+  const store = await openStore({ directory, mode: "write", network, isTemporary: true });
   try {
     const open = () => openChains(store, { network, level, otherChains });
     const chains = await open();

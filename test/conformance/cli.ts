@@ -1,7 +1,9 @@
-/** `npm run conformance -- [options] <recording folder>…`: holds Firn against recordings of the reference node. */
+/** `npm run conformance -- [options] <recording folder>…`: checks Firn against recordings of the reference node. */
 import { parseArgs } from "node:util";
+import { FirnError } from "../../src/primitives/errors.ts";
+import type { RuleLevel } from "../../src/primitives/rule-level.ts";
 import { runCheckpoints } from "./checkpoints.ts";
-import { runConformance } from "./run.ts";
+import { checkIsRecording, runConformance } from "./run.ts";
 
 const USAGE = `usage: npm run conformance -- [options] <recording folder>…
   --level full|replay   rules that blocks are held against (default full)
@@ -28,18 +30,31 @@ if (positionals.length === 0 || (level !== "full" && level !== "replay")) {
 }
 const isCheckpointsOnly = Boolean(values.only ?? values.skip ?? values.name);
 const total = { passed: 0, failed: 0 };
-for (const folder of positionals) {
-  console.log(folder);
-  const { passed, failed } = await (isCheckpointsOnly ? runCheckpoints : runConformance)(folder, {
-    level,
-    maxShown: Number(values.max),
-    log: console.log,
-    ...(values.only && { only: values.only.split(",") }),
-    ...(values.skip && { skip: values.skip.split(",") }),
-    ...(values.name && { name: values.name }),
-  });
-  total.passed += passed;
-  total.failed += failed;
+try {
+  await checkAll({ level });
+} catch (error) {
+  if (!(error instanceof FirnError)) throw error;
+  console.error(error.message);
+  process.exit(1);
 }
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1;
+
+async function checkAll({ level }: { level: RuleLevel }): Promise<void> {
+  for (const folder of positionals) {
+    checkIsRecording(folder);
+    console.log(folder);
+    const { passed, failed } = await (isCheckpointsOnly ? runCheckpoints : runConformance)(folder, {
+      level,
+      maxShown: Number(values.max),
+      log: console.log,
+      ...(values.only && { only: values.only.split(",") }),
+      ...(values.skip && { skip: values.skip.split(",") }),
+      ...(values.name && { name: values.name }),
+    });
+    const left = isCheckpointsOnly ? " that --name, --only and --skip leave" : "";
+    if (passed + failed === 0) throw new FirnError("archive-missing", `${folder} has nothing to compare${left}`);
+    total.passed += passed;
+    total.failed += failed;
+  }
+}

@@ -1,8 +1,8 @@
 /**
- * Pages of UTXOs that a limit cuts off inside a block. The node keeps what one block added for an address in an order of its own that
- * differs from run to run, so which UTXOs of that block are on the page cannot be reproduced; the recorder counts an UTXO that is nowhere
- * else in the recording as a difference. Here such a page is held to what can be known: it is as full as the recorded one, and they
- * differ only in UTXOs of one and the same block.
+ * Compares pages of UTXOs that a limit cuts off inside a block. The node keeps the UTXOs that one block added for an address in an order
+ * that differs from run to run, so which of them are on the page cannot be reproduced, and the recorder counts an UTXO that occurs nowhere
+ * else in the recording as a difference. Here such a page must be as full as the recorded one, and may differ from it only in UTXOs of one
+ * and the same block.
  */
 import { assetTxs } from "../../src/asset/tables.ts";
 import { platformTxs } from "../../src/platform/tables.ts";

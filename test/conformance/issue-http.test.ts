@@ -1,4 +1,4 @@
-/** Issuing over HTTP: what the recorded node refused is refused with its words, and what its next block held is valid. */
+/** Issuing over HTTP: what the recorded node refused is refused with its text, and what its next block contained is valid. */
 import { describe, expect, test } from "vitest";
 import { scratchDirectory } from "../store/scratch.ts";
 import { importUntil, serveAt } from "./checkpoints.ts";

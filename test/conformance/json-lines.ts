@@ -1,4 +1,4 @@
-/** Reads the files of a recording, zipped or not. Numbers above 2^53 occur only in members that nothing compares. */
+/** Reads the files of a recording, compressed or not. Numbers above 2^53 occur only in members that are not compared. */
 import { existsSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 

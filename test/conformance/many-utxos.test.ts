@@ -1,8 +1,11 @@
-/** The address of scale-1 with more UTXOs than a page holds: limits above 1024, and its pages together against a plain replay of the blocks. */
+/**
+ * The address in scale-1 with more UTXOs than fit on a page: limits above 1024, and all of its pages compared with a simple replay of the
+ * blocks.
+ */
 import { expect, test } from "vitest";
 import { parseId } from "../../src/primitives/cb58.ts";
 import { scratchDirectory } from "../store/scratch.ts";
-import { importUntil, serveAt } from "./checkpoints.ts";
+import { checkpointsOf, importUntil, serveAt } from "./checkpoints.ts";
 import { recordingFolder } from "./recordings.ts";
 
 const ADDRESS = "X-custom1jyhtswjg9f2wuf0f8cdml9k6mdxstv8g6n7m22";
@@ -13,7 +16,9 @@ type Anything = any;
 
 test("an address with 13,000 UTXOs: pages of 1024 at most, which together are what the blocks left it", async () => {
   const directory = scratchDirectory();
-  await importUntil(recordingFolder("scale-1"), directory, {}, "replay");
+  const folder = recordingFolder("scale-1");
+  // as `recordings.test.ts` does
+  await importUntil(folder, directory, checkpointsOf(folder)[0]!.heights, "full");
   const serving = await serveAt(directory, 1_795_249_267n);
   const call = async (method: string, params: object): Promise<Anything> => {
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });

@@ -1,6 +1,6 @@
 /**
- * A store's rows in memory, for tests that execute without a store. Values are kept encoded, as a store keeps them, so that what a table cannot
- * hold is noticed.
+ * A store's rows in memory, for tests that execute without a store. Values are kept encoded, as in a store, to detect those that a table
+ * cannot hold.
  */
 import { type Codec, decodeAll, encodeAll } from "../../src/primitives/codec/codec.ts";
 import { struct } from "../../src/primitives/codec/struct.ts";

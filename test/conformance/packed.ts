@@ -1,9 +1,9 @@
 /**
- * Recordings as they are kept in the repository: one solid brotli stream per folder.
+ * Packs and unpacks recordings for the repository: one solid brotli stream per folder.
  *
- * The stream is, per file, a JSON line `{path, size, base64?}` and then `size` bytes. Gzipped files are stored unzipped (under their name
- * without `.gz`), because one large window over everything finds what they share. For the same reason a `container` in base64 is stored
- * as hex (`base64: true`) and turned back when unpacking.
+ * The stream contains for each file a JSON line `{path, size, base64?}` and then `size` bytes. Gzipped files are stored unzipped (under
+ * their name without `.gz`), because one large window over all files finds what they have in common. For the same reason a base64
+ * `container` is stored as hex (`base64: true`) and converted back when unpacking.
  */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";

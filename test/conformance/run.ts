@@ -1,5 +1,6 @@
-/** Every check that a recording folder's files allow. Which these are follows from the files alone, so any recording can be given. */
+/** Runs every check that the files of a recording folder allow. The checks are chosen by the files alone, so any recording can be given. */
 import { existsSync } from "node:fs";
+import { FirnError } from "../../src/primitives/errors.ts";
 import { agreementAtCheckpoints } from "../data/agreement/agreement.ts";
 import { checkBlocks, checkRefusedTxs, checkVertices } from "./asset/checks.ts";
 import { hasFile } from "./asset/recording.ts";
@@ -12,7 +13,7 @@ import { checkRefusedPlatformTxs } from "./platform/refused.ts";
 import { checkServed } from "./served.ts";
 
 export async function runConformance(folder: string, options: CheckpointOptions): Promise<Totals> {
-  if (!existsSync(folder)) throw new Error(`${folder} does not exist; give the folder of a recording`);
+  checkIsRecording(folder);
   if (isEvmRecording(folder)) return checkEvm(folder, options);
   const totals: Totals = { passed: 0, failed: 0 };
   const add = ({ passed, failed }: Totals) => {
@@ -32,6 +33,16 @@ export async function runConformance(folder: string, options: CheckpointOptions)
   add(await checkServed(folder, options));
   add(await checkDataApi(folder, options));
   return totals;
+}
+
+/** Every recording names its network. */
+export function checkIsRecording(folder: string): void {
+  if (!existsSync(folder)) throw new FirnError("archive-missing", `${folder} does not exist; give the folder of a recording`);
+  if (hasFile(folder, "network.json")) return;
+  throw new FirnError(
+    "archive-missing",
+    `${folder} is not a recording: it has no network.json; give a folder such as those of the reference node`,
+  );
 }
 
 /** A chain of an EVM has nothing of the other files. */

@@ -1,9 +1,9 @@
-/** What is asked of a server that has a whole recording: raw HTTP cases, and requests recorded at its end outside of checkpoints. */
+/** Requests to a server with a whole recording: raw HTTP cases, and requests recorded at its end outside of checkpoints. */
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { networkInstance } from "../../src/ingest/network-instance.ts";
-import { openArchive } from "../../src/source/archive/archive.ts";
+import { openArchive } from "../../src/source/archive.ts";
 import { hasFile, readLines } from "./asset/recording.ts";
 import { type CheckpointOptions, importUntil, loadRecorder, replay, serveAt, type Totals } from "./checkpoints.ts";
 

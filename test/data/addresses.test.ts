@@ -49,7 +49,7 @@ describe("Addresses", () => {
 
   test("are refused one beyond the limit", () => {
     const many = Array.from({ length: 65 }, (_, index) => encodeBech32("avax", index.toString(16).padStart(40, "0"))).join(",");
-    expect(() => parseAddresses(many, context, { max: 64 })).toThrow("addresses must name at most 64 addresses, got 65");
+    expect(() => parseAddresses(many, context, { max: 64 })).toThrow("addresses must name at most 64 addresses, got more");
     expect(parseAddresses(many, context, { max: 65 })).toHaveLength(65);
   });
 });
@@ -65,4 +65,8 @@ describe("IDs", () => {
     expect(() => parseIdParam("txHash", wrong)).toThrow("txHash must be an ID: cb58 of 32 bytes, got");
     expect(() => parseNodeIdParam("nodeId", wrong)).toThrow("nodeId must be a node ID: NodeID- and the cb58 of 20 bytes, got");
   });
+});
+
+test("A list of more items than any list may have is refused before they are read", () => {
+  expect(() => parseAddresses(",".repeat(1_000_000), context, { max: 1024 })).toThrow("a comma-separated list may have at most 8192 items");
 });

@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import type { AccessRequest } from "../../src/data/access-control.ts";
-import { DataError } from "../../src/data/errors.ts";
+import { type AccessRequest, type Admission, openAccess } from "../../src/access/access-control.ts";
 import { publicChainId } from "../../src/data/network-labels.ts";
 import { X_CHAIN } from "../../src/index/primary/primary-chain.ts";
 import { sourceTips } from "../../src/index/tables.ts";
@@ -20,6 +19,8 @@ const ID = "ab".repeat(32);
 let node: DataNode;
 beforeAll(async () => {
   node = await startDataNode({ clock: () => 1_700_000_000n });
+  // What is refused tells the heights of the last state that was read: each test by itself finds one, too
+  await fetch(`http://127.0.0.1:${node.port}${LIST}`);
 });
 afterAll(() => node.remove());
 
@@ -75,8 +76,7 @@ describe("A request", () => {
 
   test("followed by bytes that are no request is answered first", async () => {
     const { body } = await exchange(node.port, `GET ${LIST}?pageSize=1 HTTP/1.1\r\nHost: localhost\r\n\r\n\x01\x02garbage\r\n\r\n`);
-    expect(body).toContain('"numbers":[1]');
-    expect(body).not.toContain("400 Bad Request");
+    expect(body).toMatch(/^.*"numbers":\[1\].*HTTP\/1\.1 400 Bad Request/s);
   });
 });
 
@@ -98,7 +98,7 @@ describe("A list", () => {
 
   test("does not take the token of another chain, another route or another server", async () => {
     const { body } = await node.ask(`${LIST}?pageSize=1`);
-    const refused = { message: expect.stringContaining("pageToken is none of this list") };
+    const refused = { message: expect.stringContaining("pageToken is not from this list") };
     const other = await node.ask(`${LIST.replace("p-chain", "x-chain")}?pageToken=${body.nextPageToken}`);
     expect([other.status, other.body]).toEqual([400, expect.objectContaining(refused)]);
     const byPost = await node.ask(`${POST}?pageToken=${body.nextPageToken}`, {
@@ -143,8 +143,8 @@ describe("Status 400 tells of", () => {
       LIST.replace("p-chain", publicChainId(X_CHAIN, "fuji")),
       "blockchainId must be p-chain, x-chain",
     ],
-    ["a malformed URL", "/v1/networks/%zz/height", "the path is no valid URL"],
-    ["bytes that are no UTF-8", "/v1/networks/%ff%fe/height", "the path is no valid URL"],
+    ["a malformed URL", "/v1/networks/%zz/height", "the path is not a valid URL"],
+    ["bytes that are no UTF-8", "/v1/networks/%ff%fe/height", "the path is not a valid URL"],
     ["what a handler refuses", "/v1/failures/400", "failed with 400"],
   ])("%s", async (_, path, message) => {
     const { status, body } = await node.ask(path);
@@ -152,13 +152,13 @@ describe("Status 400 tells of", () => {
   });
 
   test.each([
-    ["a body that is no JSON", "{", JSON_BODY, "the body is no valid JSON"],
+    ["a body that is no JSON", "{", JSON_BODY, "the body is not valid JSON"],
     ["an empty body", "", JSON_BODY, "the body is empty"],
     ["a body that is no object", "[]", JSON_BODY, "the body must be a JSON object with addresses"],
     ["a body without what it must have", "{}", JSON_BODY, "addresses is missing"],
     ["a body of another type", "addresses=x", { "Content-Type": "text/plain" }, "the body must be JSON"],
     ["a content type that is none", "{}", { "Content-Type": "json" }, "the body must be JSON"],
-    ["a body that is too large", JSON.stringify({ addresses: "x".repeat(300_000) }), JSON_BODY, "the body is too large"],
+    ["a body that is too long", JSON.stringify({ addresses: "x".repeat(4_300_000) }), JSON_BODY, "the body is longer than"],
     [
       "lists in lists",
       `{"addresses":${"[".repeat(100_000)}${"]".repeat(100_000)}}`,
@@ -187,7 +187,7 @@ describe("Status 404 tells of", () => {
     ["a network that is not served here", LIST.replace("mainnet", "fuji"), "network fuji is not served here; use mainnet"],
     ["a route that there is not", "/v1/nothing", "there is no route GET /v1/nothing"],
     ["the root", "/v1", "there is no route GET /v1"],
-    ["a part of the path that names nothing", `/v1/networks/mainnet/echoes/${"x".repeat(2000)}`, "too long"],
+    ["a part of the path that names nothing", `/v1/networks/mainnet/echoes/${"x".repeat(2000)}`, "longer than any name"],
     ["what a handler does not find", "/v1/failures/404", "failed with 404"],
   ])("%s", async (_, path, message) => {
     const { status, body } = await node.ask(path);
@@ -209,10 +209,10 @@ test("Status 502 tells of a wrong answer from behind", async () => {
 });
 
 describe("Access", () => {
-  const admit = vi.fn((_: AccessRequest) => ({ headers: [] as string[] }) as { headers: string[]; error?: DataError });
+  const admit = vi.fn((_: AccessRequest) => ({ headers: [] }) as Admission);
   let guarded: DataNode;
   beforeAll(async () => {
-    guarded = await startDataNode({ access: { admit }, trustedProxies: ["127.0.0.1"] });
+    guarded = await startDataNode({ access: { ...openAccess, admit }, trustedProxies: ["127.0.0.1"] });
   });
   afterEach(() => admit.mockReset());
   afterAll(() => guarded.remove());
@@ -222,13 +222,13 @@ describe("Access", () => {
     const headers = { "X-Data-Api-Key": "a", "x-glacier-api-key": "b", "X-Forwarded-For": "203.0.113.7", Authorization: "Bearer x" };
     const answer = await guarded.ask(LIST, { headers });
     expect([answer.status, answer.headers.get("ratelimit-limit")]).toEqual([200, "600"]);
-    expect(admit).toHaveBeenCalledWith({ keys: ["a", "b"], ip: "203.0.113.7", computeUnits: 20 });
+    expect(admit).toHaveBeenCalledWith({ keys: ["a", "b"], ip: "203.0.113.7" }, 20);
   });
 
   test.each([401, 403, 429] as const)(
     "that is refused is answered with %i and its headers, before the request is looked at",
     async (status) => {
-      admit.mockReturnValue({ headers: ["retry-after", "7"], error: new DataError(status, "not now") });
+      admit.mockReturnValue({ headers: ["retry-after", "7"], refusal: { status, message: "not now" } });
       const answer = await guarded.ask(`${LIST.replace("mainnet", "moonnet")}?pageSize=0`, {
         headers: { Origin: "https://wallet.example" },
       });
@@ -255,7 +255,7 @@ describe("What fails", () => {
   test("in the store while a route reads is 500, logged, and its details are not told", async () => {
     fault = "reads";
     const { status, body } = await failing.ask("/v1/networks/mainnet/height");
-    expect([status, body.message]).toEqual([500, "the server failed to answer; its log tells why"]);
+    expect([status, body.message]).toEqual([500, "the server failed to answer; its log has the cause"]);
     expect(failing.defects).toEqual([expect.objectContaining({ message: "the disk is on fire" })]);
   });
 

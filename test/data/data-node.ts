@@ -1,4 +1,4 @@
-/** A serving process with routes of a test's own, and requests to it that hold every response against what all of them have in common. */
+/** A serving process with a test's own routes, and requests to it that check what all responses have in common. */
 import { expect } from "vitest";
 import { REASONS } from "../../src/data/errors.ts";
 import type { NodeServerOptions } from "../../src/server/node-server.ts";

@@ -1,4 +1,4 @@
-/** Routes that say what they were asked, and routes that fail: for tests of everything around a handler. */
+/** Routes that return their parameters, and routes that fail, for tests of everything around a handler. */
 import Type from "typebox";
 import { parseAddresses } from "../../src/data/addresses.ts";
 import { chainInfo, chainInfoSchema } from "../../src/data/chain-info.ts";

@@ -1,12 +1,14 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, test } from "vitest";
 import { REASONS } from "../../src/data/errors.ts";
-import { openApiDocument } from "../../src/data/openapi/document.ts";
+import { openApiSteps } from "../../src/data/openapi/document.ts";
 import { PageTokens } from "../../src/data/page-tokens.ts";
 import { RegisteredRoute } from "../../src/data/registered-route.ts";
 import { responseWriter } from "../../src/data/response-writer.ts";
 import { type AnyDataRoute, fullPath } from "../../src/data/route.ts";
 import { dataRoutes } from "../../src/data/routes.ts";
+import { runInTurns } from "../../src/limits/in-turns.ts";
+import { UNLIMITED_WORK } from "../../src/limits/work.ts";
 import { echoRoutes } from "./echo-routes.ts";
 
 interface Parameter {
@@ -23,9 +25,11 @@ interface Operation {
   readonly parameters: readonly Parameter[];
   readonly responses: Readonly<Record<string, { readonly $ref: string }>>;
   readonly "x-compute-units": number;
+  readonly security?: readonly object[];
 }
 
 interface Schema {
+  readonly $ref?: string;
   readonly type?: string;
   readonly description?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -38,15 +42,25 @@ interface Response {
   readonly links?: Readonly<Record<string, { readonly parameters: Readonly<Record<string, string>> }>>;
 }
 
-const document = openApiDocument(dataRoutes, "fuji") as {
+const openApiDocument = (...of: Parameters<typeof openApiSteps>) => runInTurns(UNLIMITED_WORK, openApiSteps(...of));
+
+const document = openApiDocument(dataRoutes, { label: "fuji", keyUse: "none" }) as {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly responses: Readonly<Record<string, Response>>; readonly headers: Readonly<Record<string, unknown>> };
+  readonly components: {
+    readonly responses: Readonly<Record<string, Response>>;
+    readonly headers: Readonly<Record<string, unknown>>;
+    readonly schemas: Readonly<Record<string, Schema>>;
+  };
 };
 const operationOf = (route: AnyDataRoute) => document.paths[fullPath(route)]![route.method.toLowerCase()]!;
 
 test("The document is OpenAPI 3.1", async () => {
-  for (const routes of [dataRoutes, echoRoutes]) {
-    const { valid, errors } = await new Validator().validate(openApiDocument(routes, "mainnet") as Record<string, unknown>);
+  for (const [routes, keyUse] of [
+    [dataRoutes, "optional"],
+    [echoRoutes, "none"],
+  ] as const) {
+    const made = openApiDocument(routes, { label: "mainnet", keyUse }) as Record<string, unknown>;
+    const { valid, errors } = await new Validator().validate(made);
     expect(errors ?? []).toEqual([]);
     expect(valid).toBe(true);
   }
@@ -78,8 +92,26 @@ test("Every error has an example of the form that answers have, and the headers 
   }
 });
 
+test("It asks for a key where the server does, and nowhere else", () => {
+  const keys = [{ dataApiKey: [] }, { glacierApiKey: [] }];
+  for (const [keyUse, asked] of [
+    ["none", undefined],
+    ["optional", [{}, ...keys]],
+    ["required", keys],
+  ] as const) {
+    const { paths, components, ...others } = openApiDocument(dataRoutes, { label: "fuji", keyUse }) as typeof document;
+    expect(others).not.toHaveProperty("security");
+    expect("securitySchemes" in components).toBe(keyUse !== "none");
+    for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {
+      // what costs nothing is open to everybody
+      expect(operation.security, operation.operationId).toEqual(operation["x-compute-units"] === 0 ? undefined : asked);
+    }
+  }
+});
+
 /** Paths to what an answer can hold and no sentence is about. */
 function undescribed(schema: Schema, path: string): string[] {
+  if (schema.$ref !== undefined) return undescribed(document.components.schemas[schema.$ref.split("/").pop()!]!, path);
   const { type, description, properties = {}, items, anyOf = [] } = schema;
   return [
     ...(["string", "integer", "number", "boolean"].includes(type ?? "") &&

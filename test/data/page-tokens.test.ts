@@ -49,21 +49,21 @@ describe("A page token", () => {
       fc.property(fc.nat(token.length - 1), fc.constantFrom(...characters, ""), (at, character) => {
         fc.pre(token[at] !== character);
         const changed = token.slice(0, at) + character + token.slice(at + 1);
-        expect(() => tokens.open("list", changed, NONE)).toThrow("pageToken is none of this list");
+        expect(() => tokens.open("list", changed, NONE)).toThrow("pageToken is not from this list");
       }),
       { numRuns: 2000 },
     );
-    expect(() => tokens.open("list", `${token}A`, NONE)).toThrow("pageToken is none of this list");
+    expect(() => tokens.open("list", `${token}A`, NONE)).toThrow("pageToken is not from this list");
   });
 
   test.each(["", "x", "1f7b4c0e-8f2a-4a52-9a5f-0c2f6f8f4d11", "A".repeat(10_000), "%00"])("is not %j", (token) => {
-    expect(() => tokens.open("list", token, NONE)).toThrow("pageToken is none of this list");
+    expect(() => tokens.open("list", token, NONE)).toThrow("pageToken is not from this list");
   });
 
   test("is refused by another list and under another secret", () => {
     const token = tokens.seal("list", { height: 5n }, NONE);
-    expect(() => tokens.open("other", token, NONE)).toThrow("pageToken is none of this list");
-    expect(() => new PageTokens(Buffer.alloc(32, 2)).open("list", token, NONE)).toThrow("pageToken is none of this list");
+    expect(() => tokens.open("other", token, NONE)).toThrow("pageToken is not from this list");
+    expect(() => new PageTokens(Buffer.alloc(32, 2)).open("list", token, NONE)).toThrow("pageToken is not from this list");
   });
 
   test("asks for a list of addresses again that is too long to carry, and for the same one", () => {
@@ -76,7 +76,9 @@ describe("A page token", () => {
     expect(token.length).toBeLessThanOrEqual(512);
     expect(tokens.open("list", token, new Map([["addresses", addresses]])).filters).toEqual(sent);
     expect(() => tokens.open("list", token, NONE)).toThrow("addresses must be sent again with this pageToken");
-    expect(() => tokens.open("list", token, new Map([["addresses", "avax1other"]]))).toThrow("addresses must be the same as for the page");
+    expect(() => tokens.open("list", token, new Map([["addresses", "avax1other"]]))).toThrow(
+      "addresses must be the same as in the request",
+    );
   });
 
   test("carries a repeated parameter of any number of values, or asks for it again", () => {

@@ -46,6 +46,8 @@ describe("A query", () => {
       startTimestamp: 0,
     });
     expect(readWith({ txTypes: ["BaseTx", "ImportTx"] }).txTypes).toEqual(["BaseTx", "ImportTx"]);
+    expect(readWith({ txTypes: "BaseTx,ImportTx" }).txTypes).toEqual(["BaseTx", "ImportTx"]);
+    expect(readWith({ txTypes: ["BaseTx,ImportTx", "BaseTx"] }).txTypes).toEqual(["BaseTx", "ImportTx", "BaseTx"]);
   });
 
   test.each([
@@ -61,6 +63,7 @@ describe("A query", () => {
     [{ endTimestamp: "99999999999999999999" }, "endTimestamp must be an integer from 0 on, got 99999999999999999999"],
     [{ includeSpent: "1" }, "includeSpent must be true or false, got 1"],
     [{ txTypes: ["BaseTx", "NoTx"] }, 'txTypes must be values, each BaseTx or ImportTx, got 2 values: "BaseTx, NoTx"'],
+    [{ txTypes: "BaseTx,NoTx" }, 'txTypes must be values, each BaseTx or ImportTx, got "BaseTx,NoTx"'],
     [{ minFeePercentage: "1.9" }, "minFeePercentage must be a number from 2 to 100, got 1.9"],
     [{ addresses: ["a", "b"] }, 'addresses must be one text, got 2 values: "a, b"'],
     [{ vertexHeight: undefined }, "vertexHeight is missing; it must be an integer from 0 on"],

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import Type from "typebox";
 import { describe, expect, test } from "vitest";
-import { responseWriter } from "../../src/data/response-writer.ts";
+import { responseSteps, responseWriter } from "../../src/data/response-writer.ts";
 
 const item = Type.Object({
   id: Type.String(),
@@ -14,7 +14,8 @@ const item = Type.Object({
   byName: Type.Optional(Type.Record(Type.String(), Type.Object({ status: Type.String() }))),
   list: Type.Array(Type.String()),
 });
-const write = responseWriter(Type.Object({ items: Type.Array(item) }));
+const schema = Type.Object({ items: Type.Array(item) });
+const write = responseWriter(schema);
 
 const items = fc.record(
   {
@@ -39,6 +40,22 @@ describe("An answer", () => {
         expect(JSON.parse(write(answer))).toEqual(JSON.parse(JSON.stringify(answer)));
       }),
     );
+  });
+
+  test("with long lists is the same when it is written in pieces, each of few items", () => {
+    const answer = { items: Array.from({ length: 100 }, (_, count) => ({ id: "é", count, kind: "a", list: [] })) };
+    const steps = responseSteps(schema)(answer);
+    let pieces = 0;
+    for (let step = steps.next(); ; step = steps.next()) {
+      if (step.done === true) {
+        expect(step.value).toBe(write(answer));
+        break;
+      }
+      pieces++;
+    }
+    expect(pieces).toBeGreaterThan(9);
+    const wrong = { items: [...answer.items, { ...answer.items[0], count: "1" }] };
+    expect(() => [...responseSteps(schema)(wrong)]).toThrow('answer.items[].count must be integer, is "1"');
   });
 
   test("has only members of the schema, and none that are absent", () => {

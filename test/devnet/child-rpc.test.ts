@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { childRpc } from "../../src/devnet/child-rpc.ts";
-import { EvmDownError, EvmRequestError } from "../../src/evm-node/evm-error.ts";
+import { EvmDownError, EvmRequestError } from "../../src/c-chain/development-evm/evm-error.ts";
+import { childRpc } from "../../src/devnet/c-chain/child-rpc.ts";
 
 const refusal = (code: number, message: string) => new EvmRequestError("eth_call", { code, message });
 
@@ -16,7 +16,7 @@ test.each([
 });
 
 test("an RPC of the child keeps answers in the order of the calls", async () => {
-  const rpc = childRpc(async (method, params) => [method, ...params]);
+  const rpc = childRpc(async (method, params) => [method, params]);
   const calls = ["b", "a"].map((method, index) => ({ method, params: [index] }));
-  expect(await rpc.requestAll(calls)).toEqual([{ result: ["b", 0] }, { result: ["a", 1] }]);
+  expect(await rpc.requestAll(calls)).toEqual([{ result: ["b", [0]] }, { result: ["a", [1]] }]);
 });

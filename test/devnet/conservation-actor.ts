@@ -1,5 +1,5 @@
-/** Somebody with a key of its own, who does whatever moves AVAX: pays, sends it from chain to chain, stakes it. */
-import { sharedByAddress } from "../../src/atomic/tables.ts";
+/** An actor with a key of its own that moves AVAX in random ways: pays, sends it between chains, stakes it. */
+
 import type { Devnet } from "../../src/devnet/devnet.ts";
 import { utxosByAddress } from "../../src/index/tables.ts";
 import { platformStakers } from "../../src/platform/tables.ts";
@@ -9,6 +9,7 @@ import { formatId } from "../../src/primitives/cb58.ts";
 import { formatEvmAddress } from "../../src/primitives/evm-address.ts";
 import { PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID, type ShortId } from "../../src/primitives/id.ts";
 import { signDigest } from "../../src/primitives/secp256k1.ts";
+import { sharedByAddress } from "../../src/shared-memory/tables.ts";
 import { key } from "../asset/wallet.ts";
 import { AVAX, type ChainName, chainIdOf, DAY } from "./engine-network.ts";
 import { type Coin, FEE, PlainWallet, type SignedIssue } from "./load/plain-wallet.ts";

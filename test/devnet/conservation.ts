@@ -1,10 +1,10 @@
 /**
- * All AVAX of a running devnet, in wei: what lies on P and X, is at stake or on balances of L1 validators, is on its way between chains, is in
- * accounts of the EVM, and what was burned, less what was minted as rewards. Nothing that anybody does changes this sum.
+ * The total AVAX of a running devnet in wei: what is on P and X, staked, in balances of L1 validators, between chains, in EVM accounts, and
+ * burned, less the minted rewards. No action may change this sum.
  */
-import { evmChain } from "../../src/atomic/tables.ts";
+import { evmChain } from "../../src/c-chain/atomic/tables.ts";
+import { DevelopmentEvm } from "../../src/c-chain/development-evm/development-evm.ts";
 import type { Devnet } from "../../src/devnet/devnet.ts";
-import { DevelopmentEvm } from "../../src/evm-node/development-evm.ts";
 import { type AvaxTotal, storedAvax, totalOf } from "../faults/avax-total.ts";
 
 /** Nothing may be issued meanwhile. */

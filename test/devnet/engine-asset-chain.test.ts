@@ -1,4 +1,4 @@
-/** Other asset chains than X: each that a transaction creates runs, unless what it is to begin with is none. */
+/** Asset chains other than X: every one that a transaction creates runs, unless its genesis is invalid. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { AssetChain } from "../../src/asset/chain.ts";

@@ -1,4 +1,4 @@
-/** AVAX is neither made nor lost, whatever is done to a devnet and in whatever order. */
+/** AVAX is neither created nor lost, whatever is done to a devnet in whatever order. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { FirnError } from "../../src/primitives/errors.ts";

@@ -1,4 +1,4 @@
-/** Defects of what builds blocks: they cost what they concern, never the network. */
+/** Defects in building blocks: they affect only the transactions concerned, never the network. */
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { AssetIssuer } from "../../src/asset/builder/asset-issuer.ts";
 import { AssetChain } from "../../src/asset/chain.ts";

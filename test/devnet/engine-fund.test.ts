@@ -1,4 +1,4 @@
-/** What the pre-funded key pays: in every era, to whom there is, and with a sentence where it cannot. */
+/** Payments from the pre-funded key: in every era and to every chain, and the errors where it cannot pay. */
 import { describe, expect, test } from "vitest";
 import { EWOQ_KEY } from "../../src/devnet/accounts.ts";
 import { payOnAsset } from "../../src/devnet/faucet/asset-payment.ts";
@@ -54,10 +54,10 @@ describe("the pre-funded key", () => {
 
   test.each([
     [formatAddress("P", "fuji", "ab".repeat(20)), "is an address of another network"],
-    ["Z-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u", "on no chain that is paid on"],
+    ["Z-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u", "is not on the P-, X- or C-chain"],
     ["C-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u", "accounts of the C-chain are 0x"],
-    ["somewhere", "is no address"],
-    [`0x${"ab".repeat(20)}`, "the C-chain does not run here"],
+    ["somewhere", "is not an address"],
+    [`0x${"ab".repeat(20)}`, "the C-chain does not run;"],
   ])("does not pay to %s", async (address, reason) => {
     const { devnet } = await startNetwork();
     await expect(devnet.fund(address, AVAX)).rejects.toThrow(reason);
@@ -67,9 +67,9 @@ describe("the pre-funded key", () => {
     const { devnet } = await startNetwork();
     const { text } = stranger("carol", "P");
     await expect(devnet.fund(text, 10n ** 18n)).rejects.toThrow(
-      /has 30000000000000000 nAVAX in 2 outputs there, 1000000000000\d+ are needed/,
+      /has 30000000000000000 nAVAX in 2 outputs on that chain, but needs 1000000000000\d+/,
     );
-    await expect(devnet.fund(text, 0n)).rejects.toThrow("the amount is 0 nAVAX; give one above 0");
+    await expect(devnet.fund(text, 0n)).rejects.toThrow("the amount is 0 nAVAX; use an amount above 0");
   });
 
   test("is not there where genesis pays others", async () => {
@@ -81,6 +81,6 @@ describe("the pre-funded key", () => {
     const parameters = localNetwork();
     const networkFile = Buffer.from(formatNetworkFile(parameters));
     const { devnet } = await startNetwork({}, { network: networkInstance(parameters, buildGenesis(config)), networkFile });
-    await expect(devnet.fund(stranger("carol", "X").text, AVAX)).rejects.toThrow("funds no key that is known here");
+    await expect(devnet.fund(stranger("carol", "X").text, AVAX)).rejects.toThrow("funds no key that Firn knows");
   });
 });

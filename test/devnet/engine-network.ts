@@ -1,11 +1,12 @@
-/** Devnets for tests of the engine itself: in this process, without HTTP and without the C-chain's EVM, on a wall clock that stands still. */
+/** Devnets for tests of the engine: in this process, without HTTP and without the C-chain's EVM, on a constant wall clock. */
 import { pino } from "pino";
-import { afterEach } from "vitest";
-import { type Devnet, type DevnetOptions, openDevnet } from "../../src/devnet/devnet.ts";
-import { devnetNetwork } from "../../src/devnet/local-network.ts";
+import { Devnet } from "../../src/devnet/devnet.ts";
+import { devnetNetwork } from "../../src/devnet/devnet-network.ts";
+import type { DevnetOptions } from "../../src/devnet/devnet-types.ts";
 import { blocks, utxosByAddress } from "../../src/index/tables.ts";
 import { formatAddress } from "../../src/primitives/address.ts";
 import { type Id, PLATFORM_CHAIN_ID, type ShortId } from "../../src/primitives/id.ts";
+import { afterEveryTest } from "../after-every-test.ts";
 import { key } from "../asset/wallet.ts";
 import { scratchDirectory } from "../store/scratch.ts";
 
@@ -17,7 +18,7 @@ const NANOSECONDS = 1_000_000_000n;
 
 const running: Devnet[] = [];
 
-afterEach(async () => {
+afterEveryTest(async () => {
   for (const devnet of running.splice(0)) await devnet.stop();
 });
 
@@ -40,7 +41,7 @@ export async function startNetwork(
 ): Promise<{ devnet: Devnet; directory: string; wallClock: StillClock }> {
   const { network, networkFile } = devnetNetwork({ now: NOW, upgrades });
   const log = pino({ level: process.env.FIRN_TEST_LOG ?? "silent" });
-  const devnet = await openDevnet({
+  const devnet = await Devnet.open({
     dataDirectory: directory,
     network,
     networkFile,

@@ -1,4 +1,7 @@
-/** Snapshots and reverts: the whole state, one object as a store all the time, and nothing in between whenever it is interrupted. */
+/**
+ * Snapshots and reverts: they cover the whole state, the store stays one object throughout, and an interruption leaves no intermediate
+ * state.
+ */
 import { cpSync, existsSync, mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

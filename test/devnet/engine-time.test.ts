@@ -1,4 +1,4 @@
-/** Time that is moved: every change on the way comes in a block of its own time, and uptimes decide about rewards. */
+/** Moving the clock: every change on the way is in a block of its own time, and uptimes decide about rewards. */
 import { describe, expect, test, vi } from "vitest";
 import type { Devnet } from "../../src/devnet/devnet.ts";
 import { systemWallClock } from "../../src/devnet/devnet-clock.ts";
@@ -10,7 +10,7 @@ import { localGenesis } from "../../src/network/local-genesis.ts";
 import type { Network } from "../../src/network/network.ts";
 import { formatNetworkFile } from "../../src/network/network-file.ts";
 import { localNetwork } from "../../src/network/presets.ts";
-import { parseBlock } from "../../src/platform/block/block.ts";
+import { parseBlock } from "../../src/platform/block.ts";
 import { buildGenesis } from "../../src/platform/genesis-config.ts";
 import { platformStakers } from "../../src/platform/tables.ts";
 import { sha256 } from "../../src/primitives/hash.ts";
@@ -79,7 +79,7 @@ describe("a year", () => {
 
   test("is followed by blocks without anybody's doing once the clock runs into a change", async () => {
     const { devnet } = await startNetwork({}, { ...networkOf(2), wallClock: systemWallClock, startTime: NOW + YEAR - 61n });
-    await vi.waitFor(async () => expect(await heightOf(devnet, "P")).toBe(2n), { timeout: 10_000, interval: 100 });
+    await vi.waitFor(async () => expect(await heightOf(devnet, "P")).toBe(2n), { timeout: 200_000, interval: 100 });
   });
 
   test("is broken off by a stop, and what came of it stays", async () => {
@@ -123,7 +123,7 @@ describe("uptimes", () => {
 
   test("are a share", async () => {
     const { devnet } = await startNetwork();
-    await expect(devnet.setUptime(nodeId(0), 1_000_001)).rejects.toThrow("an uptime is in millionths, 0 to 1000000, not 1000001");
+    await expect(devnet.setUptime(nodeId(0), 1_000_001)).rejects.toThrow("the uptime is 1000001 millionths; use 0 to 1000000");
   });
 });
 

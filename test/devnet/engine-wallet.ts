@@ -1,4 +1,4 @@
-/** Signs what tests issue on X: any number of transactions that do not build on one another. */
+/** Signs transactions of the X-chain for tests: as many as asked for, none of which spends what another makes. */
 import { assetCodec } from "../../src/asset/codec.ts";
 import type { TransferOutput } from "../../src/asset/fx/secp256k1.ts";
 import type { SignedTx } from "../../src/asset/tx/signed-tx.ts";

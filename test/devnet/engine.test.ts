@@ -1,4 +1,4 @@
-/** The devnet's loop: rounds, block time, what fails, and what is left after a stop. */
+/** The devnet's loop: rounds, block time, failures, and the state after a stop. */
 import { describe, expect, test, vi } from "vitest";
 import { blocks } from "../../src/index/tables.ts";
 import { ingestSource } from "../../src/ingest/ingest-source.ts";
@@ -71,7 +71,7 @@ describe("with a block time", () => {
   test("blocks come by themselves", async () => {
     const { devnet, txs } = await withOutputs(2, { blockTimeMs: 20 });
     for (const { bytes } of txs) await devnet.issue(devnet.network.xChainId, bytes);
-    await vi.waitFor(async () => expect(await utxoCount(devnet, "X", bob.address)).toBe(2), { timeout: 10_000 });
+    await vi.waitFor(async () => expect(await utxoCount(devnet, "X", bob.address)).toBe(2), { timeout: 200_000 });
   });
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { type LocalNetwork, startDevnet } from "../../src/devnet/start.ts";
-import { actNamed } from "../evm-node/evm-actions.ts";
-import { EvmNetwork } from "../evm-node/evm-network.ts";
+import { type LocalNetwork, startDevnet } from "../../src/local-network/start.ts";
+import { actNamed } from "../c-chain/development-evm/evm-actions.ts";
+import { EvmNetwork } from "../c-chain/development-evm/evm-network.ts";
 import { type CChainCounts, holdCChainAgreement } from "./evm-agreement.ts";
 
 async function hold({ url, devnet, blockchainIds }: LocalNetwork, chain = "43112"): Promise<CChainCounts> {

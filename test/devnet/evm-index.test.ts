@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { evmChain } from "../../src/atomic/tables.ts";
+import { evmChain } from "../../src/c-chain/atomic/tables.ts";
+import { listLatestBlocks } from "../../src/data/blocks/list-latest-blocks.ts";
 import { entryOf } from "../../src/evm/chain-entry.ts";
-import { parseSettings } from "../../src/evm/settings-json.ts";
 import {
   evmBlocks,
   evmChainSettings,
@@ -12,11 +12,14 @@ import {
   evmHoldings,
   evmTransactionHashes,
   evmUpstreams,
-} from "../../src/index/evm/tables.ts";
-import { completeSettings } from "../../src/ingest/evm/complete-settings.ts";
+} from "../../src/evm/index/tables.ts";
+import { completeSettings } from "../../src/evm/ingest/complete-settings.ts";
+import { parseSettings } from "../../src/evm/settings-json.ts";
+import { C_CHAIN } from "../../src/index/primary/primary-chain.ts";
 import { openStore } from "../../src/store/open.ts";
-import { act, actNamed, killChild, restart, someActions } from "../evm-node/evm-actions.ts";
-import { EvmNetwork, FEES } from "../evm-node/evm-network.ts";
+import { act, actNamed, killChild, restart, someActions } from "../c-chain/development-evm/evm-actions.ts";
+import { EvmNetwork, FEES } from "../c-chain/development-evm/evm-network.ts";
+import { ask } from "../data/staking/request.ts";
 import { scratchDirectory } from "../store/scratch.ts";
 import { startNetwork } from "./engine-network.ts";
 import { forgetIndex, indexRows } from "./evm-rows.ts";
@@ -57,6 +60,21 @@ describe("the index of a devnet's C-chain", () => {
     const genesis = (await network.ask("eth_getBlockByNumber", "0x0", false)) as { hash: string };
     expect(await network.devnet.store.get(evmBlocks, { ...CHAIN, height: 0n })).toMatchObject({ hash: genesis.hash.slice(2), txCount: 0 });
   });
+
+  test.each(["cortina", "durango", "helicon"])(
+    "tells the hash of block 0, which the Data API lists from then on, on %s",
+    async (upgrade) => {
+      const network = await EvmNetwork.start({ upgrades: upgrade });
+      const { store, network: instance } = network.devnet;
+      const listed = async () => (await ask(listLatestBlocks, store, { network: instance, clock: 0n, chain: C_CHAIN }, {})).body.blocks;
+      await indexed(network);
+      const { hash, timestamp } = (await network.ask("eth_getBlockByNumber", "0x0", false)) as { hash: string; timestamp: string };
+      const genesis = { blockNumber: "0", blockHash: hash, blockTimestamp: Number(timestamp), txCount: 0, transactions: [] };
+      expect(await listed()).toMatchObject([genesis]);
+      await network.pay(BOB, 1n);
+      expect(await listed()).toMatchObject([{ blockNumber: "1", parentHash: hash }, genesis]);
+    },
+  );
 
   test("has a transaction when its sender is answered", async () => {
     const network = await EvmNetwork.start();

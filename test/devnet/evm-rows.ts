@@ -1,5 +1,8 @@
-/** All that blocks imply in the index of EVM chains; not what contracts said, which depends on when they were asked. */
-import * as tables from "../../src/index/evm/tables.ts";
+/**
+ * All rows in the index of EVM chains that follow from blocks; rows from contracts' answers are left out, because those depend on when they
+ * were asked.
+ */
+import * as tables from "../../src/evm/index/tables.ts";
 import type { Table } from "../../src/primitives/table.ts";
 import { type Store, type StoreReader, scanAll } from "../../src/store/store.ts";
 

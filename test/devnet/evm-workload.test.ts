@@ -1,14 +1,17 @@
-/** The EVM workload on a devnet's C-chain, with AVAX that comes and goes, as the oracle finds it in the child's blocks. */
+/**
+ * Runs the EVM workload on a devnet's C-chain, with imports and exports of AVAX, and compares it with the oracle's reading of the child's
+ * blocks.
+ */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import { EWOQ_KEY } from "../../src/devnet/accounts.ts";
-import { startDevnet } from "../../src/devnet/start.ts";
-import { DataClient } from "../data/oracle/client.ts";
+import { startDevnet } from "../../src/local-network/start.ts";
+import { actNamed } from "../c-chain/development-evm/evm-actions.ts";
+import { EvmNetwork } from "../c-chain/development-evm/evm-network.ts";
 import { hold, openCourt } from "../data/oracle/evm/court.ts";
-import { type Manifest, runWorkload } from "../evm/workload/run-workload.ts";
-import { actNamed } from "../evm-node/evm-actions.ts";
-import { EvmNetwork } from "../evm-node/evm-network.ts";
+import { reindexNfts } from "../data/oracle/evm/reindex-nfts.ts";
+import { runWorkload } from "../evm/workload/run-workload.ts";
 
 const CLIENT_VERSION = /anvil[^"]*/;
 
@@ -30,18 +33,6 @@ async function asPlainNode(target: string): Promise<{ url: string; close(): void
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
 }
 
-async function reindexAll(url: string, contracts: Manifest["contracts"]): Promise<void> {
-  const client = new DataClient(url);
-  for (const { address, erc } of contracts) {
-    if (erc !== "ERC-721" && erc !== "ERC-1155") continue;
-    const path = `/chains/43112/nfts/collections/${address}/tokens`;
-    for (const { tokenId } of (await client.walk(path, "tokens", { pageSize: 100 })) as { tokenId: string }[]) {
-      const { status } = await fetch(`${url}/v1${path}/${tokenId}:reindex`, { method: "POST" });
-      expect(status).toBe(201);
-    }
-  }
-}
-
 test("every trap of the workload is in the Data API as the child's blocks have it", async () => {
   await using network = await startDevnet();
   const evm = EvmNetwork.of(network.devnet, network.dataDirectory);
@@ -57,7 +48,7 @@ test("every trap of the workload is in the Data API as the child's blocks have i
   await actNamed(evm, "exports to C", "imports", "exports to X");
   // contracts that were renamed since are asked again after a day, token URIs when somebody asks for it
   await network.advanceTime(86_401);
-  await reindexAll(network.url, contracts);
+  await reindexNfts(network.url, "43112", contracts);
   const chain = {
     chainId: "43112",
     status: "OK",
@@ -76,7 +67,9 @@ test("every trap of the workload is in the Data API as the child's blocks have i
   };
   const court = await openCourt({
     url: network.url,
-    rpc: network.urls.C,
+    // the child itself: clients of a devnet may not have it run a tracer of their own, which tells the oracle salts
+    rpc: evm.evm.webSocketUrl.replace(/^ws/, "http"),
+    blocksRpc: network.urls.C,
     chain,
     chainNames: [chain.chainId, chain.platformChainId],
     ercTypes: new Map(contracts.map(({ address, erc }) => [address, erc])),

@@ -1,5 +1,6 @@
 /**
- * The transactions of both recordings, issued again: `npm run reissue` compares at every checkpoint, `npm run fuzz:issue` sends more mutants.
+ * Issues the transactions of both recordings again. `npm run reissue` compares at every checkpoint; `npm run fuzz:issue` sends more
+ * mutants.
  */
 import { describe, expect, test } from "vitest";
 import { type RecordingName, recordingFolder } from "../conformance/recordings.ts";

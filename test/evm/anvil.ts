@@ -1,8 +1,8 @@
-/** A development node (anvil) of its own for a test or a command: fresh, on a free port, gone with `stop` or with this process. */
+/** Starts a development node (anvil) for a test or command, on a free port. It ends with `stop` or with this process. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { findBinary } from "../../src/evm-node/binary.ts";
+import { findBinary } from "../../src/c-chain/development-evm/binary.ts";
 
 export interface Anvil {
   readonly url: string;

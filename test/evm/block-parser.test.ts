@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { CallFrame, EvmBlock } from "../../src/evm/block.ts";
+import { openBlock } from "../../src/evm/block-parser/block-parser.ts";
 import { addressOfCreation, addressOfCreation2 } from "../../src/evm/block-parser/creation-address.ts";
-import { openBlock } from "../../src/evm/block-parser.ts";
 import { EVM_RECORDINGS, type EvmRecordingName, recordingFolder } from "../conformance/recordings.ts";
 import { noncesOf } from "./replay-rpc/nonces.ts";
 import { type Frame, type RecordedBlock, readRecording } from "./replay-rpc/recording.ts";
@@ -99,11 +99,12 @@ function withoutGas({ gasUsed, gasLimit, codeLength, ...frame }: CallFrame): unk
   return { ...frame, codeLength };
 }
 
+type Answers = { block: RecordedBlock["block"]; receipts: RecordedBlock["receipts"]; traces: NonNullable<RecordedBlock["traces"]> };
+
 describe("an answer that cannot be", () => {
   const { blocks } = readRecording(recordingFolder("evm-1"));
   const recorded = blocks.find(({ block, receipts }) => block.transactions.length > 2 && receipts.some(({ logs }) => logs.length > 1))!;
 
-  type Answers = { block: RecordedBlock["block"]; receipts: RecordedBlock["receipts"]; traces: NonNullable<RecordedBlock["traces"]> };
   const other = `0x${"ab".repeat(32)}`;
 
   test.each<[string, (answers: Answers) => void, RegExp]>([
@@ -121,7 +122,7 @@ describe("an answer that cannot be", () => {
     ["an amount exceeds 256 bits", ({ block }) => (block.transactions[0]!.value = `0x1${"0".repeat(64)}`), /transactions\[0\]\.value/],
     ["a height exceeds 64 bits", ({ block }) => (block.number = `0x1${"0".repeat(16)}`), /block\.number .*below 2\^64/],
     ["gas exceeds 64 bits", ({ receipts }) => (receipts[0]!.gasUsed = `0x1${"0".repeat(16)}`), /receipts\[0\]\.gasUsed .*below 2\^64/],
-    ["a type is none", ({ block }) => (block.transactions[0]!.type = "0x80"), /transactions\[0\]\.type .*up to 127/],
+    ["a type is none", ({ block }) => (block.transactions[0]!.type = "0x100"), /transactions\[0\]\.type .*up to 255/],
     ["bytes have half a byte", ({ block }) => (block.transactions[0]!.input = "0x123"), /transactions\[0\]\.input/],
     ["the block has no hash yet", ({ block }) => ((block as { hash: unknown }).hash = null), /block\.hash/],
     ["calls are no list", ({ traces }) => ((traces[0]!.result as { calls: unknown }).calls = 7), /calls is 7/],
@@ -146,6 +147,82 @@ describe("an answer that cannot be", () => {
         expect(() => openBlock(answers)).toThrow(expect.objectContaining({ code: "evm-answer" }));
       }),
     );
+  });
+});
+
+describe("what odd chains answer", () => {
+  const { blocks } = readRecording(recordingFolder("evm-1"));
+  const recorded = blocks.find(({ receipts }) => receipts.filter(({ logs }) => logs.length > 1).length > 1)!;
+  const parsed = (change: (answers: Answers) => void) => {
+    const answers = structuredClone({ block: recorded.block, receipts: recorded.receipts, traces: recorded.traces! });
+    change(answers);
+    return openBlock(answers).block();
+  };
+  const asRecorded = parsed(() => {});
+
+  test.each([0x7e, 0x80, 0xff])("is read: a transaction of type %i", (type) => {
+    const { transactions } = parsed(({ block }) => (block.transactions[0]!.type = `0x${type.toString(16)}`));
+    expect(transactions[0]).toEqual({ ...asRecorded.transactions[0], type });
+  });
+
+  test("is read: log indexes that begin at 0 again with each transaction", () => {
+    const { transactions } = parsed(({ receipts }) => {
+      for (const { logs } of receipts) for (const [index, log] of logs.entries()) log.logIndex = `0x${index.toString(16)}`;
+    });
+    for (const { logs } of transactions) expect(logs.map(({ index }) => index)).toEqual(logs.map((_, index) => index));
+    const withoutIndexes = ({ transactions: all }: EvmBlock) =>
+      all.map(({ logs }) => logs.map(({ address, topics, data }) => ({ address, topics, data })));
+    expect(withoutIndexes({ ...asRecorded, transactions })).toEqual(withoutIndexes(asRecorded));
+  });
+
+  test.each([
+    ["before the block's own", 0],
+    ["behind the block's own", recorded.receipts.length],
+  ])("is read without: receipts and traces of what a chain does by itself, %s", (_, at) => {
+    const block = parsed(({ receipts, traces }) => {
+      receipts.splice(at, 0, { ...receipts[0]!, transactionHash: `0x${"5e".repeat(32)}` });
+      traces.splice(at, 0, { ...traces[0]!, txHash: `0x${"5e".repeat(32)}` });
+    });
+    expect(block).toEqual(asRecorded);
+  });
+
+  test("is read: fields that some chains leave out", () => {
+    const { transactions, gasLimit } = parsed(({ block, receipts }) => {
+      block.gasLimit = undefined;
+      for (const transaction of block.transactions) {
+        transaction.data = transaction.input;
+        for (const name of ["input", "nonce", "type", "gasPrice", "maxFeePerGas", "maxPriorityFeePerGas"]) delete transaction[name];
+      }
+      for (const [index, receipt] of receipts.entries()) {
+        receipt.effectiveGasPrice = undefined;
+        receipt.depositNonce = block.transactions[index]!.to === null ? undefined : "0x7";
+        for (const log of receipt.logs) if (log.data === "0x") delete log.data;
+      }
+    });
+    expect(gasLimit).toBe(0n);
+    for (const [index, transaction] of transactions.entries()) {
+      const { to, ...rest } = asRecorded.transactions[index]!;
+      const missing = { type: 0, gasPrice: 0n, maxFeePerGas: undefined, maxPriorityFeePerGas: undefined };
+      expect(transaction).toEqual({ ...rest, to, ...missing, nonce: to === undefined ? 0n : 7n });
+    }
+  });
+
+  test.each([null, "", "0x", "0x0"])("is a creation: a transaction to %j", (to) => {
+    const at = recorded.block.transactions.findIndex(({ to: target }) => target !== null);
+    const created = `0x${"c0".repeat(20)}`;
+    const { transactions } = parsed(({ block, receipts }) => {
+      (block.transactions[at] as { to: unknown }).to = to;
+      receipts[at]!.contractAddress = created;
+    });
+    expect(transactions[at]).toMatchObject({ to: undefined, created: created.slice(2) });
+  });
+
+  test("is a success: a receipt of before Byzantium, which has a root in place of a status", () => {
+    const { transactions } = parsed(({ receipts }) => {
+      receipts[0]!.root = `0x${"00".repeat(32)}`;
+      (receipts[0] as { status: unknown }).status = undefined;
+    });
+    expect(transactions[0]!.isSuccess).toBe(true);
   });
 });
 

@@ -1,19 +1,20 @@
 /**
- * All AVAX of a network at rest, in wei: what lies on P and X, is at stake, is on its way between chains, is in accounts of the EVM, and what was
- * burned. No transaction changes this sum. Counted from the rows and blocks themselves, with loops as plain as they can be.
+ * The total AVAX of an idle network in wei: what is on P and X, staked, between chains, in EVM accounts, and burned. No transaction changes
+ * this sum. It is counted from rows and blocks with the simplest possible loops.
  */
 
 import { assetCodec } from "../../src/asset/codec.ts";
 import { assetTxs, assetUtxos } from "../../src/asset/tables.ts";
-import { atomicTxs, sharedElements } from "../../src/atomic/tables.ts";
-import { parseAtomicTx } from "../../src/atomic/tx.ts";
-import { supplyTotals } from "../../src/index/primary/network-tables.ts";
-import { NO_TOTALS } from "../../src/index/primary/network-totals.ts";
+import { atomicTxs } from "../../src/c-chain/atomic/tables.ts";
+import { parseAtomicTx } from "../../src/c-chain/atomic/tx.ts";
+import { supplyTotals } from "../../src/index/primary/network/network-tables.ts";
+import { NO_TOTALS } from "../../src/index/primary/network/network-totals.ts";
 import { platformStakers, platformTxs, platformUtxos } from "../../src/platform/tables.ts";
 import { parseTx } from "../../src/platform/tx/signed-tx.ts";
 import { parseId } from "../../src/primitives/cb58.ts";
 import { type Id, nameId } from "../../src/primitives/id.ts";
 import type { Row } from "../../src/primitives/table.ts";
+import { sharedElements } from "../../src/shared-memory/tables.ts";
 import { openStore } from "../../src/store/open.ts";
 import { type StoreReader, scanAll } from "../../src/store/store.ts";
 import { call } from "../devnet/json-rpc.ts";

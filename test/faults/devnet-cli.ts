@@ -1,4 +1,4 @@
-/** `npm run faults -- [--kills 100] [--flood 1300] [--seed 1]`: kills a devnet again and again, then floods one. */
+/** `npm run faults -- [--kills 100] [--flood 1300] [--seed 1]`: kills a devnet repeatedly, then floods one. */
 import { parseArgs } from "node:util";
 import { flood } from "./devnet-flood.ts";
 import { killDevnet } from "./devnet-kill.ts";

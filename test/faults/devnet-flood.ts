@@ -1,6 +1,6 @@
 /**
- * More transactions than a mempool takes, into a devnet that builds no block meanwhile: what is one too many is refused in the node's words, and the
- * process does not grow with it.
+ * Sends more transactions than a mempool accepts to a devnet that builds no block meanwhile: the excess is refused with the node's text,
+ * and the process does not grow.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,12 +1,13 @@
 /**
- * Kills a devnet under load, again and again, at random moments: Firn, the C-chain's process, or both; while transactions are accepted, while the
- * clock is moved, while a snapshot is made or put back. After each start every transaction that was reported as accepted must be there, in both
- * interfaces, no height may be lower, no AVAX may be made or lost, and nothing of the run before may still run.
+ * Kills a devnet under load repeatedly at random moments: Firn, the C-chain's process, or both; while transactions are accepted, the clock
+ * is moved, or a snapshot is made or restored. After each start every transaction reported as accepted must exist in both interfaces, no
+ * height may be lower, no AVAX may be created or lost, no process of the previous run may remain, and every row must be what executing the
+ * stored blocks again produces.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { freePort } from "../../bench/free-port.ts";
 import { sha256 } from "../../src/primitives/hash.ts";
 import { call } from "../devnet/json-rpc.ts";
@@ -16,6 +17,7 @@ import { networkOf } from "../devnet/load/wallet-network.ts";
 import { Random } from "../fuzz/mutate.ts";
 import { totalAvax } from "./avax-total.ts";
 import { DevnetProcess, isRunning as isProcessRunning } from "./devnet-process.ts";
+import { requireReplayed } from "./replayed-rows.ts";
 
 export const VICTIMS = ["firn", "child", "both"] as const;
 export type Victim = (typeof VICTIMS)[number];
@@ -230,6 +232,7 @@ class KillRun {
     const lower = heights.findIndex((height, i) => height < this.#heights[i]!);
     if (lower >= 0) throw new Error(`after a kill during ${occasion} the heights are ${heights}; they were ${this.#heights}`);
     this.#heights = heights;
+    await requireReplayed(this.#directory, dirname(this.#directory));
     const total = await this.#countAvax();
     if (total !== this.#total) throw new Error(`after a kill during ${occasion} there are ${total - this.#total} wei more than before`);
   }

@@ -1,4 +1,4 @@
-/** A devnet as a process of its own, as people start it: killed, started again, and measured while that happens. */
+/** Runs a devnet in a process of its own, started from the command line; kills, restarts and measures it. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";

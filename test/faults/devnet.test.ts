@@ -1,4 +1,4 @@
-/** `npm run faults -- --kills 100 --flood 1300` does more of both. */
+/** For longer runs use `npm run faults -- --kills 100 --flood 1300`. */
 import { expect, test } from "vitest";
 import { flood } from "./devnet-flood.ts";
 import { killDevnet, VICTIMS } from "./devnet-kill.ts";

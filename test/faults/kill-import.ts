@@ -1,6 +1,6 @@
 /**
- * Kills imports at random instants and lets them go on until they are done: the store must then equal, row by row, that of an import that
- * was left alone (with other batches).
+ * Kills imports at random moments and continues them until they are done. After each kill the rows must be what executing the stored blocks
+ * again produces; at the end they must equal, row by row, those of an uninterrupted import with other batches.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -8,6 +8,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { requireReplayed } from "./replayed-rows.ts";
 import { firstDifference, storeRows } from "./store-rows.ts";
 
 const firn = fileURLToPath(new URL("../../bin/firn", import.meta.url));
@@ -50,9 +51,9 @@ export async function killImports({ recording, count, seed, level, log = () => {
           child.kill("SIGKILL");
           await once(child, "exit");
           kills++;
-          const rows = await storeRows(directory).catch(() => new Map<string, string>());
-          if (rows.size > 0 && rows.size < expected.size) killsAmidst++;
-          log(`kill ${kills} after ${Math.round(delayMs)} ms: ${rows.size} of ${expected.size} rows`);
+          const rows = await requireReplayed(directory, scratch);
+          if (rows > 0 && rows < expected.size) killsAmidst++;
+          log(`import: kill ${kills} after ${Math.round(delayMs)} ms: ${rows} of ${expected.size} rows, as its blocks make them`);
         } else {
           await finish(child);
           isDone = true;

@@ -1,4 +1,4 @@
-/** A store that an older Firn made knows nothing of the Data API: it is refused with what to do, and doing that makes the whole index. */
+/** A store of an older Firn lacks the Data API's index: it is refused with the command to run, and that command builds the whole index. */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,6 +7,7 @@ import { expect, test } from "vitest";
 import type { Change } from "../../src/primitives/table.ts";
 import { openStore, STORE_FORMAT } from "../../src/store/open.ts";
 import { storeFormat } from "../../src/store/tables.ts";
+import { importUntil } from "../conformance/checkpoints.ts";
 import { recordingFolder } from "../conformance/recordings.ts";
 import { scratchDirectory } from "../store/scratch.ts";
 import { firstDifference, storeRows, tablesOf } from "./store-rows.ts";
@@ -44,7 +45,7 @@ async function makeOlder(directory: string): Promise<void> {
 test("a store of the format before the Data API is refused by every command, and reindex makes the index of one that was imported", async () => {
   const directory = scratchDirectory();
   const recording = recordingFolder("latest-1");
-  expect(run("import", recording, "--data-dir", directory, "--level", "replay").exitCode).toBe(0);
+  await importUntil(recording, directory, {}, "replay");
   const imported = await storeRows(directory);
   const indexTables = [...tablesOf(imported)].filter(isIndexTable);
   expect(indexTables.length).toBeGreaterThan(30);
@@ -54,7 +55,7 @@ test("a store of the format before the Data API is refused by every command, and
   for (const refused of [run("import", recording, "--data-dir", directory), run("serve", "--data-dir", directory)]) {
     expect(refused.exitCode).toBe(1);
     expect(refused.error).toContain(
-      `has store format ${OLDER_FORMAT}, this Firn needs ${STORE_FORMAT}; rebuild it with: firn reindex --data-dir ${directory}`,
+      `has store format ${OLDER_FORMAT}, this version of Firn needs ${STORE_FORMAT}; rebuild it with: firn reindex --data-dir ${directory}`,
     );
   }
   expect(run("reindex", "--data-dir", directory, "--level", "replay").exitCode).toBe(0);

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { open } from "lmdb";
 import { storeWriter } from "../../src/store/tables.ts";
 
-/** All rows of a store as they lie on the disk, without the mark of who wrote it. */
+/** All rows of a store as they are on disk, without the record of who writes it. */
 export async function storeRows(dataDirectory: string): Promise<Map<string, string>> {
   const entries = open<Uint8Array, Uint8Array>({
     path: join(dataDirectory, "store"),

@@ -1,4 +1,4 @@
-/** `npx tsx test/fuzz/cli.ts [inputs] [seed]`: mutants of every recording, until so many were tried. Prints the seed that repeats the run. */
+/** `npx tsx test/fuzz/cli.ts [inputs] [seed]`: tries this many mutants of every recording. Prints the seed that repeats the run. */
 import { RECORDINGS, recordingFolder } from "../conformance/recordings.ts";
 import { fuzzRecording } from "./fuzz.ts";
 

@@ -2,7 +2,9 @@ import { describe, expect, test } from "vitest";
 import { recordingFolder } from "../conformance/recordings.ts";
 import { fuzzRecording } from "./fuzz.ts";
 
-/** Kept: at this seed times beyond every date crashed a refusal's text. More inputs: `npx tsx test/fuzz/cli.ts 1000000`. */
+/**
+ * This seed is kept because its times beyond every date once crashed a refusal's text. For more inputs: `npx tsx test/fuzz/cli.ts 1000000`.
+ */
 const SEED = 1;
 
 describe("mutants of recorded blocks, vertices and transactions", () => {

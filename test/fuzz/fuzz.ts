@@ -1,22 +1,22 @@
 /**
- * Mutates every recorded block, vertex and transaction at the state in which it was accepted, and parses and verifies what comes out. Only
- * errors of Firn's own kind may come out, and nothing may stay behind: the recorded item itself must still be accepted afterwards.
+ * Mutates every recorded block, vertex and transaction in the state in which it was accepted, and parses and verifies the result. It may
+ * only cause Firn's own kinds of errors and must leave nothing behind: the recorded item itself must still be accepted afterwards.
  */
 import { AssetChain } from "../../src/asset/chain.ts";
-import { EvmChain } from "../../src/atomic/evm-chain.ts";
-import { parseAtomicTx } from "../../src/atomic/tx.ts";
+import { CChain } from "../../src/c-chain/atomic/chain.ts";
+import { parseAtomicTx } from "../../src/c-chain/atomic/tx.ts";
 import { platformIndexResidentTables } from "../../src/index/platform.ts";
 import { NodeChains } from "../../src/ingest/chains.ts";
 import { networkInstance } from "../../src/ingest/network-instance.ts";
 import type { ExecutionContext } from "../../src/network/execution.ts";
 import { unwrapBlock } from "../../src/network/proposervm.ts";
-import { blockTxs, parseBlock } from "../../src/platform/block/block.ts";
+import { blockTxs, parseBlock } from "../../src/platform/block.ts";
 import { PlatformChain } from "../../src/platform/chain.ts";
 import { parseTx } from "../../src/platform/tx/signed-tx.ts";
 import { FirnError } from "../../src/primitives/errors.ts";
 import { PLATFORM_CHAIN_ID } from "../../src/primitives/id.ts";
 import { NotPrefetchedError, type RowKey, View } from "../../src/primitives/view.ts";
-import { openArchive } from "../../src/source/archive/archive.ts";
+import { openArchive } from "../../src/source/archive.ts";
 import type { SourceItem } from "../../src/source/source.ts";
 import { ingestProgress } from "../../src/store/tables.ts";
 import { MemoryRows } from "../conformance/memory-rows.ts";
@@ -56,7 +56,7 @@ export async function fuzzRecording(
     rows.apply(view.drain());
     view.evict();
   };
-  const others = [...AssetChain.residentTables, ...EvmChain.residentTables, ...platformIndexResidentTables, ingestProgress];
+  const others = [...AssetChain.residentTables, ...CChain.residentTables, ...platformIndexResidentTables, ingestProgress];
   for (const table of [...PlatformChain.residentTables, ...others]) view.setResident(table);
   chains.genesis({ hasVertices });
   commit();

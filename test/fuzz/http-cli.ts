@@ -1,21 +1,32 @@
-/** `npx tsx test/fuzz/http-cli.ts [count] [seed]`: random requests to a served recording; what is wrong with the answers, and which there were. */
+/**
+ * `npm run fuzz:http -- [messages] [--seed n] [--bodies n]`: sends messages in streams, and single JSON bodies (a tenth as many), to a
+ * served recording; prints wrong answers, and counts of all answers.
+ */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { recordingFolder } from "../conformance/recordings.ts";
 import { fuzzServed } from "./http-served.ts";
 
-const [count = "100000", seed = `${Date.now() % 1_000_000}`] = process.argv.slice(2);
+const { positionals, values } = parseArgs({ allowPositionals: true, options: { seed: { type: "string" }, bodies: { type: "string" } } });
+const messages = Number(positionals[0] ?? 100_000);
+const count = Number(values.bodies ?? Math.ceil(messages / 10));
+const seed = Number(values.seed ?? Date.now() % 1_000_000);
 const scratch = mkdtempSync(join(tmpdir(), "firn-fuzz-"));
+const startedAt = performance.now();
 try {
-  const { problems, defects, outcomes, slowestMs } = await fuzzServed({
+  const { problems, defects, outcomes, statuses, reached, slowestMs } = await fuzzServed({
     folder: recordingFolder("latest-1"),
     scratch,
-    count: Number(count),
-    seed: Number(seed),
+    count,
+    messages,
+    seed,
   });
   for (const line of [...problems, ...defects]) console.log(line.slice(0, 2000));
-  console.log(outcomes, `slowest ${slowestMs.toFixed(0)} ms, seed ${seed}`);
+  console.log(outcomes, `slowest ${slowestMs.toFixed(0)} ms`);
+  console.log(statuses, `${reached} streams were answered to their end`);
+  console.log(`${messages} messages and ${count} bodies in ${((performance.now() - startedAt) / 1000).toFixed(0)} s, seed ${seed}`);
   console.log(`${problems.length + defects.length} failed`);
   process.exitCode = problems.length + defects.length === 0 ? 0 : 1;
 } finally {

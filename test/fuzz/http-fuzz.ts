@@ -1,6 +1,6 @@
 /**
- * Random requests to a server: whatever is sent, it answers in time, with a status that the node has, and an error that was meant for the
- * client. What breaks this is returned with the body that did it.
+ * Sends random requests to a server. It must answer each in time, with a status that the node uses, and with an error intended for clients.
+ * Violations are returned with their request body.
  */
 import { Agent, request } from "node:http";
 import { connect } from "node:net";

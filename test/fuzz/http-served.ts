@@ -6,17 +6,25 @@ import { importUntil } from "../conformance/checkpoints.ts";
 import { readJson, readLines } from "../conformance/json-lines.ts";
 import { serveHere } from "../server/serve-here.ts";
 import { fuzzHttp, fuzzSockets, type HttpFuzzResult } from "./http-fuzz.ts";
+import { fuzzStreams, type StreamFuzzResult } from "./http-streams.ts";
 import type { RecordedRequest } from "./json-mutation.ts";
 
 export interface ServedFuzzOptions {
   readonly folder: string;
   /** for the store */
   readonly scratch: string;
+  /** JSON bodies */
   readonly count: number;
+  /** HTTP messages in streams */
+  readonly messages: number;
   readonly seed: number;
 }
 
-export async function fuzzServed({ folder, scratch, count, seed }: ServedFuzzOptions): Promise<HttpFuzzResult & { defects: string[] }> {
+export interface ServedFuzzResult extends HttpFuzzResult, StreamFuzzResult {
+  readonly defects: readonly string[];
+}
+
+export async function fuzzServed({ folder, scratch, count, messages, seed }: ServedFuzzOptions): Promise<ServedFuzzResult> {
   const dataDirectory = join(scratch, "data");
   await importUntil(folder, dataDirectory, {}, "replay");
   const defects: string[] = [];
@@ -28,9 +36,12 @@ export async function fuzzServed({ folder, scratch, count, seed }: ServedFuzzOpt
   });
   try {
     const { url } = serving;
-    const result = await fuzzHttp({ url, recorded: recordedRequests(folder), count, seed });
-    const problems = [...result.problems, ...(await fuzzSockets({ url, count: Math.ceil(count / 10), seed }))];
-    return { ...result, problems, defects };
+    const recorded = recordedRequests(folder);
+    const result = await fuzzHttp({ url, recorded, count, seed });
+    const streams = await fuzzStreams({ url, recorded, count: messages, seed });
+    const sockets = await fuzzSockets({ url, count: Math.ceil(count / 10), seed });
+    const problems = [...result.problems, ...streams.problems, ...sockets];
+    return { ...result, ...streams, problems, defects };
   } finally {
     await serving.stop();
     process.off("unhandledRejection", stray);

@@ -1,4 +1,4 @@
-/** `npm run fuzz:issue -- [mutants] [seed]`: mutants of every recorded transaction, just before that one is issued. */
+/** `npm run fuzz:issue -- [mutants] [seed]`: sends mutants of every recorded transaction just before that one is issued. */
 import { type RecordingName, recordingFolder } from "../conformance/recordings.ts";
 import { reissue } from "../devnet/reissue/reissue.ts";
 import { describeSamples, IssueMutants } from "./issue-mutants.ts";

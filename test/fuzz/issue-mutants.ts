@@ -1,6 +1,6 @@
 /**
- * Mutants of transactions at the moment when these are valid: changed bytes, wrong signatures, broken encodings, huge bodies. Each must be refused
- * with an error that was meant for the client; between them a plain question must be answered as quickly as before.
+ * Mutants of transactions at the time when the originals are valid: changed bytes, wrong signatures, broken encodings, huge bodies. Each
+ * must be refused with an error intended for clients; between them a simple request must be answered as quickly as before.
  */
 import { decodeHex, encodeHexChecksummed, encodeHexPlain } from "../../src/primitives/hex.ts";
 import type { Issue } from "../devnet/reissue/recorded-run.ts";

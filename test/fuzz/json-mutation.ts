@@ -1,4 +1,6 @@
-/** Random JSON-RPC bodies made of recorded ones: members that change type, are missing, doubled or foreign, and bytes that are broken. */
+/**
+ * Random JSON-RPC bodies derived from recorded ones: members with other types, missing, repeated or additional members, and broken bytes.
+ */
 import type { Random } from "./mutate.ts";
 
 export interface RecordedRequest {

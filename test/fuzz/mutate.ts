@@ -1,4 +1,4 @@
-/** Random changes of recorded bytes, the same for the same seed. */
+/** Random changes of recorded bytes, determined by a seed. */
 
 /** Mulberry32: small, and good enough to choose where bytes change. */
 export class Random {

@@ -1,4 +1,4 @@
-/** Counts what a query reads: rows that were returned, keys that were looked up, and ranges that were opened, empty ones too. */
+/** Counts what a query reads: rows returned, keys looked up, and ranges opened, including empty ones. */
 import type { Row, Table, TableKey, TableValue } from "../../src/primitives/table.ts";
 import type { ScanRange, StoreReader } from "../../src/store/store.ts";
 

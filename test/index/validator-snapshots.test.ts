@@ -8,6 +8,7 @@ import {
   type ValidatorSet,
   validatorSetProgress,
 } from "../../src/index/validator-snapshots.ts";
+import { RequestWork } from "../../src/limits/request-work.ts";
 import type { ValidatorChange } from "../../src/platform/facts.ts";
 import { platformValidatorDiffs, type ValidatorMember } from "../../src/platform/tables.ts";
 import { View } from "../../src/primitives/view.ts";
@@ -65,7 +66,9 @@ test("the set at every height is what a replay of all changes gives", async () =
       for (const changes of blocks) history.accept(changes);
       for (const [height, sets] of history.expected.entries()) {
         for (const subnet of [0, 1] as const) {
-          expect(await validatorSetAt(history.reader, subnetId(subnet), BigInt(height))).toEqual(sets[subnet]);
+          expect(await validatorSetAt({ reader: history.reader, work: new RequestWork() }, subnetId(subnet), BigInt(height))).toEqual(
+            sets[subnet],
+          );
         }
       }
     }),
@@ -87,7 +90,7 @@ test("reading any height takes at most one snapshot and as many changes as the s
   }
   for (let height = 0; height < 600; height += 7) {
     history.reader.rowsRead = 0;
-    const set = await validatorSetAt(history.reader, subnetId(0), BigInt(height));
+    const set = await validatorSetAt({ reader: history.reader, work: new RequestWork() }, subnetId(0), BigInt(height));
     expect(set.size).toBe(Math.min((height + 1) * perBlock, 300));
     expect(history.reader.rowsRead).toBeLessThanOrEqual(1 + 300 + perBlock);
   }
@@ -96,7 +99,7 @@ test("reading any height takes at most one snapshot and as many changes as the s
 });
 
 test("a subnet that never had validators has an empty set", async () => {
-  expect(await validatorSetAt(new MemoryReader(), subnetId(7), 5n)).toEqual(new Map());
+  expect(await validatorSetAt({ reader: new MemoryReader(), work: new RequestWork() }, subnetId(7), 5n)).toEqual(new Map());
 });
 
 test("an encoded set decodes to itself, ascending by node", () => {

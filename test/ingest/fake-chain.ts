@@ -1,7 +1,7 @@
-/** A chain that is nothing but a counter, to test the ingester without any real rules. */
+/** A chain that only counts, to test the ingester without real rules. */
 
 import type { Chains, Step } from "../../src/ingest/steps.ts";
-import { RuleError } from "../../src/network/execution.ts";
+import { NotExportedError, RuleError } from "../../src/network/execution.ts";
 import { fixedHex, u64 } from "../../src/primitives/codec/codec.ts";
 import { table } from "../../src/primitives/table.ts";
 import { type RowKey, rowKey, View } from "../../src/primitives/view.ts";
@@ -16,8 +16,20 @@ export const counters = table({ id: 61_001, name: "counters", key: { chainId: fi
 /** Fetched: each block adds its amount to an account. */
 export const accounts = table({ id: 61_002, name: "accounts", key: { account: u64 }, value: { sum: u64 } });
 
+/** Blocks of the later chain that import need what this account has. */
+const EXPORTED = { account: 100n };
+
 /** A block adds 1 to account `height % 3`, or does what `command` says. */
-export type Command = "add" | "refuse" | "refuse-after-writing" | "read-unnamed" | "name-late" | "create-later-chain" | "defect";
+export type Command =
+  | "export"
+  | "import"
+  | "add"
+  | "refuse"
+  | "refuse-after-writing"
+  | "read-unnamed"
+  | "name-late"
+  | "create-later-chain"
+  | "defect";
 
 export function block(height: number, command: Command = "add", chainId = CHAIN_ID): BlockItem {
   return { kind: "block", chainId, height: BigInt(height), container: Buffer.from(command), acceptedAt: 0n };
@@ -52,7 +64,7 @@ export class FakeChains implements Chains {
       keysRead: () => {
         const isHidden = command === "read-unnamed" || (command === "name-late" && !this.#isNamed);
         if (command === "name-late") this.#isNamed = true;
-        return isHidden ? [] : [rowKey(accounts, { account: height % 3n })];
+        return isHidden ? [] : [rowKey(accounts, { account: height % 3n }), rowKey(accounts, EXPORTED)];
       },
       run: () => this.#run(chainId, height, command),
     };
@@ -69,6 +81,10 @@ export class FakeChains implements Chains {
     const expected = (this.view.get(counters, { chainId })?.height ?? 0n) + 1n;
     if (height !== expected) throw new RuleError("wrong-height", `height is ${height}; it needs ${expected}`);
     if (command === "refuse") throw new RuleError("refused", "the block is refused");
+    if (command === "export") this.view.put(accounts, EXPORTED, { sum: 1n });
+    if (command === "import" && this.view.get(accounts, EXPORTED) === undefined) {
+      throw new NotExportedError("not-found", "not found", { sourceChain: CHAIN_ID, utxoId: "ee".repeat(32) });
+    }
     const key = { account: height % 3n };
     const sum = this.view.get(accounts, key)?.sum ?? 0n;
     this.view.put(accounts, key, { sum: sum + 1n });

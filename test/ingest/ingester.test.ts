@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type BatchLimits, type Committed, Ingester } from "../../src/ingest/ingester.ts";
+import { formatId } from "../../src/primitives/cb58.ts";
 import { FirnError } from "../../src/primitives/errors.ts";
 import { rowKey } from "../../src/primitives/view.ts";
-import type { Progress, SourceItem } from "../../src/source/source.ts";
+import type { Progress, ReadOptions, SourceItem } from "../../src/source/source.ts";
 import { openStore } from "../../src/store/open.ts";
 import type { Store } from "../../src/store/store.ts";
 import { scratchDirectory } from "../store/scratch.ts";
@@ -25,10 +26,14 @@ function ingester(limits = SMALL, target: Store = store) {
 
 /** Delivers what the store does not have, in runs of five. */
 function sourceOf(...items: SourceItem[]) {
+  return inRuns(5, items);
+}
+
+function inRuns(size: number, items: readonly SourceItem[]) {
   return {
     async *items({ heights }: Progress) {
       const fresh = items.filter((item) => item.kind !== "block" || item.height > (heights.get(item.chainId) ?? 0n));
-      for (let at = 0; at < fresh.length; at += 5) yield fresh.slice(at, at + 5);
+      for (let at = 0; at < fresh.length; at += size) yield fresh.slice(at, at + size);
     },
   };
 }
@@ -100,6 +105,64 @@ describe("the ingester", () => {
     const running = ingester().run(sourceOf(block(1), block(1, "add", LATER_CHAIN_ID)));
     await expect(running).rejects.toMatchObject({ code: "block-refused", facts: { rule: "unknown-chain" } });
     expect((await stateOf(store)).height).toBe(1n);
+  });
+
+  describe("lets a chain wait for another's export", () => {
+    const later = (height: number, command: Command = "add") => block(height, command, LATER_CHAIN_ID);
+    const opened = [block(1, "create-later-chain")];
+    const heightsOf = async (running: Ingester<FakeChains>) => [...(await running.chains()).progress.heights.values()];
+
+    test("and goes on with it in its order, over the ends of runs", async () => {
+      const waiting = [later(1), later(2, "import"), later(3), later(4), later(5, "import")];
+      const running = ingester();
+      await running.run(sourceOf(...opened, ...waiting, ...[block(2), block(3), block(4, "export"), later(6), block(5)]));
+      expect(await heightsOf(running)).toEqual([5n, 6n]);
+      expect(commits.reduce((sum, { blocks }) => sum + blocks, 0)).toBe(11);
+    });
+
+    test("and refuses it in the end, by name, when nothing has come; what others have is committed", async () => {
+      const running = ingester();
+      const ingested = running.run(sourceOf(...opened, later(1, "import"), later(2), block(2), block(3)));
+      await expect(ingested).rejects.toMatchObject({ code: "block-refused", facts: { chain: "F", height: "1", rule: "not-found" } });
+      await expect(ingested).rejects.toThrow(`it waits for UTXO ${formatId("ee".repeat(32))} of chain ${formatId(CHAIN_ID)}`);
+      expect(await heightsOf(running)).toEqual([3n, 0n]);
+    });
+
+    test("and says once what for", async () => {
+      const told: string[] = [];
+      const onWaiting = (sentence: string) => told.push(sentence);
+      const running = new Ingester({ store, open: () => FakeChains.open(store), limits: SMALL, onWaiting, tellAfterMs: 0 });
+      const blocks = [block(2), block(3), block(4), block(5), block(6), block(7), block(8), block(9, "export")];
+      await running.run(sourceOf(...opened, later(1, "import"), later(2, "import"), ...blocks));
+      expect(told).toEqual([expect.stringContaining("block 1")]);
+      expect(await heightsOf(running)).toEqual([9n, 2n]);
+    });
+
+    test("and reads again what is too much to keep; a source that can is told to hold it back before", async () => {
+      const many = Array.from({ length: 10_000 }, (_, i) => later(i + 1, i === 0 ? "import" : "add"));
+      const source = inRuns(500, [...opened, ...many, block(2, "export")]);
+      let reads = 0;
+      let heldAt = 0;
+      const counted = {
+        async *items(progress: Progress, { isHeld }: ReadOptions) {
+          reads++;
+          // the rest of it comes first the second time
+          const all = reads === 1 ? source : inRuns(500, [block(2, "export"), ...many]);
+          let given = 0;
+          for await (const run of all.items(progress)) {
+            if (reads === 1 && heldAt === 0 && isHeld!(LATER_CHAIN_ID)) heldAt = given;
+            given += run.length;
+            yield run;
+          }
+          if (reads === 1) throw new Error("read to the end");
+        },
+      };
+      const running = ingester({ ...SMALL, blocks: 512 });
+      await running.run(counted);
+      expect(await heightsOf(running)).toEqual([2n, 10_000n]);
+      expect(reads).toBe(2);
+      expect(heldAt).toBe(2500);
+    });
   });
 
   test("stops between batches when it is told to", async () => {

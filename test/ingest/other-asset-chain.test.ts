@@ -1,4 +1,4 @@
-/** An asset chain besides X on its whole way: created by a P-chain block, its own blocks imported, rebuilt, and served under its ID. */
+/** The whole life of an asset chain other than X: created by a P-chain block, its blocks imported, rebuilt, and served under its ID. */
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import type { TransferOutput } from "../../src/asset/fx/secp256k1.ts";
 import { readConfig } from "../../src/cli/config.ts";
 import { importRecording } from "../../src/cli/import-recording.ts";
 import { reindexCommand } from "../../src/cli/reindex.ts";
-import { encodeBlock } from "../../src/platform/block/block.ts";
+import { encodeBlock } from "../../src/platform/block.ts";
 import { genesisBlock } from "../../src/platform/genesis-state.ts";
 import { type UnsignedTx, unsignedTx } from "../../src/platform/tx/registry.ts";
 import { assemble } from "../../src/platform/tx/signed.ts";

@@ -1,9 +1,9 @@
-/** The state after genesis of the public networks and of the local one, held against known values (chain-rules 4.2, 15.3). */
+/** Compares the state after genesis of the public networks and of the local one with known values (chain-rules 4.2, 15.3). */
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { AssetChain } from "../../src/asset/chain.ts";
 import { assetChainState } from "../../src/asset/tables.ts";
-import { EvmChain } from "../../src/atomic/evm-chain.ts";
+import { CChain } from "../../src/c-chain/atomic/chain.ts";
 import { platformIndexResidentTables } from "../../src/index/platform.ts";
 import { NodeChains } from "../../src/ingest/chains.ts";
 import { networkInstance } from "../../src/ingest/network-instance.ts";
@@ -45,7 +45,7 @@ const KNOWN = {
 
 function stateAfterGenesis(network: ReturnType<typeof networkInstance>): (typeof KNOWN)["local"] {
   const view = new View();
-  const others = [...AssetChain.residentTables, ...EvmChain.residentTables, ...platformIndexResidentTables, ingestProgress];
+  const others = [...AssetChain.residentTables, ...CChain.residentTables, ...platformIndexResidentTables, ingestProgress];
   for (const table of [...PlatformChain.residentTables, ...others]) view.setResident(table);
   const chains = new NodeChains(view, { network, level: "full" });
   chains.genesis({ hasVertices: false });

@@ -1,11 +1,11 @@
-/** Whole recordings through ingest: every way of getting there must give the same rows. */
+/** Ingests whole recordings: every way of doing so must produce the same rows. */
 import { describe, expect, test } from "vitest";
 import { ingestSource } from "../../src/ingest/ingest-source.ts";
 import { type BatchLimits, DEFAULT_BATCH } from "../../src/ingest/ingester.ts";
 import { networkInstance } from "../../src/ingest/network-instance.ts";
 import { openStoreReplay } from "../../src/ingest/store-replay.ts";
 import { parseId } from "../../src/primitives/cb58.ts";
-import { openArchive } from "../../src/source/archive/archive.ts";
+import { openArchive } from "../../src/source/archive.ts";
 import { openStore } from "../../src/store/open.ts";
 import { type RecordingName, recordingFolder } from "../conformance/recordings.ts";
 import { firstDifference, storeRows } from "../faults/store-rows.ts";
@@ -18,7 +18,7 @@ interface ImportOptions {
 
 async function importRecording(directory: string, name: RecordingName, { until = {}, limits = DEFAULT_BATCH }: ImportOptions = {}) {
   const source = await openArchive({ path: recordingFolder(name), instance: networkInstance, until: new Map(Object.entries(until)) });
-  const store = await openStore({ directory, mode: "write", network: source.network });
+  const store = await openStore({ directory, mode: "write", network: source.network, isTemporary: true });
   try {
     return (await ingestSource({ store, source, level: "replay", limits })).progress;
   } finally {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { MAX_MEMPOOL_BYTES, MAX_TX_BYTES, Mempool, type MempoolTx } from "../../src/mempool/mempool.ts";
+import { MAX_MEMPOOL_BYTES, MAX_TX_BYTES, Mempool, MempoolFullError, type MempoolTx } from "../../src/mempool/mempool.ts";
 import { RuleError } from "../../src/network/execution.ts";
 import { formatId } from "../../src/primitives/cb58.ts";
 
@@ -46,7 +46,7 @@ describe("a mempool", () => {
     expect(mempool.dropReason(idOf(1))).toBeUndefined();
     mempool.markDropped(idOf(1), reason);
     expect(mempool.dropReason(idOf(1))).toBeUndefined();
-    mempool.markDropped(idOf(99), new RuleError("mempool-full", "mempool is full"));
+    mempool.markDropped(idOf(99), new MempoolFullError(idOf(99), 2, 1));
     expect(mempool.dropReason(idOf(99))).toBeUndefined();
   });
 

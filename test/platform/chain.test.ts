@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { RuleError } from "../../src/network/execution.ts";
-import { encodeBlock } from "../../src/platform/block/block.ts";
+import { encodeBlock } from "../../src/platform/block.ts";
 import { platformTxs, TX_ABORTED, TX_COMMITTED } from "../../src/platform/tables.ts";
 import { rowKey } from "../../src/primitives/view.ts";
 import { bytesOf, readLines } from "../conformance/json-lines.ts";

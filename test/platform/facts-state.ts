@@ -1,5 +1,6 @@
 /**
- * State told from facts alone: what a projection can know. Follows the documentation of the facts word for word, without looking at any row.
+ * State derived from facts alone, which is what a projection can know. It follows the documentation of the facts literally, without reading
+ * any row.
  */
 import type { PlatformEvent, PlatformFacts, TxEvent } from "../../src/platform/facts.ts";
 import type { Staker } from "../../src/platform/state/staker.ts";

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import type { AssetFacts, AssetTxFacts } from "../../src/asset/facts.ts";
 import { assetTxs, assetUtxos } from "../../src/asset/tables.ts";
-import { sharedElements } from "../../src/atomic/tables.ts";
 import type { PrimaryFacts } from "../../src/index/primary/facts.ts";
 import { P_CHAIN, X_CHAIN } from "../../src/index/primary/primary-chain.ts";
 import type { Projection } from "../../src/index/primary/projection.ts";
@@ -20,6 +19,7 @@ import {
 import { parseTx } from "../../src/platform/tx/signed-tx.ts";
 import { type Id, PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID } from "../../src/primitives/id.ts";
 import type { View } from "../../src/primitives/view.ts";
+import { sharedElements } from "../../src/shared-memory/tables.ts";
 import { type NodeReplay, replayNode } from "../conformance/node-replay.ts";
 import { type RecordingName, recordingFolder } from "../conformance/recordings.ts";
 import { FactsState } from "./facts-state.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { blockTxs, parseBlock } from "../../src/platform/block/block.ts";
+import { blockTxs, parseBlock } from "../../src/platform/block.ts";
 import { blockProofs } from "../../src/platform/proofs.ts";
 import { decodeHex } from "../../src/primitives/hex.ts";
 import { verifyProofsOfPossession } from "../../src/primitives/proofs-ahead.ts";

@@ -12,7 +12,7 @@ import {
 import { provePossession } from "../../src/primitives/possession.ts";
 import { messageOf } from "./error-text.ts";
 
-/** A node's key and the proof that the reference node made with it. */
+/** A node's key, and the proof that the reference node made with it. */
 const SECRET = Buffer.from("059947d5a9c1f03ed1671544c2eb3967048bf831c0444051e928f274a1b587ec", "hex");
 const PUBLIC_KEY = "b4aaf1409c5277379d7de133e544c30618b9675fea48c0653e2c21b64bfa9ef37ea028c131fbb61d6ec445b34405749d";
 const PROOF = Buffer.from(

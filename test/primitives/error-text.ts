@@ -1,4 +1,4 @@
-/** The message of what `action` throws; fails if it throws nothing. */
+/** The message of what `action` throws; fails if it does not throw. */
 export function messageOf(action: () => unknown): string {
   try {
     action();

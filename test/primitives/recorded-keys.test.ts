@@ -1,4 +1,4 @@
-/** Keys that the recordings state, with what the reference node made of them. */
+/** Keys in the recordings, with the values that the reference node derived from them. */
 import { describe, expect, test } from "vitest";
 import { formatAddress } from "../../src/primitives/address.ts";
 import { publicKeyOfSecret } from "../../src/primitives/bls.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { u8, u64 } from "../../src/primitives/codec/codec.ts";
 import { id } from "../../src/primitives/columns.ts";
-import { table } from "../../src/primitives/table.ts";
+import { type TableKey, table } from "../../src/primitives/table.ts";
 import { NotPrefetchedError, rowKey, View } from "../../src/primitives/view.ts";
 
 const balances = table({ id: 900, name: "balances", key: { account: u8 }, value: { amount: u64 } });
@@ -27,6 +27,29 @@ describe("view", () => {
     view.load(balances, { account: 1 }, undefined);
     expect(view.get(balances, { account: 1 })).toBeUndefined();
     expect(view.knows(rowKey(balances, { account: 2 }))).toBe(false);
+  });
+
+  test("a row is found by its key, whatever the order of the key's properties", () => {
+    const trades = table({ id: 902, name: "trades", key: { market: u8, height: u64, index: u8 }, value: { amount: u64 } });
+    const anyKey = fc.record({ market: fc.nat(3), height: fc.bigInt({ min: 0n, max: 3n }), index: fc.nat(3) });
+    const anyOrder = fc.shuffledSubarray(["market", "height", "index"] as const, { minLength: 3 });
+    const inOrder = (key: TableKey<typeof trades>, order: readonly (keyof typeof key)[]) =>
+      Object.fromEntries(order.map((column) => [column, key[column]])) as TableKey<typeof trades>;
+    fc.assert(
+      fc.property(fc.array(fc.tuple(anyKey, anyOrder, anyOrder), { maxLength: 20 }), (writes) => {
+        const view = new View();
+        const expected = new Map<string, bigint>();
+        for (const [at, [key, written]] of writes.entries()) {
+          view.put(trades, inOrder(key, written), { amount: BigInt(at) });
+          expected.set(`${key.market} ${key.height} ${key.index}`, BigInt(at));
+        }
+        for (const [key, , read] of writes) {
+          expect(view.knows(rowKey(trades, inOrder(key, read)))).toBe(true);
+          expect(view.get(trades, inOrder(key, read))).toEqual({ amount: expected.get(`${key.market} ${key.height} ${key.index}`) });
+        }
+        expect(view.drain()).toHaveLength(expected.size);
+      }),
+    );
   });
 
   test("rows of a resident table that are not loaded do not exist", () => {
@@ -92,6 +115,22 @@ describe("view", () => {
         expect(view.drain()).toEqual([]);
       }),
     );
+  });
+
+  test("what is tried out leaves nothing behind; what is to be done whole leaves nothing only if it throws", () => {
+    const view = new View();
+    view.load(balances, { account: 1 }, { amount: 1n });
+    const amount = () => view.get(balances, { account: 1 })?.amount;
+    const become = (changed: bigint) => () => {
+      view.put(balances, { account: 1 }, { amount: changed });
+      if (changed === 13n) throw new RangeError("unlucky");
+      return amount();
+    };
+    expect([view.tryOut(become(2n)), amount()]).toEqual([2n, 1n]);
+    expect([view.whole(become(3n)), amount()]).toEqual([3n, 3n]);
+    expect(() => view.tryOut(become(13n))).toThrow("unlucky");
+    expect(() => view.whole(become(13n))).toThrow("unlucky");
+    expect(amount()).toBe(3n);
   });
 
   test("evicting forgets fetched rows and keeps resident ones", () => {

@@ -1,9 +1,11 @@
-/** Services of one chain's endpoints over rows in memory; requests and answers are the texts that clients see. */
+/** Services of one chain's endpoints over rows in memory. Requests and answers are the texts that clients see. */
+import { RequestWork } from "../../src/limits/request-work.ts";
 import type { NetworkInstance } from "../../src/network/network.ts";
 import { localNetwork } from "../../src/network/presets.ts";
+import type { EndpointChain } from "../../src/node/committed-states.ts";
 import { answerRequest } from "../../src/rpc/dispatcher.ts";
 import type { Development } from "../../src/rpc/firn/development.ts";
-import type { EndpointChain, IssueContext, Method, RpcContext } from "../../src/rpc/method.ts";
+import type { IssueContext, Method, RpcContext } from "../../src/rpc/method.ts";
 import { Service } from "../../src/rpc/service.ts";
 import { MemoryReader } from "./memory-reader.ts";
 
@@ -49,6 +51,7 @@ export class ChainNode {
     const cache = new Map<string, Promise<unknown>>();
     return {
       reader,
+      work: new RequestWork(),
       network,
       clock,
       chain,

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { RawJson } from "../../src/go-json/raw-json.ts";
 import { answerRequest } from "../../src/rpc/dispatcher.ts";
 import { RpcError } from "../../src/rpc/errors.ts";
 import { method, type RpcContext } from "../../src/rpc/method.ts";
 import { integer, string } from "../../src/rpc/params.ts";
-import { RawJson } from "../../src/rpc/raw-json.ts";
 import { Service } from "../../src/rpc/service.ts";
 
 let made = 0;
@@ -16,7 +16,7 @@ const context = {
   },
 } as unknown as RpcContext;
 
-const described = { summary: "", cost: "" };
+const described = { summary: "", cost: "", computeUnits: 1 };
 const service = new Service([
   method({
     name: "test.echo",

@@ -1,4 +1,4 @@
-/** A store in memory for tests of readers: rows from a view's changes, scans in key order. Counts the rows that were read. */
+/** A store in memory for tests of readers: rows from a view's changes, scans in key order. Counts the rows that are read. */
 import type { Change, Row, Table, TableKey, TableValue } from "../../src/primitives/table.ts";
 import type { ScanRange, StoreReader } from "../../src/store/store.ts";
 

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { completed, JsonToken } from "../../src/go-json/decode.ts";
 import { formatId } from "../../src/primitives/cb58.ts";
 import { formatNodeId } from "../../src/primitives/node-id.ts";
 import { InvalidArgumentError } from "../../src/rpc/errors.ts";
-import { JsonToken } from "../../src/rpc/go-json.ts";
 import { bool, encoding, id, integer, listOf, nodeId, object, type ParamKind, string } from "../../src/rpc/params.ts";
-import { readParams } from "../../src/rpc/service.ts";
+import { paramSteps } from "../../src/rpc/service.ts";
 
 function decode<T>(kind: ParamKind<T>, json: string): T {
   return kind.decode(JsonToken.first(Buffer.from(json).toString("latin1")), kind.zero);
@@ -102,7 +102,7 @@ describe("objects", () => {
 
 describe("params", () => {
   const kind = object({ a: string });
-  const read = (json: string) => readParams(kind as ParamKind<object>, JsonToken.first(json));
+  const read = (json: string) => completed(paramSteps(kind as ParamKind<object>, JsonToken.first(json)));
 
   test("are an object, or an array whose first element is one", () => {
     expect(["{}", "[]", "[null]", "[{}]"].map(read)).toEqual(Array(4).fill({ a: "" }));

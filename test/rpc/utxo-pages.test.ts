@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { assetUtxos } from "../../src/asset/tables.ts";
-import { sharedByAddress } from "../../src/atomic/tables.ts";
 import { utxosByAddress } from "../../src/index/tables.ts";
 import { EMPTY_ID, EMPTY_SHORT_ID } from "../../src/primitives/id.ts";
 import { utxoRank } from "../../src/primitives/utxo-rank.ts";
 import { atomicUtxoPage, FIRST_PAGE, nativeUtxoPage, type PageIndex } from "../../src/rpc/utxo-pages.ts";
+import { sharedByAddress } from "../../src/shared-memory/tables.ts";
 import { MemoryReader } from "./memory-reader.ts";
 
 const id = (n: number) => n.toString(16).padStart(64, "0");

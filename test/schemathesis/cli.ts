@@ -1,6 +1,6 @@
 /**
- * `npm run schemathesis -- [recordings] [arguments of schemathesis run]`: a long run over several recordings, by default five; installs
- * schemathesis if it is not there. `--install` does that alone.
+ * `npm run schemathesis -- [recordings] [arguments of schemathesis run]`: a long run over several recordings, by default five. Installs
+ * schemathesis if it is missing; with `--install` it only does that.
  */
 import { EVM_RECORDINGS, RECORDINGS } from "../conformance/recordings.ts";
 import { findSchemathesis, install, runSchemathesis, VERSION } from "./run.ts";

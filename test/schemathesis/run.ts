@@ -1,6 +1,6 @@
 /**
- * Runs schemathesis against the Data API: it makes requests from the OpenAPI document, right and wrong ones, and holds every answer against
- * it. What a schema cannot say of right requests is in `hooks.py`.
+ * Runs schemathesis against the Data API: it generates valid and invalid requests from the OpenAPI document and checks every answer against
+ * it. What a schema cannot express about valid requests is in `hooks.py`.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
- * avalanchejs against a served recording: what its clients return is what they would have returned for the recorded replies, byte for
- * byte where they decode bytes. And what a wallet does with it: find its UTXOs, build a transaction, sign it, issue it.
+ * avalanchejs with a served recording: its clients return what they would have returned for the recorded replies, byte for byte where they
+ * decode bytes. It also does what a wallet does: find its UTXOs, build a transaction, sign it, issue it.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,6 +1,6 @@
 /**
- * The official clients of the Data API, as the registry has them, behind one face: a call asks for every page and gives what the server
- * sent beside what the client made of it. What the server sent is read where every client passes: at the global `fetch`.
+ * The official clients of the Data API from the registry, behind one interface: a call requests every page, and returns what the server
+ * sent beside what the client made of it. The server's response is read at the global `fetch`, which every client uses.
  */
 import * as avacloud from "@avalabs/avacloud-sdk";
 import * as glacier from "@avalabs/glacier-sdk";

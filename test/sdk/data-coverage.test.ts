@@ -1,4 +1,4 @@
-/** Nothing that the clients offer or distinguish is left out of the tests beside this one. */
+/** Checks that the tests beside this one cover everything that the clients offer or distinguish. */
 import * as models from "@avalanche-sdk/chainkit/models/components";
 import { expect, test } from "vitest";
 import { CLIENT_NAMES, type Client, clientNamed, memberAt } from "./data-clients.ts";

@@ -1,6 +1,6 @@
 /**
- * Every form of answer that the clients' models distinguish (reference: their types), and which recordings show it. What no recording can
- * show stands under `NOWHERE`, with the reason.
+ * Every form of answer that the clients' models distinguish (reference: their types), and the recordings that contain it. Forms that no
+ * recording can contain are listed under `NOWHERE`, with the reason.
  */
 import type { EvmRecordingName, RecordingName } from "../conformance/recordings.ts";
 import { EVM_NOWHERE, EVM_SHOWN } from "./evm-coverage.ts";

@@ -1,6 +1,6 @@
 /**
- * What a client must make of an answer: the answer itself, but for what its models do not have. Everything else that is missing, added or
- * changed in the client's object is a fault, as where an answer that fits no model of a union is taken for another one.
+ * The expected result of a client: the answer itself, except for what its models lack. Anything else that is missing, added or changed in
+ * the client's object is a fault, including an answer that is taken for another model of a union.
  */
 import type { ClientName } from "./data-clients.ts";
 

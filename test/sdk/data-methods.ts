@@ -1,4 +1,4 @@
-/** The clients' methods: where each client keeps one, and which member of its answer is the list, if it is one. */
+/** The clients' methods: where each client has one, and which member of its answer is the list, if any. */
 import { EVM_METHODS, type EvmMethodName } from "./evm-methods.ts";
 
 export interface Method {

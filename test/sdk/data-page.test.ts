@@ -1,4 +1,4 @@
-/** The examples of `docs/sdks.md`, run as they stand, in processes of their own. */
+/** Runs the examples of `docs/sdks.md` as written, in processes of their own. */
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,6 +1,6 @@
 /**
- * What is asked of every client: each method for everything in the store or an even choice of it, each filter, lists of nothing. Pages are
- * small, so that every list that has more than a few items has several.
+ * The requests to every client: each method for everything in the store or an even selection of it, each filter, and empty lists. Pages are
+ * small, so that every list with more than a few items has several.
  */
 import { encodeBech32 } from "../../src/primitives/address.ts";
 import { decodeBech32 } from "../../src/primitives/bech32.ts";

@@ -1,6 +1,6 @@
 /**
- * Holds the official clients against a served recording: every request of `data-requests.ts` by every client that knows the method, every
- * page, and what the client made of it against what was sent. The clients walk in pages of different sizes and must see the same items.
+ * Checks the official clients against a served recording: every request of `data-requests.ts` with every client that has the method, every
+ * page, and what the client made of the answer. The clients use different page sizes and must see the same items.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,6 +12,7 @@ import type { Serving } from "../../src/server/serve.ts";
 import { openStore } from "../../src/store/open.ts";
 import { importUntil, serveAt } from "../conformance/checkpoints.ts";
 import { type EvmRecordingName, type RecordingName, recordingFolder } from "../conformance/recordings.ts";
+import { undocumented } from "../data/documented-answers.ts";
 import { type Client, type ClientName, type ClientOptions, clientNamed, type Page, type Params } from "./data-clients.ts";
 import { VARIANTS, variantsIn } from "./data-coverage.ts";
 import { expectedOf } from "./data-expected.ts";
@@ -114,7 +115,8 @@ async function pagesOf(client: Client, method: Method, params: Params, larger: n
   const pages = await client.pages(method, sized).catch((error: unknown) => {
     throw new Error(`${about}: ${error}`, { cause: error });
   });
-  for (const { sent, parsed } of pages) {
+  for (const { url, sent, parsed } of pages) {
+    expect(undocumented(url.pathname, sent), about).toEqual([]);
     const isNothing = method.hasNoAnswer === true && client.name !== "glacier";
     expectEqual(parsed, isNothing ? undefined : expectedOf(client.name, sent), about);
   }

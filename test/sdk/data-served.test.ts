@@ -1,6 +1,6 @@
 /**
- * The official clients against `firn serve` as people start it, with two workers. Every request comes on a connection of its own, so pages
- * of one list come from different processes.
+ * The official clients with `firn serve`, started from the command line with two workers. Every request uses a connection of its own, so
+ * pages of one list come from either process.
  */
 
 import { spawn } from "node:child_process";

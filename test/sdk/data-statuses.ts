@@ -1,4 +1,4 @@
-/** What each client makes of an error that a server sends. */
+/** The error that each client raises for a server's error. */
 import * as avacloudErrors from "@avalabs/avacloud-sdk/models/errors/index.js";
 import { ApiError } from "@avalabs/glacier-sdk";
 import * as chainkitErrors from "@avalanche-sdk/chainkit/models/errors";

@@ -1,4 +1,7 @@
-/** Which of the forms that the clients' models distinguish an answer has; `data-coverage.ts` says which recording shows which. */
+/**
+ * Determines which form an answer has, among those that the clients' models distinguish; `data-coverage.ts` says which recording contains
+ * which.
+ */
 import type { Page } from "./data-clients.ts";
 import type { MethodName } from "./data-methods.ts";
 import { PUBLIC_IDS } from "./data-requests.ts";

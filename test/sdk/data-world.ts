@@ -1,4 +1,4 @@
-/** What there is to ask for in a served store: found over plain HTTP, so that no request is written down by hand. */
+/** What can be requested from a served store, found over plain HTTP, so that no request is written by hand. */
 import { askPlainly } from "./data-clients.ts";
 
 export const CHAINS = ["p-chain", "x-chain", "c-chain"] as const;

@@ -1,4 +1,4 @@
-/** avalanchejs moves AVAX between P, X and C of a development network, in all six directions; ethers sees what C has of it. */
+/** avalanchejs moves AVAX between P, X and C of a development network in all six directions; ethers reads the balances on C. */
 import * as avalanchejs from "@avalabs/avalanchejs";
 import { JsonRpcProvider } from "ethers";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";

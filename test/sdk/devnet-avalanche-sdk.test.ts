@@ -1,6 +1,7 @@
 /**
- * The newer official SDK on a development network: what it has builders for, built from the node's answers, signed, sent and waited for in
- * its own ways. Its builders for imports and exports know the public networks' chains alone: those it is given, and signs and sends.
+ * The newer official SDK on a development network: transactions that it has builders for are built from the node's answers, signed, sent
+ * and awaited with it. Its builders for imports and exports only know the public networks' chains, so those transactions are given to it,
+ * and it signs and sends them.
  */
 import { createHash } from "node:crypto";
 import * as avalanchejs from "@avalabs/avalanchejs";
@@ -114,9 +115,18 @@ describe("the Avalanche SDK on a development network", () => {
     expect(wallet.issued.length).toBeGreaterThan(10);
   });
 
-  test("has builders for imports and exports that refuse every network but the public ones", async () => {
-    const outputs = [{ addresses: [P], amount: AVAX }];
-    await expect(client.xChain.prepareExportTxn({ exportedOutputs: outputs, destinationChain: "P" })).rejects.toThrow(/Invalid network ID/);
+  test("has six builders for imports and exports, which refuse every network but the public ones", async () => {
+    const output = { addresses: [P], amount: AVAX };
+    const [fromAddress, toAddress] = [evmAddress(ewoq), evmAddress(ewoq)];
+    const builds = [
+      client.pChain.prepareExportTxn({ exportedOutputs: [output], destinationChain: "X" }),
+      client.xChain.prepareExportTxn({ exportedOutputs: [output], destinationChain: "P" }),
+      client.cChain.prepareExportTxn({ exportedOutput: output, fromAddress, destinationChain: "P" }),
+      client.pChain.prepareImportTxn({ importedOutput: output, sourceChain: "X" }),
+      client.xChain.prepareImportTxn({ importedOutput: output, sourceChain: "P" }),
+      client.cChain.prepareImportTxn({ toAddress, sourceChain: "P" }),
+    ];
+    for (const outcome of await Promise.allSettled(builds)) expect(String(Reflect.get(outcome, "reason"))).toMatch(/Invalid network ID/);
   });
 
   test.each([

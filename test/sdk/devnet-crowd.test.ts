@@ -1,4 +1,4 @@
-/** Several clients at once, each on all chains: what one is told is true, whatever the others do meanwhile. */
+/** Several clients at once, each on all chains: what each one is told is true, whatever the others do. */
 import * as avalanchejs from "@avalabs/avalanchejs";
 import { Wallet as EthersWallet, JsonRpcProvider } from "ethers";
 import { afterAll, beforeAll, expect, test } from "vitest";

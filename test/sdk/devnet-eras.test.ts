@@ -1,4 +1,4 @@
-/** Development networks that start in earlier eras, with transactions that were possible then, up to the upgrade that ends them. */
+/** Development networks that start in earlier eras, with transactions that were possible then, up to the upgrade that ended them. */
 import * as avalanchejs from "@avalabs/avalanchejs";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { accountNamed, ewoq } from "./devnet/accounts.ts";

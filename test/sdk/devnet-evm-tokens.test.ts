@@ -1,11 +1,11 @@
-/** Tokens that ethers and viem make on the C-chain of a development network, as the official clients find them in the Data API. */
+/** Tokens that ethers and viem create on a development network's C-chain, read with the official clients of the Data API. */
 import { setTimeout as delay } from "node:timers/promises";
 import { Contract, ContractFactory, Wallet as EthersWallet, getAddress, JsonRpcProvider, NonceManager } from "ethers";
 import { createPublicClient, createWalletClient, http } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { avalanche } from "viem/chains";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type LocalNetwork, startDevnet } from "../../src/devnet/start.ts";
+import { type LocalNetwork, startDevnet } from "../../src/local-network/start.ts";
 import { CLIENT_NAMES, type Client, clientNamed } from "./data-clients.ts";
 import type { Method } from "./data-methods.ts";
 import { accountNamed, evmAddress, ewoq, privateKeyHex } from "./devnet/accounts.ts";

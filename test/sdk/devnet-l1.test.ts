@@ -1,4 +1,4 @@
-/** avalanchejs makes a subnet of a development network an L1, whose validators come, weigh more or less, pay for their time and go. */
+/** avalanchejs converts a subnet of a development network to an L1; validators are added, change weight, pay their fee, and are removed. */
 import { createHash } from "node:crypto";
 import * as avalanchejs from "@avalabs/avalanchejs";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** What clients find of a development network that was stopped and started again, and of one that was put back to an earlier state. */
+/** What clients see of a development network after a restart, and after a revert. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

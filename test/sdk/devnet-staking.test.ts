@@ -1,4 +1,4 @@
-/** avalanchejs stakes on a development network whose clock is moved on until everything is paid back. */
+/** avalanchejs stakes on a development network, whose clock is moved until everything is paid back. */
 import * as avalanchejs from "@avalabs/avalanchejs";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { accountNamed } from "./devnet/accounts.ts";

@@ -1,4 +1,4 @@
-/** avalanchejs makes subnets of a development network, validators of them and blockchains on them. */
+/** avalanchejs creates subnets of a development network, with validators and blockchains. */
 import * as avalanchejs from "@avalabs/avalanchejs";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { accountNamed, ewoq } from "./devnet/accounts.ts";

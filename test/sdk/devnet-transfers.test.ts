@@ -1,4 +1,4 @@
-/** avalanchejs pays on P and X of a development network, alone and with several owners, and makes assets. */
+/** avalanchejs pays on P and X of a development network, with one and with several owners, and creates assets. */
 import * as avalanchejs from "@avalabs/avalanchejs";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { accountNamed, ewoq } from "./devnet/accounts.ts";

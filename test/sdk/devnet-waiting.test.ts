@@ -1,4 +1,6 @@
-/** What clients are told of transactions that wait for the next block of a development network, and of those that never get one. */
+/**
+ * What clients are told about transactions that wait for the next block of a development network, and about those that never get into one.
+ */
 import * as avalanchejs from "@avalabs/avalanchejs";
 import { Wallet as EthersWallet, JsonRpcProvider } from "ethers";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";

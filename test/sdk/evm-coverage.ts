@@ -1,4 +1,4 @@
-/** Every form of answer about EVM chains that the clients' models distinguish, as `data-coverage.ts` has them; C is the recording evm-1. */
+/** Every form of answer about EVM chains that the clients' models distinguish, as in `data-coverage.ts`; C is the recording evm-1. */
 
 export const EVM_SHOWN: readonly (readonly [of: string, by: string, variants: readonly string[]])[] = [
   ["evm balance ercType", "C", ["ERC-1155", "ERC-20", "ERC-721"]],

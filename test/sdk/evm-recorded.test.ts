@@ -1,4 +1,4 @@
-/** The official clients against a recorded EVM chain: every method, every page, every form, and what errors they make of refusals. */
+/** The official clients with a recorded EVM chain: every method, every page, every form, and the errors they raise for refusals. */
 import { describe, expect, test } from "vitest";
 import { CLIENT_NAMES, clientNamed } from "./data-clients.ts";
 import { methodNamed } from "./data-methods.ts";
@@ -55,7 +55,7 @@ describe("evm-1:", () => {
     rpc.setFaults({ serverError: 1 });
     await expectStatus(503, /does not answer/, { serverUrl }, ["getNativeBalance", balance]);
     rpc.setFaults({ garbage: 1 });
-    await expectStatus(502, /wrong answer/, { serverUrl }, ["getNativeBalance", balance]);
+    await expectStatus(502, /returned an invalid response/, { serverUrl }, ["getNativeBalance", balance]);
     rpc.setFaults({});
   });
 });

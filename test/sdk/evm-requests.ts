@@ -1,4 +1,4 @@
-/** What is asked of every client about an EVM chain: each method for an even choice of what there is, each filter, lists of nothing. */
+/** The requests to every client about an EVM chain: each method for an even selection of what exists, each filter, and empty lists. */
 import type { Params } from "./data-clients.ts";
 import { pagesOf, type Request } from "./data-requests.ts";
 import { spread } from "./data-world.ts";

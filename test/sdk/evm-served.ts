@@ -1,4 +1,4 @@
-/** A recorded EVM chain, followed and served, with what an operator may say of it: names, prices, another ID. */
+/** A recorded EVM chain, followed and served, with settings of an operator: names, prices, another ID. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** What there is to ask for on a served EVM chain: found over plain HTTP, so that no request is written down by hand. */
+/** What can be requested about a served EVM chain, found over plain HTTP, so that no request is written by hand. */
 import { setTimeout as pause } from "node:timers/promises";
 import { askPlainly } from "./data-clients.ts";
 import { walk } from "./data-world.ts";

@@ -1,4 +1,4 @@
-/** Validators of an L1, with UTXOs from the Data API alone. Messages are those that the recorded L1 signed for the same state. */
+/** Validators of an L1, with UTXOs from the Data API alone. The messages are those that the recorded L1 signed for the same state. */
 import * as avalanchejs from "@avalabs/avalanchejs";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Anything } from "./wallet.ts";

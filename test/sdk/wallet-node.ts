@@ -1,4 +1,4 @@
-/** A recorded network as it was at certain heights, served, and its keys. */
+/** A served recorded network at certain heights, and its keys. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,6 +1,5 @@
 /**
- * Transactions of the X-chain for which avalanchejs has the parts but no builder: what it builds as a payment pays the fee, the rest is put
- * together and signed here.
+ * X-chain transactions for which avalanchejs has parts but no builder: it builds a payment for the fee; the rest is added and signed here.
  */
 import * as avalanchejs from "@avalabs/avalanchejs";
 import type { Account, Anything } from "./wallet.ts";

@@ -1,4 +1,4 @@
-/** Paying, staking and governing subnets on the P-chain, with UTXOs from the Data API alone. */
+/** Paying, staking and controlling subnets on the P-chain, with UTXOs from the Data API alone. */
 import * as avalanchejs from "@avalabs/avalanchejs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Account, type Anything, NO_TX } from "./wallet.ts";

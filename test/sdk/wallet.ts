@@ -1,7 +1,7 @@
 /**
- * A wallet whose only source of UTXOs is the Data API, as Core is one: it lists them with glacier-sdk, rebuilds outputs from the members of
- * the answers, builds and signs with avalanchejs. What it signs a second time it knows only the bytes of: then it asks for the transactions
- * that made the inputs. Fees come from node RPC, and so does the verdict on what it signed.
+ * A wallet whose only source of UTXOs is the Data API, like Core. It lists them with glacier-sdk, rebuilds outputs from the answers'
+ * members, and builds and signs with avalanchejs. For a second signature it knows only a transaction's bytes, so it requests the
+ * transactions that created the inputs. Fees come from node RPC, which also judges what it signed.
  */
 import * as avalanchejs from "@avalabs/avalanchejs";
 import { type BlockchainId, Glacier, Network, type PChainUtxo, type Utxo as XChainUtxo } from "@avalabs/glacier-sdk";
@@ -225,7 +225,7 @@ export function rebuilt(utxo: ListedUtxo): Anything {
 }
 
 /** Inputs by whoever owns them; after their credentials comes that of the authorization, if there is one, in the order of its signers. */
-async function sign(unsigned: Anything, signers: readonly Account[], authorizers: readonly Account[]): Promise<void> {
+export async function sign(unsigned: Anything, signers: readonly Account[], authorizers: readonly Account[]): Promise<void> {
   await addTxSignatures({ unsignedTx: unsigned, privateKeys: signers.map(({ privateKey }) => privateKey) });
   const last = unsigned.getCredentials().length - 1;
   for (const [i, { privateKey }] of authorizers.entries()) {

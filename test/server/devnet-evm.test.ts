@@ -1,26 +1,36 @@
-/** The C-chain of a devnet with its real EVM behind the server: what clients are told is committed, and a dead child shows. */
+/** A devnet's C-chain with its real EVM behind the server: what clients are told is committed, and a dead child is reported. */
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { evmChain } from "../../src/atomic/tables.ts";
+import { evmChain } from "../../src/c-chain/atomic/tables.ts";
+import { findBinary } from "../../src/c-chain/development-evm/binary.ts";
 import { EWOQ_KEY } from "../../src/devnet/accounts.ts";
-import { type LocalNetwork, startDevnet } from "../../src/devnet/start.ts";
+import { type LocalNetwork, startDevnet } from "../../src/local-network/start.ts";
 import { call, type Reply } from "../devnet/json-rpc.ts";
 import { PlainWallet } from "../devnet/load/plain-wallet.ts";
 
 const RECEIVER = "11".repeat(20);
 const GAS_PRICE = 30_000_000_000n;
 
+const directory = mkdtempSync(join(tmpdir(), "firn-evm-"));
+/** without it no child can be started */
+const evmBinary = join(directory, "anvil");
+
 let network: LocalNetwork;
 let wallet: PlainWallet;
 
 beforeAll(async () => {
-  network = await startDevnet();
+  symlinkSync(findBinary(), evmBinary);
+  network = await startDevnet({ evmBinary });
   wallet = new PlainWallet(network, EWOQ_KEY);
-}, 60_000);
-afterAll(() => network?.stop());
+});
+afterAll(async () => {
+  await network?.stop();
+  rmSync(directory, { recursive: true });
+});
 
 const evm = async (method: string, params: unknown[] = []) =>
   (await call(network.url, { path: "/ext/bc/C/rpc", method, params })) as Reply & { result: string };
@@ -88,9 +98,10 @@ test("what would part the EVM from the store is refused, and the store stays wha
 test("a child that dies shows in health and in the status until it is back, at the same block", async () => {
   expect(await healthUntil(200)).toBeUndefined();
   const block = (await evm("eth_getBlockByNumber", ["latest", false])).result;
-  const dead = healthUntil(503);
+  rmSync(evmBinary);
   process.kill(Number(readFileSync(join(network.dataDirectory, "c-chain", "pid"), "utf8")), "SIGKILL");
-  expect(await dead).toBeTypeOf("string");
+  expect(await healthUntil(503)).toBeTypeOf("string");
+  symlinkSync(findBinary(), evmBinary);
   expect((await evm("eth_getBlockByNumber", ["latest", false])).result).toEqual(block);
   expect(await healthUntil(200)).toBeUndefined();
   expect(await firn("getStatus")).toMatchObject({ evm: { isUp: true } });

@@ -1,4 +1,4 @@
-/** Whom a devnet answers as. */
+/** The node identity of a devnet. */
 import { expect, test } from "vitest";
 import { networkInstance } from "../../src/ingest/network-instance.ts";
 import { localGenesis } from "../../src/network/local-genesis.ts";

@@ -1,17 +1,17 @@
-/** Options of `firn serve` mean the same where a devnet is served; several servers can share one devnet. */
+/** Options of `firn serve` have the same effect when a devnet is served; several servers can share one devnet. */
 
 import pino from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { NO_LIMITS } from "../../src/data/access/tiers.ts";
-import { type LocalNetwork, startDevnet } from "../../src/devnet/start.ts";
+import { type AccessSettings, OPEN_TO_ALL } from "../../src/access/access.ts";
+import { type LocalNetwork, startDevnet } from "../../src/local-network/start.ts";
 import { type ServeDevnetOptions, serveDevnet } from "../../src/server/serve-devnet.ts";
 import { exchange, post } from "./small-node.ts";
 
 let network: LocalNetwork;
 beforeAll(async () => {
   network = await startDevnet({ hasEvm: false });
-}, 60_000);
+});
 afterAll(() => network?.stop());
 
 async function served<T>(options: Partial<ServeDevnetOptions>, use: (url: string, port: number) => Promise<T>): Promise<T> {
@@ -35,7 +35,7 @@ test("hosts that are not allowed are refused in both interfaces", async () => {
 });
 
 test("the Data API can want a key", async () => {
-  const access = { requiresKey: true, rateLimits: NO_LIMITS, trustedProxies: [] };
+  const access: AccessSettings = { ...OPEN_TO_ALL, keyScope: "data" };
   await served({ access }, async (url) => {
     expect((await fetch(`${url}/v1/networks/fuji/validators`)).status).toBe(401);
     expect((await fetch(`${url}/ext/health`)).status).toBe(200);

@@ -1,8 +1,8 @@
-/** With a block time, transactions wait: what both APIs say of them until their block is there. */
+/** With a block time, transactions wait: what both APIs return about them until they are in a block. */
 import * as avalanchejs from "@avalabs/avalanchejs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { EWOQ_KEY } from "../../src/devnet/accounts.ts";
-import { type LocalNetwork, startDevnet } from "../../src/devnet/start.ts";
+import { type LocalNetwork, startDevnet } from "../../src/local-network/start.ts";
 import { call } from "../devnet/json-rpc.ts";
 import { PlainWallet, type SignedIssue } from "../devnet/load/plain-wallet.ts";
 import { accountNamed, ewoq } from "../sdk/devnet/accounts.ts";
@@ -21,7 +21,7 @@ let wallet: PlainWallet;
 beforeAll(async () => {
   network = await startDevnet({ hasEvm: false, blockTimeMs: A_DAY_MS });
   wallet = new PlainWallet(network, EWOQ_KEY);
-}, 60_000);
+});
 afterAll(() => network?.stop());
 
 const issue = (signed: SignedIssue) => call(network.url, signed);

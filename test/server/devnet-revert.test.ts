@@ -1,7 +1,7 @@
-/** After a revert nobody is told anything of what was undone, though the chains went on to the same heights: caches know their branch. */
+/** After a revert no client sees anything that was undone, even if the chains reach the same heights again: caches depend on the branch. */
 import * as avalanchejs from "@avalabs/avalanchejs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type LocalNetwork, startDevnet } from "../../src/devnet/start.ts";
+import { type LocalNetwork, startDevnet } from "../../src/local-network/start.ts";
 import { accountNamed, ewoq } from "../sdk/devnet/accounts.ts";
 import { createAssetChain, genesisOf } from "../sdk/devnet/asset-chain.ts";
 import { IssuingWallet } from "../sdk/devnet/issuing-wallet.ts";
@@ -25,7 +25,7 @@ beforeAll(async () => {
   const owners = { subnetOwners: [ewoq.bytes], threshold: 1, locktime: 0n };
   subnetId = await wallet.issue("P", pvm.newCreateSubnetTx({ ...(await wallet.platform([ewoq])), ...owners }, wallet.context), [ewoq]);
   await transferOnX(AVAX);
-}, 60_000);
+});
 afterAll(() => network?.stop());
 
 /** Answers of every kind that is kept for a while, in both interfaces, as texts. */

@@ -1,7 +1,10 @@
-/** A devnet over HTTP: what is issued is in both interfaces when the answer comes, and what `firn.*` does shows everywhere. */
+/**
+ * A devnet over HTTP: an issued transaction is in both interfaces when the answer arrives, and the effects of `firn.*` are visible
+ * everywhere.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { EWOQ_KEY } from "../../src/devnet/accounts.ts";
-import { type LocalNetwork, startDevnet } from "../../src/devnet/start.ts";
+import { type LocalNetwork, startDevnet } from "../../src/local-network/start.ts";
 import { PlainWallet, type SignedIssue } from "../devnet/load/plain-wallet.ts";
 
 const AVAX = 1_000_000_000n;
@@ -14,7 +17,7 @@ let wallet: PlainWallet;
 beforeAll(async () => {
   network = await startDevnet({ hasEvm: false });
   wallet = new PlainWallet(network, EWOQ_KEY);
-}, 60_000);
+});
 afterAll(() => network?.stop());
 
 interface Answer {
@@ -154,5 +157,7 @@ test("An uptime shows in both interfaces at once", async () => {
 
 test("A port that is taken is told in one sentence, and nothing is left behind", async () => {
   const httpPort = Number(new URL(network.url).port);
-  await expect(startDevnet({ hasEvm: false, httpPort })).rejects.toThrow(`port ${httpPort} on 127.0.0.1 is taken; stop what listens there`);
+  await expect(startDevnet({ hasEvm: false, httpPort })).rejects.toThrow(
+    `port ${httpPort} on 127.0.0.1 is in use; stop the program that listens there`,
+  );
 });

@@ -1,15 +1,16 @@
 import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { entryOf } from "../../src/evm/chain-entry.ts";
+import { evmChainSettings, evmChainStates, evmChains, evmUpstreams } from "../../src/evm/index/tables.ts";
+import { evmTokenRevisions } from "../../src/evm/index/token-tables.ts";
+import { completeSettings } from "../../src/evm/ingest/complete-settings.ts";
 import { formatSettings } from "../../src/evm/settings-json.ts";
-import { evmChainSettings, evmChainStates, evmChains, evmUpstreams } from "../../src/index/evm/tables.ts";
-import { evmTokenRevisions } from "../../src/index/evm/token-tables.ts";
-import { completeSettings } from "../../src/ingest/evm/complete-settings.ts";
+import { ProgressObserver } from "../../src/node/chain-progress.ts";
+import { CommittedStates } from "../../src/node/committed-states.ts";
+import { FreshnessReader } from "../../src/node/freshness.ts";
+import { CacheSpace } from "../../src/primitives/bounded-cache.ts";
 import type { Change } from "../../src/primitives/table.ts";
-import { ProgressObserver } from "../../src/server/chain-progress.ts";
-import { CommittedStates } from "../../src/server/committed-states.ts";
 import { EvmChainsOfStore, type LiveEvmChain } from "../../src/server/evm-chains.ts";
-import { FreshnessReader } from "../../src/server/freshness.ts";
 import { modelRpc } from "../data/evm/evm-chain.ts";
 import { change, openSmallStore, type SmallStore, smallNetwork } from "./small-store.ts";
 
@@ -21,7 +22,7 @@ let states: CommittedStates;
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: Number(NOW) * 1000 });
   small = await openSmallStore();
-  states = new CommittedStates(small.store, smallNetwork, { cacheBytes: 1000 });
+  states = new CommittedStates(small.store, smallNetwork, { kept: new CacheSpace(1000) });
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -85,7 +86,7 @@ describe("An EVM chain's freshness", () => {
   test.each([
     ["its nodes have no newer block", { headHeight: 7n }, 0, undefined],
     ["they have newer ones", { headHeight: 9n }, 90, undefined],
-    ["they have not been heard of for long", { headHeight: 7n, seenAt: NOW - 31n }, 31, "no node of the chain was heard of for 31s"],
+    ["they have not been heard of for long", { headHeight: 7n, seenAt: NOW - 31n }, 31, "no node of the chain has answered for 31s"],
     ["they have not been heard of for a moment", { headHeight: 7n, seenAt: NOW - 30n }, 0, undefined],
     ["something is wrong with them", { headHeight: 9n, problem: "no node answers" }, 90, "no node answers"],
   ])("tells the truth where %s", async (_, values, seconds, problem) => {

@@ -1,15 +1,22 @@
-/** The C-chain's own RPC of a devnet, over HTTP and WebSocket, in front of an EVM that does what the test says. */
+/** The C-chain's own RPC of a devnet, over HTTP and WebSocket, with an EVM that a test controls. */
 
 import { once } from "node:events";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { devnetNetwork } from "../../src/devnet/local-network.ts";
-import { EvmDownError } from "../../src/evm-node/evm-error.ts";
+import { accessControl } from "../../src/access/access.ts";
+import { KeyRing } from "../../src/access/key-ring.ts";
+import { Ledger } from "../../src/access/ledger.ts";
+import { ledgerMeter } from "../../src/access/meter.ts";
+import { EvmDownError } from "../../src/c-chain/development-evm/evm-error.ts";
+import { devnetNetwork } from "../../src/devnet/devnet-network.ts";
+import { DEFAULT_LIMITS } from "../../src/limits/limits.ts";
+import { UNLIMITED_WORK } from "../../src/limits/work.ts";
 import type { NetworkInstance, UpgradeName } from "../../src/network/network.ts";
 import { formatId } from "../../src/primitives/cb58.ts";
-import { EvmGateway } from "../../src/server/evm/gateway.ts";
-import { EvmWebSockets } from "../../src/server/evm/web-sockets.ts";
+import { EvmGateway } from "../../src/server/c-chain/gateway.ts";
+import { EvmWebSockets } from "../../src/server/c-chain/web-sockets.ts";
+import { scratchDirectory } from "../store/scratch.ts";
 import { echo, FakeEvm } from "./fake-evm.ts";
 import { exchange, post, type SmallNode, startSmallNode } from "./small-node.ts";
 import { smallNetwork } from "./small-store.ts";
@@ -25,6 +32,7 @@ let gateway: EvmGateway;
 let webSockets: EvmWebSockets;
 let network: NetworkInstance;
 const defects: unknown[] = [];
+const free = () => {};
 
 beforeAll(async () => {
   evm = await FakeEvm.start();
@@ -34,11 +42,12 @@ beforeAll(async () => {
     get network() {
       return network;
     },
+    limits: DEFAULT_LIMITS,
     onDefect: (error) => defects.push(error),
   });
-  webSockets = new EvmWebSockets(gateway, evm);
+  webSockets = new EvmWebSockets({ gateway, evm, limits: DEFAULT_LIMITS });
   node = await startSmallNode({
-    evm: { answer: (body) => gateway.answer(body), accept: (...upgrade) => webSockets.accept(...upgrade) },
+    evm: { answer: (...call) => gateway.answer(...call), accept: (...upgrade) => webSockets.accept(...upgrade) },
   });
 });
 beforeEach(() => {
@@ -76,11 +85,19 @@ describe("Over HTTP", () => {
     expect(Buffer.from(answer, "latin1").toString()).toBe('{"jsonrpc":"2.0","id":12345678901234567890,"result":"✓"} ');
   });
 
-  test("what is no JSON is the EVM's to judge, and a notification has no answer", async () => {
-    evm.reply = () => '{"error":"as the EVM says it"}';
-    expect(await rpc("{")).toBe('{"error":"as the EVM says it"}');
-    evm.reply = echo;
+  test.each([
+    ["{", -32700, "parse error"],
+    ["[]", -32600, "empty batch"],
+    ["7", -32600, "invalid request"],
+    ['{"jsonrpc":"2.0","method":5}', -32600, "invalid request"],
+  ])("what is no call is refused in geth's words, and the EVM does not see it: %s", async (body, code, message) => {
+    expect(JSON.parse(await rpc(body))).toEqual({ jsonrpc: "2.0", id: null, error: { code, message } });
+    expect(evm.forwarded).toEqual([]);
+  });
+
+  test("a notification has no answer", async () => {
     expect(await rpc('{"jsonrpc":"2.0","method":"eth_blockNumber"}')).toBe("");
+    expect(evm.forwarded).toHaveLength(1);
   });
 
   test.each(["/ext/bc/evm/rpc", "/ext/C/rpc", `/ext/bc/${formatId(smallNetwork.cChainId)}/rpc`])("%s is the same", async (path) => {
@@ -98,7 +115,7 @@ describe("Over HTTP", () => {
   });
 
   test("megabytes pass", async () => {
-    const data = "ab".repeat(3_000_000);
+    const data = "ab".repeat(2_000_000);
     evm.reply = (body) => JSON.stringify({ jsonrpc: "2.0", id: 1, result: body.length });
     expect(JSON.parse(await rpc(JSON.stringify(call("eth_call", 1, [data])))).result).toBeGreaterThan(data.length);
   });
@@ -148,13 +165,7 @@ describe("What coreth answers and the EVM cannot", () => {
 });
 
 describe("A batch", () => {
-  test("of the EVM's methods is passed on as it is", async () => {
-    const body = `[${JSON.stringify(call("eth_chainId"))} , ${JSON.stringify(call("eth_call"))}]`;
-    expect(JSON.parse(await rpc(body))).toHaveLength(2);
-    expect(evm.forwarded).toEqual([body]);
-  });
-
-  test("with others among them is answered in order, notifications not at all", async () => {
+  test("is answered in order, notifications not at all", async () => {
     const big = "123456789012345678901";
     const body = `[${[
       JSON.stringify(call("eth_chainId", "a")),
@@ -164,13 +175,48 @@ describe("A batch", () => {
       `{"jsonrpc":"2.0","id":${big},"method":"eth_call"}`,
       JSON.stringify(call("evm_mine", null)),
     ].join(",")}]`;
-    evm.reply = (sent) => {
-      expect(sent).toContain(`"id":${big}`);
-      return `[{"id":"a"},{"id":${big}}]`;
-    };
+    evm.reply = (sent) => (sent.includes('"a"') ? '{"id":"a"}' : sent.includes(big) ? `{"id":${big}}` : "");
     const answer = await rpc(body);
     expect(answer).toContain(`{"id":"a"},{"jsonrpc":"2.0","id":"b","result":"0x1"},{"id":${big}},{"jsonrpc":"2.0","id":null,"error"`);
     expect(JSON.parse(answer)).toHaveLength(4);
+  });
+
+  test("of more values than a body may have is refused as a whole, before any of them becomes a call", async () => {
+    const body = `[${"null,".repeat(DEFAULT_LIMITS.jsonValues)}null]`;
+    const gateway = new EvmGateway({ evm, network: local, clock: () => 0n, limits: DEFAULT_LIMITS, onDefect: () => {} });
+    expect((await gateway.read(body, UNLIMITED_WORK))?.list).toEqual([]);
+    expect(JSON.parse(await rpc(body))).toMatchObject({ id: null, error: { code: -32600 } });
+    const many = await gateway.read(`[${"null,".repeat(50_000)}null]`, UNLIMITED_WORK);
+    expect(many?.list).toHaveLength(DEFAULT_LIMITS.batchCalls + 1);
+    expect(evm.forwarded).toEqual([]);
+  });
+
+  test("of 5 MB is read in turns", async () => {
+    let asked = 0;
+    const work = { ...UNLIMITED_WORK, turn: () => void asked++ };
+    await gateway.answer(`[${" ".repeat(1_000)}"${"a".repeat(5_000_000)}"${",null".repeat(50_000)}]`, () => {}, work);
+    expect(asked).toBeGreaterThan(1_000);
+  });
+
+  test("of too many calls is refused in geth's words, with the first call's ID, and none of it is done", async () => {
+    const calls = Array.from({ length: DEFAULT_LIMITS.batchCalls + 1 }, (_, id) => call("eth_chainId", id));
+    const error = { code: -32600, message: "batch too large" };
+    expect(JSON.parse(await rpc(JSON.stringify(calls)))).toEqual([{ jsonrpc: "2.0", id: 0, error }]);
+    expect(evm.forwarded).toEqual([]);
+  });
+
+  test("whose answers are too large is refused from there on, in geth's words", async () => {
+    const large = "a".repeat(DEFAULT_LIMITS.batchAnswerBytes / 2);
+    evm.reply = (sent) => JSON.stringify({ jsonrpc: "2.0", id: JSON.parse(sent).id, result: large });
+    const calls = [1, 2, 3, 4].map((id) => call("eth_getLogs", id));
+    const answers = JSON.parse((await gateway.answer(JSON.stringify(calls), free)).toString());
+    expect(answers.map(({ result, error }: { result?: string; error?: object }) => result?.length ?? error)).toEqual([
+      large.length,
+      large.length,
+      { code: -32003, message: "response too large" },
+      { code: -32003, message: "response too large" },
+    ]);
+    expect(evm.forwarded).toHaveLength(2);
   });
 });
 
@@ -179,8 +225,8 @@ test("Every call of a batch that wants an answer gets its own, in order, whateve
   const ids = fc.oneof(fc.integer(), fc.string(), fc.constant(undefined));
   await fc.assert(
     fc.asyncProperty(fc.array(fc.record({ method: methods, id: ids }), { minLength: 1, maxLength: 8 }), async (calls) => {
-      const answer = await gateway.answer(Buffer.from(JSON.stringify(calls)).toString("latin1"));
-      const answers = answer === "" ? [] : JSON.parse(answer);
+      const answer = await gateway.answer(Buffer.from(JSON.stringify(calls)).toString("latin1"), free);
+      const answers = answer.length === 0 ? [] : JSON.parse(answer.toString("latin1"));
       const wanted = calls.filter(({ id }) => id !== undefined);
       expect(answers.map(({ id }: { id: unknown }) => id)).toEqual(wanted.map(({ id }) => latin1(id)));
       for (const [index, { method }] of wanted.entries()) {
@@ -335,4 +381,31 @@ test("A request that wishes for another protocol is served with what there is, i
   expect(answer).toContain('"networkID":"1"');
   const elsewhere = "GET /ext/nowhere HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n";
   expect((await exchange(node.port, elsewhere)).status).toBe(404);
+});
+
+test("A WebSocket message beyond its client's limit is answered with the error that clients know to try again after, call by call", async () => {
+  const limits = { unauthenticated: { perMinute: 40 } };
+  const meter = ledgerMeter(new Ledger(limits, () => 0));
+  const keys = new KeyRing({ dataDirectory: scratchDirectory(), now: () => 0, onProblem: () => {} });
+  const limited = await startSmallNode({
+    nodeAccess: accessControl({ keys, requiresKey: false, limits, meter, now: () => 0 }),
+    evm: { answer: (...call) => gateway.answer(...call), accept: (...upgrade) => webSockets.accept(...upgrade) },
+  });
+  const client = new WebSocket(`ws://127.0.0.1:${limited.port}/ext/bc/C/ws`);
+  await once(client, "open");
+  const ask = async (body: object) => {
+    client.send(JSON.stringify(body));
+    return JSON.parse((await once(client, "message"))[0].toString());
+  };
+  const call = (id: number) => ({ jsonrpc: "2.0", id, method: "eth_call" });
+  const refusal = (id: number) => ({
+    jsonrpc: "2.0",
+    id,
+    error: { code: -32005, message: expect.stringContaining("20 of the 40 for this minute") },
+  });
+  expect(await ask(call(1))).not.toHaveProperty("error");
+  expect(await ask([call(2), call(3)])).toEqual([refusal(2), refusal(3)]);
+  expect(await ask(call(4))).not.toHaveProperty("error");
+  client.close();
+  await limited.remove();
 });

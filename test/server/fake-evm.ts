@@ -1,13 +1,14 @@
-/** An EVM behind Firn that does what a test says: answers bodies, and sends what subscribers are to get. */
+/** An EVM that a test controls: it answers bodies and sends messages to subscribers. */
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { WebSocketServer } from "ws";
-import type { EvmHealth, EvmNode } from "../../src/evm-node/evm-node.ts";
+import type { EvmCall } from "../../src/c-chain/development-evm/evm-call.ts";
+import type { EvmHealth, EvmNode } from "../../src/c-chain/development-evm/evm-node.ts";
 
 export class FakeEvm implements EvmNode {
   readonly forwarded: string[] = [];
   readonly #server: WebSocketServer;
-  /** answers a body; by default each call with its own method's name */
+  /** answers a call; by default with its own method's name */
   reply: (body: string) => string | Promise<string> = echo;
   tip = "0x3b9aca00";
   #ready: Promise<void> = Promise.resolve();
@@ -36,9 +37,13 @@ export class FakeEvm implements EvmNode {
     return this.tip;
   }
 
-  async forward(body: string): Promise<string> {
-    this.forwarded.push(body);
-    return this.reply(body);
+  async forward({ raw }: EvmCall): Promise<Buffer> {
+    this.forwarded.push(raw);
+    return Buffer.from(await this.reply(raw));
+  }
+
+  get subscribers(): number {
+    return this.#server.clients.size;
   }
 
   /** To all subscribers. */
@@ -60,6 +65,12 @@ export class FakeEvm implements EvmNode {
     return commit;
   }
 
+  async completeHead(message: Buffer): Promise<Buffer> {
+    return message;
+  }
+
+  async started(): Promise<void> {}
+
   ready(): Promise<void> {
     return this.#ready;
   }
@@ -79,12 +90,7 @@ interface Call {
   readonly method: string;
 }
 
-export function echo(body: string): string {
-  const answer = ({ id, method }: Call) => (id === undefined ? [] : [{ jsonrpc: "2.0", id, result: method }]);
-  const calls = JSON.parse(body) as Call | Call[];
-  if (!Array.isArray(calls))
-    return answer(calls)
-      .map((one) => JSON.stringify(one))
-      .join("");
-  return JSON.stringify(calls.flatMap(answer));
+export function echo(call: string): string {
+  const { id, method } = JSON.parse(call) as Call;
+  return id === undefined ? "" : JSON.stringify({ jsonrpc: "2.0", id, result: method });
 }

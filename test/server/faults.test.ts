@@ -1,4 +1,4 @@
-/** Faults of a node that serves, made for real and mended again, as operators see them: over HTTP. */
+/** Real faults of a serving node and their repair, as operators see them over HTTP. */
 import { renameSync } from "node:fs";
 import { join } from "node:path";
 import pino from "pino";

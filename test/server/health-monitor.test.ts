@@ -1,12 +1,14 @@
 import { rmSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { blocks, sourceTips } from "../../src/index/tables.ts";
+import { blocks, sourceState, sourceTips } from "../../src/index/tables.ts";
+import { CommittedStates } from "../../src/node/committed-states.ts";
+import { type HealthReports, healthReport } from "../../src/node/health/report.ts";
+import { NO_PEERS } from "../../src/node/node-facts.ts";
 import { platformStakers, platformStakingInfo } from "../../src/platform/tables.ts";
+import { CacheSpace } from "../../src/primitives/bounded-cache.ts";
 import { PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID } from "../../src/primitives/id.ts";
-import { type HealthReports, healthReport } from "../../src/rpc/health/report.ts";
-import { NO_PEERS } from "../../src/rpc/info/node-facts.ts";
-import { CommittedStates } from "../../src/server/committed-states.ts";
 import { type CheckedParts, DEFAULT_LIMITS } from "../../src/server/health-checks.ts";
 import { HealthMonitor } from "../../src/server/health-monitor.ts";
 import { storeFileWatch } from "../../src/server/serving-store.ts";
@@ -41,7 +43,7 @@ async function startMonitor(): Promise<HealthMonitor> {
     diskUsage: async () => disk,
     storeProblem: await storeFileWatch(small.directory),
   };
-  return new HealthMonitor(parts, new CommittedStates(small.store, smallNetwork, { cacheBytes: 0 }));
+  return new HealthMonitor(parts, new CommittedStates(small.store, smallNetwork, { kept: new CacheSpace(0) }));
 }
 
 function check(reports: HealthReports, name: string) {
@@ -127,6 +129,31 @@ describe("an index far behind its source", () => {
   });
 });
 
+describe("a followed network", () => {
+  const heard = (secondsAgo: number, problem = "") => {
+    const seenAt = BigInt(Math.floor(Date.now() / 1000) - secondsAgo);
+    return small.store.commit([change(sourceState, { slot: 0 }, { seenAt, problem, upstreams: "[]" })]);
+  };
+
+  test("is healthy while its nodes answer, however long its chains stand still", async () => {
+    await heard(1);
+    await monitor.pass();
+    expect(isHealthy(await passAfter(5000n))).toBe(true);
+  });
+
+  test("is red when no node has answered, and says for how long", async () => {
+    await heard(100);
+    const reports = await monitor.pass();
+    expect(check(reports, "P").error).toMatch(/^no upstream node has answered for 10\ds$/);
+    expect(check(reports, "index").error).toMatch(/^P is 10\ds behind its source.*X is 10\ds behind its source/);
+  });
+
+  test("is red when nothing can be ingested, and says why", async () => {
+    await heard(1, "P block 7 cannot be executed");
+    expect(check(await monitor.pass(), "X").error).toBe("P block 7 cannot be executed");
+  });
+});
+
 describe("a disk that fills up", () => {
   test("is red below the warning threshold, red with another text below the required one, and green again", async () => {
     disk = { availableBytes: 9n, totalBytes: 100n };
@@ -150,6 +177,16 @@ describe("a store that goes away", () => {
     const reports = await monitor.pass();
     expect(check(reports, "database").error).toContain("the store's directory cannot be read");
     expect(isHealthy(reports)).toBe(false);
+  });
+
+  test("is red once its file is shorter than it was", async () => {
+    const file = join(small.directory, "store", "data.mdb");
+    const rest = await open(file, "a");
+    await rest.truncate((await rest.stat()).size + 4096);
+    expect(check(await monitor.pass(), "database").error).toBeUndefined();
+    await rest.truncate((await rest.stat()).size - 4096);
+    await rest.close();
+    expect(check(await monitor.pass(), "database").error).toMatch(/the store's file data\.mdb was cut off: it has \d+ bytes and had \d+/);
   });
 
   test("is red for every chain when it cannot be read at all", async () => {

@@ -131,14 +131,11 @@ describe("a store that is gone", () => {
 });
 
 describe("a body that does not end", () => {
-  test("or that is too long closes the connection, and is no defect", async () => {
-    const head = (bytes: number) =>
-      `POST /ext/info HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${bytes}\r\n\r\n`;
+  test("closes the connection, and is no defect", async () => {
     const defects = node.defects.length;
-    const cutOff = connect(node.port, "127.0.0.1", () => cutOff.end(`${head(100)}{`));
+    const head = "POST /ext/info HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n";
+    const cutOff = connect(node.port, "127.0.0.1", () => cutOff.end(`${head}{`));
     await once(cutOff, "close");
-    const long = Buffer.concat([Buffer.from(head(33 << 20)), Buffer.alloc(33 << 20, " ")]);
-    expect((await exchange(node.port, long).catch(() => ({ body: "" }))).body).toBe("");
     expect(node.defects.slice(defects)).toEqual([]);
     expect((await post(node.port, "/ext/info", NETWORK_ID)).body).toBe(ANSWER);
   });

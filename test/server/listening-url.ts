@@ -1,4 +1,4 @@
-/** Where a started `firn serve` listens: `serving http://…` is the first line that the command prints. */
+/** The URL of a started `firn serve`: its first output line is `serving http://…`. */
 import type { ChildProcess } from "node:child_process";
 
 export async function listeningUrl(server: ChildProcess): Promise<string> {

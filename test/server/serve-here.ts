@@ -1,4 +1,4 @@
-/** Serves a store in the process of the test, on a free port and without a word. */
+/** Serves a store in the process of the test, on a free port and without logs. */
 import pino from "pino";
 import { type Serving, serve } from "../../src/server/serve.ts";
 import type { ServeOptions } from "../../src/server/serve-options.ts";

@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { ChainProgress } from "../../src/server/chain-progress.ts";
+import type { ChainProgress } from "../../src/node/chain-progress.ts";
 import { close, listen } from "../../src/server/listen.ts";
 import { mergeCounts, RpcMetrics } from "../../src/server/metrics.ts";
 import { exposition, processMetrics } from "../../src/server/process-metrics.ts";
@@ -36,7 +36,7 @@ describe("listening", () => {
     const { port } = await listen(first, "127.0.0.1", 0);
     await expect(listen(createServer(), "127.0.0.1", port)).rejects.toMatchObject({
       code: "port-taken",
-      message: `port ${port} on 127.0.0.1 is taken; stop what listens there or use another --http-port`,
+      message: `port ${port} on 127.0.0.1 is in use; stop the program that listens there, or use another --http-port`,
     });
     await close(first);
   });
@@ -99,7 +99,7 @@ describe("metrics", () => {
     });
     const names = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name!);
     expect(text.match(/^# HELP /gm)).toHaveLength(names.length);
-    for (const name of names) expect(name).toMatch(/_(total|seconds|bytes|blocks|boolean)$/);
+    for (const name of names) expect(name).toMatch(/_(total|seconds|bytes|blocks|transactions|contracts|nfts|requests|boolean)$/);
     expect(text).toContain('firn_chain_height_blocks{chain="P"} 5\n');
     expect(text).toContain('firn_chain_behind_source_seconds{chain="P"} 7\n');
     expect(text).toContain('firn_chain_last_block_age_seconds{chain="P"} 90\n');

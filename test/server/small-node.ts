@@ -1,7 +1,7 @@
-/** A serving process over a small store, and requests to it that are exactly what they say. */
+/** A serving process over a small store, and raw requests to it. */
 import { type AddressInfo, connect } from "node:net";
-import type { HealthReports } from "../../src/rpc/health/report.ts";
-import { NO_PEERS } from "../../src/rpc/info/node-facts.ts";
+import type { HealthReports } from "../../src/node/health/report.ts";
+import { NO_PEERS } from "../../src/node/node-facts.ts";
 import { close, listen } from "../../src/server/listen.ts";
 import type { RpcMetrics } from "../../src/server/metrics.ts";
 import { createNodeServer, type NodeServerOptions } from "../../src/server/node-server.ts";

@@ -1,9 +1,9 @@
-/** A store on disk with the few rows that a serving process looks at, for tests of the server itself. */
+/** A store on disk with the few rows that a serving process reads, for tests of the server itself. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { assetChainState, assetChains } from "../../src/asset/tables.ts";
-import { evmChain } from "../../src/atomic/tables.ts";
+import { evmChain } from "../../src/c-chain/atomic/tables.ts";
 import type { NetworkInstance } from "../../src/network/network.ts";
 import { mainnet } from "../../src/network/presets.ts";
 import { platformChain } from "../../src/platform/tables.ts";

@@ -1,6 +1,6 @@
 /**
- * What every store must do, whatever it is built on: held against rows in memory, with random tables, keys and ranges.
- * A backend's test file calls `storeConformance` with how to open an empty store.
+ * What every store must do, whatever its backend: compared with rows in memory, for random tables, keys and ranges. A backend's test file
+ * calls `storeConformance` with a function that opens an empty store.
  */
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";

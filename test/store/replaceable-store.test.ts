@@ -25,7 +25,7 @@ storeConformance({
   },
 });
 
-const numbers = table({ id: 65_000, name: "numbers", key: { slot: u8 }, value: { number: u32 } });
+const numbers = table({ id: 1_000, name: "numbers", key: { slot: u8 }, value: { number: u32 } });
 const SLOT = { slot: 0 };
 
 function put(number: number): Change[] {

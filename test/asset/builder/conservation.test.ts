@@ -1,4 +1,4 @@
-/** Whatever is issued: what the mempool takes ends in blocks that execute, once each, and no value comes of nothing. */
+/** Every transaction that the mempool admits ends in exactly one block that executes, and no value is created. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { TransferOutput } from "../../../src/asset/fx/secp256k1.ts";

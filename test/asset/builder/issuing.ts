@@ -1,4 +1,4 @@
-/** An X-chain under test with its issuer, driven as a devnet does it: fetch, admit, build, execute, commit. */
+/** An X-chain with its issuer, driven as a devnet does: fetch, admit, build, execute, commit. */
 import { AssetIssuer } from "../../../src/asset/builder/asset-issuer.ts";
 import type { SignedTx } from "../../../src/asset/tx/signed-tx.ts";
 import type { AdmitOptions, BuiltBlock } from "../../../src/mempool/issuer.ts";

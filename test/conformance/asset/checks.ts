@@ -1,15 +1,15 @@
 /**
- * What a recording says of asset chains, held against Firn: vertices and blocks execute, the UTXO sets are equal, what the node refused
- * is refused with its text. Each check is a function of a folder; a folder without the files gives no results.
+ * Checks Firn's asset chains against a recording: vertices and blocks execute, UTXO sets are equal, and what the node refused is refused
+ * with its text. Each check is a function of a folder; without its files it returns no results.
  */
 import type { AssetChain } from "../../../src/asset/chain.ts";
-import type { SharedElement } from "../../../src/atomic/shared-memory.ts";
 import { formatId, parseId } from "../../../src/primitives/cb58.ts";
 import { CodecError } from "../../../src/primitives/codec/error.ts";
 import { codecErrorText } from "../../../src/primitives/codec/error-text.ts";
 import { FirnError } from "../../../src/primitives/errors.ts";
 import { sha256Hex } from "../../../src/primitives/hash.ts";
 import { type Id, PLATFORM_CHAIN_ID } from "../../../src/primitives/id.ts";
+import type { SharedElement } from "../../../src/shared-memory/shared-memory.ts";
 import { type CheckResult, check, difference } from "../check.ts";
 import { bytesOf, readJson } from "../json-lines.ts";
 import { type NodeReplay, replayNode } from "../node-replay.ts";

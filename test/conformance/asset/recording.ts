@@ -1,4 +1,4 @@
-/** Reads what the checks of asset chains need from a recording folder: network, genesis, blocks, lines of its files. */
+/** Reads what the checks of asset chains need from a recording folder: network, genesis, blocks, and lines of its files. */
 import { existsSync } from "node:fs";
 import type { NetworkInstance } from "../../../src/network/network.ts";
 import { unwrapBlock } from "../../../src/network/proposervm.ts";

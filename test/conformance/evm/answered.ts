@@ -1,4 +1,4 @@
-/** The Data API's answers in the words of `expectation.ts`: what the driver of the workload says nothing about is left out. */
+/** Converts the Data API's answers to the form of `expectation.ts`, without what the workload's driver does not specify. */
 import { deploymentText, internalText, native, TRANSFER_KINDS, type TransferKind, transferText } from "./expectation.ts";
 
 type Json = Readonly<Record<string, unknown>>;

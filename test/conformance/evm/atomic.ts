@@ -1,4 +1,4 @@
-/** Exports of the C-chain, as the blocks that carry them show them. */
+/** Exports of the C-chain, read from the blocks that contain them. */
 import { DataClient } from "../../data/oracle/client.ts";
 import type { CheckResult } from "../check.ts";
 import type { Expectation } from "./expectation.ts";

@@ -1,6 +1,6 @@
 /**
- * Recorded EVM chains, followed from a node that misbehaves, and everything that their driver meant asked of the Data API. One in some addresses,
- * transactions and blocks here; all of them by `npm run conformance -- <folder>`.
+ * Follows recorded EVM chains from a misbehaving node, and asks the Data API for everything that their driver intended. These tests cover
+ * some addresses, transactions and blocks; `npm run conformance -- <folder>` covers all.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { entryOf } from "../../../src/evm/chain-entry.ts";

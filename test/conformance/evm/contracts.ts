@@ -1,4 +1,7 @@
-/** What the Data API says of contracts and NFTs, against what their makers declared and what the node told at the end of the recording. */
+/**
+ * Compares the Data API's answers about contracts and NFTs with what their deployers declared and what the node returned at the end of the
+ * recording.
+ */
 import { DataClient, pageSizeFor } from "../../data/oracle/client.ts";
 import { type CheckResult, check } from "../check.ts";
 import { deploymentAnswered } from "./answered.ts";

@@ -1,12 +1,14 @@
 /**
- * What the Data API's lists must show of a recording, item by item, as short texts that name everything the driver of the workload meant.
- * Newest first, unless it says otherwise. Policies where the driver leaves a choice:
+ * The expected lists of the Data API for a recording, item by item, as short texts with everything that the workload's driver intended.
+ * Newest first unless stated otherwise. Policies where the driver leaves a choice:
  *
- * - `fake` transfers (a well-formed log of a contract that is no such token) are listed as the log has them; no balance comes of them;
- * - `shape` transfers are listed as what the contract is: an ERC-20 whose Transfer has all arguments indexed, or none, stays an ERC-20;
- * - SELFDESTRUCT is no internal transaction; what was `notExecuted` is one only where the node has a frame of it (anvil);
- * - the address of a CREATE2 that was not executed needs its salt, which recorded nodes do not tell: the zero address stands there;
- * - a CREATE that was not executed has the address that it would have had, of which the driver says nothing (`null`);
+ * - `fake` transfers (a well-formed log of a contract that is not such a token) are listed as in the log, but do not change balances;
+ * - `shape` transfers are listed by the contract's kind: an ERC-20 whose Transfer event has all arguments indexed, or none, stays an
+ *   ERC-20;
+ * - SELFDESTRUCT is not an internal transaction; a call marked `notExecuted` is one only if the node has a frame of it (anvil);
+ * - the address of a CREATE2 that was not executed depends on its salt, which recorded nodes do not return: the zero address is used
+ *   instead;
+ * - a CREATE that was not executed has the address it would have had, which the driver does not specify (`null`);
  * - the zero address holds nothing.
  */
 import type { EvmRecording, ExpectedInternal, ExpectedTransfer, PlacedTransaction } from "./recording.ts";

@@ -1,4 +1,4 @@
-/** `firn follow` in this process: a chain's nodes are followed into a fresh store, which is served. */
+/** `firn follow` in this process: follows a chain's nodes into a new store, and serves it. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { readConfig } from "../../../src/cli/config.ts";
 import { follow } from "../../../src/cli/follow-chains.ts";
 import type { EvmChainEntry } from "../../../src/evm/chain-entry.ts";
-import type { TokenTiming } from "../../../src/ingest/evm/followed-chain.ts";
+import type { TokenTiming } from "../../../src/evm/ingest/followed-chain.ts";
 import { DataClient } from "../../data/oracle/client.ts";
 
 export interface Followed {

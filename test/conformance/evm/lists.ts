@@ -1,4 +1,7 @@
-/** Every list and view of transactions of the Data API against what the driver of the workload meant: all addresses, blocks, transactions. */
+/**
+ * Compares every list and view of transactions in the Data API with what the workload's driver intended: all addresses, blocks and
+ * transactions.
+ */
 import { keccak256 } from "viem";
 import { DataClient, type Params, pageSizeFor } from "../../data/oracle/client.ts";
 import { type CheckResult, check } from "../check.ts";

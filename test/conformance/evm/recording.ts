@@ -1,7 +1,7 @@
 /**
- * A recording of an EVM chain: `C.jsonl` (the node's answers, a block a line), `expected.json` (what the driver of the workload meant, from a
- * model that reads neither logs nor traces) and `accounts.json` (state as the node told it, at six heights). Hashes and addresses are
- * lowercase with `0x`, amounts are decimal.
+ * A recording of an EVM chain: `C.jsonl` (the node's answers, one block per line), `expected.json` (what the workload's driver intended,
+ * from a model that reads neither logs nor traces) and `accounts.json` (the node's state at six heights). Hashes and addresses are
+ * lowercase with `0x`; amounts are decimal.
  */
 import { hasFile } from "../asset/recording.ts";
 import { readJson, readLines } from "../json-lines.ts";

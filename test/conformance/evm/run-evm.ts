@@ -1,6 +1,6 @@
 /**
- * A recorded EVM chain, served by a node that misbehaves, followed by Firn and asked of: at every recorded height what addresses own then,
- * at the end everything.
+ * Follows a recorded EVM chain, served by a misbehaving node: at every recorded height it checks what addresses own, and at the end
+ * everything.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { entryOf } from "../../../src/evm/chain-entry.ts";

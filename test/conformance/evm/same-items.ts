@@ -1,4 +1,4 @@
-/** Compares a list that was answered with what is expected, item by item and both ways. */
+/** Compares an answered list with the expected one, item by item in both directions. */
 import { type CheckResult, check } from "../check.ts";
 
 /** One result for each expected item, one for each that is too many, and one for the order if the items are right. */

@@ -1,6 +1,7 @@
 /**
- * What the Data API says that addresses own, against the state that the node told at a recorded height: of a chain that is indexed so far, and
- * at earlier heights where the route takes `blockNumber`. Nonces are read off lists: the newest transaction's, or that of an export, and one.
+ * Compares what addresses own according to the Data API with the node's state at a recorded height: when the chain is indexed up to that
+ * height, and later where the route accepts `blockNumber`. Nonces are derived from lists: that of the newest transaction or export, plus
+ * one.
  */
 import { DataClient, type Params, pageSizeFor } from "../../data/oracle/client.ts";
 import { type CheckResult, check } from "../check.ts";

@@ -1,4 +1,4 @@
-/** `p-eras-old`: blocks, refused blocks, siblings, states and validator sets of the P-chain before Durango. */
+/** Checks of the recording `p-eras-old`: blocks, refused blocks, siblings, states and validator sets of the P-chain before Durango. */
 import { readdirSync } from "node:fs";
 import { RuleError } from "../../../src/network/execution.ts";
 import { parseId } from "../../../src/primitives/cb58.ts";

@@ -1,7 +1,5 @@
-/** Executes a recording's P-chain over rows in memory. Every row that execution reads and `keysRead` did not name is an error. */
+/** Executes a recording's P-chain over rows in memory. Reading a row that `keysRead` did not name is an error. */
 
-import { SharedMemory } from "../../../src/atomic/shared-memory.ts";
-import { sharedElements } from "../../../src/atomic/tables.ts";
 import type { ExecutionContext, ProposerHeader } from "../../../src/network/execution.ts";
 import type { NetworkInstance } from "../../../src/network/network.ts";
 import { PlatformChain } from "../../../src/platform/chain.ts";
@@ -10,6 +8,8 @@ import { platformValidatorDiffs } from "../../../src/platform/tables.ts";
 import type { Id, ShortId } from "../../../src/primitives/id.ts";
 import { EMPTY_ID } from "../../../src/primitives/id.ts";
 import { type RowKey, rowKey, View } from "../../../src/primitives/view.ts";
+import { SharedMemory } from "../../../src/shared-memory/shared-memory.ts";
+import { sharedElements } from "../../../src/shared-memory/tables.ts";
 import { MemoryRows } from "../memory-rows.ts";
 
 export class PlatformReplay {

@@ -1,4 +1,4 @@
-/** Transactions that the node refused to issue on the P-chain are refused with its text, in the state at which they were tried. */
+/** Transactions that the node refused on the P-chain must be refused with its text in the same state. */
 import { RuleError } from "../../../src/network/execution.ts";
 import type { PlatformChain } from "../../../src/platform/chain.ts";
 import { parseTx, type SignedTx } from "../../../src/platform/tx/signed-tx.ts";
@@ -7,6 +7,7 @@ import { codecErrorText } from "../../../src/primitives/codec/error-text.ts";
 import { decodeHex } from "../../../src/primitives/hex.ts";
 import { TextError } from "../../../src/primitives/text-error.ts";
 import { platformTypeNames } from "../../../src/rpc/platform/type-names.ts";
+import { hasFile } from "../asset/recording.ts";
 import { type CheckResult, check, difference } from "../check.ts";
 import { readLines } from "../json-lines.ts";
 import { type NodeReplay, replayNode } from "../node-replay.ts";
@@ -24,6 +25,7 @@ interface RefusedTx {
 const SECONDS = 120n;
 
 export async function* checkRefusedPlatformTxs(folder: string): AsyncGenerator<CheckResult> {
+  if (!hasFile(folder, "rejected.jsonl")) return;
   const lines = [...readLines<RefusedTx>(folder, "rejected.jsonl")].filter(({ chain }) => chain === "P");
   if (lines.length === 0) return;
   const byHeights = new Map<string, RefusedTx[]>();

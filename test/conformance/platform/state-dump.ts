@@ -1,4 +1,4 @@
-/** The P-chain's state in the form of `p-eras-old/checkpoints`: for comparison, lists that have no order are sorted. */
+/** The P-chain's state in the form of `p-eras-old/checkpoints`, with unordered lists sorted for comparison. */
 import type { PlatformChain } from "../../../src/platform/chain.ts";
 import type { Staker } from "../../../src/platform/state/staker.ts";
 import { nextTime } from "../../../src/platform/state/staker.ts";

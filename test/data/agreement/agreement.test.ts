@@ -1,4 +1,4 @@
-/** At every checkpoint of the recordings, for everything that was recorded there; which that is follows from the recordings alone. */
+/** Runs at every checkpoint of the recordings and compares everything that was recorded there. */
 import { describe, expect, test } from "vitest";
 import { recordingFolder } from "../../conformance/recordings.ts";
 import { agreementAtCheckpoints } from "./agreement.ts";

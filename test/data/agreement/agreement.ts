@@ -1,6 +1,6 @@
 /**
- * Holds the Data API against what a node answered: imports a recording up to each of its checkpoints, serves it with the clock at the
- * checkpoint's time, and asks for everything that the recorded answers of node RPC say something about.
+ * Compares the Data API with a node's answers: imports a recording up to each checkpoint, serves it with the clock at the checkpoint's
+ * time, and asks for everything that the recorded RPC answers determine.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { join, relative } from "node:path";
 import { networkInstance } from "../../../src/ingest/network-instance.ts";
 import type { NetworkInstance } from "../../../src/network/network.ts";
 import type { RuleLevel } from "../../../src/primitives/rule-level.ts";
-import { openArchive } from "../../../src/source/archive/archive.ts";
+import { openArchive } from "../../../src/source/archive.ts";
 import { hasFile } from "../../conformance/asset/recording.ts";
 import { checkpointsOf, importUntil, SECONDS_OF_RECORDING, serveAt } from "../../conformance/checkpoints.ts";
 import { timeAtEnd } from "../../conformance/served.ts";

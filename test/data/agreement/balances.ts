@@ -1,11 +1,11 @@
 /**
- * Balances. Two comparisons of every group of addresses:
+ * Compares balances of every group of addresses in two ways:
  *
- * - All buckets equal the sums of what the node's answers show: its UTXOs, its stakers' outputs, and what lies in atomic memory.
- * - `getBalance` and `getAllBalances` count otherwise, so their figures are turned into the Data API's by the UTXOs that they name:
- *   P counts an output for each of its owners (the Data API: for as many as can spend it), and one that is locked both ways among
- *   `lockedNotStakeable` (the Data API: `lockedStakeable`). X counts for one address, without `includePartial` only what it alone owns
- *   and is not locked, with it everything that names the address.
+ * - All categories must equal the sums of what the node's answers show: its UTXOs, its stakers' outputs, and atomic memory.
+ * - `getBalance` and `getAllBalances` count differently, so their figures are converted with the UTXOs that they name. P counts an output
+ *   for each of its owners (the Data API: for as many as can spend it), and counts one with both locks as `lockedNotStakeable` (the Data
+ *   API: `lockedStakeable`). X counts for one address: without `includePartial` only what that address alone owns and is not locked, with
+ *   it everything that names the address.
  */
 import { formatId, parseId } from "../../../src/primitives/cb58.ts";
 import { utxoId } from "../../../src/primitives/utxo-id.ts";

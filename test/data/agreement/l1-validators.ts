@@ -1,4 +1,7 @@
-/** `getL1Validator`: what the Data API lists of it, balance included, at the checkpoint's height; of those that are not there, nothing. */
+/**
+ * Compares `getL1Validator` with the Data API's entry, including the balance, at the checkpoint's height. Validators that no longer exist
+ * must have no entry.
+ */
 import { bare, type Moment, networkPath } from "./moment.ts";
 import type { Json } from "./recorded.ts";
 

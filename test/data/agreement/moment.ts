@@ -1,4 +1,4 @@
-/** One checkpoint of a recording, and a served import that stands where it was recorded: what every comparison gets. */
+/** One checkpoint of a recording, and a served import at its heights; every comparison gets this. */
 import type { NetworkInstance } from "../../../src/network/network.ts";
 import { encodeBech32 } from "../../../src/primitives/address.ts";
 import { decodeBech32 } from "../../../src/primitives/bech32.ts";

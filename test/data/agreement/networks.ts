@@ -1,9 +1,9 @@
 /**
- * `getSubnets`, `getSubnet`, `getBlockchains`, `validates`, `validatedBy`; `getHeight`, `getTimestamp` and `getCurrentSupply`, which the newest
- * block of the Data API says; `getAssetDescription`.
+ * Compares `getSubnets`, `getSubnet`, `getBlockchains`, `validates` and `validatedBy`; `getHeight`, `getTimestamp` and `getCurrentSupply`
+ * with the Data API's newest block; and `getAssetDescription`.
  *
- * The Data API lists the P-chain as a blockchain of the primary network, the node does not. It has no IDs of conversions and
- * transformations, and the supply of the primary network alone.
+ * The Data API lists the P-chain as a blockchain of the primary network; the node does not. The Data API has no IDs of conversions and
+ * transformations, and only the supply of the primary network.
  */
 import { formatId } from "../../../src/primitives/cb58.ts";
 import { EMPTY_ID } from "../../../src/primitives/id.ts";

@@ -1,4 +1,4 @@
-/** UTXOs and outputs as the node's answers encode them, read without the code that is tested. */
+/** Decodes UTXOs and outputs from the node's answers, without the code under test. */
 import { createHash } from "node:crypto";
 
 export interface RecordedOutput {
@@ -67,7 +67,7 @@ function readAssetOutput(bytes: Buffer): RecordedOutput {
 
 const NO_STAKEABLE_LOCK = { stakeableLocktime: 0n };
 
-/** Type IDs: chain-formats §5 (P), §6 (X). */
+/** Type IDs: chain-formats 6.1 (P), chain-formats 5.1 (X). */
 function readBody(bytes: Buffer): Omit<RecordedOutput, "assetId" | "hex"> {
   const typeId = bytes.readUInt32BE(0);
   const body = bytes.subarray(4);

@@ -1,4 +1,4 @@
-/** What a node answered at a checkpoint of a recording, read from the recording's files. */
+/** A node's answers at a checkpoint of a recording, read from its files. */
 import { readText } from "../../conformance/json-lines.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of many forms; a member that is missing shows as a difference

@@ -1,6 +1,6 @@
 /**
- * `getRewardUTXOs`: what the Data API lists of rewards that were paid. A staker's are keyed by its transaction, an auto-renewed validator's by
- * the transaction that ended the cycle. And rewards that are promised: what `getCurrentValidators` says of each staker.
+ * Compares `getRewardUTXOs` with the Data API's paid rewards. A staker's rewards are keyed by its transaction, an auto-renewed validator's
+ * by the transaction that ended the cycle. Also compares potential rewards with `getCurrentValidators`.
  */
 import { formatId } from "../../../src/primitives/cb58.ts";
 import { addressTexts, bare, type Moment, networkPath } from "./moment.ts";

@@ -1,4 +1,4 @@
-/** All validators and delegators that the Data API lists, of every status, asked once per checkpoint. */
+/** All validators and delegators of the Data API, of every status, requested once per checkpoint. */
 import { type Moment, networkPath } from "./moment.ts";
 import type { Json } from "./recorded.ts";
 

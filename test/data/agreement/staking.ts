@@ -1,8 +1,9 @@
 /**
- * `getCurrentValidators`, `getValidatorsAt`, `getAllValidatorsAt` and `getTotalStake`: the active validators and delegators of the Data API.
+ * Compares `getCurrentValidators`, `getValidatorsAt`, `getAllValidatorsAt` and `getTotalStake` with the Data API's active validators and
+ * delegators.
  *
- * Uptime and `connected` are facts of the process that was recorded: the Data API gives 0. Sets of validators are compared at the
- * checkpoint's own height, since the Data API knows those of now alone; every checkpoint is now once.
+ * Uptime and `connected` depend on the recorded process: the Data API gives 0. Validator sets are compared at the checkpoint's own height
+ * only, because the Data API knows only the current ones; every checkpoint is current once.
  */
 import { formatId } from "../../../src/primitives/cb58.ts";
 import { PRIMARY_NETWORK_ID } from "../../../src/primitives/id.ts";

@@ -1,4 +1,4 @@
-/** Counts what was compared, by method of the node, and keeps what differed. */
+/** Counts comparisons by method of the node, and keeps the differences. */
 import { isDeepStrictEqual } from "node:util";
 
 export class Tally {

@@ -1,6 +1,6 @@
 /**
- * `getTx`, `getTxStatus`, `getBlock` and `getBlockByHeight` of P and X. Of a transaction: what it consumed, and what it made, in the node's
- * JSON; of a block: its ID, size and place, which its bytes say, and its transactions.
+ * Compares `getTx`, `getTxStatus`, `getBlock` and `getBlockByHeight` of P and X. For a transaction: what it consumed and produced according
+ * to the node's JSON; for a block: ID, size and position from its bytes, and its transactions.
  */
 import { createHash } from "node:crypto";
 import { formatId, parseId } from "../../../src/primitives/cb58.ts";

@@ -1,6 +1,6 @@
 /**
- * The UTXOs that a node showed at a checkpoint, all answers together. Which of them an address sees follows from their owners, so what was
- * asked for many addresses at once says what is there for each of them, and for any of them together.
+ * The UTXOs that a node showed at a checkpoint in all its answers. Which of them an address sees depends on their owners, so an answer for
+ * many addresses determines the answer for each of them, and for any group of them.
  */
 import { addressNamed, CHAINS, type Chain, chainNamed, type Moment } from "./moment.ts";
 import type { Json, RecordedAnswer } from "./recorded.ts";

@@ -1,8 +1,9 @@
 /**
- * `getUTXOs` of P, X and C, and `getStake`: the Data API's list of unspent UTXOs, split by where they were made, where they can be consumed
- * and whether they are staked, is what the node shows of its own UTXOs, of those that other chains exported to it, and of its stakers'.
+ * Compares `getUTXOs` of P, X and C, and `getStake`, with the Data API's unspent UTXOs. Split by where they were created, where they can be
+ * consumed, and whether they are staked, these must be the node's own UTXOs, those exported to it by other chains, and those of its
+ * stakers.
  *
- * Two rules differ. The node shows an output to each of its owners, the Data API to as many as it takes to spend it (`isVisible`). And
+ * Two rules differ. The node shows an output to each of its owners, the Data API to as many as are needed to spend it (`isVisible`). And
  * `getStake` shows outputs without the transaction that staked them.
  */
 import { formatId } from "../../../src/primitives/cb58.ts";

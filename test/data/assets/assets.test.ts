@@ -7,7 +7,7 @@ import { listLatestTransactions } from "../../../src/data/transactions/list-late
 import { assetDetailsSchema } from "../../../src/data/transactions/schemas.ts";
 import { X_CHAIN } from "../../../src/index/primary/primary-chain.ts";
 import { formatId } from "../../../src/primitives/cb58.ts";
-import { someId } from "../../index/primary/transaction-world.ts";
+import { someId } from "../../index/primary/transactions/transaction-world.ts";
 import { expectMembers, words } from "../transactions/members.ts";
 import { type Item, useRecording } from "../transactions/recorded.ts";
 

@@ -1,4 +1,4 @@
-/** Balances of generated chains against plain loops, page by page, and what a page costs. */
+/** Compares balances of generated chains with simple loops, page by page, and checks the cost of a page. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Position } from "../../../src/data/context.ts";
@@ -10,17 +10,17 @@ import type { EvmChain } from "../../../src/data/evm/evm-chain.ts";
 import { formatAddress } from "../../../src/data/evm/present-token.ts";
 import type { AnyDataRoute } from "../../../src/data/route.ts";
 import { ERC20, ERC721, ERC1155, type TransferKind } from "../../../src/evm/facts.ts";
-import type { RpcCall } from "../../../src/evm/rpc/evm-rpc.ts";
-import { EvmRpcError } from "../../../src/evm/rpc/evm-rpc-error.ts";
-import { NO_TOKEN_ID, tokenIdKey } from "../../../src/index/evm/holding-rows.ts";
-import { evmBalances, evmChainStates, evmHoldings } from "../../../src/index/evm/tables.ts";
-import { evmLyingTokens, evmTokenChecks } from "../../../src/index/evm/token-tables.ts";
+import { NO_TOKEN_ID, tokenIdKey } from "../../../src/evm/index/holding-rows.ts";
+import { evmBalances, evmChainStates, evmHoldings } from "../../../src/evm/index/tables.ts";
+import { evmLyingTokens, evmTokenChecks } from "../../../src/evm/index/token-tables.ts";
 import { LmdbStore } from "../../../src/store/lmdb/lmdb-store.ts";
 import type { Store } from "../../../src/store/store.ts";
+import { UpstreamError } from "../../../src/upstream/upstream-error.ts";
+import type { RpcCall } from "../../../src/upstream/upstream-rpc.ts";
 import { classOf, type IntendedBlock, intendedChain, makeChain, PEOPLE, TOKENS, ZERO } from "../../evm/decode/intents.ts";
+import { HoldingsOracle } from "../../evm/index/holdings-oracle.ts";
+import { CHAIN, IndexedRows } from "../../evm/index/indexed-rows.ts";
 import { CountingReader } from "../../index/counting-reader.ts";
-import { HoldingsOracle } from "../../index/evm/holdings-oracle.ts";
-import { CHAIN, IndexedRows } from "../../index/evm/indexed-rows.ts";
 import { scratchDirectory } from "../../store/scratch.ts";
 import { ask, walk } from "../staking/request.ts";
 import { askedOf, evmChain, modelRpc, silentLabels } from "./evm-chain.ts";
@@ -60,7 +60,7 @@ function nodeAnswer({ method, params }: RpcCall): unknown {
   const holder = data.slice(34, 74);
   const tokenId = data.length === 74 ? 0n : BigInt(`0x${data.slice(74)}`);
   const balance = truth(to.slice(2), tokenId, holder, BigInt(tag));
-  if (balance === undefined) throw new EvmRpcError("refused", "execution reverted");
+  if (balance === undefined) throw new UpstreamError("refused", "execution reverted");
   return `0x${balance.toString(16).padStart(64, "0")}`;
 }
 
@@ -280,7 +280,7 @@ function tokenAt(place: number): string {
 }
 
 /** A store in which an address holds `count` tokens of each kind and held as many coins before. */
-async function withHoldings(count: number, check: (reader: CountingReader, chain: EvmChain) => Promise<void>) {
+async function withHoldings(count: number, check: (reader: CountingReader, chain: EvmChain, store: Store) => Promise<void>) {
   const store = new LmdbStore({ directory: scratchDirectory(), isReadOnly: false, isTemporary: true });
   try {
     const places = Array.from({ length: count }, (_, place) => place);
@@ -303,7 +303,7 @@ async function withHoldings(count: number, check: (reader: CountingReader, chain
       // what others hold lies on both sides
       ...[tokenAt(0), "ff".repeat(20)].map((holder) => held({ ...coin(0), holder, kind: ERC20 }, 7n)),
     ]);
-    await check(new CountingReader(store), evmChain({ rpc: modelRpc(nodeAnswer) }));
+    await check(new CountingReader(store), evmChain({ rpc: modelRpc(nodeAnswer) }), store);
   } finally {
     await store.close();
   }
@@ -352,6 +352,81 @@ test.each([1, 2, 3, 5, 7, 100])("Pages of %i hold everything once, in order", as
     expect(await all(listErc721Balances, "erc721TokenBalances")).toEqual(nfts);
     expect(await all(listErc1155Balances, "erc1155TokenBalances")).toEqual(nfts);
     expect(await all(listCollectibleBalances, "collectibleBalances")).toEqual([...nfts, ...nfts]);
+  });
+});
+
+test("Ten thousand tokens that lie cost a page of ERC-20 balances no more than the holder's own tokens do", async () => {
+  await withHoldings(7, async (reader, chain, store) => {
+    // the second time they are everywhere among the holder's own
+    for (const from of [1_000_000, 0]) {
+      const liars = Array.from({ length: 10_000 }, (_, i) => from + i);
+      await store.commit(liars.map((place) => ({ table: evmLyingTokens, key: { chain: CHAIN, token: tokenAt(place) }, value: {} })));
+      reader.rows = 0;
+      const { body } = await ask(listErc20Balances, reader, askedOf(chain), { pageSize: "10" }, { params });
+      expect(body.erc20TokenBalances).toHaveLength(7);
+      expect(reader.rows).toBeLessThan(60);
+    }
+  });
+});
+
+const STRANGER = PEOPLE[1]!;
+
+test.each(["no tokens at all", "tokens of which it has nothing"])(
+  "An address that is given thousands of %s finds its own behind them, on pages of bounded cost",
+  async (kind) => {
+    await withHoldings(1, async (reader, chain, store) => {
+      const isFake = kind === "no tokens at all";
+      const places = Array.from({ length: 9000 }, (_, i) => i + 1);
+      const key = (place: number) => ({ chain: CHAIN, holder: STRANGER, kind: ERC20, token: tokenAt(place), tokenId: NO_TOKEN_ID });
+      const check = { verdict: isFake ? 2 : 1, height: 0n, samples: 1, checkedAt: 0n };
+      await store.commit([
+        ...[...places, 10_000].map((place) => ({ table: evmHoldings, key: key(place), value: { balance: 5n } })),
+        ...places.map((place) => ({ table: evmTokenChecks, key: { chain: CHAIN, token: tokenAt(place) }, value: check })),
+      ]);
+      let questions = 0;
+      const rpc = modelRpc(({ method }) => {
+        if (method === "eth_call") questions++;
+        return `0x${"0".repeat(64)}`;
+      });
+      const found: unknown[] = [];
+      let after: Position | undefined;
+      let most = { rows: 0, questions: 0, pages: 0 };
+      do {
+        [reader.rows, questions] = [0, 0];
+        const at = { params: { address: formatAddress(STRANGER) }, after };
+        const { body, next } = await ask(listErc20Balances, reader, askedOf({ ...chain, rpc }), { pageSize: "10" }, at);
+        found.push(...(body.erc20TokenBalances as unknown[]));
+        most = { rows: Math.max(most.rows, reader.rows), questions: Math.max(most.questions, questions), pages: most.pages + 1 };
+        after = next;
+      } while (after !== undefined);
+      expect(found).toHaveLength(1);
+      expect(most.rows).toBeLessThan(20_000);
+      expect(most.questions).toBeLessThanOrEqual(isFake ? 0 : 1000);
+      expect(most.pages).toBeGreaterThan(1);
+    });
+  },
+);
+
+test("A page of past balances ends early behind thousands of tokens that were first held later", async () => {
+  await withHoldings(0, async (reader, chain, store) => {
+    const key = (place: number) => ({ chain: CHAIN, holder: HOLDER, kind: ERC20, token: tokenAt(place), tokenId: NO_TOKEN_ID });
+    const places = Array.from({ length: 9000 }, (_, place) => place);
+    await store.commit(
+      [...places.map((place) => [place, 6n] as const), [10_000, 1n] as const].map(([place, height]) => {
+        return { table: evmBalances, key: { ...key(place), height }, value: { balance: 1n } };
+      }),
+    );
+    const pages: number[] = [];
+    let after: Position | undefined;
+    do {
+      reader.rows = 0;
+      const { body, next } = await ask(listErc20Balances, reader, askedOf(chain), { pageSize: "10", blockNumber: "5" }, { params, after });
+      pages.push((body.erc20TokenBalances as unknown[]).length);
+      expect(reader.rows).toBeLessThan(10_000);
+      after = next;
+    } while (after !== undefined);
+    expect(pages.reduce((sum, items) => sum + items)).toBe(1);
+    expect(pages.length).toBeGreaterThan(1);
   });
 });
 

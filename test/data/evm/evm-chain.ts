@@ -1,8 +1,8 @@
-/** An EVM chain as routes see it, with nothing that the operator said but what a test says. */
+/** An EVM chain as routes get it, with only the settings that a test gives. */
 import type { EvmChain } from "../../../src/data/evm/evm-chain.ts";
 import type { EvmLabels } from "../../../src/evm/labels/labels.ts";
-import type { EvmRpc, RpcCall } from "../../../src/evm/rpc/evm-rpc.ts";
-import { network } from "../../index/primary/utxo-world.ts";
+import type { RpcCall, UpstreamRpc } from "../../../src/upstream/upstream-rpc.ts";
+import { network } from "../../index/primary/utxos/utxo-world.ts";
 import type { Asked } from "../staking/request.ts";
 
 export const silentLabels: EvmLabels = { token: () => undefined, price: () => undefined, methodName: () => undefined };
@@ -41,13 +41,17 @@ export function evmChain(options: Partial<EvmChain> & { startBlock?: bigint } = 
 }
 
 /** A node that answers each call with what `answer` returns, or fails with what it throws. */
-export function modelRpc(answer: (call: RpcCall) => unknown): EvmRpc {
+export interface EvmCall extends RpcCall {
+  readonly params: readonly unknown[];
+}
+
+export function modelRpc(answer: (call: EvmCall) => unknown): UpstreamRpc {
   return {
-    request: async (method, params) => answer({ method, params }),
+    request: async (method, params) => answer({ method, params } as EvmCall),
     requestAll: async (calls) =>
       calls.map((call) => {
         try {
-          return { result: answer(call) };
+          return { result: answer(call as EvmCall) };
         } catch (error) {
           return { error: error as Error };
         }

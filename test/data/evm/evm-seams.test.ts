@@ -1,16 +1,16 @@
-/** What all routes of EVM chains have in common, over HTTP: which chain is meant, whether it is fresh, page tokens, what is kept. */
+/** What all routes of EVM chains have in common, over HTTP: the choice of the chain, freshness, page tokens, and caching. */
 import Type from "typebox";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { EvmChain } from "../../../src/data/evm/evm-chain.ts";
 import { publicChainId } from "../../../src/data/network-labels.ts";
 import { type AnyDataRoute, dataRoute } from "../../../src/data/route.ts";
 import { dataRoutes } from "../../../src/data/routes.ts";
-import { evmChainStates, evmChains, evmUpstreams } from "../../../src/index/evm/tables.ts";
+import { evmChainStates, evmChains, evmUpstreams } from "../../../src/evm/index/tables.ts";
 import { C_CHAIN } from "../../../src/index/primary/primary-chain.ts";
 import { formatId } from "../../../src/primitives/cb58.ts";
 import type { Change } from "../../../src/primitives/table.ts";
 import { makeChain, PEOPLE } from "../../evm/decode/intents.ts";
-import { IndexedRows } from "../../index/evm/indexed-rows.ts";
+import { IndexedRows } from "../../evm/index/indexed-rows.ts";
 import { change, smallNetwork } from "../../server/small-store.ts";
 import { type DataNode, startDataNode } from "../data-node.ts";
 import { evmChain } from "./evm-chain.ts";

@@ -1,6 +1,6 @@
-/** What blocks, transactions and chains look like in answers, member by member: what there is not is absent. */
+/** The members of blocks, transactions and chains in answers; unknown values are absent. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { encodeExtraData, parseAtomicTx } from "../../../src/atomic/tx.ts";
+import { encodeExtraData, parseAtomicTx } from "../../../src/c-chain/atomic/tx.ts";
 import { getEvmBlock } from "../../../src/data/evm/blocks/get-evm-block.ts";
 import { presentBlock } from "../../../src/data/evm/blocks/present-block.ts";
 import { getChain } from "../../../src/data/evm/chains/get-chain.ts";
@@ -12,14 +12,14 @@ import { listInternalTransactions } from "../../../src/data/evm/transactions/lis
 import { responseWriter } from "../../../src/data/response-writer.ts";
 import type { AnyDataRoute } from "../../../src/data/route.ts";
 import type { EvmBlock } from "../../../src/evm/block.ts";
-import { evmContractMetadata } from "../../../src/index/evm/token-tables.ts";
+import { evmContractMetadata } from "../../../src/evm/index/token-tables.ts";
 import { formatEvmAddress } from "../../../src/primitives/evm-address.ts";
 import { LmdbStore } from "../../../src/store/lmdb/lmdb-store.ts";
 import { readJson } from "../../conformance/json-lines.ts";
 import { recordingFolder } from "../../conformance/recordings.ts";
 import { makeBlock, PEOPLE, TOKENS } from "../../evm/decode/intents.ts";
-import { CHAIN, IndexedRows } from "../../index/evm/indexed-rows.ts";
-import { network } from "../../index/primary/utxo-world.ts";
+import { CHAIN, IndexedRows } from "../../evm/index/indexed-rows.ts";
+import { network } from "../../index/primary/utxos/utxo-world.ts";
 import { change } from "../../server/small-store.ts";
 import { scratchDirectory } from "../../store/scratch.ts";
 import { ask } from "../staking/request.ts";

@@ -2,7 +2,7 @@
 import type { EvmBlock } from "../../../src/evm/block.ts";
 import { LmdbStore } from "../../../src/store/lmdb/lmdb-store.ts";
 import type { Store } from "../../../src/store/store.ts";
-import { IndexedRows } from "../../index/evm/indexed-rows.ts";
+import { IndexedRows } from "../../evm/index/indexed-rows.ts";
 import { scratchDirectory } from "../../store/scratch.ts";
 
 /** @param chains blocks by the chain's number */

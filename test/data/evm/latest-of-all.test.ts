@@ -1,4 +1,4 @@
-/** Lists across chains against a plain sort, page by page: chains of equal times, chains that lag, chains without a block. */
+/** Compares lists across chains with a simple sort, page by page: chains with equal times, chains that lag, chains without a block. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { listLatestBlocksAllChains } from "../../../src/data/evm/blocks/list-latest-blocks-of-all.ts";
@@ -6,7 +6,7 @@ import type { EvmChain } from "../../../src/data/evm/evm-chain.ts";
 import { listLatestTransactionsAllChains } from "../../../src/data/evm/transactions/list-latest-transactions-of-all.ts";
 import type { EvmBlock } from "../../../src/evm/block.ts";
 import { type IntendedBlock, intendedChain, makeChain } from "../../evm/decode/intents.ts";
-import { network } from "../../index/primary/utxo-world.ts";
+import { network } from "../../index/primary/utxos/utxo-world.ts";
 import { ask, RowCount, walk } from "../staking/request.ts";
 import { evmChain } from "./evm-chain.ts";
 import { withIndexedChains } from "./indexed-store.ts";

@@ -1,16 +1,16 @@
-/** The native balance, which only the chain's node knows, and what is said when it does not tell. */
+/** The native balance, which only the chain's node knows, and the errors if the node does not return it. */
 import { expect, test } from "vitest";
 import { getNativeBalance } from "../../../src/data/evm/balances/get-native.ts";
 import { listErc20Balances } from "../../../src/data/evm/balances/list-erc20.ts";
 import type { EvmChain } from "../../../src/data/evm/evm-chain.ts";
 import { responseWriter } from "../../../src/data/response-writer.ts";
-import type { RpcCall } from "../../../src/evm/rpc/evm-rpc.ts";
-import { EvmRpcError, type RpcFailure } from "../../../src/evm/rpc/evm-rpc-error.ts";
-import { evmChainStates, evmHoldings } from "../../../src/index/evm/tables.ts";
-import { evmContractMetadata } from "../../../src/index/evm/token-tables.ts";
+import { evmChainStates, evmHoldings } from "../../../src/evm/index/tables.ts";
+import { evmContractMetadata } from "../../../src/evm/index/token-tables.ts";
 import { LmdbStore } from "../../../src/store/lmdb/lmdb-store.ts";
 import type { Store } from "../../../src/store/store.ts";
-import { CHAIN } from "../../index/evm/indexed-rows.ts";
+import { type RpcFailure, UpstreamError } from "../../../src/upstream/upstream-error.ts";
+import type { RpcCall } from "../../../src/upstream/upstream-rpc.ts";
+import { CHAIN } from "../../evm/index/indexed-rows.ts";
 import { scratchDirectory } from "../../store/scratch.ts";
 import { ask } from "../staking/request.ts";
 import { askedOf, evmChain, modelRpc, silentLabels } from "./evm-chain.ts";
@@ -83,7 +83,7 @@ test.each([
 ] as const)("A node that fails with %s makes it a %i, in words that are not the node's", async (failure: RpcFailure, status) => {
   await withStore(async (store) => {
     const rpc = modelRpc(() => {
-      throw new EvmRpcError(failure, "http://user:secret@node said so");
+      throw new UpstreamError(failure, "http://user:secret@node said so");
     });
     const error = await native(store, evmChain({ rpc })).catch((thrown: Error) => thrown);
     expect(error).toMatchObject({ status });

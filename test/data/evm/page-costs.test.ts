@@ -1,10 +1,11 @@
-/** What pages of long lists cost: rows of the first one, of one in the middle and of the last one. */
+/** The cost of pages of long lists: rows read for the first one, a middle one, and the last one. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Position } from "../../../src/data/context.ts";
 import { listErc721Balances } from "../../../src/data/evm/balances/list-erc721.ts";
 import { listLatestEvmBlocks } from "../../../src/data/evm/blocks/list-latest-evm-blocks.ts";
 import { listContractDeployments } from "../../../src/data/evm/contracts/list-deployments.ts";
 import { formatAddress } from "../../../src/data/evm/present-token.ts";
+import { getEvmTransaction } from "../../../src/data/evm/transactions/get-evm-transaction.ts";
 import { listAddressTransactions, listAddressTransactionsV2 } from "../../../src/data/evm/transactions/list-address-transactions.ts";
 import { listInternalTransactions } from "../../../src/data/evm/transactions/list-internal-transactions.ts";
 import { listLatestEvmTransactions } from "../../../src/data/evm/transactions/list-latest-evm-transactions.ts";
@@ -14,10 +15,11 @@ import { listTransactionsOfBlock } from "../../../src/data/evm/transactions/list
 import type { AnyDataRoute } from "../../../src/data/route.ts";
 import { LmdbStore } from "../../../src/store/lmdb/lmdb-store.ts";
 import { type IntendedBlock, makeChain, PEOPLE, TOKENS } from "../../evm/decode/intents.ts";
-import { CHAIN, IndexedRows } from "../../index/evm/indexed-rows.ts";
+import { CHAIN, IndexedRows } from "../../evm/index/indexed-rows.ts";
 import { scratchDirectory } from "../../store/scratch.ts";
 import { ask, RowCount } from "../staking/request.ts";
 import { askedOf, evmChain, modelRpc, silentLabels } from "./evm-chain.ts";
+import { withIndexedChains } from "./indexed-store.ts";
 
 const [BUSY, OTHER, SENDER] = PEOPLE as [string, string, string];
 const BLOCKS = 60;
@@ -102,6 +104,43 @@ describe.each<[string, AnyDataRoute, { all: number; rowsPerItem: number; more?: 
       if (index < pages.length - 1) expect(items).toBe(pageSize);
       expect(rows).toBeLessThanOrEqual(FIXED + rowsPerItem * (pageSize + 1));
     }
+  });
+});
+
+test("Transactions that move tens of thousands of tokens make pages shorter, not longer than can be borne", async () => {
+  const ids = 10_100;
+  const entries = Array.from({ length: ids }, (_, id) => ({ tokenId: BigInt(id), value: 1n }));
+  const flood = { kind: "multi" as const, from: SENDER, to: OTHER, entries, isBatch: true };
+  const small = { kind: "amount" as const, token: "noneIndexed" as const, from: SENDER, to: OTHER, value: 1n };
+  const block = [[small], [flood], [small]].map((intents) => ({
+    from: SENDER,
+    to: SENDER,
+    isSuccess: true,
+    inputLength: 4,
+    intents,
+  }));
+  const [made] = makeChain([block]);
+  await withIndexedChains(new Map([[CHAIN, [made!]]]), async (flooded) => {
+    const sizes: number[] = [];
+    const rows: number[] = [];
+    let after: Position | undefined;
+    do {
+      const counted = new RowCount(flooded);
+      const { body, next } = await ask(
+        listAddressTransactions,
+        counted,
+        asked,
+        { pageSize: "100" },
+        { params: { address: formatAddress(OTHER) }, after },
+      );
+      sizes.push((body.transactions as unknown[]).length);
+      rows.push(counted.rows);
+      after = next;
+    } while (after !== undefined);
+    expect(sizes).toEqual([1, 1, 1]);
+    expect(Math.max(...rows)).toBeLessThan(60_000);
+    const { body } = await ask(getEvmTransaction, flooded, asked, {}, { params: { txHash: `0x${made!.transactions[1]!.hash}` } });
+    expect(body.erc1155Transfers).toHaveLength(10_000);
   });
 });
 

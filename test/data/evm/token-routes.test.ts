@@ -1,27 +1,30 @@
-/** Transfers of a token, NFTs of a collection and contracts, of generated chains against plain loops, page by page, and what a page costs. */
+/**
+ * Compares transfers of a token, NFTs of a collection, and contracts of generated chains with simple loops, page by page, and checks the
+ * cost of a page.
+ */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Position } from "../../../src/data/context.ts";
+import { listTokenTransfers } from "../../../src/data/evm/balances/list-transfers.ts";
 import { getContractMetadata } from "../../../src/data/evm/contracts/get-metadata.ts";
 import { getCollectionToken } from "../../../src/data/evm/nfts/get-token.ts";
 import { listCollectionTokens } from "../../../src/data/evm/nfts/list-tokens.ts";
 import { reindexNft } from "../../../src/data/evm/nfts/reindex.ts";
 import { formatAddress } from "../../../src/data/evm/present-token.ts";
-import { listTokenTransfers } from "../../../src/data/evm/tokens/list-transfers.ts";
 import { responseWriter } from "../../../src/data/response-writer.ts";
 import type { AnyDataRoute } from "../../../src/data/route.ts";
 import type { EvmBlock } from "../../../src/evm/block.ts";
 import { decodeBlock } from "../../../src/evm/decode/decode-block.ts";
 import { ERC20, ERC721, ERC1155 } from "../../../src/evm/facts.ts";
+import { tokenIdKey } from "../../../src/evm/index/holding-rows.ts";
+import { evmNfts } from "../../../src/evm/index/tables.ts";
+import { evmContractMetadata, evmNftMetadata, evmTokenChecks } from "../../../src/evm/index/token-tables.ts";
 import { statusNumber } from "../../../src/evm/nft/nft-status.ts";
-import { tokenIdKey } from "../../../src/index/evm/holding-rows.ts";
-import { evmNfts } from "../../../src/index/evm/tables.ts";
-import { evmContractMetadata, evmNftMetadata, evmTokenChecks } from "../../../src/index/evm/token-tables.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { classOf, intendedChain, makeChain, PEOPLE, TOKENS, ZERO } from "../../evm/decode/intents.ts";
+import { HoldingsOracle } from "../../evm/index/holdings-oracle.ts";
+import { CHAIN } from "../../evm/index/indexed-rows.ts";
 import { CountingReader } from "../../index/counting-reader.ts";
-import { HoldingsOracle } from "../../index/evm/holdings-oracle.ts";
-import { CHAIN } from "../../index/evm/indexed-rows.ts";
 import { ask, walk } from "../staking/request.ts";
 import { askedOf, evmChain, silentLabels } from "./evm-chain.ts";
 import { withIndexedChains } from "./indexed-store.ts";

@@ -1,4 +1,4 @@
-/** Lists of transactions of generated chains against plain loops over what happened, page by page. */
+/** Compares lists of transactions of generated chains with simple loops over the history, page by page. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { listContractDeployments } from "../../../src/data/evm/contracts/list-deployments.ts";
@@ -17,7 +17,7 @@ import type { Address, EvmBlock } from "../../../src/evm/block.ts";
 import { decodeBlock } from "../../../src/evm/decode/decode-block.ts";
 import { ERC20, ERC721, ERC1155, type Internal, type TransactionFacts, type Transfer } from "../../../src/evm/facts.ts";
 import { classOf, type IntendedBlock, type Intent, intendedChain, makeChain, PEOPLE, TOKENS, ZERO } from "../../evm/decode/intents.ts";
-import { CHAIN } from "../../index/evm/indexed-rows.ts";
+import { CHAIN } from "../../evm/index/indexed-rows.ts";
 import { walk } from "../staking/request.ts";
 import { askedOf, evmChain, silentLabels } from "./evm-chain.ts";
 import { withIndexedChains } from "./indexed-store.ts";

@@ -5,15 +5,15 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { listL1Validators } from "../../../src/data/l1-validators/list-l1-validators.ts";
 import { readL1TxDetails } from "../../../src/data/l1-validators/tx-details.ts";
-import { supplyTotals } from "../../../src/index/primary/network-tables.ts";
-import { settled } from "../../../src/index/primary/network-totals.ts";
+import { supplyTotals } from "../../../src/index/primary/network/network-tables.ts";
+import { settled } from "../../../src/index/primary/network/network-totals.ts";
 import { encodeBech32 } from "../../../src/primitives/address.ts";
 import { formatId } from "../../../src/primitives/cb58.ts";
 import { formatNodeId } from "../../../src/primitives/node-id.ts";
 import { openStore } from "../../../src/store/open.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { CountingReader } from "../../index/counting-reader.ts";
-import { type ModelL1Validator, NetworkWorld } from "../../index/primary/network-world.ts";
+import { type ModelL1Validator, NetworkWorld } from "../../index/primary/network/network-world.ts";
 import { nodeOf } from "../../platform/state/fixture.ts";
 import { ask, walk } from "../staking/request.ts";
 

@@ -1,4 +1,4 @@
-/** What the whole network's figures are after the recordings, held against the state. */
+/** Compares the figures of the whole network after the recordings with the state. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ import { parseTx } from "../../../src/platform/tx/signed-tx.ts";
 import { formatId } from "../../../src/primitives/cb58.ts";
 import { PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID } from "../../../src/primitives/id.ts";
 import type { Row, Table } from "../../../src/primitives/table.ts";
-import { openArchive } from "../../../src/source/archive/archive.ts";
+import { openArchive } from "../../../src/source/archive.ts";
 import { openStore } from "../../../src/store/open.ts";
 import { scanAll } from "../../../src/store/store.ts";
 import { importUntil } from "../../conformance/checkpoints.ts";

@@ -1,9 +1,9 @@
-/** Follows the X-chain's vertices and blocks, and the atomic transactions of the C-chain, and writes down what they did. */
+/** Derives the history of the X-chain from its vertices and blocks, and that of the C-chain from its atomic transactions. */
 import { type AssetBlock, type AssetCodec, assetCodec } from "../../../src/asset/codec.ts";
 import { fxOf } from "../../../src/asset/fx/registry.ts";
 import type { SignedTx } from "../../../src/asset/tx/signed-tx.ts";
 import { emptyStopVertex, inDependencyOrder, parseVertex } from "../../../src/asset/vertex.ts";
-import type { EvmBlock } from "../../../src/atomic/evm-block.ts";
+import type { CChainBlock } from "../../../src/c-chain/atomic/block.ts";
 import type { CreateChainTx } from "../../../src/platform/tx/create-chain.ts";
 import { EMPTY_ID, type Id } from "../../../src/primitives/id.ts";
 import { utxoId } from "../../../src/primitives/utxo-id.ts";
@@ -117,7 +117,7 @@ function produce(
 }
 
 /** A block of the C-chain. */
-export function addEvmBlock(history: History, block: EvmBlock, proposer: Proposer | undefined): void {
+export function addEvmBlock(history: History, block: CChainBlock, proposer: Proposer | undefined): void {
   const { id: blockId, parentId, height, timestamp: time, atomicTxs, bytes } = block;
   for (const atomic of atomicTxs) {
     const { unsigned } = atomic;

@@ -1,4 +1,4 @@
-/** Asks a served store over HTTP, as any client would: pages are walked to the end. */
+/** An HTTP client of a served store, which walks pages to the end. */
 
 export type Params = Readonly<Record<string, string | number | bigint | boolean | readonly string[] | undefined>>;
 

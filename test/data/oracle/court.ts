@@ -1,6 +1,6 @@
 /**
- * A moment of a recording, served: the history until then, and a client that asks. Each comparison is of one query, whose pages are walked
- * to the end.
+ * A moment of a recording, served: the history until then, and a client. Each comparison is of one query, whose pages are walked to the
+ * end.
  */
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";

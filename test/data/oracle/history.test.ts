@@ -1,4 +1,4 @@
-/** The judge is judged first: its history against the states that the reference node had. */
+/** Checks the oracle itself: its history against the states of the reference node. */
 import { existsSync, readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { formatId, parseId } from "../../../src/primitives/cb58.ts";

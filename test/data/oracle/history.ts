@@ -1,9 +1,9 @@
 /**
- * Everything that ever happened on the P-, X- and C-chain of a recording, as plain lists in the order in which it happened. The Data API's
- * answers are recomputed from these by loops over all of it: no index, no store, no keys. Times are Unix seconds, amounts base units.
+ * The whole history of the P-, X- and C-chain of a recording as plain lists, in order. The Data API's answers are recomputed from these
+ * with loops over all items: without an index, a store, or keys. Times are Unix seconds, amounts base units.
  */
 import type { SignedTx as AssetTx } from "../../../src/asset/tx/signed-tx.ts";
-import type { AtomicTx } from "../../../src/atomic/tx.ts";
+import type { AtomicTx } from "../../../src/c-chain/atomic/tx.ts";
 import type { NetworkInstance } from "../../../src/network/network.ts";
 import type { OutputOwners } from "../../../src/platform/owner.ts";
 import type { SignedTx as PlatformTx } from "../../../src/platform/tx/signed-tx.ts";

@@ -1,7 +1,7 @@
-/** What UTXOs and amounts look like in answers (reference 4.1–4.4, 8.2, 8.3). */
+/** The form of UTXOs and amounts in answers (reference 4.1–4.4, 8.2, 8.3). */
 
 import type { SignedTx as AssetTx } from "../../../src/asset/tx/signed-tx.ts";
-import type { AtomicTx } from "../../../src/atomic/tx.ts";
+import type { AtomicTx } from "../../../src/c-chain/atomic/tx.ts";
 import { encodeBech32 } from "../../../src/primitives/address.ts";
 import { formatId } from "../../../src/primitives/cb58.ts";
 import { keccak256, sha256 } from "../../../src/primitives/hash.ts";

@@ -5,7 +5,7 @@ import { formatId } from "../../../src/primitives/cb58.ts";
 import { type Court, chainPath, RUNS, withoutGenesis } from "./court.ts";
 import { assetDetails, findTxs, listTxs, type TxQuery, txJson } from "./transactions.ts";
 
-/** Bounds that let an item of a second in, or just leave it out. */
+/** Time bounds that just include or just exclude an item. */
 function timesAt(time: number): Pick<TxQuery, "startTimestamp" | "endTimestamp">[] {
   return [
     { startTimestamp: time, endTimestamp: undefined },

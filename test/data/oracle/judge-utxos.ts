@@ -4,7 +4,7 @@ import { formatId } from "../../../src/primitives/cb58.ts";
 import { type Court, chainPath, NETWORK, RUNS } from "./court.ts";
 import { type BalanceQuery, balances, lastActivities, listChainIds, listUtxos } from "./utxos.ts";
 
-/** @param isLast the moment whose past has all others */
+/** @param isLast whether this moment's past includes all others */
 export function judgeUtxos(court: () => Court, { isLast }: { isLast: boolean }): void {
   test("UTXOs, by GET and POST", async () => {
     const { history, queries } = court();

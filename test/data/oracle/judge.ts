@@ -1,6 +1,6 @@
 /**
- * Holds the Data API against the oracle: imports a recording up to each of some heights, serves it, asks random queries of every kind,
- * walks their pages to the end, and expects what loops over the whole history give.
+ * Compares the Data API with the oracle: imports a recording up to each of some heights, serves it, sends random queries of every kind,
+ * walks their pages to the end, and expects the results of loops over the whole history.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** L1 validators of the P-chain and the continuous fee that they pay, second by second (chain-rules 8). */
+/** L1 validators of the P-chain and their continuous fee, computed second by second (chain-rules 8). */
 
 import { exponentialPrice } from "../../../src/platform/exponential-price.ts";
 import { validationIdOf } from "../../../src/platform/tx/convert-subnet-to-l1.ts";

@@ -1,9 +1,9 @@
 /**
- * Follows the P-chain's blocks and writes down what they did. It verifies nothing: the recorded blocks were accepted. Rules: chain-rules 6
+ * Derives the P-chain's history from its blocks. It verifies nothing, because the recorded blocks were accepted. Rules: chain-rules 6
  * (time), 8 (L1 validators), 11 and 12 (rewards).
  */
 import { isActive } from "../../../src/network/network.ts";
-import { isOption, isProposal, type PlatformBlock, type ProposalBlock } from "../../../src/platform/block/block.ts";
+import { isOption, isProposal, type PlatformBlock, type ProposalBlock } from "../../../src/platform/block.ts";
 import { parseGenesis } from "../../../src/platform/genesis.ts";
 import { genesisBlock } from "../../../src/platform/genesis-state.ts";
 import type { SignedTx } from "../../../src/platform/tx/signed-tx.ts";

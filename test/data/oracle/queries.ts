@@ -1,4 +1,4 @@
-/** Random queries over what a history holds, some of what it does not. */
+/** Random queries for what a history contains, and some for what it does not. */
 import fc from "fast-check";
 import { type Id, PRIMARY_NETWORK_ID, type ShortId } from "../../../src/primitives/id.ts";
 import { formatNodeId } from "../../../src/primitives/node-id.ts";
@@ -82,7 +82,7 @@ export class Queries {
       this.#history.utxos.map(({ assetId }) => assetId),
       STRANGE_ID,
     );
-    return fc.record({
+    const filters = fc.record({
       chain: fc.constantFrom(...this.chains),
       addresses: perhaps(this.addressLists()),
       assetId: perhaps(fc.constantFrom(...assets)),
@@ -91,6 +91,7 @@ export class Queries {
       sortBy: perhaps(fc.constantFrom("timestamp" as const, "amount" as const)),
       sortOrder,
     });
+    return filters.map((query) => (query.chain === "X" ? query : { ...query, assetId: undefined }));
   }
 
   /** Also when locks and stakes end, which may be long after the last block. */

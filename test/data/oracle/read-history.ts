@@ -1,19 +1,22 @@
-/** Reads a recording, or the beginning of it, into a history. Chains whose blocks it lacks appear by what they put into shared memory. */
+/**
+ * Reads a recording, or the beginning of one, into a history. Chains without blocks in it appear through their exports to shared memory.
+ */
 
 import { assetCodec } from "../../../src/asset/codec.ts";
-import { parseEvmBlock } from "../../../src/atomic/evm-block.ts";
-import { exportedUtxo } from "../../../src/atomic/tx.ts";
+import { parseCChainBlock } from "../../../src/c-chain/atomic/block.ts";
+import { exportedUtxo } from "../../../src/c-chain/atomic/tx.ts";
 import { networkInstance } from "../../../src/ingest/network-instance.ts";
 import { unwrapParsed } from "../../../src/ingest/unwrap.ts";
 import { proposerOf } from "../../../src/network/proposervm.ts";
-import { parseBlock } from "../../../src/platform/block/block.ts";
+import { parseBlock } from "../../../src/platform/block.ts";
 import { parseGenesis } from "../../../src/platform/genesis.ts";
 import { utxo as platformUtxo } from "../../../src/platform/output.ts";
 import type { CreateChainTx } from "../../../src/platform/tx/create-chain.ts";
 import { type Codec, decodeVersioned } from "../../../src/primitives/codec/codec.ts";
 import { type Id, PLATFORM_CHAIN_ID } from "../../../src/primitives/id.ts";
-import { openArchive } from "../../../src/source/archive/archive.ts";
+import { openArchive } from "../../../src/source/archive.ts";
 import type { BlockItem, SharedMemoryItem, SourceItem } from "../../../src/source/source.ts";
+import { readLines } from "../../conformance/json-lines.ts";
 import { AssetHistory, addEvmBlock } from "./asset-history.ts";
 import { type Chain, History, type NewUtxo, type Proposer } from "./history.ts";
 import { PlatformHistory } from "./platform-history.ts";
@@ -42,7 +45,8 @@ export async function readHistory(folder: string, { heights = {}, visit = () => 
     if (item.kind === "shared-memory") return addShared(history, item);
     if (item.chainId === PLATFORM_CHAIN_ID) return platform.add(...opened(item, parseBlock));
     if (item.chainId === network.xChainId) return asset.addBlock(...opened(item, asset.codec.parseBlock));
-    addEvmBlock(history, ...opened(item, (bytes) => parseEvmBlock(bytes, network.upgrades.times.apricotPhase5)));
+    if (!history.blocks.some(({ chain }) => chain === "C")) addEvmGenesis(history, folder);
+    addEvmBlock(history, ...opened(item, (bytes) => parseCChainBlock(bytes, network.upgrades.times.apricotPhase5)));
   };
   for await (const items of source.items({ heights: new Map(), vertices: new Map(), sharedMemoryOperations: 0n })) {
     for (const item of items) {
@@ -51,6 +55,15 @@ export async function readHistory(folder: string, { heights = {}, visit = () => 
     }
   }
   return history;
+}
+
+/** As the node answered it. */
+function addEvmGenesis(history: History, folder: string): void {
+  const [line] = readLines<{ readonly block: Readonly<Record<string, string>> }>(folder, "blocks/C.jsonl");
+  const { hash, parentHash, timestamp, size } = line!.block;
+  const ids = { blockId: hash!.slice(2), parentId: parentHash!.slice(2) };
+  const facts = { time: BigInt(timestamp!), txIds: [], size: Number(size), kind: "Standard", proposer: undefined };
+  history.blocks.push({ chain: "C", height: 0n, ...ids, ...facts });
 }
 
 function opened<B extends { readonly id: Id; readonly height: bigint }>(

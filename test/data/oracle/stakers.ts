@@ -1,4 +1,4 @@
-/** Stakers of the P-chain from proposal to end, and what they are paid (chain-rules 6, 11, 12). */
+/** Stakers of the P-chain from start to end, and their rewards (chain-rules 6, 11, 12). */
 import { isActive } from "../../../src/network/network.ts";
 import type { OutputOwners } from "../../../src/platform/owner.ts";
 import { primaryRewardParameters, reward, splitReward } from "../../../src/platform/rewards.ts";

@@ -1,6 +1,6 @@
 /** Transactions, recomputed (reference 5.6–5.8, 6.4, 8.2). */
 import type { SignedTx as AssetTx } from "../../../src/asset/tx/signed-tx.ts";
-import type { AtomicTx } from "../../../src/atomic/tx.ts";
+import type { AtomicTx } from "../../../src/c-chain/atomic/tx.ts";
 import type { UnsignedTx } from "../../../src/platform/tx/registry.ts";
 import type { SignedTx as PlatformTx } from "../../../src/platform/tx/signed-tx.ts";
 import { toNodeId } from "../../../src/platform/warp/l1-messages.ts";

@@ -54,7 +54,7 @@ export function listUtxos(history: History, query: UtxoQuery) {
   const found = utxosOn(history, chain).filter((utxo) => {
     if (!isOwned(utxo, addresses)) return false;
     if (!includeSpent && utxo.spent !== undefined) return false;
-    if (chain === "X" && assetId !== undefined && utxo.assetId !== assetId) return false;
+    if (assetId !== undefined && utxo.assetId !== assetId) return false;
     return utxo.amount >= minUtxoAmount;
   });
   const key = sortBy === "amount" ? ({ amount }: Utxo) => amount : ({ time }: Utxo) => time;

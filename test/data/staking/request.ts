@@ -1,13 +1,14 @@
-/** Asks routes of the Data API over a store, page after page, and counts the rows that are read. */
+/** Requests routes of the Data API over a store page by page, and counts the rows that are read. */
 
 import { type DataContext, type DataSettings, defaultDataSettings, type Position } from "../../../src/data/context.ts";
 import type { EvmChain } from "../../../src/data/evm/evm-chain.ts";
 import { textReader } from "../../../src/data/request-reader.ts";
 import type { AnyDataRoute } from "../../../src/data/route.ts";
 import { P_CHAIN, type PrimaryChain } from "../../../src/index/primary/primary-chain.ts";
+import { RequestWork } from "../../../src/limits/request-work.ts";
 import type { NetworkInstance } from "../../../src/network/network.ts";
+import type { Uptimes } from "../../../src/node/node-facts.ts";
 import type { Row, Table, TableKey, TableValue } from "../../../src/primitives/table.ts";
-import type { Uptimes } from "../../../src/rpc/info/node-facts.ts";
 import type { ScanRange, StoreReader } from "../../../src/store/store.ts";
 
 /** Rows that were asked for: found or not, each counts. */
@@ -65,6 +66,7 @@ export async function ask(
   const context: DataContext = {
     ...({
       reader,
+      work: new RequestWork(),
       network,
       clock,
       after,

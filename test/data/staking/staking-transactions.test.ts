@@ -1,4 +1,4 @@
-/** Transactions of active and pending stakers, against loops over all blocks of a recording. */
+/** Compares transactions of active and pending stakers with loops over all blocks of a recording. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -12,7 +12,7 @@ import { nameId, PRIMARY_NETWORK_ID } from "../../../src/primitives/id.ts";
 import { openStore } from "../../../src/store/open.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { CountingReader } from "../../index/counting-reader.ts";
-import { type ModelChain, type ModelSubnet, NetworkWorld } from "../../index/primary/network-world.ts";
+import { type ModelChain, type ModelSubnet, NetworkWorld } from "../../index/primary/network/network-world.ts";
 import { idOf } from "../../platform/state/fixture.ts";
 import { ask, walk } from "../staking/request.ts";
 

@@ -1,4 +1,4 @@
-/** The forms of transactions of X, in blocks and in vertices, and of C; and what their lists refuse. */
+/** The forms of X-chain transactions, in blocks and vertices, and of C-chain transactions; and the refusals of their lists. */
 import { Value } from "typebox/value";
 import { describe, expect, test } from "vitest";
 import { listAssetTransactions } from "../../../src/data/assets/list-asset-transactions.ts";
@@ -12,7 +12,7 @@ import {
 } from "../../../src/data/transactions/schemas.ts";
 import { C_CHAIN, P_CHAIN, X_CHAIN } from "../../../src/index/primary/primary-chain.ts";
 import { formatId } from "../../../src/primitives/cb58.ts";
-import { someId } from "../../index/primary/transaction-world.ts";
+import { someId } from "../../index/primary/transactions/transaction-world.ts";
 import { expectAmounts, expectMembers, words } from "./members.ts";
 import { type Item, useRecording } from "./recorded.ts";
 

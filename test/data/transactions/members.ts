@@ -1,4 +1,4 @@
-/** What answers are held against: members that must be there, members that may be, and no others. */
+/** Checks answers for required members, optional members, and no others. */
 import { expect } from "vitest";
 import type { Item } from "./recorded.ts";
 

@@ -1,4 +1,4 @@
-/** Recordings that were imported whole, and what routes answer about them. */
+/** Fully imported recordings, and routes' answers about them. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,14 +8,12 @@ import type { AnyDataRoute } from "../../../src/data/route.ts";
 import type { PrimaryChain } from "../../../src/index/primary/primary-chain.ts";
 import { networkInstance } from "../../../src/ingest/network-instance.ts";
 import type { NetworkInstance } from "../../../src/network/network.ts";
-import { openArchive } from "../../../src/source/archive/archive.ts";
+import { openArchive } from "../../../src/source/archive.ts";
 import { openStore } from "../../../src/store/open.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { importUntil } from "../../conformance/checkpoints.ts";
 import { type RecordingName, recordingFolder } from "../../conformance/recordings.ts";
 import { ask } from "../staking/request.ts";
-
-const ALL = 1_000_000;
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of many forms are looked into
 export type Item = Record<string, any>;
@@ -57,10 +55,10 @@ export function useRecording(name: RecordingName): Recorded {
   const directory = mkdtempSync(join(tmpdir(), "firn-recorded-"));
   beforeAll(async () => {
     const folder = recordingFolder(name);
-    await importUntil(folder, directory, { P: ALL, X: ALL, C: ALL }, "replay");
+    await importUntil(folder, directory, {}, "replay");
     recorded.store = await openStore({ directory, mode: "read" });
     recorded.network = (await openArchive({ path: folder, instance: networkInstance })).network;
-  }, 180_000);
+  });
   afterAll(async () => {
     await recorded.store?.close();
     rmSync(directory, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-/** Routes of transactions, blocks, vertices and assets over HTTP: chains that they take, statuses, tokens. */
+/** Routes of transactions, blocks, vertices and assets over HTTP: accepted chains, statuses, page tokens. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { formatNodeId } from "../../../src/primitives/node-id.ts";
 import type { Serving } from "../../../src/server/serve.ts";
 import { importUntil, serveAt } from "../../conformance/checkpoints.ts";
 import { recordingFolder } from "../../conformance/recordings.ts";
-import { someId } from "../../index/primary/transaction-world.ts";
+import { someId } from "../../index/primary/transactions/transaction-world.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "firn-transactions-served-"));
 let serving: Serving;

@@ -1,4 +1,4 @@
-/** Lists of transactions with every filter, against loops over all of them. */
+/** Compares lists of transactions, with every filter, with loops over all transactions. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,9 +13,9 @@ import { formatId } from "../../../src/primitives/cb58.ts";
 import type { Id, ShortId } from "../../../src/primitives/id.ts";
 import { openStore } from "../../../src/store/open.ts";
 import type { Store } from "../../../src/store/store.ts";
-import { ACCOUNTS, ASSETS, OWNERS, RandomTransactions, TYPES, VALIDATIONS } from "../../index/primary/random-transactions.ts";
-import { type ModelTx, someId, TransactionWorld } from "../../index/primary/transaction-world.ts";
-import { network } from "../../index/primary/utxo-world.ts";
+import { ACCOUNTS, ASSETS, OWNERS, RandomTransactions, TYPES, VALIDATIONS } from "../../index/primary/transactions/random-transactions.ts";
+import { type ModelTx, someId, TransactionWorld } from "../../index/primary/transactions/transaction-world.ts";
+import { network } from "../../index/primary/utxos/utxo-world.ts";
 import { ask, walk } from "../staking/request.ts";
 
 const STRANGER: ShortId = "f".repeat(40);

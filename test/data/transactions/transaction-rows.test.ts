@@ -1,6 +1,6 @@
 /**
- * Pages of transactions and blocks cost rows by their size and the ranges that are merged, wherever they are in a history that is a hundred
- * times as long as the largest page.
+ * The number of rows read for a page of transactions or blocks depends on its size and the number of merged ranges, not on its position in
+ * a history a hundred times as long as the largest page.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,8 +14,8 @@ import type { AnyDataRoute } from "../../../src/data/route.ts";
 import { listActiveStakingTransactions } from "../../../src/data/staking/list-active-staking-transactions.ts";
 import { listLatestTransactions } from "../../../src/data/transactions/list-latest-transactions.ts";
 import { C_CHAIN, P_CHAIN, type PrimaryChain, primaryChains, X_CHAIN } from "../../../src/index/primary/primary-chain.ts";
-import { listStaking } from "../../../src/index/primary/staking-listing.ts";
-import { transactionClasses } from "../../../src/index/primary/transaction-classes.ts";
+import { listStaking } from "../../../src/index/primary/staking/staking-listing.ts";
+import { transactionClasses } from "../../../src/index/primary/transactions/transaction-classes.ts";
 import { encodeBech32 } from "../../../src/primitives/address.ts";
 import { formatId } from "../../../src/primitives/cb58.ts";
 import type { ShortId } from "../../../src/primitives/id.ts";
@@ -24,8 +24,8 @@ import { View } from "../../../src/primitives/view.ts";
 import { openStore } from "../../../src/store/open.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { CountingReader } from "../../index/counting-reader.ts";
-import { type ModelTx, type Plan, proposerId, someId, TransactionWorld } from "../../index/primary/transaction-world.ts";
-import { network } from "../../index/primary/utxo-world.ts";
+import { type ModelTx, type Plan, proposerId, someId, TransactionWorld } from "../../index/primary/transactions/transaction-world.ts";
+import { network } from "../../index/primary/utxos/utxo-world.ts";
 import { ask } from "../staking/request.ts";
 
 const COUNT = 10_000;
@@ -77,7 +77,7 @@ const directory = mkdtempSync(join(tmpdir(), "firn-transaction-rows-"));
 let store: Store;
 
 beforeAll(async () => {
-  store = await openStore({ directory, mode: "write" });
+  store = await openStore({ directory, mode: "write", isTemporary: true });
   await fill();
 });
 

@@ -1,14 +1,15 @@
-/** UTXOs in the two forms of the Data API: samples of the live service, and every member that depends on what the UTXO is. */
+/** UTXOs in the two forms of the Data API: samples of the live service, and every member that depends on the UTXO. */
 import { PChainUtxo$inboundSchema } from "@avalanche-sdk/chainkit/models/components/pchainutxo.js";
 import { Utxo$inboundSchema } from "@avalanche-sdk/chainkit/models/components/utxo.js";
 import { describe, expect, test } from "vitest";
-import { exportedUtxo } from "../../../src/atomic/tx.ts";
+import { exportedUtxo } from "../../../src/c-chain/atomic/tx.ts";
 import { readCredential } from "../../../src/data/utxos/credentials.ts";
 import { presentAssetUtxos, presentPlatformUtxos } from "../../../src/data/utxos/present.ts";
 import { C_CHAIN, P_CHAIN, X_CHAIN } from "../../../src/index/primary/primary-chain.ts";
-import type { UtxoRecord } from "../../../src/index/primary/tx-effects.ts";
-import { xChainCodec } from "../../../src/index/primary/utxo-codec.ts";
-import { NO_REWARD, VALIDATOR_FEE_REWARD } from "../../../src/index/primary/utxo-tables.ts";
+import type { UtxoRecord } from "../../../src/index/primary/transactions/tx-effects.ts";
+import { xChainCodec } from "../../../src/index/primary/utxos/utxo-codec.ts";
+import { NO_REWARD, VALIDATOR_FEE_REWARD } from "../../../src/index/primary/utxos/utxo-tables.ts";
+import { RequestWork } from "../../../src/limits/request-work.ts";
 import type { NetworkInstance } from "../../../src/network/network.ts";
 import { utxo as platformUtxo } from "../../../src/platform/output.ts";
 import { decodeBech32 } from "../../../src/primitives/bech32.ts";
@@ -19,7 +20,7 @@ import { EMPTY_ID } from "../../../src/primitives/id.ts";
 import { publicKeyOf, signDigest } from "../../../src/primitives/secp256k1.ts";
 import { utxoId } from "../../../src/primitives/utxo-id.ts";
 import type { StoreReader } from "../../../src/store/store.ts";
-import { network as localNetwork } from "../../index/primary/utxo-world.ts";
+import { network as localNetwork } from "../../index/primary/utxos/utxo-world.ts";
 import { smallNetwork } from "../../server/small-store.ts";
 
 const nothing: StoreReader = {
@@ -60,7 +61,7 @@ const TX = "ab".repeat(32);
 const SPENT = { txId: "cd".repeat(32), chain: P_CHAIN, height: 9n, timestamp: 90n, inputIndex: 0 };
 
 async function platformForm(utxo: { utxoId: string; record: UtxoRecord }, options = {}) {
-  const [shown] = await presentPlatformUtxos([utxo], { reader: nothing, network: mainnet }, options);
+  const [shown] = await presentPlatformUtxos([utxo], { reader: nothing, network: mainnet, work: new RequestWork() }, options);
   const json = JSON.parse(JSON.stringify(shown, (_, value) => (typeof value === "bigint" ? Number(value) : value)));
   expect(PChainUtxo$inboundSchema.parse(json)).toBeDefined();
   return json;
@@ -205,7 +206,7 @@ function assetRecord(txId: string, output: AssetOutput, record: Partial<UtxoReco
 }
 
 async function assetForm(utxo: { utxoId: string; record: UtxoRecord }) {
-  const [shown] = await presentAssetUtxos([utxo], { reader: nothing, network: fuji });
+  const [shown] = await presentAssetUtxos([utxo], { reader: nothing, network: fuji, work: new RequestWork() });
   const json = JSON.parse(JSON.stringify(shown, (_, value) => (typeof value === "bigint" ? Number(value) : value)));
   expect(Utxo$inboundSchema.parse(json)).toBeDefined();
   return json;

@@ -1,15 +1,15 @@
-/** Routes of UTXOs, balances and activity over HTTP: pages and their tokens, what the chain of the path changes, limits and refusals. */
+/** Routes of UTXOs, balances and activity over HTTP: pages and their tokens, the effect of the path's chain, limits and refusals. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { assetChains } from "../../../src/asset/tables.ts";
-import { evmChain } from "../../../src/atomic/tables.ts";
+import { evmChain } from "../../../src/c-chain/atomic/tables.ts";
 import { dataRoutes } from "../../../src/data/routes.ts";
 import { C_CHAIN, P_CHAIN, X_CHAIN } from "../../../src/index/primary/primary-chain.ts";
 import { encodeBech32 } from "../../../src/primitives/address.ts";
 import { formatId } from "../../../src/primitives/cb58.ts";
 import { EMPTY_ID } from "../../../src/primitives/id.ts";
-import { ASSETS } from "../../index/primary/utxo-lives.ts";
-import { expectedList } from "../../index/primary/utxo-loops.ts";
-import { type Kind, type LivingUtxo, network, newUtxo, UtxoWorld } from "../../index/primary/utxo-world.ts";
+import { ASSETS } from "../../index/primary/utxos/utxo-lives.ts";
+import { expectedList } from "../../index/primary/utxos/utxo-loops.ts";
+import { type Kind, type LivingUtxo, network, newUtxo, UtxoWorld } from "../../index/primary/utxos/utxo-world.ts";
 import { change } from "../../server/small-store.ts";
 import { type DataNode, startDataNode } from "../data-node.ts";
 
@@ -120,12 +120,15 @@ test("what crosses chains is in the lists of both, in the form of the path", asy
   expect(await find("c-chain")).toBeUndefined();
 });
 
-test("an asset filters on the X-chain, and nowhere else", async () => {
+test("an asset filters on the X-chain and is refused elsewhere", async () => {
   const asset = formatId(ASSETS[1]!);
   const ofAsset = await walk(path("x-chain", `utxos?addresses=${text(A)}&assetId=${asset}`));
   expect(ofAsset.utxos).toEqual(world.utxos.filter(({ assetId }) => assetId === ASSETS[1]).map(({ utxoId }) => formatId(utxoId)));
-  const all = await walk(path("p-chain", `utxos?addresses=${text(A)}&pageSize=100`));
-  expect(await walk(path("p-chain", `utxos?addresses=${text(A)}&pageSize=100&assetId=${asset}`))).toEqual(all);
+  for (const chain of ["p-chain", "c-chain"]) {
+    const { status, body } = await node.ask(path(chain, `utxos?addresses=${text(A)}&assetId=${asset}`));
+    expect(status).toBe(400);
+    expect(body.message).toBe(`assetId selects UTXOs of the x-chain; those of the ${chain} are not listed by asset: leave it out`);
+  }
 });
 
 /** Amounts by bucket; other members are of `asset-amount.ts`. */

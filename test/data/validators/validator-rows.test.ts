@@ -1,13 +1,23 @@
-/** Pages of validators cost rows by their size, not by the history: the same requests on a history and on one a hundred times as long. */
+/**
+ * The number of rows read for a page of validators depends on its size, not on the history: the same requests on a history and on one a
+ * hundred times as long.
+ */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Position } from "../../../src/data/context.ts";
 import { listValidators } from "../../../src/data/validators/list-validators.ts";
-import { COMPLETED, knownNodes, REMOVED, stakingTotals, type Validation, validations } from "../../../src/index/primary/staking-tables.ts";
-import { NO_STAKING } from "../../../src/index/primary/validation-reader.ts";
-import { listPastValidation } from "../../../src/index/primary/validation-rows.ts";
+import {
+  COMPLETED,
+  knownNodes,
+  REMOVED,
+  stakingTotals,
+  type Validation,
+  validations,
+} from "../../../src/index/primary/staking/staking-tables.ts";
+import { NO_STAKING } from "../../../src/index/primary/staking/validation-reader.ts";
+import { listPastValidation } from "../../../src/index/primary/staking/validation-rows.ts";
 import { formatId } from "../../../src/primitives/cb58.ts";
 import { sha256Hex } from "../../../src/primitives/hash.ts";
 import { PRIMARY_NETWORK_ID } from "../../../src/primitives/id.ts";

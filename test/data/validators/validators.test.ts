@@ -12,7 +12,7 @@ import { type Id, type NodeId, PRIMARY_NETWORK_ID } from "../../../src/primitive
 import { formatNodeId } from "../../../src/primitives/node-id.ts";
 import { openStore } from "../../../src/store/open.ts";
 import type { Store } from "../../../src/store/store.ts";
-import { ELASTIC, type ModelStaker, PERMISSIONED, StakingWorld } from "../../index/primary/staking-world.ts";
+import { ELASTIC, type ModelStaker, PERMISSIONED, StakingWorld } from "../../index/primary/staking/staking-world.ts";
 import { ask, walk } from "../staking/request.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "firn-validators-"));

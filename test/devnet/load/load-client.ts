@@ -1,6 +1,6 @@
 /**
- * A client that never rests: it moves AVAX on and between P, X and C, one transaction after another, and notes in a journal what it was told
- * was accepted. It has no memory besides: after its node was gone it asks again what it owns.
+ * A client without pauses: it moves AVAX on and between P, X and C, one transaction after another, and writes every acceptance to a
+ * journal. It stores nothing else: after its node was gone it asks again what it owns.
  */
 import type { Random } from "../../fuzz/mutate.ts";
 import { call } from "../json-rpc.ts";

@@ -1,10 +1,11 @@
 /**
- * Signs transfers of AVAX between and on P, X and C, written byte by byte: quick, and of one mind with no codec of Firn. What it can spend it
- * asks the node each time, as a wallet without memory does.
+ * Signs transfers of AVAX on and between P, X and C, written byte by byte: fast, and independent of Firn's codecs. It asks the node for its
+ * UTXOs each time, like a wallet without storage.
  */
-import { encodeRlpString } from "../../../src/atomic/rlp.ts";
+
 import { formatAddress } from "../../../src/primitives/address.ts";
 import { formatId, parseId } from "../../../src/primitives/cb58.ts";
+import { encodeRlpString } from "../../../src/primitives/codec/rlp.ts";
 import { keccak256, sha256, sha256Hex } from "../../../src/primitives/hash.ts";
 import { encodeHexChecksummed, encodeHexPlain } from "../../../src/primitives/hex.ts";
 import { type Id, PLATFORM_CHAIN_ID, type ShortId } from "../../../src/primitives/id.ts";

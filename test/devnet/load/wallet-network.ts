@@ -1,4 +1,4 @@
-/** What wallets must know of a running network, as it tells. */
+/** What wallets need to know about a running network, as its API returns it. */
 import { call } from "../json-rpc.ts";
 import type { WalletNetwork } from "./plain-wallet.ts";
 

@@ -1,4 +1,7 @@
-/** Asks a server what was asked at a checkpoint, as far as it can be compared; the recorder's own comparison decides what is equal. */
+/**
+ * Sends the requests of a checkpoint to a server, as far as their answers are comparable. The recorder's own comparison decides whether
+ * they are equal.
+ */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

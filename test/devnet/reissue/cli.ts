@@ -1,4 +1,4 @@
-/** `npm run reissue -- [--every 1] [recording …]`: issues recordings again and compares at every checkpoint, or every so many. */
+/** `npm run reissue -- [--every 1] [recording …]`: issues recordings again and compares at every checkpoint, or at every n-th. */
 import { parseArgs } from "node:util";
 import { type RecordingName, recordingFolder } from "../../conformance/recordings.ts";
 import { reissue } from "./reissue.ts";

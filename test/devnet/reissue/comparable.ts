@@ -1,6 +1,6 @@
 /**
- * Which recorded requests a network must answer alike that was issued the same transactions at the same times, and why the others are left
- * out. The rules name what a request is about, never a case.
+ * Decides which recorded requests a network must answer equally if it was issued the same transactions at the same times, and why the
+ * others are left out. The rules depend on the subject of a request, never on a single case.
  */
 
 /** Why a request is not compared; undefined if it is. */

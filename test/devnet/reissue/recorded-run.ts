@@ -1,21 +1,21 @@
 /**
- * A recording as a list of what a driver does again: the blocks of P, X and C in the order of their acceptance, each with its time and with
- * the requests that issue its transactions. The bytes of P's and X's transactions are those of `txs/`, those of C's stand in its blocks.
+ * A recording as a list of actions for a driver: the blocks of P, X and C in the order of acceptance, each with its time and the requests
+ * that issue its transactions. The bytes of P- and X-chain transactions come from `txs/`, those of the C-chain from its blocks.
  */
 import { assetCodec } from "../../../src/asset/codec.ts";
-import { parseEvmBlock } from "../../../src/atomic/evm-block.ts";
-import { readRlp, rlpItems } from "../../../src/atomic/rlp.ts";
+import { parseCChainBlock } from "../../../src/c-chain/atomic/block.ts";
 import { networkInstance } from "../../../src/ingest/network-instance.ts";
 import type { NetworkInstance } from "../../../src/network/network.ts";
 import { proposerOf, unwrapBlock } from "../../../src/network/proposervm.ts";
-import { blockTxs, isOption, type PlatformBlock, parseBlock } from "../../../src/platform/block/block.ts";
+import { blockTxs, isOption, type PlatformBlock, parseBlock } from "../../../src/platform/block.ts";
 import type { SignedTx } from "../../../src/platform/tx/signed-tx.ts";
 import { toNodeId } from "../../../src/platform/warp/l1-messages.ts";
 import { formatId } from "../../../src/primitives/cb58.ts";
+import { readRlp, rlpItems } from "../../../src/primitives/codec/rlp.ts";
 import { keccak256 } from "../../../src/primitives/hash.ts";
 import { encodeHexChecksummed, encodeHexPlain } from "../../../src/primitives/hex.ts";
 import { type Id, type NodeId, PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID } from "../../../src/primitives/id.ts";
-import { openArchive } from "../../../src/source/archive/archive.ts";
+import { openArchive } from "../../../src/source/archive.ts";
 import type { BlockItem } from "../../../src/source/source.ts";
 import { openRecording } from "../../conformance/asset/recording.ts";
 import { readLines } from "../../conformance/json-lines.ts";
@@ -123,7 +123,7 @@ class BlockReader {
   }
 
   #evm(bytes: Uint8Array): RecordedBlock {
-    const { height, id, timestamp, atomicTxs, baseFee } = parseEvmBlock(bytes, this.#network.upgrades.times.apricotPhase5);
+    const { height, id, timestamp, atomicTxs, baseFee } = parseCChainBlock(bytes, this.#network.upgrades.times.apricotPhase5);
     const atomic = atomicTxs.map((tx) => ({
       path: "/ext/bc/C/avax",
       method: "avax.issueTx",

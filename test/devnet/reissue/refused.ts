@@ -1,4 +1,4 @@
-/** Transactions that the recorded node refused, at the heights of P, X and C at which it did. */
+/** Transactions that the recorded node refused, with the heights of P, X and C at which it did. */
 import { readLines } from "../../conformance/json-lines.ts";
 import { call, type Reply } from "../json-rpc.ts";
 import type { ChainName } from "./recorded-run.ts";

@@ -1,13 +1,13 @@
 /**
- * Issues a recorded run again, over HTTP, into a devnet of the recorded network whose wall clock stands at each block's time: every recorded
- * transaction must be accepted, in a block of the recorded height and, on P and X, of the recorded ID; what was refused must be refused with the
- * recorded text; and each checkpoint's requests must be answered as recorded.
+ * Issues a recorded run again over HTTP, on a devnet of the recorded network whose wall clock is set to each block's time. Every recorded
+ * transaction must be accepted in a block of the recorded height and, on P and X, of the recorded ID; what was refused must be refused with
+ * the recorded text; and each checkpoint's requests must be answered as recorded.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pino from "pino";
-import { type Devnet, openDevnet } from "../../../src/devnet/devnet.ts";
+import { Devnet } from "../../../src/devnet/devnet.ts";
 import { parseId } from "../../../src/primitives/cb58.ts";
 import { PRIMARY_NETWORK_ID } from "../../../src/primitives/id.ts";
 import type { Serving } from "../../../src/server/serve.ts";
@@ -49,7 +49,7 @@ export async function reissue(options: ReissueOptions): Promise<ReissueResult> {
   const { network, networkFile, blocks, isSigned } = await readRun(options.folder);
   const wall = { seconds: blocks[0]!.time, baseFee: nextBaseFee(blocks, 0) };
   const log = pino({ level: "silent" });
-  const devnet = await openDevnet({
+  const devnet = await Devnet.open({
     dataDirectory,
     network,
     networkFile,

@@ -102,7 +102,11 @@ test("asks about exactly those contracts whose logs leave something open", () =>
         }
       }
       const block = makeBlock(0n, intended);
-      expect(doubtfulTokens(block).sort()).toEqual([...doubtful].sort());
+      expect(
+        doubtfulTokens(block)
+          .map(({ address }) => address)
+          .sort(),
+      ).toEqual([...doubtful].sort());
       const { tokens } = decodeBlock(block, classOf);
       expect(
         tokens
@@ -189,6 +193,76 @@ describe("What the logs leave open, the contract's class decides:", () => {
   test("an amount has no ID, an NFT no amount but one", () => {
     expect(transfersOf([four], { kind: ERC20, isWrapped: false })).toMatchObject([{ tokenId: 0n, value: 5n }]);
     expect(transfersOf([four], undefined)).toMatchObject([{ tokenId: 5n, value: 1n }]);
+  });
+});
+
+test("A batch may have as many tokens as a block's gas pays for", () => {
+  const count = 150_000;
+  const list = Buffer.alloc(32 * (count + 1));
+  list.writeUInt32BE(count, 28);
+  const head = Buffer.from(word(64n) + word(64n + 32n * BigInt(count + 1)), "hex");
+  const batch = { ...log(TOKENS.multi, BATCH, [WORDS.alice, WORDS.alice, WORDS.bob], []), data: Buffer.concat([head, list, list]) };
+  expect(transfersOf([batch], undefined)).toHaveLength(count);
+});
+
+describe("A log of a whole range of IDs", () => {
+  const MOST = 2n ** 256n - 1n;
+  const range = (first: bigint, last: bigint, parties = [word(ZERO), WORDS.alice]) =>
+    log(TOKENS.nft, "ConsecutiveTransfer(uint256,uint256,address,address)", [word(first), ...parties], [word(last)]);
+  /** @param gasUsed of the transaction */
+  const idsOf = (logs: readonly Omit<EvmLog, "index">[], gasUsed = 3_000_000n) => {
+    const [transaction] = makeBlock(0n, [{ from: alice, to: bob, isSuccess: true, inputLength: 0, intents: [] }]).transactions;
+    const whole = { ...transaction!, gasUsed, logs: logs.map((each, index) => ({ ...each, index })) };
+    const { transactions } = decodeBlock({ ...makeBlock(0n, []), transactions: [whole] }, classOf);
+    return transactions[0]!.transfers.map(({ tokenId }) => tokenId);
+  };
+
+  test("moves each of them, as an ERC-721 transfer of its own", () => {
+    expect(transfersOf([range(5n, 5n), range(MOST - 1n, MOST)], undefined)).toEqual(
+      [5n, MOST - 1n, MOST].map((tokenId, i) => ({
+        kind: ERC721,
+        token: TOKENS.nft,
+        from: ZERO,
+        to: alice,
+        tokenId,
+        value: 1n,
+        logIndex: i === 0 ? 0 : 1,
+        batchIndex: i === 2 ? 1 : 0,
+      })),
+    );
+  });
+
+  test("moves none if there are more than collections make at once, or none at all", () => {
+    expect(idsOf([range(1n, 5000n)])).toHaveLength(5000);
+    for (const [first, last] of [
+      [1n, 5001n],
+      [0n, MOST],
+      [1n, MOST],
+      [6n, 5n],
+      [MOST, 0n],
+    ] as const)
+      expect(idsOf([range(first, last)])).toEqual([]);
+  });
+
+  test("moves no more than the gas of its transaction could have paid for", () => {
+    const ranges = Array.from({ length: 10 }, (_, i) => range(BigInt(i) * 5000n, BigInt(i) * 5000n + 4999n));
+    expect(idsOf(ranges)).toHaveLength(10_000);
+    expect(idsOf([...ranges, range(0n, 1999n)])).toHaveLength(12_000);
+    expect(idsOf(ranges, 1_249_999n)).toEqual([]);
+  });
+
+  test("moves nothing if it is of another shape", () => {
+    const { five } = WORDS;
+    const shaped = range(5n, 5n);
+    const dirty = `01${WORDS.alice.slice(2)}`;
+    const others = [
+      { ...shaped, data: Buffer.alloc(0) },
+      { ...shaped, data: Buffer.from(five + five, "hex") },
+      { ...shaped, topics: shaped.topics.slice(0, 3) },
+      range(5n, 5n, [dirty, WORDS.alice]),
+      range(5n, 5n, [WORDS.alice, dirty]),
+    ];
+    expect(idsOf(others)).toEqual([]);
   });
 });
 

@@ -1,6 +1,6 @@
 /**
- * Blocks of an EVM chain made from what they are meant to do, so that tests know it without reading a log: intents become logs as contracts write
- * them. A small world of addresses and tokens, so that everything meets everything.
+ * Makes blocks of an EVM chain from intents, so that tests know their effects without reading logs: intents become logs as contracts write
+ * them. Uses few addresses and tokens, so that all combinations occur.
  */
 import fc from "fast-check";
 import type { Address, CallFrame, EvmBlock, EvmLog, EvmTransaction, Hash } from "../../../src/evm/block.ts";
@@ -145,6 +145,7 @@ export function makeBlock(height: bigint, intended: IntendedBlock, { branch = "m
     extraData: new Uint8Array(),
     transactions,
     hasTraces: true,
+    untraced: [],
   };
 }
 

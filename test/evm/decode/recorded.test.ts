@@ -1,9 +1,9 @@
 /**
- * What blocks did, as decoded from the recordings' logs and traces, against what the driver of the workload meant them to do: it read neither.
- * The contracts' classes are told as the driver knows its contracts.
+ * Compares the effects of blocks, decoded from the recordings' logs and traces, with what the workload's driver intended; the driver reads
+ * neither. The contracts' classes come from the driver.
  */
 import { describe, expect, test } from "vitest";
-import { openBlock } from "../../../src/evm/block-parser.ts";
+import { openBlock } from "../../../src/evm/block-parser/block-parser.ts";
 import { decodeBlock } from "../../../src/evm/decode/decode-block.ts";
 import { ERC20, ERC721, ERC1155, type TokenClass, type TransactionFacts, type TransferKind } from "../../../src/evm/facts.ts";
 import { readJson } from "../../conformance/json-lines.ts";

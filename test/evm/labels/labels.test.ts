@@ -59,11 +59,11 @@ describe("A token list", () => {
   });
 
   test.each([
-    ["no JSON", { tokenList: "{" }, "is no JSON"],
+    ["no JSON", { tokenList: "{" }, "is not JSON"],
     ["no list", { tokenList: {} }, "tokens is missing"],
     ["a token without a name", list({ name: undefined }), "tokens[0].name is missing"],
     ["no address", list({ address: "0x12" }), 'tokens[0].address is "0x12"; use an address: 0x and 40 hex digits'],
-    ["a slip in an address", list({ address: USDC.replace("B97E", "B97e") }), `use ${USDC} if that is meant, or small letters`],
+    ["a slip in an address", list({ address: USDC.replace("B97E", "B97e") }), `use ${USDC} if that address is meant, or all lowercase`],
     ["absurd decimals", list({ decimals: 256 }), "tokens[0].decimals is 256; use an integer from 0 to 255"],
     ["an unknown reputation", list({ extensions: { reputation: "Good" } }), "use Malicious or Benign"],
     ["a token twice", { tokenList: { tokens: [TOKEN, { ...TOKEN, address: USDC.toLowerCase() }] } }, "use each address once for a chain"],
@@ -74,7 +74,7 @@ describe("A token list", () => {
   test("that is not there is named", async () => {
     const missing = join(scratchDirectory(), "missing.json");
     await expect(openLabels({ tokenList: missing, prices: undefined, abis: [] }, 1n)).rejects.toThrow(
-      /missing\.json cannot be read \(.*\); name a file with a token list/,
+      /missing\.json cannot be read: it does not exist; name a file with a token list/,
     );
   });
 });

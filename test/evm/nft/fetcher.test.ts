@@ -53,7 +53,7 @@ afterEach(async () => {
 
 function fetcher(settings: Partial<NftFetchSettings> = {}, isPublic: (address: string) => boolean = isPublicAddress) {
   const internet = localInternet(NAMES, isPublic);
-  const opened = openNftFetcher({ fetches: true, ipfsGateway: undefined, maxBytes: MAX_BYTES, timeoutMs: 2000, ...settings }, internet);
+  const opened = openNftFetcher({ fetches: true, ipfsGateway: undefined, maxBytes: MAX_BYTES, timeoutMs: 60_000, ...settings }, internet);
   return { ...internet, fetch: (uri: string) => opened.fetch(uri, new AbortController().signal) };
 }
 
@@ -152,7 +152,7 @@ describe("What is not the public internet", () => {
     const answers = [["127.0.0.1"], ["127.0.0.2"]];
     const lookups: string[] = [];
     const opened = openNftFetcher(
-      { fetches: true, ipfsGateway: undefined, maxBytes: MAX_BYTES, timeoutMs: 2000 },
+      { fetches: true, ipfsGateway: undefined, maxBytes: MAX_BYTES, timeoutMs: 60_000 },
       {
         isAllowed: (address) => address === "127.0.0.1",
         async resolve(hostname) {
@@ -167,7 +167,7 @@ describe("What is not the public internet", () => {
   });
 
   test("is what the fetcher refuses by itself: even this server, by name or by number", async () => {
-    const opened = openNftFetcher({ fetches: true, ipfsGateway: undefined, maxBytes: MAX_BYTES, timeoutMs: 2000 });
+    const opened = openNftFetcher({ fetches: true, ipfsGateway: undefined, maxBytes: MAX_BYTES, timeoutMs: 60_000 });
     for (const host of ["127.0.0.1", "localhost"]) {
       expect(await opened.fetch(on("/good", host), new AbortController().signal)).toEqual({ status: "UNREACHABLE_TOKEN_URI" });
     }
@@ -195,7 +195,7 @@ describe("IPFS", () => {
   const gateway = () => ({ ipfsGateway: `http://127.0.0.1:${server.port}/ipfs` });
 
   test("is read through the operator's gateway, which may be a private one", async () => {
-    const opened = openNftFetcher({ fetches: true, maxBytes: MAX_BYTES, timeoutMs: 2000, ...gateway() });
+    const opened = openNftFetcher({ fetches: true, maxBytes: MAX_BYTES, timeoutMs: 60_000, ...gateway() });
     for (const uri of ["ipfs://bafyexample/1.json", "ipfs://ipfs/bafyexample/1.json", "IPFS://bafyexample/a%20b?x#y"]) {
       expect(await opened.fetch(uri, new AbortController().signal), uri).toEqual({ content: Buffer.from(CONTENT) });
     }

@@ -1,4 +1,4 @@
-/** Local servers of answers that a stranger might give, and an internet in which they stand. */
+/** Local servers with hostile answers, and a simulated internet that contains them. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Internet } from "../../../src/evm/nft/fetcher.ts";

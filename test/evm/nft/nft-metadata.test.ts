@@ -37,6 +37,14 @@ describe("Metadata of an NFT", () => {
     });
   });
 
+  test("leave out what is nested deeper than it can be written, and keep the rest", () => {
+    const depth = 50_000;
+    const deep = `${"[".repeat(depth)}${"]".repeat(depth)}`;
+    expect(read(`{"name":"One","attributes":${deep}}`)).toEqual({ metadata: { name: "One" } });
+    expect(read(`{"name":"One","properties":${`{"a":`.repeat(depth)}1${"}".repeat(depth)}}`, false)).toEqual({ metadata: { name: "One" } });
+    expect(read(deep)).toEqual({ status: "INVALID_METADATA" });
+  });
+
   test("leave out members of another type, and what is too long", () => {
     const odd = { name: 5, symbol: null, description: ["x"], image: {}, attributes: "text", decimals: 2.5, properties: 7 };
     for (const isErc721 of [true, false]) expect(of(odd, isErc721)).toEqual({ metadata: {} });

@@ -1,6 +1,6 @@
 /**
- * A replayed node as a process of its own, for benches: `tsx test/evm/replay-rpc/cli.ts <recording folder> [port]`. Prints its URL and serves
- * until it is killed.
+ * Runs a replayed node in a process of its own, for benches: `tsx test/evm/replay-rpc/cli.ts <recording folder> [port]`. Prints its URL and
+ * serves until it is killed.
  */
 import { startReplayRpc } from "./replay-rpc.ts";
 

@@ -1,4 +1,4 @@
-/** What goes wrong with a message of a replayed node: at most one thing, drawn from a seed. */
+/** Faults of a replayed node's messages: at most one per message, chosen by a seed. */
 import { randomOf } from "./random.ts";
 import type { ReplayFaults } from "./replay-rpc.ts";
 

@@ -1,6 +1,7 @@
 /**
- * Blocks in place of the newest ones of a chain. They carry most of the transactions of those that they replace, in their order but not in the
- * same blocks; some are lost. Consistent as far as answers of a node are (hashes, parents, indexes); hashes are no hashes of anything.
+ * Generates blocks that replace the newest ones of a chain. They contain most of the replaced blocks' transactions in the same order, but
+ * distributed differently; some are lost. They are as consistent as a node's answers (hashes, parents, indexes), but the hashes are made
+ * up.
  */
 import { keccak256 } from "../../../src/primitives/hash.ts";
 import { randomOf } from "./random.ts";

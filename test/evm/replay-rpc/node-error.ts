@@ -1,4 +1,4 @@
-/** What a node answers in place of a result. */
+/** An error that a node returns instead of a result. */
 export class NodeError extends Error {
   readonly code: number;
   readonly data: unknown;

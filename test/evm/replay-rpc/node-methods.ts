@@ -1,4 +1,4 @@
-/** The methods of a replayed node. Answers of the recording are given as they were recorded. */
+/** The methods of a replayed node. Recorded answers are returned unchanged. */
 
 import { NodeError } from "./node-error.ts";
 import { noncesOf } from "./nonces.ts";
@@ -60,6 +60,11 @@ export function methodsOf(
       const isPruned = found !== undefined && found.height + (features.tracedBlocks ?? Number.POSITIVE_INFINITY) <= chain.head;
       if (isPruned) throw new NodeError(-32000, "required historical state unavailable (reexec=128)");
       return tracesOf(found, options);
+    };
+    methods.debug_traceTransaction = ([hash, options]) => {
+      const found = chain.transaction(text(hash));
+      if (found === undefined) throw new NodeError(-32000, "transaction not found");
+      return (tracesOf(found.block, options) as { result: unknown }[])[found.index]!.result;
     };
     methods.debug_traceBlockByHash = ([hash, options]) => {
       const found = chain.blockByHash(text(hash));

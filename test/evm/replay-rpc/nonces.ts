@@ -1,4 +1,4 @@
-/** Nonces of accounts by height, counted in the transactions and creations of a chain. */
+/** Nonces of accounts by height, counted from a chain's transactions and creations. */
 import type { AccountsAt, Frame, RecordedBlock } from "./recording.ts";
 
 /** a frame that the EVM did not begin with: nothing was counted */

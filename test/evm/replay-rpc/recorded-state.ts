@@ -1,6 +1,6 @@
 /**
- * What a replayed node knows of accounts: the recorded values at the recorded heights. Of other heights it answers as a node that dropped their
- * state. What contracts say of themselves (name, interfaces …) was recorded once and is answered at any height.
+ * A replayed node's account state: the recorded values at the recorded heights. For other heights it answers like a node that has pruned
+ * their state. Contracts' metadata (name, interfaces …) was recorded once and is returned at any height.
  */
 import { encodeFunctionResult, parseAbi } from "viem";
 import { keccak256 } from "../../../src/primitives/hash.ts";

@@ -1,4 +1,4 @@
-/** A recording folder as its files have it. What a node answered is kept as it is. */
+/** A recording folder, with the node's answers unchanged. */
 import { readFileSync } from "node:fs";
 
 export type Json = Record<string, unknown>;

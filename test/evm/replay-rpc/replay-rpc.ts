@@ -1,4 +1,4 @@
-/** A node that answers from a recording: over HTTP and WebSocket, as badly as is asked of it. */
+/** A node that answers from a recording over HTTP and WebSocket, with the faults that a test asks for. */
 import { faultsOf } from "./faults.ts";
 import { methodsOf } from "./node-methods.ts";
 import { RecordedState } from "./recorded-state.ts";

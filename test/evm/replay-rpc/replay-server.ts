@@ -1,4 +1,4 @@
-/** HTTP and WebSocket in front of the methods of a replayed node, with faults on the way. */
+/** Serves the methods of a replayed node over HTTP and WebSocket, and adds faults. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -1,4 +1,4 @@
-/** The blocks that a replayed node has at present: the recorded ones up to a head, or a made-up branch on top of some of them. */
+/** The current blocks of a replayed node: the recorded ones up to a head, or a generated branch on top of some of them. */
 
 import { inventBranch } from "./invented-branch.ts";
 import type { RecordedBlock } from "./recording.ts";

@@ -1,9 +1,6 @@
 import { expect, test } from "vitest";
 import { ERC20, ERC721, ERC1155, type TransferKind } from "../../../src/evm/facts.ts";
-import { collectSamples } from "../../../src/evm/tokens/balance-samples.ts";
-import { BalanceWork } from "../../../src/evm/tokens/balance-work.ts";
-import { ContractReader, NoStateError } from "../../../src/evm/tokens/contract-reader.ts";
-import { tokenIdKey } from "../../../src/index/evm/holding-rows.ts";
+import { tokenIdKey } from "../../../src/evm/index/holding-rows.ts";
 import {
   evmBlocks,
   evmChainStates,
@@ -13,8 +10,11 @@ import {
   evmTokenTransfers,
   evmTransfers,
   evmUpstreams,
-} from "../../../src/index/evm/tables.ts";
-import { evmTokenChecks } from "../../../src/index/evm/token-tables.ts";
+} from "../../../src/evm/index/tables.ts";
+import { evmTokenChecks } from "../../../src/evm/index/token-tables.ts";
+import { collectSamples } from "../../../src/evm/tokens/balance-samples.ts";
+import { BalanceWork } from "../../../src/evm/tokens/balance-work.ts";
+import { ContractReader, NoStateError } from "../../../src/evm/tokens/contract-reader.ts";
 import { CountingReader } from "../../index/counting-reader.ts";
 import { asks, CHAIN, numberAnswer, SOMEBODY, type WorkBench, withWorkBench } from "./work-parts.ts";
 
@@ -22,8 +22,8 @@ const COIN = "c0".repeat(20);
 const ZERO = "00".repeat(20);
 const signal = new AbortController().signal;
 
-async function head({ put }: WorkBench, height: bigint, hash = "b1".repeat(32)): Promise<void> {
-  await put(evmChainStates, { chain: CHAIN }, { height, hash, timestamp: 0n, transactions: 0n, commits: height, hasTraces: true });
+async function head({ put }: WorkBench, height: bigint, hash = "b1".repeat(32), { commits = height } = {}): Promise<void> {
+  await put(evmChainStates, { chain: CHAIN }, { height, hash, timestamp: 0n, transactions: 0n, commits, hasTraces: true });
   const amounts = { gasLimit: 0n, gasUsed: 0n, gasCost: 0n, feesSpent: 0n, cumulativeTransactions: 0n };
   const absent = { timestampMilliseconds: undefined, minDelayExcess: undefined, baseFee: undefined };
   const rest = { parentHash: hash, timestamp: 0n, txCount: 0, miner: ZERO, extraFields: "{}", extraData: Buffer.alloc(0) };
@@ -79,6 +79,67 @@ test.each([
       checkedAt: bench.now,
     });
     expect(bench.asked.map(({ params }) => params[1])).toEqual(["0x7"]);
+  });
+});
+
+test("A contract is compared by what it moves now, whatever its first logs were of", async () => {
+  await withWorkBench(async (bench) => {
+    await head(bench, 7n);
+    await token(bench, ERC1155);
+    await transfer(bench, 3n, ERC721, { tokenId: 9n });
+    await runOut(new BalanceWork(bench.parts));
+    expect(await verdict(bench)).toBe(2);
+  });
+});
+
+test.each([
+  [1n, 0],
+  [undefined, 2],
+])("A collection of which nothing is left is one if it counts what somebody has (answer %s)", async (said, expected) => {
+  await withWorkBench(async (bench) => {
+    await head(bench, 7n);
+    await token(bench, ERC721);
+    const place = { chain: CHAIN, height: 3n, index: 0, logIndex: 0, batchIndex: 0 };
+    await bench.put(evmTransfers, place, { kind: ERC721, token: COIN, from: SOMEBODY, to: ZERO, tokenId: 9n, value: 1n });
+    await bench.put(evmTokenTransfers, { ...place, token: COIN }, {});
+    if (said !== undefined) bench.answers.set(asks("balanceOf(address)"), numberAnswer(said));
+    await runOut(new BalanceWork(bench.parts));
+    expect(await verdict(bench)).toBe(expected);
+  });
+});
+
+test.each([
+  ["ERC-20", ERC20, "balanceOf(address)", 0n, 0],
+  ["ERC-20", ERC20, "balanceOf(address)", undefined, 2],
+  ["ERC-721", ERC721, "balanceOf(address)", 0n, 0],
+  ["ERC-721", ERC721, "balanceOf(address)", undefined, 2],
+  ["ERC-1155", ERC1155, "balanceOf(address,uint256)", 0n, 0],
+  ["ERC-1155", ERC1155, "balanceOf(address,uint256)", undefined, 2],
+] as const)("An %s of which only nobody gave anything to nobody is a token if it counts what somebody has", async (...row) => {
+  const [, kind, question, said, expected] = row;
+  await withWorkBench(async (bench) => {
+    await head(bench, 7n);
+    await token(bench, kind);
+    const place = { chain: CHAIN, height: 3n, index: 0, logIndex: 0, batchIndex: 0 };
+    await bench.put(evmTransfers, place, { kind, token: COIN, from: ZERO, to: ZERO, tokenId: 9n, value: 1n });
+    await bench.put(evmTokenTransfers, { ...place, token: COIN }, {});
+    if (said !== undefined) bench.answers.set(asks(question), numberAnswer(said));
+    await runOut(new BalanceWork(bench.parts));
+    expect(await verdict(bench)).toBe(expected);
+  });
+});
+
+test("A token that blocks brought which replaced others is compared, though the chain was never seen shorter", async () => {
+  await withWorkBench(async (bench) => {
+    await head(bench, 7n);
+    const work = new BalanceWork(bench.parts);
+    await runOut(work);
+    // two blocks undone, three indexed, at once
+    await head(bench, 8n, "b2".repeat(32), { commits: 12n });
+    await token(bench, ERC20);
+    await transfer(bench, 6n, ERC20);
+    await runOut(work);
+    expect(await verdict(bench)).toBe(2);
   });
 });
 

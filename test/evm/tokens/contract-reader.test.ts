@@ -1,31 +1,31 @@
-/** Questions to real contracts, the hostile ones of the workload, with a multicall contract and without: the answers are the same. */
+/** Calls to real contracts, including the workload's hostile ones, with and without a multicall contract: the answers are the same. */
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { callData, selectorOf } from "../../../src/evm/abi.ts";
 import type { Address } from "../../../src/evm/block.ts";
 import { ERC20, ERC721, ERC1155 } from "../../../src/evm/facts.ts";
-import type { EvmRpc } from "../../../src/evm/rpc/evm-rpc.ts";
-import { EvmRpcError } from "../../../src/evm/rpc/evm-rpc-error.ts";
-import { openEvmRpc } from "../../../src/evm/rpc/open-evm-rpc.ts";
-import { callData } from "../../../src/evm/tokens/abi.ts";
 import { ContractClassifier } from "../../../src/evm/tokens/classifier.ts";
 import { type MetContract, metadataQuestions, readMetadata } from "../../../src/evm/tokens/contract-metadata.ts";
 import { ContractReader, NoStateError, takesGas } from "../../../src/evm/tokens/contract-reader.ts";
+import { openUpstreamRpc } from "../../../src/upstream/open-upstream-rpc.ts";
+import { UpstreamError } from "../../../src/upstream/upstream-error.ts";
+import type { UpstreamRpc } from "../../../src/upstream/upstream-rpc.ts";
 import { modelRpc } from "../../data/evm/evm-chain.ts";
 import { type Anvil, startAnvil } from "../anvil.ts";
-import { deploy, deployMulticall } from "./deployed.ts";
+import { deploy, deployAnswering, deployMulticall } from "./deployed.ts";
 
 const SOMEBODY = `0x${"5e".repeat(20)}`;
 const bytes32 = (text: string) => `0x${Buffer.concat([Buffer.from(text)], 32).toString("hex")}`;
 const log = pino({ level: "silent" });
 
 let node: Anvil;
-let rpc: EvmRpc & { close(): Promise<void> };
+let rpc: UpstreamRpc & { close(): Promise<void> };
 let multicall: Address;
 const contracts: Record<string, Address> = {};
 
 beforeAll(async () => {
   node = await startAnvil();
-  rpc = openEvmRpc({ urls: [node.url], log });
+  rpc = openUpstreamRpc({ urls: [node.url], log });
   multicall = await deployMulticall(node);
   contracts.coin = await deploy(node, "Coin", "Plain Coin", "PLN", 6, 1000, SOMEBODY);
   contracts.word = await deploy(node, "WordCoin", bytes32("Old Maker"), bytes32("OMK"), 18, SOMEBODY, 5);
@@ -37,7 +37,7 @@ beforeAll(async () => {
   contracts.sink = await deploy(node, "Sink");
   contracts.wrapped = await deploy(node, "WNative");
   for (let mode = 0; mode <= 12; mode++) contracts[`grim${mode}`] = await deploy(node, "GrimCoin", mode, SOMEBODY, 5);
-}, 30_000);
+});
 
 afterAll(async () => {
   await rpc?.close();
@@ -45,7 +45,7 @@ afterAll(async () => {
 });
 
 /** Counts the calls of contracts that an RPC is asked for. */
-function counted(inner: EvmRpc): { rpc: EvmRpc; calls: () => number } {
+function counted(inner: UpstreamRpc): { rpc: UpstreamRpc; calls: () => number } {
   let calls = 0;
   return {
     calls: () => calls,
@@ -61,6 +61,7 @@ function counted(inner: EvmRpc): { rpc: EvmRpc; calls: () => number } {
 
 const met = (name: string): MetContract => ({
   contract: contracts[name]!,
+  isClassed: false,
   met: name.startsWith("grim") || name === "bare" ? ERC20 : name === "early" ? ERC721 : undefined,
   holder: SOMEBODY.slice(2),
 });
@@ -110,7 +111,9 @@ describe("Contracts", () => {
     const classify = async (reader: ContractReader) => {
       const height = BigInt((await node.call("eth_blockNumber")) as string);
       const names = ["coin", "bare", "nft", "early", "multi", "yesman", "sink", "grim9", "wrapped"];
-      const classes = await new ContractClassifier(reader).classify(names.map((name) => ({ address: contracts[name]!, height })));
+      const classes = await new ContractClassifier(reader).classify(
+        names.map((name) => ({ address: contracts[name]!, height, loggedId: undefined })),
+      );
       return Object.fromEntries(names.map((name) => [name, classes.get(contracts[name]!)]));
     };
     const [from] = (await node.call("eth_accounts")) as [string];
@@ -133,12 +136,28 @@ describe("Contracts", () => {
   });
 });
 
+test("A contract that has decimals, and an owner for the ID that it logged, is a collection", async () => {
+  const both = await deployAnswering(node, {
+    [`${selectorOf("ownerOf(uint256)")}${"0".repeat(54)}04`]: 0xabcn,
+    [selectorOf("decimals()")]: 18n,
+    [selectorOf("balanceOf(address)")]: 1n,
+  });
+  const height = BigInt((await node.call("eth_blockNumber")) as string);
+  const classifier = new ContractClassifier(new ContractReader(rpc, undefined));
+  const kindWith = async (loggedId: bigint | undefined) =>
+    (await classifier.classify([{ address: both, height, loggedId }])).get(both)?.kind;
+  expect([await kindWith(4n << 32n), await kindWith(5n), await kindWith(undefined)]).toEqual([ERC721, ERC20, ERC20]);
+  const contract = { contract: both, holder: undefined, met: ERC721 } as const;
+  const [answers] = await new ContractReader(rpc, undefined).ask([metadataQuestions({ ...contract, isClassed: true })], "latest");
+  expect([true, false].map((isClassed) => readMetadata(answers!, { ...contract, isClassed }).kind)).toEqual([ERC721, ERC20]);
+});
+
 describe("A node", () => {
   const question = { to: "ab".repeat(20), data: callData("decimals()") };
-  const failing = (failure: ConstructorParameters<typeof EvmRpcError>[0]) =>
+  const failing = (failure: ConstructorParameters<typeof UpstreamError>[0]) =>
     new ContractReader(
       modelRpc(() => {
-        throw new EvmRpcError(failure, failure);
+        throw new UpstreamError(failure, failure);
       }),
       undefined,
     );
@@ -157,19 +176,19 @@ describe("A node", () => {
     const prunedAt = (head: bigint) =>
       modelRpc(({ method, params }) => {
         if (method === "eth_blockNumber") return `0x${head.toString(16)}`;
-        if (params[1] !== "latest") throw new EvmRpcError("no-state", "pruned");
+        if (params[1] !== "latest") throw new UpstreamError("no-state", "pruned");
         return method === "eth_getBalance" ? "0x0" : `0x${"0".repeat(63)}6`;
       });
     const classifier = (head: bigint) => new ContractClassifier(new ContractReader(prunedAt(head), undefined));
-    const classes = await classifier(5n).classify([{ address: question.to, height: 5n }]);
+    const classes = await classifier(5n).classify([{ address: question.to, height: 5n, loggedId: undefined }]);
     expect(classes.get(question.to)?.kind).toBe(ERC20);
     // it has not seen the block yet
-    await expect(classifier(4n).classify([{ address: question.to, height: 5n }])).rejects.toThrow(NoStateError);
+    await expect(classifier(4n).classify([{ address: question.to, height: 5n, loggedId: undefined }])).rejects.toThrow(NoStateError);
   });
 
   test("that takes no amount of gas is asked without one", async () => {
     const picky = modelRpc(({ params }) => {
-      if ("gas" in (params[0] as object)) throw new EvmRpcError("refused", "gas limit is too high");
+      if ("gas" in (params[0] as object)) throw new UpstreamError("refused", "gas limit is too high");
       return `0x${"0".repeat(63)}6`;
     });
     expect([await takesGas(picky, 1n), await takesGas(rpc, 30_000_000n)]).toEqual([false, true]);
@@ -183,7 +202,7 @@ describe("A node", () => {
         modelRpc(() => answer),
         undefined,
       );
-      await expect(reader.askEach([question], "latest"), String(answer)).rejects.toThrow("something else than bytes");
+      await expect(reader.askEach([question], "latest"), String(answer)).rejects.toThrow("did not return bytes for eth_call");
     }
   });
 });

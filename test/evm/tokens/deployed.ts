@@ -27,6 +27,27 @@ function packageFolder(name: string): string {
     .replace("/package.json", "");
 }
 
+/** A contract that answers calls whose data begin so with a word each, and reverts all others. @param answers by up to 32 bytes of hex, longest first */
+export function deployAnswering(node: Anvil, answers: Readonly<Record<string, bigint>>): Promise<Address> {
+  const word = (value: bigint) => value.toString(16).padStart(64, "0");
+  // each: CALLDATALOAD(0) without what lies behind the beginning, compared; if it is the same, the word is returned
+  const cases = Object.entries(answers).map(([beginning, answer]) => {
+    const shift = 256 - 4 * beginning.length;
+    const length = (beginning.length / 2 + 0x5f).toString(16);
+    const test = `5f3561${shift.toString(16).padStart(4, "0")}1c${length}${beginning}14156100`;
+    return { test, answer: `7f${word(answer)}5f5260205ff35b` };
+  });
+  let code = "";
+  for (const { test, answer } of cases) {
+    const end = code.length / 2 + test.length / 2 + 1 + 1 + answer.length / 2 - 1;
+    code += `${test}${end.toString(16).padStart(2, "0")}57${answer}`;
+  }
+  code += "5f5ffd";
+  if (code.length > 510) throw new Error("too many answers for jumps of one byte");
+  const size = (code.length / 2).toString(16).padStart(2, "0");
+  return deployCode(node, `0x60${size}600c60003960${size}6000f3${code}`);
+}
+
 async function deployCode(node: Anvil, data: Hex): Promise<Address> {
   const [from] = (await node.call("eth_accounts")) as [string];
   const hash = await node.call("eth_sendTransaction", { from, data, gas: "0x5b8d80" });

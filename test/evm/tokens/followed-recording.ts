@@ -2,14 +2,14 @@
 
 import { pino } from "pino";
 import { expect, vi } from "vitest";
-import { parseBlock } from "../../../src/evm/block-parser.ts";
-import { openEvmRpc } from "../../../src/evm/rpc/open-evm-rpc.ts";
+import { parseBlock } from "../../../src/evm/block-parser/block-parser.ts";
+import { evmContractQueue, evmNftQueue } from "../../../src/evm/index/token-tables.ts";
+import { EvmIngester } from "../../../src/evm/ingest/evm-ingester.ts";
+import type { EvmSource } from "../../../src/evm/source/evm-source.ts";
 import { openTokenService, type TokenService } from "../../../src/evm/tokens/token-service.ts";
-import { evmContractQueue, evmNftQueue } from "../../../src/index/evm/token-tables.ts";
-import { EvmIngester } from "../../../src/ingest/evm/evm-ingester.ts";
-import type { EvmSource } from "../../../src/source/evm/evm-source.ts";
 import { LmdbStore } from "../../../src/store/lmdb/lmdb-store.ts";
 import type { Store } from "../../../src/store/store.ts";
+import { openUpstreamRpc } from "../../../src/upstream/open-upstream-rpc.ts";
 import { type EvmRecordingName, recordingFolder } from "../../conformance/recordings.ts";
 import { scratchDirectory } from "../../store/scratch.ts";
 import { type Recording, readRecording } from "../replay-rpc/recording.ts";
@@ -33,7 +33,7 @@ export async function withFollowedRecording(name: EvmRecordingName, check: (foll
   const recording = readRecording(folder);
   const log = pino({ level: "silent" });
   const node = await startReplayRpc({ recording: folder });
-  const rpc = openEvmRpc({ urls: [node.url], log });
+  const rpc = openUpstreamRpc({ urls: [node.url], log });
   const store = new LmdbStore({ directory: scratchDirectory(), isReadOnly: false, isTemporary: true });
   const service = await openTokenService({ store, chain: CHAIN, rpc, settings: { multicall: undefined, nfts: NO_FETCHES }, log });
   try {
@@ -69,7 +69,7 @@ async function quiet(store: Store): Promise<void> {
   await vi.waitFor(
     async () => expect([...(await store.scan(evmContractQueue, dueNow)), ...(await store.scan(evmNftQueue, dueNow))]).toEqual([]),
     {
-      timeout: 20_000,
+      timeout: 200_000,
       interval: 50,
     },
   );

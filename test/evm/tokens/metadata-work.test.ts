@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
 import { ERC20 } from "../../../src/evm/facts.ts";
-import { EvmRpcError } from "../../../src/evm/rpc/evm-rpc-error.ts";
+import { evmContracts, evmTokens } from "../../../src/evm/index/tables.ts";
+import { evmContractMetadata, evmContractQueue, evmTokenRevisions } from "../../../src/evm/index/token-tables.ts";
 import { ContractReader } from "../../../src/evm/tokens/contract-reader.ts";
 import { MetadataWork } from "../../../src/evm/tokens/metadata-work.ts";
-import { evmTokens } from "../../../src/index/evm/tables.ts";
-import { evmContractMetadata, evmContractQueue, evmTokenRevisions } from "../../../src/index/evm/token-tables.ts";
+import { rowChange } from "../../../src/evm/tokens/token-commits.ts";
+import { UpstreamError } from "../../../src/upstream/upstream-error.ts";
 import { asks, CHAIN, numberAnswer, textAnswer, type WorkBench, withWorkBench } from "./work-parts.ts";
 
 const COIN = "c0".repeat(20);
@@ -75,6 +76,40 @@ test("A contract that breaks the node is asked again in an hour, and holds up no
   });
 });
 
+test("Somebody who creates contracts without end holds up neither those of others nor what is asked every day", async () => {
+  await withWorkBench(async (bench) => {
+    const { store } = bench;
+    let made = 0;
+    /** whose addresses are the first of the queue, always */
+    const flood = async (count: number) => {
+      const contracts = Array.from({ length: count }, () => (made++).toString(16).padStart(40, "0"));
+      const creation = { height: 1n, index: 0, deployer: "bad0".repeat(10), factory: undefined };
+      await store.commit([
+        ...contracts.map((contract) => rowChange(evmContracts, { chain: CHAIN, contract }, creation)),
+        ...contracts.map((contract) => rowChange(evmContractQueue, queued(contract), {})),
+      ]);
+    };
+    await flood(600);
+    await bench.put(evmContractQueue, queued("aa".repeat(20), bench.now - 5n), {});
+    const others = Array.from({ length: 12 }, (_, i) => `e${i.toString(16)}`.repeat(20));
+    for (const contract of others) {
+      const creation = { height: 1n, index: 0, deployer: contract, factory: undefined };
+      await bench.put(evmContracts, { chain: CHAIN, contract }, creation);
+      await bench.put(evmContractQueue, queued(contract), {});
+    }
+    const work = new MetadataWork(bench.parts);
+    for (let step = 0; step < 5; step++) {
+      await work.step(signal);
+      await flood(64);
+    }
+    const waiting = new Set((await store.scan(evmContractQueue, { limit: 2000 })).map(({ key }) => key.contract));
+    expect(["aa".repeat(20), ...others].filter((contract) => waiting.has(contract))).toEqual([]);
+    // nor is anything of theirs forgotten
+    while (await work.step(signal));
+    expect(await bench.keys(evmContractQueue)).toEqual([]);
+  });
+});
+
 test("Everything stays queued while no node answers", async () => {
   await withWorkBench(async (bench) => {
     bench.isDown = true;
@@ -115,7 +150,7 @@ test("What is broken off because the service stops stays queued, and is not put 
     class StoppedReader extends ContractReader {
       override ask(): Promise<never> {
         stopping.abort();
-        return Promise.reject(new EvmRpcError("aborted", "the caller gave up"));
+        return Promise.reject(new UpstreamError("aborted", "the caller gave up"));
       }
     }
     const { parts } = bench;

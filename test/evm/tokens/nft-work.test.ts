@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { ERC721, ERC1155 } from "../../../src/evm/facts.ts";
+import { tokenIdKey } from "../../../src/evm/index/holding-rows.ts";
+import { evmNfts } from "../../../src/evm/index/tables.ts";
+import { evmNftMetadata, evmNftQueue } from "../../../src/evm/index/token-tables.ts";
 import type { Fetched, NftFetcher } from "../../../src/evm/nft/fetcher.ts";
 import { NFT_STATUSES, type NftStatus } from "../../../src/evm/nft/nft-status.ts";
 import { NftWork } from "../../../src/evm/tokens/nft-work.ts";
 import { MAX_URI_BYTES } from "../../../src/evm/tokens/token-uri.ts";
-import { tokenIdKey } from "../../../src/index/evm/holding-rows.ts";
-import { evmNfts } from "../../../src/index/evm/tables.ts";
-import { evmNftMetadata, evmNftQueue } from "../../../src/index/evm/token-tables.ts";
 import { asks, CHAIN, SOMEBODY, textAnswer, type WorkBench, withWorkBench } from "./work-parts.ts";
 
 const APES = "a9".repeat(20);
@@ -50,6 +50,26 @@ async function read(bench: WorkBench, tokenId = 1n) {
 
 const dueTimes = async (bench: WorkBench) => (await bench.keys(evmNftQueue)).map(({ dueAt }) => dueAt);
 
+test("A collection that mints without end holds up neither another one nor what is to be asked again", async () => {
+  await withWorkBench(async (bench) => {
+    bench.answers.set(asks("tokenURI(uint256)"), textAnswer('data:,{"name":"x"}'));
+    const queue = async (token: string, tokenId: bigint, dueAt: bigint) => {
+      await bench.put(evmNfts, { ...nftKey(tokenId), token }, { kind: ERC721, owner: SOMEBODY, supply: 1n });
+      await bench.put(evmNftQueue, { ...nftKey(tokenId), token, dueAt }, {});
+    };
+    for (let tokenId = 0n; tokenId < 100n; tokenId++) await queue("00".repeat(20), tokenId, 0n);
+    await queue("11".repeat(20), 1n, bench.now);
+    const others = Array.from({ length: 12 }, (_, i) => `e${i.toString(16)}`.repeat(20));
+    for (const token of others) await queue(token, 1n, 0n);
+    const { work } = worker(bench);
+    const waiting = async () => new Set((await bench.keys(evmNftQueue)).map(({ token }) => token)).size;
+    for (let step = 0; step < 3; step++) await work.step(signal);
+    expect(await waiting()).toBe(1);
+    while (await work.step(signal));
+    expect(await waiting()).toBe(0);
+  });
+});
+
 describe("An NFT", () => {
   test.each([
     ["reverts", undefined, "", "MISSING_TOKEN"],
@@ -69,7 +89,7 @@ describe("An NFT", () => {
       expect(await work.step(signal)).toBe(true);
       const metadata = status === "INDEXED" ? { name: "x" } : undefined;
       expect(await read(bench)).toEqual({ uri, status, metadata, updatedAt: bench.now });
-      expect([web.fetched, await dueTimes(bench)]).toEqual([[], []]);
+      expect([web.fetched, await dueTimes(bench)]).toEqual([[], status === "MISSING_TOKEN" ? [bench.now + HOUR] : []]);
     });
   });
 
@@ -89,12 +109,30 @@ describe("An NFT", () => {
     });
   });
 
-  test("that does not exist any more is forgotten", async () => {
+  test("that does not exist any more is forgotten an hour later", async () => {
     await withWorkBench(async (bench) => {
       await bench.put(evmNftQueue, { ...nftKey(1n), dueAt: 0n }, {});
       const { work } = worker(bench);
       expect(await work.step(signal)).toBe(true);
+      expect(await dueTimes(bench)).toEqual([bench.now + HOUR]);
+      bench.now += HOUR;
+      expect(await work.step(signal)).toBe(true);
       expect([await read(bench), await dueTimes(bench), bench.asked]).toEqual([undefined, [], []]);
+    });
+  });
+
+  test("that is minted again while its contract says that it is missing is asked for once more", async () => {
+    await withWorkBench(async (bench) => {
+      bench.answers.set(asks("tokenURI(uint256)"), undefined);
+      await exists(bench, 1n);
+      const { work } = worker(bench);
+      // The index queues it again, under the key that the worker removes with this reading
+      await work.step(signal);
+      bench.answers.set(asks("tokenURI(uint256)"), textAnswer('data:,{"name":"again"}'));
+      bench.now += HOUR;
+      await work.step(signal);
+      expect(await read(bench)).toMatchObject({ status: "INDEXED", metadata: { name: "again" } });
+      expect(await dueTimes(bench)).toEqual([]);
     });
   });
 

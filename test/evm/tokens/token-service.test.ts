@@ -1,13 +1,13 @@
 import { pino } from "pino";
 import { expect, test, vi } from "vitest";
 import { ERC721 } from "../../../src/evm/facts.ts";
-import { EvmRpcError } from "../../../src/evm/rpc/evm-rpc-error.ts";
+import { tokenIdKey } from "../../../src/evm/index/holding-rows.ts";
+import { evmNfts } from "../../../src/evm/index/tables.ts";
+import { evmNftMetadata } from "../../../src/evm/index/token-tables.ts";
 import { USUAL_MULTICALL } from "../../../src/evm/tokens/multicall.ts";
 import { openTokenService } from "../../../src/evm/tokens/token-service.ts";
-import { tokenIdKey } from "../../../src/index/evm/holding-rows.ts";
-import { evmNfts } from "../../../src/index/evm/tables.ts";
-import { evmNftMetadata } from "../../../src/index/evm/token-tables.ts";
 import type { Store } from "../../../src/store/store.ts";
+import { UpstreamError } from "../../../src/upstream/upstream-error.ts";
 import { modelRpc } from "../../data/evm/evm-chain.ts";
 import { asks, CHAIN, SOMEBODY, textAnswer, withWorkBench } from "./work-parts.ts";
 
@@ -20,7 +20,7 @@ function opened(store: Store, coded: string | undefined, configured?: string) {
     if (method === "eth_getCode") return params[0] === `0x${coded}` ? "0x60" : "0x";
     const { data } = params[0] as { data: string };
     if (data.startsWith(`0x${asks("tokenURI(uint256)")}`)) return textAnswer('data:,{"name":"x"}');
-    throw new EvmRpcError("refused", "execution reverted");
+    throw new UpstreamError("refused", "execution reverted");
   });
   return openTokenService({
     store,
@@ -45,7 +45,7 @@ test("A multicall contract is where most chains have it, where the operator says
     }
     expect(found).toEqual([USUAL_MULTICALL, undefined, APES]);
     await expect(opened(store, USUAL_MULTICALL, APES)).rejects.toThrow(
-      `multicall is 0x${APES}, where the chain has no contract; use the address of a Multicall3, or leave it out`,
+      `the chain has no contract at 0x${APES}, the address in multicall; use the address of a Multicall3, or leave it out`,
     );
   });
 });
@@ -59,7 +59,7 @@ test("An NFT that is asked for is read at once, and not twice in an hour", async
     await vi.waitFor(async () => {
       const row = await store.get(evmNftMetadata, key);
       expect(Buffer.from(row?.metadata ?? []).toString()).toBe('{"name":"x"}');
-    });
+    }, 200_000);
     await service.stop();
   });
 });

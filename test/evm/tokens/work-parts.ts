@@ -1,15 +1,14 @@
-/** What the kinds of work of the token service work with, around a store of a test and a node that answers as the test says. */
+/** The dependencies of the token service's jobs, around a test's store and a node whose answers the test controls. */
 import { pino } from "pino";
-import type { RpcCall } from "../../../src/evm/rpc/evm-rpc.ts";
-import { EvmRpcError } from "../../../src/evm/rpc/evm-rpc-error.ts";
-import { selectorOf } from "../../../src/evm/tokens/abi.ts";
+import { selectorOf } from "../../../src/evm/abi.ts";
 import { ContractReader } from "../../../src/evm/tokens/contract-reader.ts";
 import { rowChange, TokenCommits } from "../../../src/evm/tokens/token-commits.ts";
 import type { WorkParts } from "../../../src/evm/tokens/token-work.ts";
 import type { Table, TableKey, TableValue } from "../../../src/primitives/table.ts";
 import { LmdbStore } from "../../../src/store/lmdb/lmdb-store.ts";
 import type { Store } from "../../../src/store/store.ts";
-import { modelRpc } from "../../data/evm/evm-chain.ts";
+import { UpstreamError } from "../../../src/upstream/upstream-error.ts";
+import { type EvmCall, modelRpc } from "../../data/evm/evm-chain.ts";
 import { scratchDirectory } from "../../store/scratch.ts";
 
 export const CHAIN = 5;
@@ -26,7 +25,7 @@ export interface WorkBench {
   readonly broken: Set<string>;
   isDown: boolean;
   /** calls of contracts */
-  readonly asked: RpcCall[];
+  readonly asked: EvmCall[];
   put<T extends Table>(table: T, key: TableKey<T>, value: TableValue<T> | undefined): Promise<void>;
   /** of all rows */
   keys<T extends Table>(table: T): Promise<TableKey<T>[]>;
@@ -36,16 +35,16 @@ export async function withWorkBench(check: (bench: WorkBench) => Promise<void>):
   const store = new LmdbStore({ directory: scratchDirectory(), isReadOnly: false, isTemporary: true });
   const answers = new Map<string, string | undefined>();
   const broken = new Set<string>();
-  const asked: RpcCall[] = [];
+  const asked: EvmCall[] = [];
   const rpc = modelRpc((call) => {
-    if (bench.isDown) throw new EvmRpcError("unavailable", "no node answers");
+    if (bench.isDown) throw new UpstreamError("unavailable", "no node answers");
     if (call.method === "eth_blockNumber") return "0x1";
     asked.push(call);
     const { to, data } = call.params[0] as { to: string; data: string };
     const contract = to.slice(2);
-    if (broken.has(contract)) throw new EvmRpcError("timeout", "the node is busy for ever");
+    if (broken.has(contract)) throw new UpstreamError("timeout", "the node is busy for ever");
     const answer = [...answers].find(([question]) => question.endsWith(data.slice(2, 10)) && contract.startsWith(question.slice(0, -8)));
-    if (answer?.[1] === undefined) throw new EvmRpcError("refused", "execution reverted");
+    if (answer?.[1] === undefined) throw new UpstreamError("refused", "execution reverted");
     return answer[1];
   });
   const bench: WorkBench = {

@@ -1,4 +1,4 @@
-/** Runs the workload against a node and tells what it meant. */
+/** Runs the workload against a node and returns its intended effects. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";

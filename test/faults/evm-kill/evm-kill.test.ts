@@ -6,4 +6,4 @@ test("an index whose process is killed while it catches up, at the tip and while
   expect(kills).toEqual({ "catching up": 2, "at the tip": 2, reorganising: 2 });
   expect(comparisons).toBe(1);
   expect(amidst).toBeGreaterThan(0);
-}, 120_000);
+});

@@ -1,5 +1,5 @@
 /**
- * Kills `firn follow` at random instants – while it catches up, at the tip, while branches are replaced – and lets it go on: in the end its
+ * Kills `firn follow` at random moments (while it catches up, at the tip, while branches are replaced) and continues it: in the end its
  * index must equal, row by row, that of a chain followed without interruption.
  */
 import { type ChildProcess, spawn } from "node:child_process";
@@ -23,6 +23,8 @@ export interface EvmKillOptions {
   readonly count: number;
   readonly seed: number;
   readonly log: (line: string) => void;
+  /** kills of one index between two comparisons; by default it is compared once, after the last one */
+  readonly killsPerComparison?: number;
 }
 
 /** What the chain did when a process was killed. */
@@ -51,13 +53,13 @@ const LOOK_EVERY_MS = 5;
 /** a process that has nothing left to read is killed then */
 const MOST_IDLE_LOOKS = 400;
 
-export async function killFollowers({ count, seed, log }: EvmKillOptions): Promise<EvmKillResult> {
+export async function killFollowers({ count, seed, log, killsPerComparison = KILLS_PER_RUN }: EvmKillOptions): Promise<EvmKillResult> {
   const scratch = mkdtempSync(join(tmpdir(), "firn-evm-kill-"));
   const kills: Record<Occasion, number> = { "catching up": 0, "at the tip": 0, reorganising: 0 };
   const sum = { comparisons: 0, amidst: 0, onReplacedBranch: 0 };
   try {
-    for (let done = 0; done < count; sum.comparisons++) {
-      const run = await Run.start(join(scratch, `${sum.comparisons}`), seed + sum.comparisons);
+    for (let done = 0, runs = 0; done < count; runs++) {
+      const run = await Run.start(join(scratch, `${runs}`), seed + runs);
       try {
         const wanted = Math.min(KILLS_PER_RUN, count - done);
         for (let kill = 0; kill < wanted; kill++, done++) {
@@ -67,11 +69,13 @@ export async function killFollowers({ count, seed, log }: EvmKillOptions): Promi
           if (found.isAmidst) sum.amidst++;
           if (found.isOnReplacedBranch) sum.onReplacedBranch++;
           log(
-            `kill ${done + 1}, ${occasion}: left at ${found.height ?? "nothing"} of ${run.head}${found.isOnReplacedBranch ? ", on a replaced branch" : ""}`,
+            `follow: kill ${done + 1}, ${occasion}: left at ${found.height ?? "nothing"} of ${run.head}${found.isOnReplacedBranch ? ", on a replaced branch" : ""}`,
           );
+          if ((kill + 1) % killsPerComparison !== 0 && kill + 1 < wanted) continue;
+          const rows = await run.compare();
+          sum.comparisons++;
+          log(`follow: seed ${seed + runs}: ${rows} rows as of an index that was never interrupted, at ${run.head}`);
         }
-        await run.compare();
-        log(`seed ${seed + sum.comparisons}: as an index that was never interrupted, at ${run.head}`);
       } finally {
         await run.end();
       }
@@ -98,8 +102,8 @@ class Run {
   }
 
   static async start(directory: string, seed: number): Promise<Run> {
-    const faults = { seed, late: 0.1, inPieces: 0.1 };
-    return new Run(directory, seed, await startSteadyNode({ recording: recordingFolder("evm-1"), head: FIRST_HEAD, faults }));
+    const node = await startSteadyNode({ recording: recordingFolder("evm-1"), head: FIRST_HEAD, faults: faultsOf(seed) });
+    return new Run(directory, seed, node);
   }
 
   get head(): number {
@@ -129,14 +133,17 @@ class Run {
     };
   }
 
-  /** Throws at the first row that differs from those of a process that was let alone. */
-  async compare(): Promise<void> {
+  /** Throws at the first row that differs from those of a process that was let alone; returns the number of rows. */
+  async compare(): Promise<number> {
+    this.#node.chain.setFaults({});
     await this.#toTheEnd(this.#directory);
     const alone = `${this.#directory}-alone`;
     await this.#toTheEnd(alone);
     const [found, expected] = [await indexRows(this.#directory), await indexRows(alone)];
     const difference = firstDifference(found.rows, expected.rows, (key) => key);
     if (difference !== undefined) throw new Error(`seed ${this.#seed}: ${difference}`);
+    this.#node.chain.setFaults(faultsOf(this.#seed));
+    return expected.rows.size;
   }
 
   async end(): Promise<void> {
@@ -177,7 +184,6 @@ class Run {
   }
 
   async #toTheEnd(directory: string): Promise<void> {
-    this.#node.chain.setFaults({});
     const child = startFollower(directory, this.#node.url);
     try {
       await this.#untilAtTip(child);
@@ -187,6 +193,10 @@ class Run {
     }
     if (child.exitCode !== 0) throw new Error(`firn follow was stopped and ended with exit code ${child.exitCode ?? child.signalCode}`);
   }
+}
+
+function faultsOf(seed: number) {
+  return { seed, late: 0.1, inPieces: 0.1 };
 }
 
 function requireAlive({ exitCode }: ChildProcess): void {

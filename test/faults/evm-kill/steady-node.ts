@@ -1,6 +1,6 @@
 /**
- * A replayed node whose chain can be changed, while its contracts answer at every height as they do at the end of the recording: only few
- * states were recorded, and what a contract is must not depend on when it is asked.
+ * A replayed node whose chain can be changed, while its contracts answer at every height as at the end of the recording: only a few states
+ * were recorded, and a contract's class must not depend on when it is read.
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,10 +1,12 @@
 /**
- * Reorganises a live chain again and again while it is indexed, and holds the index against a fresh one of the final chain, row by row. A branch
- * is replaced by anvil's own reorganisation, or by going back to a snapshot and on in another way; before, the index has come to the tip or not.
+ * Reorganizes a live chain repeatedly while it is indexed, and compares the index row by row with a new one of the final chain. A branch is
+ * replaced by anvil's own reorganization, or by reverting to a snapshot and continuing differently; the index may or may not have reached
+ * the tip before.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { Gate } from "../../../src/evm-node/gate.ts";
+import { Gate } from "../../../src/c-chain/development-evm/gate.ts";
 import { type Anvil, startAnvil } from "../../evm/anvil.ts";
+import { guarded } from "../../evm/guarded-anvil.ts";
 import { firstDifference } from "../store-rows.ts";
 import { type LiveIndex, openLiveIndex } from "./live-index.ts";
 import { LiveTraffic } from "./live-traffic.ts";
@@ -105,21 +107,6 @@ async function replaceBranch(live: LiveChain, index: LiveIndex): Promise<void> {
     await traffic.mine(depth - shorter + traffic.int(2));
   }
   await index.untilAt(await newestHash(anvil));
-}
-
-/** A node that is called by one side at a time: it locks up now and then if it is read while its chain changes. */
-function guarded(anvil: Anvil, gate: Gate): Anvil {
-  return {
-    ...anvil,
-    async call(method, ...params) {
-      await gate.close();
-      try {
-        return await anvil.call(method, ...params);
-      } finally {
-        gate.open();
-      }
-    },
-  };
 }
 
 function openIndex({ anvil, gate }: LiveChain): Promise<LiveIndex> {

@@ -1,20 +1,21 @@
-/** The index of a live chain, made as `firn follow` makes it: RPC, source, ingester, token service, a store on the disk. */
+/** The index of a live chain, made as `firn follow` does: RPC, source, ingester, token service, and a store on disk. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
-import type { OpenEvmRpc } from "../../../src/evm/rpc/evm-rpc.ts";
-import { openEvmRpc } from "../../../src/evm/rpc/open-evm-rpc.ts";
+import type { Gate } from "../../../src/c-chain/development-evm/gate.ts";
+import * as tables from "../../../src/evm/index/tables.ts";
+import { evmContractMetadata } from "../../../src/evm/index/token-tables.ts";
+import { type EvmCommitted, EvmIngester } from "../../../src/evm/ingest/evm-ingester.ts";
+import { rpcSource } from "../../../src/evm/source/rpc-source.ts";
 import { openTokenService } from "../../../src/evm/tokens/token-service.ts";
-import type { Gate } from "../../../src/evm-node/gate.ts";
-import * as tables from "../../../src/index/evm/tables.ts";
-import { type EvmCommitted, EvmIngester } from "../../../src/ingest/evm/evm-ingester.ts";
 import { encodeAll } from "../../../src/primitives/codec/codec.ts";
 import { struct } from "../../../src/primitives/codec/struct.ts";
-import type { Table } from "../../../src/primitives/table.ts";
-import { rpcSource } from "../../../src/source/evm/rpc-source.ts";
+import type { Table, TableValue } from "../../../src/primitives/table.ts";
 import { LmdbStore } from "../../../src/store/lmdb/lmdb-store.ts";
 import { scanAll } from "../../../src/store/store.ts";
+import { openUpstreamRpc } from "../../../src/upstream/open-upstream-rpc.ts";
+import type { OpenUpstreamRpc } from "../../../src/upstream/upstream-rpc.ts";
 
 const CHAIN = 1;
 const NO_FETCHES = { fetches: false, ipfsGateway: undefined, maxBytes: 1, timeoutMs: 1 };
@@ -27,6 +28,8 @@ export interface LiveIndex {
   untilAt(hash: string): Promise<void>;
   /** Every row of the index as bytes; without `commits`, which names a state and is never the same twice. */
   rows(): Promise<Map<string, string>>;
+  /** What is known of a contract, as the contract said it; undefined: nothing. */
+  metadata(contract: string): Promise<TableValue<typeof evmContractMetadata> | undefined>;
   /** blocks that were undone at once, at most */
   readonly deepest: number;
   /** blocks that were undone */
@@ -45,8 +48,8 @@ export async function openLiveIndex({ url, maxReorgDepth, gate }: LiveIndexOptio
   const log = pino({ level: process.env.FIRN_TEST_LOG ?? "silent" });
   const directory = mkdtempSync(join(tmpdir(), "firn-live-"));
   const store = new LmdbStore({ directory, isReadOnly: false, isTemporary: true });
-  const upstream = openEvmRpc({ urls: [url], log });
-  const rpc: OpenEvmRpc = {
+  const upstream = openUpstreamRpc({ urls: [url], log });
+  const rpc: OpenUpstreamRpc = {
     // the node goes on with what is given up, so nothing is
     request: (method, params, { signal, ...options } = {}) => gate.pass(() => upstream.request(method, params, options)),
     requestAll: (calls, { signal, ...options } = {}) => gate.pass(() => upstream.requestAll(calls, options)),
@@ -96,6 +99,7 @@ export async function openLiveIndex({ url, maxReorgDepth, gate }: LiveIndexOptio
       }
       return rows;
     },
+    metadata: (contract) => store.get(evmContractMetadata, { chain: CHAIN, contract: contract.slice(2).toLowerCase() }),
     get deepest() {
       return undone.most;
     },

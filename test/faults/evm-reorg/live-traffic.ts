@@ -1,6 +1,6 @@
 /**
- * Transactions for a development node that knows its accounts: tokens of all kinds are deployed, minted, moved and burned, native coins wrapped,
- * contracts made by contracts; some fail. After a branch was replaced, an address may hold another contract than before, or none.
+ * Transactions for a development node with unlocked accounts: tokens of all kinds are deployed, minted, moved and burned, native coins are
+ * wrapped, contracts create contracts; some fail. After a branch was replaced, an address may have another contract than before, or none.
  */
 import { readFileSync } from "node:fs";
 import { type Abi, encodeDeployData, encodeFunctionData, getContractAddress, type Hex } from "viem";

@@ -1,4 +1,6 @@
-/** Makes signed transactions of the P-chain for the funded key of the local network, from what the key has and what it made before. */
+/**
+ * Makes signed P-chain transactions for the funded key of the local network, from its UTXOs and from outputs of its earlier transactions.
+ */
 import { EWOQ_KEY } from "../../../src/devnet/accounts.ts";
 import { localGenesis } from "../../../src/network/local-genesis.ts";
 import type { NetworkInstance } from "../../../src/network/network.ts";

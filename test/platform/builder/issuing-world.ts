@@ -1,6 +1,6 @@
 /**
- * A P-chain that builds its own blocks over rows in memory, and a wallet that issues transactions of all kinds to it: valid ones, chained
- * ones, conflicting ones, nonsense. Whatever was admitted, the blocks that are built must execute, and read no row that was not asked for.
+ * A P-chain that builds its own blocks over rows in memory, and a wallet that issues transactions of all kinds: valid, chained, conflicting
+ * and nonsensical ones. Blocks built from admitted transactions must execute, and must only read rows that were requested.
  */
 import { expect } from "vitest";
 import { networkInstance } from "../../../src/ingest/network-instance.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { NetworkInstance } from "../../../src/network/network.ts";
-import { blockTxs, type PlatformBlock } from "../../../src/platform/block/block.ts";
+import { blockTxs, type PlatformBlock } from "../../../src/platform/block.ts";
 import { gasOf } from "../../../src/platform/fee/dimensions.ts";
 import { complexityOf } from "../../../src/platform/fee/fee.ts";
 import type { SignedTx } from "../../../src/platform/tx/signed-tx.ts";

@@ -41,7 +41,7 @@ describe.each(Object.entries(ERAS))("issued in the era of %s", (_, { times, acce
     fc.assert(property, { numRuns: 30, seed: 1 });
     const blocks = ["BanffStandardBlock", "BanffProposalBlock", "BanffCommitBlock", "BanffAbortBlock"];
     for (const kind of [...blocks, ...accepted]) expect(kinds).toContain(kind);
-  }, 60_000);
+  });
 });
 
 function run(world: IssuingWorld, taken: readonly (Choice | number)[]): { id: string; kind: string }[] {

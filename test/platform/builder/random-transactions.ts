@@ -1,4 +1,4 @@
-/** Transactions of all kinds that a client could issue, made from random numbers: many are valid, many build on ones in no block yet. */
+/** Random transactions of all kinds that a client could issue: many are valid, and many build on ones that are in no block yet. */
 import type { NetworkInstance } from "../../../src/network/network.ts";
 import { validationIdOf } from "../../../src/platform/tx/convert-subnet-to-l1.ts";
 import type { UnsignedTx } from "../../../src/platform/tx/registry.ts";

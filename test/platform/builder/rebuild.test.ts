@@ -1,9 +1,9 @@
-/** Builds every recorded block again: in the state before it, with its transactions in the mempool and its time on the clock. */
+/** Builds every recorded block again: in the state before it, with its transactions in the mempool and the clock at its time. */
 import { beforeAll, describe, expect, test } from "vitest";
 import { unwrapParsed } from "../../../src/ingest/unwrap.ts";
 import type { BuildContext } from "../../../src/mempool/issuer.ts";
 import type { ProposerHeader } from "../../../src/network/execution.ts";
-import type { PlatformBlock } from "../../../src/platform/block/block.ts";
+import type { PlatformBlock } from "../../../src/platform/block.ts";
 import { PlatformIssuer } from "../../../src/platform/builder/platform-issuer.ts";
 import type { SignedTx } from "../../../src/platform/tx/signed-tx.ts";
 import { PLATFORM_CHAIN_ID } from "../../../src/primitives/id.ts";
@@ -29,7 +29,7 @@ describe.each(["latest-1", "eras-1"] as const)("with the transactions and the ti
       },
     });
     for await (const _ of replay);
-  }, 60_000);
+  });
 
   test("the builder makes the recorded block, byte for byte", () => {
     const different = rebuilt.filter(({ recorded, built }) => recorded.id !== built?.id);

@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { unwrapBlock } from "../../../src/network/proposervm.ts";
-import { blockJson, blockTxs, encodeBlock, type PlatformBlock, parseBlock } from "../../../src/platform/block/block.ts";
+import { blockJson, blockTxs, encodeBlock, type PlatformBlock, parseBlock } from "../../../src/platform/block.ts";
+import { baseTx } from "../../../src/platform/tx/base-tx.ts";
+import { defineTx } from "../../../src/platform/tx/define-tx.ts";
 import { definitions, unsignedTx } from "../../../src/platform/tx/registry.ts";
 import { assemble } from "../../../src/platform/tx/signed.ts";
 import { parseTx, txJson } from "../../../src/platform/tx/signed-tx.ts";
@@ -32,6 +34,7 @@ describe("transactions of the P-chain", () => {
     expect(new Set(definitions.map(({ name }) => name)).size).toBe(23);
     expect(new Set(definitions.map(({ typeId }) => typeId)).size).toBe(23);
     for (const { name, codec } of definitions) expect(codec.kind).toBe(name);
+    expect(() => defineTx({ ...baseTx, name: "OtherTx" } as never)).toThrow("OtherTx and BaseTx have the same type ID 34");
   });
 
   test.each([

@@ -23,6 +23,8 @@ const context: TxContext = {
   gasPrice: undefined,
   fee: () => 0n,
   kindOf: String,
+  produced: [],
+  balances: [],
 };
 
 /** Anybody may spend it. */

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { atomicTxs, evmChain, sharedByAddress } from "../../../src/atomic/tables.ts";
-import { parseAtomicTx } from "../../../src/atomic/tx.ts";
+import { atomicTxs, evmChain } from "../../../src/c-chain/atomic/tables.ts";
+import { parseAtomicTx } from "../../../src/c-chain/atomic/tx.ts";
 import { formatAddress } from "../../../src/primitives/address.ts";
 import { formatId } from "../../../src/primitives/cb58.ts";
 import { EMPTY_ID, EMPTY_SHORT_ID, PLATFORM_CHAIN_ID } from "../../../src/primitives/id.ts";
 import { avaxMethods } from "../../../src/rpc/avax/methods.ts";
+import { sharedByAddress } from "../../../src/shared-memory/tables.ts";
 import { ChainNode, id, shortId } from "../chain-node.ts";
 
 const owner = shortId(5);

@@ -1,4 +1,4 @@
-/** What became of transactions of an asset chain that no block holds. */
+/** The status of asset-chain transactions that are in no block. */
 import { expect, test } from "vitest";
 import { assetTxs } from "../../../src/asset/tables.ts";
 import { formatId } from "../../../src/primitives/cb58.ts";

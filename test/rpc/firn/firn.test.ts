@@ -1,4 +1,4 @@
-/** What `firn.*` asks of a devnet, and what it says to people who ask for something else. */
+/** The calls of `firn.*` to a devnet, and their errors for wrong parameters. */
 import { beforeEach, describe, expect, test } from "vitest";
 import { assetChainState, assetChains } from "../../../src/asset/tables.ts";
 import { platformChain } from "../../../src/platform/tables.ts";
@@ -159,7 +159,7 @@ describe("Blocks, funds and copies", () => {
     });
     expect(await node.result("firn.revert", { snapshotID: "1" })).toMatchObject({ time: "2027-01-15T08:00:00Z", heights: { P: "5" } });
     expect(done).toEqual([["revert", "1"]]);
-    expect(await node.ask("firn.revert")).toContain("snapshotID is missing; send an ID that firn.snapshot gave");
+    expect(await node.ask("firn.revert")).toContain("snapshotID is missing; send an ID that firn.snapshot returned");
   });
 
   test("status and keys are told", async () => {

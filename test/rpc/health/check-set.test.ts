@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { type Check, CheckSet } from "../../../src/rpc/health/check-set.ts";
-import { healthMethods } from "../../../src/rpc/health/methods.ts";
-import { healthReport, type StoredCheck } from "../../../src/rpc/health/report.ts";
+import { type Check, CheckSet } from "../../../src/node/health/check-set.ts";
+import { healthReport, type StoredCheck } from "../../../src/node/health/report.ts";
+import { healthMethods } from "../../../src/rpc/health-methods.ts";
 import type { RpcContext } from "../../../src/rpc/method.ts";
 
 const SECOND = 1_000_000_000n;

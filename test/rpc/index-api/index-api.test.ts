@@ -2,11 +2,11 @@ import { describe, expect, test } from "vitest";
 import type { AssetTxFacts } from "../../../src/asset/facts.ts";
 import { assetTxs, assetVertices } from "../../../src/asset/tables.ts";
 import type { SignedTx } from "../../../src/asset/tx/signed-tx.ts";
+import { formatAcceptedAt } from "../../../src/go-json/accepted-at.ts";
 import { projectAsset } from "../../../src/index/asset.ts";
 import { projectBlock } from "../../../src/index/blocks.ts";
 import { formatId } from "../../../src/primitives/cb58.ts";
 import { View } from "../../../src/primitives/view.ts";
-import { formatAcceptedAt } from "../../../src/rpc/index-api/accepted-at.ts";
 import { blockIndexMethods, txIndexMethods, vertexIndexMethods } from "../../../src/rpc/index-api/methods.ts";
 import { ChainNode, id } from "../chain-node.ts";
 

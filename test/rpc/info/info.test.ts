@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { mainnet } from "../../../src/network/presets.ts";
+import type { Peer } from "../../../src/node/node-facts.ts";
 import { formatId } from "../../../src/primitives/cb58.ts";
 import { formatNodeId } from "../../../src/primitives/node-id.ts";
 import { infoMethods } from "../../../src/rpc/info/methods.ts";
-import type { Peer } from "../../../src/rpc/info/node-facts.ts";
 import type { RpcContext } from "../../../src/rpc/method.ts";
 
 const xChainId = "0a".repeat(32);

@@ -1,11 +1,12 @@
-/** A P-chain service over rows in memory; requests and answers are the texts that clients see. */
+/** A P-chain service over rows in memory. Requests and answers are the texts that clients see. */
+import { RequestWork } from "../../../src/limits/request-work.ts";
 import type { NetworkInstance } from "../../../src/network/network.ts";
 import { localNetwork } from "../../../src/network/presets.ts";
+import { NO_PEERS, type NodeFacts } from "../../../src/node/node-facts.ts";
 import { platformChain } from "../../../src/platform/tables.ts";
 import { parseTx } from "../../../src/platform/tx/signed-tx.ts";
 import { PLATFORM_CHAIN_ID } from "../../../src/primitives/id.ts";
 import { answerRequest } from "../../../src/rpc/dispatcher.ts";
-import { NO_PEERS, type NodeFacts } from "../../../src/rpc/info/node-facts.ts";
 import type { IssueContext, RpcContext } from "../../../src/rpc/method.ts";
 import { platformMethods } from "../../../src/rpc/platform/methods.ts";
 import { Service } from "../../../src/rpc/service.ts";
@@ -64,6 +65,7 @@ export class PlatformNode {
     const cache = new Map<string, Promise<unknown>>();
     return {
       reader: this.reader,
+      work: new RequestWork(),
       network: this.network,
       clock: this.clock,
       chain: { chainId: PLATFORM_CHAIN_ID, alias: "P" },

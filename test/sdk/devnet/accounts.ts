@@ -1,4 +1,4 @@
-/** Keys for the local network: the pre-funded one that everybody knows, and one for each name that a test thinks of. */
+/** Keys for the local network: the well-known pre-funded one, and one for each name that a test uses. */
 import { createHash } from "node:crypto";
 import * as avalanchejs from "@avalabs/avalanchejs";
 import type { Account, Anything } from "../wallet.ts";

@@ -1,6 +1,6 @@
-/** Holds both interfaces of a running network against each other, and its AVAX against what there was. */
+/** Compares both interfaces of a running network, and its AVAX with the expected total. */
 import { expect } from "vitest";
-import type { LocalNetwork } from "../../../src/devnet/start.ts";
+import type { LocalNetwork } from "../../../src/local-network/start.ts";
 import { compareMoment } from "../../data/agreement/agreement.ts";
 import { Tally } from "../../data/agreement/tally.ts";
 import { DataClient } from "../../data/oracle/client.ts";

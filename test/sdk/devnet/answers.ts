@@ -1,4 +1,4 @@
-/** What a running node answers about everything that a test touched, asked now, in the form in which recordings keep answers. */
+/** A running node's current answers about everything that a test touched, in the form of recordings. */
 import { type Json, type RecordedAnswer, RecordedAnswers, withExactNumbers } from "../../data/agreement/recorded.ts";
 import type { IssuedTx } from "./issuing-wallet.ts";
 

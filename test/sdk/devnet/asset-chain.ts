@@ -1,6 +1,6 @@
 /**
- * A blockchain of a subnet that runs the asset VM. avalanchejs builds blockchains with JSON for a genesis and talks to no asset chain but X:
- * both are put right here.
+ * A subnet's blockchain with the asset VM. avalanchejs can only give blockchains a JSON genesis, and only talks to X among asset chains;
+ * this works around both.
  */
 import * as avalanchejs from "@avalabs/avalanchejs";
 import { assetCodec } from "../../../src/asset/codec.ts";

@@ -1,4 +1,4 @@
-/** A contract that counts how often it was asked to, as a compiler would give it: interface and code. */
+/** A contract that counts its calls, as a compiler would output it: interface and code. */
 import { id } from "ethers";
 
 export const COUNTER_ABI = [

@@ -1,4 +1,4 @@
-/** A wallet that sends what it signed, and looks whether both interfaces know it at once. */
+/** A wallet that sends what it signed, and checks that both interfaces know it at once. */
 import { createHash } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import * as avalanchejs from "@avalabs/avalanchejs";

@@ -1,4 +1,4 @@
-/** Made-up nodes that become validators: an ID and a BLS key for each name that a test thinks of. */
+/** Made-up nodes that become validators: an ID and a BLS key for each name that a test uses. */
 import { createHash } from "node:crypto";
 import * as avalanchejs from "@avalabs/avalanchejs";
 import type { Account, Anything } from "../wallet.ts";

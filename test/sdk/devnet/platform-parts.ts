@@ -1,4 +1,4 @@
-/** Transactions of the P-chain that avalanchejs has the parts of, but no builder for: what pays for them is built as a payment. */
+/** P-chain transactions for which avalanchejs has parts but no builder: it builds a payment for the fee. */
 import * as avalanchejs from "@avalabs/avalanchejs";
 import type { Account, Anything } from "../wallet.ts";
 import type { IssuingWallet } from "./issuing-wallet.ts";

@@ -1,4 +1,4 @@
-/** How the P-chain decided on stakers that left. */
+/** The P-chain's decisions about stakers that left. */
 import type { Anything } from "../wallet.ts";
 import type { World } from "./world.ts";
 

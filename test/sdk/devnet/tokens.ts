@@ -1,4 +1,4 @@
-/** Contracts of the three kinds of tokens, as a compiler gives them: those of the EVM workload. */
+/** Contracts of the three kinds of tokens from the EVM workload, as a compiler outputs them. */
 import { readFileSync } from "node:fs";
 import type { InterfaceAbi } from "ethers";
 import type { Abi } from "viem";

@@ -1,4 +1,4 @@
-/** What the chain that manages an L1 says to the P-chain, signed by the L1's validators. */
+/** Messages to the P-chain from the chain that manages an L1, signed by the L1's validators. */
 import * as avalanchejs from "@avalabs/avalanchejs";
 import type { Account, Anything } from "../wallet.ts";
 import type { TestNode } from "./nodes.ts";

@@ -1,7 +1,7 @@
-/** A development network of its own for a test file: a wallet, funded accounts, and what holds both interfaces against each other. */
+/** A test file's own development network: a wallet, funded accounts, and comparisons of both interfaces. */
 
 import * as avalanchejs from "@avalabs/avalanchejs";
-import { type LocalNetwork, type StartDevnetOptions, startDevnet } from "../../../src/devnet/start.ts";
+import { type LocalNetwork, type StartDevnetOptions, startDevnet } from "../../../src/local-network/start.ts";
 import type { Account, Anything } from "../wallet.ts";
 import { ewoq } from "./accounts.ts";
 import { Agreement } from "./agreement.ts";

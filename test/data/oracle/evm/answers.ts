@@ -1,4 +1,4 @@
-/** What the Data API must answer of a chain's parts (data-api 4.6–4.11, 6.1), written from the reference alone. */
+/** The expected answers of the Data API about a chain's parts (data-api 4.6–4.11, 6.1), written from the reference alone. */
 import { getAddress } from "viem";
 import { present } from "../json.ts";
 import type { Contracts, Description } from "./contracts.ts";

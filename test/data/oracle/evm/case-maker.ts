@@ -1,4 +1,4 @@
-/** Makes cases: a query, how its answer is read, and what it should be. Page sizes and names of the chain differ from case to case. */
+/** Makes cases: a query, how its answer is read, and the expected result. Page sizes and the chain's name vary between cases. */
 import { DataClient, type Params, pageSizeFor } from "../client.ts";
 import type { Answers } from "./answers.ts";
 import type { Ledger } from "./ledger.ts";

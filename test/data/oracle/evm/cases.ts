@@ -1,4 +1,4 @@
-/** Every query of the EVM routes that is worth asking of a chain: all addresses, blocks, transactions and contracts, with all parameters. */
+/** All useful queries of the EVM routes about a chain: all addresses, blocks, transactions and contracts, with all parameters. */
 import { type Case, CaseMaker, type OracleCourt } from "./case-maker.ts";
 import { balanceCases, contractCases, nftCases } from "./ownership-cases.ts";
 import { blockCases, chainCases, transactionCases } from "./transaction-cases.ts";

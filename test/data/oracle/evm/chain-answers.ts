@@ -1,4 +1,13 @@
-/** Reads a whole EVM chain from a node, block by block and plainly; nothing of it is Firn's own code. */
+/** Reads a whole EVM chain from a node block by block, without any of Firn's own code. */
+
+export interface RawAuthorization {
+  readonly chainId: string;
+  readonly address: string;
+  readonly nonce: string;
+  readonly yParity: string;
+  readonly r: string;
+  readonly s: string;
+}
 
 export interface RawTransaction {
   readonly hash: string;
@@ -9,6 +18,8 @@ export interface RawTransaction {
   readonly value: string;
   readonly gas: string;
   readonly input: string;
+  readonly chainId?: string;
+  readonly authorizationList?: readonly RawAuthorization[];
   readonly maxFeePerGas?: string;
   readonly maxPriorityFeePerGas?: string;
 }
@@ -60,7 +71,15 @@ export interface BlockAnswers {
   /** the transactions' own calls */
   readonly traces: readonly RawFrame[];
   /** of transactions in which a CREATE2 failed, where the node tells: the salts of all of them */
-  readonly salts: ReadonlyMap<string, readonly string[]>;
+  readonly salts: ReadonlyMap<string, readonly RawSalt[]>;
+}
+
+/** A CREATE2 that was met in the code, be it that it made a frame or that it did not even begin. */
+export interface RawSalt {
+  readonly creator: string;
+  /** 1: in the transaction's own call */
+  readonly depth: number;
+  readonly salt: string;
 }
 
 /** What a node answered that it refused. */
@@ -84,18 +103,18 @@ export function asking(url: string): Ask {
 
 export const hexOf = (height: number) => `0x${height.toString(16)}`;
 
-/** Blocks 0 to the head, or to `until`. */
-export async function readChain(ask: Ask, until?: number): Promise<BlockAnswers[]> {
+/** Blocks 0 to the head, or to `until`. @param askBlocks the node that tells the blocks themselves */
+export async function readChain(ask: Ask, until?: number, askBlocks = ask): Promise<BlockAnswers[]> {
   const head = until ?? Number(await ask("eth_blockNumber", []));
   const answers: BlockAnswers[] = [];
-  for (let height = 0; height <= head; height++) answers.push(await readBlock(ask, height));
+  for (let height = 0; height <= head; height++) answers.push(await readBlock(ask, height, askBlocks));
   return answers;
 }
 
-async function readBlock(ask: Ask, height: number): Promise<BlockAnswers> {
-  const block = (await ask("eth_getBlockByNumber", [hexOf(height), true])) as RawBlock;
+async function readBlock(ask: Ask, height: number, askBlocks: Ask): Promise<BlockAnswers> {
+  const block = (await askBlocks("eth_getBlockByNumber", [hexOf(height), true])) as RawBlock;
   const receipts = (await ask("eth_getBlockReceipts", [hexOf(height)])) as RawReceipt[];
-  const salts = new Map<string, readonly string[]>();
+  const salts = new Map<string, readonly RawSalt[]>();
   if (block.transactions.length === 0) return { block, receipts, traces: [], salts };
   const answered = (await ask("debug_traceBlockByNumber", [hexOf(height), { tracer: "callTracer" }])) as { result: RawFrame }[];
   const traces = answered.map(({ result }) => result);
@@ -113,13 +132,13 @@ function lacksSalt({ type, to, calls = [] }: RawFrame): boolean {
 
 /** What lies on the stack for each CREATE2: value, offset and length of the code, salt. */
 const STACK_OF_CREATE2 =
-  "{found:[],step(log){if(log.op.toString()==='CREATE2')this.found.push(log.stack.peek(3).toString(16))},fault(){},result(){return this.found}}";
+  "{found:[],step(log){if(log.op.toString()==='CREATE2')this.found.push([toHex(log.contract.getAddress()),log.getDepth(),log.stack.peek(3).toString(16)])},fault(){},result(){return this.found}}";
 
 /** Undefined: the node does not trace so. */
-async function saltsOf(ask: Ask, hash: string): Promise<string[] | undefined> {
+async function saltsOf(ask: Ask, hash: string): Promise<RawSalt[] | undefined> {
   try {
-    const found = (await ask("debug_traceTransaction", [hash, { tracer: STACK_OF_CREATE2 }])) as string[];
-    return found.map((digits) => `0x${digits.padStart(64, "0")}`);
+    const found = (await ask("debug_traceTransaction", [hash, { tracer: STACK_OF_CREATE2 }])) as [string, number, string][];
+    return found.map(([creator, depth, digits]) => ({ creator, depth, salt: `0x${digits.padStart(64, "0")}` }));
   } catch (error) {
     if (error instanceof Refused) return undefined;
     throw error;

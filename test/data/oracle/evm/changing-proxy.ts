@@ -1,4 +1,4 @@
-/** Stands between a client and Firn and changes answers, to see whether anybody notices. */
+/** A proxy between a client and Firn that changes answers, to check that the oracle notices. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 

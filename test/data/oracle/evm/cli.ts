@@ -1,4 +1,4 @@
-/** `npm run oracle:evm -- …`: holds Firn's answers about EVM chains against the oracle, with all parameters. */
+/** `npm run oracle:evm -- …`: compares Firn's answers about EVM chains with the oracle, with all parameters. */
 import { parseArgs } from "node:util";
 import { hold } from "./court.ts";
 import { openLive, openRecorded } from "./trials.ts";

@@ -1,4 +1,4 @@
-/** What contracts say of themselves, asked one call at a time; and the class of those whose logs leave a choice. */
+/** Metadata of contracts, read one call at a time, and the class of those whose logs are ambiguous. */
 import { encodeFunctionData, parseAbi } from "viem";
 import { type Ask, hexOf, Refused } from "./chain-answers.ts";
 import type { Doubts } from "./token-logs.ts";

@@ -1,4 +1,4 @@
-/** Opens a chain for the oracle, and holds what Firn answers of it against what it finds in the node's blocks. */
+/** Opens a chain for the oracle and compares Firn's answers with what the oracle finds in the node's blocks. */
 import { setTimeout as pause } from "node:timers/promises";
 import { inspect, isDeepStrictEqual } from "node:util";
 import { Answers, askContracts } from "./answers.ts";
@@ -8,20 +8,32 @@ import { asking, readChain } from "./chain-answers.ts";
 import { Contracts } from "./contracts.ts";
 import { Ledger } from "./ledger.ts";
 import { Lists } from "./lists.ts";
-import { readWorld } from "./world.ts";
+import { type OracleBlock, readWorld } from "./world.ts";
 
-export interface CourtOptions extends Pick<OracleCourt, "chain" | "chainNames" | "ercTypes"> {
+export interface CourtOptions extends Pick<OracleCourt, "chain" | "chainNames"> {
+  /** default: no contract that logs like a token is one */
+  readonly ercTypes?: OracleCourt["ercTypes"];
   /** of Firn, which has indexed the chain */
   readonly url: string;
   /** of a node of the chain */
   readonly rpc: string;
+  /** of who tells blocks as the chain shows them; default: `rpc` */
+  readonly blocksRpc?: string;
   /** heights at which the node knows the state, the newest last; default: some of all */
   readonly stateHeights?: readonly number[];
 }
 
-export async function openCourt({ url, rpc, chain, chainNames, ercTypes, stateHeights }: CourtOptions): Promise<OracleCourt> {
+export async function openCourt({
+  url,
+  rpc,
+  blocksRpc = rpc,
+  chain,
+  chainNames,
+  ercTypes,
+  stateHeights,
+}: CourtOptions): Promise<OracleCourt> {
   const ask = asking(rpc);
-  const answers = await readChain(ask);
+  const answers = await readChain(ask, undefined, asking(blocksRpc));
   const head = answers.length - 1;
   const contracts = new Contracts(ask, head);
   const blocks = await readWorld(answers, contracts);
@@ -30,12 +42,17 @@ export async function openCourt({ url, rpc, chain, chainNames, ercTypes, stateHe
     url,
     chain,
     chainNames,
-    ercTypes,
+    ercTypes: ercTypes ?? unknownTokens(blocks),
     lists: new Lists(blocks, shown),
     answers: shown,
     ledger: new Ledger(ask, blocks),
     stateHeights: stateHeights ?? [1, 2, 3, 4].map((quarter) => Math.floor((head * quarter) / 4)),
   };
+}
+
+function unknownTokens(blocks: readonly OracleBlock[]): OracleCourt["ercTypes"] {
+  const transfers = blocks.flatMap(({ transactions }) => transactions.flatMap((tx) => tx.transfers));
+  return new Map(transfers.map(({ token }) => [token, "UNKNOWN"]));
 }
 
 export interface Verdict {

@@ -1,10 +1,11 @@
 /**
- * Internal transactions and deployments in call traces. A failed creation has no address in a trace: it follows from the creator's nonce,
- * which is counted here from the chain's beginning. That of a failed CREATE2 needs the salt: where the node does not tell it, the zero address
- * stands there.
+ * Internal transactions and deployments in call traces. A trace has no address of a failed creation: it follows from the creator's nonce,
+ * which is counted here from the chain's beginning. That of a failed CREATE2 also needs the salt; if the node does not return it, the zero
+ * address is used.
  */
 import { getContractAddress, type Hex } from "viem";
-import type { RawFrame } from "./chain-answers.ts";
+import type { Authorized } from "./authorizations.ts";
+import type { RawFrame, RawSalt } from "./chain-answers.ts";
 
 export interface OracleInternal {
   readonly type: string;
@@ -28,10 +29,21 @@ const isCreation = ({ type }: RawFrame) => type === "CREATE" || type === "CREATE
 /** Such a creation does not even begin, so the creator's nonce stays. */
 const isNotBegun = ({ error = "" }: RawFrame) => /insufficient balance|max call depth/i.test(error);
 
+function saltedAddress({ input }: RawFrame, creator: string, salt: string): string {
+  const parts = { from: creator as Hex, salt: salt as Hex, bytecode: input as Hex };
+  return getContractAddress({ opcode: "CREATE2", ...parts }).toLowerCase();
+}
+
 export class Frames {
   readonly #nonces = new Map<string, bigint>();
   /** of the CREATE2 that were not met yet */
-  #salts: string[] = [];
+  #salts: RawSalt[] = [];
+
+  /** Before a transaction's own call, whatever becomes of it. */
+  begin(sender: string, nonce: bigint, authorized: readonly Authorized[]): void {
+    this.#nonces.set(sender, nonce + 1n);
+    for (const { account, nonce } of authorized) if ((this.#nonces.get(account) ?? 0n) === nonce) this.#nonces.set(account, nonce + 1n);
+  }
 
   /**
    * @param created address of the contract that the transaction itself makes or would make
@@ -40,7 +52,7 @@ export class Frames {
   read(
     top: RawFrame,
     created: string | undefined,
-    salts: readonly string[] = [],
+    salts: readonly RawSalt[] = [],
   ): { internals: OracleInternal[]; deployments: OracleDeployment[] } {
     const internals: OracleInternal[] = [];
     const deployments: OracleDeployment[] = [];
@@ -51,17 +63,17 @@ export class Frames {
       this.#nonces.set(created, 1n);
       if (!isFailed) deployments.push({ contract: created, factory: undefined });
     }
-    for (const frame of top.calls ?? []) this.#walk(frame, isFailed, internals, deployments);
+    for (const frame of top.calls ?? []) this.#walk(frame, 1, isFailed, internals, deployments);
     if (isFailed) this.#restore(before);
     return { internals, deployments };
   }
 
-  #walk(frame: RawFrame, isReverted: boolean, internals: OracleInternal[], deployments: OracleDeployment[]): void {
+  #walk(frame: RawFrame, depth: number, isReverted: boolean, internals: OracleInternal[], deployments: OracleDeployment[]): void {
     const isVoid = isReverted || frame.error !== undefined;
     const { type } = frame;
     const value = BigInt(frame.value ?? 0);
     const from = lower(frame.from)!;
-    const to = isCreation(frame) ? this.#created(frame, from) : lower(frame.to)!;
+    const to = isCreation(frame) ? this.#created(frame, from, depth) : lower(frame.to)!;
     if (isCreation(frame) || ((type === "CALL" || type === "CALLCODE") && value > 0n)) {
       internals.push({ type, from, to, value, isReverted: isVoid, gas: BigInt(frame.gas ?? 0), gasUsed: BigInt(frame.gasUsed ?? 0) });
     }
@@ -70,22 +82,37 @@ export class Frames {
       this.#nonces.set(to, 1n);
       if (!isVoid) deployments.push({ contract: to, factory: from });
     }
-    for (const child of frame.calls ?? []) this.#walk(child, isVoid, internals, deployments);
+    for (const child of frame.calls ?? []) this.#walk(child, depth + 1, isVoid, internals, deployments);
     if (frame.error !== undefined) this.#restore(before);
   }
 
   /** The creator's nonce rises even if the creation fails. */
-  #created(frame: RawFrame, creator: string): string {
-    const nonce = this.#nonces.get(creator) ?? 1n;
+  #created(frame: RawFrame, creator: string, depth: number): string {
+    const nonce = this.#nonceOf(frame, creator);
     if (!isNotBegun(frame)) this.#nonces.set(creator, nonce + 1n);
-    const salt = frame.type === "CREATE2" ? this.#salts.shift() : undefined;
+    const salt = frame.type === "CREATE2" ? this.#saltOf(frame, creator, depth) : undefined;
     if (frame.to) return frame.to.toLowerCase();
-    if (salt !== undefined) {
-      const parts = { from: creator as Hex, salt: salt as Hex, bytecode: frame.input as Hex };
-      return getContractAddress({ opcode: "CREATE2", ...parts }).toLowerCase();
-    }
+    if (salt !== undefined) return saltedAddress(frame, creator, salt);
     if (frame.type === "CREATE2") return ZERO_ADDRESS;
     return getContractAddress({ from: creator as Hex, nonce }).toLowerCase();
+  }
+
+  /** The next one at this depth by this creator; of a creation that succeeded the one that gives its address. */
+  #saltOf(frame: RawFrame, creator: string, depth: number): string | undefined {
+    const at = this.#salts.findIndex((met) => {
+      if (met.creator !== creator || met.depth !== depth) return false;
+      return !frame.to || saltedAddress(frame, creator, met.salt) === frame.to.toLowerCase();
+    });
+    return at === -1 ? undefined : this.#salts.splice(0, at + 1).at(-1)!.salt;
+  }
+
+  /** A creation that met an address in use may have no frame: the next one that succeeds tells how many there were. */
+  #nonceOf({ type, to }: RawFrame, creator: string): bigint {
+    const expected = this.#nonces.get(creator) ?? 1n;
+    if (type !== "CREATE" || !to) return expected;
+    for (let nonce = expected; nonce < expected + 16n; nonce++)
+      if (getContractAddress({ from: creator as Hex, nonce }).toLowerCase() === to.toLowerCase()) return nonce;
+    return expected;
   }
 
   #restore(nonces: ReadonlyMap<string, bigint>): void {

@@ -1,4 +1,4 @@
-/** What addresses own, asked of the contracts themselves at a height; who may own what is seen in transfers and deposits. */
+/** What addresses own, read from the contracts at a height. Possible owners come from transfers and deposits. */
 import { encodeFunctionData, parseAbi } from "viem";
 import { type Ask, hexOf, Refused } from "./chain-answers.ts";
 import type { TokenKind } from "./token-logs.ts";
@@ -89,7 +89,7 @@ export class Ledger {
       const answer = (await this.#ask("eth_call", [{ to, data }, hexOf(height)])) as string;
       return answer.length === 66 ? BigInt(answer) : undefined;
     } catch (error) {
-      if (error instanceof Refused && /revert|invalid|gas/i.test(error.message)) return undefined;
+      if (error instanceof Refused && /revert|invalid|gas|EVM error/i.test(error.message)) return undefined;
       throw error;
     }
   }

@@ -1,4 +1,4 @@
-/** What the lists of the Data API hold, found by looking at every block (data-api 5.1–5.5, 6.1–6.3). */
+/** The expected lists of the Data API, from a scan of every block (data-api 5.1–5.5, 6.1–6.3). */
 import type { Answers, Made } from "./answers.ts";
 import { heldNfts } from "./nfts.ts";
 import type { TokenKind } from "./token-logs.ts";

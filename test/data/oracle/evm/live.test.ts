@@ -1,4 +1,7 @@
-/** A development node on which the workload runs while Firn follows it, held against the oracle; at length by `npm run oracle:evm -- --live`. */
+/**
+ * Compares a development node, on which the workload runs while Firn follows it, with the oracle; for longer runs use `npm run oracle:evm
+ * -- --live`.
+ */
 import { expect, test } from "vitest";
 import { hold } from "./court.ts";
 import { openLive } from "./trials.ts";

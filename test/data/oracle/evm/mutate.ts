@@ -1,4 +1,4 @@
-/** Changes of a JSON answer, one at a time, that whoever reads it must notice. */
+/** Changes of a JSON answer, one at a time, that a reader must notice. */
 
 type Json = Record<string, unknown>;
 

@@ -1,4 +1,4 @@
-/** NFTs that somebody holds after the last block, as transfers have it. */
+/** NFTs that have an owner after the last block, according to transfers. */
 import type { OracleBlock } from "./world.ts";
 
 export interface OracleNft {

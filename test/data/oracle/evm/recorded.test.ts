@@ -1,4 +1,4 @@
-/** The oracle against what Firn answers of a recorded chain: some of all cases here, all of them by `npm run oracle:evm`. */
+/** Compares Firn's answers about a recorded chain with the oracle: a part of all cases; `npm run oracle:evm` covers all. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { recordingFolder } from "../../../conformance/recordings.ts";
 import type { Case, OracleCourt } from "./case-maker.ts";

@@ -1,6 +1,6 @@
 /**
- * Answers and expectations without what the oracle has no word on: names of methods (they must fit their selector), metadata of NFTs, atomic
- * transactions, the rest of long names.
+ * Removes from answers and expectations what the oracle does not determine: names of methods (which must fit their selector), metadata of
+ * NFTs, atomic transactions, the rest of long names.
  */
 import { keccak256, toBytes } from "viem";
 import { LONGEST_TEXT } from "./contracts.ts";

@@ -1,4 +1,4 @@
-/** Transfers in logs, by the rules of the reference (data-api 8.9) and of docs/evm-chains.md, written anew. */
+/** Finds transfers in logs by the rules of the reference (data-api 8.9) and of docs/evm-chains.md, implemented independently. */
 import { decodeAbiParameters, encodeAbiParameters, keccak256, toBytes } from "viem";
 import type { RawLog } from "./chain-answers.ts";
 
@@ -27,6 +27,7 @@ const topic = (signature: string) => keccak256(toBytes(signature));
 const TRANSFER = topic("Transfer(address,address,uint256)");
 const SINGLE = topic("TransferSingle(address,address,address,uint256,uint256)");
 const BATCH = topic("TransferBatch(address,address,address,uint256[],uint256[])");
+const CONSECUTIVE = topic("ConsecutiveTransfer(uint256,uint256,address,address)");
 const DEPOSIT = topic("Deposit(address,uint256)");
 const WITHDRAWAL = topic("Withdrawal(address,uint256)");
 
@@ -43,10 +44,12 @@ function words(data: string): string[] {
 
 const lengthOf = (data: string) => (data.length - 2) / 2;
 
-export async function transfersIn(log: RawLog, doubts: Doubts): Promise<OracleTransfer[]> {
+/** @param ranged how many IDs may still move in ranges in the transaction; what moves is taken off */
+export async function transfersIn(log: RawLog, doubts: Doubts, ranged: { left: number }): Promise<OracleTransfer[]> {
   const token = log.address.toLowerCase();
   const logIndex = Number(log.logIndex);
   const [event, ...topics] = log.topics;
+  if (event === CONSECUTIVE) return consecutive(log, ranged);
   if (event === TRANSFER) {
     const shape = `${topics.length}/${lengthOf(log.data)}`;
     const args = { "2/32": [...topics, log.data], "3/0": topics, "0/96": words(log.data) }[shape];
@@ -63,6 +66,18 @@ export async function transfersIn(log: RawLog, doubts: Doubts): Promise<OracleTr
   if (operator === undefined || from === undefined || to === undefined) return [];
   const moved = event === SINGLE ? single(log.data) : batch(log.data);
   return moved.map(([tokenId, value]) => ({ kind: "erc1155", token, from, to, tokenId, value, logIndex }));
+}
+
+function consecutive({ address, topics: [, first, fromWord, toWord], data, logIndex }: RawLog, ranged: { left: number }): OracleTransfer[] {
+  const [from, to] = [fromWord ?? "", toWord ?? ""].map(addressIn);
+  if (from === undefined || to === undefined || lengthOf(data) !== 32) return [];
+  const ids: bigint[] = [];
+  for (let id = BigInt(first!); id <= BigInt(data); id++) {
+    ids.push(id);
+    if (ids.length > 5000 || ids.length > ranged.left) return [];
+  }
+  ranged.left -= ids.length;
+  return ids.map((tokenId) => ({ kind: "erc721", token: address.toLowerCase(), from, to, tokenId, value: 1n, logIndex: Number(logIndex) }));
 }
 
 function single(data: string): [bigint, bigint][] {

@@ -1,15 +1,16 @@
-/** Chains that the oracle is asked of: recorded ones, and a live one that the workload runs on while it is indexed. */
+/** The chains that the oracle checks: recorded ones, and a live one on which the workload runs while it is indexed. */
 import { type EvmChainEntry, entryOf } from "../../../../src/evm/chain-entry.ts";
 import { formatId, parseId } from "../../../../src/primitives/cb58.ts";
 import { EMPTY_ID } from "../../../../src/primitives/id.ts";
 import { type Followed, followHere } from "../../../conformance/evm/followed.ts";
 import { readEvmRecording } from "../../../conformance/evm/recording.ts";
 import { USUAL_FAULTS } from "../../../conformance/evm/run-evm.ts";
-import { startAnvil } from "../../../evm/anvil.ts";
+import { type Anvil, startAnvil } from "../../../evm/anvil.ts";
 import { startReplayRpc } from "../../../evm/replay-rpc/replay-rpc.ts";
 import { runWorkload } from "../../../evm/workload/run-workload.ts";
 import type { OracleCourt } from "./case-maker.ts";
 import { openCourt } from "./court.ts";
+import { reindexNfts } from "./reindex-nfts.ts";
 
 /** What the operator says of the chain, and how it is shown then. */
 const BLOCKCHAIN_ID = "2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5";
@@ -78,7 +79,21 @@ export async function openLive({ seed, txs }: LiveOptions): Promise<Trial> {
     const { contracts } = await runWorkload({ rpc: anvil.url, seed: `${seed}`, txs });
     const chainId = `${Number(await anvil.call("eth_chainId"))}`;
     await indexedTo(chainId, Number(await anvil.call("eth_blockNumber")));
+    await reindexNfts(url, chainId, contracts);
     return openCourt({ url, rpc: anvil.url, ...shownAs(chainId), ercTypes: ercTypesOf(contracts) });
+  });
+}
+
+/** A chain that `make` makes on a node while Firn follows it through the node's URL; none of its contracts answers what a token is asked. */
+export async function openGrowing(
+  node: { readonly url: string; readonly anvil: Anvil; close(): Promise<void> },
+  make: () => Promise<void>,
+): Promise<Trial> {
+  return opened(node, node.url, async ({ url, indexedTo }) => {
+    await make();
+    const chainId = `${Number(await node.anvil.call("eth_chainId"))}`;
+    await indexedTo(chainId, Number(await node.anvil.call("eth_blockNumber")));
+    return openCourt({ url, rpc: node.anvil.url, ...shownAs(chainId) });
   });
 }
 

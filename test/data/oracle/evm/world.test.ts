@@ -1,4 +1,4 @@
-/** The oracle is only as good as its own reading: of a recorded chain it must see what the driver of the workload meant. */
+/** Checks the oracle's own reading of a recorded chain against what the workload's driver intended. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Expectation, internalText, transferText } from "../../../conformance/evm/expectation.ts";
 import { readEvmRecording } from "../../../conformance/evm/recording.ts";

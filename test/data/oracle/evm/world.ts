@@ -1,5 +1,6 @@
-/** An EVM chain as plain loops over a node's answers tell it: blocks with their transactions, and what happened in each. */
+/** An EVM chain, derived from a node's answers with simple loops: blocks with their transactions and effects. */
 import { getContractAddress } from "viem";
+import { authorizedBy } from "./authorizations.ts";
 import type { BlockAnswers, RawBlock, RawReceipt, RawTransaction } from "./chain-answers.ts";
 import { Frames, type OracleDeployment, type OracleInternal } from "./frames.ts";
 import { type Doubts, type OracleTransfer, transfersIn, type WrappedChange, wrappedChange } from "./token-logs.ts";
@@ -38,7 +39,9 @@ export async function readWorld(answers: readonly BlockAnswers[], doubts: Doubts
       const from = transaction.from.toLowerCase();
       const created = transaction.to === null ? createdBy(from, transaction) : undefined;
       const transfers: OracleTransfer[] = [];
-      for (const log of receipt.logs) transfers.push(...(await transfersIn(log, doubts)));
+      frames.begin(from, BigInt(transaction.nonce), await authorizedBy(transaction));
+      const ranged = { left: Math.floor(Number(receipt.gasUsed) / 250) };
+      for (const log of receipt.logs) transfers.push(...(await transfersIn(log, doubts, ranged)));
       block.transactions.push({
         raw: transaction,
         receipt,

@@ -1,0 +1,24 @@
+import { encodeBech32 } from "../../../src/primitives/address.ts";
+import { formatNodeId } from "../../../src/primitives/node-id.ts";
+import type { Attack } from "../attack.ts";
+
+const MOST = 64;
+const HRPS = { serve: "custom", devnet: "local", follow: "local" } as const;
+
+export const dearDelegators: Attack = {
+  name: "dear-delegators",
+  does: "asks for delegators and rewards of 64 addresses at 64 nodes: 12,288 ranges each",
+  targets: ["serve", "devnet"],
+  async run(attacker) {
+    await attacker.again(8, (turn) => {
+      const bytes = (index: number) => Buffer.alloc(20, `${turn}-${index}`);
+      const addresses = Array.from(
+        { length: MOST },
+        (_, index) => `P-${encodeBech32(HRPS[attacker.target], bytes(index).toString("hex"))}`,
+      );
+      const nodes = Array.from({ length: MOST }, (_, index) => formatNodeId(bytes(index).toString("hex")));
+      const list = ["delegators?rewardAddresses=", "rewards:listPending?addresses=", "rewards?addresses="][turn % 3];
+      return attacker.ask({ path: `/v1/networks/fuji/${list}${addresses.join()}&nodeIds=${nodes.join()}&pageSize=100` });
+    });
+  },
+};

@@ -1,0 +1,18 @@
+/** A process that starts the EVM's binary as a child and prints its ID, for tests that kill it. */
+import { pino } from "pino";
+import { findBinary } from "../../../src/c-chain/development-evm/binary.ts";
+import { Child } from "../../../src/c-chain/development-evm/child.ts";
+
+const [cacheDirectory = "", genesis = ""] = process.argv.slice(2);
+const options = {
+  binary: findBinary(),
+  chainId: 1,
+  hardfork: "cancun",
+  cacheDirectory,
+  start: { genesis },
+  memoryBytes: 2 ** 31,
+  log: pino({ level: "silent" }),
+} as const;
+const child = await Child.start(options, async () => {});
+process.stdout.write(`${child.pid}\n`);
+setInterval(() => {}, 1_000);

@@ -1,0 +1,24 @@
+/** The expected total balance of all C-chain accounts: genesis plus imports, less exports and the base fee of all gas. */
+import { type CChainBlock, parseCChainBlock } from "../../../src/c-chain/atomic/block.ts";
+import { cChainGenesis } from "../../../src/c-chain/development-evm/c-chain-genesis.ts";
+import { blocks } from "../../../src/index/tables.ts";
+import { scanAll } from "../../../src/store/store.ts";
+import { type EvmNetwork, WEI_PER_NAVAX } from "./evm-network.ts";
+
+export async function expectedSupply({ devnet: { network, store } }: EvmNetwork): Promise<bigint> {
+  let supply = cChainGenesis(network).supply;
+  for await (const { value } of scanAll(store, blocks, { chainId: network.cChainId })) {
+    const block = parseCChainBlock(value.bytes, 0n);
+    supply += atomicFlow(block) * WEI_PER_NAVAX - block.baseFee! * block.gasUsed;
+  }
+  return supply;
+}
+
+/** nAVAX */
+function atomicFlow({ atomicTxs }: CChainBlock): bigint {
+  const sum = (entries: readonly { readonly amount: bigint }[]) => entries.reduce((total, { amount }) => total + amount, 0n);
+  return atomicTxs.reduce(
+    (flow, { unsigned }) => flow + (unsigned.kind === "ImportTx" ? sum(unsigned.outputs) : -sum(unsigned.inputs)),
+    0n,
+  );
+}

@@ -1,0 +1,63 @@
+/** The files of `deploy/`: they parse, name each other as they are, and start Firn with commands and keys that it has. */
+import { existsSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { commands } from "../../src/cli/commands.ts";
+import { configNames, environmentName, readConfig } from "../../src/cli/config.ts";
+import { kebab } from "../../src/cli/config-kinds.ts";
+
+const folder = fileURLToPath(new URL("../../deploy", import.meta.url));
+const read = (name: string): string => readFileSync(join(folder, name), "utf8");
+
+/** The keys that a command is given: as flags, and as variables of the environment. */
+function expectKeys(words: readonly string[], environment: Readonly<Record<string, string>> = {}): void {
+  const command = commands.find(({ usage, group }) => group === undefined && usage.split(" ")[0] === words[0]);
+  const known = new Set<string>(["--config", ...(command?.keys ?? []).map((name) => `--${kebab(name)}`)]);
+  expect(words.filter((word) => word.startsWith("--") && !known.has(word))).toEqual([]);
+  const variables = configNames()
+    .filter((name) => command?.keys.includes(name))
+    .map(environmentName);
+  expect(Object.keys(environment).filter((name) => !variables.includes(name))).toEqual([]);
+}
+
+test("the unit starts firn follow, and its comment shows a configuration that Firn reads", () => {
+  const unit = read("firn.service");
+  const [program, ...words] = /^ExecStart=(.*)$/m.exec(unit)![1]!.split(" ");
+  expect(basename(program!)).toBe("firn");
+  expectKeys(words);
+  // where systemd lets it write
+  expect(words.at(-1)).toBe(join("/var/lib", /^StateDirectory=(.*)$/m.exec(unit)![1]!));
+  const shown = JSON.parse(/\{.*\}/.exec(unit)![0]) as Record<string, unknown>;
+  for (const key of Object.keys(shown)) expect(configNames()).toContain(key);
+});
+
+test("the services of compose start Firn with keys that it has, and mount files that are there", () => {
+  const { services, configs, volumes } = parse(read("docker-compose.yml"));
+  expectKeys(services.firn.command, services.firn.environment);
+  const environment = { FIRN_NETWORK: "local", FIRN_UPSTREAM: "http://host.docker.internal:9650", FIRN_HTTP_PORT: "9650" };
+  expect(Object.keys(services.firn.environment)).toEqual(Object.keys(environment));
+  const { network, upstream, httpPort } = readConfig({ flags: {}, environment });
+  expect({ network, upstream, httpPort }).toEqual({ network: "local", upstream: [environment.FIRN_UPSTREAM], httpPort: 9650 });
+  const mounts = Object.values<{ volumes: string[] }>(services).flatMap((service) =>
+    service.volumes.map((volume) => volume.split(":")[0]!),
+  );
+  for (const mount of mounts) expect(mount.startsWith("./") ? existsSync(join(folder, mount)) : mount in volumes, mount).toBe(true);
+  for (const { source } of services.grafana.configs) expect(parse(configs[source].content).apiVersion).toBe(1);
+});
+
+test("Prometheus asks Firn where compose runs it, and Grafana's dashboard asks the Prometheus that compose names", () => {
+  const { rule_files, scrape_configs } = parse(read("prometheus.yml"));
+  const { services, configs } = parse(read("docker-compose.yml"));
+  const [{ metrics_path, static_configs }] = scrape_configs;
+  expect([metrics_path, static_configs[0].targets]).toEqual(["/ext/metrics", [`firn:${services.firn.environment.FIRN_HTTP_PORT}`]]);
+  for (const file of rule_files) {
+    const rules = parse(read(file)).groups.flatMap(({ rules }: { rules: { alert: string }[] }) => rules);
+    expect(new Set(rules.map(({ alert }: { alert: string }) => alert)).size).toBe(rules.length);
+    for (const { expr, annotations } of rules) expect([typeof expr, typeof annotations.summary]).toEqual(["string", "string"]);
+  }
+  const { uid } = parse(configs.datasource.content).datasources[0];
+  const { panels } = JSON.parse(read("grafana-dashboard.json")) as { panels: { datasource: { uid: string }; targets: unknown[] }[] };
+  for (const panel of panels) expect([panel.datasource.uid, panel.targets.length > 0]).toEqual([uid, true]);
+});

@@ -1,0 +1,63 @@
+/** An EVM chain's index over rows in memory, driven as by an ingester: fetch, project or undo, commit. */
+import type { EvmBlock } from "../../../src/evm/block.ts";
+import { decodeBlock } from "../../../src/evm/decode/decode-block.ts";
+import { indexTables } from "../../../src/evm/index/chain-tables.ts";
+import { EvmIndex, type IndexedChain } from "../../../src/evm/index/evm-index.ts";
+import { evmChainStates } from "../../../src/evm/index/tables.ts";
+import { encodeAll } from "../../../src/primitives/codec/codec.ts";
+import { struct } from "../../../src/primitives/codec/struct.ts";
+import type { Table } from "../../../src/primitives/table.ts";
+import { View } from "../../../src/primitives/view.ts";
+import { MemoryRows } from "../../conformance/memory-rows.ts";
+import { classOf } from "../decode/intents.ts";
+
+export const CHAIN = 3;
+
+export class IndexedRows {
+  readonly rows = new MemoryRows();
+  readonly view = new View();
+  readonly index: EvmIndex;
+
+  constructor(options: Partial<IndexedChain> = {}) {
+    this.index = new EvmIndex(this.view, { chain: CHAIN, evmChainId: 43112n, startHeight: 0n, maxReorgDepth: 8, ...options });
+  }
+
+  /** All in one commit, each decoded when those before it are in the view. */
+  add(blocks: readonly EvmBlock[], { recordsUndo = true } = {}): void {
+    for (const block of blocks) this.project(block, { recordsUndo });
+    this.commit();
+  }
+
+  project(block: EvmBlock, { recordsUndo = true } = {}): void {
+    this.rows.prefetch(this.view, this.index.tokenKeys(block));
+    const facts = decodeBlock(block, (token) => this.index.classOf(token) ?? classOf(token));
+    this.rows.prefetch(this.view, this.index.keysRead(facts));
+    this.index.project(facts, { recordsUndo });
+  }
+
+  /** Everything above `height`, not committed yet. */
+  undoTo(height: bigint): void {
+    this.rows.prefetch(this.view, [this.index.stateKey()]);
+    const tip = this.index.tip()!.height;
+    this.rows.prefetch(this.view, this.index.undoKeys(height, tip));
+    for (let at = tip; at > height; at--) this.index.undo(at);
+  }
+
+  commit(): void {
+    this.rows.apply(this.view.drain());
+    this.view.evict();
+  }
+
+  /** Every row of the index, as bytes; without `commits`, which names a state and is never the same twice. */
+  dump(): Map<string, string> {
+    const dumped = new Map<string, string>();
+    for (const table of indexTables as readonly Table[]) {
+      const codec = struct(table.value);
+      for (const { key, value } of this.rows.all(table)) {
+        const kept = table.id === evmChainStates.id ? { ...value, commits: 0n } : value;
+        dumped.set(`${table.name} ${Object.values(key).join(" ")}`, Buffer.from(encodeAll(codec, kept)).toString("hex"));
+      }
+    }
+    return new Map([...dumped].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+}

@@ -1,0 +1,82 @@
+/** Checks on a recording what `firn verify` derives for an EVM chain: intact rows have no problems, and changed ones are reported. */
+import { expect, test } from "vitest";
+import {
+  evmAddressTransactions,
+  evmBalances,
+  evmBlocks,
+  evmHoldings,
+  evmNfts,
+  evmTransactions,
+  evmTransfers,
+} from "../../src/evm/index/tables.ts";
+import type { Change, Row, Table } from "../../src/primitives/table.ts";
+import { type Store, scanAll } from "../../src/store/store.ts";
+import { Problems } from "../../src/verify/problems.ts";
+import { tablesById } from "../../src/verify/tables.ts";
+import { verifyDerivedCounts, verifyEvmChain } from "../../src/verify/verify-evm.ts";
+import { CHAIN, withFollowedRecording } from "../evm/tokens/followed-recording.ts";
+
+async function problemsOf(store: Store): Promise<readonly string[]> {
+  const problems = new Problems();
+  const derived = new Map<number, number>();
+  await verifyEvmChain(store, CHAIN, { problems, derived, signal: new AbortController().signal });
+  const counts = new Map<number, number>();
+  for (const [id, table] of tablesById) {
+    let count = 0;
+    for await (const _ of scanAll(store, table)) count++;
+    counts.set(id, count);
+  }
+  verifyDerivedCounts(counts, derived, problems);
+  return problems.first;
+}
+
+async function middleRow<T extends Table>(store: Store, table: T, isWanted: (row: Row<T>) => boolean = () => true): Promise<Row<T>> {
+  const rows: Row<T>[] = [];
+  for await (const row of scanAll(store, table)) if (isWanted(row)) rows.push(row);
+  return rows[Math.floor(rows.length / 2)]!;
+}
+
+test("every row of an indexed chain that follows from its blocks is derived again, and one that was lost, added or changed is told", async () => {
+  await withFollowedRecording("evm-1", async ({ store, quiet }) => {
+    await quiet();
+    expect(await problemsOf(store)).toEqual([]);
+    const block = await middleRow(store, evmBlocks);
+    const transaction = await middleRow(store, evmTransactions);
+    const transfer = await middleRow(store, evmTransfers);
+    const party = await middleRow(store, evmAddressTransactions);
+    const balance = await middleRow(store, evmBalances);
+    const holding = await middleRow(store, evmHoldings);
+    const nft = await middleRow(store, evmNfts, ({ value }) => value.owner !== undefined);
+    const other = "11".repeat(20);
+    const damages: readonly [Table, Row<Table>, object | undefined, RegExp][] = [
+      [evmBlocks, block, { ...block.value, parentHash: "22".repeat(32) }, /does not name the block before it as its parent/],
+      [
+        evmBlocks,
+        block,
+        { ...block.value, feesSpent: block.value.feesSpent + 1n },
+        /has another row .* of evm_blocks than follows from it/,
+      ],
+      [evmTransactions, transaction, { ...transaction.value, from: other }, /lacks the row .* of evm_address_transactions/],
+      [evmTransfers, transfer, { ...transfer.value, to: other }, /lacks the row .* of evm_address_transfers/],
+      [evmTransfers, transfer, undefined, /has \d+ transfers of \d+ of transaction/],
+      [evmAddressTransactions, party, undefined, /lacks the row .* of evm_address_transactions/],
+      [
+        evmAddressTransactions,
+        { ...party, key: { ...party.key, address: other } },
+        {},
+        /evm_address_transactions: it has \d+ rows, but \d+ follow/,
+      ],
+      [evmBalances, balance, { balance: balance.value.balance + 1n }, /which the balances do not show|its newest balance is/],
+      [evmHoldings, holding, { balance: holding.value.balance + 5n }, /its newest balance is|is not among what its owner/],
+      [evmNfts, nft, { ...nft.value, owner: other }, /is not among what its owner/],
+    ];
+    for (const [table, { key, value }, changed, sentence] of damages) {
+      const known = await store.get(table, key);
+      await store.commit([{ table, key, value: changed } as Change]);
+      expect((await problemsOf(store)).join("\n")).toMatch(sentence);
+      await store.commit([{ table, key, value: known } as Change]);
+      expect(value).toBeDefined();
+    }
+    expect(await problemsOf(store)).toEqual([]);
+  });
+});

@@ -1,0 +1,14 @@
+import { expect, test } from "vitest";
+import { FaultRuns } from "./fault-run.ts";
+
+const runs = new FaultRuns("latest-1", { P: 60n, X: 31n, C: 10n });
+
+/** They wait most of the time. */
+const AT_ONCE = 5;
+
+test("a follower has the right rows after 25 seeds of faults, once one of its upstreams is well", async () => {
+  for (let first = 1; first <= 25; first += AT_ONCE) {
+    const found = await Promise.all(Array.from({ length: AT_ONCE }, (_, offset) => runs.run(first + offset)));
+    expect(found.map(({ seed, difference }) => ({ seed, difference }))).toEqual(found.map(({ seed }) => ({ seed, difference: undefined })));
+  }
+});

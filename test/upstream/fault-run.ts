@@ -1,0 +1,157 @@
+/**
+ * Follows a recording's network while everything between it and its nodes goes wrong, as a seed says: several URLs, several nodes behind each,
+ * blocks that come while it follows. What the follower's store holds in the end must be what it holds when nothing went wrong.
+ */
+import pino from "pino";
+import { followPrimary } from "../../src/following/primary-network.ts";
+import { sourceState, sourceTips } from "../../src/index/tables.ts";
+import type { NodeChains } from "../../src/ingest/chains.ts";
+import { networkInstance } from "../../src/ingest/network-instance.ts";
+import { PLATFORM_CHAIN_ID } from "../../src/primitives/id.ts";
+import { openArchive } from "../../src/source/archive.ts";
+import { openNodeSource } from "../../src/source/node/node-source.ts";
+import { openStore } from "../../src/store/open.ts";
+import { type RecordingName, recordingFolder } from "../conformance/recordings.ts";
+import { randomOf } from "../evm/replay-rpc/random.ts";
+import { firstDifference, storeRows } from "../faults/store-rows.ts";
+import { withoutOrder } from "../ingest/order-free-rows.ts";
+import { scratchDirectory } from "../store/scratch.ts";
+import { FaultyProxy } from "./faulty-proxy.ts";
+import { FAULT_KINDS, type FaultKind, pick } from "./proxy-faults.ts";
+import { lastHeights, ReplayNode } from "./replay-node.ts";
+import type { Heights } from "./replayed-methods.ts";
+import { CHAINS, type ReplayedNetwork, readReplayedNetwork } from "./replayed-network.ts";
+
+export type Reading = "index" | "height";
+
+export interface FaultRun {
+  readonly seed: number;
+  readonly reading: Reading;
+  /** URLs that the follower was given */
+  readonly upstreams: number;
+  /** messages that met a fault */
+  readonly faults: ReadonlyMap<FaultKind, number>;
+  /** from when one URL was healthy, until the follower had all blocks */
+  readonly recoveryMs: number;
+  /** undefined: the rows are right */
+  readonly difference: string | undefined;
+}
+
+/** Blocks of a bare chain are told from forged ones by their children only: a forged last block of such a chain needs another witness. */
+const KINDS: Readonly<Record<Reading, readonly FaultKind[]>> = {
+  index: FAULT_KINDS,
+  height: FAULT_KINDS.filter((kind) => kind !== "forge"),
+};
+const STEP_MS = 15;
+const MOST_FAULTY_MS = 1500;
+
+export class FaultRuns {
+  readonly #recording: RecordingName;
+  readonly #until: Heights;
+  readonly #network: ReplayedNetwork;
+  readonly #stranger: ReplayedNetwork;
+  readonly #expected = new Map<Reading, Promise<Map<string, string>>>();
+
+  /** @param until the network's last blocks; by default all that were recorded */
+  constructor(recording: RecordingName, until?: Heights) {
+    this.#recording = recording;
+    this.#network = readReplayedNetwork(recordingFolder(recording));
+    this.#until = until ?? lastHeights(this.#network);
+    this.#stranger = readReplayedNetwork(recordingFolder(recording === "eras-1" ? "latest-1" : "eras-1"));
+  }
+
+  async run(seed: number): Promise<FaultRun> {
+    const random = randomOf(seed);
+    const reading = pick<Reading>(["index", "height"], random)!;
+    const expected = await this.#rowsWithoutFaults(reading);
+    const [ahead, behind] = await Promise.all([this.#node(this.#network), this.#node(this.#network)]);
+    const stranger = await this.#node(this.#stranger);
+    stranger.releaseAll();
+    const nodes = [ahead.url, behind.url];
+    const options = { nodes, stranger: stranger.url, kinds: KINDS[reading] };
+    const count = 1 + Math.floor(random() * 3);
+    const proxies = await Promise.all(
+      Array.from({ length: count }, (_, index) => FaultyProxy.start({ ...options, seed: seed * 8 + index })),
+    );
+    const releasing = setInterval(() => {
+      release(behind, ahead.heights);
+      release(ahead, this.#until, 1 + Math.floor(random() * 9));
+    }, STEP_MS);
+    let healedAt = Number.NaN;
+    const healing = setTimeout(() => {
+      pick(proxies, random)!.heal();
+      healedAt = performance.now();
+    }, MOST_FAULTY_MS * random());
+    try {
+      const found = await this.#rowsOf(proxies, reading);
+      const recoveryMs = Math.max(0, performance.now() - healedAt) || 0;
+      const faults = new Map<FaultKind, number>();
+      for (const proxy of proxies) for (const [kind, met] of proxy.counts) faults.set(kind, (faults.get(kind) ?? 0) + met);
+      return { seed, reading, upstreams: count, faults, recoveryMs, difference: firstDifference(comparable(found), expected) };
+    } finally {
+      clearInterval(releasing);
+      clearTimeout(healing);
+      await Promise.all([...proxies, ahead, behind, stranger].map((each) => each.stop()));
+    }
+  }
+
+  #node(recording: ReplayedNetwork): Promise<ReplayNode> {
+    return ReplayNode.start({ recording });
+  }
+
+  #rowsWithoutFaults(reading: Reading): Promise<Map<string, string>> {
+    const known = this.#expected.get(reading) ?? this.#followHealthy(reading);
+    this.#expected.set(reading, known);
+    return known;
+  }
+
+  async #followHealthy(reading: Reading): Promise<Map<string, string>> {
+    const node = await this.#node(this.#network);
+    node.release(this.#until);
+    const rows = comparable(await this.#rowsOf([node], reading));
+    await node.stop();
+    return rows;
+  }
+
+  async #rowsOf(upstreams: readonly { readonly url: string }[], reading: Reading): Promise<Map<string, string>> {
+    const archive = await openArchive({ path: recordingFolder(this.#recording), instance: networkInstance });
+    const { network, networkFile } = archive;
+    const log = pino({ level: process.env.FIRN_FAULTS_LOG ?? "silent" });
+    const source = openNodeSource({ network, networkFile, upstreams: upstreams.map(({ url }) => url), log, reading });
+    const directory = scratchDirectory();
+    const store = await openStore({ directory, mode: "write", network, isTemporary: true });
+    const all = new AbortController();
+    const last = new Map([
+      [PLATFORM_CHAIN_ID, this.#until.P],
+      [network.xChainId, this.#until.X],
+      [network.cChainId, this.#until.C],
+    ]);
+    const onCommit = (_: unknown, { progress: { heights } }: NodeChains) => {
+      if ([...last].every(([chainId, height]) => heights.get(chainId) === height)) all.abort();
+    };
+    try {
+      await followPrimary({ store, source, level: "full", log, signal: all.signal, onCommit, firstRetryMs: 50 });
+    } finally {
+      await source.close();
+      await store.close();
+    }
+    return storeRows(directory);
+  }
+}
+
+/** What nodes said of their tips, which nothing proves, and how each of them behaved. */
+const HEARD: ReadonlySet<number> = new Set([sourceTips.id, sourceState.id]);
+
+function comparable(rows: ReadonlyMap<string, string>): Map<string, string> {
+  return new Map([...withoutOrder(rows)].filter(([key]) => !HEARD.has(Number.parseInt(key.slice(0, 4), 16))));
+}
+
+/** Accepts blocks up to some heights, at most `step` of each chain. */
+function release(node: ReplayNode, last: Heights, step = Number.POSITIVE_INFINITY): void {
+  const next = CHAINS.map((chain) => {
+    const height = node.heights[chain];
+    const left = Number(last[chain] - height);
+    return [chain, height + BigInt(Math.min(left, step))] as const;
+  });
+  node.release(Object.fromEntries(next));
+}
