@@ -1,4 +1,4 @@
-/** The baseline: node:http answering a constant of `bytes` to everything, with as many processes as Firn has workers. */
+/** The baseline: node:http that answers everything with a constant body, in as many processes as Firn has workers. */
 import cluster from "node:cluster";
 import { createServer } from "node:http";
 

@@ -1,4 +1,6 @@
-/** What is asked of the synthetic network: every route of the Data API, and the filters and orders that change how a list is read. */
+/**
+ * The requests measured on the synthetic network: every route of the Data API, and the filters and orders that change how a list is read.
+ */
 import { encodeBech32 } from "../src/primitives/address.ts";
 import { formatId } from "../src/primitives/cb58.ts";
 import { formatNodeId } from "../src/primitives/node-id.ts";
@@ -7,12 +9,12 @@ import type { LoadRequest } from "./load.ts";
 import { EXCHANGE } from "./synthetic/asset-history.ts";
 import { addressOf, GENESIS_TIME, networkFile, nodeOf, syntheticNetwork } from "./synthetic/network.ts";
 
-/** A list of which first, middle and last pages are measured. */
+/** A list whose first, middle and last pages are measured. */
 export interface ListCase extends ListRequest {
   readonly name: string;
 }
 
-/** Requests that are asked for in turn: single items, or lists of many addresses and nodes. */
+/** Requests that are sent in turn: for single items, or for lists of many addresses and nodes. */
 export interface PointCase {
   readonly name: string;
   readonly requests: readonly LoadRequest[];
@@ -89,7 +91,7 @@ export function listCases(): ListCase[] {
   ];
 }
 
-/** IDs are taken from the lists of the server. */
+/** Takes the IDs from the server's lists. */
 export async function pointCases(origin: string): Promise<PointCase[]> {
   const items = async (path: string, member: string, name: string): Promise<string[]> => {
     const { json } = await ask(origin, { path: withParameters(path, { pageSize: PAGE }) });

@@ -1,4 +1,6 @@
-/** How much the Data API's index costs: the same recording imported with and without it, by the built Firn, each in a process of its own. */
+/**
+ * Measures the cost of the Data API's index: imports a recording with and without it, with the built Firn, each in a process of its own.
+ */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,14 +19,14 @@ interface Measured {
   readonly ms: Record<keyof Committed["ms"], number>;
 }
 
-/** The modules as they were built: what users run, without a loader in between. */
+/** Loads built modules, because users run those, without a TypeScript loader. */
 async function built<M>(path: string): Promise<M> {
   return import(new URL(`../dist/${path}.js`, import.meta.url).href);
 }
 
-/** Imports into `directory`, which is left behind. */
+/** Imports into `directory`, which is not removed. */
 export async function measureIngest(recording: string, directory: string, { hasIndex }: { hasIndex: boolean }): Promise<Measured> {
-  const { openArchive } = await built<typeof import("../src/source/archive/archive.ts")>("source/archive/archive");
+  const { openArchive } = await built<typeof import("../src/source/archive.ts")>("source/archive");
   const { networkInstance } = await built<typeof import("../src/ingest/network-instance.ts")>("ingest/network-instance");
   const { openStore } = await built<typeof import("../src/store/open.ts")>("store/open");
   const { openChains, startFromGenesis } = await built<typeof import("../src/ingest/chains.ts")>("ingest/chains");

@@ -1,24 +1,24 @@
 /**
- * The pages of a list that are measured: its first, those in its middle, its last. Tokens come from walking the list in large pages, and its
- * end in small ones; of a longer list only the beginning is walked, and its end from the other side.
+ * Finds the measured pages of a list: its first, middle and last ones. Walks the list in large pages to collect tokens, and its end in
+ * small ones. Of a long list it walks only the beginning, and reaches its end in the opposite order.
  */
 import type { BenchTokens } from "./data-tokens.ts";
 import type { LoadRequest } from "./load.ts";
 
 export interface ListPages {
-  /** large pages of the walk, and whether they are all */
+  /** number of large pages walked, and whether they are the whole list */
   readonly walked: string;
   readonly first: LoadRequest[];
   readonly middle: LoadRequest[];
   readonly last: LoadRequest[];
 }
 
-/** A list without page parameters. */
+/** A list request without page parameters. */
 export interface ListRequest extends LoadRequest {
   readonly largestPage: number;
 }
 
-/** How many pages are asked for in turn, at most: several are measured, so that no answer is the one before. */
+/** Largest number of pages requested in turn; several are used, so that no answer repeats the previous one. */
 const DISTINCT_PAGES = 10;
 
 export function withParameters(path: string, parameters: Readonly<Record<string, string | number>>): string {
@@ -34,7 +34,7 @@ export async function ask(origin: string, { path, body }: LoadRequest): Promise<
   return { text, json: JSON.parse(text) };
 }
 
-/** Large pages, of lists of which both orders can be asked for. */
+/** Limit on large pages, for lists that can be requested in both orders. */
 const MOST_WALKED = 60;
 
 export async function pagesOf(origin: string, list: ListRequest, pageSize: number, tokens: BenchTokens): Promise<ListPages> {
@@ -55,14 +55,14 @@ export async function pagesOf(origin: string, list: ListRequest, pageSize: numbe
   };
 }
 
-/** From the last page on in the other order; then in the list's own. */
+/** Walks from the last page in the opposite order, then in the list's own. */
 async function endOf(origin: string, list: ListRequest, pageSize: number, tokens: BenchTokens): Promise<string[]> {
   const reversed = { ...list, path: withParameters(list.path, { sortOrder: "asc" }) };
   const passed = (await walk(origin, reversed, pageSize, undefined, DISTINCT_PAGES + 1)).slice(1);
   return passed.map((token) => tokens.seal(list, tokens.positionOf(reversed, token!))).toReversed();
 }
 
-/** Tokens of a list's pages, from `start` on; undefined is the one of its first page. */
+/** The tokens of a list's pages from `start` on; undefined stands for the first page. */
 async function walk(
   origin: string,
   list: ListRequest,

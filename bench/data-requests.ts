@@ -1,4 +1,4 @@
-/** Every route of the Data API on a store of the synthetic network. */
+/** Measures every route of the Data API on a store of the synthetic network. */
 import { listCases, pointCases } from "./data-cases.ts";
 import { pagesOf } from "./data-pages.ts";
 import { BenchTokens } from "./data-tokens.ts";
@@ -7,7 +7,7 @@ import { measureCases, withServers } from "./page-load.ts";
 export interface MeasureOptions {
   readonly dataDir: string;
   readonly seconds: number;
-  /** part of the names of the cases that are wanted */
+  /** text that the names of the measured cases contain */
   readonly only: string;
   readonly workerCounts: readonly number[];
 }

@@ -1,6 +1,6 @@
 /**
- * Tokens for the end of a list that is too long to be walked: the list is walked a little in the other order, and the positions that were
- * passed are sealed for its own order, with the secret of the data directory.
+ * Makes page tokens for the end of a list that is too long to be walked: walks a little of the list in the opposite order, and seals the
+ * positions it passes for the list's own order, with the secret of the data directory.
  */
 import type { Position } from "../src/data/context.ts";
 import { PageTokens } from "../src/data/page-tokens.ts";
@@ -22,7 +22,7 @@ export class BenchTokens {
     }));
   }
 
-  /** The position behind which the page of `token` begins; `list` is the one that the token is of. */
+  /** The position after which the page of `token` begins; `list` is the token's list. */
   positionOf(list: LoadRequest, token: string): Position {
     return this.#read(list, { pageToken: token }).after!;
   }

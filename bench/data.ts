@@ -1,6 +1,7 @@
 /**
- * `npm run bench:data -- [--scale 1] [--payments 500000] [--seconds 2] [--only TEXT] [--workers 1,2]`: generates a synthetic network, imports it, and measures
- * requests to every route of the Data API. `--data-dir DIR` measures a store that is there already, `--keep DIR` keeps recording and store.
+ * `npm run bench:data -- [--scale 1] [--payments 500000] [--seconds 2] [--only TEXT] [--workers 1,2]`: generates a synthetic network,
+ * imports it, and measures requests to every route of the Data API. `--data-dir DIR` measures an existing store, `--keep DIR` keeps
+ * recording and store.
  * `npm run bench:data -- generate DIR [--scale 1] [--payments 500000]`: writes the synthetic network as a recording (see `synthetic/`).
  * `npm run bench:data -- ingest RECORDING [--runs 1]`: imports a recording with and without the Data API's index.
  */

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:devnet-start`: time from starting the process of `firn devnet` to its first answer of each interface, in a folder of its
- * own and after a kill in one that is kept (median of 7). With `-- --clone` in a fresh clone of the last commit, with an empty home
- * directory: what `npm start` installs and builds there comes first, and is timed apart.
+ * `npm run bench:devnet-start`: measures the time from starting the process of `firn devnet` to the first answer of each interface, in a
+ * temporary folder and, after a kill, in one that is kept (median of 7). With `-- --clone` it first runs `npm start` in a fresh clone of
+ * the last commit, with an empty home directory, and times installation and build separately.
  */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -20,7 +20,7 @@ const root = values.clone ? join(scratch, "clone") : ownRoot;
 const home = join(scratch, "home");
 const environment = values.clone ? cleanEnvironment() : process.env;
 
-/** Nothing of npm's or of the user's. */
+/** An environment without variables of npm or the user. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name));
   return { ...Object.fromEntries(kept), HOME: home };

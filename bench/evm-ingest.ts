@@ -1,7 +1,7 @@
 /**
- * `npm run bench:evm -- [--transactions 100000] [--runs 1] [--ponder DIR] [--no-ponder]`: how fast Firn indexes a generated chain with call traces from a node
- * that answers at once (`evm/chain-server.ts`), where its time goes, and Ponder 1.0.0 beside it, which indexes the ERC-20 transfers of the same
- * chain from the same node in the same run, one after the other. Ponder is installed into a temporary folder, or once into DIR.
+ * `npm run bench:evm -- [--transactions 100000] [--runs 1] [--ponder DIR] [--no-ponder]`: measures how fast Firn indexes a generated chain
+ * with call traces from a node that answers at once (`evm/chain-server.ts`), and where its time goes. Then Ponder 1.0.0 indexes the ERC-20
+ * transfers of the same chain from the same node. Ponder is installed into a temporary folder, or once into DIR.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";

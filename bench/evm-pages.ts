@@ -1,6 +1,7 @@
 /**
- * `npm run bench:evm-pages -- [--transfers 1000000] [--seconds 2] [--only TEXT] [--workers 1,2]`: indexes a chain on which one address has that many transfers,
- * and measures requests to every route of EVM chains. `--data-dir DIR` measures one that was kept with `--keep DIR`, of as many transfers.
+ * `npm run bench:evm-pages -- [--transfers 1000000] [--seconds 2] [--only TEXT] [--workers 1,2]`: indexes a chain on which one address has
+ * that many transfers, and measures requests to every route of EVM chains. `--data-dir DIR` measures a store kept with `--keep DIR`, which
+ * must have the same number of transfers.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,6 +1,7 @@
 /**
- * `npm run bench:ingest -- [--runs 3]`: how fast the built Firn executes the recording `scale-1` into an empty store, each case in a process
- * of its own; of several runs the one with the median duration is shown. The reference node executed the P-chain at 2,270 transactions/s.
+ * `npm run bench:ingest -- [--runs 3]`: measures how fast the built Firn executes the recording `scale-1` into an empty store, each case in
+ * a process of its own. Of several runs it shows the one with the median duration. The reference node executed the P-chain at 2,270
+ * transactions/s.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -12,7 +13,7 @@ import type { Committed } from "../src/ingest/ingester.ts";
 import type { RuleLevel } from "../src/primitives/rule-level.ts";
 import { recordingFolder } from "../test/conformance/recordings.ts";
 
-/** Bootstrapping from another node, first 10,000 transactions (the recording's README). */
+/** Measured while bootstrapping the first 10,000 transactions from another node (the recording's README). */
 const REFERENCE_TRANSACTIONS_PER_SECOND = 2270;
 
 interface Measured {
@@ -30,7 +31,7 @@ interface Case {
   readonly level: RuleLevel;
 }
 
-/** The modules as they were built: what users run, without a loader in between. */
+/** Loads built modules, because users run those, without a TypeScript loader. */
 async function built<M>(path: string): Promise<M> {
   return import(new URL(`../dist/${path}.js`, import.meta.url).href);
 }
@@ -57,7 +58,7 @@ async function measure({ until, level }: Case): Promise<Measured> {
   }
 }
 
-/** In a process of its own, for its CPU time and its memory. */
+/** Runs the case in a process of its own, to measure its CPU time and memory. */
 function measureApart(chosen: Case): Measured {
   const script = fileURLToPath(import.meta.url);
   const output = execFileSync(process.execPath, ["--import", "tsx", script, "--case", JSON.stringify(chosen)], {

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:issue -- [--clients 64] [--seconds 10] [--only TEXT]`: transactions per second from `issueTx` over HTTP to visible in the Data
- * API, on a devnet of one process with signatures verified. Each client waits for its transaction before it issues the next one. Beside it
- * requests per second of a bare node:http server in the same run, which the reference node's figures are scaled by.
+ * `npm run bench:issue -- [--clients 64] [--seconds 10] [--only TEXT]`: measures transactions per second from `issueTx` over HTTP until
+ * they are visible in the Data API, on a devnet of one process that verifies signatures. Each client waits for its transaction before it
+ * issues the next one. The requests per second of a bare node:http server in the same run are used to scale the reference node's figures.
  */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -10,7 +10,7 @@ import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import type { NetworkDescription } from "../src/devnet/describe.ts";
+import type { NetworkDescription } from "../src/local-network/describe.ts";
 import { formatNetworkFile } from "../src/network/network-file.ts";
 import { localNetwork } from "../src/network/presets.ts";
 import { freePort } from "./free-port.ts";
@@ -23,7 +23,7 @@ interface Case {
   readonly name: string;
   readonly chain: TransferChain;
   readonly flags: readonly string[];
-  /** transactions/s of the reference node, where its bare server answered `REFERENCE_BARE` requests/s */
+  /** transactions/s of the reference node, on a machine where the bare server answered `REFERENCE_BARE` requests/s */
   readonly reference?: number;
   readonly aim: string;
   readonly transfersPerSecond: number;
@@ -32,7 +32,7 @@ interface Case {
 const REFERENCE_BARE = 52_000;
 const REFERENCE_X = 1840;
 const REFERENCE_P = 720;
-/** About the length of the answers that a client gets for one transaction. */
+/** About the bytes of answers that a client gets for one transaction. */
 const ANSWER_BYTES = 1000;
 
 const { values } = parseArgs({
@@ -44,12 +44,12 @@ const { values } = parseArgs({
 });
 const clients = Number(values.clients);
 const seconds = Number(values.seconds);
-/** The first seconds: code is compiled, and P has capacity left over. */
+/** Excluded from the measurement: code is being compiled, and P has spare capacity. */
 const warmUpSeconds = 3;
 const root = fileURLToPath(new URL("../", import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), "firn-bench-issue-"));
 
-/** Gas that no load uses up. */
+/** A network with more gas than the load can use. */
 function generousNetworkFile(): string {
   const network = localNetwork();
   const { maxGasCapacity, maxGasPerSecond, targetGasPerSecond } = network.dynamicFees;
@@ -172,7 +172,7 @@ async function measureIssuing(): Promise<void> {
 }
 
 requireWrk();
-// What is missing is built before anything is measured
+// Build Firn before anything is measured
 spawnSync(process.execPath, [join(root, "bin/firn"), "--version"]);
 try {
   await measureIssuing();

@@ -1,4 +1,4 @@
-/** Load on one HTTP server with `wrk` (one thread, 32 connections), and what came of it. */
+/** Puts load on one HTTP server with `wrk` (one thread, 32 connections) and returns the results. */
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ export interface LoadResult {
   p99Ms: number;
 }
 
-/** GET, or POST if there is a body of JSON. */
+/** A GET, or a POST if there is a JSON body. */
 export interface LoadRequest {
   readonly path: string;
   readonly body?: string | undefined;
@@ -25,15 +25,15 @@ export function requireWrk(): void {
   process.exit(2);
 }
 
-/** Posts `body` for `seconds`; asynchronous, so that a server in this process could answer. */
+/** Posts `body` for `seconds`. Asynchronous, so that a server in this process can answer. */
 export async function load(url: string, body: string, seconds: number): Promise<LoadResult> {
   const { origin, pathname, search } = new URL(url);
   return loadInTurn(origin, [{ path: `${pathname}${search}`, body }], seconds);
 }
 
 /**
- * Sends the requests one after the other, again and again.
- * @param isEachNew every URL is one that was never asked for, by a parameter that no server knows: kept answers are of no use
+ * Sends the requests in turn, repeatedly.
+ * @param isEachNew makes every URL unique with a parameter that servers ignore, so that cached answers are not used
  */
 export async function loadInTurn(
   origin: string,
@@ -56,7 +56,7 @@ export async function loadInTurn(
   };
 }
 
-/** Requests are put together before the first one is sent. */
+/** Builds all requests before the first one is sent. */
 function luaScript(requests: readonly LoadRequest[]): string {
   const formats = requests.map(({ path, body }) =>
     body === undefined

@@ -1,6 +1,6 @@
 /**
- * Requests per second of a served store, with one worker and with more, beside a bare node:http server with as many processes that answers a
- * constant of the same size right after each measurement.
+ * Measures requests per second of a served store, with one worker and with more. After each measurement a bare node:http server with as
+ * many processes is measured with a constant answer of the same size.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -19,7 +19,7 @@ export interface MeasuredCases {
 
 export interface ServedStore {
   readonly dataDir: string;
-  /** of `firn serve`, besides the data directory, the port and the workers */
+  /** options of `firn serve` other than the data directory, the port and the workers */
   readonly options?: readonly string[];
 }
 
@@ -62,16 +62,16 @@ export interface Servers {
 }
 
 interface Measured extends LoadResult {
-  /** of all server processes, per request: hardly longer when others use the machine, too */
+  /** CPU time per request of all server processes, which is little affected by other load on the machine */
   readonly cpuMs: number;
 }
 
 interface Comparison {
-  /** of an answer, on average */
+  /** average size of an answer */
   readonly bytes: number;
-  /** the same requests again and again: kept until the state changes, where it alone gives the answer */
+  /** the same requests repeatedly, whose answers are cached where they depend only on the state */
   readonly ours: Measured;
-  /** each made anew */
+  /** unique requests, whose answers are not cached */
   readonly anew: Measured;
   readonly bare: Measured;
 }

@@ -1,4 +1,4 @@
-/** Resident memory and CPU time of processes, from /proc (Linux). */
+/** Reads resident memory and CPU time of processes from /proc (Linux). */
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -8,7 +8,7 @@ async function withChildren(pid: number): Promise<(number | string)[]> {
   return [pid, ...(await run("pgrep", ["-P", `${pid}`]).catch(() => "")).trim().split("\n").filter(Boolean)];
 }
 
-/** Of a process and its children. */
+/** Resident memory of a process and its children. */
 export async function residentMb(pid: number): Promise<number> {
   const kilobytes = (await withChildren(pid)).map((process) => {
     const status = readFileSync(`/proc/${process}/status`, "utf8");
@@ -19,10 +19,10 @@ export async function residentMb(pid: number): Promise<number> {
 
 const MS_PER_TICK = 10;
 
-/** Of a process and its children, user and system time since they started. */
+/** User and system time of a process and its children since their start. */
 export async function cpuMs(pid: number): Promise<number> {
   const ticks = (await withChildren(pid)).map((process) => {
-    // the name in brackets may hold spaces; utime and stime are the 14th and 15th field
+    // the name in brackets may contain spaces; utime and stime are fields 14 and 15
     const fields = readFileSync(`/proc/${process}/stat`, "latin1").split(") ").at(-1)!.split(" ");
     return Number(fields[11]) + Number(fields[12]);
   });
@@ -31,17 +31,17 @@ export async function cpuMs(pid: number): Promise<number> {
 
 export interface PeakMemory {
   readonly residentMb: number;
-  /** without pages of mapped files, which the system takes back when it needs them: the store */
+  /** without pages of mapped files such as the store, which the system can reclaim */
   readonly anonymousMb: number;
 }
 
 const SAMPLE_EVERY_MS = 20;
 
-/** The most that a process held until it ended, from samples; throws if it failed. */
+/** The peak memory of a process until it ends, from samples; throws if it fails. */
 export async function peakMemory(child: ChildProcess): Promise<PeakMemory> {
   const peak = { residentKb: 0, anonymousKb: 0 };
   const sampling = setInterval(() => {
-    // a process that has ended, and is not yet collected, has no memory in its status
+    // a process that has ended and was not yet reaped has no memory in its status
     const status = statusOf(child.pid!);
     const field = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0);
     peak.residentKb = Math.max(peak.residentKb, field("VmHWM"));

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:rpc -- [--seconds 3] [--only text]`: requests per second of every case of a recording's `rpc-cases.tsv`, beside a bare
- * node:http server with as many processes in the same run, and beside the reference node's figures (scaled by its own bare server).
+ * `npm run bench:rpc -- [--seconds 3] [--only text]`: measures requests per second of every case in a recording's `rpc-cases.tsv`, beside a
+ * bare node:http server with as many processes in the same run, and beside the reference node's figures (scaled by its own bare server).
  */
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -13,7 +13,7 @@ import { freePort } from "./free-port.ts";
 import { load, requireWrk, run } from "./load.ts";
 import { residentMb } from "./resident.ts";
 
-/** Requests/s of a bare node:http server where the reference node was measured, by number of processes (recording's README). */
+/** Requests/s of a bare node:http server on the reference node's machine, by number of processes (recording's README). */
 const REFERENCE_BARE = { 1: 52_000, 2: 108_000 } as const;
 
 const { values } = parseArgs({
@@ -42,7 +42,7 @@ async function answers(url: string): Promise<void> {
   throw new Error(`${url} does not answer`);
 }
 
-/** Rate of the bare server for the first (small) case, by workers: what the reference figures are scaled by. */
+/** Rate of the bare server for the first (small) case, by workers, which scales the reference figures. */
 const smallAnswerRate: Partial<Record<1 | 2, number>> = {};
 
 requireWrk();
@@ -92,7 +92,7 @@ for (const workers of [1, 2] as const) {
 }
 if (values["data-dir"] === undefined) rmSync(dataDir, { recursive: true, force: true });
 
-/** The small-answer rate of this run's bare server: measured once per number of workers. */
+/** This run's bare-server rate for small answers, measured once per number of workers. */
 function bareOfSize(measured: number, workers: 1 | 2): number {
   smallAnswerRate[workers] ??= measured;
   return smallAnswerRate[workers];

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:start -- --data-dir DIR`: time from starting the process of `firn serve` on an existing store to its first answer and to
- * the first one of the Data API, whose parts are loaded after the start (median of 7), with one and with two workers, beside a bare node
- * process; and resident memory when idle.
+ * `npm run bench:start -- --data-dir DIR`: measures the time from starting the process of `firn serve` on an existing store to its first
+ * answer, and to the first answer of the Data API, which is loaded after the start (median of 7), with one and with two workers, beside a
+ * bare node process. Also measures resident memory when idle.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -46,7 +46,7 @@ function median(numbers: readonly number[]): number {
   return Math.round([...numbers].sort((a, b) => a - b)[numbers.length >> 1]!);
 }
 
-// What is missing is built before anything is measured
+// Build Firn before anything is measured
 spawnSync(process.execPath, [firn, "--version"]);
 const bareMs = median(
   Array.from({ length: RUNS }, () => {

@@ -1,13 +1,13 @@
 /**
- * `npm run bench:time [-- --validators N]`: moves a devnet's clock by a year in which every validator of its genesis ends (1,000 unless told
- * otherwise), each by a proposal and a decision in blocks of their own, and says how long that takes.
+ * `npm run bench:time [-- --validators N]`: moves a devnet's clock by a year in which all validators of its genesis end (1,000 by default),
+ * each with a proposal and an option in blocks of their own, and prints how long that takes.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { pino } from "pino";
-import { openDevnet } from "../src/devnet/devnet.ts";
+import { Devnet } from "../src/devnet/devnet.ts";
 import { networkInstance } from "../src/ingest/network-instance.ts";
 import { localGenesis } from "../src/network/local-genesis.ts";
 import { formatNetworkFile } from "../src/network/network-file.ts";
@@ -30,7 +30,7 @@ const parameters = localNetwork();
 const network = networkInstance(parameters, buildGenesis({ ...genesis, initialStakers, initialStakeDurationOffset: 60n }));
 const dataDirectory = mkdtempSync(join(tmpdir(), "firn-bench-time-"));
 const networkFile = Buffer.from(formatNetworkFile(parameters));
-const devnet = await openDevnet({ dataDirectory, network, networkFile, log: pino({ level: "silent" }), evm: false });
+const devnet = await Devnet.open({ dataDirectory, network, networkFile, log: pino({ level: "silent" }), evm: false });
 try {
   const startedAt = performance.now();
   await devnet.advanceTime(YEAR);

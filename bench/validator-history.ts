@@ -1,6 +1,6 @@
 /**
- * A made-up history of one validator set, written with the real projection into a real store, and what reading the set at a height costs.
- * The set keeps its size: every block changes the weights of some members, one leaves and another one joins.
+ * A generated history of one validator set, written with the real projection into a real store. The set keeps its size: every block changes
+ * the weights of some members, and one member is replaced by a new one.
  */
 import { createHash } from "node:crypto";
 import { projectValidatorSnapshots, validatorSetProgress } from "../src/index/validator-snapshots.ts";
@@ -16,7 +16,7 @@ export const CHANGES_PER_BLOCK = 20;
 const BLOCKS_PER_COMMIT = 50;
 export const subnetId: Id = "5e".repeat(32);
 
-/** Writes a first block with all members, and then `changes` changes; returns the newest height and the set there. */
+/** Writes a first block with all members, then `changes` changes; returns the newest height and the set at it. */
 export async function writeHistory(store: Store, changes: number): Promise<{ newest: number; set: ReadonlyMap<NodeId, ValidatorMember> }> {
   const set = new Map<NodeId, ValidatorMember>();
   const view = new View();
@@ -36,7 +36,7 @@ export async function writeHistory(store: Store, changes: number): Promise<{ new
   return { newest, set };
 }
 
-/** Before the block at `height` the members are the nodes from `height - 1` on. */
+/** Before the block at `height`, the members are the nodes from `height - 1` on. */
 function changesOfBlock(set: Map<NodeId, ValidatorMember>, height: number): ValidatorChange[] {
   const staying = MEMBERS - 1;
   const weights = range(0, CHANGES_PER_BLOCK - 2).map((n) => height + ((height * CHANGES_PER_BLOCK + n) % staying));
@@ -61,7 +61,7 @@ export function range(from: number, count: number): number[] {
   return Array.from({ length: count }, (_, n) => from + n);
 }
 
-/** Counts the rows that are read through it. */
+/** Counts the rows read through it. */
 export class CountingReader implements StoreReader {
   rowsRead = 0;
   readonly #reader: StoreReader;

@@ -1,7 +1,8 @@
 /**
- * `npm run bench:validators -- [--data-dir DIR]`: what a validator set of the past costs. Over HTTP on the recording `scale-1`, and on made-up
- * histories of which one is 100 times as long as the other: rows read there must stay within the bound that `platform.getValidatorsAt`
- * documents, or the exit code is 1. Without a store in DIR the recording is imported, and the memory which that takes is printed.
+ * `npm run bench:validators -- [--data-dir DIR]`: measures the cost of past validator sets, over HTTP on the recording `scale-1`, and on
+ * generated histories, one of which is 100 times as long as the other. The rows read there must stay within the bound that
+ * `platform.getValidatorsAt` documents; otherwise the exit code is 1. If DIR has no store, the recording is imported, and the import's
+ * memory is printed.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -10,6 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual, parseArgs } from "node:util";
+import { RequestWork } from "../src/limits/request-work.ts";
 import { validatorSetAt } from "../src/rpc/platform/validator-sets.ts";
 import { openStore } from "../src/store/open.ts";
 import { recordingFolder } from "../test/conformance/recordings.ts";
@@ -20,9 +22,9 @@ import { CHANGES_PER_BLOCK, CountingReader, MEMBERS, range, subnetId, writeHisto
 
 const CHANGES = 5000;
 const TIMES_AS_LONG = 100;
-/** Fresh servers that are asked once each. */
+/** Number of fresh servers, each of which gets one request. */
 const STARTS = 5;
-/** What the method documents: one snapshot, and at most as many changes as the set has members, but at least 256. */
+/** The documented bound: one snapshot, and at most as many changes as the set has members, but at least 256. */
 const rowBound = (members: number) => 1 + Math.max(256, members);
 const PLACES = ["oldest", "middle", "newest"] as const;
 type Place = (typeof PLACES)[number];
@@ -30,7 +32,7 @@ type Place = (typeof PLACES)[number];
 const firn = fileURLToPath(new URL("../bin/firn", import.meta.url));
 const { values } = parseArgs({ options: { "data-dir": { type: "string" } } });
 
-/** A place's own height, and `count` others as near to it as the history lets them be. */
+/** The height of a place, and `count` other heights as near to it as possible. */
 function heightsAt(place: Place, newest: number, count: number): { height: number; near: number[] } {
   const height = { oldest: 0, middle: newest >> 1, newest }[place];
   const first = Math.max(0, Math.min(height - (count >> 1), newest - count));
@@ -66,7 +68,7 @@ async function withServer<R>(dataDir: string, action: (url: string) => Promise<R
   }
 }
 
-/** Every height is asked for once: a response that the server kept is never measured. */
+/** Requests every height once, so that no cached response is measured. */
 async function measureRequests(dataDir: string): Promise<void> {
   const { height } = await withServer(dataDir, async (url) => JSON.parse(await ask(url, "platform.getHeight", {})).result);
   const newest = Number(height);
@@ -80,7 +82,7 @@ async function measureRequests(dataDir: string): Promise<void> {
     let bytes = 0;
     for (let start = 1; start <= STARTS; start++) {
       await withServer(dataDir, async (url) => {
-        // the connection and the client's own code are there before anything is measured
+        // open the connection and run the client's code before anything is measured
         await (await fetch(`${url}/ext/health/liveness`)).text();
         const setAt = (asked: number) => timed(() => ask(url, "platform.getValidatorsAt", { height: asked }));
         const first = await setAt(height);
@@ -105,16 +107,16 @@ async function measureGrowth(changes: number): Promise<boolean> {
   let isBounded = true;
   try {
     const history = await writeHistory(store, changes);
-    const newestSet = await validatorSetAt(store, subnetId, BigInt(history.newest));
+    const newestSet = await validatorSetAt({ reader: store, work: new RequestWork() }, subnetId, BigInt(history.newest));
     if (!isDeepStrictEqual(newestSet, history.set)) throw new Error("the set that was read is not the one that was written");
     for (const place of PLACES) {
-      // every distance from a snapshot occurs
+      // covers every distance from a snapshot
       const { height, near } = heightsAt(place, history.newest, MEMBERS / CHANGES_PER_BLOCK);
       const rows: number[] = [];
       const ms: number[] = [];
       for (const asked of [height, ...near]) {
         const reader = new CountingReader(store);
-        const { result: set, ms: took } = await timed(() => validatorSetAt(reader, subnetId, BigInt(asked)));
+        const { result: set, ms: took } = await timed(() => validatorSetAt({ reader, work: new RequestWork() }, subnetId, BigInt(asked)));
         if (set.size !== MEMBERS) throw new Error(`the set at ${asked} has ${set.size} members instead of ${MEMBERS}`);
         rows.push(reader.rowsRead);
         ms.push(took);
@@ -132,7 +134,7 @@ async function measureGrowth(changes: number): Promise<boolean> {
 
 const dataDir = values["data-dir"] ?? mkdtempSync(join(tmpdir(), "firn-bench-store-"));
 try {
-  // what is missing is built before anything is measured
+  // build Firn before anything is measured
   await run(firn, ["--version"]);
   if (!existsSync(join(dataDir, "store"))) {
     const args = [firn, "import", recordingFolder("scale-1"), "--data-dir", dataDir, "--level", "replay"];

@@ -1,4 +1,4 @@
-/** `tsx bench/evm/balance-node.ts PORT`: a node that knows native balances only, in a process of its own. */
+/** `tsx bench/evm/balance-node.ts PORT`: a node that answers only native balances, in a process of its own. */
 import { createServer } from "node:http";
 import { CHAIN_ID } from "./busy-address.ts";
 

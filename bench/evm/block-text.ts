@@ -1,4 +1,4 @@
-/** Blocks, receipts and traces of the generated chain as a node's JSON, made once. */
+/** Blocks, receipts and traces of the generated chain as the JSON of a node, rendered once. */
 import type { Dice } from "./dice.ts";
 import type { MadeCall, MadeLog, MadeTransaction } from "./traffic.ts";
 
@@ -10,9 +10,9 @@ export interface LogText {
 
 export interface BlockText {
   readonly hash: string;
-  /** with whole transactions */
+  /** with full transactions */
   readonly block: Buffer;
-  /** with their hashes */
+  /** with transaction hashes */
   readonly shortBlock: Buffer;
   readonly receipts: Buffer;
   readonly traces: Buffer;

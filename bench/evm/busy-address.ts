@@ -1,7 +1,7 @@
 /**
- * An EVM chain on which one address takes part in everything: each transaction is of it and gives it four tokens – two coins, a new
- * NFT, a piece of an ERC-1155 token – and pays it in an internal transaction; every tenth one deploys a contract. Where anything of it stands is known without
- * looking, so that pages of every place of every list can be asked for.
+ * An EVM chain on which one address takes part in everything. It sends each transaction, which gives it four tokens (two coins, a new NFT,
+ * an ERC-1155 token) and pays it in an internal transaction; every tenth transaction deploys a contract. The position of every item can be
+ * computed, so any page of any list can be requested.
  */
 import type { Address, EvmBlock, EvmLog, EvmTransaction } from "../../src/evm/block.ts";
 import { keccak256 } from "../../src/primitives/hash.ts";
@@ -17,7 +17,7 @@ const GENESIS_TIME = 1_700_000_000n;
 const numbered = (kind: string, index: number): Address => `${kind}${index.toString(16).padStart(40 - kind.length, "0")}`;
 
 export const BUSY = numbered("b0", 0);
-/** of every transaction */
+/** the coin in every transaction */
 export const BUSIEST_COIN = numbered("c0", 0);
 export const COLLECTION = numbered("c7", 0);
 export const MULTI_TOKEN = numbered("c1", 0);
@@ -27,7 +27,7 @@ export function coin(index: number): Address {
   return numbered("c0", index);
 }
 
-/** Of transaction `n`: counted from 0, in the order of the chain. */
+/** The block and index of transaction `n`, counted from 0 in chain order. */
 export function placeOf(n: number): { height: bigint; index: number } {
   return { height: 1n + BigInt(Math.floor(n / PER_BLOCK)), index: n % PER_BLOCK };
 }
@@ -48,7 +48,7 @@ export function deployed(n: number): Address {
   return numbered("d0", n);
 }
 
-/** Blocks from the genesis on. */
+/** Blocks from genesis on. */
 export function* busyBlocks(transactions: number): Generator<EvmBlock> {
   yield block(0n, []);
   for (let first = 0; first < transactions; first += PER_BLOCK) {
@@ -76,6 +76,7 @@ function block(height: bigint, transactions: readonly EvmTransaction[]): EvmBloc
     extraData: new Uint8Array(),
     transactions,
     hasTraces: true,
+    untraced: [],
   };
 }
 

@@ -1,6 +1,6 @@
 /**
- * `tsx bench/evm/chain-server.ts TRANSACTIONS [PORT]`: a node of a generated chain in a process of its own. All answers are rendered before it says that it
- * listens, so that serving costs next to nothing and what is measured is the indexer.
+ * `tsx bench/evm/chain-server.ts TRANSACTIONS [PORT]`: a node of a generated chain, in a process of its own. All answers are rendered
+ * before it reports that it listens, so serving costs almost nothing and the indexer is what is measured.
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -8,7 +8,7 @@ import { type BlockText, blockText, CHAIN_ID } from "./block-text.ts";
 import { type MadeTransaction, Traffic, word } from "./traffic.ts";
 
 const SEED = 6;
-/** Indexers that take the newest blocks for replaceable, whatever they are told, find everything else below these. */
+/** Number of empty blocks at the end, for indexers that always treat the newest blocks as replaceable. */
 const EMPTY_AT_THE_END = 64;
 
 interface Call {
@@ -152,7 +152,7 @@ class ChainServer {
   }
 }
 
-/** Stands for an answer that is an error. */
+/** Marks an answer that is an error. */
 const REVERTED: Result = "reverted";
 
 const [transactions = "100000", port = "0"] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-/** Random numbers that are the same for the same seed (mulberry32). */
+/** Random numbers that are determined by a seed (mulberry32). */
 export class Dice {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Dice {
     this.#state = seed;
   }
 
-  /** 32 bits */
+  /** A random number of 32 bits. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
@@ -19,7 +19,7 @@ export class Dice {
     return this.next() % count;
   }
 
-  /** As `below`, small ones more often: a few accounts and tokens are busy, most are not. */
+  /** Like `below`, but small numbers are more frequent: few accounts and tokens are busy, most are not. */
   skewed(count: number): number {
     return Math.floor(count * (this.next() / 2 ** 32) ** 3);
   }

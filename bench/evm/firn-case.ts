@@ -1,14 +1,16 @@
 /**
- * `tsx bench/evm/firn-case.ts '{"url":…,"height":…,"profiled":false}'`: Firn follows a chain into an empty store until a height is committed, in a process of its own, for its CPU
- * time and memory. Everything that `firn follow` does of a chain, the token service included, and nothing else.
+ * `tsx bench/evm/firn-case.ts '{"url":…,"height":…,"profiled":false}'`: follows a chain into an empty store until a height is committed, in
+ * a process of its own, to measure CPU time and memory. It does what `firn follow` does for a chain, including the token service, and
+ * nothing else.
  */
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import { entryOf } from "../../src/evm/chain-entry.ts";
-import type { EvmCommitted } from "../../src/ingest/evm/evm-ingester.ts";
-import { FollowedChain } from "../../src/ingest/evm/followed-chain.ts";
+import type { EvmCommitted } from "../../src/evm/ingest/evm-ingester.ts";
+import { FollowedChain } from "../../src/evm/ingest/followed-chain.ts";
+import { DEFAULT_LIMITS } from "../../src/limits/limits.ts";
 import { openStore } from "../../src/store/open.ts";
 import { profiled } from "./profile.ts";
 
@@ -26,7 +28,7 @@ export interface FirnMeasured {
   readonly rows: number;
   readonly commits: number;
   readonly bytes: number;
-  /** of the time, by what it was spent on; {} unless profiled */
+  /** share of the time by activity; {} unless profiled */
   readonly share: Readonly<Record<string, number>>;
 }
 
@@ -51,6 +53,7 @@ async function follow({ url, height }: FirnCase, directory: string): Promise<Omi
   const chain = new FollowedChain({
     store,
     entry: entryOf([url]),
+    limits: DEFAULT_LIMITS,
     log: pino({ level: "error" }),
     alone: (register) => register(),
     onCommit,

@@ -1,4 +1,4 @@
-/** The generated chain's node, in a process of its own. */
+/** Starts the generated chain's node in a process of its own. */
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -8,9 +8,9 @@ export interface GeneratedChain {
   readonly height: number;
   readonly transactions: number;
   readonly logs: number;
-  /** of all answers about blocks */
+  /** bytes of all answers about blocks */
   readonly bytes: number;
-  /** ERC-20 contracts */
+  /** addresses of the ERC-20 contracts */
   readonly coins: readonly string[];
   stop(): void;
 }

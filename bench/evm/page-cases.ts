@@ -1,4 +1,4 @@
-/** Every route of EVM chains for the busy address; of lists their first pages, those in their middle and their last. */
+/** Requests to every route of EVM chains for the busy address; for lists, the first, middle and last pages. */
 
 import type { Position } from "../../src/data/context.ts";
 import { ERC20, ERC721, ERC1155 } from "../../src/evm/facts.ts";
@@ -29,7 +29,7 @@ export interface BusyList {
   readonly name: string;
   readonly path: string;
   readonly items: number;
-  /** of the item that has so many before it in the list */
+  /** the position of the item that has `rank` items before it in the list */
   positionOf(rank: number): Position;
 }
 
@@ -39,7 +39,7 @@ const key = (tokenId: number) => tokenId.toString(16).padStart(64, "0");
 
 export function busyLists(transactions: number): BusyList[] {
   const blocks = Number(placeOf(transactions - 1).height) + 1;
-  /** transaction `n` of the chain for an item of the list, newest first */
+  /** the number of the transaction for an item of a list that starts with the newest */
   const newest = (rank: number) => transactions - 1 - rank;
   const byTransaction = (name: string, path: string): BusyList => ({
     name,
@@ -126,7 +126,7 @@ export function busyLists(transactions: number): BusyList[] {
   ];
 }
 
-/** Several are asked for in turn, so that no answer is the one before. */
+/** Number of pages requested in turn; several are used, so that no answer repeats the previous one. */
 const DISTINCT_PAGES = 10;
 
 export function pagesOf({ path, items, positionOf }: BusyList, pageSize: number, tokens: BenchTokens): ListPages {

@@ -1,6 +1,6 @@
 /**
- * Ponder 1.0.0 with its embedded database beside Firn: its usual ERC-20 example – each transfer a row, and the balances of both sides – over the coins of the
- * generated chain. It is installed into a folder of its own, once; it is no dependency of Firn.
+ * Ponder 1.0.0 with its embedded database, for comparison with Firn. It runs its ERC-20 example (a row per transfer, and the balances of
+ * both sides) over the coins of the generated chain. It is installed once into a folder of its own and is not a dependency of Firn.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
@@ -13,7 +13,7 @@ import type { GeneratedChain } from "./generated-chain.ts";
 const PACKAGES = ["ponder@1.0.0", "viem@2.54.0", "hono@4", "typescript@5"];
 
 export interface PonderMeasured {
-  /** from the beginning of its historical sync to the end of its historical indexing */
+  /** from the start of its historical sync to the end of its historical indexing */
   readonly seconds: number;
   readonly cpuSeconds: number;
   readonly events: number;
@@ -44,7 +44,7 @@ export async function runPonder(folder: string, chain: GeneratedChain): Promise<
   }
 }
 
-/** What its log says. */
+/** Reads the results from its log. */
 async function measured(output: NodeJS.ReadableStream, cpuSeconds: () => number): Promise<PonderMeasured> {
   let events = 0;
   let startedAt: number | undefined;
@@ -64,7 +64,7 @@ async function measured(output: NodeJS.ReadableStream, cpuSeconds: () => number)
   throw new Error("Ponder ended before it had indexed the chain");
 }
 
-/** User and system time of a running process: fields 14 and 15 of its stat, in hundredths of a second. */
+/** User and system time of a running process, from fields 14 and 15 of its stat, in hundredths of a second. */
 function cpuSecondsOf(pid: number): number {
   const stat = execFileSync("cat", [`/proc/${pid}/stat`], { encoding: "utf8" });
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");

@@ -1,8 +1,8 @@
-/** Where the time of a run goes, from a CPU profile: self time by the part of Firn on whose behalf it was spent. */
+/** Sums up a CPU profile: self time by the part of Firn that caused it. */
 import type { Profiler } from "node:inspector";
 import { Session } from "node:inspector/promises";
 
-/** The first that matches a frame, from the innermost outwards. */
+/** The first pattern that matches a frame counts, from the innermost frame outwards. */
 const PARTS: readonly (readonly [string, RegExp])[] = [
   ["store: encode rows, write, LMDB", /\/src\/store\/|\/lmdb\//],
   ["read rows beforehand", /\/src\/ingest\/execute/],

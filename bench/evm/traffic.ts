@@ -1,12 +1,12 @@
 /**
- * What happens on the generated chain, transaction by transaction: payments, ERC-20 transfers, swaps, NFTs, batches, wrapped coins, contracts
- * that pay, creations, approvals, failures, in shares as on a busy chain. Ledgers are kept, so that nobody sends what they do not have.
+ * Generates the transactions of the generated chain: payments, ERC-20 transfers, swaps, NFTs, batches, wrapped coins, contracts that pay,
+ * creations, approvals and failures, in the proportions of a busy chain. It keeps ledgers, so that nobody sends more than they have.
  */
 import { addressOfCreation } from "../../src/evm/block-parser/creation-address.ts";
 import { eventTopic, ZERO_ADDRESS } from "../../src/evm/decode/log-words.ts";
 import { Dice } from "./dice.ts";
 
-/** Addresses and words are hex without 0x, as everywhere. */
+/** Addresses and words are hex without 0x. */
 export interface MadeLog {
   readonly address: string;
   readonly topics: readonly string[];
@@ -102,7 +102,7 @@ export class Traffic {
     return this.#failure();
   }
 
-  /** Of a coin; for `balanceOf`. */
+  /** A holder's balance of a coin, for `balanceOf`. */
   balance(coin: string, holder: string): bigint {
     return this.#balances.get(coin + holder) ?? 0n;
   }

@@ -1,6 +1,6 @@
 /**
- * The load, in a process of its own: `clients.ts '<JSON of Load>'`. Signs transfers, then every client issues one, waits until the Data API
- * shows it, issues the next. Prints what came of it as JSON.
+ * The load, in a process of its own: `clients.ts '<JSON of Load>'`. Signs transfers first. Then every client issues one, waits until the
+ * Data API shows it, and issues the next. Prints the results as JSON.
  */
 
 import { assetCodec } from "../../src/asset/codec.ts";
@@ -15,40 +15,40 @@ import { type Coin, type Transfer, type TransferChain, Transfers } from "./trans
 
 export interface Load {
   readonly url: string;
-  /** of the devnet's process */
+  /** process ID of the devnet */
   readonly serverPid: number;
   readonly chain: TransferChain;
   readonly networkId: number;
   /** cb58 */
   readonly avaxAssetId: string;
   readonly xChainId: string;
-  /** with the chain's letter; its key pays for everything */
+  /** address with the chain's prefix; its key pays for everything */
   readonly payer: string;
   readonly privateKeyHex: string;
   readonly clients: number;
-  /** not counted */
+  /** excluded from the measurement */
   readonly warmUpSeconds: number;
   readonly seconds: number;
-  /** signed beforehand for each client; a client that runs out of them ends the measurement */
+  /** signed in advance for each client; the measurement ends when a client runs out of them */
   readonly transfersPerClient: number;
 }
 
 export interface LoadOutcome {
   readonly transactions: number;
   readonly transactionsPerSecond: number;
-  /** from sending `issueTx` to its answer */
+  /** time from sending `issueTx` to its answer */
   readonly issueP50Ms: number;
   readonly issueP99Ms: number;
-  /** from sending `issueTx` to seeing the transaction in the Data API */
+  /** time from sending `issueTx` until the Data API shows the transaction */
   readonly visibleP50Ms: number;
   readonly visibleP99Ms: number;
-  /** requests of the Data API beyond one a transaction */
+  /** number of Data API requests beyond one per transaction */
   readonly polls: number;
-  /** for want of gas capacity, after which it was issued again */
+  /** number of refusals for lack of gas capacity, after which the transaction was issued again */
   readonly refusals: number;
-  /** of the devnet's process and its children, a transaction */
+  /** CPU time per transaction of the devnet's process and its children */
   readonly serverCpuMs: number;
-  /** of this process, ms a second */
+  /** CPU time of this process, in ms per second */
   readonly cpuMsPerSecond: number;
 }
 
@@ -66,7 +66,7 @@ interface CpuTimes {
 
 const CHECKSUM_BYTES = 4;
 const POLL_EVERY_MS = 20;
-/** The P-chain has no gas left for a transaction: a client asks again. */
+/** The error if the P-chain has no gas left for a transaction; the client tries again. */
 const NO_CAPACITY = "tx exceeds current gas capacity";
 const RETRY_EVERY_MS = 200;
 const CODEC = assetCodec(["secp256k1fx", "nftfx", "propertyfx"].map(nameId));
@@ -136,7 +136,7 @@ class Measurement {
       if (this.#hasEnded) break;
       this.#samples.push(await this.#issueAndSee(connection, transfer));
     }
-    // others without this one would be another load
+    // without this client, the load would change
     this.#end();
     connection.close();
   }

@@ -1,4 +1,7 @@
-/** Signed transfers of P and X for the load: each client pays from a coin of its own, again and again, so all can be signed beforehand. */
+/**
+ * Signed transfers on P and X for the load. Each client spends the change of its own previous transfer, so all transfers can be signed in
+ * advance.
+ */
 import { assetCodec } from "../../src/asset/codec.ts";
 import type { UnsignedTx as UnsignedAssetTx } from "../../src/asset/tx/registry.ts";
 import { unsignedTx as platformTx, type UnsignedTx as UnsignedPlatformTx } from "../../src/platform/tx/registry.ts";
@@ -11,7 +14,7 @@ import { addressOf, signDigest } from "../../src/primitives/secp256k1.ts";
 
 export type TransferChain = "P" | "X";
 
-/** What one key owns alone. */
+/** A UTXO that belongs to one key alone. */
 export interface Coin {
   readonly txId: Id;
   readonly outputIndex: number;
@@ -20,7 +23,7 @@ export interface Coin {
 
 export interface Transfer {
   readonly id: Id;
-  /** as clients write it */
+  /** the form that clients send */
   readonly idText: string;
   /** with codec version */
   readonly bytes: Uint8Array;
@@ -33,12 +36,12 @@ export interface TransferNetwork {
   readonly xChainId: Id;
 }
 
-/** More than a transfer has to burn, on either chain: a milli-AVAX. */
+/** More than a transfer must burn on either chain: one milli-AVAX. */
 export const BURNED = 1_000_000n;
 const PAID = 1_000n;
 const X_FXS = ["secp256k1fx", "nftfx", "propertyfx"].map(nameId);
 
-/** Makes transfers among the outputs of one key. */
+/** Makes transfers between the outputs of one key. */
 export class Transfers {
   readonly #network: TransferNetwork;
   readonly #chain: TransferChain;
@@ -60,7 +63,7 @@ export class Transfers {
     );
   }
 
-  /** So many payments in a row, each from the change of the one before it: one input, two outputs. */
+  /** Makes `count` payments in a row, each from the change of the previous one: one input, two outputs. */
   chain(coin: Coin, count: number): Transfer[] {
     const transfers: Transfer[] = [];
     let from = coin;

@@ -1,6 +1,6 @@
 /**
- * What happened on the synthetic X-chain: everybody gets funds and pays others, one address – an exchange – takes deposits and pays some of
- * them out, a few outputs need two of three signatures, some assets are made and moved, some funds leave to P and C.
+ * The history of the synthetic X-chain: every address gets funds and pays others; an exchange takes deposits and pays out some of them; a
+ * few outputs need two of three signatures; some assets are created and moved; some funds are exported to P and C.
  */
 import { join } from "node:path";
 import type { AssetChain } from "../../src/asset/chain.ts";
@@ -21,7 +21,7 @@ export const EXCHANGE = addressOf("exchange");
 const FEE = 1_000_000n;
 const TXS_PER_BLOCK = 50;
 const OUTPUTS_PER_TX = 500;
-/** Of all payments, this share is deposits at the exchange. */
+/** The share of payments that are deposits at the exchange. */
 const DEPOSIT_SHARE = 0.4;
 
 interface Coin {
@@ -75,7 +75,7 @@ class AssetHistory {
     this.#faucet = { txId: assetId, outputIndex: 0, assetId, amount: 100_000_000n * AVAX, address: addressOf("faucet") };
   }
 
-  /** How many transactions that were. */
+  /** Returns the number of transactions. */
   async write(): Promise<number> {
     const purses = await this.#spread();
     const tokens = await this.#tokens(purses);
@@ -114,7 +114,7 @@ class AssetHistory {
     }
   }
 
-  /** Pays from a purse, which keeps the change. Returns what others got. */
+  /** Pays from a purse, which keeps the change. Returns the outputs of the others. */
   async #transfer(
     purses: Coin[],
     payer: number,
@@ -131,7 +131,7 @@ class AssetHistory {
     return made.toSpliced(kept, 1);
   }
 
-  /** The exchange pays from an output that it got, and keeps the rest. */
+  /** Pays from one of the exchange's outputs, which keeps the rest. */
   async #withdraw(payee: ShortId): Promise<void> {
     const coins = Array.from({ length: Math.min(4, this.#deposits.length) }, () => this.#takeDeposit());
     const total = coins.reduce((sum, { amount }) => sum + amount, 0n);
@@ -147,7 +147,7 @@ class AssetHistory {
     for (const coin of this.#coinsOf(tx)) if (coin.address === EXCHANGE) this.#deposits.push(coin);
   }
 
-  /** Any of them, in the same time however many there are. */
+  /** Takes a random deposit, in constant time. */
   #takeDeposit(): Coin {
     const at = this.#dice.below(this.#deposits.length);
     const taken = this.#deposits[at]!;
@@ -194,7 +194,7 @@ class AssetHistory {
     purses[number] = made.find((coin) => coin.assetId !== assetId)!;
   }
 
-  /** A purse for everybody. */
+  /** Gives every address a purse. */
   async #spread(): Promise<Coin[]> {
     const { addresses } = this.#scale;
     const purses: Coin[] = [];
@@ -225,7 +225,7 @@ class AssetHistory {
     return this.#codec.makeTx({ kind, ...base, memo: Buffer.alloc(0), ...fields } as unknown as UnsignedTx, credentials);
   }
 
-  /** In the order that the rules want. */
+  /** Sorts outputs as the rules require. */
   #outputs(payments: readonly Payment[]) {
     const rank = ({ assetId = this.#network.avaxAssetId, amount, threshold = 1, addresses }: Payment) =>
       `${assetId}${amount.toString(16).padStart(16, "0")}${threshold}${addresses.length}${addresses.toSorted().join("")}`;

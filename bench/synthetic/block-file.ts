@@ -1,4 +1,4 @@
-/** A chain's block file of a recording, written line by line. */
+/** Writes a chain's block file of a recording line by line. */
 
 import { once } from "node:events";
 import { createWriteStream, type WriteStream } from "node:fs";
@@ -6,7 +6,7 @@ import { formatId } from "../../src/primitives/cb58.ts";
 import { sha256Hex } from "../../src/primitives/hash.ts";
 import type { Id } from "../../src/primitives/id.ts";
 
-/** Chains read blocks of up to 256 KiB. */
+/** Chains accept blocks of up to 256 KiB. */
 const MAX_BLOCK_BYTES = 200_000;
 
 export class BlockFile {
@@ -21,7 +21,7 @@ export class BlockFile {
     this.#stream = createWriteStream(path, { highWaterMark: 4 * 1024 * 1024 });
   }
 
-  /** @param time when it was accepted, Unix seconds */
+  /** @param time of acceptance, Unix seconds */
   async append(bytes: Uint8Array, time: bigint): Promise<void> {
     if (this.#isFull) await once(this.#stream, "drain");
     this.lastId = sha256Hex(bytes);
@@ -41,9 +41,9 @@ export class BlockFile {
   }
 }
 
-/** Transactions on their way into blocks: one ends when it is full. */
+/** Collects transactions into blocks. A block ends when it is full. */
 export class BlockBuilder<T extends { readonly bytes: Uint8Array }> {
-  /** in blocks that were written */
+  /** number of transactions in the written blocks */
   txCount = 0;
   readonly #txsPerBlock: number;
   readonly #write: (txs: T[]) => Promise<void>;
@@ -62,7 +62,7 @@ export class BlockBuilder<T extends { readonly bytes: Uint8Array }> {
     if (this.#pending.length >= this.#txsPerBlock) await this.end();
   }
 
-  /** Writes what is there, if anything is. */
+  /** Writes the last block, if it has transactions. */
   async end(): Promise<void> {
     if (this.#pending.length === 0) return;
     const txs = this.#pending;

@@ -1,4 +1,4 @@
-/** Writes a synthetic network as a recording, which `firn import` takes like any other. */
+/** Writes a synthetic network as a recording for `firn import`. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeAssetHistory } from "./asset-history.ts";
@@ -6,7 +6,7 @@ import { networkFile, syntheticNetwork } from "./network.ts";
 import { writePlatformHistory } from "./platform-history.ts";
 import type { Scale } from "./scale.ts";
 
-/** @returns how many transactions it has */
+/** @returns the number of its transactions */
 export async function generate(folder: string, scale: Scale): Promise<number> {
   mkdirSync(join(folder, "blocks"), { recursive: true });
   const network = syntheticNetwork();

@@ -1,4 +1,4 @@
-/** The synthetic network's parameters, genesis and names. Nobody has the keys of its addresses: credentials hold signatures of zeros. */
+/** The synthetic network's parameters, genesis and addresses. Its addresses have no keys, so credentials contain signatures of zeros. */
 import { networkInstance } from "../../src/ingest/network-instance.ts";
 import type { NetworkInstance } from "../../src/network/network.ts";
 import { parseNetworkFile } from "../../src/network/network-file.ts";
@@ -16,7 +16,7 @@ const SHORT_ID_DIGITS = 40;
 const NETWORK_ID = 54_321;
 const LONG_AGO = "2020-12-05T05:00:00Z";
 
-/** As mainnet's, but that a block may hold as many transactions as it likes: fees are none of this bench's affairs. */
+/** Mainnet's parameters, except that a block may contain any number of transactions, because this bench is not about fees. */
 export const networkFile = {
   networkID: NETWORK_ID,
   hrp: "custom",
@@ -62,7 +62,7 @@ export const networkFile = {
   },
 };
 
-/** The address number `index` of a kind: "holder", "staker". */
+/** Address `index` of a kind: "holder", "staker". */
 export function addressOf(kind: string, index = 0): ShortId {
   return sha256Hex(Buffer.from(`${kind} ${index}`)).slice(0, SHORT_ID_DIGITS);
 }
@@ -71,7 +71,7 @@ export function nodeOf(index: number): NodeId {
   return addressOf("node", index);
 }
 
-/** Proofs are made anew for so many keys; further nodes use them again, which no rule forbids. */
+/** Number of distinct keys with proofs; further nodes reuse them, which the rules allow. */
 const DISTINCT_KEYS = 2000;
 const proofs = new Map<number, ProofOfPossession>();
 
@@ -79,7 +79,7 @@ export function proofOf(node: number): ProofOfPossession {
   const number = node % DISTINCT_KEYS;
   let proof = proofs.get(number);
   if (proof === undefined) {
-    // the highest bits are cleared, so that it is below the order of the group
+    // the highest bits are cleared to keep it below the group order
     const secretKey = sha256(Buffer.from(`key ${number}`));
     secretKey[0]! &= 0x3f;
     proof = { publicKey: publicKeyOfSecret(secretKey), proofOfPossession: provePossession(secretKey) };
@@ -88,7 +88,7 @@ export function proofOf(node: number): ProofOfPossession {
   return proof;
 }
 
-/** All funds are one UTXO of `addressOf("faucet")` on each of P and X. */
+/** A genesis whose funds are one UTXO of `addressOf("faucet")` on each of P and X. */
 export function syntheticNetwork(): NetworkInstance {
   const faucet = { ethereumAddress: "00".repeat(20), address: addressOf("faucet") };
   const genesis = buildGenesis({

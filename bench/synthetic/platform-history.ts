@@ -1,10 +1,10 @@
 /**
- * What happened on the synthetic P-chain: funds are spread, stakers come, some periods end with and without reward, subnets, blockchains and
- * L1s are made, and addresses pay each other.
+ * The history of the synthetic P-chain: funds are distributed, stakers are added, some periods end with and without a reward, subnets,
+ * blockchains and L1s are created, and addresses pay each other.
  */
 import { join } from "node:path";
 import type { NetworkInstance } from "../../src/network/network.ts";
-import { encodeBlock } from "../../src/platform/block/block.ts";
+import { encodeBlock } from "../../src/platform/block.ts";
 import { genesisBlock } from "../../src/platform/genesis-state.ts";
 import { unsignedTx } from "../../src/platform/tx/registry.ts";
 import { assemble } from "../../src/platform/tx/signed.ts";
@@ -18,7 +18,7 @@ import { Dice, type Scale } from "./scale.ts";
 const DAY = 86_400n;
 const OUTPUTS_PER_TX = 500;
 const TXS_PER_BLOCK = 100;
-/** Validators that carry many delegators. */
+/** Number of validators with many delegators. */
 const POPULAR = 100;
 
 interface Period {
@@ -47,7 +47,7 @@ class PlatformHistory {
     this.#faucet = this.#wallet.genesisCoin(250_000_000n * AVAX, addressOf("faucet"));
   }
 
-  /** How many transactions that were. */
+  /** Returns the number of transactions. */
   async write(): Promise<number> {
     const ended = await this.#stakers();
     await this.#subnets();
@@ -57,7 +57,7 @@ class PlatformHistory {
     return this.#blocks.txCount + ended.length;
   }
 
-  /** Validators first, then delegators; those whose periods end in this history are the last validators. */
+  /** Adds validators, then delegators. The last validators are those whose periods end in this history. */
   async #stakers(): Promise<Period[]> {
     const { validators, delegators, endedShare } = this.#scale;
     const [endedValidators, endedDelegators] = [Math.round(validators * endedShare), Math.round(delegators * endedShare)];
@@ -148,7 +148,7 @@ class PlatformHistory {
     }
   }
 
-  /** Everybody has funds of which some go to somebody else, again and again. */
+  /** Every address repeatedly pays a part of its funds to another one. */
   async #payments(): Promise<void> {
     const { addresses, payments } = this.#scale;
     const payers = Math.min(addresses, 20_000);
@@ -176,7 +176,7 @@ class PlatformHistory {
     await this.#blocks.end();
   }
 
-  /** One in twenty gets no reward. */
+  /** One period in twenty ends without a reward. */
   async #endPeriod({ txId, end }: Period): Promise<void> {
     const tx = assemble(unsignedTx, { kind: "RewardValidatorTx", txId }, []);
     const place = () => ({ parentId: this.#file.lastId, height: this.#file.height + 1n, time: end });
@@ -185,7 +185,7 @@ class PlatformHistory {
     await this.#file.append(encodeBlock({ kind, ...place() }), end);
   }
 
-  /** Coins made of the faucet's, in the order of `payments`, from the next block on. */
+  /** Makes coins from the faucet's in the order of `payments`; they can be spent from the next block on. */
   async #spread(payments: readonly Payment[]): Promise<Coin[]> {
     const coins: Coin[] = [];
     for (let at = 0; at < payments.length; at += OUTPUTS_PER_TX) {

@@ -1,4 +1,4 @@
-/** Makes transactions of the synthetic P-chain: outputs in the order that the rules want, coins to spend, dummy credentials. */
+/** Makes transactions of the synthetic P-chain: sorted outputs, coins to spend, and dummy credentials. */
 import type { Output, TransferableInput, TransferableOutput } from "../../src/platform/output.ts";
 import type { Owner } from "../../src/platform/owner.ts";
 import { type UnsignedTx, unsignedTx } from "../../src/platform/tx/registry.ts";
@@ -6,7 +6,7 @@ import { assemble } from "../../src/platform/tx/signed.ts";
 import type { SignedTx } from "../../src/platform/tx/signed-tx.ts";
 import { EMPTY_ID, type Id, PLATFORM_CHAIN_ID, type ShortId } from "../../src/primitives/id.ts";
 
-/** An output that is not spent yet, and whose it is. */
+/** An unspent output and its owner. */
 export interface Coin {
   readonly txId: Id;
   readonly outputIndex: number;
@@ -22,7 +22,7 @@ export interface Payment {
   readonly stakeableLocktime?: bigint;
 }
 
-/** More than any of these transactions has to burn. */
+/** More than any of these transactions must burn. */
 export const FEE = 10_000_000n;
 const NO_MEMO = Buffer.alloc(0);
 const DUMMY_CREDENTIAL = { kind: "Credential" as const, signatures: [Buffer.alloc(65)] };
@@ -49,7 +49,7 @@ export class PlatformWallet {
     return payments.toSorted(compare).map((payment) => ({ assetId: this.#avaxAssetId, fxId: undefined, output: outputOf(payment) }));
   }
 
-  /** Spends coins; `fields` are the transaction's own. */
+  /** Spends coins; `fields` are those specific to the type. */
   tx(kind: UnsignedTx["kind"], coins: readonly Coin[], payments: readonly Payment[], fields: object = {}, authorizations = 0): SignedTx {
     const base = {
       networkId: this.#networkId,
@@ -72,7 +72,7 @@ export class PlatformWallet {
       });
   }
 
-  /** A transaction's own outputs as coins, in their order. */
+  /** A transaction's own outputs as coins, in order. */
   coinsOf(tx: SignedTx): Coin[] {
     return (tx.unsigned as { outputs: TransferableOutput[] }).outputs.map(({ output }, outputIndex) => {
       const { amount, addresses } = output.kind === "LockOut" ? output.output : output;
@@ -86,7 +86,7 @@ function outputOf({ amount, addresses, threshold = 1, stakeableLocktime }: Payme
   return stakeableLocktime === undefined ? output : { kind: "LockOut", locktime: stakeableLocktime, output };
 }
 
-/** As their bytes: type, lock, amount, threshold, addresses. */
+/** Compares outputs as their bytes sort: type, lock, amount, threshold, addresses. */
 function compare(a: Payment, b: Payment): number {
   const [lockA, lockB] = [a.stakeableLocktime ?? -1n, b.stakeableLocktime ?? -1n];
   if (lockA !== lockB) return lockA < lockB ? -1 : 1;

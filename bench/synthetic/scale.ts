@@ -1,19 +1,19 @@
-/** How large a synthetic network is. The same scale gives the same network, byte for byte. */
+/** The size of a synthetic network. The same scale gives the same network, byte for byte. */
 
 export interface Scale {
-  /** that hold UTXOs, on X and P */
+  /** number of addresses that hold UTXOs, on X and P */
   readonly addresses: number;
-  /** unspent outputs of the one address that holds most */
+  /** number of unspent outputs of the largest holder */
   readonly largestHolder: number;
   readonly validators: number;
   readonly delegators: number;
-  /** periods that have ended, as a share of those that run */
+  /** ended periods as a share of running ones */
   readonly endedShare: number;
   readonly subnets: number;
-  /** of the subnets, with `l1Validators` each */
+  /** number of subnets that are L1s, with `l1Validators` each */
   readonly l1s: number;
   readonly l1Validators: number;
-  /** payments on the X-chain; a tenth as many on the P-chain */
+  /** number of payments on the X-chain; the P-chain has a tenth as many */
   readonly payments: number;
 }
 
@@ -29,7 +29,7 @@ export const DEFAULT_SCALE: Scale = {
   payments: 500_000,
 };
 
-/** Everything smaller, or larger, by a factor; another number of payments if it is given. */
+/** Scales all sizes by a factor; `payments` overrides the number of payments. */
 export function scaled(factor: number, payments?: number): Scale {
   const times = (count: number) => Math.max(1, Math.round(count * factor));
   return {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
 import { addTxSignatures, Context, pvm, TransferableOutput, utils } from "@avalabs/avalanchejs";
-import { startDevnet } from "firn";
+import { startDevnet } from "firn-node";
 
 const AVAX = 1_000_000_000n;
 const bob = "P-local1g65uqn6t77p656w64023nh8nd9updzmxyymev2";
