@@ -35,7 +35,7 @@ const spelled = (value: string) => (value === LONG ? digits(70_000) : value);
 test("Whatever a node answers is refused, or held by the rows of the index", () => {
   const places = fc.array(fc.record({ part: fc.nat(), member: fc.nat(), value: extremes }), { minLength: 1, maxLength: 3 });
   const extras = fc.dictionary(fc.constantFrom("extDataHash", "settledHeight", "blockGasCost", "timestampMilliseconds"), extremes);
-  let held = 0;
+  const outcomes = { held: 0, refused: 0 };
   fc.assert(
     fc.property(fc.nat(), places, extras, (index, changes, extra) => {
       const answers = answersOf(index);
@@ -49,14 +49,17 @@ test("Whatever a node answers is refused, or held by the rows of the index", () 
       }
       try {
         indexed(answers);
-        held++;
+        outcomes.held++;
       } catch (error) {
         expect(error).toBeInstanceOf(AnswerError);
+        outcomes.refused++;
       }
     }),
     { numRuns: 400 },
   );
-  expect(held).toBeGreaterThan(40);
+  // about an eighth is held: fewer than these of 400 would say that the test no longer reaches the rows
+  expect(outcomes.held).toBeGreaterThan(10);
+  expect(outcomes.refused).toBeGreaterThan(10);
 });
 
 describe("A block", () => {
