@@ -9,6 +9,7 @@ import { followCommand } from "./follow.ts";
 import { forgetCommand } from "./forget.ts";
 import { fundCommand } from "./fund.ts";
 import { importCommand } from "./import.ts";
+import { ingestCommand } from "./ingest.ts";
 import { keysAddCommand } from "./keys-add.ts";
 import { keysListCommand } from "./keys-list.ts";
 import { keysRevokeCommand } from "./keys-revoke.ts";
@@ -42,6 +43,7 @@ export const commands: readonly CommandDefinition[] = [
   revertCommand,
   importCommand,
   followCommand,
+  ingestCommand,
   retraceCommand,
   forgetCommand,
   serveCommand,

@@ -50,7 +50,7 @@ export const configKeys = {
   upstream: key(
     kinds.optional(kinds.nodeUrls),
     undefined,
-    "URLs of nodes of the network, best first; firn follow reads below /ext/bc and /ext/index what they have, and issued transactions go to them",
+    "URLs of nodes of the network, best first; firn follow and firn ingest read below /ext/bc and /ext/index what they have, and issued transactions go to them",
   ),
   until: key(kinds.heights, new Map<string, bigint>(), "stop after these heights, e.g. P=120,X=45,C=30"),
   level: key(

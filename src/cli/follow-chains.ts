@@ -1,28 +1,70 @@
-/** Implements `firn follow`; loaded when that runs. */
-import { once } from "node:events";
+/** Implements `firn follow` and `firn ingest`; loaded when one of them runs. */
+import type { Logger } from "pino";
 import type { EvmChainEntry } from "../evm/chain-entry.ts";
 import type { TokenTiming } from "../evm/ingest/followed-chain.ts";
 import type { FollowedChains } from "../evm/ingest/followed-chains.ts";
 import { followInto } from "../evm/ingest/followed-store.ts";
 import { storeNetwork } from "../ingest/store-network.ts";
+import { pause } from "../primitives/pause.ts";
 import type { LiveEvmChains } from "../server/evm-chains.ts";
 import { serveStore } from "../server/serve.ts";
-import { openStore } from "../store/open.ts";
+import { type FolderStore, openStore } from "../store/open.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { openPrimary } from "./follow-network.ts";
 import { FollowProgress } from "./follow-progress.ts";
+import type { INGEST_KEYS } from "./ingest.ts";
 import { openLog } from "./log.ts";
 import { httpOptions, servingText } from "./serve.ts";
 
-/** Resolves when it was stopped and everything is committed. */
-export async function follow(
+const HOUR_MS = 3_600_000;
+
+type IngestConfig = Pick<Config, (typeof INGEST_KEYS)[number] | "logLevel">;
+
+interface Followed {
+  readonly store: FolderStore;
+  readonly chains: FollowedChains;
+  readonly log: Logger;
+}
+
+/** Follows and serves. Resolves when it was stopped and everything is committed. */
+export function follow(
   config: Config,
   entries: readonly EvmChainEntry[],
   signal: AbortSignal,
   tell: (text: string) => void,
   tokenTiming: TokenTiming = {},
 ): Promise<void> {
-  const { dataDir: directory, maxStoreBytes, workers, limits } = config;
+  const { dataDir: directory, upstream: upstreams, workers } = config;
+  return followWhile(config, entries, { signal, tokenTiming }, async ({ store, chains, log }, ends) => {
+    const { network } = await storeNetwork(store, directory);
+    const evmRpcs = entries.map(({ rpc }) => rpc);
+    const options = { ...httpOptions(config), dataDirectory: directory, evmRpcs, upstreams, workers, log };
+    const serving = await serveStore({ store, network }, options, liveChains(chains));
+    ends.unshift(() => serving.stop());
+    tell(servingText(serving.url));
+  });
+}
+
+/** Follows without serving: `firn serve` beside it does. Resolves when it was stopped and everything is committed. */
+export function ingest(
+  config: IngestConfig,
+  entries: readonly EvmChainEntry[],
+  signal: AbortSignal,
+  tell: (text: string) => void,
+): Promise<void> {
+  return followWhile(config, entries, { signal }, async () =>
+    tell(`following into ${config.dataDir}; to answer requests from it, run: firn serve --data-dir ${config.dataDir}`),
+  );
+}
+
+/** @param started called once everything is followed; adds what is to be stopped before the store closes */
+async function followWhile(
+  config: IngestConfig,
+  entries: readonly EvmChainEntry[],
+  { signal, tokenTiming = {} }: { readonly signal: AbortSignal; readonly tokenTiming?: TokenTiming },
+  started: (followed: Followed, ends: (() => unknown)[]) => Promise<void>,
+): Promise<void> {
+  const { dataDir: directory, maxStoreBytes, limits } = config;
   requireSomething(config, entries);
   const log = openLog(config);
   const progress = new FollowProgress({ log, terminal: process.stderr });
@@ -39,25 +81,15 @@ export async function follow(
     }
     const chains = await followInto(store, { entries, limits, log, tokenTiming, onCommit: progress.committed.bind(progress) });
     ends.unshift(() => chains.stop());
-    const { network } = await storeNetwork(store, directory);
-    const options = {
-      ...httpOptions(config),
-      dataDirectory: directory,
-      evmRpcs: entries.map(({ rpc }) => rpc),
-      upstreams: config.upstream,
-      workers,
-      log,
-    };
-    const serving = await serveStore({ store, network }, options, liveChains(chains));
-    ends.unshift(() => serving.stop());
-    tell(servingText(serving.url));
-    if (!signal.aborted) await once(signal, "abort");
+    await started({ store, chains, log }, ends);
+    // Also keeps a process alive that has nothing to read: its chains were refused, say, which health tells
+    while (!signal.aborted) await pause(HOUR_MS, signal);
   } finally {
     for (const end of ends) await end();
   }
 }
 
-function requireSomething({ network, upstream }: Config, entries: readonly EvmChainEntry[]): void {
+function requireSomething({ network, upstream }: Pick<Config, "network" | "upstream">, entries: readonly EvmChainEntry[]): void {
   if (network !== undefined && upstream === undefined) {
     throw new ConfigError("config", "--network needs a node of that network; name one with --upstream <url>");
   }

@@ -1,11 +1,12 @@
 import type { CommandDefinition } from "./command.ts";
 import { chainEntries } from "./config.ts";
+import { INGEST_KEYS } from "./ingest.ts";
 import { HTTP_KEYS } from "./serve.ts";
 
 export const followCommand: CommandDefinition = {
   usage: "follow",
   summary: "follow a primary network, EVM chains or both from their nodes, and serve them until stopped; continues where the store ends",
-  keys: ["dataDir", "network", "upstream", "genesis", "level", "batchBlocks", "chains", "rpc", "workers", "maxStoreBytes", ...HTTP_KEYS],
+  keys: [...INGEST_KEYS, "workers", ...HTTP_KEYS.filter((name) => name !== "limits")],
   defaults: {
     httpPort: { value: 9660, help: "port to listen on (9650 is a node's port); 0: any free port (default: 9660)" },
     workers: { value: 1, help: "processes that answer requests; with 1, the indexing process answers them (default: 1)" },

@@ -75,7 +75,7 @@ function checkedParts(devnet: Devnet, { identity, dataDirectory, healthLimits }:
     network: devnet.network,
     identity,
     peerSource: NO_PEERS,
-    sourceName: "devnet",
+    sourceName: async () => "devnet",
     limits: healthLimits,
     clock: { now: () => devnet.clock.nanoseconds() },
     diskUsage: () => diskUsage(dataDirectory),

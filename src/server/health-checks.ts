@@ -46,8 +46,8 @@ export interface CheckedParts {
   readonly network: NetworkInstance;
   readonly identity: NodeIdentity;
   readonly peerSource: PeerSource;
-  /** kind of the block source, e.g. "archive" */
-  readonly sourceName: string;
+  /** kind of the block source at present, e.g. "archive" */
+  sourceName(): Promise<string>;
   readonly limits: HealthLimits;
   readonly clock: Clock;
   diskUsage(): Promise<DiskUsage>;
@@ -67,7 +67,7 @@ export function globalChecks(parts: CheckedParts, progress: readonly ChainProgre
     global("futureupgrade", async () => ({ message: futureUpgrade(parts.network) })),
     global("index", async () => checkIndex(parts, progress)),
     global("network", async () => ({
-      message: { connectedPeers: parts.peerSource.peers().length, sendFailRate: 0, source: parts.sourceName },
+      message: { connectedPeers: parts.peerSource.peers().length, sendFailRate: 0, source: await parts.sourceName() },
     })),
     // Counts requests to peers; a source that is read from disk makes none
     global("router", async () => ({ message: { longestRunningRequest: "0s", outstandingRequests: 0 } })),

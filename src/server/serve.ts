@@ -172,13 +172,14 @@ async function healthMonitor(
   { dataDirectory, healthLimits, upstreams }: CompleteServeOptions,
   isFollowing: boolean,
 ): Promise<HealthMonitor> {
-  const isOfNodes = isFollowing || upstreams.length > 0 || (await store.get(sourceState, { slot: 0 })) !== undefined;
+  const isOfNodes = isFollowing || upstreams.length > 0;
   const parts = {
     store,
     network,
     identity,
     peerSource: NO_PEERS,
-    sourceName: isOfNodes ? "nodes" : "archive",
+    // another process may begin to follow nodes into the store at any time
+    sourceName: async () => (isOfNodes || (await store.get(sourceState, { slot: 0 })) !== undefined ? "nodes" : "archive"),
     limits: healthLimits,
     clock: systemClock,
     diskUsage: () => diskUsage(dataDirectory),

@@ -37,7 +37,7 @@ async function startMonitor(): Promise<HealthMonitor> {
     network: smallNetwork,
     identity,
     peerSource: NO_PEERS,
-    sourceName: "archive",
+    sourceName: async () => "archive",
     limits: DEFAULT_LIMITS,
     clock: { now: () => now },
     diskUsage: async () => disk,
