@@ -36,6 +36,8 @@ export interface RpcContext {
   readonly network: NetworkInstance;
   /** Unix seconds; `--time` fixes it */
   readonly clock: bigint;
+  /** Unix nanoseconds, of the same instant as `clock` */
+  readonly now: bigint;
   readonly chain: EndpointChain;
   readonly node: NodeIdentity;
   readonly issueContext: IssueContext;

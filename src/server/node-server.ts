@@ -219,6 +219,8 @@ interface RequestParts {
 }
 
 /** What one request may use; rarely used parts are made on demand. */
+const NANOSECONDS = 1_000_000_000n;
+
 class RpcRequestContext implements RpcContext {
   readonly #options: NodeServerOptions;
   readonly #states: CommittedStates;
@@ -227,7 +229,7 @@ class RpcRequestContext implements RpcContext {
   readonly work: RequestWork;
   readonly reader: StoreReader;
   #passedFrom: string | undefined;
-  #clock: bigint | undefined;
+  #now: bigint | undefined;
 
   constructor(options: NodeServerOptions, { states, state, chain, work, limits }: RequestParts) {
     this.#options = options;
@@ -251,10 +253,15 @@ class RpcRequestContext implements RpcContext {
     return this.#options.network;
   }
 
-  /** Stays the same throughout a request. */
   get clock(): bigint {
-    this.#clock ??= (this.#options.clock ?? wallClock)();
-    return this.#clock;
+    return this.now / NANOSECONDS;
+  }
+
+  /** Stays the same throughout a request. */
+  get now(): bigint {
+    const { clock } = this.#options;
+    this.#now ??= clock === undefined ? BigInt(Date.now()) * 1_000_000n : clock() * NANOSECONDS;
+    return this.#now;
   }
 
   get node(): NodeIdentity {

@@ -54,6 +54,7 @@ export class ChainNode {
       work: new RequestWork(),
       network,
       clock,
+      now: clock * 1_000_000_000n,
       chain,
       issueContext,
       development,

@@ -5,12 +5,11 @@ import type { RpcContext } from "../method.ts";
 import { chainState } from "./chain-state.ts";
 
 const WINDOW_BLOCKS = 64;
-const WINDOW_SECONDS = 30n;
-const NANOSECONDS = 1_000_000_000n;
+const WINDOW = 30n * 1_000_000_000n;
 
 interface Accepted {
   readonly height: bigint;
-  /** Unix seconds */
+  /** Unix nanoseconds */
   readonly at: bigint;
 }
 
@@ -18,7 +17,7 @@ interface Accepted {
 export async function proposedHeight(context: RpcContext): Promise<bigint> {
   const { height } = await chainState(context);
   if ((await context.reader.get(sourceState, { slot: 0 })) === undefined) return height;
-  const from = context.clock - WINDOW_SECONDS;
+  const from = context.now - WINDOW;
   const oldest = (await context.cached("recent P-chain blocks", () => recentBlocks(context))).findLast(({ at }) => at >= from);
   return oldest === undefined ? height : oldest.height - 1n;
 }
@@ -26,5 +25,5 @@ export async function proposedHeight(context: RpcContext): Promise<bigint> {
 /** newest first, without genesis */
 async function recentBlocks({ reader }: RpcContext): Promise<readonly Accepted[]> {
   const rows = await reader.scan(blocks, { prefix: { chainId: PLATFORM_CHAIN_ID }, reverse: true, limit: WINDOW_BLOCKS });
-  return rows.map(({ key, value }) => ({ height: key.height, at: value.acceptedAt / NANOSECONDS })).filter(({ height }) => height > 0n);
+  return rows.map(({ key, value }) => ({ height: key.height, at: value.acceptedAt })).filter(({ height }) => height > 0n);
 }

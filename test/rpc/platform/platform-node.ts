@@ -68,6 +68,7 @@ export class PlatformNode {
       work: new RequestWork(),
       network: this.network,
       clock: this.clock,
+      now: this.clock * 1_000_000_000n,
       chain: { chainId: PLATFORM_CHAIN_ID, alias: "P" },
       node: { nodeId: this.nodeId, blsPublicKey: "", proofOfPossession: "" },
       issueContext: this.issueContext,

@@ -12,7 +12,7 @@ function nodeWith(ages: readonly number[], isFollowing: boolean): PlatformNode {
   for (const [height, age] of ages.entries()) {
     const ids = { blockId: id(0x100 + height), containerId: id(0x200 + height) };
     const parts = { head: new Uint8Array(0), bytes: new Uint8Array(0), tail: new Uint8Array(0) };
-    const acceptedAt = (NOW - BigInt(age)) * 1_000_000_000n + 500_000_000n;
+    const acceptedAt = NOW * 1_000_000_000n - BigInt(Math.round(age * 1_000_000_000));
     node.reader.put(blocks, { chainId: PLATFORM_CHAIN_ID, height: BigInt(height) }, { ...ids, ...parts, acceptedAt });
   }
   if (isFollowing) node.reader.put(sourceState, { slot: 0 }, { seenAt: NOW, problem: "", upstreams: "[]" });
@@ -20,7 +20,7 @@ function nodeWith(ages: readonly number[], isFollowing: boolean): PlatformNode {
 }
 
 test("a follower's proposed height is below the blocks that were accepted in the last 30 seconds", async () => {
-  const node = nodeWith([90, 60, 31, 30, 2, 1], true);
+  const node = nodeWith([90, 60, 30.000_000_001, 30, 2, 1], true);
   expect(await node.ask("getProposedHeight")).toBe('{"height":"2"}');
 });
 

@@ -1,0 +1,64 @@
+/** Measures how long after a node a follower has each of its blocks. */
+import { call } from "../devnet/json-rpc.ts";
+
+const CHAINS = {
+  P: { path: "/ext/bc/P", method: "platform.getHeight", params: {} },
+  X: { path: "/ext/bc/X", method: "avm.getHeight", params: {} },
+} as const;
+/** What a figure may be wrong by. */
+const POLL_MS = 50;
+
+export class LagMeter {
+  readonly #lags: number[] = [];
+  readonly #timers: NodeJS.Timeout[] = [];
+
+  /** @param follower its URL */
+  constructor(node: string, follower: string) {
+    for (const chain of ["P", "X"] as const) this.#watch(chain, node, follower);
+  }
+
+  #watch(chain: keyof typeof CHAINS, node: string, follower: string): void {
+    /** when the node was first seen at heights that the follower did not have yet */
+    const waiting = new Map<bigint, number>();
+    let seen: bigint | undefined;
+    const poll = async () => {
+      const [upstream, own] = await Promise.all([heightOf(node, chain), heightOf(follower, chain)]);
+      const now = performance.now();
+      if (upstream !== undefined) {
+        for (let height = (seen ?? upstream) + 1n; height <= upstream; height++) waiting.set(height, now);
+        seen = upstream;
+      }
+      for (const [height, since] of waiting) {
+        if (own === undefined || height > own) break;
+        this.#lags.push(now - since);
+        waiting.delete(height);
+      }
+    };
+    let isPolling = false;
+    const timer = setInterval(() => {
+      if (isPolling) return;
+      isPolling = true;
+      void poll().finally(() => {
+        isPolling = false;
+      });
+    }, POLL_MS);
+    this.#timers.push(timer);
+  }
+
+  end(): void {
+    for (const timer of this.#timers) clearInterval(timer);
+  }
+
+  /** Milliseconds. */
+  toString(): string {
+    const sorted = this.#lags.toSorted((a, b) => a - b);
+    const at = (share: number) => Math.round(sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0);
+    return `${sorted.length} blocks, p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, at most ${at(1)} ms`;
+  }
+}
+
+/** Undefined if it did not answer. */
+async function heightOf(url: string, chain: keyof typeof CHAINS): Promise<bigint | undefined> {
+  const { result } = await call(url, CHAINS[chain]).catch(() => ({ result: undefined }));
+  return result === undefined ? undefined : BigInt((result as { height: string }).height);
+}
