@@ -6,23 +6,19 @@
  * The parser gets a head in one piece. It copies a head that comes in several, and keeps the copies while the connection is idle, and even
  * after it was closed.
  */
-import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { GrowingBuffer } from "../primitives/growing-buffer.ts";
+import { type BodyLength, bodyLengthOf } from "./body-length.ts";
 import type { Connection } from "./clients.ts";
 import type { Turns, TurnTaker } from "./turns.ts";
 
-/** Occurs once in every request line. */
-const VERSION = "HTTP/1.";
-/** Ends a request's head, and a body of chunks. */
+/** Ends a request's head. */
 const END = "\r\n\r\n";
 const [CR, LF] = [13, 10];
 /** The longest head, in bytes: the node's own limit (rpc-avm-info-health 1.1). */
 export const MOST_OF_HEAD = 1 << 20;
-/** Pieces of a body are at least this long; otherwise bytes full of version strings would cost one parser call each. */
-const LEAST_OF_BODY = 1024;
-/** Parsing this many bytes of a body in one-byte chunks takes a millisecond. */
-const MOST_OF_BODY = 16 << 10;
+/** Longer bodies are parsed in a turn of their own. */
+const MOST_WITH_HEAD = 16 << 10;
 
 export class RequestFeed implements TurnTaker {
   readonly connection: Connection;
@@ -36,8 +32,8 @@ export class RequestFeed implements TurnTaker {
   #rest: Buffer = NOTHING;
   /** an incomplete head without its first byte, which the parser has: node:http measures how long the request takes from there */
   #head: GrowingBuffer | undefined;
-  /** bytes of the body that were not parsed yet; undefined: it comes in chunks */
-  #bodyLeft: number | undefined = 0;
+  /** what is left of the body; undefined before the first */
+  #body: BodyLength | undefined;
   #isOver = false;
   #awaitsTurn = false;
 
@@ -106,7 +102,7 @@ export class RequestFeed implements TurnTaker {
   #takeOfHead(head: GrowingBuffer, bytes: Buffer): void {
     const from = Math.max(0, head.length - END.length);
     head.append(bytes);
-    if (isIncompleteHead(head.bytes(), from)) {
+    if (headLength(head.bytes(), from) === undefined) {
       this.#onHeld(bytes.length);
       return;
     }
@@ -123,22 +119,44 @@ export class RequestFeed implements TurnTaker {
         this.#hold(rest);
         return;
       }
-      const isHead = this.#isAtHead();
-      const isIncomplete = isHead && isIncompleteHead(this.#rest, 0);
-      const length = isIncomplete ? startLength(this.#rest) : isHead ? headLength(this.#rest) : this.#bodyLength();
-      const piece = length === this.#rest.length ? this.#rest : this.#rest.subarray(0, length);
-      this.#rest = length === this.#rest.length ? NOTHING : this.#rest.subarray(length);
-      this.#parse(piece);
-      // node:http takes its parser back from a connection that it does not serve, such as one of CONNECT
-      if (this.#isOver || this.connection.socket.destroyed) return;
-      const { current } = this.connection;
-      if (isHead && current !== undefined) this.#bodyLeft = bodyBytes(current);
-      else if (!isHead && this.#bodyLeft !== undefined) this.#bodyLeft -= length;
-      if (current !== undefined) continue;
+      if (this.#isAtHead() ? !this.#feedHead(this.#rest) : !this.#feedBody(this.#rest)) return;
+    }
+  }
+
+  /** Returns whether the connection is still fed. */
+  #feedHead(bytes: Buffer): boolean {
+    const end = headLength(bytes, 0);
+    const length = end === undefined ? startLength(bytes) : isOneRequest(bytes, end) ? bytes.length : end;
+    const goesOn = this.#parseFirst(length);
+    const { current } = this.connection;
+    if (current !== undefined) {
+      this.#body = bodyLengthOf(current);
+      if (length > end!) this.#body.take(bytes.subarray(end, length));
+    } else if (goesOn) {
       // the start of a request, which the parser keeps
       this.#onHeld(length);
-      if (isIncomplete) this.#keepHead();
+      if (end === undefined) this.#keepHead();
     }
+    return goesOn;
+  }
+
+  /** Returns whether the connection is still fed. */
+  #feedBody(bytes: Buffer): boolean {
+    const length = this.#body!.take(bytes);
+    // the parser refuses what is behind the end
+    if (!this.#body!.hasLongTrailers) return this.#parseFirst(length || bytes.length);
+    this.connection.socket.destroy();
+    return false;
+  }
+
+  /** Returns whether the connection is still fed. */
+  #parseFirst(length: number): boolean {
+    const bytes = this.#rest;
+    const isAll = length === bytes.length;
+    this.#rest = isAll ? NOTHING : bytes.subarray(length);
+    this.#parse(isAll ? bytes : bytes.subarray(0, length));
+    // node:http takes its parser back from a connection that it does not serve, such as one of CONNECT
+    return !this.#isOver && !this.connection.socket.destroyed;
   }
 
   #keepHead(): void {
@@ -153,10 +171,6 @@ export class RequestFeed implements TurnTaker {
   #isAtHead(): boolean {
     const { current, response } = this.connection;
     return current === undefined && response?.req.complete !== false;
-  }
-
-  #bodyLength(): number {
-    return this.#bodyLeft ? Math.min(this.#bodyLeft, this.#rest.length) : chunksLength(this.#rest);
   }
 
   #isInTurn(): boolean {
@@ -181,12 +195,14 @@ type PausableSocket = Socket & { readonly _paused?: boolean };
 
 const NOTHING = Buffer.alloc(0);
 
-/** False also for a head that the parser refuses as it is: one that is too long, or has a line without CR. */
-function isIncompleteHead(bytes: Buffer, from: number): boolean {
-  if (bytes.length >= MOST_OF_HEAD || bytes.indexOf(END, from, "latin1") !== -1) return false;
+/** Of a whole head, or of all bytes if the parser refuses them as they are: a head that is too long, or has a line without CR. */
+function headLength(bytes: Buffer, from: number): number | undefined {
+  const end = bytes.indexOf(END, from, "latin1");
+  if (end !== -1) return end + END.length;
+  if (bytes.length >= MOST_OF_HEAD) return bytes.length;
   let at = bytes.indexOf(LF, from);
   while (at === 0 || bytes[at - 1] === CR) at = bytes.indexOf(LF, at + 1);
-  return at === -1;
+  return at === -1 ? undefined : bytes.length;
 }
 
 /** Up to the first byte of a request, which empty lines may precede. */
@@ -196,25 +212,16 @@ function startLength(bytes: Buffer): number {
   return Math.min(at + 1, bytes.length);
 }
 
-function headLength(bytes: Buffer): number {
-  const end = bytes.indexOf(END, 0, "latin1");
-  return end === -1 ? bytes.length : end + END.length;
+/**
+ * Whether the bytes behind the head are exactly its body. Most requests come like that, and each call of the parser costs a microsecond.
+ * False also if the header is written in an unusual way.
+ */
+function isOneRequest(bytes: Buffer, headEnd: number): boolean {
+  const length = bytes.length - headEnd;
+  if (length === 0 || length > MOST_WITH_HEAD) return length === 0;
+  const at = bytes.indexOf(`ength: ${length}\r\n`, 0, "latin1");
+  const from = at - LENGTH_START.length;
+  return from > 0 && at < headEnd && bytes.toString("latin1", from, at).toLowerCase() === LENGTH_START;
 }
 
-/** undefined: it comes in chunks. */
-function bodyBytes({ headers }: IncomingMessage): number | undefined {
-  return "transfer-encoding" in headers ? undefined : Number(headers["content-length"] ?? 0);
-}
-
-/** The length of a piece of chunks that holds at most one request line behind them, so that no second request is complete in it. */
-function chunksLength(bytes: Buffer): number {
-  const length = Math.min(bytes.length, MOST_OF_BODY, secondVersion(bytes));
-  const end = bytes.subarray(0, length).lastIndexOf(END, undefined, "latin1");
-  return end === -1 ? length : end + END.length;
-}
-
-function secondVersion(bytes: Buffer): number {
-  const first = bytes.indexOf(VERSION, 0, "latin1");
-  const second = first === -1 ? -1 : bytes.indexOf(VERSION, Math.max(first + VERSION.length, LEAST_OF_BODY), "latin1");
-  return second === -1 ? bytes.length : second;
-}
+const LENGTH_START = "\ncontent-l";

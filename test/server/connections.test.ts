@@ -128,6 +128,26 @@ describe("a body", () => {
     expect(await isAnswered(node)).toBe(true);
   });
 
+  test("in chunks may have trailers that Go's server reads too; longer ones close the connection, unanswered", async () => {
+    const node = await nodeWithin({});
+    const head = "POST /ext/info HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n";
+    const chunks = `${NETWORK_ID.length.toString(16)}\r\n${NETWORK_ID}\r\n0\r\n`;
+    const withTrailers = (length: number) => `${chunks}${"T: ".padEnd(length - 4, "x")}\r\n\r\n`;
+    const read = await exchange(node.port, `${head}Connection: close\r\n\r\n${withTrailers(4096)}`);
+    expect([read.status, read.body]).toEqual([200, ANSWER]);
+    for (const trailers of [withTrailers(4097), `${chunks}T: ${"x".repeat(4096)}`]) {
+      const socket = await open(node.port, { reads: false });
+      let text = "";
+      socket.on("data", (chunk) => {
+        text += chunk;
+      });
+      socket.write(`${head}\r\n${trailers}`);
+      await once(socket, "close");
+      expect(text).toBe("");
+    }
+    expect(node.metrics.counts.methods["info.getNetworkID"]!.succeeded).toBe(1);
+  });
+
   test("of the Data API beyond a limit of its own is refused in its form", async () => {
     const node = await nodeWithin({ dataBodyBytes: 20_000 });
     const path = "/v1/networks/mainnet/blockchains/p-chain/utxos";
