@@ -13,29 +13,42 @@ export class RowMemory {
   }
 
   open(): HeldRows {
-    let held = 0;
-    return {
-      hold: (bytes) => {
-        held += bytes;
-        this.#total += bytes;
-        if (this.#total <= this.#limit || held <= FREE_BYTES) return;
-        this.#onRefusal("rowsBytes");
-        const message = "running requests hold too much of the store's data; try again in a moment, or ask for less";
-        throw new LimitError("rowsBytes", message);
-      },
-      release: () => {
-        this.#total -= held;
-        held = 0;
-      },
-    };
+    return new HeldRows(this);
+  }
+
+  /** @internal of HeldRows. @param held bytes of the request, with these */
+  add(bytes: number, held: number): void {
+    this.#total += bytes;
+    if (this.#total <= this.#limit || held <= FREE_BYTES) return;
+    this.#onRefusal("rowsBytes");
+    throw new LimitError("rowsBytes", "running requests hold too much of the store's data; try again in a moment, or ask for less");
+  }
+
+  /** @internal of HeldRows */
+  remove(bytes: number): void {
+    this.#total -= bytes;
   }
 }
 
 /** The rows of one request. */
-export interface HeldRows {
+export class HeldRows {
+  readonly #memory: RowMemory;
+  #held = 0;
+
+  constructor(memory: RowMemory) {
+    this.#memory = memory;
+  }
+
   /** Throws a LimitError if there is no room for them. */
-  hold(bytes: number): void;
-  release(): void;
+  hold(bytes: number): void {
+    this.#held += bytes;
+    this.#memory.add(bytes, this.#held);
+  }
+
+  release(): void {
+    this.#memory.remove(this.#held);
+    this.#held = 0;
+  }
 }
 
 /** Bytes that every request may hold, whatever others hold; few need more. */

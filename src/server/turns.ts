@@ -56,6 +56,9 @@ export interface ConnectionTurns extends Share {
   readonly client: ClientTurns;
 }
 
+/** Its reactions are microtasks that, unlike those of `queueMicrotask`, carry no context of Node's. */
+const DONE = Promise.resolve();
+
 export function newClientTurns(): ClientTurns {
   return { used: 0, waiting: new MinHeap((taker) => taker.start), queuedAt: undefined, floor: 0, long: 0 };
 }
@@ -207,7 +210,7 @@ export class Turns {
   #awaitEnd(): void {
     if (this.#isEndAwaited) return;
     this.#isEndAwaited = true;
-    queueMicrotask(this.#toMicrotasksEnd);
+    DONE.then(this.#toMicrotasksEnd);
   }
 
   readonly #toMicrotasksEnd = () => process.nextTick(this.#afterMicrotasks);
