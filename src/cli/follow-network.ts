@@ -1,4 +1,5 @@
 /** The primary network of `firn follow`: which one it is, its store, and what ingests it. */
+import { join } from "node:path";
 import type { Logger } from "pino";
 import { type FollowedNetwork, followedNetwork } from "../following/followed-network.ts";
 import { followPrimary } from "../following/primary-network.ts";
@@ -7,9 +8,8 @@ import type { NodeChains } from "../ingest/chains.ts";
 import { openAtGenesis } from "../ingest/ingest-source.ts";
 import { DEFAULT_BATCH } from "../ingest/ingester.ts";
 import { storeNetwork } from "../ingest/store-network.ts";
-import type { NetworkInstance } from "../network/network.ts";
 import { isStandalone } from "../network/standalone.ts";
-import { EMPTY_ID, type Id, PLATFORM_CHAIN_ID } from "../primitives/id.ts";
+import { type Id, PLATFORM_CHAIN_ID } from "../primitives/id.ts";
 import { askNodeNetwork } from "../source/node/node-network.ts";
 import { openNodeSource } from "../source/node/node-source.ts";
 import type { LiveSource } from "../source/source.ts";
@@ -50,8 +50,17 @@ export async function openPrimary(
   });
   try {
     await adoptParameters(store, followed);
-    await requireVertices(store, network);
-    const source = openNodeSource({ network, networkFile, upstreams: urls, limits, log });
+    const source = openNodeSource({
+      network,
+      networkFile,
+      upstreams: urls,
+      vertexDirectory: join(config.dataDir, "vertices"),
+      limits,
+      log,
+    });
+    // Genesis says whether the X-chain begins with vertices: it is not written where they cannot be had
+    if (!(await hasGenesis(store)))
+      await source.requireVertices(signal).catch((error) => source.close().finally(() => Promise.reject(error)));
     // Whatever else is written into the store comes behind genesis
     await openAtGenesis({ store, source, level });
     const heights = new Heights(source, progress);
@@ -76,14 +85,8 @@ export async function openPrimary(
   }
 }
 
-/** Genesis says whether the X-chain begins with its vertices, which no node gives by height: it must not be written without them. */
-async function requireVertices(store: StoreReader, { name, upgrades }: NetworkInstance): Promise<void> {
-  const isEmpty = (await store.get(storeFormat, { slot: 0 })) === undefined;
-  if (!isEmpty || upgrades.cortinaXChainStopVertexId === EMPTY_ID) return;
-  throw new ConfigError(
-    "config",
-    `the X-chain of ${name} begins with vertices that nodes do not give by height; import an archive of them first, with: firn import <archive>`,
-  );
+async function hasGenesis(store: StoreReader): Promise<boolean> {
+  return (await store.get(storeFormat, { slot: 0 })) !== undefined;
 }
 
 async function decideNetwork(

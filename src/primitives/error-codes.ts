@@ -68,7 +68,7 @@ const meanings = {
 
   // blocks of P, X and C
   "source-upgrade": { means: "The network has an upgrade that this Firn does not know, or has at another time." },
-  "source-vertices": { means: "The X-chain's vertices have to be imported before its blocks can be followed." },
+  "source-vertices": { means: "The X-chain began with vertices, and no node gives them: name one that does, or import an archive." },
   "block-height": { means: "The block's height differs from the one that its source gave." },
   "block-id": { means: "The block's ID differs from the one that its source gave." },
   "block-refused": { means: "The block breaks a rule of the chain; the message names the rule." },

@@ -80,6 +80,8 @@ export interface Source {
 
 /** A source without an end: nodes of a running network. */
 export interface LiveSource extends Source {
+  /** Throws a FirnError that says what to do if the X-chain begins with vertices and none of the nodes has them. */
+  requireVertices(signal: AbortSignal): Promise<void>;
   status(): SourceStatus;
   /** Closes its connections. */
   close(): Promise<void>;

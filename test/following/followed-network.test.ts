@@ -8,7 +8,8 @@ import { type FollowedNetworkOptions, followedNetwork } from "../../src/followin
 import { networkInstance } from "../../src/ingest/network-instance.ts";
 import { LOCAL_EPOCH, localGenesis, RESTART_PERIOD } from "../../src/network/local-genesis.ts";
 import { parseNetworkFile } from "../../src/network/network-file.ts";
-import { fuji, localNetwork } from "../../src/network/presets.ts";
+import { fuji, localNetwork, mainnet } from "../../src/network/presets.ts";
+import { publicGenesis } from "../../src/network/public-genesis.ts";
 import { buildGenesis } from "../../src/platform/genesis-config.ts";
 import type { NodeNetwork } from "../../src/source/node/node-network.ts";
 import { recordingFolder } from "../conformance/recordings.ts";
@@ -110,8 +111,21 @@ describe("A public network", () => {
     );
   });
 
-  test.skipIf(process.env.FIRN_GENESIS_FILES === undefined)("is known by the reference node's file", async () => {
-    const { network } = await follow({ name: "fuji", genesis: join(process.env.FIRN_GENESIS_FILES!, "genesis_fuji.json") });
-    expect(network).toMatchObject(fuji);
+  describe.skipIf(process.env.FIRN_GENESIS_FILES === undefined)("by the file of the reference node's repository", () => {
+    const PRESETS = { mainnet, fuji };
+    const fileOf = (name: string) => join(process.env.FIRN_GENESIS_FILES!, `genesis_${name}.json`);
+
+    test.each(["mainnet", "fuji"] as const)("is %s, by path and by URL, and no other network", async (name) => {
+      const url = await serveText(readFileSync(fileOf(name), "utf8"));
+      for (const genesis of [fileOf(name), url]) {
+        const { network } = await follow({ name, genesis });
+        expect(network).toMatchObject(PRESETS[name]);
+        expect(network.genesisId).toBe(publicGenesis(network.networkId)!.genesisId);
+      }
+      const other = fileOf(name === "fuji" ? "mainnet" : "fuji");
+      await expect(follow({ name, genesis: other })).rejects.toThrow(/the genesis is (not )?(that )?of/);
+      const changed = await serveText(readFileSync(fileOf(name), "utf8").replace(/"startTime": (\d+)\d,/, '"startTime": $19,'));
+      await expect(follow({ name, genesis: changed })).rejects.toThrow(`the genesis is not that of ${name}: its ID is `);
+    });
   });
 });

@@ -60,13 +60,6 @@ describe("a node that is followed", () => {
     expect(firstDifference(withoutOrder(found), withoutOrder(await rowsOf(archive)))).toBeUndefined();
   });
 
-  test("is refused in a sentence whose X-chain begins with vertices, if the store has none of them", async () => {
-    const [node, archive] = [await nodeOf("latest-1"), await archiveOf("latest-1")];
-    const upgrades = { ...archive.network.upgrades, cortinaXChainStopVertexId: "ab".repeat(32) };
-    const source = follow({ ...archive, network: { ...archive.network, upgrades } }, [node]);
-    await expect(rowsOf(source)).rejects.toThrow(/^the X-chain of .* begins with vertices/);
-  });
-
   test("that ends without the exports that a chain waits for says which", async () => {
     const [node, archive] = [await nodeOf("p-eras-old"), await archiveOf("p-eras-old")];
     node.releaseAll();

@@ -25,13 +25,17 @@ export function forkedNetwork(network: ReplayedNetwork, from: number): ReplayedN
 }
 
 /** @param parent undefined: it is as it was */
-function rebuilt({ bytes: before, container, evm }: ReplayedBlock, bytes: Buffer, parent: ReplayedBlock | undefined): ReplayedBlock {
-  if (container === undefined) return { bytes, container, json: undefined, evm };
+function rebuilt(
+  { bytes: before, container, acceptedAt, evm }: ReplayedBlock,
+  bytes: Buffer,
+  parent: ReplayedBlock | undefined,
+): ReplayedBlock {
+  if (container === undefined) return { bytes, container, acceptedAt, json: undefined, evm };
   const wrapped = Buffer.from(container.bytes);
   bytes.copy(wrapped, wrapped.indexOf(before));
   if (parent !== undefined) containerHash(parent).copy(wrapped, PARENT_AT);
   const { containerId } = unwrapBlock(wrapped, () => true);
-  return { bytes, container: { ...container, bytes: wrapped, id: formatId(containerId) }, json: undefined, evm };
+  return { bytes, container: { ...container, bytes: wrapped, id: formatId(containerId) }, acceptedAt, json: undefined, evm };
 }
 
 function containerHash({ container }: ReplayedBlock): Buffer {

@@ -93,11 +93,46 @@ function accepted({ network, heights }: Served, chain: ChainName): ReplayedBlock
   return network.chains[chain].slice(0, Number(heights[chain]) + 1);
 }
 
-/** Index i holds the container of height i + 1. @param chain undefined: of an index that stays empty */
-function indexMethods(chain: ChainName | undefined): Record<string, Method> {
-  const count = ({ heights }: Served) => (chain === undefined ? 0 : Number(heights[chain]));
-  const shown = ({ network }: Served, index: number, encoding: unknown) => {
-    const { id, bytes, acceptedAt } = network.chains[chain!][index + 1]!.container!;
+interface Indexed {
+  readonly id: string;
+  readonly bytes: Buffer;
+  readonly acceptedAt: string;
+}
+
+/** What an index holds: how many containers, and the one at a place. */
+interface ContainerIndex {
+  readonly count: (served: Served) => number;
+  readonly at: (served: Served, index: number) => Indexed;
+}
+
+/** Index i holds the container of height i + 1; a block without one is indexed as it is. */
+function blockIndex(chain: ChainName): ContainerIndex {
+  return {
+    count: ({ heights }) => Number(heights[chain]),
+    at({ network }, index) {
+      const { container, bytes, acceptedAt } = network.chains[chain][index + 1]!;
+      return container ?? { id: formatId(sha256Hex(bytes)), bytes, acceptedAt };
+    },
+  };
+}
+
+/** Does not grow, whatever the heights: the DAG was over before the first block. */
+const vertexIndex: ContainerIndex = {
+  count: ({ network }) => network.vertices.length,
+  at: ({ network }, index) => ({ ...network.vertices[index]!, acceptedAt: "2026-01-02T03:04:05.678Z" }),
+};
+
+/** Of a network whose X-chain began with blocks. */
+const emptyIndex: ContainerIndex = {
+  count: () => 0,
+  at: () => {
+    throw new RangeError("an empty index has no container");
+  },
+};
+
+function indexMethods({ count, at }: ContainerIndex): Record<string, Method> {
+  const shown = (served: Served, index: number, encoding: unknown) => {
+    const { id, bytes, acceptedAt } = at(served, index);
     return { id, bytes: hexOf(bytes, encoding), timestamp: acceptedAt, encoding, index: `${index}` };
   };
   return {
@@ -125,11 +160,11 @@ export const METHODS: Readonly<Record<string, Readonly<Record<string, Method>>>>
   "/ext/info": info,
   "/ext/bc/P": linearMethods("P", "platform"),
   "/ext/bc/X": linearMethods("X", "avm"),
-  "/ext/index/P/block": indexMethods("P"),
-  "/ext/index/X/block": indexMethods("X"),
-  "/ext/index/C/block": indexMethods("C"),
-  "/ext/index/X/tx": indexMethods(undefined),
-  "/ext/index/X/vtx": indexMethods(undefined),
+  "/ext/index/P/block": indexMethods(blockIndex("P")),
+  "/ext/index/X/block": indexMethods(blockIndex("X")),
+  "/ext/index/C/block": indexMethods(blockIndex("C")),
+  "/ext/index/X/tx": indexMethods(emptyIndex),
+  "/ext/index/X/vtx": indexMethods(vertexIndex),
 };
 
 export const EVM_METHODS: Readonly<Record<string, EvmMethod>> = {

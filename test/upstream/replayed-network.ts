@@ -1,6 +1,7 @@
 /** A recording as its node would serve it: blocks of P, X and C by height, with their containers. */
 import { parseCChainBlock } from "../../src/c-chain/atomic/block.ts";
 import { cChainBlockOfRpc } from "../../src/c-chain/rpc-block/rpc-block.ts";
+import { formatTime } from "../../src/network/go-time.ts";
 import type { NetworkInstance } from "../../src/network/network.ts";
 import { unwrapBlock } from "../../src/network/proposervm.ts";
 import { formatId } from "../../src/primitives/cb58.ts";
@@ -18,6 +19,8 @@ export interface ReplayedBlock {
   readonly bytes: Buffer;
   /** undefined: of genesis, and in recordings without containers */
   readonly container: { readonly id: string; readonly bytes: Buffer; readonly acceptedAt: string } | undefined;
+  /** as the node's Index API writes it */
+  readonly acceptedAt: string;
   /** JSON of the node's encoding `json`, if it was recorded */
   readonly json: string | undefined;
   /** of C */
@@ -40,6 +43,13 @@ export interface ReplayedNetwork {
   readonly chainIds: Readonly<Record<ChainName, string>>;
   /** by height from genesis on */
   readonly chains: Readonly<Record<ChainName, readonly ReplayedBlock[]>>;
+  /** of the X-chain before its blocks, in order of acceptance */
+  readonly vertices: readonly ReplayedVertex[];
+}
+
+export interface ReplayedVertex {
+  readonly id: string;
+  readonly bytes: Buffer;
 }
 
 interface Line {
@@ -69,6 +79,10 @@ export function readReplayedNetwork(folder: string): ReplayedNetwork {
     upgrades: hasFile(folder, "upgrades.json") ? readJson(folder, "upgrades.json") : upgradesOf(folder),
     chainIds: { P: formatId(PLATFORM_CHAIN_ID), X: formatId(network.xChainId), C: formatId(network.cChainId) },
     chains: { P: blocksOf("P"), X: blocksOf("X"), C: blocksOf("C") },
+    vertices: [...readLines(folder, "vertices.jsonl")].map((line) => {
+      const { id, bytes } = JSON.parse(line) as { id: string; bytes: string };
+      return { id, bytes: bytesOf(bytes) };
+    }),
   };
 }
 
@@ -82,9 +96,11 @@ function replayedBlock(text: string): ReplayedBlock {
   const wrapped = container && unwrapBlock(container, () => true);
   const bytes = wrapped === undefined ? bareBytes(line) : Buffer.from(wrapped.inner);
   const isWrapped = wrapped !== undefined && container !== undefined;
+  const acceptedAt = typeof line.acceptedAt === "number" ? formatTime(BigInt(line.acceptedAt)) : String(line.acceptedAt);
   return {
     bytes,
-    container: isWrapped ? { id: formatId(wrapped.containerId), bytes: container, acceptedAt: String(line.acceptedAt) } : undefined,
+    container: isWrapped ? { id: formatId(wrapped.containerId), bytes: container, acceptedAt } : undefined,
+    acceptedAt,
     json: line.json === undefined || line.json === null ? undefined : recordedJson(text, "json"),
     evm: isEvm(bytes) ? evmAnswers(line, bytes) : undefined,
   };

@@ -5,11 +5,13 @@
 
 import type { Id } from "../../primitives/id.ts";
 import { pause } from "../../primitives/pause.ts";
-import type { BlockItem } from "../source.ts";
+import type { BlockItem, VertexItem } from "../source.ts";
+
+export type LiveItem = BlockItem | VertexItem;
 
 export interface Feed {
   readonly chainId: Id;
-  readonly blocks: AsyncGenerator<readonly BlockItem[]>;
+  readonly items: AsyncGenerator<readonly LiveItem[]>;
   /** whether more is on its way: it is worth to wait for it */
   readonly isComing: () => boolean;
 }
@@ -20,7 +22,7 @@ const PATIENCE_MS = 1_000;
 const HELD_MS = 100;
 
 interface Branch extends Feed {
-  run: readonly BlockItem[];
+  run: readonly LiveItem[];
   at: number;
   pending: Promise<void> | undefined;
   hasEnded: boolean;
@@ -31,7 +33,7 @@ interface Branch extends Feed {
 export async function* mergeFeeds(
   feeds: readonly Feed[],
   { signal, isHeld }: { signal: AbortSignal; isHeld: (chainId: Id) => boolean },
-): AsyncGenerator<readonly BlockItem[]> {
+): AsyncGenerator<readonly LiveItem[]> {
   const branches: Branch[] = feeds.map((feed) => ({ ...feed, run: [], at: 0, pending: undefined, hasEnded: false, failure: undefined }));
   try {
     while (!signal.aborted) {
@@ -48,7 +50,7 @@ export async function* mergeFeeds(
       else await firstOf(open, branches.length === open.length ? undefined : HELD_MS, signal);
     }
   } finally {
-    for (const { blocks, pending } of branches) void (pending ?? Promise.resolve()).then(() => blocks.return(undefined)).catch(() => {});
+    for (const { items, pending } of branches) void (pending ?? Promise.resolve()).then(() => items.return(undefined)).catch(() => {});
   }
 }
 
@@ -57,7 +59,7 @@ function isEmpty({ run, at }: Branch): boolean {
 }
 
 function pull(branch: Branch): void {
-  branch.pending ??= branch.blocks.next().then(
+  branch.pending ??= branch.items.next().then(
     ({ value, done }) => {
       Object.assign(branch, { run: done ? [] : value, at: 0, hasEnded: done === true, pending: undefined });
     },
@@ -77,9 +79,9 @@ async function firstOf(branches: readonly Branch[], mostMs: number | undefined, 
 }
 
 /** The earliest blocks, up to where the next one of a chain that has more is not known yet. */
-function take(branches: readonly Branch[]): BlockItem[] {
+function take(branches: readonly Branch[]): LiveItem[] {
   const there = branches.filter((branch) => !isEmpty(branch));
-  const taken: BlockItem[] = [];
+  const taken: LiveItem[] = [];
   while (there.length > 0) {
     const first = there.reduce((least, branch) => (timeOf(branch) < timeOf(least) ? branch : least));
     taken.push(first.run[first.at++]!);

@@ -5,25 +5,27 @@
 import type { Logger } from "pino";
 import type { Limits } from "../../limits/limits.ts";
 import type { NetworkInstance } from "../../network/network.ts";
-import { FirnError } from "../../primitives/errors.ts";
 import { EMPTY_ID, type Id, PLATFORM_CHAIN_ID } from "../../primitives/id.ts";
 import { openUpstreamRpc, type UpstreamLimits } from "../../upstream/open-upstream-rpc.ts";
 import type { Upstreams } from "../../upstream/upstream-rpc.ts";
-import type { BlockItem, LiveSource, Progress, ReadOptions, SourceStatus } from "../source.ts";
+import type { LiveSource, Progress, ReadOptions, SourceStatus } from "../source.ts";
 import { headReader } from "./block-head.ts";
 import { ChainFeed } from "./chain-feed.ts";
 import { EvmReader } from "./evm-reader.ts";
 import { HeightReader } from "./height-reader.ts";
 import { IndexReader } from "./index-reader.ts";
-import { mergeFeeds } from "./merge-feeds.ts";
+import { type LiveItem, mergeFeeds } from "./merge-feeds.ts";
 import { nodeIdentity, nodeUrl } from "./node-network.ts";
 import { UpgradeWatch } from "./upgrade-watch.ts";
+import { VertexFeed } from "./vertex-feed.ts";
 
 export interface NodeSourceOptions {
   readonly network: NetworkInstance;
   readonly networkFile: Uint8Array;
   /** base URLs, best first: `http://127.0.0.1:9650` */
   readonly upstreams: readonly string[];
+  /** folder for vertices until they are executed; needed for a network whose X-chain began with them */
+  readonly vertexDirectory?: string;
   readonly log: Logger;
   /** default: the Index API where it is there from the first block on, else blocks by height */
   readonly reading?: "index" | "height";
@@ -49,6 +51,7 @@ class NodeSource implements LiveSource {
   readonly fractionRead = undefined;
   readonly #rpc: Upstreams;
   readonly #feeds: readonly ChainFeed[];
+  readonly #vertices: VertexFeed | undefined;
   readonly #until: ReadonlyMap<string, bigint>;
   readonly #upgrades: UpgradeWatch;
   readonly #closed = new AbortController();
@@ -56,10 +59,9 @@ class NodeSource implements LiveSource {
   /** tell of new blocks of C */
   readonly #heads: Upstreams;
 
-  constructor({ network, networkFile, upstreams, log, reading, limits, until = new Map() }: NodeSourceOptions) {
+  constructor({ network, networkFile, upstreams, vertexDirectory, log, reading, limits, until = new Map() }: NodeSourceOptions) {
     this.network = network;
     this.networkFile = networkFile;
-    // none is read here, but the chain begins with them
     this.hasVertices = network.upgrades.cortinaXChainStopVertexId !== EMPTY_ID;
     this.#until = until;
     const rpc = openUpstreamRpc({
@@ -70,6 +72,11 @@ class NodeSource implements LiveSource {
       ...(limits && { limits }),
     });
     this.#rpc = rpc;
+    if (this.hasVertices) {
+      if (vertexDirectory === undefined)
+        throw new TypeError(`the X-chain of ${network.name} began with vertices; they need vertexDirectory`);
+      this.#vertices = new VertexFeed({ network, rpc, urls: upstreams, directory: vertexDirectory, log });
+    }
     const feed = (name: "P" | "X" | "C", chainId: Id) => {
       const readHead = headReader(chainId, network);
       const index = new IndexReader(rpc, name, chainId, readHead);
@@ -83,25 +90,27 @@ class NodeSource implements LiveSource {
     this.#heads.subscribeHeads(() => this.#feeds.at(-1)!.tip.poke(), this.#closed.signal);
   }
 
-  async *items(from: Progress, { signal, isHeld = () => false }: ReadOptions = {}): AsyncGenerator<readonly BlockItem[]> {
-    this.#requireVertices(from);
-    await this.#upgrades.asked;
+  async requireVertices(signal: AbortSignal): Promise<void> {
+    await this.#vertices?.require(signal);
+  }
+
+  async *items(from: Progress, { signal, isHeld = () => false }: ReadOptions = {}): AsyncGenerator<readonly LiveItem[]> {
     const ending = new AbortController();
     const signals = [ending.signal, this.#closed.signal, ...(signal === undefined ? [] : [signal])];
     const ended = AbortSignal.any(signals);
     const places = new Map<Id, bigint>();
-    const feeds = this.#feeds.map((feed) => {
-      const { chainId } = feed;
-      const height = from.heights.get(chainId) ?? 0n;
-      const id = from.lastAccepted?.get(chainId);
-      places.set(chainId, height);
-      const blocks = feed.blocks({ height, id: id === EMPTY_ID ? undefined : id }, ended, this.#until.get(feed.name));
-      return { chainId, blocks, isComing: () => feed.isBehind(places.get(chainId)!) };
-    });
     try {
+      await this.#prepareVertices(from, ended);
+      await this.#upgrades.asked;
+      const feeds = this.#feeds.map((feed) => {
+        const { chainId } = feed;
+        places.set(chainId, from.heights.get(chainId) ?? 0n);
+        const isComing = () => (chainId === this.network.xChainId && this.#vertices?.isComing) || feed.isBehind(places.get(chainId)!);
+        return { chainId, items: this.#itemsOf(feed, from, ended), isComing };
+      });
       for await (const run of mergeFeeds(feeds, { signal: ended, isHeld })) {
         const executable = this.#upgrades.executable(run);
-        for (const { chainId, height } of executable) places.set(chainId, height);
+        for (const item of executable) if (item.kind === "block") places.set(item.chainId, item.height);
         yield executable;
         if (executable.length < run.length) this.#upgrades.executable(run.slice(executable.length));
       }
@@ -110,6 +119,25 @@ class NodeSource implements LiveSource {
     } finally {
       ending.abort();
     }
+  }
+
+  /** Before anything of any chain is executed: a network that cannot be followed is not begun, and others import from the X-chain. */
+  async #prepareVertices({ heights, vertices }: Progress, signal: AbortSignal): Promise<void> {
+    const { xChainId } = this.network;
+    if (heights.get(xChainId) === undefined) await this.#vertices?.prepare(vertices.get(xChainId) ?? 0n, signal);
+    else await this.#vertices?.clear();
+  }
+
+  async *#itemsOf(
+    feed: ChainFeed,
+    { heights, vertices, lastAccepted }: Progress,
+    signal: AbortSignal,
+  ): AsyncGenerator<readonly LiveItem[]> {
+    const { chainId } = feed;
+    if (chainId === this.network.xChainId && this.#vertices?.isComing) yield* this.#vertices.items(vertices.get(chainId) ?? 0n, signal);
+    const id = lastAccepted?.get(chainId);
+    const last = { height: heights.get(chainId) ?? 0n, id: id === EMPTY_ID ? undefined : id };
+    yield* feed.blocks(last, signal, this.#until.get(feed.name));
   }
 
   status(): SourceStatus {
@@ -124,7 +152,7 @@ class NodeSource implements LiveSource {
       });
       return { ...state, heights: Object.fromEntries(heights) };
     });
-    const problem = this.#feeds.find((feed) => feed.problem !== undefined)?.problem;
+    const problem = this.#vertices?.problem ?? this.#feeds.find((feed) => feed.problem !== undefined)?.problem;
     return { seenAt: BigInt(Math.floor(seenAt / 1000)), tips: new Map(tips), problem, upstreams };
   }
 
@@ -132,14 +160,5 @@ class NodeSource implements LiveSource {
     this.#closed.abort();
     await Promise.all([this.#rpc.close(), this.#heads.close()]);
     await this.#following.catch(() => {});
-  }
-
-  /** The X-chain was a DAG before Cortina on public networks: no node tells its vertices by height. */
-  #requireVertices({ heights }: Progress): void {
-    if (!this.hasVertices || heights.get(this.network.xChainId) !== undefined) return;
-    throw new FirnError(
-      "source-vertices",
-      `the X-chain of ${this.network.name} begins with vertices that nodes do not give by height; import an archive of them first, with: firn import <archive>`,
-    );
   }
 }

@@ -11,6 +11,7 @@ import { pause } from "../../primitives/pause.ts";
 import type { Upstreams } from "../../upstream/upstream-rpc.ts";
 import type { BlockItem } from "../source.ts";
 import { type BlockHead, headReader } from "./block-head.ts";
+import type { LiveItem } from "./merge-feeds.ts";
 
 const ASK_EVERY_MS = 3_600_000;
 const ASK_AGAIN_MS = 10_000;
@@ -103,10 +104,10 @@ export class UpgradeWatch {
   }
 
   /** The leading part of a run that can be executed. Throws if there is none. */
-  executable(run: readonly BlockItem[]): readonly BlockItem[] {
+  executable(run: readonly LiveItem[]): readonly LiveItem[] {
     const disagreement = this.#disagreement;
     if (disagreement === undefined) return run;
-    const end = run.findIndex((item) => (headOf(item, this.#options.network).time ?? 0n) >= disagreement.time);
+    const end = run.findIndex((item) => item.kind === "block" && (headOf(item, this.#options.network).time ?? 0n) >= disagreement.time);
     if (end === 0) throw new FirnError("source-upgrade", disagreement.sentence);
     return end === -1 ? run : run.slice(0, end);
   }
