@@ -12,7 +12,7 @@ export const followCommand: CommandDefinition = {
     workers: { value: 1, help: "processes that answer requests; with 1, the indexing process answers them (default: 1)" },
   },
   examples: [
-    "follow --network fuji --upstream https://api.avax-test.network --data-dir data",
+    "follow --network mainnet --upstream http://127.0.0.1:9650 --data-dir data",
     "follow --network local --upstream http://127.0.0.1:9650",
     "follow --rpc http://127.0.0.1:9650/ext/bc/C/rpc",
     "follow --config firn.json --data-dir data --workers 4",
