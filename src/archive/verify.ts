@@ -3,11 +3,13 @@
  * of its content. Nothing is executed: an import does that.
  */
 import { join } from "node:path";
-import { assetCodec } from "../asset/codec.ts";
-import { vertexContents } from "../asset/vertex.ts";
+import { type AssetCodec, assetCodec } from "../asset/codec.ts";
+import { emptyStopVertex } from "../asset/vertex.ts";
+import { DagCheck } from "../asset/vertex-dag.ts";
 import { hashExtraData, parseCChainBlock } from "../c-chain/atomic/block.ts";
 import { networkInstance } from "../ingest/network-instance.ts";
 import { unwrapParsed } from "../ingest/unwrap.ts";
+import { RuleError } from "../network/execution.ts";
 import type { NetworkInstance } from "../network/network.ts";
 import { blockTxs, parseBlock } from "../platform/block.ts";
 import { parseGenesis } from "../platform/genesis.ts";
@@ -15,10 +17,9 @@ import { genesisBlock } from "../platform/genesis-state.ts";
 import type { CreateChainTx } from "../platform/tx/create-chain.ts";
 import { formatId } from "../primitives/cb58.ts";
 import { FirnError } from "../primitives/errors.ts";
-import { sha256Hex } from "../primitives/hash.ts";
 import { EMPTY_ID, type Id, PLATFORM_CHAIN_ID } from "../primitives/id.ts";
 import { openArchive } from "../source/archive.ts";
-import type { BlockItem, SourceItem, VertexItem } from "../source/source.ts";
+import type { BlockItem, SourceItem } from "../source/source.ts";
 import { checksumOf, readChecksums } from "./checksums.ts";
 
 export interface VerifiedChain {
@@ -75,8 +76,8 @@ class ChainVerifier {
   readonly #tips = new Map<Id, Tip>();
   /** how the blocks of chains that the P-chain created are read */
   readonly #parsers = new Map<Id, (bytes: Uint8Array) => Block>();
-  readonly #vertices = new Set<Id>();
-  #lastVertex: Id = EMPTY_ID;
+  readonly #dag = new DagCheck();
+  #xCodec: AssetCodec | undefined;
 
   constructor(network: NetworkInstance) {
     this.#network = network;
@@ -95,21 +96,17 @@ class ChainVerifier {
   verify(item: SourceItem): void {
     try {
       if (item.kind === "block") this.#block(item);
-      else if (item.kind === "vertex") this.#vertex(item);
+      else if (item.kind === "vertex") this.#dag.take(item.bytes);
     } catch (error) {
-      if (!(error instanceof Error)) throw error;
+      if (!(error instanceof Error) || (error instanceof FirnError && error.code === "archive-vertices")) throw error;
       throw new FirnError("archive-mismatch", `${item.origin}: ${error.message}`, {}, { cause: error });
     }
   }
 
-  /** Returns the number of vertices; the last one is the stop vertex. */
+  /** Returns the number of vertices. */
   finish(): number {
-    const expected = this.#network.upgrades.cortinaXChainStopVertexId;
-    if (this.#vertices.size > 0 && expected !== EMPTY_ID && this.#lastVertex !== expected) {
-      const sentence = `the last vertex is ${formatId(this.#lastVertex)}, but the X-chain's DAG ended with ${formatId(expected)}`;
-      throw new FirnError("archive-mismatch", sentence);
-    }
-    return this.#vertices.size;
+    if (this.#dag.taken > 0 && !this.#tips.has(this.#network.xChainId)) this.#finishDag();
+    return this.#dag.taken;
   }
 
   #block(item: BlockItem): void {
@@ -130,17 +127,25 @@ class ChainVerifier {
 
   /** undefined: it does not follow from the network's genesis alone */
   #genesisBlock(chainId: Id): Pick<Block, "id"> | undefined {
-    return chainId === PLATFORM_CHAIN_ID ? genesisBlock(this.#network) : undefined;
+    if (chainId === PLATFORM_CHAIN_ID) return genesisBlock(this.#network);
+    return chainId === this.#network.xChainId ? this.#linearGenesis() : undefined;
   }
 
-  #vertex({ bytes }: VertexItem): void {
-    const { parentIds } = vertexContents(bytes);
-    for (const parentId of parentIds) {
-      if (parentId !== EMPTY_ID && !this.#vertices.has(parentId))
-        throw new Error(`its parent ${formatId(parentId)} does not come before it`);
+  /** The X-chain's block 0 is made of its stop vertex, which comes before its other blocks. */
+  #linearGenesis(): Pick<Block, "id"> {
+    const { xChainId, upgrades } = this.#network;
+    if (this.#dag.taken > 0 || upgrades.cortinaXChainStopVertexId !== EMPTY_ID) this.#finishDag();
+    const parentId = this.#dag.last ?? emptyStopVertex(xChainId).id;
+    return this.#xCodec!.makeBlock({ parentId, height: 0n, time: upgrades.times.cortina, merkleRoot: EMPTY_ID, txs: [] });
+  }
+
+  #finishDag(): void {
+    try {
+      this.#dag.finish(this.#network.upgrades.cortinaXChainStopVertexId);
+    } catch (error) {
+      if (!(error instanceof RuleError)) throw error;
+      throw new FirnError("archive-vertices", `the vertices are not those of the X-chain: ${error.message}`, {}, { cause: error });
     }
-    this.#lastVertex = sha256Hex(bytes);
-    this.#vertices.add(this.#lastVertex);
   }
 
   #platformBlock(bytes: Uint8Array): Block {
@@ -150,7 +155,9 @@ class ChainVerifier {
   }
 
   #created(chainId: Id, { fxIds }: CreateChainTx): void {
-    this.#parsers.set(chainId, (bytes) => assetCodec(fxIds).parseBlock(bytes));
+    const codec = assetCodec(fxIds);
+    if (chainId === this.#network.xChainId) this.#xCodec = codec;
+    this.#parsers.set(chainId, (bytes) => codec.parseBlock(bytes));
   }
 }
 

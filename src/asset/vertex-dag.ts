@@ -49,6 +49,11 @@ export class DagCheck {
     return this.#known.size;
   }
 
+  /** ID of the vertex that was taken last */
+  get last(): Id | undefined {
+    return this.#last?.id;
+  }
+
   take(bytes: Uint8Array): void {
     const { id, parentIds, isStop } = vertexLinks(bytes);
     if (this.#known.has(id)) throw new RuleError("vertex-known", `vertex ${formatId(id)} comes twice`);

@@ -64,6 +64,7 @@ const meanings = {
   "archive-segments": { means: "A segment of an archive is missing between two others." },
   "archive-mismatch": { means: "A file of an archive is not the one that was exported." },
   "archive-network": { means: "An archive is of another network than the store." },
+  "archive-vertices": { means: "The vertices of a recording are not the ancestors of the network's stop vertex, or not all of them." },
   "archive-window": { means: "A file of the recording is compressed with a window that is too large." },
 
   // blocks of P, X and C

@@ -9,7 +9,7 @@ import { parseNetworkFile } from "../network/network-file.ts";
 import { parseId } from "../primitives/cb58.ts";
 import { FirnError } from "../primitives/errors.ts";
 import { decodeHex } from "../primitives/hex.ts";
-import { type Id, PLATFORM_CHAIN_ID } from "../primitives/id.ts";
+import { EMPTY_ID, type Id, PLATFORM_CHAIN_ID } from "../primitives/id.ts";
 import { inOrder, parseBlockFile } from "./block-files.ts";
 import { ChainFiles } from "./chain-files.ts";
 import { DirectoryFolder } from "./directory-folder.ts";
@@ -56,7 +56,9 @@ export async function openArchive({ path, instance, until = new Map() }: Archive
     network,
     networkFile,
     otherChains: chains.map(({ chainId }) => chainId).filter((chainId) => !known.has(chainId)),
-    hasVertices: names.includes(VERTICES),
+    // a public network's X-chain begins with them, whether this archive has them or not
+    hasVertices: names.includes(VERTICES) || network.upgrades.cortinaXChainStopVertexId !== EMPTY_ID,
+    vertices: names.includes(VERTICES) ? () => chains.find(({ chainId }) => chainId === network.xChainId)!.vertices(folder) : undefined,
     get fractionRead() {
       return folder.read.of === 0 ? 0 : folder.read.bytes / folder.read.of;
     },

@@ -5,7 +5,7 @@ import type { ArchiveFolder } from "./folder.ts";
 import { blockItem, vertexItem } from "./lines.ts";
 import type { TimedItem } from "./merge.ts";
 import type { SharedMemoryFile } from "./shared-memory-file.ts";
-import type { Progress, SourceItem } from "./source.ts";
+import type { Progress, VertexItem } from "./source.ts";
 
 const NANOSECONDS = 1_000_000_000n;
 
@@ -40,7 +40,8 @@ export class ChainFiles {
       (sharedMemory?.takeFor(this.chainId, height, from.sharedMemoryOperations) ?? []).map((item) => ({ time, item }));
     const height = from.heights.get(this.chainId);
     yield* before(0n, 0n);
-    yield* this.#vertices(folder, from.vertices.get(this.chainId) ?? 0n);
+    const skip = from.vertices.get(this.chainId) ?? 0n;
+    for await (const item of this.vertices(folder, skip)) yield { time: item.acceptedAt, item };
     let time = 0n;
     for (const { file, range } of this.#options.blockFiles) {
       if (range !== undefined && range.to <= (height ?? 0n)) continue;
@@ -56,15 +57,12 @@ export class ChainFiles {
     yield* before(undefined, time);
   }
 
-  async *#vertices(folder: ArchiveFolder, skip: bigint): AsyncGenerator<TimedItem> {
+  async *vertices(folder: ArchiveFolder, skip = 0n): AsyncGenerator<VertexItem> {
     const acceptedAt = this.#options.cortina * NANOSECONDS;
     for (const file of this.#options.vertexFiles) {
       let sequence = 0n;
       for await (const line of folder.lines(file)) {
-        if (sequence >= skip) {
-          const item: SourceItem = vertexItem(line, { chainId: this.chainId, sequence, acceptedAt });
-          yield { time: acceptedAt, item };
-        }
+        if (sequence >= skip) yield vertexItem(line, { chainId: this.chainId, sequence, acceptedAt });
         sequence++;
       }
     }

@@ -68,8 +68,10 @@ export interface Source {
   readonly networkFile: Uint8Array;
   /** chains other than P, X and C whose blocks it has */
   readonly otherChains: readonly Id[];
-  /** whether it has the X-chain's vertices */
+  /** whether the X-chain begins with vertices, here or in what is ingested later */
   readonly hasVertices: boolean;
+  /** The X-chain's vertices alone, to be checked before the first one is executed; absent if it has none, or has checked them. */
+  readonly vertices?: (() => AsyncIterable<VertexItem>) | undefined;
   /** share of the source that was read so far, from 0 to 1; undefined if it has no end */
   readonly fractionRead: number | undefined;
   /**

@@ -19,7 +19,7 @@ export interface DagNetworkOptions {
   readonly isShort?: boolean;
 }
 
-interface VertexLine {
+export interface VertexLine {
   readonly id: string;
   readonly bytes: string;
 }
@@ -80,7 +80,7 @@ function onlyTx(vertex: Buffer): Buffer {
   return Buffer.concat([Buffer.from([0, 0, 0, 1]), vertex.subarray(2 + 32 + 8 + 4 + 4 + 32 + 4 + 4 + 2)]);
 }
 
-function lines(values: readonly unknown[]): string {
+export function lines(values: readonly unknown[]): string {
   return values.map((value) => `${JSON.stringify(value)}\n`).join("");
 }
 
