@@ -10,7 +10,8 @@ export default defineConfig({
     hookTimeout: 300_000,
     expect: { poll: { timeout: 200_000 } },
     pool: "forks",
-    maxWorkers: availableParallelism(),
+    // one more than processors: many tests wait for the processes that they start
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
     setupFiles: ["test/setup.ts"],
     globalSetup: "test/prepared-stores.ts",

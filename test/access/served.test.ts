@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type AccessSettings, OPEN_TO_ALL } from "../../src/access/access.ts";
 import { ledgerFilePath } from "../../src/access/ledger-file.ts";
 import { addKey, revokeKey } from "../../src/access/manage-keys.ts";
@@ -76,16 +76,18 @@ function serveLimited(access: Partial<AccessSettings>) {
   return serveHere(directory, { allowedHosts: ["*"], access: { ...OPEN_TO_ALL, ...access } });
 }
 
+/** As long as a test may take. */
+const SECONDS_OF_TEST = 300;
+
 /** A day that ends during a test would give the client a new budget; limits per minute would make every test wait for one. */
-async function untilDayHas(seconds: number): Promise<void> {
+beforeEach(async () => {
   const left = 86_400 - ((Date.now() / 1000) % 86_400);
-  if (left < seconds) await sleep(left * 1000 + 50);
-}
+  if (left < SECONDS_OF_TEST) await sleep(left * 1000 + 50);
+}, 2 * SECONDS_OF_TEST * 1000);
 
 const makeKey = async (tier: string) => (await addKey(directory, { tier, privileges: ["read"] })).key;
 
 test("two workers count together and exactly, and a restart forgets nothing", async () => {
-  await untilDayHas(30);
   const limits = ["--rate-limits", "unauthenticated=/200"];
   const first = await start(...limits);
   const one = await ask(first.url);
@@ -116,7 +118,6 @@ test("two workers count together and exactly, and a restart forgets nothing", as
 });
 
 test("a proxy that is trusted names the client, others cannot", async () => {
-  await untilDayHas(20);
   const rateLimits = { unauthenticated: { perDay: 20 } };
   const from = (address: string) => ({ "x-forwarded-for": address });
   const { url, stop } = await serveLimited({ rateLimits, trustedProxies: ["127.0.0.1"] });
@@ -132,7 +133,6 @@ test("a proxy that is trusted names the client, others cannot", async () => {
 });
 
 test("a locked server takes keys under both names, notices new and revoked ones, and limits by tier", async () => {
-  await untilDayHas(20);
   const { url, stop } = await start("--require-api-key", "--rate-limits", "free=/60");
   const status = async (headers?: Record<string, string>) => (await ask(url, headers)).status;
   const noticed = async (key: string, wanted: number) => {
@@ -158,7 +158,6 @@ test("a locked server takes keys under both names, notices new and revoked ones,
 });
 
 test("two workers count both interfaces together, and ask for a key in both, if they are told to", async () => {
-  await untilDayHas(20);
   const free = await makeKey("free");
   const { url, stop } = await start("--require-api-key", "all", "--rate-limits", "free=/100", "--rate-limit-scope", "all");
   const call = (key?: string) =>
