@@ -80,10 +80,13 @@ function serveLimited(access: Partial<AccessSettings>) {
 const SECONDS_OF_TEST = 300;
 
 /** A day that ends during a test would give the client a new budget; limits per minute would make every test wait for one. */
-beforeEach(async () => {
-  const left = 86_400 - ((Date.now() / 1000) % 86_400);
-  if (left < SECONDS_OF_TEST) await sleep(left * 1000 + 50);
-}, 2 * SECONDS_OF_TEST * 1000);
+beforeEach(
+  async () => {
+    const left = 86_400 - ((Date.now() / 1000) % 86_400);
+    if (left < SECONDS_OF_TEST) await sleep(left * 1000 + 50);
+  },
+  2 * SECONDS_OF_TEST * 1000,
+);
 
 const makeKey = async (tier: string) => (await addKey(directory, { tier, privileges: ["read"] })).key;
 
