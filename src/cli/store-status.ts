@@ -1,15 +1,15 @@
 /** Describes what a store holds: the primary network with the nodes it is followed from, and each EVM chain. */
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { evmChainSettings, evmChainStates, evmChains, evmUpstreams } from "../evm/index/tables.ts";
+import { evmChainSettings, evmChainStates, evmChains, evmReorganisations, evmUpstreams } from "../evm/index/tables.ts";
 import { parseSettings } from "../evm/settings-json.ts";
 import { storeNetwork } from "../ingest/store-network.ts";
 import type { NetworkInstance } from "../network/network.ts";
 import { isStandalone } from "../network/standalone.ts";
 import { lagOfChain } from "../node/chain-progress.ts";
 import { CommittedStates } from "../node/committed-states.ts";
-import { countUntraced, lagOfEvmChain, MOST_UNTRACED } from "../node/evm-progress.ts";
-import { type FollowedSource, readFollowedSource, secondsSince } from "../node/followed-source.ts";
+import { countUntraced, type EvmUpstream, lagOfEvmChain, MOST_UNTRACED, readEvmUpstreams } from "../node/evm-progress.ts";
+import { type FollowedSource, readFollowedSource, readSourceQueue, type SourceQueue, secondsSince } from "../node/followed-source.ts";
 import { CacheSpace } from "../primitives/bounded-cache.ts";
 import { formatId } from "../primitives/cb58.ts";
 import { storePath } from "../store/open.ts";
@@ -35,7 +35,7 @@ interface ChainStatus {
 interface NetworkStatus extends Partial<FollowedSource> {
   readonly networkId: number;
   readonly name: string;
-  readonly chains: readonly (ChainStatus & { readonly name: string; readonly chainId: string })[];
+  readonly chains: readonly (ChainStatus & Partial<SourceQueue> & { readonly name: string; readonly chainId: string })[];
 }
 
 interface EvmChainStatus extends ChainStatus {
@@ -46,6 +46,11 @@ interface EvmChainStatus extends ChainStatus {
   readonly secondsSilent?: number | undefined;
   /** counting stops at 1,000 */
   readonly untracedTransactions: number;
+  readonly upstreams: readonly EvmUpstream[];
+  /** blocks that were read and are not indexed yet */
+  readonly prefetched: number;
+  /** since the chain was first indexed */
+  readonly reorganisations: { readonly count: string; readonly blocks: string; readonly deepest: string };
 }
 
 export async function storeStatus(store: Store, directory: string): Promise<StoreStatus> {
@@ -65,7 +70,8 @@ async function networkStatus(reader: StoreReader, { networkId, name }: NetworkIn
   const statuses = chains.map(async (chain) => {
     const { tip, secondsBehind } = await lagOfChain(reader, chain);
     const { alias, chainId, height } = chain;
-    return { name: alias, chainId: formatId(chainId), height: `${height}`, ...(tip && { head: `${tip.height}` }), secondsBehind };
+    const queue = await readSourceQueue(reader, chainId);
+    return { name: alias, chainId: formatId(chainId), height: `${height}`, ...(tip && { head: `${tip.height}` }), secondsBehind, ...queue };
   });
   return { networkId, name, chains: await Promise.all(statuses), ...source };
 }
@@ -74,11 +80,13 @@ async function evmStatuses(reader: StoreReader, indexed: Indexed["evmChains"]): 
   const statuses: EvmChainStatus[] = [];
   for await (const { key, value } of scanAll(reader, evmChains)) {
     const { chain: number } = key;
-    const [state, stored, upstream] = await Promise.all([
+    const [state, stored, upstream, reorganised] = await Promise.all([
       reader.get(evmChainStates, { chain: number }),
       reader.get(evmChainSettings, { chain: number }),
       reader.get(evmUpstreams, { chain: number }),
+      reader.get(evmReorganisations, { chain: number }),
     ]);
+    const { count = 0n, blocks = 0n, deepest = 0n } = reorganised ?? {};
     const chain = indexed.find((one) => one.chain === number);
     const lag = chain && (await lagOfEvmChain(reader, chain));
     statuses.push({
@@ -90,6 +98,8 @@ async function evmStatuses(reader: StoreReader, indexed: Indexed["evmChains"]): 
       secondsBehind: lag?.secondsBehind ?? 0,
       problem: lag === undefined ? upstream?.problem || undefined : lag.problem,
       untracedTransactions: await countUntraced(reader, number),
+      ...(await readEvmUpstreams(reader, number)),
+      reorganisations: { count: `${count}`, blocks: `${blocks}`, deepest: `${deepest}` },
     });
   }
   return statuses;
@@ -100,9 +110,12 @@ function bytesBelow(folder: string): number {
   return readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
 }
 
-/** For people: a line for the network and one for each of its nodes, one for each EVM chain, and the store. */
+/** For people: a line for the network, one for each EVM chain, one for each node of either, and the store. */
 export function statusLines({ network, evmChains, store }: StoreStatus): string[] {
-  const lines = [...(network === undefined ? [] : networkLines(network)), ...evmChains.map(evmLine)];
+  const lines = [
+    ...(network === undefined ? [] : networkLines(network)),
+    ...evmChains.flatMap((chain) => [evmLine(chain), ...chain.upstreams.map(upstreamLine)]),
+  ];
   if (lines.length === 0) lines.push("no chain yet: no node of a followed chain has answered");
   return [...lines, `store in ${store.directory}: ${(store.bytes / 1e6).toFixed(1)} MB`];
 }
@@ -120,7 +133,13 @@ function networkLines({ networkId, name, chains, problem, secondsSilent, upstrea
 }
 
 /** `  http://127.0.0.1:9650: resting after 3 failures (it does not answer); P 225, X 233` */
-function upstreamLine({ name, state, reason, failures, heights }: FollowedSource["upstreams"][number]): string {
+function upstreamLine({
+  name,
+  state,
+  reason,
+  failures,
+  heights = {},
+}: EvmUpstream & { heights?: Readonly<Record<string, string>> }): string {
   const after = failures === 0 ? "" : ` after ${failures} ${failures === 1 ? "failure" : "failures"}`;
   const seen = Object.entries(heights).map(([chain, height]) => `${chain} ${height}`);
   return `  ${name}: ${state}${after}${reason === undefined ? "" : ` (${reason})`}${seen.length === 0 ? "" : `; ${seen.join(", ")}`}`;

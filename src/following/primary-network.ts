@@ -32,6 +32,7 @@ export async function followPrimary({ firstRetryMs = FIRST_RETRY_MS, ...options 
   const ingest = () =>
     ingestSource({
       ...options,
+      onQueues: (waiting) => sourceLog.queues(waiting),
       onCommit(committed, chains) {
         retryMs = firstRetryMs;
         sourceLog.tell(undefined);

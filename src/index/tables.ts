@@ -1,5 +1,5 @@
 /** Read tables common to all chains, which the blockchain ID tells apart. Table IDs 1–49. */
-import { bytes, str, u8, u64 } from "../primitives/codec/codec.ts";
+import { bytes, str, u8, u32, u64 } from "../primitives/codec/codec.ts";
 import { id, shortId } from "../primitives/columns.ts";
 import { table } from "../primitives/table.ts";
 
@@ -104,4 +104,13 @@ export const sourceState = table({
    * status` shows it
    */
   value: { seenAt: u64, problem: str, upstreams: str },
+});
+
+/** Blocks of a followed network's chain that were read from nodes and are not executed yet. Written with `source_state`. */
+export const sourceQueues = table({
+  id: 32,
+  name: "source_queues",
+  key: { chainId: id },
+  /** `prefetched`: read ahead. `waiting`: import what another chain has yet to export, or are behind such a block */
+  value: { prefetched: u32, waiting: u32 },
 });

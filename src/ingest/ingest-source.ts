@@ -3,6 +3,7 @@ import { DagCheck } from "../asset/vertex-dag.ts";
 import { RuleError } from "../network/execution.ts";
 import { CodecError } from "../primitives/codec/error.ts";
 import { FirnError } from "../primitives/errors.ts";
+import type { Id } from "../primitives/id.ts";
 import type { RuleLevel } from "../primitives/rule-level.ts";
 import type { Source } from "../source/source.ts";
 import type { Store } from "../store/store.ts";
@@ -17,6 +18,7 @@ export interface IngestSourceOptions {
   readonly onCommit?: (committed: Committed, chains: NodeChains) => void;
   /** called once with a sentence that says what a chain has been waiting for, after a delay */
   readonly onWaiting?: (sentence: string) => void;
+  readonly onQueues?: (waiting: ReadonlyMap<Id, number>) => void;
   readonly signal?: AbortSignal;
 }
 

@@ -7,7 +7,7 @@
 import { NotExportedError } from "../network/execution.ts";
 import { formatId } from "../primitives/cb58.ts";
 import { causeOf, FirnError } from "../primitives/errors.ts";
-import { PLATFORM_CHAIN_ID } from "../primitives/id.ts";
+import { type Id, PLATFORM_CHAIN_ID } from "../primitives/id.ts";
 import type { Source, SourceItem } from "../source/source.ts";
 import type { Store } from "../store/store.ts";
 import { commitChains, executeStep, fetchRows, type Phase, StopWatch } from "./execute.ts";
@@ -41,6 +41,8 @@ export interface IngestOptions<C extends Chains> {
   readonly onCommit?: (committed: Committed, chains: C) => void;
   /** called once with a sentence that says what a chain has been waiting for, after a delay */
   readonly onWaiting?: (sentence: string) => void;
+  /** called after each run with the number of items that wait, by chain */
+  readonly onQueues?: (waiting: ReadonlyMap<Id, number>) => void;
   /** that delay in milliseconds; default 10,000 */
   readonly tellAfterMs?: number;
 }
@@ -62,6 +64,7 @@ export class Ingester<C extends Chains> {
   readonly #limits: BatchLimits;
   readonly #onCommit: NonNullable<IngestOptions<C>["onCommit"]>;
   readonly #onWaiting: NonNullable<IngestOptions<C>["onWaiting"]>;
+  readonly #onQueues: NonNullable<IngestOptions<C>["onQueues"]>;
   readonly #tellAfterMs: number;
   #chains: C | undefined;
   #waiting = new WaitingItems();
@@ -73,6 +76,7 @@ export class Ingester<C extends Chains> {
     this.#limits = limits;
     this.#onCommit = onCommit;
     this.#onWaiting = onWaiting;
+    this.#onQueues = options.onQueues ?? (() => {});
     this.#tellAfterMs = options.tellAfterMs ?? TELL_AFTER_MS;
   }
 
@@ -102,6 +106,7 @@ export class Ingester<C extends Chains> {
     for await (const run of source.items(chains.progress, { signal, isHeld: (chainId) => waiting.isHeld(chainId) })) {
       executed += await this.#ingestRun(run, chains, signal);
       this.#tellOfWaiting();
+      this.#onQueues(waiting.counts);
       if (signal?.aborted || waiting.isFull) break;
     }
     return signal?.aborted ? 0 : executed;

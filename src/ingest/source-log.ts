@@ -1,19 +1,26 @@
 /**
- * Stores what the nodes of a followed network last reported, as `source_tips` and `source_state`. Health and `firn status` compute the
- * index's lag from it.
+ * Stores what the nodes of a followed network last reported, as `source_tips`, `source_state` and `source_queues`. Health, metrics and
+ * `firn status` read it.
  */
 import type { Logger } from "pino";
-import { sourceState, sourceTips } from "../index/tables.ts";
+import { sourceQueues, sourceState, sourceTips } from "../index/tables.ts";
+import type { Id } from "../primitives/id.ts";
 import type { Change } from "../primitives/table.ts";
 import type { SourceStatus } from "../source/source.ts";
-import { HEARTBEAT_SECONDS, LiveRows } from "../store/live-rows.ts";
+import { LiveRows, nodesJson } from "../store/live-rows.ts";
 import type { Store } from "../store/store.ts";
 
-const NOTHING: SourceStatus = { seenAt: 0n, tips: new Map(), upstreams: [] };
+interface Heard extends SourceStatus {
+  /** items that wait for another chain, by chain */
+  readonly waiting: ReadonlyMap<Id, number>;
+}
+
+const NOTHING: Heard = { seenAt: 0n, tips: new Map(), upstreams: [], prefetched: new Map(), waiting: new Map() };
 
 export class SourceLog {
-  readonly #rows: LiveRows<SourceStatus>;
-  #status = NOTHING;
+  readonly #rows: LiveRows<Heard>;
+  #status: SourceStatus = NOTHING;
+  #waiting: ReadonlyMap<Id, number> = NOTHING.waiting;
   #problem: string | undefined;
 
   constructor(store: Store, log: Logger) {
@@ -22,7 +29,7 @@ export class SourceLog {
 
   update(status: SourceStatus): void {
     this.#status = status;
-    this.#rows.current = { ...status, problem: this.#problem ?? status.problem };
+    this.#rows.current = { ...status, problem: this.#problem ?? status.problem, waiting: this.#waiting };
   }
 
   /** Reports why nothing is ingested, whatever the nodes say; undefined: ingest continues. */
@@ -31,20 +38,28 @@ export class SourceLog {
     this.update(this.#status);
   }
 
+  /** Reports how many items wait for another chain. */
+  queues(waiting: ReadonlyMap<Id, number>): void {
+    this.#waiting = waiting;
+  }
+
   close(): Promise<void> {
     return this.#rows.close();
   }
 }
 
-function rowsOf({ seenAt, tips, problem = "", upstreams }: SourceStatus): Change[] {
-  const state = { table: sourceState, key: { slot: 0 }, value: { seenAt, problem, upstreams: JSON.stringify(upstreams) } };
-  return [state, ...[...tips].map(([chainId, value]) => ({ table: sourceTips, key: { chainId }, value }))] as Change[];
+function rowsOf({ seenAt, tips, problem = "", upstreams, prefetched, waiting }: Heard): Change[] {
+  const state = { table: sourceState, key: { slot: 0 }, value: { seenAt, problem, upstreams: nodesJson(upstreams) } };
+  const queues = [...prefetched].map(([chainId, blocks]) => {
+    return { table: sourceQueues, key: { chainId }, value: { prefetched: blocks, waiting: waiting.get(chainId) ?? 0 } };
+  });
+  return [state, ...[...tips].map(([chainId, value]) => ({ table: sourceTips, key: { chainId }, value })), ...queues] as Change[];
 }
 
-function differ(now: SourceStatus, written: SourceStatus): boolean {
+function differ(now: Heard, written: Heard): boolean {
   return (
     now.problem !== written.problem ||
-    now.seenAt - written.seenAt >= BigInt(HEARTBEAT_SECONDS) ||
+    now.upstreams.some(({ state }, place) => state !== written.upstreams[place]?.state) ||
     [...now.tips].some(([chainId, { height }]) => written.tips.get(chainId)?.height !== height)
   );
 }

@@ -36,6 +36,11 @@ export class WaitingItems {
     return this.#queues.size === 0;
   }
 
+  /** number of items by chain */
+  get counts(): ReadonlyMap<Id, number> {
+    return new Map([...this.#queues].map(([chainId, { items }]) => [chainId, items.length]));
+  }
+
   /** Whether some of them may be executable now. */
   get hasReady(): boolean {
     return [...this.#queues.values()].some(({ tries }) => tries > 0);

@@ -22,6 +22,18 @@ export interface IssueRefusal {
 /** Without the bytes, which are not kept. */
 export type LiveStatus = Exclude<PendingStatus, { kind: "processing" }> | { readonly kind: "processing" };
 
+/** What became of the transactions that were issued here, since the process began. */
+export interface IssuedCounts {
+  /** nodes took them */
+  readonly taken: number;
+  /** a node refused them */
+  readonly refused: number;
+  /** no node answered, or none in time */
+  readonly unanswered: number;
+  /** those whose status is still asked of nodes */
+  readonly followed: number;
+}
+
 export interface LiveNode extends LiveFacts {
   /** Resolves to undefined once a node took it. */
   issue(tx: IssuedTx): Promise<IssueRefusal | undefined>;

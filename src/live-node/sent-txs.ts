@@ -27,7 +27,9 @@ export class SentTxs {
     this.#now = now;
   }
 
+  /** those that are not forgotten */
   get size(): number {
+    this.#forgetOld();
     return this.#txs.size;
   }
 
@@ -35,15 +37,19 @@ export class SentTxs {
     const name = nameOf(tx.chainId, tx.txId);
     this.#txs.delete(name);
     this.#txs.set(name, { ...tx, sentAt: this.#now() });
-    for (const [oldest, { sentAt }] of this.#txs) {
-      if (this.#txs.size <= MOST && this.#now() - sentAt < KEPT_MS) return;
-      this.#txs.delete(oldest);
-    }
+    this.#forgetOld();
   }
 
   get(chainId: Id, txId: Id): SentTx | undefined {
     const tx = this.#txs.get(nameOf(chainId, txId));
     return tx !== undefined && this.#now() - tx.sentAt < KEPT_MS ? tx : undefined;
+  }
+
+  #forgetOld(): void {
+    for (const [oldest, { sentAt }] of this.#txs) {
+      if (this.#txs.size <= MOST && this.#now() - sentAt < KEPT_MS) return;
+      this.#txs.delete(oldest);
+    }
   }
 }
 

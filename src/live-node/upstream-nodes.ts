@@ -8,7 +8,7 @@ import { nodeIdentity, nodeUrl } from "../source/node/node-network.ts";
 import { openUpstreamRpc, type UpstreamLimits } from "../upstream/open-upstream-rpc.ts";
 import { UpstreamError } from "../upstream/upstream-error.ts";
 import type { RpcCall, RpcOutcome, Upstreams } from "../upstream/upstream-rpc.ts";
-import type { IssuedTx, IssueRefusal, LiveNode, LiveStatus } from "./live-node.ts";
+import type { IssuedCounts, IssuedTx, IssueRefusal, LiveNode, LiveStatus } from "./live-node.ts";
 import { issueCall, type NodeStatus, statusCall, statusOf } from "./node-calls.ts";
 import { type SentTx, SentTxs } from "./sent-txs.ts";
 
@@ -31,6 +31,7 @@ export class UpstreamNodes implements LiveNode {
   readonly #network: NetworkInstance;
   readonly #rpc: Upstreams;
   readonly #sent = new SentTxs();
+  readonly #issued = { taken: 0, refused: 0, unanswered: 0 };
 
   constructor({ network, upstreams, limits, log }: UpstreamNodesOptions) {
     this.#network = network;
@@ -38,7 +39,17 @@ export class UpstreamNodes implements LiveNode {
     this.#rpc = openUpstreamRpc({ urls, identity: nodeIdentity(network), log, limits, maxBatch: 1, maxAnswerBytes: MAX_ANSWER_BYTES });
   }
 
+  get issued(): IssuedCounts {
+    return { ...this.#issued, followed: this.#sent.size };
+  }
+
   async issue(tx: IssuedTx): Promise<IssueRefusal | undefined> {
+    const refusal = await this.#issue(tx);
+    this.#issued[refusal === undefined ? "taken" : refusal.isOfNode ? "refused" : "unanswered"]++;
+    return refusal && { sentence: refusal.sentence };
+  }
+
+  async #issue(tx: IssuedTx): Promise<(IssueRefusal & { isOfNode: boolean }) | undefined> {
     const outcome = await this.#ask(issueCall(tx, this.#network), { accept: ([answer]) => requireId(answer!, tx.txId) });
     const sent = { chainId: tx.chainId, txId: tx.txId, upstream: outcome.upstream };
     if ("result" in outcome) {
@@ -47,10 +58,10 @@ export class UpstreamNodes implements LiveNode {
     }
     const { failure, nodeText } = outcome.error as UpstreamError;
     if (failure === "timeout" || failure === "refused") this.#sent.add({ ...sent, known: undefined });
-    if (failure !== "refused") return { sentence: unanswered(failure) };
+    if (failure !== "refused") return { isOfNode: false, sentence: unanswered(failure) };
     // A node that answered too late may have taken it, so that now it is waiting or in a block
     const status = await this.status(tx.chainId, tx.txId);
-    return status?.kind === "processing" ? undefined : { sentence: nodeText ?? outcome.error.message };
+    return status?.kind === "processing" ? undefined : { isOfNode: true, sentence: nodeText ?? outcome.error.message };
   }
 
   async status(chainId: Id, txId: Id): Promise<LiveStatus | undefined> {

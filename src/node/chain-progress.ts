@@ -9,7 +9,7 @@ import { EMPTY_ID, type Id, PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID } from "../pri
 import { silentSeconds } from "../store/live-rows.ts";
 import type { StoreReader } from "../store/store.ts";
 import type { ChainHeight, CommittedState, CommittedStates, EvmChainHeight } from "./committed-states.ts";
-import { lagOfEvmChain } from "./evm-progress.ts";
+import { type EvmUpstream, lagOfEvmChain } from "./evm-progress.ts";
 import type { Clock } from "./health/check-set.ts";
 
 export interface ChainProgress {
@@ -35,6 +35,8 @@ export interface ChainProgress {
   readonly secondsWithoutProgress: number;
   /** EVM chains only: number of transactions without call trace, up to MOST_UNTRACED */
   readonly untraced?: number;
+  /** EVM chains only */
+  readonly upstreams?: readonly EvmUpstream[];
 }
 
 export class ProgressObserver {

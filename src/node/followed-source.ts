@@ -1,5 +1,6 @@
 /** What the nodes of a followed network said last. The process that follows them writes it into the store; `firn status` and metrics show it. */
-import { sourceState } from "../index/tables.ts";
+import { sourceQueues, sourceState } from "../index/tables.ts";
+import type { Id } from "../primitives/id.ts";
 import type { UpstreamStatus } from "../source/source.ts";
 import type { StoreReader } from "../store/store.ts";
 
@@ -21,6 +22,18 @@ export async function readFollowedSource(reader: StoreReader): Promise<FollowedS
     problem: problem === "" ? undefined : problem,
     upstreams: JSON.parse(upstreams) as UpstreamStatus[],
   };
+}
+
+/** Blocks of a chain that were read from nodes and are not executed yet. */
+export interface SourceQueue {
+  readonly prefetched: number;
+  /** import what another chain has yet to export, or are behind such a block */
+  readonly waiting: number;
+}
+
+/** undefined: no process has followed the network into this store */
+export function readSourceQueue(reader: StoreReader, chainId: Id): Promise<SourceQueue | undefined> {
+  return reader.get(sourceQueues, { chainId });
 }
 
 /** undefined for 0, which stands for never. `seenAt`: Unix seconds */

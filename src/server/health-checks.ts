@@ -6,7 +6,8 @@
 import type { JsonObject } from "../go-json/raw-json.ts";
 import type { NetworkInstance } from "../network/network.ts";
 import type { ChainProgress } from "../node/chain-progress.ts";
-import { MOST_UNTRACED } from "../node/evm-progress.ts";
+import { type EvmUpstream, MOST_UNTRACED } from "../node/evm-progress.ts";
+import { readFollowedSource } from "../node/followed-source.ts";
 import type { Check, CheckOutcome, Clock } from "../node/health/check-set.ts";
 import { GLOBAL_TAG } from "../node/health/report.ts";
 import type { NodeIdentity } from "../node/identity.ts";
@@ -66,12 +67,21 @@ export function globalChecks(parts: CheckedParts, progress: readonly ChainProgre
     global("diskspace", () => checkDiskSpace(parts)),
     global("futureupgrade", async () => ({ message: futureUpgrade(parts.network) })),
     global("index", async () => checkIndex(parts, progress)),
-    global("network", async () => ({
-      message: { connectedPeers: parts.peerSource.peers().length, sendFailRate: 0, source: await parts.sourceName() },
-    })),
+    global("network", () => checkNetwork(parts)),
     // Counts requests to peers; a source that is read from disk makes none
     global("router", async () => ({ message: { longestRunningRequest: "0s", outstandingRequests: 0 } })),
   ];
+}
+
+async function checkNetwork({ store, peerSource, sourceName }: CheckedParts): Promise<CheckOutcome> {
+  const source = await readFollowedSource(store);
+  const upstreams = source === undefined ? {} : { upstreams: source.upstreams.map(shownUpstream) };
+  return { message: { connectedPeers: peerSource.peers().length, sendFailRate: 0, source: await sourceName(), ...upstreams } };
+}
+
+/** A node is not told of by its problem alone: others may answer in its place. */
+function shownUpstream({ name, state, reason }: EvmUpstream): JsonObject {
+  return { name, state, ...(reason !== undefined && { reason }) };
 }
 
 /** Also used as the only readiness check. */
@@ -86,7 +96,8 @@ export function chainChecks(parts: CheckedParts, progress: readonly ChainProgres
 }
 
 function checkChain({ limits, network, evmProblem }: CheckedParts, chain: ChainProgress): CheckOutcome {
-  if (chain.problem !== undefined) return { error: chain.problem };
+  const upstreams = chain.upstreams && { upstreams: chain.upstreams.map(shownUpstream) };
+  if (chain.problem !== undefined) return { ...(upstreams && { message: upstreams }), error: chain.problem };
   const consensus = {
     lastAcceptedHeight: chain.height,
     lastAcceptedID: formatId(chain.lastContainerId),
@@ -99,6 +110,7 @@ function checkChain({ limits, network, evmProblem }: CheckedParts, chain: ChainP
     ...(untraced > 0 && { warning }),
     engine: { consensus, vm: null },
     networking: { disconnectedValidators: [], percentConnected: 1 },
+    ...upstreams,
   };
   const { blocksBehind, secondsWithoutProgress } = chain;
   const isStalled = blocksBehind > 0n && secondsWithoutProgress > limits.stallSeconds;

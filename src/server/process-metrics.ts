@@ -1,5 +1,6 @@
 /** Metrics of every process, and metrics of the index, which the process that runs the health checks adds. */
 
+import type { IssuedCounts } from "../live-node/live-node.ts";
 import type { ChainProgress } from "../node/chain-progress.ts";
 import type { ChainHeight } from "../node/committed-states.ts";
 import type { HealthReports } from "../node/health/report.ts";
@@ -28,12 +29,14 @@ export interface IndexFacts {
   readonly progress: readonly ChainProgress[];
   /** absent: the blocks are made here */
   readonly sources?: SourceFacts;
+  /** undefined: there is no node to pass transactions on to */
+  readonly issued?: IssuedCounts | undefined;
   /** absent: unknown */
   readonly disk?: (DiskUsage & { readonly storeBytes: number }) | undefined;
 }
 
 export function exposition(processes: readonly ProcessMetrics[], index: IndexFacts): string {
-  const { chains, reports, progress, sources = NO_SOURCES, disk } = index;
+  const { chains, reports, progress, sources = NO_SOURCES, issued, disk } = index;
   const served = progress.filter(({ isServed }) => isServed);
   const perProcess = (value: (metrics: ProcessMetrics) => number) =>
     processes.map((metrics) => ({ labels: { process: metrics.name }, value: value(metrics) }));
@@ -74,6 +77,7 @@ export function exposition(processes: readonly ProcessMetrics[], index: IndexFac
       values: reports.health.map(({ name, isPassing }) => ({ labels: { check: name }, value: isPassing ? 1 : 0 })),
     },
     ...sourceGauges(sources),
+    ...issuedGauges(issued),
     { name: "firn_store_size_bytes", help: "Size of the store's files.", values: disk ? [{ value: disk.storeBytes }] : [] },
     { name: "firn_disk_size_bytes", help: "Size of the disk that has the store.", values: disk ? [{ value: disk.totalBytes }] : [] },
     {
@@ -91,4 +95,21 @@ export function exposition(processes: readonly ProcessMetrics[], index: IndexFac
     { name: "firn_process_uptime_seconds", help: "Age of a process.", values: perProcess(({ uptimeSeconds }) => uptimeSeconds) },
   ];
   return expositionText(mergeCounts(processes.map(({ counts }) => counts)), gauges);
+}
+
+function issuedGauges(issued: IssuedCounts | undefined): Gauge[] {
+  const { followed, ...outcomes } = issued ?? { followed: undefined };
+  return [
+    {
+      name: "firn_issued_transactions_total",
+      type: "counter",
+      help: "Issued transactions that were verified and passed on to nodes: taken, refused by a node, or unanswered.",
+      values: Object.entries(outcomes).map(([outcome, value]) => ({ labels: { outcome }, value })),
+    },
+    {
+      name: "firn_issued_followed_transactions",
+      help: "Transactions passed on to nodes whose status is still asked of them, up to 4096.",
+      values: followed === undefined ? [] : [{ value: followed }],
+    },
+  ];
 }

@@ -6,7 +6,6 @@
 import { lend } from "../access/leased-meter.ts";
 import { ledgerMeter } from "../access/meter.ts";
 import { sourceState } from "../index/tables.ts";
-import type { LiveNode } from "../live-node/live-node.ts";
 import { UpstreamNodes } from "../live-node/upstream-nodes.ts";
 import { CommittedStates } from "../node/committed-states.ts";
 import { systemClock } from "../node/health/check-set.ts";
@@ -82,7 +81,7 @@ export async function serveStore(serving: ServingStore, given: ServeOptions, fol
 interface ConnectedParts {
   readonly followed: LiveEvmChains | undefined;
   readonly connections: LiveEvmChains | undefined;
-  readonly live: LiveNode | undefined;
+  readonly live: UpstreamNodes | undefined;
 }
 
 async function serveFrom(
@@ -106,6 +105,7 @@ async function serveFrom(
       reports: reports ?? NO_REPORTS,
       progress: monitor.progress,
       sources,
+      issued: live?.issued,
       disk: await storeDisk(options.dataDirectory).catch(() => undefined),
     });
   };

@@ -98,6 +98,8 @@ export interface SourceStatus {
   /** why there is nothing to ingest, as a sentence for people */
   readonly problem?: string | undefined;
   readonly upstreams: readonly UpstreamStatus[];
+  /** blocks that were read ahead, by chain */
+  readonly prefetched: ReadonlyMap<Id, number>;
 }
 
 /** The state of one node, for `firn status` and metrics. */
@@ -111,4 +113,6 @@ export interface UpstreamStatus {
   readonly heights: Readonly<Record<string, string>>;
   /** number of consecutive messages without a usable answer */
   readonly failures: number;
+  /** failed messages by kind, since the process began; absent: an older Firn wrote it */
+  readonly errors?: Readonly<Record<string, number>>;
 }

@@ -18,11 +18,30 @@ export function silentSeconds(seenAt: bigint): number {
   return seconds > SILENT_AFTER_SECONDS ? seconds : 0;
 }
 
+/** of a text in a row */
+const MOST_BYTES = 0xff_ff;
+const LONGEST_REASON = 500;
+
+/** What `firn status` shows of nodes, as JSON in ASCII that fits into a row: reasons, which nodes may have worded, are cut, and nodes beyond it left out. */
+export function nodesJson(nodes: readonly { readonly reason?: string | undefined }[]): string {
+  let json = "";
+  for (const node of nodes) {
+    const text = asciiJson({ ...node, reason: node.reason?.slice(0, LONGEST_REASON) });
+    if (json.length + text.length + 3 <= MOST_BYTES) json += `${json === "" ? "" : ","}${text}`;
+  }
+  return `[${json}]`;
+}
+
+function asciiJson(value: unknown): string {
+  return JSON.stringify(value).replace(/[^ -~]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
 export interface LiveRowsOptions<V> {
   readonly store: Store;
   /** what the store says now */
   readonly written: V;
   readonly changes: (value: V) => readonly Change[];
+  /** whether it must be written now; whatever else changed is written with the next sign of life */
   readonly isDue: (value: V, written: V) => boolean;
   readonly log: Logger;
 }
@@ -32,6 +51,8 @@ export class LiveRows<V> {
   readonly #timer: NodeJS.Timeout;
   current: V;
   #written: V;
+  /** Unix milliseconds */
+  #writtenAt = 0;
   #writing: Promise<void> = Promise.resolve();
 
   constructor(options: LiveRowsOptions<V>) {
@@ -43,7 +64,10 @@ export class LiveRows<V> {
   }
 
   writeIfDue(): void {
-    if (this.#options.isDue(this.current, this.#written)) this.#writing = this.#writing.then(() => this.#write());
+    if (this.current === this.#written) return;
+    // the clock may be set back
+    const isLate = Math.abs(Date.now() - this.#writtenAt) >= HEARTBEAT_SECONDS * 1000;
+    if (isLate || this.#options.isDue(this.current, this.#written)) this.#writing = this.#writing.then(() => this.#write());
   }
 
   /** The last change is written; nothing is afterwards. */
@@ -59,6 +83,7 @@ export class LiveRows<V> {
     try {
       await this.#options.store.commit(this.#options.changes(value));
       this.#written = value;
+      this.#writtenAt = Date.now();
     } catch (error) {
       this.#options.log.warn({ err: error }, "Could not write what the nodes of a chain said");
     }

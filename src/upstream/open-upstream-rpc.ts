@@ -9,7 +9,7 @@ import { DEFAULT_LIMITS, type Limits } from "../limits/limits.ts";
 import { FirnError } from "../primitives/errors.ts";
 import { AnswerMemory } from "./answer-memory.ts";
 import { Asking } from "./asking.ts";
-import { type AskOptions, Upstream } from "./upstream.ts";
+import { type AskOptions, Upstream, upstreamNames } from "./upstream.ts";
 import type { RequestOptions, RpcCall, RpcOutcome, RpcParams, UpstreamState, Upstreams } from "./upstream-rpc.ts";
 
 /** How to recognise upstreams of another chain or network, which are never asked for anything else. */
@@ -98,7 +98,8 @@ class Failover implements Upstreams {
     const { limits: { upstreamAnswersBytes, upstreamTraceBytes } = DEFAULT_LIMITS } = settings;
     const { memory = processMemory(upstreamAnswersBytes) } = settings;
     const limits = { maxConcurrency, maxBatch, bounds: { maxAnswerBytes, maxTraceBytes: upstreamTraceBytes }, memory };
-    this.#upstreams = urls.map((url) => new Upstream(url, limits));
+    const names = upstreamNames(urls);
+    this.#upstreams = urls.map((url, place) => new Upstream(url, names[place]!, limits));
     this.#identity = identity?.expected === undefined && urls.length === 1 ? undefined : identity;
     this.#expected = identity?.expected;
     this.#log = log;
@@ -175,7 +176,7 @@ class Failover implements Upstreams {
         options,
       );
       const isAccepted = asking.take(calls, outcomes, this.#upstreams.indexOf(upstream));
-      if (!isAccepted) upstream.fail(asking.problem!);
+      if (!isAccepted) upstream.contradictItself(asking.problem!);
       this.#tell(upstream, failures, asking);
     }
   }

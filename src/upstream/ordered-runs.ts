@@ -12,6 +12,8 @@ export interface RunRange<T> {
   readonly to: bigint;
   readonly signal: AbortSignal;
   readonly shape: RunShape<T>;
+  /** told how many items have arrived and wait for earlier ones */
+  readonly onHeld?: ((items: number) => void) | undefined;
 }
 
 export interface RunShape<T> {
@@ -51,10 +53,12 @@ interface Run<T> {
   /** bytes of items that have arrived */
   bytes: number;
   isThere: boolean;
+  /** items that have arrived */
+  held: number;
 }
 
 /** Ends early at the first item that does not exist. */
-export async function* orderedRuns<T>({ fetch, from, to, signal, shape }: RunRange<T>): AsyncGenerator<readonly T[]> {
+export async function* orderedRuns<T>({ fetch, from, to, signal, shape, onHeld = () => {} }: RunRange<T>): AsyncGenerator<readonly T[]> {
   const ending = new AbortController();
   const end = () => ending.abort();
   signal.addEventListener("abort", end);
@@ -66,7 +70,8 @@ export async function* orderedRuns<T>({ fetch, from, to, signal, shape }: RunRan
     size.learn(items);
     return items;
   };
-  const start = (first: bigint, count: number) => startRun(ask(first, count), { from: first, count, runs, shape });
+  const tell = () => onHeld(sum(runs, ({ held }) => held));
+  const start = (first: bigint, count: number) => startRun(ask(first, count), { from: first, count, runs, shape, onArrived: tell });
   const fill = () => {
     while (runs.length < shape.runs && next <= to && (runs.length === 0 || expectedBytes(runs, size) < shape.heldBytes)) {
       const left = to - next + 1n;
@@ -90,12 +95,15 @@ export async function* orderedRuns<T>({ fetch, from, to, signal, shape }: RunRan
         if (there.length > 0 && there.length < count) runs.unshift(start(first + BigInt(there.length), count - there.length));
       } while (there.length > 0 && runs[0]?.isThere && sum(given, shape.unitsOf) < shape.givenUnits && bytes < shape.givenBytes);
       fill();
+      tell();
       if (given.length > 0) yield given;
       if (there.length === 0) return;
     }
   } finally {
     signal.removeEventListener("abort", end);
     end();
+    runs.length = 0;
+    tell();
   }
 }
 
@@ -103,17 +111,20 @@ interface RunPlace<T> extends Pick<Run<T>, "from" | "count"> {
   /** the list that the run belongs to */
   readonly runs: readonly Run<T>[];
   readonly shape: RunShape<T>;
+  readonly onArrived: () => void;
 }
 
-function startRun<T>(asked: Promise<readonly T[]>, { from, count, runs, shape }: RunPlace<T>): Run<T> {
+function startRun<T>(asked: Promise<readonly T[]>, { from, count, runs, shape, onArrived }: RunPlace<T>): Run<T> {
   const items = asked.then((there) => {
     const bytes = sum(there, shape.bytesOf);
     if (run !== runs[0] && bytes + sum(runs, (each) => each.bytes) > shape.heldBytes) return undefined;
     run.bytes = bytes;
     run.isThere = true;
+    run.held = there.length;
+    onArrived();
     return there;
   });
-  const run: Run<T> = { from, count, items, bytes: 0, isThere: false };
+  const run: Run<T> = { from, count, items, bytes: 0, isThere: false, held: 0 };
   // whoever awaits the run gets the error
   items.catch(() => {});
   return run;

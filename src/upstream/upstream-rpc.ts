@@ -1,5 +1,6 @@
 /** JSON-RPC of a node for the rest of Firn, whatever the transport and the number of upstreams. */
 import type { AnswerReader } from "../json-stream/json-events.ts";
+import type { ErrorCounts } from "./error-kind.ts";
 
 export type RpcParams = readonly unknown[] | Readonly<Record<string, unknown>>;
 
@@ -55,6 +56,7 @@ export interface UpstreamState {
   readonly reason?: string | undefined;
   /** number of consecutive messages without a usable answer */
   readonly failures: number;
+  readonly errors: ErrorCounts;
 }
 
 export interface RequestOptions {

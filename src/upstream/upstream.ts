@@ -2,6 +2,7 @@
 import { AdaptiveLimit } from "./adaptive-limit.ts";
 import { type AnswerBounds, answerBytes, isScalar } from "./answer-limits.ts";
 import type { AnswerMemory } from "./answer-memory.ts";
+import { ErrorTally } from "./error-kind.ts";
 import { HttpTransport } from "./http-transport.ts";
 import { decodeReplies, encodeMessage } from "./json-rpc-message.ts";
 import type { ExchangeLimits, Transport } from "./transport.ts";
@@ -32,7 +33,6 @@ const LONGEST_PAUSE_MS = 10_000;
 const MESSAGES_TO_GROW = 50;
 
 export class Upstream {
-  /** the URL without anything that may be secret */
   readonly name: string;
   readonly #transport: Transport;
   readonly #limits: UpstreamSettings;
@@ -56,10 +56,12 @@ export class Upstream {
   #otherUntil = 0;
   /** times in a row that it was of another chain */
   #otherTimes = 0;
+  readonly #errors = new ErrorTally();
 
-  constructor(url: string, limits: UpstreamSettings) {
+  /** @param name see `upstreamNames` */
+  constructor(url: string, name: string, limits: UpstreamSettings) {
     const parsed = new URL(url);
-    this.name = `${parsed.protocol}//${parsed.host}`;
+    this.name = name;
     this.#limits = limits;
     this.#batch = limits.maxBatch;
     this.#limit = new AdaptiveLimit(limits.maxConcurrency);
@@ -92,6 +94,12 @@ export class Upstream {
     this.#restsUntil = Date.now() + rest;
   }
 
+  /** Notes answers that cannot be, as the caller found. */
+  contradictItself(reason: Error): void {
+    this.#errors.add("malformed");
+    this.fail(reason);
+  }
+
   /** It is of another chain or contradicts this one, so it is not asked at present. */
   get isRefused(): boolean {
     return Date.now() < Math.max(this.#otherUntil, this.#refusedUntil);
@@ -106,6 +114,7 @@ export class Upstream {
    * wrong answer, or a URL that leads elsewhere for an hour, is no reason to leave it out for ever.
    */
   identify(otherness: string | undefined): void {
+    if (otherness !== undefined) this.#errors.add("other_network");
     this.#otherness = otherness;
     this.#otherTimes = otherness === undefined ? 0 : this.#otherTimes + 1;
     const restMs = otherness === undefined ? 0 : Math.min(LONGEST_REFUSAL_MS, FIRST_OTHER_MS * 2 ** this.#otherTimes);
@@ -113,6 +122,7 @@ export class Upstream {
   }
 
   refuse(reason: string, firstMs: number): void {
+    this.#errors.add("contradiction");
     this.#refusal = reason;
     this.#refusedUntil = Date.now() + Math.min(LONGEST_REFUSAL_MS, firstMs * 2 ** this.#refusals++);
   }
@@ -125,10 +135,10 @@ export class Upstream {
   }
 
   get state(): UpstreamState {
-    const { name, failures } = this;
+    const known = { name: this.name, failures: this.#failures, errors: this.#errors.counts };
     const refusal = this.#otherness ?? this.#refusal;
-    if (refusal !== undefined) return { name, state: "refused", reason: refusal, failures };
-    return this.restMs > 0 ? { name, state: "resting", reason: this.#reason, failures } : { name, state: "used", failures };
+    if (refusal !== undefined) return { ...known, state: "refused", reason: refusal };
+    return this.restMs > 0 ? { ...known, state: "resting", reason: this.#reason } : { ...known, state: "used" };
   }
 
   subscribe(onHead: () => void, signal: AbortSignal): boolean {
@@ -148,9 +158,12 @@ export class Upstream {
 
   async #askOnce(calls: readonly RpcCall[], options: AskOptions): Promise<RpcOutcome[]> {
     try {
-      return await this.#limit.run(options.isInteractive, () => this.#exchange(calls, options), isCongestion);
+      const outcomes = await this.#limit.run(options.isInteractive, () => this.#exchange(calls, options), isCongestion);
+      this.#errors.addMessage(outcomes.map((outcome) => ("error" in outcome ? outcome.error : undefined)));
+      return outcomes;
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
+      this.#errors.addMessage([error]);
       this.#learn(error, calls.length);
       if (calls.length > 1 && (error.failure === "too-large" || error.failure === "no-batch")) {
         return this.#askInMessages(calls, Math.min(this.#batch, Math.ceil(calls.length / 2)), options);
@@ -210,6 +223,15 @@ export class Upstream {
     this.#goodMessages = 0;
     this.#batch = Math.min(this.#limits.maxBatch, this.#batch * 2);
   }
+}
+
+/** Names of upstreams for people: their URLs without anything that may be secret, each with a number from its second one on. */
+export function upstreamNames(urls: readonly string[]): string[] {
+  const hosts = urls.map((url) => new URL(url)).map(({ protocol, host }) => `${protocol}//${host}`);
+  return hosts.map((host, place) => {
+    const before = hosts.slice(0, place).filter((other) => other === host).length;
+    return before === 0 ? host : `${host} (${before + 1})`;
+  });
 }
 
 function nameOf({ path = "", method }: RpcCall): string {

@@ -106,6 +106,7 @@ export class WebSocketTransport implements Transport {
     if (this.#isClosed) return Promise.reject(new UpstreamError("unavailable", "the connection was closed"));
     this.#opened ??= new Promise((resolve, reject) => {
       const socket = new WebSocket(this.#url, { maxPayload: WEB_SOCKET_BYTES });
+      let failure: Error | undefined;
       socket.on("open", () => {
         this.#reconnectMs = RECONNECT_MS;
         resolve(socket);
@@ -113,11 +114,12 @@ export class WebSocketTransport implements Transport {
       socket.on("message", (data) => void this.#onMessage(data as Buffer));
       socket.on("error", (cause: Error & { code?: string }) => {
         const isTooLong = cause.code === "WS_ERR_UNSUPPORTED_MESSAGE_LENGTH";
+        failure = cause;
         socket.emit("close", isTooLong ? TOO_LONG : 0, Buffer.from(cause.message));
       });
       socket.once("close", (code: number, reason: Buffer) => {
         this.#opened = undefined;
-        const error = this.#endOf(code, reason);
+        const error = this.#endOf(code, reason, failure);
         reject(error);
         for (const pending of this.#pending.values()) pending.reject(error);
         this.#reconnectLater();
@@ -126,12 +128,14 @@ export class WebSocketTransport implements Transport {
     return this.#opened;
   }
 
-  #endOf(code: number, reason: Buffer): UpstreamError {
+  #endOf(code: number, reason: Buffer, cause: Error | undefined): UpstreamError {
     if (code === TOO_LONG) {
       if (this.#pending.size === 1) return new UpstreamError("too-large", `the node's answer is longer than ${WEB_SOCKET_BYTES} bytes`);
       this.#aloneUntil = Date.now() + ALONE_MS;
     }
-    return new UpstreamError("unavailable", `the connection to the node ended: ${reason.toString("utf8") || "closed"}`);
+    return new UpstreamError("unavailable", `the connection to the node ended: ${reason.toString("utf8") || "closed"}`, {
+      ...(cause !== undefined && { cause }),
+    });
   }
 
   async #onMessage(data: RawData): Promise<void> {

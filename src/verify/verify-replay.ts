@@ -8,6 +8,7 @@ import {
   blocks,
   containerHeights,
   ingestLog,
+  sourceQueues,
   sourceState,
   sourceTips,
   storeSource,
@@ -48,7 +49,7 @@ export interface ReplayResult {
 /** small batches, so that the end of its time is noticed soon */
 const BATCH = { ...DEFAULT_BATCH, blocks: 64 };
 /** Tables that do not depend on blocks: who writes, and what nodes report about themselves and a chain's tip. */
-const NOT_COMPARED = new Set([...keptTables, storeWriter, sourceTips, sourceState].map(({ id }) => id));
+const NOT_COMPARED = new Set([...keptTables, storeWriter, sourceTips, sourceState, sourceQueues].map(({ id }) => id));
 /** Tables whose rows are written once, together with their block. */
 const WRITTEN_ONCE = new Set<number>(
   [

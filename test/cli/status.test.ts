@@ -29,7 +29,13 @@ async function statusOf(problem?: string): Promise<StoreStatus> {
     [PLATFORM_CHAIN_ID, { height: 9n, acceptedAt: BigInt(now) * 1_000_000n }],
     [network.xChainId, { height: 0n, acceptedAt: 0n }],
   ]);
-  written.update({ seenAt: BigInt(Math.floor(now / 1000) - 100), tips, problem, upstreams: UPSTREAMS });
+  written.update({
+    seenAt: BigInt(Math.floor(now / 1000) - 100),
+    tips,
+    problem,
+    upstreams: UPSTREAMS,
+    prefetched: new Map([[PLATFORM_CHAIN_ID, 3]]),
+  });
   await written.close();
   const status = await storeStatus(store, directory);
   await store.close();

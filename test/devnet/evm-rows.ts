@@ -6,7 +6,7 @@ import * as tables from "../../src/evm/index/tables.ts";
 import type { Table } from "../../src/primitives/table.ts";
 import { type Store, type StoreReader, scanAll } from "../../src/store/store.ts";
 
-const ABOUT_UPSTREAMS: ReadonlySet<Table> = new Set<Table>([tables.evmUpstreams, tables.evmChainSettings]);
+const ABOUT_UPSTREAMS: ReadonlySet<Table> = new Set<Table>([tables.evmUpstreams, tables.evmUpstreamNodes, tables.evmChainSettings]);
 
 export function indexTables(): Table[] {
   return Object.values(tables).filter(

@@ -8,7 +8,11 @@ import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { readConfig } from "../../src/cli/config.ts";
 import { follow } from "../../src/cli/follow-chains.ts";
+import { storeStatus } from "../../src/cli/store-status.ts";
+import { entryOf } from "../../src/evm/chain-entry.ts";
+import { openStore } from "../../src/store/open.ts";
 import { recordingFolder } from "../conformance/recordings.ts";
+import { startReplayRpc } from "../evm/replay-rpc/replay-rpc.ts";
 import { scratchDirectory } from "../store/scratch.ts";
 import { ReplayNode } from "../upstream/replay-node.ts";
 
@@ -21,10 +25,21 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Follows `live-1` up to P block 5, and returns the metrics once they satisfy `isThere`. */
-async function followedMetrics(upstreams: readonly string[], isThere: (metrics: string) => boolean): Promise<string> {
+interface Told {
+  readonly metrics: string;
+  readonly health: string;
+  readonly dataDir: string;
+}
+
+/** Follows `live-1` and an EVM chain, and returns the metrics once they satisfy `isThere`, and what health says then. */
+async function followedMetrics(
+  upstreams: readonly string[],
+  evmNodes: readonly string[],
+  isThere: (metrics: string) => boolean,
+): Promise<Told> {
+  const dataDir = scratchDirectory();
   const flags = {
-    dataDir: scratchDirectory(),
+    dataDir,
     network: join(recordingFolder("live-1"), "network.json"),
     upstream: upstreams.join(","),
     ...{ httpPort: "0", workers: "1", logLevel: "silent", healthCheckFrequency: "200ms" },
@@ -34,12 +49,17 @@ async function followedMetrics(upstreams: readonly string[], isThere: (metrics: 
   const url = new Promise<string>((resolve) => {
     tellUrl = resolve;
   });
-  const running = follow(readConfig({ flags, environment: {} }), [], stop.signal, (text) => tellUrl(/http\S+/.exec(text)![0]));
+  const running = follow(readConfig({ flags, environment: {} }), [entryOf(evmNodes)], stop.signal, (text) =>
+    tellUrl(/http\S+/.exec(text)![0]),
+  );
   try {
     const place = await Promise.race([url, running.then(() => "")]);
     for (;;) {
       const metrics = await (await fetch(`${place}/ext/metrics`)).text();
-      if (isThere(metrics)) return metrics;
+      const health = await (await fetch(`${place}/ext/health`)).text();
+      const { network, 43112: evmChain } = JSON.parse(health).checks;
+      const isTold = network.message.upstreams?.length === upstreams.length && evmChain?.message?.upstreams?.length === evmNodes.length;
+      if (isTold && isThere(metrics)) return { metrics, health, dataDir };
       await pause(100);
     }
   } finally {
@@ -49,14 +69,36 @@ async function followedMetrics(upstreams: readonly string[], isThere: (metrics: 
 }
 
 test("the metrics of a follower tell of each of its nodes and of the chains, and have all that the files of deploy/ ask for", async () => {
-  const node = await ReplayNode.start({ recording: recordingFolder("live-1"), released: { P: 5n } });
+  const node = await ReplayNode.start({ recording: recordingFolder("live-1"), released: { P: 5n, C: 3n } });
+  const evmNode = await startReplayRpc({ recording: recordingFolder("evm-1") });
   const gone = `http://127.0.0.1:${await freePort()}`;
   try {
     const isThere = (metrics: string) =>
-      metrics.includes('firn_chain_height_blocks{chain="P"} 5\n') && /firn_upstream_failed_requests\{.*\} [1-9]/.test(metrics);
-    const metrics = await followedMetrics([node.url, gone], isThere);
-    expect(metrics).toContain(`firn_upstream_state_boolean{upstream="${node.url}",state="used"} 1\n`);
-    expect(metrics).toContain(`firn_upstream_state_boolean{upstream="${gone}",state="used"} 0\n`);
+      metrics.includes('firn_chain_height_blocks{chain="P"} 5\n') &&
+      metrics.includes(`{source="network",upstream="${gone}",kind="connection_refused"}`) &&
+      metrics.includes(`firn_upstream_state_boolean{source="network",upstream="${gone}",state="resting"} 1\n`);
+    const { metrics, health, dataDir } = await followedMetrics([node.url, gone], [evmNode.url], isThere);
+    for (const [source, used] of [
+      ["network", node.url],
+      ["43112", evmNode.url],
+    ]) {
+      expect(metrics).toContain(`firn_upstream_state_boolean{source="${source}",upstream="${used}",state="used"} 1\n`);
+    }
+    expect(metrics).toMatch(/^firn_upstream_failed_requests\{source="network",.*\} [1-9]/m);
+    expect(metrics).toMatch(/^firn_chain_prefetched_blocks\{chain="P"\} \d+$/m);
+    expect(metrics).toMatch(/^firn_chain_prefetched_blocks\{chain="43112"\} \d+$/m);
+    expect(metrics).toContain('firn_chain_waiting_blocks{chain="C"} 0\n');
+    expect(metrics).toContain('firn_chain_reorganisations_total{chain="43112"} 0\n');
+    expect(metrics).toContain('firn_issued_transactions_total{outcome="taken"} 0\n');
+    expect(metrics).toMatch(/^firn_chain_behind_source_seconds\{chain="43112"\} \d+$/m);
+    const { checks } = JSON.parse(health);
+    expect(checks.network.message.upstreams).toMatchObject([{ name: node.url }, { name: gone }]);
+    expect(checks["43112"].message.upstreams).toMatchObject([{ name: evmNode.url, state: "used" }]);
+    const opened = await openStore({ directory: dataDir, mode: "read" });
+    const { network, evmChains } = await storeStatus(opened, dataDir);
+    await opened.close();
+    expect(network!.upstreams).toMatchObject([{ name: node.url }, { name: gone, errors: { connection_refused: expect.any(Number) } }]);
+    expect(evmChains).toMatchObject([{ evmChainId: "43112", upstreams: [{ name: evmNode.url, state: "used", errors: {} }] }]);
     expect(metrics).toContain(`firn_upstream_height_blocks{upstream="${node.url}",chain="P"} 5\n`);
     expect(metrics).toMatch(/^firn_source_silent_seconds\{source="network"\} \d+$/m);
     expect(metrics).toMatch(/^firn_chain_behind_source_blocks\{chain="P"\} \d+$/m);
@@ -75,6 +117,6 @@ test("the metrics of a follower tell of each of its nodes and of the chains, and
       expect({ file, unknown: used.filter((name) => !exposed.includes(name)) }).toEqual({ file, unknown: [] });
     }
   } finally {
-    await node.stop();
+    await Promise.all([node.stop(), evmNode.close()]);
   }
 });

@@ -284,6 +284,24 @@ export const evmUntraced = table({
   value: {},
 });
 
+/** Each node of a chain, and what was read ahead of it. Written by the process that follows the chain, with `evm_upstreams`. */
+export const evmUpstreamNodes = table({
+  id: 333,
+  name: "evm_upstream_nodes",
+  key: { chain: u32 },
+  /** `nodes`: JSON, as `firn status` shows it. `prefetched`: blocks that were read and are not indexed yet */
+  value: { nodes: str, prefetched: u32 },
+});
+
+/** How often a chain replaced indexed blocks since it was first indexed. Absent: never. Counted in the commit that replaces them. */
+export const evmReorganisations = table({
+  id: 334,
+  name: "evm_reorganisations",
+  key: { chain: u32 },
+  /** `blocks`: replaced ones of all. `deepest`: most of one */
+  value: { count: u64, blocks: u64, deepest: u64 },
+});
+
 /**
  * How to undo a block: the rows that it changed, as they were before. Only for the last `maxReorgDepth` blocks of a chain that is not
  * final.

@@ -22,6 +22,7 @@ import { evmBlocks, evmChainStates } from "../index/tables.ts";
 import type { EvmBatch, EvmSource } from "../source/evm-source.ts";
 import type { DoubtfulToken, TokenClassifier } from "../tokens/classifier.ts";
 import { fillTraces } from "./fill-traces.ts";
+import { reorganisationChanges } from "./reorganisations.ts";
 import { TraceFiller } from "./trace-filler.ts";
 import type { UpstreamLog } from "./upstream-log.ts";
 
@@ -207,8 +208,8 @@ class Attempt {
   }
 
   async #commit(changes: readonly Change[], { blocks, head }: EvmBatch, undone: number): Promise<void> {
-    const { store, upstream, onCommit } = this.#options;
-    await store.commit(changes);
+    const { store, chain, upstream, onCommit } = this.#options;
+    await store.commit([...changes, ...(await reorganisationChanges(store, chain.chain, undone))]);
     this.#onProgress();
     const { height } = blocks.at(-1)!;
     upstream.committed(height, head);

@@ -8,7 +8,7 @@ import { pause } from "../../primitives/pause.ts";
 import type { Store } from "../../store/store.ts";
 import { openUpstreamRpc, type UpstreamLimits } from "../../upstream/open-upstream-rpc.ts";
 import { UpstreamError } from "../../upstream/upstream-error.ts";
-import type { OpenUpstreamRpc } from "../../upstream/upstream-rpc.ts";
+import type { Upstreams } from "../../upstream/upstream-rpc.ts";
 import type { EvmChainEntry } from "../chain-entry.ts";
 import { evmChainIdentity } from "../chain-identity.ts";
 import { openLabels } from "../labels/open-labels.ts";
@@ -44,7 +44,7 @@ const MAX_SILENCE_MS = 3_600_000;
 
 export class FollowedChain {
   readonly #options: FollowedChainOptions;
-  readonly rpc: OpenUpstreamRpc;
+  readonly rpc: Upstreams;
   #running: RunningChain | undefined;
   #end: Promise<void> = Promise.resolve();
   /** attempts that reached no node, and when to log the next one */
@@ -147,7 +147,8 @@ export class FollowedChain {
     const { store, onCommit } = this.#options;
     const { chain: number, evmChainId, settings, tokens } = chain;
     const log = this.#options.log.child({ chain: evmChainId.toString() });
-    const upstream = await UpstreamLog.open(store, number, log);
+    let prefetched = 0;
+    const upstream = await UpstreamLog.open(store, number, log, () => ({ nodes: this.rpc.states(), prefetched }));
     const source = rpcSource({
       rpc: this.rpc,
       startBlock: settings.startBlock,
@@ -155,6 +156,9 @@ export class FollowedChain {
       traces: settings.traces,
       log,
       onHead: (head) => upstream.head(head),
+      onPrefetched: (blocks) => {
+        prefetched = blocks;
+      },
       onProblem: (problem) => upstream.tell(problem),
     });
     const ingester = new EvmIngester({

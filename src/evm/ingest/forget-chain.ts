@@ -7,7 +7,7 @@
 import type { Change, TableKey } from "../../primitives/table.ts";
 import type { Store } from "../../store/store.ts";
 import { type ChainTable, indexTables, tokenTables } from "../index/chain-tables.ts";
-import { evmChainSettings, evmChainStates, evmChains, evmUpstreams } from "../index/tables.ts";
+import { evmChainSettings, evmChainStates, evmChains, evmUpstreamNodes, evmUpstreams } from "../index/tables.ts";
 import { findChain } from "./open-chain.ts";
 
 /** rows per commit */
@@ -15,7 +15,7 @@ const MOST_ROWS = 20_000;
 /** ID of a chain that is being removed */
 const FORGOTTEN = 0n;
 /** rows by which readers find the chain */
-const NAMES: readonly ChainTable[] = [evmChainStates, evmChainSettings, evmUpstreams];
+const NAMES: readonly ChainTable[] = [evmChainStates, evmChainSettings, evmUpstreams, evmUpstreamNodes];
 
 const OTHERS = [...indexTables, ...tokenTables].filter(({ id }) => id !== evmChains.id);
 

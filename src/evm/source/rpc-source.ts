@@ -27,6 +27,8 @@ export interface RpcSourceSettings {
   readonly retryMs?: number;
   /** called after each poll of the head, even if it has not changed */
   readonly onHead?: (head: EvmBatch["head"]) => void;
+  /** called with the number of blocks that were read ahead and wait to be given */
+  readonly onPrefetched?: (blocks: number) => void;
   /** called with a sentence if no blocks come at present; the next batch ends the problem */
   readonly onProblem?: (problem: string) => void;
 }
@@ -87,7 +89,7 @@ class Reading {
   async *#ahead(head: Head): AsyncGenerator<EvmBatch> {
     const from = this.#tip === undefined ? this.#settings.startBlock : this.#tip.height + 1n;
     if (from > head.height) this.#settings.onProblem?.(`the chain has ${head.height} blocks; it is indexed from block ${from} on`);
-    const range = { from, to: head.height, signal: this.#signal };
+    const range = { from, to: head.height, signal: this.#signal, onHeld: this.#settings.onPrefetched };
     for await (const blocks of orderedBlocks({ ...range, fetch: (...run) => this.#fetch(head, ...run) })) {
       const continuing = continuationOf(this.#tip, blocks);
       if (continuing.length > 0) {

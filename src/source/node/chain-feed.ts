@@ -74,6 +74,10 @@ export class ChainFeed {
   #suspect: { readonly height: bigint; readonly upstream: number } | undefined;
   #reader: Promise<ChainReader> | undefined;
   #failures = 0;
+  /** blocks that were read and not given yet */
+  #held = 0;
+  /** height of the last block that was given */
+  #given = 0n;
   /** why blocks cannot be read, and why nobody tells a height */
   #readProblem: string | undefined;
   #tipProblem: string | undefined;
@@ -111,11 +115,17 @@ export class ChainFeed {
     return this.tip.height !== undefined && this.tip.height > height;
   }
 
+  /** Blocks that were read, but not taken: those after `height`. */
+  prefetched(height: bigint): number {
+    return this.#held + Number(this.#given > height ? this.#given - height : 0n);
+  }
+
   /** Blocks after one that was executed, until `signal` is aborted or `until` is reached. */
   async *blocks(after: Place, signal: AbortSignal, until?: bigint): AsyncGenerator<readonly BlockItem[]> {
     setMaxListeners(0, signal);
     const suspect = this.#givenBy.get(after.height + 1n);
     this.#suspect = suspect === undefined ? undefined : { height: after.height + 1n, upstream: suspect };
+    this.#given = after.height;
     for (let last = after; !signal.aborted && (until === undefined || last.height < until); ) {
       const { height = 0n } = this.tip;
       const to = until !== undefined && until < height ? until : height;
@@ -124,8 +134,9 @@ export class ChainFeed {
         for await (const run of this.#read(before + 1n, to, signal)) {
           const children = this.#childrenOf(last, run);
           if (!(await this.#isAgreed(children, signal))) break;
-          if (children.length > 0) yield children.map(({ item }) => item);
           last = placeOf(children.at(-1), last);
+          this.#given = last.height;
+          if (children.length > 0) yield children.map(({ item }) => item);
           if (children.length < run.length) break;
         }
       }
@@ -138,7 +149,7 @@ export class ChainFeed {
     const reader = await this.#chosen(signal);
     const shape = reader === this.#options.index ? SHAPE : PLAIN_SHAPE;
     const fetch = (first: bigint, count: number, ending: AbortSignal) => this.#insist(first, count, ending);
-    yield* orderedRuns({ fetch, from, to, signal, shape });
+    yield* orderedRuns({ fetch, from, to, signal, shape, onHeld: (blocks) => (this.#held = blocks) });
   }
 
   #insist(from: bigint, count: number, signal: AbortSignal): Promise<readonly ReadBlock[]> {

@@ -56,6 +56,8 @@ class NodeSource implements LiveSource {
   readonly #upgrades: UpgradeWatch;
   readonly #closed = new AbortController();
   readonly #following: Promise<unknown>;
+  /** height of the last block that was taken, by chain */
+  readonly #places = new Map<Id, bigint>();
   /** tell of new blocks of C */
   readonly #heads: Upstreams;
 
@@ -98,7 +100,7 @@ class NodeSource implements LiveSource {
     const ending = new AbortController();
     const signals = [ending.signal, this.#closed.signal, ...(signal === undefined ? [] : [signal])];
     const ended = AbortSignal.any(signals);
-    const places = new Map<Id, bigint>();
+    const places = this.#places;
     try {
       await this.#prepareVertices(from, ended);
       await this.#upgrades.asked;
@@ -153,7 +155,8 @@ class NodeSource implements LiveSource {
       return { ...state, heights: Object.fromEntries(heights) };
     });
     const problem = this.#vertices?.problem ?? this.#feeds.find((feed) => feed.problem !== undefined)?.problem;
-    return { seenAt: BigInt(Math.floor(seenAt / 1000)), tips: new Map(tips), problem, upstreams };
+    const prefetched = new Map(this.#feeds.map((feed) => [feed.chainId, feed.prefetched(this.#places.get(feed.chainId) ?? 0n)]));
+    return { seenAt: BigInt(Math.floor(seenAt / 1000)), tips: new Map(tips), problem, upstreams, prefetched };
   }
 
   async close(): Promise<void> {

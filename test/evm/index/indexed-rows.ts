@@ -3,7 +3,7 @@ import type { EvmBlock } from "../../../src/evm/block.ts";
 import { decodeBlock } from "../../../src/evm/decode/decode-block.ts";
 import { indexTables } from "../../../src/evm/index/chain-tables.ts";
 import { EvmIndex, type IndexedChain } from "../../../src/evm/index/evm-index.ts";
-import { evmChainStates } from "../../../src/evm/index/tables.ts";
+import { evmChainStates, evmReorganisations } from "../../../src/evm/index/tables.ts";
 import { encodeAll } from "../../../src/primitives/codec/codec.ts";
 import { struct } from "../../../src/primitives/codec/struct.ts";
 import type { Table } from "../../../src/primitives/table.ts";
@@ -48,10 +48,14 @@ export class IndexedRows {
     this.view.evict();
   }
 
-  /** Every row of the index, as bytes; without `commits`, which names a state and is never the same twice. */
+  /**
+   * Every row that follows from the chain's blocks, as bytes; without `commits`, which names a state and is never the same twice, and without
+   * what the chain did before.
+   */
   dump(): Map<string, string> {
     const dumped = new Map<string, string>();
     for (const table of indexTables as readonly Table[]) {
+      if (table.id === evmReorganisations.id) continue;
       const codec = struct(table.value);
       for (const { key, value } of this.rows.all(table)) {
         const kept = table.id === evmChainStates.id ? { ...value, commits: 0n } : value;

@@ -4,7 +4,7 @@ import { pino } from "pino";
 import { describe, expect, test } from "vitest";
 import type { Address, EvmBlock } from "../../../src/evm/block.ts";
 import type { TokenClass } from "../../../src/evm/facts.ts";
-import { evmBlocks, evmChainStates } from "../../../src/evm/index/tables.ts";
+import { evmBlocks, evmChainStates, evmReorganisations } from "../../../src/evm/index/tables.ts";
 import { type EvmCommitted, EvmIngester, type EvmIngesterOptions } from "../../../src/evm/ingest/evm-ingester.ts";
 import type { EvmBatch, EvmSource } from "../../../src/evm/source/evm-source.ts";
 import { FirnError } from "../../../src/primitives/errors.ts";
@@ -77,6 +77,13 @@ function branchOf(parent: EvmBlock, blocks: readonly IntendedBlock[], branch: st
   return made.slice(1);
 }
 
+/** How a chain that was reorganised so is told of. */
+function counted(depths: readonly bigint[]): object | undefined {
+  const deepest = depths.reduce((most, depth) => (depth > most ? depth : most), 0n);
+  const blocks = depths.reduce((sum, depth) => sum + depth, 0n);
+  return depths.length === 0 ? undefined : { count: BigInt(depths.length), blocks, deepest };
+}
+
 /** Batches that bring a chain through several branches, and the chain that is left. */
 const history = fc.record({
   chain: intendedChain,
@@ -91,11 +98,13 @@ describe("The ingester of an EVM chain", () => {
     await fc.assert(
       fc.asyncProperty(history, async ({ chain, branches, size, turns, maxHeldRows }) => {
         let final = makeChain(chain);
+        const depths: bigint[] = [];
         const batches: EvmBatch[] = [];
         for (let at = 0; at < final.length; at += size) batches.push(batch(final.slice(at, at + size)));
         for (const [number, { depth, blocks }] of branches.entries()) {
           // at least as long as what it replaces, and the first block stays
           const replaced = Math.min(depth, blocks.length, final.length - 1);
+          if (replaced > 0) depths.push(BigInt(replaced));
           const kept = final.slice(0, final.length - replaced);
           const branch = branchOf(kept.at(-1)!, blocks, `branch ${number}`);
           batches.push(batch(branch, replaced === 0 ? undefined : kept.at(-1)!.height));
@@ -107,6 +116,7 @@ describe("The ingester of an EVM chain", () => {
         const fresh = new IndexedRows({ maxReorgDepth: DEPTH });
         fresh.add(final);
         expect(ingesting.indexed.dump()).toEqual(fresh.dump());
+        expect(await ingesting.store.get(evmReorganisations, { chain: CHAIN })).toEqual(counted(depths));
         expect(ingesting.store.commits).toHaveLength(batches.length);
         expect(new Set(ingesting.problems)).toEqual(new Set(["none"]));
       }),

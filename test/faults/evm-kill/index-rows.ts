@@ -1,12 +1,14 @@
 /** All rows of the index of EVM chains in a data directory, as bytes, without those that contain times or names of states. */
 import { indexTables } from "../../../src/evm/index/chain-tables.ts";
-import { evmChainStates, evmUpstreams } from "../../../src/evm/index/tables.ts";
+import { evmChainStates, evmReorganisations, evmUpstreamNodes, evmUpstreams } from "../../../src/evm/index/tables.ts";
 import { encodeAll } from "../../../src/primitives/codec/codec.ts";
 import { struct } from "../../../src/primitives/codec/struct.ts";
 import { openStore } from "../../../src/store/open.ts";
 import { type Store, scanAll } from "../../../src/store/store.ts";
 
-const INDEX_TABLES = indexTables.filter(({ id }) => id !== evmUpstreams.id);
+/** What nodes said last, and what a chain did before: they are not of its blocks. */
+const NOT_OF_BLOCKS: ReadonlySet<number> = new Set([evmUpstreams.id, evmUpstreamNodes.id, evmReorganisations.id]);
+const INDEX_TABLES = indexTables.filter(({ id }) => !NOT_OF_BLOCKS.has(id));
 
 export interface IndexedTip {
   readonly height: bigint;
