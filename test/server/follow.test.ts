@@ -145,7 +145,11 @@ describe("Following EVM chains into an empty data directory", () => {
     try {
       const lines = statusLines(await storeStatus(store, dataDir));
       expect(lines.pop()).toMatch(/^store in /);
-      expect(lines.sort()).toEqual([`chain ${C_CHAIN} (Avalanche (C-Chain)): ${HEAD}`, `chain ${OURS} (Ours): ${anvil.head}`].sort());
+      expect(lines.filter((line) => !line.startsWith(" ")).sort()).toEqual(
+        [`chain ${C_CHAIN} (Avalanche (C-Chain)): ${HEAD}`, `chain ${OURS} (Ours): ${anvil.head}`].sort(),
+      );
+      const nodes = [cChain.url, ours.url].map((url) => `  http://${new URL(url).host}: used`);
+      expect(lines.filter((line) => line.startsWith(" ")).sort()).toEqual(nodes.sort());
     } finally {
       await store.close();
     }
