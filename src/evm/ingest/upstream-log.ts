@@ -40,9 +40,11 @@ export class UpstreamLog {
       isDue: differ,
     });
     this.#indexed = indexed;
-    this.#looking = setInterval(() => {
+    const lookAgain = () => {
       this.#row.current = { ...this.#row.current, others: look() };
-    }, LOOK_EVERY_MS);
+    };
+    lookAgain();
+    this.#looking = setInterval(lookAgain, LOOK_EVERY_MS);
     this.#looking.unref();
   }
 
