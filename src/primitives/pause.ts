@@ -1,13 +1,13 @@
-/** Resolves after `ms`, or as soon as `signal` is aborted. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
+/** Resolves after `ms`, or as soon as one of the signals is aborted. It leaves nothing behind in signals that live long, as `AbortSignal.any` does. */
+export function pause(ms: number, ...signals: readonly AbortSignal[]): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
       clearTimeout(timer);
-      signal.removeEventListener("abort", end);
+      for (const signal of signals) signal.removeEventListener("abort", end);
       resolve();
     };
     const timer = setTimeout(end, ms);
-    if (signal.aborted) end();
-    else signal.addEventListener("abort", end);
+    if (signals.some(({ aborted }) => aborted)) end();
+    else for (const signal of signals) signal.addEventListener("abort", end);
   });
 }

@@ -52,6 +52,11 @@ export class AdaptiveLimit {
     }
   }
 
+  /** Milliseconds for which it starts nothing; 0 or less: it does. */
+  get pausedMs(): number {
+    return this.#pausedUntil - Date.now();
+  }
+
   /** Starts nothing for this long. */
   pause(ms: number): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, Date.now() + ms);
@@ -63,7 +68,7 @@ export class AdaptiveLimit {
   }
 
   #startWaiting(): void {
-    const pauseMs = this.#pausedUntil - Date.now();
+    const pauseMs = this.pausedMs;
     if (pauseMs > 0) {
       this.#timer ??= setTimeout(() => {
         this.#timer = undefined;

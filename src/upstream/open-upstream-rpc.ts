@@ -3,14 +3,14 @@
  * concurrency as the upstreams accept.
  */
 import { setMaxListeners } from "node:events";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { DEFAULT_LIMITS, type Limits } from "../limits/limits.ts";
 import { FirnError } from "../primitives/errors.ts";
+import { pause } from "../primitives/pause.ts";
 import { AnswerMemory } from "./answer-memory.ts";
 import { Asking } from "./asking.ts";
 import { type AskOptions, Upstream, upstreamNames } from "./upstream.ts";
-import type { RequestOptions, RpcCall, RpcOutcome, RpcParams, UpstreamState, Upstreams } from "./upstream-rpc.ts";
+import type { Aside, RequestOptions, RpcCall, RpcOutcome, RpcParams, UpstreamState, Upstreams } from "./upstream-rpc.ts";
 
 /** How to recognise upstreams of another chain or network, which are never asked for anything else. */
 export interface UpstreamIdentity {
@@ -43,6 +43,8 @@ export interface UpstreamRpcSettings {
   readonly memory?: AnswerMemory;
   /** until the whole answer has arrived; default 30,000 */
   readonly timeoutMs?: number;
+  /** the same in the first round over the upstreams, doubled each time; default: as long as in every round */
+  readonly firstTimeoutMs?: number;
   /** until upstreams that did not answer are asked again, doubled each time up to 5 s; default 100 */
   readonly firstWaitMs?: number;
 }
@@ -81,8 +83,11 @@ class Failover implements Upstreams {
   readonly #upstreams: readonly Upstream[];
   readonly #log: Logger;
   readonly #timeoutMs: number;
+  readonly #firstTimeoutMs: number;
   readonly #firstWaitMs: number;
   readonly #closed = new AbortController();
+  /** ends the waiting for the next round: an upstream can be asked again */
+  #news = new AbortController();
   /** upstreams that a log line reported as failing */
   readonly #down = new Set<Upstream>();
   readonly #hasAnswered = new Set<Upstream>();
@@ -92,7 +97,15 @@ class Failover implements Upstreams {
   readonly #identified = new Map<Upstream, Promise<Whose>>();
   #expected: string | undefined;
 
-  constructor({ urls, identity, log, timeoutMs = TIMEOUT_MS, firstWaitMs = FIRST_WAIT_MS, ...settings }: UpstreamRpcSettings) {
+  constructor({
+    urls,
+    identity,
+    log,
+    timeoutMs = TIMEOUT_MS,
+    firstTimeoutMs = timeoutMs,
+    firstWaitMs = FIRST_WAIT_MS,
+    ...settings
+  }: UpstreamRpcSettings) {
     this.#isStartReported = settings.isStartReported ?? false;
     const { maxConcurrency = MAX_CONCURRENCY, maxBatch = MAX_BATCH, maxAnswerBytes = MAX_ANSWER_BYTES } = settings;
     const { limits: { upstreamAnswersBytes, upstreamTraceBytes } = DEFAULT_LIMITS } = settings;
@@ -104,9 +117,10 @@ class Failover implements Upstreams {
     this.#expected = identity?.expected;
     this.#log = log;
     this.#timeoutMs = timeoutMs;
+    this.#firstTimeoutMs = firstTimeoutMs;
     this.#firstWaitMs = firstWaitMs;
     // each call that waits for its next attempt adds a listener
-    setMaxListeners(0, this.#closed.signal);
+    setMaxListeners(0, this.#closed.signal, this.#news.signal);
   }
 
   async request(method: string, params: RpcParams, options?: RequestOptions): Promise<unknown> {
@@ -124,17 +138,22 @@ class Failover implements Upstreams {
       isInteractive = false,
       attempts = isInteractive ? INTERACTIVE_ATTEMPTS : ATTEMPTS,
     } = options;
-    const timeoutMs = isInteractive ? Math.min(INTERACTIVE_TIMEOUT_MS, this.#timeoutMs) : this.#timeoutMs;
+    const { timeoutMs = isInteractive ? INTERACTIVE_TIMEOUT_MS : this.#timeoutMs, evenRefused = false } = options;
     // each message under way adds a listener
     if (signal !== undefined) setMaxListeners(0, signal);
+    const wakers = signal === undefined ? [this.#closed.signal] : [this.#closed.signal, signal];
     const asking = new Asking(calls, accept);
     for (let attempt = 0; ; attempt++) {
       asking.startRound();
-      await this.#askAll(asking, rank, { isInteractive, signal, timeoutMs });
+      const firstMs = this.#firstTimeoutMs * 2 ** attempt;
+      await this.#askAll(asking, this.#ranked(rank, evenRefused), {
+        isInteractive,
+        signal,
+        timeoutMs: Math.min(timeoutMs, this.#timeoutMs, firstMs),
+      });
       const hasEnded = attempt + 1 >= attempts || signal?.aborted || this.#closed.signal.aborted;
       if (hasEnded || asking.isDone || asking.isRefused) return asking.outcomes;
-      const wakers = signal === undefined ? this.#closed.signal : AbortSignal.any([signal, this.#closed.signal]);
-      await sleep(waitMs(attempt, this.#firstWaitMs), undefined, { signal: wakers }).catch(() => {});
+      await pause(waitMs(attempt, this.#firstWaitMs), this.#news.signal, ...wakers);
     }
   }
 
@@ -146,10 +165,16 @@ class Failover implements Upstreams {
     return this.#upstreams.map((upstream) => upstream.state);
   }
 
-  refuse(place: number, reason: string, firstMs: number): void {
+  refuse(place: number, reason: string, aside: Aside): void {
     const upstream = this.#upstreams[place]!;
-    if (!upstream.isRefused) this.#log.error({ upstream: upstream.name, reason }, "Set an upstream aside");
-    upstream.refuse(reason, firstMs);
+    // once, until it is trusted
+    if (upstream.state.state !== "refused") this.#log.error({ upstream: upstream.name, reason }, "Set an upstream aside");
+    upstream.refuse(reason, aside);
+  }
+
+  pardon(place: number): void {
+    this.#upstreams[place]!.pardon();
+    this.#wake();
   }
 
   trust(place: number): void {
@@ -162,8 +187,8 @@ class Failover implements Upstreams {
   }
 
   /** One round: asks the best upstream first, then others for the calls that it did not answer. */
-  async #askAll(asking: Asking, rank: Rank, options: AskOptions): Promise<void> {
-    for (const upstream of this.#ranked(rank)) {
+  async #askAll(asking: Asking, ranked: readonly Upstream[], options: AskOptions): Promise<void> {
+    for (const upstream of ranked) {
       if (asking.isDone || options.signal?.aborted) return;
       const calls = asking.callsFor(upstream);
       if (calls.length === 0) continue;
@@ -182,9 +207,9 @@ class Failover implements Upstreams {
   }
 
   /** Upstreams that rest come last, so they are only asked if no other answers. */
-  #ranked(rank: Rank): Upstream[] {
+  #ranked(rank: Rank, evenRefused: boolean): Upstream[] {
     const ranked = this.#upstreams.flatMap((upstream, index) => {
-      const place = upstream.isRefused ? undefined : rank(index);
+      const place = upstream.isRefused && !evenRefused ? undefined : rank(index);
       return place === undefined ? [] : [{ upstream, place, restMs: Math.max(0, upstream.restMs) }];
     });
     return ranked.sort((a, b) => a.restMs - b.restMs || a.place - b.place).map(({ upstream }) => upstream);
@@ -215,10 +240,17 @@ class Failover implements Upstreams {
     if (otherness !== undefined && otherness !== upstream.otherness) {
       this.#log.error({ upstream: upstream.name, found, expected: this.#expected }, "Ignored an upstream of another chain");
     }
+    if (otherness === undefined && upstream.otherness !== undefined) this.#wake();
     upstream.identify(otherness);
     if (otherness === undefined) return "ours";
     this.#identified.delete(upstream);
     return "other";
+  }
+
+  #wake(): void {
+    this.#news.abort();
+    this.#news = new AbortController();
+    setMaxListeners(0, this.#news.signal);
   }
 
   #tell(upstream: Upstream, failuresBefore: number, asking: Asking): void {
@@ -228,6 +260,7 @@ class Failover implements Upstreams {
       this.#down.add(upstream);
       this.#log.warn({ upstream: upstream.name, reason: asking.problem?.message }, "Upstream returned no valid answer");
     } else if (upstream.failures === 0 && this.#down.delete(upstream)) {
+      this.#wake();
       this.#log.info({ upstream: upstream.name }, "Upstream answers again");
     }
   }

@@ -40,12 +40,17 @@ export interface OpenUpstreamRpc extends UpstreamRpc {
 export interface Upstreams extends OpenUpstreamRpc {
   /** in the order of the URLs */
   states(): readonly UpstreamState[];
-  /**
-   * Sets an upstream aside that contradicts the chain: it is not asked for `firstMs`, twice as long the next time … until
-   * `trust` says that its answers are good again.
-   */
-  refuse(upstream: number, reason: string, firstMs: number): void;
+  /** Sets an upstream aside that contradicts the chain, until `trust` says that its answers are good again. */
+  refuse(upstream: number, reason: string, aside: Aside): void;
+  /** Lets it be asked again: it no longer says what it was refused for. */
+  pardon(upstream: number): void;
   trust(upstream: number): void;
+}
+
+/** For how long an upstream is not asked: twice as long each time, in milliseconds. */
+export interface Aside {
+  readonly firstMs: number;
+  readonly longestMs: number;
 }
 
 export interface UpstreamState {
@@ -67,6 +72,10 @@ export interface RequestOptions {
   readonly isInteractive?: boolean;
   /** rounds over the upstreams before the call fails; fewer than the default to learn of a failure sooner */
   readonly attempts?: number;
+  /** milliseconds until the whole answer of an upstream has arrived; others are asked then */
+  readonly timeoutMs?: number;
+  /** asks upstreams too that are set aside */
+  readonly evenRefused?: boolean;
   /**
    * Throws if the outcomes are impossible. They are then refused, count against the upstream that gave them, and others are asked. If no
    * upstream gives better outcomes, the last error becomes that of all calls.

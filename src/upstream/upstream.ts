@@ -7,7 +7,7 @@ import { HttpTransport } from "./http-transport.ts";
 import { decodeReplies, encodeMessage } from "./json-rpc-message.ts";
 import type { ExchangeLimits, Transport } from "./transport.ts";
 import { UpstreamError } from "./upstream-error.ts";
-import type { RpcCall, RpcOutcome, UpstreamState } from "./upstream-rpc.ts";
+import type { Aside, RpcCall, RpcOutcome, UpstreamState } from "./upstream-rpc.ts";
 import { WebSocketTransport } from "./web-socket-transport.ts";
 
 export interface UpstreamSettings {
@@ -25,10 +25,12 @@ export interface AskOptions {
 
 const FIRST_REST_MS = 250;
 const LONGEST_REST_MS = 30_000;
-const LONGEST_REFUSAL_MS = 300_000;
 const FIRST_OTHER_MS = 250;
+const LONGEST_OTHER_MS = 3_000;
 /** if a node asks for a longer pause, others are asked instead, if there are any */
 const LONGEST_PAUSE_MS = 10_000;
+/** After an upstream did not answer for a while and does again, messages that it has not answered for this long are sent again. */
+const LOST_MS = 1_000;
 /** number of good messages before a larger batch is tried */
 const MESSAGES_TO_GROW = 50;
 
@@ -42,6 +44,8 @@ export class Upstream {
   #batch: number;
   #goodMessages = 0;
   #nextId = 1;
+  /** messages under way */
+  readonly #sent = new Set<{ readonly at: number; lose(): void }>();
   /** messages in a row without a usable answer */
   #failures = 0;
   #restsUntil = 0;
@@ -74,7 +78,7 @@ export class Upstream {
 
   /** Milliseconds until it should be asked again; 0 or less: now. */
   get restMs(): number {
-    return this.#restsUntil - Date.now();
+    return Math.max(this.#restsUntil - Date.now(), this.#limit.pausedMs);
   }
 
   /** The number of concurrent messages, and of calls in a message, that it accepts at present. */
@@ -110,21 +114,26 @@ export class Upstream {
   }
 
   /**
-   * Notes what its answers say it is of; undefined: this chain. While it is of another it is asked for nothing but that, less and less often: a
-   * wrong answer, or a URL that leads elsewhere for an hour, is no reason to leave it out for ever.
+   * Notes what its answers say it is of; undefined: this chain. While it is of another it is asked for nothing but that, every few seconds: a
+   * wrong answer, or a URL that leads elsewhere for an hour, is no reason to leave it out for long.
    */
   identify(otherness: string | undefined): void {
     if (otherness !== undefined) this.#errors.add("other_network");
     this.#otherness = otherness;
     this.#otherTimes = otherness === undefined ? 0 : this.#otherTimes + 1;
-    const restMs = otherness === undefined ? 0 : Math.min(LONGEST_REFUSAL_MS, FIRST_OTHER_MS * 2 ** this.#otherTimes);
+    const restMs = otherness === undefined ? 0 : Math.min(LONGEST_OTHER_MS, FIRST_OTHER_MS * 2 ** this.#otherTimes);
     this.#otherUntil = Date.now() + restMs;
   }
 
-  refuse(reason: string, firstMs: number): void {
+  refuse(reason: string, { firstMs, longestMs }: Aside): void {
     this.#errors.add("contradiction");
     this.#refusal = reason;
-    this.#refusedUntil = Date.now() + Math.min(LONGEST_REFUSAL_MS, firstMs * 2 ** this.#refusals++);
+    this.#refusedUntil = Date.now() + Math.min(longestMs, firstMs * 2 ** this.#refusals++);
+  }
+
+  /** It may be asked again; what it was refused for is told until it is trusted. */
+  pardon(): void {
+    this.#refusedUntil = 0;
   }
 
   /** Ends what a refusal says of it, once its time is over. */
@@ -183,14 +192,37 @@ export class Upstream {
     return (await Promise.all(messages.map((message) => this.#askOnce(message, options)))).flat();
   }
 
-  /** Rejects if the whole message failed, or if the node says that some of its calls are too much. */
-  async #exchange(calls: readonly RpcCall[], { signal, timeoutMs }: AskOptions): Promise<RpcOutcome[]> {
+  /** Sends it again if it was lost. */
+  async #send(calls: readonly RpcCall[], { signal, timeoutMs }: AskOptions): Promise<RpcOutcome[]> {
     if (signal?.aborted) throw new UpstreamError("aborted", "the caller gave up");
     const message = encodeMessage(calls, this.#nextId);
     this.#nextId += calls.length;
     const { bounds, memory } = this.#limits;
-    const limits: ExchangeLimits = { timeoutMs, maxAnswerBytes: answerBytes(calls, bounds), memory, signal };
-    const outcomes = decodeReplies(message, await this.#transport.exchange(message, limits).catch(nonsenseIfScalar(calls)));
+    const ending = new AbortController();
+    const end = () => ending.abort();
+    let isLost = false;
+    const lose = () => {
+      isLost = true;
+      end();
+    };
+    const sent = { at: Date.now(), lose };
+    this.#sent.add(sent);
+    signal?.addEventListener("abort", end);
+    const limits: ExchangeLimits = { timeoutMs, maxAnswerBytes: answerBytes(calls, bounds), memory, signal: ending.signal };
+    try {
+      return decodeReplies(message, await this.#transport.exchange(message, limits).catch(nonsenseIfScalar(calls)));
+    } catch (error) {
+      if (!isLost) throw error;
+    } finally {
+      this.#sent.delete(sent);
+      signal?.removeEventListener("abort", end);
+    }
+    return this.#send(calls, { isInteractive: false, signal, timeoutMs });
+  }
+
+  /** Rejects if the whole message failed, or if the node says that some of its calls are too much. */
+  async #exchange(calls: readonly RpcCall[], options: AskOptions): Promise<RpcOutcome[]> {
+    const outcomes = await this.#send(calls, options);
     const errors = outcomes.map((outcome) => ("error" in outcome ? (outcome.error as UpstreamError) : undefined));
     for (const [index, error] of errors.entries()) if (error?.failure === "unsupported") this.#missing.add(nameOf(calls[index]!));
     const tooMuch = errors.find(
@@ -200,6 +232,7 @@ export class Upstream {
     );
     if (tooMuch !== undefined) throw tooMuch;
     if (errors.every((error) => error !== undefined && isUseless(error))) throw errors[0];
+    if (this.#failures > 0) for (const { at, lose } of [...this.#sent]) if (at < Date.now() - LOST_MS) lose();
     this.#failures = 0;
     this.#restsUntil = 0;
     this.#grow();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { FaultRuns } from "./fault-run.ts";
 
-const runs = new FaultRuns("latest-1", { P: 60n, X: 31n, C: 10n });
+const runs = new FaultRuns("latest-1", { until: { P: 60n, X: 31n, C: 10n } });
 
 /** They wait most of the time. */
 const AT_ONCE = 5;

@@ -17,6 +17,7 @@ import { firstDifference, storeRows } from "../faults/store-rows.ts";
 import { withoutOrder } from "../ingest/order-free-rows.ts";
 import { scratchDirectory } from "../store/scratch.ts";
 import { FaultyProxy } from "./faulty-proxy.ts";
+import { forkedNetwork } from "./forked-network.ts";
 import { FAULT_KINDS, type FaultKind, pick } from "./proxy-faults.ts";
 import { lastHeights, ReplayNode } from "./replay-node.ts";
 import type { Heights } from "./replayed-methods.ts";
@@ -31,8 +32,8 @@ export interface FaultRun {
   readonly upstreams: number;
   /** messages that met a fault */
   readonly faults: ReadonlyMap<FaultKind, number>;
-  /** from when one URL was healthy, until the follower had all blocks */
-  readonly recoveryMs: number;
+  /** after one URL was well: how long the follower waited for something else than its blocks, until it had all. Time without a turn of the CPU does not count */
+  readonly waitedMs: number;
   /** undefined: the rows are right */
   readonly difference: string | undefined;
 }
@@ -44,19 +45,33 @@ const KINDS: Readonly<Record<Reading, readonly FaultKind[]>> = {
 };
 const STEP_MS = 15;
 const MOST_FAULTY_MS = 1500;
+/** A timer of a process that waits for the CPU fires late, and only once. */
+const TICK_MS = 20;
+/** a block of the X-chain, from which on a node is on another branch */
+const FORK_AT = 12;
+/** Where a URL leads to the fork, two others are only slow: who is wrong is told by those who agree. */
+const WITNESS_KINDS: readonly FaultKind[] = ["delay"];
+
+export interface FaultRunOptions {
+  /** the network's last blocks; by default all that were recorded */
+  readonly until?: Heights | undefined;
+  /** some runs have a URL that leads to a fork. Default: none has */
+  readonly hasForks?: boolean;
+}
 
 export class FaultRuns {
   readonly #recording: RecordingName;
   readonly #until: Heights;
   readonly #network: ReplayedNetwork;
   readonly #stranger: ReplayedNetwork;
+  readonly #fork: ReplayedNetwork | undefined;
   readonly #expected = new Map<Reading, Promise<Map<string, string>>>();
 
-  /** @param until the network's last blocks; by default all that were recorded */
-  constructor(recording: RecordingName, until?: Heights) {
+  constructor(recording: RecordingName, { until, hasForks = false }: FaultRunOptions = {}) {
     this.#recording = recording;
     this.#network = readReplayedNetwork(recordingFolder(recording));
     this.#until = until ?? lastHeights(this.#network);
+    this.#fork = hasForks ? forkedNetwork(this.#network, FORK_AT) : undefined;
     this.#stranger = readReplayedNetwork(recordingFolder(recording === "eras-1" ? "latest-1" : "eras-1"));
   }
 
@@ -65,33 +80,42 @@ export class FaultRuns {
     const reading = pick<Reading>(["index", "height"], random)!;
     const expected = await this.#rowsWithoutFaults(reading);
     const [ahead, behind] = await Promise.all([this.#node(this.#network), this.#node(this.#network)]);
-    const stranger = await this.#node(this.#stranger);
+    const [stranger, old] = await Promise.all([this.#node(this.#stranger), this.#node(this.#network)]);
     stranger.releaseAll();
-    const nodes = [ahead.url, behind.url];
-    const options = { nodes, stranger: stranger.url, kinds: KINDS[reading] };
+    release(old, this.#until, Math.floor(random() * 30));
     const count = 1 + Math.floor(random() * 3);
+    const fork = this.#fork !== undefined && count === 3 && random() < 0.5 ? await this.#node(this.#fork) : undefined;
+    const elsewhere = { foreign: stranger.url, old: old.url, ...(fork && { fork: fork.url }) };
     const proxies = await Promise.all(
-      Array.from({ length: count }, (_, index) => FaultyProxy.start({ ...options, seed: seed * 8 + index })),
+      Array.from({ length: count }, (_, index) => {
+        const isWitness = fork !== undefined && index > 0;
+        const [nodes, kinds] = isWitness ? [[ahead.url], WITNESS_KINDS] : [[ahead.url, behind.url], KINDS[reading]];
+        return FaultyProxy.start({ nodes, elsewhere, kinds, seed: seed * 8 + index });
+      }),
     );
     const releasing = setInterval(() => {
       release(behind, ahead.heights);
+      fork?.release(ahead.heights);
       release(ahead, this.#until, 1 + Math.floor(random() * 9));
     }, STEP_MS);
-    let healedAt = Number.NaN;
     const healing = setTimeout(() => {
+      release(ahead, this.#until);
       pick(proxies, random)!.heal();
-      healedAt = performance.now();
     }, MOST_FAULTY_MS * random());
+    let waitedMs = 0;
+    const ticking = setInterval(() => {
+      const healthy = proxies.find(({ isHealthy }) => isHealthy);
+      if (healthy?.blocksUnderWay === 0) waitedMs += TICK_MS;
+    }, TICK_MS);
     try {
-      const found = await this.#rowsOf(proxies, reading);
-      const recoveryMs = Math.max(0, performance.now() - healedAt) || 0;
+      const found = await this.#rowsOf(proxies, reading, () => clearInterval(ticking));
       const faults = new Map<FaultKind, number>();
       for (const proxy of proxies) for (const [kind, met] of proxy.counts) faults.set(kind, (faults.get(kind) ?? 0) + met);
-      return { seed, reading, upstreams: count, faults, recoveryMs, difference: firstDifference(comparable(found), expected) };
+      return { seed, reading, upstreams: count, faults, waitedMs, difference: firstDifference(comparable(found), expected) };
     } finally {
-      clearInterval(releasing);
+      for (const timer of [releasing, ticking]) clearInterval(timer);
       clearTimeout(healing);
-      await Promise.all([...proxies, ahead, behind, stranger].map((each) => each.stop()));
+      await Promise.all([...proxies, ahead, behind, stranger, old, fork].map((each) => each?.stop()));
     }
   }
 
@@ -113,7 +137,11 @@ export class FaultRuns {
     return rows;
   }
 
-  async #rowsOf(upstreams: readonly { readonly url: string }[], reading: Reading): Promise<Map<string, string>> {
+  async #rowsOf(
+    upstreams: readonly { readonly url: string }[],
+    reading: Reading,
+    onComplete: () => void = () => {},
+  ): Promise<Map<string, string>> {
     const archive = await openArchive({ path: recordingFolder(this.#recording), instance: networkInstance });
     const { network, networkFile } = archive;
     const log = pino({ level: process.env.FIRN_FAULTS_LOG ?? "silent" });
@@ -127,7 +155,10 @@ export class FaultRuns {
       [network.cChainId, this.#until.C],
     ]);
     const onCommit = (_: unknown, { progress: { heights } }: NodeChains) => {
-      if ([...last].every(([chainId, height]) => heights.get(chainId) === height)) all.abort();
+      if ([...last].every(([chainId, height]) => heights.get(chainId) === height)) {
+        onComplete();
+        all.abort();
+      }
     };
     try {
       await followPrimary({ store, source, level: "full", log, signal: all.signal, onCommit, firstRetryMs: 50 });

@@ -19,7 +19,7 @@ afterEach(() => proxy?.stop());
 afterAll(() => Promise.all([ahead, behind, stranger].map((node) => node!.stop())));
 
 async function open(kinds: readonly FaultKind[], nodes = [ahead!.url]): Promise<void> {
-  proxy = await FaultyProxy.start({ seed: 7, nodes, stranger: stranger!.url, kinds });
+  proxy = await FaultyProxy.start({ seed: 7, nodes, elsewhere: { foreign: stranger!.url }, kinds });
 }
 
 /** The body, or the status of what was no success, or `broken`. */

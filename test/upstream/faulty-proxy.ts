@@ -5,19 +5,26 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { WebSocketServer } from "ws";
 import { randomOf } from "../evm/replay-rpc/random.ts";
-import { FAULT_KINDS, type FaultKind, FaultWeather, faultOf, pick } from "./proxy-faults.ts";
+import { passSocket } from "./faulty-socket.ts";
+import { ELSEWHERE, FAULT_KINDS, type FaultKind, FaultWeather, faultOf, pick } from "./proxy-faults.ts";
 import { sendWith } from "./replay-faults.ts";
 
 export interface ProxyOptions {
   readonly seed: number;
   /** base URLs of nodes of one network */
   readonly nodes: readonly string[];
-  /** base URL of a node of another network, for the fault `foreign` */
-  readonly stranger?: string;
-  /** by default all that have a meaning here */
+  /** base URLs of other nodes; without its node a kind does not occur */
+  readonly elsewhere?: { readonly [Kind in (typeof ELSEWHERE)[number]]?: string };
+  /** by default all */
   readonly kinds?: readonly FaultKind[];
+  /** every message meets a fault; by default there is now more and now less of them */
+  readonly always?: boolean;
 }
+
+/** methods that return blocks */
+const BLOCKS = /getContainerRange|getBlockByHeight|eth_getBlockByNumber/;
 
 export class FaultyProxy {
   /** messages that met each kind of fault */
@@ -28,13 +35,18 @@ export class FaultyProxy {
   readonly #server = createServer((request, response) => void this.#onRequest(request, response).catch(() => response.destroy()));
   /** last answers, by path and method */
   readonly #answers = new Map<string, string>();
+  readonly #webSockets = new WebSocketServer({ server: this.#server });
   #isHealthy = false;
+  #blocksUnderWay = 0;
 
   private constructor(options: ProxyOptions) {
     this.#options = options;
     this.#random = randomOf(options.seed);
-    const kinds = options.kinds ?? FAULT_KINDS;
-    this.#weather = new FaultWeather(this.#random, options.stranger === undefined ? kinds.filter((kind) => kind !== "foreign") : kinds);
+    const { kinds = FAULT_KINDS, elsewhere = {}, nodes, always } = options;
+    const without = ELSEWHERE.filter((kind) => elsewhere[kind] === undefined);
+    const possible = kinds.filter((kind) => !(without as FaultKind[]).includes(kind));
+    this.#weather = new FaultWeather(this.#random, possible, always);
+    this.#webSockets.on("connection", (client, { url }) => passSocket(client, nodes[0]!.replace(/^http/, "ws") + url, () => this.#next()));
   }
 
   static async start(options: ProxyOptions): Promise<FaultyProxy> {
@@ -53,7 +65,17 @@ export class FaultyProxy {
     this.#isHealthy = true;
   }
 
+  get isHealthy(): boolean {
+    return this.#isHealthy;
+  }
+
+  /** messages for blocks that came since it is healthy, and that it has not answered yet */
+  get blocksUnderWay(): number {
+    return this.#blocksUnderWay;
+  }
+
   async stop(): Promise<void> {
+    for (const client of this.#webSockets.clients) client.terminate();
     this.#server.close();
     this.#server.closeAllConnections();
     await once(this.#server, "close");
@@ -63,10 +85,25 @@ export class FaultyProxy {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks);
+    const isForBlocks = this.#isHealthy && BLOCKS.test(methodOf(body));
+    if (isForBlocks) this.#blocksUnderWay++;
+    await this.#answer(request, body, response).finally(() => {
+      if (isForBlocks) this.#blocksUnderWay--;
+    });
+  }
+
+  /** What the next message meets. */
+  #next(): FaultKind | undefined {
     const kind = this.#isHealthy ? undefined : this.#weather.next();
     if (kind !== undefined) this.counts.set(kind, (this.counts.get(kind) ?? 0) + 1);
-    const { nodes, stranger } = this.#options;
-    const node = this.#isHealthy ? nodes[0]! : kind === "foreign" ? stranger! : pick(nodes, this.#random)!;
+    return kind;
+  }
+
+  async #answer(request: IncomingMessage, body: Buffer, response: ServerResponse): Promise<void> {
+    const kind = this.#next();
+    const { nodes, elsewhere } = this.#options;
+    const other = elsewhere?.[kind as (typeof ELSEWHERE)[number]];
+    const node = other ?? (this.#isHealthy ? nodes[0]! : pick(nodes, this.#random)!);
     const answer = await fetch(node + request.url, { method: "POST", body });
     const text = await answer.text();
     const contentType = answer.headers.get("content-type") ?? "application/json";

@@ -3,11 +3,16 @@ import { encodeHexChecksummed } from "../../src/primitives/hex.ts";
 import type { Fault } from "./replay-faults.ts";
 
 export const FAULT_KINDS = [
-  ...["delay", "drop", "truncate", "corrupt", "rate-limit", "server-error", "page"],
+  ...["delay", "hang", "drop", "truncate", "corrupt", "rate-limit", "server-error", "page"],
   // answers that are well-formed and wrong
-  ...["forge", "reverse", "stale", "wrong-id", "foreign"],
+  ...["forge", "reverse", "stale", "wrong-id"],
+  // of other nodes
+  ...["foreign", "old", "fork"],
 ] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
+
+/** Kinds whose messages go to another node: one of another network, one that stands still, one on another branch. */
+export const ELSEWHERE = ["foreign", "old", "fork"] as const satisfies readonly FaultKind[];
 
 type Random = () => number;
 
@@ -22,13 +27,17 @@ export class FaultWeather {
   #left = 0;
   #rate = 0;
   #present: readonly FaultKind[] = [];
+  readonly #always: boolean;
 
-  constructor(random: Random, kinds: readonly FaultKind[]) {
+  /** @param always every message meets a fault */
+  constructor(random: Random, kinds: readonly FaultKind[], always = false) {
     this.#random = random;
     this.#kinds = kinds;
+    this.#always = always;
   }
 
   next(): FaultKind | undefined {
+    if (this.#always) return pick(this.#kinds, this.#random);
     if (this.#left-- === 0) this.#change();
     return this.#random() < this.#rate ? pick(this.#present, this.#random) : undefined;
   }
@@ -45,13 +54,14 @@ export function faultOf(kind: FaultKind, random: Random, earlier: string | undef
   switch (kind) {
     case "delay":
       return { kind, ms: Math.ceil(random() * LONGEST_DELAY_MS) };
+    case "hang":
     case "drop":
     case "truncate":
       return { kind };
     case "corrupt":
       return { kind, at: random() };
     case "rate-limit":
-      return { kind: "status", status: 429, retryAfterSeconds: 0 };
+      return { kind: "status", status: 429, retryAfterSeconds: pick([0, 0, 1], random)! };
     case "server-error":
       return { kind: "status", status: pick([500, 502, 503], random)! };
     case "page":
@@ -65,6 +75,8 @@ export function faultOf(kind: FaultKind, random: Random, earlier: string | undef
     case "wrong-id":
       return { kind: "change", answer: (body) => body.replace(ID, '"id":987654321') };
     case "foreign":
+    case "old":
+    case "fork":
       // the message goes to another node
       return undefined;
   }

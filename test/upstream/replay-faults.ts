@@ -4,6 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 export type Fault =
   | { readonly kind: "delay"; readonly ms: number }
+  /** no answer, ever */
+  | { readonly kind: "hang" }
   /** the connection ends without an answer */
   | { readonly kind: "drop" }
   /** the connection ends within the answer */
@@ -21,6 +23,7 @@ const PAGE = "<html><body><h1>Service Unavailable</h1></body></html>";
 
 /** Sends an answer, or what a fault makes of it. */
 export async function sendWith(fault: Fault | undefined, body: string, contentType: string, response: ServerResponse): Promise<void> {
+  if (fault?.kind === "hang") return;
   if (fault?.kind === "drop") return void response.destroy();
   if (fault?.kind === "delay") await sleep(fault.ms);
   if (fault?.kind === "status") {

@@ -16,13 +16,18 @@ export interface AgreementOptions {
   readonly idAt: (upstream: number, height: bigint, signal: AbortSignal) => Promise<Id | undefined>;
 }
 
-/** An upstream that is only just behind is waited for; one that is further behind says nothing of the newest blocks. */
+/**
+ * An upstream that is only just behind is waited for; one that is further behind says nothing of the newest blocks. Nor does one that was
+ * waited for in vain, as long as it stands still.
+ */
 const WAITED_BLOCKS = 16n;
 const WAITED_MS = 3_000;
 const ASK_AGAIN_MS = 150;
 
 export class Agreement {
   readonly #options: AgreementOptions;
+  /** heights of upstreams when they were waited for in vain */
+  readonly #stuckAt = new Map<number, bigint | undefined>();
 
   constructor(options: AgreementOptions) {
     this.#options = options;
@@ -34,12 +39,13 @@ export class Agreement {
     for (;;) {
       const others = this.#others(upstream, height);
       if (others.length === 0) return;
-      for (const other of others) {
-        const theirs = await this.#idAt(other, height, signal);
-        if (theirs === id) return;
-        if (theirs !== undefined) throw await this.#contradiction(height, signal);
+      const said = await Promise.all(others.map((other) => this.#idAt(other, height, signal)));
+      if (said.some((theirs) => theirs !== undefined && theirs !== id)) throw await this.#contradiction(height, signal);
+      if (said.includes(id) || signal.aborted) return;
+      if (Date.now() >= until) {
+        for (const other of others) this.#stuckAt.set(other, this.#options.heightOf(other));
+        return;
       }
-      if (Date.now() >= until || signal.aborted) return;
       await pause(ASK_AGAIN_MS, signal);
     }
   }
@@ -47,7 +53,8 @@ export class Agreement {
   #others(upstream: number, height: bigint): number[] {
     return this.#options.rpc.states().flatMap(({ state }, other) => {
       const known = this.#options.heightOf(other);
-      return other !== upstream && state === "used" && known !== undefined && known + WAITED_BLOCKS >= height ? [other] : [];
+      if (other === upstream || state !== "used" || known === undefined || known + WAITED_BLOCKS < height) return [];
+      return this.#stuckAt.get(other) === known ? [] : [other];
     });
   }
 
@@ -62,7 +69,7 @@ export class Agreement {
     const sentence = `upstreams have different blocks ${height}: ${text}`;
     if (next === undefined || next[1].length === most![1].length) return new BadAnswerError(undefined, sentence);
     const alone = [...votes].filter(([id]) => id !== most![0]).flatMap(([, upstreams]) => upstreams);
-    return new ForeignBlockError(alone[0], sentence);
+    return new ForeignBlockError(alone[0]!, { id: ids[alone[0]!]!, height }, sentence);
   }
 
   async #idAt(upstream: number, height: bigint, signal: AbortSignal): Promise<Id | undefined> {

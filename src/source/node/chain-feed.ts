@@ -13,7 +13,8 @@ import { UpstreamError } from "../../upstream/upstream-error.ts";
 import type { Upstreams } from "../../upstream/upstream-rpc.ts";
 import type { BlockItem } from "../source.ts";
 import { Agreement } from "./agreement.ts";
-import { BadAnswerError, type ChainReader, ForeignBlockError, type Rank, type ReadBlock } from "./chain-reader.ts";
+import type { BlockHead } from "./block-head.ts";
+import { BadAnswerError, type ChainReader, ForeignBlockError, ONE_LOOK, type Rank, type ReadBlock } from "./chain-reader.ts";
 import { ChainTip } from "./chain-tip.ts";
 import type { IndexReader } from "./index-reader.ts";
 
@@ -36,7 +37,10 @@ interface Place {
 }
 
 const FIRST_RETRY_MS = 250;
-const LONGEST_RETRY_MS = 4_000;
+const LONGEST_RETRY_MS = 1_000;
+/** until more of a chain is looked for that is known to be there, and that is not */
+const BEHIND_MS = 500;
+const AT_TIP_MS = 60_000;
 /** failures in a row after which another way of reading may be better */
 const PATIENCE = 4;
 /** of blocks that were given, it is remembered whose they were */
@@ -70,6 +74,8 @@ export class ChainFeed {
   readonly #indexed: (boolean | undefined)[];
   /** whose the blocks are that were given last, by height */
   readonly #givenBy = new Map<bigint, number>();
+  /** blocks for which upstreams were set aside */
+  readonly #disputed = new Map<number, Pick<BlockHead, "id" | "height">>();
   /** gave the block that was not executed */
   #suspect: { readonly height: bigint; readonly upstream: number } | undefined;
   #reader: Promise<ChainReader> | undefined;
@@ -95,7 +101,10 @@ export class ChainFeed {
     });
     this.tip = new ChainTip({
       upstreams: this.#upstreams.length,
-      height: async (upstream, signal) => (await this.#chosen(signal)).height(only(upstream), signal),
+      height: async (upstream, signal) => {
+        await this.#reconsider(upstream, signal);
+        return (await this.#chosen(signal)).height(only(upstream), signal);
+      },
       isRefused: (upstream) => options.rpc.states()[upstream]!.state === "refused",
       onProblem: (error) => {
         this.#tipProblem = error === undefined ? undefined : this.#told(error, this.#tipProblem);
@@ -140,8 +149,7 @@ export class ChainFeed {
           if (children.length < run.length) break;
         }
       }
-      if (last.height === before)
-        await this.tip.changed(AbortSignal.any([signal, AbortSignal.timeout(this.isBehind(before) ? 500 : 60_000)]));
+      if (last.height === before) await this.tip.changed(this.isBehind(before) ? BEHIND_MS : AT_TIP_MS, signal);
     }
   }
 
@@ -174,7 +182,8 @@ export class ChainFeed {
 
   #fail(error: Error): void {
     if (error instanceof BadAnswerError && error.upstream !== undefined) {
-      this.#options.rpc.refuse(error.upstream, `${this.name}-chain: ${error.message}`, error.asideMs);
+      this.#options.rpc.refuse(error.upstream, `${this.name}-chain: ${error.message}`, error.aside);
+      if (error instanceof ForeignBlockError) this.#disputed.set(error.upstream, error.block);
     }
     this.#readProblem = this.#told(error, this.#readProblem);
     if (++this.#failures % PATIENCE === 0) this.#reader = undefined;
@@ -224,7 +233,10 @@ export class ChainFeed {
     if (last === undefined) return true;
     try {
       await this.#agreement.require(last, signal);
-      for (const upstream of new Set(blocks.map((block) => block.upstream))) this.#options.rpc.trust(upstream);
+      for (const upstream of new Set(blocks.map((block) => block.upstream))) {
+        this.#options.rpc.trust(upstream);
+        this.#disputed.delete(upstream);
+      }
       return true;
     } catch (error) {
       if (!(error instanceof BadAnswerError)) throw error;
@@ -238,8 +250,24 @@ export class ChainFeed {
   async #idAt(upstream: number, height: bigint, signal: AbortSignal): Promise<Id | undefined> {
     const { index, plain } = this.#options;
     const reader = this.#indexed[upstream] === true ? index : plain;
-    const [block] = await reader.read({ from: height, count: 1, rank: only(upstream), signal });
+    const [block] = await reader.read({
+      from: height,
+      count: 1,
+      rank: only(upstream),
+      signal,
+      options: { ...ONE_LOOK, evenRefused: true },
+    });
     return block?.head.id;
+  }
+
+  /** An upstream that was set aside for a block is asked for others again once it has another one in its place. */
+  async #reconsider(upstream: number, signal: AbortSignal): Promise<void> {
+    const disputed = this.#disputed.get(upstream);
+    if (disputed === undefined) return;
+    const id = await this.#idAt(upstream, disputed.height, signal);
+    if (id === undefined || id === disputed.id) return;
+    this.#disputed.delete(upstream);
+    this.#options.rpc.pardon(upstream);
   }
 
   #backoffMs(): number {
@@ -296,7 +324,7 @@ function placeOf(block: ReadBlock | undefined, last: Place): Place {
   return block === undefined ? last : block.head;
 }
 
-function notChild(upstream: number, head: { parentId: Id; height: bigint }, parent: { id: Id; height: bigint }): BadAnswerError {
+function notChild(upstream: number, head: BlockHead, parent: { id: Id; height: bigint }): BadAnswerError {
   const text = `its block ${head.height} has the parent ${formatId(head.parentId)}; block ${parent.height} is ${formatId(parent.id)}`;
-  return new ForeignBlockError(upstream, text);
+  return new ForeignBlockError(upstream, head, text);
 }

@@ -2,7 +2,7 @@
 import { AnswerError } from "../../evm/block-parser/answer-object.ts";
 import { CodecError } from "../../primitives/codec/error.ts";
 import { FirnError } from "../../primitives/errors.ts";
-import type { RequestOptions, RpcOutcome } from "../../upstream/upstream-rpc.ts";
+import type { Aside, RequestOptions, RpcOutcome } from "../../upstream/upstream-rpc.ts";
 import type { BlockItem } from "../source.ts";
 import type { BlockHead } from "./block-head.ts";
 
@@ -14,7 +14,12 @@ export interface ReadRange {
   /** which upstreams are asked first, by their places in the list of URLs */
   readonly rank: Rank;
   readonly signal: AbortSignal;
+  /** how insistently; by default until the RPC gives up */
+  readonly options?: Pick<RequestOptions, "isInteractive" | "attempts" | "timeoutMs" | "evenRefused">;
 }
+
+/** Something small that is asked again soon anyway. */
+export const ONE_LOOK = { isInteractive: true, attempts: 1, timeoutMs: 2_000 } as const;
 
 export interface ReadBlock {
   readonly item: BlockItem;
@@ -33,8 +38,8 @@ export interface ChainReader {
 /** An upstream's answer cannot be: it is named, so that it can be set aside. */
 export class BadAnswerError extends FirnError {
   readonly upstream: number | undefined;
-  /** milliseconds for which the upstream is set aside the first time */
-  readonly asideMs: number = 500;
+  /** An answer that cannot be is not believed, whoever gives it: it is only a matter of whom to ask first. */
+  readonly aside: Aside = { firstMs: 500, longestMs: 2_000 };
 
   constructor(upstream: number | undefined, message: string, options?: ErrorOptions) {
     super("upstream-answer", message, {}, options);
@@ -42,9 +47,15 @@ export class BadAnswerError extends FirnError {
   }
 }
 
-/** Its blocks are not those of the chain: it is on a fork, or lies. */
+/** Its blocks are not those of the chain: it is on a fork, or lies. It is not asked for blocks as long as it says so. */
 export class ForeignBlockError extends BadAnswerError {
-  override readonly asideMs = 10_000;
+  override readonly aside = { firstMs: 10_000, longestMs: 300_000 };
+  readonly block: Pick<BlockHead, "id" | "height">;
+
+  constructor(upstream: number, block: Pick<BlockHead, "id" | "height">, message: string) {
+    super(upstream, message);
+    this.block = block;
+  }
 }
 
 /** The result of a call. Throws its error. */

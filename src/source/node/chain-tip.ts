@@ -20,16 +20,16 @@ const LONGEST_POLL_MS = 600;
 const SLOWER = 1.1;
 /** of those that only stand in */
 const OTHERS_POLL_MS = 2_000;
-const LONGEST_FAILING_MS = 3_000;
+const LONGEST_FAILING_MS = 1_000;
 
 export class ChainTip {
   readonly #options: ChainTipOptions;
   readonly #heights: (bigint | undefined)[];
-  readonly #waiting = new Set<() => void>();
   #acceptedAt = 0n;
   #height: bigint | undefined;
   #seenAt = 0;
   #pokes = new AbortController();
+  #news = new AbortController();
 
   constructor(options: ChainTipOptions) {
     this.#options = options;
@@ -66,18 +66,9 @@ export class ChainTip {
     this.#pokes = new AbortController();
   }
 
-  /** Resolves at the next news of a height, or when `signal` is aborted. */
-  async changed(signal: AbortSignal): Promise<void> {
-    if (signal.aborted) return;
-    await new Promise<void>((resolve) => {
-      const end = () => {
-        signal.removeEventListener("abort", end);
-        this.#waiting.delete(end);
-        resolve();
-      };
-      signal.addEventListener("abort", end);
-      this.#waiting.add(end);
-    });
+  /** Resolves at the next news of a height, after so many milliseconds, or when `signal` is aborted. */
+  async changed(mostMs: number, signal: AbortSignal): Promise<void> {
+    await pause(mostMs, signal, this.#news.signal);
   }
 
   async #poll(upstream: number, signal: AbortSignal): Promise<void> {
@@ -96,7 +87,7 @@ export class ChainTip {
       }
       const isFailing = this.#heights[upstream] === undefined;
       const restMs = isFailing || this.#isFirst(upstream) ? waitMs : Math.max(waitMs, OTHERS_POLL_MS);
-      await pause(restMs, isFailing ? signal : AbortSignal.any([signal, this.#pokes.signal]));
+      await pause(restMs, signal, ...(isFailing ? [] : [this.#pokes.signal]));
     }
   }
 
@@ -114,7 +105,8 @@ export class ChainTip {
     const isNews = before === undefined || height > before;
     if (!isNews) return false;
     this.#acceptedAt = BigInt(Date.now()) * 1_000_000n;
-    for (const resolve of [...this.#waiting]) resolve();
+    this.#news.abort();
+    this.#news = new AbortController();
     return true;
   }
 }

@@ -6,6 +6,7 @@ import {
   BadAnswerError,
   type ChainReader,
   leading,
+  ONE_LOOK,
   type Rank,
   type ReadBlock,
   type ReadRange,
@@ -28,19 +29,19 @@ export class EvmReader implements ChainReader {
   }
 
   async height(rank: Rank, signal: AbortSignal): Promise<bigint> {
-    const options = { rank, signal, isInteractive: true, attempts: 1 };
+    const options = { rank, signal, ...ONE_LOOK };
     const [outcome] = await this.#rpc.requestAll([{ method: "eth_blockNumber", params: [], path: PATH }], options);
     const { result, upstream } = resultOf(outcome!);
     return readAnswer(upstream, "the answer of eth_blockNumber", () => quantityOf(result, "it"));
   }
 
-  async read({ from, count, rank, signal }: ReadRange): Promise<readonly ReadBlock[]> {
+  async read({ from, count, rank, signal, options }: ReadRange): Promise<readonly ReadBlock[]> {
     const calls = Array.from({ length: count }, (_, i) => ({
       method: "eth_getBlockByNumber",
       params: [`0x${(from + BigInt(i)).toString(16)}`, true],
       path: PATH,
     }));
-    const outcomes = await this.#rpc.requestAll(calls, { rank, signal });
+    const outcomes = await this.#rpc.requestAll(calls, { rank, signal, ...options });
     return leading(there(outcomes), (outcome, i) => this.#block(outcome, from + BigInt(i)));
   }
 

@@ -10,6 +10,7 @@ import {
   BadAnswerError,
   type ChainReader,
   leading,
+  ONE_LOOK,
   type Rank,
   type ReadBlock,
   type ReadRange,
@@ -36,20 +37,20 @@ export class HeightReader implements ChainReader {
 
   async height(rank: Rank, signal: AbortSignal): Promise<bigint> {
     const { path, name } = this.#api;
-    const options = { rank, signal, isInteractive: true, attempts: 1 };
+    const options = { rank, signal, ...ONE_LOOK };
     const [outcome] = await this.#rpc.requestAll([{ method: `${name}.getHeight`, params: {}, path }], options);
     const { result, upstream } = resultOf(outcome!);
     return readAnswer(upstream, `the answer of ${name}.getHeight`, () => numberOf(objectOf(result, "it").height, "height"));
   }
 
-  async read({ from, count, rank, signal }: ReadRange): Promise<readonly ReadBlock[]> {
+  async read({ from, count, rank, signal, options }: ReadRange): Promise<readonly ReadBlock[]> {
     const { path, name } = this.#api;
     const calls = Array.from({ length: count }, (_, i) => ({
       method: `${name}.getBlockByHeight`,
       params: { height: `${from + BigInt(i)}`, encoding: "hex" },
       path,
     }));
-    const outcomes = await this.#rpc.requestAll(calls, { rank, signal });
+    const outcomes = await this.#rpc.requestAll(calls, { rank, signal, ...options });
     return leading(there(outcomes), (outcome, i) => this.#block(outcome, from + BigInt(i)));
   }
 

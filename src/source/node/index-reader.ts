@@ -3,10 +3,19 @@ import { unwrapBlock } from "../../network/proposervm.ts";
 import { CodecError } from "../../primitives/codec/error.ts";
 import type { Id } from "../../primitives/id.ts";
 import { UpstreamError } from "../../upstream/upstream-error.ts";
-import type { Upstreams } from "../../upstream/upstream-rpc.ts";
+import type { RequestOptions, Upstreams } from "../../upstream/upstream-rpc.ts";
 import { parseAcceptedAt } from "../accepted-at.ts";
 import type { BlockHead, ReadHead } from "./block-head.ts";
-import { BadAnswerError, type ChainReader, type Rank, type ReadBlock, type ReadRange, readAnswer, resultOf } from "./chain-reader.ts";
+import {
+  BadAnswerError,
+  type ChainReader,
+  ONE_LOOK,
+  type Rank,
+  type ReadBlock,
+  type ReadRange,
+  readAnswer,
+  resultOf,
+} from "./chain-reader.ts";
 import { bytesOf, idOf, listOf, numberOf, objectOf } from "./node-answers.ts";
 
 /** What a node accepts. */
@@ -28,7 +37,7 @@ export class IndexReader implements ChainReader {
   }
 
   async height(rank: Rank, signal: AbortSignal): Promise<bigint> {
-    const last = await this.#ask("index.getLastAccepted", {}, { rank, signal, isInteractive: true, attempts: 1 });
+    const last = await this.#ask("index.getLastAccepted", {}, { rank, signal, ...ONE_LOOK });
     if (last === undefined) return 0n;
     return readAnswer(
       last.upstream,
@@ -40,7 +49,7 @@ export class IndexReader implements ChainReader {
   /** Whether the index of some upstream begins with the chain's first block: one that was switched on later does not. */
   async isComplete(rank: Rank, signal: AbortSignal): Promise<boolean> {
     try {
-      await this.#containers({ from: 1n, count: 1, rank, signal }, { attempts: 1, isInteractive: true });
+      await this.#containers({ from: 1n, count: 1, rank, signal, options: ONE_LOOK });
       return true;
     } catch (error) {
       if (error instanceof BadAnswerError || (error instanceof UpstreamError && error.isFinal)) return false;
@@ -49,13 +58,10 @@ export class IndexReader implements ChainReader {
   }
 
   read(range: ReadRange): Promise<readonly ReadBlock[]> {
-    return this.#containers(range, {});
+    return this.#containers(range);
   }
 
-  async #containers(
-    { from, count, rank, signal }: ReadRange,
-    options: { attempts?: number; isInteractive?: boolean },
-  ): Promise<readonly ReadBlock[]> {
+  async #containers({ from, count, rank, signal, options }: ReadRange): Promise<readonly ReadBlock[]> {
     const params = { startIndex: Number(from - 1n), numToFetch: Math.min(count, MOST_CONTAINERS) };
     const answer = await this.#ask("index.getContainerRange", params, { rank, signal, ...options });
     if (answer === undefined) return [];
@@ -67,7 +73,7 @@ export class IndexReader implements ChainReader {
   }
 
   /** undefined: the index does not reach so far yet. */
-  async #ask(method: string, params: object, options: { rank: Rank; signal: AbortSignal; attempts?: number; isInteractive?: boolean }) {
+  async #ask(method: string, params: object, options: RequestOptions) {
     const call = { method, params: { ...params, encoding: "hex" }, path: this.#path };
     const [outcome] = await this.#rpc.requestAll([call], options);
     if ("error" in outcome! && NOTHING_YET.test(outcome.error.message)) return undefined;

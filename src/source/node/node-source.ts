@@ -38,6 +38,9 @@ export function openNodeSource(options: NodeSourceOptions): LiveSource {
   return new NodeSource(options);
 }
 
+/** An upstream that does not answer for so long does not keep a range from others. */
+const FIRST_TIMEOUT_MS = 1_500;
+
 /** of the WebSocket of a node's C-chain */
 function headsUrl(url: string): string {
   return `${nodeUrl(url).replace(/^http/, "ws")}/ext/bc/C/ws`;
@@ -71,6 +74,7 @@ class NodeSource implements LiveSource {
       identity: nodeIdentity(network),
       log,
       maxBatch: 1,
+      firstTimeoutMs: FIRST_TIMEOUT_MS,
       ...(limits && { limits }),
     });
     this.#rpc = rpc;
