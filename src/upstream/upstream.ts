@@ -247,7 +247,10 @@ export class Upstream {
       this.#batch = Math.max(1, Math.min(this.#batch, calls) >> 1);
       this.#goodMessages = 0;
     }
-    if (error.failure === "rate-limited") this.#limit.pause(Math.min(LONGEST_PAUSE_MS, Number(error.facts.retryAfterMs ?? FIRST_REST_MS)));
+    if (error.failure === "rate-limited") {
+      this.#reason = error.message;
+      this.#limit.pause(Math.min(LONGEST_PAUSE_MS, Number(error.facts.retryAfterMs ?? FIRST_REST_MS)));
+    }
     if (isUseless(error) || error.failure === "timeout") this.fail(error);
   }
 

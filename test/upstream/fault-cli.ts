@@ -1,7 +1,7 @@
 /** `npm run faults:upstream -- [--seeds 1000] [--from 1] [--recording latest-1]`: follows a network through so many seeds of faults, five at once. */
 import { parseArgs } from "node:util";
 import type { RecordingName } from "../conformance/recordings.ts";
-import { FaultRuns } from "./fault-run.ts";
+import { FaultRuns, LONGEST_WAIT_MS } from "./fault-run.ts";
 
 const { values } = parseArgs({
   options: {
@@ -16,7 +16,6 @@ const runs = new FaultRuns(values.recording as RecordingName, { until, hasForks:
 const [first, count] = [Number(values.from), Number(values.seeds)];
 /** They wait most of the time. */
 const AT_ONCE = 5;
-const LONGEST_WAIT_MS = 5_000;
 let next = first;
 let wrong = 0;
 let slow = 0;

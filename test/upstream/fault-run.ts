@@ -43,6 +43,9 @@ const KINDS: Readonly<Record<Reading, readonly FaultKind[]>> = {
   index: FAULT_KINDS,
   height: FAULT_KINDS.filter((kind) => kind !== "forge"),
 };
+/** Until one good upstream is enough. */
+export const LONGEST_WAIT_MS = 5_000;
+
 const STEP_MS = 15;
 const MOST_FAULTY_MS = 1500;
 /** A timer of a process that waits for the CPU fires late, and only once. */

@@ -18,6 +18,9 @@ beforeAll(async () => {
 afterEach(() => proxy?.stop());
 afterAll(() => Promise.all([ahead, behind, stranger].map((node) => node!.stop())));
 
+/** Whoever meets another one waits for ever. */
+const ANSWERED = FAULT_KINDS.filter((kind) => kind !== "hang");
+
 async function open(kinds: readonly FaultKind[], nodes = [ahead!.url]): Promise<void> {
   proxy = await FaultyProxy.start({ seed: 7, nodes, elsewhere: { foreign: stranger!.url }, kinds });
 }
@@ -53,7 +56,7 @@ describe("A faulty proxy", () => {
   test("draws the same faults from the same seed", async () => {
     const runs = [];
     for (let run = 0; run < 2; run++) {
-      await open([...FAULT_KINDS]);
+      await open(ANSWERED);
       for (let i = 0; i < 60; i++) await ask("/ext/bc/X", "avm.getHeight");
       runs.push([...proxy.counts]);
       if (run === 0) await proxy.stop();
@@ -95,7 +98,7 @@ describe("A faulty proxy", () => {
   });
 
   test("is healed at once and for good", async () => {
-    await open([...FAULT_KINDS], [ahead!.url, behind!.url]);
+    await open(ANSWERED, [ahead!.url, behind!.url]);
     await heights();
     proxy.heal();
     expect(await heights()).toEqual(new Set([rightHeight]));
