@@ -69,7 +69,7 @@ export class Agreement {
     const sentence = `upstreams have different blocks ${height}: ${text}`;
     if (next === undefined || next[1].length === most![1].length) return new BadAnswerError(undefined, sentence);
     const alone = [...votes].filter(([id]) => id !== most![0]).flatMap(([, upstreams]) => upstreams);
-    return new ForeignBlockError(alone[0]!, { id: ids[alone[0]!]!, height }, sentence);
+    return new ForeignBlockError(alone[0]!, sentence, { id: ids[alone[0]!]!, height });
   }
 
   async #idAt(upstream: number, height: bigint, signal: AbortSignal): Promise<Id | undefined> {

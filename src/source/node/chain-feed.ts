@@ -183,7 +183,7 @@ export class ChainFeed {
   #fail(error: Error): void {
     if (error instanceof BadAnswerError && error.upstream !== undefined) {
       this.#options.rpc.refuse(error.upstream, `${this.name}-chain: ${error.message}`, error.aside);
-      if (error instanceof ForeignBlockError) this.#disputed.set(error.upstream, error.block);
+      if (error instanceof ForeignBlockError && error.block !== undefined) this.#disputed.set(error.upstream, error.block);
     }
     this.#readProblem = this.#told(error, this.#readProblem);
     if (++this.#failures % PATIENCE === 0) this.#reader = undefined;
@@ -326,5 +326,5 @@ function placeOf(block: ReadBlock | undefined, last: Place): Place {
 
 function notChild(upstream: number, head: BlockHead, parent: { id: Id; height: bigint }): BadAnswerError {
   const text = `its block ${head.height} has the parent ${formatId(head.parentId)}; block ${parent.height} is ${formatId(parent.id)}`;
-  return new ForeignBlockError(upstream, head, text);
+  return new ForeignBlockError(upstream, text, head);
 }

@@ -50,9 +50,9 @@ export class BadAnswerError extends FirnError {
 /** Its blocks are not those of the chain: it is on a fork, or lies. It is not asked for blocks as long as it says so. */
 export class ForeignBlockError extends BadAnswerError {
   override readonly aside = { firstMs: 10_000, longestMs: 300_000 };
-  readonly block: Pick<BlockHead, "id" | "height">;
+  readonly block: Pick<BlockHead, "id" | "height"> | undefined;
 
-  constructor(upstream: number, block: Pick<BlockHead, "id" | "height">, message: string) {
+  constructor(upstream: number, message: string, block?: Pick<BlockHead, "id" | "height">) {
     super(upstream, message);
     this.block = block;
   }

@@ -135,7 +135,7 @@ export class VertexFeed {
 
   #fail(error: Error): void {
     if (!(error instanceof BadAnswerError) && !(error instanceof UpstreamError)) throw error;
-    if (error instanceof BadAnswerError) this.#options.rpc.refuse(error.upstream!, `X-chain: ${error.message}`, error.asideMs);
+    if (error instanceof BadAnswerError) this.#options.rpc.refuse(error.upstream!, `X-chain: ${error.message}`, error.aside);
     if (this.#problem === undefined) this.#options.log.warn({ chain: "X", reason: error.message }, "Could not read vertices; trying again");
     this.#problem = error.message;
   }
