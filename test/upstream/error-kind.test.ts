@@ -68,7 +68,9 @@ test("a connection that nobody takes is refused, over HTTP and over a WebSocket"
 });
 
 test("what contradicts the chain, what the caller does not accept, and another chain are counted", async () => {
-  expect(await errorsOf(good, {}, (rpc) => rpc.refuse(0, "its block 7 is another", 100))).toEqual({ contradiction: 1 });
+  expect(await errorsOf(good, {}, (rpc) => rpc.refuse(0, "its block 7 is another", { firstMs: 100, longestMs: 100 }))).toEqual({
+    contradiction: 1,
+  });
   const node = await startScriptedNode(good);
   const other = openUpstreamRpc({ urls: [node.url], log, identity: { ...evmChainIdentity, expected: "chain 7" } });
   await other.requestAll([CALL], { attempts: 1 });

@@ -2,7 +2,7 @@
 import pino from "pino";
 import { afterEach, expect, test } from "vitest";
 import { networkInstance } from "../../src/ingest/network-instance.ts";
-import { sourceGauges } from "../../src/server/source-metrics.ts";
+import { NO_SOURCES, sourceGauges } from "../../src/server/source-metrics.ts";
 import { openArchive } from "../../src/source/archive.ts";
 import { openNodeSource } from "../../src/source/node/node-source.ts";
 import type { LiveSource } from "../../src/source/source.ts";
@@ -90,7 +90,7 @@ test("an upstream that answers how far it is and no block does not keep blocks f
 
 function statesInMetrics(source: LiveSource) {
   const { problem, upstreams } = source.status();
-  const gauges = sourceGauges({ network: { secondsSilent: 0, problem, upstreams }, evmChains: [] });
+  const gauges = sourceGauges({ ...NO_SOURCES, network: { secondsSilent: 0, problem, upstreams } });
   const { values } = gauges.find(({ name }) => name === "firn_upstream_state_boolean")!;
   return values.filter(({ value }) => value === 1).map(({ labels }) => labels);
 }
