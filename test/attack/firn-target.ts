@@ -22,7 +22,7 @@ const LISTENING: Readonly<Record<TargetKind, RegExp>> = {
 /** against hanging only: what is started may have to be built first */
 const PATIENCE_MS = 120_000;
 /** The node's own time for requests that are on their way, and some for commits. */
-const STOP_PATIENCE_MS = 15_000;
+const STOP_PATIENCE_MS = 60_000;
 
 export interface TargetOptions {
   readonly kind: TargetKind;

@@ -13,6 +13,8 @@ export interface ClientOrder {
   readonly questions: readonly Question[];
   /** to each interface */
   readonly perSecond: number;
+  /** an answer that takes longer counts as lost */
+  readonly answerMs: number;
 }
 
 export interface ClientReport {

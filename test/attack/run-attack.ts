@@ -12,11 +12,13 @@ import { questionsTo } from "./questions.ts";
 
 export interface Bounds {
   readonly p99Ms: number;
+  /** an answer that takes longer counts as lost */
+  readonly answerMs: number;
   readonly memoryBytes: number;
 }
 
 /** What the suite is to show. */
-export const BOUNDS: Bounds = { p99Ms: 100, memoryBytes: 512 * 2 ** 20 };
+export const BOUNDS: Bounds = { p99Ms: 100, answerMs: 10_000, memoryBytes: 512 * 2 ** 20 };
 
 export interface AttackOptions {
   readonly target: FirnTarget;
@@ -85,8 +87,8 @@ export async function runAttack(options: AttackOptions): Promise<Outcome> {
   }
 }
 
-async function underAttack({ target, attacks, seconds, addresses, perSecond }: AttackOptions) {
-  const order = { port: target.port, from: addresses.good, questions: questionsTo(target.kind), perSecond };
+async function underAttack({ target, attacks, seconds, addresses, perSecond, bounds }: AttackOptions) {
+  const order = { port: target.port, from: addresses.good, questions: questionsTo(target.kind), perSecond, answerMs: bounds.answerMs };
   const client = await GoodClient.start(order);
   const names = attacks.map(({ name }) => name);
   target.setUpstream(attacks[0].upstream ?? "honest");

@@ -30,7 +30,7 @@ function blocksOf(language: string): string[] {
 async function eventually(pattern: RegExp, ask: () => Promise<string>): Promise<string> {
   for (let attempt = 0; ; attempt++) {
     const answer = await ask();
-    if (pattern.test(answer) || attempt === 60) return answer;
+    if (pattern.test(answer) || attempt === 600) return answer;
     await delay(250);
   }
 }

@@ -7,7 +7,7 @@ import { FirnProcess, run } from "./firn.ts";
 
 const NODE = "127.0.0.1:9650";
 const FOLLOWER = "127.0.0.1:9660";
-const ATTEMPTS = 60;
+const ATTEMPTS = 600;
 
 test("the commands for a local network do what the page says", async () => {
   const directory = scratchDirectory();

@@ -32,7 +32,7 @@ afterAll(() => {
 });
 
 /** A connection that was handed to a process in the instant of its death is never answered: clients give up and ask again. */
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 60_000;
 
 /** Each on a connection of its own, which either process may take. */
 async function ask(path: string, method: string): Promise<string> {

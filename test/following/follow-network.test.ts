@@ -46,11 +46,11 @@ test("a devnet is followed from genesis, goes on being followed after a stop, an
     const second = await following(dataDir, { upstream: network.url });
     await sameState(second, network);
     await network.stop();
-    await expect.poll(async () => (await fetch(`${second.url}/ext/health`)).status, { timeout: 120_000 }).toBe(503);
+    await expect.poll(async () => (await fetch(`${second.url}/ext/health`)).status).toBe(503);
     network = await startDevnet({ dataDirectory: networkDir, httpPort: Number(port) });
     await network.fund(WALLET, 8n * NANO);
     await sameState(second, network);
-    await expect.poll(async () => (await fetch(`${second.url}/ext/health`)).status, { timeout: 120_000 }).toBe(200);
+    await expect.poll(async () => (await fetch(`${second.url}/ext/health`)).status).toBe(200);
     await second.stop();
   } finally {
     await network.stop();

@@ -1,11 +1,9 @@
 /** What a server says of a followed network in `/ext/metrics`, for the dashboard and the alerts of `deploy/`. The network is a recording, served as nodes would serve it. */
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { freePort } from "../../bench/free-port.ts";
 import { readConfig } from "../../src/cli/config.ts";
 import { follow } from "../../src/cli/follow-chains.ts";
 import { storeStatus } from "../../src/cli/store-status.ts";
@@ -15,15 +13,6 @@ import { recordingFolder } from "../conformance/recordings.ts";
 import { startReplayRpc } from "../evm/replay-rpc/replay-rpc.ts";
 import { scratchDirectory } from "../store/scratch.ts";
 import { ReplayNode } from "../upstream/replay-node.ts";
-
-/** A port on which nobody listens. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
-}
 
 interface Told {
   readonly metrics: string;

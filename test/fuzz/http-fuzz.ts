@@ -23,7 +23,8 @@ export interface HttpFuzzResult {
 }
 
 const PARALLEL = 4;
-const PATIENCE_MS = 10_000;
+/** against hanging only; how long answers take is reported */
+const PATIENCE_MS = 120_000;
 /** what the node answers to a POST of JSON */
 const STATUSES = new Set([200, 404, 503]);
 /** words of JavaScript that no client should read */

@@ -30,7 +30,7 @@ export interface WebSocketFuzzResult {
 const PARALLEL = 8;
 const FRAMES_OF_A_CONNECTION = 16;
 const FRAMES_BETWEEN_GOOD_CALLS = 100;
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 120_000;
 
 export async function fuzzWebSockets({ url, chainId, count, seed }: WebSocketFuzzOptions): Promise<WebSocketFuzzResult> {
   const random = new Random(seed);

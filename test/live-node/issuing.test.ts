@@ -112,7 +112,7 @@ test("each of two workers knows what the other one was given, and tells the node
   const [url] = await firn.printed(/http:[^ ]+/);
   const made = await payment("X", 5n * AVAX);
   const height = await ask(network.url, "/ext/bc/X", "avm.getHeight");
-  await expect.poll(async () => (await ask(url!, "/ext/bc/X", "avm.getHeight")).text, { timeout: 60_000 }).toBe(height.text);
+  await expect.poll(async () => (await ask(url!, "/ext/bc/X", "avm.getHeight")).text).toBe(height.text);
   const tx = await signed("X", made, ewoq);
   const txID = wallet.signedId("X", made);
   // the second time it is waiting already, which is no error

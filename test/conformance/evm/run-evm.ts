@@ -27,7 +27,7 @@ export const USUAL_FAULTS: ReplayFaults = {
 };
 
 /** How long contracts may take to be asked once their blocks are indexed. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 200_000;
 const RETRY_MS = 250;
 
 export interface EvmPart {

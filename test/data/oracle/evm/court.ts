@@ -70,7 +70,7 @@ export interface TrialOptions {
 }
 
 /** What contracts say is asked behind the blocks: answers may differ so long. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 200_000;
 const RETRY_MS = 250;
 
 export async function hold(court: OracleCourt, options: TrialOptions): Promise<Verdict> {
