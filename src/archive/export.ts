@@ -10,7 +10,7 @@ import { isStandalone } from "../network/standalone.ts";
 import { formatId } from "../primitives/cb58.ts";
 import { FirnError } from "../primitives/errors.ts";
 import { encodeHexPlain } from "../primitives/hex.ts";
-import { type Id, PLATFORM_CHAIN_ID } from "../primitives/id.ts";
+import { EMPTY_ID, type Id, PLATFORM_CHAIN_ID } from "../primitives/id.ts";
 import type { Row } from "../primitives/table.ts";
 import { segmentName } from "../source/block-files.ts";
 import { type StoreReader, scanAll } from "../store/store.ts";
@@ -90,12 +90,12 @@ async function* blockLines(reader: StoreReader, chainId: Id, from: bigint, to: b
   }
 }
 
-/** A container where the block has one, else the block. */
+/** A container where the block has one, else the block. `containerID` is null if it is not known whether it has one. */
 function blockLine({ key: { height }, value }: Row<typeof blocks>): string {
   const { blockId, containerId, head, bytes, tail, acceptedAt } = value;
   const container =
     head.length === 0
-      ? { bytes: encodeHexPlain(bytes) }
+      ? { ...(containerId === EMPTY_ID && { containerID: null }), bytes: encodeHexPlain(bytes) }
       : { containerID: formatId(containerId), container: encodeHexPlain(Buffer.concat([head, bytes, tail])) };
   return `${JSON.stringify({ height: Number(height), id: formatId(blockId), ...container, acceptedAt: formatAcceptedAt(acceptedAt) })}\n`;
 }

@@ -117,7 +117,8 @@ class ChainVerifier {
     const tip = this.#tips.get(item.chainId);
     const before = tip?.block ?? this.#genesisBlock(item.chainId);
     requireEqual("parent", block.parentId, before?.id);
-    if (tip !== undefined && header !== undefined) requireEqual("parent of the container", header.parentId, tip.containerId);
+    if (tip !== undefined && header !== undefined && tip.containerId !== EMPTY_ID)
+      requireEqual("parent of the container", header.parentId, tip.containerId);
     if (tip !== undefined && block.height !== tip.last + 1n) throw new Error(`block ${block.height} follows block ${tip.last}`);
     if (tip === undefined) {
       const { chainId } = item;

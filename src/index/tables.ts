@@ -13,7 +13,10 @@ export const blocks = table({
   key: { chainId: id, height: u64 },
   value: {
     blockId: id,
-    /** ID of the proposervm wrapper, or the block's own */
+    /**
+     * ID of the proposervm wrapper, or the block's own if it has none. EMPTY_ID if that is not known, because nodes gave the block without
+     * its wrapper: then `acceptedAt`, too, is only the block's own time (0 before Banff)
+     */
     containerId: id,
     head: bytes,
     /** the chain's own block, with codec version (RLP for C) */
@@ -27,7 +30,7 @@ export const blocks = table({
 /** Block height by block ID (the chain's own). */
 export const blockHeights = table({ id: 2, name: "block_heights", key: { chainId: id, blockId: id }, value: { height: u64 } });
 
-/** Block height by container ID (the proposervm wrapper's). */
+/** Block height by container ID (the proposervm wrapper's). EMPTY_ID stands for all that are not known: the height is the last one's. */
 export const containerHeights = table({ id: 3, name: "container_heights", key: { chainId: id, containerId: id }, value: { height: u64 } });
 
 /** Transactions of asset chains in order of acceptance (the Index API's `tx` index). */

@@ -12,7 +12,7 @@ import type { View } from "../primitives/view.ts";
 import type { BlockItem, VertexItem } from "../source/source.ts";
 import { executionContext } from "./execution-context.ts";
 import type { IngestLog } from "./ingest-log.ts";
-import type { Step } from "./steps.ts";
+import type { BlockStep, Step } from "./steps.ts";
 import { bareBlock, unwrapParsed } from "./unwrap.ts";
 
 export class AssetSteps {
@@ -31,12 +31,15 @@ export class AssetSteps {
     this.#log = log;
   }
 
-  blockStep(item: BlockItem, level: RuleLevel): Step {
+  blockStep(item: BlockItem, level: RuleLevel): BlockStep {
     const { unwrapped, block } = unwrapParsed(item, (bytes) => this.chain.parse(bytes));
     return {
       chain: this.#name,
       height: block.height,
       id: block.id,
+      block,
+      unwrapped,
+      isOption: false,
       byteLength: item.container.length,
       kinds: () => block.txs.map(({ unsigned }) => unsigned.kind),
       keysRead: () => this.chain.keysRead(block),

@@ -20,18 +20,19 @@ import { type Id, PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID } from "../primitives/id
 import type { RuleLevel } from "../primitives/rule-level.ts";
 import type { Row, Table } from "../primitives/table.ts";
 import { NotPrefetchedError, View } from "../primitives/view.ts";
-import type { Progress, SourceItem } from "../source/source.ts";
+import type { BlockItem, Progress, SourceItem } from "../source/source.ts";
 import { formatChange } from "../store/open.ts";
 import { type Store, type StoreReader, scanAll } from "../store/store.ts";
 import { ingestProgress } from "../store/tables.ts";
 import { AssetSteps } from "./asset-steps.ts";
+import { ContainerRules } from "./container-rules.ts";
 import { EvmSteps } from "./evm-steps.ts";
 import { fetchRows } from "./execute.ts";
 import { IngestLog } from "./ingest-log.ts";
 import { isAssetChain } from "./network-instance.ts";
 import { PlatformSteps } from "./platform-steps.ts";
 import { sharedMemoryStep } from "./shared-memory-step.ts";
-import type { Chains, Step } from "./steps.ts";
+import type { BlockStep, Chains, Step } from "./steps.ts";
 
 type CreatedChain = PlatformFacts["createdChains"][number];
 
@@ -66,7 +67,10 @@ export async function openChains(reader: StoreReader, options: ChainOptions): Pr
     view.setResident(table);
   }
   const chains = new NodeChains(view, options);
-  if (chains.hasState) chains.platform.initialize(await recentDiffs(reader, chains));
+  if (chains.hasState) {
+    chains.platform.initialize(await recentDiffs(reader, chains));
+    await loadContainers(reader, chains);
+  }
   return chains;
 }
 
@@ -82,6 +86,11 @@ export async function startFromGenesis(
   view.put(storeSource, { slot: 0 }, { network: networkFile, genesis: network.genesisBytes });
   await store.commit([formatChange(network), ...view.drain()]);
   view.evict();
+  await loadContainers(store, chains);
+}
+
+async function loadContainers(reader: StoreReader, { progress, containerRules }: NodeChains): Promise<void> {
+  for (const [chainId, height] of progress.heights) await containerRules.load(reader, chainId, height);
 }
 
 /** Changes of validator sets at the heights at which warp messages may be verified. */
@@ -100,6 +109,7 @@ export class NodeChains implements Chains {
   readonly network: NetworkInstance;
   readonly platform: PlatformChain;
   readonly evm: CChain;
+  readonly containerRules: ContainerRules;
   readonly #level: RuleLevel;
   readonly #otherChains: ReadonlySet<Id> | "all";
   readonly #log: IngestLog;
@@ -113,6 +123,7 @@ export class NodeChains implements Chains {
     this.network = network;
     this.platform = new PlatformChain(network, view);
     this.evm = new CChain(network, view);
+    this.containerRules = new ContainerRules(network, this.platform);
     this.#level = level;
     this.#otherChains = otherChains === "all" ? otherChains : new Set(otherChains);
     this.#log = new IngestLog(view);
@@ -155,13 +166,18 @@ export class NodeChains implements Chains {
   decode(item: SourceItem): Step | "not-yet" {
     if (item.kind === "shared-memory")
       return sharedMemoryStep(item, { view: this.view, log: this.#log, index: this.#index, platform: this.platform });
-    if (item.kind === "block" && item.chainId === PLATFORM_CHAIN_ID) {
+    if (item.kind === "vertex") return this.#assets.get(item.chainId)?.vertexStep(item, this.#level) ?? "not-yet";
+    const step = this.#blockStep(item);
+    if (step === undefined) return "not-yet";
+    return this.#level === "full" ? this.containerRules.checked(item, step) : step;
+  }
+
+  /** undefined if the block's chain is created by an earlier item */
+  #blockStep(item: BlockItem): BlockStep | undefined {
+    if (item.chainId === PLATFORM_CHAIN_ID)
       return this.#platformSteps.step(item, this.#level, (facts, acceptedAt) => this.#startCreated(facts, acceptedAt));
-    }
-    if (item.kind === "block" && item.chainId === this.network.cChainId) return this.#evmSteps.step(item, this.#level);
-    const asset = this.#assets.get(item.chainId);
-    if (asset === undefined) return "not-yet";
-    return item.kind === "vertex" ? asset.vertexStep(item, this.#level) : asset.blockStep(item, this.#level);
+    if (item.chainId === this.network.cChainId) return this.#evmSteps.step(item, this.#level);
+    return this.#assets.get(item.chainId)?.blockStep(item, this.#level);
   }
 
   flush(fetch: Fetch): Promise<void> {

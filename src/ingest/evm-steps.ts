@@ -10,7 +10,7 @@ import type { View } from "../primitives/view.ts";
 import type { BlockItem } from "../source/source.ts";
 import { executionContext } from "./execution-context.ts";
 import type { IngestLog } from "./ingest-log.ts";
-import type { Step } from "./steps.ts";
+import type { BlockStep } from "./steps.ts";
 import { unwrapParsed } from "./unwrap.ts";
 
 export class EvmSteps {
@@ -28,12 +28,15 @@ export class EvmSteps {
     this.#log = log;
   }
 
-  step(item: BlockItem, level: RuleLevel): Step {
+  step(item: BlockItem, level: RuleLevel): BlockStep {
     const { unwrapped, block } = unwrapParsed(item, (bytes) => this.#chain.parse(bytes));
     return {
       chain: "C",
       height: block.height,
       id: block.id,
+      block,
+      unwrapped,
+      isOption: false,
       byteLength: item.container.length,
       kinds: () => [
         ...block.atomicTxs.map(({ unsigned }) => unsigned.kind),

@@ -13,7 +13,7 @@ import type { Store } from "../store/store.ts";
 import { commitChains, executeStep, fetchRows, type Phase, StopWatch } from "./execute.ts";
 import { type Refused, type RefusedError, refusal } from "./refusal.ts";
 import type { Chains, Step } from "./steps.ts";
-import { type Wait, WaitingItems } from "./waiting-items.ts";
+import { HeightNotReachedError, type Wait, WaitingItems } from "./waiting-items.ts";
 
 /** A batch ends when it reaches one of these. */
 export interface BatchLimits {
@@ -251,6 +251,11 @@ function decodedInOrder(item: SourceItem, chains: Chains): Entry | undefined {
 
 /** Why the item must wait; undefined if it is refused. */
 function waitOf(error: unknown, refused: Refused): Wait | undefined {
+  const early = causeOf(error, HeightNotReachedError);
+  if (early !== undefined) {
+    const waitsFor = `block ${early.pChainHeight} of chain P`;
+    return { error: refusal(error, { ...refused, waitsFor }) as RefusedError, awaitedChain: PLATFORM_CHAIN_ID };
+  }
   const missing = causeOf(error, NotExportedError);
   if (missing === undefined) return undefined;
   const { utxoId, sourceChain } = missing;

@@ -14,7 +14,7 @@ import type { View } from "../primitives/view.ts";
 import type { BlockItem } from "../source/source.ts";
 import { executionContext } from "./execution-context.ts";
 import type { IngestLog } from "./ingest-log.ts";
-import type { Step } from "./steps.ts";
+import type { BlockStep } from "./steps.ts";
 import { unwrapParsed } from "./unwrap.ts";
 
 interface Pending {
@@ -38,13 +38,16 @@ export class PlatformSteps {
   }
 
   /** @param accepted called with the facts after they were projected */
-  step(item: BlockItem, level: RuleLevel, accepted: (facts: PlatformFacts, acceptedAt: bigint) => void): Step {
+  step(item: BlockItem, level: RuleLevel, accepted: (facts: PlatformFacts, acceptedAt: bigint) => void): BlockStep {
     const { unwrapped, block } = unwrapParsed(item, (bytes) => this.#chain.parse(bytes));
     const proofs = blockProofs(block);
     return {
       chain: "P",
       height: block.height,
       id: block.id,
+      block,
+      unwrapped,
+      isOption: isOption(block),
       byteLength: item.container.length,
       kinds: () => (isOption(block) ? [block.kind] : blockTxs(block).map(({ unsigned }) => unsigned.kind)),
       ...(proofs.length > 0 && { ahead: verifyProofsOfPossession(proofs).catch(warnOnce) }),

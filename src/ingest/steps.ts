@@ -2,6 +2,7 @@
  * The interface between ingester and chains: chains decode a source's items into steps, which name the rows they read and then run over the
  * view. The ingester uses chains only through this interface.
  */
+import type { UnwrappedBlock } from "../network/execution.ts";
 import type { Id } from "../primitives/id.ts";
 import type { RowKey, View } from "../primitives/view.ts";
 import type { Progress, SourceItem } from "../source/source.ts";
@@ -23,6 +24,15 @@ export interface Step {
   keysRead(): RowKey[];
   /** Verifies, executes and projects. Returns the number of accepted transactions. */
   run(): number;
+}
+
+/** A decoded block. */
+export interface BlockStep extends Step {
+  readonly height: bigint;
+  readonly block: { readonly id: Id; readonly parentId: Id };
+  /** whether it decides a proposal */
+  readonly isOption: boolean;
+  readonly unwrapped: UnwrappedBlock;
 }
 
 /** All chains of a store over one view. */

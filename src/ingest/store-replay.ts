@@ -2,7 +2,7 @@
 import { assetChains, assetVertices } from "../asset/tables.ts";
 import { blocks, ingestLog, LOG_BLOCK, LOG_VERTEX, vertexOrder } from "../index/tables.ts";
 import { FirnError } from "../primitives/errors.ts";
-import { type Id, PLATFORM_CHAIN_ID } from "../primitives/id.ts";
+import { EMPTY_ID, type Id, PLATFORM_CHAIN_ID } from "../primitives/id.ts";
 import type { Row } from "../primitives/table.ts";
 import type { Source, SourceItem } from "../source/source.ts";
 import { type StoreReader, scanAll } from "../store/store.ts";
@@ -59,7 +59,9 @@ async function readItem(
     const row = await reader.get(blocks, { chainId, height });
     if (row === undefined) throw missing(origin, `block ${height}`);
     const container = Buffer.concat([row.head, row.bytes, row.tail]);
-    return { kind: "block", chainId, height, id: row.containerId, container, acceptedAt: row.acceptedAt, origin };
+    const { blockId, containerId, acceptedAt } = row;
+    const known = containerId === EMPTY_ID ? { id: blockId, isHeaderUnknown: true as const } : { id: containerId };
+    return { kind: "block", chainId, height, ...known, container, acceptedAt, origin };
   }
   if (kind === LOG_VERTEX) {
     const vertexId = Buffer.from(ref).toString("hex");

@@ -2,7 +2,7 @@ import type { UnwrappedBlock } from "../network/execution.ts";
 import { unwrapBlock } from "../network/proposervm.ts";
 import { formatId } from "../primitives/cb58.ts";
 import { FirnError } from "../primitives/errors.ts";
-import type { Id } from "../primitives/id.ts";
+import { EMPTY_ID, type Id } from "../primitives/id.ts";
 import type { BlockItem } from "../source/source.ts";
 
 const NOTHING = new Uint8Array(0);
@@ -17,7 +17,7 @@ interface Block {
  * match what the source says, so that a damaged container is found here and not at the next block.
  */
 export function unwrapParsed<B extends Block>(
-  { container, height, id }: BlockItem,
+  { container, height, id, isHeaderUnknown }: BlockItem,
   parse: (bytes: Uint8Array) => B,
 ): { unwrapped: UnwrappedBlock; block: B } {
   let inner: B | undefined;
@@ -31,10 +31,11 @@ export function unwrapParsed<B extends Block>(
     }
   };
   let bare: B | undefined;
-  const unwrapped = unwrapBlock(container, isInner, (bytes) => {
+  const bareId = (bytes: Uint8Array): Id => {
     bare = parse(bytes);
     return bare.id;
-  });
+  };
+  const unwrapped = isHeaderUnknown === true ? withoutHeader(container, bareId) : unwrapBlock(container, isInner, bareId);
   const block = (bare ?? inner)!;
   if (id !== undefined && id !== unwrapped.containerId && id !== block.id) {
     throw new FirnError(
@@ -46,7 +47,13 @@ export function unwrapParsed<B extends Block>(
   return { unwrapped, block };
 }
 
+/** A block that may have a container, which is not known. */
+function withoutHeader(bytes: Uint8Array, check: (bytes: Uint8Array) => Id): UnwrappedBlock {
+  check(bytes);
+  return bareBlock(EMPTY_ID, bytes);
+}
+
 /** A block that was made here, not received: block 0 of a chain. */
-export function bareBlock(blockId: Id, bytes: Uint8Array): UnwrappedBlock {
-  return { containerId: blockId, head: NOTHING, inner: bytes, tail: NOTHING };
+export function bareBlock(containerId: Id, bytes: Uint8Array): UnwrappedBlock {
+  return { containerId, head: NOTHING, inner: bytes, tail: NOTHING };
 }

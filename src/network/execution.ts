@@ -64,6 +64,7 @@ export interface SourceBlock {
 
 /** A block taken out of its proposervm container (chain-formats 8). */
 export interface UnwrappedBlock {
+  /** the block's own ID if it has no container; EMPTY_ID if it is not known whether it has one */
   readonly containerId: Id;
   readonly head: Uint8Array;
   readonly inner: Uint8Array;

@@ -5,6 +5,7 @@
 import { CodecError } from "../primitives/codec/error.ts";
 import { Reader } from "../primitives/codec/reader.ts";
 import { Writer } from "../primitives/codec/writer.ts";
+import { DER_SEQUENCE, derElement } from "../primitives/der.ts";
 import { sha256Hex } from "../primitives/hash.ts";
 import type { Id, NodeId } from "../primitives/id.ts";
 import { nodeIdOfCertificate } from "../primitives/node-id.ts";
@@ -15,7 +16,6 @@ const POST_FORK = 0;
 const OPTION = 1;
 const POST_GRANITE = 2;
 const MAX_CERTIFICATE_BYTES = 2048;
-const DER_SEQUENCE = 0x30;
 
 interface Wrapper {
   readonly header: ProposerHeader;
@@ -52,14 +52,32 @@ export function unwrapBlock(
 
 /** The node that signed a container, from the bytes before the inner block; undefined for an option, an unsigned block and a bare block. */
 export function proposerOf(head: Uint8Array): NodeId | undefined {
-  if (head.length === 0) return undefined;
+  const certificate = certificateOf(head);
+  return certificate.length === 0 ? undefined : nodeIdOfCertificate(certificate);
+}
+
+/** The proposer's certificate, DER; empty for an option, an unsigned block and a bare block. */
+export function certificateOf(head: Uint8Array): Uint8Array {
+  if (head.length === 0) return head;
   const reader = new Reader(head);
   reader.u16();
-  if (reader.u32() === OPTION) return undefined;
+  if (reader.u32() === OPTION) return head.subarray(0, 0);
   // parent, timestamp, P-chain height
   reader.slice(32 + 8 + 8);
-  const certificate = reader.slice(reader.length());
-  return certificate.length === 0 ? undefined : nodeIdOfCertificate(certificate);
+  return reader.slice(reader.length());
+}
+
+/** The proposer's signature; empty for an option, an unsigned block and a bare block. */
+export function signatureOf({ header, tail }: Pick<UnwrappedBlock, "header" | "tail">): Uint8Array {
+  if (header?.timestamp === undefined) return tail.subarray(0, 0);
+  const reader = new Reader(tail);
+  if (header.epoch !== undefined) reader.slice(8 + 8 + 8);
+  return reader.slice(reader.length());
+}
+
+/** What a proposer signs: a header of chain, parent and the container's ID. */
+export function signedBytes(chainId: Id, parentId: Id, containerId: Id): Buffer {
+  return Buffer.from(`${"00".repeat(2)}${chainId}${parentId}${containerId}`, "hex");
 }
 
 /**
@@ -149,17 +167,8 @@ function decodeBlock(reader: Reader, { hasEpoch }: { hasEpoch: boolean }): Wrapp
  */
 function checkCertificate(certificate: Buffer, at: number): void {
   if (certificate.length === 0) return;
-  const outer = derSequence(certificate, 0);
-  const isWhole = outer !== undefined && outer.end === certificate.length && derSequence(certificate, outer.start) !== undefined;
+  const outer = derElement(certificate, 0, DER_SEQUENCE);
+  const isWhole =
+    outer !== undefined && outer.end === certificate.length && derElement(certificate, outer.start, DER_SEQUENCE) !== undefined;
   if (!isWhole || certificate.length > MAX_CERTIFICATE_BYTES) throw new CodecError("wrong-type", at, { certificate: certificate.length });
-}
-
-function derSequence(der: Buffer, at: number): { start: number; end: number } | undefined {
-  const first = der[at + 1];
-  if (der[at] !== DER_SEQUENCE || first === undefined) return undefined;
-  const lengthBytes = first < 0x80 ? 0 : first & 0x7f;
-  const start = at + 2 + lengthBytes;
-  if (lengthBytes > 2 || start > der.length) return undefined;
-  const end = start + (lengthBytes === 0 ? first : der.readUIntBE(at + 2, lengthBytes));
-  return end <= der.length ? { start, end } : undefined;
 }

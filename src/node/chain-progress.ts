@@ -26,7 +26,7 @@ export interface ChainProgress {
   /** why nothing is known */
   readonly problem?: string | undefined;
   readonly height: bigint;
-  /** ID of the last block's proposervm container */
+  /** ID of the last block's proposervm container; the block's own if a node gave the block without it */
   readonly lastContainerId: Id;
   readonly lastBlockAgeSeconds?: number;
   /** 0 if the source is not known to have more */
@@ -92,7 +92,7 @@ export class ProgressObserver {
       isRequired: isPrimary,
       problem,
       height,
-      lastContainerId: block?.containerId ?? EMPTY_ID,
+      lastContainerId: (block?.containerId === EMPTY_ID ? block.blockId : block?.containerId) ?? EMPTY_ID,
       ...(block && { lastBlockAgeSeconds: secondsBetween(block.acceptedAt, now) }),
       blocksBehind,
       secondsBehind,

@@ -75,6 +75,12 @@ export class ValidatorSets {
     return members;
   }
 
+  /** The last height up to `height` at which a subnet's set changed, 0 if it did not recently; undefined if the set is not known any more. */
+  lastChange(subnetId: Id, height: bigint): bigint | undefined {
+    if (height < this.#state.scalars.height - RECENT_HEIGHTS) return undefined;
+    return this.#recent.get(subnetId)?.findLast((change) => change.height <= height)?.height ?? 0n;
+  }
+
   /** Newest first, a height of each set that the subnet had recently. */
   *recentHeights(subnetId: Id): Generator<bigint> {
     const current = this.#state.scalars.height;

@@ -7,8 +7,9 @@ import { blocks } from "../index/tables.ts";
 import { type EpochParent, epochOfChild } from "../network/epoch.ts";
 import { unwrapBlock } from "../network/proposervm.ts";
 import { platformChain } from "../platform/tables.ts";
-import { PLATFORM_CHAIN_ID } from "../primitives/id.ts";
+import { EMPTY_ID, PLATFORM_CHAIN_ID } from "../primitives/id.ts";
 import type { TableValue } from "../primitives/table.ts";
+import { unknownContainer } from "./index-api/container-index.ts";
 import { type Method, method, type RpcContext } from "./method.ts";
 import { proposedHeight } from "./platform/proposed-height.ts";
 
@@ -45,7 +46,8 @@ export const proposervmMethods: readonly Method[] = [getProposedHeight, getCurre
 async function lastBlock(context: RpcContext): Promise<EpochParent> {
   const { reader, chain } = context;
   const rows = await reader.scan(blocks, { prefix: { chainId: chain.chainId }, reverse: true, limit: 2 });
-  for (const { value } of rows) {
+  for (const { key, value } of rows) {
+    if (value.containerId === EMPTY_ID) throw unknownContainer(key.height);
     const { timestamp, pChainHeight = 0n, epoch } = headerOf(value) ?? {};
     if (timestamp !== undefined) return { timestamp, pChainHeight, ...(epoch && { epoch }) };
     // An option has no header of its own. It inherits its parent's, which is in the previous block.

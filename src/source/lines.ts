@@ -18,7 +18,16 @@ export function blockItem(line: Line, chainId: Id, skipTo: bigint): BlockItem | 
     const height = heightOf(members.height, "height");
     if (height <= skipTo || height === 0n) return undefined;
     const acceptedAt = parseAcceptedAt(members.acceptedAt);
-    return { kind: "block", chainId, height, id: blockId(members), container: container(members), acceptedAt, origin: line.origin };
+    const item = {
+      kind: "block",
+      chainId,
+      height,
+      id: blockId(members),
+      container: container(members),
+      acceptedAt,
+      origin: line.origin,
+    } as const;
+    return members.containerID === null ? { ...item, isHeaderUnknown: true } : item;
   });
 }
 
@@ -72,7 +81,7 @@ function traitsOf(value: unknown): readonly ShortId[] {
 }
 
 function container(members: Members): Uint8Array {
-  if (members.container === undefined) return decodeHex(text(members, "bytes"), { checksum: false });
+  if ((members.container ?? null) === null) return decodeHex(text(members, "bytes"), { checksum: false });
   const encoded = text(members, "container");
   if (encoded.startsWith("0x")) return decodeHex(encoded, { checksum: false });
   const bytes = Buffer.from(encoded, "base64");
@@ -80,9 +89,9 @@ function container(members: Members): Uint8Array {
   return bytes;
 }
 
-/** The container's ID if the line has it, otherwise the block's. */
+/** The container's ID if the line has it, otherwise the block's. It is null where it is not known. */
 function blockId(members: Members): Id {
-  return parseId(text(members, members.containerID === undefined ? "id" : "containerID"));
+  return parseId(text(members, (members.containerID ?? null) === null ? "id" : "containerID"));
 }
 
 function heightOf(value: unknown, name: string): bigint {

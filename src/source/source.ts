@@ -16,6 +16,10 @@ export interface BlockItem extends SourceBlock {
   /** ID of the container or of the chain's own block; absent if the source has none */
   readonly id?: Id;
   readonly origin?: string;
+  /** the source has the chain's own block only: whether it has a proposervm header, and when it was accepted, is not known */
+  readonly isHeaderUnknown?: true;
+  /** the source has verified the container's signature */
+  readonly isSignatureVerified?: true;
 }
 
 export interface VertexItem {

@@ -3,7 +3,7 @@ import { blocks } from "../index/tables.ts";
 import type { NodeChains } from "../ingest/chains.ts";
 import { unwrapParsed } from "../ingest/unwrap.ts";
 import { formatId } from "../primitives/cb58.ts";
-import { type Id, PLATFORM_CHAIN_ID } from "../primitives/id.ts";
+import { EMPTY_ID, type Id, PLATFORM_CHAIN_ID } from "../primitives/id.ts";
 import type { Row } from "../primitives/table.ts";
 import { type StoreReader, scanAll } from "../store/store.ts";
 import type { Problems } from "./problems.ts";
@@ -38,7 +38,8 @@ function blockFault({ key, value }: Row<typeof blocks>, before: Row<typeof block
   const container = Buffer.concat([value.head, value.bytes, value.tail]);
   let parsed: ReturnType<typeof unwrapParsed<ParsedBlock>>;
   try {
-    parsed = unwrapParsed({ kind: "block", chainId: key.chainId, height: key.height, container, acceptedAt: value.acceptedAt }, parse);
+    const item = { kind: "block", chainId: key.chainId, height: key.height, container, acceptedAt: value.acceptedAt } as const;
+    parsed = unwrapParsed(value.containerId === EMPTY_ID ? { ...item, isHeaderUnknown: true } : item, parse);
   } catch (error) {
     return `cannot be read: ${(error as Error).message}`;
   }

@@ -17,7 +17,7 @@ export function withoutContainers(archive: Source, chains?: readonly Id[]): Sour
     };
     const { inner } = unwrapBlock(item.container, isBlock);
     const { id, time } = readHead(inner);
-    return { ...item, id, container: inner, acceptedAt: (time ?? 0n) * 1_000_000_000n } satisfies BlockItem;
+    return { ...item, id, container: inner, acceptedAt: (time ?? 0n) * 1_000_000_000n, isHeaderUnknown: true } satisfies BlockItem;
   };
   return {
     ...archive,

@@ -4,12 +4,14 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ingestSource } from "../../src/ingest/ingest-source.ts";
 import { networkInstance } from "../../src/ingest/network-instance.ts";
 import type { RuleLevel } from "../../src/primitives/rule-level.ts";
+import { parseAcceptedAt } from "../../src/source/accepted-at.ts";
 import { openArchive } from "../../src/source/archive.ts";
 import { openNodeSource } from "../../src/source/node/node-source.ts";
 import { openStore } from "../../src/store/open.ts";
 import { type Checkpoint, runCheckpoints } from "../conformance/checkpoints.ts";
 import { recordingFolder } from "../conformance/recordings.ts";
 import { ReplayNode } from "../upstream/replay-node.ts";
+import type { Heights } from "../upstream/replayed-methods.ts";
 
 const folder = recordingFolder("latest-1");
 /** Only containers tell: their IDs, and the epoch that the next one begins. */
@@ -21,10 +23,19 @@ beforeAll(async () => {
 });
 afterAll(() => node.stop());
 
+/** What the node had accepted of each chain when it accepted a block: what it accepts later names heights that the P-chain has then. */
+function heightsWhen(chain: "P" | "X" | "C", height: bigint): Heights {
+  const { chains } = node.network;
+  const timeOf = (block: (typeof chains.P)[number]) => parseAcceptedAt(block.container!.acceptedAt);
+  const until = timeOf(chains[chain][Number(height)]!);
+  const count = (blocks: typeof chains.P) => BigInt(blocks.slice(1).filter((block) => timeOf(block) <= until).length);
+  return { P: count(chains.P), X: count(chains.X), C: count(chains.C) };
+}
+
 /** In two parts, the second one by a follower that goes on with the first one's store. */
 async function follow(_: string, directory: string, heights: Checkpoint["heights"], level: RuleLevel): Promise<void> {
-  for (const share of [2n, 1n]) {
-    node.release(Object.fromEntries(Object.entries(heights).map(([chain, height]) => [chain, BigInt(height) / share])));
+  for (const released of [heightsWhen("P", BigInt(heights.P!) / 2n), heights]) {
+    node.release(Object.fromEntries(Object.entries(released).map(([chain, height]) => [chain, BigInt(height)])));
     const { network, networkFile } = await openArchive({ path: folder, instance: networkInstance });
     const until = new Map(Object.entries(node.heights));
     const source = openNodeSource({ network, networkFile, upstreams: [node.url], log: pino({ level: "silent" }), until });

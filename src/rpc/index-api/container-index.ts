@@ -4,8 +4,9 @@
  */
 import { assetTxs, assetVertices } from "../../asset/tables.ts";
 import { blocks, containerHeights, txOrder, vertexOrder } from "../../index/tables.ts";
-import type { Id } from "../../primitives/id.ts";
+import { EMPTY_ID, type Id } from "../../primitives/id.ts";
 import type { Row } from "../../primitives/table.ts";
+import { RpcError } from "../errors.ts";
 import type { RpcContext } from "../method.ts";
 
 export interface Container {
@@ -32,8 +33,13 @@ export const blockIndex: ContainerIndex = {
   },
 
   async indexOf({ reader, chain: { chainId } }, id) {
-    const row = await reader.get(containerHeights, { chainId, containerId: id });
-    return row === undefined || row.height === 0n ? undefined : row.height - 1n;
+    const [row, unknown] = await reader.getMany(containerHeights, [
+      { chainId, containerId: id },
+      { chainId, containerId: EMPTY_ID },
+    ]);
+    const isKnown = row !== undefined && id !== EMPTY_ID;
+    if (!isKnown && unknown !== undefined) throw unknownContainer(unknown.height);
+    return !isKnown || row.height === 0n ? undefined : row.height - 1n;
   },
 
   async read({ reader, chain: { chainId } }, from, limit) {
@@ -44,7 +50,15 @@ export const blockIndex: ContainerIndex = {
 
 function toBlockContainer({ key, value }: Row<typeof blocks>): Container {
   const { containerId: id, head, bytes, tail, acceptedAt } = value;
+  if (id === EMPTY_ID) throw unknownContainer(key.height);
   return { id, index: key.height - 1n, bytes: Buffer.concat([head, bytes, tail]), acceptedAt };
+}
+
+/** A node that has no index gave the block without its wrapper. */
+export function unknownContainer(height: bigint): RpcError {
+  return new RpcError(
+    `the container of block ${height} is not known: Firn read the block from a node without its proposervm header; follow a node with --index-enabled since genesis, or import an archive with containers`,
+  );
 }
 
 /** Transactions of the DAG's vertices. Later transactions are found in their blocks only. */

@@ -41,7 +41,7 @@ function indexMethods(index: ContainerIndex): readonly Method[] {
     method({
       name: "index.getContainerByID",
       summary: "The container with an ID.",
-      cost: "three rows",
+      cost: "four rows",
       computeUnits: 10,
       params: { id, encoding },
       async handler(params, context) {
@@ -59,7 +59,7 @@ function indexMethods(index: ContainerIndex): readonly Method[] {
     method({
       name: "index.getIndex",
       summary: "The index of a container.",
-      cost: "two rows",
+      cost: "three rows",
       computeUnits: 10,
       params: { id },
       handler: async (params, context) => ({ index: `${await indexOf(index, context, params.id)}` }),
@@ -67,7 +67,7 @@ function indexMethods(index: ContainerIndex): readonly Method[] {
     method({
       name: "index.isAccepted",
       summary: "Whether a container is in the index.",
-      cost: "one row",
+      cost: "two rows",
       computeUnits: 10,
       params: { id },
       handler: async (params, context) => ({ isAccepted: (await index.indexOf(context, params.id)) !== undefined }),

@@ -207,22 +207,24 @@ export class ChainFeed {
 
   /** The blocks of one answer are a chain. */
   #checkLinks(blocks: readonly ReadBlock[]): void {
-    for (const [i, { head, upstream }] of blocks.entries()) {
+    for (const [i, block] of blocks.entries()) {
       const parent = blocks[i - 1];
-      if (parent !== undefined && parent.head.id !== head.parentId && parent.upstream === upstream)
-        throw notChild(upstream, head, parent.head);
+      const isOfOne = parent !== undefined && parent.upstream === block.upstream;
+      const fault = isOfOne ? (notChild(block, parent.head) ?? notInChain(block, parent)) : undefined;
+      if (fault !== undefined) throw fault;
     }
   }
 
   /** Leading blocks that follow the last one. The upstream of the first one that does not is set aside. */
   #childrenOf(last: Place, blocks: readonly ReadBlock[]): readonly ReadBlock[] {
-    for (const [i, { head, upstream }] of blocks.entries()) {
-      const parent = i === 0 ? last : blocks[i - 1]!.head;
-      if (parent.id !== undefined && head.parentId !== parent.id) {
-        this.#fail(notChild(upstream, head, parent as { id: Id; height: bigint }));
+    for (const [i, block] of blocks.entries()) {
+      const parent = blocks[i - 1];
+      const fault = notChild(block, parent?.head ?? last) ?? (parent && notInChain(block, parent));
+      if (fault !== undefined) {
+        this.#fail(fault);
         return blocks.slice(0, i);
       }
-      this.#note(head.height, upstream);
+      this.#note(block.head.height, block.upstream);
     }
     return blocks;
   }
@@ -324,7 +326,16 @@ function placeOf(block: ReadBlock | undefined, last: Place): Place {
   return block === undefined ? last : block.head;
 }
 
-function notChild(upstream: number, head: BlockHead, parent: { id: Id; height: bigint }): BadAnswerError {
-  const text = `its block ${head.height} has the parent ${formatId(head.parentId)}; block ${parent.height} is ${formatId(parent.id)}`;
+function notChild({ head, upstream }: ReadBlock, { id, height }: Place): ForeignBlockError | undefined {
+  if (id === undefined || head.parentId === id) return undefined;
+  const text = `its block ${head.height} has the parent ${formatId(head.parentId)}; block ${height} is ${formatId(id)}`;
+  return new ForeignBlockError(upstream, text, head);
+}
+
+/** The containers are a chain as well, where both are known. */
+function notInChain({ head, container, item, upstream }: ReadBlock, parent: ReadBlock): ForeignBlockError | undefined {
+  if (parent.container === undefined || item.isHeaderUnknown === true || container?.parentId === parent.container.id) return undefined;
+  const named = container === undefined ? "has none" : `has the parent ${formatId(container.parentId)}`;
+  const text = `the proposervm container of its block ${head.height} ${named}; that of block ${parent.head.height} is ${formatId(parent.container.id)}`;
   return new ForeignBlockError(upstream, text, head);
 }

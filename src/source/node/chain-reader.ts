@@ -2,6 +2,7 @@
 import { AnswerError } from "../../evm/block-parser/answer-object.ts";
 import { CodecError } from "../../primitives/codec/error.ts";
 import { FirnError } from "../../primitives/errors.ts";
+import type { Id } from "../../primitives/id.ts";
 import type { Aside, RequestOptions, RpcOutcome } from "../../upstream/upstream-rpc.ts";
 import type { BlockItem } from "../source.ts";
 import type { BlockHead } from "./block-head.ts";
@@ -24,6 +25,8 @@ export const ONE_LOOK = { isInteractive: true, attempts: 1, timeoutMs: 2_000 } a
 export interface ReadBlock {
   readonly item: BlockItem;
   readonly head: BlockHead;
+  /** absent: the block has no proposervm header, or it is not known */
+  readonly container?: { readonly id: Id; readonly parentId: Id };
   /** who said so */
   readonly upstream: number;
 }

@@ -47,17 +47,16 @@ export class EvmReader implements ChainReader {
 
   #block(outcome: RpcOutcome, height: bigint): ReadBlock {
     const { result, upstream } = resultOf(outcome);
+    const origin = this.#rpc.states()[upstream]!.name;
     return readAnswer(upstream, `block ${height}`, () => {
       const block = cChainBlockOfRpc(result, this.#network.upgrades.times.apricotPhase5);
       const { id, parentId, timestamp, bytes } = block;
       if (block.height !== height) throw new BadAnswerError(upstream, `block ${block.height} came in the place of block ${height}`);
       const head = { id, parentId, height, time: timestamp };
       const acceptedAt = timestamp * NANOSECONDS;
-      return {
-        item: { kind: "block" as const, chainId: this.#network.cChainId, height, id, container: bytes, acceptedAt },
-        head,
-        upstream,
-      };
+      const chainId = this.#network.cChainId;
+      const item = { kind: "block", chainId, height, id, container: bytes, acceptedAt, origin, isHeaderUnknown: true } as const;
+      return { item, head, upstream };
     });
   }
 }

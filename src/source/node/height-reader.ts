@@ -56,12 +56,15 @@ export class HeightReader implements ChainReader {
 
   #block(outcome: RpcOutcome, height: bigint): ReadBlock {
     const { result, upstream } = resultOf(outcome);
+    const origin = this.#rpc.states()[upstream]!.name;
     return readAnswer(upstream, `block ${height}`, () => {
       const container = bytesOf(objectOf(result, "the answer").block, "block");
       const head = this.#readHead(container);
       if (head.height !== height) throw new BadAnswerError(upstream, `block ${head.height} came in the place of block ${height}`);
       const acceptedAt = (head.time ?? 0n) * NANOSECONDS;
-      return { item: { kind: "block" as const, chainId: this.#chainId, height, id: head.id, container, acceptedAt }, head, upstream };
+      const { id } = head;
+      const item = { kind: "block", chainId: this.#chainId, height, id, container, acceptedAt, origin, isHeaderUnknown: true } as const;
+      return { item, head, upstream };
     });
   }
 }

@@ -1,4 +1,6 @@
 /** Reads containers from a node's Index API: the container at index i holds the block of height i + 1. */
+import { signatureFault } from "../../network/container-signature.ts";
+import type { UnwrappedBlock } from "../../network/execution.ts";
 import { unwrapBlock } from "../../network/proposervm.ts";
 import { CodecError } from "../../primitives/codec/error.ts";
 import type { Id } from "../../primitives/id.ts";
@@ -66,10 +68,16 @@ export class IndexReader implements ChainReader {
     const answer = await this.#ask("index.getContainerRange", params, { rank, signal, ...options });
     if (answer === undefined) return [];
     const { result, upstream } = answer;
+    const { name } = this.#rpc.states()[upstream]!;
     const blocks = readAnswer(upstream, `the answer of index.getContainerRange from ${from - 1n} on`, () =>
-      listOf(objectOf(result, "it").containers, "containers").map((container, i) => this.#block(container, from + BigInt(i), upstream)),
+      listOf(objectOf(result, "it").containers, "containers")
+        .slice(0, count)
+        .map((container, i) => this.#block(container, from + BigInt(i), upstream, name)),
     );
-    return blocks.slice(0, count);
+    const faults = await Promise.all(blocks.map(({ unwrapped }) => signatureFault(this.#chainId, unwrapped)));
+    const faulty = faults.findIndex((fault) => fault !== undefined);
+    if (faulty !== -1) throw new BadAnswerError(upstream, `container ${from - 1n + BigInt(faulty)} cannot be: ${faults[faulty]}`);
+    return blocks.map(({ read }) => read);
   }
 
   /** undefined: the index does not reach so far yet. */
@@ -80,22 +88,26 @@ export class IndexReader implements ChainReader {
     return resultOf(outcome!);
   }
 
-  #block(container: unknown, height: bigint, upstream: number): ReadBlock {
+  #block(container: unknown, height: bigint, upstream: number, origin: string): { read: ReadBlock; unwrapped: UnwrappedBlock } {
     const members = objectOf(container, `container ${height - 1n}`);
     const index = numberOf(members.index, "index");
     if (index !== height - 1n) throw new BadAnswerError(upstream, `container ${index} came in the place of container ${height - 1n}`);
     const bytes = bytesOf(members.bytes, `bytes of container ${index}`);
     const id = idOf(members.id, `id of container ${index}`);
     let head: BlockHead | undefined;
-    const { containerId, inner } = unwrapBlock(bytes, (candidate) => {
+    const unwrapped = unwrapBlock(bytes, (candidate) => {
       head = this.#headIfBlock(candidate);
       return head !== undefined;
     });
-    head ??= this.#readHead(inner);
+    head ??= this.#readHead(unwrapped.inner);
+    const { containerId, header } = unwrapped;
     if (id !== containerId && id !== head.id) throw new BadAnswerError(upstream, `container ${index} has another ID than its bytes`);
     if (head.height !== height) throw new BadAnswerError(upstream, `container ${index} holds block ${head.height}, not block ${height}`);
     const acceptedAt = parseAcceptedAt(members.timestamp);
-    return { item: { kind: "block", chainId: this.#chainId, height, id, container: bytes, acceptedAt }, head, upstream };
+    const chainId = this.#chainId;
+    const item = { kind: "block", chainId, height, id, container: bytes, acceptedAt, origin, isSignatureVerified: true } as const;
+    const ids = header && { id: containerId, parentId: header.parentId };
+    return { read: { item, head, ...(ids && { container: ids }), upstream }, unwrapped };
   }
 
   #headIfBlock(bytes: Uint8Array): BlockHead | undefined {
