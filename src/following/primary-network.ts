@@ -7,6 +7,7 @@ import { type IngestSourceOptions, ingestSource } from "../ingest/ingest-source.
 import { RefusedError } from "../ingest/refusal.ts";
 import { SourceLog } from "../ingest/source-log.ts";
 import { publicGenesis } from "../network/public-genesis.ts";
+import { isUnknownFormat } from "../network/unknown-format.ts";
 import { FirnError } from "../primitives/errors.ts";
 import { pause } from "../primitives/pause.ts";
 import type { LiveSource } from "../source/source.ts";
@@ -61,6 +62,7 @@ export async function followPrimary({ firstRetryMs = FIRST_RETRY_MS, ...options 
 
 /** No node tells which staking and fee rules it was started with: a block that breaks those that Firn assumes may be right. */
 function sentenceOf(error: Error, { network }: LiveSource): string {
-  if (!(error instanceof RefusedError) || publicGenesis(network.networkId) !== undefined) return error.message;
+  const isOfRules = error instanceof RefusedError && !isUnknownFormat(error);
+  if (!isOfRules || publicGenesis(network.networkId) !== undefined) return error.message;
   return `${error.message}; if the network's nodes were started with other staking or fee rules, name these in a network.json with --network <file>`;
 }

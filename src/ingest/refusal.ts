@@ -1,4 +1,5 @@
 import { RuleError } from "../network/execution.ts";
+import { unknownFormatAdvice } from "../network/unknown-format.ts";
 import { formatId } from "../primitives/cb58.ts";
 import { FirnError } from "../primitives/errors.ts";
 import type { Id } from "../primitives/id.ts";
@@ -29,7 +30,7 @@ export function refusal(error: unknown, { chain, chainId, height, id, origin, wa
     origin,
   ];
   const facts = { chain, height: height?.toString(), blockId: id, txId: rule?.txId, rule: error.code };
-  const text = `${where.filter(Boolean).join(", ")}: ${error.message} (rule ${error.code})`;
+  const text = `${where.filter(Boolean).join(", ")}: ${error.message} (rule ${error.code})${unknownFormatAdvice(error)}`;
   const message = waitsFor === undefined ? text : `${text}; it waits for ${waitsFor}`;
   return new RefusedError("block-refused", message, facts, { cause: error });
 }

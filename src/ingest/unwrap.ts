@@ -1,5 +1,6 @@
 import type { UnwrappedBlock } from "../network/execution.ts";
 import { unwrapBlock } from "../network/proposervm.ts";
+import { isUnknownFormat } from "../network/unknown-format.ts";
 import { formatId } from "../primitives/cb58.ts";
 import { FirnError } from "../primitives/errors.ts";
 import { EMPTY_ID, type Id } from "../primitives/id.ts";
@@ -21,19 +22,26 @@ export function unwrapParsed<B extends Block>(
   parse: (bytes: Uint8Array) => B,
 ): { unwrapped: UnwrappedBlock; block: B } {
   let inner: B | undefined;
+  let innerError: FirnError | undefined;
   const isInner = (bytes: Uint8Array): boolean => {
     try {
       inner = parse(bytes);
       return true;
     } catch (error) {
-      if (error instanceof FirnError) return false;
-      throw error;
+      if (!(error instanceof FirnError)) throw error;
+      innerError = error;
+      return false;
     }
   };
   let bare: B | undefined;
   const bareId = (bytes: Uint8Array): Id => {
-    bare = parse(bytes);
-    return bare.id;
+    try {
+      bare = parse(bytes);
+      return bare.id;
+    } catch (error) {
+      // what is no block as a whole is a container of one that is not known
+      throw isUnknownFormat(innerError) ? innerError : error;
+    }
   };
   const unwrapped = isHeaderUnknown === true ? withoutHeader(container, bareId) : unwrapBlock(container, isInner, bareId);
   const block = (bare ?? inner)!;

@@ -15,7 +15,8 @@ import { readReplayedNetwork } from "./replayed-network.ts";
 
 const FORK = 35;
 const TIP = { P: 60n, X: 40n, C: 10n };
-const END = { P: 90n, X: 60n, C: 12n };
+
+const END = { P: 90n, X: 60n, C: 10n };
 
 const stops: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

@@ -4,6 +4,7 @@
  */
 import { setMaxListeners } from "node:events";
 import type { Logger } from "pino";
+import { isUnknownFormat } from "../../network/unknown-format.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import type { Id } from "../../primitives/id.ts";
 import { pause } from "../../primitives/pause.ts";
@@ -87,6 +88,8 @@ export class ChainFeed {
   /** why blocks cannot be read, and why nobody tells a height */
   #readProblem: string | undefined;
   #tipProblem: string | undefined;
+  /** what is not known of a block: it is told also while nobody else gives another one */
+  #unknownFormat: string | undefined;
 
   constructor(options: ChainFeedOptions) {
     this.name = options.name;
@@ -116,7 +119,7 @@ export class ChainFeed {
 
   /** why there is nothing at present, as a sentence */
   get problem(): string | undefined {
-    return this.#readProblem ?? this.#tipProblem;
+    return this.#unknownFormat ?? this.#readProblem ?? this.#tipProblem;
   }
 
   /** Whether more is known to be there than was read up to `height`. */
@@ -167,6 +170,7 @@ export class ChainFeed {
       this.#checkLinks(blocks);
       this.#failures = 0;
       this.#readProblem = undefined;
+      this.#unknownFormat = undefined;
       return blocks;
     };
     return insist(ask, {
@@ -186,6 +190,7 @@ export class ChainFeed {
       if (error instanceof ForeignBlockError && error.block !== undefined) this.#disputed.set(error.upstream, error.block);
     }
     this.#readProblem = this.#told(error, this.#readProblem);
+    if (isUnknownFormat(error)) this.#unknownFormat = this.#readProblem;
     if (++this.#failures % PATIENCE === 0) this.#reader = undefined;
   }
 

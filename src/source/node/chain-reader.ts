@@ -1,5 +1,6 @@
 /** One chain of a node, and one way of reading its blocks. Nothing that a reader returns is believed: `ChainStream` checks it. */
 import { AnswerError } from "../../evm/block-parser/answer-object.ts";
+import { unknownFormatAdvice } from "../../network/unknown-format.ts";
 import { CodecError } from "../../primitives/codec/error.ts";
 import { FirnError } from "../../primitives/errors.ts";
 import type { Id } from "../../primitives/id.ts";
@@ -91,6 +92,6 @@ export function readAnswer<T>(upstream: number, what: string, read: () => T): T 
     const isWrong =
       error instanceof CodecError || error instanceof AnswerError || error instanceof TypeError || error instanceof RangeError;
     if (!isWrong && !(error instanceof FirnError)) throw error;
-    throw new BadAnswerError(upstream, `${what} cannot be: ${(error as Error).message}`, { cause: error });
+    throw new BadAnswerError(upstream, `${what} cannot be: ${(error as Error).message}${unknownFormatAdvice(error)}`, { cause: error });
   }
 }

@@ -2,6 +2,7 @@
 import { signatureFault } from "../../network/container-signature.ts";
 import type { UnwrappedBlock } from "../../network/execution.ts";
 import { unwrapBlock } from "../../network/proposervm.ts";
+import { isUnknownFormat } from "../../network/unknown-format.ts";
 import { CodecError } from "../../primitives/codec/error.ts";
 import type { Id } from "../../primitives/id.ts";
 import { UpstreamError } from "../../upstream/upstream-error.ts";
@@ -95,11 +96,14 @@ export class IndexReader implements ChainReader {
     const bytes = bytesOf(members.bytes, `bytes of container ${index}`);
     const id = idOf(members.id, `id of container ${index}`);
     let head: BlockHead | undefined;
+    let innerError: CodecError | undefined;
     const unwrapped = unwrapBlock(bytes, (candidate) => {
-      head = this.#headIfBlock(candidate);
+      const read = this.#headIfBlock(candidate);
+      if (read instanceof CodecError) innerError = read;
+      else head = read;
       return head !== undefined;
     });
-    head ??= this.#readHead(unwrapped.inner);
+    head ??= this.#bareHead(unwrapped.inner, innerError);
     const { containerId, header } = unwrapped;
     if (id !== containerId && id !== head.id) throw new BadAnswerError(upstream, `container ${index} has another ID than its bytes`);
     if (head.height !== height) throw new BadAnswerError(upstream, `container ${index} holds block ${head.height}, not block ${height}`);
@@ -110,12 +114,18 @@ export class IndexReader implements ChainReader {
     return { read: { item, head, ...(ids && { container: ids }), upstream }, unwrapped };
   }
 
-  #headIfBlock(bytes: Uint8Array): BlockHead | undefined {
+  #headIfBlock(bytes: Uint8Array): BlockHead | CodecError {
     try {
       return this.#readHead(bytes);
     } catch (error) {
-      if (error instanceof CodecError) return undefined;
+      if (error instanceof CodecError) return error;
       throw error;
     }
+  }
+
+  /** @param innerError why the inside of what looks like a container is no block; one of an unknown type is none that the head of a bare one tells */
+  #bareHead(bytes: Uint8Array, innerError: CodecError | undefined): BlockHead {
+    if (isUnknownFormat(innerError)) throw innerError;
+    return this.#readHead(bytes);
   }
 }
