@@ -342,5 +342,5 @@ function notInChain({ head, container, item, upstream }: ReadBlock, parent: Read
   if (parent.container === undefined || item.isHeaderUnknown === true || container?.parentId === parent.container.id) return undefined;
   const named = container === undefined ? "has none" : `has the parent ${formatId(container.parentId)}`;
   const text = `the proposervm container of its block ${head.height} ${named}; that of block ${parent.head.height} is ${formatId(parent.container.id)}`;
-  return new ForeignBlockError(upstream, text, head);
+  return new ForeignBlockError(upstream, text);
 }
