@@ -25,6 +25,8 @@ interface Branch extends Feed {
   run: readonly LiveItem[];
   at: number;
   pending: Promise<void> | undefined;
+  /** aborted when what is pending has come. Each reaction to a promise stays with it, and that of a chain that stands still lives for long */
+  arrival: AbortController;
   hasEnded: boolean;
   failure: unknown;
 }
@@ -34,7 +36,15 @@ export async function* mergeFeeds(
   feeds: readonly Feed[],
   { signal, isHeld }: { signal: AbortSignal; isHeld: (chainId: Id) => boolean },
 ): AsyncGenerator<readonly LiveItem[]> {
-  const branches: Branch[] = feeds.map((feed) => ({ ...feed, run: [], at: 0, pending: undefined, hasEnded: false, failure: undefined }));
+  const branches: Branch[] = feeds.map((feed) => ({
+    ...feed,
+    run: [],
+    at: 0,
+    pending: undefined,
+    arrival: new AbortController(),
+    hasEnded: false,
+    failure: undefined,
+  }));
   try {
     while (!signal.aborted) {
       const open = branches.filter((branch) => !branch.hasEnded && !isHeld(branch.chainId));
@@ -59,23 +69,23 @@ function isEmpty({ run, at }: Branch): boolean {
 }
 
 function pull(branch: Branch): void {
-  branch.pending ??= branch.items.next().then(
+  if (branch.pending !== undefined) return;
+  branch.arrival = new AbortController();
+  branch.pending = branch.items.next().then(
     ({ value, done }) => {
       Object.assign(branch, { run: done ? [] : value, at: 0, hasEnded: done === true, pending: undefined });
+      branch.arrival.abort();
     },
     (failure: unknown) => {
       Object.assign(branch, { failure, hasEnded: true, pending: undefined });
+      branch.arrival.abort();
     },
   );
 }
 
 async function firstOf(branches: readonly Branch[], mostMs: number | undefined, signal?: AbortSignal): Promise<void> {
-  const settled = new AbortController();
-  const end = () => settled.abort();
-  signal?.addEventListener("abort", end);
-  for (const { pending } of branches) void pending?.then(end);
-  await pause(mostMs ?? 2 ** 30, settled.signal);
-  signal?.removeEventListener("abort", end);
+  const arrivals = branches.filter(({ pending }) => pending !== undefined).map(({ arrival }) => arrival.signal);
+  await pause(mostMs ?? 2 ** 30, ...arrivals, ...(signal === undefined ? [] : [signal]));
 }
 
 /** The earliest blocks, up to where the next one of a chain that has more is not known yet. */
