@@ -14,7 +14,7 @@ export class GrowingBuffer {
   append(piece: Buffer): void {
     const needed = this.#length + piece.length;
     if (needed > this.#bytes.length) {
-      const larger = Buffer.alloc(Math.max(needed, 2 * this.#bytes.length, FIRST_BYTES));
+      const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * this.#bytes.length, FIRST_BYTES));
       this.#bytes.copy(larger, 0, 0, this.#length);
       this.#bytes = larger;
     }

@@ -19,6 +19,9 @@ const [CR, LF] = [13, 10];
 export const MOST_OF_HEAD = 1 << 20;
 /** Longer bodies are parsed in a turn of their own. */
 const MOST_WITH_HEAD = 16 << 10;
+/** Node reads this many bytes of a socket in a millisecond, before any turn can begin; fewer than the least are not worth counting. */
+const READ_PER_MILLISECOND = 1 << 20;
+const LEAST_CHARGED = 16 << 10;
 
 export class RequestFeed implements TurnTaker {
   readonly connection: Connection;
@@ -34,6 +37,8 @@ export class RequestFeed implements TurnTaker {
   #head: GrowingBuffer | undefined;
   /** what is left of the body; undefined before the first */
   #body: BodyLength | undefined;
+  /** whether what is being fed was counted when it began to wait for its turn, and no request has taken it over since */
+  #isCounted = false;
   #isOver = false;
   #awaitsTurn = false;
 
@@ -61,14 +66,17 @@ export class RequestFeed implements TurnTaker {
 
   goOn(): void {
     this.#awaitsTurn = false;
+    this.#isCounted = true;
     this.#feedHeld();
+    this.#isCounted = false;
   }
 
   #feedHeld(): void {
     if (this.#held.length === 0 || this.#isOver || this.#isBlocked()) return;
     const bytes = this.#held.length === 1 ? this.#held[0]! : Buffer.concat(this.#held);
     this.#held = [];
-    this.#feed(bytes);
+    if (this.#head !== undefined) this.#takeOfHead(this.#head, bytes);
+    else this.#feed(bytes);
     if (this.#held.length === 0 && !this.#isOver) this.connection.socket.resume();
   }
 
@@ -94,16 +102,19 @@ export class RequestFeed implements TurnTaker {
   };
 
   readonly #take = (bytes: Buffer) => {
+    if (bytes.length >= LEAST_CHARGED) this.#turns.charge(this.connection, bytes.length / READ_PER_MILLISECOND);
     if (this.#held.length > 0) this.#hold(bytes);
     else if (this.#head !== undefined) this.#takeOfHead(this.#head, bytes);
     else this.#feed(bytes);
   };
 
+  /** Also a head comes in turns: otherwise hundreds of long ones would be read before anybody gets another turn. */
   #takeOfHead(head: GrowingBuffer, bytes: Buffer): void {
+    if (!this.#isInTurn()) return this.#hold(bytes);
     const from = Math.max(0, head.length - END.length);
     head.append(bytes);
     if (headLength(head.bytes(), from) === undefined) {
-      this.#onHeld(bytes.length);
+      this.#count(bytes.length);
       return;
     }
     this.#head = undefined;
@@ -131,10 +142,11 @@ export class RequestFeed implements TurnTaker {
     const { current } = this.connection;
     if (current !== undefined) {
       this.#body = bodyLengthOf(current);
+      this.#isCounted = false;
       if (length > end!) this.#body.take(bytes.subarray(end, length));
     } else if (goesOn) {
       // the start of a request, which the parser keeps
-      this.#onHeld(length);
+      this.#count(length);
       if (end === undefined) this.#keepHead();
     }
     return goesOn;
@@ -163,7 +175,7 @@ export class RequestFeed implements TurnTaker {
     if (this.#rest.length === 0) return;
     this.#head = new GrowingBuffer();
     this.#head.append(this.#rest);
-    this.#onHeld(this.#rest.length);
+    this.#count(this.#rest.length);
     this.#rest = NOTHING;
   }
 
@@ -185,8 +197,12 @@ export class RequestFeed implements TurnTaker {
 
   #hold(bytes: Buffer): void {
     this.#held.push(bytes);
-    this.#onHeld(bytes.length);
+    this.#count(bytes.length);
     this.connection.socket.pause();
+  }
+
+  #count(bytes: number): void {
+    if (!this.#isCounted) this.#onHeld(bytes);
   }
 }
 
