@@ -53,7 +53,8 @@ export async function answerRequest(
   const { limits = DEFAULT_LIMITS } = options;
   let envelope: RequestEnvelope;
   try {
-    envelope = await runInTurns(work, envelopeSteps(body, limits.jsonValues));
+    const read = runInTurns(work, envelopeSteps(body, limits.jsonValues));
+    envelope = read instanceof Promise ? await read : read;
   } catch (error) {
     if (!(error instanceof LimitError)) throw error;
     return { body: limitBody(error), wasInvoked: false, method: undefined, isError: true };
