@@ -110,7 +110,10 @@ export class RequestFeed implements TurnTaker {
 
   /** Also a head comes in turns: otherwise hundreds of long ones would be read before anybody gets another turn. */
   #takeOfHead(head: GrowingBuffer, bytes: Buffer): void {
-    if (!this.#isInTurn()) return this.#hold(bytes);
+    if (!this.#isInTurn()) {
+      this.#hold(bytes);
+      return;
+    }
     const from = Math.max(0, head.length - END.length);
     head.append(bytes);
     if (headLength(head.bytes(), from) === undefined) {
