@@ -23,6 +23,7 @@ describe("evm-1:", () => {
 
   test("reindexNft has each client's NFT read again, and within the hour not once more", async () => {
     const { serverUrl } = served;
+    served.holdClock();
     for (const [index, name] of CLIENT_NAMES.entries()) {
       const { address, tokenId } = world.nfts[index]!;
       const params = { chainId: world.chainId, address, tokenId };

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type EvmChainEntry, entryOf } from "../../src/evm/chain-entry.ts";
-import { followHere } from "../conformance/evm/followed.ts";
+import { followHere, HASTE } from "../conformance/evm/followed.ts";
 import { readEvmRecording } from "../conformance/evm/recording.ts";
 import { type EvmRecordingName, recordingFolder } from "../conformance/recordings.ts";
 import { type ReplayRpc, startReplayRpc } from "../evm/replay-rpc/replay-rpc.ts";
@@ -11,6 +11,8 @@ import { type ReplayRpc, startReplayRpc } from "../evm/replay-rpc/replay-rpc.ts"
 export interface ServedEvm {
   readonly serverUrl: string;
   readonly rpc: ReplayRpc;
+  /** Stops the clock that runs away: an hour of it is less than a second. */
+  holdClock(): void;
   stop(): Promise<void>;
 }
 
@@ -29,7 +31,9 @@ export async function serveEvm(name: EvmRecordingName, said: Partial<EvmChainEnt
     ...{ logoURI: "https://logos.example.org/t.png", extensions: { reputation } },
   });
   const rpc = await startReplayRpc({ recording: recordingFolder(name) });
-  const followed = await followHere([
+  let heldAt: bigint | undefined;
+  const timing = { ...HASTE, clock: () => heldAt ?? HASTE.clock() };
+  const entries: EvmChainEntry[] = [
     {
       ...entryOf([rpc.url, rpc.wsUrl]),
       blockchainId: PLATFORM_CHAIN,
@@ -44,11 +48,15 @@ export async function serveEvm(name: EvmRecordingName, said: Partial<EvmChainEnt
       },
       ...said,
     },
-  ]);
+  ];
+  const followed = await followHere(entries, timing);
   await followed.indexedTo(recording.chainId, rpc.head);
   return {
     serverUrl: followed.url.replace(/\/$/, ""),
     rpc,
+    holdClock() {
+      heldAt = HASTE.clock();
+    },
     async stop() {
       await followed.stop();
       await rpc.close();

@@ -17,19 +17,19 @@ export interface Followed {
 }
 
 /** A clock that runs away – a day is some seconds – so that contracts are asked again where an operator would wait. */
-const HASTE: TokenTiming = { clock: () => 10n * BigInt(Date.now()), idleMs: 100 };
+export const HASTE = { clock: () => 10n * BigInt(Date.now()), idleMs: 100 } satisfies TokenTiming;
 const POLL_MS = 50;
 /** against hanging only */
 const PATIENCE_MS = 120_000;
 
-export async function followHere(entries: readonly EvmChainEntry[]): Promise<Followed> {
+export async function followHere(entries: readonly EvmChainEntry[], timing: TokenTiming = HASTE): Promise<Followed> {
   const dataDir = mkdtempSync(join(tmpdir(), "firn-follow-"));
   const flags = { dataDir, httpPort: "0", workers: "1", logLevel: process.env.FIRN_LOG_LEVEL ?? "silent" };
   const stopping = new AbortController();
   let ended: Promise<void> = Promise.resolve();
   const url = await new Promise<string>((resolve, reject) => {
     const tell = (text: string) => resolve(/http:\S+/.exec(text)![0]);
-    ended = follow(readConfig({ flags, environment: {} }), entries, stopping.signal, tell, HASTE);
+    ended = follow(readConfig({ flags, environment: {} }), entries, stopping.signal, tell, timing);
     ended.catch(reject);
   });
   return {
