@@ -137,6 +137,13 @@ describe("a rebuilt EVM", () => {
   });
 });
 
+/** The block of an export is still to come if a child takes long to start: what is paid with the same nonce meanwhile could not be in any. */
+async function exportAndWait(network: EvmNetwork): Promise<void> {
+  const nonce = await network.nonce();
+  await network.exportToX(1n, nonce);
+  while ((await network.nonce()) === nonce) await new Promise((resolve) => setImmediate(resolve));
+}
+
 describe("a child that is killed", () => {
   test("takes nothing with it that was reported as done, and is there again", async () => {
     const network = await EvmNetwork.start({}, { evm: { blocksPerDump: 5 } });
@@ -153,7 +160,7 @@ describe("a child that is killed", () => {
     while (!isOver) {
       const answer = await network.pay(BOB, 1n);
       if (/^0x[0-9a-f]{64}$/.test(answer)) done.push(answer);
-      if (done.length % 7 === 3) await network.exportToX(1n, await network.nonce());
+      if (done.length % 7 === 3) await exportAndWait(network);
     }
     await killer;
     await network.evm.ready();
