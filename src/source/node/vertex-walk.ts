@@ -30,7 +30,7 @@ const SHAPE: RunShape<IndexedVertex> = {
 export interface VertexWalkOptions {
   readonly stopVertexId: Id;
   readonly spool: VertexSpool;
-  readonly reader: VertexReader;
+  readonly reader: Pick<VertexReader, "last" | "range">;
 }
 
 export class VertexWalk {
