@@ -16,13 +16,15 @@ import { NotPrefetchedError, type RowKey, type View } from "../primitives/view.t
 import { SharedMemory } from "../shared-memory/shared-memory.ts";
 import { verifyBlockForm, verifyBlockPlace } from "./block-rules.ts";
 import { type AssetBlock, type AssetCodec, assetCodec } from "./codec.ts";
+import { DeferredTxs } from "./deferred-txs.ts";
 import type { AssetFacts, AssetTxFacts } from "./facts.ts";
 import { AssetState, genesisScalars, PHASE_DAG, PHASE_LINEAR, type Scalars, txKey, vertexKey } from "./state.ts";
 import { verifySameSubnet } from "./subnet.ts";
-import { assetAliases, assetChainState, assetChains } from "./tables.ts";
+import { assetAliases, assetChainState, assetChains, assetDeferredTxs } from "./tables.ts";
 import type { ChainRules, Effects, TxContext } from "./tx/define.ts";
 import { executeTx, keysRead } from "./tx/effects.ts";
 import type { SignedTx } from "./tx/signed-tx.ts";
+import { spentHere } from "./tx/value.ts";
 import { verifySemantics, verifySyntax } from "./tx/verify.ts";
 import { emptyStopVertex, inDependencyOrder, parseVertex, type Vertex } from "./vertex.ts";
 
@@ -40,7 +42,7 @@ export interface AssetInstance {
 const MAX_ISSUED_TX_BYTES = 64 * 1024;
 
 export class AssetChain {
-  static readonly residentTables = [assetChains, assetChainState, assetAliases] as const;
+  static readonly residentTables = [assetChains, assetChainState, assetAliases, assetDeferredTxs] as const;
 
   readonly instance: AssetInstance;
   readonly codec: AssetCodec;
@@ -49,6 +51,7 @@ export class AssetChain {
   readonly #network: NetworkInstance;
   readonly #view: View;
   readonly #state: AssetState;
+  readonly #deferred: DeferredTxs;
   readonly #sharedMemory: SharedMemory;
   #rules: ChainRules | undefined;
 
@@ -60,6 +63,7 @@ export class AssetChain {
     this.#network = network;
     this.#view = view;
     this.#state = new AssetState(view, instance.chain, this.codec);
+    this.#deferred = new DeferredTxs(view, instance.chain, this.codec);
     this.#sharedMemory = new SharedMemory(view);
   }
 
@@ -110,9 +114,10 @@ export class AssetChain {
   keysRead(item: AssetBlock | Vertex | SignedTx): RowKey[] {
     const { chain } = this.instance;
     if (!("kind" in item)) return keysRead(item, this.rules);
-    const keys = item.txs.flatMap((tx) => this.keysRead(tx));
+    const txs = item.kind === "Vertex" ? [...item.txs, ...this.#deferred.releasable(item.txs)] : item.txs;
+    const keys = txs.flatMap((tx) => this.keysRead(tx));
     if (item.kind === "Vertex") {
-      for (const tx of item.txs) keys.push(txKey(chain, tx.id));
+      for (const { id, unsigned } of txs) keys.push(txKey(chain, id), ...spentHere(unsigned).map(({ txId }) => txKey(chain, txId)));
       for (const vertexId of [item.id, ...item.parentIds]) keys.push(vertexKey(chain, vertexId));
     }
     return keys;
@@ -140,7 +145,7 @@ export class AssetChain {
     });
   }
 
-  /** Executes the transactions of a vertex that were not executed before. The stop vertex makes the chain linear. */
+  /** Executes the transactions of a vertex that were not executed before, and those that waited for them. The stop vertex makes the chain linear. */
   executeVertex(input: Uint8Array | Vertex, context: ExecutionContext): AssetFacts {
     const vertex = input instanceof Uint8Array ? this.parseVertex(input) : input;
     return executeBlock(vertex.id, this.#view, () => {
@@ -148,17 +153,23 @@ export class AssetChain {
       this.#verifyVertexPlace(vertex, before.phase);
       this.#state.begin(before.vertexCount + 1n);
       const pending = inDependencyOrder(vertex.txs.filter((tx) => !this.#state.hasTx(tx.id)));
-      const txs = pending.map((tx, i) => {
-        const index = before.txCount + BigInt(i);
-        this.#verifySemantics(tx, context);
-        const effects = executeTx(tx, this.#state);
-        this.#state.addTx(tx, { height: 0n, index });
-        this.#applyToSharedMemory(effects);
-        return { txId: tx.id, index, tx, ...effects };
-      });
+      const txs: AssetTxFacts[] = [];
+      this.#deferred.execute(
+        pending,
+        (txId) => this.#state.hasTx(txId),
+        (tx) => {
+          const index = before.txCount + BigInt(txs.length);
+          this.#verifySemantics(tx, context);
+          const effects = executeTx(tx, this.#state);
+          this.#state.addTx(tx, { height: 0n, index });
+          this.#applyToSharedMemory(effects);
+          txs.push({ txId: tx.id, index, tx, ...effects });
+        },
+      );
       const sequence = before.vertexCount;
       this.#state.addVertex(vertex.id, { sequence, bytes: vertex.bytes });
       this.#state.update({ vertexCount: sequence + 1n, txCount: before.txCount + BigInt(txs.length) });
+      if (vertex.isStop) this.#deferred.requireNone();
       const block = vertex.isStop ? this.#linearize(vertex.id) : undefined;
       return { ...this.#facts(txs), vertex: { vertexId: vertex.id, sequence }, ...(block && { block }) };
     });

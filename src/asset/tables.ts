@@ -48,3 +48,11 @@ export const assetVertices = table({ id: 155, name: "asset_vertices", key: { cha
 
 /** Aliases of genesis assets ("AVAX"). Resident. */
 export const assetAliases = table({ id: 156, name: "asset_aliases", key: { chain: u16, alias: str }, value: { assetId: id } });
+
+/** Transactions of accepted vertices by the transaction whose outputs they spend and that is yet to come. Resident; empty in a linear chain. */
+export const assetDeferredTxs = table({
+  id: 157,
+  name: "asset_deferred_txs",
+  key: { chain: u16, awaited: id },
+  value: { txs: list(bytes) },
+});

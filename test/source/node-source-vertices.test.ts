@@ -6,6 +6,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import pino from "pino";
 import { afterEach, describe, expect, test } from "vitest";
+import { assetUtxos } from "../../src/asset/tables.ts";
 import { followPrimary } from "../../src/following/primary-network.ts";
 import { sourceState, sourceTips } from "../../src/index/tables.ts";
 import type { NodeChains } from "../../src/ingest/chains.ts";
@@ -43,8 +44,8 @@ interface Recorded {
   readonly replayed: ReplayedNetwork;
 }
 
-async function recordedDag({ isShort = true } = {}): Promise<Recorded> {
-  const folder = dagNetwork(scratchDirectory(), { isShort });
+async function recordedDag({ isShort = true, isReversed = false } = {}): Promise<Recorded> {
+  const folder = dagNetwork(scratchDirectory(), { isShort, isReversed });
   return { folder, archive: await openArchive({ path: folder, instance: networkInstance }), replayed: readReplayedNetwork(folder) };
 }
 
@@ -143,8 +144,17 @@ describe("a node with the vertices gives an empty store the rows of the import",
     await expectRows(directory, await imported(withoutContainers(archive)));
   });
 
-  test("wherever it is stopped and started again, and asks no vertex twice", async () => {
-    const { archive, replayed } = await recordedDag();
+  test("whose transactions spend what later vertices contain: the state is that of the usual order", async () => {
+    const { archive, replayed } = await recordedDag({ isReversed: true });
+    const directory = scratchDirectory();
+    await follow(archive, [await nodeOf(replayed)], { directory });
+    await expectRows(directory, await imported(archive));
+    const utxos = (rows: ReadonlyMap<string, string>) => [...rows.keys()].filter((key) => tableOf(key) === assetUtxos.id);
+    expect(utxos(await storeRows(directory))).toEqual(utxos(await imported((await recordedDag()).archive)));
+  });
+
+  test.each([false, true])("wherever it is stopped and started again, and asks no vertex twice (reversed: %s)", async (isReversed) => {
+    const { archive, replayed } = await recordedDag({ isReversed });
     const [directory, node] = [scratchDirectory(), await nodeOf(replayed)];
     const batch = { ...DEFAULT_BATCH, blocks: 1 };
     let ranges = 0;

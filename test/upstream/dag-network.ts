@@ -17,6 +17,8 @@ export interface DagNetworkOptions {
    * that it can be executed at level `full`. The stop vertex and the blocks after it are made for it.
    */
   readonly isShort?: boolean;
+  /** and the vertices in the opposite order, each the parent of the next: their transactions spend what comes in later ones */
+  readonly isReversed?: boolean;
 }
 
 export interface VertexLine {
@@ -28,16 +30,19 @@ export interface VertexLine {
 const SHORT_VERTICES = 12;
 /** the last P block that needs nothing of X */
 const LAST_ALONE = 5;
+/** of a vertex: behind codec version, chain, height and epoch */
+const PARENTS_AT = 2 + 32 + 8 + 4;
 /** of an X block: behind codec version and type */
 const PARENT_AT = 6;
 const HEIGHT_AT = PARENT_AT + 32;
 const NO_TX = Buffer.alloc(4);
 
 /** Writes it into the folder, and returns the folder. */
-export function dagNetwork(folder: string, { isShort = false }: DagNetworkOptions = {}): string {
+export function dagNetwork(folder: string, { isShort = false, isReversed = false }: DagNetworkOptions = {}): string {
   const [platform, asset] = [recordingFolder("p-eras-old"), recordingFolder("x-dag")];
   const recorded = [...readLines<VertexLine>(asset, "vertices.jsonl")];
-  const vertices = isShort ? stopped(recorded.slice(0, SHORT_VERTICES)) : recorded;
+  const short = recorded.slice(0, SHORT_VERTICES);
+  const vertices = isShort ? stopped(isReversed ? reversed(short) : short) : recorded;
   const network = readJson<{ upgrades: object }>(asset, "network.json");
   const upgrades = { ...network.upgrades, cortinaXChainStopVertexID: vertices.at(-1)!.id };
   const blocks = [...readLines<BlockLine>(platform, "blocks/P.jsonl")].filter(({ height }) => !isShort || height <= LAST_ALONE);
@@ -82,6 +87,22 @@ function onlyTx(vertex: Buffer): Buffer {
 
 export function lines(values: readonly unknown[]): string {
   return values.map((value) => `${JSON.stringify(value)}\n`).join("");
+}
+
+function reversed(vertices: readonly VertexLine[]): VertexLine[] {
+  const made: VertexLine[] = [];
+  for (const { bytes: hex } of [...vertices].reverse()) {
+    const before = bytesOf(hex);
+    const parents = Buffer.alloc(made.length === 0 ? 4 : 4 + 32);
+    if (made.length > 0) {
+      parents.writeUInt32BE(1);
+      parents.write(parseId(made.at(-1)!.id), 4, "hex");
+    }
+    const txs = before.subarray(PARENTS_AT + 4 + 32 * before.readUInt32BE(PARENTS_AT));
+    const bytes = Buffer.concat([before.subarray(0, PARENTS_AT), parents, txs]);
+    made.push({ id: formatId(sha256Hex(bytes)), bytes: `0x${bytes.toString("hex")}` });
+  }
+  return made;
 }
 
 /** With a stop vertex on those that are nobody's parents. A vertex has no signature. */

@@ -169,7 +169,7 @@ function refusedTxs(folder: string): Map<string, RefusedTx[]> {
 }
 
 /** What other chains put for X before the recording starts. */
-function sharedPuts(folder: string, { network }: Recording): { source: Id; element: SharedElement }[] {
+export function sharedPuts(folder: string, { network }: Recording): { source: Id; element: SharedElement }[] {
   const sources: Record<string, Id> = { P: PLATFORM_CHAIN_ID, C: network.cChainId };
   return readLines(folder, "sharedmemory.jsonl")
     .map((line) => JSON.parse(line) as { by: string; op: string; key: string; value: string; traits?: string[] })
