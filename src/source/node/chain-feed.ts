@@ -33,7 +33,10 @@ export interface ChainFeedOptions {
 }
 
 interface Place {
+  /** undefined: it is not known */
   readonly id: Id | undefined;
+  /** those that it may be, where it is not known */
+  readonly ids?: ReadonlySet<Id> | undefined;
   readonly height: bigint;
 }
 
@@ -331,9 +334,12 @@ function placeOf(block: ReadBlock | undefined, last: Place): Place {
   return block === undefined ? last : block.head;
 }
 
-function notChild({ head, upstream }: ReadBlock, { id, height }: Place): ForeignBlockError | undefined {
-  if (id === undefined || head.parentId === id) return undefined;
-  const text = `its block ${head.height} has the parent ${formatId(head.parentId)}; block ${height} is ${formatId(id)}`;
+function notChild(
+  { head, upstream }: ReadBlock,
+  { id, ids = new Set(id === undefined ? [] : [id]), height }: Place,
+): ForeignBlockError | undefined {
+  if (ids.size === 0 || ids.has(head.parentId)) return undefined;
+  const text = `its block ${head.height} has the parent ${formatId(head.parentId)}; block ${height} is ${[...ids].map(formatId).join(" or ")}`;
   return new ForeignBlockError(upstream, text, head);
 }
 

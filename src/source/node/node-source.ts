@@ -10,6 +10,7 @@ import { openUpstreamRpc, type UpstreamLimits } from "../../upstream/open-upstre
 import type { Upstreams } from "../../upstream/upstream-rpc.ts";
 import type { LiveSource, Progress, ReadOptions, SourceStatus } from "../source.ts";
 import { headReader } from "./block-head.ts";
+import { cChainGenesisIds } from "./c-chain-genesis.ts";
 import { ChainFeed } from "./chain-feed.ts";
 import { EvmReader } from "./evm-reader.ts";
 import { HeightReader } from "./height-reader.ts";
@@ -142,7 +143,9 @@ class NodeSource implements LiveSource {
     const { chainId } = feed;
     if (chainId === this.network.xChainId && this.#vertices?.isComing) yield* this.#vertices.items(vertices.get(chainId) ?? 0n, signal);
     const id = lastAccepted?.get(chainId);
-    const last = { height: heights.get(chainId) ?? 0n, id: id === EMPTY_ID ? undefined : id };
+    const height = heights.get(chainId) ?? 0n;
+    const ids = chainId === this.network.cChainId && height === 0n ? cChainGenesisIds(this.network) : undefined;
+    const last = { height, id: id === EMPTY_ID ? undefined : id, ...(ids && { ids }) };
     yield* feed.blocks(last, signal, this.#until.get(feed.name));
   }
 

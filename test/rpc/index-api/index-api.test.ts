@@ -6,8 +6,10 @@ import { formatAcceptedAt } from "../../../src/go-json/accepted-at.ts";
 import { projectAsset } from "../../../src/index/asset.ts";
 import { projectBlock } from "../../../src/index/blocks.ts";
 import { formatId } from "../../../src/primitives/cb58.ts";
+import { EMPTY_ID } from "../../../src/primitives/id.ts";
 import { View } from "../../../src/primitives/view.ts";
 import { blockIndexMethods, txIndexMethods, vertexIndexMethods } from "../../../src/rpc/index-api/methods.ts";
+import { proposervmMethods } from "../../../src/rpc/proposervm-methods.ts";
 import { ChainNode, id } from "../chain-node.ts";
 
 const second = 1_000_000_000n;
@@ -52,6 +54,29 @@ describe("the index of blocks", () => {
       expect(await node.ask("index.getContainerByID", { id: formatId(stranger) })).toBe("not found");
     }
     expect(await node.ask("index.isAccepted", { id: container(2).id })).toBe('{"isAccepted":true}');
+  });
+
+  test("says of which block the container is not known, and denies nothing that it cannot know", async () => {
+    const node = nodeWithBlocks(2);
+    const view = new View();
+    const unwrapped = { containerId: EMPTY_ID, head: new Uint8Array(0), inner: Uint8Array.of(3), tail: new Uint8Array(0) };
+    projectBlock(view, { chainId: node.chain.chainId, height: 3n, blockId: id(1003), unwrapped, acceptedAt: 3n * second });
+    node.reader.apply(view.drain());
+    const unknown = /^the container of block 3 is not known: Firn read the block from a node without its proposervm header; /;
+    expect(await node.ask("index.getContainerByIndex", { index: 2 })).toMatch(unknown);
+    expect(await node.ask("index.getLastAccepted", {})).toMatch(unknown);
+    expect(await node.ask("index.getContainerRange", { startIndex: 0, numToFetch: 3 })).toMatch(unknown);
+    for (const stranger of [id(7), id(1003), EMPTY_ID]) {
+      for (const method of ["index.isAccepted", "index.getIndex", "index.getContainerByID"]) {
+        expect(await node.ask(method, { id: formatId(stranger) })).toMatch(unknown);
+      }
+    }
+    expect(await node.result("index.getContainerByIndex", { index: 1, encoding: "hexnc" })).toEqual(container(2));
+    expect(await node.ask("index.isAccepted", { id: container(2).id })).toBe('{"isAccepted":true}');
+    const proposervm = new ChainNode(proposervmMethods);
+    projectBlock(view, { chainId: proposervm.chain.chainId, height: 3n, blockId: id(1003), unwrapped, acceptedAt: 3n * second });
+    proposervm.reader.apply(view.drain());
+    expect(await proposervm.ask("proposervm.getCurrentEpoch")).toMatch(unknown);
   });
 
   test("gives ranges that end with the index", async () => {
