@@ -5,6 +5,7 @@ import type { TokenTiming } from "../evm/ingest/followed-chain.ts";
 import type { FollowedChains } from "../evm/ingest/followed-chains.ts";
 import { followInto } from "../evm/ingest/followed-store.ts";
 import { storeNetwork } from "../ingest/store-network.ts";
+import { FirnError } from "../primitives/errors.ts";
 import { pause } from "../primitives/pause.ts";
 import type { LiveEvmChains } from "../server/evm-chains.ts";
 import { serveStore } from "../server/serve.ts";
@@ -84,6 +85,9 @@ async function followWhile(
     await started({ store, chains, log }, ends);
     // Also keeps a process alive that has nothing to read: its chains were refused, say, which health tells
     while (!signal.aborted) await pause(HOUR_MS, signal);
+  } catch (error) {
+    // stopped before a node had answered
+    if (!(error instanceof FirnError && error.code === "upstream-aborted")) throw error;
   } finally {
     for (const end of ends) await end();
   }

@@ -8,7 +8,7 @@ export class KeptFacts implements LiveFacts {
   readonly #now: () => number;
   readonly #kept = new Map<LiveFact, { readonly askedAt: number; readonly answer: Promise<PassedFact> }>();
 
-  constructor(live: LiveFacts, now: () => number = Date.now) {
+  constructor(live: LiveFacts, now: () => number = () => performance.now()) {
     this.#live = live;
     this.#now = now;
   }

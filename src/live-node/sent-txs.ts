@@ -23,7 +23,7 @@ export class SentTxs {
   readonly #txs = new Map<string, SentTx>();
   readonly #now: () => number;
 
-  constructor(now: () => number = Date.now) {
+  constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
 

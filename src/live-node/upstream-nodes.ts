@@ -67,7 +67,7 @@ export class UpstreamNodes implements LiveNode {
   async status(chainId: Id, txId: Id): Promise<LiveStatus | undefined> {
     const tx = this.#sent.get(chainId, txId);
     if (tx === undefined) return undefined;
-    const now = Date.now();
+    const now = performance.now();
     if (tx.asked === undefined || now - tx.asked.at >= STATUS_KEPT_MS) tx.asked = { at: now, answer: this.#askStatus(tx) };
     return tx.asked.answer;
   }
@@ -92,7 +92,7 @@ export class UpstreamNodes implements LiveNode {
     const said: NodeStatus | undefined = "result" in outcome ? statusOf(outcome.result) : undefined;
     if (said === undefined) return tx.known;
     if (said.kind !== "unknown") tx.known = said;
-    else if (Date.now() - tx.sentAt >= GOSSIP_MS) tx.known = undefined;
+    else if (performance.now() - tx.sentAt >= GOSSIP_MS) tx.known = undefined;
     return tx.known;
   }
 

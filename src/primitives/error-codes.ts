@@ -153,6 +153,7 @@ const meanings = {
   "upstream-answer": { means: "An upstream's answer contradicts itself or the chain.", mayPass: true },
   "upstream-aborted": { means: "A call to an upstream node was cancelled.", mayPass: true },
   "upstream-malformed": { means: "An upstream node returned an invalid response.", mayPass: true },
+  "upstream-network": { means: "No upstream node says which network it is of.", mayPass: true },
   "upstream-no-batch": { means: "An upstream node does not accept batches.", mayPass: true },
   "upstream-no-state": { means: "An upstream node no longer has the state at a height.", mayPass: true },
   "upstream-rate-limited": { means: "An upstream node limits the rate of requests.", mayPass: true },

@@ -12,9 +12,12 @@ export const HEARTBEAT_SECONDS = 10;
 const SILENT_AFTER_SECONDS = 3 * HEARTBEAT_SECONDS;
 const WRITE_EVERY_MS = 1000;
 
-/** Seconds since the last sign of life (`seenAt`, Unix seconds); 0 while they are regular. */
+/**
+ * Seconds since the last sign of life (`seenAt`, Unix seconds); 0 while they are regular. One from the future was written before the clock
+ * was set back: a process that lives would have written another.
+ */
 export function silentSeconds(seenAt: bigint): number {
-  const seconds = Math.floor(Date.now() / 1000) - Number(seenAt);
+  const seconds = Math.abs(Math.floor(Date.now() / 1000) - Number(seenAt));
   return seconds > SILENT_AFTER_SECONDS ? seconds : 0;
 }
 

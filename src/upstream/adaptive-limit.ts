@@ -54,12 +54,12 @@ export class AdaptiveLimit {
 
   /** Milliseconds for which it starts nothing; 0 or less: it does. */
   get pausedMs(): number {
-    return this.#pausedUntil - Date.now();
+    return this.#pausedUntil - performance.now();
   }
 
   /** Starts nothing for this long. */
   pause(ms: number): void {
-    this.#pausedUntil = Math.max(this.#pausedUntil, Date.now() + ms);
+    this.#pausedUntil = Math.max(this.#pausedUntil, performance.now() + ms);
   }
 
   #decrease(): void {

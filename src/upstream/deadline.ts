@@ -2,7 +2,7 @@
 const BYTES_PER_SECOND = 2 ** 20;
 
 export class Deadline {
-  readonly #startedAt = Date.now();
+  readonly #startedAt = performance.now();
   #allowedMs: number;
   #waitingSince: number | undefined;
   #timer: NodeJS.Timeout;
@@ -21,9 +21,9 @@ export class Deadline {
 
   /** Stops the clock while this process keeps the node waiting. */
   async during(waiting: Promise<void>): Promise<void> {
-    this.#waitingSince = Date.now();
+    this.#waitingSince = performance.now();
     await waiting;
-    this.#allowedMs += Date.now() - this.#waitingSince;
+    this.#allowedMs += performance.now() - this.#waitingSince;
     this.#waitingSince = undefined;
   }
 
@@ -32,7 +32,7 @@ export class Deadline {
   }
 
   #look(): void {
-    const now = Date.now();
+    const now = performance.now();
     const leftMs = this.#allowedMs + (this.#waitingSince === undefined ? 0 : now - this.#waitingSince) - (now - this.#startedAt);
     if (leftMs <= 0) this.#onOver();
     else this.#timer = setTimeout(() => this.#look(), Math.max(leftMs, 10));

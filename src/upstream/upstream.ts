@@ -26,6 +26,7 @@ export interface AskOptions {
 const FIRST_REST_MS = 250;
 const LONGEST_REST_MS = 30_000;
 const FIRST_OTHER_MS = 250;
+const FIRST_MISSING_MS = 500;
 const LONGEST_OTHER_MS = 3_000;
 /** if a node asks for a longer pause, others are asked instead, if there are any */
 const LONGEST_PAUSE_MS = 10_000;
@@ -39,8 +40,8 @@ export class Upstream {
   readonly #transport: Transport;
   readonly #limits: UpstreamSettings;
   readonly #limit: AdaptiveLimit;
-  /** methods that it does not have, with their paths */
-  readonly #missing = new Set<string>();
+  /** methods that it does not have, with their paths. It may have them later: it was starting, or is started with other APIs */
+  readonly #missing = new Map<string, { readonly times: number; readonly until: number }>();
   #batch: number;
   #goodMessages = 0;
   #nextId = 1;
@@ -78,7 +79,7 @@ export class Upstream {
 
   /** Milliseconds until it should be asked again; 0 or less: now. */
   get restMs(): number {
-    return Math.max(this.#restsUntil - Date.now(), this.#limit.pausedMs);
+    return Math.max(this.#restsUntil - performance.now(), this.#limit.pausedMs);
   }
 
   /** The number of concurrent messages, and of calls in a message, that it accepts at present. */
@@ -87,7 +88,7 @@ export class Upstream {
   }
 
   lacks(call: RpcCall): boolean {
-    return this.#missing.has(nameOf(call));
+    return performance.now() < (this.#missing.get(nameOf(call))?.until ?? 0);
   }
 
   /** Notes a missing or impossible answer: the upstream is asked after others, and rests longer each time. */
@@ -95,7 +96,7 @@ export class Upstream {
     this.#failures++;
     this.#reason = reason.message;
     const rest = Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** (this.#failures - 1));
-    this.#restsUntil = Date.now() + rest;
+    this.#restsUntil = performance.now() + rest;
   }
 
   /** Notes answers that cannot be, as the caller found. */
@@ -106,7 +107,7 @@ export class Upstream {
 
   /** It is of another chain or contradicts this one, so it is not asked at present. */
   get isRefused(): boolean {
-    return Date.now() < Math.max(this.#otherUntil, this.#refusedUntil);
+    return performance.now() < Math.max(this.#otherUntil, this.#refusedUntil);
   }
 
   get otherness(): string | undefined {
@@ -122,13 +123,13 @@ export class Upstream {
     this.#otherness = otherness;
     this.#otherTimes = otherness === undefined ? 0 : this.#otherTimes + 1;
     const restMs = otherness === undefined ? 0 : Math.min(LONGEST_OTHER_MS, FIRST_OTHER_MS * 2 ** this.#otherTimes);
-    this.#otherUntil = Date.now() + restMs;
+    this.#otherUntil = performance.now() + restMs;
   }
 
   refuse(reason: string, { firstMs, longestMs }: Aside): void {
     this.#errors.add("contradiction");
     this.#refusal = reason;
-    this.#refusedUntil = Date.now() + Math.min(longestMs, firstMs * 2 ** this.#refusals++);
+    this.#refusedUntil = performance.now() + Math.min(longestMs, firstMs * 2 ** this.#refusals++);
   }
 
   /** It may be asked again; what it was refused for is told until it is trusted. */
@@ -205,7 +206,7 @@ export class Upstream {
       isLost = true;
       end();
     };
-    const sent = { at: Date.now(), lose };
+    const sent = { at: performance.now(), lose };
     this.#sent.add(sent);
     signal?.addEventListener("abort", end);
     const limits: ExchangeLimits = { timeoutMs, maxAnswerBytes: answerBytes(calls, bounds), memory, signal: ending.signal };
@@ -224,7 +225,7 @@ export class Upstream {
   async #exchange(calls: readonly RpcCall[], options: AskOptions): Promise<RpcOutcome[]> {
     const outcomes = await this.#send(calls, options);
     const errors = outcomes.map((outcome) => ("error" in outcome ? (outcome.error as UpstreamError) : undefined));
-    for (const [index, error] of errors.entries()) if (error?.failure === "unsupported") this.#missing.add(nameOf(calls[index]!));
+    for (const [index, call] of calls.entries()) this.#learnMethod(nameOf(call), errors[index]?.failure !== "unsupported");
     const tooMuch = errors.find(
       (error) =>
         error !== undefined &&
@@ -232,11 +233,20 @@ export class Upstream {
     );
     if (tooMuch !== undefined) throw tooMuch;
     if (errors.every((error) => error !== undefined && isUseless(error))) throw errors[0];
-    if (this.#failures > 0) for (const { at, lose } of [...this.#sent]) if (at < Date.now() - LOST_MS) lose();
+    if (this.#failures > 0) for (const { at, lose } of [...this.#sent]) if (at < performance.now() - LOST_MS) lose();
     this.#failures = 0;
     this.#restsUntil = 0;
     this.#grow();
     return outcomes;
+  }
+
+  #learnMethod(name: string, isThere: boolean): void {
+    if (isThere) {
+      this.#missing.delete(name);
+      return;
+    }
+    const times = (this.#missing.get(name)?.times ?? 0) + 1;
+    this.#missing.set(name, { times, until: performance.now() + Math.min(LONGEST_REST_MS, FIRST_MISSING_MS * 2 ** times) });
   }
 
   #learn(error: UpstreamError, calls: number): void {

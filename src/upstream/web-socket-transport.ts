@@ -43,7 +43,7 @@ export class WebSocketTransport implements Transport {
   }
 
   exchange(message: Message, limits: ExchangeLimits): Promise<unknown> {
-    if (Date.now() >= this.#aloneUntil) return this.#exchange(message, limits);
+    if (performance.now() >= this.#aloneUntil) return this.#exchange(message, limits);
     const exchanged = this.#last.then(() => this.#exchange(message, limits));
     this.#last = exchanged.catch(() => {});
     return exchanged;
@@ -131,7 +131,7 @@ export class WebSocketTransport implements Transport {
   #endOf(code: number, reason: Buffer, cause: Error | undefined): UpstreamError {
     if (code === TOO_LONG) {
       if (this.#pending.size === 1) return new UpstreamError("too-large", `the node's answer is longer than ${WEB_SOCKET_BYTES} bytes`);
-      this.#aloneUntil = Date.now() + ALONE_MS;
+      this.#aloneUntil = performance.now() + ALONE_MS;
     }
     return new UpstreamError("unavailable", `the connection to the node ended: ${reason.toString("utf8") || "closed"}`, {
       ...(cause !== undefined && { cause }),

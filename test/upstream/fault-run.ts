@@ -176,7 +176,7 @@ export class FaultRuns {
 /** What nodes said of their tips, which nothing proves, and how each of them behaved. */
 const HEARD: ReadonlySet<number> = new Set([sourceTips.id, sourceState.id, sourceQueues.id]);
 
-function comparable(rows: ReadonlyMap<string, string>): Map<string, string> {
+export function comparable(rows: ReadonlyMap<string, string>): Map<string, string> {
   return new Map([...withoutOrder(rows)].filter(([key]) => !HEARD.has(Number.parseInt(key.slice(0, 4), 16))));
 }
 

@@ -42,7 +42,7 @@ export class HeadWatch {
   /** Asks for the newest block now. */
   async look(): Promise<Head> {
     const { rpc, onHead, signal } = this.#options;
-    this.#lookedAt = Date.now();
+    this.#lookedAt = performance.now();
     this.#isTold = false;
     const answer = new AnswerObject(await rpc.request("eth_getBlockByNumber", ["latest", false], { signal }), "the newest block");
     this.#newest = { height: answer.uint64("number"), hash: answer.hash("hash"), timestamp: answer.uint64("timestamp") };
@@ -52,7 +52,7 @@ export class HeadWatch {
 
   /** Returns the newest known block. While many blocks are being read, it is refreshed in the background. */
   newest(head: Head): Head {
-    if (Date.now() - this.#lookedAt > this.#options.pollMs) void this.look().catch(() => {});
+    if (performance.now() - this.#lookedAt > this.#options.pollMs) void this.look().catch(() => {});
     return this.#newest ?? head;
   }
 

@@ -64,11 +64,11 @@ export class TransactionTraces {
 
   /** Returns the problem of the first trace that is not available. */
   async #ask(hashes: readonly Hash[], { traces }: Tried, tracer: Tracer, signal: AbortSignal): Promise<Error | undefined> {
-    const end = Date.now() + TRY_MS;
+    const end = performance.now() + TRY_MS;
     let problem: Error | undefined;
     for (const hash of hashes) {
       if (traces.has(hash)) continue;
-      if (problem !== undefined && (this.#isGivenUp || Date.now() > end)) return problem;
+      if (problem !== undefined && (this.#isGivenUp || performance.now() > end)) return problem;
       const [outcome] = await this.#rpc.requestAll([transactionTraceCall(tracer, hash)], { signal, attempts: ATTEMPTS });
       const failure = failureOf(outcome);
       if (failure === "aborted" || failure === "rate-limited") throw (outcome as { readonly error: Error }).error;

@@ -35,14 +35,14 @@ export class Agreement {
 
   /** Throws a BadAnswerError if another upstream has another block; that of the upstream that is wrong, if it can be told. */
   async require({ head: { id, height }, upstream }: ReadBlock, signal: AbortSignal): Promise<void> {
-    const until = Date.now() + WAITED_MS;
+    const until = performance.now() + WAITED_MS;
     for (;;) {
       const others = this.#others(upstream, height);
       if (others.length === 0) return;
       const said = await Promise.all(others.map((other) => this.#idAt(other, height, signal)));
       if (said.some((theirs) => theirs !== undefined && theirs !== id)) throw await this.#contradiction(height, signal);
       if (said.includes(id) || signal.aborted) return;
-      if (Date.now() >= until) {
+      if (performance.now() >= until) {
         for (const other of others) this.#stuckAt.set(other, this.#options.heightOf(other));
         return;
       }

@@ -5,8 +5,9 @@ import { Reader } from "../../primitives/codec/reader.ts";
 import { FirnError } from "../../primitives/errors.ts";
 import type { Id } from "../../primitives/id.ts";
 import { openUpstreamRpc, type UpstreamIdentity } from "../../upstream/open-upstream-rpc.ts";
+import { UpstreamError } from "../../upstream/upstream-error.ts";
 import type { RpcCall } from "../../upstream/upstream-rpc.ts";
-import { readAnswer, resultOf } from "./chain-reader.ts";
+import { BadAnswerError, readAnswer, resultOf } from "./chain-reader.ts";
 import { bytesOf, numberOf, objectOf } from "./node-answers.ts";
 
 export interface NodeNetwork {
@@ -42,7 +43,7 @@ export function nodeIdentity({ networkId, genesisId }: Pick<NodeNetwork, "networ
   };
 }
 
-/** Asks the first upstream that answers. Rejects with an UpstreamError if none does. @param urls of nodes: `http://127.0.0.1:9650` */
+/** Asks the first upstream that answers. Rejects with a FirnError if none does. @param urls of nodes: `http://127.0.0.1:9650` */
 export async function askNodeNetwork(urls: readonly string[], log: Logger, signal: AbortSignal): Promise<NodeNetwork> {
   const rpc = openUpstreamRpc({ urls: urls.map(nodeUrl), log, maxBatch: 1 });
   try {
@@ -51,6 +52,10 @@ export async function askNodeNetwork(urls: readonly string[], log: Logger, signa
     const { upstream } = answers[0]!;
     const found = readAnswer(upstream, "what the upstream says of its network", () => identityOf(answers.map(({ result }) => result)));
     return { ...found, upgrades: answers[2]!.result };
+  } catch (error) {
+    if (!(error instanceof UpstreamError || error instanceof BadAnswerError) || signal.aborted) throw error;
+    const wayOut = "look whether a node runs there, and give its URL without /ext, such as http://127.0.0.1:9650";
+    throw new FirnError("upstream-network", `no upstream says which network it is of (${error.message}); ${wayOut}`, {}, { cause: error });
   } finally {
     await rpc.close();
   }

@@ -50,6 +50,15 @@ test("writes a sign of life every ten seconds where nothing is new", async () =>
   expect(store.commits.length).toBeLessThanOrEqual(3);
 });
 
+test("goes on with signs of life after the clock was set back", async () => {
+  upstream.head(head(2n));
+  await seconds(1);
+  vi.setSystemTime(1_799_990_000_000);
+  upstream.head(head(2n));
+  await seconds(1);
+  expect((await row())!.seenAt).toBe(1_799_990_000n);
+});
+
 test("keeps a problem until blocks are indexed, or nothing is left to index", async () => {
   upstream.committed(5n, head(5n));
   upstream.tell("block 6 is malformed");
