@@ -12,7 +12,13 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const open = () => new Upstream("http://127.0.0.1:1", { maxConcurrency: 1, maxBatch: 1, bounds: {} as never, memory: new AnswerMemory(1) });
+const open = () =>
+  new Upstream("http://127.0.0.1:1", "http://127.0.0.1:1", {
+    maxConcurrency: 1,
+    maxBatch: 1,
+    bounds: {} as never,
+    memory: new AnswerMemory(1),
+  });
 
 test("a clock that is set back does not lengthen the rest of an upstream that failed", () => {
   const upstream = open();
