@@ -29,7 +29,7 @@ test("a clock that is set back does not lengthen the rest of an upstream that fa
 
 test("a clock that is set forward does not end the refusal of an upstream", () => {
   const upstream = open();
-  upstream.refuse("its block 7 is not the child of block 6", HOUR_MS);
+  upstream.refuse("its block 7 is not the child of block 6", { firstMs: HOUR_MS, longestMs: HOUR_MS });
   vi.setSystemTime(Date.now() + HOUR_MS);
   expect(upstream.isRefused).toBe(true);
 });
