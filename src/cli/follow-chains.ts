@@ -10,6 +10,7 @@ import { pause } from "../primitives/pause.ts";
 import type { LiveEvmChains } from "../server/evm-chains.ts";
 import { serveStore } from "../server/serve.ts";
 import { type FolderStore, openStore } from "../store/open.ts";
+import { SharedAnswers } from "../upstream/shared-answers.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { openPrimary } from "./follow-network.ts";
 import { FollowProgress } from "./follow-progress.ts";
@@ -72,7 +73,11 @@ async function followWhile(
   /** what ends everything that was started, the last one first */
   const ends: (() => unknown)[] = [() => progress.end()];
   try {
-    const primary = config.upstream && (await openPrimary({ ...config, upstream: config.upstream }, { log, progress, signal }));
+    // the network's C-chain may be among the entries
+    const shared = config.upstream && entries.length > 0 ? new SharedAnswers({ maxBytes: limits.sharedBlocksBytes }) : undefined;
+    const [sharedBlocks, blocks] = shared?.readers ?? [];
+    const parts = { log, progress, signal, sharedBlocks };
+    const primary = config.upstream && (await openPrimary({ ...config, upstream: config.upstream }, parts));
     const store =
       primary?.store ?? (await openStore({ directory, mode: "write", ...(maxStoreBytes !== undefined && { maxBytes: maxStoreBytes }) }));
     ends.unshift(() => store.close());
@@ -80,7 +85,8 @@ async function followWhile(
       const running = primary.run(signal);
       ends.unshift(() => Promise.all([primary.source.close(), running]));
     }
-    const chains = await followInto(store, { entries, limits, log, tokenTiming, onCommit: progress.committed.bind(progress) });
+    const own = primary && blocks && { blockchainId: primary.source.network.cChainId, blocks };
+    const chains = await followInto(store, { entries, limits, log, own, tokenTiming, onCommit: progress.committed.bind(progress) });
     ends.unshift(() => chains.stop());
     await started({ store, chains, log }, ends);
     // Also keeps a process alive that has nothing to read: its chains were refused, say, which health tells

@@ -16,6 +16,7 @@ import type { LiveSource } from "../source/source.ts";
 import { type FolderStore, hasStore, openStore } from "../store/open.ts";
 import type { StoreReader } from "../store/store.ts";
 import { storeFormat } from "../store/tables.ts";
+import type { SharedReader } from "../upstream/shared-answers.ts";
 import { type Config, ConfigError } from "./config.ts";
 import type { FollowProgress } from "./follow-progress.ts";
 
@@ -32,12 +33,14 @@ interface Parts {
   readonly log: Logger;
   readonly progress: FollowProgress;
   readonly signal: AbortSignal;
+  /** what the C-chain's EVM is indexed from in this process, too */
+  readonly sharedBlocks?: SharedReader | undefined;
 }
 
 /** Opens the store of the network that the configuration names, and connects its upstreams. The caller closes both. */
 export async function openPrimary(
   config: NetworkConfig & { upstream: readonly string[] },
-  { log, progress, signal }: Parts,
+  { log, progress, signal, sharedBlocks }: Parts,
 ): Promise<FollowedPrimary> {
   const { upstream: urls, limits, level, batchBlocks, maxStoreBytes } = config;
   const followed = await decideNetwork(config, { log, signal });
@@ -57,6 +60,7 @@ export async function openPrimary(
       vertexDirectory: join(config.dataDir, "vertices"),
       limits,
       log,
+      sharedBlocks,
     });
     // Genesis says whether the X-chain begins with vertices: it is not written where they cannot be had
     if (!(await hasGenesis(store)))

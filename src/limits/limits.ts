@@ -160,6 +160,13 @@ export const limitDefinitions = {
     bounds: "memory of the answers of EVM nodes that are being read, over all chains of a process",
     beyond: "Firn pauses the newest answers until others are read",
   },
+  sharedBlocksBytes: {
+    default: 32 * MIB,
+    unit: "bytes",
+    bounds:
+      "blocks of a followed network's C-chain that one of its two readings, of the atomic transactions and of the EVM, has and the other has yet to take",
+    beyond: "the other reading asks the nodes for them again",
+  },
   upstreamTraceBytes: {
     default: 4096 * MIB,
     unit: "bytes",

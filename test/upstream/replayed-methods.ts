@@ -182,6 +182,9 @@ export const EVM_METHODS: Readonly<Record<string, EvmMethod>> = {
     return block === null || isWhole ? block : withHashes(block);
   },
   eth_getBlockReceipts: (served, [number]) => evmAnswers(served, number)?.receipts ?? null,
+  // no state was recorded: no address has code
+  eth_getCode: () => "0x",
+  eth_call: () => "0x",
   debug_traceBlockByNumber: (served, [number]) => evmAnswers(served, number)?.traces ?? null,
 };
 

@@ -4,9 +4,11 @@
  */
 import type { Logger } from "pino";
 import { FirnError } from "../../primitives/errors.ts";
+import type { Id } from "../../primitives/id.ts";
 import { pause } from "../../primitives/pause.ts";
 import type { Store } from "../../store/store.ts";
 import { openUpstreamRpc, type UpstreamLimits } from "../../upstream/open-upstream-rpc.ts";
+import type { SharedReader } from "../../upstream/shared-answers.ts";
 import { UpstreamError } from "../../upstream/upstream-error.ts";
 import type { Upstreams } from "../../upstream/upstream-rpc.ts";
 import type { EvmChainEntry } from "../chain-entry.ts";
@@ -28,8 +30,17 @@ export interface FollowedChainOptions {
   readonly log: Logger;
   /** Runs `register` alone, since it assigns the chain's number. Throws if the chain is followed already. */
   alone(register: () => Promise<OpenChain>): Promise<OpenChain>;
+  readonly own?: OwnChain | undefined;
+  /** told once the chain is known, whether it is `own` */
+  readonly onKnown?: ((isOwn: boolean) => void) | undefined;
   readonly tokenTiming?: TokenTiming | undefined;
   readonly onCommit?: ((chain: OpenChain, committed: EvmCommitted) => void) | undefined;
+}
+
+/** A chain of a followed primary network, whose blocks the network's source reads, too. */
+export interface OwnChain {
+  readonly blockchainId: Id;
+  readonly blocks: SharedReader;
 }
 
 /** A chain whose nodes have answered. */
@@ -111,6 +122,7 @@ export class FollowedChain {
       // Serving processes read these files. Opening them here reports mistakes at the start.
       await openLabels(settings.files, evmChainId);
       this.#running = { ...chain, tokens: await this.#openTokens(chain) };
+      this.#options.onKnown?.(this.#isOwn(chain));
       return this.#running;
     } catch (error) {
       if (signal.aborted) return undefined;
@@ -118,6 +130,11 @@ export class FollowedChain {
       this.#tellUnreachable(error);
       return undefined;
     }
+  }
+
+  #isOwn({ settings }: OpenChain): boolean {
+    const { own } = this.#options;
+    return own !== undefined && settings.blockchainId === own.blockchainId;
   }
 
   /** Logs one line, then repeats it at growing intervals, however often the chain is tried. A defect is logged with its stack. */
@@ -149,8 +166,10 @@ export class FollowedChain {
     const log = this.#options.log.child({ chain: evmChainId.toString() });
     let prefetched = 0;
     const upstream = await UpstreamLog.open(store, number, log, () => ({ nodes: this.rpc.states(), prefetched }));
+    const sharedBlocks = this.#isOwn(chain) ? this.#options.own?.blocks : undefined;
     const source = rpcSource({
       rpc: this.rpc,
+      sharedBlocks,
       startBlock: settings.startBlock,
       maxReorgDepth: settings.maxReorgDepth,
       traces: settings.traces,
@@ -177,6 +196,7 @@ export class FollowedChain {
     try {
       await ingester.run(signal);
     } finally {
+      sharedBlocks?.reads(false);
       await tokens.stop();
       await upstream.close();
     }

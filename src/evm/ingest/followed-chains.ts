@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import type { Store } from "../../store/store.ts";
 import type { EvmChainEntry } from "../chain-entry.ts";
 import type { EvmCommitted } from "./evm-ingester.ts";
-import { FollowedChain, type FollowedChainOptions, type TokenTiming } from "./followed-chain.ts";
+import { FollowedChain, type FollowedChainOptions, type OwnChain, type TokenTiming } from "./followed-chain.ts";
 import { ChainRefusedError, type OpenChain } from "./open-chain.ts";
 
 export interface FollowOptions {
@@ -11,6 +11,8 @@ export interface FollowOptions {
   readonly entries: readonly EvmChainEntry[];
   readonly limits: FollowedChainOptions["limits"];
   readonly log: Logger;
+  /** the chain of a followed primary network, which may be among the entries */
+  readonly own?: OwnChain | undefined;
   readonly tokenTiming?: TokenTiming;
   readonly onCommit?: (chain: OpenChain, committed: EvmCommitted) => void;
 }
@@ -23,7 +25,14 @@ export class FollowedChains {
   readonly #entries = new Map<bigint, EvmChainEntry>();
 
   private constructor({ entries, ...options }: FollowOptions) {
-    this.#chains = entries.map((entry) => new FollowedChain({ ...options, entry, alone: (register) => this.#register(entry, register) }));
+    let undecided = entries.length;
+    const onKnown = (isOwn: boolean) => {
+      undecided = isOwn ? Number.POSITIVE_INFINITY : undecided - 1;
+      if (undecided === 0) options.own?.blocks.reads(false);
+    };
+    this.#chains = entries.map(
+      (entry) => new FollowedChain({ ...options, entry, onKnown, alone: (register) => this.#register(entry, register) }),
+    );
   }
 
   /**

@@ -3,6 +3,7 @@
  * one; `debug_traceBlockByNumber` with callTracer, or else `trace_block`, or else no traces. A missing method is noticed when it is called.
  */
 import type { Logger } from "pino";
+import type { SharedReader } from "../../upstream/shared-answers.ts";
 import type { RpcFailure } from "../../upstream/upstream-error.ts";
 import type { RpcCall, RpcOutcome, UpstreamRpc } from "../../upstream/upstream-rpc.ts";
 import type { Address, EvmBlock, Hash } from "../block.ts";
@@ -22,14 +23,23 @@ export class BlockFetcher {
   readonly #rpc: UpstreamRpc;
   readonly #log: Logger;
   readonly #traces: TransactionTraces;
+  readonly #sharedBlocks: SharedReader | undefined;
   #hasBlockReceipts = true;
   #tracer: Tracer | undefined;
   /** Something failed up to this height: these blocks are requested one by one, so that one does not spoil the others. */
   #suspectUpTo = -1n;
   #failedAt = -1n;
 
-  /** @param options `tries`: number of tries before a block is delivered without missing traces */
-  constructor(rpc: UpstreamRpc, log: Logger, { traces, tries }: { traces: boolean; tries?: number }) {
+  /**
+   * @param options `tries`: number of tries before a block is delivered without missing traces. `sharedBlocks`: somebody else reads the chain's
+   * blocks, too
+   */
+  constructor(
+    rpc: UpstreamRpc,
+    log: Logger,
+    { traces, tries, sharedBlocks }: { traces: boolean; tries?: number; sharedBlocks?: SharedReader | undefined },
+  ) {
+    this.#sharedBlocks = sharedBlocks;
     this.#rpc = rpc;
     this.#log = log;
     this.#traces = new TransactionTraces(rpc, log, tries);
@@ -45,7 +55,7 @@ export class BlockFetcher {
   async fetch(from: bigint, count: number, head: bigint, signal: AbortSignal): Promise<EvmBlock[]> {
     const isSuspect = from <= this.#suspectUpTo && this.#tracer !== undefined;
     const heights = Array.from({ length: isSuspect ? 1 : count }, (_, i) => from + BigInt(i));
-    const run = new Run(heights, this.#hasBlockReceipts, this.#tracer);
+    const run = new Run(heights, this.#hasBlockReceipts, this.#tracer, await this.#askBlocks(heights, signal));
     // A node that fails at a trace also fails at calls in the same message.
     const parts = isSuspect ? await this.#rpc.requestAll(run.partCalls(), { signal, attempts: ATTEMPTS }) : [];
     const calls = isSuspect ? run.traceCalls() : run.calls;
@@ -60,6 +70,12 @@ export class BlockFetcher {
       run.openAll();
     }
     return this.#finish(await this.#openFirst(run, heights.at(-1)!, signal), signal);
+  }
+
+  /** The other reader of the blocks needs all of their members. */
+  async #askBlocks(heights: readonly bigint[], signal: AbortSignal): Promise<readonly RpcOutcome[] | undefined> {
+    const ask = (some: readonly bigint[]) => this.#rpc.requestAll(some.map(wholeBlockCall), { signal, attempts: ATTEMPTS });
+    return this.#sharedBlocks?.read({ heights, ask, signal });
   }
 
   /**
@@ -145,6 +161,10 @@ export class BlockFetcher {
     }
     return told;
   }
+}
+
+function wholeBlockCall(height: bigint): RpcCall {
+  return { method: "eth_getBlockByNumber", params: [`0x${height.toString(16)}`, true] };
 }
 
 function nonceOf(result: unknown): bigint {

@@ -3,6 +3,7 @@ import { setMaxListeners } from "node:events";
 import type { Logger } from "pino";
 import { FirnError } from "../../primitives/errors.ts";
 import { insist } from "../../upstream/insist.ts";
+import type { SharedReader } from "../../upstream/shared-answers.ts";
 import { UpstreamError } from "../../upstream/upstream-error.ts";
 import type { OpenUpstreamRpc } from "../../upstream/upstream-rpc.ts";
 import type { EvmBlock, Hash } from "../block.ts";
@@ -21,6 +22,8 @@ export interface RpcSourceSettings {
   /** false: call traces are not requested */
   readonly traces: boolean;
   readonly log: Logger;
+  /** somebody else reads the chain's blocks in this process, too */
+  readonly sharedBlocks?: SharedReader | undefined;
   /** milliseconds between polls of the head, if no subscription reports it; default 1,000 */
   readonly pollMs?: number;
   /** milliseconds until a failed request is retried, doubled each time up to 30 s; default 500 */
@@ -60,13 +63,13 @@ class Reading {
   #deepBranches = 0;
 
   constructor(settings: RpcSourceSettings, hashAt: HashAt, signal: AbortSignal) {
-    const { rpc, log, traces, pollMs = POLL_MS, onHead = () => {} } = settings;
+    const { rpc, log, traces, sharedBlocks, pollMs = POLL_MS, onHead = () => {} } = settings;
     this.#settings = settings;
     this.#hashAt = hashAt;
     this.#signal = signal;
     // each request under way adds a listener
     setMaxListeners(0, signal);
-    this.#fetcher = new BlockFetcher(rpc, log, { traces });
+    this.#fetcher = new BlockFetcher(rpc, log, { traces, sharedBlocks });
     this.#watch = new HeadWatch({ rpc, pollMs, onHead, signal });
   }
 

@@ -24,7 +24,8 @@ export class Run {
   readonly #heights: readonly bigint[];
   readonly hasBlockReceipts: boolean;
   tracer: Tracer | undefined;
-  #blocks: readonly RpcOutcome[] = [];
+  readonly #hasBlocks: boolean;
+  #blocks: readonly RpcOutcome[];
   receipts: readonly RpcOutcome[] = [];
   traces: readonly RpcOutcome[] = [];
   #opened: OpenedBlock[] | undefined;
@@ -32,8 +33,11 @@ export class Run {
   /** why the last answers were not accepted */
   #refusal: Error | undefined;
 
-  constructor(heights: readonly bigint[], hasBlockReceipts: boolean, tracer: Tracer | undefined) {
+  /** @param blocks the blocks' answers, if they are there already */
+  constructor(heights: readonly bigint[], hasBlockReceipts: boolean, tracer: Tracer | undefined, blocks?: readonly RpcOutcome[]) {
     this.#heights = heights;
+    this.#hasBlocks = blocks !== undefined;
+    this.#blocks = blocks ?? [];
     this.hasBlockReceipts = hasBlockReceipts;
     this.tracer = tracer;
   }
@@ -56,7 +60,7 @@ export class Run {
   partCalls(): RpcCall[] {
     const each = (method: string, ...more: unknown[]) =>
       this.#heights.map((height): RpcCall => ({ method, params: [hex(height), ...more], reader: blockPartReader }));
-    return [...each("eth_getBlockByNumber", true), ...(this.hasBlockReceipts ? each("eth_getBlockReceipts") : [])];
+    return [...(this.#hasBlocks ? [] : each("eth_getBlockByNumber", true)), ...(this.hasBlockReceipts ? each("eth_getBlockReceipts") : [])];
   }
 
   traceCalls(): RpcCall[] {
@@ -66,9 +70,10 @@ export class Run {
 
   take(outcomes: readonly RpcOutcome[]): void {
     const count = this.#heights.length;
-    const traces = count * (this.hasBlockReceipts ? 2 : 1);
-    this.#blocks = outcomes.slice(0, count);
-    this.receipts = outcomes.slice(count, traces);
+    const receipts = this.#hasBlocks ? 0 : count;
+    const traces = receipts + (this.hasBlockReceipts ? count : 0);
+    if (!this.#hasBlocks) this.#blocks = outcomes.slice(0, count);
+    this.receipts = outcomes.slice(receipts, traces);
     this.traces = outcomes.slice(traces);
   }
 

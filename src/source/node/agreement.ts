@@ -50,7 +50,7 @@ export class Agreement {
     }
   }
 
-  #others(upstream: number, height: bigint): number[] {
+  #others(upstream: number | undefined, height: bigint): number[] {
     return this.#options.rpc.states().flatMap(({ state }, other) => {
       const known = this.#options.heightOf(other);
       if (other === upstream || state !== "used" || known === undefined || known + WAITED_BLOCKS < height) return [];

@@ -26,6 +26,8 @@ export interface ChainFeedOptions {
   readonly index: IndexReader;
   /** what every node has */
   readonly plain: ChainReader;
+  /** told which way of reading was chosen */
+  readonly onReader?: ((reader: ChainReader) => void) | undefined;
   /** default: the index where one is complete */
   readonly reading: "index" | "height" | undefined;
   readonly rpc: Upstreams;
@@ -244,6 +246,7 @@ export class ChainFeed {
     try {
       await this.#agreement.require(last, signal);
       for (const upstream of new Set(blocks.map((block) => block.upstream))) {
+        if (upstream === undefined) continue;
         this.#options.rpc.trust(upstream);
         this.#disputed.delete(upstream);
       }
@@ -284,15 +287,16 @@ export class ChainFeed {
     return Math.min(FIRST_RETRY_MS * 2 ** Math.min(this.#failures, 8), LONGEST_RETRY_MS);
   }
 
-  #note(height: bigint, upstream: number): void {
-    this.#givenBy.set(height, upstream);
+  #note(height: bigint, upstream: number | undefined): void {
+    if (upstream === undefined) this.#givenBy.delete(height);
+    else this.#givenBy.set(height, upstream);
     this.#givenBy.delete(height - REMEMBERED);
   }
 
   #chosen(signal: AbortSignal): Promise<ChainReader> {
     if (this.#reader === undefined) {
       this.#reader = this.#choose(signal);
-      this.#reader.catch(() => {
+      this.#reader.then(this.#options.onReader, () => {
         this.#reader = undefined;
       });
     }

@@ -16,7 +16,7 @@ export interface ReadRange {
   /** which upstreams are asked first, by their places in the list of URLs */
   readonly rank: Rank;
   readonly signal: AbortSignal;
-  /** how insistently; by default until the RPC gives up */
+  /** how insistently; by default until the RPC gives up. Where it is given, what these upstreams say themselves is wanted */
   readonly options?: Pick<RequestOptions, "isInteractive" | "attempts" | "timeoutMs" | "evenRefused">;
 }
 
@@ -28,8 +28,8 @@ export interface ReadBlock {
   readonly head: BlockHead;
   /** absent: the block has no proposervm header, or it is not known */
   readonly container?: { readonly id: Id; readonly parentId: Id };
-  /** who said so */
-  readonly upstream: number;
+  /** who said so; undefined: a node that another reading of the chain asked */
+  readonly upstream: number | undefined;
 }
 
 export interface ChainReader {
@@ -56,7 +56,7 @@ export class ForeignBlockError extends BadAnswerError {
   override readonly aside = { firstMs: 10_000, longestMs: 300_000 };
   readonly block: Pick<BlockHead, "id" | "height"> | undefined;
 
-  constructor(upstream: number, message: string, block?: Pick<BlockHead, "id" | "height">) {
+  constructor(upstream: number | undefined, message: string, block?: Pick<BlockHead, "id" | "height">) {
     super(upstream, message);
     this.block = block;
   }
@@ -84,7 +84,7 @@ export function leading<T>(answers: readonly RpcOutcome[], read: (answer: RpcOut
 }
 
 /** Reads an answer; what is wrong with it becomes a BadAnswerError of the upstream. */
-export function readAnswer<T>(upstream: number, what: string, read: () => T): T {
+export function readAnswer<T>(upstream: number | undefined, what: string, read: () => T): T {
   try {
     return read();
   } catch (error) {

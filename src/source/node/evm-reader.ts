@@ -1,6 +1,8 @@
 /** Reads the C-chain's blocks from its RPC: header, transactions and extra data make the block's own bytes. Their container is not known. */
+import type { CChainBlock } from "../../c-chain/atomic/block.ts";
 import { cChainBlockOfRpc } from "../../c-chain/rpc-block/rpc-block.ts";
 import type { NetworkInstance } from "../../network/network.ts";
+import type { SharedReader } from "../../upstream/shared-answers.ts";
 import type { RpcOutcome, Upstreams } from "../../upstream/upstream-rpc.ts";
 import {
   BadAnswerError,
@@ -22,10 +24,13 @@ const NANOSECONDS = 1_000_000_000n;
 export class EvmReader implements ChainReader {
   readonly #rpc: Upstreams;
   readonly #network: NetworkInstance;
+  readonly #shared: SharedReader | undefined;
 
-  constructor(rpc: Upstreams, network: NetworkInstance) {
+  /** @param shared what the chain's EVM is indexed from, too */
+  constructor(rpc: Upstreams, network: NetworkInstance, shared?: SharedReader) {
     this.#rpc = rpc;
     this.#network = network;
+    this.#shared = shared;
   }
 
   async height(rank: Rank, signal: AbortSignal): Promise<bigint> {
@@ -36,27 +41,50 @@ export class EvmReader implements ChainReader {
   }
 
   async read({ from, count, rank, signal, options }: ReadRange): Promise<readonly ReadBlock[]> {
-    const calls = Array.from({ length: count }, (_, i) => ({
-      method: "eth_getBlockByNumber",
-      params: [`0x${(from + BigInt(i)).toString(16)}`, true],
-      path: PATH,
-    }));
-    const outcomes = await this.#rpc.requestAll(calls, { rank, signal, ...options });
-    return leading(there(outcomes), (outcome, i) => this.#block(outcome, from + BigInt(i)));
+    const heights = Array.from({ length: count }, (_, i) => from + BigInt(i));
+    const ask = (some: readonly bigint[]) => this.#rpc.requestAll(some.map(callFor), { rank, signal, ...options });
+    if (this.#shared === undefined || options !== undefined) {
+      return leading(there(await ask(heights)), (outcome, i) => this.#block(outcome, from + BigInt(i)));
+    }
+    // each answer is made a block once: what cannot be one is neither given to the other reading nor taken from it
+    const blocks = new Map<unknown, CChainBlock>();
+    const isSound = (result: unknown, height: bigint) => {
+      try {
+        blocks.set(result, this.#parsed(result, height));
+        return true;
+      } catch {
+        return false;
+      }
+    };
+    const outcomes = await this.#shared.read({ heights, ask, isSound, signal });
+    return leading(there(outcomes), (outcome, i) => this.#block(outcome, from + BigInt(i), blocks));
   }
 
-  #block(outcome: RpcOutcome, height: bigint): ReadBlock {
-    const { result, upstream } = resultOf(outcome);
-    const origin = this.#rpc.states()[upstream]!.name;
-    return readAnswer(upstream, `block ${height}`, () => {
-      const block = cChainBlockOfRpc(result, this.#network.upgrades.times.apricotPhase5);
-      const { id, parentId, timestamp, bytes } = block;
-      if (block.height !== height) throw new BadAnswerError(upstream, `block ${block.height} came in the place of block ${height}`);
-      const head = { id, parentId, height, time: timestamp };
-      const acceptedAt = timestamp * NANOSECONDS;
-      const chainId = this.#network.cChainId;
-      const item = { kind: "block", chainId, height, id, container: bytes, acceptedAt, origin, isHeaderUnknown: true } as const;
-      return { item, head, upstream };
-    });
+  #block(outcome: RpcOutcome, height: bigint, known?: ReadonlyMap<unknown, CChainBlock>): ReadBlock {
+    if ("error" in outcome) throw outcome.error;
+    const { result, upstream } = outcome;
+    const { id, parentId, timestamp, bytes } = readAnswer(
+      upstream,
+      `block ${height}`,
+      () => known?.get(result) ?? this.#parsed(result, height, upstream),
+    );
+    const chainId = this.#network.cChainId;
+    const acceptedAt = timestamp * NANOSECONDS;
+    const origin = upstream === undefined ? {} : { origin: this.#rpc.states()[upstream]!.name };
+    return {
+      item: { kind: "block", chainId, height, id, container: bytes, acceptedAt, ...origin, isHeaderUnknown: true },
+      head: { id, parentId, height, time: timestamp },
+      upstream,
+    };
   }
+
+  #parsed(result: unknown, height: bigint, upstream?: number): CChainBlock {
+    const block = cChainBlockOfRpc(result, this.#network.upgrades.times.apricotPhase5);
+    if (block.height !== height) throw new BadAnswerError(upstream, `block ${block.height} came in the place of block ${height}`);
+    return block;
+  }
+}
+
+function callFor(height: bigint) {
+  return { method: "eth_getBlockByNumber", params: [`0x${height.toString(16)}`, true], path: PATH };
 }

@@ -7,11 +7,13 @@ import type { Limits } from "../../limits/limits.ts";
 import type { NetworkInstance } from "../../network/network.ts";
 import { EMPTY_ID, type Id, PLATFORM_CHAIN_ID } from "../../primitives/id.ts";
 import { openUpstreamRpc, type UpstreamLimits } from "../../upstream/open-upstream-rpc.ts";
+import type { SharedReader } from "../../upstream/shared-answers.ts";
 import type { Upstreams } from "../../upstream/upstream-rpc.ts";
 import type { LiveSource, Progress, ReadOptions, SourceStatus } from "../source.ts";
 import { headReader } from "./block-head.ts";
 import { cChainGenesisIds } from "./c-chain-genesis.ts";
 import { ChainFeed } from "./chain-feed.ts";
+import type { ChainReader } from "./chain-reader.ts";
 import { EvmReader } from "./evm-reader.ts";
 import { HeightReader } from "./height-reader.ts";
 import { IndexReader } from "./index-reader.ts";
@@ -28,6 +30,8 @@ export interface NodeSourceOptions {
   /** folder for vertices until they are executed; needed for a network whose X-chain began with them */
   readonly vertexDirectory?: string;
   readonly log: Logger;
+  /** what the C-chain's EVM is indexed from in this process, too */
+  readonly sharedBlocks?: SharedReader | undefined;
   /** default: the Index API where it is there from the first block on, else blocks by height */
   readonly reading?: "index" | "height";
   readonly limits?: Pick<Limits, keyof UpstreamLimits>;
@@ -65,7 +69,17 @@ class NodeSource implements LiveSource {
   /** tell of new blocks of C */
   readonly #heads: Upstreams;
 
-  constructor({ network, networkFile, upstreams, vertexDirectory, log, reading, limits, until = new Map() }: NodeSourceOptions) {
+  constructor({
+    network,
+    networkFile,
+    upstreams,
+    vertexDirectory,
+    log,
+    reading,
+    limits,
+    sharedBlocks,
+    until = new Map(),
+  }: NodeSourceOptions) {
     this.network = network;
     this.networkFile = networkFile;
     this.hasVertices = network.upgrades.cortinaXChainStopVertexId !== EMPTY_ID;
@@ -87,8 +101,9 @@ class NodeSource implements LiveSource {
     const feed = (name: "P" | "X" | "C", chainId: Id) => {
       const readHead = headReader(chainId, network);
       const index = new IndexReader(rpc, name, chainId, readHead);
-      const plain = name === "C" ? new EvmReader(rpc, network) : new HeightReader(rpc, name, chainId, readHead);
-      return new ChainFeed({ name, chainId, index, plain, reading, rpc, log });
+      const plain = name === "C" ? new EvmReader(rpc, network, sharedBlocks) : new HeightReader(rpc, name, chainId, readHead);
+      const onReader = name === "C" ? (reader: ChainReader) => sharedBlocks?.reads(reader === plain) : undefined;
+      return new ChainFeed({ name, chainId, index, plain, reading, rpc, log, onReader });
     };
     this.#feeds = [feed("P", PLATFORM_CHAIN_ID), feed("X", network.xChainId), feed("C", network.cChainId)];
     this.#upgrades = new UpgradeWatch({ network, rpc, signal: this.#closed.signal });
