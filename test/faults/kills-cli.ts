@@ -1,12 +1,13 @@
 /**
- * `npm run kills -- [--count 500] [--seed 1] [--only import|follow|devnet]`: kills each of the three programs that write a store at random
- * moments, a third of the kills each, and compares all rows after every kill.
+ * `npm run kills -- [--count 500] [--seed 1] [--only import|follow|network|devnet]`: kills each of the programs that write a store at random
+ * moments, and compares all rows after every kill.
  */
 import { parseArgs } from "node:util";
 import { recordingFolder } from "../conformance/recordings.ts";
 import { killDevnet } from "./devnet-kill.ts";
 import { killFollowers } from "./evm-kill/evm-kill.ts";
 import { killImports } from "./kill-import.ts";
+import { killNetworkFollowers } from "./network-kill/network-kill.ts";
 
 const { values } = parseArgs({
   options: { count: { type: "string", default: "500" }, seed: { type: "string", default: "1" }, only: { type: "string" } },
@@ -31,6 +32,11 @@ const writers = {
     const { kills, comparisons, amidst, onReplacedBranch } = await killFollowers({ count, seed, log, killsPerComparison: 1 });
     const occasions = Object.entries(kills).map(([occasion, kills]) => `${kills} ${occasion}`);
     return `${occasions.join(", ")}; ${amidst} amidst, ${onReplacedBranch} on a replaced branch: equal to an index that was let alone ${comparisons} times`;
+  },
+  async network(count: number) {
+    const { kills, comparisons } = await killNetworkFollowers({ count, seed, log });
+    const victims = Object.entries(kills).map(([victim, kills]) => `${kills} of ${victim}`);
+    return `${victims.join(", ")}: equal to a follower that was let alone ${comparisons} times`;
   },
   async devnet(count: number) {
     let accepted = 0;

@@ -15,6 +15,8 @@ export interface ReplayOptions {
   readonly recording: string | ReplayedNetwork;
   /** by default nothing but genesis is accepted */
   readonly released?: Partial<Heights>;
+  /** default: a free one */
+  readonly port?: number;
 }
 
 export interface Message {
@@ -58,7 +60,7 @@ export class ReplayNode {
 
   static async start(options: ReplayOptions): Promise<ReplayNode> {
     const node = new ReplayNode(options);
-    node.#server.listen(0, "127.0.0.1");
+    node.#server.listen(options.port ?? 0, "127.0.0.1");
     await once(node.#server, "listening");
     return node;
   }
