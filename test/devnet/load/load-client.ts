@@ -15,6 +15,8 @@ export interface LoadClientParts {
   readonly wallet: PlainWallet;
   readonly random: Random;
   readonly journal: Journal;
+  /** resolves when the next transaction may be issued; default: at once */
+  readonly turn?: () => Promise<void>;
 }
 
 export interface LoadCounts {
@@ -45,6 +47,7 @@ export class LoadClient {
   async run(isRunning: () => boolean): Promise<void> {
     while (isRunning()) {
       try {
+        await this.#parts.turn?.();
         const signed = await this.#parts.random.of(ACTIONS)(this);
         if (signed === undefined) await pause();
         else await this.issue(signed);
