@@ -14,7 +14,7 @@ import { type BlockHead, headReader } from "./block-head.ts";
 import type { LiveItem } from "./merge-feeds.ts";
 
 const ASK_EVERY_MS = 3_600_000;
-const ASK_AGAIN_MS = 10_000;
+const ASK_AGAIN_MS = 3_000;
 const MEMBER = /^(\w+)Time$/;
 
 /** The first upgrade about which nodes and Firn disagree. */
@@ -86,11 +86,12 @@ export class UpgradeWatch {
     this.ended = this.#askAgain();
   }
 
-  /** Nodes that do not tell are asked again soon. */
+  /** Nodes that do not tell, or that contradict Firn, are asked again soon. */
   async #askAgain(): Promise<void> {
     const { signal } = this.#options;
     for (let isTold = await this.asked; !signal.aborted; ) {
-      await pause(isTold ? ASK_EVERY_MS : ASK_AGAIN_MS, signal);
+      // one wrong answer does not stop a follower for long
+      await pause(isTold && this.#disagreement === undefined ? ASK_EVERY_MS : ASK_AGAIN_MS, signal);
       if (!signal.aborted) isTold = await this.#ask();
     }
   }
