@@ -43,7 +43,10 @@ export interface UpstreamRpcSettings {
   readonly memory?: AnswerMemory;
   /** until the whole answer has arrived; default 30,000 */
   readonly timeoutMs?: number;
-  /** the same in the first round over the upstreams, doubled each time; default: as long as in every round */
+  /**
+   * the same in the first round over the upstreams, doubled each time, as long as an upstream's answers do not usually take longer; default:
+   * as long as in every round
+   */
   readonly firstTimeoutMs?: number;
   /** until upstreams that did not answer are asked again, doubled each time up to 5 s; default 100 */
   readonly firstWaitMs?: number;
@@ -145,11 +148,11 @@ class Failover implements Upstreams {
     const asking = new Asking(calls, accept);
     for (let attempt = 0; ; attempt++) {
       asking.startRound();
-      const firstMs = this.#firstTimeoutMs * 2 ** attempt;
       await this.#askAll(asking, this.#ranked(rank, evenRefused), {
         isInteractive,
         signal,
-        timeoutMs: Math.min(timeoutMs, this.#timeoutMs, firstMs),
+        timeoutMs: Math.min(timeoutMs, this.#timeoutMs),
+        patienceMs: this.#firstTimeoutMs * 2 ** attempt,
       });
       const hasEnded = attempt + 1 >= attempts || signal?.aborted || this.#closed.signal.aborted;
       if (hasEnded || asking.isDone || asking.isRefused) return asking.outcomes;

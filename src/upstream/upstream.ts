@@ -20,7 +20,10 @@ export interface UpstreamSettings {
 export interface AskOptions {
   readonly isInteractive: boolean;
   readonly signal: AbortSignal | undefined;
+  /** until the whole answer has arrived */
   readonly timeoutMs: number;
+  /** the same, if this upstream's answers do not usually take longer */
+  readonly patienceMs: number;
 }
 
 const FIRST_REST_MS = 250;
@@ -32,6 +35,10 @@ const LONGEST_OTHER_MS = 3_000;
 const LONGEST_PAUSE_MS = 10_000;
 /** After an upstream did not answer for a while and does again, messages that it has not answered for this long are sent again. */
 const LOST_MS = 1_000;
+/** An answer may take so many times as long as the slowest of late. */
+const SLOWER = 3;
+/** what each good answer leaves of how slow earlier ones were */
+const SLOWNESS_KEPT = 0.95;
 /** number of good messages before a larger batch is tried */
 const MESSAGES_TO_GROW = 50;
 
@@ -44,6 +51,8 @@ export class Upstream {
   readonly #missing = new Map<string, { readonly times: number; readonly until: number }>();
   #batch: number;
   #goodMessages = 0;
+  /** of late, until a whole answer had arrived */
+  #slowestMs = 0;
   #nextId = 1;
   /** messages under way */
   readonly #sent = new Set<{ readonly at: number; lose(): void }>();
@@ -194,7 +203,9 @@ export class Upstream {
   }
 
   /** Sends it again if it was lost. */
-  async #send(calls: readonly RpcCall[], { signal, timeoutMs }: AskOptions): Promise<RpcOutcome[]> {
+  async #send(calls: readonly RpcCall[], options: AskOptions): Promise<RpcOutcome[]> {
+    const { signal } = options;
+    const timeoutMs = Math.min(options.timeoutMs, Math.max(options.patienceMs, SLOWER * this.#slowestMs));
     if (signal?.aborted) throw new UpstreamError("aborted", "the caller gave up");
     const message = encodeMessage(calls, this.#nextId);
     this.#nextId += calls.length;
@@ -211,14 +222,16 @@ export class Upstream {
     signal?.addEventListener("abort", end);
     const limits: ExchangeLimits = { timeoutMs, maxAnswerBytes: answerBytes(calls, bounds), memory, signal: ending.signal };
     try {
-      return decodeReplies(message, await this.#transport.exchange(message, limits).catch(nonsenseIfScalar(calls)));
+      const replies = await this.#transport.exchange(message, limits).catch(nonsenseIfScalar(calls));
+      this.#slowestMs = Math.max(performance.now() - sent.at, this.#slowestMs * SLOWNESS_KEPT);
+      return decodeReplies(message, replies);
     } catch (error) {
       if (!isLost) throw error;
     } finally {
       this.#sent.delete(sent);
       signal?.removeEventListener("abort", end);
     }
-    return this.#send(calls, { isInteractive: false, signal, timeoutMs });
+    return this.#send(calls, options);
   }
 
   /** Rejects if the whole message failed, or if the node says that some of its calls are too much. */

@@ -138,6 +138,21 @@ describe("one node", () => {
     expect(silent.messages.length).toBe(3);
   });
 
+  test("that usually takes long is given the time", async () => {
+    let answerMs = 400;
+    const slow = await node(async (all, _, isBatch) => {
+      await sleep(answerMs);
+      return echo(all, isBatch);
+    });
+    const rpc = open([slow], { firstTimeoutMs: 20 });
+    expect(await rpc.request("echo", [1], { attempts: 12 })).toEqual([1]);
+    const before = slow.messages.length;
+    answerMs = 100;
+    expect(await rpc.request("echo", [2], { attempts: 12 })).toEqual([2]);
+    // without that knowledge 20, 40 and 80 ms would have been too short
+    expect(slow.messages.length - before).toBeLessThan(3);
+  });
+
   test("may send a bounded answer only", async () => {
     const long = await node((all, response) => {
       response.end(JSON.stringify({ jsonrpc: "2.0", id: all[0]!.id, result: "x".repeat(100_000) }));
