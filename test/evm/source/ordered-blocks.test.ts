@@ -9,6 +9,7 @@ import { recordingFolder } from "../../conformance/recordings.ts";
 import { readRecording } from "../replay-rpc/recording.ts";
 
 const MIB = 2 ** 20;
+const MOST = 160 * MIB;
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
@@ -18,6 +19,17 @@ const block = openBlock({ block: recorded.block, receipts: recorded.receipts, tr
 function withInput(height: bigint, bytes: number): EvmBlock {
   const [transaction] = block.transactions;
   return { ...block, height, transactions: [{ ...transaction!, input: Buffer.allocUnsafeSlow(bytes) }] };
+}
+
+/** V8 frees what was dropped on a thread of its own, some time after the collection: what stays over several looks is held. */
+async function heldSince(before: number): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let look = 0; look < 20 && least >= MOST; look++) {
+    if (look > 0) await sleep(5);
+    collectGarbage();
+    least = Math.min(least, process.memoryUsage().arrayBuffers - before);
+  }
+  return least;
 }
 
 test.each([
@@ -41,9 +53,8 @@ test.each([
     for (const { height } of blocks) expect(height).toBe(next++);
     await sleep(40);
     if (next <= hugeFrom) continue;
-    collectGarbage();
-    most = Math.max(most, process.memoryUsage().arrayBuffers - before);
+    most = Math.max(most, await heldSince(before));
   }
   expect(next).toBe(hugeFrom + 81n);
-  expect(most).toBeLessThan(160 * MIB);
+  expect(most).toBeLessThan(MOST);
 });
