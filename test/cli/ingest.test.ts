@@ -44,7 +44,9 @@ test("a follower without a server and a server without a follower share a store:
   let { server, url } = await serve();
   await expect.poll(() => heightsOf(url)).toEqual(["3"]);
   // what the nodes say is known to the server, through rows
-  await expect.poll(() => textOf(`${url}/ext/metrics`)).toContain(`firn_upstream_state_boolean{upstream="${node.url}",state="used"} 1\n`);
+  await expect
+    .poll(() => textOf(`${url}/ext/metrics`))
+    .toContain(`firn_upstream_state_boolean{source="network",upstream="${node.url}",state="used"} 1\n`);
   await expect.poll(() => textOf(`${url}/ext/health`)).toContain('"source":"nodes"');
 
   const second = run(["ingest", "--upstream", node.url, "--data-dir", dataDir]);
