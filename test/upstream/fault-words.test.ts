@@ -59,7 +59,7 @@ test.each(CASES)("of an upstream with the fault %s it says: %s, and why", async 
   const source = await read([proxy.url], "index");
   await expect.poll(() => source.status().upstreams).toMatchObject([{ name: proxy.url, state, reason: expect.stringMatching(words) }]);
   await expect.poll(() => source.status().problem).toEqual(expect.any(String));
-  await expect.poll(() => statesInMetrics(source)).toEqual([{ upstream: proxy.url, state }]);
+  await expect.poll(() => statesInMetrics(source)).toEqual([{ source: "network", upstream: proxy.url, state }]);
 });
 
 test.each(["delay", "old"] as const)("of an upstream with the fault %s it says nothing, but how far it is", async (kind) => {
