@@ -20,7 +20,7 @@ async function problemsUnder(names: readonly string[], seconds: number): Promise
     ...{ target, attacks: chosen as [Attack, ...Attack[]], seconds, idleBytes: anonymousBytes(target.pid) },
     ...{ addresses: { attacker: "127.0.0.2", good: "127.0.0.1" }, perSecond: 1, bounds, fuseBytes: FUSE_BYTES },
   });
-  const ending = await target.stop();
+  const ending = await target.stop(bounds.answerMs);
   target = undefined;
   return ending === undefined ? problems : [...problems, ending];
 }

@@ -22,7 +22,7 @@ const LISTENING: Readonly<Record<TargetKind, RegExp>> = {
 /** against hanging only: what is started may have to be built first */
 const PATIENCE_MS = 120_000;
 /** The node's own time for requests that are on their way, and some for commits. */
-const STOP_PATIENCE_MS = 60_000;
+const STOP_PATIENCE_MS = 15_000;
 
 export interface TargetOptions {
   readonly kind: TargetKind;
@@ -116,8 +116,8 @@ export class FirnTarget {
     }
   }
 
-  /** @returns what is wrong with how it ended, if anything is */
-  async stop(): Promise<string | undefined> {
+  /** Returns what is wrong with how it ended, if anything is. */
+  async stop(patienceMs = STOP_PATIENCE_MS): Promise<string | undefined> {
     const hadEnded = this.hasEnded;
     const exited = hadEnded ? Promise.resolve() : once(this.#child, "exit");
     let isKilled = false;
@@ -125,12 +125,12 @@ export class FirnTarget {
     const timer = setTimeout(() => {
       isKilled = true;
       this.#child.kill("SIGKILL");
-    }, STOP_PATIENCE_MS);
+    }, patienceMs);
     await exited;
     clearTimeout(timer);
     this.#upstream?.stop();
     rmSync(this.#scratch, { recursive: true, force: true });
-    if (isKilled) return `did not end within ${STOP_PATIENCE_MS / 1000} s of SIGTERM`;
+    if (isKilled) return `did not end within ${patienceMs / 1000} s of SIGTERM`;
     return hadEnded || this.#child.exitCode === 0 ? undefined : `ended with ${this.#child.exitCode ?? this.#child.signalCode}`;
   }
 

@@ -28,7 +28,7 @@ export const oddHttp: Attack = {
       headOf("GET", "/ext/bc/C/ws", ["Connection: Upgrade", "Upgrade: websocket"]),
       headOf("POST", "/ext/bc/P", [JSON_HEADER, length, "Content-Length: 1"]) + BODY,
       headOf("POST", "/ext/bc/P", [JSON_HEADER, length, "Transfer-Encoding: chunked"]) + BODY,
-      headOf("POST", "/ext/bc/P", [JSON_HEADER, "Transfer-Encoding: gzip, chunked"]) + "0\r\n\r\n",
+      `${headOf("POST", "/ext/bc/P", [JSON_HEADER, "Transfer-Encoding: gzip, chunked"])}0\r\n\r\n`,
       headOf("POST", "/ext/bc/P", [JSON_HEADER, "Content-Encoding: gzip", length]) + BODY,
       headOf("GET", "/v1/chains", [length]) + BODY + headOf("GET", "/v1/chains"),
       headOf("POST", "/ext/bc/P", [JSON_HEADER, "Content-Length: 900000000"]) + postOf("/ext/bc/P", BODY).repeat(100),
