@@ -79,7 +79,7 @@ function branchOf(parent: EvmBlock, blocks: readonly IntendedBlock[], branch: st
 
 /** How a chain that was reorganised so is told of. */
 function counted(depths: readonly bigint[]): object | undefined {
-  const deepest = depths.reduce((most, depth) => (depth > most ? depth : most), 0n);
+  const [deepest = 0n] = depths.toSorted((a, b) => Number(b - a));
   const blocks = depths.reduce((sum, depth) => sum + depth, 0n);
   return depths.length === 0 ? undefined : { count: BigInt(depths.length), blocks, deepest };
 }
