@@ -1,6 +1,6 @@
 /** What all routes of EVM chains have in common, over HTTP: the choice of the chain, freshness, page tokens, and caching. */
 import Type from "typebox";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { EvmChain } from "../../../src/data/evm/evm-chain.ts";
 import { publicChainId } from "../../../src/data/network-labels.ts";
 import { type AnyDataRoute, dataRoute } from "../../../src/data/route.ts";
@@ -80,15 +80,20 @@ const NOW = () => BigInt(Math.floor(Date.now() / 1000));
 
 let node: DataNode;
 beforeAll(async () => {
+  // nodes that answered a moment ago stay so
+  vi.useFakeTimers({ toFake: ["Date"] });
   node = await startDataNode({ dataRoutes: routes, evmChains: { of: async () => CHAINS }, maxStalenessSeconds: 60 });
   await node.store.commit([
     ...rows(C, 5),
     ...rows(L1, 5),
     change(evmChains, { chain: 2 }, { evmChainId: 7n, startHeight: 0n }),
-    change(evmUpstreams, { chain: 0 }, { headHeight: 4n, headTimestamp: 1_700_000_004n, seenAt: NOW() + 3600n, problem: "" }),
+    change(evmUpstreams, { chain: 0 }, { headHeight: 4n, headTimestamp: 1_700_000_004n, seenAt: NOW(), problem: "" }),
   ]);
 });
-afterAll(() => node.remove());
+afterAll(() => {
+  vi.useRealTimers();
+  return node.remove();
+});
 
 /** Another state of the L1. */
 async function nextCommit(): Promise<Change> {
@@ -194,7 +199,7 @@ test("An answer is kept until the chain moves if its route says that rows alone 
 test("A chain that is further behind its source than the operator allows is 503, and left out where all chains are listed", async () => {
   await node.store.commit([
     await nextCommit(),
-    change(evmUpstreams, { chain: 1 }, { headHeight: 9n, headTimestamp: 1_700_000_104n, seenAt: NOW() + 3600n, problem: "" }),
+    change(evmUpstreams, { chain: 1 }, { headHeight: 9n, headTimestamp: 1_700_000_104n, seenAt: NOW(), problem: "" }),
   ]);
   const { status, body, headers } = await node.ask("/v1/chains/99/blocks");
   expect([status, body.message, headers.get("firn-seconds-behind-99")]).toEqual([
