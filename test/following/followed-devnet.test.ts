@@ -83,7 +83,9 @@ async function exported(directory: string): Promise<Source> {
 /** Follows in the background until it is stopped. */
 async function blockByBlock({ network, networkFile }: Source, url: string) {
   const directory = scratchDirectory();
-  const source = openNodeSource({ network, networkFile, upstreams: [url], log: pino({ level: "silent" }), reading: "height" });
+  // the time of acceptance is then that of the block, as in an archive
+  const now = () => 0;
+  const source = openNodeSource({ network, networkFile, upstreams: [url], log: pino({ level: "silent" }), reading: "height", now });
   const store = await openStore({ directory, mode: "write", network, isTemporary: true });
   const ending = new AbortController();
   let heights: ReadonlyMap<string, bigint> = new Map();

@@ -20,19 +20,32 @@ import {
 import { bytesOf, numberOf, objectOf } from "./node-answers.ts";
 
 const NANOSECONDS = 1_000_000_000n;
+/** nanoseconds; as long as a node counts a P-chain block as accepted recently */
+const RECENT = 30n * NANOSECONDS;
+
+interface HeightReaderOptions {
+  readonly rpc: Upstreams;
+  /** of the chain */
+  readonly name: "P" | "X";
+  readonly chainId: Id;
+  readonly readHead: ReadHead;
+  /** Unix milliseconds */
+  readonly now: () => number;
+}
 
 export class HeightReader implements ChainReader {
   readonly #rpc: Upstreams;
   readonly #api: { readonly path: string; readonly name: string };
   readonly #chainId: Id;
   readonly #readHead: ReadHead;
+  readonly #now: () => number;
 
-  /** @param name of the chain: "P" or "X" */
-  constructor(rpc: Upstreams, name: "P" | "X", chainId: Id, readHead: ReadHead) {
+  constructor({ rpc, name, chainId, readHead, now }: HeightReaderOptions) {
     this.#rpc = rpc;
     this.#api = { path: `/ext/bc/${name}`, name: name === "P" ? "platform" : "avm" };
     this.#chainId = chainId;
     this.#readHead = readHead;
+    this.#now = now;
   }
 
   async height(rank: Rank, signal: AbortSignal): Promise<bigint> {
@@ -61,12 +74,22 @@ export class HeightReader implements ChainReader {
       const container = bytesOf(objectOf(result, "the answer").block, "block");
       const head = this.#readHead(container);
       if (head.height !== height) throw new BadAnswerError(upstream, `block ${head.height} came in the place of block ${height}`);
-      const acceptedAt = (head.time ?? 0n) * NANOSECONDS;
+      const acceptedAt = acceptedTime((head.time ?? 0n) * NANOSECONDS, BigInt(this.#now()) * 1_000_000n);
       const { id } = head;
       const item = { kind: "block", chainId: this.#chainId, height, id, container, acceptedAt, origin, isHeaderUnknown: true } as const;
       return { item, head, upstream };
     });
   }
+}
+
+/**
+ * When a block was accepted, as far as one can tell without its container: now, if its time is just past, else its time. A node takes its own
+ * clock to tell which blocks it accepted recently, and a block's time may be seconds before.
+ * @param time of the block, Unix nanoseconds
+ * @param now Unix nanoseconds
+ */
+function acceptedTime(time: bigint, now: bigint): bigint {
+  return now > time && now - time < RECENT ? now : time;
 }
 
 /** Outcomes up to the first block that no upstream has yet. */

@@ -37,6 +37,8 @@ export interface NodeSourceOptions {
   readonly limits?: Pick<Limits, keyof UpstreamLimits>;
   /** ends each chain at this height instead of following it: `{ P: 120n }` */
   readonly until?: ReadonlyMap<string, bigint>;
+  /** Unix milliseconds; default: the system's clock */
+  readonly now?: () => number;
 }
 
 export function openNodeSource(options: NodeSourceOptions): LiveSource {
@@ -79,6 +81,7 @@ class NodeSource implements LiveSource {
     limits,
     sharedBlocks,
     until = new Map(),
+    now = Date.now,
   }: NodeSourceOptions) {
     this.network = network;
     this.networkFile = networkFile;
@@ -101,7 +104,7 @@ class NodeSource implements LiveSource {
     const feed = (name: "P" | "X" | "C", chainId: Id) => {
       const readHead = headReader(chainId, network);
       const index = new IndexReader(rpc, name, chainId, readHead);
-      const plain = name === "C" ? new EvmReader(rpc, network, sharedBlocks) : new HeightReader(rpc, name, chainId, readHead);
+      const plain = name === "C" ? new EvmReader(rpc, network, sharedBlocks) : new HeightReader({ rpc, name, chainId, readHead, now });
       const onReader = name === "C" ? (reader: ChainReader) => sharedBlocks?.reads(reader === plain) : undefined;
       return new ChainFeed({ name, chainId, index, plain, reading, rpc, log, onReader });
     };
