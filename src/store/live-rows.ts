@@ -1,8 +1,10 @@
 /**
  * Writes rows about the current state of others, such as a node's newest block: within about a second after a change, and regularly as a
- * sign of life. They have their own commits, so that they continue while blocks take long. What cannot be written is written next time.
+ * sign of life. They have their own commits, so that they continue while blocks take long. What cannot be written is tried again at growing
+ * intervals.
  */
 import type { Logger } from "pino";
+import { FirnError } from "../primitives/errors.ts";
 import type { Change } from "../primitives/table.ts";
 import type { Store } from "./store.ts";
 
@@ -11,6 +13,7 @@ export const HEARTBEAT_SECONDS = 10;
 /** A few signs of life may be late. */
 const SILENT_AFTER_SECONDS = 3 * HEARTBEAT_SECONDS;
 const WRITE_EVERY_MS = 1000;
+const LONGEST_RETRY_MS = 60_000;
 
 /**
  * Seconds since the last sign of life (`seenAt`, Unix seconds); 0 while they are regular. One from the future was written before the clock
@@ -56,6 +59,10 @@ export class LiveRows<V> {
   #written: V;
   /** Unix milliseconds */
   #writtenAt = 0;
+  /** after a failure; 0: the last attempt succeeded */
+  #retryMs = 0;
+  /** milliseconds since the process started */
+  #failedAt = 0;
   #writing: Promise<void> = Promise.resolve();
 
   constructor(options: LiveRowsOptions<V>) {
@@ -67,7 +74,7 @@ export class LiveRows<V> {
   }
 
   writeIfDue(): void {
-    if (this.current === this.#written) return;
+    if (this.current === this.#written || performance.now() - this.#failedAt < this.#retryMs) return;
     // the clock may be set back
     const isLate = Math.abs(Date.now() - this.#writtenAt) >= HEARTBEAT_SECONDS * 1000;
     if (isLate || this.#options.isDue(this.current, this.#written)) this.#writing = this.#writing.then(() => this.#write());
@@ -87,8 +94,14 @@ export class LiveRows<V> {
       await this.#options.store.commit(this.#options.changes(value));
       this.#written = value;
       this.#writtenAt = Date.now();
+      this.#retryMs = 0;
     } catch (error) {
-      this.#options.log.warn({ err: error }, "Could not write what the nodes of a chain said");
+      this.#retryMs = Math.min(2 * (this.#retryMs || WRITE_EVERY_MS), LONGEST_RETRY_MS);
+      this.#failedAt = performance.now();
+      this.#options.log.warn(
+        error instanceof FirnError ? { reason: error.message } : { err: error },
+        "Could not write what the nodes of a chain said",
+      );
     }
   }
 }

@@ -143,7 +143,7 @@ describe("a store that cannot grow", () => {
 
   test("because the disk is full says so, and goes on once there is room", async (context) => {
     const directory = scratchDirectory();
-    const mount = spawnSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", directory], { encoding: "utf8" });
+    const mount = spawnSync("mount", ["-t", "tmpfs", "-o", "size=6m", "tmpfs", directory], { encoding: "utf8" });
     if (mount.status !== 0) context.skip(`a small disk cannot be mounted here: ${mount.stderr || mount.error}`);
     try {
       const { exitCode, error } = importInto(directory, recordingFolder("latest-1"), "--batch-blocks", "20");

@@ -81,7 +81,8 @@ export class EvmIngester {
         if (signal.aborted) return;
         upstream.tell(error instanceof Error ? error.message : String(error));
         if (error instanceof FirnError && error.meaning.isFinal) throw error;
-        log.error({ err: error, waitMs }, "Could not index a chain; trying again");
+        const reason = error instanceof FirnError && error.code === "store-full" ? { reason: error.message } : { err: error };
+        log.error({ ...reason, waitMs }, "Could not index a chain; trying again");
       }
       await pause(waitMs, signal);
     }

@@ -32,6 +32,10 @@ export class EncodedRows {
     this.#bytes = Object.assign(writer.view(), { start: 0, end: 0 });
   }
 
+  get byteLength(): number {
+    return this.#bytes.length;
+  }
+
   /** Calls back in order. The arguments are valid only during the call. */
   each(put: (key: Buffer, value: Buffer) => void, remove: (key: Buffer) => void): void {
     const bytes = this.#bytes;

@@ -23,7 +23,7 @@ export function storeError(error: unknown, directory: string): unknown {
   const failed = (code: ErrorCode, message: string) => new FirnError(code, message, { directory, cause: text }, { cause: error });
   const isCutShort = text.includes(CUT_SHORT);
   if (FULL.some((reason) => text.includes(reason)) || (isCutShort && freeBytes(directory) < LITTLE_SPACE_BYTES)) {
-    return failed("store-full", `${directory} cannot grow (${text}); free space on its disk and start again: the store is intact`);
+    return failed("store-full", cannotGrow(directory, text));
   }
   if (isCutShort) {
     return failed(
@@ -53,9 +53,19 @@ export function unusable(directory: string, sentence: string, cause?: unknown): 
   );
 }
 
-function freeBytes(directory: string): number {
+/** that this process may use */
+export function freeBytes(directory: string): number {
   const { bavail, bsize } = statfsSync(directory);
   return bavail * bsize;
+}
+
+export function diskFull(directory: string, free: number, needed: number): FirnError {
+  const reason = `its disk has ${free} bytes left, and the next commit needs up to ${needed}`;
+  return new FirnError("store-full", cannotGrow(directory, reason), { directory, free, needed });
+}
+
+function cannotGrow(directory: string, reason: string): string {
+  return `${directory} cannot grow (${reason}); free space on its disk: the store is intact at its last commit. A follower then goes on by itself; start any other command again`;
 }
 
 export function limitReached(directory: string, maxBytes: number): FirnError {

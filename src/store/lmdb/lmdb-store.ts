@@ -12,7 +12,7 @@ import type { Change, Row, Table, TableKey, TableValue } from "../../primitives/
 import type { ScanRange, Store, StoreReader } from "../store.ts";
 import { byteRange } from "./byte-range.ts";
 import { EncodedRows } from "./encoded-rows.ts";
-import { limitReached, storeError } from "./errors.ts";
+import { diskFull, freeBytes, limitReached, storeError } from "./errors.ts";
 import { checkBeforeOpening, checkPages, newestState } from "./file-check.ts";
 import type { MetaPage } from "./page-file.ts";
 import { decodeRow, type RowCodec, rowCodec } from "./row-codec.ts";
@@ -33,6 +33,10 @@ const ADDRESS_SPACE_BYTES = 2 ** 40;
 /** Each pinned snapshot of each process is a reader. */
 const MAX_READERS = 1024;
 const PAGE_BYTES = 4096;
+/** for branches and free pages that a commit writes beside the pages of its rows */
+const SPARE_BYTES = 64 * 1024;
+/** A larger commit may find the disk full while it writes. */
+const MOST_BYTES_REQUIRED = 64 * 1024 * 1024;
 const LARGEST_TABLE_ID = 1023;
 const LOWEST_KEY = Buffer.from([0]);
 
@@ -45,6 +49,8 @@ export class LmdbStore implements Store {
   readonly #maxBytes: number;
   readonly #latest: LmdbReader;
   #giveBackLease: (() => readonly Change[]) | undefined;
+  /** of the last commit, and the room on the disk then */
+  #failure: { readonly error: unknown; readonly freeBytes: number } | undefined;
 
   constructor(options: LmdbOptions) {
     this.#directory = options.directory;
@@ -62,6 +68,8 @@ export class LmdbStore implements Store {
         noSync: options.isTemporary ?? false,
         // one fsync per commit and no background flush: this is simple to reason about, and batches make it cheap
         overlappingSync: false,
+        // otherwise LMDB adds promises of its own to a commit: nobody handles them if it fails, or a commit beside it never settles
+        eventTurnBatching: false,
       });
     } catch (error) {
       throw storeError(error, options.directory);
@@ -91,6 +99,7 @@ export class LmdbStore implements Store {
     this.#checkLimit();
     // encode all rows before the first is passed on, so that one that cannot be encoded leaves nothing behind
     const encoded = new EncodedRows(changes);
+    this.#requireRoom(changes.length, encoded.byteLength);
     try {
       await this.#entries.batch(() =>
         encoded.each(
@@ -99,8 +108,22 @@ export class LmdbStore implements Store {
         ),
       );
     } catch (error) {
-      throw storeError(await reasonOf(error), this.#directory);
+      this.#failure = { error: storeError(await reasonOf(error), this.#directory), freeBytes: freeBytes(this.#directory) };
+      throw this.#failure.error;
     }
+  }
+
+  /**
+   * Refuses a commit that the disk may not have room for, and all of them after a write failed until the disk has more room. lmdb 3.5.6
+   * puts its report of a failed write into a piece of memory that can be too short for it, so LMDB should not find the disk full itself.
+   */
+  #requireRoom(rows: number, bytes: number): void {
+    const free = freeBytes(this.#directory);
+    if (this.#failure !== undefined && free < this.#failure.freeBytes + SPARE_BYTES) throw this.#failure.error;
+    this.#failure = undefined;
+    // A row copies a page, but no more pages than there are; new ones may be half full
+    const needed = Math.min(Math.min(rows * PAGE_BYTES, this.#usedBytes()) + 2 * bytes, MOST_BYTES_REQUIRED) + SPARE_BYTES;
+    if (free < needed) throw diskFull(this.#directory, free, needed);
   }
 
   /** Decides on the changes inside the write transaction, so that no other process can write between the read and the write. */
