@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { Command } from "commander";
 import { refusalOf } from "../files/problem.ts";
 import { FirnError } from "../primitives/errors.ts";
+import { isEchoOfFailedCommit } from "../store/failed-commit.ts";
 import type { CommandDefinition } from "./command.ts";
 import { commands } from "./commands.ts";
 import { addCompletion } from "./completion.ts";
@@ -90,4 +91,8 @@ function tell(error: unknown): number {
   return error.meaning.isUsage ? USAGE_EXIT_CODE : 1;
 }
 
+// who asked for the commit was told; everything else ends the process, as it does without this
+process.on("unhandledRejection", (reason) => {
+  if (!isEchoOfFailedCommit(reason)) throw reason;
+});
 await main();

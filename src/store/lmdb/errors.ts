@@ -53,10 +53,14 @@ export function unusable(directory: string, sentence: string, cause?: unknown): 
   );
 }
 
-/** that this process may use */
+/** that this process may use on the directory's disk. What the system does not tell is no limit: writing will find it */
 export function freeBytes(directory: string): number {
-  const { bavail, bsize } = statfsSync(directory);
-  return bavail * bsize;
+  try {
+    const { bavail, bsize } = statfsSync(directory);
+    return bavail * bsize;
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
 }
 
 export function diskFull(directory: string, free: number, needed: number): FirnError {

@@ -68,8 +68,6 @@ export class LmdbStore implements Store {
         noSync: options.isTemporary ?? false,
         // one fsync per commit and no background flush: this is simple to reason about, and batches make it cheap
         overlappingSync: false,
-        // otherwise LMDB adds promises of its own to a commit: nobody handles them if it fails, or a commit beside it never settles
-        eventTurnBatching: false,
       });
     } catch (error) {
       throw storeError(error, options.directory);
