@@ -27,6 +27,8 @@ export interface CheckpointOptions {
   readonly level?: RuleLevel;
   /** brings the store to a checkpoint; default: imports the recording */
   readonly fill?: typeof importUntil;
+  /** where the store is; default: in a folder that is removed afterwards */
+  readonly directory?: string;
   /** differing requests to print per checkpoint */
   readonly maxShown?: number;
   readonly log: (line: string) => void;
@@ -47,7 +49,8 @@ export interface Checkpoint {
 
 /** Each comparison is one recorded request. */
 export async function runCheckpoints(folder: string, options: CheckpointOptions): Promise<Totals> {
-  const dataDirectory = mkdtempSync(join(tmpdir(), "firn-checkpoints-"));
+  const scratch = mkdtempSync(join(tmpdir(), "firn-checkpoints-"));
+  const dataDirectory = options.directory ?? scratch;
   const totals: Totals = { passed: 0, failed: 0 };
   try {
     for (const checkpoint of checkpointsOf(folder)) {
@@ -59,7 +62,7 @@ export async function runCheckpoints(folder: string, options: CheckpointOptions)
       totals.failed += failed;
     }
   } finally {
-    rmSync(dataDirectory, { recursive: true, force: true });
+    rmSync(scratch, { recursive: true, force: true });
   }
   return totals;
 }

@@ -2,16 +2,21 @@
 import { parseArgs } from "node:util";
 import { FirnError } from "../../src/primitives/errors.ts";
 import type { RuleLevel } from "../../src/primitives/rule-level.ts";
-import { runCheckpoints } from "./checkpoints.ts";
+import { runFollowedImport } from "../source/followed-import.ts";
+import { type CheckpointOptions, runCheckpoints, type Totals } from "./checkpoints.ts";
 import { checkIsRecording, runConformance } from "./run.ts";
 
 const USAGE = `usage: npm run conformance -- [options] <recording folder>…
   --level full|replay   rules that blocks are held against (default full)
   --max N               differences to print of each part (default 10)
 only the requests of checkpoints:
+  --follow index|height to a follower of a Firn that serves while it imports, block by block or through the index; and the rows of both
   --name TEXT           those in files whose name contains this
   --only a,b            methods, services or paths
   --skip a,b`;
+
+/** so that the recordings' networks are released in some ten steps */
+const STEP_BLOCKS = 50;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -19,16 +24,18 @@ const { values, positionals } = parseArgs({
     only: { type: "string" },
     skip: { type: "string" },
     name: { type: "string" },
+    follow: { type: "string" },
     level: { type: "string", default: "full" },
     max: { type: "string", default: "10" },
   },
 });
-const { level } = values;
-if (positionals.length === 0 || (level !== "full" && level !== "replay")) {
+const { level, follow } = values;
+const isReading = follow === undefined || follow === "index" || follow === "height";
+if (positionals.length === 0 || (level !== "full" && level !== "replay") || !isReading) {
   console.error(USAGE);
   process.exit(2);
 }
-const isCheckpointsOnly = Boolean(values.only ?? values.skip ?? values.name);
+const isCheckpointsOnly = Boolean(follow ?? values.only ?? values.skip ?? values.name);
 const total = { passed: 0, failed: 0 };
 try {
   await checkAll({ level });
@@ -44,7 +51,7 @@ async function checkAll({ level }: { level: RuleLevel }): Promise<void> {
   for (const folder of positionals) {
     checkIsRecording(folder);
     console.log(folder);
-    const { passed, failed } = await (isCheckpointsOnly ? runCheckpoints : runConformance)(folder, {
+    const { passed, failed } = await (follow ? followed : isCheckpointsOnly ? runCheckpoints : runConformance)(folder, {
       level,
       maxShown: Number(values.max),
       log: console.log,
@@ -52,9 +59,16 @@ async function checkAll({ level }: { level: RuleLevel }): Promise<void> {
       ...(values.skip && { skip: values.skip.split(",") }),
       ...(values.name && { name: values.name }),
     });
-    const left = isCheckpointsOnly ? " that --name, --only and --skip leave" : "";
+    const left = isCheckpointsOnly ? " that --follow, --name, --only and --skip leave" : "";
     if (passed + failed === 0) throw new FirnError("archive-missing", `${folder} has nothing to compare${left}`);
     total.passed += passed;
     total.failed += failed;
   }
+}
+
+async function followed(folder: string, options: CheckpointOptions): Promise<Totals> {
+  const reading = follow === "index" ? "index" : "height";
+  const { difference, passed, failed } = await runFollowedImport(folder, { ...options, reading, stepBlocks: STEP_BLOCKS });
+  console.log(difference === undefined ? "rows: equal" : `✗ rows: ${difference.slice(0, 2000)}`);
+  return difference === undefined ? { passed: passed + 1, failed } : { passed, failed: failed + 1 };
 }

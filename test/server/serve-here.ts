@@ -1,10 +1,20 @@
 /** Serves a store in the process of the test, on a free port and without logs. */
 import pino from "pino";
-import { type Serving, serve } from "../../src/server/serve.ts";
+import { type Serving, serve, serveStore } from "../../src/server/serve.ts";
 import type { ServeOptions } from "../../src/server/serve-options.ts";
+import type { ServingStore } from "../../src/server/serving-store.ts";
 
 export function serveHere(dataDirectory: string, options: Partial<ServeOptions> = {}): Promise<Serving> {
-  return serve({
+  return serve(optionsHere(dataDirectory, options));
+}
+
+/** A store that this process has open for writing. */
+export function serveStoreHere(store: ServingStore, dataDirectory: string, options: Partial<ServeOptions> = {}): Promise<Serving> {
+  return serveStore(store, optionsHere(dataDirectory, options));
+}
+
+function optionsHere(dataDirectory: string, options: Partial<ServeOptions>): ServeOptions {
+  return {
     dataDirectory,
     httpHost: "127.0.0.1",
     httpPort: 0,
@@ -14,5 +24,5 @@ export function serveHere(dataDirectory: string, options: Partial<ServeOptions> 
     healthCheckFrequencyMs: 30_000,
     log: pino({ level: "silent" }),
     ...options,
-  });
+  };
 }

@@ -3,6 +3,9 @@ import type { Id } from "../../src/primitives/id.ts";
 import { headReader } from "../../src/source/node/block-head.ts";
 import type { BlockItem, Source, SourceItem } from "../../src/source/source.ts";
 
+/** Services that tell what containers alone tell: their IDs, and the epoch that the next one begins. */
+export const OF_CONTAINERS = ["index", "proposervm"];
+
 /** The same blocks without what only their containers tell. @param chains default: all */
 export function withoutContainers(archive: Source, chains?: readonly Id[]): Source {
   const bare = (item: SourceItem): SourceItem => {

@@ -12,10 +12,9 @@ import { type Checkpoint, runCheckpoints } from "../conformance/checkpoints.ts";
 import { recordingFolder } from "../conformance/recordings.ts";
 import { ReplayNode } from "../upstream/replay-node.ts";
 import type { Heights } from "../upstream/replayed-methods.ts";
+import { OF_CONTAINERS } from "./bare-blocks.ts";
 
 const folder = recordingFolder("latest-1");
-/** Only containers tell: their IDs, and the epoch that the next one begins. */
-const OF_CONTAINERS = ["index", "proposervm"];
 
 let node: ReplayNode;
 beforeAll(async () => {
