@@ -135,12 +135,12 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
     isDevnet,
     generation: options.generation ?? (() => 0),
     metrics: metricsEndpoint(options.exposition),
-    health: (rpc) => ({
-      "/ext/health": healthEndpoint(options.reports, rpc),
-      "/ext/health/health": reportEndpoint("health/health", () => options.reports().health),
-      "/ext/health/readiness": reportEndpoint("health/readiness", () => options.reports().readiness),
-      "/ext/health/liveness": reportEndpoint("health/liveness", () => []),
-    }),
+    health: (rpc) => [
+      ["/ext/health", healthEndpoint(options.reports, rpc)],
+      ["/ext/health/health", reportEndpoint("health/health", () => options.reports().health)],
+      ["/ext/health/readiness", reportEndpoint("health/readiness", () => options.reports().readiness)],
+      ["/ext/health/liveness", reportEndpoint("health/liveness", () => [])],
+    ],
   });
   const access = options.nodeAccess && new NodeAccess(options.nodeAccess, options.trustedProxies ?? []);
   const handle = pipeline({

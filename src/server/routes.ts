@@ -10,6 +10,7 @@ import { PLATFORM_CHAIN_ID } from "../primitives/id.ts";
 import { services } from "../rpc/registry.ts";
 import type { Service } from "../rpc/service.ts";
 import type { Endpoint } from "./exchange.ts";
+import { withNewestHeights } from "./newest-heights.ts";
 
 export interface RouteParts {
   readonly network: NetworkInstance;
@@ -25,8 +26,8 @@ export interface RouteParts {
   readonly metrics: Endpoint;
   /** increases when the state is rolled back */
   generation(): number;
-  /** the health endpoints, by path */
-  health(rpc: Endpoint): Readonly<Record<string, Endpoint>>;
+  /** the health endpoints, with their paths */
+  health(rpc: Endpoint): readonly (readonly [string, Endpoint])[];
 }
 
 /** The path of the API that controls a devnet. */
@@ -62,9 +63,10 @@ export function router(parts: RouteParts): Router {
   add(["/ext/index/X/vtx"], rpc("index/X/vtx", services.vertexIndex, x, always));
   add(["/ext/info"], rpc("info", parts.isPublic ? services.publicInfo : services.info, p, always));
   if (parts.isDevnet) add([DEVELOPMENT_PATH], rpc("firn", services.firn, p, { ...always, privilege: "write" }));
-  add(["/ext/metrics"], parts.metrics);
+  add(["/ext/metrics"], withNewestHeights(parts.metrics, parts.states));
   if (!parts.isPublic) {
-    for (const [path, endpoint] of Object.entries(parts.health(rpc("health", services.health, p, always)))) add([path], endpoint);
+    const health = parts.health(rpc("health", services.health, p, always));
+    for (const [path, endpoint] of health) add([path], withNewestHeights(endpoint, parts.states));
   }
 
   /** By path. After a rollback chains may be missing or have other numbers, so endpoints of an earlier generation are not used. */

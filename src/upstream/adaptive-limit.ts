@@ -9,12 +9,15 @@ interface Waiting {
 
 /** Messages beyond the limit for urgent calls, so that they need not wait for traces of a block. */
 const KEPT_FOR_URGENT = 2;
+/** So many urgent calls start however many others wait for answers that may never come. */
+const URGENT_AT_ALL_TIMES = 2;
 
 export class AdaptiveLimit {
   readonly #max: number;
   readonly #waiting: Waiting[] = [];
   #limit: number;
   #running = 0;
+  #urgent = 0;
   /** rises with each decrease; messages that began before it say nothing about the new limit */
   #epoch = 0;
   #pausedUntil = 0;
@@ -48,6 +51,7 @@ export class AdaptiveLimit {
       throw error;
     } finally {
       this.#running--;
+      if (isUrgent) this.#urgent--;
       this.#startWaiting();
     }
   }
@@ -77,8 +81,10 @@ export class AdaptiveLimit {
       return;
     }
     for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
-      if (this.#running >= this.limit + (first.isUrgent ? KEPT_FOR_URGENT : 0)) return;
+      const isKept = first.isUrgent && this.#urgent < URGENT_AT_ALL_TIMES;
+      if (!isKept && this.#running >= this.limit + (first.isUrgent ? KEPT_FOR_URGENT : 0)) return;
       this.#running++;
+      if (first.isUrgent) this.#urgent++;
       this.#waiting.shift();
       first.start();
     }

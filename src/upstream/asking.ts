@@ -43,6 +43,12 @@ export class Asking {
     this.#refusals.fill(undefined);
   }
 
+  /** The caller gave up. */
+  abandon(): void {
+    const error = new UpstreamError("aborted", "the caller gave up");
+    for (const [index, outcome] of this.#outcomes.entries()) this.#outcomes[index] = outcome ?? { error };
+  }
+
   get outcomes(): RpcOutcome[] {
     // A refusal counts only if all upstreams were asked: an unreachable one might answer.
     const error = new UpstreamError("unavailable", "no upstream answers");
@@ -62,6 +68,7 @@ export class Asking {
   /** Returns false if the answers were not accepted. @param upstream its place in the list of URLs */
   take(indexes: readonly number[], outcomes: readonly RpcOutcome[], upstream: number): boolean {
     for (const [i, index] of indexes.entries()) {
+      if (this.#outcomes[index] !== undefined) continue;
       const outcome = { ...outcomes[i]!, upstream };
       const error = "error" in outcome ? (outcome.error as UpstreamError) : undefined;
       if (error === undefined || error.failure === "refused" || error.failure === "aborted") this.#outcomes[index] = outcome;

@@ -6,9 +6,10 @@ import { setMaxListeners } from "node:events";
 import type { Logger } from "pino";
 import { DEFAULT_LIMITS, type Limits } from "../limits/limits.ts";
 import { FirnError } from "../primitives/errors.ts";
-import { pause } from "../primitives/pause.ts";
+import { within } from "../primitives/within.ts";
 import { AnswerMemory } from "./answer-memory.ts";
 import { Asking } from "./asking.ts";
+import { HedgedRequest, type Turn } from "./hedged-request.ts";
 import { type AskOptions, Upstream, upstreamNames } from "./upstream.ts";
 import type { Aside, RequestOptions, RpcCall, RpcOutcome, RpcParams, UpstreamState, Upstreams } from "./upstream-rpc.ts";
 
@@ -44,10 +45,11 @@ export interface UpstreamRpcSettings {
   /** until the whole answer has arrived; default 30,000 */
   readonly timeoutMs?: number;
   /**
-   * the same in the first round over the upstreams, doubled each time, as long as an upstream's answers do not usually take longer; default:
-   * as long as in every round
+   * the same for an upstream whose answers do not usually take longer, doubled each time that it does not answer; default: as long as for all
    */
   readonly firstTimeoutMs?: number;
+  /** until the next upstream is asked beside one that does not usually take so long; default: it is asked when that one has failed */
+  readonly lateMs?: number;
   /** until upstreams that did not answer are asked again, doubled each time up to 5 s; default 100 */
   readonly firstWaitMs?: number;
 }
@@ -62,6 +64,13 @@ const ATTEMPTS = 6;
 const INTERACTIVE_ATTEMPTS = 3;
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 5_000;
+/** the same where others are asked beside one that is late */
+const LONGEST_HEDGED_WAIT_MS = 1_000;
+/** until an upstream that may be late has said what it is of */
+const IDENTITY_TIMEOUT_MS = 4_000;
+
+/** Ended by a signal. */
+const FOREVER_MS = 2 ** 30;
 
 /** by size; a process has one, unless it embeds servers with different limits */
 const processMemories = new Map<number, AnswerMemory>();
@@ -88,6 +97,7 @@ class Failover implements Upstreams {
   readonly #timeoutMs: number;
   readonly #firstTimeoutMs: number;
   readonly #firstWaitMs: number;
+  readonly #longestWaitMs: number;
   readonly #closed = new AbortController();
   /** ends the waiting for the next round: an upstream can be asked again */
   #news = new AbortController();
@@ -113,7 +123,8 @@ class Failover implements Upstreams {
     const { maxConcurrency = MAX_CONCURRENCY, maxBatch = MAX_BATCH, maxAnswerBytes = MAX_ANSWER_BYTES } = settings;
     const { limits: { upstreamAnswersBytes, upstreamTraceBytes } = DEFAULT_LIMITS } = settings;
     const { memory = processMemory(upstreamAnswersBytes) } = settings;
-    const limits = { maxConcurrency, maxBatch, bounds: { maxAnswerBytes, maxTraceBytes: upstreamTraceBytes }, memory };
+    const bounds = { maxAnswerBytes, maxTraceBytes: upstreamTraceBytes };
+    const limits = { maxConcurrency, maxBatch, bounds, memory, lateMs: settings.lateMs };
     const names = upstreamNames(urls);
     this.#upstreams = urls.map((url, place) => new Upstream(url, names[place]!, limits));
     this.#identity = identity?.expected === undefined && urls.length === 1 ? undefined : identity;
@@ -122,6 +133,7 @@ class Failover implements Upstreams {
     this.#timeoutMs = timeoutMs;
     this.#firstTimeoutMs = firstTimeoutMs;
     this.#firstWaitMs = firstWaitMs;
+    this.#longestWaitMs = settings.lateMs === undefined ? LONGEST_WAIT_MS : LONGEST_HEDGED_WAIT_MS;
     // each call that waits for its next attempt adds a listener
     setMaxListeners(0, this.#closed.signal, this.#news.signal);
   }
@@ -142,22 +154,28 @@ class Failover implements Upstreams {
       attempts = isInteractive ? INTERACTIVE_ATTEMPTS : ATTEMPTS,
     } = options;
     const { timeoutMs = isInteractive ? INTERACTIVE_TIMEOUT_MS : this.#timeoutMs, evenRefused = false } = options;
-    // each message under way adds a listener
-    if (signal !== undefined) setMaxListeners(0, signal);
-    const wakers = signal === undefined ? [this.#closed.signal] : [this.#closed.signal, signal];
     const asking = new Asking(calls, accept);
-    for (let attempt = 0; ; attempt++) {
-      asking.startRound();
-      await this.#askAll(asking, this.#ranked(rank, evenRefused), {
-        isInteractive,
-        signal,
-        timeoutMs: Math.min(timeoutMs, this.#timeoutMs),
-        patienceMs: this.#firstTimeoutMs * 2 ** attempt,
-      });
-      const hasEnded = attempt + 1 >= attempts || signal?.aborted || this.#closed.signal.aborted;
-      if (hasEnded || asking.isDone || asking.isRefused) return asking.outcomes;
-      await pause(waitMs(attempt, this.#firstWaitMs), this.#news.signal, ...wakers);
+    const signals = signal === undefined ? [this.#closed.signal] : [this.#closed.signal, signal];
+    const most = { isInteractive, timeoutMs: Math.min(timeoutMs, this.#timeoutMs), patienceMs: this.#firstTimeoutMs };
+    const request = new HedgedRequest({ asking, signals, ask: (turn) => this.#ask(asking, { ...most, ...turn }) });
+    try {
+      for (let rounds = 1; ; rounds++) {
+        const ranked = () => this.#ranked(rank, evenRefused);
+        asking.startRound();
+        await request.round(ranked);
+        if (asking.isDone || signals.some(({ aborted }) => aborted)) break;
+        if (rounds >= attempts && request.hasAsked(ranked(), attempts)) {
+          await request.answered();
+          break;
+        }
+        if (!request.isWaiting && asking.isRefused) break;
+        await request.wait(waitMs(rounds - 1, this.#firstWaitMs, this.#longestWaitMs), this.#news.signal);
+      }
+    } finally {
+      request.end();
     }
+    if (signal?.aborted) asking.abandon();
+    return asking.outcomes;
   }
 
   subscribeHeads(onHead: () => void, signal: AbortSignal): boolean {
@@ -189,48 +207,53 @@ class Failover implements Upstreams {
     for (const upstream of this.#upstreams) upstream.close();
   }
 
-  /** One round: asks the best upstream first, then others for the calls that it did not answer. */
-  async #askAll(asking: Asking, ranked: readonly Upstream[], options: AskOptions): Promise<void> {
-    for (const upstream of ranked) {
-      if (asking.isDone || options.signal?.aborted) return;
-      const calls = asking.callsFor(upstream);
-      if (calls.length === 0) continue;
-      const whose = await this.#identify(upstream, options);
-      if (whose === "unknown") asking.miss(upstream);
-      if (whose !== "ours") continue;
-      const failures = upstream.failures;
-      const outcomes = await upstream.ask(
-        calls.map((index) => asking.calls[index]!),
-        options,
-      );
-      const isAccepted = asking.take(calls, outcomes, this.#upstreams.indexOf(upstream));
-      if (!isAccepted) upstream.contradictItself(asking.problem!);
-      this.#tell(upstream, failures, asking);
-    }
+  /** Asks one upstream for what has no answer yet. */
+  async #ask(asking: Asking, { upstream, ...options }: AskOptions & Turn): Promise<void> {
+    const calls = asking.callsFor(upstream);
+    if (calls.length === 0) return;
+    const whose = await within(this.#identify(upstream), FOREVER_MS, options.signal);
+    if (whose === "unknown") asking.miss(upstream);
+    if (whose !== "ours") return;
+    const failures = upstream.failures;
+    const outcomes = await upstream.ask(
+      calls.map((index) => asking.calls[index]!),
+      options,
+    );
+    if (options.signal.aborted) return;
+    const isAccepted = asking.take(calls, outcomes, this.#upstreams.indexOf(upstream));
+    if (!isAccepted) upstream.contradictItself(asking.problem!);
+    this.#tell(upstream, failures, asking);
   }
 
   /** Upstreams that rest come last, so they are only asked if no other answers. */
   #ranked(rank: Rank, evenRefused: boolean): Upstream[] {
     const ranked = this.#upstreams.flatMap((upstream, index) => {
       const place = upstream.isRefused && !evenRefused ? undefined : rank(index);
-      return place === undefined ? [] : [{ upstream, place, restMs: Math.max(0, upstream.restMs) }];
+      return place === undefined ? [] : [{ upstream, place, restMs: Math.max(upstream.isHeldUp ? 1 : 0, upstream.restMs) }];
     });
     return ranked.sort((a, b) => a.restMs - b.restMs || a.place - b.place).map(({ upstream }) => upstream);
   }
 
-  #identify(upstream: Upstream, options: AskOptions): Promise<Whose> {
+  #identify(upstream: Upstream): Promise<Whose> {
     let known = this.#identified.get(upstream);
     if (known === undefined) {
-      known = this.#askIdentity(upstream, options);
+      known = this.#askIdentity(upstream);
       this.#identified.set(upstream, known);
     }
     return known;
   }
 
-  async #askIdentity(upstream: Upstream, options: AskOptions): Promise<Whose> {
+  /** Whoever comes first asks for all, so nobody's hurry counts. */
+  async #askIdentity(upstream: Upstream): Promise<Whose> {
     if (this.#identity === undefined) return "ours";
     const { calls, read } = this.#identity;
-    const outcomes = await upstream.ask(calls, options);
+    const outcomes = await upstream.ask(calls, {
+      isInteractive: true,
+      signal: this.#closed.signal,
+      timeoutMs: Math.min(this.#timeoutMs, Math.max(this.#firstTimeoutMs, IDENTITY_TIMEOUT_MS)),
+      patienceMs: this.#firstTimeoutMs,
+      onLate: () => upstream.hold(),
+    });
     const results = outcomes.flatMap((outcome) => ("result" in outcome ? [outcome.result] : []));
     const found = results.length === calls.length ? read(results) : undefined;
     if (found === undefined) {
@@ -269,7 +292,7 @@ class Failover implements Upstreams {
   }
 }
 
-function waitMs(attempt: number, firstMs: number): number {
-  const longest = Math.min(LONGEST_WAIT_MS, firstMs * 2 ** attempt);
+function waitMs(attempt: number, firstMs: number, longestMs: number): number {
+  const longest = Math.min(longestMs, firstMs * 2 ** attempt);
   return longest * (0.5 + Math.random() / 2);
 }

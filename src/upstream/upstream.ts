@@ -5,6 +5,8 @@ import type { AnswerMemory } from "./answer-memory.ts";
 import { ErrorTally } from "./error-kind.ts";
 import { HttpTransport } from "./http-transport.ts";
 import { decodeReplies, encodeMessage } from "./json-rpc-message.ts";
+import { MissingMethods } from "./missing-methods.ts";
+import { Pace } from "./pace.ts";
 import type { ExchangeLimits, Transport } from "./transport.ts";
 import { UpstreamError } from "./upstream-error.ts";
 import type { Aside, RpcCall, RpcOutcome, UpstreamState } from "./upstream-rpc.ts";
@@ -15,6 +17,8 @@ export interface UpstreamSettings {
   readonly maxBatch: number;
   readonly bounds: AnswerBounds;
   readonly memory: AnswerMemory;
+  /** when an answer is late; undefined: none ever is */
+  readonly lateMs: number | undefined;
 }
 
 export interface AskOptions {
@@ -24,21 +28,18 @@ export interface AskOptions {
   readonly timeoutMs: number;
   /** the same, if this upstream's answers do not usually take longer */
   readonly patienceMs: number;
+  /** called when an answer takes longer than usual */
+  readonly onLate: () => void;
 }
 
 const FIRST_REST_MS = 250;
 const LONGEST_REST_MS = 30_000;
 const FIRST_OTHER_MS = 250;
-const FIRST_MISSING_MS = 500;
 const LONGEST_OTHER_MS = 3_000;
 /** if a node asks for a longer pause, others are asked instead, if there are any */
 const LONGEST_PAUSE_MS = 10_000;
 /** After an upstream did not answer for a while and does again, messages that it has not answered for this long are sent again. */
 const LOST_MS = 1_000;
-/** An answer may take so many times as long as the slowest of late. */
-const SLOWER = 3;
-/** what each good answer leaves of how slow earlier ones were */
-const SLOWNESS_KEPT = 0.95;
 /** number of good messages before a larger batch is tried */
 const MESSAGES_TO_GROW = 50;
 
@@ -47,12 +48,10 @@ export class Upstream {
   readonly #transport: Transport;
   readonly #limits: UpstreamSettings;
   readonly #limit: AdaptiveLimit;
-  /** methods that it does not have, with their paths. It may have them later: it was starting, or is started with other APIs */
-  readonly #missing = new Map<string, { readonly times: number; readonly until: number }>();
+  readonly #missing = new MissingMethods();
   #batch: number;
   #goodMessages = 0;
-  /** of late, until a whole answer had arrived */
-  #slowestMs = 0;
+  readonly #pace: Pace;
   #nextId = 1;
   /** messages under way */
   readonly #sent = new Set<{ readonly at: number; lose(): void }>();
@@ -79,6 +78,7 @@ export class Upstream {
     this.#limits = limits;
     this.#batch = limits.maxBatch;
     this.#limit = new AdaptiveLimit(limits.maxConcurrency);
+    this.#pace = new Pace(limits.lateMs);
     this.#transport = parsed.protocol.startsWith("ws") ? new WebSocketTransport(parsed) : new HttpTransport(parsed);
   }
 
@@ -96,8 +96,23 @@ export class Upstream {
     return { concurrency: this.#limit.limit, batch: this.#batch };
   }
 
+  /** It is silent, or accepts no messages for a while: others are asked first. */
+  get isHeldUp(): boolean {
+    return this.#limits.lateMs !== undefined && (this.#pace.isSilent || this.#limit.pausedMs > 0);
+  }
+
+  /** Calls `onHeldUp` when it is. Returns how to stop that. */
+  whenHeldUp(onHeldUp: () => void): () => void {
+    return this.#pace.wait(onHeldUp);
+  }
+
+  /** Others need not wait for it. */
+  hold(): void {
+    this.#pace.tellWaiting();
+  }
+
   lacks(call: RpcCall): boolean {
-    return performance.now() < (this.#missing.get(nameOf(call))?.until ?? 0);
+    return this.#missing.has(call);
   }
 
   /** Notes a missing or impossible answer: the upstream is asked after others, and rests longer each time. */
@@ -106,6 +121,13 @@ export class Upstream {
     this.#reason = reason.message;
     const rest = Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** (this.#failures - 1));
     this.#restsUntil = performance.now() + rest;
+  }
+
+  /** Another upstream has answered what this one was asked before. */
+  outrun(): void {
+    if (!this.#pace.isSilent) return;
+    this.#errors.add("timeout");
+    this.fail(new UpstreamError("timeout", "the node did not answer, while another one did"));
   }
 
   /** Notes answers that cannot be, as the caller found. */
@@ -205,7 +227,7 @@ export class Upstream {
   /** Sends it again if it was lost. */
   async #send(calls: readonly RpcCall[], options: AskOptions): Promise<RpcOutcome[]> {
     const { signal } = options;
-    const timeoutMs = Math.min(options.timeoutMs, Math.max(options.patienceMs, SLOWER * this.#slowestMs));
+    const timeoutMs = Math.min(options.timeoutMs, this.#pace.patienceMs(options.patienceMs));
     if (signal?.aborted) throw new UpstreamError("aborted", "the caller gave up");
     const message = encodeMessage(calls, this.#nextId);
     this.#nextId += calls.length;
@@ -221,13 +243,16 @@ export class Upstream {
     this.#sent.add(sent);
     signal?.addEventListener("abort", end);
     const limits: ExchangeLimits = { timeoutMs, maxAnswerBytes: answerBytes(calls, bounds), memory, signal: ending.signal };
+    const stopWatching = this.#pace.watch(options.onLate);
     try {
       const replies = await this.#transport.exchange(message, limits).catch(nonsenseIfScalar(calls));
-      this.#slowestMs = Math.max(performance.now() - sent.at, this.#slowestMs * SLOWNESS_KEPT);
+      this.#pace.answered(performance.now() - sent.at);
       return decodeReplies(message, replies);
     } catch (error) {
+      if (performance.now() - sent.at >= timeoutMs) this.#pace.gaveUp(timeoutMs);
       if (!isLost) throw error;
     } finally {
+      stopWatching();
       this.#sent.delete(sent);
       signal?.removeEventListener("abort", end);
     }
@@ -238,7 +263,7 @@ export class Upstream {
   async #exchange(calls: readonly RpcCall[], options: AskOptions): Promise<RpcOutcome[]> {
     const outcomes = await this.#send(calls, options);
     const errors = outcomes.map((outcome) => ("error" in outcome ? (outcome.error as UpstreamError) : undefined));
-    for (const [index, call] of calls.entries()) this.#learnMethod(nameOf(call), errors[index]?.failure !== "unsupported");
+    for (const [index, call] of calls.entries()) this.#missing.learn(call, errors[index]?.failure !== "unsupported");
     const tooMuch = errors.find(
       (error) =>
         error !== undefined &&
@@ -253,15 +278,6 @@ export class Upstream {
     return outcomes;
   }
 
-  #learnMethod(name: string, isThere: boolean): void {
-    if (isThere) {
-      this.#missing.delete(name);
-      return;
-    }
-    const times = (this.#missing.get(name)?.times ?? 0) + 1;
-    this.#missing.set(name, { times, until: performance.now() + Math.min(LONGEST_REST_MS, FIRST_MISSING_MS * 2 ** times) });
-  }
-
   #learn(error: UpstreamError, calls: number): void {
     if (error.failure === "no-batch") {
       this.#batch = 1;
@@ -273,6 +289,7 @@ export class Upstream {
     if (error.failure === "rate-limited") {
       this.#reason = error.message;
       this.#limit.pause(Math.min(LONGEST_PAUSE_MS, Number(error.facts.retryAfterMs ?? FIRST_REST_MS)));
+      if (this.#limit.pausedMs > 0) this.#pace.tellWaiting();
     }
     if (isUseless(error) || error.failure === "timeout") this.fail(error);
   }
@@ -291,10 +308,6 @@ export function upstreamNames(urls: readonly string[]): string[] {
     const before = hosts.slice(0, place).filter((other) => other === host).length;
     return before === 0 ? host : `${host} (${before + 1})`;
   });
-}
-
-function nameOf({ path = "", method }: RpcCall): string {
-  return `${path} ${method}`;
 }
 
 /** Answers of such calls are always short, so smaller batches would not help. */

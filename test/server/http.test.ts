@@ -31,6 +31,16 @@ describe("an answered request", () => {
     expect((await post(node.port, "/ext/info", NETWORK_ID)).headers.get("firn-height-p")).toBe("11");
   });
 
+  test.each(["/ext/health", "/ext/health/readiness", "/ext/metrics"])(
+    "of %s tells them too, though nobody asked for anything else",
+    async (path) => {
+      const before = (await get(path)).headers.get("firn-height-p");
+      const height = BigInt(before!) + 1n;
+      await node.store.commit(heightChanges({ P: height, X: 20n, C: 30n }));
+      expect((await get(path)).headers.get("firn-height-p")).toBe(`${height}`);
+    },
+  );
+
   test("is sent in chunks above 2048 bytes, as the node does", async () => {
     const id = "x".repeat(3000);
     const long = await post(node.port, "/ext/info", NETWORK_ID.replace('"id":1', `"id":"${id}"`));

@@ -42,6 +42,19 @@ test("as many run at once as the limit says, in order; urgent ones before others
   expect(work.begun).toEqual(["a", "b", "u", "v", "w", "c", "d"]);
 });
 
+test("two urgent ones run however many others wait for answers that never come", async () => {
+  const limit = new AdaptiveLimit(16, 8);
+  const work = new Work(limit);
+  const names = Array.from({ length: 8 }, (_, i) => `${i}`);
+  for (const name of names) work.start(name);
+  await turn();
+  await work.end("0", new Error("too much"));
+  expect(limit.limit).toBe(4);
+  for (const name of ["u", "v", "w"]) work.start(name, { isUrgent: true });
+  await turn();
+  expect(work.begun).toEqual([...names, "u", "v"]);
+});
+
 test("the limit rises by about one per round of good answers, and halves once per round of bad ones", async () => {
   const limit = new AdaptiveLimit(100, 8);
   const round = async (error?: Error) => {

@@ -17,6 +17,7 @@ const open = () =>
     maxConcurrency: 1,
     maxBatch: 1,
     bounds: {} as never,
+    lateMs: undefined,
     memory: new AnswerMemory(1),
   });
 

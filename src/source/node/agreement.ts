@@ -5,6 +5,7 @@
 import { formatId } from "../../primitives/cb58.ts";
 import type { Id } from "../../primitives/id.ts";
 import { pause } from "../../primitives/pause.ts";
+import { within } from "../../primitives/within.ts";
 import type { Upstreams } from "../../upstream/upstream-rpc.ts";
 import { BadAnswerError, ForeignBlockError, type ReadBlock } from "./chain-reader.ts";
 
@@ -17,8 +18,8 @@ export interface AgreementOptions {
 }
 
 /**
- * An upstream that is only just behind is waited for; one that is further behind says nothing of the newest blocks. Nor does one that was
- * waited for in vain, as long as it stands still.
+ * An upstream that is only just behind is waited for; one that is further behind says nothing of the newest blocks. One that was waited for in
+ * vain is not waited for again until it says which block it has at that height.
  */
 const WAITED_BLOCKS = 16n;
 const WAITED_MS = 3_000;
@@ -26,8 +27,10 @@ const ASK_AGAIN_MS = 150;
 
 export class Agreement {
   readonly #options: AgreementOptions;
-  /** heights of upstreams when they were waited for in vain */
-  readonly #stuckAt = new Map<number, bigint | undefined>();
+  /** heights at which upstreams were waited for in vain */
+  readonly #stuckAt = new Map<number, bigint>();
+  /** those of them that are being asked */
+  readonly #asked = new Set<number>();
 
   constructor(options: AgreementOptions) {
     this.#options = options;
@@ -36,14 +39,16 @@ export class Agreement {
   /** Throws a BadAnswerError if another upstream has another block; that of the upstream that is wrong, if it can be told. */
   async require({ head: { id, height }, upstream }: ReadBlock, signal: AbortSignal): Promise<void> {
     const until = performance.now() + WAITED_MS;
+    for (const stuck of this.#stuckAt.keys()) void this.#askAgain(stuck, signal);
     for (;;) {
       const others = this.#others(upstream, height);
       if (others.length === 0) return;
-      const said = await Promise.all(others.map((other) => this.#idAt(other, height, signal)));
+      const leftMs = Math.max(0, until - performance.now());
+      const said = await Promise.all(others.map((other) => within(this.#idAt(other, height, signal), leftMs, signal)));
       if (said.some((theirs) => theirs !== undefined && theirs !== id)) throw await this.#contradiction(height, signal);
       if (said.includes(id) || signal.aborted) return;
       if (performance.now() >= until) {
-        for (const other of others) this.#stuckAt.set(other, this.#options.heightOf(other));
+        for (const other of others) this.#stuckAt.set(other, height);
         return;
       }
       await pause(ASK_AGAIN_MS, signal);
@@ -54,8 +59,16 @@ export class Agreement {
     return this.#options.rpc.states().flatMap(({ state }, other) => {
       const known = this.#options.heightOf(other);
       if (other === upstream || state !== "used" || known === undefined || known + WAITED_BLOCKS < height) return [];
-      return this.#stuckAt.get(other) === known ? [] : [other];
+      return this.#stuckAt.has(other) ? [] : [other];
     });
+  }
+
+  async #askAgain(stuck: number, signal: AbortSignal): Promise<void> {
+    if (this.#asked.has(stuck)) return;
+    this.#asked.add(stuck);
+    const id = await this.#idAt(stuck, this.#stuckAt.get(stuck)!, signal);
+    if (id !== undefined) this.#stuckAt.delete(stuck);
+    this.#asked.delete(stuck);
   }
 
   async #contradiction(height: bigint, signal: AbortSignal): Promise<BadAnswerError> {

@@ -17,6 +17,7 @@ import { Agreement } from "./agreement.ts";
 import type { BlockHead } from "./block-head.ts";
 import { BadAnswerError, type ChainReader, ForeignBlockError, ONE_LOOK, type Rank, type ReadBlock } from "./chain-reader.ts";
 import { ChainTip } from "./chain-tip.ts";
+import { IndexHolders } from "./index-holders.ts";
 import type { IndexReader } from "./index-reader.ts";
 
 export interface ChainFeedOptions {
@@ -76,8 +77,7 @@ export class ChainFeed {
   readonly #options: ChainFeedOptions;
   readonly #upstreams: readonly number[];
   readonly #agreement: Agreement;
-  /** upstreams whose index is complete; undefined: not known yet */
-  readonly #indexed: (boolean | undefined)[];
+  readonly #holders: IndexHolders;
   /** whose the blocks are that were given last, by height */
   readonly #givenBy = new Map<bigint, number>();
   /** blocks for which upstreams were set aside */
@@ -101,7 +101,10 @@ export class ChainFeed {
     this.chainId = options.chainId;
     this.#options = options;
     this.#upstreams = options.rpc.states().map((_, upstream) => upstream);
-    this.#indexed = this.#upstreams.map(() => undefined);
+    this.#holders = new IndexHolders({
+      upstreams: this.#upstreams.length,
+      isComplete: (upstream, signal) => options.index.isComplete(only(upstream), signal),
+    });
     this.#agreement = new Agreement({
       rpc: options.rpc,
       heightOf: (upstream) => this.tip.heightOf(upstream),
@@ -111,7 +114,9 @@ export class ChainFeed {
       upstreams: this.#upstreams.length,
       height: async (upstream, signal) => {
         await this.#reconsider(upstream, signal);
-        return (await this.#chosen(signal)).height(only(upstream), signal);
+        const reader = await this.#chosen(signal);
+        if (reader === options.index) await this.#holders.look(upstream, signal);
+        return reader.height(only(upstream), signal);
       },
       isRefused: (upstream) => options.rpc.states()[upstream]!.state === "refused",
       onProblem: (error) => {
@@ -208,7 +213,7 @@ export class ChainFeed {
   /** Those that have the block come first, and one whose block was not executed last. */
   #rankFor(from: bigint, reader: ChainReader): Rank {
     return (upstream) => {
-      if (reader === this.#options.index && this.#indexed[upstream] !== true) return undefined;
+      if (reader === this.#options.index && this.#holders.has(upstream) !== true) return undefined;
       const known = this.tip.heightOf(upstream);
       const isSuspect = this.#suspect?.upstream === upstream && from <= this.#suspect.height;
       return upstream + (known !== undefined && known >= from ? 0 : 100) + (isSuspect ? 1000 : 0);
@@ -262,7 +267,7 @@ export class ChainFeed {
   /** The ID of one upstream's block; undefined: it is not there yet. */
   async #idAt(upstream: number, height: bigint, signal: AbortSignal): Promise<Id | undefined> {
     const { index, plain } = this.#options;
-    const reader = this.#indexed[upstream] === true ? index : plain;
+    const reader = this.#holders.has(upstream) === true ? index : plain;
     const [block] = await reader.read({
       from: height,
       count: 1,
@@ -306,14 +311,10 @@ export class ChainFeed {
   async #choose(signal: AbortSignal): Promise<ChainReader> {
     const { index, plain, reading } = this.#options;
     if (reading === "height" && (await this.#hasPlain(signal))) return plain;
-    await Promise.all(
-      this.#upstreams.map(async (upstream) => {
-        this.#indexed[upstream] = await index.isComplete(only(upstream), signal).catch(() => undefined);
-      }),
-    );
-    if (this.#indexed.includes(true)) return index;
+    const isFound = await this.#holders.find(signal);
+    if (isFound) return index;
     const { name } = this.#options;
-    if (!this.#indexed.includes(false)) throw new UpstreamError("unavailable", "no upstream answers");
+    if (isFound === undefined) throw new UpstreamError("unavailable", "no upstream answers");
     if (reading !== "index") return plain;
     throw new UpstreamError("unsupported", `no upstream has an index of the ${name}-chain from its first block on`);
   }

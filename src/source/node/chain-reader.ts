@@ -21,7 +21,7 @@ export interface ReadRange {
 }
 
 /** Something small that is asked again soon anyway. */
-export const ONE_LOOK = { isInteractive: true, attempts: 1, timeoutMs: 2_000 } as const;
+export const ONE_LOOK = { isInteractive: true, attempts: 1, timeoutMs: 4_000 } as const;
 
 export interface ReadBlock {
   readonly item: BlockItem;

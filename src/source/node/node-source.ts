@@ -47,6 +47,8 @@ export function openNodeSource(options: NodeSourceOptions): LiveSource {
 
 /** An upstream that does not answer for so long does not keep a range from others. */
 const FIRST_TIMEOUT_MS = 1_500;
+/** Others are asked beside it even earlier. */
+const LATE_MS = 600;
 
 /** of the WebSocket of a node's C-chain */
 function headsUrl(url: string): string {
@@ -93,6 +95,7 @@ class NodeSource implements LiveSource {
       log,
       maxBatch: 1,
       firstTimeoutMs: FIRST_TIMEOUT_MS,
+      lateMs: LATE_MS,
       ...(limits && { limits }),
     });
     this.#rpc = rpc;

@@ -1,0 +1,73 @@
+/** How long the answers of an upstream take of late: how long one is waited for, and when others are asked beside it. */
+
+/** An answer may take so many times as long as the slowest of late. */
+const SLOWER = 3;
+/** After an answer was waited for in vain, the next one may take so many times as long. */
+const MORE_PATIENT = 2;
+/** An answer is late when it takes so many times as long as the slowest of late, within bounds. */
+const LATER = 2;
+const LONGEST_LATE_MS = 2_000;
+/** what each good answer leaves of how slow earlier ones were */
+const SLOWNESS_KEPT = 0.95;
+
+export class Pace {
+  readonly #firstLateMs: number | undefined;
+  /** of late, until a whole answer had arrived */
+  #slowestMs = 0;
+  /** of late, until an answer was given up */
+  #gaveUpMs = 0;
+  #answeredAt = Number.NEGATIVE_INFINITY;
+  #isSilent = false;
+  /** told when it is silent */
+  readonly #waiting = new Set<() => void>();
+
+  /** @param firstLateMs when an answer is late of an upstream of which nothing is known; undefined: none ever is */
+  constructor(firstLateMs: number | undefined) {
+    this.#firstLateMs = firstLateMs;
+  }
+
+  /** Nothing was answered while an answer became late. */
+  get isSilent(): boolean {
+    return this.#isSilent;
+  }
+
+  /** How long an answer is waited for. */
+  patienceMs(leastMs: number): number {
+    return Math.max(leastMs, SLOWER * this.#slowestMs, MORE_PATIENT * this.#gaveUpMs);
+  }
+
+  answered(ms: number): void {
+    this.#slowestMs = Math.max(ms, this.#slowestMs * SLOWNESS_KEPT);
+    this.#gaveUpMs *= SLOWNESS_KEPT;
+    this.#answeredAt = performance.now();
+    this.#isSilent = false;
+  }
+
+  gaveUp(ms: number): void {
+    this.#gaveUpMs = Math.max(ms, this.#gaveUpMs);
+  }
+
+  /** Calls `onLate` when a message that is sent now is late. Returns how to stop that. */
+  watch(onLate: () => void): () => void {
+    if (this.#firstLateMs === undefined) return () => {};
+    const lateMs = Math.max(this.#firstLateMs, Math.min(LONGEST_LATE_MS, LATER * this.#slowestMs));
+    const timer = setTimeout(() => {
+      onLate();
+      if (performance.now() - this.#answeredAt < lateMs / 2) return;
+      this.#isSilent = true;
+      this.tellWaiting();
+    }, lateMs);
+    return () => clearTimeout(timer);
+  }
+
+  /** Calls `onLate` when the upstream is silent, or does not accept messages for a while. Returns how to stop that. */
+  wait(onLate: () => void): () => void {
+    if (this.#firstLateMs === undefined) return () => {};
+    this.#waiting.add(onLate);
+    return () => this.#waiting.delete(onLate);
+  }
+
+  tellWaiting(): void {
+    for (const tell of [...this.#waiting]) tell();
+  }
+}
