@@ -229,7 +229,7 @@ class Failover implements Upstreams {
   #ranked(rank: Rank, evenRefused: boolean): Upstream[] {
     const ranked = this.#upstreams.flatMap((upstream, index) => {
       const place = upstream.isRefused && !evenRefused ? undefined : rank(index);
-      return place === undefined ? [] : [{ upstream, place, restMs: Math.max(upstream.isHeldUp ? 1 : 0, upstream.restMs) }];
+      return place === undefined ? [] : [{ upstream, place, restMs: Math.max(upstream.isLessGood ? 1 : 0, upstream.restMs) }];
     });
     return ranked.sort((a, b) => a.restMs - b.restMs || a.place - b.place).map(({ upstream }) => upstream);
   }

@@ -7,6 +7,10 @@ const MORE_PATIENT = 2;
 /** An answer is late when it takes so many times as long as the slowest of late, within bounds. */
 const LATER = 2;
 const LONGEST_LATE_MS = 2_000;
+/** Failures are forgotten: after so long, half of them. */
+const HALF_FORGOTTEN_MS = 2_000;
+const MOST_REMEMBERED = 4;
+const SHAKY_FAILURES = 1.5;
 /** what each good answer leaves of how slow earlier ones were */
 const SLOWNESS_KEPT = 0.95;
 
@@ -18,6 +22,9 @@ export class Pace {
   #gaveUpMs = 0;
   #answeredAt = Number.NEGATIVE_INFINITY;
   #isSilent = false;
+  /** failures as remembered at the last one */
+  #failures = 0;
+  #failedAt = Number.NEGATIVE_INFINITY;
   /** told when it is silent */
   readonly #waiting = new Set<() => void>();
 
@@ -29,6 +36,20 @@ export class Pace {
   /** Nothing was answered while an answer became late. */
   get isSilent(): boolean {
     return this.#isSilent;
+  }
+
+  /** It has failed several times of late, whatever it answered in between. */
+  get isShaky(): boolean {
+    return this.#firstLateMs !== undefined && this.#remembered > SHAKY_FAILURES;
+  }
+
+  failed(): void {
+    this.#failures = Math.min(MOST_REMEMBERED, this.#remembered + 1);
+    this.#failedAt = performance.now();
+  }
+
+  get #remembered(): number {
+    return this.#failures * 0.5 ** ((performance.now() - this.#failedAt) / HALF_FORGOTTEN_MS);
   }
 
   /** How long an answer is waited for. */

@@ -101,6 +101,11 @@ export class Upstream {
     return this.#limits.lateMs !== undefined && (this.#pace.isSilent || this.#limit.pausedMs > 0);
   }
 
+  /** Others that do not rest are asked first. */
+  get isLessGood(): boolean {
+    return this.isHeldUp || this.#pace.isShaky;
+  }
+
   /** Calls `onHeldUp` when it is. Returns how to stop that. */
   whenHeldUp(onHeldUp: () => void): () => void {
     return this.#pace.wait(onHeldUp);
@@ -118,6 +123,7 @@ export class Upstream {
   /** Notes a missing or impossible answer: the upstream is asked after others, and rests longer each time. */
   fail(reason: Error): void {
     this.#failures++;
+    this.#pace.failed();
     this.#reason = reason.message;
     const rest = Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** (this.#failures - 1));
     this.#restsUntil = performance.now() + rest;

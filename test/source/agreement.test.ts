@@ -38,7 +38,7 @@ test("an upstream that never says which block it has is waited for once, whateve
     () => new Promise(() => {}),
     () => height++,
   );
-  expect(await waitedMs(10n)).toBe(3_000);
+  expect(await waitedMs(10n)).toBe(1_500);
   for (let next = 11n; next < 20n; next++) expect(await waitedMs(next)).toBe(0);
 });
 

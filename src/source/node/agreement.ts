@@ -23,6 +23,8 @@ export interface AgreementOptions {
  */
 const WAITED_BLOCKS = 16n;
 const WAITED_MS = 3_000;
+/** the same for one that does not answer at all */
+const SILENT_MS = 1_500;
 const ASK_AGAIN_MS = 150;
 
 export class Agreement {
@@ -43,10 +45,20 @@ export class Agreement {
     for (;;) {
       const others = this.#others(upstream, height);
       if (others.length === 0) return;
-      const leftMs = Math.max(0, until - performance.now());
-      const said = await Promise.all(others.map((other) => within(this.#idAt(other, height, signal), leftMs, signal)));
+      const leftMs = Math.min(SILENT_MS, Math.max(0, until - performance.now()));
+      const said = await Promise.all(
+        others.map(async (other) => {
+          const answer = await within(
+            this.#idAt(other, height, signal).then((theirs) => ({ theirs })),
+            leftMs,
+            signal,
+          );
+          if (answer === undefined) this.#stuckAt.set(other, height);
+          return answer?.theirs;
+        }),
+      );
       if (said.some((theirs) => theirs !== undefined && theirs !== id)) throw await this.#contradiction(height, signal);
-      if (said.includes(id) || signal.aborted) return;
+      if (said.includes(id) || signal.aborted || this.#others(upstream, height).length === 0) return;
       if (performance.now() >= until) {
         for (const other of others) this.#stuckAt.set(other, height);
         return;
