@@ -24,14 +24,14 @@ let faults = 0;
 
 async function runNext(): Promise<void> {
   while (next < first + count) {
-    const { seed, upstreams, reading, faults: kinds, waitedMs, difference } = await runs.run(next++);
+    const { seed, upstreams, reading, faults: kinds, waitedMs, busyMs, difference } = await runs.run(next++);
     const met = [...kinds.values()].reduce((sum, messages) => sum + messages, 0);
     faults += met;
     longest = Math.max(longest, waitedMs);
     if (difference !== undefined) wrong++;
     if (waitedMs > LONGEST_WAIT_MS) slow++;
     console.log(
-      `seed ${seed}: ${upstreams} upstreams by ${reading}, ${met} faults, waited ${waitedMs} ms after one was well: ${difference ?? "right"}`,
+      `seed ${seed}: ${upstreams} upstreams by ${reading}, ${met} faults, waited ${waitedMs} ms (and was busy for ${busyMs} ms) after one was well: ${difference ?? "right"}`,
     );
   }
 }

@@ -32,8 +32,10 @@ export interface FaultRun {
   readonly upstreams: number;
   /** messages that met a fault */
   readonly faults: ReadonlyMap<FaultKind, number>;
-  /** after one URL was well: how long the follower waited for something else than its blocks, until it had all. Time without a turn of the CPU does not count */
+  /** after one URL was well: how long the follower waited for something else than its blocks, until it had all, while this process had nothing to do */
   readonly waitedMs: number;
+  /** the same while this process, which may have runs beside this one, was busy or waited for the CPU */
+  readonly busyMs: number;
   /** undefined: the rows are right */
   readonly difference: string | undefined;
 }
@@ -50,6 +52,8 @@ const STEP_MS = 15;
 const MOST_FAULTY_MS = 1500;
 /** A timer of a process that waits for the CPU fires late, and only once. */
 const TICK_MS = 20;
+/** share of the time between two ticks in which the process had something to do, or waited for the CPU to do it */
+const MOSTLY_BUSY = 0.5;
 /** a block of the X-chain, from which on a node is on another branch */
 const FORK_AT = 12;
 /** Where a URL leads to the fork, two others are only slow: who is wrong is told by those who agree. */
@@ -105,16 +109,22 @@ export class FaultRuns {
       release(ahead, this.#until);
       pick(proxies, random)!.heal();
     }, MOST_FAULTY_MS * random());
-    let waitedMs = 0;
+    let [waitedMs, busyMs] = [0, 0];
+    let before = performance.eventLoopUtilization();
     const ticking = setInterval(() => {
+      const now = performance.eventLoopUtilization();
+      const { utilization } = performance.eventLoopUtilization(now, before);
+      before = now;
       const healthy = proxies.find(({ isHealthy }) => isHealthy);
-      if (healthy?.blocksUnderWay === 0) waitedMs += TICK_MS;
+      if (healthy?.blocksUnderWay !== 0) return;
+      if (utilization > MOSTLY_BUSY) busyMs += TICK_MS;
+      else waitedMs += TICK_MS;
     }, TICK_MS);
     try {
       const found = await this.#rowsOf(proxies, reading, () => clearInterval(ticking));
       const faults = new Map<FaultKind, number>();
       for (const proxy of proxies) for (const [kind, met] of proxy.counts) faults.set(kind, (faults.get(kind) ?? 0) + met);
-      return { seed, reading, upstreams: count, faults, waitedMs, difference: firstDifference(comparable(found), expected) };
+      return { seed, reading, upstreams: count, faults, waitedMs, busyMs, difference: firstDifference(comparable(found), expected) };
     } finally {
       for (const timer of [releasing, ticking]) clearInterval(timer);
       clearTimeout(healing);
