@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { evmChain } from "../../src/c-chain/atomic/tables.ts";
@@ -51,6 +52,31 @@ async function healthUntil(status: number): Promise<string | undefined> {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
+
+test("what was signed for another chain is refused in the node's words, and never waits", async () => {
+  const account = privateKeyToAccount(`0x${Buffer.from(EWOQ_KEY).toString("hex")}`);
+  const fields = { type: "legacy", nonce: 0, gas: 21_000n, gasPrice: GAS_PRICE, to: `0x${RECEIVER}`, value: 1n, chainId: 1 } as const;
+  const { error } = await evm("eth_sendRawTransaction", [await account.signTransaction(fields)]);
+  expect(error).toMatchObject({ code: -32_000, message: "invalid sender" });
+  expect((await evm("txpool_status")).result).toEqual({ pending: "0x0", queued: "0x0" });
+});
+
+test("the newest block is final, and one past it an error, as on the C-chain", async () => {
+  const numberOf = async (tag: string) =>
+    ((await evm("eth_getBlockByNumber", [tag, false])).result as unknown as { number: string }).number;
+  const newest = await numberOf("latest");
+  expect([await numberOf("safe"), await numberOf("finalized")]).toEqual([newest, newest]);
+  const past = `0x${(BigInt(newest) + 1n).toString(16)}`;
+  expect((await evm("eth_getBlockByNumber", [past, true])).error).toMatchObject({
+    code: -32_000,
+    message: "cannot query unfinalized data",
+  });
+});
+
+test.each(["foo_bar", "eth_nothing", "wallet_addEthereumChain", "personal_sign", "admin_peers"])("%s does not exist", async (method) => {
+  const message = `the method ${method} does not exist/is not available`;
+  expect((await evm(method)).error).toMatchObject({ code: -32_601, message });
+});
 
 test("a raw transaction is answered when its block is committed, and its receipt is there", async () => {
   const before = await committedHeight();

@@ -89,9 +89,11 @@ export class Child {
 
 function childArguments({ chainId, hardfork, cacheDirectory, start }: ChildOptions): string[] {
   const fixed = ["--host", "127.0.0.1", "--port", "0", "--accounts", "0", "--no-mining", "--order", "fifo", "--no-request-size-limit"];
+  // a block is final once it is accepted: safe and finalized are the newest one
+  const finality = ["--slots-in-an-epoch", "0"];
   const rules = ["--chain-id", `${chainId}`, "--hardfork", hardfork, "--gas-limit", `${DEVELOPMENT_GAS_LIMIT}`];
   const source = "dump" in start ? ["--load-state", start.dump] : ["--init", start.genesis];
-  return [...fixed, ...rules, "--cache-path", cacheDirectory, ...source];
+  return [...fixed, ...finality, ...rules, "--cache-path", cacheDirectory, ...source];
 }
 
 function listeningPort(child: ChildProcess, exited: Promise<string>, log: Logger): Promise<number> {

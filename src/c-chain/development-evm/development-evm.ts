@@ -14,6 +14,7 @@ import { findBinary } from "./binary.ts";
 import { type BlockAnswers, readBlockAnswers } from "./block-answers.ts";
 import { BlockTraces } from "./block-traces.ts";
 import { boundedCall } from "./bounded-call.ts";
+import { cChainGenesis } from "./c-chain-genesis.ts";
 import { CChainMembers } from "./c-chain-members.ts";
 import type { Child } from "./child.ts";
 import { ClientCalls } from "./client-calls.ts";
@@ -113,6 +114,7 @@ export class DevelopmentEvm implements EvmNode {
     this.#started.catch(() => {});
     this.#calls = new ClientCalls({ supervisor: this.#supervisor, gate: this.#gate, limits, log: options.log });
     this.#issuing = new TransactionIssuing({
+      chainId: BigInt(cChainGenesis(options.network).chainId),
       ...{ supervisor: this.#supervisor, pool: this.#pool, calls: this.#calls, requestRound: options.requestRound },
       useBaseFee: (rpc) => this.#useBaseFee(rpc),
     });

@@ -17,6 +17,11 @@ const SEND = "eth_sendRawTransaction";
 const SEND_AND_WAIT = "eth_sendRawTransactionSync";
 const SERVER_ERROR = -32_000;
 const INVALID_PARAMS = -32_602;
+const BLOCK_BY_NUMBER = "eth_getBlockByNumber";
+/** coreth's text, where Ethereum's nodes answer null */
+const UNFINALIZED = "cannot query unfinalized data";
+/** bytes of an answer without a block, with an ID of usual length */
+const LONGEST_NULL = 512;
 /** geth's text */
 const MORE_THAN_ONE = "rlp: input contains more than one value";
 /** not a transaction; the child says so */
@@ -24,12 +29,15 @@ const NO_BYTES: ReadonlySet<string> = new Set(["", "0x"]);
 
 export async function forwardCall(call: EvmCall, parts: ForwardParts): Promise<Buffer> {
   const raw = sentTransaction(call);
-  return raw === undefined ? parts.send(call) : issue(call, raw, parts);
+  if (raw !== undefined) return issue(call, raw, parts);
+  const answer = await parts.send(call);
+  const isPastTip = call.method === BLOCK_BY_NUMBER && answer.length <= LONGEST_NULL && answer.includes('"result":null');
+  return isPastTip ? refusal(call, { code: SERVER_ERROR, message: UNFINALIZED }) : answer;
 }
 
 async function issue(call: EvmCall, raw: string, parts: ForwardParts): Promise<Buffer> {
   const { id, method } = call;
-  const refuse = (code: number, message: string) => Buffer.from(errorAnswer(call, { code, message }));
+  const refuse = (code: number, message: string) => refusal(call, { code, message });
   const problem = hexProblem(raw);
   if (problem !== undefined) {
     return refuse(INVALID_PARAMS, `invalid argument 0: json: cannot unmarshal ${problem} into Go value of type hexutil.Bytes`);
@@ -44,6 +52,10 @@ async function issue(call: EvmCall, raw: string, parts: ForwardParts): Promise<B
   } catch (error) {
     return refuse(error instanceof EvmRequestError ? error.rpcCode : SERVER_ERROR, (error as Error).message);
   }
+}
+
+function refusal(call: EvmCall, error: { readonly code: number; readonly message: string }): Buffer {
+  return Buffer.from(errorAnswer(call, error));
 }
 
 /** Returns undefined for other methods, and for parameters that the child will refuse. */

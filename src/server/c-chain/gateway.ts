@@ -14,7 +14,7 @@ import type { Pay } from "../evm-endpoint.ts";
 import { changesNetwork } from "./changing-methods.ts";
 import { type CorethParts, corethMethods } from "./coreth-methods.ts";
 import { priceOfCalls } from "./prices.ts";
-import { refusalOf } from "./refused-methods.ts";
+import { isUnknownMethod, refusalOf, unknownMethod } from "./refused-methods.ts";
 
 const SERVER_ERROR = -32_000;
 /** geth's errors about a body as a whole */
@@ -66,9 +66,12 @@ export class EvmGateway {
     if (method === undefined) return Buffer.from(errorAnswer({ id }, INVALID_REQUEST));
     try {
       const refusal = refusalOf(method);
-      if (refusal !== undefined) return failure(call, SERVER_ERROR, refusal);
+      if (refusal !== undefined) return Buffer.from(errorAnswer(call, refusal));
       const own = corethMethods.get(method);
-      if (own === undefined) return await this.#parts.evm.forward(call, client);
+      if (own === undefined) {
+        const answer = await this.#parts.evm.forward(call, client);
+        return isUnknownMethod(answer) ? Buffer.from(errorAnswer(call, unknownMethod(method))) : answer;
+      }
       const result = await own(this.#parts);
       return call.id === undefined ? NOTHING : Buffer.from(`{"jsonrpc":"2.0","id":${call.id},"result":${renderedText(result)}}`);
     } catch (error) {
