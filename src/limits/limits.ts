@@ -167,6 +167,30 @@ export const limitDefinitions = {
       "blocks of a followed network's C-chain that one of its two readings, of the atomic transactions and of the EVM, has and the other has yet to take",
     beyond: "the other reading asks the nodes for them again",
   },
+  passedAnswerBytes: {
+    default: 8 * MIB,
+    unit: "bytes",
+    bounds: "answer of a followed node that Firn passes on: its peers, what it measured of validators, a transaction's status",
+    beyond: "the node counts as one that does not answer",
+  },
+  passedFactSeconds: {
+    default: 5,
+    unit: "seconds",
+    bounds: "time for which all clients get one answer of a followed node about its peers or its uptime",
+    beyond: "the node is asked again",
+  },
+  passedUptimeSeconds: {
+    default: 60,
+    unit: "seconds",
+    bounds: "time for which all clients get what a followed node measured of validators",
+    beyond: "the nodes are asked again; the old answer is shown meanwhile, for at most five times as long",
+  },
+  passedUptimeMilliseconds: {
+    default: 500,
+    unit: "milliseconds",
+    bounds: "time for which a request waits for what a followed node measured of validators, if there is no earlier answer",
+    beyond: "it is answered as without nodes: uptime 0",
+  },
   upstreamTraceBytes: {
     default: 4096 * MIB,
     unit: "bytes",

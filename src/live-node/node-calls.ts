@@ -1,5 +1,6 @@
 /** The calls about transactions, of each chain, and what their answers say. */
 import type { NetworkInstance } from "../network/network.ts";
+import type { PassedUptimes } from "../node/node-facts.ts";
 import { formatId } from "../primitives/cb58.ts";
 import { encodeHexChecksummed } from "../primitives/hex.ts";
 import { PLATFORM_CHAIN_ID } from "../primitives/id.ts";
@@ -18,6 +19,24 @@ export function issueCall(tx: IssuedTx, chains: Chains): RpcCall {
 export function statusCall(tx: Named, chains: Chains): RpcCall {
   const { service, path } = apiOf(tx, chains);
   return { method: service === "avax" ? "avax.getAtomicTxStatus" : `${service}.getTxStatus`, params: { txID: formatId(tx.txId) }, path };
+}
+
+export const UPTIMES_CALL: RpcCall = { method: "platform.getCurrentValidators", params: {}, path: "/ext/bc/P" };
+
+const UPTIME = /^\d{1,3}\.\d{4}$/;
+
+/** What an answer to it says of each node; undefined: this is no such answer. */
+export function uptimesOf(result: unknown): PassedUptimes["validators"] | undefined {
+  const { validators } = (result ?? {}) as { validators?: unknown };
+  if (!Array.isArray(validators)) return undefined;
+  const found: Record<string, PassedUptimes["validators"][string]> = {};
+  for (const validator of validators as unknown[]) {
+    const { nodeID, uptime, connected } = (validator ?? {}) as Record<string, unknown>;
+    const isMeasured = typeof nodeID === "string" && typeof uptime === "string" && typeof connected === "boolean";
+    if (!isMeasured || !nodeID.startsWith("NodeID-") || !UPTIME.test(uptime)) return undefined;
+    found[nodeID] = { uptime, connected };
+  }
+  return found;
 }
 
 /** A text of a node that is passed on is cut here. */

@@ -1,7 +1,8 @@
 /** The nodes that a server follows, asked for what only they can do or know. They are connected when the first question comes. */
 import type { Logger } from "pino";
+import type { Limits } from "../limits/limits.ts";
 import type { NetworkInstance } from "../network/network.ts";
-import type { LiveFact, PassedFact } from "../node/node-facts.ts";
+import type { LiveFact, PassedFact, PassedUptimes } from "../node/node-facts.ts";
 import { formatId } from "../primitives/cb58.ts";
 import type { Id } from "../primitives/id.ts";
 import { nodeIdentity, nodeUrl } from "../source/node/node-network.ts";
@@ -9,19 +10,17 @@ import { openUpstreamRpc, type UpstreamLimits } from "../upstream/open-upstream-
 import { UpstreamError } from "../upstream/upstream-error.ts";
 import type { RpcCall, RpcOutcome, Upstreams } from "../upstream/upstream-rpc.ts";
 import type { IssuedCounts, IssuedTx, IssueRefusal, LiveNode, LiveStatus } from "./live-node.ts";
-import { issueCall, type NodeStatus, statusCall, statusOf } from "./node-calls.ts";
+import { issueCall, type NodeStatus, statusCall, statusOf, UPTIMES_CALL, uptimesOf } from "./node-calls.ts";
 import { type SentTx, SentTxs } from "./sent-txs.ts";
 
 export interface UpstreamNodesOptions {
   readonly network: NetworkInstance;
   /** base URLs, best first: `http://127.0.0.1:9650` */
   readonly upstreams: readonly string[];
-  readonly limits: UpstreamLimits;
+  readonly limits: UpstreamLimits & Pick<Limits, "passedAnswerBytes">;
   readonly log: Logger;
 }
 
-/** The longest answer is that of info.peers: some 500 bytes for each of some thousand peers. */
-const MAX_ANSWER_BYTES = 8 * 2 ** 20;
 /** for this long, all who ask for a status share one answer */
 const STATUS_KEPT_MS = 250;
 /** Several nodes may be behind one URL. Within this time after it was sent, one that does not know a transaction may hear of it yet. */
@@ -31,12 +30,20 @@ export class UpstreamNodes implements LiveNode {
   readonly #network: NetworkInstance;
   readonly #rpc: Upstreams;
   readonly #sent = new SentTxs();
+  #uptimesVersion = 0;
   readonly #issued = { taken: 0, refused: 0, unanswered: 0 };
 
   constructor({ network, upstreams, limits, log }: UpstreamNodesOptions) {
     this.#network = network;
     const urls = upstreams.map(nodeUrl);
-    this.#rpc = openUpstreamRpc({ urls, identity: nodeIdentity(network), log, limits, maxBatch: 1, maxAnswerBytes: MAX_ANSWER_BYTES });
+    this.#rpc = openUpstreamRpc({
+      urls,
+      identity: nodeIdentity(network),
+      log,
+      limits,
+      maxBatch: 1,
+      maxAnswerBytes: limits.passedAnswerBytes,
+    });
   }
 
   get issued(): IssuedCounts {
@@ -74,15 +81,26 @@ export class UpstreamNodes implements LiveNode {
 
   async fact(name: LiveFact): Promise<PassedFact> {
     const outcome = await this.#ask({ method: name, params: {}, path: "/ext/info" });
-    const from = outcome.upstream === undefined ? undefined : this.#rpc.states()[outcome.upstream]!.name;
+    const from = this.#nameOf(outcome);
     if ("result" in outcome) return { from, result: outcome.result };
     const { failure, nodeText } = outcome.error as UpstreamError;
     if (failure === "refused" && nodeText !== undefined) return { from, refusal: nodeText };
     return { from: undefined, refusal: `${name}: none of the nodes that this server follows tells it at present` };
   }
 
+  async uptimes(): Promise<PassedUptimes | undefined> {
+    const outcome = await this.#ask(UPTIMES_CALL, { accept: ([answer]) => requireUptimes(answer!) });
+    const validators = "result" in outcome ? uptimesOf(outcome.result) : undefined;
+    if (validators === undefined) return undefined;
+    return { from: this.#nameOf(outcome), version: ++this.#uptimesVersion, validators };
+  }
+
   close(): Promise<void> {
     return this.#rpc.close();
+  }
+
+  #nameOf({ upstream }: RpcOutcome): string | undefined {
+    return upstream === undefined ? undefined : this.#rpc.states()[upstream]!.name;
   }
 
   async #askStatus(tx: SentTx): Promise<LiveStatus | undefined> {
@@ -110,6 +128,11 @@ function requireId(outcome: RpcOutcome, txId: Id): void {
   if (!("result" in outcome)) return;
   const { txID } = (outcome.result ?? {}) as { txID?: unknown };
   if (txID !== formatId(txId)) throw new UpstreamError("malformed", `the node answered issueTx of ${formatId(txId)} without its ID`);
+}
+
+function requireUptimes(outcome: RpcOutcome): void {
+  if (!("result" in outcome) || uptimesOf(outcome.result) !== undefined) return;
+  throw new UpstreamError("malformed", "the node's answer to platform.getCurrentValidators does not tell validators' uptimes");
 }
 
 function unanswered(failure: UpstreamError["failure"]): string {

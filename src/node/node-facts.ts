@@ -43,8 +43,20 @@ export type LiveFact = "info.peers" | "info.uptime";
 /** `from`: name of the node that said so; undefined if none did */
 export type PassedFact = { readonly from?: string | undefined } & ({ readonly result: unknown } | { readonly refusal: string });
 
+/** What a running node measured of the primary network's validators. */
+export interface PassedUptimes {
+  /** name of the node; undefined if it is not known */
+  readonly from: string | undefined;
+  /** differs from that of other answers; kept answers that were made from these have it in their key */
+  readonly version: number;
+  /** by node ID as text; `uptime`: percent with four decimals, in the node's own text */
+  readonly validators: Readonly<Record<string, { readonly uptime: string; readonly connected: boolean }>>;
+}
+
 export interface LiveFacts {
   fact(name: LiveFact): Promise<PassedFact>;
+  /** undefined: no node tells them at present */
+  uptimes(): Promise<PassedUptimes | undefined>;
 }
 
 export interface NodeFacts {

@@ -49,7 +49,7 @@ export async function serveHere(
     store,
     network,
     identity,
-    facts: { peerSource: NO_PEERS, publicIp: options.publicIp, live: seams.live && new KeptFacts(seams.live) },
+    facts: { peerSource: NO_PEERS, publicIp: options.publicIp, live: seams.live && new KeptFacts(seams.live, options.limits) },
     allowedHosts: options.allowedHosts,
     allowedOrigins: options.allowedOrigins,
     isPublic: options.isPublic,

@@ -88,6 +88,7 @@ class WorkerGroup {
         issue: (tx) => this.#seams.live!.issue(tx),
         status: (chainId, txId) => this.#seams.live!.status(chainId, txId),
         fact: (name) => this.#seams.live!.fact(name),
+        uptimes: () => this.#seams.live!.uptimes(),
       });
       this.#workers.set(worker, calls);
       worker.on("exit", (code, signal) => {

@@ -1,8 +1,10 @@
 /** What a follower remembers of transactions that it passed on, and how often it asks its nodes. */
 import { expect, test } from "vitest";
+import { DEFAULT_LIMITS } from "../../src/limits/limits.ts";
 import { KeptFacts } from "../../src/live-node/kept-facts.ts";
-import { statusOf } from "../../src/live-node/node-calls.ts";
+import { statusOf, uptimesOf } from "../../src/live-node/node-calls.ts";
 import { SentTxs } from "../../src/live-node/sent-txs.ts";
+import type { PassedUptimes } from "../../src/node/node-facts.ts";
 import { failureOf } from "../../src/upstream/failure-of.ts";
 
 const HOUR_MS = 3_600_000;
@@ -22,12 +24,75 @@ test("of transactions that were passed on, the newest 4,096 are remembered, for 
 
 test("however many clients ask for peers, a node is asked once in five seconds", async () => {
   let [now, asked] = [0, 0];
-  const facts = new KeptFacts({ fact: async () => ({ result: ++asked }) }, () => now);
+  const facts = new KeptFacts({ fact: async () => ({ result: ++asked }), uptimes: async () => undefined }, DEFAULT_LIMITS, () => now);
   await Promise.all(Array.from({ length: 100 }, () => facts.fact("info.peers")));
   now = 4_999;
   expect(await facts.fact("info.peers")).toEqual({ result: 1 });
   now = 5_000;
   expect(await facts.fact("info.peers")).toEqual({ result: 2 });
+});
+
+const told = (version: number): PassedUptimes => ({ from: "node", version, validators: {} });
+const asksFor = (uptimes: () => Promise<PassedUptimes | undefined>, now: () => number) => {
+  const limits = { ...DEFAULT_LIMITS, passedUptimeMilliseconds: 5 };
+  return new KeptFacts({ fact: () => Promise.reject(new Error("not asked")), uptimes }, limits, now);
+};
+
+test("however many clients ask for validators, a node is asked for their uptimes once a minute, and nobody waits for the second answer", async () => {
+  let [now, asked] = [0, 0];
+  let answer = () => {};
+  const facts = asksFor(
+    async () => {
+      if (++asked > 1) await new Promise<void>((resolve) => (answer = resolve));
+      return told(asked);
+    },
+    () => now,
+  );
+  const versions = async () => (await Promise.all(Array.from({ length: 100 }, () => facts.uptimes()))).map((each) => each?.version);
+  expect(new Set(await versions())).toEqual(new Set([1]));
+  now = 59_999;
+  expect([(await facts.uptimes())?.version, asked]).toEqual([1, 1]);
+  now = 60_000;
+  expect([new Set(await versions()), asked]).toEqual([new Set([1]), 2]);
+  answer();
+  await expect.poll(async () => (await facts.uptimes())?.version).toBe(2);
+});
+
+test("uptimes that no node tells any more are shown for five minutes, and nodes that fail are asked once in five seconds", async () => {
+  let [now, asked] = [0, 0];
+  const facts = asksFor(
+    async () => (++asked === 1 ? told(1) : asked === 2 ? Promise.reject(new Error("gone")) : undefined),
+    () => now,
+  );
+  await facts.uptimes();
+  now = 299_999;
+  expect((await facts.uptimes())?.version).toBe(1);
+  now = 300_000;
+  expect(await facts.uptimes()).toBeUndefined();
+  expect(asked).toBe(2);
+  now = 304_000;
+  expect([await facts.uptimes(), asked]).toEqual([undefined, 2]);
+  now = 305_000;
+  expect([await facts.uptimes(), asked]).toEqual([undefined, 3]);
+});
+
+test("a node that never answers keeps no request that asks for uptimes", async () => {
+  const facts = asksFor(
+    () => new Promise(() => {}),
+    () => 0,
+  );
+  expect(await Promise.all([facts.uptimes(), facts.uptimes()])).toEqual([undefined, undefined]);
+});
+
+test.each([
+  { validators: 7 },
+  { validators: [null] },
+  { validators: [{ nodeID: "NodeID-a", uptime: "100", connected: true }] },
+  { validators: [{ nodeID: "NodeID-a", uptime: 100, connected: true }] },
+  { validators: [{ nodeID: "NodeID-a", uptime: "99.0000", connected: "yes" }] },
+  { validators: [{ nodeID: "__proto__", uptime: "99.0000", connected: true }] },
+])("an answer that is none of validators' uptimes is not passed on: %j", (result) => {
+  expect(uptimesOf(result)).toBeUndefined();
 });
 
 test("a transaction that is in a block of the node alone is processing, and a dropped one has the node's reason", () => {

@@ -135,6 +135,24 @@ test("a follower passes on its node's peers and uptime, says from whom, and name
   expect(health.checks.network.message.source).toBe("nodes");
 });
 
+const VALIDATORS = ["/ext/bc/P", "platform.getCurrentValidators"] as const;
+
+test("a follower shows the uptimes that its node tells, says from whom, and goes on without it", async () => {
+  const expected = { ...(await ask(network.url, ...VALIDATORS)), passedFrom: network.url };
+  expect(expected.text).toContain('"uptime":"100.0000"');
+  await expect.poll(() => ask(follower.url, ...VALIDATORS)).toEqual(expected);
+  const alone = await startDevnet({ blockTimeMs: HOUR_MS });
+  const left = await following(scratchDirectory(), { network: "local", upstream: alone.url });
+  await alone.stop();
+  try {
+    const { text, passedFrom } = await ask(left.url, ...VALIDATORS);
+    expect(passedFrom).toBeNull();
+    expect(text).toContain('"uptime":"0.0000"');
+  } finally {
+    await left.stop();
+  }
+});
+
 test("a public follower does not name its nodes", async () => {
   const open = await following(scratchDirectory(), { network: "local", upstream: network.url, public: "true" });
   try {

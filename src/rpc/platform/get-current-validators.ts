@@ -1,31 +1,34 @@
 import { renderInTurns } from "../../go-json/encode.ts";
 import type { JsonObject } from "../../go-json/raw-json.ts";
 import { mapInTurns } from "../../limits/in-turns.ts";
+import type { PassedUptimes } from "../../node/node-facts.ts";
 import { isPermissioned, isValidator, type Staker } from "../../platform/state/staker.ts";
-import type { Id, NodeId } from "../../primitives/id.ts";
+import { type Id, type NodeId, PRIMARY_NETWORK_ID } from "../../primitives/id.ts";
 import { method, type RpcContext } from "../method.ts";
 import { id, listOf, nodeId } from "../params.ts";
 import { answerOnce } from "./answers.ts";
 import { type ChainState, chainState } from "./chain-state.ts";
 import { l1ValidatorJson } from "./l1-validator-json.ts";
 import { l1ValidatorsOf, type Stakers, stakers } from "./snapshot.ts";
-import { delegatorJson, validatorJson } from "./staker-json.ts";
+import { delegatorJson, type MeasuredStakers, validatorJson } from "./staker-json.ts";
 
 /**
  * The validators of a subnet, or only those on some nodes; rendered once per state of the chain. An L1 that was converted from a subnet
- * lists its validators from before the conversion first, then its own (rpc-platform 3.7).
+ * lists its validators from before the conversion first, then its own (rpc-platform 3.7). A follower shows the uptimes that its node tells.
  */
 export const getCurrentValidators = method({
   name: "platform.getCurrentValidators",
-  summary: "The current validators of a subnet or L1, or only those on the requested nodes.",
-  cost: "O(requested nodes + answer), in turns; validators are read, and the whole list rendered, once per height",
+  summary: "The current validators of a subnet or L1, or only those on the requested nodes; a follower passes on the uptimes of its node.",
+  cost: "O(requested nodes + answer), in turns; validators are read, and the whole list rendered, once per height; on a follower one call of its node in 60 s",
   computeUnits: 50,
   params: { subnetID: id, nodeIDs: listOf(nodeId) },
   async handler({ subnetID: subnetId, nodeIDs }, context) {
     const state = await chainState(context);
     const nodeIds = [...new Set(nodeIDs)];
-    return answerOnce(state, context, `validators ${subnetId} ${nodeIds} ${uptimesName(context)}`, async () => {
-      const sets = await stakers(context, state);
+    const measured = subnetId === PRIMARY_NETWORK_ID ? await context.facts.live?.uptimes() : undefined;
+    context.passedFrom = measured?.from;
+    return answerOnce(state, context, `validators ${subnetId} ${nodeIds} ${uptimesName(context, measured)}`, async () => {
+      const sets: MeasuredStakers = { ...(await stakers(context, state)), measured };
       const validators =
         nodeIds.length === 0
           ? await allValidators(context, state, sets, subnetId)
@@ -36,11 +39,11 @@ export const getCurrentValidators = method({
 });
 
 /** Kept answers are per state, which does not include uptimes, so the key names them. */
-function uptimesName({ facts: { uptimes } }: RpcContext): string {
-  return uptimes?.version ?? "";
+function uptimesName({ facts: { uptimes } }: RpcContext, measured: PassedUptimes | undefined): string {
+  return uptimes?.version ?? (measured === undefined ? "" : `${measured.version}`);
 }
 
-async function allValidators(context: RpcContext, { accruedFees }: ChainState, sets: Stakers, subnetId: Id): Promise<JsonObject[]> {
+async function allValidators(context: RpcContext, { accruedFees }: ChainState, sets: MeasuredStakers, subnetId: Id): Promise<JsonObject[]> {
   const { work } = context;
   const staked = sets.current.ordered.filter((staker) => staker.subnetId === subnetId && isValidator(staker));
   return [
@@ -53,7 +56,7 @@ async function allValidators(context: RpcContext, { accruedFees }: ChainState, s
 async function validatorsOn(
   context: RpcContext,
   { accruedFees }: ChainState,
-  sets: Stakers,
+  sets: MeasuredStakers,
   subnetId: Id,
   nodeIds: readonly NodeId[],
 ): Promise<JsonObject[]> {

@@ -1,6 +1,7 @@
 /** Validators and delegators as getCurrentValidators returns them (rpc-platform 3.7). Members are in the node's order. */
 
 import type { JsonObject } from "../../go-json/raw-json.ts";
+import type { PassedUptimes } from "../../node/node-facts.ts";
 import { Priority, type Staker } from "../../platform/state/staker.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import { encodeHexPlain } from "../../primitives/hex.ts";
@@ -10,7 +11,12 @@ import { ownerJson } from "./owner-json.ts";
 import type { Stakers } from "./snapshot.ts";
 import { stakingTerms } from "./staking-terms.ts";
 
-export function validatorJson(context: RpcContext, stakers: Stakers, validator: Staker): JsonObject {
+export interface MeasuredStakers extends Stakers {
+  /** what a followed node says of the primary network's validators */
+  readonly measured: PassedUptimes | undefined;
+}
+
+export function validatorJson(context: RpcContext, stakers: MeasuredStakers, validator: Staker): JsonObject {
   const common = commonJson(validator);
   if (validator.priority === Priority.permissionedValidatorCurrent) return common;
   const { subnetId, nodeId } = validator;
@@ -25,7 +31,7 @@ export function validatorJson(context: RpcContext, stakers: Stakers, validator: 
     accruedDelegateeReward: `${info?.delegateeReward ?? 0n}`,
     delegationFee: percent(terms.delegationShares!),
     ...(validator.priority === Priority.primaryValidatorCurrent && {
-      ...uptimeJson(context, validator),
+      ...uptimeJson(context, stakers.measured, validator, common.nodeID),
       ...(terms.signer && {
         signer: { publicKey: `0x${terms.signer.publicKey}`, proofOfPossession: encodeHexPlain(terms.signer.proofOfPossession) },
       }),
@@ -40,8 +46,14 @@ export function validatorJson(context: RpcContext, stakers: Stakers, validator: 
   };
 }
 
-/** Only nodes that take part in the network measure uptimes. A devnet sets them; otherwise the uptime is 0. */
-function uptimeJson({ facts, node }: RpcContext, { subnetId, nodeId }: Staker): JsonObject {
+/** Only nodes that take part in the network measure uptimes. A devnet sets them, and a follower asks its node; otherwise the uptime is 0. */
+function uptimeJson(
+  { facts, node }: RpcContext,
+  measured: PassedUptimes | undefined,
+  { subnetId, nodeId }: Staker,
+  nodeID: string,
+): JsonObject {
+  if (measured !== undefined && Object.hasOwn(measured.validators, nodeID)) return { ...measured.validators[nodeID] };
   if (facts.uptimes === undefined) return { uptime: "0.0000", connected: nodeId === node.nodeId };
   const millionths = facts.uptimes.uptime(subnetId, nodeId);
   return { uptime: percent(millionths), connected: nodeId === node.nodeId || millionths > 0 };
