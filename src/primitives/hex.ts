@@ -26,13 +26,23 @@ export function decodeHex(text: string, { checksum }: { checksum: boolean }): Bu
   return payload;
 }
 
+/** undefined: the text is not an even number of digits of hex */
+export function hexBytes(digits: string): Buffer | undefined {
+  const bytes = Buffer.from(digits, "hex");
+  // decoding ends at the first other character, but reads one beyond ASCII by its low byte: U+0130 as "0"
+  return bytes.length * 2 === digits.length && Buffer.byteLength(digits) === digits.length ? bytes : undefined;
+}
+
 function decodeDigits(digits: string): Buffer {
+  return hexBytes(digits) ?? failToDecode(digits);
+}
+
+function failToDecode(digits: string): never {
   const wrong = digits.search(/[^0-9a-fA-F]/);
   if (wrong !== -1) {
     // the node checks bytes: for a multi-byte character it names the first byte
     const byte = Buffer.from(digits.slice(wrong, wrong + 2), "utf8")[0]!;
     throw new TextError("hex-digit", `encoding/hex: invalid byte: ${describeCodePoint(byte)}`);
   }
-  if (digits.length % 2 === 1) throw new TextError("hex-length", "encoding/hex: odd length hex string");
-  return Buffer.from(digits, "hex");
+  throw new TextError("hex-length", "encoding/hex: odd length hex string");
 }

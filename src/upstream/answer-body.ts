@@ -106,9 +106,9 @@ export class AnswerBody {
     // earlier chunks, which were too small to count
     const counted = this.#values === 0 && first !== chunk ? this.#chunks : [chunk];
     for (const each of counted) {
-      for (let at = 0; at < each.length; at++) {
-        const byte = each[at];
-        if (byte === COMMA || byte === BRACKET || byte === BRACE) this.#values++;
+      for (const byte of [COMMA, BRACKET, BRACE]) {
+        // there are few of them in long texts of hex
+        for (let at = each.indexOf(byte); at !== -1; at = each.indexOf(byte, at + 1)) this.#values++;
       }
     }
   }

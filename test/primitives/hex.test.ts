@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decodeHex, encodeHexChecksummed, encodeHexPlain } from "../../src/primitives/hex.ts";
+import { decodeHex, encodeHexChecksummed, encodeHexPlain, hexBytes } from "../../src/primitives/hex.ts";
 import { messageOf } from "./error-text.ts";
 
 describe("hex of the API", () => {
@@ -9,6 +9,16 @@ describe("hex of the API", () => {
       fc.property(fc.uint8Array(), (bytes) => {
         expect(new Uint8Array(decodeHex(encodeHexChecksummed(bytes), { checksum: true }))).toEqual(bytes);
         expect(new Uint8Array(decodeHex(encodeHexPlain(bytes), { checksum: false }))).toEqual(bytes);
+      }),
+    );
+  });
+
+  test("only an even number of digits of hex is bytes, whatever else looks like a digit by its low byte", () => {
+    const unit = fc.constantFrom(..."0aF", "g", "\u0130", "\u0161", "é", "\u{10030}", "\ud830");
+    fc.assert(
+      fc.property(fc.string({ unit, maxLength: 4 }), (text) => {
+        const expected = /^([0-9a-f]{2})*$/i.test(text) ? text.toLowerCase() : undefined;
+        expect(hexBytes(text)?.toString("hex")).toBe(expected);
       }),
     );
   });
@@ -29,6 +39,7 @@ describe("hex of the API", () => {
     ["0X00", "missing 0x prefix to hex encoding"],
     ["0x0g", "encoding/hex: invalid byte: U+0067 'g'"],
     ["0xé0", "encoding/hex: invalid byte: U+00C3 'Ã'"],
+    ["0x\u0130\u0130", "encoding/hex: invalid byte: U+00C4 'Ä'"],
     ["0x0\u0001", "encoding/hex: invalid byte: U+0001"],
     ["0x000", "encoding/hex: odd length hex string"],
     ["0x000z0", "encoding/hex: invalid byte: U+007A 'z'"],

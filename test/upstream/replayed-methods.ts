@@ -110,8 +110,9 @@ function blockIndex(chain: ChainName): ContainerIndex {
   return {
     count: ({ heights }) => Number(heights[chain]),
     at({ network }, index) {
-      const { container, bytes, acceptedAt } = network.chains[chain][index + 1]!;
-      return container ?? { id: formatId(sha256Hex(bytes)), bytes, acceptedAt };
+      const { container, bytes, acceptedAt, evm } = network.chains[chain][index + 1]!;
+      const hash = evm === undefined ? sha256Hex(bytes) : String(evm.block.hash).slice(2);
+      return container ?? { id: formatId(hash), bytes, acceptedAt };
     },
   };
 }

@@ -4,6 +4,7 @@ import { cChainBlockOfRpc } from "../../src/c-chain/rpc-block/rpc-block.ts";
 import { formatTime } from "../../src/network/go-time.ts";
 import type { NetworkInstance } from "../../src/network/network.ts";
 import { unwrapBlock } from "../../src/network/proposervm.ts";
+import { genesisBlock } from "../../src/platform/genesis-state.ts";
 import { formatId } from "../../src/primitives/cb58.ts";
 import { PLATFORM_CHAIN_ID } from "../../src/primitives/id.ts";
 import { fromChecksummedHex, hasFile, readLines, recordedJson } from "../conformance/asset/recording.ts";
@@ -52,6 +53,8 @@ export interface ReplayedVertex {
   readonly bytes: Buffer;
 }
 
+const ABSENT = { container: undefined, acceptedAt: "", json: undefined, evm: undefined };
+
 interface Line {
   readonly height: number;
   readonly containerID?: string;
@@ -69,7 +72,8 @@ export function readReplayedNetwork(folder: string): ReplayedNetwork {
   const { cChainGenesis } = readJson<{ cChainGenesis: string }>(folder, "genesis.json");
   const blocksOf = (chain: ChainName): ReplayedBlock[] => {
     const blocks: ReplayedBlock[] = [];
-    // a recording may leave genesis out: then it has no height 0
+    // a recording may leave genesis out; a node has that of P whatever it was started with
+    if (chain === "P") blocks.push({ ...ABSENT, bytes: Buffer.from(genesisBlock(network).bytes) });
     for (const line of readLines(folder, `blocks/${chain}.jsonl`)) blocks[(JSON.parse(line) as Line).height] = replayedBlock(line);
     return blocks;
   };

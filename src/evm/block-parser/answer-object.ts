@@ -2,6 +2,7 @@
 
 import { LongText } from "../../json-stream/json-events.ts";
 import { FirnError } from "../../primitives/errors.ts";
+import { hexBytes } from "../../primitives/hex.ts";
 import type { Address, Hash } from "../block.ts";
 
 const QUANTITY = /^0x[0-9a-f]{1,64}$/i;
@@ -88,9 +89,8 @@ export class AnswerObject {
   }
 
   bytes(name: string): Buffer {
-    const digits = this.#digits(name);
-    const bytes = Buffer.from(digits.slice(2), "hex");
-    if (bytes.length * 2 !== digits.length - 2) throw this.wrong(name, "0x and an even number of digits of hex");
+    const bytes = hexBytes(this.#digits(name).slice(2));
+    if (bytes === undefined) throw this.wrong(name, "0x and an even number of digits of hex");
     return bytes;
   }
 
