@@ -6,7 +6,7 @@ const runs = new FaultRuns("latest-1", { until: { P: 60n, X: 31n, C: 10n } });
 /** They wait most of the time. */
 const AT_ONCE = 5;
 
-// about 5 of 1,000 runs waited longer than 5 s once an upstream was well, on a busy machine: `npm run faults:upstream` counts them, as which run does
+// 3 of 1,000 runs waited longer than 5 s once an upstream was well, on a busy machine: `npm run faults:upstream` counts them, as which run does
 // is a matter of time
 test("after 25 seeds of faults a follower has the right rows", async () => {
   for (let first = 1; first <= 25; first += AT_ONCE) {
