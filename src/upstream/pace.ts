@@ -54,7 +54,7 @@ export class Pace {
 
   /** How long an answer is waited for. */
   patienceMs(leastMs: number): number {
-    return Math.max(leastMs, SLOWER * this.#slowestMs, MORE_PATIENT * this.#gaveUpMs);
+    return Math.ceil(Math.max(leastMs, SLOWER * this.#slowestMs, MORE_PATIENT * this.#gaveUpMs));
   }
 
   answered(ms: number): void {
