@@ -9,10 +9,19 @@ async function withChildren(pid: number): Promise<(number | string)[]> {
 }
 
 /** Resident memory of a process and its children. */
-export async function residentMb(pid: number): Promise<number> {
+export function residentMb(pid: number): Promise<number> {
+  return memoryMb(pid, "VmRSS");
+}
+
+/** The same without pages of mapped files such as the store, which the system can reclaim. */
+export function anonymousMb(pid: number): Promise<number> {
+  return memoryMb(pid, "RssAnon");
+}
+
+async function memoryMb(pid: number, field: "VmRSS" | "RssAnon"): Promise<number> {
   const kilobytes = (await withChildren(pid)).map((process) => {
     const status = readFileSync(`/proc/${process}/status`, "utf8");
-    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0);
+    return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1] ?? 0);
   });
   return Math.round(kilobytes.reduce((sum, value) => sum + value, 0) / 1024);
 }

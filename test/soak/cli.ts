@@ -12,7 +12,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { freePort } from "../../bench/free-port.ts";
-import { residentMb } from "../../bench/resident.ts";
+import { anonymousMb, residentMb } from "../../bench/resident.ts";
 import { sha256 } from "../../src/primitives/hash.ts";
 import { call } from "../devnet/json-rpc.ts";
 import { type Journal, LoadClient } from "../devnet/load/load-client.ts";
@@ -44,7 +44,7 @@ const MOST_MORE_DESCRIPTORS = 16;
 /** of the median of the first quarter, and in addition */
 const MOST_MORE_MEMORY = 0.1;
 const MOST_MORE_MB = 20;
-/** caches and the store's pages fill up at first */
+/** caches fill up at first */
 const MEMORY_COUNTS_FROM_MINUTES = 30;
 const FUNDS = 1000_000_000_000n;
 const firn = fileURLToPath(new URL("../../bin/firn", import.meta.url));
@@ -88,7 +88,9 @@ async function soak(url: string, pid: number): Promise<boolean> {
   const ended = Date.now() + minutes * 60_000;
   const isRunning = () => Date.now() < ended && follower!.exitCode === null;
   const lags = new Lags();
+  /** without the mapped pages of the store, which grows */
   const memory: number[] = [];
+  const resident: number[] = [];
   const descriptors: number[] = [];
   const reading = { answers: 0, errors: 0 };
   const begun = Date.now();
@@ -100,7 +102,8 @@ async function soak(url: string, pid: number): Promise<boolean> {
       for (const chain of ["P", "X"] as const) lags.note(chain, upstream[chain], own[chain], performance.now());
     }),
     every(SAMPLE_MS, isRunning, async () => {
-      memory.push(await residentMb(pid));
+      memory.push(await anonymousMb(pid));
+      resident.push(await residentMb(pid));
       descriptors.push(readdirSync(`/proc/${pid}/fd`).length);
     }),
   ];
@@ -115,7 +118,10 @@ async function soak(url: string, pid: number): Promise<boolean> {
   console.log(
     `lag of ${lags.values.length} heights: p50 ${percentile(lags.values, 0.5).toFixed(0)} ms, p99 ${p99.toFixed(0)} ms, max ${percentile(lags.values, 1).toFixed(0)} ms`,
   );
-  console.log(`resident memory: ${memoryFirst} MB in the first quarter, ${memoryLast} MB in the last`);
+  const [residentFirst, residentLast] = quarters(resident);
+  console.log(
+    `memory without mapped files: ${memoryFirst} MB in the first quarter, ${memoryLast} MB in the last; resident ${residentFirst} and ${residentLast} MB`,
+  );
   console.log(`descriptors: ${descriptorsFirst} in the first quarter, ${descriptorsLast} in the last`);
   console.log(`errors of readers: ${reading.errors}`);
   const isFlat = minutes < MEMORY_COUNTS_FROM_MINUTES || memoryLast <= memoryFirst * (1 + MOST_MORE_MEMORY) + MOST_MORE_MB;
