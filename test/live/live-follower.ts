@@ -1,7 +1,7 @@
 /** A follower in a process of its own, which may be killed and started again, and what it takes. */
 import { readdirSync } from "node:fs";
 import { freePort } from "../../bench/free-port.ts";
-import { residentMb } from "../../bench/resident.ts";
+import { anonymousMb } from "../../bench/resident.ts";
 import { FirnProcess } from "../cli/firn.ts";
 import { call } from "../devnet/json-rpc.ts";
 
@@ -51,7 +51,7 @@ export class LiveFollower {
   async sample(): Promise<void> {
     const { pid } = this.#process.child;
     try {
-      this.#samples.push({ megabytes: await residentMb(pid!), descriptors: readdirSync(`/proc/${pid}/fd`).length });
+      this.#samples.push({ megabytes: await anonymousMb(pid!), descriptors: readdirSync(`/proc/${pid}/fd`).length });
     } catch {
       // it was just killed
     }
