@@ -47,10 +47,13 @@ export class LoadClient {
   async run(isRunning: () => boolean): Promise<void> {
     while (isRunning()) {
       try {
-        await this.#parts.turn?.();
         const signed = await this.#parts.random.of(ACTIONS)(this);
-        if (signed === undefined) await pause();
-        else await this.issue(signed);
+        if (signed === undefined) {
+          await pause();
+          continue;
+        }
+        await this.#parts.turn?.();
+        await this.issue(signed);
       } catch {
         this.counts.unanswered++;
         await pause();
