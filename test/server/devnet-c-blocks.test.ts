@@ -52,6 +52,17 @@ describe.each([
     expect(await evm("eth_getBlockByHash", `0x${"00".repeat(32)}`, true)).toBeNull();
   });
 
+  test("shows a block's header alone", async () => {
+    const block = await evm("eth_getBlockByNumber", "0x2", true);
+    const { blockExtraData, size, transactions, uncles, withdrawals, ...header } = block;
+    expect([blockExtraData, size, transactions, uncles]).not.toContain(undefined);
+    expect(await evm("eth_getHeaderByNumber", "0x2")).toEqual(header);
+    expect(await evm("eth_getHeaderByHash", block.hash)).toEqual(header);
+    expect(await evm("eth_getHeaderByHash", `0x${"00".repeat(32)}`)).toBeNull();
+    const past = await call(network.url, { path: "/ext/bc/C/rpc", method: "eth_getHeaderByNumber", params: ["0x99"] });
+    expect(past.error?.message).toBe("cannot query unfinalized data");
+  });
+
   test("has blocks that a follower puts together byte for byte from the RPC alone", async () => {
     const { cChainId: chainId } = network.devnet.network;
     const heights = Array.from({ length: Number(await evm("eth_blockNumber")) + 1 }, (_, height) => BigInt(height));

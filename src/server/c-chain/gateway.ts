@@ -13,6 +13,7 @@ import { FirnError } from "../../primitives/errors.ts";
 import type { Pay } from "../evm-endpoint.ts";
 import { changesNetwork } from "./changing-methods.ts";
 import { type CorethParts, corethMethods } from "./coreth-methods.ts";
+import { blockCallFor, headerAnswer } from "./header-methods.ts";
 import { priceOfCalls } from "./prices.ts";
 import { isUnknownMethod, refusalOf, unknownMethod } from "./refused-methods.ts";
 
@@ -69,7 +70,9 @@ export class EvmGateway {
       if (refusal !== undefined) return Buffer.from(errorAnswer(call, refusal));
       const own = corethMethods.get(method);
       if (own === undefined) {
-        const answer = await this.#parts.evm.forward(call, client);
+        const blockCall = blockCallFor(call);
+        const answer = await this.#parts.evm.forward(blockCall ?? call, client);
+        if (blockCall !== undefined) return headerAnswer(answer, call);
         return isUnknownMethod(answer) ? Buffer.from(errorAnswer(call, unknownMethod(method))) : answer;
       }
       const result = await own(this.#parts);
