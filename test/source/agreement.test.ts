@@ -58,3 +58,10 @@ test("it is waited for again once it says what it has where it was waited for in
   expect(await waitedMs(14n)).toBe(0);
   await expect(waitedMs(30n)).rejects.toThrow("upstreams have different blocks 30: first has");
 });
+
+test("an upstream that contradicts once and agrees when asked again is believed; one that is then silent is not", async () => {
+  const answers = ["another", "10", "10", "another", undefined];
+  const waitedMs = agreement(async () => answers.shift());
+  expect(await waitedMs(10n)).toBeLessThan(1_000);
+  await expect(waitedMs(10n)).rejects.toThrow("upstreams have different blocks 10: first has");
+});

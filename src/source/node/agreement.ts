@@ -7,6 +7,7 @@ import type { Id } from "../../primitives/id.ts";
 import { pause } from "../../primitives/pause.ts";
 import { within } from "../../primitives/within.ts";
 import type { Upstreams } from "../../upstream/upstream-rpc.ts";
+import type { BlockHead } from "./block-head.ts";
 import { BadAnswerError, ForeignBlockError, type ReadBlock } from "./chain-reader.ts";
 
 export interface AgreementOptions {
@@ -57,7 +58,9 @@ export class Agreement {
           return answer?.theirs;
         }),
       );
-      if (said.some((theirs) => theirs !== undefined && theirs !== id)) throw await this.#contradiction(height, signal);
+      const against = others.filter((_, i) => said[i] !== undefined && said[i] !== id);
+      const contradiction = against.length === 0 ? undefined : await this.#contradiction({ id, height }, against, signal);
+      if (contradiction !== undefined) throw contradiction;
       if (said.includes(id) || signal.aborted || this.#others(upstream, height).length === 0) return;
       if (performance.now() >= until) {
         for (const other of others) this.#stuckAt.set(other, height);
@@ -83,9 +86,15 @@ export class Agreement {
     this.#asked.delete(stuck);
   }
 
-  async #contradiction(height: bigint, signal: AbortSignal): Promise<BadAnswerError> {
+  /** Asks again, so that one wrong answer is not taken for a fork. Returns undefined if all that were against the block now have it. */
+  async #contradiction(
+    { id: own, height }: Pick<BlockHead, "id" | "height">,
+    against: readonly number[],
+    signal: AbortSignal,
+  ): Promise<BadAnswerError | undefined> {
     const names = this.#options.rpc.states().map(({ name }) => name);
     const ids = await Promise.all(names.map((_, upstream) => this.#idAt(upstream, height, signal)));
+    if (against.every((upstream) => ids[upstream] === own)) return undefined;
     const votes = new Map<Id, number[]>();
     for (const [upstream, id] of ids.entries()) if (id !== undefined) votes.set(id, [...(votes.get(id) ?? []), upstream]);
     const [most, next] = [...votes].sort(([, a], [, b]) => b.length - a.length);
