@@ -1,11 +1,10 @@
 /**
- * One chain of the upstreams as a stream of blocks: chooses how it is read, reads ahead, and follows the tip. Every block must be the child of
- * the one before; an upstream whose block is not is set aside by name.
+ * One chain of the upstreams as a stream of blocks: reads ahead, and follows the tip. Every block must be the child of the one before; an
+ * upstream whose block is not is set aside by name.
  */
 import { setMaxListeners } from "node:events";
 import type { Logger } from "pino";
 import { isUnknownFormat } from "../../network/unknown-format.ts";
-import { formatId } from "../../primitives/cb58.ts";
 import type { Id } from "../../primitives/id.ts";
 import { pause } from "../../primitives/pause.ts";
 import { insist } from "../../upstream/insist.ts";
@@ -15,32 +14,15 @@ import type { Upstreams } from "../../upstream/upstream-rpc.ts";
 import type { BlockItem } from "../source.ts";
 import { Agreement } from "./agreement.ts";
 import type { BlockHead } from "./block-head.ts";
-import { BadAnswerError, type ChainReader, ForeignBlockError, ONE_LOOK, type Rank, type ReadBlock } from "./chain-reader.ts";
+import { faultAfter, faultOfAnswer, type Place } from "./chain-links.ts";
+import { BadAnswerError, type ChainReader, ForeignBlockError, ONE_LOOK, only, type Rank, type ReadBlock } from "./chain-reader.ts";
 import { ChainTip } from "./chain-tip.ts";
-import { IndexHolders } from "./index-holders.ts";
-import type { IndexReader } from "./index-reader.ts";
+import { ReaderChoice, type ReaderChoiceOptions } from "./reader-choice.ts";
 
-export interface ChainFeedOptions {
-  /** "P" */
-  readonly name: string;
+export interface ChainFeedOptions extends ReaderChoiceOptions {
   readonly chainId: Id;
-  readonly index: IndexReader;
-  /** what every node has */
-  readonly plain: ChainReader;
-  /** told which way of reading was chosen */
-  readonly onReader?: ((reader: ChainReader) => void) | undefined;
-  /** default: the index where one is complete */
-  readonly reading: "index" | "height" | undefined;
   readonly rpc: Upstreams;
   readonly log: Logger;
-}
-
-interface Place {
-  /** undefined: it is not known */
-  readonly id: Id | undefined;
-  /** those that it may be, where it is not known */
-  readonly ids?: ReadonlySet<Id> | undefined;
-  readonly height: bigint;
 }
 
 const FIRST_RETRY_MS = 250;
@@ -75,16 +57,14 @@ export class ChainFeed {
   readonly chainId: Id;
   readonly tip: ChainTip;
   readonly #options: ChainFeedOptions;
-  readonly #upstreams: readonly number[];
   readonly #agreement: Agreement;
-  readonly #holders: IndexHolders;
+  readonly #choice: ReaderChoice;
   /** whose the blocks are that were given last, by height */
   readonly #givenBy = new Map<bigint, number>();
   /** blocks for which upstreams were set aside */
   readonly #disputed = new Map<number, Pick<BlockHead, "id" | "height">>();
   /** gave the block that was not executed */
   #suspect: { readonly height: bigint; readonly upstream: number } | undefined;
-  #reader: Promise<ChainReader> | undefined;
   #failures = 0;
   /** blocks that were read and not given yet */
   #held = 0;
@@ -100,29 +80,23 @@ export class ChainFeed {
     this.name = options.name;
     this.chainId = options.chainId;
     this.#options = options;
-    this.#upstreams = options.rpc.states().map((_, upstream) => upstream);
-    this.#holders = new IndexHolders({
-      upstreams: this.#upstreams.length,
-      isComplete: (upstream, signal) => options.index.isComplete(only(upstream), signal),
-    });
+    const upstreams = options.rpc.states().length;
+    this.#choice = new ReaderChoice(options, upstreams);
     this.#agreement = new Agreement({
       rpc: options.rpc,
       heightOf: (upstream) => this.tip.heightOf(upstream),
       idAt: (...block) => this.#idAt(...block),
     });
     this.tip = new ChainTip({
-      upstreams: this.#upstreams.length,
+      upstreams,
       height: async (upstream, signal) => {
         await this.#reconsider(upstream, signal);
-        const reader = await this.#chosen(signal);
-        if (reader === options.index) await this.#holders.look(upstream, signal);
-        return reader.height(only(upstream), signal);
+        return (await this.#choice.readerFor(upstream, signal)).height(only(upstream), signal);
       },
       isRefused: (upstream) => options.rpc.states()[upstream]!.state === "refused",
       onProblem: (error) => {
         this.#tipProblem = error === undefined ? undefined : this.#told(error, this.#tipProblem);
-        // nodes may have been started again, with other APIs
-        if (error instanceof UpstreamError && error.isFinal) this.#reader = undefined;
+        if (error instanceof UpstreamError && error.isFinal) this.#choice.again();
       },
     });
   }
@@ -167,7 +141,7 @@ export class ChainFeed {
   }
 
   async *#read(from: bigint, to: bigint, signal: AbortSignal): AsyncGenerator<readonly ReadBlock[]> {
-    const reader = await this.#chosen(signal);
+    const reader = await this.#choice.reader(signal);
     const shape = reader === this.#options.index ? SHAPE : PLAIN_SHAPE;
     const fetch = (first: bigint, count: number, ending: AbortSignal) => this.#insist(first, count, ending);
     yield* orderedRuns({ fetch, from, to, signal, shape, onHeld: (blocks) => (this.#held = blocks) });
@@ -175,9 +149,10 @@ export class ChainFeed {
 
   #insist(from: bigint, count: number, signal: AbortSignal): Promise<readonly ReadBlock[]> {
     const ask = async () => {
-      const reader = await this.#chosen(signal);
+      const reader = await this.#choice.reader(signal);
       const blocks = await reader.read({ from, count, rank: this.#rankFor(from, reader), signal });
-      this.#checkLinks(blocks);
+      const fault = faultOfAnswer(blocks);
+      if (fault !== undefined) throw fault;
       this.#failures = 0;
       this.#readProblem = undefined;
       this.#unknownFormat = undefined;
@@ -201,7 +176,7 @@ export class ChainFeed {
     }
     this.#readProblem = this.#told(error, this.#readProblem);
     if (isUnknownFormat(error)) this.#unknownFormat = this.#readProblem;
-    if (++this.#failures % PATIENCE === 0) this.#reader = undefined;
+    if (++this.#failures % PATIENCE === 0) this.#choice.again();
   }
 
   /** A problem as a sentence; the first one of a row is logged. */
@@ -213,28 +188,17 @@ export class ChainFeed {
   /** Those that have the block come first, and one whose block was not executed last. */
   #rankFor(from: bigint, reader: ChainReader): Rank {
     return (upstream) => {
-      if (reader === this.#options.index && this.#holders.has(upstream) !== true) return undefined;
+      if (reader === this.#options.index && !this.#choice.isIndexed(upstream)) return undefined;
       const known = this.tip.heightOf(upstream);
       const isSuspect = this.#suspect?.upstream === upstream && from <= this.#suspect.height;
       return upstream + (known !== undefined && known >= from ? 0 : 100) + (isSuspect ? 1000 : 0);
     };
   }
 
-  /** The blocks of one answer are a chain. */
-  #checkLinks(blocks: readonly ReadBlock[]): void {
-    for (const [i, block] of blocks.entries()) {
-      const parent = blocks[i - 1];
-      const isOfOne = parent !== undefined && parent.upstream === block.upstream;
-      const fault = isOfOne ? (notChild(block, parent.head) ?? notInChain(block, parent)) : undefined;
-      if (fault !== undefined) throw fault;
-    }
-  }
-
   /** Leading blocks that follow the last one. The upstream of the first one that does not is set aside. */
   #childrenOf(last: Place, blocks: readonly ReadBlock[]): readonly ReadBlock[] {
     for (const [i, block] of blocks.entries()) {
-      const parent = blocks[i - 1];
-      const fault = notChild(block, parent?.head ?? last) ?? (parent && notInChain(block, parent));
+      const fault = faultAfter(block, last, blocks[i - 1]);
       if (fault !== undefined) {
         this.#fail(fault);
         return blocks.slice(0, i);
@@ -266,9 +230,7 @@ export class ChainFeed {
 
   /** The ID of one upstream's block; undefined: it is not there yet. */
   async #idAt(upstream: number, height: bigint, signal: AbortSignal): Promise<Id | undefined> {
-    const { index, plain } = this.#options;
-    const reader = this.#holders.has(upstream) === true ? index : plain;
-    const [block] = await reader.read({
+    const [block] = await this.#choice.readerOf(upstream).read({
       from: height,
       count: 1,
       rank: only(upstream),
@@ -297,61 +259,8 @@ export class ChainFeed {
     else this.#givenBy.set(height, upstream);
     this.#givenBy.delete(height - REMEMBERED);
   }
-
-  #chosen(signal: AbortSignal): Promise<ChainReader> {
-    if (this.#reader === undefined) {
-      this.#reader = this.#choose(signal);
-      this.#reader.then(this.#options.onReader, () => {
-        this.#reader = undefined;
-      });
-    }
-    return this.#reader;
-  }
-
-  async #choose(signal: AbortSignal): Promise<ChainReader> {
-    const { index, plain, reading } = this.#options;
-    if (reading === "height" && (await this.#hasPlain(signal))) return plain;
-    const isFound = await this.#holders.find(signal);
-    if (isFound) return index;
-    const { name } = this.#options;
-    if (isFound === undefined) throw new UpstreamError("unavailable", "no upstream answers");
-    if (reading !== "index") return plain;
-    throw new UpstreamError("unsupported", `no upstream has an index of the ${name}-chain from its first block on`);
-  }
-
-  /** A development network's C-chain may have none. */
-  async #hasPlain(signal: AbortSignal): Promise<boolean> {
-    try {
-      await this.#options.plain.height((upstream) => upstream, signal);
-      return true;
-    } catch (error) {
-      if (error instanceof UpstreamError && error.isFinal) return false;
-      throw error;
-    }
-  }
-}
-
-function only(wanted: number): Rank {
-  return (upstream) => (upstream === wanted ? 0 : undefined);
 }
 
 function placeOf(block: ReadBlock | undefined, last: Place): Place {
   return block === undefined ? last : block.head;
-}
-
-function notChild(
-  { head, upstream }: ReadBlock,
-  { id, ids = new Set(id === undefined ? [] : [id]), height }: Place,
-): ForeignBlockError | undefined {
-  if (ids.size === 0 || ids.has(head.parentId)) return undefined;
-  const text = `its block ${head.height} has the parent ${formatId(head.parentId)}; block ${height} is ${[...ids].map(formatId).join(" or ")}`;
-  return new ForeignBlockError(upstream, text, head);
-}
-
-/** The containers are a chain as well, where both are known. */
-function notInChain({ head, container, item, upstream }: ReadBlock, parent: ReadBlock): ForeignBlockError | undefined {
-  if (parent.container === undefined || item.isHeaderUnknown === true || container?.parentId === parent.container.id) return undefined;
-  const named = container === undefined ? "has none" : `has the parent ${formatId(container.parentId)}`;
-  const text = `the proposervm container of its block ${head.height} ${named}; that of block ${parent.head.height} is ${formatId(parent.container.id)}`;
-  return new ForeignBlockError(upstream, text);
 }

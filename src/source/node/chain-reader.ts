@@ -10,6 +10,11 @@ import type { BlockHead } from "./block-head.ts";
 
 export type Rank = NonNullable<RequestOptions["rank"]>;
 
+/** Asks this one alone. */
+export function only(wanted: number): Rank {
+  return (upstream) => (upstream === wanted ? 0 : undefined);
+}
+
 export interface ReadRange {
   readonly from: bigint;
   readonly count: number;
