@@ -4,7 +4,7 @@
  */
 import { C_CHAIN, chainIdOf, P_CHAIN, type PrimaryChain, primaryChains, X_CHAIN } from "../index/primary/primary-chain.ts";
 import type { NetworkInstance } from "../network/network.ts";
-import { MAINNET_ID } from "../network/presets.ts";
+import { FUJI_ID, MAINNET_ID } from "../network/presets.ts";
 import { PUBLIC_CHAIN_IDS } from "../network/standalone.ts";
 import { formatId } from "../primitives/cb58.ts";
 import { PLATFORM_CHAIN_ID } from "../primitives/id.ts";
@@ -45,7 +45,8 @@ export class NetworkPaths {
 
   constructor(network: NetworkInstance) {
     this.label = labelOf(network);
-    this.#served = new Set(this.label === "mainnet" ? ["mainnet"] : [network.name, "fuji", "testnet"]);
+    const own = network.networkId === FUJI_ID ? [] : [network.name, `${network.networkId}`];
+    this.#served = new Set(this.label === "mainnet" ? ["mainnet"] : [...own, "fuji", "testnet"]);
     this.#known = new Set(["mainnet", "fuji", "testnet", ...this.#served]);
     for (const chain of primaryChains) {
       this.#chains.set(CHAIN_NAMES[chain], chain);

@@ -338,8 +338,8 @@ describe("A network of one's own", () => {
   });
   afterAll(() => own.remove());
 
-  test("answers under its own name and as Fuji, under Fuji's chain IDs too, and says Fuji", async () => {
-    for (const label of ["home", "fuji", "testnet"]) {
+  test("answers under its own name and ID and as Fuji, under Fuji's chain IDs too, and says Fuji", async () => {
+    for (const label of ["home", "9001", "fuji", "testnet"]) {
       for (const chain of ["x-chain", publicChainId(X_CHAIN, "fuji"), formatId(smallNetwork.xChainId)]) {
         const { status, body } = await own.ask(`/v1/networks/${label}/blockchains/${chain}/echoes:list`);
         expect([status, body.chainInfo]).toEqual([200, { chainName: "x-chain", network: "fuji" }]);
@@ -349,7 +349,7 @@ describe("A network of one's own", () => {
 
   test("is not mainnet", async () => {
     const { status, body } = await own.ask(LIST);
-    expect([status, body.message]).toEqual([404, "network mainnet is not served here; use home, fuji, testnet"]);
+    expect([status, body.message]).toEqual([404, "network mainnet is not served here; use home, 9001, fuji, testnet"]);
     expect(
       (await own.ask(LIST.replace("mainnet/blockchains/p-chain", `fuji/blockchains/${publicChainId(X_CHAIN, "mainnet")}`))).status,
     ).toBe(400);

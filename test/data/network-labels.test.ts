@@ -20,9 +20,14 @@ function statusOf(run: () => unknown): number {
 }
 
 describe.each([
-  ["mainnet", of(mainnet), { mainnet: 200, fuji: 404, testnet: 404, local: 400, Mainnet: 400, "": 400 }, "mainnet"],
-  ["Fuji", of(fuji), { fuji: 200, testnet: 200, mainnet: 404, local: 400 }, "fuji"],
-  ["a network of one's own", custom, { "network-9001": 200, fuji: 200, testnet: 200, mainnet: 404, local: 400 }, "fuji"],
+  ["mainnet", of(mainnet), { mainnet: 200, fuji: 404, testnet: 404, local: 400, Mainnet: 400, "1": 400, "": 400 }, "mainnet"],
+  ["Fuji", of(fuji), { fuji: 200, testnet: 200, mainnet: 404, local: 400, "5": 400 }, "fuji"],
+  [
+    "a network of one's own",
+    custom,
+    { "network-9001": 200, "9001": 200, "9002": 400, fuji: 200, testnet: 200, mainnet: 404, local: 400 },
+    "fuji",
+  ],
 ] as const)("A store of %s", (_, network, statuses, label) => {
   const paths = new NetworkPaths(network);
 

@@ -121,7 +121,7 @@ const NETWORK: JsonSchema = {
   type: "string",
   enum: ["mainnet", "fuji", "testnet"],
   description:
-    "`fuji` and `testnet` are the same. A server of another network answers under these two and under its own label. A known label that is not served is 404.",
+    "`fuji` and `testnet` are the same. A server of another network answers under these two, under its own name and its ID. A known label that is not served is 404.",
 };
 
 const EVM_CHAIN_ID: JsonSchema = {
