@@ -136,6 +136,30 @@ export class Devnet {
   }
 
   /**
+   * Makes blocks of the C-chain, empty ones where nothing waits. coreth makes none that is empty.
+   * @param intervalSeconds by which the clock moves forward between two of them
+   */
+  mineEvm(blocks: number, intervalSeconds: bigint): Promise<void> {
+    return this.#engine.task(async (producer) => {
+      for (let block = 0; block < blocks; block++) {
+        if (block > 0 && intervalSeconds > 0n) await this.#engine.walk(producer, this.clock.seconds() + intervalSeconds);
+        await producer.buildEvmBlock();
+      }
+      await producer.commit();
+      this.#evmChain?.wake();
+    });
+  }
+
+  /** Moves the clock to this time, and gives it to the C-chain's next block, whenever that is made. @param to Unix seconds, not in the past */
+  setNextEvmTimestamp(to: bigint): Promise<void> {
+    return this.#engine.task(async (producer) => {
+      await this.#engine.walk(producer, to);
+      producer.setNextEvmTimestamp(to);
+      this.#evmChain?.wake();
+    });
+  }
+
+  /**
    * Pays from the pre-funded key: "P-…" and "X-…" on that chain, "0x…" and "C-…" on the C-chain. Payments run one at a time, because each
    * spends what the previous one left.
    * @param amount nAVAX
@@ -159,17 +183,20 @@ export class Devnet {
     return payment;
   }
 
-  /** Copies the whole state; returns the copy's ID. */
-  snapshot(): Promise<string> {
+  /** Copies the whole state; returns the copy's ID. @param isForOnce `revert` may use it up */
+  snapshot({ isForOnce = false } = {}): Promise<string> {
     return this.#engine.task(async ({ chains }) => {
-      const id = await this.#snapshots.take(this.store, this.clock.nanoseconds(), chains.progress.heights);
+      const id = await this.#snapshots.take(this.store, { time: this.clock.nanoseconds(), heights: chains.progress.heights, isForOnce });
       this.#options.log.info({ id }, "Took a snapshot");
       return id;
     });
   }
 
-  /** Restores the whole state, including the clock, which then runs on. Waiting transactions are dropped. */
-  revert(snapshotId: string): Promise<void> {
+  /**
+   * Restores the whole state, including the clock, which then runs on. Waiting transactions are dropped.
+   * @param usesUp removes the copy and later ones, as far as they were made for once
+   */
+  revert(snapshotId: string, { usesUp = false } = {}): Promise<void> {
     return this.#engine.task(async () => {
       const clockChange = this.clock.changeTo(this.#snapshots.timeOf(snapshotId));
       await this.#evmChain?.pause();
@@ -181,6 +208,7 @@ export class Devnet {
       await this.#engine.reopen();
       await this.#evm?.rebuild({ forgetsPool: true });
       await this.#evmChain?.resume();
+      if (usesUp) this.#snapshots.useUp(snapshotId);
       this.#options.log.info({ id: snapshotId, clock: formatTime(this.clock.seconds()) }, "Reverted to a snapshot");
     });
   }

@@ -52,6 +52,7 @@ export class Producer {
   readonly #issuers = new Map<Id, ChainIssuer>();
   /** the C-chain's, once it runs */
   #evm: EvmProduction | undefined;
+  #evmIssuer: EvmIssuer | undefined;
   readonly #sections = new WholeSections();
   /** for the log, which reports blocks once they are committed */
   #uncommitted: { chain: string; height: string; kinds: readonly string[] }[] = [];
@@ -85,7 +86,8 @@ export class Producer {
       { evm, sections: this.#sections, commit: () => this.commit() },
       { network, store, view, evm: evmChain },
     );
-    this.#issuers.set(network.cChainId, new EvmIssuer({ network, chain, evm }) as ChainIssuer);
+    this.#evmIssuer = new EvmIssuer({ network, chain, evm });
+    this.#issuers.set(network.cChainId, this.#evmIssuer as ChainIssuer);
   }
 
   /** undefined if no such chain runs here */
@@ -129,6 +131,21 @@ export class Producer {
       }
     } while (blocks > before && !isOneEach);
     return blocks > 0;
+  }
+
+  /** Builds a block of the C-chain, if only an empty one. Throws an EvmDownError if its EVM does not work. */
+  async buildEvmBlock(): Promise<void> {
+    const { height } = this.chains.evm.progress!;
+    this.#evmIssuer?.wantBlock(true);
+    await this.build({ chainIds: new Set([this.#parts.network.cChainId]) });
+    this.#evmIssuer?.wantBlock(false);
+    if (this.chains.evm.progress!.height === height)
+      throw new EvmDownError("the C-chain's EVM makes no blocks at present; health says why");
+  }
+
+  /** @param timestamp of the C-chain's next block, Unix seconds, not after the clock's */
+  setNextEvmTimestamp(timestamp: bigint): void {
+    this.#evmIssuer?.setNextTimestamp(timestamp);
   }
 
   /** Commits everything since the last commit, including the clock. */

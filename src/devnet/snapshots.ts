@@ -17,6 +17,15 @@ interface Description {
   /** nanoseconds */
   readonly time: string;
   readonly heights: Readonly<Record<string, string>>;
+  /** whether a revert may use the copy up; default: false */
+  readonly isForOnce?: boolean;
+}
+
+interface Taken {
+  /** the clock's time, Unix nanoseconds */
+  readonly time: bigint;
+  readonly heights: ReadonlyMap<Id, bigint>;
+  readonly isForOnce: boolean;
 }
 
 const NANOSECONDS = 1_000_000_000n;
@@ -26,6 +35,8 @@ export class Snapshots {
   readonly #dataDirectory: string;
   readonly #isTemporary: boolean;
   readonly #directory: string;
+  /** of all copies that were made or found: IDs of copies that are used up do not come again */
+  #lastId = 0;
 
   constructor(dataDirectory: string, { isTemporary }: { isTemporary: boolean }) {
     this.#dataDirectory = dataDirectory;
@@ -43,15 +54,15 @@ export class Snapshots {
     });
   }
 
-  /** @param time the clock's time, Unix nanoseconds */
-  async take(store: FolderStore, time: bigint, heights: ReadonlyMap<Id, bigint>): Promise<string> {
-    const id = (Number(this.#ids().at(-1) ?? 0) + 1).toString();
+  async take(store: FolderStore, { time, heights, isForOnce }: Taken): Promise<string> {
+    this.#lastId = Math.max(this.#lastId, Number(this.#ids().at(-1) ?? 0)) + 1;
+    const id = this.#lastId.toString();
     const partial = join(this.#directory, `${id}.partial`);
     rmSync(partial, { recursive: true, force: true });
     mkdirSync(partial, { recursive: true });
     await copyStore(store, partial);
     const byChain = [...heights].map(([chainId, height]) => [formatId(chainId), height.toString()]);
-    const description: Description = { time: time.toString(), heights: Object.fromEntries(byChain) };
+    const description: Description = { time: time.toString(), heights: Object.fromEntries(byChain), ...(isForOnce && { isForOnce }) };
     writeFileSync(join(partial, DESCRIPTION), JSON.stringify(description));
     renameSync(partial, join(this.#directory, id));
     return id;
@@ -85,6 +96,17 @@ export class Snapshots {
       onReplaced();
       return openStore({ directory, mode: "write", isTemporary: this.#isTemporary });
     });
+  }
+
+  /** Removes a copy and all later ones, but for those that were made to be kept. */
+  useUp(id: string): void {
+    for (const later of this.#ids()) {
+      if (Number(later) < Number(id) || this.#describe(later).isForOnce !== true) continue;
+      // under another name first, so that a part of it never counts as a copy
+      const removed = join(this.#directory, `${later}.used`);
+      renameSync(join(this.#directory, later), removed);
+      rmSync(removed, { recursive: true, force: true });
+    }
   }
 
   #describe(id: string): Description {

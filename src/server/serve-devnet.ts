@@ -113,8 +113,9 @@ interface EvmAccessParts {
   onDefect(error: unknown, where: string): void;
 }
 
-function evmAccess({ network, clock }: Devnet, parts: EvmAccessParts) {
-  const gateway = new EvmGateway({ ...parts, network, clock: () => clock.seconds() });
+function evmAccess(devnet: Devnet, parts: EvmAccessParts) {
+  const { network, clock } = devnet;
+  const gateway = new EvmGateway({ ...parts, network, clock: () => clock.seconds(), development: developmentOf(devnet) });
   const webSockets = new EvmWebSockets({ ...parts, gateway });
   return {
     answer: (body: string, pay: Pay, work: Work) => gateway.answer(body, pay, work),
@@ -133,8 +134,10 @@ function developmentOf(devnet: Devnet): Development {
     setUptime: (nodeId, millionths, subnetId) => devnet.setUptime(nodeId, millionths, subnetId),
     mine: () => devnet.mine(),
     fund: (address, amount) => devnet.fund(address, amount),
-    snapshot: () => devnet.snapshot(),
-    revert: (snapshotId) => devnet.revert(snapshotId),
+    mineEvm: (blocks, intervalSeconds) => devnet.mineEvm(blocks, intervalSeconds),
+    setNextEvmTimestamp: (to) => devnet.setNextEvmTimestamp(to),
+    snapshot: (options) => devnet.snapshot(options),
+    revert: (snapshotId, options) => devnet.revert(snapshotId, options),
     snapshots: () => devnet.snapshots(),
     evmProblem: () => evmProblem(devnet),
   };

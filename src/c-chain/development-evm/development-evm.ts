@@ -54,6 +54,13 @@ export interface DevelopmentEvmOptions extends EvmOptions {
   readonly indexedHeight?: () => Promise<bigint>;
 }
 
+interface SealOptions {
+  /** Unix seconds */
+  readonly timestamp: bigint;
+  readonly atomicTxs: readonly AtomicTx[];
+  readonly mayBeEmpty: boolean;
+}
+
 export interface SealedBlock {
   readonly bytes: Buffer;
   readonly height: bigint;
@@ -190,10 +197,10 @@ export class DevelopmentEvm implements EvmNode {
   }
 
   /**
-   * Seals a block; requests then wait until it is committed. Returns undefined if the child's pool turned out to have nothing for it.
-   * Throws an EvmDownError if the child failed: then nothing is sealed, and the next child asks for another round.
+   * Seals a block; requests then wait until it is committed. Returns undefined if the child's pool turned out to have nothing for it, unless it
+   * may be empty. Throws an EvmDownError if the child failed: then nothing is sealed, and the next child asks for another round.
    */
-  seal(timestamp: bigint, atomicTxs: readonly AtomicTx[]): Promise<SealedBlock | undefined> {
+  seal(timestamp: bigint, atomicTxs: readonly AtomicTx[], { mayBeEmpty = false } = {}): Promise<SealedBlock | undefined> {
     return this.#exclusive(async () => {
       const wasOpen = !this.#gate.isClosed;
       let sealed: SealedBlock | undefined;
@@ -201,7 +208,7 @@ export class DevelopmentEvm implements EvmNode {
         const child = await this.#childOf(hardforkAt(this.#options.network, timestamp), wasOpen);
         if (child === undefined) return undefined;
         await this.#gate.close();
-        sealed = await this.#seal(child.rpc, timestamp, atomicTxs);
+        sealed = await this.#seal(child.rpc, { timestamp, atomicTxs, mayBeEmpty });
       } catch (error) {
         // the child's state is unknown now
         this.#pool.unseal();
@@ -281,13 +288,14 @@ export class DevelopmentEvm implements EvmNode {
     return this.#supervisor.available();
   }
 
-  async #seal(rpc: JsonRpcClient, timestamp: bigint, atomicTxs: readonly AtomicTx[]): Promise<SealedBlock | undefined> {
+  async #seal(rpc: JsonRpcClient, { timestamp, atomicTxs, mayBeEmpty }: SealOptions): Promise<SealedBlock | undefined> {
     const { avaxAssetId } = this.#options.network;
     this.#baseFee = this.baseFeeAt(timestamp);
     this.#failedSeals++;
     const block = await sealBlock(rpc, { timestamp, baseFee: this.#baseFee, atomicTxs, avaxAssetId });
     const hashes = block.transactions.map((tx) => (typeof tx === "string" ? tx : tx.hash));
-    if (hashes.length === 0 && atomicTxs.length === 0) await unseal(rpc);
+    const isForNothing = hashes.length === 0 && atomicTxs.length === 0 && !mayBeEmpty;
+    if (isForNothing) await unseal(rpc);
     const transactions = await Promise.all(hashes.map(async (hash) => fromHex(this.#pool.get(hash) ?? (await rawTransaction(rpc, hash)))));
     const bytes = encodeCChainBlock({ header: encodeHeader(block), transactions, extraData: encodeExtraData(atomicTxs) });
     this.#pool.seal(hashes);
@@ -297,7 +305,7 @@ export class DevelopmentEvm implements EvmNode {
       await this.#pool.widen(rpc);
       this.#askForRound();
     }
-    if (hashes.length === 0 && atomicTxs.length === 0) return undefined;
+    if (isForNothing) return undefined;
     this.#schedule.sealed({ transactions: hashes.length, gasUsed: Number(block.gasUsed) });
     return { bytes, height: BigInt(block.number) };
   }

@@ -39,6 +39,10 @@ export class EvmIssuer implements ChainIssuer<AtomicTx> {
   readonly #mempool = new AtomicMempool();
   /** accounts that exports of this round pay from */
   #accounts: Accounts = new Map();
+  /** the next block is made even if it is empty */
+  #isBlockWanted = false;
+  /** of the next block, Unix seconds; undefined: the clock's */
+  #nextTimestamp: bigint | undefined;
 
   constructor(parts: EvmIssuerParts) {
     this.#parts = parts;
@@ -87,11 +91,23 @@ export class EvmIssuer implements ChainIssuer<AtomicTx> {
 
   /** Without a child no block is built; when one starts, it asks for a round. */
   async build(context: BuildContext): Promise<BuiltBlock | undefined> {
-    const isDue = this.#mempool.size > 0 || this.#parts.evm.hasPooled;
+    const isDue = this.#isBlockWanted || this.#mempool.size > 0 || this.#parts.evm.hasPooled;
     return isDue ? this.#withChild(() => this.#build(context)) : undefined;
   }
 
+  /** Whether the next round makes a block, if only an empty one. The C-chain's own nodes make none that is empty. */
+  wantBlock(isWanted: boolean): void {
+    this.#isBlockWanted = isWanted;
+  }
+
+  /** @param timestamp of the next block, Unix seconds, not after the clock's */
+  setNextTimestamp(timestamp: bigint): void {
+    this.#nextTimestamp = timestamp;
+  }
+
   accepted({ txIds }: BuiltBlock): void {
+    this.#isBlockWanted = false;
+    this.#nextTimestamp = undefined;
     this.#mempool.accepted(txIds);
   }
 
@@ -111,6 +127,8 @@ export class EvmIssuer implements ChainIssuer<AtomicTx> {
   }
 
   clear(): void {
+    this.#isBlockWanted = false;
+    this.#nextTimestamp = undefined;
     this.#mempool.clear();
   }
 
@@ -130,10 +148,12 @@ export class EvmIssuer implements ChainIssuer<AtomicTx> {
     const { evm, chain } = this.#parts;
     const candidates = this.#candidates();
     const parentTime = chain.progress?.timestamp ?? 0n;
-    const timestamp = context.clock > parentTime ? context.clock : parentTime;
+    const time = this.#nextTimestamp ?? context.clock;
+    const timestamp = time > parentTime ? time : parentTime;
     const chosen = await this.#choose(candidates, context, timestamp);
-    if (chosen.length === 0 && !evm.hasPooled) return undefined;
-    const sealed = await evm.seal(timestamp, chosen);
+    const mayBeEmpty = this.#isBlockWanted;
+    if (chosen.length === 0 && !evm.hasPooled && !mayBeEmpty) return undefined;
+    const sealed = await evm.seal(timestamp, chosen, { mayBeEmpty });
     return sealed && { ...sealed, timestamp, isOption: false, txIds: chosen.map(({ id }) => id) };
   }
 

@@ -2,7 +2,9 @@
 import type { DevnetAccount } from "../../devnet/accounts.ts";
 import type { Devnet } from "../../devnet/devnet.ts";
 
-type Operations = "advanceTime" | "setTime" | "uptime" | "setUptime" | "mine" | "fund" | "snapshot" | "revert" | "snapshots";
+type Operations =
+  | ("advanceTime" | "setTime" | "uptime" | "setUptime" | "mine" | "fund" | "snapshot" | "revert" | "snapshots")
+  | ("mineEvm" | "setNextEvmTimestamp");
 
 export interface Development extends Pick<Devnet, Operations> {
   /** keys that genesis funds, with their addresses and other forms; they are public, so every client gets them */

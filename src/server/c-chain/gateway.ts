@@ -6,12 +6,14 @@ import { type EvmCall, errorAnswer } from "../../c-chain/development-evm/evm-cal
 import { EvmRequestError, RESPONSE_TOO_LARGE, TIMED_OUT } from "../../c-chain/development-evm/evm-error.ts";
 import { JsonError, JsonToken } from "../../go-json/decode.ts";
 import { renderedText } from "../../go-json/encode.ts";
+import type { JsonValue } from "../../go-json/raw-json.ts";
 import { runInTurns } from "../../limits/in-turns.ts";
 import type { Limits } from "../../limits/limits.ts";
 import { LimitError, UNLIMITED_WORK, type Work } from "../../limits/work.ts";
 import { FirnError } from "../../primitives/errors.ts";
 import type { Pay } from "../evm-endpoint.ts";
 import { changesNetwork } from "./changing-methods.ts";
+import { cheatMethods, type DevnetOfTests } from "./cheat-methods.ts";
 import { type CorethParts, corethMethods } from "./coreth-methods.ts";
 import { blockCallFor, headerAnswer } from "./header-methods.ts";
 import { priceOfCalls } from "./prices.ts";
@@ -27,6 +29,8 @@ const NOTHING = Buffer.alloc(0);
 
 export interface GatewayParts extends CorethParts {
   readonly limits: Limits;
+  /** what tests do to the network; undefined: they cannot */
+  readonly development?: DevnetOfTests;
   /** called with errors that are Firn's own fault */
   onDefect(error: unknown, method: string): void;
 }
@@ -66,20 +70,31 @@ export class EvmGateway {
     const { id = "null", method } = call;
     if (method === undefined) return Buffer.from(errorAnswer({ id }, INVALID_REQUEST));
     try {
-      const refusal = refusalOf(method);
-      if (refusal !== undefined) return Buffer.from(errorAnswer(call, refusal));
-      const own = corethMethods.get(method);
+      const own = this.#own(call, method);
       if (own === undefined) {
+        const refusal = refusalOf(method);
+        if (refusal !== undefined) return Buffer.from(errorAnswer(call, refusal));
         const blockCall = blockCallFor(call);
         const answer = await this.#parts.evm.forward(blockCall ?? call, client);
         if (blockCall !== undefined) return headerAnswer(answer, call);
         return isUnknownMethod(answer) ? Buffer.from(errorAnswer(call, unknownMethod(method))) : answer;
       }
-      const result = await own(this.#parts);
+      const result = await own();
       return call.id === undefined ? NOTHING : Buffer.from(`{"jsonrpc":"2.0","id":${call.id},"result":${renderedText(result)}}`);
     } catch (error) {
       return failure(call, error instanceof EvmRequestError ? error.rpcCode : SERVER_ERROR, this.#message(error, method));
     }
+  }
+
+  /** How Firn itself answers the call; undefined: the EVM does. */
+  #own({ raw }: EvmCall, method: string): (() => Promise<JsonValue>) | undefined {
+    const ofNode = corethMethods.get(method);
+    if (ofNode !== undefined) return async () => ofNode(this.#parts);
+    const { development } = this.#parts;
+    const cheat = cheatMethods.get(method);
+    if (cheat === undefined || development === undefined) return undefined;
+    const { params } = JSON.parse(raw) as { readonly params?: unknown };
+    return () => cheat(development, Array.isArray(params) ? (params as unknown[]) : []);
   }
 
   /** Answers one call after the other, as geth does; once the limit on bytes or time is exceeded, the rest is refused with geth's texts. */

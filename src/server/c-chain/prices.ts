@@ -24,7 +24,13 @@ const EXECUTION = price(
 /** Changes the network, or keeps state for the client. */
 const CHANGE = price(50, "eth_sendRawTransaction", "eth_sendTransaction", "eth_subscribe", "eth_newFilter", "eth_newBlockFilter");
 
-const PRICES: ReadonlyMap<string, number> = new Map([...FIXED, ...EXECUTION, ...CHANGE]);
+/** as the methods of `firn.*` that do the same to the network */
+const CHEATS = [
+  ...price(50, "evm_increaseTime", "evm_setNextBlockTimestamp", "evm_mine", "hardhat_mine", "anvil_mine"),
+  ...price(100, "evm_snapshot", "evm_revert"),
+];
+
+const PRICES: ReadonlyMap<string, number> = new Map([...FIXED, ...EXECUTION, ...CHANGE, ...CHEATS]);
 /** Runs one or more transactions again, step by step. */
 const TRACE = /^(?:debug|trace|ots)_/;
 const TRACE_UNITS = 100;

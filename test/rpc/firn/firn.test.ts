@@ -35,6 +35,8 @@ beforeEach(() => {
     uptime: (_subnetId, nodeId) => (nodeId === parseNodeId(NODE_ID) ? 795_000 : 1_000_000),
     setUptime: (...what) => did("setUptime", ...what),
     mine: () => did("mine"),
+    mineEvm: (...what) => did("mineEvm", ...what),
+    setNextEvmTimestamp: (to) => did("setNextEvmTimestamp", to),
     fund: async (...what) => {
       await did("fund", ...what);
       return FUNDED;

@@ -1,0 +1,83 @@
+/**
+ * What tests ask of a development node: to move the clock, to make blocks, to take a snapshot and go back to it. Here they do it to the whole
+ * network. Their names and answers are those of Hardhat and anvil.
+ */
+import { EvmRequestError } from "../../c-chain/development-evm/evm-error.ts";
+import type { JsonValue } from "../../go-json/raw-json.ts";
+import { FirnError } from "../../primitives/errors.ts";
+import { checkReachable } from "../../rpc/firn/clock-json.ts";
+import type { Development } from "../../rpc/firn/development.ts";
+
+export type DevnetOfTests = Pick<Development, "now" | "advanceTime" | "mineEvm" | "setNextEvmTimestamp" | "snapshot" | "revert">;
+type CheatMethod = (devnet: DevnetOfTests, params: readonly unknown[]) => Promise<JsonValue>;
+
+const INVALID_PARAMS = -32_602;
+/** Each takes some milliseconds. */
+const MOST_BLOCKS = 1024n;
+const MOST = 2n ** 53n - 1n;
+
+export const cheatMethods: ReadonlyMap<string, CheatMethod> = new Map<string, CheatMethod>([
+  ["evm_increaseTime", increaseTime],
+  ["evm_setNextBlockTimestamp", setNextBlockTimestamp],
+  ["evm_mine", mineOne],
+  ["hardhat_mine", mine],
+  ["anvil_mine", mine],
+  ["evm_snapshot", async (devnet) => `0x${BigInt(await devnet.snapshot({ isForOnce: true })).toString(16)}`],
+  ["evm_revert", revert],
+]);
+
+/** Answers how many seconds the clock is ahead of the machine's. */
+async function increaseTime(devnet: DevnetOfTests, [by]: readonly unknown[]): Promise<JsonValue> {
+  const seconds = whole(by, "the number of seconds");
+  checkReachable(devnet.now() + seconds);
+  await devnet.advanceTime(seconds);
+  return Number(devnet.now()) - Math.floor(Date.now() / 1000);
+}
+
+async function setNextBlockTimestamp(devnet: DevnetOfTests, [to]: readonly unknown[]): Promise<JsonValue> {
+  const time = whole(to, "the time in Unix seconds");
+  checkReachable(time);
+  await devnet.setNextEvmTimestamp(time);
+  return null;
+}
+
+/** @param params the block's time, or none */
+async function mineOne(devnet: DevnetOfTests, [to]: readonly unknown[]): Promise<JsonValue> {
+  // anvil's clients send it in an object, or null
+  const timestamp = (to as { timestamp?: unknown } | null | undefined)?.timestamp ?? to;
+  if (timestamp !== undefined && timestamp !== null && typeof timestamp !== "object") await setNextBlockTimestamp(devnet, [timestamp]);
+  await devnet.mineEvm(1, 0n);
+  return "0x0";
+}
+
+/** @param params number of blocks, and seconds between two of them */
+async function mine(devnet: DevnetOfTests, [blocks = 1, interval = 1]: readonly unknown[]): Promise<JsonValue> {
+  const count = whole(blocks, "the number of blocks", MOST_BLOCKS);
+  const seconds = whole(interval, "the number of seconds between blocks");
+  checkReachable(devnet.now() + count * seconds);
+  await devnet.mineEvm(Number(count), seconds);
+  return true;
+}
+
+/** Answers whether there was such a snapshot. It is used up, and so are later ones. */
+async function revert(devnet: DevnetOfTests, [id]: readonly unknown[]): Promise<JsonValue> {
+  const wanted = `${whole(id, "the ID of the snapshot")}`;
+  try {
+    await devnet.revert(wanted, { usesUp: true });
+    return true;
+  } catch (error) {
+    if (error instanceof FirnError && error.code === "unknown-snapshot") return false;
+    throw error;
+  }
+}
+
+/** A number, or one in a text: decimal or hex. */
+function whole(given: unknown, what: string, most = MOST): bigint {
+  const isNumber = typeof given === "number" && Number.isSafeInteger(given) && given >= 0;
+  const isText = typeof given === "string" && /^(?:0x[0-9a-f]{1,16}|[0-9]{1,16})$/i.test(given);
+  const value = isNumber || isText ? BigInt(given) : undefined;
+  if (value === undefined || value > most) {
+    throw new EvmRequestError("evm", { code: INVALID_PARAMS, message: `${what} must be a whole number from 0 to ${most}` });
+  }
+  return value;
+}
