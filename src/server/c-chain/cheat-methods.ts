@@ -17,13 +17,15 @@ const MOST_BLOCKS = 1024n;
 const MOST = 2n ** 53n - 1n;
 
 export const cheatMethods: ReadonlyMap<string, CheatMethod> = new Map<string, CheatMethod>([
-  ["evm_increaseTime", increaseTime],
-  ["evm_setNextBlockTimestamp", setNextBlockTimestamp],
   ["evm_mine", mineOne],
   ["hardhat_mine", mine],
   ["anvil_mine", mine],
-  ["evm_snapshot", async (devnet) => `0x${BigInt(await devnet.snapshot({ isForOnce: true })).toString(16)}`],
-  ["evm_revert", revert],
+  ...["evm", "anvil"].flatMap((namespace): [string, CheatMethod][] => [
+    [`${namespace}_increaseTime`, increaseTime],
+    [`${namespace}_setNextBlockTimestamp`, setNextBlockTimestamp],
+    [`${namespace}_snapshot`, snapshot],
+    [`${namespace}_revert`, revert],
+  ]),
 ]);
 
 /** Answers how many seconds the clock is ahead of the machine's. */
@@ -57,6 +59,10 @@ async function mine(devnet: DevnetOfTests, [blocks = 1, interval = 1]: readonly 
   checkReachable(devnet.now() + count * seconds);
   await devnet.mineEvm(Number(count), seconds);
   return true;
+}
+
+async function snapshot(devnet: DevnetOfTests): Promise<JsonValue> {
+  return `0x${BigInt(await devnet.snapshot({ isForOnce: true })).toString(16)}`;
 }
 
 /** Answers whether there was such a snapshot. It is used up, and so are later ones. */

@@ -1,5 +1,6 @@
 /** Prices of calls to the C-chain's EVM under rate limits, in compute units. Like Firn's own methods they are priced by kind of work. */
 import type { EvmCall } from "../../c-chain/development-evm/evm-call.ts";
+import { cheatMethods } from "./cheat-methods.ts";
 
 /** The price of all other methods: a lookup by key. */
 const LOOKUP_UNITS = 10;
@@ -24,16 +25,12 @@ const EXECUTION = price(
 /** Changes the network, or keeps state for the client. */
 const CHANGE = price(50, "eth_sendRawTransaction", "eth_sendTransaction", "eth_subscribe", "eth_newFilter", "eth_newBlockFilter");
 
-/** as the methods of `firn.*` that do the same to the network */
-const CHEATS = [
-  ...price(50, "evm_increaseTime", "evm_setNextBlockTimestamp", "evm_mine", "hardhat_mine", "anvil_mine"),
-  ...price(100, "evm_snapshot", "evm_revert"),
-];
-
-const PRICES: ReadonlyMap<string, number> = new Map([...FIXED, ...EXECUTION, ...CHANGE, ...CHEATS]);
+const PRICES: ReadonlyMap<string, number> = new Map([...FIXED, ...EXECUTION, ...CHANGE]);
 /** Runs one or more transactions again, step by step. */
 const TRACE = /^(?:debug|trace|ots)_/;
 const TRACE_UNITS = 100;
+/** as much as the dearest method of `firn.*`, which does the same to the network */
+const CHEAT_UNITS = 100;
 
 function price(units: number, ...methods: string[]): (readonly [string, number])[] {
   return methods.map((method) => [method, units]);
@@ -50,5 +47,6 @@ export function priceOfCalls(calls: readonly Pick<EvmCall, "method">[] | undefin
 }
 
 function priceOfCall({ method = "" }: Pick<EvmCall, "method">): number {
+  if (cheatMethods.has(method)) return CHEAT_UNITS;
   return PRICES.get(method) ?? (TRACE.test(method) ? TRACE_UNITS : LOOKUP_UNITS);
 }

@@ -32,6 +32,8 @@ const deploy =
 
 const actions: readonly (readonly [name: string, action: Action])[] = [
   ["pays", (network) => network.pay(`0x${"ab".repeat(20)}`, 12_345n)],
+  ["makes empty blocks", ({ devnet }) => devnet.mineEvm(2, 5n)],
+  ["gives the next block its time", ({ devnet }) => devnet.setNextEvmTimestamp(devnet.clock.seconds() + 100n)],
   [
     "pays with an old kind of transaction",
     async (network) =>
