@@ -67,10 +67,16 @@ test("the newest block is final, and one past it an error, as on the C-chain", a
   const newest = await numberOf("latest");
   expect([await numberOf("safe"), await numberOf("finalized")]).toEqual([newest, newest]);
   const past = `0x${(BigInt(newest) + 1n).toString(16)}`;
-  expect((await evm("eth_getBlockByNumber", [past, true])).error).toMatchObject({
-    code: -32_000,
-    message: "cannot query unfinalized data",
-  });
+  const address = `0x${RECEIVER}`;
+  const questions: [method: string, params: unknown[]][] = [
+    ["eth_getBlockByNumber", [past, true]],
+    ["eth_getBalance", [address, past]],
+    ["eth_getCode", [address, past]],
+    ["eth_call", [{ to: address }, past]],
+  ];
+  for (const [method, params] of questions)
+    expect((await evm(method, params)).error, method).toMatchObject({ code: -32_000, message: "cannot query unfinalized data" });
+  expect(await evm("eth_getBlockByNumber", ["pending", false])).toEqual(await evm("eth_getBlockByNumber", ["latest", false]));
 });
 
 test.each(["foo_bar", "eth_nothing", "wallet_addEthereumChain", "personal_sign", "admin_peers"])("%s does not exist", async (method) => {
@@ -115,7 +121,7 @@ test("a subscriber hears of no block before it is committed", async () => {
 
 test("what would part the EVM from the store is refused, and the store stays what it was", async () => {
   const before = await committedHeight();
-  const { error } = await evm("evm_mine");
+  const { error } = await evm("evm_setAutomine");
   expect(error?.message).toContain("use firn.mine at /ext/firn instead");
   expect(Number((await evm("eth_blockNumber")).result)).toBe(before);
   expect((await evm("anvil_nodeInfo")).result).toHaveProperty("currentBlockNumber");

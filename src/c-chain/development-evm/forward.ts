@@ -18,10 +18,13 @@ const SEND_AND_WAIT = "eth_sendRawTransactionSync";
 const SERVER_ERROR = -32_000;
 const INVALID_PARAMS = -32_602;
 const BLOCK_BY_NUMBER = "eth_getBlockByNumber";
-/** coreth's text, where Ethereum's nodes answer null */
+/** coreth's text for what is asked of a block past the tip. The child answers null to the question for the block, and an error to others. */
 const UNFINALIZED = "cannot query unfinalized data";
-/** bytes of an answer without a block, with an ID of usual length */
-const LONGEST_NULL = 512;
+const NO_BLOCK = '"result":null';
+const PAST_TIP = '"message":"BlockOutOfRangeError:';
+/** bytes of such an answer, with an ID of usual length */
+const LONGEST_REFUSAL = 512;
+const PENDING = /("params"\s*:\s*\[\s*)"pending"/;
 /** geth's text */
 const MORE_THAN_ONE = "rlp: input contains more than one value";
 /** not a transaction; the child says so */
@@ -30,9 +33,16 @@ const NO_BYTES: ReadonlySet<string> = new Set(["", "0x"]);
 export async function forwardCall(call: EvmCall, parts: ForwardParts): Promise<Buffer> {
   const raw = sentTransaction(call);
   if (raw !== undefined) return issue(call, raw, parts);
-  const answer = await parts.send(call);
-  const isPastTip = call.method === BLOCK_BY_NUMBER && answer.length <= LONGEST_NULL && answer.includes('"result":null');
+  const isBlockByNumber = call.method === BLOCK_BY_NUMBER;
+  const answer = await parts.send(isBlockByNumber ? withoutPending(call) : call);
+  const isShort = answer.length <= LONGEST_REFUSAL;
+  const isPastTip = isShort && (answer.includes(PAST_TIP) || (isBlockByNumber && answer.includes(NO_BLOCK)));
   return isPastTip ? refusal(call, { code: SERVER_ERROR, message: UNFINALIZED }) : answer;
+}
+
+/** On the C-chain the pending block is the last accepted one. */
+function withoutPending(call: EvmCall): EvmCall {
+  return { ...call, raw: call.raw.replace(PENDING, '$1"latest"') };
 }
 
 async function issue(call: EvmCall, raw: string, parts: ForwardParts): Promise<Buffer> {
