@@ -111,7 +111,7 @@ test.each([
     isBad = true;
     node.release({ P: 5n });
     await expect.poll(() => bad).toBeGreaterThan(REQUESTS);
-    expect(firn.error).toContain("Could not read a chain; trying again");
+    await expect.poll(() => firn.error).toContain("Could not read a chain; trying again");
     expect(firn.error).not.toMatch(/"stack"|\n\s+at /);
     expect(linesOf(firn).length).toBeLessThanOrEqual(MOST_LINES);
     isBad = false;
