@@ -1,34 +1,10 @@
 /** What is asked of other upstreams while one is late. A node that never answers is waited for without end: a test that passes did not wait for it. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { pino } from "pino";
-import { afterEach, expect, test } from "vitest";
-import { evmChainIdentity } from "../../src/evm/chain-identity.ts";
-import { openUpstreamRpc, type UpstreamRpcSettings } from "../../src/upstream/open-upstream-rpc.ts";
-import type { RpcCall, Upstreams } from "../../src/upstream/upstream-rpc.ts";
-import { echo, type Script, type ScriptedNode, startScriptedNode } from "./scripted-node.ts";
+import { expect, test } from "vitest";
+import { echo, type Script } from "./scripted-node.ts";
+import { calls, scriptedUpstreams } from "./scripted-upstreams.ts";
 
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
-
-async function node(script: Script): Promise<ScriptedNode> {
-  const started = await startScriptedNode(script);
-  closing.push(() => started.close());
-  return started;
-}
-
-function open(nodes: readonly ScriptedNode[], settings: Partial<UpstreamRpcSettings> = {}): Upstreams {
-  const urls = nodes.map(({ url }) => url);
-  const log = pino({ level: "silent" });
-  const rpc = openUpstreamRpc({ urls, identity: evmChainIdentity, log, lateMs: 20, timeoutMs: 2 ** 30, maxBatch: 1, ...settings });
-  closing.unshift(() => rpc.close());
-  return rpc;
-}
-
-function calls(count: number): RpcCall[] {
-  return Array.from({ length: count }, (_, i) => ({ method: "echo", params: [i] }));
-}
+const { node, open } = scriptedUpstreams({ lateMs: 20, timeoutMs: 2 ** 30, maxBatch: 1 });
 
 const answers = (count: number) => calls(count).map(({ params }) => ({ result: params }));
 const good: Script = (all, _, isBatch) => echo(all, isBatch);

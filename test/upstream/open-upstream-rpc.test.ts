@@ -4,35 +4,12 @@ import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
-import { pino } from "pino";
-import { afterEach, describe, expect, test } from "vitest";
-import { evmChainIdentity } from "../../src/evm/chain-identity.ts";
+import { describe, expect, test } from "vitest";
 import { DEFAULT_LIMITS } from "../../src/limits/limits.ts";
-import { openUpstreamRpc, type UpstreamRpcSettings } from "../../src/upstream/open-upstream-rpc.ts";
-import type { OpenUpstreamRpc, RpcCall } from "../../src/upstream/upstream-rpc.ts";
-import { echo, refuseAll, type Script, type ScriptedNode, startScriptedNode } from "./scripted-node.ts";
+import { echo, refuseAll, type Script, type ScriptedNode } from "./scripted-node.ts";
+import { calls, scriptedUpstreams } from "./scripted-upstreams.ts";
 
-const log = pino({ level: "silent" });
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
-
-async function node(script: Script): Promise<ScriptedNode> {
-  const started = await startScriptedNode(script);
-  closing.push(() => started.close());
-  return started;
-}
-
-function open(nodes: readonly { readonly url: string }[], settings: Partial<UpstreamRpcSettings> = {}): OpenUpstreamRpc {
-  const rpc = openUpstreamRpc({ urls: nodes.map(({ url }) => url), identity: evmChainIdentity, log, ...settings });
-  closing.unshift(() => rpc.close());
-  return rpc;
-}
-
-function calls(count: number): RpcCall[] {
-  return Array.from({ length: count }, (_, i) => ({ method: "echo", params: [i] }));
-}
+const { closing, node, open } = scriptedUpstreams();
 
 const good: Script = (all, _, isBatch) => echo(all, isBatch);
 
