@@ -4,7 +4,7 @@
  * (`src/local-network/start.ts`) adds one.
  */
 import { join } from "node:path";
-import { cChainGenesis } from "../c-chain/development-evm/c-chain-genesis.ts";
+import { cChainSpec } from "../c-chain/development-evm/c-chain-spec.ts";
 import { DevelopmentEvm } from "../c-chain/development-evm/development-evm.ts";
 import type { EvmNode } from "../c-chain/development-evm/evm-node.ts";
 import type { PendingStatus } from "../mempool/issuer.ts";
@@ -234,18 +234,18 @@ export class Devnet {
       if (evm === false) return;
       const requestRound = () => this.#evmRound();
       const { store } = this;
-      const evmChainId = BigInt(cChainGenesis(network).chainId);
+      const spec = cChainSpec(network);
       this.#evm = new DevelopmentEvm({
         ...evm,
         directory: join(dataDirectory, "c-chain"),
-        network,
+        spec,
         store,
         clock: this.clock,
         log,
         requestRound,
-        indexedHeight: async () => (await indexedChain(store, evmChainId)).height,
+        indexedHeight: async () => (await indexedChain(store, spec.evmChainId)).height,
       });
-      this.#evmChain = new DevnetEvmChain({ evm: this.#evm, network, store, clock: this.clock, log });
+      this.#evmChain = new DevnetEvmChain({ evm: this.#evm, spec, store, clock: this.clock, log });
       await producer.runEvm(this.#evm, this.#evmChain);
     });
     this.#engine.start();

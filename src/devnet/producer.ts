@@ -82,9 +82,10 @@ export class Producer {
   async runEvm(evm: DevelopmentEvm, evmChain: DevnetEvmChain): Promise<void> {
     const { network, store } = this.#parts;
     const { evm: chain, view } = this.chains;
+    const { spec } = evm;
     this.#evm = await EvmProduction.open(
       { evm, sections: this.#sections, commit: () => this.commit() },
-      { network, store, view, evm: evmChain },
+      { spec, store, view, evm: evmChain },
     );
     this.#evmIssuer = new EvmIssuer({ network, chain, evm });
     this.#issuers.set(network.cChainId, this.#evmIssuer as ChainIssuer);

@@ -30,7 +30,6 @@ let evm: FakeEvm;
 let node: SmallNode;
 let gateway: EvmGateway;
 let webSockets: EvmWebSockets;
-let network: NetworkInstance;
 const defects: unknown[] = [];
 const free = () => {};
 
@@ -40,7 +39,7 @@ beforeAll(async () => {
     evm,
     clock: () => NOW,
     get network() {
-      return network;
+      return evm.network;
     },
     limits: DEFAULT_LIMITS,
     onDefect: (error) => defects.push(error),
@@ -51,7 +50,7 @@ beforeAll(async () => {
   });
 });
 beforeEach(() => {
-  network = local;
+  evm.network = local;
   evm.forwarded.length = 0;
   evm.reply = echo;
 });
@@ -127,7 +126,7 @@ describe("What coreth answers and the EVM cannot", () => {
     [["fortuna", "granite", "helicon"], "0x3b9aca00"],
     [["etna", "fortuna", "granite", "helicon"], "0x5d21dba00"],
   ] as [UpgradeName[], string][])("the base fee, before %j", async (later, fee) => {
-    network = without(...later);
+    evm.network = without(...later);
     expect(await result("eth_baseFee")).toBe(fee);
     expect(evm.forwarded).toEqual([]);
   });
@@ -143,21 +142,21 @@ describe("What coreth answers and the EVM cannot", () => {
       cancunTime: 1607144400,
     });
     expect(Object.keys(config)).toHaveLength(31);
-    network = without("etna", "fortuna", "granite", "helicon");
+    evm.network = without("etna", "fortuna", "granite", "helicon");
     const older = await result("eth_getChainConfig");
     expect(older).toMatchObject({ etnaTimestamp: 253_399_622_400, shanghaiTime: 1607144400 });
     expect(older).not.toHaveProperty("cancunTime");
   });
 
   test("prices for the patient and the hasty: coreth's formula before Helicon, the newer one from then on", async () => {
-    network = without("helicon");
+    evm.network = without("helicon");
     evm.tip = "0x5d21dba00";
     expect(await result("eth_suggestPriceOptions")).toEqual({
       slow: { maxPriorityFeePerGas: "0x46c7cfe00", maxFeePerGas: "0x46c7cfe02" },
       normal: { maxPriorityFeePerGas: "0x4a817c800", maxFeePerGas: "0x4a817c802" },
       fast: { maxPriorityFeePerGas: "0x61c9f3680", maxFeePerGas: "0x61c9f3682" },
     });
-    network = local;
+    evm.network = local;
     evm.tip = "0x1";
     const cheapest = { maxPriorityFeePerGas: "0x1", maxFeePerGas: "0x3" };
     expect(await result("eth_suggestPriceOptions")).toEqual({ slow: cheapest, normal: cheapest, fast: cheapest });

@@ -2,8 +2,12 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { WebSocketServer } from "ws";
+import { cChainSpec } from "../../src/c-chain/development-evm/c-chain-spec.ts";
 import type { EvmCall } from "../../src/c-chain/development-evm/evm-call.ts";
+import type { EvmChainSpec } from "../../src/c-chain/development-evm/evm-chain-spec.ts";
 import type { EvmHealth, EvmNode } from "../../src/c-chain/development-evm/evm-node.ts";
+import { devnetNetwork } from "../../src/devnet/devnet-network.ts";
+import type { NetworkInstance } from "../../src/network/network.ts";
 
 export class FakeEvm implements EvmNode {
   readonly forwarded: string[] = [];
@@ -11,6 +15,8 @@ export class FakeEvm implements EvmNode {
   /** answers a call; by default with its own method's name */
   reply: (body: string) => string | Promise<string> = echo;
   tip = "0x3b9aca00";
+  /** whose C-chain it is */
+  network: NetworkInstance = devnetNetwork({ now: 1_800_000_000n }).network;
   #ready: Promise<void> = Promise.resolve();
 
   private constructor(server: WebSocketServer) {
@@ -21,6 +27,10 @@ export class FakeEvm implements EvmNode {
         socket.send(JSON.stringify({ jsonrpc: "2.0", id, result: method === "eth_subscribe" ? "0x1" : true }));
       }),
     );
+  }
+
+  get spec(): EvmChainSpec {
+    return cChainSpec(this.network);
   }
 
   static async start(): Promise<FakeEvm> {

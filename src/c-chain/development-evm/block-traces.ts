@@ -45,7 +45,7 @@ export class BlockTraces {
    * Returns a result of `trace_block`, or ReadTraces without the traces that cannot be read. Rejects with an EvmDownError if the child is
    * gone.
    */
-  async read({ port }: JsonRpcClient, height: bigint, transactions: number): Promise<unknown> {
+  async read({ port, name }: JsonRpcClient, height: bigint, transactions: number): Promise<unknown> {
     if (transactions === 0) return [];
     if (this.#asked.height !== height) this.#asked = { height, deaths: 0 };
     const asked = this.#asked;
@@ -55,9 +55,9 @@ export class BlockTraces {
       return Array.isArray(outcome.result) ? outcome.result.map(withGasUsed) : outcome.result;
     if (outcome?.error instanceof UpstreamError && outcome.error.failure === "unavailable") {
       asked.deaths++;
-      throw new EvmDownError("the C-chain's EVM does not answer", { cause: outcome.error });
+      throw new EvmDownError(`${name}'s EVM does not answer`, { cause: outcome.error });
     }
-    this.#log.warn({ height: `${height}`, err: outcome?.error }, "Indexing a block of the C-chain without its call traces");
+    this.#log.warn({ height: `${height}`, err: outcome?.error }, `Indexing a block of ${name} without its call traces`);
     return new ReadTraces(new Array(transactions).fill(undefined));
   }
 }

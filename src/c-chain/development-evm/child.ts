@@ -6,14 +6,17 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { Logger } from "pino";
-import { DEVELOPMENT_GAS_LIMIT } from "../atomic/genesis-block.ts";
 import type { Hardfork } from "./era.ts";
 import { EvmDownError } from "./evm-error.ts";
 import { JsonRpcClient } from "./json-rpc-client.ts";
 
 export interface ChildOptions {
   readonly binary: string;
-  readonly chainId: number;
+  /** of whom errors speak: "the C-chain" */
+  readonly name: string;
+  readonly evmChainId: bigint;
+  /** of a block */
+  readonly gasLimit: bigint;
   readonly hardfork: Hardfork;
   /** for states that do not fit into memory; because it is in the command line, it also identifies the process as this network's child */
   readonly cacheDirectory: string;
@@ -55,7 +58,7 @@ export class Child {
 
   /** Resolves once the child answers. @param spawned called with the process ID as soon as it is known */
   static async start(options: ChildOptions, spawned: (pid: number) => Promise<void>): Promise<Child> {
-    const { binary, log, hardfork } = options;
+    const { binary, hardfork, name } = options;
     const script = `${GUARD} ${limited(options.memoryBytes)}; exec "$0" "$@" 3<&-`;
     const child = spawn("/bin/sh", ["-c", script, binary, ...childArguments(options)], {
       stdio: ["ignore", "pipe", "pipe", "pipe"],
@@ -71,9 +74,9 @@ export class Child {
     void exited.then(() => dismissGuard(child));
     try {
       // output must be read from the start, or it is lost when the child ends
-      const listening = listeningPort(child, exited, log);
+      const listening = listeningPort(child, exited, options);
       const [port] = await Promise.all([listening, child.pid !== undefined && spawned(child.pid)]);
-      return new Child(child, new JsonRpcClient(port), hardfork, exited);
+      return new Child(child, new JsonRpcClient(port, name), hardfork, exited);
     } catch (error) {
       child.kill("SIGKILL");
       throw error;
@@ -87,16 +90,16 @@ export class Child {
   }
 }
 
-function childArguments({ chainId, hardfork, cacheDirectory, start }: ChildOptions): string[] {
+function childArguments({ evmChainId, gasLimit, hardfork, cacheDirectory, start }: ChildOptions): string[] {
   const fixed = ["--host", "127.0.0.1", "--port", "0", "--accounts", "0", "--no-mining", "--order", "fifo", "--no-request-size-limit"];
   // a block is final once it is accepted: safe and finalized are the newest one
   const finality = ["--slots-in-an-epoch", "0"];
-  const rules = ["--chain-id", `${chainId}`, "--hardfork", hardfork, "--gas-limit", `${DEVELOPMENT_GAS_LIMIT}`];
+  const rules = ["--chain-id", `${evmChainId}`, "--hardfork", hardfork, "--gas-limit", `${gasLimit}`];
   const source = "dump" in start ? ["--load-state", start.dump] : ["--init", start.genesis];
   return [...fixed, ...finality, ...rules, "--cache-path", cacheDirectory, ...source];
 }
 
-function listeningPort(child: ChildProcess, exited: Promise<string>, log: Logger): Promise<number> {
+function listeningPort(child: ChildProcess, exited: Promise<string>, { name, log }: ChildOptions): Promise<number> {
   return new Promise((resolve, reject) => {
     let complaint = "";
     const lines = createInterface({ input: child.stdout! }).on("line", (line) => {
@@ -109,7 +112,7 @@ function listeningPort(child: ChildProcess, exited: Promise<string>, log: Logger
       log.debug({ line }, "EVM wrote");
     });
     const ended = Promise.all([exited, once(lines, "close"), once(errors, "close")]);
-    void ended.then(([reason]) => reject(new EvmDownError(`the C-chain's EVM did not start: ${reason}${complaint}`)));
+    void ended.then(([reason]) => reject(new EvmDownError(`${name}'s EVM did not start: ${reason}${complaint}`)));
   });
 }
 

@@ -8,7 +8,7 @@ import type { Limits } from "../../limits/limits.ts";
 import { CallLanes, isQuick } from "./call-lanes.ts";
 import type { Child } from "./child.ts";
 import type { EvmCall } from "./evm-call.ts";
-import { EvmBusyError, EvmDownError, EvmRequestError, LIMIT_EXCEEDED, TIMED_OUT } from "./evm-error.ts";
+import { EvmBusyError, EvmDownError, EvmRequestError, limitExceeded, TIMED_OUT } from "./evm-error.ts";
 import type { Gate } from "./gate.ts";
 import type { JsonRpcClient, SendLimits } from "./json-rpc-client.ts";
 import type { Supervisor } from "./supervisor.ts";
@@ -18,6 +18,8 @@ export interface ClientCallParts {
   /** closed while a sealed block is not committed */
   readonly gate: Gate;
   readonly limits: Limits;
+  /** of the chain */
+  readonly name: string;
   readonly log: Logger;
 }
 
@@ -60,7 +62,7 @@ export class ClientCalls {
   async ask<T>(asked: Asked, question: (rpc: JsonRpcClient, attempt: Attempt) => Promise<T>): Promise<T> {
     const { limits } = this.#parts;
     const { method, bytes } = asked;
-    if (this.#bytes + bytes > limits.bodiesBytes) throw new EvmRequestError(method ?? "none", LIMIT_EXCEEDED);
+    if (this.#bytes + bytes > limits.bodiesBytes) throw new EvmRequestError(method ?? "none", limitExceeded(this.#parts.name));
     this.#bytes += bytes;
     try {
       return await this.#attempts(asked, question);

@@ -1,26 +1,24 @@
 /**
- * The C-chain's EVM as a child process (anvil) that Firn starts, watches, and rebuilds from the blocks in its store. While a sealed block
+ * A chain's EVM as a child process (anvil) that Firn starts, watches, and rebuilds from the blocks in its store. While a sealed block
  * is not committed, requests wait.
  */
 import type { Logger } from "pino";
 import { DEFAULT_LIMITS } from "../../limits/limits.ts";
-import type { NetworkInstance } from "../../network/network.ts";
 import type { ShortId } from "../../primitives/id.ts";
 import type { StoreReader } from "../../store/store.ts";
-import { encodeCChainBlock } from "../atomic/block.ts";
 import { type AtomicTx, encodeExtraData } from "../atomic/tx.ts";
 import { type Accounts, readAccounts, sumOfBalances } from "./accounts.ts";
+import { AddedMembers } from "./added-members.ts";
 import { findBinary } from "./binary.ts";
 import { type BlockAnswers, readBlockAnswers } from "./block-answers.ts";
 import { BlockTraces } from "./block-traces.ts";
 import { boundedCall } from "./bounded-call.ts";
-import { cChainGenesis } from "./c-chain-genesis.ts";
-import { CChainMembers } from "./c-chain-members.ts";
 import type { Child } from "./child.ts";
 import { ClientCalls } from "./client-calls.ts";
 import { DumpSchedule } from "./dump-schedule.ts";
-import { baseFeeAt, type Hardfork, hardforkAt } from "./era.ts";
+import type { Hardfork } from "./era.ts";
 import type { EvmCall } from "./evm-call.ts";
+import type { EvmChainSpec } from "./evm-chain-spec.ts";
 import { EvmDownError, EvmRequestError } from "./evm-error.ts";
 import type { EvmHealth, EvmNode, EvmOptions } from "./evm-node.ts";
 import { forwardCall } from "./forward.ts";
@@ -36,8 +34,8 @@ import { TransactionPool } from "./transaction-pool.ts";
 export interface DevelopmentEvmOptions extends EvmOptions {
   /** for dumps of the child's state, and its pid file */
   readonly directory: string;
-  readonly network: NetworkInstance;
-  /** holds the C-chain's committed blocks; after a revert, those of the restored state */
+  readonly spec: EvmChainSpec;
+  /** holds the chain's committed blocks; after a revert, those of the restored state */
   readonly store: StoreReader;
   readonly log: Logger;
   /** by default the system clock */
@@ -83,7 +81,7 @@ export class DevelopmentEvm implements EvmNode {
   readonly #issuing: TransactionIssuing;
   readonly #schedule: DumpSchedule;
   readonly #traces: BlockTraces;
-  readonly #members: CChainMembers;
+  readonly #members: AddedMembers;
   readonly #started: Promise<void>;
   /** of the next block; undefined before the first block is planned */
   #hardfork: Hardfork | undefined;
@@ -102,7 +100,7 @@ export class DevelopmentEvm implements EvmNode {
     const { limits = DEFAULT_LIMITS } = options;
     this.#pool = new TransactionPool(limits);
     this.#traces = new BlockTraces(options.log);
-    this.#members = new CChainMembers(options);
+    this.#members = new AddedMembers(options);
     let onStarted = () => {};
     const lives = new Promise<void>((resolve) => {
       onStarted = resolve;
@@ -115,16 +113,25 @@ export class DevelopmentEvm implements EvmNode {
       binary: () => findBinary(options.binary),
       isWanted: () => this.#supervisor.isWanted,
     });
-    this.#supervisor = new Supervisor({ log: options.log, start: () => this.#start(), onUp: () => this.#askForRound() });
+    this.#supervisor = new Supervisor({
+      log: options.log,
+      name: options.spec.name,
+      start: () => this.#start(),
+      onUp: () => this.#askForRound(),
+    });
     this.#started = Promise.race([lives, this.#supervisor.attempt().then(() => void this.#supervisor.requireChild())]);
     // if nobody awaits the start, the health check reports its failure
     this.#started.catch(() => {});
-    this.#calls = new ClientCalls({ supervisor: this.#supervisor, gate: this.#gate, limits, log: options.log });
+    this.#calls = new ClientCalls({ supervisor: this.#supervisor, gate: this.#gate, limits, name: options.spec.name, log: options.log });
     this.#issuing = new TransactionIssuing({
-      chainId: BigInt(cChainGenesis(options.network).chainId),
+      chainId: options.spec.evmChainId,
       ...{ supervisor: this.#supervisor, pool: this.#pool, calls: this.#calls, requestRound: options.requestRound },
       useBaseFee: (rpc) => this.#useBaseFee(rpc),
     });
+  }
+
+  get spec(): EvmChainSpec {
+    return this.#options.spec;
   }
 
   get webSocketUrl(): string {
@@ -181,7 +188,7 @@ export class DevelopmentEvm implements EvmNode {
 
   /** The base fee of a block with this time, in aAVAX per gas. */
   baseFeeAt(timestamp: bigint): bigint {
-    return this.#options.baseFeeAt?.(timestamp) ?? baseFeeAt(this.#options.network, timestamp);
+    return this.#options.baseFeeAt?.(timestamp) ?? this.#options.spec.baseFeeAt(timestamp);
   }
 
   /** Reads accounts at the last block, even if that is not committed. A child that does not answer is killed. */
@@ -205,7 +212,7 @@ export class DevelopmentEvm implements EvmNode {
       const wasOpen = !this.#gate.isClosed;
       let sealed: SealedBlock | undefined;
       try {
-        const child = await this.#childOf(hardforkAt(this.#options.network, timestamp), wasOpen);
+        const child = await this.#childOf(this.#options.spec.hardforkAt(timestamp), wasOpen);
         if (child === undefined) return undefined;
         await this.#gate.close();
         sealed = await this.#seal(child.rpc, { timestamp, atomicTxs, mayBeEmpty });
@@ -214,7 +221,9 @@ export class DevelopmentEvm implements EvmNode {
         this.#pool.unseal();
         await this.#supervisor.child?.kill();
         this.#narrowPool();
-        throw error instanceof EvmRequestError ? new EvmDownError(`the C-chain's EVM refused: ${error.message}`, { cause: error }) : error;
+        throw error instanceof EvmRequestError
+          ? new EvmDownError(`${this.#options.spec.name}'s EVM refused: ${error.message}`, { cause: error })
+          : error;
       } finally {
         if (sealed === undefined && wasOpen) this.#gate.open();
       }
@@ -232,7 +241,7 @@ export class DevelopmentEvm implements EvmNode {
     return this.#supervisor.requireChild().rpc.request(method, params);
   }
 
-  /** Call this after every commit with a C-chain block: the sealed blocks are committed, and requests are answered again. */
+  /** Call this after every commit with a block of this chain: the sealed blocks are committed, and requests are answered again. */
   committed(): void {
     this.#pool.committed();
     this.#gate.open();
@@ -265,11 +274,11 @@ export class DevelopmentEvm implements EvmNode {
   }
 
   async #start(): Promise<Child> {
-    const { network } = this.#options;
+    const { spec } = this.#options;
     // a sealed block will either be committed or discarded
     await this.#gate.opened();
     const now = this.#now();
-    const { child, height, dumpHeight } = await this.#rebuilder.fromStore(this.#hardfork ?? hardforkAt(network, now));
+    const { child, height, dumpHeight } = await this.#rebuilder.fromStore(this.#hardfork ?? spec.hardforkAt(now));
     this.#baseFee = this.baseFeeAt(now);
     await setBaseFee(child.rpc, this.#baseFee);
     await this.#pool.sendAgain(child.rpc);
@@ -289,7 +298,8 @@ export class DevelopmentEvm implements EvmNode {
   }
 
   async #seal(rpc: JsonRpcClient, { timestamp, atomicTxs, mayBeEmpty }: SealOptions): Promise<SealedBlock | undefined> {
-    const { avaxAssetId } = this.#options.network;
+    const { spec } = this.#options;
+    const { avaxAssetId } = spec;
     this.#baseFee = this.baseFeeAt(timestamp);
     this.#failedSeals++;
     const block = await sealBlock(rpc, { timestamp, baseFee: this.#baseFee, atomicTxs, avaxAssetId });
@@ -297,7 +307,7 @@ export class DevelopmentEvm implements EvmNode {
     const isForNothing = hashes.length === 0 && atomicTxs.length === 0 && !mayBeEmpty;
     if (isForNothing) await unseal(rpc);
     const transactions = await Promise.all(hashes.map(async (hash) => fromHex(this.#pool.get(hash) ?? (await rawTransaction(rpc, hash)))));
-    const bytes = encodeCChainBlock({ header: encodeHeader(block), transactions, extraData: encodeExtraData(atomicTxs) });
+    const bytes = spec.encode({ header: encodeHeader(block, spec.name), transactions, extraData: encodeExtraData(atomicTxs) });
     this.#pool.seal(hashes);
     await this.#pool.settle(rpc, { movesNonces: atomicTxs.length > 0 });
     this.#failedSeals = 0;

@@ -9,8 +9,8 @@ export class EvmDownError extends FirnError {
 
 /** The child works on a call for too long. */
 export class EvmBusyError extends FirnError {
-  constructor(timeoutMs: number) {
-    super("evm-busy", `the C-chain's EVM did not answer within ${timeoutMs / 1000} s; ask for less at a time`, { timeoutMs });
+  constructor(timeoutMs: number, name: string) {
+    super("evm-busy", `${name}'s EVM did not answer within ${timeoutMs / 1000} s; ask for less at a time`, { timeoutMs });
   }
 }
 
@@ -27,4 +27,8 @@ export class EvmRequestError extends FirnError {
 /** geth's errors for requests that take too much. */
 export const RESPONSE_TOO_LARGE = { code: -32_003, message: "response too large" };
 export const TIMED_OUT = { code: -32_002, message: "request timed out" };
-export const LIMIT_EXCEEDED = { code: -32_005, message: "too many calls wait for the C-chain's EVM; try again in a moment" };
+
+/** @param name of the chain */
+export function limitExceeded(name: string): { readonly code: number; readonly message: string } {
+  return { code: -32_005, message: `too many calls wait for ${name}'s EVM; try again in a moment` };
+}

@@ -1,10 +1,11 @@
 /**
- * The C-chain's EVM as the rest of Firn uses it: a development EVM in a child process. Its state is derived from the blocks in the store,
+ * A chain's EVM as the rest of Firn uses it: a development EVM in a child process. Its state is derived from the blocks in the store,
  * so it may die at any time.
  */
 
 import type { Limits } from "../../limits/limits.ts";
 import type { EvmCall } from "./evm-call.ts";
+import type { EvmChainSpec } from "./evm-chain-spec.ts";
 
 export interface EvmOptions {
   /** limits for clients' calls; by default those of src/limits */
@@ -24,6 +25,8 @@ export interface EvmHealth {
 }
 
 export interface EvmNode {
+  /** the chain that it runs */
+  readonly spec: EvmChainSpec;
   /** Answers once a child is running and all its blocks are committed. Rejects with an EvmRequestError if the child refuses. */
   request(method: string, params: unknown): Promise<unknown>;
   /**

@@ -15,12 +15,12 @@ export interface BlockJson {
   readonly [field: string]: unknown;
 }
 
-/** @throws EvmDownError if the encoded header does not have the block's hash */
-export function encodeHeader(block: BlockJson): Buffer {
+/** @param name of the chain @throws EvmDownError if the encoded header does not have the block's hash */
+export function encodeHeader(block: BlockJson, name: string): Buffer {
   const header = encodeHeaderFields(new AnswerObject(block, "block"), ETHEREUM_FIELDS);
   const hash = keccak256(header).toString("hex");
   if (hash === idOf(block.hash)) return header;
-  throw new EvmDownError(`the C-chain's EVM made a block ${block.hash} whose header hashes to 0x${hash}; use anvil 1.7.1`);
+  throw new EvmDownError(`${name}'s EVM made a block ${block.hash} whose header hashes to 0x${hash}; use anvil 1.7.1`);
 }
 
 /** Without `0x`. */

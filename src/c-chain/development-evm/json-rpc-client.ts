@@ -29,11 +29,14 @@ interface Reply {
 
 export class JsonRpcClient {
   readonly port: number;
+  /** the chain whose EVM it asks: "the C-chain" */
+  readonly name: string;
   readonly #agent = new Agent({ keepAlive: true });
   #nextId = 1;
 
-  constructor(port: number) {
+  constructor(port: number, name: string) {
     this.port = port;
+    this.name = name;
   }
 
   async call(method: string, ...params: readonly unknown[]): Promise<unknown> {
@@ -54,7 +57,7 @@ export class JsonRpcClient {
     const replies = new Map(answers.map((reply) => [reply.id, reply]));
     return calls.map(({ method }, index) => {
       const reply = replies.get(firstId + index);
-      if (reply === undefined) throw new EvmDownError(`the C-chain's EVM left ${method} unanswered`);
+      if (reply === undefined) throw new EvmDownError(`${this.name}'s EVM left ${method} unanswered`);
       if (reply.error !== undefined) throw new EvmRequestError(method, reply.error);
       return reply.result;
     });
@@ -78,8 +81,8 @@ export class JsonRpcClient {
         end(() => reject(error));
         sent.destroy();
       };
-      const broken = (cause: Error) => fail(new EvmDownError("the C-chain's EVM does not answer", { cause }));
-      const timer = setTimeout(() => fail(new EvmBusyError(timeoutMs)), timeoutMs);
+      const broken = (cause: Error) => fail(new EvmDownError(`${this.name}'s EVM does not answer`, { cause }));
+      const timer = setTimeout(() => fail(new EvmBusyError(timeoutMs, this.name)), timeoutMs);
       sent.on("socket", listenForErrors);
       sent.on("error", broken);
       sent.on("response", (reply) =>

@@ -1,21 +1,19 @@
 /**
- * Starts a child that holds exactly the C-chain's committed blocks: it loads the newest usable dump, or genesis, and seals every later
+ * Starts a child that holds exactly a chain's committed blocks: it loads the newest usable dump, or genesis, and seals every later
  * block again. Each must get the same hash as before.
  */
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Logger } from "pino";
 import { blocks } from "../../index/tables.ts";
-import type { NetworkInstance } from "../../network/network.ts";
 import type { StoreReader } from "../../store/store.ts";
-import { type CChainBlock, parseCChainBlock } from "../atomic/block.ts";
 import { evmChain } from "../atomic/tables.ts";
 import { type BlockAnswers, readBlockAnswers } from "./block-answers.ts";
 import type { BlockTraces } from "./block-traces.ts";
-import { cChainGenesis } from "./c-chain-genesis.ts";
 import { Child } from "./child.ts";
 import { type Dump, Dumps } from "./dumps.ts";
-import { type Hardfork, hardforkAt } from "./era.ts";
+import type { Hardfork } from "./era.ts";
+import type { EvmChainSpec, SealedContents } from "./evm-chain-spec.ts";
 import { EvmDownError } from "./evm-error.ts";
 import { fromHex, idOf } from "./header.ts";
 import { endOrphan, rememberChild } from "./orphan.ts";
@@ -26,7 +24,7 @@ const PID_FILE = "pid";
 
 export interface RebuildParts {
   readonly directory: string;
-  readonly network: NetworkInstance;
+  readonly spec: EvmChainSpec;
   readonly store: StoreReader;
   readonly log: Logger;
   binary(): string;
@@ -68,9 +66,9 @@ export class Rebuilder {
   }
 
   async #atTip(): Promise<Rebuilt> {
-    const { store, network, log } = this.#parts;
+    const { store, spec, log } = this.#parts;
     await this.#clear();
-    const tip = (await store.get(evmChain, { chainId: network.cChainId }))?.height ?? 0n;
+    const tip = (await store.get(evmChain, { chainId: spec.chainId }))?.height ?? 0n;
     this.answers.clear();
     this.#indexed = (await this.#parts.indexedHeight?.()) ?? tip;
     for (const dump of await this.dumps.list()) {
@@ -91,7 +89,7 @@ export class Rebuilder {
     await this.writeDump(child);
     await child.kill();
     const file = await this.dumps.unpack((await this.dumps.list()).find(({ blockId }) => blockId === idOf(hash))!);
-    if (file === undefined) throw new EvmDownError(`the dump of the C-chain's EVM at height ${BigInt(number)} cannot be read`);
+    if (file === undefined) throw new EvmDownError(`the dump of ${this.#parts.spec.name}'s EVM at height ${BigInt(number)} cannot be read`);
     const next = await this.#start(hardfork, { dump: file });
     await prepareToSeal(next.rpc, BigInt(timestamp));
     return next;
@@ -110,7 +108,7 @@ export class Rebuilder {
   }
 
   async #fromDump(dump: Dump, tip: bigint): Promise<Child | undefined> {
-    const { log, network } = this.#parts;
+    const { log, spec } = this.#parts;
     const facts = { height: dump.height.toString() };
     const file = await this.dumps.unpack(dump);
     if (file === undefined) {
@@ -120,7 +118,7 @@ export class Rebuilder {
     let child: Child | undefined;
     try {
       const { timestamp } = (await this.#block(dump.height))!;
-      child = await this.#start(hardforkAt(network, timestamp), { dump: file });
+      child = await this.#start(spec.hardforkAt(timestamp), { dump: file });
       const { hash } = await latestBlock(child.rpc);
       if (idOf(hash) !== dump.blockId) throw new EvmDownError(`the dump holds the block ${hash}`);
       await prepareToSeal(child.rpc, timestamp);
@@ -136,12 +134,12 @@ export class Rebuilder {
   }
 
   async #fromGenesis(tip: bigint): Promise<Child> {
-    const { directory, network } = this.#parts;
-    const { json, timestamp } = cChainGenesis(network);
+    const { directory, spec } = this.#parts;
+    const { json, timestamp } = spec.genesis;
     const genesis = join(directory, "genesis.json");
     await writeFile(genesis, JSON.stringify(json));
     // always the genesis hardfork, so that block 0 stays the same: its header fields depend on the hardfork
-    const child = await this.#start(hardforkAt(network, timestamp), { genesis });
+    const child = await this.#start(spec.hardforkAt(timestamp), { genesis });
     try {
       await prepareToSeal(child.rpc, timestamp);
       return await this.#replay(child, 0n, tip);
@@ -152,34 +150,30 @@ export class Rebuilder {
   }
 
   async #replay(started: Child, from: bigint, tip: bigint): Promise<Child> {
-    const { store, network } = this.#parts;
-    const { avaxAssetId, cChainId: chainId } = network;
+    const { store, spec } = this.#parts;
+    const { avaxAssetId, chainId, name } = spec;
     let child = started;
     for (let height = from; height < tip; ) {
       const rows = await store.scan(blocks, { prefix: { chainId }, after: { height }, limit: PAGE });
-      if (!this.#parts.isWanted()) throw new EvmDownError("rebuilding the C-chain's EVM was cancelled");
-      if (rows.length === 0) throw new EvmDownError(`the store has no block of C at height ${height + 1n}`);
+      if (!this.#parts.isWanted()) throw new EvmDownError(`rebuilding ${name}'s EVM was cancelled`);
+      if (rows.length === 0) throw new EvmDownError(`the store has no block of ${name} at height ${height + 1n}`);
       for (const { key, value } of rows) {
-        const { timestamp, baseFee = 0n, atomicTxs, transactions } = this.#parse(value.bytes);
-        const hardfork = hardforkAt(network, timestamp);
+        const { timestamp, baseFee = 0n, atomicTxs, transactions } = spec.parse(value.bytes);
+        const hardfork = spec.hardforkAt(timestamp);
         if (hardfork !== child.hardfork) child = await this.#withHardfork(child, hardfork);
         const { hash } = await sealBlock(child.rpc, { timestamp, baseFee, atomicTxs, transactions, avaxAssetId });
         height = key.height;
         if (idOf(hash) === value.blockId) continue;
-        throw new EvmDownError(`rebuilding the C-chain's EVM produced block ${hash} at height ${height}, not 0x${value.blockId}`);
+        throw new EvmDownError(`rebuilding ${name}'s EVM produced block ${hash} at height ${height}, not 0x${value.blockId}`);
       }
     }
     return child;
   }
 
-  async #block(height: bigint): Promise<CChainBlock | undefined> {
-    const { store, network } = this.#parts;
-    const row = await store.get(blocks, { chainId: network.cChainId, height });
-    return row && this.#parse(row.bytes);
-  }
-
-  #parse(bytes: Uint8Array): CChainBlock {
-    return parseCChainBlock(bytes, this.#parts.network.upgrades.times.apricotPhase5);
+  async #block(height: bigint): Promise<SealedContents | undefined> {
+    const { store, spec } = this.#parts;
+    const row = await store.get(blocks, { chainId: spec.chainId, height });
+    return row && spec.parse(row.bytes);
   }
 
   /** Ends the child of an earlier run and prepares the directory. */
@@ -192,12 +186,11 @@ export class Rebuilder {
   }
 
   async #start(hardfork: Hardfork, start: { genesis: string } | { dump: string }): Promise<Child> {
-    const { directory, network, memoryBytes, log } = this.#parts;
-    const { chainId } = cChainGenesis(network);
-    const options = { binary: this.#parts.binary(), chainId, hardfork, cacheDirectory: this.#cacheDirectory, start, memoryBytes, log };
-    const child = await Child.start(options, (pid) => rememberChild(join(directory, PID_FILE), pid));
+    const { directory, spec, memoryBytes, log } = this.#parts;
+    const child = { binary: this.#parts.binary(), hardfork, cacheDirectory: this.#cacheDirectory, start, memoryBytes, log };
+    const started = await Child.start({ ...child, ...spec }, (pid) => rememberChild(join(directory, PID_FILE), pid));
     this.#parts.onStarted?.();
-    return child;
+    return started;
   }
 
   get #cacheDirectory(): string {

@@ -17,6 +17,8 @@ const PATIENCE_MS = 30_000;
 
 export interface SupervisorParts {
   readonly log: Logger;
+  /** of the chain */
+  readonly name: string;
   /** Resolves with a child that is ready to use. */
   start(): Promise<Child>;
   /** Called when a child is ready: the first one, or the replacement of one that ended. */
@@ -28,7 +30,7 @@ export class Supervisor {
   readonly #stopping = new AbortController();
   readonly #running: Promise<void>;
   #child: Child | undefined;
-  #problem: string | undefined = "the C-chain's EVM is being started";
+  #problem: string | undefined;
   /** called when an attempt to start a child has succeeded or failed */
   #waiting: (() => void)[] = [];
   /** whether the child that is being started must be discarded */
@@ -39,6 +41,7 @@ export class Supervisor {
 
   constructor(parts: SupervisorParts) {
     this.#parts = parts;
+    this.#problem = `${parts.name}'s EVM is being started`;
     this.#running = this.#run();
   }
 
@@ -71,7 +74,7 @@ export class Supervisor {
 
   requireChild(): Child {
     if (this.#child !== undefined) return this.#child;
-    throw new EvmDownError(this.#problem ?? "the C-chain's EVM is down");
+    throw new EvmDownError(this.#problem ?? `${this.#parts.name}'s EVM is down`);
   }
 
   /** Returns the child; waits for it if necessary. */
@@ -119,7 +122,7 @@ export class Supervisor {
       wait = isLongLife || this.#isIntended ? FIRST_DELAY_MS : Math.min(2 * wait, longest);
       if (!this.#isIntended) await delay(wait, undefined, { signal }).catch(() => {});
     }
-    this.#problem = "the C-chain's EVM was stopped";
+    this.#problem = `${this.#parts.name}'s EVM was stopped`;
     this.#attempted();
   }
 
@@ -140,7 +143,7 @@ export class Supervisor {
       this.#parts.onUp();
       const reason = await child.exited;
       this.#child = undefined;
-      this.#problem = `the C-chain's EVM is being restarted: ${reason}`;
+      this.#problem = `${this.#parts.name}'s EVM is being restarted: ${reason}`;
       if (!this.isStopping && !this.#isIntended) log.warn({ reason }, "The EVM ended; restarting it");
     } catch (error) {
       if (!this.isWanted) return;

@@ -1,4 +1,4 @@
-/** Presents the C-chain's child as an UpstreamRpc: a single upstream, which is never retried, because its supervisor knows whether it is up. */
+/** Presents a chain's child as an UpstreamRpc: a single upstream, which is never retried, because its supervisor knows whether it is up. */
 
 import { EvmDownError, EvmRequestError } from "../../c-chain/development-evm/evm-error.ts";
 import { failureOf } from "../../upstream/failure-of.ts";

@@ -1,4 +1,4 @@
-/** The EVM's part in making C-chain blocks: what its child process has sealed, and the index of its blocks. */
+/** The EVM's part in making blocks of its chain: what its child process has sealed, and the index of its blocks. */
 import type { DevelopmentEvm } from "../../c-chain/development-evm/development-evm.ts";
 import { EvmDownError } from "../../c-chain/development-evm/evm-error.ts";
 import type { BuiltBlock } from "../../mempool/issuer.ts";

@@ -1,11 +1,11 @@
 /**
- * A devnet's C-chain as its index and its token service use it: the child's RPC, the metadata that contracts return, and the problem if
+ * An EVM chain of a devnet as its index and its token service use it: the child's RPC, the metadata that contracts return, and the problem if
  * indexing stopped. One object for the life of the process, across children and reverts.
  */
 import type { Logger } from "pino";
 import type { BlockAnswers } from "../../c-chain/development-evm/block-answers.ts";
-import { cChainGenesis } from "../../c-chain/development-evm/c-chain-genesis.ts";
 import type { DevelopmentEvm } from "../../c-chain/development-evm/development-evm.ts";
+import type { EvmChainSpec } from "../../c-chain/development-evm/evm-chain-spec.ts";
 import { EvmDownError } from "../../c-chain/development-evm/evm-error.ts";
 import { toHex } from "../../c-chain/development-evm/header.ts";
 import type { Address, Hash } from "../../evm/block.ts";
@@ -17,7 +17,6 @@ import { evmUpstreams } from "../../evm/index/tables.ts";
 import { chainChanges } from "../../evm/ingest/open-chain.ts";
 import type { DoubtfulToken } from "../../evm/tokens/classifier.ts";
 import { openTokenService, type TokenService } from "../../evm/tokens/token-service.ts";
-import type { NetworkInstance } from "../../network/network.ts";
 import { FirnError } from "../../primitives/errors.ts";
 import type { Change } from "../../primitives/table.ts";
 import type { Store } from "../../store/store.ts";
@@ -29,7 +28,7 @@ import { indexedChain } from "./indexed-height.ts";
 
 export interface DevnetEvmChainParts {
   readonly evm: DevelopmentEvm;
-  readonly network: NetworkInstance;
+  readonly spec: EvmChainSpec;
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Logger;
@@ -49,7 +48,7 @@ export class DevnetEvmChain implements ServedCChain {
 
   constructor(parts: DevnetEvmChainParts) {
     this.#parts = parts;
-    this.evmChainId = BigInt(cChainGenesis(parts.network).chainId);
+    this.evmChainId = parts.spec.evmChainId;
     this.rpc = childRpc((method, params) => parts.evm.request(method, params));
   }
 
@@ -94,11 +93,11 @@ export class DevnetEvmChain implements ServedCChain {
     }
   }
 
-  /** Call this when C-chain blocks were committed or the clock was moved: contracts may answer differently. */
+  /** Call this when blocks of the chain were committed or the clock was moved: contracts may answer differently. */
   wake(): void {
     this.#service().then(
       (service) => service.committed(),
-      (error: unknown) => this.#parts.log.warn({ err: error }, "Could not ask the C-chain's contracts about themselves"),
+      (error: unknown) => this.#parts.log.warn({ err: error }, `Could not ask the contracts of ${this.#parts.spec.name} about themselves`),
     );
   }
 
@@ -119,9 +118,9 @@ export class DevnetEvmChain implements ServedCChain {
 
   /** Stops indexing; the chain continues without its index. */
   async giveUpIndex(height: bigint, error: unknown): Promise<void> {
-    const { log, store } = this.#parts;
+    const { log, store, spec } = this.#parts;
     this.#problem = `block ${height} could not be indexed: ${(error as Error).message}`;
-    log.error({ err: error, height: height.toString() }, "Could not index a block of the C-chain; its index stays behind");
+    log.error({ err: error, height: height.toString() }, `Could not index a block of ${spec.name}; its index stays behind`);
     // freshness is measured by the machine's clock
     const now = BigInt(Math.floor(Date.now() / 1000));
     const value = { headHeight: height, headTimestamp: now, seenAt: now, problem: this.#problem };

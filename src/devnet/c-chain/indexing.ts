@@ -1,10 +1,9 @@
 /**
- * Indexes the blocks of the C-chain's EVM: converts the child's answers about a sealed block to rows in the producer's view, which are
+ * Indexes the blocks of a chain's EVM: converts the child's answers about a sealed block to rows in the producer's view, which are
  * committed with the block. Blocks that the store holds without an index (genesis, and those of an older Firn) are indexed when the child
  * is up. Indexing never stops the chain: if a block cannot be indexed, indexing stops there and reports it.
  */
-import { type CChainBlock, parseCChainBlock } from "../../c-chain/atomic/block.ts";
-import { blockMembers } from "../../c-chain/development-evm/c-chain-members.ts";
+import type { EvmChainSpec, SealedContents } from "../../c-chain/development-evm/evm-chain-spec.ts";
 import { EvmDownError } from "../../c-chain/development-evm/evm-error.ts";
 import type { Address, EvmBlock } from "../../evm/block.ts";
 import { openBlock } from "../../evm/block-parser/block-parser.ts";
@@ -14,7 +13,6 @@ import { EvmIndex } from "../../evm/index/evm-index.ts";
 import { evmUpstreams } from "../../evm/index/tables.ts";
 import { blocks } from "../../index/tables.ts";
 import { fetchRows } from "../../ingest/execute.ts";
-import type { NetworkInstance } from "../../network/network.ts";
 import { FirnError } from "../../primitives/errors.ts";
 import type { View } from "../../primitives/view.ts";
 import type { StoreReader } from "../../store/store.ts";
@@ -22,7 +20,7 @@ import type { DevnetEvmChain } from "./index-chain.ts";
 import { indexedChain } from "./indexed-height.ts";
 
 export interface EvmIndexingParts {
-  readonly network: NetworkInstance;
+  readonly spec: EvmChainSpec;
   readonly store: StoreReader;
   readonly view: View;
   readonly evm: DevnetEvmChain;
@@ -74,8 +72,8 @@ export class EvmIndexing {
   }
 
   async #stored(height: bigint): Promise<Uint8Array | undefined> {
-    const { store, network } = this.#parts;
-    return height === 0n ? undefined : (await store.get(blocks, { chainId: network.cChainId, height }))?.bytes;
+    const { store, spec } = this.#parts;
+    return height === 0n ? undefined : (await store.get(blocks, { chainId: spec.chainId, height }))?.bytes;
   }
 
   #project(facts: EvmFacts): void {
@@ -85,8 +83,8 @@ export class EvmIndexing {
 
   /** @param bytes undefined for genesis, which the store does not hold */
   async #read(height: bigint, bytes: Uint8Array | undefined): Promise<EvmFacts> {
-    const { store, view, network } = this.#parts;
-    const sealed = bytes && parseCChainBlock(bytes, network.upgrades.times.apricotPhase5);
+    const { store, view, spec } = this.#parts;
+    const sealed = bytes && spec.parse(bytes);
     const block = await this.#readBlock(height, sealed);
     await fetchRows(store, view, this.#index.tokenKeys(block));
     const classes = await this.#classesOf(block);
@@ -95,13 +93,14 @@ export class EvmIndexing {
     return facts;
   }
 
-  async #readBlock(height: bigint, sealed: CChainBlock | undefined): Promise<EvmBlock> {
-    const { evm, network } = this.#parts;
+  async #readBlock(height: bigint, sealed: SealedContents | undefined): Promise<EvmBlock> {
+    const { evm, spec } = this.#parts;
     const answers = await evm.blockAnswers(height);
-    const opened = openBlock({ ...answers, block: { ...(answers.block as object), ...blockMembers(sealed, network) } });
+    const shown = spec.shown(sealed);
+    const opened = openBlock({ ...answers, block: { ...(answers.block as object), ...shown.block, ...shown.header } });
     const block = opened.block(await evm.noncesBefore(height, opened.creators), await evm.salts(opened.salted));
     if (sealed === undefined || block.hash === sealed.id) return block;
-    throw new FirnError("evm-block", `the C-chain's EVM returned block 0x${block.hash} at height ${height}, not 0x${sealed.id}`);
+    throw new FirnError("evm-block", `${spec.name}'s EVM returned block 0x${block.hash} at height ${height}, not 0x${sealed.id}`);
   }
 
   async #classesOf(block: EvmBlock): Promise<ReadonlyMap<Address, TokenClass>> {

@@ -1,6 +1,4 @@
 /** Methods that coreth has and a development EVM lacks: fee suggestions and the chain's configuration. */
-import { cChainGenesis } from "../../c-chain/development-evm/c-chain-genesis.ts";
-import { baseFeeAt } from "../../c-chain/development-evm/era.ts";
 import type { EvmNode } from "../../c-chain/development-evm/evm-node.ts";
 import type { JsonObject, JsonValue } from "../../go-json/raw-json.ts";
 import { isActive, type NetworkInstance, type UpgradeName } from "../../network/network.ts";
@@ -15,8 +13,8 @@ export interface CorethParts {
 type CorethMethod = (parts: CorethParts) => JsonValue | Promise<JsonValue>;
 
 export const corethMethods: ReadonlyMap<string, CorethMethod> = new Map<string, CorethMethod>([
-  ["eth_baseFee", ({ network, clock }) => quantity(baseFeeAt(network, clock()))],
-  ["eth_getChainConfig", ({ network }) => chainConfig(network)],
+  ["eth_baseFee", ({ evm, clock }) => quantity(evm.spec.baseFeeAt(clock()))],
+  ["eth_getChainConfig", ({ network, evm }) => chainConfig(network, evm.spec.evmChainId)],
   ["eth_suggestPriceOptions", suggestPriceOptions],
 ]);
 
@@ -32,7 +30,7 @@ const MIN_TIP = 1n;
 async function suggestPriceOptions({ network, evm, clock }: CorethParts): Promise<JsonValue> {
   const now = clock();
   const suggested = BigInt((await evm.request("eth_maxPriorityFeePerGas", [])) as string);
-  const doubled = 2n * baseFeeAt(network, now);
+  const doubled = 2n * evm.spec.baseFeeAt(now);
   const isHelicon = isActive(network, "helicon", now);
   const capped = isHelicon ? suggested : smaller(suggested, MAX_TIP);
   const slow = larger((capped * 95n) / 100n, MIN_TIP);
@@ -80,10 +78,10 @@ const UPGRADE_MEMBERS: readonly (readonly [member: string, upgrade: UpgradeName]
 const UNSCHEDULED = 253_399_622_400n;
 
 /** Members are sorted by name, as the node writes them. */
-function chainConfig(network: NetworkInstance): JsonObject {
+function chainConfig(network: NetworkInstance, evmChainId: bigint): JsonObject {
   const { times } = network.upgrades;
   const members: [string, JsonValue][] = [
-    ["chainId", cChainGenesis(network).chainId],
+    ["chainId", evmChainId],
     ["daoForkSupport", true],
     ...FIRST_UPGRADES.map((name): [string, JsonValue] => [name, 0]),
     ...UPGRADE_MEMBERS.map(([member, upgrade]): [string, JsonValue] => [member, times[upgrade]]),

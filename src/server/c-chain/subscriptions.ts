@@ -70,7 +70,7 @@ export class Subscriptions {
     } catch {
       this.#asked.delete(number);
       this.#upstream = undefined;
-      refuse("the C-chain's EVM does not answer; try again in a moment");
+      refuse(`${this.#parts.evm.spec.name}'s EVM does not answer; try again in a moment`);
     }
   }
 
@@ -87,7 +87,7 @@ export class Subscriptions {
       upstream.on("error", reject);
       upstream.once("open", () => {
         // Subscriptions end with their EVM process; clients subscribe again after reconnecting
-        upstream.once("close", () => this.#client.close(SERVICE_RESTART, "the C-chain's EVM was restarted"));
+        upstream.once("close", () => this.#client.close(SERVICE_RESTART, `${evm.spec.name}'s EVM was restarted`));
         resolve(upstream);
       });
     });

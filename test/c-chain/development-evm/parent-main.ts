@@ -6,7 +6,9 @@ import { Child } from "../../../src/c-chain/development-evm/child.ts";
 const [cacheDirectory = "", genesis = ""] = process.argv.slice(2);
 const options = {
   binary: findBinary(),
-  chainId: 1,
+  name: "the C-chain",
+  evmChainId: 1n,
+  gasLimit: 15_000_000n,
   hardfork: "cancun",
   cacheDirectory,
   start: { genesis },

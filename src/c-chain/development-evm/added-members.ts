@@ -1,0 +1,61 @@
+/** Adds to the child's blocks the members that the chain's nodes show and Ethereum's nodes lack. They are made from the stored block. */
+import { blocks } from "../../index/tables.ts";
+import type { Id } from "../../primitives/id.ts";
+import type { StoreReader } from "../../store/store.ts";
+import type { EvmChainSpec } from "./evm-chain-spec.ts";
+
+/** The child writes a block's hash and parent first, in answers and in notifications. */
+const BLOCK = '"result":{"hash":"0x';
+const START = /^"result":\{"hash":"0x([0-9a-f]{64})","parentHash":"0x[0-9a-f]{64}",/;
+const NUMBER = /"number":"(0x[0-9a-f]{1,16})"/;
+/** the start of a block in the child's messages, which contains its number: a bloom filter comes before it */
+const START_BYTES = 2048;
+const MEMBERS_AT = '"result":{'.length;
+
+interface Shown {
+  readonly blockId: Id;
+  /** members as JSON, each followed by a comma */
+  readonly block: string;
+  readonly head: string;
+}
+
+export class AddedMembers {
+  readonly #spec: EvmChainSpec;
+  readonly #store: StoreReader;
+  /** Cached, because many clients receive the same block. */
+  #last: Shown | undefined;
+
+  constructor({ spec, store }: { readonly spec: EvmChainSpec; readonly store: StoreReader }) {
+    this.#spec = spec;
+    this.#store = store;
+  }
+
+  /** Returns the child's message with the members added; unchanged if it contains no block, or one that is not stored. */
+  async addTo(message: Buffer, form: "block" | "head"): Promise<Buffer> {
+    const at = message.indexOf(BLOCK);
+    if (at === -1) return message;
+    const start = message.toString("latin1", at, at + START_BYTES);
+    const [blockId, number] = [START.exec(start)?.[1], NUMBER.exec(start)?.[1]];
+    if (blockId === undefined || number === undefined) return message;
+    const shown = await this.#shown(blockId, BigInt(number));
+    if (shown === undefined) return message;
+    const before = at + MEMBERS_AT;
+    return Buffer.concat([message.subarray(0, before), Buffer.from(shown[form]), message.subarray(before)]);
+  }
+
+  async #shown(blockId: Id, height: bigint): Promise<Shown | undefined> {
+    if (this.#last?.blockId === blockId) return this.#last;
+    const { chainId } = this.#spec;
+    const row = height === 0n ? undefined : await this.#store.get(blocks, { chainId, height });
+    if (height > 0n && row?.blockId !== blockId) return undefined;
+    const { block, header } = this.#spec.shown(row && this.#spec.parse(row.bytes));
+    this.#last = { blockId, block: membersText({ ...block, ...header }), head: membersText(header) };
+    return this.#last;
+  }
+}
+
+function membersText(members: Readonly<Record<string, string>>): string {
+  return Object.entries(members)
+    .map(([name, value]) => `"${name}":"${value}",`)
+    .join("");
+}

@@ -1,0 +1,46 @@
+/** What the development EVM knows about the chain that it runs: the C-chain, or an L1's. */
+import type { Id } from "../../primitives/id.ts";
+import type { CChainBlock, SealedParts } from "../atomic/block.ts";
+import type { Hardfork } from "./era.ts";
+
+export interface EvmGenesis {
+  /** as the child reads it */
+  readonly json: Readonly<Record<string, unknown>>;
+  /** Unix seconds */
+  readonly timestamp: bigint;
+}
+
+/** What is needed of a stored block. A chain without atomic transactions has none of them in any block. */
+export type SealedContents = Pick<
+  CChainBlock,
+  "id" | "parentId" | "height" | "timestamp" | "baseFee" | "transactions" | "extraData" | "atomicTxs"
+>;
+
+/** Names and JSON texts of members; those of a block are shown before those of its header. */
+export interface ShownMembers {
+  readonly block: Readonly<Record<string, string>>;
+  readonly header: Readonly<Record<string, string>>;
+}
+
+export interface EvmChainSpec {
+  /** the blockchain's ID */
+  readonly chainId: Id;
+  /** in sentences for people: "the C-chain" */
+  readonly name: string;
+  readonly evmChainId: bigint;
+  readonly genesis: EvmGenesis;
+  /** of a block */
+  readonly gasLimit: bigint;
+  readonly hasAtomicTxs: boolean;
+  /** the asset that atomic transactions move */
+  readonly avaxAssetId: Id;
+  /** @param timestamp of a block, Unix seconds */
+  hardforkAt(timestamp: bigint): Hardfork;
+  /** in aAVAX per gas; it stays at the minimum */
+  baseFeeAt(timestamp: bigint): bigint;
+  /** The bytes that are stored, without a proposervm wrapper. */
+  encode(parts: SealedParts): Buffer;
+  parse(bytes: Uint8Array): SealedContents;
+  /** The members that the chain's nodes show beside Ethereum's. @param block undefined for genesis, which is not stored */
+  shown(block: SealedContents | undefined): ShownMembers;
+}
