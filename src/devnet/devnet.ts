@@ -6,6 +6,7 @@
 import { join } from "node:path";
 import { cChainSpec } from "../c-chain/development-evm/c-chain-spec.ts";
 import { DevelopmentEvm } from "../c-chain/development-evm/development-evm.ts";
+import type { EvmEdit } from "../c-chain/development-evm/evm-edits.ts";
 import type { EvmNode } from "../c-chain/development-evm/evm-node.ts";
 import type { PendingStatus } from "../mempool/issuer.ts";
 import { RuleError } from "../network/execution.ts";
@@ -156,6 +157,15 @@ export class Devnet {
       await this.#engine.walk(producer, to);
       producer.setNextEvmTimestamp(to);
       this.#evmChain?.wake();
+    });
+  }
+
+  /** Edits accounts of the C-chain between two blocks, all or none. No transaction explains such a change. */
+  editEvm(edits: readonly EvmEdit[]): Promise<void> {
+    return this.#engine.task(async (producer) => {
+      await producer.editEvm(edits);
+      await producer.commit();
+      this.#generation++;
     });
   }
 

@@ -7,6 +7,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Logger } from "pino";
 import { AssetIssuer } from "../asset/builder/asset-issuer.ts";
 import type { DevelopmentEvm } from "../c-chain/development-evm/development-evm.ts";
+import type { EvmEdit } from "../c-chain/development-evm/evm-edits.ts";
 import { EvmDownError } from "../c-chain/development-evm/evm-error.ts";
 import { EvmIssuer } from "../c-chain/development-evm/evm-issuer.ts";
 import { type NodeChains, openChains, startFromGenesis } from "../ingest/chains.ts";
@@ -18,6 +19,7 @@ import { PlatformIssuer } from "../platform/builder/platform-issuer.ts";
 import { formatId } from "../primitives/cb58.ts";
 import { FirnError } from "../primitives/errors.ts";
 import { type Id, PLATFORM_CHAIN_ID } from "../primitives/id.ts";
+import type { Change } from "../primitives/table.ts";
 import type { Store } from "../store/store.ts";
 import { type Admission, admitAll, type Issued } from "./admission.ts";
 import { EvmProduction } from "./c-chain/evm-production.ts";
@@ -144,6 +146,16 @@ export class Producer {
       throw new EvmDownError("the C-chain's EVM makes no blocks at present; health says why");
   }
 
+  /** Edits accounts of the C-chain's EVM between two blocks; `commit` commits that. Throws an EvmDownError if the EVM does not work. */
+  async editEvm(edits: readonly EvmEdit[]): Promise<void> {
+    const issuer = this.#evmIssuer;
+    if (issuer === undefined) throw new EvmDownError("the C-chain's EVM does not run");
+    await this.#sections.run(async () => {
+      this.#write(await issuer.edit(edits));
+      this.#evm?.changed();
+    }, isRefusal);
+  }
+
   /** @param timestamp of the C-chain's next block, Unix seconds, not after the clock's */
   setNextEvmTimestamp(timestamp: bigint): void {
     this.#evmIssuer?.setNextTimestamp(timestamp);
@@ -204,7 +216,7 @@ export class Producer {
           const built = await this.#buildOne(issuer, header);
           if (built === undefined) return false;
           txIds = built.txIds;
-          if (chainId === this.#parts.network.cChainId) this.#evm?.sealed();
+          if (chainId === this.#parts.network.cChainId) this.#evm?.changed();
           await this.#execute(issuer, built, header);
           return true;
         }, isRefusal);
@@ -254,12 +266,17 @@ export class Producer {
     await executeStep(step, this.chains.view, store, new StopWatch());
     await this.#sections.run(() => {
       project?.();
+      this.#write(built.rows ?? []);
       this.#containers.accepted(chainId, container, header);
       issuer.accepted(built);
       if (chainId === PLATFORM_CHAIN_ID) this.#openAssetIssuers();
     });
     if (log.isLevelEnabled("info"))
       this.#uncommitted.push({ chain: step.chain, height: built.height.toString(), kinds: step.kinds?.() ?? [] });
+  }
+
+  #write(rows: readonly Change[]): void {
+    for (const { table, key, value } of rows) this.chains.view.writeUnread(table, key, value);
   }
 
   async #giveUp(issuer: ChainIssuer, txIds: readonly Id[], reason: string): Promise<void> {

@@ -5,6 +5,7 @@
  */
 import type { ExecutionContext } from "../network/execution.ts";
 import type { Id, NodeId } from "../primitives/id.ts";
+import type { Change } from "../primitives/table.ts";
 import type { RowKey } from "../primitives/view.ts";
 
 /** The status of a transaction that is not in an accepted block. */
@@ -47,6 +48,8 @@ export interface BuiltBlock {
   readonly timestamp: bigint;
   readonly isOption: boolean;
   readonly txIds: readonly Id[];
+  /** to be committed with it, besides what follows from executing it */
+  readonly rows?: readonly Change[];
 }
 
 export interface ChainIssuer<Tx extends { readonly id: Id } = { readonly id: Id }> {

@@ -196,6 +196,7 @@ const meanings = {
   "evm-refused": { means: "The C-chain refused a payment." },
   "evm-request": { means: "The C-chain's EVM returned an error for a call." },
   "no-blobs": { means: "The C-chain does not accept blob transactions." },
+  "nonce-back": { means: "The nonce of an account of the C-chain cannot be set to less than it is." },
   "no-evm": { means: "The C-chain's EVM is not available." },
   "no-funds": { means: "The pre-funded key does not have enough funds." },
   "no-key": { means: "The genesis funds no key that Firn knows." },

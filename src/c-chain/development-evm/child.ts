@@ -6,7 +6,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { Logger } from "pino";
+import { EMPTY_ID } from "../../primitives/id.ts";
 import type { Hardfork } from "./era.ts";
+import { type EvmState, stateAtBlock } from "./evm-edits.ts";
 import { EvmDownError } from "./evm-error.ts";
 import { JsonRpcClient } from "./json-rpc-client.ts";
 
@@ -46,6 +48,8 @@ export class Child {
   readonly pid: number;
   /** Resolves when the process has ended, with the reason as far as it is known. */
   readonly exited: Promise<string>;
+  /** what it was told to hold; whoever seals a block or edits accounts sets it */
+  state: EvmState = stateAtBlock(0n, EMPTY_ID);
   readonly #process: ChildProcess;
 
   private constructor(child: ChildProcess, rpc: JsonRpcClient, hardfork: Hardfork, exited: Promise<string>) {

@@ -5,6 +5,7 @@
 import type { Logger } from "pino";
 import { DEFAULT_LIMITS } from "../../limits/limits.ts";
 import type { ShortId } from "../../primitives/id.ts";
+import type { Change } from "../../primitives/table.ts";
 import type { StoreReader } from "../../store/store.ts";
 import { type AtomicTx, encodeExtraData } from "../atomic/tx.ts";
 import { type Accounts, readAccounts, sumOfBalances } from "./accounts.ts";
@@ -19,11 +20,12 @@ import { DumpSchedule } from "./dump-schedule.ts";
 import type { Hardfork } from "./era.ts";
 import type { EvmCall } from "./evm-call.ts";
 import type { EvmChainSpec } from "./evm-chain-spec.ts";
+import { type EvmEdit, makeEdits, requireRisingNonces, rowsOfEdits, stateAfterEdits, stateAtBlock } from "./evm-edits.ts";
 import { EvmDownError, EvmRequestError } from "./evm-error.ts";
 import type { EvmHealth, EvmNode, EvmOptions } from "./evm-node.ts";
 import { forwardCall } from "./forward.ts";
 import { Gate } from "./gate.ts";
-import { encodeHeader, fromHex } from "./header.ts";
+import { encodeHeader, fromHex, idOf } from "./header.ts";
 import type { JsonRpcClient } from "./json-rpc-client.ts";
 import { Rebuilder } from "./rebuild.ts";
 import { rawTransaction, sealBlock, setBaseFee, unseal } from "./seal.ts";
@@ -57,11 +59,15 @@ interface SealOptions {
   readonly timestamp: bigint;
   readonly atomicTxs: readonly AtomicTx[];
   readonly mayBeEmpty: boolean;
+  /** made before the block; with them it may be empty */
+  readonly edits: readonly EvmEdit[];
 }
 
 export interface SealedBlock {
   readonly bytes: Buffer;
   readonly height: bigint;
+  /** of the edits before it, to be committed with it */
+  readonly rows: readonly Change[];
 }
 
 /** How long a round waits for a child that is starting: much longer than a successful start takes. */
@@ -206,28 +212,29 @@ export class DevelopmentEvm implements EvmNode {
   /**
    * Seals a block; requests then wait until it is committed. Returns undefined if the child's pool turned out to have nothing for it, unless it
    * may be empty. Throws an EvmDownError if the child failed: then nothing is sealed, and the next child asks for another round.
+   * @param options `edits`: of accounts, made before the block. Their rows are to be committed with it
    */
-  seal(timestamp: bigint, atomicTxs: readonly AtomicTx[], { mayBeEmpty = false } = {}): Promise<SealedBlock | undefined> {
-    return this.#exclusive(async () => {
-      const wasOpen = !this.#gate.isClosed;
-      let sealed: SealedBlock | undefined;
-      try {
-        const child = await this.#childOf(this.#options.spec.hardforkAt(timestamp), wasOpen);
-        if (child === undefined) return undefined;
-        await this.#gate.close();
-        sealed = await this.#seal(child.rpc, { timestamp, atomicTxs, mayBeEmpty });
-      } catch (error) {
-        // the child's state is unknown now
-        this.#pool.unseal();
-        await this.#supervisor.child?.kill();
-        this.#narrowPool();
-        throw error instanceof EvmRequestError
-          ? new EvmDownError(`${this.#options.spec.name}'s EVM refused: ${error.message}`, { cause: error })
-          : error;
-      } finally {
-        if (sealed === undefined && wasOpen) this.#gate.open();
-      }
-      return sealed;
+  seal(timestamp: bigint, atomicTxs: readonly AtomicTx[], { mayBeEmpty = false, edits = [] }: Partial<SealOptions> = {}) {
+    return this.#ahead<SealedBlock | undefined>(async (canRestart) => {
+      const child = await this.#childOf(this.#options.spec.hardforkAt(timestamp), canRestart);
+      if (child === undefined) return undefined;
+      await this.#gate.close();
+      return this.#seal(child, { timestamp, atomicTxs, mayBeEmpty: mayBeEmpty || edits.length > 0, edits });
+    });
+  }
+
+  /**
+   * Edits accounts without a block; requests then wait until the returned rows are committed. Throws an EvmDownError if the child failed:
+   * then nothing is edited. Refuses nonces that go back.
+   */
+  async edit(edits: readonly EvmEdit[]): Promise<readonly Change[]> {
+    requireRisingNonces(edits, await this.accounts(edits.filter(({ kind }) => kind === "nonce").map(({ address }) => address)));
+    return this.#ahead(async (canRestart) => {
+      const child = canRestart ? await this.#supervisor.available() : this.#supervisor.requireChild();
+      await this.#gate.close();
+      const rows = await this.#edit(child, edits);
+      await this.#pool.settle(child.rpc, { movesNonces: true });
+      return rows;
     });
   }
 
@@ -241,7 +248,7 @@ export class DevelopmentEvm implements EvmNode {
     return this.#supervisor.requireChild().rpc.request(method, params);
   }
 
-  /** Call this after every commit with a block of this chain: the sealed blocks are committed, and requests are answered again. */
+  /** Call this after every commit with a block of this chain, or with edits: they are committed, and requests are answered again. */
   committed(): void {
     this.#pool.committed();
     this.#gate.open();
@@ -297,11 +304,47 @@ export class DevelopmentEvm implements EvmNode {
     return this.#supervisor.available();
   }
 
-  async #seal(rpc: JsonRpcClient, { timestamp, atomicTxs, mayBeEmpty }: SealOptions): Promise<SealedBlock | undefined> {
+  /**
+   * Runs work that brings the child ahead of the store, and alone. If it fails, or returns undefined, nothing was done.
+   * @param work `canRestart`: the store has everything, so a child can be made
+   */
+  #ahead<T>(work: (canRestart: boolean) => Promise<T>): Promise<T> {
+    return this.#exclusive(async () => {
+      const wasOpen = !this.#gate.isClosed;
+      let done: T | undefined;
+      try {
+        done = await work(wasOpen);
+        return done;
+      } catch (error) {
+        // the child's state is unknown now
+        this.#pool.unseal();
+        await this.#supervisor.child?.kill();
+        this.#narrowPool();
+        throw error instanceof EvmRequestError
+          ? new EvmDownError(`${this.#options.spec.name}'s EVM refused: ${error.message}`, { cause: error })
+          : error;
+      } finally {
+        if (done === undefined && wasOpen) this.#gate.open();
+      }
+    });
+  }
+
+  /** Returns the rows to be committed. */
+  async #edit(child: Child, edits: readonly EvmEdit[]): Promise<readonly Change[]> {
+    await makeEdits(child.rpc, edits);
+    const rows = rowsOfEdits(this.#options.spec.chainId, child.state, edits);
+    child.state = stateAfterEdits(child.state, edits);
+    this.#schedule.edited(edits.length);
+    return rows;
+  }
+
+  async #seal(child: Child, { timestamp, atomicTxs, mayBeEmpty, edits }: SealOptions): Promise<SealedBlock | undefined> {
+    const { rpc } = child;
     const { spec } = this.#options;
     const { avaxAssetId } = spec;
     this.#baseFee = this.baseFeeAt(timestamp);
     this.#failedSeals++;
+    const rows = await this.#edit(child, edits);
     const block = await sealBlock(rpc, { timestamp, baseFee: this.#baseFee, atomicTxs, avaxAssetId });
     const hashes = block.transactions.map((tx) => (typeof tx === "string" ? tx : tx.hash));
     const isForNothing = hashes.length === 0 && atomicTxs.length === 0 && !mayBeEmpty;
@@ -316,8 +359,10 @@ export class DevelopmentEvm implements EvmNode {
       this.#askForRound();
     }
     if (isForNothing) return undefined;
+    const height = BigInt(block.number);
+    child.state = stateAtBlock(height, idOf(block.hash));
     this.#schedule.sealed({ transactions: hashes.length, gasUsed: Number(block.gasUsed) });
-    return { bytes, height: BigInt(block.number) };
+    return { bytes, height, rows };
   }
 
   /**

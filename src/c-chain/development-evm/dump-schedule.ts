@@ -6,6 +6,7 @@
 /** blocks plus transactions */
 const WORK_PER_DUMP = 256;
 const GAS_PER_WORK = 500_000;
+const EDITS_PER_WORK = 4;
 const WORK_PER_DUMP_MS = 20;
 /** At shutdown, a dump is written only if it speeds up the next start: a child started from a dump knows no past states. */
 const WORK_PER_LAST_DUMP = 64;
@@ -16,7 +17,7 @@ export class DumpSchedule {
   #work = 0;
   #lastMs = 0;
 
-  /** @param blocksPerDump fixed number of blocks between dumps, whatever they contain */
+  /** @param blocksPerDump fixed number of blocks and edits between dumps, whatever they contain */
   constructor(blocksPerDump?: number) {
     this.#blocksPerDump = blocksPerDump;
   }
@@ -33,6 +34,11 @@ export class DumpSchedule {
   sealed({ transactions, gasUsed }: { transactions: number; gasUsed: number }): void {
     this.#blocks++;
     this.#work += 1 + transactions + gasUsed / GAS_PER_WORK;
+  }
+
+  edited(edits: number): void {
+    if (edits > 0) this.#blocks++;
+    this.#work += edits / EDITS_PER_WORK;
   }
 
   dumped(milliseconds: number): void {

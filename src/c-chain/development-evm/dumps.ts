@@ -1,20 +1,20 @@
 /**
- * Stores dumps of the child's state as `<height>-<block ID>.json.gz`. A dump is written to a temporary file and then renamed, so every dump
- * is complete; a checksum detects later damage. Dumps are optional: without one, the child is rebuilt from genesis.
+ * Stores dumps of the child's state as `<height>-<block ID>.json.gz`, or `<height>+<edits>-<state's ID>.json.gz` if edits were made after that
+ * block. A dump is written to a temporary file and then renamed, so every dump is complete; a checksum detects later damage. Dumps are
+ * optional: without one, the child is rebuilt from genesis.
  */
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
-import type { Id } from "../../primitives/id.ts";
+import type { EvmState } from "./evm-edits.ts";
 
 const KEPT = 3;
-const NAME = /^(\d+)-([0-9a-f]{64})\.json\.gz$/;
+const NAME = /^(\d+)(?:\+(\d+))?-([0-9a-f]{64})\.json\.gz$/;
 const LOADED = "loading.json";
 
 export interface Dump {
-  readonly height: bigint;
-  readonly blockId: Id;
+  readonly state: EvmState;
   readonly file: string;
 }
 
@@ -30,19 +30,22 @@ export class Dumps {
     await mkdir(this.#directory, { recursive: true });
     const dumps: Dump[] = [];
     for (const name of await readdir(this.#directory)) {
-      const [, height, blockId] = NAME.exec(name) ?? [];
-      if (height !== undefined) dumps.push({ height: BigInt(height), blockId: blockId!, file: join(this.#directory, name) });
+      const [, height, edits = "0", id] = NAME.exec(name) ?? [];
+      if (height === undefined) continue;
+      dumps.push({ state: { height: BigInt(height), edits: Number(edits), id: id! }, file: join(this.#directory, name) });
     }
-    return dumps.sort((a, b) => (a.height < b.height ? 1 : -1));
+    return dumps.sort((a, b) => newerFirst(a.state, b.state));
   }
 
   /** @param compressed gzip, as the child returns it */
-  async write(height: bigint, blockId: Id, compressed: Uint8Array): Promise<void> {
-    const file = join(this.#directory, `${height}-${blockId}.json.gz`);
+  async write(state: EvmState, compressed: Uint8Array): Promise<Dump> {
+    const { height, edits, id } = state;
+    const file = join(this.#directory, `${height}${edits === 0 ? "" : `+${edits}`}-${id}.json.gz`);
     await mkdir(this.#directory, { recursive: true });
     await writeFile(`${file}.tmp`, compressed, { flush: true });
     await rename(`${file}.tmp`, file);
     for (const old of (await this.list()).slice(KEPT)) await this.remove(old);
+    return { state, file };
   }
 
   /** Writes the file that a child can start from; returns undefined if the dump is damaged. */
@@ -66,4 +69,8 @@ export class Dumps {
       if (name === LOADED || name.endsWith(".tmp")) await rm(join(this.#directory, name), { force: true });
     }
   }
+}
+
+function newerFirst(a: EvmState, b: EvmState): number {
+  return a.height === b.height ? b.edits - a.edits : Number(b.height - a.height);
 }

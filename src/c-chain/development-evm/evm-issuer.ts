@@ -7,6 +7,7 @@ import type { AdmitOptions, BuildContext, BuiltBlock, ChainIssuer, PendingStatus
 import { type ExecutionContext, RuleError } from "../../network/execution.ts";
 import { isActive, type NetworkInstance } from "../../network/network.ts";
 import type { Id } from "../../primitives/id.ts";
+import type { Change } from "../../primitives/table.ts";
 import type { RowKey } from "../../primitives/view.ts";
 import type { CChain } from "../atomic/chain.ts";
 import { type AtomicTx, parseAtomicTx } from "../atomic/tx.ts";
@@ -15,6 +16,7 @@ import { verifyAccounts } from "./account-checks.ts";
 import { type Accounts, applyTo, NAVAX, touchedBy } from "./accounts.ts";
 import { AtomicMempool, corethPool, inputsOf, type PooledTx, saevmPool } from "./atomic-mempool.ts";
 import type { DevelopmentEvm } from "./development-evm.ts";
+import type { EvmEdit } from "./evm-edits.ts";
 import { EvmDownError } from "./evm-error.ts";
 
 export interface EvmIssuerParts {
@@ -103,6 +105,14 @@ export class EvmIssuer implements ChainIssuer<AtomicTx> {
   /** @param timestamp of the next block, Unix seconds, not after the clock's */
   setNextTimestamp(timestamp: bigint): void {
     this.#nextTimestamp = timestamp;
+  }
+
+  /** Edits accounts between two blocks; returns the rows to be committed. Throws an EvmDownError if there is no child. */
+  async edit(edits: readonly EvmEdit[]): Promise<readonly Change[]> {
+    const { evm } = this.#parts;
+    const rows = await this.#withChild(() => evm.edit(edits));
+    if (rows !== undefined) return rows;
+    throw new EvmDownError(evm.health().problem ?? "the C-chain's EVM did not answer");
   }
 
   accepted({ txIds }: BuiltBlock): void {

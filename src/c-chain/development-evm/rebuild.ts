@@ -1,6 +1,6 @@
 /**
  * Starts a child that holds exactly a chain's committed blocks: it loads the newest usable dump, or genesis, and seals every later
- * block again. Each must get the same hash as before.
+ * block again, with the edits between them. Each must get the same hash as before.
  */
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -14,6 +14,7 @@ import { Child } from "./child.ts";
 import { type Dump, Dumps } from "./dumps.ts";
 import type { Hardfork } from "./era.ts";
 import type { EvmChainSpec, SealedContents } from "./evm-chain-spec.ts";
+import { type EvmState, makeEdits, stateAfterEdits, stateAtBlock, storedEdits } from "./evm-edits.ts";
 import { EvmDownError } from "./evm-error.ts";
 import { fromHex, idOf } from "./header.ts";
 import { endOrphan, rememberChild } from "./orphan.ts";
@@ -72,9 +73,10 @@ export class Rebuilder {
     this.answers.clear();
     this.#indexed = (await this.#parts.indexedHeight?.()) ?? tip;
     for (const dump of await this.dumps.list()) {
-      const isOfThisChain = dump.height <= tip && dump.height <= this.#indexed && (await this.#block(dump.height))?.id === dump.blockId;
+      const { height } = dump.state;
+      const isOfThisChain = height <= tip && height <= this.#indexed && (await this.#wasThere(dump.state));
       const child = isOfThisChain ? await this.#fromDump(dump, tip) : undefined;
-      if (child !== undefined) return { child, height: tip, dumpHeight: dump.height };
+      if (child !== undefined) return { child, height: tip, dumpHeight: height };
       await this.dumps.remove(dump);
     }
     const child = await this.#fromGenesis(tip);
@@ -84,13 +86,14 @@ export class Rebuilder {
 
   /** Replaces the child by another one with the same state. */
   async #withHardfork(child: Child, hardfork: Hardfork): Promise<Child> {
-    const { number, hash, timestamp } = await latestBlock(child.rpc);
-    await this.#keepUnindexed(child, BigInt(number));
-    await this.writeDump(child);
+    const { state } = child;
+    const { timestamp } = await latestBlock(child.rpc);
+    await this.#keepUnindexed(child, state.height);
+    const dump = await this.writeDump(child);
     await child.kill();
-    const file = await this.dumps.unpack((await this.dumps.list()).find(({ blockId }) => blockId === idOf(hash))!);
-    if (file === undefined) throw new EvmDownError(`the dump of ${this.#parts.spec.name}'s EVM at height ${BigInt(number)} cannot be read`);
-    const next = await this.#start(hardfork, { dump: file });
+    const file = await this.dumps.unpack(dump);
+    if (file === undefined) throw new EvmDownError(`the dump of ${this.#parts.spec.name}'s EVM at height ${state.height} cannot be read`);
+    const next = await this.#start(hardfork, { dump: file }, state);
     await prepareToSeal(next.rpc, BigInt(timestamp));
     return next;
   }
@@ -101,15 +104,24 @@ export class Rebuilder {
     }
   }
 
-  /** No block may be sealed meanwhile. */
-  async writeDump({ rpc }: Child): Promise<void> {
-    const { number, hash } = await latestBlock(rpc);
-    await this.dumps.write(BigInt(number), idOf(hash), fromHex((await rpc.call("anvil_dumpState")) as string));
+  /** No block may be sealed, and no account edited, meanwhile. */
+  async writeDump({ rpc, state }: Child): Promise<Dump> {
+    return this.dumps.write(state, fromHex((await rpc.call("anvil_dumpState")) as string));
+  }
+
+  /** Whether the chain was in this state, so that going on from it gives the present one. */
+  async #wasThere({ height, edits, id }: EvmState): Promise<boolean> {
+    const { store, spec } = this.#parts;
+    const block = await this.#block(height);
+    if (block === undefined) return false;
+    const made = (await storedEdits(store, spec.chainId, height)).slice(0, edits);
+    return made.length === edits && stateAfterEdits(stateAtBlock(height, block.id), made).id === id;
   }
 
   async #fromDump(dump: Dump, tip: bigint): Promise<Child | undefined> {
     const { log, spec } = this.#parts;
-    const facts = { height: dump.height.toString() };
+    const { height } = dump.state;
+    const facts = { height: height.toString() };
     const file = await this.dumps.unpack(dump);
     if (file === undefined) {
       log.warn(facts, "Left out a damaged dump of the EVM");
@@ -117,12 +129,12 @@ export class Rebuilder {
     }
     let child: Child | undefined;
     try {
-      const { timestamp } = (await this.#block(dump.height))!;
-      child = await this.#start(spec.hardforkAt(timestamp), { dump: file });
+      const { timestamp, id } = (await this.#block(height))!;
+      child = await this.#start(spec.hardforkAt(timestamp), { dump: file }, dump.state);
       const { hash } = await latestBlock(child.rpc);
-      if (idOf(hash) !== dump.blockId) throw new EvmDownError(`the dump holds the block ${hash}`);
+      if (idOf(hash) !== id) throw new EvmDownError(`the dump holds the block ${hash}`);
       await prepareToSeal(child.rpc, timestamp);
-      child = await this.#replay(child, dump.height, tip);
+      child = await this.#replay(child, tip);
       await this.dumps.tidy();
       return child;
     } catch (error) {
@@ -141,19 +153,22 @@ export class Rebuilder {
     // always the genesis hardfork, so that block 0 stays the same: its header fields depend on the hardfork
     const child = await this.#start(spec.hardforkAt(timestamp), { genesis });
     try {
+      child.state = stateAtBlock(0n, idOf((await latestBlock(child.rpc)).hash));
       await prepareToSeal(child.rpc, timestamp);
-      return await this.#replay(child, 0n, tip);
+      return await this.#replay(child, tip);
     } catch (error) {
       await child.kill();
       throw error;
     }
   }
 
-  async #replay(started: Child, from: bigint, tip: bigint): Promise<Child> {
+  async #replay(started: Child, tip: bigint): Promise<Child> {
     const { store, spec } = this.#parts;
     const { avaxAssetId, chainId, name } = spec;
     let child = started;
-    for (let height = from; height < tip; ) {
+    await this.#makeEdits(child);
+    while (child.state.height < tip) {
+      const { height } = child.state;
       const rows = await store.scan(blocks, { prefix: { chainId }, after: { height }, limit: PAGE });
       if (!this.#parts.isWanted()) throw new EvmDownError(`rebuilding ${name}'s EVM was cancelled`);
       if (rows.length === 0) throw new EvmDownError(`the store has no block of ${name} at height ${height + 1n}`);
@@ -162,12 +177,22 @@ export class Rebuilder {
         const hardfork = spec.hardforkAt(timestamp);
         if (hardfork !== child.hardfork) child = await this.#withHardfork(child, hardfork);
         const { hash } = await sealBlock(child.rpc, { timestamp, baseFee, atomicTxs, transactions, avaxAssetId });
-        height = key.height;
-        if (idOf(hash) === value.blockId) continue;
-        throw new EvmDownError(`rebuilding ${name}'s EVM produced block ${hash} at height ${height}, not 0x${value.blockId}`);
+        if (idOf(hash) !== value.blockId) {
+          throw new EvmDownError(`rebuilding ${name}'s EVM produced block ${hash} at height ${key.height}, not 0x${value.blockId}`);
+        }
+        child.state = stateAtBlock(key.height, value.blockId);
+        await this.#makeEdits(child);
       }
     }
     return child;
+  }
+
+  /** Makes the stored edits that the child lacks in its state. */
+  async #makeEdits(child: Child): Promise<void> {
+    const { store, spec } = this.#parts;
+    const missing = (await storedEdits(store, spec.chainId, child.state.height)).slice(child.state.edits);
+    await makeEdits(child.rpc, missing);
+    child.state = stateAfterEdits(child.state, missing);
   }
 
   async #block(height: bigint): Promise<SealedContents | undefined> {
@@ -185,10 +210,11 @@ export class Rebuilder {
     await this.dumps.tidy();
   }
 
-  async #start(hardfork: Hardfork, start: { genesis: string } | { dump: string }): Promise<Child> {
+  async #start(hardfork: Hardfork, start: { genesis: string } | { dump: string }, state?: EvmState): Promise<Child> {
     const { directory, spec, memoryBytes, log } = this.#parts;
     const child = { binary: this.#parts.binary(), hardfork, cacheDirectory: this.#cacheDirectory, start, memoryBytes, log };
     const started = await Child.start({ ...child, ...spec }, (pid) => rememberChild(join(directory, PID_FILE), pid));
+    if (state !== undefined) started.state = state;
     this.#parts.onStarted?.();
     return started;
   }

@@ -18,8 +18,8 @@ export class EvmProduction {
   readonly #parts: EvmProductionParts;
   readonly #indexing: EvmIndexing;
   readonly #wake: () => void;
-  /** the child has sealed a block that is not committed */
-  #hasSealed = false;
+  /** the child has sealed a block, or edits, that are not committed */
+  #isAhead = false;
   /** existing blocks were indexed but not committed */
   #hasIndexed = false;
 
@@ -33,26 +33,27 @@ export class EvmProduction {
     return new EvmProduction(parts, await EvmIndexing.open(indexingParts), () => indexingParts.evm.wake());
   }
 
-  sealed(): void {
-    this.#hasSealed = true;
+  /** Call this when the child has sealed a block or edited accounts. */
+  changed(): void {
+    this.#isAhead = true;
   }
 
   committed(): void {
-    if (this.#hasSealed) this.#parts.evm.committed();
-    if (this.#hasSealed || this.#hasIndexed) this.#wake();
-    this.#hasSealed = false;
+    if (this.#isAhead) this.#parts.evm.committed();
+    if (this.#isAhead || this.#hasIndexed) this.#wake();
+    this.#isAhead = false;
     this.#hasIndexed = false;
   }
 
-  /** Discards what was sealed since the last commit. */
+  /** Discards what was sealed and edited since the last commit. */
   async abandon(): Promise<void> {
-    if (this.#hasSealed) await this.#parts.evm.rebuild();
-    this.#hasSealed = false;
+    if (this.#isAhead) await this.#parts.evm.rebuild();
+    this.#isAhead = false;
   }
 
   /** Discards a block that the child may have sealed, and commits what was made before it. */
   async giveUp(): Promise<void> {
-    this.#hasSealed = false;
+    this.#isAhead = false;
     await this.#parts.commit();
     await this.#parts.evm.rebuild();
   }
@@ -71,10 +72,10 @@ export class EvmProduction {
       while (this.#indexing.isBehind(height) && evm.health().isUp) {
         await sections.run(await this.#indexing.prepare());
         this.#hasIndexed = true;
-        if (++count % BLOCKS_PER_COMMIT === 0 && !this.#hasSealed) await commit();
+        if (++count % BLOCKS_PER_COMMIT === 0 && !this.#isAhead) await commit();
       }
     } catch (error) {
-      if (!(error instanceof EvmDownError) || this.#hasSealed) throw error;
+      if (!(error instanceof EvmDownError) || this.#isAhead) throw error;
     }
     return count;
   }

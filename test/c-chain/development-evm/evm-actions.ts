@@ -14,11 +14,17 @@ const TRANSFER = "ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3
 /** Deposit(address,uint256) */
 const DEPOSIT = "e1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c";
 const HOLDER = "ab".repeat(20);
+/** No transaction pays it. */
+export const EDITED = "ed".repeat(20);
 /** While they are made, contracts log the block number as an amount that came from nowhere; the code that they leave answers nothing. */
 const [KEEPS_NUMBER, LEAVES_CODE] = ["43600052", "60016000f3"];
 const MINTS = `0x${KEEPS_NUMBER}73${HOLDER}60007f${TRANSFER}60206000a3${LEAVES_CODE}`;
 const MINTS_IN_DOUBT = `0x4373${HOLDER}60007f${TRANSFER}60006000a4${LEAVES_CODE}`;
 const DEPOSITS = `0x${KEEPS_NUMBER}73${HOLDER}7f${DEPOSIT}60206000a2${LEAVES_CODE}`;
+
+function word(value: bigint): string {
+  return value.toString(16).padStart(64, "0");
+}
 
 /** What happens between one look at the network and the next. */
 export type Action = (network: EvmNetwork) => Promise<unknown>;
@@ -71,6 +77,19 @@ const actions: readonly (readonly [name: string, action: Action])[] = [
   ["imports", async (network) => ((await network.exported()).length > 0 ? network.importToC() : undefined)],
   ["exports to X", async (network) => network.exportToX(AVAX / 3n, await network.nonce())],
   ["moves the clock", (network) => network.devnet.advanceTime(17n)],
+  ["edits a balance", ({ devnet }) => devnet.editEvm([{ kind: "balance", address: EDITED, value: devnet.clock.nanoseconds() }])],
+  [
+    "edits accounts",
+    async (network) => {
+      const nonce = BigInt(await network.nonce(`0x${EDITED}`)) + 1n;
+      await network.devnet.editEvm([
+        { kind: "nonce", address: EDITED, value: nonce },
+        { kind: "code", address: EDITED, code: Buffer.from(nonce % 3n === 0n ? "" : STORES_AND_CREATES.slice(2), "hex") },
+        { kind: "storage", address: EDITED, slot: word(nonce % 4n), value: word(nonce % 3n) },
+        { kind: "storage", address: HOLDER, slot: word(1n), value: word(nonce % 2n) },
+      ]);
+    },
+  ],
 ];
 
 export const someActions = fc.array(fc.nat({ max: actions.length - 1 }), { minLength: 1, maxLength: 12 });

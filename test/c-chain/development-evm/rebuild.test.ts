@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { scratchDirectory } from "../../store/scratch.ts";
-import { act, actNamed, killChild, restart, someActions } from "./evm-actions.ts";
+import { act, actNamed, EDITED, killChild, restart, someActions } from "./evm-actions.ts";
 import { EvmNetwork, FEES } from "./evm-network.ts";
 import { expectedSupply } from "./supply.ts";
 
@@ -19,7 +19,16 @@ async function looksLike(network: EvmNetwork): Promise<unknown> {
     const receipts = await Promise.all(block.transactions.map(({ hash }) => network.ask("eth_getTransactionReceipt", hash)));
     blocks.push({ block, receipts });
   }
-  return { blocks, total: await network.evm.totalBalance(), nonce: await network.nonce() };
+  const edited = await Promise.all([
+    network.ask(
+      "eth_getProof",
+      `0x${EDITED}`,
+      [0, 1, 2, 3].map((slot) => `0x${slot.toString(16).padStart(64, "0")}`),
+      "latest",
+    ),
+    network.ask("eth_getCode", `0x${EDITED}`, "latest"),
+  ]);
+  return { blocks, total: await network.evm.totalBalance(), nonce: await network.nonce(), edited };
 }
 
 /** Once nothing is being written any more. */

@@ -1,17 +1,25 @@
-/** The expected total balance of all C-chain accounts: genesis plus imports, less exports and the base fee of all gas. */
+/**
+ * The expected total balance of all C-chain accounts: genesis plus imports, less exports and the base fee of all gas, and the balance of the
+ * account that only edits change.
+ */
 import { type CChainBlock, parseCChainBlock } from "../../../src/c-chain/atomic/block.ts";
 import { cChainGenesis } from "../../../src/c-chain/development-evm/c-chain-genesis.ts";
+import { evmEdits } from "../../../src/c-chain/development-evm/tables.ts";
 import { blocks } from "../../../src/index/tables.ts";
 import { scanAll } from "../../../src/store/store.ts";
 import { type EvmNetwork, WEI_PER_NAVAX } from "./evm-network.ts";
 
 export async function expectedSupply({ devnet: { network, store } }: EvmNetwork): Promise<bigint> {
+  let edited = 0n;
   let supply = cChainGenesis(network).supply;
   for await (const { value } of scanAll(store, blocks, { chainId: network.cChainId })) {
     const block = parseCChainBlock(value.bytes, 0n);
     supply += atomicFlow(block) * WEI_PER_NAVAX - block.baseFee! * block.gasUsed;
   }
-  return supply;
+  for await (const { value } of scanAll(store, evmEdits, { chainId: network.cChainId })) {
+    if (value.kind === 0) edited = BigInt(`0x${Buffer.from(value.data).toString("hex")}`);
+  }
+  return supply + edited;
 }
 
 /** nAVAX */

@@ -1,0 +1,23 @@
+/** Tables for what the development EVM holds besides blocks. Table IDs 72–79; 70 and 71 are in `src/devnet/tables.ts`. */
+import { bytes, u8, u32, u64 } from "../../primitives/codec/codec.ts";
+import { id, shortId } from "../../primitives/columns.ts";
+import { table } from "../../primitives/table.ts";
+
+/**
+ * Changes of EVM accounts that no block explains, such as balances that a test set. They were made after the block at `height` and before the
+ * next one, in the order of `index`, which counts from 0. A rebuilt EVM makes them again.
+ */
+export const evmEdits = table({
+  id: 72,
+  name: "evm_edits",
+  key: { chainId: id, height: u64, index: u32 },
+  value: {
+    address: shortId,
+    /** what was set: 0 balance (wei), 1 nonce, 2 code, 3 a slot of the storage */
+    kind: u8,
+    /** zero unless `kind` is 3 */
+    slot: id,
+    /** numbers: big-endian, without leading zeros; a slot's 32 bytes; or the code */
+    data: bytes,
+  },
+});
