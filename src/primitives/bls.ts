@@ -3,7 +3,7 @@
  * (chain-formats 2.6).
  */
 import { randomBytes } from "node:crypto";
-import { fastAggregateVerify, SecretKey } from "@chainsafe/blst";
+import { aggregateSerializedSignatures, fastAggregateVerify, SecretKey } from "@chainsafe/blst";
 import { BlsError, parsePublicKey, parseSignature } from "./bls-values.ts";
 import type { BlsPublicKey } from "./id.ts";
 import { holds, type Possession } from "./possession.ts";
@@ -49,12 +49,22 @@ export function generateSecretKey(): Buffer {
   return Buffer.from(SecretKey.fromKeygen(randomBytes(32)).toBytes());
 }
 
+/** The same 32 bytes or more always give the same secret key. */
+export function secretKeyFrom(seed: Uint8Array): Buffer {
+  return Buffer.from(SecretKey.fromKeygen(seed).toBytes());
+}
+
 export function publicKeyOfSecret(secretKey: Uint8Array): BlsPublicKey {
   return Buffer.from(SecretKey.fromBytes(secretKey).toPublicKey().toBytes()).toString("hex");
 }
 
 export function sign(secretKey: Uint8Array, message: Uint8Array): Buffer {
   return Buffer.from(SecretKey.fromBytes(secretKey).sign(message).toBytes());
+}
+
+/** One signature that stands for several of the same message. */
+export function aggregate(signatures: readonly Uint8Array[]): Buffer {
+  return Buffer.from(aggregateSerializedSignatures([...signatures]).toBytes());
 }
 
 /** What is wrong with a proof of possession, in the node's words; undefined if it is valid. */
