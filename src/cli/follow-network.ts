@@ -10,7 +10,7 @@ import { DEFAULT_BATCH } from "../ingest/ingester.ts";
 import { storeNetwork } from "../ingest/store-network.ts";
 import { isStandalone } from "../network/standalone.ts";
 import { type Id, PLATFORM_CHAIN_ID } from "../primitives/id.ts";
-import { askNodeNetwork } from "../source/node/node-network.ts";
+import { askNodeGenesis, askNodeNetwork } from "../source/node/node-network.ts";
 import { openNodeSource } from "../source/node/node-source.ts";
 import type { LiveSource } from "../source/source.ts";
 import { type FolderStore, hasStore, openStore } from "../store/open.ts";
@@ -106,8 +106,9 @@ async function decideNetwork(
     );
   }
   const upstreams = () => askNodeNetwork(upstream, log, signal);
+  const upstreamGenesis = () => askNodeGenesis(upstream, log, signal);
   const now = BigInt(Math.floor(Date.now() / 1000));
-  return followedNetwork({ name, genesis, upstreams, now, signal }, stored?.network.genesisBytes);
+  return followedNetwork({ name, genesis, upstreams, upstreamGenesis, now, signal }, stored?.network.genesisBytes);
 }
 
 /** undefined: there is no store yet, or it holds nothing */

@@ -3,7 +3,7 @@ import { askDevnet, CLIENT_KEYS, type Heights, heightsText, tell } from "./devne
 
 export const mineCommand: CommandDefinition = {
   usage: "mine",
-  summary: "build the blocks that are due in a devnet now, whatever its block time is",
+  summary: "build the blocks that are due in a devnet now, and one of the C-chain in any case, if only an empty one",
   keys: CLIENT_KEYS,
   examples: ["mine"],
   async run({ config, signal }) {

@@ -2,7 +2,7 @@ import type { Change, TableValue } from "../primitives/table.ts";
 import type { View } from "../primitives/view.ts";
 import type { StoreReader } from "../store/store.ts";
 import type { Clock } from "./devnet-types.ts";
-import { devnetClock } from "./tables.ts";
+import { devnetClock, devnetClockMoves } from "./tables.ts";
 
 const NANOSECONDS = 1_000_000_000n;
 const SLOT = { slot: 0 };
@@ -17,6 +17,7 @@ export class DevnetClock implements Clock {
   readonly #wallClock: WallClock;
   #offset = 0n;
   #latest = 0n;
+  #movedTo = 0n;
 
   constructor(wallClock: WallClock) {
     this.#wallClock = wallClock;
@@ -32,24 +33,36 @@ export class DevnetClock implements Clock {
     return this.nanoseconds() / NANOSECONDS;
   }
 
+  /** The time to which the clock was last moved by hand, Unix seconds; 0 if it never was. */
+  get movedTo(): bigint {
+    return this.#movedTo;
+  }
+
+  /** Remembers that somebody moved the clock to this time, Unix seconds. */
+  moved(to: bigint): void {
+    this.#movedTo = to;
+  }
+
   /** @param to Unix nanoseconds; the clock continues from there */
   set(to: bigint): void {
     this.#offset = to - this.#wallClock();
     this.#latest = to;
   }
 
-  /** Loads the offset; returns whether the store has one. */
+  /** Loads the clock; returns whether the store has one. */
   async load(reader: StoreReader): Promise<boolean> {
     const row = await reader.get(devnetClock, SLOT);
+    this.#movedTo = (await reader.get(devnetClockMoves, SLOT))?.to ?? 0n;
     if (row === undefined) return false;
     this.#offset = BigInt.asIntN(64, row.offset);
     this.#latest = 0n;
     return true;
   }
 
-  /** Adds the offset to the next commit. */
+  /** Adds the clock to the next commit. */
   save(view: View): void {
     view.writeUnread(devnetClock, SLOT, row(this.#offset));
+    if (this.#movedTo > 0n) view.writeUnread(devnetClockMoves, SLOT, { to: this.#movedTo });
   }
 
   /** The change that makes a store's clock show `time` (Unix nanoseconds) now. */

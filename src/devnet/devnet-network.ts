@@ -49,7 +49,7 @@ export function devnetNetwork(options: LocalNetworkOptions): DevnetNetwork {
   if (base.networkId !== genesis.networkId) {
     throw refusal(`the genesis is of network ${genesis.networkId}, its network.json of ${base.networkId}; use files of one network`);
   }
-  const startTime = clockStart(options, genesis);
+  const startTime = clockStart(options, genesis.startTime);
   const era: Era = { genesisTime: genesis.startTime, startTime: startTime ?? options.now };
   const network: Network = {
     ...base,
@@ -77,7 +77,8 @@ function readParameters({ genesisFile, networkFile }: LocalNetworkOptions): Netw
   return parseNetworkFile(json, basename(path));
 }
 
-function genesisConfig({ genesisFile, genesisTime, now }: LocalNetworkOptions, parameters: Network | undefined): GenesisConfig {
+function genesisConfig(options: LocalNetworkOptions, parameters: Network | undefined): GenesisConfig {
+  const { genesisFile, genesisTime, now } = options;
   if (genesisFile !== undefined) {
     const config = parseGenesisFile(readText(genesisFile, "--genesis"), basename(genesisFile));
     return genesisTime === undefined ? config : { ...config, startTime: genesisTime };
@@ -88,7 +89,9 @@ function genesisConfig({ genesisFile, genesisTime, now }: LocalNetworkOptions, p
       `--genesis-time is ${startTime}; use a time from ${EARLIEST_GENESIS} on (2020-12-05T05:00:00Z), as the C-chain begins then, e.g. ${LOCAL_EPOCH}`,
     );
   }
-  return localGenesis({ startTime, ...(parameters && { networkId: parameters.networkId }) });
+  // so that the newest block of a network without blocks is of today; on the reference node it is of 2020
+  const cChainTime = clockStart(options, startTime) ?? now;
+  return localGenesis({ startTime, cChainTime, ...(parameters && { networkId: parameters.networkId }) });
 }
 
 /** A transaction names only the network's ID, so one signed on such a devnet would be valid on the public network. */
@@ -97,11 +100,11 @@ function refusePublic(networkId: number): void {
   throw refusal(`network ${networkId} is public: what is signed for a devnet of that number could be sent there; use another networkID`);
 }
 
-function clockStart({ startTime, now }: LocalNetworkOptions, genesis: GenesisConfig): bigint | undefined {
-  if (startTime !== undefined && startTime < genesis.startTime) {
-    throw refusal(`--start-time is ${startTime}, before the genesis at ${genesis.startTime}; use a time from then on`);
+function clockStart({ startTime, now }: LocalNetworkOptions, genesisTime: bigint): bigint | undefined {
+  if (startTime !== undefined && startTime < genesisTime) {
+    throw refusal(`--start-time is ${startTime}, before the genesis at ${genesisTime}; use a time from then on`);
   }
-  return startTime ?? (now < genesis.startTime ? genesis.startTime : undefined);
+  return startTime ?? (now < genesisTime ? genesisTime : undefined);
 }
 
 /** Refuses what the reference node refuses about a genesis in view of its network's parameters (chain-formats 11.3). */

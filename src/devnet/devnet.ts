@@ -129,10 +129,22 @@ export class Devnet {
   }
 
   /** Builds the blocks that are due now, regardless of the block time. */
-  mine(): Promise<void> {
+  buildDue(): Promise<void> {
     return this.#engine.task(async (producer) => {
       await producer.build();
       await producer.commit();
+    });
+  }
+
+  /**
+   * Builds the blocks that are due now, regardless of the block time, and a block of the C-chain in any case. coreth makes none that is
+   * empty.
+   */
+  mine(): Promise<void> {
+    return this.#engine.task(async (producer) => {
+      await producer.build({ wantsEvmBlock: true });
+      await producer.commit();
+      this.#evmChain?.wake();
     });
   }
 
@@ -179,14 +191,14 @@ export class Devnet {
     const { store, network, clock, evm } = this;
     const accept = async (chainId: Id, bytes: Uint8Array) => {
       const txId = await this.issue(chainId, bytes);
-      if (this.status(chainId, txId)?.kind === "processing") await this.mine();
+      if (this.status(chainId, txId)?.kind === "processing") await this.buildDue();
       return txId;
     };
     const attempt = () => pay({ store, network, clock, evm, accept }, address, amount);
     const payment = this.#payments.then(attempt).catch(async (error: unknown) => {
       if (!(error instanceof RuleError)) throw error;
       // another client used the key at the same time; after the next block the rest may suffice
-      await this.mine();
+      await this.buildDue();
       return attempt();
     });
     this.#payments = payment.catch(() => {});

@@ -145,6 +145,7 @@ export class Engine {
       break;
     }
     forward(clock, to);
+    clock.moved(to);
     await producer.build();
     await producer.commit();
   }

@@ -39,6 +39,12 @@ export interface ProducerParts {
   readonly skipsMempoolRules: boolean;
 }
 
+export interface BuildOptions {
+  readonly chainIds?: ReadonlySet<Id>;
+  readonly isOneEach?: boolean;
+  readonly wantsEvmBlock?: boolean;
+}
+
 /** A commit ends after this many row changes, counting rows that are overwritten again. */
 const ROWS_PER_COMMIT = 50_000;
 /** After this many blocks the event loop runs, for requests that this process serves. */
@@ -116,8 +122,10 @@ export class Producer {
   /**
    * Builds and executes what is due, and commits whenever a batch is full; `commit` commits the rest. Returns whether anything was built.
    * @param chainIds by default all chains
+   * @param wantsEvmBlock the C-chain makes a block even if nothing is due; if its EVM does not work, it makes none
    */
-  async build({ chainIds, isOneEach = false }: { chainIds?: ReadonlySet<Id>; isOneEach?: boolean } = {}): Promise<boolean> {
+  async build({ chainIds, isOneEach = false, wantsEvmBlock = false }: BuildOptions = {}): Promise<boolean> {
+    this.#evmIssuer?.wantBlock(wantsEvmBlock);
     const failures = new Map<Id, number>();
     const isOfC = chainIds === undefined || chainIds.has(this.#parts.network.cChainId);
     let blocks = isOfC ? ((await this.#evm?.indexMissing(this.chains.evm.progress!.height)) ?? 0) : 0;
@@ -133,15 +141,14 @@ export class Producer {
         }
       }
     } while (blocks > before && !isOneEach);
+    this.#evmIssuer?.wantBlock(false);
     return blocks > 0;
   }
 
   /** Builds a block of the C-chain, if only an empty one. Throws an EvmDownError if its EVM does not work. */
   async buildEvmBlock(): Promise<void> {
     const { height } = this.chains.evm.progress!;
-    this.#evmIssuer?.wantBlock(true);
-    await this.build({ chainIds: new Set([this.#parts.network.cChainId]) });
-    this.#evmIssuer?.wantBlock(false);
+    await this.build({ chainIds: new Set([this.#parts.network.cChainId]), wantsEvmBlock: true });
     if (this.chains.evm.progress!.height === height)
       throw new EvmDownError("the C-chain's EVM makes no blocks at present; health says why");
   }

@@ -21,3 +21,14 @@ export const devnetUptimes = table({
   key: { subnetId: id, nodeId: shortId },
   value: { millionths: u32 },
 });
+
+/** The time to which the clock was last moved by hand. One row (slot 0); none if it never was. */
+export const devnetClockMoves = table({
+  id: 73,
+  name: "devnet_clock_moves",
+  key: { slot: u8 },
+  value: {
+    /** Unix seconds */
+    to: u64,
+  },
+});

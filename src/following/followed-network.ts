@@ -27,6 +27,8 @@ export interface FollowedNetworkOptions {
   readonly genesis?: string | undefined;
   /** called only if no other input determines the network */
   readonly upstreams: () => Promise<NodeNetwork>;
+  /** called only if the genesis is none of those that the local network ever had; the bytes, or undefined if no upstream tells */
+  readonly upstreamGenesis: () => Promise<Uint8Array | undefined>;
   /** the wall clock, Unix seconds */
   readonly now: bigint;
   readonly signal: AbortSignal;
@@ -70,7 +72,10 @@ function withGenesis(network: Network, genesis: Uint8Array | string, expected?: 
   return { network: instance, networkFile: Buffer.from(formatNetworkFile(network)) };
 }
 
-/** The reference node moves the genesis of `local` with the date; its nodes report which one is theirs, and their upgrades. */
+/**
+ * The reference node moves the genesis of `local` with the date; its nodes report which one is theirs, and their upgrades. A devnet has its
+ * own, and tells it.
+ */
 async function localOf(options: FollowedNetworkOptions, known: Uint8Array | undefined): Promise<FollowedNetwork> {
   const { networkId, upgrades, genesisId } = await options.upstreams();
   if (networkId !== LOCAL_ID) {
@@ -82,7 +87,8 @@ async function localOf(options: FollowedNetworkOptions, known: Uint8Array | unde
   const network: Network = { ...localNetwork(), upgrades: parseUpgradesFile(upgrades, "info.upgrades") };
   if (known !== undefined) return withGenesis(network, known, genesisId);
   if (options.genesis !== undefined) return withGenesis(network, await readGenesis(options.genesis, options.signal), genesisId);
-  const genesis = localGeneses(options.now).find((bytes) => sha256Hex(bytes) === genesisId);
+  const isIt = (bytes: Uint8Array | undefined) => bytes !== undefined && sha256Hex(bytes) === genesisId;
+  const genesis = localGeneses(options.now).find(isIt) ?? [await options.upstreamGenesis()].find(isIt);
   if (genesis !== undefined) return withGenesis(network, genesis);
   throw new FirnError(
     "follow-network",

@@ -68,7 +68,7 @@ export interface LocalNetwork extends NetworkDescription, AsyncDisposable {
    * @param subnetId by default the primary network's
    */
   setUptime(nodeId: string, share: number, subnetId?: string): Promise<void>;
-  /** Builds the blocks that are due now, regardless of the block time. */
+  /** Builds the blocks that are due now, regardless of the block time, and a block of the C-chain in any case, if only an empty one. */
   mine(): Promise<void>;
   /**
    * Pays from the pre-funded key to `P-…`, `X-…` or `0x…`; returns the transaction's ID, on the C-chain its hash.

@@ -62,8 +62,15 @@ const STAKERS: readonly InitialStaker[] = [
   }),
 ];
 
-/** The C-chain's genesis as text, because the order of its members determines the network's IDs. */
-const C_CHAIN_GENESIS = JSON.stringify({
+/** 2020-12-05, the C-chain's genesis time on the reference node's local network. */
+const C_CHAIN_TIME = 0x5fcb13d0n;
+
+/** The C-chain's genesis as text, because the order of its members determines the network's IDs. @param time Unix seconds */
+function cChainGenesis(time: bigint): string {
+  return JSON.stringify({ ...C_CHAIN_GENESIS, timestamp: `0x${time.toString(16).toUpperCase()}` });
+}
+
+const C_CHAIN_GENESIS = {
   config: {
     chainId: 43112,
     homesteadBlock: 0,
@@ -82,7 +89,7 @@ const C_CHAIN_GENESIS = JSON.stringify({
     apricotPhase2BlockTimestamp: 0,
   },
   nonce: "0x0",
-  timestamp: "0x5FCB13D0",
+  timestamp: "",
   extraData: "0x00",
   gasLimit: "0x5f5e100",
   difficulty: "0x0",
@@ -92,7 +99,7 @@ const C_CHAIN_GENESIS = JSON.stringify({
   number: "0x0",
   gasUsed: "0x0",
   parentHash: `0x${"0".repeat(64)}`,
-});
+};
 
 /** The start of the period that contains a wall-clock time (Unix seconds). */
 export function localStartTime(clock: bigint): bigint {
@@ -100,7 +107,16 @@ export function localStartTime(clock: bigint): bigint {
   return clock - ((clock - LOCAL_EPOCH) % RESTART_PERIOD);
 }
 
-export function localGenesis({ startTime = LOCAL_EPOCH, networkId = LOCAL_ID } = {}): GenesisConfig {
+export interface LocalGenesisOptions {
+  /** the P-chain's genesis time, Unix seconds */
+  readonly startTime?: bigint;
+  readonly networkId?: number;
+  /** the C-chain's genesis time, Unix seconds; by default the reference node's */
+  readonly cChainTime?: bigint;
+}
+
+export function localGenesis(options: LocalGenesisOptions = {}): GenesisConfig {
+  const { startTime = LOCAL_EPOCH, networkId = LOCAL_ID, cChainTime = C_CHAIN_TIME } = options;
   return {
     networkId,
     allocations: [
@@ -116,7 +132,7 @@ export function localGenesis({ startTime = LOCAL_EPOCH, networkId = LOCAL_ID } =
     initialStakeDurationOffset: 90n * MINUTE,
     initialStakedFunds: [STAKED],
     initialStakers: STAKERS,
-    cChainGenesis: C_CHAIN_GENESIS,
+    cChainGenesis: cChainGenesis(cChainTime),
     message: "{{ fun_quote }}",
   };
 }

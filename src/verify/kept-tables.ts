@@ -1,9 +1,16 @@
 /** Tables whose rows cannot be derived from blocks in the store: those of a devnet, and of EVM chains, whose blocks Firn does not keep. */
 import { evmEdits } from "../c-chain/development-evm/tables.ts";
-import { devnetClock, devnetUptimes } from "../devnet/tables.ts";
+import { devnetClock, devnetClockMoves, devnetUptimes } from "../devnet/tables.ts";
 import * as evmTables from "../evm/index/tables.ts";
 import * as evmTokenTables from "../evm/index/token-tables.ts";
 import { tablesIn } from "../ingest/tables-in.ts";
 import type { Table } from "../primitives/table.ts";
 
-export const keptTables: readonly Table[] = [devnetClock, devnetUptimes, evmEdits, ...tablesIn(evmTables), ...tablesIn(evmTokenTables)];
+export const keptTables: readonly Table[] = [
+  devnetClock,
+  devnetClockMoves,
+  devnetUptimes,
+  evmEdits,
+  ...tablesIn(evmTables),
+  ...tablesIn(evmTokenTables),
+];

@@ -1,13 +1,17 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { cChainGenesis } from "../../src/c-chain/development-evm/c-chain-genesis.ts";
 import { openDevnetNetwork } from "../../src/devnet/devnet-file.ts";
 import { devnetNetwork, type LocalNetworkOptions } from "../../src/devnet/devnet-network.ts";
 import { parseMoment, parsePeriod } from "../../src/devnet/period.ts";
+import { networkInstance } from "../../src/ingest/network-instance.ts";
+import { localGenesis } from "../../src/network/local-genesis.ts";
 import { UPGRADE_NAMES } from "../../src/network/network.ts";
 import { parseNetworkFile } from "../../src/network/network-file.ts";
 import { UNSCHEDULED } from "../../src/network/presets.ts";
 import { parseGenesis } from "../../src/platform/genesis.ts";
+import { buildGenesis } from "../../src/platform/genesis-config.ts";
 import { formatId } from "../../src/primitives/cb58.ts";
 import { recordingFolder } from "../conformance/recordings.ts";
 import { messageOf } from "../primitives/error-text.ts";
@@ -21,11 +25,10 @@ const refused = (options: Omit<LocalNetworkOptions, "now">) => messageOf(() => m
 const timesOf = (upgrades: string) => made({ upgrades }).network.upgrades.times;
 
 describe("the network of a devnet", () => {
-  test("is the reference node's local network of the day, with every upgrade active in the genesis", () => {
+  test("is the reference node's local network of the day, but for C's genesis, with every upgrade active in the genesis", () => {
     const { network, networkFile, startTime } = made();
     expect(network).toMatchObject({ networkId: 12345, name: "local", hrp: "local" });
     expect(formatId(network.xChainId)).toBe("2eNy1mUFdmaxXNj1eQHUe7Np4gju9sJsEtWQ4MX3ToiNKuADed");
-    expect(formatId(network.cChainId)).toBe("2owdGqyG6FFzTHy5qhenDXQcEghvr571KZE3gSfRJERSJinuwC");
     expect(formatId(network.avaxAssetId)).toBe("2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbe");
     expect(parseGenesis(network.genesisBytes).timestamp).toBe(PERIOD_START);
     expect(Object.values(network.upgrades.times).every((time) => time < PERIOD_START)).toBe(true);
@@ -37,10 +40,23 @@ describe("the network of a devnet", () => {
   test.each([
     [1_721_016_000n, "2nRRoR76HuEk1JjDpRdN8FKvZFvUXWxY3b9C5rZRPFjcgEh7S7"],
     [1_767_672_000n, "habeayqJ3qNHPqgowuvVwBL3m2aHWCuosmX83otkU81N17m2Y"],
-  ])("has the known genesis if that is at %i; the IDs of chains and assets stay", (genesisTime, genesisId) => {
-    const { network } = made({ genesisTime });
-    expect(formatId(network.genesisId)).toBe(genesisId);
-    expect(formatId(network.xChainId)).toBe("2eNy1mUFdmaxXNj1eQHUe7Np4gju9sJsEtWQ4MX3ToiNKuADed");
+  ])("has the reference node's genesis if that is at %i and C's in 2020", (startTime, genesisId) => {
+    const { network } = made();
+    const known = networkInstance(network, buildGenesis(localGenesis({ startTime })));
+    expect(formatId(known.genesisId)).toBe(genesisId);
+    expect(formatId(known.cChainId)).toBe("2owdGqyG6FFzTHy5qhenDXQcEghvr571KZE3gSfRJERSJinuwC");
+    expect(known.xChainId).toBe(network.xChainId);
+    expect(made({ genesisTime: startTime }).network.xChainId).toBe(network.xChainId);
+  });
+
+  test("has a C-chain that begins when the clock does", () => {
+    const beginning = (options: Omit<LocalNetworkOptions, "now"> = {}) => cChainGenesis(made(options).network).timestamp;
+    expect(beginning()).toBe(NOW);
+    expect(beginning({ startTime: NOW - 5n })).toBe(NOW - 5n);
+    expect(beginning({ startTime: NOW + 5n, genesisTime: NOW })).toBe(NOW + 5n);
+    expect(beginning({ genesisTime: NOW + 5n })).toBe(NOW + 5n);
+    expect(made({ startTime: NOW - 5n }).network.cChainId).not.toBe(made().network.cChainId);
+    expect(beginning({ genesisFile: join(recordingFolder("latest-1"), "genesis.json") })).toBe(0x5fcb13d0n);
   });
 
   test("whose genesis is yet to come starts its clock there", () => {

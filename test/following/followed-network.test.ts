@@ -40,7 +40,8 @@ function follow(options: Partial<FollowedNetworkOptions>, upstream?: Partial<Nod
     if (upstream === undefined) throw new Error("no upstream is needed for this");
     return { networkId: 12345, upgrades: UPGRADES, genesisId: localGenesisId(LOCAL_EPOCH), ...upstream };
   };
-  return followedNetwork({ name: "local", upstreams, now: NOW, signal, ...options }, known);
+  const upstreamGenesis = async () => undefined;
+  return followedNetwork({ name: "local", upstreams, upstreamGenesis, now: NOW, signal, ...options }, known);
 }
 
 function serveText(text: string, status = 200): Promise<string> {
@@ -74,6 +75,15 @@ describe("The local network", () => {
     writeFileSync(path, buildGenesis(localGenesis({ startTime })).toString("hex"));
     expect((await follow({ genesis: path }, upstream)).network.genesisId).toBe(upstream.genesisId);
     await expect(follow({ genesis: path }, {})).rejects.toThrow("the genesis is not that of local");
+  });
+
+  test("of a devnet, which tells its genesis, is known by it; one that is not the upstream's is not taken", async () => {
+    const genesis = buildGenesis(localGenesis({ cChainTime: 1_795_219_200n }));
+    const upstream = { genesisId: networkInstance(localNetwork(), genesis).genesisId };
+    const { network } = await follow({ upstreamGenesis: async () => genesis }, upstream);
+    expect(network.genesisId).toBe(upstream.genesisId);
+    const another = buildGenesis(localGenesis({ cChainTime: 1_795_219_201n }));
+    await expect(follow({ upstreamGenesis: async () => another }, upstream)).rejects.toThrow("name its file with --genesis <file>");
   });
 
   test("is not what nodes of another network are of", async () => {

@@ -14,6 +14,7 @@ export async function writeNetworkOf(url: string, directory: string, minStakeDur
   const { network } = await followedNetwork({
     name: "local",
     upstreams: () => askNodeNetwork([url], pino({ level: "silent" }), signal),
+    upstreamGenesis: async () => undefined,
     now,
     signal,
   });

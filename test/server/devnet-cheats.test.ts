@@ -1,6 +1,8 @@
 /** What tests of contracts ask of a development node, through viem's test client and as Hardhat's helpers send it, done to a whole devnet. */
+import { once } from "node:events";
 import { createTestClient, http, publicActions } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { WebSocket } from "ws";
 import { EWOQ_KEY } from "../../src/devnet/accounts.ts";
 import { type LocalNetwork, startDevnet } from "../../src/local-network/start.ts";
 import { call, type Reply } from "../devnet/json-rpc.ts";
@@ -47,10 +49,12 @@ describe.each(["hardhat", "anvil"] as const)("viem's test client, as of %s", (mo
     expect(await response.json()).toMatchObject({ blockHash: last.hash, txCount: 0, blockTimestamp: Number(last.timestamp) });
   });
 
-  test("moves the clock of the whole network, and contracts see it once a block is made", async () => {
+  test("moves the clock of the whole network, and contracts see it at once", async () => {
     const evm = client(mode);
     const before = await evm.getBlock();
     await evm.increaseTime({ seconds: DAY });
+    const { data: now } = await evm.call({ data: TIMESTAMP_CODE });
+    expect(BigInt(now!) - before.timestamp).toBeGreaterThanOrEqual(DAY);
     await evm.mine({ blocks: 1 });
     const after = await evm.getBlock();
     expect(Number(after.timestamp - before.timestamp)).toBeGreaterThanOrEqual(DAY);
@@ -89,6 +93,67 @@ describe.each(["hardhat", "anvil"] as const)("viem's test client, as of %s", (mo
     for (const used of [id, later]) expect(await rpc("evm_revert", used)).toMatchObject({ result: false });
     expect([id, later]).not.toContain(await evm.snapshot());
     expect(await pay(nonce)).toMatch(/^0x/);
+  });
+});
+
+test("C's first block is of the time of the first start, and so is what contracts see", async () => {
+  const before = Math.floor(Date.now() / 1000);
+  await using fresh = await startDevnet();
+  const reply = await call(fresh.url, { path: "/ext/bc/C/rpc", method: "eth_getBlockByNumber", params: ["latest", false] });
+  const { number, timestamp } = reply.result as { number: string; timestamp: string };
+  expect(number).toBe("0x0");
+  expect(Number(timestamp)).toBeGreaterThanOrEqual(before);
+  expect(Number(timestamp)).toBeLessThanOrEqual(fresh.now());
+});
+
+test("batches and WebSockets see a moved clock, too", async () => {
+  const { result: before } = await rpc("eth_call", { data: TIMESTAMP_CODE });
+  await network.advanceTime(DAY);
+  const calls = ["latest", "pending"].map((block, id) => ({
+    jsonrpc: "2.0",
+    id,
+    method: "eth_call",
+    params: [{ data: TIMESTAMP_CODE }, block],
+  }));
+  const body = JSON.stringify(calls);
+  const response = await fetch(network.urls.C, { method: "POST", headers: { "content-type": "application/json" }, body });
+  const overHttp = (await response.json()) as { result: string }[];
+  const socket = new WebSocket(network.urls.cWebSocket);
+  await once(socket, "open");
+  socket.send(body);
+  const [message] = (await once(socket, "message")) as [Buffer];
+  socket.terminate();
+  const overWebSocket = JSON.parse(message.toString()) as { result: string }[];
+  for (const { result } of [...overHttp, ...overWebSocket]) expect(BigInt(result) - BigInt(before as string)).toBeGreaterThanOrEqual(DAY);
+});
+
+describe("mining", () => {
+  const heights = async ({ url }: LocalNetwork, method = "firn.getStatus") => {
+    const { result } = await call(url, { path: "/ext/firn", method, params: {} });
+    return (result as { heights: Record<"P" | "X" | "C", string> }).heights;
+  };
+
+  test("makes a block of the C-chain, if only an empty one, and none of the others", async () => {
+    await using fresh = await startDevnet();
+    await fresh.mine();
+    expect(await heights(fresh)).toEqual({ P: "0", X: "0", C: "1" });
+    expect(await heights(fresh, "firn.mine")).toEqual({ P: "0", X: "0", C: "2" });
+  });
+
+  test("puts what waits into one block, and adds none", async () => {
+    await using slow = await startDevnet({ blockTimeMs: 3_600_000 });
+    const payer = new PlainWallet(slow, EWOQ_KEY);
+    const hashes: unknown[] = [];
+    for (const nonce of [0n, 1n]) hashes.push((await call(slow.url, payer.payInEvm(nonce, RECEIVER.slice(2), 5n, GAS_PRICE))).result);
+    await slow.mine();
+    expect((await heights(slow)).C).toBe("1");
+    const { result } = await call(slow.url, { path: "/ext/bc/C/rpc", method: "eth_getBlockByNumber", params: ["latest", false] });
+    expect((result as { transactions: string[] }).transactions).toEqual(hashes);
+  });
+
+  test("goes on for P and X without an EVM", async () => {
+    await using without = await startDevnet({ hasEvm: false });
+    expect(await heights(without, "firn.mine")).toEqual({ P: "0", X: "0", C: "0" });
   });
 });
 

@@ -3,7 +3,7 @@
  * would stop the network forever.
  */
 import { DEVELOPMENT_GAS_LIMIT } from "../atomic/genesis-block.ts";
-import type { EvmCall } from "./evm-call.ts";
+import { type EvmCall, rewritten } from "./evm-call.ts";
 import { EvmRequestError } from "./evm-error.ts";
 
 /** coreth's `rpc-gas-cap`: a call that asks for more gas gets this much. */
@@ -30,8 +30,7 @@ export function boundedCall(call: EvmCall): EvmCall {
   const capped = bounded(tracesSteps ? withGas(params) : params, cap, 0);
   const { isDear } = cap;
   if (!cap.isUsed) return { ...call, isDear };
-  const id = call.id === undefined ? "" : `"id":${call.id},`;
-  return { ...call, isDear, raw: `{"jsonrpc":"2.0",${id}"method":${JSON.stringify(call.method)},"params":${JSON.stringify(capped)}}` };
+  return { ...call, isDear, raw: rewritten(call, capped) };
 }
 
 interface Cap {

@@ -6,6 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Limits } from "../../limits/limits.ts";
 import { CallLanes, isQuick } from "./call-lanes.ts";
+import { callAt } from "./call-time.ts";
 import type { Child } from "./child.ts";
 import type { EvmCall } from "./evm-call.ts";
 import { EvmBusyError, EvmDownError, EvmRequestError, limitExceeded, TIMED_OUT } from "./evm-error.ts";
@@ -21,6 +22,8 @@ export interface ClientCallParts {
   /** of the chain */
   readonly name: string;
   readonly log: Logger;
+  /** the time that calls at the last block see, Unix seconds; undefined: that block's */
+  timeOfCalls(): bigint | undefined;
 }
 
 interface Asked extends Pick<EvmCall, "method" | "isDear"> {
@@ -54,8 +57,12 @@ export class ClientCalls {
     return this.ask({ method, bytes }, (rpc, limits) => rpc.request(method, params, limits));
   }
 
-  send({ raw, ...call }: EvmCall, client?: object): Promise<Buffer> {
-    return this.ask({ ...call, bytes: raw.length, client }, (rpc, limits) => rpc.send(raw, limits));
+  send(call: EvmCall, client?: object): Promise<Buffer> {
+    const { raw, ...asked } = call;
+    return this.ask({ ...asked, bytes: raw.length, client }, async (rpc, limits) => {
+      const time = this.#parts.timeOfCalls();
+      return rpc.send(time === undefined ? raw : await callAt(time, call, rpc), limits);
+    });
   }
 
   /** Asks the child; if it dies meanwhile, asks the next one. */

@@ -28,7 +28,7 @@ import { Gate } from "./gate.ts";
 import { encodeHeader, fromHex, idOf } from "./header.ts";
 import type { JsonRpcClient } from "./json-rpc-client.ts";
 import { Rebuilder } from "./rebuild.ts";
-import { rawTransaction, sealBlock, setBaseFee, unseal } from "./seal.ts";
+import { latestBlock, rawTransaction, sealBlock, setBaseFee, unseal } from "./seal.ts";
 import { Supervisor } from "./supervisor.ts";
 import { TransactionIssuing } from "./transaction-issuing.ts";
 import { TransactionPool } from "./transaction-pool.ts";
@@ -40,8 +40,8 @@ export interface DevelopmentEvmOptions extends EvmOptions {
   /** holds the chain's committed blocks; after a revert, those of the restored state */
   readonly store: StoreReader;
   readonly log: Logger;
-  /** by default the system clock */
-  readonly clock?: { seconds(): bigint };
+  /** by default the system clock, which nobody moves */
+  readonly clock?: EvmClock;
   /**
    * Asks for a round of block building, because transactions are in the child's pool. Resolves when the client may be answered: if blocks
    * are built at once, after the commit of the round.
@@ -52,6 +52,13 @@ export interface DevelopmentEvmOptions extends EvmOptions {
    * all are indexed
    */
   readonly indexedHeight?: () => Promise<bigint>;
+}
+
+export interface EvmClock {
+  /** Unix seconds */
+  seconds(): bigint;
+  /** the time to which it was last moved by hand, Unix seconds; 0 if it never was */
+  readonly movedTo: bigint;
 }
 
 interface SealOptions {
@@ -98,6 +105,10 @@ export class DevelopmentEvm implements EvmNode {
   #isPostponed = false;
   /** blocks in a row whose sealing failed */
   #failedSeals = 0;
+  /** of the last block, Unix seconds */
+  #tipTimestamp = 0n;
+  /** of the next block, Unix seconds, not after the clock's; undefined: the clock's */
+  nextTimestamp: bigint | undefined;
 
   /** Starts the child in the background; only what needs the child waits for it. */
   constructor(options: DevelopmentEvmOptions) {
@@ -128,7 +139,9 @@ export class DevelopmentEvm implements EvmNode {
     this.#started = Promise.race([lives, this.#supervisor.attempt().then(() => void this.#supervisor.requireChild())]);
     // if nobody awaits the start, the health check reports its failure
     this.#started.catch(() => {});
-    this.#calls = new ClientCalls({ supervisor: this.#supervisor, gate: this.#gate, limits, name: options.spec.name, log: options.log });
+    const { name } = options.spec;
+    const timeOfCalls = () => this.#timeOfCalls();
+    this.#calls = new ClientCalls({ supervisor: this.#supervisor, gate: this.#gate, limits, name, log: options.log, timeOfCalls });
     this.#issuing = new TransactionIssuing({
       chainId: options.spec.evmChainId,
       ...{ supervisor: this.#supervisor, pool: this.#pool, calls: this.#calls, requestRound: options.requestRound },
@@ -288,6 +301,7 @@ export class DevelopmentEvm implements EvmNode {
     const { child, height, dumpHeight } = await this.#rebuilder.fromStore(this.#hardfork ?? spec.hardforkAt(now));
     this.#baseFee = this.baseFeeAt(now);
     await setBaseFee(child.rpc, this.#baseFee);
+    this.#tipTimestamp = BigInt((await latestBlock(child.rpc)).timestamp);
     await this.#pool.sendAgain(child.rpc);
     this.#schedule.startedWith(Number(height - dumpHeight));
     return child;
@@ -361,6 +375,7 @@ export class DevelopmentEvm implements EvmNode {
     if (isForNothing) return undefined;
     const height = BigInt(block.number);
     child.state = stateAtBlock(height, idOf(block.hash));
+    this.#tipTimestamp = timestamp;
     this.#schedule.sealed({ transactions: hashes.length, gasUsed: Number(block.gasUsed) });
     return { bytes, height, rows };
   }
@@ -393,6 +408,12 @@ export class DevelopmentEvm implements EvmNode {
     // an upgrade may have activated since the last block
     if (baseFee !== this.#baseFee) await setBaseFee(rpc, baseFee);
     this.#baseFee = baseFee;
+  }
+
+  /** The next block's time if the clock was moved by hand since the last one: contracts then see it at once. On a node they see the last block's. */
+  #timeOfCalls(): bigint | undefined {
+    const isMoved = (this.#options.clock?.movedTo ?? 0n) > this.#tipTimestamp;
+    return isMoved ? (this.nextTimestamp ?? this.#now()) : undefined;
   }
 
   #now(): bigint {

@@ -14,6 +14,12 @@ export function evmCall(id: number, method: string, params: readonly unknown[]):
   return { raw: JSON.stringify({ jsonrpc: "2.0", id, method, params }), method, id: `${id}` };
 }
 
+/** The same call as JSON, with other parameters. */
+export function rewritten({ id, method }: Pick<EvmCall, "id" | "method">, params: unknown): string {
+  const named = id === undefined ? "" : `"id":${id},`;
+  return `{"jsonrpc":"2.0",${named}"method":${JSON.stringify(method)},"params":${JSON.stringify(params)}}`;
+}
+
 /** Returns an empty text for a notification. @param error as in JSON-RPC */
 export function errorAnswer({ id }: Pick<EvmCall, "id">, error: { readonly code: number; readonly message: string }): string {
   if (id === undefined) return "";

@@ -43,8 +43,6 @@ export class EvmIssuer implements ChainIssuer<AtomicTx> {
   #accounts: Accounts = new Map();
   /** the next block is made even if it is empty */
   #isBlockWanted = false;
-  /** of the next block, Unix seconds; undefined: the clock's */
-  #nextTimestamp: bigint | undefined;
 
   constructor(parts: EvmIssuerParts) {
     this.#parts = parts;
@@ -104,7 +102,7 @@ export class EvmIssuer implements ChainIssuer<AtomicTx> {
 
   /** @param timestamp of the next block, Unix seconds, not after the clock's */
   setNextTimestamp(timestamp: bigint): void {
-    this.#nextTimestamp = timestamp;
+    this.#parts.evm.nextTimestamp = timestamp;
   }
 
   /** Edits accounts between two blocks; returns the rows to be committed. Throws an EvmDownError if there is no child. */
@@ -117,7 +115,7 @@ export class EvmIssuer implements ChainIssuer<AtomicTx> {
 
   accepted({ txIds }: BuiltBlock): void {
     this.#isBlockWanted = false;
-    this.#nextTimestamp = undefined;
+    this.#parts.evm.nextTimestamp = undefined;
     this.#mempool.accepted(txIds);
   }
 
@@ -138,7 +136,7 @@ export class EvmIssuer implements ChainIssuer<AtomicTx> {
 
   clear(): void {
     this.#isBlockWanted = false;
-    this.#nextTimestamp = undefined;
+    this.#parts.evm.nextTimestamp = undefined;
     this.#mempool.clear();
   }
 
@@ -158,7 +156,7 @@ export class EvmIssuer implements ChainIssuer<AtomicTx> {
     const { evm, chain } = this.#parts;
     const candidates = this.#candidates();
     const parentTime = chain.progress?.timestamp ?? 0n;
-    const time = this.#nextTimestamp ?? context.clock;
+    const time = evm.nextTimestamp ?? context.clock;
     const timestamp = time > parentTime ? time : parentTime;
     const chosen = await this.#choose(candidates, context, timestamp);
     const mayBeEmpty = this.#isBlockWanted;

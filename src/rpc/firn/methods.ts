@@ -2,6 +2,7 @@
 import type { Method } from "../method.ts";
 import { advanceTime } from "./advance-time.ts";
 import { fund } from "./fund.ts";
+import { getGenesis } from "./get-genesis.ts";
 import { getStatus } from "./get-status.ts";
 import { getUptime } from "./get-uptime.ts";
 import { listKeys } from "./list-keys.ts";
@@ -14,6 +15,7 @@ import { snapshot } from "./snapshot.ts";
 
 export const firnMethods: readonly Method[] = [
   getStatus,
+  getGenesis,
   advanceTime,
   setTime,
   getUptime,

@@ -4,7 +4,8 @@ import { developmentOf } from "./params.ts";
 
 export const mine = method({
   name: "firn.mine",
-  summary: "Builds the blocks that are due now, whatever the block time. Returns the heights of all chains.",
+  summary:
+    "Builds the blocks that are due now, whatever the block time, and a block of the C-chain in any case. Returns the heights of all chains.",
   cost: "the blocks that are due",
   computeUnits: 50,
   changesState: true,

@@ -1,5 +1,5 @@
 /** `eth_getHeaderByNumber` and `eth_getHeaderByHash`, which coreth has and a development EVM lacks: a block without what is not its header. */
-import type { EvmCall } from "../../c-chain/development-evm/evm-call.ts";
+import { type EvmCall, rewritten } from "../../c-chain/development-evm/evm-call.ts";
 
 const BLOCK_METHODS: ReadonlyMap<string, string> = new Map([
   ["eth_getHeaderByNumber", "eth_getBlockByNumber"],
@@ -13,9 +13,8 @@ export function blockCallFor({ raw, method, id }: EvmCall): EvmCall | undefined 
   if (blockMethod === undefined) return undefined;
   const { params } = JSON.parse(raw) as { readonly params?: unknown };
   const [block] = Array.isArray(params) ? (params as unknown[]) : [];
-  const asked = JSON.stringify([...(block === undefined ? [] : [block]), false]);
-  const named = id === undefined ? "" : `"id":${id},`;
-  return { raw: `{"jsonrpc":"2.0",${named}"method":"${blockMethod}","params":${asked}}`, method: blockMethod, id };
+  const asked = [...(block === undefined ? [] : [block]), false];
+  return { raw: rewritten({ method: blockMethod, id }, asked), method: blockMethod, id };
 }
 
 /** @param answer to the call for the block; unchanged without one */

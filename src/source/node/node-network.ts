@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import { formatId } from "../../primitives/cb58.ts";
 import { Reader } from "../../primitives/codec/reader.ts";
 import { FirnError } from "../../primitives/errors.ts";
+import { decodeHex } from "../../primitives/hex.ts";
 import type { Id } from "../../primitives/id.ts";
 import { openUpstreamRpc, type UpstreamIdentity } from "../../upstream/open-upstream-rpc.ts";
 import { UpstreamError } from "../../upstream/upstream-error.ts";
@@ -41,6 +42,24 @@ export function nodeIdentity({ networkId, genesisId }: Pick<NodeNetwork, "networ
     },
     expected: sentenceOf({ networkId, genesisId }),
   };
+}
+
+/**
+ * Asks a devnet for its genesis, which depends on when it was first started. Resolves to undefined if no upstream tells: a node does not.
+ * The answer must be held against the genesis ID.
+ */
+export async function askNodeGenesis(urls: readonly string[], log: Logger, signal: AbortSignal): Promise<Uint8Array | undefined> {
+  const rpc = openUpstreamRpc({ urls: urls.map(nodeUrl), log, maxBatch: 1 });
+  try {
+    const [outcome] = await rpc.requestAll([{ method: "firn.getGenesis", params: {}, path: "/ext/firn" }], { signal });
+    const { genesis } = objectOf(resultOf(outcome!).result, "the answer");
+    return typeof genesis === "string" ? decodeHex(genesis, { checksum: false }) : undefined;
+  } catch (error) {
+    if (error instanceof FirnError && !signal.aborted) return undefined;
+    throw error;
+  } finally {
+    await rpc.close();
+  }
 }
 
 /** Asks the first upstream that answers. Rejects with a FirnError if none does. @param urls of nodes: `http://127.0.0.1:9650` */

@@ -128,7 +128,7 @@ class Reissue {
       if (later.reward !== undefined) await this.#setUptime(later.reward);
     }
     for (const issue of block.issues) await this.#issue(block, issue);
-    if (!((await heightOf(serving.url, chain)) >= height)) await devnet.mine();
+    if (!((await heightOf(serving.url, chain)) >= height)) await devnet.buildDue();
     const reached = await heightOf(serving.url, chain);
     if (!(reached >= height))
       throw new Error([...this.#differences, `${chain} is at height ${reached}, not at ${height}, after its block was due`].join("\n"));
