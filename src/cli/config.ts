@@ -150,6 +150,11 @@ export const configKeys = {
     undefined,
     "anvil binary that runs a devnet's C-chain; default: the one installed with Firn; false: run no C-chain",
   ),
+  allowUnprotectedTxs: key(
+    kinds.flag,
+    false,
+    "take transactions of a devnet's C-chain that name no chain; default: refuse them, as a node does",
+  ),
   apiKey: key(kinds.optional(kinds.text("key")), undefined, "API key, for a devnet that requires one; it needs the privilege write"),
   url: key(kinds.url, "http://127.0.0.1:9650", "URL of the devnet to command"),
   json: key(kinds.flag, false, "print JSON, one object per line"),

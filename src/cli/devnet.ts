@@ -6,7 +6,19 @@ import { HTTP_KEYS, httpOptions } from "./serve.ts";
 export const devnetCommand: CommandDefinition = {
   usage: "devnet",
   summary: "run a local network: P-, X- and C-chain with a funded key, JSON-RPC, Data API and a clock that you can move",
-  keys: ["dataDir", "blockTime", "upgrades", "genesis", "networkFile", "genesisTime", "startTime", "evm", "json", ...HTTP_KEYS],
+  keys: [
+    "dataDir",
+    "blockTime",
+    "upgrades",
+    "genesis",
+    "networkFile",
+    "genesisTime",
+    "startTime",
+    "evm",
+    "allowUnprotectedTxs",
+    "json",
+    ...HTTP_KEYS,
+  ],
   defaults: { dataDir: { value: "", help: "directory that keeps the network; default: a temporary folder, removed at the end" } },
   examples: [
     "devnet",
@@ -28,6 +40,7 @@ export const devnetCommand: CommandDefinition = {
       blockTimeMs: config.blockTime,
       hasEvm: config.evm !== false,
       evmBinary: config.evm === false ? undefined : config.evm,
+      allowUnprotectedTxs: config.allowUnprotectedTxs,
       serve: httpOptions(config),
       log: log.logger,
     });

@@ -17,6 +17,8 @@ export interface LaunchOptions {
   readonly hasEvm?: boolean | undefined;
   /** path of an anvil binary; by default the one in the package for this platform */
   readonly evmBinary?: string | undefined;
+  /** takes transactions of the C-chain that name no chain */
+  readonly allowUnprotectedTxs?: boolean | undefined;
   readonly skipsMempoolRules?: boolean | undefined;
   readonly serve?: Omit<ServeDevnetOptions, "dataDirectory" | "log">;
   readonly log: Logger;
@@ -67,7 +69,7 @@ function refuseWithoutEvm(error: Error): never {
 }
 
 async function launchIn(dataDirectory: string, options: LaunchOptions, onStarted: (end: () => Promise<void>) => void) {
-  const { log, blockTimeMs, skipsMempoolRules, hasEvm = true, evmBinary } = options;
+  const { log, blockTimeMs, skipsMempoolRules, hasEvm = true, evmBinary, allowUnprotectedTxs = false } = options;
   // Load the server's code while the network is made
   const server = import("../server/serve-devnet.ts");
   const { Devnet } = await import("../devnet/devnet.ts");
@@ -80,6 +82,7 @@ async function launchIn(dataDirectory: string, options: LaunchOptions, onStarted
     networkFile,
     log,
     evm: hasEvm && {
+      allowsUnprotectedTxs: allowUnprotectedTxs,
       ...(evmBinary !== undefined && { binary: evmBinary }),
       ...(options.serve?.limits && { limits: options.serve.limits }),
     },

@@ -41,6 +41,8 @@ export interface StartDevnetOptions {
   readonly hasEvm?: boolean;
   /** path of another anvil binary for the C-chain; by default the one installed with Firn */
   readonly evmBinary?: string;
+  /** takes transactions of the C-chain that name no chain; by default they are refused, as on a node */
+  readonly allowUnprotectedTxs?: boolean;
   /** accepts transactions that the release's mempool refuses but blocks may contain */
   readonly skipsMempoolRules?: boolean;
   /** by default nothing is logged */
@@ -99,8 +101,8 @@ export interface LocalNetwork extends NetworkDescription, AsyncDisposable {
  */
 export async function startDevnet(options: StartDevnetOptions = {}): Promise<LocalNetwork> {
   checkOptions(options);
-  const { dataDirectory, blockTimeMs, hasEvm, evmBinary, skipsMempoolRules, log = pino({ level: "silent" }), ...given } = options;
-  const { upgrades, genesisFile, networkFile, genesisTime, startTime, ...serve } = given;
+  const { dataDirectory, blockTimeMs, hasEvm, evmBinary, allowUnprotectedTxs, skipsMempoolRules, ...given } = options;
+  const { upgrades, genesisFile, networkFile, genesisTime, startTime, log = pino({ level: "silent" }), ...serve } = given;
   const network = { upgrades, genesisFile, networkFile, genesisTime, startTime };
   const { devnet, description, stop } = await launch({
     dataDirectory,
@@ -108,6 +110,7 @@ export async function startDevnet(options: StartDevnetOptions = {}): Promise<Loc
     blockTimeMs,
     hasEvm,
     evmBinary,
+    allowUnprotectedTxs,
     skipsMempoolRules,
     serve,
     log,

@@ -140,7 +140,7 @@ describe("firn devnet", () => {
     expect(later).toBeLessThan(129_600 + 3600);
     const target = before.unixTime + 864_000;
     expect(ask<Status>(url, "time", "set", `${target}`).unixTime).toBeGreaterThanOrEqual(target);
-    expect(ask(url, "mine")).toEqual({ heights: { P: "0", X: "0", C: "0" } });
+    expect(ask(url, "mine")).toEqual({ heights: { P: "0", X: "0", C: "1" } });
     ask(url, "fund", BOB.replace("P-", "X-"), "1");
     expect(ask<Status>(url, "time", "show").heights.X).toBe("1");
     expect(ask(url, "snapshots")).toMatchObject({ snapshots: [{ snapshotID: "1", heights: { P: "0", X: "0", C: "0" } }] });

@@ -34,7 +34,7 @@ async function asPlainNode(target: string): Promise<{ url: string; close(): void
 }
 
 test("every trap of the workload is in the Data API as the child's blocks have it", async () => {
-  await using network = await startDevnet();
+  await using network = await startDevnet({ allowUnprotectedTxs: true });
   const evm = EvmNetwork.of(network.devnet, network.dataDirectory);
   await evm.evm.ready();
   const node = await asPlainNode(network.urls.C);

@@ -143,7 +143,7 @@ export class DevelopmentEvm implements EvmNode {
     const timeOfCalls = () => this.#timeOfCalls();
     this.#calls = new ClientCalls({ supervisor: this.#supervisor, gate: this.#gate, limits, name, log: options.log, timeOfCalls });
     this.#issuing = new TransactionIssuing({
-      chainId: options.spec.evmChainId,
+      signing: { chainId: options.spec.evmChainId, allowsUnprotected: options.allowsUnprotectedTxs ?? false },
       ...{ supervisor: this.#supervisor, pool: this.#pool, calls: this.#calls, requestRound: options.requestRound },
       useBaseFee: (rpc) => this.#useBaseFee(rpc),
     });

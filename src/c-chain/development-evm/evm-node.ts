@@ -12,6 +12,8 @@ export interface EvmOptions {
   readonly limits?: Limits;
   /** another binary with anvil's interface; by default the one in the package for this platform */
   readonly binary?: string;
+  /** whether transactions without a chain ID are taken; by default they are refused, as on a node */
+  readonly allowsUnprotectedTxs?: boolean;
   /** number of blocks between dumps of the child's state; by default Firn dumps where that saves about half a second of rebuilding */
   readonly blocksPerDump?: number;
   /** for tests: the base fee of a block with this time, in aAVAX per gas; by default the upgrade's minimum */

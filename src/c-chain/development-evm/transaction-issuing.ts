@@ -5,13 +5,12 @@ import type { ClientCalls } from "./client-calls.ts";
 import { EvmRequestError } from "./evm-error.ts";
 import { fromHex } from "./header.ts";
 import type { JsonRpcClient } from "./json-rpc-client.ts";
-import { requireSignedFor } from "./signed-for.ts";
+import { requireSignedFor, type SigningRules } from "./signed-for.ts";
 import type { Supervisor } from "./supervisor.ts";
 import type { TransactionPool } from "./transaction-pool.ts";
 
 export interface TransactionIssuingParts {
-  /** of the EVM */
-  readonly chainId: bigint;
+  readonly signing: SigningRules;
   readonly supervisor: Supervisor;
   readonly pool: TransactionPool;
   readonly calls: ClientCalls;
@@ -36,11 +35,11 @@ export class TransactionIssuing {
 
   /** Puts a signed transaction into the child's pool and has a block built. @param client the caller */
   async issue(signed: string, client: object | undefined): Promise<string> {
-    const { chainId, pool, calls } = this.#parts;
+    const { signing, pool, calls } = this.#parts;
     const raw = signed.toLowerCase();
     if (raw.startsWith(BLOB_TYPE)) throw new FirnError("no-blobs", "transaction type not supported");
     const hash = `0x${keccak256(fromHex(raw)).toString("hex")}`;
-    requireSignedFor(chainId, raw);
+    requireSignedFor(signing, raw);
     const release = pool.reserve(raw);
     try {
       await calls.ask({ method: SEND, bytes: raw.length, client }, (rpc, { attempt }) => this.#send(rpc, raw, attempt));
