@@ -136,7 +136,10 @@ describe("between the chains of a development network", () => {
       },
       async X() {
         const options = { minIssuanceTime: await wallet.time() };
-        return avm.newImportTx(wallet.context, sourceId, utxos, [to.bytes], from, options);
+        const unsigned = avm.newImportTx(wallet.context, sourceId, utxos, [to.bytes], from, options);
+        // avalanchejs leaves outputs of several assets in the order of their UTXOs, which X may refuse
+        unsigned.getTx().baseTx.outputs.sort((a: Anything, b: Anything) => Buffer.compare(a.assetId.toBytes(), b.assetId.toBytes()));
+        return unsigned;
       },
       async C() {
         return evm.newImportTxFromBaseFee(wallet.context, to.evmBytes, from, utxos, sourceId, await wallet.baseFee());
