@@ -1,0 +1,63 @@
+/**
+ * Installs what package.json or requirements.txt of a folder asks for, into the user's cache: tools of the examples are no dependencies of
+ * Firn.
+ */
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { delimiter, join } from "node:path";
+
+export const root = join(import.meta.dirname, "..", "..");
+const CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "firn", "examples");
+
+export interface Installation {
+  /** where the files are, from the root of the repository */
+  readonly from: string;
+  readonly files: readonly string[];
+  readonly commands: readonly (readonly [program: string, ...args: string[]])[];
+  /** made before; folders of programs for these commands */
+  readonly path?: () => readonly string[];
+}
+
+/** @param others files beside the package's two */
+export function npmPackages(
+  from: string,
+  { others = [], ...rest }: { others?: readonly string[] } & Pick<Installation, "path"> = {},
+): Installation {
+  return {
+    from,
+    files: ["package.json", "package-lock.json", ...others],
+    // Not `ci`: a registry may lack packages of other platforms, which the lock file then lacks, too. No scripts: programs come in packages
+    commands: [["npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]],
+    ...rest,
+  };
+}
+
+/** Another one for other versions: a change of the files is a new folder. */
+export function folderOf({ from, files }: Installation): string {
+  const hash = createHash("sha256");
+  for (const file of files) hash.update(readFileSync(join(root, from, file)));
+  return join(CACHE, `${from.replaceAll("/", "-")}-${hash.digest("hex").slice(0, 12)}`);
+}
+
+const markerOf = (installation: Installation) => join(folderOf(installation), "installed");
+
+export function isInstalled(installation: Installation): boolean {
+  return existsSync(markerOf(installation));
+}
+
+/** Tells whether it worked. */
+export function install(installation: Installation): boolean {
+  if (isInstalled(installation)) return true;
+  const folder = folderOf(installation);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  for (const file of installation.files) cpSync(join(root, installation.from, file), join(folder, file));
+  const env = { ...process.env, PATH: [...(installation.path?.() ?? []), process.env.PATH].join(delimiter) };
+  const run = ([program, ...args]: readonly [string, ...string[]]) =>
+    spawnSync(program, args, { cwd: folder, env, stdio: ["ignore", "ignore", "inherit"] }).status === 0;
+  if (!installation.commands.every(run)) return false;
+  writeFileSync(markerOf(installation), "");
+  return true;
+}
