@@ -25,6 +25,7 @@ import { pay } from "./faucet/faucet.ts";
 import { Producer } from "./producer.ts";
 import { Snapshots } from "./snapshots.ts";
 import { Uptimes } from "./uptimes.ts";
+import { ChainWarp } from "./warp/chain-warp.ts";
 
 const NANOSECONDS = 1_000_000_000n;
 
@@ -83,6 +84,11 @@ export class Devnet {
   /** undefined without an EVM */
   get evmChain(): ServedCChain | undefined {
     return this.#evmChain;
+  }
+
+  /** of the C-chain; undefined without an EVM */
+  get warp(): ChainWarp | undefined {
+    return this.#evm && this.#warpOf(this.#evm);
   }
 
   /**
@@ -271,6 +277,21 @@ export class Devnet {
       await producer.runEvm(this.#evm, this.#evmChain);
     });
     this.#engine.start();
+  }
+
+  #warpOf(evm: DevelopmentEvm): ChainWarp {
+    const { chainId, warp } = evm.spec;
+    return new ChainWarp({
+      networkId: this.network.networkId,
+      chainId,
+      subnetId: warp!.subnetId,
+      ask: (method, ...params) => evm.request(method, params),
+      validators: (subnetId) =>
+        this.#engine.task(async ({ chains: { platform } }) => {
+          const { height } = platform.state.scalars;
+          return { height, ...platform.validatorSets.canonicalAt(subnetId, height) };
+        }),
+    });
   }
 
   #moveClock(to: (now: bigint) => bigint): Promise<void> {

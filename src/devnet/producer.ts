@@ -95,7 +95,7 @@ export class Producer {
       { evm, sections: this.#sections, commit: () => this.commit() },
       { spec, store, view, evm: evmChain },
     );
-    this.#evmIssuer = new EvmIssuer({ network, chain, evm });
+    this.#evmIssuer = new EvmIssuer({ network, chain, evm, platform: this.chains.platform });
     this.#issuers.set(network.cChainId, this.#evmIssuer as ChainIssuer);
   }
 

@@ -19,3 +19,6 @@ export function secretOf(nodeIds: readonly NodeId[], publicKey: BlsPublicKey): B
   if (genesisKeys.size === 0) for (const key of GENESIS_KEYS) genesisKeys.set(publicKeyOfSecret(key), key);
   return genesisKeys.get(publicKey) ?? nodeIds.map(validatorKey).find((key) => publicKeyOfSecret(key) === publicKey);
 }
+
+/** The key of the node that a devnet answers as, on every chain. */
+export const localNodeKey: Uint8Array = GENESIS_KEYS[0]!;

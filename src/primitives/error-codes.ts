@@ -190,6 +190,7 @@ const meanings = {
   "devnet-refused": { means: "The devnet refused a command." },
   "devnet-unreachable": { means: "No devnet answers at the URL." },
   "devnet-upgrades": { means: "The upgrade plan is invalid." },
+  warp: { means: "A warp message is unknown, or its validators do not sign it." },
   "evm-block": { means: "The C-chain's EVM returned a block other than the one it sealed." },
   "evm-busy": { means: "The C-chain's EVM did not answer in time." },
   "evm-down": { means: "The C-chain's EVM is not running." },

@@ -115,7 +115,13 @@ interface EvmAccessParts {
 
 function evmAccess(devnet: Devnet, parts: EvmAccessParts) {
   const { network, clock } = devnet;
-  const gateway = new EvmGateway({ ...parts, network, clock: () => clock.seconds(), development: developmentOf(devnet) });
+  const gateway = new EvmGateway({
+    ...parts,
+    network,
+    clock: () => clock.seconds(),
+    development: developmentOf(devnet),
+    warp: devnet.warp!,
+  });
   const webSockets = new EvmWebSockets({ ...parts, gateway });
   return {
     answer: (body: string, pay: Pay, work: Work) => gateway.answer(body, pay, work),

@@ -1,26 +1,42 @@
 /** The C-chain as the development EVM runs it. */
-import type { NetworkInstance } from "../../network/network.ts";
+import { isActive, type NetworkInstance } from "../../network/network.ts";
+import { QUORUM_NUMERATOR } from "../../platform/warp/verify.ts";
+import { PRIMARY_NETWORK_ID } from "../../primitives/id.ts";
 import { encodeCChainBlock, parseCChainBlock } from "../atomic/block.ts";
 import { DEVELOPMENT_GAS_LIMIT } from "../atomic/genesis-block.ts";
 import { cChainGenesis } from "./c-chain-genesis.ts";
 import { cChainMembers } from "./c-chain-members.ts";
 import { baseFeeAt, hardforkAt } from "./era.ts";
-import type { EvmChainSpec } from "./evm-chain-spec.ts";
+import type { EvmChainSpec, WarpRules } from "./evm-chain-spec.ts";
+import { withWarp } from "./precompiles/warp-contract.ts";
 
 export function cChainSpec(network: NetworkInstance): EvmChainSpec {
   const { chainId, json, timestamp } = cChainGenesis(network);
+  const warp = warpRules(network);
   return {
     chainId: network.cChainId,
     name: "the C-chain",
     evmChainId: BigInt(chainId),
-    genesis: { json, timestamp },
+    genesis: { json: warp.isActiveAt(timestamp) ? withWarp(json, network.networkId, network.cChainId) : json, timestamp },
     gasLimit: DEVELOPMENT_GAS_LIMIT,
     hasAtomicTxs: true,
     avaxAssetId: network.avaxAssetId,
+    warp,
     hardforkAt: (at) => hardforkAt(network, at),
     baseFeeAt: (at) => baseFeeAt(network, at),
     encode: encodeCChainBlock,
     parse: (bytes) => parseCChainBlock(bytes, network.upgrades.times.apricotPhase5),
     shown: (block) => cChainMembers(block, network),
+  };
+}
+
+function warpRules(network: NetworkInstance): WarpRules {
+  return {
+    networkId: network.networkId,
+    subnetId: PRIMARY_NETWORK_ID,
+    quorumNumerator: QUORUM_NUMERATOR,
+    requiresPrimarySigners: false,
+    isActiveAt: (at) => isActive(network, "durango", at),
+    isGraniteAt: (at) => isActive(network, "granite", at),
   };
 }

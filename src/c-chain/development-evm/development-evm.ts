@@ -27,6 +27,7 @@ import { forwardCall } from "./forward.ts";
 import { Gate } from "./gate.ts";
 import { encodeHeader, fromHex, idOf } from "./header.ts";
 import type { JsonRpcClient } from "./json-rpc-client.ts";
+import { type VerifyWarp, WarpPrecompile } from "./precompiles/warp-precompile.ts";
 import { Rebuilder } from "./rebuild.ts";
 import { latestBlock, rawTransaction, sealBlock, setBaseFee, unseal } from "./seal.ts";
 import { Supervisor } from "./supervisor.ts";
@@ -68,6 +69,8 @@ interface SealOptions {
   readonly mayBeEmpty: boolean;
   /** made before the block; with them it may be empty */
   readonly edits: readonly EvmEdit[];
+  /** verifies the warp messages of the block's transactions; undefined: none is valid */
+  readonly verifyWarp?: VerifyWarp | undefined;
 }
 
 export interface SealedBlock {
@@ -95,6 +98,7 @@ export class DevelopmentEvm implements EvmNode {
   readonly #schedule: DumpSchedule;
   readonly #traces: BlockTraces;
   readonly #members: AddedMembers;
+  readonly #warp: WarpPrecompile;
   readonly #started: Promise<void>;
   /** of the next block; undefined before the first block is planned */
   #hardfork: Hardfork | undefined;
@@ -118,6 +122,7 @@ export class DevelopmentEvm implements EvmNode {
     this.#pool = new TransactionPool(limits);
     this.#traces = new BlockTraces(options.log);
     this.#members = new AddedMembers(options);
+    this.#warp = new WarpPrecompile(options.spec);
     let onStarted = () => {};
     const lives = new Promise<void>((resolve) => {
       onStarted = resolve;
@@ -146,6 +151,7 @@ export class DevelopmentEvm implements EvmNode {
       signing: { chainId: options.spec.evmChainId, allowsUnprotected: options.allowsUnprotectedTxs ?? false },
       ...{ supervisor: this.#supervisor, pool: this.#pool, calls: this.#calls, requestRound: options.requestRound },
       useBaseFee: (rpc) => this.#useBaseFee(rpc),
+      messagesIn: (raw) => this.#warp.messagesIn(raw, this.#now()),
     });
   }
 
@@ -164,11 +170,17 @@ export class DevelopmentEvm implements EvmNode {
   forward(call: EvmCall, client?: object): Promise<Buffer> {
     return forwardCall(call, {
       send: async (other) => {
-        const answer = await this.#calls.send(boundedCall(other), client);
+        const answer = await this.#send(boundedCall(other), client);
         return BLOCK_METHODS.has(other.method ?? "") ? this.#members.addTo(answer, "block") : answer;
       },
       issue: (raw) => this.#issuing.issue(raw, client),
     });
+  }
+
+  async #send(call: EvmCall, client: object | undefined): Promise<Buffer> {
+    const height = async () => BigInt((await this.request("eth_blockNumber", [])) as string);
+    const tried = await this.#warp.tried(call, this.#now(), height);
+    return this.#warp.shown(call, await this.#calls.send(tried?.call ?? call, client), tried);
   }
 
   completeHead(message: Buffer): Promise<Buffer> {
@@ -227,12 +239,12 @@ export class DevelopmentEvm implements EvmNode {
    * may be empty. Throws an EvmDownError if the child failed: then nothing is sealed, and the next child asks for another round.
    * @param options `edits`: of accounts, made before the block. Their rows are to be committed with it
    */
-  seal(timestamp: bigint, atomicTxs: readonly AtomicTx[], { mayBeEmpty = false, edits = [] }: Partial<SealOptions> = {}) {
+  seal(timestamp: bigint, atomicTxs: readonly AtomicTx[], { mayBeEmpty = false, edits = [], verifyWarp }: Partial<SealOptions> = {}) {
     return this.#ahead<SealedBlock | undefined>(async (canRestart) => {
       const child = await this.#childOf(this.#options.spec.hardforkAt(timestamp), canRestart);
       if (child === undefined) return undefined;
       await this.#gate.close();
-      return this.#seal(child, { timestamp, atomicTxs, mayBeEmpty: mayBeEmpty || edits.length > 0, edits });
+      return this.#seal(child, { timestamp, atomicTxs, mayBeEmpty, edits, verifyWarp });
     });
   }
 
@@ -302,6 +314,7 @@ export class DevelopmentEvm implements EvmNode {
     this.#baseFee = this.baseFeeAt(now);
     await setBaseFee(child.rpc, this.#baseFee);
     this.#tipTimestamp = BigInt((await latestBlock(child.rpc)).timestamp);
+    await this.#warp.look(child.rpc);
     await this.#pool.sendAgain(child.rpc);
     this.#schedule.startedWith(Number(height - dumpHeight));
     return child;
@@ -352,20 +365,25 @@ export class DevelopmentEvm implements EvmNode {
     return rows;
   }
 
-  async #seal(child: Child, { timestamp, atomicTxs, mayBeEmpty, edits }: SealOptions): Promise<SealedBlock | undefined> {
+  async #seal(child: Child, { timestamp, atomicTxs, mayBeEmpty, edits, verifyWarp }: SealOptions): Promise<SealedBlock | undefined> {
     const { rpc } = child;
     const { spec } = this.#options;
     const { avaxAssetId } = spec;
     this.#baseFee = this.baseFeeAt(timestamp);
     this.#failedSeals++;
-    const rows = await this.#edit(child, edits);
+    // an atomic transaction may use up what the transaction needs
+    const alone = atomicTxs.length === 0 ? await this.#pool.takeAlone(rpc, this.#baseFee) : undefined;
+    const next = { height: child.state.height + 1n, timestamp, transaction: alone, verify: verifyWarp };
+    const rows = await this.#edit(child, [...edits, ...this.#warp.editsBefore(next)]);
     const block = await sealBlock(rpc, { timestamp, baseFee: this.#baseFee, atomicTxs, avaxAssetId });
     const hashes = block.transactions.map((tx) => (typeof tx === "string" ? tx : tx.hash));
-    const isForNothing = hashes.length === 0 && atomicTxs.length === 0 && !mayBeEmpty;
+    if (alone !== undefined && hashes.length !== 1) throw new EvmDownError("the EVM did not take a transaction with warp messages");
+    const isForNothing = hashes.length === 0 && atomicTxs.length === 0 && rows.length === 0 && !mayBeEmpty;
     if (isForNothing) await unseal(rpc);
     const transactions = await Promise.all(hashes.map(async (hash) => fromHex(this.#pool.get(hash) ?? (await rawTransaction(rpc, hash)))));
     const bytes = spec.encode({ header: encodeHeader(block, spec.name), transactions, extraData: encodeExtraData(atomicTxs) });
     this.#pool.seal(hashes);
+    await this.#pool.rejoin(rpc);
     await this.#pool.settle(rpc, { movesNonces: atomicTxs.length > 0 });
     this.#failedSeals = 0;
     if (this.#pool.isNarrowed) {

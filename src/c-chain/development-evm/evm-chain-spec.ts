@@ -22,6 +22,21 @@ export interface ShownMembers {
   readonly header: Readonly<Record<string, string>>;
 }
 
+/** How a chain takes warp messages (chain-rules 14). */
+export interface WarpRules {
+  readonly networkId: number;
+  /** the subnet that validates the chain */
+  readonly subnetId: Id;
+  /** percent of the weight that must have signed a message */
+  readonly quorumNumerator: bigint;
+  /** Whether the primary network must have signed messages of its X- and C-chain; else the chain's own validators. */
+  readonly requiresPrimarySigners: boolean;
+  /** @param timestamp of a block, Unix seconds */
+  isActiveAt(timestamp: bigint): boolean;
+  /** Since Granite verifying and reading cost less gas. */
+  isGraniteAt(timestamp: bigint): boolean;
+}
+
 export interface EvmChainSpec {
   /** the blockchain's ID */
   readonly chainId: Id;
@@ -34,6 +49,8 @@ export interface EvmChainSpec {
   readonly hasAtomicTxs: boolean;
   /** the asset that atomic transactions move */
   readonly avaxAssetId: Id;
+  /** undefined: the chain has no warp precompile */
+  readonly warp?: WarpRules;
   /** @param timestamp of a block, Unix seconds */
   hardforkAt(timestamp: bigint): Hardfork;
   /** in aAVAX per gas; it stays at the minimum */

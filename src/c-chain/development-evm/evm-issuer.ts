@@ -18,11 +18,15 @@ import { AtomicMempool, corethPool, inputsOf, type PooledTx, saevmPool } from ".
 import type { DevelopmentEvm } from "./development-evm.ts";
 import type { EvmEdit } from "./evm-edits.ts";
 import { EvmDownError } from "./evm-error.ts";
+import { type PlatformView, verifyPredicate } from "./precompiles/verify-predicate.ts";
+import type { VerifyWarp } from "./precompiles/warp-precompile.ts";
 
 export interface EvmIssuerParts {
   readonly network: NetworkInstance;
   readonly chain: CChain;
   readonly evm: DevelopmentEvm;
+  /** whose validators sign warp messages */
+  readonly platform: PlatformView;
 }
 
 /** Before Helicon: the limit for a transaction and for all of a block. */
@@ -161,8 +165,14 @@ export class EvmIssuer implements ChainIssuer<AtomicTx> {
     const chosen = await this.#choose(candidates, context, timestamp);
     const mayBeEmpty = this.#isBlockWanted;
     if (chosen.length === 0 && !evm.hasPooled && !mayBeEmpty) return undefined;
-    const sealed = await evm.seal(timestamp, chosen, { mayBeEmpty });
+    const sealed = await evm.seal(timestamp, chosen, { mayBeEmpty, verifyWarp: this.#verifyWarp(context) });
     return sealed && { ...sealed, timestamp, isOption: false, txIds: chosen.map(({ id }) => id) };
+  }
+
+  #verifyWarp({ pChainHeight }: BuildContext): VerifyWarp | undefined {
+    const { evm, platform } = this.#parts;
+    const { warp } = evm.spec;
+    return warp && ((message) => verifyPredicate(message, warp, platform, pChainHeight));
   }
 
   /** As many transactions as a block can hold, valid or not. */

@@ -5,6 +5,7 @@ import type { ClientCalls } from "./client-calls.ts";
 import { EvmRequestError } from "./evm-error.ts";
 import { fromHex } from "./header.ts";
 import type { JsonRpcClient } from "./json-rpc-client.ts";
+import type { PredicatedTransaction } from "./precompiles/predicated-transaction.ts";
 import { requireSignedFor, type SigningRules } from "./signed-for.ts";
 import type { Supervisor } from "./supervisor.ts";
 import type { TransactionPool } from "./transaction-pool.ts";
@@ -18,6 +19,8 @@ export interface TransactionIssuingParts {
   requestRound(): Promise<void>;
   /** The child checks transactions against the next block's base fee. */
   useBaseFee(rpc: JsonRpcClient): Promise<void>;
+  /** Returns undefined for a transaction without warp messages; throws if they make it invalid. @param raw hex */
+  messagesIn(raw: string): PredicatedTransaction | undefined;
 }
 
 /** Number of rounds requested to get a transaction into a block. */
@@ -40,10 +43,16 @@ export class TransactionIssuing {
     if (raw.startsWith(BLOB_TYPE)) throw new FirnError("no-blobs", "transaction type not supported");
     const hash = `0x${keccak256(fromHex(raw)).toString("hex")}`;
     requireSignedFor(signing, raw);
+    const withMessages = this.#parts.messagesIn(raw);
     const release = pool.reserve(raw);
     try {
-      await calls.ask({ method: SEND, bytes: raw.length, client }, (rpc, { attempt }) => this.#send(rpc, raw, attempt));
-      pool.add(hash, raw);
+      await calls.ask({ method: SEND, bytes: raw.length, client }, async (rpc, { attempt }) => {
+        await this.#send(rpc, raw, attempt);
+        // the child says whether it is valid, and gets it again for a block of its own
+        if (withMessages !== undefined) await rpc.call("anvil_dropTransaction", hash);
+      });
+      if (withMessages === undefined) pool.add(hash, raw);
+      else pool.addPredicated(hash, raw, withMessages);
     } finally {
       release();
     }

@@ -6,6 +6,9 @@ import { DEFAULT_LIMITS, type Limits } from "../../limits/limits.ts";
 import { FirnError } from "../../primitives/errors.ts";
 import { EvmRequestError } from "./evm-error.ts";
 import type { JsonRpcClient } from "./json-rpc-client.ts";
+import { PredicatedPool } from "./precompiles/predicated-pool.ts";
+import type { PredicatedTransaction } from "./precompiles/predicated-transaction.ts";
+import { setBaseFee } from "./seal.ts";
 
 /** geth's limits: one slot per 32 KiB; 4,096 slots for executable transactions and 1,024 for those that must still wait. */
 const SLOT_BYTES = 32 * 1024;
@@ -21,6 +24,11 @@ export class TransactionPool {
   readonly #sealed = new Map<string, string>();
   /** withheld from the child until a block was made without them, because one of them may kill it */
   readonly #held = new Map<string, string>();
+  readonly #predicated = new PredicatedPool();
+  /** whether the child has a transaction with warp messages, and nothing else */
+  #isAlone = false;
+  /** whether the last block was made of the others */
+  #wasOfOthers = false;
   readonly #mostBytes: number;
   /** whether a new block may contain something that the last one did not */
   #hasNew = false;
@@ -39,7 +47,7 @@ export class TransactionPool {
   #hasRoom(more: { readonly slots: number; readonly bytes: number }): boolean {
     let slots = this.#reserved.slots + more.slots;
     let bytes = this.#reserved.bytes + more.bytes;
-    for (const raw of [...this.#transactions.values(), ...this.#held.values()]) {
+    for (const raw of [...this.#transactions.values(), ...this.#held.values(), ...this.#predicated.signed]) {
       slots += slotsOf(raw);
       bytes += bytesOf(raw);
     }
@@ -47,11 +55,15 @@ export class TransactionPool {
   }
 
   get hasNew(): boolean {
+    return this.#hasNewOfChild || this.#predicated.hasNew;
+  }
+
+  get #hasNewOfChild(): boolean {
     return this.#hasNew && this.size > 0;
   }
 
   get(hash: string): string | undefined {
-    return this.#transactions.get(hash) ?? this.#held.get(hash);
+    return this.#transactions.get(hash) ?? this.#held.get(hash) ?? this.#predicated.get(hash);
   }
 
   /** Whether the child has only some of the transactions, to find the one that kills it. */
@@ -82,6 +94,34 @@ export class TransactionPool {
     this.#hasNew = true;
   }
 
+  /** Adds a transaction with warp messages, which the child does not have. */
+  addPredicated(hash: string, raw: string, transaction: PredicatedTransaction): void {
+    this.#predicated.add(hash, raw, transaction);
+  }
+
+  /**
+   * Gives the child a transaction with warp messages, and nothing else, if one can be executed and the others had the last block. After the
+   * block, `rejoin` gives it the others again.
+   * @param baseFee of the block
+   */
+  async takeAlone(rpc: JsonRpcClient, baseFee: bigint): Promise<PredicatedTransaction | undefined> {
+    const isTurn = !this.isNarrowed && (this.#wasOfOthers || !this.#hasNewOfChild);
+    this.#wasOfOthers = !isTurn;
+    if (!isTurn) return undefined;
+    const transaction = await this.#predicated.takeAlone(rpc, async () => {
+      await setBaseFee(rpc, baseFee);
+      if (!this.#isAlone && this.size > 0) await rpc.call("anvil_dropAllTransactions");
+      this.#isAlone = true;
+    });
+    if (transaction === undefined) await this.rejoin(rpc);
+    return transaction;
+  }
+
+  async rejoin(rpc: JsonRpcClient): Promise<void> {
+    if (this.#isAlone && this.size > 0) await this.sendAgain(rpc);
+    this.#isAlone = false;
+  }
+
   /** A block was sealed with these. If it was full, the next one may contain more. */
   seal(hashes: readonly string[]): void {
     for (const hash of hashes) {
@@ -89,22 +129,28 @@ export class TransactionPool {
       if (raw !== undefined) this.#sealed.set(hash, raw);
       this.#transactions.delete(hash);
     }
+    this.#predicated.seal(hashes);
     this.#hasNew = hashes.length > 0;
   }
 
   /** The sealed transactions are now in committed blocks. */
   committed(): void {
     this.#sealed.clear();
+    this.#predicated.committed();
   }
 
   /** The sealed blocks were discarded: their transactions wait again, before all others. */
   unseal(): void {
     replace(this.#transactions, [...this.#sealed, ...this.#transactions]);
     this.#sealed.clear();
+    this.#predicated.unseal();
+    this.#isAlone = false;
   }
 
   /** The child died of a block with these: withholds half of them. A transaction that was alone is dropped; returns its hash. */
   narrow(): string | undefined {
+    const alone = this.#predicated.dropAlone();
+    if (alone !== undefined) return alone;
     const all = [...this.#transactions];
     const held = all.length > 1 ? [...all.slice(all.length >> 1), ...this.#held] : [];
     const next = all.length > 1 ? all.slice(0, all.length >> 1) : [...this.#held];
@@ -163,6 +209,8 @@ export class TransactionPool {
     this.#transactions.clear();
     this.#held.clear();
     this.#sealed.clear();
+    this.#predicated.clear();
+    this.#isAlone = false;
     this.#hasNew = false;
   }
 }

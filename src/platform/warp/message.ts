@@ -41,8 +41,16 @@ export function encodeWarpPayload(value: WarpPayload): Buffer {
   return encodeVersioned(payloadTypes, value);
 }
 
+export function parseUnsignedWarpMessage(input: Uint8Array): UnsignedWarpMessage {
+  return readable(() => decodeVersioned(unsignedMessage, input));
+}
+
+export function parseWarpPayload(input: Uint8Array): WarpPayload {
+  return readable(() => decodeVersioned(payloadTypes, input, { limit: MAX_PAYLOAD_BYTES }));
+}
+
 export function parseAddressedCall(input: Uint8Array): AddressedCall {
-  const value = readable(() => decodeVersioned(payloadTypes, input, { limit: MAX_PAYLOAD_BYTES }));
+  const value = parseWarpPayload(input);
   if (value.kind !== "AddressedCall") throw new RuleError("warp-payload-type", `wrong payload type: *payload.${value.kind}`);
   return value;
 }

@@ -11,7 +11,8 @@ import type { SignedTx } from "../tx/signed-tx.ts";
 import type { CanonicalSet, ValidatorSets } from "../validator-sets.ts";
 import { parseWarpMessage, signerPositions, unsignedWarpBytes, type WarpMessage } from "./message.ts";
 
-const QUORUM_NUMERATOR = 67n;
+/** of the P-chain, and of EVM chains unless their genesis says otherwise */
+export const QUORUM_NUMERATOR = 67n;
 const QUORUM_DENOMINATOR = 100n;
 
 /** A set that changes with every block is not tried at more heights than these. */
@@ -50,7 +51,13 @@ function verifyAtSome(heights: Iterable<bigint>, verifyAt: (height: bigint) => v
   throw first;
 }
 
-export function verifyWarpMessage(message: WarpMessage, networkId: number, { validators, totalWeight }: CanonicalSet): void {
+/** @param quorumNumerator percent of the weight that must have signed */
+export function verifyWarpMessage(
+  message: WarpMessage,
+  networkId: number,
+  { validators, totalWeight }: CanonicalSet,
+  quorumNumerator = QUORUM_NUMERATOR,
+): void {
   if (message.networkId !== networkId) throw new RuleError("wrong-network", "wrong networkID");
   const positions = signerPositions(message.signature.signers);
   const highest = positions.at(-1) ?? -1;
@@ -60,8 +67,8 @@ export function verifyWarpMessage(message: WarpMessage, networkId: number, { val
   }
   const signers = positions.map((position) => validators[position]!);
   const weight = signers.reduce((total, signer) => total + signer.weight, 0n);
-  if (totalWeight * QUORUM_NUMERATOR > weight * QUORUM_DENOMINATOR) {
-    const text = `${QUORUM_NUMERATOR}*${totalWeight} > ${QUORUM_DENOMINATOR}*${weight}`;
+  if (totalWeight * quorumNumerator > weight * QUORUM_DENOMINATOR) {
+    const text = `${quorumNumerator}*${totalWeight} > ${QUORUM_DENOMINATOR}*${weight}`;
     throw new RuleError("insufficient-weight", `signature weight is insufficient: ${text}`);
   }
   verifySignature(

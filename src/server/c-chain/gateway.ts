@@ -4,6 +4,7 @@
  */
 import { type EvmCall, errorAnswer } from "../../c-chain/development-evm/evm-call.ts";
 import { EvmRequestError, RESPONSE_TOO_LARGE, TIMED_OUT } from "../../c-chain/development-evm/evm-error.ts";
+import type { ChainWarp } from "../../devnet/warp/chain-warp.ts";
 import { JsonError, JsonToken } from "../../go-json/decode.ts";
 import { renderedText } from "../../go-json/encode.ts";
 import type { JsonValue } from "../../go-json/raw-json.ts";
@@ -18,6 +19,7 @@ import { type CorethParts, corethMethods } from "./coreth-methods.ts";
 import { blockCallFor, headerAnswer } from "./header-methods.ts";
 import { priceOfCalls } from "./prices.ts";
 import { isUnknownMethod, refusalOf, unknownMethod } from "./refused-methods.ts";
+import { warpMethods } from "./warp-methods.ts";
 
 const SERVER_ERROR = -32_000;
 /** geth's errors about a body as a whole */
@@ -31,6 +33,8 @@ export interface GatewayParts extends CorethParts {
   readonly limits: Limits;
   /** what tests do to the network; undefined: they cannot */
   readonly development?: DevnetOfTests;
+  /** undefined: the chain sends no warp messages */
+  readonly warp?: ChainWarp;
   /** called with errors that are Firn's own fault */
   onDefect(error: unknown, method: string): void;
 }
@@ -90,11 +94,15 @@ export class EvmGateway {
   #own({ raw }: EvmCall, method: string): (() => Promise<JsonValue>) | undefined {
     const ofNode = corethMethods.get(method);
     if (ofNode !== undefined) return async () => ofNode(this.#parts);
-    const { development } = this.#parts;
+    const { development, warp } = this.#parts;
+    const params = () => {
+      const given = (JSON.parse(raw) as { readonly params?: unknown }).params;
+      return Array.isArray(given) ? (given as unknown[]) : [];
+    };
+    const ofWarp = warpMethods.get(method);
+    if (ofWarp !== undefined && warp !== undefined) return () => ofWarp(warp, params());
     const cheat = cheatMethods.get(method);
-    if (cheat === undefined || development === undefined) return undefined;
-    const { params } = JSON.parse(raw) as { readonly params?: unknown };
-    return () => cheat(development, Array.isArray(params) ? (params as unknown[]) : []);
+    return cheat === undefined || development === undefined ? undefined : () => cheat(development, params());
   }
 
   /** Answers one call after the other, as geth does; once the limit on bytes or time is exceeded, the rest is refused with geth's texts. */

@@ -1,0 +1,37 @@
+/** Compiles the contracts that stand for precompiles (`src/c-chain/development-evm/precompiles/*.yul`) to bytecode. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import solc from "solc";
+
+const FOLDER = "src/c-chain/development-evm/precompiles";
+export const BYTECODE_FILE = join(FOLDER, "bytecode.ts");
+
+/** Names of the files and of the constants. */
+const CONTRACTS = [["warp", "WARP_CODE"]] as const;
+
+interface Output {
+  readonly errors?: readonly { readonly formattedMessage: string }[];
+  readonly contracts: Readonly<
+    Record<string, Readonly<Record<string, { readonly evm: { readonly deployedBytecode: { object: string } } }>>>
+  >;
+}
+
+export function bytecodeText(): string {
+  const constants = CONTRACTS.map(([file, name]) => `export const ${name} =\n  "${compile(`${file}.yul`)}";\n`);
+  return `/** Written by \`npm run contracts\`: what solc makes of the files beside this one. */\n\n${constants.join("\n")}`;
+}
+
+function compile(file: string): string {
+  const sources = { [file]: { content: readFileSync(join(FOLDER, file), "utf8") } };
+  const settings = {
+    // of the first upgrade with precompiles
+    evmVersion: "shanghai",
+    optimizer: { enabled: true, details: { yul: true } },
+    outputSelection: { "*": { "*": ["evm.deployedBytecode.object"] } },
+  };
+  const output = JSON.parse(solc.compile(JSON.stringify({ language: "Yul", sources, settings }))) as Output;
+  const problems = output.errors?.map(({ formattedMessage }) => formattedMessage) ?? [];
+  if (problems.length > 0) throw new Error(problems.join("\n"));
+  const [contract] = Object.values(output.contracts[file]!);
+  return contract!.evm.deployedBytecode.object;
+}

@@ -1,0 +1,28 @@
+/** Verifies a warp message that a transaction of an EVM chain carries, as the chain's nodes do before they execute it. */
+import type { PlatformState } from "../../../platform/state/platform-state.ts";
+import { subnetOfChain } from "../../../platform/tx/same-subnet.ts";
+import type { ValidatorSets } from "../../../platform/validator-sets.ts";
+import type { WarpMessage } from "../../../platform/warp/message.ts";
+import { verifyWarpMessage } from "../../../platform/warp/verify.ts";
+import { PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID } from "../../../primitives/id.ts";
+import type { WarpRules } from "../evm-chain-spec.ts";
+
+/** The P-chain as it stands when a block is built. */
+export interface PlatformView {
+  readonly state: PlatformState;
+  readonly validatorSets: ValidatorSets;
+}
+
+/** @param pChainHeight of the block's proposervm wrapper, or of its epoch */
+export function verifyPredicate(
+  message: WarpMessage,
+  rules: WarpRules,
+  { state, validatorSets }: PlatformView,
+  pChainHeight: bigint,
+): void {
+  const source = subnetOfChain(message.sourceChainId, state);
+  // the chain's own validators follow the P-chain; of X and C they vouch for what they were told, unless genesis says otherwise
+  const trustsOwn = source === PRIMARY_NETWORK_ID && (!rules.requiresPrimarySigners || message.sourceChainId === PLATFORM_CHAIN_ID);
+  const set = validatorSets.canonicalAt(trustsOwn ? rules.subnetId : source, pChainHeight);
+  verifyWarpMessage(message, rules.networkId, set, rules.quorumNumerator);
+}
