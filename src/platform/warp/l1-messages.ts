@@ -36,8 +36,12 @@ export function encodeL1Message(message: L1Message): Buffer {
   return encodeVersioned(l1Message, message);
 }
 
+export function parseL1Message(input: Uint8Array): L1Message {
+  return readable(() => decodeVersioned(l1Message, input));
+}
+
 export function parseRegisterL1Validator(input: Uint8Array): RegisterL1Validator {
-  const message = readable(() => decodeVersioned(l1Message, input));
+  const message = parseL1Message(input);
   if (message.kind !== "RegisterL1Validator") throw wrongType(message);
   if (message.subnetId === PRIMARY_NETWORK_ID) throw new RuleError("invalid-subnet", "invalid subnet ID");
   if (message.weight === 0n) throw new RuleError("invalid-weight", "invalid weight");
@@ -52,7 +56,7 @@ export function parseRegisterL1Validator(input: Uint8Array): RegisterL1Validator
 }
 
 export function parseL1ValidatorWeight(input: Uint8Array): L1ValidatorWeight {
-  const message = readable(() => decodeVersioned(l1Message, input));
+  const message = parseL1Message(input);
   if (message.kind !== "L1ValidatorWeight") throw wrongType(message);
   if (message.nonce === MAX_U64 && message.weight !== 0n) {
     throw new RuleError("reserved-nonce", "maxUint64 nonce is reserved for removal");
