@@ -1,13 +1,18 @@
 /** Compiles the contracts that stand for precompiles (`src/c-chain/development-evm/precompiles/*.yul`) to bytecode. */
 import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
-import solc from "solc";
 
 const FOLDER = "src/c-chain/development-evm/precompiles";
 export const BYTECODE_FILE = join(FOLDER, "bytecode.ts");
 
 /** Names of the files and of the constants. */
 const CONTRACTS = [["warp", "WARP_CODE"]] as const;
+
+interface Compiler {
+  /** JSON to JSON */
+  compile(input: string): string;
+}
 
 interface Output {
   readonly errors?: readonly { readonly formattedMessage: string }[];
@@ -29,6 +34,8 @@ function compile(file: string): string {
     optimizer: { enabled: true, details: { yul: true } },
     outputSelection: { "*": { "*": ["evm.deployedBytecode.object"] } },
   };
+  // some 9 MB, which are only loaded here
+  const solc = createRequire(import.meta.url)("solc") as Compiler;
   const output = JSON.parse(solc.compile(JSON.stringify({ language: "Yul", sources, settings }))) as Output;
   const problems = output.errors?.map(({ formattedMessage }) => formattedMessage) ?? [];
   if (problems.length > 0) throw new Error(problems.join("\n"));
