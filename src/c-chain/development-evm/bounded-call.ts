@@ -7,7 +7,7 @@ import { type EvmCall, rewritten } from "./evm-call.ts";
 import { EvmRequestError } from "./evm-error.ts";
 
 /** coreth's `rpc-gas-cap`: a call that asks for more gas gets this much. */
-const MOST_GAS = 50_000_000n;
+export const MOST_GAS = 50_000_000n;
 /**
  * Limit for a trace of every step: the child holds it in memory, about 100 MB at this limit, and answers nobody while it writes it, for
  * about 50 ms.

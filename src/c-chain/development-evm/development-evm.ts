@@ -174,6 +174,9 @@ export class DevelopmentEvm implements EvmNode {
         return BLOCK_METHODS.has(other.method ?? "") ? this.#members.addTo(answer, "block") : answer;
       },
       issue: (raw) => this.#issuing.issue(raw, client),
+      request: (method, params) => this.#calls.request(method, params),
+      spec: this.#options.spec,
+      store: this.#options.store,
     });
   }
 

@@ -3,9 +3,13 @@
 import { CodecError } from "../../primitives/codec/error.ts";
 import { readRlp } from "../../primitives/codec/rlp.ts";
 import { type EvmCall, errorAnswer } from "./evm-call.ts";
+import type { EvmChainSpec } from "./evm-chain-spec.ts";
 import { EvmRequestError } from "./evm-error.ts";
+import { ESTIMATE, whyUnpayable, withAllowance } from "./gas-estimate.ts";
+import { type RawParts, rawAnswer, rawMethods } from "./raw-answers.ts";
 
-export interface ForwardParts {
+export interface ForwardParts extends RawParts {
+  readonly spec: EvmChainSpec;
   /** sends a call to the child and returns its answer */
   send(call: EvmCall): Promise<Buffer>;
   /** @param raw hex; resolves with the hash when the client may be answered */
@@ -21,6 +25,16 @@ const BLOCK_BY_NUMBER = "eth_getBlockByNumber";
 /** coreth's text for what is asked of a block past the tip. The child answers null to the question for the block, and an error to others. */
 const UNFINALIZED = "cannot query unfinalized data";
 const NO_BLOCK = '"result":null';
+const TRACE = "debug_traceTransaction";
+/** What the child answers, by whatever tracer, for a transaction that is in no block; any other one uses gas. */
+const NO_TRACE = '{"failed":false,"gas":0,"returnValue":"0x","structLogs":[]}';
+/** coreth has an empty text for what it does not know */
+const RAW_TRANSACTIONS: ReadonlySet<string> = new Set([
+  "debug_getRawTransaction",
+  "eth_getRawTransactionByHash",
+  "eth_getRawTransactionByBlockHashAndIndex",
+  "eth_getRawTransactionByBlockNumberAndIndex",
+]);
 const PAST_TIP = '"message":"BlockOutOfRangeError:';
 /** bytes of such an answer, with an ID of usual length */
 const LONGEST_REFUSAL = 512;
@@ -33,11 +47,36 @@ const NO_BYTES: ReadonlySet<string> = new Set(["", "0x"]);
 export async function forwardCall(call: EvmCall, parts: ForwardParts): Promise<Buffer> {
   const raw = sentTransaction(call);
   if (raw !== undefined) return issue(call, raw, parts);
+  if (rawMethods.has(call.method ?? "")) return answerRaw(call, parts);
+  const problem = call.method === ESTIMATE ? await whyUnpayable(call, parts) : undefined;
+  if (problem !== undefined) return refusal(call, { code: SERVER_ERROR, message: problem });
   const isBlockByNumber = call.method === BLOCK_BY_NUMBER;
-  const answer = await parts.send(isBlockByNumber ? withoutPending(call) : call);
-  const isShort = answer.length <= LONGEST_REFUSAL;
-  const isPastTip = isShort && (answer.includes(PAST_TIP) || (isBlockByNumber && answer.includes(NO_BLOCK)));
-  return isPastTip ? refusal(call, { code: SERVER_ERROR, message: UNFINALIZED }) : answer;
+  return mended(call, await parts.send(isBlockByNumber ? withoutPending(call) : call));
+}
+
+/** The child's answer, unless coreth's is another one. */
+function mended(call: EvmCall, answer: Buffer): Buffer {
+  if (answer.length > LONGEST_REFUSAL) return answer;
+  const refuse = (message: string) => refusal(call, { code: SERVER_ERROR, message });
+  const { method } = call;
+  if (answer.includes(PAST_TIP) || (method === BLOCK_BY_NUMBER && answer.includes(NO_BLOCK))) return refuse(UNFINALIZED);
+  if (method === TRACE && answer.includes(NO_TRACE)) return refuse("transaction not found");
+  if (RAW_TRANSACTIONS.has(method ?? "") && answer.includes(NO_BLOCK)) return resultOf(call, "0x");
+  return method === ESTIMATE ? withAllowance(answer) : answer;
+}
+
+async function answerRaw(call: EvmCall, parts: ForwardParts): Promise<Buffer> {
+  const { params } = JSON.parse(call.raw) as { readonly params?: unknown };
+  try {
+    return resultOf(call, await rawAnswer(call.method!, params, parts));
+  } catch (error) {
+    if (error instanceof EvmRequestError) return refusal(call, { code: error.rpcCode, message: error.message });
+    throw error;
+  }
+}
+
+function resultOf({ id }: EvmCall, result: unknown): Buffer {
+  return Buffer.from(id === undefined ? "" : `{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(result)}}`);
 }
 
 /** On the C-chain the pending block is the last accepted one. */

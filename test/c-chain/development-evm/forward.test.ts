@@ -1,11 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { evmCall } from "../../../src/c-chain/development-evm/evm-call.ts";
-import { forwardCall } from "../../../src/c-chain/development-evm/forward.ts";
+import { type ForwardParts, forwardCall } from "../../../src/c-chain/development-evm/forward.ts";
+
+const unused = {} as Pick<ForwardParts, "request" | "spec" | "store">;
 
 /** The calls that reached the child, and the transactions that were issued. */
 async function forwarded(raw: unknown): Promise<{ reply: unknown; sent: string[]; issued: string[] }> {
   const [sent, issued]: string[][] = [[], []];
   const reply = await forwardCall(evmCall(1, "eth_sendRawTransaction", [raw]), {
+    ...unused,
     send: async (call) => {
       sent!.push(call.raw);
       return Buffer.from('"the child\'s"');
