@@ -61,7 +61,7 @@ export class ClientCalls {
     const { raw, ...asked } = call;
     return this.ask({ ...asked, bytes: raw.length, client }, async (rpc, limits) => {
       const time = this.#parts.timeOfCalls();
-      return rpc.send(time === undefined ? raw : await callAt(time, call, rpc), limits);
+      return rpc.send(time === undefined ? raw : await callAt(time, call, rpc, limits), limits);
     });
   }
 

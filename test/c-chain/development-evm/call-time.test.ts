@@ -38,6 +38,7 @@ async function timeTraced(network: EvmNetwork, ...rest: unknown[]): Promise<bigi
 const isFrom = async (network: EvmNetwork, method: string, time: bigint, ...rest: unknown[]) =>
   (await ask(network, method, from(time), ...rest)).error === undefined;
 
+const EWOQ = "0x8db97C7cEcE249c2b98bDC0226Cc4C2A57BF52FC";
 const LAST_BLOCKS = [[], [null], ["latest"], ["pending"]];
 
 describe("after somebody moved the clock", () => {
@@ -63,6 +64,17 @@ describe("after somebody moved the clock", () => {
     expect(await timeSeen(network, block)).toBe(NOW);
     expect(await timeTraced(network, block)).toBe(NOW);
     for (const method of ["eth_estimateGas", "eth_createAccessList"]) expect(await isFrom(network, method, moved, block)).toBe(false);
+  });
+
+  test("what it fills in is the gas of that time, or what is wrong then", async () => {
+    const transaction = { from: EWOQ, ...from(moved) };
+    const { result } = await ask(network, "eth_fillTransaction", transaction);
+    const { gas } = (result as { readonly tx: { readonly gas: string } }).tx;
+    expect(gas).toBe((await ask(network, "eth_estimateGas", transaction)).result);
+    expect((await ask(network, "eth_fillTransaction", { from: EWOQ, ...from(moved + 1n) })).error?.message).toContain("execution reverted");
+    // gas that the client gave stays
+    const { result: given } = await ask(network, "eth_fillTransaction", { ...transaction, gas: "0xfffff" });
+    expect(given).toMatchObject({ tx: { gas: "0xfffff" } });
   });
 
   test("a client's own block overrides stay, and its own time wins", async () => {
