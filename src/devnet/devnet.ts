@@ -8,6 +8,7 @@ import { cChainSpec } from "../c-chain/development-evm/c-chain-spec.ts";
 import { DevelopmentEvm } from "../c-chain/development-evm/development-evm.ts";
 import type { EvmEdit } from "../c-chain/development-evm/evm-edits.ts";
 import type { EvmNode } from "../c-chain/development-evm/evm-node.ts";
+import type { PlatformView } from "../c-chain/development-evm/precompiles/verify-predicate.ts";
 import type { PendingStatus } from "../mempool/issuer.ts";
 import { RuleError } from "../network/execution.ts";
 import { formatTime } from "../network/go-time.ts";
@@ -26,6 +27,7 @@ import { Producer } from "./producer.ts";
 import { Snapshots } from "./snapshots.ts";
 import { Uptimes } from "./uptimes.ts";
 import { ChainWarp } from "./warp/chain-warp.ts";
+import { type SignOptions, signMessage } from "./warp/sign-message.ts";
 
 const NANOSECONDS = 1_000_000_000n;
 
@@ -86,9 +88,15 @@ export class Devnet {
     return this.#evmChain;
   }
 
-  /** of the C-chain; undefined without an EVM */
-  get warp(): ChainWarp | undefined {
-    return this.#evm && this.#warpOf(this.#evm);
+  /** The warp messages of an EVM chain, by default of C; undefined if it does not run here, or has no warp precompile. */
+  warp(chainId: Id = this.network.cChainId): ChainWarp | undefined {
+    return chainId === this.network.cChainId ? this.#evm && this.#warpOf(this.#evm) : undefined;
+  }
+
+  /** Signs a warp message of the P-chain or of an EVM chain for its validators, if it is true. @param unsigned the message */
+  signWarp(unsigned: Uint8Array, options: SignOptions): Promise<Buffer> {
+    const { networkId } = this.network;
+    return signMessage(unsigned, options, { networkId, chain: (id) => this.warp(id), platform: (read) => this.#readPlatform(read) });
   }
 
   /**
@@ -279,19 +287,22 @@ export class Devnet {
     this.#engine.start();
   }
 
-  #warpOf(evm: DevelopmentEvm): ChainWarp {
+  #warpOf(evm: DevelopmentEvm): ChainWarp | undefined {
     const { chainId, warp } = evm.spec;
+    if (warp === undefined) return undefined;
     return new ChainWarp({
-      networkId: this.network.networkId,
-      chainId,
-      subnetId: warp!.subnetId,
+      ...{ networkId: warp.networkId, chainId, subnetId: warp.subnetId },
       ask: (method, ...params) => evm.request(method, params),
       validators: (subnetId) =>
-        this.#engine.task(async ({ chains: { platform } }) => {
-          const { height } = platform.state.scalars;
-          return { height, ...platform.validatorSets.canonicalAt(subnetId, height) };
+        this.#readPlatform(({ state, validatorSets }) => {
+          const { height } = state.scalars;
+          return { height, ...validatorSets.canonicalAt(subnetId, height) };
         }),
     });
+  }
+
+  #readPlatform<T>(read: (platform: PlatformView) => T): Promise<T> {
+    return this.#engine.task(async ({ chains }) => read(chains.platform));
   }
 
   #moveClock(to: (now: bigint) => bigint): Promise<void> {

@@ -115,12 +115,13 @@ interface EvmAccessParts {
 
 function evmAccess(devnet: Devnet, parts: EvmAccessParts) {
   const { network, clock } = devnet;
+  const warp = devnet.warp();
   const gateway = new EvmGateway({
     ...parts,
     network,
     clock: () => clock.seconds(),
     development: developmentOf(devnet),
-    warp: devnet.warp!,
+    ...(warp && { warp }),
   });
   const webSockets = new EvmWebSockets({ ...parts, gateway });
   return {
@@ -145,6 +146,7 @@ function developmentOf(devnet: Devnet): Development {
     snapshot: (options) => devnet.snapshot(options),
     revert: (snapshotId, options) => devnet.revert(snapshotId, options),
     snapshots: () => devnet.snapshots(),
+    signWarp: (unsigned, options) => devnet.signWarp(unsigned, options),
     evmProblem: () => evmProblem(devnet),
   };
 }

@@ -4,7 +4,7 @@ import type { Devnet } from "../../devnet/devnet.ts";
 
 type Operations =
   | ("advanceTime" | "setTime" | "uptime" | "setUptime" | "mine" | "fund" | "snapshot" | "revert" | "snapshots")
-  | ("mineEvm" | "setNextEvmTimestamp");
+  | ("mineEvm" | "setNextEvmTimestamp" | "signWarp");
 
 export interface Development extends Pick<Devnet, Operations> {
   /** keys that genesis funds, with their addresses and other forms; they are public, so every client gets them */

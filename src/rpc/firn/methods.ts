@@ -11,6 +11,7 @@ import { mine } from "./mine.ts";
 import { revert } from "./revert.ts";
 import { setTime } from "./set-time.ts";
 import { setUptime } from "./set-uptime.ts";
+import { signWarpMessage } from "./sign-warp-message.ts";
 import { snapshot } from "./snapshot.ts";
 
 export const firnMethods: readonly Method[] = [
@@ -26,4 +27,5 @@ export const firnMethods: readonly Method[] = [
   snapshot,
   revert,
   listSnapshots,
+  signWarpMessage,
 ];

@@ -44,6 +44,7 @@ beforeEach(() => {
     snapshot: async () => "1",
     revert: (...what) => did("revert", ...what),
     snapshots: async () => [{ id: "1", time: NOW, heights: new Map([[PLATFORM_CHAIN_ID, 5n]]) }],
+    signWarp: async () => Buffer.alloc(0),
     evmProblem: () => undefined,
   } satisfies Development;
   const scalars = { lastAccepted: EMPTY_ID, timestamp: 0n };

@@ -14,7 +14,10 @@ const OVERRIDE_AT: ReadonlyMap<string, number> = new Map([
   ["eth_estimateGas", 2],
   ["debug_traceCall", 2],
 ]);
+/** The child would fill in the gas that it knows of; clients then ask for an estimate. */
+const FILL = "eth_fillTransaction";
 const SERVER_ERROR = -32_000;
+const METHOD_NOT_FOUND = -32_601;
 
 export interface CallWithPredicates {
   readonly call: EvmCall;
@@ -35,7 +38,7 @@ interface Tried {
 
 /** A quick test, which most calls do not pass. */
 export function mayHavePredicates({ method, raw }: EvmCall): boolean {
-  return OVERRIDE_AT.has(method ?? "") && raw.includes('"accessList"') && raw.toLowerCase().includes(WARP_ADDRESS);
+  return (OVERRIDE_AT.has(method ?? "") || method === FILL) && raw.includes('"accessList"') && raw.toLowerCase().includes(WARP_ADDRESS);
 }
 
 /** Returns undefined if the call has no warp messages. Throws an EvmRequestError with the node's text if one cannot be read. */
@@ -45,6 +48,12 @@ export function callWithPredicates(call: EvmCall, { isGranite, height }: Facts):
   const { from, accessList } = (params[0] ?? {}) as Tried;
   const predicates = predicatesIn(accessList);
   if (predicates.length === 0) return undefined;
+  if (call.method === FILL) {
+    throw new EvmRequestError(FILL, {
+      code: METHOD_NOT_FOUND,
+      message: `the method ${FILL} does not exist/is not available with warp messages`,
+    });
+  }
   const origin = typeof from === "string" && /^0x[0-9a-f]{40}$/i.test(from) ? from.slice(2).toLowerCase() : "00".repeat(20);
   const override: Record<string, { code: string }> = {};
   let moreGas = 0n;
