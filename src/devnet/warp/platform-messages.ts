@@ -1,6 +1,6 @@
 /**
  * What the P-chain's validators sign: that a subnet became an L1, that a validator is or will never again be registered, and what it weighs
- * (chain-rules 14.1). Each message must be true of the state. Texts are those of the node's answers to requests for signatures.
+ * (chain-formats 7.3). Each message must be true of the state. Texts are those of the node's answers to requests for signatures.
  */
 import type { PlatformState } from "../../platform/state/platform-state.ts";
 import { type L1Message, parseL1Message, parseRegisterL1Validator, registrationId } from "../../platform/warp/l1-messages.ts";
