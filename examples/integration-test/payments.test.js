@@ -17,7 +17,7 @@ afterEach(() => network.revert(fresh));
 after(() => network.stop());
 
 async function dataApi(path) {
-  const response = await fetch(`${network.urls.dataApi}/networks/fuji${path}`);
+  const response = await fetch(`${network.urls.dataApi}/networks/local${path}`);
   return response.json();
 }
 

@@ -35,6 +35,13 @@ export interface NetworkDescription {
   /** human-readable part of addresses */
   readonly hrp: string;
   readonly evmChainId: number;
+  /** the C-chain as wallets and libraries such as viem ask for it */
+  readonly chain: {
+    readonly id: number;
+    readonly name: string;
+    readonly nativeCurrency: { readonly name: string; readonly symbol: string; readonly decimals: number };
+    readonly rpcUrls: { readonly default: { readonly http: readonly [string]; readonly webSocket: readonly [string] } };
+  };
   readonly blockchainIds: { readonly P: string; readonly X: string; readonly C: string };
   readonly avaxAssetId: string;
   /** the node ID it answers with: the first validator of genesis */
@@ -56,13 +63,20 @@ export function describeNetwork(
 ): NetworkDescription {
   const { times } = network.upgrades;
   const scheduled = UPGRADE_NAMES.filter((name) => times[name] < UNSCHEDULED);
+  const urls = urlsOf(url);
   return {
     url,
-    urls: urlsOf(url),
+    urls,
     networkId: network.networkId,
     networkName: network.name,
     hrp: network.hrp,
     evmChainId: cChainGenesis(network).chainId,
+    chain: {
+      id: cChainGenesis(network).chainId,
+      name: `Firn ${network.name}`,
+      nativeCurrency: { name: "Avalanche", symbol: "AVAX", decimals: 18 },
+      rpcUrls: { default: { http: [urls.C], webSocket: [urls.cWebSocket] } },
+    },
     blockchainIds: { P: formatId(PLATFORM_CHAIN_ID), X: formatId(network.xChainId), C: formatId(network.cChainId) },
     avaxAssetId: formatId(network.avaxAssetId),
     nodeId: formatNodeId(devnetIdentity(network).nodeId),

@@ -109,12 +109,13 @@ describe("firn devnet", () => {
       "@avalanche-sdk/chainkit":
         "console.log((await avalanche.data.primaryNetwork.getNetworkDetails({}, firn)).validatorDetails.validatorCount)",
       ethers: "console.log(await provider.getBlockNumber()); provider.destroy()",
-      viem: "console.log(await client.getChainId())",
+      viem: "console.log(await client.getChainId(), client.chain.name)",
     };
+    const page = "globalThis.ethereum = { request: async (asked) => console.log(JSON.stringify(asked)) };";
     const snippets = devnetSnippets(ready);
     const printed = snippets.map((lines) => {
-      const name = /from "([^"]+)"/.exec(lines[0]!)![1]!;
-      const program = [...lines, uses[name]].join("\n");
+      const name = /from "([^"]+)"/.exec(lines[0]!)?.[1] ?? "wallet";
+      const program = [...(name === "wallet" ? [page] : []), ...lines, uses[name]].join("\n");
       const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", program], { encoding: "utf8" });
       return [name, stdout + stderr];
     });
@@ -122,7 +123,18 @@ describe("firn devnet", () => {
       "@avalabs/avalanchejs": "12345 0\n",
       "@avalanche-sdk/chainkit": "5\n",
       ethers: "0\n",
-      viem: "43112\n",
+      viem: "43112 Firn local\n",
+      wallet: `${JSON.stringify({
+        method: "wallet_addEthereumChain",
+        params: [
+          {
+            chainId: "0xa868",
+            chainName: "Firn local",
+            nativeCurrency: { name: "Avalanche", symbol: "AVAX", decimals: 18 },
+            rpcUrls: [ready.urls.C],
+          },
+        ],
+      })}\n`,
     });
     await devnet.end();
   });
