@@ -6,7 +6,6 @@
 import { join } from "node:path";
 import { cChainSpec } from "../c-chain/development-evm/c-chain-spec.ts";
 import { DevelopmentEvm } from "../c-chain/development-evm/development-evm.ts";
-import type { EvmEdit } from "../c-chain/development-evm/evm-edits.ts";
 import type { EvmNode } from "../c-chain/development-evm/evm-node.ts";
 import type { PlatformView } from "../c-chain/development-evm/precompiles/verify-predicate.ts";
 import type { PendingStatus } from "../mempool/issuer.ts";
@@ -17,6 +16,9 @@ import { type Id, type NodeId, PRIMARY_NETWORK_ID } from "../primitives/id.ts";
 import { formatNodeId } from "../primitives/node-id.ts";
 import { openStore } from "../store/open.ts";
 import { ReplaceableStore } from "../store/replaceable-store.ts";
+import type { StoreReader } from "../store/store.ts";
+import { EvmControls } from "./c-chain/evm-controls.ts";
+import { EvmModes } from "./c-chain/evm-modes.ts";
 import { DevnetEvmChain } from "./c-chain/index-chain.ts";
 import { indexedChain } from "./c-chain/indexed-height.ts";
 import { DevnetClock, systemWallClock } from "./devnet-clock.ts";
@@ -36,9 +38,11 @@ export class Devnet {
   readonly store: ReplaceableStore;
   readonly network: NetworkInstance;
   readonly clock: DevnetClock;
+  readonly evmControls: EvmControls;
   readonly #options: DevnetOptions;
   readonly #snapshots: Snapshots;
   readonly #uptimes = new Uptimes();
+  readonly #evmModes: EvmModes;
   readonly #engine: Engine;
   #evm: DevelopmentEvm | undefined;
   #evmChain: DevnetEvmChain | undefined;
@@ -69,6 +73,16 @@ export class Devnet {
     this.clock = clock;
     this.#snapshots = new Snapshots(dataDirectory, { isTemporary });
     this.#engine = new Engine({ open: () => this.#openProducer(), clock, blockTimeMs, log });
+    this.#evmModes = new EvmModes(options.network.cChainId);
+    this.evmControls = new EvmControls({
+      modes: this.#evmModes,
+      hasBlockTime: blockTimeMs !== undefined,
+      evm: () => this.#evm,
+      task: (work) => this.#engine.task(work),
+      changed: () => this.#generation++,
+      mine: () => this.mineEvm(1, 0n),
+      onProblem: (err) => log.warn({ err }, "Could not make a block of the C-chain at its interval"),
+    });
   }
 
   /**
@@ -186,15 +200,6 @@ export class Devnet {
     });
   }
 
-  /** Edits accounts of the C-chain between two blocks, all or none. No transaction explains such a change. */
-  editEvm(edits: readonly EvmEdit[]): Promise<void> {
-    return this.#engine.task(async (producer) => {
-      await producer.editEvm(edits);
-      await producer.commit();
-      this.#generation++;
-    });
-  }
-
   /**
    * Pays from the pre-funded key: "P-…" and "X-…" on that chain, "0x…" and "C-…" on the C-chain. Payments run one at a time, because each
    * spends what the previous one left.
@@ -236,10 +241,16 @@ export class Devnet {
     return this.#engine.task(async () => {
       const clockChange = this.clock.changeTo(this.#snapshots.timeOf(snapshotId));
       await this.#evmChain?.pause();
-      await this.#snapshots.restore(snapshotId, this.store, [clockChange], () => {
-        this.#engine.forget();
-        this.#generation++;
-      });
+      const modes = (copy: StoreReader) => this.#evmModes.changesOf(copy);
+      await this.#snapshots.restore(
+        snapshotId,
+        this.store,
+        async (copy) => [clockChange, ...(await modes(copy))],
+        () => {
+          this.#engine.forget();
+          this.#generation++;
+        },
+      );
       await this.clock.load(this.store);
       await this.#engine.reopen();
       await this.#evm?.rebuild({ forgetsPool: true });
@@ -262,6 +273,7 @@ export class Devnet {
   async #start(): Promise<void> {
     const { dataDirectory, network, log, evm, startTime } = this.#options;
     const isKept = await this.clock.load(this.store);
+    await this.#evmModes.load(this.store);
     if (!isKept && startTime !== undefined) this.clock.set(startTime * NANOSECONDS);
     await this.#engine.task(async (producer) => {
       const { timestamp } = producer.chains.platform.state;
@@ -285,6 +297,7 @@ export class Devnet {
       await producer.runEvm(this.#evm, this.#evmChain);
     });
     this.#engine.start();
+    if (evm !== false) this.evmControls.start();
   }
 
   #warpOf(evm: DevelopmentEvm): ChainWarp | undefined {
@@ -316,18 +329,20 @@ export class Devnet {
   async #openProducer(): Promise<Producer> {
     const { network, networkFile, log, skipsMempoolRules = false } = this.#options;
     await this.#uptimes.load(this.store);
-    const parts = { store: this.store, network, networkFile, clock: this.clock, uptimes: this.#uptimes, log, skipsMempoolRules };
+    const own = { store: this.store, clock: this.clock, uptimes: this.#uptimes, holdsEvmBlocks: () => this.#evmModes.isHeld };
+    const parts = { ...own, network, networkFile, log, skipsMempoolRules };
     const producer = await Producer.open(parts);
     if (this.#evm !== undefined) await producer.runEvm(this.#evm, this.#evmChain!);
     return producer;
   }
 
-  /** A client's EVM call waits for its transaction's block, unless blocks come at fixed intervals. */
+  /** A client's EVM call waits for its transaction's block, unless blocks come at fixed intervals or when somebody asks for them. */
   async #evmRound(): Promise<void> {
-    if (this.#options.blockTimeMs === undefined) await this.#engine.requestRound(this.network.cChainId);
+    if (this.evmControls.isAutomatic) await this.#engine.requestRound(this.network.cChainId);
   }
 
   async #stop(): Promise<void> {
+    this.evmControls.stop();
     await this.#engine.stop();
     await this.#evmChain?.pause();
     await this.#evm?.stop();

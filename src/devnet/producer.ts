@@ -35,6 +35,8 @@ export interface ProducerParts {
   readonly networkFile: Uint8Array;
   readonly clock: DevnetClock;
   readonly uptimes: Uptimes;
+  /** whether the C-chain makes a block only when it is asked for one */
+  holdsEvmBlocks(): boolean;
   readonly log: Logger;
   readonly skipsMempoolRules: boolean;
 }
@@ -95,7 +97,8 @@ export class Producer {
       { evm, sections: this.#sections, commit: () => this.commit() },
       { spec, store, view, evm: evmChain },
     );
-    this.#evmIssuer = new EvmIssuer({ network, chain, evm, platform: this.chains.platform });
+    const holdsBlocks = () => this.#parts.holdsEvmBlocks();
+    this.#evmIssuer = new EvmIssuer({ network, chain, evm, platform: this.chains.platform, holdsBlocks });
     this.#issuers.set(network.cChainId, this.#evmIssuer as ChainIssuer);
   }
 

@@ -10,6 +10,7 @@ import type { Id } from "../primitives/id.ts";
 import type { Change } from "../primitives/table.ts";
 import { copyStore, type FolderStore, openStore, rebuildDirectory, swapInRebuilt } from "../store/open.ts";
 import type { ReplaceableStore } from "../store/replaceable-store.ts";
+import type { StoreReader } from "../store/store.ts";
 import type { Snapshot } from "./devnet-types.ts";
 
 /** What a copy's description adds to its store. */
@@ -78,7 +79,12 @@ export class Snapshots {
    * @param changes made to the restored state
    * @param onReplaced called while nobody reads
    */
-  async restore(id: string, store: ReplaceableStore, changes: readonly Change[], onReplaced: () => void): Promise<void> {
+  async restore(
+    id: string,
+    store: ReplaceableStore,
+    changes: (restored: StoreReader) => Promise<readonly Change[]>,
+    onReplaced: () => void,
+  ): Promise<void> {
     const directory = this.#dataDirectory;
     const next = rebuildDirectory(directory);
     rmSync(next, { recursive: true, force: true });
@@ -89,7 +95,11 @@ export class Snapshots {
       await copy.close();
     }
     const restored = await openStore({ directory: next, mode: "write" });
-    await restored.commit(changes).finally(() => restored.close());
+    try {
+      await restored.commit(await changes(restored));
+    } finally {
+      await restored.close();
+    }
     await store.replace(async (current) => {
       await current.close();
       swapInRebuilt(directory);

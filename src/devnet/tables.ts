@@ -1,5 +1,5 @@
-/** Tables for what a devnet keeps besides its blocks. Table IDs 70–79. */
-import { u8, u32, u64 } from "../primitives/codec/codec.ts";
+/** Tables for what a devnet keeps besides its blocks. Table IDs 70–79; 72 and 74 are in `src/c-chain/development-evm/tables.ts`. */
+import { bool, u8, u32, u64 } from "../primitives/codec/codec.ts";
 import { id, shortId } from "../primitives/columns.ts";
 import { table } from "../primitives/table.ts";
 
@@ -32,3 +32,21 @@ export const devnetClockMoves = table({
     to: u64,
   },
 });
+
+/** What tests told an EVM chain to do. No row: blocks are made as transactions come, and every transaction needs a signature. */
+export const evmModes = table({
+  id: 75,
+  name: "evm_modes",
+  key: { chainId: id },
+  value: {
+    /** transactions wait until a test asks for a block */
+    isHeld: bool,
+    /** milliseconds between blocks that are made by themselves; 0: none are */
+    intervalMs: u32,
+    /** transactions of every account are taken without a signature */
+    impersonatesAll: bool,
+  },
+});
+
+/** Accounts whose transactions are taken without a signature. */
+export const evmImpersonated = table({ id: 76, name: "evm_impersonated", key: { chainId: id, address: shortId }, value: {} });

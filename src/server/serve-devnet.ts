@@ -116,13 +116,8 @@ interface EvmAccessParts {
 function evmAccess(devnet: Devnet, parts: EvmAccessParts) {
   const { network, clock } = devnet;
   const warp = devnet.warp();
-  const gateway = new EvmGateway({
-    ...parts,
-    network,
-    clock: () => clock.seconds(),
-    development: developmentOf(devnet),
-    ...(warp && { warp }),
-  });
+  const development = { ...developmentOf(devnet), evmControls: devnet.evmControls };
+  const gateway = new EvmGateway({ ...parts, network, clock: () => clock.seconds(), development, ...(warp && { warp }) });
   const webSockets = new EvmWebSockets({ ...parts, gateway });
   return {
     answer: (body: string, pay: Pay, work: Work) => gateway.answer(body, pay, work),

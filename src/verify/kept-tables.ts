@@ -1,6 +1,6 @@
 /** Tables whose rows cannot be derived from blocks in the store: those of a devnet, and of EVM chains, whose blocks Firn does not keep. */
-import { evmEdits } from "../c-chain/development-evm/tables.ts";
-import { devnetClock, devnetClockMoves, devnetUptimes } from "../devnet/tables.ts";
+import { evmEdits, evmSenders } from "../c-chain/development-evm/tables.ts";
+import { devnetClock, devnetClockMoves, devnetUptimes, evmImpersonated, evmModes } from "../devnet/tables.ts";
 import * as evmTables from "../evm/index/tables.ts";
 import * as evmTokenTables from "../evm/index/token-tables.ts";
 import { tablesIn } from "../ingest/tables-in.ts";
@@ -11,6 +11,9 @@ export const keptTables: readonly Table[] = [
   devnetClockMoves,
   devnetUptimes,
   evmEdits,
+  evmSenders,
+  evmModes,
+  evmImpersonated,
   ...tablesIn(evmTables),
   ...tablesIn(evmTokenTables),
 ];

@@ -52,6 +52,10 @@ export class FakeEvm implements EvmNode {
     return Buffer.from(await this.reply(raw));
   }
 
+  async issueUnsigned(): Promise<string> {
+    throw new Error("nobody sends unsigned transactions");
+  }
+
   get subscribers(): number {
     return this.#server.clients.size;
   }

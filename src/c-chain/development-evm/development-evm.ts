@@ -31,6 +31,7 @@ import { type VerifyWarp, WarpPrecompile } from "./precompiles/warp-precompile.t
 import { Rebuilder } from "./rebuild.ts";
 import { latestBlock, rawTransaction, sealBlock, setBaseFee, unseal } from "./seal.ts";
 import { Supervisor } from "./supervisor.ts";
+import { evmSenders } from "./tables.ts";
 import { TransactionIssuing } from "./transaction-issuing.ts";
 import { TransactionPool } from "./transaction-pool.ts";
 
@@ -76,8 +77,15 @@ interface SealOptions {
 export interface SealedBlock {
   readonly bytes: Buffer;
   readonly height: bigint;
-  /** of the edits before it, to be committed with it */
+  /** of the edits before it, and of senders whom its bytes do not tell; to be committed with it */
   readonly rows: readonly Change[];
+}
+
+/** One transaction, or those of a sender. */
+export interface DroppedTransactions {
+  /** `0x…` */
+  readonly hash?: string;
+  readonly sender?: ShortId;
 }
 
 /** How long a round waits for a child that is starting: much longer than a successful start takes. */
@@ -106,6 +114,8 @@ export class DevelopmentEvm implements EvmNode {
   #last: Promise<unknown> = Promise.resolve();
   /** the next block's base fee that the child was told */
   #baseFee = 0n;
+  /** what a test wants it to be */
+  #nextBaseFee: bigint | undefined;
   #isPostponed = false;
   /** blocks in a row whose sealing failed */
   #failedSeals = 0;
@@ -186,6 +196,10 @@ export class DevelopmentEvm implements EvmNode {
     return this.#warp.shown(call, await this.#calls.send(tried?.call ?? call, client), tried);
   }
 
+  issueUnsigned(transaction: Buffer, sender: ShortId, client?: object): Promise<string> {
+    return this.#issuing.issueUnsigned(transaction, sender, client);
+  }
+
   completeHead(message: Buffer): Promise<Buffer> {
     return this.#members.addTo(message, "head");
   }
@@ -222,7 +236,7 @@ export class DevelopmentEvm implements EvmNode {
 
   /** The base fee of a block with this time, in aAVAX per gas. */
   baseFeeAt(timestamp: bigint): bigint {
-    return this.#options.baseFeeAt?.(timestamp) ?? this.#options.spec.baseFeeAt(timestamp);
+    return this.#nextBaseFee ?? this.#options.baseFeeAt?.(timestamp) ?? this.#options.spec.baseFeeAt(timestamp);
   }
 
   /** Reads accounts at the last block, even if that is not committed. A child that does not answer is killed. */
@@ -264,6 +278,22 @@ export class DevelopmentEvm implements EvmNode {
       await this.#pool.settle(child.rpc, { movesNonces: true });
       return rows;
     });
+  }
+
+  /** Forgets transactions that wait for a block, by default all; returns whether there were any. Nobody may seal meanwhile. */
+  drop({ hash, sender }: DroppedTransactions = {}): Promise<boolean> {
+    return this.#exclusive(async () => {
+      const { rpc } = await this.#supervisor.available();
+      if (hash === undefined) return this.#pool.dropOf(rpc, sender);
+      await rpc.call("anvil_dropTransaction", hash);
+      return this.#pool.drop(hash);
+    });
+  }
+
+  /** The base fee of the next block, whenever that comes. A restart before it forgets this. */
+  async setNextBaseFee(baseFee: bigint): Promise<void> {
+    this.#nextBaseFee = baseFee;
+    await this.#useBaseFee((await this.#supervisor.available()).rpc);
   }
 
   /** Answers for a sealed block, or for one that was not indexed when the child was made. Throws an EvmDownError if the child failed. */
@@ -383,8 +413,12 @@ export class DevelopmentEvm implements EvmNode {
     if (alone !== undefined && hashes.length !== 1) throw new EvmDownError("the EVM did not take a transaction with warp messages");
     const isForNothing = hashes.length === 0 && atomicTxs.length === 0 && rows.length === 0 && !mayBeEmpty;
     if (isForNothing) await unseal(rpc);
-    const transactions = await Promise.all(hashes.map(async (hash) => fromHex(this.#pool.get(hash) ?? (await rawTransaction(rpc, hash)))));
+    const transactions = await Promise.all(
+      hashes.map(async (hash) => fromHex(this.#pool.get(hash)?.raw ?? (await rawTransaction(rpc, hash)))),
+    );
     const bytes = spec.encode({ header: encodeHeader(block, spec.name), transactions, extraData: encodeExtraData(atomicTxs) });
+    const height = BigInt(block.number);
+    const senders = this.#sendersOf(height, hashes);
     this.#pool.seal(hashes);
     await this.#pool.rejoin(rpc);
     await this.#pool.settle(rpc, { movesNonces: atomicTxs.length > 0 });
@@ -394,11 +428,21 @@ export class DevelopmentEvm implements EvmNode {
       this.#askForRound();
     }
     if (isForNothing) return undefined;
-    const height = BigInt(block.number);
+    this.#nextBaseFee = undefined;
+    await this.#useBaseFee(rpc);
     child.state = stateAtBlock(height, idOf(block.hash));
     this.#tipTimestamp = timestamp;
     this.#schedule.sealed({ transactions: hashes.length, gasUsed: Number(block.gasUsed) });
-    return { bytes, height, rows };
+    return { bytes, height, rows: [...rows, ...senders] };
+  }
+
+  /** Rows that tell who sent the unsigned transactions of a block. */
+  #sendersOf(height: bigint, hashes: readonly string[]): Change[] {
+    const { chainId } = this.#options.spec;
+    return hashes.flatMap((hash, index) => {
+      const sender = this.#pool.get(hash)?.sender;
+      return sender === undefined ? [] : [{ table: evmSenders, key: { chainId, height, index }, value: { sender } } as Change];
+    });
   }
 
   /**

@@ -27,6 +27,8 @@ export interface EvmIssuerParts {
   readonly evm: DevelopmentEvm;
   /** whose validators sign warp messages */
   readonly platform: PlatformView;
+  /** whether a block is made only if `wantBlock` asks for it */
+  holdsBlocks(): boolean;
 }
 
 /** Before Helicon: the limit for a transaction and for all of a block. */
@@ -95,7 +97,8 @@ export class EvmIssuer implements ChainIssuer<AtomicTx> {
 
   /** Without a child no block is built; when one starts, it asks for a round. */
   async build(context: BuildContext): Promise<BuiltBlock | undefined> {
-    const isDue = this.#isBlockWanted || this.#mempool.size > 0 || this.#parts.evm.hasPooled;
+    const { evm, holdsBlocks } = this.#parts;
+    const isDue = this.#isBlockWanted || (!holdsBlocks() && (this.#mempool.size > 0 || evm.hasPooled));
     return isDue ? this.#withChild(() => this.#build(context)) : undefined;
   }
 

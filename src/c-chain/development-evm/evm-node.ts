@@ -4,6 +4,7 @@
  */
 
 import type { Limits } from "../../limits/limits.ts";
+import type { ShortId } from "../../primitives/id.ts";
 import type { EvmCall } from "./evm-call.ts";
 import type { EvmChainSpec } from "./evm-chain-spec.ts";
 
@@ -37,6 +38,8 @@ export interface EvmNode {
    * clients.
    */
   forward(call: EvmCall, client?: object): Promise<Buffer>;
+  /** Like `forward` with a signed transaction, but with one that nobody signed: its signature is zero. Resolves with its hash. */
+  issueUnsigned(transaction: Buffer, sender: ShortId, client?: object): Promise<string>;
   /**
    * The child's URL for subscriptions. It changes whenever the child starts, so read it when you connect. Clients' calls go through
    * `forward`.

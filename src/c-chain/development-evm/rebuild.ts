@@ -6,7 +6,8 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Logger } from "pino";
 import { blocks } from "../../index/tables.ts";
-import type { StoreReader } from "../../store/store.ts";
+import type { ShortId } from "../../primitives/id.ts";
+import { type StoreReader, scanAll } from "../../store/store.ts";
 import { evmChain } from "../atomic/tables.ts";
 import { type BlockAnswers, readBlockAnswers } from "./block-answers.ts";
 import type { BlockTraces } from "./block-traces.ts";
@@ -19,6 +20,8 @@ import { EvmDownError } from "./evm-error.ts";
 import { fromHex, idOf } from "./header.ts";
 import { endOrphan, rememberChild } from "./orphan.ts";
 import { latestBlock, prepareToSeal, sealBlock } from "./seal.ts";
+import { evmSenders } from "./tables.ts";
+import type { SentTransaction } from "./unsigned-transaction.ts";
 
 const PAGE = 64;
 const PID_FILE = "pid";
@@ -176,7 +179,8 @@ export class Rebuilder {
         const { timestamp, baseFee = 0n, atomicTxs, transactions } = spec.parse(value.bytes);
         const hardfork = spec.hardforkAt(timestamp);
         if (hardfork !== child.hardfork) child = await this.#withHardfork(child, hardfork);
-        const { hash } = await sealBlock(child.rpc, { timestamp, baseFee, atomicTxs, transactions, avaxAssetId });
+        const sent = await this.#sent(key.height, transactions);
+        const { hash } = await sealBlock(child.rpc, { timestamp, baseFee, atomicTxs, transactions: sent, avaxAssetId });
         if (idOf(hash) !== value.blockId) {
           throw new EvmDownError(`rebuilding ${name}'s EVM produced block ${hash} at height ${key.height}, not 0x${value.blockId}`);
         }
@@ -185,6 +189,14 @@ export class Rebuilder {
       }
     }
     return child;
+  }
+
+  /** A block's transactions, with the senders of those that nobody signed. */
+  async #sent(height: bigint, transactions: readonly Uint8Array[]): Promise<SentTransaction[]> {
+    const { store, spec } = this.#parts;
+    const senders = new Map<number, ShortId>();
+    for await (const { key, value } of scanAll(store, evmSenders, { chainId: spec.chainId, height })) senders.set(key.index, value.sender);
+    return transactions.map((bytes, index) => ({ raw: `0x${Buffer.from(bytes).toString("hex")}`, sender: senders.get(index) }));
   }
 
   /** Makes the stored edits that the child lacks in its state. */

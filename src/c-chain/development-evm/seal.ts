@@ -9,6 +9,7 @@ import { applyTo, readAccounts, touchedBy, writeAccounts } from "./accounts.ts";
 import { EvmRequestError } from "./evm-error.ts";
 import { type BlockJson, toHex } from "./header.ts";
 import type { JsonRpcClient } from "./json-rpc-client.ts";
+import { type SentTransaction, sendToChild } from "./unsigned-transaction.ts";
 
 export interface SealPlan {
   /** Unix seconds */
@@ -18,7 +19,7 @@ export interface SealPlan {
   readonly atomicTxs: readonly AtomicTx[];
   readonly avaxAssetId: Id;
   /** Transactions to send to the child first, in this order; those already in its pool come before them. */
-  readonly transactions?: readonly Uint8Array[];
+  readonly transactions?: readonly SentTransaction[];
 }
 
 /** The recipient of fees: on the C-chain tips go to an account without a key. */
@@ -33,7 +34,7 @@ export async function sealBlock(rpc: JsonRpcClient, plan: SealPlan): Promise<Blo
     await writeAccounts(rpc, before, after);
   }
   await setBaseFee(rpc, baseFee);
-  for (const tx of transactions) await rpc.call("eth_sendRawTransaction", `0x${Buffer.from(tx).toString("hex")}`);
+  for (const transaction of transactions) await sendToChild(rpc, transaction);
   const [block] = (await rpc.call("evm_mine_detailed", { timestamp: Number(timestamp), blocks: 1 })) as [BlockJson];
   // estimates made from now on use this fee; Ethereum's rule would change it
   await setBaseFee(rpc, baseFee);

@@ -1,4 +1,4 @@
-/** Tables for what the development EVM holds besides blocks. Table IDs 72–79; 70 and 71 are in `src/devnet/tables.ts`. */
+/** Tables for what the development EVM holds besides blocks. Table IDs 72 and 74; the others from 70 on are in `src/devnet/tables.ts`. */
 import { bytes, u8, u32, u64 } from "../../primitives/codec/codec.ts";
 import { id, shortId } from "../../primitives/columns.ts";
 import { table } from "../../primitives/table.ts";
@@ -20,4 +20,12 @@ export const evmEdits = table({
     /** numbers: big-endian, without leading zeros; a slot's 32 bytes; or the code */
     data: bytes,
   },
+});
+
+/** Senders of transactions in blocks that nobody signed. A block's bytes do not tell them. `index`: the transaction's position in its block. */
+export const evmSenders = table({
+  id: 74,
+  name: "evm_senders",
+  key: { chainId: id, height: u64, index: u32 },
+  value: { sender: shortId },
 });

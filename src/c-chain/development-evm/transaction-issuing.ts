@@ -1,14 +1,14 @@
-/** Puts clients' signed EVM transactions into the child's pool, and from there into a block. */
+/** Puts clients' EVM transactions into the child's pool, and from there into a block. */
 import { FirnError } from "../../primitives/errors.ts";
-import { keccak256 } from "../../primitives/hash.ts";
+import type { ShortId } from "../../primitives/id.ts";
 import type { ClientCalls } from "./client-calls.ts";
 import { EvmRequestError } from "./evm-error.ts";
-import { fromHex } from "./header.ts";
 import type { JsonRpcClient } from "./json-rpc-client.ts";
 import type { PredicatedTransaction } from "./precompiles/predicated-transaction.ts";
 import { requireSignedFor, type SigningRules } from "./signed-for.ts";
 import type { Supervisor } from "./supervisor.ts";
 import type { TransactionPool } from "./transaction-pool.ts";
+import { hashOf, type SentTransaction, sendToChild } from "./unsigned-transaction.ts";
 
 export interface TransactionIssuingParts {
   readonly signing: SigningRules;
@@ -38,21 +38,33 @@ export class TransactionIssuing {
 
   /** Puts a signed transaction into the child's pool and has a block built. @param client the caller */
   async issue(signed: string, client: object | undefined): Promise<string> {
-    const { signing, pool, calls } = this.#parts;
+    const { signing } = this.#parts;
     const raw = signed.toLowerCase();
     if (raw.startsWith(BLOB_TYPE)) throw new FirnError("no-blobs", "transaction type not supported");
-    const hash = `0x${keccak256(fromHex(raw)).toString("hex")}`;
     requireSignedFor(signing, raw);
     const withMessages = this.#parts.messagesIn(raw);
+    return this.#issue({ raw }, client, withMessages);
+  }
+
+  /** The same with a transaction that nobody signed. Its signature is zero, and it is for this chain. It carries no valid warp message. */
+  issueUnsigned(transaction: Buffer, sender: ShortId, client: object | undefined): Promise<string> {
+    return this.#issue({ raw: `0x${transaction.toString("hex")}`, sender }, client);
+  }
+
+  async #issue(transaction: SentTransaction, client: object | undefined, withMessages?: PredicatedTransaction): Promise<string> {
+    const { pool, calls } = this.#parts;
+    const { raw, sender } = transaction;
+    const hash = hashOf(transaction);
     const release = pool.reserve(raw);
     try {
       await calls.ask({ method: SEND, bytes: raw.length, client }, async (rpc, { attempt }) => {
-        await this.#send(rpc, raw, attempt);
+        await this.#send(rpc, transaction, attempt);
         // the child says whether it is valid, and gets it again for a block of its own
         if (withMessages !== undefined) await rpc.call("anvil_dropTransaction", hash);
+        // before a block can have it: what the block does not tell, its sender, is asked of the pool
+        if (withMessages === undefined) pool.add(hash, raw, sender);
+        else pool.addPredicated(hash, raw, withMessages);
       });
-      if (withMessages === undefined) pool.add(hash, raw);
-      else pool.addPredicated(hash, raw, withMessages);
     } finally {
       release();
     }
@@ -60,10 +72,10 @@ export class TransactionIssuing {
     return hash;
   }
 
-  async #send(rpc: JsonRpcClient, raw: string, attempt: number): Promise<void> {
+  async #send(rpc: JsonRpcClient, transaction: SentTransaction, attempt: number): Promise<void> {
     await this.#parts.useBaseFee(rpc);
     try {
-      await rpc.call(SEND, raw);
+      await sendToChild(rpc, transaction);
     } catch (error) {
       const isThere = attempt > 1 && error instanceof EvmRequestError && /already imported/.test(error.message);
       if (!isThere) throw error;

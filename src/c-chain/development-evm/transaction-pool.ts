@@ -1,14 +1,16 @@
 /**
- * Signed EVM transactions that the child holds and that are in no committed block. The child loses its own pool when it dies, so Firn keeps
+ * EVM transactions that the child holds and that are in no committed block. The child loses its own pool when it dies, so Firn keeps
  * them here and sends them again.
  */
 import { DEFAULT_LIMITS, type Limits } from "../../limits/limits.ts";
 import { FirnError } from "../../primitives/errors.ts";
+import type { ShortId } from "../../primitives/id.ts";
 import { EvmRequestError } from "./evm-error.ts";
 import type { JsonRpcClient } from "./json-rpc-client.ts";
 import { PredicatedPool } from "./precompiles/predicated-pool.ts";
 import type { PredicatedTransaction } from "./precompiles/predicated-transaction.ts";
 import { setBaseFee } from "./seal.ts";
+import { type SentTransaction, sendToChild } from "./unsigned-transaction.ts";
 
 /** geth's limits: one slot per 32 KiB; 4,096 slots for executable transactions and 1,024 for those that must still wait. */
 const SLOT_BYTES = 32 * 1024;
@@ -18,12 +20,12 @@ const MOST_BYTES = 128 * 1024;
 type PoolContent = Record<"pending" | "queued", Record<string, Record<string, { hash: string }>>>;
 
 export class TransactionPool {
-  /** signed transactions in order of arrival; hash to hex */
-  readonly #transactions = new Map<string, string>();
+  /** in order of arrival, by hash */
+  readonly #transactions = new Map<string, SentTransaction>();
   /** those in blocks that are sealed but not committed */
-  readonly #sealed = new Map<string, string>();
+  readonly #sealed = new Map<string, SentTransaction>();
   /** withheld from the child until a block was made without them, because one of them may kill it */
-  readonly #held = new Map<string, string>();
+  readonly #held = new Map<string, SentTransaction>();
   readonly #predicated = new PredicatedPool();
   /** whether the child has a transaction with warp messages, and nothing else */
   #isAlone = false;
@@ -47,7 +49,7 @@ export class TransactionPool {
   #hasRoom(more: { readonly slots: number; readonly bytes: number }): boolean {
     let slots = this.#reserved.slots + more.slots;
     let bytes = this.#reserved.bytes + more.bytes;
-    for (const raw of [...this.#transactions.values(), ...this.#held.values(), ...this.#predicated.signed]) {
+    for (const { raw } of [...this.#transactions.values(), ...this.#held.values(), ...this.#predicated.signed]) {
       slots += slotsOf(raw);
       bytes += bytesOf(raw);
     }
@@ -62,7 +64,7 @@ export class TransactionPool {
     return this.#hasNew && this.size > 0;
   }
 
-  get(hash: string): string | undefined {
+  get(hash: string): SentTransaction | undefined {
     return this.#transactions.get(hash) ?? this.#held.get(hash) ?? this.#predicated.get(hash);
   }
 
@@ -89,8 +91,9 @@ export class TransactionPool {
     };
   }
 
-  add(hash: string, raw: string): void {
-    this.#transactions.set(hash, raw);
+  /** @param sender of a transaction that is not signed */
+  add(hash: string, raw: string, sender?: ShortId): void {
+    this.#transactions.set(hash, { raw, sender });
     this.#hasNew = true;
   }
 
@@ -122,11 +125,25 @@ export class TransactionPool {
     this.#isAlone = false;
   }
 
+  /** Forgets a transaction; returns whether it was there. */
+  drop(hash: string): boolean {
+    return this.#transactions.delete(hash) || this.#held.delete(hash) || this.#predicated.drop(hash);
+  }
+
+  /** Forgets all transactions, or those of a sender; returns whether there were any. */
+  async dropOf(rpc: JsonRpcClient, sender?: ShortId): Promise<boolean> {
+    const { size } = this;
+    if (sender === undefined) await rpc.call("anvil_dropAllTransactions");
+    else await rpc.call("anvil_removePoolTransactions", `0x${sender}`);
+    await this.settle(rpc, { movesNonces: false });
+    return this.#predicated.dropOf(sender) > 0 || this.size < size;
+  }
+
   /** A block was sealed with these. If it was full, the next one may contain more. */
   seal(hashes: readonly string[]): void {
     for (const hash of hashes) {
-      const raw = this.#transactions.get(hash);
-      if (raw !== undefined) this.#sealed.set(hash, raw);
+      const transaction = this.#transactions.get(hash);
+      if (transaction !== undefined) this.#sealed.set(hash, transaction);
       this.#transactions.delete(hash);
     }
     this.#predicated.seal(hashes);
@@ -193,10 +210,10 @@ export class TransactionPool {
     return this.#send(rpc, [...this.#transactions]);
   }
 
-  async #send(rpc: JsonRpcClient, transactions: readonly (readonly [hash: string, raw: string])[]): Promise<void> {
-    for (const [hash, raw] of transactions) {
+  async #send(rpc: JsonRpcClient, transactions: readonly (readonly [hash: string, transaction: SentTransaction])[]): Promise<void> {
+    for (const [hash, transaction] of transactions) {
       try {
-        await rpc.call("eth_sendRawTransaction", raw);
+        await sendToChild(rpc, transaction);
       } catch (error) {
         if (!(error instanceof EvmRequestError)) throw error;
         this.#transactions.delete(hash);

@@ -1,20 +1,18 @@
 /**
- * What tests ask of a development node: to move the clock, to make blocks, to take a snapshot and go back to it. Here they do it to the whole
- * network. Their names and answers are those of Hardhat and anvil.
+ * What tests ask of a development node. Here are the methods that move the clock, make blocks, take a snapshot and go back to it; all of them
+ * are in one table.
  */
-import { EvmRequestError } from "../../c-chain/development-evm/evm-error.ts";
 import type { JsonValue } from "../../go-json/raw-json.ts";
 import { FirnError } from "../../primitives/errors.ts";
 import { checkReachable } from "../../rpc/firn/clock-json.ts";
-import type { Development } from "../../rpc/firn/development.ts";
+import { accountMethods } from "./account-methods.ts";
+import type { CheatMethod, DevnetOfTests } from "./cheat-method.ts";
+import { whole } from "./cheat-params.ts";
+import { impersonationMethods } from "./impersonation-methods.ts";
+import { miningMethods } from "./mining-methods.ts";
 
-export type DevnetOfTests = Pick<Development, "now" | "advanceTime" | "mineEvm" | "setNextEvmTimestamp" | "snapshot" | "revert">;
-type CheatMethod = (devnet: DevnetOfTests, params: readonly unknown[]) => Promise<JsonValue>;
-
-const INVALID_PARAMS = -32_602;
 /** Each takes some milliseconds. */
 const MOST_BLOCKS = 1024n;
-const MOST = 2n ** 53n - 1n;
 
 export const cheatMethods: ReadonlyMap<string, CheatMethod> = new Map<string, CheatMethod>([
   ["evm_mine", mineOne],
@@ -26,6 +24,9 @@ export const cheatMethods: ReadonlyMap<string, CheatMethod> = new Map<string, Ch
     [`${namespace}_snapshot`, snapshot],
     [`${namespace}_revert`, revert],
   ]),
+  ...accountMethods,
+  ...miningMethods,
+  ...impersonationMethods,
 ]);
 
 /** Answers how many seconds the clock is ahead of the machine's. */
@@ -75,15 +76,4 @@ async function revert(devnet: DevnetOfTests, [id]: readonly unknown[]): Promise<
     if (error instanceof FirnError && error.code === "unknown-snapshot") return false;
     throw error;
   }
-}
-
-/** A number, or one in a text: decimal or hex. */
-function whole(given: unknown, what: string, most = MOST): bigint {
-  const isNumber = typeof given === "number" && Number.isSafeInteger(given) && given >= 0;
-  const isText = typeof given === "string" && /^(?:0x[0-9a-f]{1,16}|[0-9]{1,16})$/i.test(given);
-  const value = isNumber || isText ? BigInt(given) : undefined;
-  if (value === undefined || value > most) {
-    throw new EvmRequestError("evm", { code: INVALID_PARAMS, message: `${what} must be a whole number from 0 to ${most}` });
-  }
-  return value;
 }

@@ -14,11 +14,13 @@ import { LimitError, UNLIMITED_WORK, type Work } from "../../limits/work.ts";
 import { FirnError } from "../../primitives/errors.ts";
 import type { Pay } from "../evm-endpoint.ts";
 import { changesNetwork } from "./changing-methods.ts";
-import { cheatMethods, type DevnetOfTests } from "./cheat-methods.ts";
+import type { DevnetOfTests } from "./cheat-method.ts";
+import { cheatMethods } from "./cheat-methods.ts";
 import { type CorethParts, corethMethods } from "./coreth-methods.ts";
 import { blockCallFor, headerAnswer } from "./header-methods.ts";
 import { priceOfCalls } from "./prices.ts";
 import { isUnknownMethod, refusalOf, unknownMethod } from "./refused-methods.ts";
+import { sendUnsigned, TransactionSender } from "./send-transaction.ts";
 import { warpMethods } from "./warp-methods.ts";
 
 const SERVER_ERROR = -32_000;
@@ -41,9 +43,15 @@ export interface GatewayParts extends CorethParts {
 
 export class EvmGateway {
   readonly #parts: GatewayParts;
+  readonly #sender: TransactionSender;
 
   constructor(parts: GatewayParts) {
+    const { evm, development } = parts;
     this.#parts = parts;
+    this.#sender = new TransactionSender({
+      evm,
+      wayOf: (sender) => (development?.evmControls.impersonates(sender) === true ? sendUnsigned(evm, sender) : undefined),
+    });
   }
 
   /**
@@ -74,7 +82,7 @@ export class EvmGateway {
     const { id = "null", method } = call;
     if (method === undefined) return Buffer.from(errorAnswer({ id }, INVALID_REQUEST));
     try {
-      const own = this.#own(call, method);
+      const own = this.#own(call, method, client);
       if (own === undefined) {
         const refusal = refusalOf(method);
         if (refusal !== undefined) return Buffer.from(errorAnswer(call, refusal));
@@ -91,18 +99,19 @@ export class EvmGateway {
   }
 
   /** How Firn itself answers the call; undefined: the EVM does. */
-  #own({ raw }: EvmCall, method: string): (() => Promise<JsonValue>) | undefined {
+  #own(call: EvmCall, method: string, client: object | undefined): (() => Promise<JsonValue>) | undefined {
     const ofNode = corethMethods.get(method);
     if (ofNode !== undefined) return async () => ofNode(this.#parts);
-    const { development, warp } = this.#parts;
-    const params = () => {
-      const given = (JSON.parse(raw) as { readonly params?: unknown }).params;
-      return Array.isArray(given) ? (given as unknown[]) : [];
-    };
+    const { development, evm, warp } = this.#parts;
     const ofWarp = warpMethods.get(method);
-    if (ofWarp !== undefined && warp !== undefined) return () => ofWarp(warp, params());
+    if (ofWarp !== undefined && warp !== undefined) return () => ofWarp(warp, paramsOf(call));
+    if (method === "eth_sendTransaction") return () => this.#sender.send(paramsOf(call), client);
+    if (development === undefined) return undefined;
+    // without asking whether somebody impersonates the sender
+    if (method === "eth_sendUnsignedTransaction")
+      return () => this.#sender.send(paramsOf(call), client, (sender) => sendUnsigned(evm, sender));
     const cheat = cheatMethods.get(method);
-    return cheat === undefined || development === undefined ? undefined : () => cheat(development, params());
+    return cheat && (() => cheat(development, paramsOf(call)));
   }
 
   /** Answers one call after the other, as geth does; once the limit on bytes or time is exceeded, the rest is refused with geth's texts. */
@@ -147,6 +156,11 @@ async function outOfTime(work: Work): Promise<typeof TIMED_OUT | undefined> {
     if (error instanceof LimitError && error.facts.limit === "requestSeconds") return TIMED_OUT;
     throw error;
   }
+}
+
+function paramsOf({ raw }: EvmCall): readonly unknown[] {
+  const { params } = JSON.parse(raw) as { readonly params?: unknown };
+  return Array.isArray(params) ? (params as unknown[]) : [];
 }
 
 function failure(call: EvmCall, code: number, message: string): Buffer {

@@ -1,6 +1,6 @@
 /**
- * Refuses methods of the development EVM that would make its state differ from what the stored blocks produce, and names the method that
- * does the same to the whole network. Methods that only read pass.
+ * Answers for methods that a node of the C-chain does not have. Those of development nodes that Firn does for the whole network are in
+ * `cheat-methods.ts`; the child's others would make its state differ from what the stored blocks produce, so they do not exist here.
  */
 
 /** Namespaces of development nodes. */
@@ -12,9 +12,6 @@ const READS: ReadonlySet<string> = new Set([
   "anvil_nodeInfo",
   "anvil_metadata",
   "hardhat_metadata",
-  "anvil_getAutomine",
-  "hardhat_getAutomine",
-  "anvil_getIntervalMining",
   "anvil_getBlobByHash",
   "anvil_getBlobsByTransactionHash",
   "anvil_getGenesisTime",
@@ -23,19 +20,9 @@ const READS: ReadonlySet<string> = new Set([
 /** Methods outside those namespaces that put something into a block without a signature. */
 const OTHERS: ReadonlySet<string> = new Set(["eth_sendUnsignedTransaction"]);
 
-/** The replacement, by pattern of the method's name; the first match counts. */
-const INSTEAD: readonly (readonly [pattern: RegExp, instead: string])[] = [
-  [/mine|mining/i, "firn.mine"],
-  [/balance|deal/i, "firn.fund"],
-  [/time/i, "firn.advanceTime or firn.setTime"],
-  [/snapshot|revert|reset|loadState|dumpState|rollback|reorg/i, "firn.snapshot and firn.revert"],
-];
-
-const SERVER_ERROR = -32_000;
 /** bytes; the child's, with an ID of usual length */
 const LONGEST_REFUSAL = 512;
 const METHOD_NOT_FOUND = -32_601;
-const SIGNED = "send a signed transaction";
 
 export interface Refusal {
   readonly code: number;
@@ -52,13 +39,9 @@ export function isUnknownMethod(answer: Buffer): boolean {
   return answer.length <= LONGEST_REFUSAL && answer.includes(`"error":{"code":${METHOD_NOT_FOUND},`);
 }
 
-/** Returns why the method is refused; undefined if it passes. */
+/** Returns why the method is refused; undefined if the child answers it. */
 export function refusalOf(method: string): Refusal | undefined {
   const namespace = method.slice(0, method.indexOf("_"));
-  if (ABSENT.has(namespace)) return unknownMethod(method);
-  if (!OTHERS.has(method) && (!NAMESPACES.has(namespace) || READS.has(method))) return undefined;
-  const instead = INSTEAD.find(([pattern]) => pattern.test(method))?.[1];
-  const advice = instead === undefined ? `${SIGNED} instead` : `use ${instead} at /ext/firn instead`;
-  const message = `${method} would change the C-chain's EVM alone, not the network that it belongs to; ${advice}`;
-  return { code: SERVER_ERROR, message };
+  const isAbsent = OTHERS.has(method) || ABSENT.has(namespace) || (NAMESPACES.has(namespace) && !READS.has(method));
+  return isAbsent ? unknownMethod(method) : undefined;
 }

@@ -3,7 +3,9 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import type { EvmOptions } from "../../../src/c-chain/development-evm/evm-node.ts";
-import { EvmNetwork, FEES } from "./evm-network.ts";
+import { toHex } from "../../../src/c-chain/development-evm/header.ts";
+import { encodeUnsigned } from "../../../src/c-chain/development-evm/unsigned-transaction.ts";
+import { EVM_CHAIN_ID, EvmNetwork, FEES } from "./evm-network.ts";
 
 const AVAX = 1_000_000_000n;
 /** Stores what it is paid under the block number, and makes another contract. */
@@ -14,6 +16,21 @@ const TRANSFER = "ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3
 /** Deposit(address,uint256) */
 const DEPOSIT = "e1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c";
 const HOLDER = "ab".repeat(20);
+/** A contract, for which a test sends transactions. */
+export const STRANGER = "57".repeat(20);
+const PRICE = toHex(FEES.maxFeePerGas);
+/** Transactions of each kind: fees, recipient and data. */
+const UNSIGNED = [
+  { type: "0x2", maxFeePerGas: PRICE, maxPriorityFeePerGas: "0x3", to: `0x${HOLDER}`, input: "0x1234", accessList: [] },
+  { type: "0x0", gasPrice: PRICE, input: STORES_AND_CREATES },
+  {
+    type: "0x1",
+    gasPrice: PRICE,
+    to: `0x${HOLDER}`,
+    input: "0x",
+    accessList: [{ address: `0x${HOLDER}`, storageKeys: [`0x${"00".repeat(32)}`] }],
+  },
+] as const;
 /** No transaction pays it. */
 export const EDITED = "ed".repeat(20);
 /** While they are made, contracts log the block number as an amount that came from nowhere; the code that they leave answers nothing. */
@@ -77,12 +94,26 @@ const actions: readonly (readonly [name: string, action: Action])[] = [
   ["imports", async (network) => ((await network.exported()).length > 0 ? network.importToC() : undefined)],
   ["exports to X", async (network) => network.exportToX(AVAX / 3n, await network.nonce())],
   ["moves the clock", (network) => network.devnet.advanceTime(17n)],
-  ["edits a balance", ({ devnet }) => devnet.editEvm([{ kind: "balance", address: EDITED, value: devnet.clock.nanoseconds() }])],
+  ["edits a balance", ({ devnet }) => devnet.evmControls.edit([{ kind: "balance", address: EDITED, value: devnet.clock.nanoseconds() }])],
+  [
+    "sends for a contract without its signature",
+    async (network) => {
+      const { evm, devnet } = network;
+      const nonce = await network.nonce(`0x${STRANGER}`);
+      if (nonce === 0) {
+        await devnet.evmControls.edit([{ kind: "code", address: STRANGER, code: Buffer.from("00", "hex") }]);
+        await network.pay(`0x${STRANGER}`, 10n ** 18n);
+      }
+      const kind = UNSIGNED[nonce % UNSIGNED.length]!;
+      const fields = { chainId: toHex(BigInt(EVM_CHAIN_ID)), nonce: toHex(BigInt(nonce)), gas: "0x30d40", value: "0x0", ...kind };
+      await evm.issueUnsigned(encodeUnsigned(fields), STRANGER);
+    },
+  ],
   [
     "edits accounts",
     async (network) => {
       const nonce = BigInt(await network.nonce(`0x${EDITED}`)) + 1n;
-      await network.devnet.editEvm([
+      await network.devnet.evmControls.edit([
         { kind: "nonce", address: EDITED, value: nonce },
         { kind: "code", address: EDITED, code: Buffer.from(nonce % 3n === 0n ? "" : STORES_AND_CREATES.slice(2), "hex") },
         { kind: "storage", address: EDITED, slot: word(nonce % 4n), value: word(nonce % 3n) },

@@ -33,7 +33,7 @@ describe("an edit of accounts", () => {
   test("is there at once, in every part, and a restart of the child or of the network keeps it", async () => {
     const network = await EvmNetwork.start({ directory: scratchDirectory() });
     const code = Buffer.from("60005460005260206000f3", "hex");
-    await network.devnet.editEvm([
+    await network.devnet.evmControls.edit([
       balance(2n ** 256n - 1n),
       { kind: "nonce", address: bob, value: 2n ** 63n },
       { kind: "code", address: bob, code },
@@ -53,7 +53,7 @@ describe("an edit of accounts", () => {
     const again = await restart(network);
     expect(await look(again)).toEqual(expected);
     // what is taken back is gone
-    await again.devnet.editEvm([balance(0n), { kind: "code", address: bob, code: Buffer.alloc(0) }]);
+    await again.devnet.evmControls.edit([balance(0n), { kind: "code", address: bob, code: Buffer.alloc(0) }]);
     await again.evm.rebuild();
     expect((await look(again)).slice(0, 3)).toEqual([0n, 2n ** 63n, "0x"]);
   });
@@ -61,7 +61,7 @@ describe("an edit of accounts", () => {
   test("belongs to the state after the block that it follows, and the next block's hash depends on it", async () => {
     const [one, other] = [await EvmNetwork.start(), await EvmNetwork.start()];
     for (const network of [one, other]) await network.pay(BOB, 1n);
-    await one.devnet.editEvm([balance(5n)]);
+    await one.devnet.evmControls.edit([balance(5n)]);
     for (const network of [one, other]) await network.pay(BOB, 1n);
     expect((await hashes(one))[0]).toBe((await hashes(other))[0]);
     expect((await hashes(one))[1]).not.toBe((await hashes(other))[1]);
@@ -71,10 +71,10 @@ describe("an edit of accounts", () => {
 
   test("that sets a nonce back is refused, and changes nothing", async () => {
     const network = await EvmNetwork.start();
-    await network.devnet.editEvm([{ kind: "nonce", address: bob, value: 7n }]);
-    const back = network.devnet.editEvm([balance(1n), { kind: "nonce", address: bob, value: 6n }]);
+    await network.devnet.evmControls.edit([{ kind: "nonce", address: bob, value: 7n }]);
+    const back = network.devnet.evmControls.edit([balance(1n), { kind: "nonce", address: bob, value: 6n }]);
     await expect(back).rejects.toThrow("New nonce (6) must not be smaller than the existing nonce (7)");
-    const twice = network.devnet.editEvm([9n, 8n].map((value) => ({ kind: "nonce", address: bob, value })));
+    const twice = network.devnet.evmControls.edit([9n, 8n].map((value) => ({ kind: "nonce", address: bob, value })));
     await expect(twice).rejects.toThrow("New nonce (8) must not be smaller than the existing nonce (9)");
     expect([await network.balance(BOB), await network.nonce(BOB)]).toEqual([0n, 7]);
     expect(await stored(network, 0n)).toHaveLength(1);
@@ -83,7 +83,7 @@ describe("an edit of accounts", () => {
   test("changes by which number answers that are cached by height are told apart", async () => {
     const network = await EvmNetwork.start();
     const before = network.devnet.generation;
-    await network.devnet.editEvm([balance(1n)]);
+    await network.devnet.evmControls.edit([balance(1n)]);
     expect(network.devnet.generation).toBeGreaterThan(before);
   });
 
@@ -101,7 +101,7 @@ describe("an edit of accounts", () => {
     });
     await network.send(raw);
     expect(await network.balance(BOB)).toBe(0n);
-    await network.devnet.editEvm([{ kind: "nonce", address: address.slice(2).toLowerCase(), value: 4n }]);
+    await network.devnet.evmControls.edit([{ kind: "nonce", address: address.slice(2).toLowerCase(), value: 4n }]);
     await network.devnet.mine();
     expect(await network.balance(BOB)).toBe(3n);
   });
@@ -113,7 +113,7 @@ describe("an edit of accounts", () => {
     evm.seal = (timestamp, txs, options) => seal(timestamp, txs, { ...options, edits: [balance(100n)] });
     await network.pay(BOB, 1n);
     evm.seal = seal;
-    await network.devnet.editEvm([{ kind: "storage", address: bob, slot: word(1), value: word(1) }]);
+    await network.devnet.evmControls.edit([{ kind: "storage", address: bob, slot: word(1), value: word(1) }]);
     expect(await network.balance(BOB)).toBe(101n);
     expect([await stored(network, 0n), (await stored(network, 1n)).length]).toEqual([[balance(100n)], 1]);
     const before = await hashes(network);
@@ -127,12 +127,12 @@ describe("a rebuilt EVM", () => {
     const network = await EvmNetwork.start({}, { evm: { blocksPerDump: 1 } });
     await network.pay(BOB, 1n);
     const snapshot = await network.devnet.snapshot();
-    await network.devnet.editEvm([balance(77n)]);
+    await network.devnet.evmControls.edit([balance(77n)]);
     const [undone] = await editedDumps(network);
     const bytes = await readFile(undone!);
     await network.devnet.revert(snapshot);
     expect(await network.balance(BOB)).toBe(1n);
-    await network.devnet.editEvm([balance(78n)]);
+    await network.devnet.evmControls.edit([balance(78n)]);
     for (const other of await editedDumps(network)) await rm(other);
     await writeFile(undone!, bytes);
     await network.evm.rebuild();
@@ -142,8 +142,8 @@ describe("a rebuilt EVM", () => {
   test("starts from a dump with some of a block's edits, and makes the others", async () => {
     const network = await EvmNetwork.start({}, { evm: { blocksPerDump: 2 } });
     await network.pay(BOB, 1n);
-    await network.devnet.editEvm([balance(10n)]);
-    await network.devnet.editEvm([balance(20n)]);
+    await network.devnet.evmControls.edit([balance(10n)]);
+    await network.devnet.evmControls.edit([balance(20n)]);
     const dumps = await editedDumps(network);
     expect(dumps).toHaveLength(1);
     await network.evm.rebuild();
@@ -152,14 +152,14 @@ describe("a rebuilt EVM", () => {
 
   test("has the edits that were made before another upgrade's rules came", async () => {
     const network = await EvmNetwork.start({ upgrades: "cortina,durango=+10m,etna=+20m" });
-    await network.devnet.editEvm([balance(5n)]);
+    await network.devnet.evmControls.edit([balance(5n)]);
     await network.pay(BOB, 1n);
-    await network.devnet.editEvm([balance(50n)]);
+    await network.devnet.evmControls.edit([balance(50n)]);
     await network.devnet.advanceTime(600n);
     await network.pay(BOB, 1n);
     expect(await network.balance(BOB)).toBe(51n);
     expect(await editedDumps(network)).toHaveLength(1);
-    await network.devnet.editEvm([balance(500n)]);
+    await network.devnet.evmControls.edit([balance(500n)]);
     await network.devnet.advanceTime(600n);
     await network.pay(BOB, 1n);
     const before = await hashes(network);
@@ -178,7 +178,7 @@ test("a child that is killed at any instant takes no edit with it that was answe
         if (step === "pay") await network.pay(BOB, 1n);
         else {
           const value = answered + 1n;
-          const editing = network.devnet.editEvm([left!, right!].map((address) => ({ kind: "balance", address, value })));
+          const editing = network.devnet.evmControls.edit([left!, right!].map((address) => ({ kind: "balance", address, value })));
           if (step === "kill") await killChild(network).catch(() => {});
           answered = await editing.then(
             () => value,

@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { scratchDirectory } from "../../store/scratch.ts";
-import { act, actNamed, EDITED, killChild, restart, someActions } from "./evm-actions.ts";
+import { act, actNamed, EDITED, killChild, restart, STRANGER, someActions } from "./evm-actions.ts";
 import { EvmNetwork, FEES } from "./evm-network.ts";
 import { expectedSupply } from "./supply.ts";
 
@@ -116,6 +116,27 @@ describe("a rebuilt EVM", () => {
     await actNamed(network, "exports to X", "deploys a contract");
     await network.evm.rebuild();
     expect(await network.evm.totalBalance()).toBe(await expectedSupply(network));
+  });
+
+  test("knows who sent transactions that nobody signed, of every kind, in blocks and waiting", async () => {
+    const network = await EvmNetwork.start({ directory: scratchDirectory() }, { evm: { blocksPerDump: 3 } });
+    for (let n = 0; n < 4; n++) await actNamed(network, "sends for a contract without its signature");
+    const before = await looksLike(network);
+    const text = JSON.stringify(before, (_, value) => (typeof value === "bigint" ? `${value}` : value));
+    expect(text.match(new RegExp(`"from":"0x${STRANGER}"`, "g"))).toHaveLength(8);
+    await network.evm.rebuild();
+    expect(await looksLike(network)).toEqual(before);
+    const restarted = await restart(network);
+    expect(await looksLike(restarted)).toEqual(before);
+    await rm(join(network.directory, "c-chain"), { recursive: true });
+    await restarted.devnet.evmControls.setAutomatic(false);
+    await actNamed(restarted, "sends for a contract without its signature");
+    const waiting = await restarted.ask("txpool_content");
+    await restarted.evm.rebuild();
+    expect(await looksLike(restarted)).toEqual(before);
+    expect(await restarted.ask("txpool_content")).toEqual(waiting);
+    await restarted.devnet.evmControls.setAutomatic(true);
+    expect(await restarted.nonce(`0x${STRANGER}`)).toBe(5);
   });
 
   test("follows the rules of each block's time", async () => {

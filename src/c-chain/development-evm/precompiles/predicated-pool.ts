@@ -2,8 +2,11 @@
  * Transactions with warp messages that wait for a block. The child does not have them, because each is alone in a block: no other transaction
  * may see its messages.
  */
+
+import type { ShortId } from "../../../primitives/id.ts";
 import { EvmRequestError } from "../evm-error.ts";
 import type { JsonRpcClient } from "../json-rpc-client.ts";
+import type { SentTransaction } from "../unsigned-transaction.ts";
 import type { PredicatedTransaction } from "./predicated-transaction.ts";
 
 interface Waiting extends PredicatedTransaction {
@@ -25,12 +28,25 @@ export class PredicatedPool {
     return this.#hasNew && this.#waiting.size > 0;
   }
 
-  get signed(): string[] {
-    return [...this.#waiting.values()].map(({ raw }) => raw);
+  get signed(): SentTransaction[] {
+    return [...this.#waiting.values()].map(({ raw }) => ({ raw }));
   }
 
-  get(hash: string): string | undefined {
-    return this.#waiting.get(hash)?.raw;
+  get(hash: string): SentTransaction | undefined {
+    const waiting = this.#waiting.get(hash);
+    return waiting && { raw: waiting.raw };
+  }
+
+  /** Forgets a transaction; returns whether it was there. */
+  drop(hash: string): boolean {
+    return this.#waiting.delete(hash);
+  }
+
+  /** Forgets those of a sender, by default all. Returns their number. */
+  dropOf(sender?: ShortId): number {
+    const { size } = this.#waiting;
+    for (const [hash, { origin }] of this.#waiting) if (sender === undefined || origin === sender) this.#waiting.delete(hash);
+    return size - this.#waiting.size;
   }
 
   add(hash: string, raw: string, transaction: PredicatedTransaction): void {

@@ -1,0 +1,30 @@
+/** A method that only tests send to a development node. Here it acts on the whole network. Names and answers are those of Hardhat and anvil. */
+import type { EvmControls } from "../../devnet/c-chain/evm-controls.ts";
+import type { JsonValue } from "../../go-json/raw-json.ts";
+import type { Development } from "../../rpc/firn/development.ts";
+
+type Operations = "now" | "advanceTime" | "mineEvm" | "setNextEvmTimestamp" | "snapshot" | "revert";
+
+export interface DevnetOfTests extends Pick<Development, Operations> {
+  readonly evmControls: EvmControls;
+}
+
+export type CheatMethod = (devnet: DevnetOfTests, params: readonly unknown[]) => Promise<JsonValue>;
+
+type Named = readonly (readonly [name: string, method: CheatMethod])[];
+
+/** Methods that answer nothing else: anvil says `null`, Hardhat `true`. @param did what the method does, by its name without a namespace */
+export function done(names: readonly string[], does: (devnet: DevnetOfTests, params: readonly unknown[]) => Promise<unknown>): Named {
+  return names.map((name) => [
+    name,
+    async (devnet, params) => {
+      await does(devnet, params);
+      return name.startsWith("anvil_") ? null : true;
+    },
+  ]);
+}
+
+/** The names of a method that both have. */
+export function both(method: string): string[] {
+  return [`hardhat_${method}`, `anvil_${method}`];
+}
