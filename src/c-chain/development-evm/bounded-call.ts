@@ -12,7 +12,7 @@ export const MOST_GAS = 50_000_000n;
  * Limit for a trace of every step: the child holds it in memory, about 100 MB at this limit, and answers nobody while it writes it, for
  * about 50 ms.
  */
-const MOST_GAS_OF_STEPS = 250_000n;
+export const MOST_GAS_OF_STEPS = 250_000n;
 const TRACE_CALL = "debug_traceCall";
 /** The child reads JSON no deeper than this. */
 const DEEPEST = 128;

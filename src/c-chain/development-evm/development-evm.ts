@@ -185,6 +185,7 @@ export class DevelopmentEvm implements EvmNode {
       },
       issue: (raw) => this.#issuing.issue(raw, client),
       request: (method, params) => this.#calls.request(method, params),
+      trace: (other) => this.#calls.send(other, client),
       spec: this.#options.spec,
       store: this.#options.store,
     });

@@ -7,8 +7,9 @@ import type { EvmChainSpec } from "./evm-chain-spec.ts";
 import { EvmRequestError } from "./evm-error.ts";
 import { ESTIMATE, whyUnpayable, withAllowance } from "./gas-estimate.ts";
 import { type RawParts, rawAnswer, rawMethods } from "./raw-answers.ts";
+import { type TraceParts, traced } from "./traces.ts";
 
-export interface ForwardParts extends RawParts {
+export interface ForwardParts extends RawParts, TraceParts {
   readonly spec: EvmChainSpec;
   /** sends a call to the child and returns its answer */
   send(call: EvmCall): Promise<Buffer>;
@@ -50,6 +51,8 @@ export async function forwardCall(call: EvmCall, parts: ForwardParts): Promise<B
   if (rawMethods.has(call.method ?? "")) return answerRaw(call, parts);
   const problem = call.method === ESTIMATE ? await whyUnpayable(call, parts) : undefined;
   if (problem !== undefined) return refusal(call, { code: SERVER_ERROR, message: problem });
+  const trace = await answerTrace(call, parts);
+  if (trace !== undefined) return trace;
   const isBlockByNumber = call.method === BLOCK_BY_NUMBER;
   return mended(call, await parts.send(isBlockByNumber ? withoutPending(call) : call));
 }
@@ -69,6 +72,15 @@ async function answerRaw(call: EvmCall, parts: ForwardParts): Promise<Buffer> {
   const { params } = JSON.parse(call.raw) as { readonly params?: unknown };
   try {
     return resultOf(call, await rawAnswer(call.method!, params, parts));
+  } catch (error) {
+    if (error instanceof EvmRequestError) return refusal(call, { code: error.rpcCode, message: error.message });
+    throw error;
+  }
+}
+
+async function answerTrace(call: EvmCall, parts: ForwardParts): Promise<Buffer | undefined> {
+  try {
+    return await traced(call, parts);
   } catch (error) {
     if (error instanceof EvmRequestError) return refusal(call, { code: error.rpcCode, message: error.message });
     throw error;

@@ -1,0 +1,163 @@
+/** Traces of transactions are those of geth: with steps, and with the gas of one transaction alone. */
+import { expect, test } from "vitest";
+import { evmCall } from "../../../src/c-chain/development-evm/evm-call.ts";
+import { traced } from "../../../src/c-chain/development-evm/traces.ts";
+import { restart } from "./evm-actions.ts";
+import { EvmNetwork, FEES } from "./evm-network.ts";
+
+/** What a program can see of its block, its transaction and the state, without operands but for the last three. */
+const SEEN = ["30", "32", "33", "34", "36", "3a", "41", "42", "43", "44", "45", "46", "47", "48", "3231", "60014303" + "40", "3054"];
+
+/** Adds what it sees to slots 0, 1, …, so that each transaction finds what the one before left. */
+const PROGRAM = SEEN.map((code, slot) => `${code}60${byte(slot)}540160${byte(slot)}55`).join("");
+
+interface Step {
+  readonly op: string;
+  readonly stack: readonly string[];
+  readonly storage?: Readonly<Record<string, string>>;
+}
+
+interface Steps {
+  readonly gas: number;
+  readonly failed: boolean;
+  readonly returnValue: string;
+  readonly structLogs: readonly Step[];
+}
+
+interface Receipt {
+  readonly blockNumber: string;
+  readonly blockHash: string;
+  readonly gasUsed: string;
+  readonly cumulativeGasUsed: string;
+  readonly contractAddress: string;
+}
+
+interface Answer {
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string };
+}
+
+const ask = async ({ evm }: EvmNetwork, method: string, ...params: unknown[]): Promise<Answer> =>
+  JSON.parse((await evm.forward(evmCall(1, method, params))).toString());
+
+/** Deploys the program and calls it three times in one block. */
+async function programCalledThrice() {
+  const network = await EvmNetwork.start({}, { blockTimeMs: 3_600_000, evm: { blocksPerDump: 1 } });
+  const init = `60${byte(PROGRAM.length / 2)}80600b6000396000f3${PROGRAM}`;
+  const creation = await network.send(await network.sign({ ...FEES, type: "eip1559", nonce: 0, data: `0x${init}`, gas: 500_000n }));
+  await network.devnet.mine();
+  const { contractAddress: to } = (await network.ask("eth_getTransactionReceipt", creation)) as Receipt;
+  const hashes: string[] = [];
+  for (const nonce of [1, 2, 3]) {
+    const call = { nonce, to: to as `0x${string}`, value: 5n, gas: 600_000n, data: "0xabcd" as const };
+    hashes.push(await network.send(await network.sign({ ...call, type: "legacy", gasPrice: 30_000_000_000n + BigInt(nonce) })));
+  }
+  await network.devnet.mine();
+  const receipts = (await Promise.all(hashes.map((hash) => network.ask("eth_getTransactionReceipt", hash)))) as Receipt[];
+  expect(new Set(receipts.map(({ blockNumber }) => blockNumber)).size).toBe(1);
+  return { network, creation, to, hashes, receipts };
+}
+
+test("the steps of a transaction write what the transaction wrote", async () => {
+  const { network, to, hashes, receipts } = await programCalledThrice();
+  // the last one runs on the state that the others left
+  const last = (await ask(network, "debug_traceTransaction", hashes[2], { limit: 0 })).result as Steps;
+  const written = last.structLogs.filter(({ op }) => op === "SSTORE");
+  expect(written.length).toBe(SEEN.length);
+  for (const [slot, { stack, storage }] of written.entries()) {
+    const value = await network.ask("eth_getStorageAt", to, hex(slot), "latest");
+    expect(stack).toEqual([`0x${BigInt(value as string).toString(16)}`, `0x${slot.toString(16)}`]);
+    // without a prefix, as geth
+    expect(storage).toMatchObject({ [word(slot)]: (value as string).slice(2) });
+  }
+  expect(last).toMatchObject({ gas: Number(receipts[2]!.gasUsed), failed: false, returnValue: "" });
+  for (const step of last.structLogs) expect(step).not.toHaveProperty("refund", 0);
+});
+
+test("a trace has the gas of its transaction, not that of the block's earlier ones", async () => {
+  const { network, hashes, receipts } = await programCalledThrice();
+  const { blockNumber, blockHash } = receipts[0]!;
+  const gasOf = receipts.map(({ gasUsed }) => ({ gas: hex(600_000), gasUsed }));
+  for (const [index, hash] of hashes.entries()) {
+    expect((await ask(network, "debug_traceTransaction", hash, { tracer: "callTracer" })).result).toMatchObject(gasOf[index]!);
+  }
+  for (const [method, block] of [
+    ["debug_traceBlockByNumber", blockNumber],
+    ["debug_traceBlockByHash", blockHash],
+  ]) {
+    const { result } = await ask(network, method!, block, { tracer: "callTracer" });
+    expect(result).toMatchObject(gasOf.map((gas, index) => ({ txHash: hashes[index], result: gas })));
+  }
+});
+
+test("the steps of a block are those of its transactions, up to a limit", async () => {
+  const { network, creation, receipts } = await programCalledThrice();
+  const { blockHash } = (await network.ask("eth_getTransactionReceipt", creation)) as Receipt;
+  const { result } = await ask(network, "debug_traceBlockByHash", blockHash);
+  expect(result).toEqual([{ txHash: creation, result: (await ask(network, "debug_traceTransaction", creation)).result }]);
+  expect((result as { result: Steps }[])[0]!.result.structLogs.at(-1)!.op).toBe("RETURN");
+  const gas = receipts.reduce((sum, { gasUsed }) => sum + BigInt(gasUsed), 0n);
+  expect(gas).toBeGreaterThan(250_000n);
+  expect((await ask(network, "debug_traceBlockByNumber", receipts[0]!.blockNumber)).error).toEqual({
+    code: -32000,
+    message: `this used ${gas} gas, and steps are shown of at most 250000; name a tracer, such as callTracer`,
+  });
+});
+
+test("the steps have what was asked for", async () => {
+  const { network, creation } = await programCalledThrice();
+  const steps = async (options: object) => ((await ask(network, "debug_traceTransaction", creation, options)).result as Steps).structLogs;
+  const [full, bare] = [await steps({ enableMemory: true }), await steps({ disableStack: true, disableStorage: true })];
+  expect(full.at(-1)).toHaveProperty("memory.0", expect.stringMatching(/^[0-9a-f]{64}$/));
+  expect(bare.map(({ op }) => op)).toEqual(full.map(({ op }) => op));
+  for (const step of bare) for (const member of ["stack", "storage", "memory"]) expect(step).not.toHaveProperty(member);
+});
+
+test("tracers that the EVM lacks are refused instead of answered with nothing", async () => {
+  const { network, creation } = await programCalledThrice();
+  for (const tracer of ["flatCallTracer", "muxTracer"]) {
+    const { error } = await ask(network, "debug_traceTransaction", creation, { tracer });
+    expect(error?.message).toBe(`the tracer ${tracer} is not available; use one of callTracer, prestateTracer, 4byteTracer, noopTracer`);
+  }
+  expect((await ask(network, "debug_traceTransaction", creation, { tracer: "noopTracer" })).result).toEqual({});
+});
+
+test("what was before the EVM's last start is traced as before, or said to be gone", async () => {
+  const { network, creation } = await programCalledThrice();
+  const trace = (of: EvmNetwork, options: object) => ask(of, "debug_traceTransaction", creation, options);
+  const kinds = [{}, { tracer: "callTracer" }];
+  const before = await Promise.all(kinds.map((options) => trace(network, options)));
+  // it depends on the dump from which the EVM starts
+  const again = await restart(network);
+  const error = { code: -32000, message: "required historical state unavailable: the EVM was started again after this transaction" };
+  for (const [index, options] of kinds.entries()) {
+    expect([before[index], { jsonrpc: "2.0", id: 1, error }]).toContainEqual(await trace(again, options));
+  }
+});
+
+test("the EVM's words about a state that it lacks do not reach clients", async () => {
+  const gone = Buffer.from('{"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"Resource not found"}}');
+  const hash = `0x${"ab".repeat(32)}`;
+  const known: Record<string, unknown> = {
+    eth_getTransactionByHash: { hash, blockHash: hash },
+    eth_getBlockByHash: { hash, number: "0x1", transactions: [{ hash, gas: "0x5208" }] },
+    eth_getBlockReceipts: [{ status: "0x1", gasUsed: "0x5208", effectiveGasPrice: "0x1" }],
+  };
+  const parts = { request: async (method: string) => known[method], trace: async () => gone };
+  for (const options of [{}, { tracer: "callTracer" }]) {
+    const call = evmCall(1, "debug_traceTransaction", [hash, options]);
+    await expect(traced(call, parts)).rejects.toThrow("required historical state unavailable");
+  }
+});
+
+function byte(value: number): string {
+  return value.toString(16).padStart(2, "0");
+}
+
+function word(value: number): string {
+  return value.toString(16).padStart(64, "0");
+}
+
+function hex(value: number): string {
+  return `0x${value.toString(16)}`;
+}
