@@ -27,7 +27,23 @@ const client = (mode: "anvil" | "hardhat", { urls } = network) =>
     .extend(walletActions);
 const rpc = async (method: string, ...params: unknown[]) =>
   (await call(network.url, { path: "/ext/bc/C/rpc", method, params })) as Reply & { result: unknown };
+/** Reverts with what it is sent, and stops from this time on: PUSH4 time, TIMESTAMP, LT, PUSH1 11, JUMPI, STOP, JUMPDEST, … */
+const revertsUntil = (time: number) => `0x63${time.toString(16).padStart(8, "0")}4210600b57005b366000600037366000fd`;
 const data = async (path: string) => (await (await fetch(`${network.url}/v1/chains/43112${path}`)).json()) as Record<string, never>;
+
+test("a refusal has what the contract reverted with, as an estimate has, and the clock's time decides whether it reverts", async () => {
+  await using devnet = await startDevnet();
+  const ask = async (method: string, ...params: unknown[]) => (await call(devnet.url, { path: "/ext/bc/C/rpc", method, params })) as Reply;
+  await ask("hardhat_setBalance", ALICE, `0x${AVAX.toString(16)}`);
+  await ask("hardhat_setCode", BOB, revertsUntil(devnet.now() + 3600));
+  await ask("hardhat_impersonateAccount", ALICE);
+  const transaction = { from: ALICE, to: BOB, data: "0xdeadbeef" };
+  const { error } = await ask("eth_sendTransaction", transaction);
+  expect(error).toMatchObject({ code: 3, data: "0xdeadbeef" });
+  expect(error).toEqual((await ask("eth_estimateGas", transaction)).error);
+  await devnet.advanceTime(3600);
+  expect((await ask("eth_sendTransaction", transaction)).error).toBeUndefined();
+});
 
 describe.each(["hardhat", "anvil"] as const)("viem's test client, as of %s", (mode) => {
   test("sets balance, nonce, code and storage, and the Data API has the balance", async () => {

@@ -1,3 +1,5 @@
+import type { RpcError } from "./evm-error.ts";
+
 /** One JSON-RPC call of a client on its way to the C-chain's EVM. */
 export interface EvmCall {
   /** JSON as it was sent */
@@ -20,8 +22,8 @@ export function rewritten({ id, method }: Pick<EvmCall, "id" | "method">, params
   return `{"jsonrpc":"2.0",${named}"method":${JSON.stringify(method)},"params":${JSON.stringify(params)}}`;
 }
 
-/** Returns an empty text for a notification. @param error as in JSON-RPC */
-export function errorAnswer({ id }: Pick<EvmCall, "id">, error: { readonly code: number; readonly message: string }): string {
+/** Returns an empty text for a notification. */
+export function errorAnswer({ id }: Pick<EvmCall, "id">, { code, message, data }: RpcError): string {
   if (id === undefined) return "";
-  return `{"jsonrpc":"2.0","id":${id},"error":{"code":${error.code},"message":${JSON.stringify(error.message)}}}`;
+  return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message, data })}}`;
 }

@@ -14,13 +14,23 @@ export class EvmBusyError extends FirnError {
   }
 }
 
-/** The child answered a request with this error; the message is the child's. */
+/** As in JSON-RPC. */
+export interface RpcError {
+  readonly code: number;
+  readonly message: string;
+  /** what a contract reverted with */
+  readonly data?: unknown;
+}
+
+/** The child answered a request with this error; message and data are the child's. */
 export class EvmRequestError extends FirnError {
   readonly rpcCode: number;
+  readonly data: unknown;
 
-  constructor(method: string, { code, message }: { code: number; message: string }) {
+  constructor(method: string, { code, message, data }: RpcError) {
     super("evm-request", message, { method, rpcCode: code });
     this.rpcCode = code;
+    this.data = data;
   }
 }
 

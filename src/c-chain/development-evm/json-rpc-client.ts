@@ -1,7 +1,7 @@
 /** A JSON-RPC client for a server on this machine. It reuses connections, and limits the size and time of every answer. */
 import { Agent, type IncomingMessage, request } from "node:http";
 import type { Socket } from "node:net";
-import { EvmBusyError, EvmDownError, EvmRequestError, RESPONSE_TOO_LARGE } from "./evm-error.ts";
+import { EvmBusyError, EvmDownError, EvmRequestError, RESPONSE_TOO_LARGE, type RpcError } from "./evm-error.ts";
 
 const LOOPBACK = "127.0.0.1";
 /** Limit for Firn's own calls; a working child answers each of them sooner. */
@@ -24,7 +24,7 @@ interface Call {
 interface Reply {
   readonly id: number;
   readonly result?: unknown;
-  readonly error?: { readonly code: number; readonly message: string };
+  readonly error?: RpcError;
 }
 
 export class JsonRpcClient {

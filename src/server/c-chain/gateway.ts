@@ -94,7 +94,8 @@ export class EvmGateway {
       const result = await own();
       return call.id === undefined ? NOTHING : Buffer.from(`{"jsonrpc":"2.0","id":${call.id},"result":${renderedText(result)}}`);
     } catch (error) {
-      return failure(call, error instanceof EvmRequestError ? error.rpcCode : SERVER_ERROR, this.#message(error, method));
+      const { rpcCode: code, data } = error instanceof EvmRequestError ? error : { rpcCode: SERVER_ERROR };
+      return Buffer.from(errorAnswer(call, { code, message: this.#message(error, method), data }));
     }
   }
 
@@ -161,10 +162,6 @@ async function outOfTime(work: Work): Promise<typeof TIMED_OUT | undefined> {
 function paramsOf({ raw }: EvmCall): readonly unknown[] {
   const { params } = JSON.parse(raw) as { readonly params?: unknown };
   return Array.isArray(params) ? (params as unknown[]) : [];
-}
-
-function failure(call: EvmCall, code: number, message: string): Buffer {
-  return Buffer.from(errorAnswer(call, { code, message }));
 }
 
 export interface Calls {
