@@ -7,7 +7,10 @@ const FOLDER = "src/c-chain/development-evm/precompiles";
 export const BYTECODE_FILE = join(FOLDER, "bytecode.ts");
 
 /** Names of the files and of the constants. */
-const CONTRACTS = [["warp", "WARP_CODE"]] as const;
+const CONTRACTS = [
+  ["warp", "WARP_CODE"],
+  ["allow-list", "ALLOW_LIST_CODE"],
+] as const;
 
 interface Compiler {
   /** JSON to JSON */
@@ -22,12 +25,16 @@ interface Output {
 }
 
 export function bytecodeText(): string {
-  const constants = CONTRACTS.map(([file, name]) => `export const ${name} =\n  "${compile(`${file}.yul`)}";\n`);
+  const constants = CONTRACTS.map(([file, name]) => {
+    const source = readFileSync(join(FOLDER, `${file}.yul`), "utf8");
+    return `export const ${name} =\n  "${compileYul(source)}";\n`;
+  });
   return `/** Written by \`npm run contracts\`: what solc makes of the files beside this one. */\n\n${constants.join("\n")}`;
 }
 
-function compile(file: string): string {
-  const sources = { [file]: { content: readFileSync(join(FOLDER, file), "utf8") } };
+/** @returns the code that a contract has, in hex */
+export function compileYul(source: string): string {
+  const sources = { source: { content: source } };
   const settings = {
     // of the first upgrade with precompiles
     evmVersion: "shanghai",
@@ -39,6 +46,6 @@ function compile(file: string): string {
   const output = JSON.parse(solc.compile(JSON.stringify({ language: "Yul", sources, settings }))) as Output;
   const problems = output.errors?.map(({ formattedMessage }) => formattedMessage) ?? [];
   if (problems.length > 0) throw new Error(problems.join("\n"));
-  const [contract] = Object.values(output.contracts[file]!);
+  const [contract] = Object.values(output.contracts.source!);
   return contract!.evm.deployedBytecode.object;
 }

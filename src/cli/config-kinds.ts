@@ -101,6 +101,9 @@ const flag: Kind<boolean> = {
   parse: (value) => (value === true || value === "true" ? true : value === false || value === "false" ? false : undefined),
 };
 
+/** A flag that is set unless it is switched off: with `--no-relayer`, or with `false` in a file or the environment. */
+const flagOn: Kind<boolean> = { ...flag, canBeOff: true };
+
 /** Where API keys are needed. As a flag without a value it means `data`. */
 const keyScope: Kind<Scope> = {
   expects: "true, data, all or false",
@@ -263,6 +266,7 @@ export const kinds = {
   optional,
   orOff,
   flag,
+  flagOn,
   keyScope,
   duration,
   unixSeconds,

@@ -155,6 +155,7 @@ export const configKeys = {
     false,
     "take transactions of a devnet's C-chain that name no chain; default: refuse them, as a node does",
   ),
+  relayer: key(kinds.flagOn, true, "deliver warp messages between the messengers of a devnet's EVM chains; false: leave that to others"),
   apiKey: key(kinds.optional(kinds.text("key")), undefined, "API key, for a devnet that requires one; it needs the privilege write"),
   url: key(kinds.url, "http://127.0.0.1:9650", "URL of the devnet to command"),
   json: key(kinds.flag, false, "print JSON, one object per line"),

@@ -16,6 +16,7 @@ export const devnetCommand: CommandDefinition = {
     "startTime",
     "evm",
     "allowUnprotectedTxs",
+    "relayer",
     "json",
     ...HTTP_KEYS,
   ],
@@ -41,6 +42,7 @@ export const devnetCommand: CommandDefinition = {
       hasEvm: config.evm !== false,
       evmBinary: config.evm === false ? undefined : config.evm,
       allowUnprotectedTxs: config.allowUnprotectedTxs,
+      relays: config.relayer,
       serve: httpOptions(config),
       log: log.logger,
     });

@@ -20,6 +20,8 @@ export interface DevnetOptions {
   readonly log: Logger;
   /** false: the C-chain's EVM does not run, and the chain builds no blocks */
   readonly evm: EvmOptions | false;
+  /** false: warp messages between messengers are not delivered */
+  readonly relays?: boolean;
   /** for tests: accepts transactions that the release's mempool refuses but blocks may contain */
   readonly skipsMempoolRules?: boolean;
   /** time of the clock at the first start, Unix seconds; by default the wall clock's */

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { cChainSpec } from "../c-chain/development-evm/c-chain-spec.ts";
 import { DevelopmentEvm } from "../c-chain/development-evm/development-evm.ts";
 import type { EvmNode } from "../c-chain/development-evm/evm-node.ts";
-import type { PlatformView } from "../c-chain/development-evm/precompiles/verify-predicate.ts";
+import { type PlatformView, verifyPredicate } from "../c-chain/development-evm/precompiles/verify-predicate.ts";
 import type { PendingStatus } from "../mempool/issuer.ts";
 import { RuleError } from "../network/execution.ts";
 import { formatTime } from "../network/go-time.ts";
@@ -27,8 +27,10 @@ import { Engine } from "./engine.ts";
 import { pay } from "./faucet/faucet.ts";
 import { Producer } from "./producer.ts";
 import { Snapshots } from "./snapshots.ts";
+import { warpPositions } from "./tables.ts";
 import { Uptimes } from "./uptimes.ts";
 import { ChainWarp } from "./warp/chain-warp.ts";
+import { Relayer, timeOfMessage } from "./warp/relayer.ts";
 import { type SignOptions, signMessage } from "./warp/sign-message.ts";
 
 const NANOSECONDS = 1_000_000_000n;
@@ -46,6 +48,7 @@ export class Devnet {
   readonly #engine: Engine;
   #evm: DevelopmentEvm | undefined;
   #evmChain: DevnetEvmChain | undefined;
+  readonly #relayer: Relayer | undefined;
   #generation = 0;
   #payments: Promise<unknown> = Promise.resolve();
   #stopping: Promise<void> | undefined;
@@ -83,6 +86,7 @@ export class Devnet {
       mine: () => this.mineEvm(1, 0n),
       onProblem: (err) => log.warn({ err }, "Could not make a block of the C-chain at its interval"),
     });
+    if (options.relays !== false) this.#relayer = this.#openRelayer();
   }
 
   /**
@@ -254,6 +258,7 @@ export class Devnet {
       await this.clock.load(this.store);
       await this.#engine.reopen();
       await this.#evm?.rebuild({ forgetsPool: true });
+      this.#relayer?.forget();
       await this.#evmChain?.resume();
       if (usesUp) this.#snapshots.useUp(snapshotId);
       this.#options.log.info({ id: snapshotId, clock: formatTime(this.clock.seconds()) }, "Reverted to a snapshot");
@@ -298,6 +303,7 @@ export class Devnet {
     });
     this.#engine.start();
     if (evm !== false) this.evmControls.start();
+    this.#relayer?.wake();
   }
 
   #warpOf(evm: DevelopmentEvm): ChainWarp | undefined {
@@ -311,6 +317,32 @@ export class Devnet {
           const { height } = state.scalars;
           return { height, ...validatorSets.canonicalAt(subnetId, height) };
         }),
+    });
+  }
+
+  #openRelayer(): Relayer {
+    return new Relayer({
+      log: this.#options.log,
+      chains: () => {
+        const warp = this.warp();
+        return warp === undefined ? [] : [{ spec: this.#evm!.spec, evm: this.#evm!, warp }];
+      },
+      readPosition: (chainId) => this.store.get(warpPositions, { chainId }),
+      keepPosition: (chainId, position, isCurrent) =>
+        this.#engine.task(async (producer) => {
+          if (!isCurrent()) return;
+          producer.chains.view.writeUnread(warpPositions, { chainId }, position);
+          await producer.commit();
+        }),
+      verdict: (message, { chainId, warp }) =>
+        this.#engine.task(async (producer) => {
+          const { platform } = producer.chains;
+          return timeOfMessage((height) => verifyPredicate(message, warp!, platform, height), {
+            now: producer.warpHeight(chainId),
+            later: platform.state.scalars.height,
+          });
+        }),
+      fund: (_chainId, address, value) => this.evmControls.edit([{ kind: "balance", address, value }]),
     });
   }
 
@@ -330,7 +362,7 @@ export class Devnet {
     const { network, networkFile, log, skipsMempoolRules = false } = this.#options;
     await this.#uptimes.load(this.store);
     const own = { store: this.store, clock: this.clock, uptimes: this.#uptimes, holdsEvmBlocks: () => this.#evmModes.isHeld };
-    const parts = { ...own, network, networkFile, log, skipsMempoolRules };
+    const parts = { ...own, network, networkFile, log, skipsMempoolRules, onCommitted: () => this.#relayer?.wake() };
     const producer = await Producer.open(parts);
     if (this.#evm !== undefined) await producer.runEvm(this.#evm, this.#evmChain!);
     return producer;
@@ -343,6 +375,7 @@ export class Devnet {
 
   async #stop(): Promise<void> {
     this.evmControls.stop();
+    this.#relayer?.stop();
     await this.#engine.stop();
     await this.#evmChain?.pause();
     await this.#evm?.stop();

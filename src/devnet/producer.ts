@@ -39,6 +39,8 @@ export interface ProducerParts {
   holdsEvmBlocks(): boolean;
   readonly log: Logger;
   readonly skipsMempoolRules: boolean;
+  /** called after every commit */
+  onCommitted(): void;
 }
 
 export interface BuildOptions {
@@ -180,6 +182,12 @@ export class Producer {
     });
     for (const block of this.#uncommitted.splice(0)) this.#parts.log.info(block, "Accepted block");
     this.#evm?.committed();
+    this.#parts.onCommitted();
+  }
+
+  /** The P-chain's height at which the next block of a chain verifies warp messages. */
+  warpHeight(chainId: Id): bigint {
+    return this.#context(this.#nextHeader(chainId)).pChainHeight;
   }
 
   /** Evicts fetched rows that are no longer needed. Call it after a commit, or if there was nothing to commit. */

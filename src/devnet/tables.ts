@@ -50,3 +50,11 @@ export const evmModes = table({
 
 /** Accounts whose transactions are taken without a signature. */
 export const evmImpersonated = table({ id: 76, name: "evm_impersonated", key: { chainId: id, address: shortId }, value: {} });
+
+/** Up to which message the relayer read a chain: all logs before this one are done. No row: none was. */
+export const warpPositions = table({
+  id: 77,
+  name: "warp_positions",
+  key: { chainId: id },
+  value: { height: u64, index: u32 },
+});

@@ -19,6 +19,8 @@ export interface LaunchOptions {
   readonly evmBinary?: string | undefined;
   /** takes transactions of the C-chain that name no chain */
   readonly allowUnprotectedTxs?: boolean | undefined;
+  /** false: warp messages between messengers are not delivered */
+  readonly relays?: boolean | undefined;
   readonly skipsMempoolRules?: boolean | undefined;
   readonly serve?: Omit<ServeDevnetOptions, "dataDirectory" | "log">;
   readonly log: Logger;
@@ -69,7 +71,7 @@ function refuseWithoutEvm(error: Error): never {
 }
 
 async function launchIn(dataDirectory: string, options: LaunchOptions, onStarted: (end: () => Promise<void>) => void) {
-  const { log, blockTimeMs, skipsMempoolRules, hasEvm = true, evmBinary, allowUnprotectedTxs = false } = options;
+  const { log, blockTimeMs, skipsMempoolRules, hasEvm = true, evmBinary, allowUnprotectedTxs = false, relays = true } = options;
   // Load the server's code while the network is made
   const server = import("../server/serve-devnet.ts");
   const { Devnet } = await import("../devnet/devnet.ts");
@@ -81,6 +83,7 @@ async function launchIn(dataDirectory: string, options: LaunchOptions, onStarted
     network,
     networkFile,
     log,
+    relays,
     evm: hasEvm && {
       allowsUnprotectedTxs: allowUnprotectedTxs,
       ...(evmBinary !== undefined && { binary: evmBinary }),

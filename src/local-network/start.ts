@@ -43,6 +43,8 @@ export interface StartDevnetOptions {
   readonly evmBinary?: string;
   /** takes transactions of the C-chain that name no chain; by default they are refused, as on a node */
   readonly allowUnprotectedTxs?: boolean;
+  /** false: warp messages between messengers of EVM chains are not delivered. By default they are */
+  readonly hasRelayer?: boolean;
   /** accepts transactions that the release's mempool refuses but blocks may contain */
   readonly skipsMempoolRules?: boolean;
   /** by default nothing is logged */
@@ -101,7 +103,7 @@ export interface LocalNetwork extends NetworkDescription, AsyncDisposable {
  */
 export async function startDevnet(options: StartDevnetOptions = {}): Promise<LocalNetwork> {
   checkOptions(options);
-  const { dataDirectory, blockTimeMs, hasEvm, evmBinary, allowUnprotectedTxs, skipsMempoolRules, ...given } = options;
+  const { dataDirectory, blockTimeMs, hasEvm, evmBinary, allowUnprotectedTxs, hasRelayer, skipsMempoolRules, ...given } = options;
   const { upgrades, genesisFile, networkFile, genesisTime, startTime, log = pino({ level: "silent" }), ...serve } = given;
   const network = { upgrades, genesisFile, networkFile, genesisTime, startTime };
   const { devnet, description, stop } = await launch({
@@ -111,6 +113,7 @@ export async function startDevnet(options: StartDevnetOptions = {}): Promise<Loc
     hasEvm,
     evmBinary,
     allowUnprotectedTxs,
+    relays: hasRelayer,
     skipsMempoolRules,
     serve,
     log,

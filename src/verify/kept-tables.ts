@@ -1,6 +1,6 @@
 /** Tables whose rows cannot be derived from blocks in the store: those of a devnet, and of EVM chains, whose blocks Firn does not keep. */
 import { evmEdits, evmSenders } from "../c-chain/development-evm/tables.ts";
-import { devnetClock, devnetClockMoves, devnetUptimes, evmImpersonated, evmModes } from "../devnet/tables.ts";
+import { devnetClock, devnetClockMoves, devnetUptimes, evmImpersonated, evmModes, warpPositions } from "../devnet/tables.ts";
 import * as evmTables from "../evm/index/tables.ts";
 import * as evmTokenTables from "../evm/index/token-tables.ts";
 import { tablesIn } from "../ingest/tables-in.ts";
@@ -10,6 +10,7 @@ export const keptTables: readonly Table[] = [
   devnetClock,
   devnetClockMoves,
   devnetUptimes,
+  warpPositions,
   evmEdits,
   evmSenders,
   evmModes,

@@ -169,6 +169,11 @@ export class DevelopmentEvm implements EvmNode {
     return this.#options.spec;
   }
 
+  /** Increases when a block may contain warp messages that contracts sent. */
+  get warpActivity(): number {
+    return this.#warp.activity;
+  }
+
   get webSocketUrl(): string {
     return `ws://127.0.0.1:${this.#supervisor.requireChild().rpc.port}`;
   }
@@ -431,6 +436,7 @@ export class DevelopmentEvm implements EvmNode {
     if (isForNothing) return undefined;
     this.#nextBaseFee = undefined;
     await this.#useBaseFee(rpc);
+    this.#warp.sealed(block.logsBloom);
     child.state = stateAtBlock(height, idOf(block.hash));
     this.#tipTimestamp = timestamp;
     this.#schedule.sealed({ transactions: hashes.length, gasUsed: Number(block.gasUsed) });

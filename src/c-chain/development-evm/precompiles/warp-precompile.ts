@@ -1,6 +1,8 @@
 /** The warp precompile of one chain: when its contract is put into the state, and what it is told before a block or a call. */
 import { RuleError } from "../../../network/execution.ts";
 import type { WarpMessage } from "../../../platform/warp/message.ts";
+import { keccak256 } from "../../../primitives/hash.ts";
+import type { ShortId } from "../../../primitives/id.ts";
 import type { EvmCall } from "../evm-call.ts";
 import type { EvmChainSpec } from "../evm-chain-spec.ts";
 import type { EvmEdit } from "../evm-edits.ts";
@@ -25,6 +27,7 @@ interface NextBlock {
 export class WarpPrecompile {
   readonly #spec: EvmChainSpec;
   #isThere = false;
+  #activity = 0;
 
   constructor(spec: EvmChainSpec) {
     this.#spec = spec;
@@ -50,6 +53,16 @@ export class WarpPrecompile {
     return edits;
   }
 
+  /** Increases when a sealed block may contain messages that contracts sent. */
+  get activity(): number {
+    return this.#activity;
+  }
+
+  /** @param bloom of a sealed block's logs, `0x…` */
+  sealed(bloom: unknown): void {
+    if (typeof bloom === "string" && mayContain(bloom, WARP_ADDRESS)) this.#activity++;
+  }
+
   /** Returns undefined for a transaction without warp messages. Throws with the node's text if one cannot be read. @param raw hex */
   messagesIn(raw: string, now: bigint): PredicatedTransaction | undefined {
     const { warp } = this.#spec;
@@ -68,6 +81,16 @@ export class WarpPrecompile {
     if (call.method === "eth_getCode" && asksForContract(call)) return withCode(answer);
     return call.method === "eth_estimateGas" && tried !== undefined ? withMoreGas(answer, tried.moreGas) : answer;
   }
+}
+
+/** Whether a bloom filter has the three bits of an address. */
+function mayContain(bloom: string, address: ShortId): boolean {
+  const filter = Buffer.from(bloom.slice(2), "hex");
+  const hash = keccak256(Buffer.from(address, "hex"));
+  return [0, 2, 4].every((at) => {
+    const bit = hash.readUInt16BE(at) & 2047;
+    return (filter[filter.length - 1 - (bit >> 3)]! >> (bit & 7)) & 1;
+  });
 }
 
 function asksForContract({ raw }: EvmCall): boolean {
@@ -90,7 +113,8 @@ function withMoreGas(answer: Buffer, moreGas: bigint): Buffer {
   );
 }
 
-function holds(check: () => void): boolean {
+/** Whether a check throws no RuleError. */
+export function holds(check: () => void): boolean {
   try {
     check();
     return true;
