@@ -161,6 +161,7 @@ export class DevelopmentEvm implements EvmNode {
       signing: { chainId: options.spec.evmChainId, allowsUnprotected: options.allowsUnprotectedTxs ?? false },
       ...{ supervisor: this.#supervisor, pool: this.#pool, calls: this.#calls, requestRound: options.requestRound },
       useBaseFee: (rpc) => this.#useBaseFee(rpc),
+      hasTxAllowList: options.spec.hasTxAllowList ?? false,
       messagesIn: (raw) => this.#warp.messagesIn(raw, this.#now()),
     });
   }

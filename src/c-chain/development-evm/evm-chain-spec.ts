@@ -49,6 +49,8 @@ export interface EvmChainSpec {
   readonly hasAtomicTxs: boolean;
   /** the asset that atomic transactions move */
   readonly avaxAssetId: Id;
+  /** whether only addresses with a role in the precompile's list may send transactions */
+  readonly hasTxAllowList?: boolean;
   /** undefined: the chain has no warp precompile */
   readonly warp?: WarpRules;
   /** @param timestamp of a block, Unix seconds */

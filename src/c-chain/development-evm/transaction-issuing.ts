@@ -1,9 +1,11 @@
 /** Puts clients' EVM transactions into the child's pool, and from there into a block. */
 import { FirnError } from "../../primitives/errors.ts";
+import { formatEvmAddress } from "../../primitives/evm-address.ts";
 import type { ShortId } from "../../primitives/id.ts";
 import type { ClientCalls } from "./client-calls.ts";
 import { EvmRequestError } from "./evm-error.ts";
 import type { JsonRpcClient } from "./json-rpc-client.ts";
+import { isEnabled, TX_ALLOW_LIST_ADDRESS, word } from "./precompiles/allow-list-contract.ts";
 import type { PredicatedTransaction } from "./precompiles/predicated-transaction.ts";
 import { requireSignedFor, type SigningRules } from "./signed-for.ts";
 import type { Supervisor } from "./supervisor.ts";
@@ -19,6 +21,8 @@ export interface TransactionIssuingParts {
   requestRound(): Promise<void>;
   /** The child checks transactions against the next block's base fee. */
   useBaseFee(rpc: JsonRpcClient): Promise<void>;
+  /** whether only addresses with a role may send transactions */
+  readonly hasTxAllowList: boolean;
   /** Returns undefined for a transaction without warp messages; throws if they make it invalid. @param raw hex */
   messagesIn(raw: string): PredicatedTransaction | undefined;
 }
@@ -28,6 +32,7 @@ const MOST_ROUNDS = 4;
 /** type byte of blob transactions, which the C-chain does not accept */
 const BLOB_TYPE = "0x03";
 const SEND = "eth_sendRawTransaction";
+const SERVER_ERROR = -32_000;
 
 export class TransactionIssuing {
   readonly #parts: TransactionIssuingParts;
@@ -59,6 +64,7 @@ export class TransactionIssuing {
     try {
       await calls.ask({ method: SEND, bytes: raw.length, client }, async (rpc, { attempt }) => {
         await this.#send(rpc, transaction, attempt);
+        if (this.#parts.hasTxAllowList) await requireListed(rpc, hash);
         // the child says whether it is valid, and gets it again for a block of its own
         if (withMessages !== undefined) await rpc.call("anvil_dropTransaction", hash);
         // before a block can have it: what the block does not tell, its sender, is asked of the pool
@@ -93,4 +99,15 @@ export class TransactionIssuing {
       await supervisor.available();
     }
   }
+}
+
+/** Takes a transaction from the child again, and refuses it with the node's text, if its sender has no role in the chain's allow list. */
+async function requireListed(rpc: JsonRpcClient, hash: string): Promise<void> {
+  const { from } = (await rpc.call("eth_getTransactionByHash", hash)) as { readonly from: string };
+  const sender = from.slice(2);
+  const role = (await rpc.call("eth_getStorageAt", `0x${TX_ALLOW_LIST_ADDRESS}`, word(sender), "latest")) as string;
+  if (isEnabled(role)) return;
+  await rpc.call("anvil_dropTransaction", hash);
+  const message = `cannot issue transaction from non-allow listed address: ${formatEvmAddress(sender)}`;
+  throw new EvmRequestError(SEND, { code: SERVER_ERROR, message });
 }
