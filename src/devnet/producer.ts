@@ -160,11 +160,13 @@ export class Producer {
 
   /** Edits accounts of the C-chain's EVM between two blocks; `commit` commits that. Throws an EvmDownError if the EVM does not work. */
   async editEvm(edits: readonly EvmEdit[]): Promise<void> {
-    const issuer = this.#evmIssuer;
-    if (issuer === undefined) throw new EvmDownError("the C-chain's EVM does not run");
+    const [issuer, production] = [this.#evmIssuer, this.#evm];
+    if (issuer === undefined || production === undefined) throw new EvmDownError("the C-chain's EVM does not run");
+    const project = await production.prepareEdits(edits);
     await this.#sections.run(async () => {
       this.#write(await issuer.edit(edits));
-      this.#evm?.changed();
+      production.changed();
+      project();
     }, isRefusal);
   }
 

@@ -117,6 +117,46 @@ describe.each(["hardhat", "anvil"] as const)("viem's test client, as of %s", (mo
   });
 });
 
+/** Called without data it logs that HOLDER got 5 from nowhere; called with data it answers what is in slot 0. */
+const HOLDER = "44".repeat(20);
+const TRANSFER = "ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
+const TOKEN = `36604757600560005273${HOLDER}60007f${TRANSFER}60206000a3005b60005460005260206000f3`;
+/** Puts 5 into slot 0 and leaves the token. */
+const MAKES_TOKEN = `0x6005600055605380601060003960${"00"}f3${TOKEN}`;
+
+test("balances of a token are those of its storage once that was set, whether or not the token was known before", async () => {
+  const evm = client("anvil");
+  const from = `0x${new PlainWallet(network, EWOQ_KEY).evmAddress}` as const;
+  const send = async (transaction: object) => {
+    const hash = (await rpc("eth_sendUnsignedTransaction", { from, gas: "0x30d40", ...transaction })).result as `0x${string}`;
+    return evm.getTransactionReceipt({ hash });
+  };
+  const held = async (more = "") => {
+    const { erc20TokenBalances } = (await data(`/addresses/0x${HOLDER}/balances:listErc20${more}`)) as Record<
+      string,
+      { address: string }[]
+    >;
+    return Object.fromEntries(
+      erc20TokenBalances!.map((token) => [token.address.toLowerCase(), (token as unknown as { balance: string }).balance]),
+    );
+  };
+  const word = (value: number) => `0x${value.toString(16).padStart(64, "0")}` as const;
+  const deployed = (await send({ input: MAKES_TOKEN })).contractAddress!.toLowerCase() as `0x${string}`;
+  await send({ to: deployed });
+  expect(await held()).toEqual({ [deployed]: "5" });
+  await evm.setStorageAt({ address: deployed, index: 0, value: word(77) });
+  expect(await held()).toEqual({ [deployed]: "77" });
+  const set = `0x${"70".repeat(20)}` as const;
+  await evm.setCode({ address: set, bytecode: `0x${TOKEN}` });
+  await evm.setStorageAt({ address: set, index: 0, value: word(9) });
+  await send({ to: set });
+  expect(await held()).toEqual({ [deployed]: "77", [set]: "9" });
+  await evm.setStorageAt({ address: set, index: 0, value: word(0) });
+  expect(await held()).toEqual({ [deployed]: "77" });
+  await evm.setStorageAt({ address: set, index: 0, value: word(3) });
+  expect(await held(`?contractAddresses=${set}`)).toEqual({ [set]: "3" });
+});
+
 test("a block that comes at an interval takes what waits", async () => {
   await using other = await startDevnet();
   const evm = client("hardhat", other);

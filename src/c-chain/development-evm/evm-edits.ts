@@ -56,6 +56,20 @@ export async function storedEdits(reader: StoreReader, chainId: Id, height: bigi
   return edits;
 }
 
+/** Accounts whose code or storage is edited. */
+export function contractsOf(edits: readonly EvmEdit[]): Set<ShortId> {
+  return new Set(edits.filter(({ kind }) => kind === "code" || kind === "storage").map(({ address }) => address));
+}
+
+/** Accounts of a blockchain whose code or storage was ever edited. */
+export async function editedContracts(reader: StoreReader, chainId: Id): Promise<Set<ShortId>> {
+  const contracts = new Set<ShortId>();
+  for await (const { value } of scanAll(reader, evmEdits, { chainId })) {
+    if (value.kind === CODE || value.kind === STORAGE) contracts.add(value.address);
+  }
+  return contracts;
+}
+
 export function stateAfterEdits(before: EvmState, edits: readonly EvmEdit[]): EvmState {
   const id = edits.reduce((last, edit) => sha256Hex(Buffer.concat([Buffer.from(last, "hex"), encodeAll(ROW, rowOf(edit))])), before.id);
   return { height: before.height, edits: before.edits + edits.length, id };

@@ -1,5 +1,6 @@
 /** The EVM's part in making blocks of its chain: what its child process has sealed, and the index of its blocks. */
 import type { DevelopmentEvm } from "../../c-chain/development-evm/development-evm.ts";
+import type { EvmEdit } from "../../c-chain/development-evm/evm-edits.ts";
 import { EvmDownError } from "../../c-chain/development-evm/evm-error.ts";
 import type { BuiltBlock } from "../../mempool/issuer.ts";
 import type { WholeSections } from "../whole-sections.ts";
@@ -36,6 +37,11 @@ export class EvmProduction {
   /** Call this when the child has sealed a block or edited accounts. */
   changed(): void {
     this.#isAhead = true;
+  }
+
+  /** Reads what the index needs for edits before they are made. The returned function makes its rows. */
+  prepareEdits(edits: readonly EvmEdit[]): Promise<() => void> {
+    return this.#indexing.prepareEdits(edits);
   }
 
   committed(): void {

@@ -3,7 +3,9 @@
  * committed with the block. Blocks that the store holds without an index (genesis, and those of an older Firn) are indexed when the child
  * is up. Indexing never stops the chain: if a block cannot be indexed, indexing stops there and reports it.
  */
+
 import type { EvmChainSpec, SealedContents } from "../../c-chain/development-evm/evm-chain-spec.ts";
+import { contractsOf, type EvmEdit, editedContracts } from "../../c-chain/development-evm/evm-edits.ts";
 import { EvmDownError } from "../../c-chain/development-evm/evm-error.ts";
 import type { Address, EvmBlock } from "../../evm/block.ts";
 import { openBlock } from "../../evm/block-parser/block-parser.ts";
@@ -29,21 +31,27 @@ export interface EvmIndexingParts {
 export class EvmIndexing {
   readonly #parts: EvmIndexingParts;
   readonly #index: EvmIndex;
+  /** contracts whose code or storage a test set */
+  readonly #edited: Set<Address>;
   /** the newest block in the view's index */
   #height: bigint;
 
-  private constructor(parts: EvmIndexingParts, chain: number, height: bigint) {
+  private constructor(parts: EvmIndexingParts, chain: number, height: bigint, edited: Set<Address>) {
     this.#parts = parts;
     this.#height = height;
-    this.#index = new EvmIndex(parts.view, { chain, evmChainId: parts.evm.evmChainId, startHeight: 0n, maxReorgDepth: 0 });
+    this.#edited = edited;
+    const { evmChainId } = parts.evm;
+    const isEdited = (contract: Address) => edited.has(contract);
+    this.#index = new EvmIndex(parts.view, { chain, evmChainId, startHeight: 0n, maxReorgDepth: 0, isEdited });
   }
 
   static async open(parts: EvmIndexingParts): Promise<EvmIndexing> {
-    const { store, view, evm } = parts;
+    const { store, view, evm, spec } = parts;
     const { chain, height } = await indexedChain(store, evm.evmChainId);
+    const edited = await editedContracts(store, spec.chainId);
     // this run may be able to index what an earlier one could not
     if (evm.problem === undefined && (await store.get(evmUpstreams, { chain })) !== undefined) view.delete(evmUpstreams, { chain });
-    return new EvmIndexing(parts, chain, height);
+    return new EvmIndexing(parts, chain, height, edited);
   }
 
   /** Whether a block up to this height is not indexed although it can be. */
@@ -69,6 +77,17 @@ export class EvmIndexing {
       if (error instanceof EvmDownError) throw error;
       return () => {};
     }
+  }
+
+  /** Reads what the rows of edits require. The returned function makes them. */
+  async prepareEdits(edits: readonly EvmEdit[]): Promise<() => void> {
+    const { store, view } = this.#parts;
+    const contracts = contractsOf(edits);
+    await fetchRows(store, view, this.#index.keysOfEdits(contracts));
+    return () => {
+      for (const contract of contracts) this.#edited.add(contract);
+      this.#index.projectEdits(contracts);
+    };
   }
 
   async #stored(height: bigint): Promise<Uint8Array | undefined> {

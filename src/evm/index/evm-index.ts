@@ -17,7 +17,7 @@ import { BlockWriter } from "./block-writer.ts";
 import { type HoldingChanges, holdingChanges, holdingKeys, writeHoldings } from "./holding-rows.ts";
 import { unsaid } from "./said-rows.ts";
 import { evmChainStates, evmChains, evmContracts, evmHoldings, evmNfts, evmTokens, type evmTransactions, evmUndo } from "./tables.ts";
-import { evmContractQueue } from "./token-tables.ts";
+import { evmContractQueue, evmLyingTokens } from "./token-tables.ts";
 import { changesThatUndo, UndoRecord } from "./undo-record.ts";
 
 export interface IndexedChain {
@@ -28,6 +28,8 @@ export interface IndexedChain {
   readonly startHeight: bigint;
   /** number of newest blocks that can be undone; older undo records are removed */
   readonly maxReorgDepth: number;
+  /** whether transactions alone do not explain a contract's state; default: they do */
+  isEdited?(contract: Address): boolean;
 }
 
 export type EvmChainState = TableValue<typeof evmChainStates>;
@@ -103,6 +105,25 @@ export class EvmIndex {
     if (undo !== undefined) this.#view.put(evmUndo, { chain, height }, { changes: undo.finish() });
     const oldest = height - BigInt(maxReorgDepth);
     if (maxReorgDepth > 0 && oldest >= startHeight) this.#view.delete(evmUndo, { chain, height: oldest });
+  }
+
+  /** Keys that `projectEdits` reads. */
+  keysOfEdits(contracts: Iterable<Address>): RowKey[] {
+    return [...contracts].map((token) => rowKey(evmTokens, { chain: this.#chain.chain, token }));
+  }
+
+  /** The state of contracts was changed without a transaction: their balances are read from the chain, and they are asked about themselves. */
+  projectEdits(contracts: Iterable<Address>): void {
+    const { chain } = this.#chain;
+    const writer = new BlockWriter(this.#view, undefined);
+    for (const contract of contracts) {
+      const key = { chain, token: contract };
+      const token = writer.read(evmTokens, key);
+      writer.ask(evmContractQueue, { chain, dueAt: 0n, contract }, {});
+      if (token === undefined) continue;
+      writer.ask(evmLyingTokens, key, {});
+      if (!token.hasDebts) writer.change(evmTokens, key, token, { ...token, hasDebts: true });
+    }
   }
 
   /** Keys that `fill` reads. */
@@ -228,7 +249,9 @@ export class EvmIndex {
     for (const { token, kind = 0, isWrapped, isClassed } of tokens) {
       const key = { chain, token };
       const before = writer.read(evmTokens, key);
-      const hasDebts = (before?.hasDebts ?? false) || indebted.has(token);
+      const isEdited = before === undefined && this.#chain.isEdited?.(token) === true;
+      if (isEdited) writer.ask(evmLyingTokens, key, {});
+      const hasDebts = (before?.hasDebts ?? isEdited) || indebted.has(token);
       const classed = before === undefined || (isClassed && !before.isClassed) ? { kind, isWrapped, isClassed } : before;
       if (before === undefined) writer.ask(evmContractQueue, { chain, dueAt: 0n, contract: token }, {});
       if (classed === before && hasDebts === before.hasDebts) continue;

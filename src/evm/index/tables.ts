@@ -236,7 +236,10 @@ export const evmTokens = table({
     isWrapped: bool,
     /** false: its logs were unambiguous, so the contract was not asked */
     isClassed: bool,
-    /** some holder's sum was below zero after a block: the logs do not determine balances, so they are read from the chain */
+    /**
+     * some holder's sum was below zero after a block, or a test set the contract's storage or code: the logs do not determine balances, so
+     * they are read from the chain
+     */
     hasDebts: bool,
     /** height of its first log */
     height: u64,

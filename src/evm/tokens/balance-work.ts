@@ -8,7 +8,7 @@ import type { TableKey, TableValue } from "../../primitives/table.ts";
 import type { Address } from "../block.ts";
 import { evmBlocks, evmChainStates, evmTokens, evmTokenTransfers, evmTransfers, evmUpstreams } from "../index/tables.ts";
 import { evmLyingTokens, evmTokenChecks } from "../index/token-tables.ts";
-import { collectSamples, DIFFERS, judge, type TokenSamples } from "./balance-samples.ts";
+import { AGREES, collectSamples, DIFFERS, judge, type TokenSamples } from "./balance-samples.ts";
 import { NoStateError } from "./contract-reader.ts";
 import { rowChange } from "./token-commits.ts";
 import type { TokenWork, WorkParts } from "./token-work.ts";
@@ -150,10 +150,15 @@ export class BalanceWork implements TokenWork {
         "Found a token whose transfers do not add up to its balances",
       );
     }
-    await commits.commit([
-      rowChange(evmTokenChecks, { chain, token }, { verdict, height: found.height, samples, checkedAt: clock() }),
-      rowChange(evmLyingTokens, { chain, token }, verdict === DIFFERS ? {} : undefined),
-    ]);
+    const write = (said: number) =>
+      commits.commit([
+        rowChange(evmTokenChecks, { chain, token }, { verdict: said, height: found.height, samples, checkedAt: clock() }),
+        rowChange(evmLyingTokens, { chain, token }, said === DIFFERS ? {} : undefined),
+      ]);
+    await write(verdict);
+    // the index may have learned meanwhile that transfers do not determine the balances
+    const hasDebts = !found.hasDebts && (await store.get(evmTokens, { chain, token }))?.hasDebts === true;
+    if (hasDebts && verdict === AGREES) await write(DIFFERS);
   }
 
   async #ask({ samples, height }: TokenSamples, signal: AbortSignal, reader: WorkParts["reader"]) {
