@@ -17,6 +17,11 @@ if (kills > 0) {
   console.log(
     `  ${JSON.stringify(result.accepted)} transactions reported as accepted, all there; ${result.unanswered} requests without an answer`,
   );
+  const { edits, sends, unanswered } = result.cheats;
+  console.log(
+    `  ${edits} edits of accounts and ${sends} transactions without a signature answered, all there; ${unanswered} without an answer`,
+  );
+  console.log(`  ${result.compared} queries of the Data API answered as the oracle does, with an EVM rebuilt from genesis`);
   for (const [text, count] of result.refused) console.log(`  refused ${count} times: ${text}`);
   console.log(`  AVAX conserved to the last wei, no height lower, nothing left running`);
   console.log(`  from the start to the first answer: ${distribution(result.startMs)}`);

@@ -1,8 +1,9 @@
 /**
  * Kills a devnet under load repeatedly at random moments: Firn, the C-chain's process, or both; while transactions are accepted, the clock
- * is moved, or a snapshot is made or restored. After each start every transaction reported as accepted must exist in both interfaces, no
- * height may be lower, no AVAX may be created or lost, no process of the previous run may remain, and every row must be what executing the
- * stored blocks again produces.
+ * is moved, or a snapshot is made or restored. Meanwhile accounts of the C-chain are edited, and transactions sent for them. After each start
+ * every transaction reported as accepted must exist in both interfaces, every edit that was answered must be there, no height may be lower, no
+ * AVAX may be created or lost besides, no process of the previous run may remain, and every row must be what executing the stored blocks again
+ * produces. In the end the index is held against the blocks of an EVM that was rebuilt from genesis.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -10,7 +11,10 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { freePort } from "../../bench/free-port.ts";
 import { sha256 } from "../../src/primitives/hash.ts";
+import type { OracleCourt } from "../data/oracle/evm/case-maker.ts";
+import { hold, openCourt } from "../data/oracle/evm/court.ts";
 import { call } from "../devnet/json-rpc.ts";
+import { CHEAT_FEE, CheatClient, type CheatState } from "../devnet/load/cheat-client.ts";
 import { isAccepted, isListed, type Journal, LoadClient } from "../devnet/load/load-client.ts";
 import { PlainWallet, type SignedIssue, type WalletNetwork } from "../devnet/load/plain-wallet.ts";
 import { networkOf } from "../devnet/load/wallet-network.ts";
@@ -42,6 +46,10 @@ export interface KillResult {
   /** the same, to the first answer of the C-chain's EVM */
   readonly evmMs: readonly number[];
   readonly unanswered: number;
+  /** queries of the Data API that the oracle answered alike */
+  readonly compared: number;
+  /** edits of accounts, and transactions of others, that were answered; calls of either kind that were not */
+  readonly cheats: { readonly edits: number; readonly sends: number; readonly unanswered: number };
 }
 
 /** Throws as soon as something is lost. */
@@ -59,6 +67,8 @@ export async function killDevnet(options: KillOptions): Promise<KillResult> {
 }
 
 const CLIENTS = 4;
+const CHEATERS = 2;
+const ORACLE_QUERIES = 120;
 const FUNDS = 1000_000_000_000n;
 /** load goes on until so many transactions were accepted since the last kill, or for so long */
 const MOST_ACCEPTED = 30;
@@ -72,6 +82,12 @@ const SAMPLE = 50;
 const COINBASE = "0x0100000000000000000000000000000000000000";
 const EWOQ = Buffer.from("56289e99c94b6912bfc12adc093c9b51124f0dc54ac7a766b2bc5ccf558d8027", "hex");
 
+interface Taken {
+  readonly id: string;
+  readonly accepted: number;
+  readonly cheats: readonly { readonly state: CheatState; readonly answered: number }[];
+}
+
 class KillRun {
   readonly #options: KillOptions;
   readonly #directory: string;
@@ -79,6 +95,7 @@ class KillRun {
   readonly #random: Random;
   readonly #journal: Journal = [];
   readonly #clients: LoadClient[] = [];
+  readonly #cheaters: CheatClient[] = [];
   readonly #result = { kills: { firn: 0, child: 0, both: 0 }, startMs: [] as number[], evmMs: [] as number[] };
   #process!: DevnetProcess;
   #network!: WalletNetwork;
@@ -114,12 +131,15 @@ class KillRun {
         `kill ${kill}: ${victim} during ${occasion}; ${this.#journal.length - before} accepted before, answering after ${startMs.at(-1)!.toFixed(0)} ms`,
       );
     }
+    const compared = await this.#holdIndex();
     return {
       ...this.#result,
+      compared,
       startMs: this.#result.startMs.toSorted((a, b) => a - b),
       evmMs: this.#result.evmMs.toSorted((a, b) => a - b),
       accepted: counted(this.#journal.map(kindOf)),
       refused: this.#refused(),
+      cheats: this.#cheats(),
       unanswered: this.#clients.reduce((sum, { counts }) => sum + counts.unanswered, 0),
     };
   }
@@ -128,6 +148,30 @@ class KillRun {
     const sums = new Map<string, number>();
     for (const { counts } of this.#clients) for (const [text, count] of counts.refused) sums.set(text, (sums.get(text) ?? 0) + count);
     return sums;
+  }
+
+  #cheats(): KillResult["cheats"] {
+    const sum = (of: (cheater: CheatClient) => number) => this.#cheaters.reduce((total, cheater) => total + of(cheater), 0);
+    return {
+      edits: sum(({ counts }) => counts.edits),
+      sends: sum(({ counts }) => counts.sends),
+      unanswered: sum(({ counts }) => counts.unanswered),
+    };
+  }
+
+  /** Against the blocks and receipts of an EVM that was rebuilt from genesis. Returns the number of queries. */
+  async #holdIndex(): Promise<number> {
+    await this.#process.kill("SIGTERM");
+    rmSync(join(this.#directory, "c-chain"), { recursive: true });
+    await this.#start();
+    for (const cheater of this.#cheaters) await cheater.check();
+    const { url } = this.#process;
+    const chain = (await (await fetch(`${url}/v1/chains/43112`)).json()) as OracleCourt["chain"];
+    const tip = this.#heights[2]!;
+    const court = await openCourt({ url, rpc: `${url}/ext/bc/C/rpc`, chain, chainNames: ["43112"], stateHeights: [tip, tip, tip, tip] });
+    const { failures, asked } = await hold(court, { seed: this.#options.seed, most: ORACLE_QUERIES });
+    if (failures.length > 0) throw new Error(`the index differs from what the blocks say:\n${failures.join("\n")}`);
+    return asked;
   }
 
   async stop(): Promise<void> {
@@ -156,13 +200,18 @@ class KillRun {
       const random = new Random(this.#random.below(2 ** 31));
       this.#clients.push(new LoadClient({ url: () => url, wallet, random, journal: this.#journal }));
     }
+    for (let i = 0; i < CHEATERS; i++) {
+      const cheater = new CheatClient(`cheater ${i}`, { url: () => url, random: new Random(this.#random.below(2 ** 31)) });
+      await cheater.prepare();
+      this.#cheaters.push(cheater);
+    }
   }
 
   /** Load, what the occasion adds to it, and the kill amidst. */
   async #killDuring(occasion: Occasion, victim: Victim): Promise<void> {
     const snapshot = occasion === "revert" ? await this.#snapshot() : undefined;
     let isRunning = true;
-    const load = this.#clients.map((client) => client.run(() => isRunning));
+    const load = [...this.#clients, ...this.#cheaters].map((client) => client.run(() => isRunning));
     await this.#accepted(this.#journal.length + this.#random.below(MOST_ACCEPTED));
     if (snapshot !== undefined) {
       // what is accepted while the state goes back belongs to neither state
@@ -178,7 +227,7 @@ class KillRun {
     if (victim === "child") await this.#process.evmAnswers();
     else await this.#start();
     if (child !== undefined && isProcessRunning(child)) throw new Error(`the C-chain's process ${child} of the run before still runs`);
-    if (snapshot !== undefined) await this.#forgetReverted(snapshot.accepted);
+    if (snapshot !== undefined) await this.#forgetReverted(snapshot);
   }
 
   /** Of every kind at first, so that each part of the state is held against what was reported. */
@@ -190,7 +239,7 @@ class KillRun {
   }
 
   /** Whatever comes of it: the process may be gone before it answers. */
-  async #act(occasion: Occasion, snapshot: { id: string } | undefined): Promise<void> {
+  async #act(occasion: Occasion, snapshot: Taken | undefined): Promise<void> {
     const request = {
       load: undefined,
       "time travel": ["advanceTime", { seconds: 1 + this.#random.below(20_000) }],
@@ -205,14 +254,17 @@ class KillRun {
     if (victim !== "child") await this.#process.kill();
   }
 
-  async #snapshot(): Promise<{ id: string; accepted: number }> {
+  async #snapshot(): Promise<Taken> {
     const { snapshotID } = (await this.#firn("snapshot", {})) as { snapshotID: string };
-    return { id: snapshotID, accepted: this.#journal.length };
+    const cheats = this.#cheaters.map(({ state, answered }) => ({ state, answered }));
+    return { id: snapshotID, accepted: this.#journal.length, cheats };
   }
 
   /** A revert that was cut off happened wholly or not at all: what was accepted after the snapshot is all there or all gone. */
-  async #forgetReverted(accepted: number): Promise<void> {
+  async #forgetReverted({ accepted, cheats }: Taken): Promise<void> {
     const { url } = this.#process;
+    const isBack = await Promise.all(this.#cheaters.map((cheater, i) => cheater.goBackTo(cheats[i]!.state, cheats[i]!.answered)));
+    if (new Set(isBack).size > 1) throw new Error("a revert took back what was done to one account, but not to another");
     const later = this.#journal.slice(accepted);
     const there = await Promise.all(later.map((signed) => isAccepted(url, signed)));
     if (there.every((isThere) => isThere)) return;
@@ -232,6 +284,7 @@ class KillRun {
     const lower = heights.findIndex((height, i) => height < this.#heights[i]!);
     if (lower >= 0) throw new Error(`after a kill during ${occasion} the heights are ${heights}; they were ${this.#heights}`);
     this.#heights = heights;
+    for (const cheater of this.#cheaters) await cheater.check();
     await requireReplayed(this.#directory, dirname(this.#directory));
     const total = await this.#countAvax();
     if (total !== this.#total) throw new Error(`after a kill during ${occasion} there are ${total - this.#total} wei more than before`);
@@ -251,7 +304,8 @@ class KillRun {
       avaxAssetId: this.#network.avaxAssetId,
       evmAccounts: [...accounts.map((address) => `0x${address}`), COINBASE],
     });
-    return total;
+    // what these accounts paid came from nowhere
+    return total - this.#cheaters.reduce((sum, { state }) => sum + BigInt(state.sent) * CHEAT_FEE, 0n);
   }
 
   async #childPid(): Promise<number | undefined> {
