@@ -1,5 +1,5 @@
 /** Editing accounts, sending for others, and holding blocks back, as viem's test client, Hardhat's helpers and cast send it. */
-import { createTestClient, http, publicActions, walletActions } from "viem";
+import { createTestClient, http, publicActions, walletActions, webSocket } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { EWOQ_KEY } from "../../src/devnet/accounts.ts";
 import { type LocalNetwork, startDevnet } from "../../src/local-network/start.ts";
@@ -21,8 +21,9 @@ beforeAll(async () => {
 });
 afterAll(() => network?.stop());
 
+/** As of anvil over a WebSocket, as of Hardhat over HTTP. */
 const client = (mode: "anvil" | "hardhat", { urls } = network) =>
-  createTestClient({ mode, transport: http(urls.C) })
+  createTestClient({ mode, transport: mode === "anvil" ? webSocket(urls.cWebSocket) : http(urls.C) })
     .extend(publicActions)
     .extend(walletActions);
 const rpc = async (method: string, ...params: unknown[]) =>
@@ -70,6 +71,7 @@ describe.each(["hardhat", "anvil"] as const)("viem's test client, as of %s", (mo
     const transfer = { account: ALICE, chain: null, to: BOB, value: AVAX } as const;
     await expect(evm.sendTransaction(transfer)).rejects.toThrow("unknown account");
     await evm.impersonateAccount({ address: ALICE });
+    expect((await rpc("eth_accounts")).result).toContain(ALICE);
     const before = await evm.getBalance({ address: BOB });
     const hash = await evm.sendTransaction(transfer);
     expect(await evm.getTransactionReceipt({ hash })).toMatchObject({ from: ALICE, to: BOB, status: "success" });
@@ -79,6 +81,7 @@ describe.each(["hardhat", "anvil"] as const)("viem's test client, as of %s", (mo
       nativeTransaction: { txHash: hash, from: { address: expect.stringMatching(new RegExp(ALICE, "i")) }, value: `${AVAX}` },
     });
     await evm.stopImpersonatingAccount({ address: ALICE });
+    expect((await rpc("eth_accounts")).result).not.toContain(ALICE);
     await expect(evm.sendTransaction(transfer)).rejects.toThrow("unknown account");
     expect((await rpc(`${mode}_autoImpersonateAccount`, true)).error).toBeUndefined();
     await evm.sendTransaction(transfer);

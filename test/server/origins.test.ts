@@ -63,6 +63,10 @@ describe("A page from elsewhere", () => {
     ["issue on C", "/ext/bc/C/avax", () => message("avax.issueTx", { tx: "0x00" })],
     ["send on C", "/ext/bc/C/rpc", () => message("eth_sendRawTransaction", payment())],
     ["send on C among reads", "/ext/bc/C/rpc", () => `[${message("eth_chainId", [])},${message("eth_sendRawTransaction", payment())}]`],
+    ["set a balance on C", "/ext/bc/C/rpc", () => message("hardhat_setBalance", [`0x${"11".repeat(20)}`, "0x1"])],
+    ["send for another on C", "/ext/bc/C/rpc", () => message("eth_sendUnsignedTransaction", [{ from: `0x${"11".repeat(20)}` }])],
+    ["hold blocks of C back", "/ext/bc/C/rpc", () => message("evm_setAutomine", [false])],
+    ["impersonate on C", "/ext/bc/C/rpc", () => message("anvil_impersonateAccount", [`0x${"11".repeat(20)}`])],
     ["call what nobody knows on C", "/ext/bc/C/rpc", () => message("anvil_somethingNew", [])],
   ];
   const payment = () => new PlainWallet(network, EWOQ_KEY).payInEvm(0n, "11".repeat(20), 1n, 30_000_000_000n).params;

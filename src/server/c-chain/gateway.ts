@@ -20,7 +20,7 @@ import { type CorethParts, corethMethods } from "./coreth-methods.ts";
 import { blockCallFor, headerAnswer } from "./header-methods.ts";
 import { priceOfCalls } from "./prices.ts";
 import { isUnknownMethod, refusalOf, unknownMethod } from "./refused-methods.ts";
-import { sendUnsigned, TransactionSender } from "./send-transaction.ts";
+import { accountsOf, sendUnsigned, TransactionSender } from "./send-transaction.ts";
 import { warpMethods } from "./warp-methods.ts";
 
 const SERVER_ERROR = -32_000;
@@ -108,6 +108,7 @@ export class EvmGateway {
     if (ofWarp !== undefined && warp !== undefined) return () => ofWarp(warp, paramsOf(call));
     if (method === "eth_sendTransaction") return () => this.#sender.send(paramsOf(call), client);
     if (development === undefined) return undefined;
+    if (method === "eth_accounts") return async () => accountsOf(development);
     // without asking whether somebody impersonates the sender
     if (method === "eth_sendUnsignedTransaction")
       return () => this.#sender.send(paramsOf(call), client, (sender) => sendUnsigned(evm, sender));

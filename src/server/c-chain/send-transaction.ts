@@ -11,6 +11,7 @@ import { encodeUnsigned, type UnsignedFields } from "../../c-chain/development-e
 import { AnswerError, AnswerObject } from "../../evm/block-parser/answer-object.ts";
 import { FirnError } from "../../primitives/errors.ts";
 import type { ShortId } from "../../primitives/id.ts";
+import type { DevnetOfTests } from "./cheat-method.ts";
 import { invalid } from "./cheat-params.ts";
 
 /** Sends a complete transaction; resolves with its hash when the client may be answered. */
@@ -25,6 +26,11 @@ export interface SendParts {
 /** As an account whose key nobody needs. */
 export function sendUnsigned(evm: EvmNode, sender: ShortId): Send {
   return (fields, client) => evm.issueUnsigned(encodeUnsigned(fields), sender, client);
+}
+
+/** The accounts that transactions are sent for. Clients look there before they use one. */
+export function accountsOf({ evmControls }: Pick<DevnetOfTests, "evmControls">): string[] {
+  return evmControls.impersonated.map((address) => `0x${address}`);
 }
 
 const LEGACY = "0x0";

@@ -94,6 +94,11 @@ export class CheatClient {
     return true;
   }
 
+  /** number of calls that took effect */
+  get done(): number {
+    return this.counts.edits + this.counts.sends;
+  }
+
   get answered(): number {
     return this.#hashes.length;
   }
