@@ -195,10 +195,14 @@ export class Devnet {
     });
   }
 
-  /** Moves the clock to this time, and gives it to the C-chain's next block, whenever that is made. @param to Unix seconds, not in the past */
+  /**
+   * Gives this time to the C-chain's next block, whenever that is made, and moves the clock there if it is in the future.
+   * @param to Unix seconds, not before the last block's
+   */
   setNextEvmTimestamp(to: bigint): Promise<void> {
     return this.#engine.task(async (producer) => {
-      await this.#engine.walk(producer, to);
+      producer.checkNextEvmTimestamp(to);
+      if (to > this.clock.seconds()) await this.#engine.walk(producer, to);
       producer.setNextEvmTimestamp(to);
       this.#evmChain?.wake();
     });

@@ -170,6 +170,14 @@ export class Producer {
     }, isRefusal);
   }
 
+  /** Throws if the C-chain's next block may not have this time, Unix seconds. */
+  checkNextEvmTimestamp(timestamp: bigint): void {
+    const last = this.chains.evm.progress?.timestamp ?? 0n;
+    if (timestamp >= last) return;
+    // Hardhat's words
+    throw new FirnError("time-backwards", `Timestamp ${timestamp} is lower than the previous block's timestamp ${last}`);
+  }
+
   /** @param timestamp of the C-chain's next block, Unix seconds, not after the clock's */
   setNextEvmTimestamp(timestamp: bigint): void {
     this.#evmIssuer?.setNextTimestamp(timestamp);

@@ -168,7 +168,7 @@ test.each([
   ["evm_increaseTime", [-5], "the number of seconds must be a whole number"],
   ["evm_increaseTime", ["0x4000000000"], "the clock would show Unix time"],
   ["evm_setNextBlockTimestamp", [], "the time in Unix seconds must be a whole number"],
-  ["evm_setNextBlockTimestamp", [1], "does not go back"],
+  ["evm_setNextBlockTimestamp", [1], "Timestamp 1 is lower than the previous block's timestamp"],
   ["hardhat_mine", ["0x401"], "the number of blocks must be a whole number from 0 to 1024"],
   ["hardhat_mine", [2, "0x4000000000"], "the clock would show Unix time"],
   ["evm_revert", [{}], "the ID of the snapshot must be a whole number"],

@@ -483,10 +483,13 @@ export class DevelopmentEvm implements EvmNode {
     this.#baseFee = baseFee;
   }
 
-  /** The next block's time if the clock was moved by hand since the last one: contracts then see it at once. On a node they see the last block's. */
+  /**
+   * The next block's time if it was chosen, or if the clock was moved by hand since the last one: contracts then see it at once. On a node they
+   * see the last block's.
+   */
   #timeOfCalls(): bigint | undefined {
     const isMoved = (this.#options.clock?.movedTo ?? 0n) > this.#tipTimestamp;
-    return isMoved ? (this.nextTimestamp ?? this.#now()) : undefined;
+    return this.nextTimestamp ?? (isMoved ? this.#now() : undefined);
   }
 
   #now(): bigint {

@@ -120,6 +120,26 @@ test("a time that was given to the next block is what calls see until then, and 
   expect(await timeSeen(network, "0x1")).toBe(NOW + HOUR);
 });
 
+test("the next block may be given a time between the last one's and the clock's, which stays", async () => {
+  const network = await EvmNetwork.start();
+  const pay = async () => {
+    await network.pay(`0x${"b0".repeat(20)}`, 1n);
+    return BigInt(((await network.ask("eth_getBlockByNumber", "latest", false)) as { timestamp: string }).timestamp);
+  };
+  expect(await pay()).toBe(NOW);
+  await network.devnet.advanceTime(HOUR);
+  await network.devnet.setNextEvmTimestamp(NOW + 10n);
+  expect(await timeSeen(network)).toBe(NOW + 10n);
+  expect(network.devnet.clock.seconds()).toBe(NOW + HOUR);
+  expect(await pay()).toBe(NOW + 10n);
+  expect(await pay()).toBe(NOW + HOUR);
+  await network.devnet.setNextEvmTimestamp(NOW + HOUR);
+  expect(await pay()).toBe(NOW + HOUR);
+  await expect(network.devnet.setNextEvmTimestamp(NOW + HOUR - 1n)).rejects.toThrow(
+    `Timestamp ${NOW + HOUR - 1n} is lower than the previous block's timestamp ${NOW + HOUR}`,
+  );
+});
+
 test("the moved clock outlives the EVM, Firn and a revert", async () => {
   const wallClock = new StillClock();
   const network = await EvmNetwork.start({ wallClock });
