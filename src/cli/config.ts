@@ -6,6 +6,7 @@
 import { dirname, resolve as resolvePath } from "node:path";
 import { NO_LIMITS } from "../access/tiers.ts";
 import { defaultDataSettings } from "../data/context.ts";
+import { DEFAULT_ACCOUNTS, MOST_ACCOUNTS } from "../devnet/account-options.ts";
 import { type EvmChainEntry, entryOf } from "../evm/chain-entry.ts";
 import { readWholeFile } from "../files/read-file.ts";
 import { DEFAULT_LIMITS } from "../limits/limits.ts";
@@ -145,6 +146,17 @@ export const configKeys = {
     "time of a devnet's genesis; default: the reference node's for today, or the time in the genesis file",
   ),
   startTime: key(kinds.optional(kinds.moment), undefined, "time of a devnet's clock at its first start; default: now"),
+  accounts: key(
+    kinds.optional(kinds.count("n", MOST_ACCOUNTS)),
+    undefined,
+    `number of accounts that a devnet's genesis funds on P, X and C, ewoq included; default: ${DEFAULT_ACCOUNTS}`,
+  ),
+  mnemonic: key(
+    kinds.optional(kinds.text("words")),
+    undefined,
+    "words from which the keys of a devnet's accounts follow, but for ewoq's (BIP-39, m/44'/60'/0'/0/i); default: test test … junk, as of other development nodes",
+  ),
+  cChainId: key(kinds.optional(kinds.count("n")), undefined, "chain ID of a devnet's C-chain; default: 43112"),
   evm: key(
     kinds.optional(kinds.orOff(kinds.path("file"))),
     undefined,

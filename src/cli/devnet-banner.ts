@@ -14,7 +14,7 @@ export function devnetBanner(network: NetworkDescription, options: BannerOptions
   const sections = [
     [`Firn runs network ${network.networkId} (${network.networkName}): ${eraText(network)}; ${paceText(options)}.`],
     endpoints(network, options),
-    ...(network.accounts.length === 0 ? [["no funded keys", "  the genesis funds none that Firn knows"]] : network.accounts.map(account)),
+    ...accounts(network),
     ids(network),
     clock(network, options),
     ["to paste", ...devnetSnippets(network, options).flatMap((lines) => ["", ...lines.map((line) => `  ${line}`)])],
@@ -45,6 +45,20 @@ function endpoints({ urls, evmChainId }: NetworkDescription, { hasEvm }: BannerO
     `  Data API     ${urls.dataApi}  (reference: ${urls.docs})`,
     `  development  ${urls.development}`,
   ];
+}
+
+const MOST_SHOWN = 9;
+
+function accounts({ accounts: [first, ...others], mnemonic }: NetworkDescription): string[][] {
+  if (first === undefined) return [["no funded keys", "  the genesis funds none that Firn knows"]];
+  if (others.length === 0) return [account(first)];
+  const hidden = others.length - MOST_SHOWN;
+  const more = [
+    `${others.length} more, of "${mnemonic}" (m/44'/60'/0'/0/i)`,
+    ...others.slice(0, MOST_SHOWN).map(({ addresses, privateKeyHex }) => `  ${addresses.evm}  ${privateKeyHex}`),
+    ...(hidden > 0 ? [`  and ${hidden} more: firn accounts`] : []),
+  ];
+  return [account(first), more];
 }
 
 function account({ name, privateKey, privateKeyHex, addresses }: DevnetAccount): string[] {

@@ -14,6 +14,9 @@ export const devnetCommand: CommandDefinition = {
     "networkFile",
     "genesisTime",
     "startTime",
+    "accounts",
+    "mnemonic",
+    "cChainId",
     "evm",
     "allowUnprotectedTxs",
     "relayer",
@@ -34,10 +37,10 @@ export const devnetCommand: CommandDefinition = {
     // if the reader of standard output is gone, end as on Ctrl-C
     const unread = once(process.stdout, "error");
     const { launch } = await import("../local-network/launch.ts");
-    const { upgrades, genesis: genesisFile, networkFile, genesisTime, startTime } = config;
+    const { upgrades, genesis: genesisFile, networkFile, genesisTime, startTime, accounts, mnemonic, cChainId } = config;
     const network = await launch({
       dataDirectory: config.dataDir === "" ? undefined : config.dataDir,
-      network: { upgrades, genesisFile, networkFile, genesisTime, startTime },
+      network: { upgrades, genesisFile, networkFile, genesisTime, startTime, accounts, mnemonic, cChainId },
       blockTimeMs: config.blockTime,
       hasEvm: config.evm !== false,
       evmBinary: config.evm === false ? undefined : config.evm,

@@ -1,10 +1,11 @@
-/** The keys that the local network's genesis funds. They are public in every development network and worthless elsewhere. */
+/** The accounts that a network's genesis funds, of keys that are public and worthless elsewhere. */
 import type { NetworkInstance } from "../network/network.ts";
 import { formatAddress } from "../primitives/address.ts";
 import { encodeCb58 } from "../primitives/cb58.ts";
 import { formatEvmAddress } from "../primitives/evm-address.ts";
 import type { ShortId } from "../primitives/id.ts";
 import { addressOf, evmAddressOf } from "../primitives/secp256k1.ts";
+import type { AccountKey } from "./account-keys.ts";
 
 export interface DevnetAccount {
   /** the name that developers use for the key */
@@ -24,14 +25,13 @@ export interface DevnetAccount {
   };
 }
 
-/** The key that all examples use, known as ewoq. */
-export const EWOQ_KEY = Buffer.from("56289e99c94b6912bfc12adc093c9b51124f0dc54ac7a766b2bc5ccf558d8027", "hex");
+/** Those of the keys that this network's genesis funds; empty if a custom genesis funds others. */
+export function devnetAccounts({ genesisBytes, hrp }: NetworkInstance, keys: readonly AccountKey[]): DevnetAccount[] {
+  return fundedKeys({ genesisBytes }, keys).map((key) => accountOf(key, hrp));
+}
 
-const KEYS = [{ name: "ewoq", key: EWOQ_KEY }];
-
-/** The known keys that this network's genesis funds; empty if a custom genesis funds other keys. */
-export function devnetAccounts({ genesisBytes, hrp }: NetworkInstance): DevnetAccount[] {
-  return KEYS.filter(({ key }) => isPaid(genesisBytes, addressOf(key))).map(({ name, key }) => accountOf(name, key, hrp));
+export function fundedKeys({ genesisBytes }: Pick<NetworkInstance, "genesisBytes">, keys: readonly AccountKey[]): AccountKey[] {
+  return keys.filter(({ key }) => isPaid(genesisBytes, addressOf(key)));
 }
 
 /** A genesis contains the address bytes of everyone it pays, on P and on X alike. */
@@ -39,7 +39,7 @@ function isPaid(genesisBytes: Uint8Array, address: ShortId): boolean {
   return Buffer.from(genesisBytes.buffer, genesisBytes.byteOffset, genesisBytes.length).includes(address, 0, "hex");
 }
 
-function accountOf(name: string, key: Buffer, hrp: string): DevnetAccount {
+function accountOf({ name, key }: AccountKey, hrp: string): DevnetAccount {
   const address = addressOf(key);
   return {
     name,

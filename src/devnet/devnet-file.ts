@@ -12,13 +12,19 @@ import { parseNetworkFile } from "../network/network-file.ts";
 import { FirnError } from "../primitives/errors.ts";
 import { sha256Hex } from "../primitives/hash.ts";
 import { JsonInput } from "../primitives/json-input.ts";
+import { accountKeys } from "./account-keys.ts";
+import { DEFAULT_ACCOUNTS, DEFAULT_MNEMONIC } from "./account-options.ts";
+import { fundedKeys } from "./accounts.ts";
 import { type DevnetNetwork, devnetNetwork, type LocalNetworkOptions, MAX_FILE_BYTES } from "./devnet-network.ts";
 
 const FILE = "devnet.json";
 const FORMAT = 1;
 
 /** The network flags as given. Two starts with the same text mean the same network, even though `+10m` counts from the first one. */
-type Asked = Readonly<Record<"upgrades" | "genesis" | "network-file" | "genesis-time" | "start-time", string | null>>;
+type Asked = Readonly<Record<Flag, string | null>>;
+type Flag = "upgrades" | "genesis" | "network-file" | "genesis-time" | "start-time" | "accounts" | "mnemonic" | "c-chain-id";
+/** whose value is short enough for a sentence */
+const SHOWN: ReadonlySet<string> = new Set<Flag>(["upgrades", "accounts", "c-chain-id"]);
 
 /** Returns the network of a devnet's folder, which the first start decides. */
 export function openDevnetNetwork(dataDirectory: string, options: LocalNetworkOptions): DevnetNetwork {
@@ -36,7 +42,8 @@ export function openDevnetNetwork(dataDirectory: string, options: LocalNetworkOp
   return made;
 }
 
-function askedFor({ upgrades, genesisFile, networkFile, genesisTime, startTime }: LocalNetworkOptions): Asked {
+function askedFor(options: LocalNetworkOptions): Asked {
+  const { upgrades, genesisFile, networkFile, genesisTime, startTime, accounts, mnemonic, cChainId } = options;
   const contentOf = (file: string | undefined) =>
     file !== undefined && existsSync(file) ? sha256Hex(readWholeFile(file, MAX_FILE_BYTES)) : null;
   return {
@@ -45,6 +52,9 @@ function askedFor({ upgrades, genesisFile, networkFile, genesisTime, startTime }
     "network-file": contentOf(networkFile),
     "genesis-time": genesisTime?.toString() ?? null,
     "start-time": startTime?.toString() ?? null,
+    accounts: accounts?.toString() ?? null,
+    mnemonic: mnemonic ?? null,
+    "c-chain-id": cChainId?.toString() ?? null,
   };
 }
 
@@ -72,20 +82,26 @@ function keep(dataDirectory: string, { network, networkFile, startTime }: Devnet
 function readKept(path: string, asked: Asked): DevnetNetwork {
   const file = new JsonInput(readJson(path), path);
   if (file.member("format").integer() !== BigInt(FORMAT)) throw file.member("format").wrong(`${FORMAT}, or the Firn that made this folder`);
+  const keptOf = (name: string) => file.member("asked").optionalMember(name)?.text() ?? null;
   for (const [name, value] of Object.entries(asked)) {
-    const kept = file.member("asked").optionalMember(name)?.text() ?? null;
+    const kept = keptOf(name);
     if (value === null || value === kept) continue;
     throw new FirnError(
       "devnet-changed",
-      `${path} was made ${kept === null ? `without --${name}` : `with another --${name}${name === "upgrades" ? ` (${kept})` : ""}`}; leave the flag out to continue with that network, or use another --data-dir`,
+      `${path} was made ${kept === null ? `without --${name}` : `with another --${name}${SHOWN.has(name) ? ` (${kept})` : ""}`}; leave the flag out to continue with that network, or use another --data-dir`,
       { name, kept, value },
     );
   }
   const network = file.member("network").value;
   const startTime = file.optionalMember("startTime")?.decimal();
   const genesis = Buffer.from(file.member("genesis").text(), "base64");
+  const instance = networkInstance(parseNetworkFile(network, path), genesis);
+  const mnemonic = keptOf("mnemonic") ?? DEFAULT_MNEMONIC;
+  const keys = accountKeys({ accounts: Number(keptOf("accounts") ?? DEFAULT_ACCOUNTS), mnemonic });
   return {
-    network: networkInstance(parseNetworkFile(network, path), genesis),
+    network: instance,
+    accountKeys: fundedKeys(instance, keys),
+    mnemonic,
     networkFile: Buffer.from(JSON.stringify(network, null, 2)),
     startTime,
   };

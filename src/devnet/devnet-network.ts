@@ -13,9 +13,13 @@ import { formatNetworkFile, parseNetworkFile } from "../network/network-file.ts"
 import { FUJI_ID, localNetwork, MAINNET_ID } from "../network/presets.ts";
 import { buildGenesis } from "../platform/genesis-config.ts";
 import { FirnError } from "../primitives/errors.ts";
+import { addressOf, evmAddressOf } from "../primitives/secp256k1.ts";
+import { type AccountKey, accountKeys } from "./account-keys.ts";
+import { type AccountOptions, DEFAULT_MNEMONIC } from "./account-options.ts";
+import { fundedKeys } from "./accounts.ts";
 import { type Era, upgradeTimes } from "./upgrade-plan.ts";
 
-export interface LocalNetworkOptions {
+export interface LocalNetworkOptions extends AccountOptions {
   /** `etna`, or `etna,fortuna=+10m,granite=2026-12-01T00:00:00Z`; by default all upgrades are active from the start */
   readonly upgrades?: string | undefined;
   /** path of a genesis JSON file; by default the local network's */
@@ -26,6 +30,8 @@ export interface LocalNetworkOptions {
   readonly genesisTime?: bigint | undefined;
   /** Unix seconds that the clock shows at the first start; by default `now`, or the genesis time if that is later */
   readonly startTime?: bigint | undefined;
+  /** the C-chain's EVM chain ID; by default 43112, or the genesis file's */
+  readonly cChainId?: number | undefined;
   /** wall-clock time, Unix seconds */
   readonly now: bigint;
 }
@@ -36,6 +42,10 @@ export interface DevnetNetwork {
   readonly networkFile: Uint8Array;
   /** Unix seconds that the clock shows at the first start; undefined: wall-clock time */
   readonly startTime: bigint | undefined;
+  /** known keys that genesis funds */
+  readonly accountKeys: readonly AccountKey[];
+  /** from which these keys follow, but for ewoq's */
+  readonly mnemonic: string;
 }
 
 /** Start of the local network's C-chain, in Unix seconds; the genesis cannot be earlier. */
@@ -56,10 +66,14 @@ export function devnetNetwork(options: LocalNetworkOptions): DevnetNetwork {
     upgrades: { ...base.upgrades, times: upgradeTimes(options.upgrades, parameters?.upgrades.times, era) },
   };
   refuseUnusable(genesis, network, options);
+  const instance = networkInstance(network, buildGenesis(genesis));
+  const keys = fundedKeys(instance, accountKeys(options));
   return {
-    network: networkInstance(network, buildGenesis(genesis)),
+    network: instance,
     networkFile: Buffer.from(formatNetworkFile(network)),
     startTime,
+    accountKeys: keys,
+    mnemonic: options.mnemonic ?? DEFAULT_MNEMONIC,
   };
 }
 
@@ -78,8 +92,9 @@ function readParameters({ genesisFile, networkFile }: LocalNetworkOptions): Netw
 }
 
 function genesisConfig(options: LocalNetworkOptions, parameters: Network | undefined): GenesisConfig {
-  const { genesisFile, genesisTime, now } = options;
+  const { genesisFile, genesisTime, cChainId, now } = options;
   if (genesisFile !== undefined) {
+    refuseOverridden(options);
     const config = parseGenesisFile(readText(genesisFile, "--genesis"), basename(genesisFile));
     return genesisTime === undefined ? config : { ...config, startTime: genesisTime };
   }
@@ -91,7 +106,16 @@ function genesisConfig(options: LocalNetworkOptions, parameters: Network | undef
   }
   // so that the newest block of a network without blocks is of today; on the reference node it is of 2020
   const cChainTime = clockStart(options, startTime) ?? now;
-  return localGenesis({ startTime, cChainTime, ...(parameters && { networkId: parameters.networkId }) });
+  const [, ...others] = accountKeys(options);
+  const funded = others.map(({ key }) => ({ address: addressOf(key), evmAddress: evmAddressOf(key) }));
+  const given = { ...(cChainId !== undefined && { cChainId }), ...(parameters && { networkId: parameters.networkId }) };
+  return localGenesis({ startTime, cChainTime, funded, ...given });
+}
+
+/** A genesis file says itself who is funded, and the chain ID. */
+function refuseOverridden({ accounts, mnemonic, cChainId }: LocalNetworkOptions): void {
+  const [flag] = Object.entries({ accounts, mnemonic, "c-chain-id": cChainId }).find(([, value]) => value !== undefined) ?? [];
+  if (flag !== undefined) throw refusal(`--${flag} cannot be used with --genesis: the file says it`);
 }
 
 /** A transaction names only the network's ID, so one signed on such a devnet would be valid on the public network. */

@@ -6,6 +6,7 @@ import type { EvmChainSettings } from "../evm/chain-settings.ts";
 import type { NetworkInstance } from "../network/network.ts";
 import type { Id } from "../primitives/id.ts";
 import type { UpstreamRpc } from "../upstream/upstream-rpc.ts";
+import type { AccountKey } from "./account-keys.ts";
 
 export interface DevnetOptions {
   /** holds `store/`, `c-chain/` and `snapshots/` */
@@ -13,6 +14,8 @@ export interface DevnetOptions {
   readonly network: NetworkInstance;
   /** the directory will be deleted, so commits survive a crash of the process but not of the machine */
   readonly isTemporary?: boolean;
+  /** keys that genesis funds and that the network may tell; by default none */
+  readonly accountKeys?: readonly AccountKey[];
   /** the network's parameters as text, kept in the store */
   readonly networkFile: Uint8Array;
   /** shortest time between two blocks of a chain, in milliseconds; by default a transaction is accepted at once */

@@ -17,6 +17,7 @@ import { formatNodeId } from "../primitives/node-id.ts";
 import { openStore } from "../store/open.ts";
 import { ReplaceableStore } from "../store/replaceable-store.ts";
 import type { StoreReader } from "../store/store.ts";
+import type { AccountKey } from "./account-keys.ts";
 import { EvmControls } from "./c-chain/evm-controls.ts";
 import { EvmModes } from "./c-chain/evm-modes.ts";
 import { DevnetEvmChain } from "./c-chain/index-chain.ts";
@@ -99,6 +100,11 @@ export class Devnet {
 
   get evm(): EvmNode | undefined {
     return this.#evm;
+  }
+
+  /** keys that genesis funds; all are public */
+  get accountKeys(): readonly AccountKey[] {
+    return this.#options.accountKeys ?? [];
   }
 
   /** undefined without an EVM */

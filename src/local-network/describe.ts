@@ -54,12 +54,14 @@ export interface NetworkDescription {
   readonly upgrades: Readonly<Record<string, number>>;
   /** keys that genesis funds */
   readonly accounts: readonly DevnetAccount[];
+  /** from which the accounts after ewoq follow, at m/44'/60'/0'/0/i */
+  readonly mnemonic: string;
   readonly dataDirectory: string;
 }
 
 export function describeNetwork(
-  { network, clock }: Devnet,
-  { url, dataDirectory }: { url: string; dataDirectory: string },
+  { network, clock, accountKeys }: Devnet,
+  { url, dataDirectory, mnemonic }: { url: string; dataDirectory: string; mnemonic: string },
 ): NetworkDescription {
   const { times } = network.upgrades;
   const scheduled = UPGRADE_NAMES.filter((name) => times[name] < UNSCHEDULED);
@@ -83,7 +85,8 @@ export function describeNetwork(
     genesisTime: Number(parseGenesis(network.genesisBytes).timestamp),
     time: Number(clock.seconds()),
     upgrades: Object.fromEntries(scheduled.map((name) => [name, Number(times[name])])),
-    accounts: devnetAccounts(network),
+    accounts: devnetAccounts(network, accountKeys),
+    mnemonic,
     dataDirectory,
   };
 }

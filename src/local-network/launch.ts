@@ -1,5 +1,6 @@
 /** Starts a devnet and its server, for `firn devnet` and `startDevnet`. */
 import type { Logger } from "pino";
+import { checkedAccounts } from "../devnet/account-options.ts";
 import type { Devnet } from "../devnet/devnet.ts";
 import { openDevnetNetwork } from "../devnet/devnet-file.ts";
 import type { LocalNetworkOptions } from "../devnet/devnet-network.ts";
@@ -76,12 +77,15 @@ async function launchIn(dataDirectory: string, options: LaunchOptions, onStarted
   const server = import("../server/serve-devnet.ts");
   const { Devnet } = await import("../devnet/devnet.ts");
   const now = BigInt(Math.floor(Date.now() / 1000));
-  const { network, networkFile, startTime } = openDevnetNetwork(dataDirectory, { ...options.network, now });
+  const accounts = await checkedAccounts(options.network);
+  const opened = openDevnetNetwork(dataDirectory, { ...options.network, ...accounts, now });
+  const { network, networkFile, startTime, accountKeys, mnemonic } = opened;
   const devnet = await Devnet.open({
     dataDirectory,
     isTemporary: options.dataDirectory === undefined,
     network,
     networkFile,
+    accountKeys,
     log,
     relays,
     evm: hasEvm && {
@@ -98,5 +102,5 @@ async function launchIn(dataDirectory: string, options: LaunchOptions, onStarted
   const serving = await serveDevnet(devnet, { httpPort: 0, ...options.serve, dataDirectory, log });
   onStarted(() => serving.stop());
   await devnet.evm?.started().catch(refuseWithoutEvm);
-  return { devnet, description: describeNetwork(devnet, { url: serving.url, dataDirectory }) };
+  return { devnet, description: describeNetwork(devnet, { url: serving.url, dataDirectory, mnemonic }) };
 }

@@ -33,6 +33,12 @@ export interface StartDevnetOptions {
   readonly genesisFile?: string;
   /** path of a `network.json` with parameters; by default the one beside the genesis file, else the local network's */
   readonly networkFile?: string;
+  /** how many accounts genesis funds on P, X and C, from 1 to 1000, the first of which is ewoq; by default 10 */
+  readonly accounts?: number;
+  /** words from which the keys after ewoq's follow (BIP-39, m/44'/60'/0'/0/i); by default "test test … junk", as of other development nodes */
+  readonly mnemonic?: string;
+  /** the C-chain's EVM chain ID; by default 43112 */
+  readonly cChainId?: number;
   /** Unix seconds; by default the time that the reference node would choose today */
   readonly genesisTime?: bigint;
   /** the clock's time at the first start, Unix seconds; by default the wall clock's */
@@ -104,8 +110,9 @@ export interface LocalNetwork extends NetworkDescription, AsyncDisposable {
 export async function startDevnet(options: StartDevnetOptions = {}): Promise<LocalNetwork> {
   checkOptions(options);
   const { dataDirectory, blockTimeMs, hasEvm, evmBinary, allowUnprotectedTxs, hasRelayer, skipsMempoolRules, ...given } = options;
-  const { upgrades, genesisFile, networkFile, genesisTime, startTime, log = pino({ level: "silent" }), ...serve } = given;
-  const network = { upgrades, genesisFile, networkFile, genesisTime, startTime };
+  const { upgrades, genesisFile, networkFile, genesisTime, startTime, accounts, mnemonic, cChainId, ...others } = given;
+  const { log = pino({ level: "silent" }), ...serve } = others;
+  const network = { upgrades, genesisFile, networkFile, genesisTime, startTime, accounts, mnemonic, cChainId };
   const { devnet, description, stop } = await launch({
     dataDirectory,
     network,
@@ -143,7 +150,9 @@ export async function startDevnet(options: StartDevnetOptions = {}): Promise<Loc
 const HIGHEST_PORT = 65_535;
 
 /** Checks values that types cannot express or JavaScript callers do not check. */
-function checkOptions({ blockTimeMs = 1, httpPort = 0 }: StartDevnetOptions): void {
+function checkOptions({ blockTimeMs = 1, httpPort = 0, cChainId = 1 }: StartDevnetOptions): void {
+  if (!Number.isSafeInteger(cChainId) || cChainId < 1)
+    throw new FirnError("devnet-network", `cChainId is ${cChainId}; use a whole number from 1 on, or leave it out for 43112`);
   if (!(blockTimeMs > 0)) throw new FirnError("block-time", `blockTimeMs is ${blockTimeMs}; use milliseconds above 0, or leave it out`);
   if (Number.isInteger(httpPort) && httpPort >= 0 && httpPort <= HIGHEST_PORT) return;
   throw new FirnError("port", `httpPort is ${httpPort}; use a number from 1 to ${HIGHEST_PORT}, or leave it out for a free one`);

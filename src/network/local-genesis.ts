@@ -2,6 +2,8 @@
  * The local network, 12345, with the usual funds, validators and C-chain of development networks. Its keys are public. Its genesis time
  * moves forward in whole periods, so that its validators' year is never over for long (chain-formats 11.2).
  */
+
+import type { ShortId } from "../primitives/id.ts";
 import type { GenesisConfig, InitialStaker } from "./genesis-file.ts";
 import { LOCAL_ID } from "./presets.ts";
 
@@ -65,14 +67,34 @@ const STAKERS: readonly InitialStaker[] = [
 /** 2020-12-05, the C-chain's genesis time on the reference node's local network. */
 const C_CHAIN_TIME = 0x5fcb13d0n;
 
-/** The C-chain's genesis as text, because the order of its members determines the network's IDs. @param time Unix seconds */
-function cChainGenesis(time: bigint): string {
-  return JSON.stringify({ ...C_CHAIN_GENESIS, timestamp: `0x${time.toString(16).toUpperCase()}` });
+/** The EVM's chain ID on the reference node's local network. */
+const C_CHAIN_ID = 43112;
+
+/** Somebody whom genesis pays on P, X and C beside those of the reference node. */
+export interface FundedAccount {
+  readonly address: ShortId;
+  readonly evmAddress: ShortId;
+}
+
+/** What each of them has on each chain. */
+const FUNDS = 10_000n * AVAX;
+/** aAVAX per nAVAX */
+const PER_NANO_AVAX = 1_000_000_000n;
+
+/** The C-chain's genesis as text, because the order of its members determines the network's IDs. */
+function cChainGenesis({ cChainTime, cChainId, funded }: Required<LocalGenesisOptions>): string {
+  const balance = `0x${(FUNDS * PER_NANO_AVAX).toString(16)}`;
+  return JSON.stringify({
+    ...C_CHAIN_GENESIS,
+    config: { ...C_CHAIN_GENESIS.config, chainId: cChainId },
+    timestamp: `0x${cChainTime.toString(16).toUpperCase()}`,
+    alloc: { ...C_CHAIN_GENESIS.alloc, ...Object.fromEntries(funded.map(({ evmAddress }) => [evmAddress, { balance }])) },
+  });
 }
 
 const C_CHAIN_GENESIS = {
   config: {
-    chainId: 43112,
+    chainId: C_CHAIN_ID,
     homesteadBlock: 0,
     daoForkBlock: 0,
     daoForkSupport: true,
@@ -113,10 +135,14 @@ export interface LocalGenesisOptions {
   readonly networkId?: number;
   /** the C-chain's genesis time, Unix seconds; by default the reference node's */
   readonly cChainTime?: bigint;
+  /** the EVM's chain ID; by default the reference node's */
+  readonly cChainId?: number;
+  /** by default nobody */
+  readonly funded?: readonly FundedAccount[];
 }
 
 export function localGenesis(options: LocalGenesisOptions = {}): GenesisConfig {
-  const { startTime = LOCAL_EPOCH, networkId = LOCAL_ID, cChainTime = C_CHAIN_TIME } = options;
+  const { startTime = LOCAL_EPOCH, networkId = LOCAL_ID, cChainTime = C_CHAIN_TIME, cChainId = C_CHAIN_ID, funded = [] } = options;
   return {
     networkId,
     allocations: [
@@ -126,13 +152,14 @@ export function localGenesis(options: LocalGenesisOptions = {}): GenesisConfig {
         { amount: 10_000_000n * AVAX, locktime: UNLOCKED },
       ]),
       allocation(RESERVE, 10_000_000n * AVAX, [{ amount: 10_000_000n * AVAX, locktime: UNLOCKED }]),
+      ...funded.map(({ address }) => allocation(address, FUNDS, [{ amount: FUNDS, locktime: 0n }])),
     ],
     startTime,
     initialStakeDuration: 365n * DAY,
     initialStakeDurationOffset: 90n * MINUTE,
     initialStakedFunds: [STAKED],
     initialStakers: STAKERS,
-    cChainGenesis: cChainGenesis(cChainTime),
+    cChainGenesis: cChainGenesis({ startTime, networkId, cChainTime, cChainId, funded }),
     message: "{{ fun_quote }}",
   };
 }

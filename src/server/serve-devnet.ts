@@ -128,7 +128,7 @@ function evmAccess(devnet: Devnet, parts: EvmAccessParts) {
 
 function developmentOf(devnet: Devnet): Development {
   return {
-    keys: devnetAccounts(devnet.network),
+    keys: devnetAccounts(devnet.network, devnet.accountKeys),
     now: () => devnet.clock.seconds(),
     advanceTime: (seconds) => devnet.advanceTime(seconds),
     setTime: (to) => devnet.setTime(to),

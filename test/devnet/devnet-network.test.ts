@@ -13,6 +13,7 @@ import { UNSCHEDULED } from "../../src/network/presets.ts";
 import { parseGenesis } from "../../src/platform/genesis.ts";
 import { buildGenesis } from "../../src/platform/genesis-config.ts";
 import { formatId } from "../../src/primitives/cb58.ts";
+import { addressOf, evmAddressOf } from "../../src/primitives/secp256k1.ts";
 import { recordingFolder } from "../conformance/recordings.ts";
 import { messageOf } from "../primitives/error-text.ts";
 import { scratchDirectory } from "../store/scratch.ts";
@@ -24,9 +25,18 @@ const made = (options: Omit<LocalNetworkOptions, "now"> = {}) => devnetNetwork({
 const refused = (options: Omit<LocalNetworkOptions, "now">) => messageOf(() => made(options));
 const timesOf = (upgrades: string) => made({ upgrades }).network.upgrades.times;
 
+/** What outputs of one owner in a genesis have: amount, locktime (8), threshold (4), number of owners (4), address. */
+function amountsOf(genesis: Buffer, address: string): bigint[] {
+  const amounts: bigint[] = [];
+  for (let at = genesis.indexOf(address, 0, "hex"); at !== -1; at = genesis.indexOf(address, at + 1, "hex")) {
+    amounts.push(genesis.readBigUInt64BE(at - 24));
+  }
+  return amounts;
+}
+
 describe("the network of a devnet", () => {
-  test("is the reference node's local network of the day, but for C's genesis, with every upgrade active in the genesis", () => {
-    const { network, networkFile, startTime } = made();
+  test("is the reference node's local network of the day, but for C's genesis and more accounts, with every upgrade active in the genesis", () => {
+    const { network, networkFile, startTime } = made({ accounts: 1 });
     expect(network).toMatchObject({ networkId: 12345, name: "local", hrp: "local" });
     expect(formatId(network.xChainId)).toBe("2eNy1mUFdmaxXNj1eQHUe7Np4gju9sJsEtWQ4MX3ToiNKuADed");
     expect(formatId(network.avaxAssetId)).toBe("2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbe");
@@ -41,12 +51,12 @@ describe("the network of a devnet", () => {
     [1_721_016_000n, "2nRRoR76HuEk1JjDpRdN8FKvZFvUXWxY3b9C5rZRPFjcgEh7S7"],
     [1_767_672_000n, "habeayqJ3qNHPqgowuvVwBL3m2aHWCuosmX83otkU81N17m2Y"],
   ])("has the reference node's genesis if that is at %i and C's in 2020", (startTime, genesisId) => {
-    const { network } = made();
+    const { network } = made({ accounts: 1 });
     const known = networkInstance(network, buildGenesis(localGenesis({ startTime })));
     expect(formatId(known.genesisId)).toBe(genesisId);
     expect(formatId(known.cChainId)).toBe("2owdGqyG6FFzTHy5qhenDXQcEghvr571KZE3gSfRJERSJinuwC");
     expect(known.xChainId).toBe(network.xChainId);
-    expect(made({ genesisTime: startTime }).network.xChainId).toBe(network.xChainId);
+    expect(made({ accounts: 1, genesisTime: startTime }).network.xChainId).toBe(network.xChainId);
   });
 
   test("has a C-chain that begins when the clock does", () => {
@@ -66,6 +76,33 @@ describe("the network of a devnet", () => {
       `--start-time is ${PERIOD_START - 1n}, before the genesis at ${PERIOD_START}; use a time from then on`,
     );
     expect(refused({ genesisTime: 1n })).toMatch(/^--genesis-time is 1; use a time from 1607144400 on \(2020-12-05T05:00:00Z\)/);
+  });
+
+  test("funds ten accounts on P, X and C alike, each that tools of Ethereum know with 10,000 AVAX", () => {
+    const { network, accountKeys } = made();
+    expect(accountKeys.map(({ name }) => name)).toEqual(["ewoq", ...Array.from({ length: 9 }, (_, i) => `account ${i + 1}`)]);
+    const AVAX = 10n ** 9n;
+    const bytes = Buffer.from(network.genesisBytes);
+    const alloc = Object.entries((cChainGenesis(network).json as { alloc: Record<string, { balance: string }> }).alloc);
+    for (const { key } of accountKeys.slice(1)) {
+      expect(amountsOf(bytes, addressOf(key)), "on P and X").toEqual([10_000n * AVAX, 10_000n * AVAX]);
+      const onC = alloc.filter(([address]) => address.toLowerCase() === evmAddressOf(key));
+      expect(onC.map(([, { balance }]) => BigInt(balance))).toEqual([10_000n * AVAX * AVAX]);
+    }
+  });
+
+  test("has the accounts and the chain ID of C that it is asked for", () => {
+    const mnemonic = "legal winner thank year wave sausage worth useful legal winner thank yellow";
+    const { network, accountKeys } = made({ accounts: 3, mnemonic, cChainId: 43114 });
+    expect(accountKeys).toHaveLength(3);
+    expect(accountKeys[1]!.key).not.toEqual(made().accountKeys[1]!.key);
+    expect(cChainGenesis(network).chainId).toBe(43114);
+    expect(cChainGenesis(made().network).chainId).toBe(43112);
+    const genesisFile = join(recordingFolder("latest-1"), "genesis.json");
+    expect(made({ genesisFile }).accountKeys).toEqual([]);
+    expect(refused({ genesisFile, accounts: 3 })).toBe("--accounts cannot be used with --genesis: the file says it");
+    expect(refused({ genesisFile, mnemonic })).toBe("--mnemonic cannot be used with --genesis: the file says it");
+    expect(refused({ genesisFile, cChainId: 5 })).toBe("--c-chain-id cannot be used with --genesis: the file says it");
   });
 
   test("comes from a genesis file and the network.json beside it", () => {
@@ -160,15 +197,26 @@ describe("devnet.json", () => {
     expect(openDevnetNetwork(directory, { now: NOW + 400n * 86_400n })).toEqual(first);
   });
 
+  test("keeps accounts, mnemonic and chain ID", () => {
+    const directory = scratchDirectory();
+    const mnemonic = "legal winner thank year wave sausage worth useful legal winner thank yellow";
+    const first = openDevnetNetwork(directory, { now: NOW, accounts: 4, mnemonic, cChainId: 99 });
+    expect(first.accountKeys).toHaveLength(4);
+    expect(openDevnetNetwork(directory, { now: NOW + 1n })).toEqual(first);
+  });
+
   test.each([
     [
       { upgrades: "granite" },
       /made with another --upgrades \(etna\); leave the flag out to continue with that network, or use another --data-dir$/,
     ],
+    [{ cChainId: 43114 }, /made with another --c-chain-id \(7\); leave the flag out/],
+    [{ accounts: 10 }, /made with another --accounts \(3\); leave the flag out/],
+    [{ mnemonic: "another" }, /made without --mnemonic; leave the flag out/],
     [{ genesisTime: 1_767_672_000n }, /made without --genesis-time; leave the flag out/],
   ])("refuses a later start that asks for another network: %o", (options, message) => {
     const directory = scratchDirectory();
-    openDevnetNetwork(directory, { now: NOW, upgrades: "etna" });
+    openDevnetNetwork(directory, { now: NOW, upgrades: "etna", accounts: 3, cChainId: 7 });
     expect(messageOf(() => openDevnetNetwork(directory, { now: NOW, ...options }))).toMatch(message);
   });
 

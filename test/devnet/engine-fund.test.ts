@@ -1,6 +1,6 @@
 /** Payments from the pre-funded key: in every era and to every chain, and the errors where it cannot pay. */
 import { describe, expect, test } from "vitest";
-import { EWOQ_KEY } from "../../src/devnet/accounts.ts";
+import { EWOQ_KEY } from "../../src/devnet/account-keys.ts";
 import { payOnAsset } from "../../src/devnet/faucet/asset-payment.ts";
 import { networkInstance } from "../../src/ingest/network-instance.ts";
 import { localGenesis } from "../../src/network/local-genesis.ts";

@@ -5,7 +5,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
-import { EWOQ_KEY } from "../../src/devnet/accounts.ts";
+import { EWOQ_KEY } from "../../src/devnet/account-keys.ts";
 import { startDevnet } from "../../src/local-network/start.ts";
 import { actNamed } from "../c-chain/development-evm/evm-actions.ts";
 import { EvmNetwork } from "../c-chain/development-evm/evm-network.ts";

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { hashExtraData } from "../../src/c-chain/atomic/block.ts";
 import { cChainBlockOfRpc } from "../../src/c-chain/rpc-block/rpc-block.ts";
-import { EWOQ_KEY } from "../../src/devnet/accounts.ts";
+import { EWOQ_KEY } from "../../src/devnet/account-keys.ts";
 import { evmBlocks } from "../../src/evm/index/tables.ts";
 import { blocks } from "../../src/index/tables.ts";
 import { type LocalNetwork, startDevnet } from "../../src/local-network/start.ts";

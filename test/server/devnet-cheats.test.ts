@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createTestClient, http, publicActions } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { EWOQ_KEY } from "../../src/devnet/accounts.ts";
+import { EWOQ_KEY } from "../../src/devnet/account-keys.ts";
 import { type LocalNetwork, startDevnet } from "../../src/local-network/start.ts";
 import { call, type Reply } from "../devnet/json-rpc.ts";
 import { PlainWallet } from "../devnet/load/plain-wallet.ts";

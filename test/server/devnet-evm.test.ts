@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { evmChain } from "../../src/c-chain/atomic/tables.ts";
 import { findBinary } from "../../src/c-chain/development-evm/binary.ts";
-import { EWOQ_KEY } from "../../src/devnet/accounts.ts";
+import { EWOQ_KEY } from "../../src/devnet/account-keys.ts";
 import { type LocalNetwork, startDevnet } from "../../src/local-network/start.ts";
 import { call, type Reply } from "../devnet/json-rpc.ts";
 import { PlainWallet } from "../devnet/load/plain-wallet.ts";

@@ -1,7 +1,7 @@
 /** With a block time, transactions wait: what both APIs return about them until they are in a block. */
 import * as avalanchejs from "@avalabs/avalanchejs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { EWOQ_KEY } from "../../src/devnet/accounts.ts";
+import { EWOQ_KEY } from "../../src/devnet/account-keys.ts";
 import { type LocalNetwork, startDevnet } from "../../src/local-network/start.ts";
 import { call } from "../devnet/json-rpc.ts";
 import { PlainWallet, type SignedIssue } from "../devnet/load/plain-wallet.ts";

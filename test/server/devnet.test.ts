@@ -3,7 +3,7 @@
  * everywhere.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { EWOQ_KEY } from "../../src/devnet/accounts.ts";
+import { EWOQ_KEY } from "../../src/devnet/account-keys.ts";
 import { type LocalNetwork, startDevnet } from "../../src/local-network/start.ts";
 import { PlainWallet, type SignedIssue } from "../devnet/load/plain-wallet.ts";
 

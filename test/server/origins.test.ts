@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { EWOQ_KEY } from "../../src/devnet/accounts.ts";
+import { EWOQ_KEY } from "../../src/devnet/account-keys.ts";
 import { type LocalNetwork, startDevnet } from "../../src/local-network/start.ts";
 import { hostFilter } from "../../src/server/host-filter.ts";
 import { pageGuard } from "../../src/server/page-guard.ts";

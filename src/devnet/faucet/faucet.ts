@@ -10,7 +10,8 @@ import { FirnError } from "../../primitives/errors.ts";
 import { type Id, PLATFORM_CHAIN_ID, type ShortId } from "../../primitives/id.ts";
 import { addressOf } from "../../primitives/secp256k1.ts";
 import type { Store } from "../../store/store.ts";
-import { devnetAccounts, EWOQ_KEY } from "../accounts.ts";
+import { EWOQ_KEY } from "../account-keys.ts";
+import { fundedKeys } from "../accounts.ts";
 import type { Clock } from "../devnet-types.ts";
 import { exportFromAsset, payOnAsset } from "./asset-payment.ts";
 import { payOnEvm } from "./evm-payment.ts";
@@ -44,7 +45,7 @@ const ADDRESS_BYTES = 20;
 export async function pay(parts: FaucetParts, address: string, amount: bigint): Promise<string> {
   const { store, network, clock } = parts;
   if (amount <= 0n) throw new FirnError("amount", `the amount is ${amount} nAVAX; use an amount above 0`);
-  if (devnetAccounts(network).length === 0) {
+  if (fundedKeys(network, [{ name: "ewoq", key: EWOQ_KEY }]).length === 0) {
     throw new FirnError("no-key", "the genesis of this network funds no key that Firn knows; pay from a key of your own");
   }
   const evmAddress = EVM_ADDRESS.exec(address)?.[1];

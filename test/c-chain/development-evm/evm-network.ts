@@ -3,7 +3,7 @@ import type { TransactionSerializable } from "viem";
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import type { DevelopmentEvm } from "../../../src/c-chain/development-evm/development-evm.ts";
 import { evmCall } from "../../../src/c-chain/development-evm/evm-call.ts";
-import { EWOQ_KEY } from "../../../src/devnet/accounts.ts";
+import { EWOQ_KEY } from "../../../src/devnet/account-keys.ts";
 import type { Devnet } from "../../../src/devnet/devnet.ts";
 import type { DevnetOptions } from "../../../src/devnet/devnet-types.ts";
 import { blocks, utxosByAddress } from "../../../src/index/tables.ts";

@@ -1,7 +1,7 @@
 /**
  * Makes signed P-chain transactions for the funded key of the local network, from its UTXOs and from outputs of its earlier transactions.
  */
-import { EWOQ_KEY } from "../../../src/devnet/accounts.ts";
+import { EWOQ_KEY } from "../../../src/devnet/account-keys.ts";
 import { localGenesis } from "../../../src/network/local-genesis.ts";
 import type { NetworkInstance } from "../../../src/network/network.ts";
 import { parseGenesis } from "../../../src/platform/genesis.ts";
