@@ -1,6 +1,11 @@
-/** `npm run contracts`: compiles the precompiles' contracts. A test fails when the committed bytecode differs. */
+/** `npm run contracts`: compiles the contracts that a devnet starts with. A test fails when the committed bytecode differs. */
 import { writeFileSync } from "node:fs";
-import { BYTECODE_FILE, bytecodeText } from "./compile-contracts.ts";
+import { BYTECODE_FILE, bytecodeText, MULTICALL_FILE, multicallText } from "./compile-contracts.ts";
 
-writeFileSync(BYTECODE_FILE, bytecodeText());
-console.log(BYTECODE_FILE);
+for (const [file, text] of [
+  [BYTECODE_FILE, bytecodeText()],
+  [MULTICALL_FILE, multicallText()],
+] as const) {
+  writeFileSync(file, text);
+  console.log(file);
+}

@@ -8,6 +8,7 @@ import { readWholeFile } from "../files/read-file.ts";
 import { networkInstance } from "../ingest/network-instance.ts";
 import { type GenesisConfig, parseGenesisFile } from "../network/genesis-file.ts";
 import { LOCAL_EPOCH, localGenesis, localStartTime } from "../network/local-genesis.ts";
+import { MULTICALL3 } from "../network/multicall/multicall3.ts";
 import type { Network, NetworkInstance } from "../network/network.ts";
 import { formatNetworkFile, parseNetworkFile } from "../network/network-file.ts";
 import { FUJI_ID, localNetwork, MAINNET_ID } from "../network/presets.ts";
@@ -109,7 +110,7 @@ function genesisConfig(options: LocalNetworkOptions, parameters: Network | undef
   const [, ...others] = accountKeys(options);
   const funded = others.map(({ key }) => ({ address: addressOf(key), evmAddress: evmAddressOf(key) }));
   const given = { ...(cChainId !== undefined && { cChainId }), ...(parameters && { networkId: parameters.networkId }) };
-  return localGenesis({ startTime, cChainTime, funded, ...given });
+  return localGenesis({ startTime, cChainTime, funded, contracts: [MULTICALL3], ...given });
 }
 
 /** A genesis file says itself who is funded, and the chain ID. */

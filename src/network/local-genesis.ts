@@ -76,19 +76,30 @@ export interface FundedAccount {
   readonly evmAddress: ShortId;
 }
 
+/** A contract that the C-chain's genesis has. */
+export interface GenesisContract {
+  readonly address: ShortId;
+  /** hex */
+  readonly code: string;
+}
+
 /** What each of them has on each chain. */
 const FUNDS = 10_000n * AVAX;
 /** aAVAX per nAVAX */
 const PER_NANO_AVAX = 1_000_000_000n;
 
 /** The C-chain's genesis as text, because the order of its members determines the network's IDs. */
-function cChainGenesis({ cChainTime, cChainId, funded }: Required<LocalGenesisOptions>): string {
+function cChainGenesis({ cChainTime, cChainId, funded, contracts }: Required<LocalGenesisOptions>): string {
   const balance = `0x${(FUNDS * PER_NANO_AVAX).toString(16)}`;
   return JSON.stringify({
     ...C_CHAIN_GENESIS,
     config: { ...C_CHAIN_GENESIS.config, chainId: cChainId },
     timestamp: `0x${cChainTime.toString(16).toUpperCase()}`,
-    alloc: { ...C_CHAIN_GENESIS.alloc, ...Object.fromEntries(funded.map(({ evmAddress }) => [evmAddress, { balance }])) },
+    alloc: {
+      ...C_CHAIN_GENESIS.alloc,
+      ...Object.fromEntries(funded.map(({ evmAddress }) => [evmAddress, { balance }])),
+      ...Object.fromEntries(contracts.map(({ address, code }) => [address, { balance: "0x0", nonce: "0x1", code: `0x${code}` }])),
+    },
   });
 }
 
@@ -139,10 +150,19 @@ export interface LocalGenesisOptions {
   readonly cChainId?: number;
   /** by default nobody */
   readonly funded?: readonly FundedAccount[];
+  /** by default none */
+  readonly contracts?: readonly GenesisContract[];
 }
 
 export function localGenesis(options: LocalGenesisOptions = {}): GenesisConfig {
-  const { startTime = LOCAL_EPOCH, networkId = LOCAL_ID, cChainTime = C_CHAIN_TIME, cChainId = C_CHAIN_ID, funded = [] } = options;
+  const {
+    startTime = LOCAL_EPOCH,
+    networkId = LOCAL_ID,
+    cChainTime = C_CHAIN_TIME,
+    cChainId = C_CHAIN_ID,
+    funded = [],
+    contracts = [],
+  } = options;
   return {
     networkId,
     allocations: [
@@ -159,7 +179,7 @@ export function localGenesis(options: LocalGenesisOptions = {}): GenesisConfig {
     initialStakeDurationOffset: 90n * MINUTE,
     initialStakedFunds: [STAKED],
     initialStakers: STAKERS,
-    cChainGenesis: cChainGenesis({ startTime, networkId, cChainTime, cChainId, funded }),
+    cChainGenesis: cChainGenesis({ startTime, networkId, cChainTime, cChainId, funded, contracts }),
     message: "{{ fun_quote }}",
   };
 }
