@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 
 const FOLDER = "src/c-chain/development-evm/precompiles";
 export const BYTECODE_FILE = join(FOLDER, "bytecode.ts");
@@ -30,34 +30,20 @@ interface Output {
   >;
 }
 
-<<<<<<< HEAD
-export function bytecodeText(): string {
-  const constants = CONTRACTS.map(([file, name]) => {
-    const source = readFileSync(join(FOLDER, `${file}.yul`), "utf8");
-    return `export const ${name} =\n  "${compileYul(source)}";\n`;
-  });
-  return `/** Written by \`npm run contracts\`: what solc makes of the files beside this one. */\n\n${constants.join("\n")}`;
-}
-
-/** @returns the code that a contract has, in hex */
-export function compileYul(source: string): string {
-  const sources = { source: { content: source } };
-=======
 interface Source {
-  readonly path: string;
+  readonly text: string;
   readonly language: "Solidity" | "Yul";
   /** of the first upgrade that has it */
   readonly evmVersion: string;
 }
 
 export function bytecodeText(): string {
-  const source = (file: string): Source => ({ path: join(FOLDER, `${file}.yul`), language: "Yul", evmVersion: "shanghai" });
-  return written(CONTRACTS.map(([file, name]) => [name, compile(source(file))]));
+  return written(CONTRACTS.map(([file, name]) => [name, compileYul(readFileSync(join(FOLDER, `${file}.yul`), "utf8"))]));
 }
 
 export function multicallText(): string {
-  const source: Source = { path: join(MULTICALL_FOLDER, "multicall3.sol"), language: "Solidity", evmVersion: "london" };
-  return written([["MULTICALL_CODE", compile(source)]]);
+  const text = readFileSync(join(MULTICALL_FOLDER, "multicall3.sol"), "utf8");
+  return written([["MULTICALL_CODE", compile({ text, language: "Solidity", evmVersion: "london" })]]);
 }
 
 function written(constants: readonly (readonly [name: string, code: string])[]): string {
@@ -65,10 +51,13 @@ function written(constants: readonly (readonly [name: string, code: string])[]):
   return `/** Written by \`npm run contracts\`: what solc makes of the files beside this one. */\n\n${lines.join("\n")}`;
 }
 
-function compile({ path, language, evmVersion }: Source): string {
-  const file = basename(path);
-  const sources = { [file]: { content: readFileSync(path, "utf8") } };
->>>>>>> 49c7555 (Put Multicall3 into a devnet's genesis: its interface, written here, beside the one that viem deploys)
+/** @returns the code that a contract has, in hex */
+export function compileYul(text: string): string {
+  return compile({ text, language: "Yul", evmVersion: "shanghai" });
+}
+
+function compile({ text, language, evmVersion }: Source): string {
+  const sources = { source: { content: text } };
   const settings = {
     evmVersion,
     optimizer: { enabled: true, details: { yul: true } },
