@@ -60,7 +60,7 @@ describe("firn devnet", () => {
       networkName: "local",
       evmChainId: 43112,
       nodeId: "NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg",
-      avaxAssetId: "2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbe",
+      avaxAssetId: "2oo36BGWxmvJofQR85NTeFrxon56tvXNqJ7cQWB5K7XkgaBayB",
     });
     expect(ready.accounts[0]!.privateKey).toBe(EWOQ);
     expect(await rpc(ready.urls.info, "info.getNodeID")).toMatchObject({ nodeID: ready.nodeId });
