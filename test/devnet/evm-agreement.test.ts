@@ -15,7 +15,7 @@ test.each([undefined, "etna", "cortina,durango=+10m"])(
     const evm = EvmNetwork.of(network.devnet, network.dataDirectory);
     await evm.evm.ready();
     await actNamed(evm, "pays", "deploys a contract", "exports to C", "imports", "makes a token", "deploys what fails");
-    expect(await hold(network)).toEqual({ blocks: 6, transactions: 4, atomicTransactions: 1, accounts: 7 });
+    expect(await hold(network)).toEqual({ blocks: 6, transactions: 4, atomicTransactions: 1, accounts: 17 });
     const snapshot = await network.snapshot();
     await network.advanceTime(601);
     await actNamed(evm, "exports to X", "pays", "exports to X", "deploys a contract");

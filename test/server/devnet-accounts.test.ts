@@ -1,7 +1,7 @@
 /** Editing accounts, sending for others, and holding blocks back, as viem's test client, Hardhat's helpers and cast send it. */
 import { createTestClient, http, publicActions, walletActions, webSocket } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { EWOQ_KEY } from "../../src/devnet/accounts.ts";
+import { EWOQ_KEY } from "../../src/devnet/account-keys.ts";
 import { type LocalNetwork, startDevnet } from "../../src/local-network/start.ts";
 import { call, type Reply } from "../devnet/json-rpc.ts";
 import { PlainWallet } from "../devnet/load/plain-wallet.ts";
