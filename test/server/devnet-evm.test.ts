@@ -121,8 +121,8 @@ test("a subscriber hears of no block before it is committed", async () => {
 
 test("what would part the EVM from the store is refused, and the store stays what it was", async () => {
   const before = await committedHeight();
-  const { error } = await evm("evm_setAutomine");
-  expect(error?.message).toContain("use firn.mine at /ext/firn instead");
+  const { error } = await evm("anvil_reorg", [{ depth: 1, tx_block_pairs: [] }]);
+  expect(error?.message).toBe("the method anvil_reorg does not exist/is not available");
   expect(Number((await evm("eth_blockNumber")).result)).toBe(before);
   expect((await evm("anvil_nodeInfo")).result).toHaveProperty("currentBlockNumber");
 });
