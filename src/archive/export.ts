@@ -15,6 +15,7 @@ import type { Row } from "../primitives/table.ts";
 import { segmentName } from "../source/block-files.ts";
 import { type StoreReader, scanAll } from "../store/store.ts";
 import { ingestProgress } from "../store/tables.ts";
+import { subnetEvmChains } from "../subnet-evm/tables.ts";
 import { ArchiveFolder, COMPRESSED } from "./archive-folder.ts";
 import { sharedMemoryLines } from "./shared-memory-lines.ts";
 
@@ -59,6 +60,7 @@ export async function exportArchive(options: ExportOptions): Promise<void> {
     if (!names.has(value.chainId)) names.set(value.chainId, formatId(value.chainId));
     else if (!archive.has(VERTICES)) await exportVertices(reader, archive, key.chain, value.chainId);
   }
+  for await (const { value } of scanAll(reader, subnetEvmChains)) if (value.runs) names.set(value.chainId, formatId(value.chainId));
   const progress = await reader.get(ingestProgress, { slot: 0 });
   if ((progress?.sharedMemoryOperations ?? 0n) > 0n) await archive.add(SHARED_MEMORY, sharedMemoryLines(reader, names));
   for (const [chainId, name] of names) await exportChain(options, archive, chainId, name);

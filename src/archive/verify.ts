@@ -20,6 +20,8 @@ import { FirnError } from "../primitives/errors.ts";
 import { EMPTY_ID, type Id, PLATFORM_CHAIN_ID } from "../primitives/id.ts";
 import { openArchive } from "../source/archive.ts";
 import type { BlockItem, SourceItem } from "../source/source.ts";
+import { parseSubnetEvmBlock } from "../subnet-evm/block.ts";
+import { isSubnetEvm } from "../subnet-evm/problem.ts";
 import { checksumOf, readChecksums } from "./checksums.ts";
 
 export interface VerifiedChain {
@@ -155,7 +157,12 @@ class ChainVerifier {
     return block;
   }
 
-  #created(chainId: Id, { fxIds }: CreateChainTx): void {
+  #created(chainId: Id, created: CreateChainTx): void {
+    if (isSubnetEvm(created)) {
+      this.#parsers.set(chainId, parseSubnetEvmBlock);
+      return;
+    }
+    const { fxIds } = created;
     const codec = assetCodec(fxIds);
     if (chainId === this.#network.xChainId) this.#xCodec = codec;
     this.#parsers.set(chainId, (bytes) => codec.parseBlock(bytes));

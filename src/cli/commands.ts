@@ -13,6 +13,8 @@ import { ingestCommand } from "./ingest.ts";
 import { keysAddCommand } from "./keys-add.ts";
 import { keysListCommand } from "./keys-list.ts";
 import { keysRevokeCommand } from "./keys-revoke.ts";
+import { l1CreateCommand } from "./l1-create.ts";
+import { l1ListCommand } from "./l1-list.ts";
 import { mineCommand } from "./mine.ts";
 import { reindexCommand } from "./reindex.ts";
 import { retraceCommand } from "./retrace.ts";
@@ -38,6 +40,8 @@ export const commands: readonly CommandDefinition[] = [
   uptimeGetCommand,
   uptimeSetCommand,
   mineCommand,
+  l1CreateCommand,
+  l1ListCommand,
   snapshotCommand,
   snapshotsCommand,
   revertCommand,

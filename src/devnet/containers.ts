@@ -13,7 +13,7 @@ import type { StoreReader } from "../store/store.ts";
 
 /** What a container's children need to know about it. */
 interface Tip extends EpochParent {
-  /** undefined for block 0 of the C-chain, which is not stored; the chain's first block names it as its parent */
+  /** undefined for block 0 of an EVM chain, which is not stored; the chain's first block names it as its parent */
   readonly containerId: Id | undefined;
   /** the chain's block 0, which has no container */
   readonly isBare: boolean;
@@ -39,8 +39,8 @@ export class Containers {
     this.#tips.set(chainId, await readTip(reader, chainId, height, start));
   }
 
-  /** Adds a chain that was just created. */
-  start(chainId: Id, blockId: Id, timestamp: bigint): void {
+  /** Adds a chain that was just created. @param blockId of its block 0; undefined: not known */
+  start(chainId: Id, blockId: Id | undefined, timestamp: bigint): void {
     this.#tips.set(chainId, bareTip(blockId, timestamp));
   }
 

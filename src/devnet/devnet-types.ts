@@ -49,8 +49,8 @@ export interface Snapshot {
   readonly heights: ReadonlyMap<Id, bigint>;
 }
 
-/** The C-chain's EVM as the Data API serves it, beyond what the store's index holds. */
-export interface ServedCChain {
+/** An EVM chain as the Data API serves it, beyond what the store's index holds. */
+export interface ServedEvmChain {
   readonly evmChainId: bigint;
   /** answers once the sealed blocks are committed */
   readonly rpc: UpstreamRpc;

@@ -3,9 +3,7 @@
  * store. Only committed data counts as state: after a crash the network continues from there. A devnet has no server; `LocalNetwork`
  * (`src/local-network/start.ts`) adds one.
  */
-import { join } from "node:path";
-import { cChainSpec } from "../c-chain/development-evm/c-chain-spec.ts";
-import { DevelopmentEvm } from "../c-chain/development-evm/development-evm.ts";
+import { EvmDownError } from "../c-chain/development-evm/evm-error.ts";
 import type { EvmNode } from "../c-chain/development-evm/evm-node.ts";
 import { type PlatformView, verifyPredicate } from "../c-chain/development-evm/precompiles/verify-predicate.ts";
 import type { PendingStatus } from "../mempool/issuer.ts";
@@ -16,16 +14,16 @@ import { type Id, type NodeId, PRIMARY_NETWORK_ID } from "../primitives/id.ts";
 import { formatNodeId } from "../primitives/node-id.ts";
 import { openStore } from "../store/open.ts";
 import { ReplaceableStore } from "../store/replaceable-store.ts";
-import type { StoreReader } from "../store/store.ts";
+import { scanAll } from "../store/store.ts";
+import { subnetEvmChains } from "../subnet-evm/tables.ts";
 import type { AccountKey } from "./account-keys.ts";
-import { EvmControls } from "./c-chain/evm-controls.ts";
-import { EvmModes } from "./c-chain/evm-modes.ts";
-import { DevnetEvmChain } from "./c-chain/index-chain.ts";
-import { indexedChain } from "./c-chain/indexed-height.ts";
+import { EvmChains } from "./c-chain/evm-chains.ts";
+import type { EvmControls } from "./c-chain/evm-controls.ts";
 import { DevnetClock, systemWallClock } from "./devnet-clock.ts";
-import type { DevnetOptions, ServedCChain, Snapshot } from "./devnet-types.ts";
+import type { DevnetOptions, ServedEvmChain, Snapshot } from "./devnet-types.ts";
 import { Engine } from "./engine.ts";
 import { pay } from "./faucet/faucet.ts";
+import { type CreatedL1, createL1, type L1Wish } from "./l1/create-l1.ts";
 import { Producer } from "./producer.ts";
 import { Snapshots } from "./snapshots.ts";
 import { warpPositions } from "./tables.ts";
@@ -41,16 +39,15 @@ export class Devnet {
   readonly store: ReplaceableStore;
   readonly network: NetworkInstance;
   readonly clock: DevnetClock;
-  readonly evmControls: EvmControls;
   readonly #options: DevnetOptions;
   readonly #snapshots: Snapshots;
   readonly #uptimes = new Uptimes();
-  readonly #evmModes: EvmModes;
   readonly #engine: Engine;
-  #evm: DevelopmentEvm | undefined;
-  #evmChain: DevnetEvmChain | undefined;
+  /** the C-chain's and those of L1s */
+  readonly evms: EvmChains;
   readonly #relayer: Relayer | undefined;
   #generation = 0;
+  #runsEvms = false;
   #payments: Promise<unknown> = Promise.resolve();
   #stopping: Promise<void> | undefined;
 
@@ -70,23 +67,20 @@ export class Devnet {
   }
 
   private constructor(options: DevnetOptions, store: ReplaceableStore, clock: DevnetClock) {
-    const { blockTimeMs, log, dataDirectory, isTemporary = false } = options;
+    const { blockTimeMs, log, dataDirectory, network, isTemporary = false } = options;
     this.#options = options;
     this.store = store;
     this.network = options.network;
     this.clock = clock;
     this.#snapshots = new Snapshots(dataDirectory, { isTemporary });
-    this.#engine = new Engine({ open: () => this.#openProducer(), clock, blockTimeMs, log });
-    this.#evmModes = new EvmModes(options.network.cChainId);
-    this.evmControls = new EvmControls({
-      modes: this.#evmModes,
-      hasBlockTime: blockTimeMs !== undefined,
-      evm: () => this.#evm,
+    this.evms = new EvmChains({
+      ...{ store, network, clock, log, dataDirectory, options: options.evm, hasBlockTime: blockTimeMs !== undefined },
+      requestRound: (chainId) => this.#engine.requestRound(chainId),
       task: (work) => this.#engine.task(work),
       changed: () => this.#generation++,
-      mine: () => this.mineEvm(1, 0n),
-      onProblem: (err) => log.warn({ err }, "Could not make a block of the C-chain at its interval"),
+      mine: (chainId) => this.mineEvm(1, 0n, chainId),
     });
+    this.#engine = new Engine({ open: () => this.#openProducer(), clock, blockTimeMs, log });
     if (options.relays !== false) this.#relayer = this.#openRelayer();
   }
 
@@ -98,8 +92,9 @@ export class Devnet {
     return this.#generation;
   }
 
+  /** the C-chain's; undefined without an EVM */
   get evm(): EvmNode | undefined {
-    return this.#evm;
+    return this.evms.running(this.network.cChainId)?.evm;
   }
 
   /** keys that genesis funds; all are public */
@@ -107,14 +102,22 @@ export class Devnet {
     return this.#options.accountKeys ?? [];
   }
 
-  /** undefined without an EVM */
-  get evmChain(): ServedCChain | undefined {
-    return this.#evmChain;
+  /** Of the C-chain. Throws if it has no EVM. */
+  get evmControls(): EvmControls {
+    const cChain = this.evms.running(this.network.cChainId);
+    if (cChain === undefined) throw new EvmDownError("the C-chain's EVM does not run");
+    return cChain.controls;
+  }
+
+  /** the C-chain's; undefined without an EVM */
+  get evmChain(): ServedEvmChain | undefined {
+    return this.evms.running(this.network.cChainId)?.chain;
   }
 
   /** The warp messages of an EVM chain, by default of C; undefined if it does not run here, or has no warp precompile. */
   warp(chainId: Id = this.network.cChainId): ChainWarp | undefined {
-    return chainId === this.network.cChainId ? this.#evm && this.#warpOf(this.#evm) : undefined;
+    const running = this.evms.running(chainId);
+    return running && this.#warpOf(running.evm);
   }
 
   /** Signs a warp message of the P-chain or of an EVM chain for its validators, if it is true. @param unsigned the message */
@@ -175,42 +178,42 @@ export class Devnet {
   }
 
   /**
-   * Builds the blocks that are due now, regardless of the block time, and a block of the C-chain in any case. coreth makes none that is
-   * empty.
+   * Builds the blocks that are due now, regardless of the block time, and a block of every EVM chain in any case. No node makes one that
+   * is empty.
    */
   mine(): Promise<void> {
     return this.#engine.task(async (producer) => {
       await producer.build({ wantsEvmBlock: true });
       await producer.commit();
-      this.#evmChain?.wake();
+      this.#wake();
     });
   }
 
   /**
-   * Makes blocks of the C-chain, empty ones where nothing waits. coreth makes none that is empty.
+   * Makes blocks of an EVM chain, empty ones where nothing waits. No node makes one that is empty.
    * @param intervalSeconds by which the clock moves forward between two of them
    */
-  mineEvm(blocks: number, intervalSeconds: bigint): Promise<void> {
+  mineEvm(blocks: number, intervalSeconds: bigint, chainId: Id = this.network.cChainId): Promise<void> {
     return this.#engine.task(async (producer) => {
       for (let block = 0; block < blocks; block++) {
         if (block > 0 && intervalSeconds > 0n) await this.#engine.walk(producer, this.clock.seconds() + intervalSeconds);
-        await producer.buildEvmBlock();
+        await producer.buildEvmBlock(chainId);
       }
       await producer.commit();
-      this.#evmChain?.wake();
+      this.#wake();
     });
   }
 
   /**
-   * Gives this time to the C-chain's next block, whenever that is made, and moves the clock there if it is in the future.
+   * Gives this time to the next block of an EVM chain, whenever that is made, and moves the clock there if it is in the future.
    * @param to Unix seconds, not before the last block's
    */
-  setNextEvmTimestamp(to: bigint): Promise<void> {
+  setNextEvmTimestamp(to: bigint, chainId: Id = this.network.cChainId): Promise<void> {
     return this.#engine.task(async (producer) => {
-      producer.checkNextEvmTimestamp(to);
+      producer.checkNextEvmTimestamp(chainId, to);
       if (to > this.clock.seconds()) await this.#engine.walk(producer, to);
-      producer.setNextEvmTimestamp(to);
-      this.#evmChain?.wake();
+      producer.setNextEvmTimestamp(chainId, to);
+      this.#wake();
     });
   }
 
@@ -238,6 +241,20 @@ export class Devnet {
     return payment;
   }
 
+  /** Makes an L1: all of it or nothing. Resolves when the RPC of its chain answers. */
+  createL1(wish: L1Wish): Promise<CreatedL1> {
+    const creation = this.#payments.then(async () => {
+      const { store, network, clock, evms, accountKeys } = this;
+      const created = await this.#engine.task((producer) => createL1({ producer, store, network, clock, evms, accountKeys }, wish));
+      await evms.running(created.chainId)!.evm.ready();
+      // its block 0 is indexed in this round
+      await this.#engine.requestRound(created.chainId);
+      return created;
+    });
+    this.#payments = creation.catch(() => {});
+    return creation;
+  }
+
   /** Copies the whole state; returns the copy's ID. @param isForOnce `revert` may use it up */
   snapshot({ isForOnce = false } = {}): Promise<string> {
     return this.#engine.task(async ({ chains }) => {
@@ -254,22 +271,23 @@ export class Devnet {
   revert(snapshotId: string, { usesUp = false } = {}): Promise<void> {
     return this.#engine.task(async () => {
       const clockChange = this.clock.changeTo(this.#snapshots.timeOf(snapshotId));
-      await this.#evmChain?.pause();
-      const modes = (copy: StoreReader) => this.#evmModes.changesOf(copy);
+      await this.evms.each(({ chain }) => chain.pause());
       await this.#snapshots.restore(
         snapshotId,
         this.store,
-        async (copy) => [clockChange, ...(await modes(copy))],
+        async (copy) => [clockChange, ...(await this.evms.modeChanges(copy))],
         () => {
           this.#engine.forget();
           this.#generation++;
         },
       );
       await this.clock.load(this.store);
+      await this.#keepEvms();
+      const kept = this.evms.all;
       await this.#engine.reopen();
-      await this.#evm?.rebuild({ forgetsPool: true });
+      await Promise.all(kept.map(({ evm }) => evm.rebuild({ forgetsPool: true })));
       this.#relayer?.forget();
-      await this.#evmChain?.resume();
+      await Promise.all(kept.map(({ chain }) => chain.resume()));
       if (usesUp) this.#snapshots.useUp(snapshotId);
       this.#options.log.info({ id: snapshotId, clock: formatTime(this.clock.seconds()) }, "Reverted to a snapshot");
     });
@@ -286,37 +304,22 @@ export class Devnet {
   }
 
   async #start(): Promise<void> {
-    const { dataDirectory, network, log, evm, startTime } = this.#options;
+    const { startTime } = this.#options;
     const isKept = await this.clock.load(this.store);
-    await this.#evmModes.load(this.store);
     if (!isKept && startTime !== undefined) this.clock.set(startTime * NANOSECONDS);
     await this.#engine.task(async (producer) => {
       const { timestamp } = producer.chains.platform.state;
       if (this.clock.seconds() < timestamp) this.clock.set(timestamp * NANOSECONDS);
       if (!isKept) await producer.commit();
-      if (evm === false) return;
-      const requestRound = () => this.#evmRound();
-      const { store } = this;
-      const spec = cChainSpec(network);
-      this.#evm = new DevelopmentEvm({
-        ...evm,
-        directory: join(dataDirectory, "c-chain"),
-        spec,
-        store,
-        clock: this.clock,
-        log,
-        requestRound,
-        indexedHeight: async () => (await indexedChain(store, spec.evmChainId)).height,
-      });
-      this.#evmChain = new DevnetEvmChain({ evm: this.#evm, spec, store, clock: this.clock, log });
-      await producer.runEvm(this.#evm, this.#evmChain);
+      await this.evms.startCChain();
+      this.#runsEvms = true;
+      await producer.runEvms();
     });
     this.#engine.start();
-    if (evm !== false) this.evmControls.start();
     this.#relayer?.wake();
   }
 
-  #warpOf(evm: DevelopmentEvm): ChainWarp | undefined {
+  #warpOf(evm: EvmNode): ChainWarp | undefined {
     const { chainId, warp } = evm.spec;
     if (warp === undefined) return undefined;
     return new ChainWarp({
@@ -333,10 +336,11 @@ export class Devnet {
   #openRelayer(): Relayer {
     return new Relayer({
       log: this.#options.log,
-      chains: () => {
-        const warp = this.warp();
-        return warp === undefined ? [] : [{ spec: this.#evm!.spec, evm: this.#evm!, warp }];
-      },
+      chains: () =>
+        this.evms.all.flatMap(({ spec, evm }) => {
+          const warp = this.warp(spec.chainId);
+          return warp === undefined ? [] : [{ spec, evm, warp }];
+        }),
       readPosition: (chainId) => this.store.get(warpPositions, { chainId }),
       keepPosition: (chainId, position, isCurrent) =>
         this.#engine.task(async (producer) => {
@@ -352,7 +356,7 @@ export class Devnet {
             later: platform.state.scalars.height,
           });
         }),
-      fund: (_chainId, address, value) => this.evmControls.edit([{ kind: "balance", address, value }]),
+      fund: async (chainId, address, value) => this.evms.running(chainId)?.controls.edit([{ kind: "balance", address, value }]),
     });
   }
 
@@ -363,7 +367,7 @@ export class Devnet {
   #moveClock(to: (now: bigint) => bigint): Promise<void> {
     return this.#engine.task(async (producer) => {
       await this.#engine.walk(producer, to(this.clock.seconds()));
-      this.#evmChain?.wake();
+      this.#wake();
       this.#options.log.info({ to: formatTime(this.clock.seconds()) }, "Moved the clock");
     });
   }
@@ -371,24 +375,34 @@ export class Devnet {
   async #openProducer(): Promise<Producer> {
     const { network, networkFile, log, skipsMempoolRules = false } = this.#options;
     await this.#uptimes.load(this.store);
-    const own = { store: this.store, clock: this.clock, uptimes: this.#uptimes, holdsEvmBlocks: () => this.#evmModes.isHeld };
-    const parts = { ...own, network, networkFile, log, skipsMempoolRules, onCommitted: () => this.#relayer?.wake() };
+    const { store, clock, evms } = this;
+    const own = { store, clock, uptimes: this.#uptimes, evms, onCommitted: () => this.#relayer?.wake() };
+    const parts = { ...own, network, networkFile, log, skipsMempoolRules };
     const producer = await Producer.open(parts);
-    if (this.#evm !== undefined) await producer.runEvm(this.#evm, this.#evmChain!);
+    if (this.#runsEvms) await producer.runEvms();
     return producer;
   }
 
-  /** A client's EVM call waits for its transaction's block, unless blocks come at fixed intervals or when somebody asks for them. */
-  async #evmRound(): Promise<void> {
-    if (this.evmControls.isAutomatic) await this.#engine.requestRound(this.network.cChainId);
+  /** Contracts may answer differently now. */
+  #wake(): void {
+    for (const { chain } of this.evms.all) chain.wake();
+  }
+
+  /** Ends the EVMs of L1s that the store, which was replaced, does not have. */
+  async #keepEvms(): Promise<void> {
+    const kept = new Set([this.network.cChainId]);
+    for await (const { value } of scanAll(this.store, subnetEvmChains)) kept.add(value.chainId);
+    await this.evms.keepOnly(kept);
   }
 
   async #stop(): Promise<void> {
-    this.evmControls.stop();
+    await this.evms.each(async ({ controls }) => controls.stop());
     this.#relayer?.stop();
     await this.#engine.stop();
-    await this.#evmChain?.pause();
-    await this.#evm?.stop();
+    await this.evms.each(async ({ chain, evm }) => {
+      await chain.pause();
+      await evm.stop();
+    });
     await this.store.close();
   }
 }

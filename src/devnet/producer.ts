@@ -6,10 +6,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Logger } from "pino";
 import { AssetIssuer } from "../asset/builder/asset-issuer.ts";
-import type { DevelopmentEvm } from "../c-chain/development-evm/development-evm.ts";
 import type { EvmEdit } from "../c-chain/development-evm/evm-edits.ts";
 import { EvmDownError } from "../c-chain/development-evm/evm-error.ts";
 import { EvmIssuer } from "../c-chain/development-evm/evm-issuer.ts";
+import { L1Issuer } from "../c-chain/development-evm/l1-issuer.ts";
+import { withChild } from "../c-chain/development-evm/with-child.ts";
 import { type NodeChains, openChains, startFromGenesis } from "../ingest/chains.ts";
 import { commitChains, executeStep, fetchRows, StopWatch } from "../ingest/execute.ts";
 import type { BuildContext, BuiltBlock, ChainIssuer, PendingStatus } from "../mempool/issuer.ts";
@@ -22,8 +23,8 @@ import { type Id, PLATFORM_CHAIN_ID } from "../primitives/id.ts";
 import type { Change } from "../primitives/table.ts";
 import type { Store } from "../store/store.ts";
 import { type Admission, admitAll, type Issued } from "./admission.ts";
+import type { EvmChains, RunningEvm } from "./c-chain/evm-chains.ts";
 import { EvmProduction } from "./c-chain/evm-production.ts";
-import type { DevnetEvmChain } from "./c-chain/index-chain.ts";
 import { Containers, type NextHeader } from "./containers.ts";
 import type { DevnetClock } from "./devnet-clock.ts";
 import type { Uptimes } from "./uptimes.ts";
@@ -35,8 +36,8 @@ export interface ProducerParts {
   readonly networkFile: Uint8Array;
   readonly clock: DevnetClock;
   readonly uptimes: Uptimes;
-  /** whether the C-chain makes a block only when it is asked for one */
-  holdsEvmBlocks(): boolean;
+  /** runs the EVMs of chains that P-chain blocks create */
+  readonly evms: EvmChains;
   readonly log: Logger;
   readonly skipsMempoolRules: boolean;
   /** called after every commit */
@@ -62,9 +63,11 @@ export class Producer {
   readonly #containers: Containers;
   readonly #platform: PlatformIssuer;
   readonly #issuers = new Map<Id, ChainIssuer>();
-  /** the C-chain's, once it runs */
-  #evm: EvmProduction | undefined;
-  #evmIssuer: EvmIssuer | undefined;
+  /** of the chains whose EVMs run */
+  readonly #evms = new Map<Id, EvmProduction>();
+  /** L1s whose chains were opened, or cannot be */
+  readonly #knownL1s = new Set<Id>();
+  #runsEvms = false;
   readonly #sections = new WholeSections();
   /** for the log, which reports blocks once they are committed */
   #uncommitted: { chain: string; height: string; kinds: readonly string[] }[] = [];
@@ -86,22 +89,51 @@ export class Producer {
     await producer.#loadTip(PLATFORM_CHAIN_ID, chains.platform.state.scalars);
     for (const chain of chains.assetChains) await producer.#loadTip(chain.instance.chainId, chain.tip);
     await producer.#loadTip(network.cChainId, chains.evm.progress!);
+    for (const { chainId, tip } of chains.subnetEvmChains) await producer.#loadTip(chainId, tip);
     producer.#openAssetIssuers();
     return producer;
   }
 
-  /** From now on the C-chain builds blocks too, and they are indexed. */
-  async runEvm(evm: DevelopmentEvm, evmChain: DevnetEvmChain): Promise<void> {
+  /** From now on the chains of EVMs build blocks too, and they are indexed. */
+  async runEvms(): Promise<void> {
+    const { evms, network } = this.#parts;
+    this.#runsEvms = true;
+    const cChain = evms.running(network.cChainId);
+    if (cChain !== undefined) await this.#runEvm(cChain);
+    await this.#openL1s();
+  }
+
+  async #runEvm({ spec, evm, chain, modes }: RunningEvm): Promise<void> {
     const { network, store } = this.#parts;
-    const { evm: chain, view } = this.chains;
-    const { spec } = evm;
-    this.#evm = await EvmProduction.open(
+    const { view, platform } = this.chains;
+    const { chainId } = spec;
+    const production = await EvmProduction.open(
       { evm, sections: this.#sections, commit: () => this.commit() },
-      { spec, store, view, evm: evmChain },
+      { spec, store, view, evm: chain },
     );
-    const holdsBlocks = () => this.#parts.holdsEvmBlocks();
-    this.#evmIssuer = new EvmIssuer({ network, chain, evm, platform: this.chains.platform, holdsBlocks });
-    this.#issuers.set(network.cChainId, this.#evmIssuer as ChainIssuer);
+    const holdsBlocks = () => modes.isHeld;
+    const l1 = this.chains.subnetEvmChains.find((one) => one.chainId === chainId);
+    const issuer =
+      l1 === undefined
+        ? new EvmIssuer({ network, chain: this.chains.evm, evm, platform, holdsBlocks })
+        : new L1Issuer({ chain: l1, evm, platform, holdsBlocks });
+    this.#evms.set(chainId, production);
+    this.#issuers.set(chainId, issuer as ChainIssuer);
+  }
+
+  /** Starts the EVMs of L1s that are committed. */
+  async #openL1s(): Promise<void> {
+    if (!this.#runsEvms) return;
+    for (const row of this.chains.subnetEvms) {
+      const { chainId } = row;
+      if (this.#knownL1s.has(chainId)) continue;
+      this.#knownL1s.add(chainId);
+      const running = await this.#parts.evms.openL1(row);
+      if (running === undefined) continue;
+      const { timestamp } = this.chains.evmTip(chainId);
+      if (!this.#containers.has(chainId)) this.#containers.start(chainId, undefined, timestamp);
+      await this.#runEvm(running);
+    }
   }
 
   /** undefined if no such chain runs here */
@@ -127,13 +159,17 @@ export class Producer {
   /**
    * Builds and executes what is due, and commits whenever a batch is full; `commit` commits the rest. Returns whether anything was built.
    * @param chainIds by default all chains
-   * @param wantsEvmBlock the C-chain makes a block even if nothing is due; if its EVM does not work, it makes none
+   * @param wantsEvmBlock EVM chains make a block even if nothing is due; one whose EVM does not work makes none
    */
   async build({ chainIds, isOneEach = false, wantsEvmBlock = false }: BuildOptions = {}): Promise<boolean> {
-    this.#evmIssuer?.wantBlock(wantsEvmBlock);
+    const evms = this.#parts.evms.all.filter(({ spec }) => chainIds === undefined || chainIds.has(spec.chainId));
+    for (const { evm } of evms) evm.isBlockWanted = wantsEvmBlock;
     const failures = new Map<Id, number>();
-    const isOfC = chainIds === undefined || chainIds.has(this.#parts.network.cChainId);
-    let blocks = isOfC ? ((await this.#evm?.indexMissing(this.chains.evm.progress!.height)) ?? 0) : 0;
+    let blocks = 0;
+    for (const [chainId, production] of this.#evms) {
+      const isAsked = chainIds === undefined || chainIds.has(chainId);
+      if (isAsked) blocks += await production.indexMissing(this.chains.evmTip(chainId).height);
+    }
     let before: number;
     do {
       before = blocks;
@@ -146,41 +182,47 @@ export class Producer {
         }
       }
     } while (blocks > before && !isOneEach);
-    this.#evmIssuer?.wantBlock(false);
+    for (const { evm } of evms) evm.isBlockWanted = false;
     return blocks > 0;
   }
 
-  /** Builds a block of the C-chain, if only an empty one. Throws an EvmDownError if its EVM does not work. */
-  async buildEvmBlock(): Promise<void> {
-    const { height } = this.chains.evm.progress!;
-    await this.build({ chainIds: new Set([this.#parts.network.cChainId]), wantsEvmBlock: true });
-    if (this.chains.evm.progress!.height === height)
-      throw new EvmDownError("the C-chain's EVM makes no blocks at present; health says why");
+  /** Builds a block of an EVM chain, if only an empty one. Throws an EvmDownError if its EVM does not work. */
+  async buildEvmBlock(chainId: Id): Promise<void> {
+    const { height } = this.chains.evmTip(chainId);
+    await this.build({ chainIds: new Set([chainId]), wantsEvmBlock: true });
+    if (this.chains.evmTip(chainId).height > height) return;
+    const name = this.#parts.evms.running(chainId)?.spec.name ?? "the C-chain";
+    throw new EvmDownError(`${name}'s EVM makes no blocks at present; health says why`);
   }
 
-  /** Edits accounts of the C-chain's EVM between two blocks; `commit` commits that. Throws an EvmDownError if the EVM does not work. */
-  async editEvm(edits: readonly EvmEdit[]): Promise<void> {
-    const [issuer, production] = [this.#evmIssuer, this.#evm];
-    if (issuer === undefined || production === undefined) throw new EvmDownError("the C-chain's EVM does not run");
+  /** Edits accounts of an EVM between two blocks; `commit` commits that. Throws an EvmDownError if the EVM does not work. */
+  async editEvm(chainId: Id, edits: readonly EvmEdit[]): Promise<void> {
+    const running = this.#parts.evms.running(chainId);
+    if (running === undefined) throw new EvmDownError("the C-chain's EVM does not run");
+    const { evm, spec } = running;
+    const production = this.#evms.get(chainId)!;
     const project = await production.prepareEdits(edits);
     await this.#sections.run(async () => {
-      this.#write(await issuer.edit(edits));
+      const rows = await withChild(evm, () => evm.edit(edits));
+      if (rows === undefined) throw new EvmDownError(evm.health().problem ?? `${spec.name}'s EVM did not answer`);
+      this.#write(rows);
       production.changed();
       project();
     }, isRefusal);
   }
 
-  /** Throws if the C-chain's next block may not have this time, Unix seconds. */
-  checkNextEvmTimestamp(timestamp: bigint): void {
-    const last = this.chains.evm.progress?.timestamp ?? 0n;
+  /** Throws if the next block of an EVM chain may not have this time, Unix seconds. */
+  checkNextEvmTimestamp(chainId: Id, timestamp: bigint): void {
+    const last = this.chains.evmTip(chainId).timestamp;
     if (timestamp >= last) return;
     // Hardhat's words
     throw new FirnError("time-backwards", `Timestamp ${timestamp} is lower than the previous block's timestamp ${last}`);
   }
 
-  /** @param timestamp of the C-chain's next block, Unix seconds, not after the clock's */
-  setNextEvmTimestamp(timestamp: bigint): void {
-    this.#evmIssuer?.setNextTimestamp(timestamp);
+  /** @param timestamp of the next block of an EVM chain, Unix seconds, not after the clock's */
+  setNextEvmTimestamp(chainId: Id, timestamp: bigint): void {
+    const running = this.#parts.evms.running(chainId);
+    if (running !== undefined) running.evm.nextTimestamp = timestamp;
   }
 
   /** Commits everything since the last commit, including the clock. */
@@ -191,7 +233,8 @@ export class Producer {
       await commitChains(this.chains, store, new StopWatch());
     });
     for (const block of this.#uncommitted.splice(0)) this.#parts.log.info(block, "Accepted block");
-    this.#evm?.committed();
+    for (const production of this.#evms.values()) production.committed();
+    await this.#openL1s();
     this.#parts.onCommitted();
   }
 
@@ -207,7 +250,7 @@ export class Producer {
 
   /** Discards what was built since the last commit. */
   async abandon(): Promise<void> {
-    await this.#evm?.abandon();
+    for (const production of this.#evms.values()) await production.abandon();
   }
 
   /** Whether the view holds the store's state plus complete changes, so that the producer can still be used. */
@@ -244,7 +287,7 @@ export class Producer {
           const built = await this.#buildOne(issuer, header);
           if (built === undefined) return false;
           txIds = built.txIds;
-          if (chainId === this.#parts.network.cChainId) this.#evm?.changed();
+          this.#evms.get(chainId)?.changed();
           await this.#execute(issuer, built, header);
           return true;
         }, isRefusal);
@@ -284,12 +327,12 @@ export class Producer {
   }
 
   async #executeOne(issuer: ChainIssuer, built: BuiltBlock, header: NextHeader): Promise<void> {
-    const { store, clock, log, network } = this.#parts;
+    const { store, clock, log } = this.#parts;
     const { chainId } = issuer;
-    const container = this.#containers.wrap(chainId, built, header, ({ bytes }) => this.chains.evm.parse(bytes).parentId);
+    const container = this.#containers.wrap(chainId, built, header, ({ bytes }) => this.chains.parserOf(chainId)!(bytes).parentId);
     const step = this.chains.decode({ kind: "block", chainId, height: built.height, container, acceptedAt: clock.nanoseconds() });
     if (step === "not-yet") throw new TypeError(`chain ${chainId} builds blocks and is not there`);
-    const project = chainId === network.cChainId ? await this.#evm?.prepare(built) : undefined;
+    const project = await this.#evms.get(chainId)?.prepare(built);
     await fetchRows(store, this.chains.view, step.keysRead());
     await executeStep(step, this.chains.view, store, new StopWatch());
     await this.#sections.run(() => {
@@ -309,7 +352,7 @@ export class Producer {
 
   async #giveUp(issuer: ChainIssuer, txIds: readonly Id[], reason: string): Promise<void> {
     issuer.drop(txIds, reason);
-    if (issuer.chainId === this.#parts.network.cChainId) await this.#evm?.giveUp();
+    await this.#evms.get(issuer.chainId)?.giveUp();
   }
 
   #nextHeader(chainId: Id): NextHeader {

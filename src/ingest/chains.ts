@@ -1,10 +1,11 @@
 /**
- * All chains of a store over one view: P, X and C from genesis on, and other asset chains from the P block that creates them, if the source
- * has their blocks. Serving processes also open them, to verify issued transactions against the committed state.
+ * All chains of a store over one view: P, X and C from genesis on, and other chains of assets and of Subnet-EVM from the P block that
+ * creates them, if the source has their blocks. Serving processes also open them, to verify issued transactions against the committed state.
  */
 import { AssetChain, type AssetInstance } from "../asset/chain.ts";
 import { assetChainState, assetChains } from "../asset/tables.ts";
 import { CChain } from "../c-chain/atomic/chain.ts";
+import { evmChain } from "../c-chain/atomic/tables.ts";
 import { platformIndexResidentTables } from "../index/platform.ts";
 import { PrimaryIndex } from "../index/primary/primary-index.ts";
 import type { Fetch, Projection } from "../index/primary/projection.ts";
@@ -13,17 +14,22 @@ import { storeSource } from "../index/tables.ts";
 import type { NetworkInstance } from "../network/network.ts";
 import { PlatformChain } from "../platform/chain.ts";
 import type { PlatformFacts } from "../platform/facts.ts";
+import { parseGenesis } from "../platform/genesis.ts";
 import { platformChain, platformSubnets, platformValidatorDiffs } from "../platform/tables.ts";
 import { RECENT_HEIGHTS } from "../platform/validator-sets.ts";
 import { FirnError } from "../primitives/errors.ts";
 import { type Id, PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID } from "../primitives/id.ts";
 import type { RuleLevel } from "../primitives/rule-level.ts";
-import type { Row, Table } from "../primitives/table.ts";
+import type { Row, Table, TableValue } from "../primitives/table.ts";
 import { NotPrefetchedError, View } from "../primitives/view.ts";
 import type { BlockItem, Progress, SourceItem } from "../source/source.ts";
 import { formatChange } from "../store/open.ts";
 import { type Store, type StoreReader, scanAll } from "../store/store.ts";
 import { ingestProgress } from "../store/tables.ts";
+import { parseSubnetEvmBlock } from "../subnet-evm/block.ts";
+import { SubnetEvmChain } from "../subnet-evm/chain.ts";
+import { isSubnetEvm, readGenesis } from "../subnet-evm/problem.ts";
+import { subnetEvmChains } from "../subnet-evm/tables.ts";
 import { AssetSteps } from "./asset-steps.ts";
 import { ContainerRules } from "./container-rules.ts";
 import { EvmSteps } from "./evm-steps.ts";
@@ -33,7 +39,15 @@ import { isAssetChain } from "./network-instance.ts";
 import { PlatformSteps } from "./platform-steps.ts";
 import { sharedMemoryStep } from "./shared-memory-step.ts";
 import type { BlockStep, Chains, Step } from "./steps.ts";
+import { SubnetEvmSteps } from "./subnet-evm-steps.ts";
 
+interface ParsedBlock {
+  readonly id: Id;
+  readonly height: bigint;
+  readonly parentId: Id;
+}
+
+export type SubnetEvmRow = TableValue<typeof subnetEvmChains>;
 type CreatedChain = PlatformFacts["createdChains"][number];
 
 const NANOSECONDS = 1_000_000_000n;
@@ -41,7 +55,7 @@ const NANOSECONDS = 1_000_000_000n;
 export interface ChainOptions {
   network: NetworkInstance;
   level: RuleLevel;
-  /** Asset chains other than X to execute. `all`: every chain that is created with a valid genesis. */
+  /** Chains other than P, X and C to execute. `all`: every chain that is created with a valid genesis. */
   otherChains?: readonly Id[] | "all";
   /** projections of the Data API's index; by default all, none if the chains will not ingest */
   projections?: readonly Projection[];
@@ -53,6 +67,7 @@ export function residentTablesOf({ projections = allProjections }: Pick<ChainOpt
     ...PlatformChain.residentTables,
     ...AssetChain.residentTables,
     ...CChain.residentTables,
+    subnetEvmChains,
     ...platformIndexResidentTables,
     ingestProgress,
     ...projections.flatMap((projection) => projection.residentTables),
@@ -117,6 +132,7 @@ export class NodeChains implements Chains {
   readonly #platformSteps: PlatformSteps;
   readonly #evmSteps: EvmSteps;
   readonly #assets = new Map<Id, AssetSteps>();
+  readonly #subnetEvms = new Map<Id, SubnetEvmSteps>();
 
   constructor(view: View, { network, level, otherChains = [], projections = allProjections }: ChainOptions) {
     this.view = view;
@@ -131,6 +147,7 @@ export class NodeChains implements Chains {
     this.#platformSteps = new PlatformSteps(this.platform, view, this.#log, this.#index);
     this.#evmSteps = new EvmSteps(this.evm, network, view, this.#log, this.#index);
     for (const { key, value } of view.rows(assetChains)) this.#openAssetChain({ chain: key.chain, ...value });
+    for (const { value } of view.rows(subnetEvmChains)) if (value.runs) this.#openSubnetEvm(value);
   }
 
   get hasState(): boolean {
@@ -147,6 +164,21 @@ export class NodeChains implements Chains {
     return this.#assets.get(chainId)?.chain;
   }
 
+  /** the chains of Subnet-EVM that run here, in no order */
+  get subnetEvmChains(): SubnetEvmChain[] {
+    return [...this.#subnetEvms.values()].map(({ chain }) => chain);
+  }
+
+  /** the chains of Subnet-EVM in order of creation, including those that cannot run */
+  get subnetEvms(): SubnetEvmRow[] {
+    return [...this.view.rows(subnetEvmChains)].sort((a, b) => a.key.chain - b.key.chain).map(({ value }) => value);
+  }
+
+  /** The newest block of an EVM chain that runs here. */
+  evmTip(chainId: Id): TableValue<typeof evmChain> {
+    return this.view.get(evmChain, { chainId })!;
+  }
+
   get progress(): Progress {
     const heights = new Map<Id, bigint>([[PLATFORM_CHAIN_ID, this.platform.state.scalars.height]]);
     const vertices = new Map<Id, bigint>();
@@ -159,6 +191,10 @@ export class NodeChains implements Chains {
     if (this.evm.progress !== undefined) {
       heights.set(this.network.cChainId, this.evm.progress.height);
       lastAccepted.set(this.network.cChainId, this.evm.progress.lastAccepted);
+    }
+    for (const [chainId, { chain }] of this.#subnetEvms) {
+      heights.set(chainId, chain.tip.height);
+      lastAccepted.set(chainId, chain.tip.lastAccepted);
     }
     return { heights, vertices, sharedMemoryOperations: this.#log.progress.sharedMemoryOperations, lastAccepted };
   }
@@ -177,7 +213,15 @@ export class NodeChains implements Chains {
     if (item.chainId === PLATFORM_CHAIN_ID)
       return this.#platformSteps.step(item, this.#level, (facts, acceptedAt) => this.#startCreated(facts, acceptedAt));
     if (item.chainId === this.network.cChainId) return this.#evmSteps.step(item, this.#level);
-    return this.#assets.get(item.chainId)?.blockStep(item, this.#level);
+    return this.#assets.get(item.chainId)?.blockStep(item, this.#level) ?? this.#subnetEvms.get(item.chainId)?.step(item);
+  }
+
+  /** Parses a block of a chain other than P. @param bytes without its proposervm wrapper; undefined if no such chain runs here */
+  parserOf(chainId: Id): ((bytes: Uint8Array) => ParsedBlock) | undefined {
+    if (chainId === this.network.cChainId) return (bytes) => this.evm.parse(bytes);
+    if (this.#subnetEvms.has(chainId)) return parseSubnetEvmBlock;
+    const chain = this.assetChain(chainId);
+    return chain && ((bytes) => chain.parse(bytes));
   }
 
   flush(fetch: Fetch): Promise<void> {
@@ -196,6 +240,7 @@ export class NodeChains implements Chains {
 
   #startCreated({ createdChains }: PlatformFacts, acceptedAt: bigint): void {
     for (const created of createdChains) {
+      if (isSubnetEvm(created) && (this.#otherChains === "all" || this.#otherChains.has(created.chainId))) this.#createSubnetEvm(created);
       if (!isAssetChain(created)) continue;
       if (this.#otherChains === "all") this.#tryToCreateAssetChain(created, acceptedAt);
       else if (this.#otherChains.has(created.chainId)) this.#createAssetChain(created, acceptedAt, { startsAsDag: false });
@@ -220,6 +265,33 @@ export class NodeChains implements Chains {
     // undone together with the block that creates it
     this.view.onRollback(() => this.#assets.delete(chainId));
     steps.genesis(genesis, { acceptedAt, startsAsDag });
+  }
+
+  /** A chain that cannot run has a row too: it is part of what the block did here. */
+  #createSubnetEvm({ chainId, genesis: bytes }: CreatedChain): void {
+    const taken = new Set([this.#cEvmChainId(), ...this.subnetEvmChains.map(({ evmChainId }) => evmChainId)]);
+    const read = readGenesis(bytes, this.network, (evmChainId) => taken.has(evmChainId));
+    const chain = [...this.view.rows(subnetEvmChains)].length;
+    if ("problem" in read) {
+      this.view.put(subnetEvmChains, { chain }, { chainId, evmChainId: 0n, runs: false });
+      return;
+    }
+    const { evmChainId, timestamp } = read.genesis;
+    this.view.put(subnetEvmChains, { chain }, { chainId, evmChainId, runs: true });
+    this.view.onRollback(() => this.#subnetEvms.delete(chainId));
+    this.#openSubnetEvm({ chainId, evmChainId }).genesis(timestamp);
+  }
+
+  #openSubnetEvm(instance: { readonly chainId: Id; readonly evmChainId: bigint }): SubnetEvmChain {
+    const chain = new SubnetEvmChain(instance, this.view);
+    this.#subnetEvms.set(instance.chainId, new SubnetEvmSteps(chain, this.view, this.#log));
+    return chain;
+  }
+
+  #cEvmChainId(): bigint {
+    const { unsigned } = parseGenesis(this.network.genesisBytes).chains.find(({ id }) => id === this.network.cChainId)!;
+    const { config } = JSON.parse(Buffer.from(unsigned.genesisData).toString("utf8")) as { config?: { chainId?: number } };
+    return BigInt(config?.chainId ?? 0);
   }
 
   #openAssetChain(instance: AssetInstance): AssetSteps {

@@ -6,6 +6,7 @@ import { EMPTY_ID, type Id, PLATFORM_CHAIN_ID } from "../primitives/id.ts";
 import type { Row } from "../primitives/table.ts";
 import type { Source, SourceItem } from "../source/source.ts";
 import { type StoreReader, scanAll } from "../store/store.ts";
+import { subnetEvmChains } from "../subnet-evm/tables.ts";
 import { decodeOperation } from "./shared-memory-log.ts";
 import { storeNetwork } from "./store-network.ts";
 
@@ -15,6 +16,8 @@ export async function openStoreReplay(reader: StoreReader, directory: string): P
   const { network, networkFile } = await storeNetwork(reader, directory);
   const numbers = new Map<Id, number>();
   for await (const { key, value } of scanAll(reader, assetChains)) numbers.set(value.chainId, key.chain);
+  const subnetEvms: Id[] = [];
+  for await (const { value } of scanAll(reader, subnetEvmChains)) subnetEvms.push(value.chainId);
   const primary = new Set([PLATFORM_CHAIN_ID, network.xChainId, network.cChainId]);
   const [last] = await reader.scan(ingestLog, { reverse: true, limit: 1 });
   const count = last === undefined ? 0 : Number(last.key.sequence) + 1;
@@ -22,7 +25,7 @@ export async function openStoreReplay(reader: StoreReader, directory: string): P
   return {
     network,
     networkFile,
-    otherChains: [...numbers.keys()].filter((chainId) => !primary.has(chainId)),
+    otherChains: [...[...numbers.keys()].filter((chainId) => !primary.has(chainId)), ...subnetEvms],
     hasVertices: (await reader.scan(vertexOrder, { prefix: { chainId: network.xChainId }, limit: 1 })).length > 0,
     get fractionRead() {
       return count === 0 ? 1 : read / count;

@@ -129,10 +129,16 @@ export const limitDefinitions = {
     bounds: "memory of the process of a devnet's EVM",
     beyond: "the process ends and is restarted",
   },
+  evmL1s: {
+    default: 16,
+    unit: "",
+    bounds: "L1s whose chains run in a devnet, each with an EVM of its own",
+    beyond: "the chain is created and does not run; its RPC says so",
+  },
   evmPoolBytes: {
     default: 32 * MIB,
     unit: "bytes",
-    bounds: "signed transactions that wait for a block of a devnet's C-chain",
+    bounds: "signed transactions that wait for a block of an EVM chain of a devnet",
     beyond: "geth's error that the pool is full",
   },
   webSockets: {

@@ -5,9 +5,10 @@
 import { type Logger, pino } from "pino";
 import type { Devnet } from "../devnet/devnet.ts";
 import type { Snapshot } from "../devnet/devnet-types.ts";
+import type { CreatedL1, L1Wish } from "../devnet/l1/create-l1.ts";
 import { formatId, parseId } from "../primitives/cb58.ts";
 import { FirnError } from "../primitives/errors.ts";
-import { parseNodeId } from "../primitives/node-id.ts";
+import { formatNodeId, parseNodeId } from "../primitives/node-id.ts";
 import { TextError } from "../primitives/text-error.ts";
 import type { NetworkDescription } from "./describe.ts";
 import { launch } from "./launch.ts";
@@ -65,6 +66,27 @@ export interface LocalNetworkSnapshot {
   readonly heights: Readonly<Record<string, number>>;
 }
 
+export interface CreateL1Options {
+  /** of the chain: letters, digits and spaces; by default one that is free */
+  readonly name?: string;
+  /** of the chain, as in Subnet-EVM's genesis.json; by default one that funds the network's keys, with warp */
+  readonly genesis?: object;
+  /** of the default genesis; by default one that is free */
+  readonly evmChainId?: number;
+  /** from 1 to 16; by default 1 */
+  readonly validators?: number;
+}
+
+export interface LocalL1 {
+  readonly name: string;
+  readonly evmChainId: number;
+  readonly blockchainId: string;
+  readonly subnetId: string;
+  readonly rpcUrl: string;
+  readonly wsUrl: string;
+  readonly validators: readonly { readonly nodeId: string; readonly validationId: string }[];
+}
+
 /** A running network: a `Devnet` (`src/devnet/devnet.ts`) with a server in front of it, in units that suit tests. */
 export interface LocalNetwork extends NetworkDescription, AsyncDisposable {
   /** The network clock's time, Unix seconds. */
@@ -85,6 +107,8 @@ export interface LocalNetwork extends NetworkDescription, AsyncDisposable {
    * @param amount nAVAX
    */
   fund(address: string, amount: bigint): Promise<string>;
+  /** Makes an L1: a subnet, a chain of Subnet-EVM, its conversion, and validators. Resolves when the chain's RPC answers. */
+  createL1(options?: CreateL1Options): Promise<LocalL1>;
   /** Copies the whole state; returns the copy's ID. */
   snapshot(): Promise<string>;
   /** Restores the whole state, including the clock. */
@@ -139,6 +163,7 @@ export async function startDevnet(options: StartDevnetOptions = {}): Promise<Loc
       ),
     mine: () => devnet.mine(),
     fund: async (address, amount) => devnet.fund(address, nAvax(amount)),
+    createL1: async (wish = {}) => localL1(await devnet.createL1(l1Wish(wish)), description.url),
     snapshot: () => devnet.snapshot(),
     revert: (snapshotId) => devnet.revert(snapshotId),
     snapshots: async () => (await devnet.snapshots()).map(snapshotText),
@@ -180,6 +205,29 @@ function wholeSeconds(seconds: number | bigint): bigint {
 function millionthsOf(share: number): number {
   if (share >= 0 && share <= 1) return Math.round(share * 1_000_000);
   throw new FirnError("uptime", `the uptime is ${share}; use a share from 0 to 1`, { share });
+}
+
+function l1Wish({ genesis, evmChainId, ...wish }: CreateL1Options): L1Wish {
+  if (evmChainId !== undefined && (!Number.isSafeInteger(evmChainId) || evmChainId < 1))
+    throw new FirnError("l1-genesis", `evmChainId is ${evmChainId}; use a whole number from 1 on`);
+  return {
+    ...wish,
+    ...(genesis !== undefined && { genesis: Buffer.from(JSON.stringify(genesis)) }),
+    ...(evmChainId !== undefined && { evmChainId: BigInt(evmChainId) }),
+  };
+}
+
+function localL1({ chainName: name, evmChainId, chainId, subnetId, validators }: CreatedL1, url: string): LocalL1 {
+  const base = `${url}/ext/bc/${formatId(chainId)}`;
+  return {
+    name,
+    evmChainId: Number(evmChainId),
+    blockchainId: formatId(chainId),
+    subnetId: formatId(subnetId),
+    rpcUrl: `${base}/rpc`,
+    wsUrl: `${base}/ws`.replace(/^http/, "ws"),
+    validators: validators.map(({ nodeId, validationId }) => ({ nodeId: formatNodeId(nodeId), validationId: formatId(validationId) })),
+  };
 }
 
 function snapshotText({ id, time, heights }: Snapshot): LocalNetworkSnapshot {

@@ -7,6 +7,7 @@ import { formatId } from "../primitives/cb58.ts";
 import { type Id, PLATFORM_CHAIN_ID, type ShortId } from "../primitives/id.ts";
 import { TextError } from "../primitives/text-error.ts";
 import { scanAll } from "../store/store.ts";
+import { subnetEvmChains } from "../subnet-evm/tables.ts";
 import { RpcError } from "./errors.ts";
 import type { RpcContext } from "./method.ts";
 
@@ -24,6 +25,9 @@ export function chainAliases(context: RpcContext): Promise<ReadonlyMap<string, I
     ]);
     for (const chainId of [PLATFORM_CHAIN_ID, xChainId, cChainId]) aliases.set(formatId(chainId), chainId);
     for await (const { value } of scanAll(context.reader, assetChains)) aliases.set(formatId(value.chainId), value.chainId);
+    for await (const { value } of scanAll(context.reader, subnetEvmChains)) {
+      if (value.runs) aliases.set(formatId(value.chainId), value.chainId);
+    }
     return aliases;
   });
 }

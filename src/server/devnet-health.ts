@@ -1,9 +1,11 @@
 /** The health checks of a devnet: those of any node, and one of the C-chain's EVM that reacts at once when the EVM dies. */
+import type { L1 } from "../devnet/c-chain/evm-chains.ts";
 import type { Devnet } from "../devnet/devnet.ts";
 import type { CommittedStates } from "../node/committed-states.ts";
 import type { HealthReports } from "../node/health/report.ts";
 import type { NodeIdentity } from "../node/identity.ts";
 import { NO_PEERS } from "../node/node-facts.ts";
+import { formatId } from "../primitives/cb58.ts";
 import type { CheckedParts, HealthLimits } from "./health-checks.ts";
 import { HealthMonitor } from "./health-monitor.ts";
 import type { IndexFacts } from "./process-metrics.ts";
@@ -35,7 +37,7 @@ export class DevnetHealth {
   }
 
   async pass(): Promise<void> {
-    this.#lastProblem = evmProblem(this.#devnet);
+    this.#lastProblem = problemsOf(this.#devnet);
     this.reports = await this.#monitor.pass();
   }
 
@@ -45,7 +47,7 @@ export class DevnetHealth {
       this.reports = reports;
     });
     this.#looks = setInterval(() => {
-      if (evmProblem(this.#devnet) !== this.#lastProblem) void this.pass();
+      if (problemsOf(this.#devnet) !== this.#lastProblem) void this.pass();
     }, EVM_LOOK_MS).unref();
   }
 
@@ -69,6 +71,17 @@ export function evmProblem({ evm }: Devnet): string | undefined {
   return isUp ? undefined : (problem ?? "the EVM does not answer");
 }
 
+/** changes when any EVM starts or stops */
+function problemsOf(devnet: Devnet): string {
+  return JSON.stringify([evmProblem(devnet), ...devnet.evms.l1s.map(({ chainId, running }) => [chainId, running?.evm.health().problem])]);
+}
+
+/** A chain that cannot run is no fault of the node: a node that cannot use its genesis is as healthy. */
+function l1Check({ chainId, chainName, subnetId, running, problem }: L1) {
+  const message = { chainName, ...(problem === undefined ? { isRunning: true } : { isRunning: false, problem }) };
+  return { name: formatId(chainId), subnet: formatId(subnetId), message, error: running?.evm.health().problem };
+}
+
 function checkedParts(devnet: Devnet, { identity, dataDirectory, healthLimits }: DevnetHealthOptions): CheckedParts {
   return {
     store: devnet.store,
@@ -82,5 +95,6 @@ function checkedParts(devnet: Devnet, { identity, dataDirectory, healthLimits }:
     // The process that writes the store also serves it, so nobody else replaces its files
     storeProblem: async () => undefined,
     ...(devnet.evm && { evmProblem: () => evmProblem(devnet) }),
+    l1s: () => devnet.evms.l1s.map(l1Check),
   };
 }

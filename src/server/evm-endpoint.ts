@@ -1,4 +1,4 @@
-/** The C-chain's own RPC path. Without an EVM, every call is refused; GET and OPTIONS behave as on the node (rpc-avm-info-health 1.7). */
+/** The RPC path of an EVM chain. Without an EVM, every call is refused; GET and OPTIONS behave as on the node (rpc-avm-info-health 1.7). */
 
 import { JsonError, JsonToken } from "../go-json/decode.ts";
 import { JsonWriter, stringJson } from "../go-json/encode.ts";
@@ -36,6 +36,10 @@ export type Pay = (computeUnits: number, calls?: { readonly changeNetwork: boole
 const LEAST_UNITS = 1;
 
 export interface EvmEndpointOptions {
+  /** in metrics */
+  readonly name: string;
+  /** why calls are refused, as the end of a sentence, if there is no `answer` */
+  readonly reason: string;
   /** answers a body, which is latin1; undefined if there is no EVM */
   readonly answer: ((body: string, pay: Pay, work: Work) => Promise<EvmAnswer>) | undefined;
   /** guards calls that change the network */
@@ -43,9 +47,9 @@ export interface EvmEndpointOptions {
   readonly limits: Limits;
 }
 
-export function evmEndpoint({ answer, guard, limits }: EvmEndpointOptions): Endpoint {
+export function evmEndpoint({ name, reason, answer, guard, limits }: EvmEndpointOptions): Endpoint {
   return {
-    name: "C/rpc",
+    name,
     leastUnits: LEAST_UNITS,
     async handle(request, _, account) {
       if (request.method === "GET") return emptyResponse(200);
@@ -57,7 +61,7 @@ export function evmEndpoint({ answer, guard, limits }: EvmEndpointOptions): Endp
         if (calls?.changeNetwork) requireAllowedPage(guard, request);
         return account?.pay(units);
       };
-      if (answer === undefined) return jsonResponse(await refuseAll(body, { work: request.work, pay, limits }));
+      if (answer === undefined) return jsonResponse(await refuseAll(body, { work: request.work, pay, limits, reason }));
       const { body: answered, heights } = await answer(body, pay, request.work);
       return { status: 200, headers: JSON_HEADERS, body: [answered], heights };
     },
@@ -73,10 +77,11 @@ interface Refusing {
   readonly work: Work;
   readonly pay: Pay;
   readonly limits: Limits;
+  readonly reason: string;
 }
 
 /** Refuses a single call, or each call of a batch. */
-async function refuseAll(body: string, { work, pay, limits }: Refusing): Promise<JsonWriter> {
+async function refuseAll(body: string, { work, pay, limits, reason }: Refusing): Promise<JsonWriter> {
   let token: JsonToken;
   try {
     token = await runInTurns(work, JsonToken.firstSteps(body, limits.jsonValues));
@@ -88,12 +93,12 @@ async function refuseAll(body: string, { work, pay, limits }: Refusing): Promise
   }
   if (token.kind !== "array") {
     await pay(LEAST_UNITS);
-    return written(refusalOf(token));
+    return written(refusalOf(token, reason));
   }
   const calls = callsOf(token, limits.batchCalls + 1);
   await pay(LEAST_UNITS * calls.length);
   if (calls.length > limits.batchCalls) return written(`[${errorText(idOf(calls[0]!), INVALID_REQUEST, "batch too large")}]`);
-  return runInTurns(work, batchSteps(calls, limits));
+  return runInTurns(work, batchSteps(calls, limits, reason));
 }
 
 /** The first `most` calls of a batch. */
@@ -104,11 +109,11 @@ function callsOf(batch: JsonToken, most: number): JsonToken[] {
 }
 
 /** Pauses after each call. */
-function* batchSteps(calls: readonly JsonToken[], { batchAnswerBytes }: Limits): Generator<void, JsonWriter> {
+function* batchSteps(calls: readonly JsonToken[], { batchAnswerBytes }: Limits, reason: string): Generator<void, JsonWriter> {
   const writer = new JsonWriter().raw("[");
   let bytes = 0;
   for (const [index, call] of calls.entries()) {
-    const refusal = bytes > batchAnswerBytes ? errorText(idOf(call), RESPONSE_TOO_LARGE, "response too large") : refusalOf(call);
+    const refusal = bytes > batchAnswerBytes ? errorText(idOf(call), RESPONSE_TOO_LARGE, "response too large") : refusalOf(call, reason);
     bytes += refusal.length;
     writer.raw(index === 0 ? "" : ",").rawBytes(refusal);
     yield;
@@ -117,10 +122,10 @@ function* batchSteps(calls: readonly JsonToken[], { batchAnswerBytes }: Limits):
 }
 
 /** Takes and returns latin1. */
-function refusalOf(call: JsonToken): string {
+function refusalOf(call: JsonToken, reason: string): string {
   const method = call.kind === "object" ? memberOf(call, "method") : undefined;
   if (method?.kind !== "string") return errorText(idOf(call), INVALID_REQUEST, "invalid request");
-  const message = `the method ${echoed(method.text)} is not available: this node serves the C-chain without an EVM upstream`;
+  const message = `the method ${echoed(method.text)} is not available: ${reason}`;
   return errorText(idOf(call), METHOD_NOT_FOUND, message);
 }
 

@@ -56,6 +56,8 @@ export interface CheckedParts {
   storeProblem(): Promise<string | undefined>;
   /** what is wrong with the C-chain's EVM; undefined if nothing. Absent if no EVM runs */
   evmProblem?(): string | undefined;
+  /** the chains of a devnet's L1s; `error`: what is wrong with one that runs */
+  l1s?(): readonly { readonly name: string; readonly subnet: string; readonly message: JsonObject; readonly error: string | undefined }[];
 }
 
 export function globalChecks(parts: CheckedParts, progress: readonly ChainProgress[]): Check[] {
@@ -92,7 +94,12 @@ export function bootstrappedCheck(progress: readonly ChainProgress[]): Check {
 }
 
 export function chainChecks(parts: CheckedParts, progress: readonly ChainProgress[]): Check[] {
-  return progress.map((chain) => ({ name: chain.name, tags: [chain.subnet], run: async () => checkChain(parts, chain) }));
+  const l1s = (parts.l1s?.() ?? []).map(({ name, subnet, message, error }) => ({
+    name,
+    tags: [subnet],
+    run: async () => ({ message, error }),
+  }));
+  return [...progress.map((chain) => ({ name: chain.name, tags: [chain.subnet], run: async () => checkChain(parts, chain) })), ...l1s];
 }
 
 function checkChain({ limits, network, evmProblem }: CheckedParts, chain: ChainProgress): CheckOutcome {

@@ -28,6 +28,7 @@ import { type Endpoint, errorResponse } from "./exchange.ts";
 import { healthEndpoint, reportEndpoint } from "./health-endpoint.ts";
 import { hostFilter } from "./host-filter.ts";
 import { createHttpServer } from "./http-server.ts";
+import type { L1Access } from "./l1-access.ts";
 import { RpcMetrics } from "./metrics.ts";
 import { anyPage, pageGuard } from "./page-guard.ts";
 import { pipeline } from "./pipeline.ts";
@@ -36,7 +37,7 @@ import { DEVELOPMENT_PATH, evmPaths, router } from "./routes.ts";
 import { rpcEndpoint } from "./rpc-endpoint.ts";
 import type { Accept } from "./upgrade.ts";
 
-/** The C-chain's EVM as clients reach it. */
+/** An EVM chain as clients reach it. */
 export interface EvmAccess {
   /** answers a body, which is latin1 */
   answer(body: string, pay: Pay, work: Work): Promise<Buffer>;
@@ -69,6 +70,8 @@ export interface NodeServerOptions {
   readonly development?: Development;
   /** answers the C-chain's own RPC; undefined: calls are refused */
   readonly evm?: EvmAccess;
+  /** the chains of a devnet's L1s; by default there are none */
+  readonly l1s?: { find(path: string): L1Access | undefined };
   /** EVM chains that the Data API serves; by default none */
   readonly evmChains?: EvmChainDirectory | undefined;
   /** bytes that a process may keep of answers that are computed once per height */
@@ -124,14 +127,25 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
   const isDevnet = options.development !== undefined;
   // Other servers have no state of their own to change: what a follower passes on is signed
   const guard = isDevnet || options.evm !== undefined ? guardChanges : anyPage;
+  const evmOf = (name: string, evm: EvmAccess | undefined, reason: string) =>
+    evmEndpoint({ name, reason, answer: evm && answerOf(evm, states), guard, limits });
+  const l1Endpoints = new WeakMap<L1Access, Endpoint>();
   const route = router({
     network,
     states,
     isPublic,
     rpc: (name, service, chain, served) =>
       rpcEndpoint({ name, service, chain, ...served, states, metrics, contextOf, limits, guard, onDefect }),
-    evm: evmEndpoint({ answer: options.evm && answerOf(options.evm, states), guard, limits }),
-    webSocket: options.evm && { name: "C/ws", leastUnits: 0, handle: () => errorResponse(400, "Bad Request") },
+    evm: evmOf("C/rpc", options.evm, "this node serves the C-chain without an EVM upstream"),
+    webSocket: options.evm && webSocketEndpoint("C/ws"),
+    l1(path) {
+      const l1 = options.l1s?.find(path);
+      if (l1 === undefined) return undefined;
+      if (path.endsWith("/ws") && l1.evm !== undefined) return L1_WEB_SOCKET;
+      const endpoint = l1Endpoints.get(l1) ?? evmOf("L1/rpc", l1.evm, l1.reason);
+      l1Endpoints.set(l1, endpoint);
+      return endpoint;
+    },
     isDevnet,
     generation: options.generation ?? (() => 0),
     metrics: metricsEndpoint(options.exposition),
@@ -155,6 +169,7 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
     onResponse: (endpoint, status) => metrics.countResponse(endpoint, status),
     onDefect,
   });
+  const cPaths = new Set([...evmPaths(network, "rpc"), ...evmPaths(network, "ws")]);
   const freshness = new FreshnessReader();
   const data = dataMount({
     ...options,
@@ -179,10 +194,9 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
     mounts: [data],
     upgrades: options.evm && {
       allowedHosts: options.allowedHosts,
-      paths: new Set([...evmPaths(network, "rpc"), ...evmPaths(network, "ws")]),
       access,
       guard,
-      accept: options.evm.accept,
+      acceptOf: (path) => (cPaths.has(path) ? options.evm?.accept : options.l1s?.find(path)?.evm?.accept),
     },
     limits,
     trustedProxies: options.trustedProxies ?? [],
@@ -197,6 +211,12 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
 }
 
 const ALL_ORIGINS = ["*"];
+const L1_WEB_SOCKET = webSocketEndpoint("L1/ws");
+
+/** answers plain requests */
+function webSocketEndpoint(name: string): Endpoint {
+  return { name, leastUnits: 0, handle: () => errorResponse(400, "Bad Request") };
+}
 
 /** The transaction may be in a block when the answer is sent, so the heights are read after it. */
 function answerOf(evm: EvmAccess, states: CommittedStates) {

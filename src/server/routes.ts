@@ -19,6 +19,8 @@ export interface RouteParts {
   readonly isPublic: boolean;
   rpc(name: string, service: Service, chain: EndpointChain, options: { needsChain: boolean; privilege?: string }): Endpoint;
   readonly evm: Endpoint;
+  /** the RPC or WebSocket of an L1's chain; undefined for any other path */
+  l1(path: string): Endpoint | undefined;
   /** answers plain requests on the WebSocket paths */
   readonly webSocket: Endpoint | undefined;
   /** whether there is `/ext/firn` */
@@ -85,7 +87,7 @@ export function router(parts: RouteParts): Router {
     return others.endpoints.get(path);
   };
   return (path) => {
-    const endpoint = endpoints.get(path) ?? findOther(path);
+    const endpoint = endpoints.get(path) ?? findOther(path) ?? parts.l1(path);
     if (endpoint !== undefined || !path.startsWith("/ext/bc/")) return endpoint;
     // The chain may have been created since the last lookup
     return parts.states

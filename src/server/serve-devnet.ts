@@ -15,6 +15,7 @@ import { CommittedStates } from "../node/committed-states.ts";
 import type { NodeIdentity } from "../node/identity.ts";
 import { NO_PEERS, type Uptimes } from "../node/node-facts.ts";
 import { CacheSpace } from "../primitives/bounded-cache.ts";
+import type { Id } from "../primitives/id.ts";
 import type { Development } from "../rpc/firn/development.ts";
 import { EvmGateway } from "./c-chain/gateway.ts";
 import { EvmWebSockets } from "./c-chain/web-sockets.ts";
@@ -22,14 +23,14 @@ import { DevnetEvmChains } from "./devnet-evm-chains.ts";
 import { DevnetHealth, evmProblem } from "./devnet-health.ts";
 import { devnetIdentity } from "./devnet-identity.ts";
 import type { Pay } from "./evm-endpoint.ts";
+import { L1Accesses } from "./l1-access.ts";
 import { close, listen } from "./listen.ts";
-import { createNodeServer, type NodeServer } from "./node-server.ts";
+import { createNodeServer, type EvmAccess, type NodeServer } from "./node-server.ts";
 import { exposition, processMetrics } from "./process-metrics.ts";
 import type { Serving } from "./serve.ts";
 import { serverUrl, WARM_UP_DELAY_MS } from "./serve-here.ts";
 import { type CompleteServeOptions, completeOptions, type ServeOptions } from "./serve-options.ts";
 import { servingAccess, servingLedger } from "./serving-access.ts";
-import type { Accept } from "./upgrade.ts";
 
 /** The options of `firn serve`, without the clock and the workers, which the devnet sets. All but the directory have defaults. */
 export interface ServeDevnetOptions extends Partial<Omit<ServeOptions, "workers" | "time" | "dataDirectory" | "log">> {
@@ -50,7 +51,10 @@ export async function serveDevnet(devnet: Devnet, options: ServeDevnetOptions): 
     const states = new CommittedStates(devnet.store, devnet.network, { kept: new CacheSpace(0), generation: () => devnet.generation });
     const health = new DevnetHealth(devnet, { identity, states, ...complete });
     const onDefect = (error: unknown, where: string) => log.error({ err: error, where }, "Could not answer a request");
-    const evm = devnet.evm && evmAccess(devnet, { evm: devnet.evm, limits: complete.limits, onDefect });
+    const { limits } = complete;
+    const webSockets = new EvmWebSockets({ limits });
+    const accessTo = (evm: EvmNode, chainId: Id) => evmAccess(devnet, { evm, chainId, webSockets, limits, onDefect });
+    const evm = devnet.evm && accessTo(devnet.evm, devnet.network.cChainId);
     const evmChains = new DevnetEvmChains(devnet);
     const node: NodeServer = createNodeServer({
       ...complete,
@@ -61,6 +65,7 @@ export async function serveDevnet(devnet: Devnet, options: ServeDevnetOptions): 
       reports: () => health.reports,
       exposition: async () => exposition([processMetrics("devnet", node.metrics.counts)], await health.facts()),
       ...(evm && { evm }),
+      l1s: new L1Accesses(() => devnet.evms.l1s, accessTo),
       onDefect,
     });
     await health.pass();
@@ -74,7 +79,7 @@ export async function serveDevnet(devnet: Devnet, options: ServeDevnetOptions): 
       url,
       async stop() {
         health.stop();
-        await Promise.all([close(node.server), evm?.close()]);
+        await Promise.all([close(node.server), webSockets.close()]);
         await kept.close();
       },
     };
@@ -109,20 +114,25 @@ function partsOf(devnet: Devnet, { publicIp, dataDirectory, access }: CompleteSe
 
 interface EvmAccessParts {
   readonly evm: EvmNode;
+  readonly chainId: Id;
+  readonly webSockets: EvmWebSockets;
   readonly limits: Limits;
   onDefect(error: unknown, where: string): void;
 }
 
-function evmAccess(devnet: Devnet, parts: EvmAccessParts) {
+function evmAccess(devnet: Devnet, { chainId, webSockets, ...parts }: EvmAccessParts): EvmAccess {
   const { network, clock } = devnet;
-  const warp = devnet.warp();
-  const development = { ...developmentOf(devnet), evmControls: devnet.evmControls };
+  const development = {
+    ...developmentOf(devnet),
+    mineEvm: (blocks: number, intervalSeconds: bigint) => devnet.mineEvm(blocks, intervalSeconds, chainId),
+    setNextEvmTimestamp: (to: bigint) => devnet.setNextEvmTimestamp(to, chainId),
+    evmControls: devnet.evms.running(chainId)!.controls,
+  };
+  const warp = devnet.warp(chainId);
   const gateway = new EvmGateway({ ...parts, network, clock: () => clock.seconds(), development, ...(warp && { warp }) });
-  const webSockets = new EvmWebSockets({ ...parts, gateway });
   return {
     answer: (body: string, pay: Pay, work: Work) => gateway.answer(body, pay, work),
-    accept: (...upgrade: Parameters<Accept>) => webSockets.accept(...upgrade),
-    close: () => webSockets.close(),
+    accept: webSockets.acceptFor({ gateway, evm: parts.evm }),
   };
 }
 
@@ -138,6 +148,8 @@ function developmentOf(devnet: Devnet): Development {
     fund: (address, amount) => devnet.fund(address, amount),
     mineEvm: (blocks, intervalSeconds) => devnet.mineEvm(blocks, intervalSeconds),
     setNextEvmTimestamp: (to) => devnet.setNextEvmTimestamp(to),
+    createL1: (wish) => devnet.createL1(wish),
+    l1s: () => devnet.evms.l1s,
     snapshot: (options) => devnet.snapshot(options),
     revert: (snapshotId, options) => devnet.revert(snapshotId, options),
     snapshots: () => devnet.snapshots(),

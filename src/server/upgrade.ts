@@ -22,22 +22,23 @@ export type Accept = (request: IncomingMessage, socket: Duplex, head: Buffer, up
 
 export interface UpgradeOptions {
   readonly allowedHosts: readonly string[];
-  readonly paths: ReadonlySet<string>;
   /** access control and rate limits; undefined: everybody may ask */
   readonly access: NodeAccess | undefined;
   /** checks which pages may open a WebSocket */
   readonly guard: PageGuard;
-  readonly accept: Accept;
+  /** undefined: there are no WebSockets on this path */
+  acceptOf(path: string): Accept | undefined;
 }
 
 export function acceptUpgrades(server: Server, connections: Connections, options: UpgradeOptions): void {
-  const { allowedHosts, paths, access, guard, accept } = options;
+  const { allowedHosts, access, guard } = options;
   const isServedHost = hostFilter(allowedHosts);
   server.on("upgrade", (request, socket, parsed) => {
     socket.on("error", () => {});
     const head = Buffer.concat([parsed, takeUnparsed(socket)]);
     const target = parseTarget(request.url!);
-    if (target === undefined || !paths.has(target.path) || request.headers.upgrade!.toLowerCase() !== "websocket") {
+    const accept = target && options.acceptOf(target.path);
+    if (target === undefined || accept === undefined || request.headers.upgrade!.toLowerCase() !== "websocket") {
       return serveWithoutUpgrade(server, request, socket, head);
     }
     if (!isServedHost(request.headers.host ?? "")) return refuseUpgrade(socket, 403, "invalid host specified");

@@ -13,6 +13,7 @@ import * as platformTables from "../platform/tables.ts";
 import type { Table } from "../primitives/table.ts";
 import * as sharedTables from "../shared-memory/tables.ts";
 import * as storeTables from "../store/tables.ts";
+import * as subnetEvmTables from "../subnet-evm/tables.ts";
 import { keptTables } from "./kept-tables.ts";
 
 const modules = [
@@ -22,6 +23,7 @@ const modules = [
   assetTables,
   atomicTables,
   sharedTables,
+  subnetEvmTables,
   balanceTables,
   networkTables,
   stakingTables,

@@ -54,7 +54,5 @@ function blockFault({ key, value }: Row<typeof blocks>, before: Row<typeof block
 
 function parserOf(chainId: Id, chains: NodeChains): ((bytes: Uint8Array) => ParsedBlock) | undefined {
   if (chainId === PLATFORM_CHAIN_ID) return (bytes) => chains.platform.parse(bytes);
-  if (chainId === chains.network.cChainId) return (bytes) => chains.evm.parse(bytes);
-  const chain = chains.assetChain(chainId);
-  return chain && ((bytes) => chain.parse(bytes));
+  return chains.parserOf(chainId);
 }

@@ -44,9 +44,9 @@ beforeAll(async () => {
     limits: DEFAULT_LIMITS,
     onDefect: (error) => defects.push(error),
   });
-  webSockets = new EvmWebSockets({ gateway, evm, limits: DEFAULT_LIMITS });
+  webSockets = new EvmWebSockets({ limits: DEFAULT_LIMITS });
   node = await startSmallNode({
-    evm: { answer: (...call) => gateway.answer(...call), accept: (...upgrade) => webSockets.accept(...upgrade) },
+    evm: { answer: (...call) => gateway.answer(...call), accept: webSockets.acceptFor({ gateway, evm }) },
   });
 });
 beforeEach(() => {
@@ -387,7 +387,7 @@ test("A WebSocket message beyond its client's limit is answered with the error t
   const keys = new KeyRing({ dataDirectory: scratchDirectory(), now: () => 0, onProblem: () => {} });
   const limited = await startSmallNode({
     nodeAccess: accessControl({ keys, requiresKey: false, limits, meter, now: () => 0 }),
-    evm: { answer: (...call) => gateway.answer(...call), accept: (...upgrade) => webSockets.accept(...upgrade) },
+    evm: { answer: (...call) => gateway.answer(...call), accept: webSockets.acceptFor({ gateway, evm }) },
   });
   const client = new WebSocket(`ws://127.0.0.1:${limited.port}/ext/bc/C/ws`);
   await once(client, "open");

@@ -40,7 +40,7 @@ async function serve(changed: Partial<Limits>, parts: Partial<EvmWebSocketParts>
     throw error;
   };
   const gateway = new EvmGateway({ evm, network, clock: () => 1_800_000_000n, limits, onDefect });
-  webSockets = new EvmWebSockets({ gateway, evm, limits, ...parts });
+  webSockets = new EvmWebSockets({ limits, ...parts });
   const turns = new Turns(limits);
   const byAddress = new Map<string, Client>();
   server = createServer().listen(0, "127.0.0.1");
@@ -50,7 +50,12 @@ async function serve(changed: Partial<Limits>, parts: Partial<EvmWebSocketParts>
     const client = byAddress.get(name) ?? { ...newClientTurns(), name, connections: new Set(), quiet: new Set(), users: 1 };
     byAddress.set(name, client);
     const connection = { client, used: 0 };
-    webSockets.accept(request, socket, head, { client, isProxy: false, open: () => turns.open(connection), pay: () => {} });
+    webSockets.acceptFor({ gateway, evm })(request, socket, head, {
+      client,
+      isProxy: false,
+      open: () => turns.open(connection),
+      pay: () => {},
+    });
   });
   await once(server, "listening");
 }

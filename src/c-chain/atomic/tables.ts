@@ -6,7 +6,10 @@ import { table } from "../../primitives/table.ts";
 /** Accepted atomic transactions of the C-chain. `bytes` is the signed transaction with its codec version. */
 export const atomicTxs = table({ id: 182, name: "atomic_txs", key: { txId: id }, value: { height: u64, blockId: id, bytes } });
 
-/** Progress of the C-chain: one row, whose key is the C-chain's ID. Resident. */
+/**
+ * Progress of the C-chain, and of each L1's chain that runs. Before the first block `lastAccepted` is the empty ID: Firn does not compute
+ * block 0. Resident.
+ */
 export const evmChain = table({
   id: 183,
   name: "evm_chain",

@@ -19,7 +19,7 @@ export function cChainSpec(network: NetworkInstance): EvmChainSpec {
     evmChainId: BigInt(chainId),
     genesis: { json: warp.isActiveAt(timestamp) ? withWarp(json, network.networkId, network.cChainId) : json, timestamp },
     gasLimit: DEVELOPMENT_GAS_LIMIT,
-    hasAtomicTxs: true,
+    l1: undefined,
     avaxAssetId: network.avaxAssetId,
     warp,
     hardforkAt: (at) => hardforkAt(network, at),

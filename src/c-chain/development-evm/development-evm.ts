@@ -54,6 +54,8 @@ export interface DevelopmentEvmOptions extends EvmOptions {
    * all are indexed
    */
   readonly indexedHeight?: () => Promise<bigint>;
+  /** the first child starts when this has settled; by default at once */
+  readonly after?: Promise<unknown>;
 }
 
 export interface EvmClock {
@@ -123,6 +125,8 @@ export class DevelopmentEvm implements EvmNode {
   #tipTimestamp = 0n;
   /** of the next block, Unix seconds, not after the clock's; undefined: the clock's */
   nextTimestamp: bigint | undefined;
+  /** the next block is made even if it is empty. No node of Avalanche makes one that is */
+  isBlockWanted = false;
 
   /** Starts the child in the background; only what needs the child waits for it. */
   constructor(options: DevelopmentEvmOptions) {
@@ -236,6 +240,18 @@ export class DevelopmentEvm implements EvmNode {
     );
   }
 
+  /** The next block's time, Unix seconds: it is not older than its parent. */
+  timeOfNext(clock: bigint, parentTime: bigint): bigint {
+    const time = this.nextTimestamp ?? clock;
+    return time > parentTime ? time : parentTime;
+  }
+
+  /** What was asked of the next block was done, or can no longer be. */
+  forgetWishes(): void {
+    this.isBlockWanted = false;
+    this.nextTimestamp = undefined;
+  }
+
   /** Whether the child's pool may hold transactions for the next block. */
   get hasPooled(): boolean {
     return this.#pool.hasNew;
@@ -346,7 +362,8 @@ export class DevelopmentEvm implements EvmNode {
   }
 
   async #start(): Promise<Child> {
-    const { spec } = this.#options;
+    const { spec, after } = this.#options;
+    await after?.catch(() => {});
     // a sealed block will either be committed or discarded
     await this.#gate.opened();
     const now = this.#now();

@@ -1,5 +1,6 @@
 /** What the development EVM knows about the chain that it runs: the C-chain, or an L1's. */
 import type { Id } from "../../primitives/id.ts";
+import type { SubnetEvmGenesis } from "../../subnet-evm/genesis.ts";
 import type { CChainBlock, SealedParts } from "../atomic/block.ts";
 import type { Hardfork } from "./era.ts";
 
@@ -37,6 +38,14 @@ export interface WarpRules {
   isGraniteAt(timestamp: bigint): boolean;
 }
 
+/** What the P-chain says about an L1's chain, and its genesis. */
+export interface L1ChainFacts {
+  /** as it was created with; it need not be unique */
+  readonly chainName: string;
+  readonly subnetId: Id;
+  readonly genesis: SubnetEvmGenesis;
+}
+
 export interface EvmChainSpec {
   /** the blockchain's ID */
   readonly chainId: Id;
@@ -46,7 +55,8 @@ export interface EvmChainSpec {
   readonly genesis: EvmGenesis;
   /** of a block */
   readonly gasLimit: bigint;
-  readonly hasAtomicTxs: boolean;
+  /** undefined: it is the C-chain, the only one with atomic transactions */
+  readonly l1: L1ChainFacts | undefined;
   /** the asset that atomic transactions move */
   readonly avaxAssetId: Id;
   /** whether only addresses with a role in the precompile's list may send transactions */

@@ -7,7 +7,6 @@ import type { AdmitOptions, BuildContext, BuiltBlock, ChainIssuer, PendingStatus
 import { type ExecutionContext, RuleError } from "../../network/execution.ts";
 import { isActive, type NetworkInstance } from "../../network/network.ts";
 import type { Id } from "../../primitives/id.ts";
-import type { Change } from "../../primitives/table.ts";
 import type { RowKey } from "../../primitives/view.ts";
 import type { CChain } from "../atomic/chain.ts";
 import { type AtomicTx, parseAtomicTx } from "../atomic/tx.ts";
@@ -16,10 +15,9 @@ import { verifyAccounts } from "./account-checks.ts";
 import { type Accounts, applyTo, NAVAX, touchedBy } from "./accounts.ts";
 import { AtomicMempool, corethPool, inputsOf, type PooledTx, saevmPool } from "./atomic-mempool.ts";
 import type { DevelopmentEvm } from "./development-evm.ts";
-import type { EvmEdit } from "./evm-edits.ts";
 import { EvmDownError } from "./evm-error.ts";
-import { type PlatformView, verifyPredicate } from "./precompiles/verify-predicate.ts";
-import type { VerifyWarp } from "./precompiles/warp-precompile.ts";
+import { type PlatformView, predicateVerifier } from "./precompiles/verify-predicate.ts";
+import { withChild } from "./with-child.ts";
 
 export interface EvmIssuerParts {
   readonly network: NetworkInstance;
@@ -39,16 +37,11 @@ const SAEVM_GAS = 1_000_000n;
 /** Since Helicon: the limit for all of a block. The node shares the block's gas with EVM transactions; here those have their own. */
 const SAEVM_BLOCK_GAS = 10_000_000n;
 
-/** Number of children tried for one block or one batch of transactions; the caller waits for them. */
-const MOST_CHILDREN = 3;
-
 export class EvmIssuer implements ChainIssuer<AtomicTx> {
   readonly #parts: EvmIssuerParts;
   readonly #mempool = new AtomicMempool();
   /** accounts that exports of this round pay from */
   #accounts: Accounts = new Map();
-  /** the next block is made even if it is empty */
-  #isBlockWanted = false;
 
   constructor(parts: EvmIssuerParts) {
     this.#parts = parts;
@@ -71,7 +64,7 @@ export class EvmIssuer implements ChainIssuer<AtomicTx> {
     const addresses = exporters(txs);
     this.#accounts = new Map();
     if (addresses.length === 0) return;
-    this.#accounts = (await this.#withChild(() => this.#parts.evm.accounts(addresses))) ?? new Map();
+    this.#accounts = (await withChild(this.#parts.evm, () => this.#parts.evm.accounts(addresses))) ?? new Map();
   }
 
   admit(tx: AtomicTx, context: ExecutionContext, { skipsMempoolRules = false }: AdmitOptions = {}): void {
@@ -98,31 +91,12 @@ export class EvmIssuer implements ChainIssuer<AtomicTx> {
   /** Without a child no block is built; when one starts, it asks for a round. */
   async build(context: BuildContext): Promise<BuiltBlock | undefined> {
     const { evm, holdsBlocks } = this.#parts;
-    const isDue = this.#isBlockWanted || (!holdsBlocks() && (this.#mempool.size > 0 || evm.hasPooled));
-    return isDue ? this.#withChild(() => this.#build(context)) : undefined;
-  }
-
-  /** Whether the next round makes a block, if only an empty one. The C-chain's own nodes make none that is empty. */
-  wantBlock(isWanted: boolean): void {
-    this.#isBlockWanted = isWanted;
-  }
-
-  /** @param timestamp of the next block, Unix seconds, not after the clock's */
-  setNextTimestamp(timestamp: bigint): void {
-    this.#parts.evm.nextTimestamp = timestamp;
-  }
-
-  /** Edits accounts between two blocks; returns the rows to be committed. Throws an EvmDownError if there is no child. */
-  async edit(edits: readonly EvmEdit[]): Promise<readonly Change[]> {
-    const { evm } = this.#parts;
-    const rows = await this.#withChild(() => evm.edit(edits));
-    if (rows !== undefined) return rows;
-    throw new EvmDownError(evm.health().problem ?? "the C-chain's EVM did not answer");
+    const isDue = evm.isBlockWanted || (!holdsBlocks() && (this.#mempool.size > 0 || evm.hasPooled));
+    return isDue ? withChild(evm, () => this.#build(context)) : undefined;
   }
 
   accepted({ txIds }: BuiltBlock): void {
-    this.#isBlockWanted = false;
-    this.#parts.evm.nextTimestamp = undefined;
+    this.#parts.evm.forgetWishes();
     this.#mempool.accepted(txIds);
   }
 
@@ -142,40 +116,22 @@ export class EvmIssuer implements ChainIssuer<AtomicTx> {
   }
 
   clear(): void {
-    this.#isBlockWanted = false;
-    this.#parts.evm.nextTimestamp = undefined;
+    this.#parts.evm.forgetWishes();
     this.#mempool.clear();
-  }
-
-  /** Runs the work; if the child dies, tries it with the next one. Returns undefined if there is none. */
-  async #withChild<T>(work: () => Promise<T>): Promise<T | undefined> {
-    for (let attempt = 1; attempt <= MOST_CHILDREN && (await this.#parts.evm.isReachable()); attempt++) {
-      try {
-        return await work();
-      } catch (error) {
-        if (!(error instanceof EvmDownError)) throw error;
-      }
-    }
-    return undefined;
   }
 
   async #build(context: BuildContext): Promise<BuiltBlock | undefined> {
     const { evm, chain } = this.#parts;
     const candidates = this.#candidates();
-    const parentTime = chain.progress?.timestamp ?? 0n;
-    const time = evm.nextTimestamp ?? context.clock;
-    const timestamp = time > parentTime ? time : parentTime;
+    const timestamp = evm.timeOfNext(context.clock, chain.progress?.timestamp ?? 0n);
     const chosen = await this.#choose(candidates, context, timestamp);
-    const mayBeEmpty = this.#isBlockWanted;
+    const mayBeEmpty = evm.isBlockWanted;
     if (chosen.length === 0 && !evm.hasPooled && !mayBeEmpty) return undefined;
-    const sealed = await evm.seal(timestamp, chosen, { mayBeEmpty, verifyWarp: this.#verifyWarp(context) });
+    const sealed = await evm.seal(timestamp, chosen, {
+      mayBeEmpty,
+      verifyWarp: predicateVerifier(evm.spec, this.#parts.platform, context),
+    });
     return sealed && { ...sealed, timestamp, isOption: false, txIds: chosen.map(({ id }) => id) };
-  }
-
-  #verifyWarp({ pChainHeight }: BuildContext): VerifyWarp | undefined {
-    const { evm, platform } = this.#parts;
-    const { warp } = evm.spec;
-    return warp && ((message) => verifyPredicate(message, warp, platform, pChainHeight));
   }
 
   /** As many transactions as a block can hold, valid or not. */

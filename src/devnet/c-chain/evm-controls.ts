@@ -1,7 +1,6 @@
-/** What tests of contracts tell the C-chain's EVM to do, besides making blocks: edit accounts, hold blocks back, send for others. */
+/** What tests of contracts tell an EVM to do, besides making blocks: edit accounts, hold blocks back, send for others. */
 import type { DevelopmentEvm, DroppedTransactions } from "../../c-chain/development-evm/development-evm.ts";
 import { type EvmEdit, MOST_EDITS } from "../../c-chain/development-evm/evm-edits.ts";
-import { EvmDownError } from "../../c-chain/development-evm/evm-error.ts";
 import { FirnError } from "../../primitives/errors.ts";
 import type { ShortId } from "../../primitives/id.ts";
 import type { Change } from "../../primitives/table.ts";
@@ -12,12 +11,11 @@ export interface EvmControlParts {
   readonly modes: EvmModes;
   /** whether blocks are made at intervals that the network was started with */
   readonly hasBlockTime: boolean;
-  /** undefined if there is none */
-  evm(): DevelopmentEvm | undefined;
+  readonly evm: DevelopmentEvm;
   task<T>(work: (producer: Producer) => Promise<T>): Promise<T>;
   /** Call this when answers changed without a block. */
   changed(): void;
-  /** Makes a block of the C-chain. */
+  /** Makes a block of the chain. */
   mine(): Promise<void>;
   onProblem(error: unknown): void;
 }
@@ -51,9 +49,9 @@ export class EvmControls {
   /** Edits accounts between two blocks, all or none. No transaction explains such a change. @param edits or what makes them, of the newest state */
   edit(edits: readonly EvmEdit[] | ((evm: DevelopmentEvm) => Promise<readonly EvmEdit[]>)): Promise<void> {
     return this.#parts.task(async (producer) => {
-      const made = typeof edits === "function" ? await edits(this.#requireEvm()) : edits;
+      const made = typeof edits === "function" ? await edits(this.#parts.evm) : edits;
       if (made.length > MOST_EDITS) throw new FirnError("edits-too-many", `${made.length} edits at once; make at most ${MOST_EDITS}`);
-      await producer.editEvm(made);
+      await producer.editEvm(this.#parts.evm.spec.chainId, made);
       await producer.commit();
       this.#parts.changed();
     });
@@ -61,12 +59,12 @@ export class EvmControls {
 
   /** Forgets transactions that wait for a block, by default all; returns whether there were any. */
   drop(which: DroppedTransactions = {}): Promise<boolean> {
-    return this.#parts.task(() => this.#requireEvm().drop(which));
+    return this.#parts.task(() => this.#parts.evm.drop(which));
   }
 
   /** @param baseFee of the next block, in aAVAX per gas. A restart before that block forgets it */
   setNextBaseFee(baseFee: bigint): Promise<void> {
-    return this.#parts.task(() => this.#requireEvm().setNextBaseFee(baseFee));
+    return this.#parts.task(() => this.#parts.evm.setNextBaseFee(baseFee));
   }
 
   /** If not, transactions wait until somebody asks for a block. */
@@ -76,7 +74,7 @@ export class EvmControls {
     }
     await this.#commit(() => [this.#parts.modes.set({ isHeld: !isAutomatic })]);
     // what waits is due now
-    if (isAutomatic && this.#parts.evm()?.hasPooled === true) await this.#parts.mine();
+    if (isAutomatic && this.#parts.evm.hasPooled) await this.#parts.mine();
   }
 
   /** @param milliseconds between blocks that are made by themselves, if only empty ones; 0: none are */
@@ -120,11 +118,5 @@ export class EvmControls {
       for (const { table, key, value } of changes()) producer.chains.view.writeUnread(table, key, value);
       await producer.commit();
     });
-  }
-
-  #requireEvm(): DevelopmentEvm {
-    const evm = this.#parts.evm();
-    if (evm === undefined) throw new EvmDownError("the C-chain's EVM does not run");
-    return evm;
   }
 }

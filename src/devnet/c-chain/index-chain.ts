@@ -22,7 +22,7 @@ import type { Change } from "../../primitives/table.ts";
 import type { Store } from "../../store/store.ts";
 import { UpstreamError } from "../../upstream/upstream-error.ts";
 import type { UpstreamRpc } from "../../upstream/upstream-rpc.ts";
-import type { Clock, ServedCChain } from "../devnet-types.ts";
+import type { Clock, ServedEvmChain } from "../devnet-types.ts";
 import { childRpc } from "./child-rpc.ts";
 import { indexedChain } from "./indexed-height.ts";
 
@@ -37,7 +37,7 @@ export interface DevnetEvmChainParts {
 /** URIs outside the chain are not fetched, because operators must allow that; data URIs are read. */
 const NO_FETCHES = { fetches: false, ipfsGateway: undefined, maxBytes: 1 << 20, timeoutMs: 10_000 };
 
-export class DevnetEvmChain implements ServedCChain {
+export class DevnetEvmChain implements ServedEvmChain {
   readonly evmChainId: bigint;
   readonly rpc: UpstreamRpc;
   readonly #parts: DevnetEvmChainParts;

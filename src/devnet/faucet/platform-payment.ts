@@ -17,6 +17,15 @@ export interface PlatformPayment {
   readonly gasPrice: bigint | undefined;
 }
 
+/** An unspent output of the payer alone. */
+export interface SpendableInput {
+  readonly txId: Id;
+  readonly outputIndex: number;
+  readonly assetId: Id;
+  /** nAVAX */
+  readonly amount: bigint;
+}
+
 /** What the payer exported from another chain to the P-chain. */
 export interface Exported {
   readonly txId: Id;
@@ -37,17 +46,23 @@ export async function payOnPlatform(payer: Payer, payment: PlatformPayment): Pro
 /** Pays out of what the payer exported from X, for eras without a transfer transaction. The rest is the fee. */
 export function importOnPlatform({ network, key }: Payer, exported: Exported, { to, amount }: { to: ShortId; amount: bigint }) {
   const { networkId, avaxAssetId: assetId, xChainId: sourceChain } = network;
-  const importedInputs = [input({ ...exported, assetId })];
-  const base = { networkId, blockchainId: PLATFORM_CHAIN_ID, outputs: [output(assetId, amount, to)], inputs: [], memo: new Uint8Array() };
+  const importedInputs = transferInputs([{ ...exported, assetId }]);
+  const base = {
+    networkId,
+    blockchainId: PLATFORM_CHAIN_ID,
+    outputs: [transferOutput(assetId, amount, to)],
+    inputs: [],
+    memo: new Uint8Array(),
+  };
   return sign({ key }, { kind: "ImportTx", ...base, sourceChain, importedInputs }, 1);
 }
 
 function baseTx({ network, owner }: Payer, { to, amount }: PlatformPayment, { utxos }: Selection, change = 1n): UnsignedTx {
   const { networkId, avaxAssetId } = network;
-  const outputs = [output(avaxAssetId, amount, to)];
-  if (change > 0n) outputs.push(output(avaxAssetId, change, owner));
+  const outputs = [transferOutput(avaxAssetId, amount, to)];
+  if (change > 0n) outputs.push(transferOutput(avaxAssetId, change, owner));
   outputs.sort((a, b) => compareOutputs(a, b));
-  const inputs = utxos.map(input).sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
+  const inputs = transferInputs(utxos);
   return { kind: "BaseTx", networkId, blockchainId: PLATFORM_CHAIN_ID, outputs, inputs, memo: new Uint8Array() };
 }
 
@@ -63,11 +78,16 @@ function sign({ key }: Pick<Payer, "key">, unsigned: UnsignedTx, inputs: number)
   return assemble(unsignedTx, unsigned, new Array(inputs).fill(credential));
 }
 
-function output(assetId: Id, amount: bigint, to: ShortId): TransferableOutput {
+export function transferOutput(assetId: Id, amount: bigint, to: ShortId): TransferableOutput {
   return { assetId, output: { kind: "TransferOutput", amount, locktime: 0n, threshold: 1, addresses: [to] } };
 }
 
-function input({ txId, outputIndex, assetId, amount }: { txId: Id; outputIndex: number; assetId: Id; amount: bigint }): TransferableInput {
+/** In the order in which a transaction has them. */
+export function transferInputs(coins: readonly SpendableInput[]): TransferableInput[] {
+  return coins.map(input).sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
+}
+
+function input({ txId, outputIndex, assetId, amount }: SpendableInput): TransferableInput {
   return { txId, outputIndex, assetId, input: { kind: "TransferInput", amount, signatureIndices: [0] } };
 }
 

@@ -1,16 +1,19 @@
 /** The operations of `firn.*` on a devnet: clock, uptimes, blocks, snapshots, funds. Only a devnet provides them. */
 import type { DevnetAccount } from "../../devnet/accounts.ts";
+import type { L1 } from "../../devnet/c-chain/evm-chains.ts";
 import type { Devnet } from "../../devnet/devnet.ts";
 
 type Operations =
   | ("advanceTime" | "setTime" | "uptime" | "setUptime" | "mine" | "fund" | "snapshot" | "revert" | "snapshots")
-  | ("mineEvm" | "setNextEvmTimestamp" | "signWarp");
+  | ("mineEvm" | "setNextEvmTimestamp" | "signWarp" | "createL1");
 
 export interface Development extends Pick<Devnet, Operations> {
   /** keys that genesis funds, with their addresses and other forms; they are public, so every client gets them */
   readonly keys: readonly DevnetAccount[];
   /** the clock now, Unix seconds */
   now(): bigint;
+  /** in order of creation */
+  l1s(): readonly L1[];
   /** why the C-chain's EVM does not work; undefined if it does */
   evmProblem(): string | undefined;
 }

@@ -6,6 +6,7 @@ import { platformChain } from "../../platform/tables.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import { type Id, PLATFORM_CHAIN_ID } from "../../primitives/id.ts";
 import { scanAll } from "../../store/store.ts";
+import { subnetEvmChains } from "../../subnet-evm/tables.ts";
 import type { RpcContext } from "../method.ts";
 
 export async function chainHeights(context: RpcContext): Promise<JsonObject> {
@@ -18,6 +19,9 @@ export async function chainHeights(context: RpcContext): Promise<JsonObject> {
     heights.set(value.chainId, (await reader.get(assetChainState, { chain }))?.height);
   }
   heights.set(network.cChainId, (await reader.get(evmChain, { chainId: network.cChainId }))?.height);
+  for await (const { value } of scanAll(reader, subnetEvmChains)) {
+    heights.set(value.chainId, (await reader.get(evmChain, { chainId: value.chainId }))?.height);
+  }
   return heightsJson(context, heights);
 }
 

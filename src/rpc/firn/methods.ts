@@ -1,11 +1,13 @@
 /** The methods of `/ext/firn`, with which people and tests drive a devnet. */
 import type { Method } from "../method.ts";
 import { advanceTime } from "./advance-time.ts";
+import { createL1 } from "./create-l1.ts";
 import { fund } from "./fund.ts";
 import { getGenesis } from "./get-genesis.ts";
 import { getStatus } from "./get-status.ts";
 import { getUptime } from "./get-uptime.ts";
 import { listKeys } from "./list-keys.ts";
+import { listL1s } from "./list-l1s.ts";
 import { listSnapshots } from "./list-snapshots.ts";
 import { mine } from "./mine.ts";
 import { revert } from "./revert.ts";
@@ -28,4 +30,6 @@ export const firnMethods: readonly Method[] = [
   revert,
   listSnapshots,
   signWarpMessage,
+  createL1,
+  listL1s,
 ];

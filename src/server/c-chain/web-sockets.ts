@@ -1,11 +1,10 @@
-/** WebSockets of the C-chain's EVM: limits their number in total and per address, and closes dead ones. */
-import type { IncomingMessage } from "node:http";
+/** WebSockets of EVM chains: limits their number in total and per address, and closes dead ones. */
 import type { Duplex } from "node:stream";
 import { WebSocket, WebSocketServer } from "ws";
 import type { EvmNode } from "../../c-chain/development-evm/evm-node.ts";
 import type { Limits } from "../../limits/limits.ts";
 import { HeldBytes } from "../held-bytes.ts";
-import { type AcceptedUpgrade, refuseUpgrade } from "../upgrade.ts";
+import { type Accept, type AcceptedUpgrade, refuseUpgrade } from "../upgrade.ts";
 import { EvmClient } from "./evm-client.ts";
 import type { EvmGateway } from "./gateway.ts";
 import { OutgoingQueues } from "./outgoing-queues.ts";
@@ -18,9 +17,13 @@ const CLOSE_TIMEOUT_MS = 1000;
 /** As in geth: a client that sends nothing for this long after a ping is considered gone. */
 const PING_MS = 30_000;
 
-export interface EvmWebSocketParts {
+/** The chain that a WebSocket belongs to. */
+export interface ReachedEvm {
   readonly gateway: EvmGateway;
   readonly evm: EvmNode;
+}
+
+export interface EvmWebSocketParts {
   readonly limits: Limits;
   /** by default geth's interval */
   readonly pingMs?: number;
@@ -60,11 +63,16 @@ export class EvmWebSockets {
     this.#pings = setInterval(() => this.#ping(), pingMs).unref();
   }
 
-  accept(request: IncomingMessage, socket: Duplex, head: Buffer, upgrade: AcceptedUpgrade): void {
+  /** Accepts WebSockets of one chain. */
+  acceptFor(reached: ReachedEvm): Accept {
+    return (...upgrade) => this.#accept(reached, ...upgrade);
+  }
+
+  #accept(reached: ReachedEvm, ...[request, socket, head, upgrade]: Parameters<Accept>): void {
     const { webSocketsPerAddress } = this.#parts.limits;
     const isFull = !upgrade.isProxy && (this.#counts.get(upgrade.client) ?? 0) >= webSocketsPerAddress;
     if (isFull) refuseUpgrade(socket, 503, `this address has ${webSocketsPerAddress} WebSockets; close some, or try again in a moment`);
-    else this.#server.handleUpgrade(request, socket, head, (client) => this.#serve(client, socket, upgrade));
+    else this.#server.handleUpgrade(request, socket, head, (client) => this.#serve(reached, client, socket, upgrade));
   }
 
   /** Closes all connections. */
@@ -78,11 +86,11 @@ export class EvmWebSockets {
     this.#server.close();
   }
 
-  #serve(client: WebSocket, socket: Duplex, upgrade: AcceptedUpgrade): void {
+  #serve(reached: ReachedEvm, client: WebSocket, socket: Duplex, upgrade: AcceptedUpgrade): void {
     socket.on("data", () => this.#silent.delete(client));
     this.#unfinished.watch(client, socket);
     this.#place({ client: upgrade.client, socket: client });
-    new EvmClient(client, { ...this.#parts, upgrade, queue: this.#queues.open(client) });
+    new EvmClient(client, { ...reached, limits: this.#parts.limits, upgrade, queue: this.#queues.open(client) });
   }
 
   /** If all places are taken, the address with the most of them loses its connection that was silent for longest. */

@@ -45,6 +45,14 @@ beforeEach(() => {
     revert: (...what) => did("revert", ...what),
     snapshots: async () => [{ id: "1", time: NOW, heights: new Map([[PLATFORM_CHAIN_ID, 5n]]) }],
     signWarp: async () => Buffer.alloc(0),
+    createL1: async (wish) => {
+      await did("createL1", wish);
+      return {
+        ...{ chainName: "dex", evmChainId: 99_001n, chainId: id(0xd1), subnetId: id(0xd2) },
+        validators: [{ nodeId: parseNodeId(NODE_ID), validationId: id(0xd3), weight: 100n }],
+      };
+    },
+    l1s: () => [{ chainId: id(0xd1), chainName: "dex", subnetId: id(0xd2), running: undefined, problem: "genesis: gasLimit is missing" }],
     evmProblem: () => undefined,
   } satisfies Development;
   const scalars = { lastAccepted: EMPTY_ID, timestamp: 0n };

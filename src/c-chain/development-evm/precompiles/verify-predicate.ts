@@ -5,7 +5,8 @@ import type { ValidatorSets } from "../../../platform/validator-sets.ts";
 import type { WarpMessage } from "../../../platform/warp/message.ts";
 import { verifyWarpMessage } from "../../../platform/warp/verify.ts";
 import { PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID } from "../../../primitives/id.ts";
-import type { WarpRules } from "../evm-chain-spec.ts";
+import type { EvmChainSpec, WarpRules } from "../evm-chain-spec.ts";
+import type { VerifyWarp } from "./warp-precompile.ts";
 
 /** The P-chain as it stands when a block is built. */
 export interface PlatformView {
@@ -25,4 +26,13 @@ export function verifyPredicate(
   const trustsOwn = source === PRIMARY_NETWORK_ID && (!rules.requiresPrimarySigners || message.sourceChainId === PLATFORM_CHAIN_ID);
   const set = validatorSets.canonicalAt(trustsOwn ? rules.subnetId : source, pChainHeight);
   verifyWarpMessage(message, rules.networkId, set, rules.quorumNumerator);
+}
+
+/** undefined for a chain without the warp precompile */
+export function predicateVerifier(
+  { warp }: EvmChainSpec,
+  platform: PlatformView,
+  { pChainHeight }: { readonly pChainHeight: bigint },
+): VerifyWarp | undefined {
+  return warp && ((message) => verifyPredicate(message, warp, platform, pChainHeight));
 }
