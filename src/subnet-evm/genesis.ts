@@ -24,7 +24,7 @@ export interface SubnetEvmGenesis {
   readonly times: Readonly<Record<ForkName, bigint>>;
 }
 
-export type ForkName = Extract<UpgradeName, "durango" | "etna" | "fortuna" | "granite" | "helicon">;
+export type ForkName = Extract<UpgradeName, "durango" | "etna" | "granite" | "helicon">;
 
 /** Of a genesis without `config`. */
 const DEFAULT_CHAIN_ID = 43_214n;
@@ -33,7 +33,7 @@ const MOST_CHAIN_ID = 2n ** 53n - 1n;
 /** A block of this much gas takes the EVM about half a second, in which the network waits for it. */
 const MOST_BLOCK_GAS = 100_000_000n;
 const U64 = 2n ** 64n - 1n;
-const FORKS: readonly ForkName[] = ["durango", "etna", "fortuna", "granite", "helicon"];
+const FORKS: readonly ForkName[] = ["durango", "etna", "granite", "helicon"];
 /** Precompiles that a genesis can turn on, and that a devnet does not have. */
 const MISSING_PRECOMPILES = [
   ...["contractDeployerAllowListConfig", "contractNativeMinterConfig", "txAllowListConfig"],

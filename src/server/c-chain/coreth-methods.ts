@@ -10,13 +10,18 @@ export interface CorethParts {
   clock(): bigint;
 }
 
-type CorethMethod = (parts: CorethParts) => JsonValue | Promise<JsonValue>;
+export type CorethMethod = (parts: CorethParts) => JsonValue | Promise<JsonValue>;
 
 export const corethMethods: ReadonlyMap<string, CorethMethod> = new Map<string, CorethMethod>([
-  ["eth_baseFee", ({ evm, clock }) => quantity(evm.spec.baseFeeAt(clock()))],
+  ["eth_baseFee", baseFee],
   ["eth_getChainConfig", ({ network, evm }) => chainConfig(network, evm.spec.evmChainId)],
   ["eth_suggestPriceOptions", suggestPriceOptions],
 ]);
+
+/** of a block that is made now */
+export function baseFee({ evm, clock }: CorethParts): JsonValue {
+  return quantity(evm.spec.baseFeeAt(clock()));
+}
 
 const GWEI = 1_000_000_000n;
 /** The default of the node's configuration. */

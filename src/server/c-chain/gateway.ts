@@ -21,6 +21,7 @@ import { blockCallFor, headerAnswer } from "./header-methods.ts";
 import { priceOfCalls } from "./prices.ts";
 import { isUnknownMethod, refusalOf, unknownMethod } from "./refused-methods.ts";
 import { accountsOf, sendUnsigned, TransactionSender } from "./send-transaction.ts";
+import { subnetEvmMethods } from "./subnet-evm-methods.ts";
 import { warpMethods } from "./warp-methods.ts";
 
 const SERVER_ERROR = -32_000;
@@ -101,7 +102,7 @@ export class EvmGateway {
 
   /** How Firn itself answers the call; undefined: the EVM does. */
   #own(call: EvmCall, method: string, client: object | undefined): (() => Promise<JsonValue>) | undefined {
-    const ofNode = corethMethods.get(method);
+    const ofNode = (this.#parts.evm.spec.l1 === undefined ? corethMethods : subnetEvmMethods).get(method);
     if (ofNode !== undefined) return async () => ofNode(this.#parts);
     const { development, evm, warp } = this.#parts;
     const ofWarp = warpMethods.get(method);
