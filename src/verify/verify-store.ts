@@ -11,6 +11,7 @@ import { scanAll } from "../store/store.ts";
 import { storeFormat } from "../store/tables.ts";
 import { Problems } from "./problems.ts";
 import { verifyBlocks } from "./verify-blocks.ts";
+import { verifyEdits } from "./verify-edits.ts";
 import { verifyEntries } from "./verify-entries.ts";
 import { verifyDerivedCounts, verifyEvmChain } from "./verify-evm.ts";
 import { type ReplayOptions, verifyByReplay } from "./verify-replay.ts";
@@ -60,6 +61,8 @@ async function verifyInspected(store: InspectedStore, options: VerifyOptions): P
       const chains = await openChains(store.reader, { network, level: "replay", projections: [] });
       Object.assign(found, await verifyExecuted(store, chains, options, problems));
     }
+    onPhase("checking edits of accounts");
+    await verifyEdits(store.reader, problems, signal);
     const derived = new Map<number, number>();
     for await (const { key } of scanAll(store.reader, evmChains)) {
       if (signal.aborted) break;

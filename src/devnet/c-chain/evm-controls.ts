@@ -73,8 +73,12 @@ export class EvmControls {
       throw new FirnError("block-time", "this network was started with a block time: its blocks do not come with each transaction");
     }
     await this.#commit(() => [this.#parts.modes.set({ isHeld: !isAutomatic })]);
+    if (!isAutomatic) return;
     // what waits is due now
-    if (isAutomatic && this.#parts.evm.hasPooled) await this.#parts.mine();
+    await this.#parts.task(async (producer) => {
+      await producer.build();
+      await producer.commit();
+    });
   }
 
   /** @param milliseconds between blocks that are made by themselves, if only empty ones; 0: none are */

@@ -122,6 +122,20 @@ describe("an edit of accounts", () => {
   });
 });
 
+test("blocks that are held back hold imports back, too, until they come by themselves again", async () => {
+  const network = await EvmNetwork.start();
+  await network.exportToC(1_000_000_000n);
+  await network.devnet.evmControls.setAutomatic(false);
+  const txId = await network.importToC();
+  await network.pay(BOB, 1n);
+  await network.devnet.advanceTime(60n);
+  expect(await network.storedBlock(1n)).toBeUndefined();
+  expect(network.devnet.status(network.devnet.network.cChainId, txId)).toMatchObject({ kind: "processing" });
+  await network.devnet.evmControls.setAutomatic(true);
+  expect([await network.storedBlock(1n), await network.balance(BOB)]).toEqual([expect.anything(), 1n]);
+  expect(await network.exported()).toEqual([]);
+});
+
 describe("a rebuilt EVM", () => {
   test("takes no dump whose edits a revert has undone, though others came at the same height", async () => {
     const network = await EvmNetwork.start({}, { evm: { blocksPerDump: 1 } });

@@ -1,0 +1,39 @@
+/**
+ * Checks what a devnet stores of its EVMs beside their blocks: edits of accounts are numbered without gaps, and they and the senders of
+ * unsigned transactions belong to blocks that are there.
+ */
+import { evmEdits, evmSenders } from "../c-chain/development-evm/tables.ts";
+import { blocks } from "../index/tables.ts";
+import type { Id } from "../primitives/id.ts";
+import { type StoreReader, scanAll } from "../store/store.ts";
+import type { Problems } from "./problems.ts";
+
+const KINDS = 4;
+
+interface Place {
+  readonly chainId: Id;
+  readonly height: bigint;
+  readonly index: number;
+}
+
+export async function verifyEdits(reader: StoreReader, problems: Problems, signal: AbortSignal): Promise<void> {
+  let last: Place | undefined;
+  for await (const { key, value } of scanAll(reader, evmEdits)) {
+    if (signal.aborted) return;
+    const isNext = last?.chainId === key.chainId && last.height === key.height ? key.index === last.index + 1 : key.index === 0;
+    if (!isNext) problems.add(`an edit before edit ${key.index} after block ${key.height} of chain ${key.chainId} is missing`);
+    if (value.kind >= KINDS)
+      problems.add(`edit ${key.index} after block ${key.height} of chain ${key.chainId} is of an unknown kind ${value.kind}`);
+    if (key.height > 0n && key.height !== last?.height) await requireBlock(reader, key, "an edit follows", problems);
+    last = key;
+  }
+  for await (const { key } of scanAll(reader, evmSenders)) {
+    if (signal.aborted) return;
+    await requireBlock(reader, key, `the sender of transaction ${key.index} is known of`, problems);
+  }
+}
+
+async function requireBlock(reader: StoreReader, { chainId, height }: Place, what: string, problems: Problems): Promise<void> {
+  if ((await reader.get(blocks, { chainId, height })) === undefined)
+    problems.add(`${what} block ${height} of chain ${chainId}, which is missing`);
+}
