@@ -1,9 +1,11 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { FirnProcess } from "../cli/firn.ts";
 import { scratchDirectory } from "../store/scratch.ts";
 import { type ExampleName, hasTools, runExample } from "./example.ts";
 
 /** The others are run by `npm run examples`. */
-const names: readonly ExampleName[] = ["foundry"];
+const names: readonly ExampleName[] = ["foundry", "hardhat", "hardhat-2", "viem", "ethers", "metamask"];
 
 for (const name of names) {
   const reason = hasTools(name) ? "" : ` (skipped: its tools are not installed; npm run examples -- --install ${name} gets them)`;
@@ -16,3 +18,11 @@ for (const name of names) {
     }
   });
 }
+
+test("docs/contracts/metamask.md shows the call that `firn devnet` prints", async () => {
+  const devnet = new FirnProcess(["devnet", "--http-port", "0"]);
+  const [call] = await devnet.printed(/await ethereum\.request.*/);
+  const [, url = ""] = /(http:\/\/127\.0\.0\.1:\d+)/.exec(devnet.output) ?? [];
+  await devnet.end();
+  expect(readFileSync("docs/contracts/metamask.md", "utf8")).toContain(call.replace(url, "http://127.0.0.1:9650"));
+});

@@ -20,17 +20,35 @@ export interface Installation {
   readonly path?: () => readonly string[];
 }
 
-/** @param others files beside the package's two */
-export function npmPackages(
-  from: string,
-  { others = [], ...rest }: { others?: readonly string[] } & Pick<Installation, "path"> = {},
-): Installation {
+interface NpmOptions extends Pick<Installation, "path"> {
+  /** files beside the package's two */
+  readonly others?: readonly string[];
+  /** fails if what was installed does not run here */
+  readonly check?: readonly [program: string, ...args: string[]];
+}
+
+export function npmPackages(from: string, { others = [], check, ...rest }: NpmOptions = {}): Installation {
   return {
     from,
     files: ["package.json", "package-lock.json", ...others],
-    // Not `ci`: a registry may lack packages of other platforms, which the lock file then lacks, too. No scripts: programs come in packages
-    commands: [["npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]],
+    commands: [
+      // Not `ci`: a registry may lack packages of other platforms, which the lock file then lacks, too. No scripts: programs come in packages
+      ["npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"],
+      ...(check === undefined ? [] : [check]),
+    ],
     ...rest,
+  };
+}
+
+export function pythonPackages(from: string): Installation {
+  const install = ["install", "--quiet", "--retries", "1", "--disable-pip-version-check", "--requirement", "requirements.txt"];
+  return {
+    from,
+    files: ["requirements.txt"],
+    commands: [
+      ["python3", "-m", "venv", "venv"],
+      [join("venv", "bin", "pip"), ...install],
+    ],
   };
 }
 
