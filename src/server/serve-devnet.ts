@@ -18,6 +18,7 @@ import { CacheSpace } from "../primitives/bounded-cache.ts";
 import type { Id } from "../primitives/id.ts";
 import type { Development } from "../rpc/firn/development.ts";
 import { EvmGateway } from "./c-chain/gateway.ts";
+import { KeyRing } from "./c-chain/key-ring.ts";
 import { EvmWebSockets } from "./c-chain/web-sockets.ts";
 import { DevnetEvmChains } from "./devnet-evm-chains.ts";
 import { DevnetHealth, evmProblem } from "./devnet-health.ts";
@@ -127,6 +128,7 @@ function evmAccess(devnet: Devnet, { chainId, webSockets, ...parts }: EvmAccessP
     mineEvm: (blocks: number, intervalSeconds: bigint) => devnet.mineEvm(blocks, intervalSeconds, chainId),
     setNextEvmTimestamp: (to: bigint) => devnet.setNextEvmTimestamp(to, chainId),
     evmControls: devnet.evms.running(chainId)!.controls,
+    keyRing: new KeyRing(devnet.accountKeys.map(({ key }) => key)),
   };
   const warp = devnet.warp(chainId);
   const gateway = new EvmGateway({ ...parts, network, clock: () => clock.seconds(), development, ...(warp && { warp }) });

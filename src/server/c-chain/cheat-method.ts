@@ -2,11 +2,14 @@
 import type { EvmControls } from "../../devnet/c-chain/evm-controls.ts";
 import type { JsonValue } from "../../go-json/raw-json.ts";
 import type { Development } from "../../rpc/firn/development.ts";
+import type { KeyRing } from "./key-ring.ts";
 
 type Operations = "now" | "advanceTime" | "mineEvm" | "setNextEvmTimestamp" | "snapshot" | "revert";
 
 export interface DevnetOfTests extends Pick<Development, Operations> {
   readonly evmControls: EvmControls;
+  /** keys that sign for whoever asks */
+  readonly keyRing: KeyRing;
 }
 
 export type CheatMethod = (devnet: DevnetOfTests, params: readonly unknown[]) => Promise<JsonValue>;

@@ -51,7 +51,9 @@ export class EvmGateway {
     this.#parts = parts;
     this.#sender = new TransactionSender({
       evm,
-      wayOf: (sender) => (development?.evmControls.impersonates(sender) === true ? sendUnsigned(evm, sender) : undefined),
+      wayOf: (sender) =>
+        development?.keyRing.wayOf(sender, evm) ??
+        (development?.evmControls.impersonates(sender) === true ? sendUnsigned(evm, sender) : undefined),
     });
   }
 
@@ -110,6 +112,8 @@ export class EvmGateway {
     if (method === "eth_sendTransaction") return () => this.#sender.send(paramsOf(call), client);
     if (development === undefined) return undefined;
     if (method === "eth_accounts") return async () => accountsOf(development);
+    if (method === "eth_sign") return () => development.keyRing.signMessage(paramsOf(call));
+    if (method === "eth_signTypedData_v4") return () => development.keyRing.signTypedData(paramsOf(call));
     // without asking whether somebody impersonates the sender
     if (method === "eth_sendUnsignedTransaction")
       return () => this.#sender.send(paramsOf(call), client, (sender) => sendUnsigned(evm, sender));

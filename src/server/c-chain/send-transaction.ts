@@ -29,8 +29,8 @@ export function sendUnsigned(evm: EvmNode, sender: ShortId): Send {
 }
 
 /** The accounts that transactions are sent for. Clients look there before they use one. */
-export function accountsOf({ evmControls }: Pick<DevnetOfTests, "evmControls">): string[] {
-  return evmControls.impersonated.map((address) => `0x${address}`);
+export function accountsOf({ evmControls, keyRing }: Pick<DevnetOfTests, "evmControls" | "keyRing">): string[] {
+  return [...new Set([...keyRing.addresses, ...evmControls.impersonated])].map((address) => `0x${address}`);
 }
 
 const LEGACY = "0x0";

@@ -1,0 +1,78 @@
+/**
+ * The keys that genesis funds sign for whoever asks, as other development nodes do with theirs: everybody knows them. Methods and answers are
+ * geth's.
+ */
+import { evmCall } from "../../c-chain/development-evm/evm-call.ts";
+import { EvmRequestError, type RpcError } from "../../c-chain/development-evm/evm-error.ts";
+import type { EvmNode } from "../../c-chain/development-evm/evm-node.ts";
+import { signTransaction } from "../../c-chain/development-evm/sign-transaction.ts";
+import { FirnError } from "../../primitives/errors.ts";
+import { keccak256 } from "../../primitives/hash.ts";
+import type { ShortId } from "../../primitives/id.ts";
+import { evmAddressOf, signDigest } from "../../primitives/secp256k1.ts";
+import { addressOf, bytesOf, invalid } from "./cheat-params.ts";
+import type { Send } from "./send-transaction.ts";
+import { typedDataDigest } from "./typed-data.ts";
+
+const SEND = "eth_sendRawTransaction";
+const LONGEST_MESSAGE = 1 << 20;
+/** of a recovery code */
+const LEAST_V = 27;
+
+export class KeyRing {
+  readonly #keys: ReadonlyMap<ShortId, Uint8Array>;
+
+  constructor(keys: readonly Uint8Array[]) {
+    this.#keys = new Map(keys.map((key) => [evmAddressOf(key), key]));
+  }
+
+  get addresses(): readonly ShortId[] {
+    return [...this.#keys.keys()];
+  }
+
+  /** How transactions of this account are sent; undefined if its key is not here. */
+  wayOf(sender: ShortId, evm: EvmNode): Send | undefined {
+    const key = this.#keys.get(sender);
+    if (key === undefined) return undefined;
+    return async (fields, client) => {
+      const raw = `0x${signTransaction(fields, key).toString("hex")}`;
+      const answer = (await evm.forward(evmCall(1, SEND, [raw]), client)).toString();
+      const { result, error } = JSON.parse(answer) as { readonly result: string; readonly error?: RpcError };
+      if (error !== undefined) throw new EvmRequestError(SEND, error);
+      return result;
+    };
+  }
+
+  /** `eth_sign`. @param params address, and message */
+  async signMessage([account, message]: readonly unknown[]): Promise<string> {
+    const key = this.#requireKey(account);
+    const bytes = bytesOf(message, "the message", LONGEST_MESSAGE);
+    return signatureOf(keccak256(Buffer.concat([Buffer.from(`\x19Ethereum Signed Message:\n${bytes.length}`), bytes])), key);
+  }
+
+  /** `eth_signTypedData_v4` (EIP-712). @param params address, and typed data, which may be a text of JSON */
+  async signTypedData([account, data]: readonly unknown[]): Promise<string> {
+    const key = this.#requireKey(account);
+    return signatureOf(typedDataDigest(typeof data === "string" ? parsed(data) : data), key);
+  }
+
+  #requireKey(account: unknown): Uint8Array {
+    const key = this.#keys.get(addressOf(account));
+    if (key === undefined) throw new FirnError("unknown-account", "unknown account");
+    return key;
+  }
+}
+
+function signatureOf(digest: Uint8Array, key: Uint8Array): string {
+  const signature = signDigest(digest, key);
+  signature[64]! += LEAST_V;
+  return `0x${signature.toString("hex")}`;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalid("the typed data is a text that is not JSON");
+  }
+}
