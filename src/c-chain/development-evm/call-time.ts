@@ -37,7 +37,8 @@ export async function callAt(time: bigint, call: EvmCall, rpc: Rpc, limits?: Sen
   if (method === FILL) return withGas(time, call, given, (estimate) => rpc.request(ESTIMATE, estimate, limits));
   if (!LAST.has(given[BLOCK])) return raw;
   if (position === undefined) {
-    await rpc.call("anvil_setTime", Number(time));
+    // exactly this time: the clock that `anvil_setTime` sets would run on
+    await rpc.call("evm_setNextBlockTimestamp", Number(time));
     return rewritten(call, [given[0], "pending", ...given.slice(BLOCK + 1)]);
   }
   const overridden = withTime(given[position], method, toHex(time));

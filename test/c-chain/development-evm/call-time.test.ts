@@ -140,6 +140,21 @@ test("the next block may be given a time between the last one's and the clock's,
   );
 });
 
+test("an access list is made for exactly the clock's time, however long ago it was asked for", async () => {
+  const network = await EvmNetwork.start();
+  await network.devnet.advanceTime(HOUR);
+  expect(await isFrom(network, "eth_createAccessList", NOW + HOUR)).toBe(true);
+  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  expect(await timeSeen(network)).toBe(NOW + HOUR);
+  expect(await isFrom(network, "eth_createAccessList", NOW + HOUR + 1n)).toBe(false);
+  await network.pay(`0x${"b0".repeat(20)}`, 1n);
+  expect(await timeSeen(network)).toBe(NOW + HOUR);
+  await network.devnet.advanceTime(HOUR);
+  expect(await isFrom(network, "eth_createAccessList", NOW + 2n * HOUR)).toBe(true);
+  await network.devnet.mine();
+  expect(await timeSeen(network)).toBe(NOW + 2n * HOUR);
+});
+
 test("the moved clock outlives the EVM, Firn and a revert", async () => {
   const wallClock = new StillClock();
   const network = await EvmNetwork.start({ wallClock });
