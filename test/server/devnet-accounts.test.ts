@@ -160,6 +160,21 @@ test("balances of a token are those of its storage once that was set, whether or
   expect(await held(`?contractAddresses=${set}`)).toEqual({ [set]: "3" });
 });
 
+test("tokens are dealt by setting the slot that has the balance, though another one holds the same number", async () => {
+  // a balance is in the slot that has the holder's number; slot 0 is read before, and must be 7
+  const token = `0x${"71".repeat(20)}` as const;
+  const evm = client("hardhat");
+  await evm.setCode({ address: token, bytecode: "0x600054600714600e5760006000fd5b6004355460005260206000f3" });
+  await evm.setStorageAt({ address: token, index: 0, value: `0x${"07".padStart(64, "0")}` });
+  const holder = `0x${"00".repeat(19)}09` as const;
+  const balance = async () => BigInt((await evm.call({ to: token, data: `0x70a08231${holder.slice(2).padStart(64, "0")}` })).data!);
+  expect((await rpc("anvil_dealERC20", holder, token, "0x7")).error).toBeUndefined();
+  expect(await balance()).toBe(7n);
+  expect((await rpc("hardhat_dealERC20", holder, token, 123)).result).toBe(true);
+  expect([await balance(), await evm.getStorageAt({ address: token, slot: "0x0" })]).toEqual([123n, `0x${"07".padStart(64, "0")}`]);
+  expect((await rpc("anvil_dealERC20", holder, holder, 1)).error?.message).toContain("keeps the balance in no slot of its own");
+});
+
 test("a block that comes at an interval takes what waits", async () => {
   await using other = await startDevnet();
   const evm = client("hardhat", other);

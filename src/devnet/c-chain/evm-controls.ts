@@ -2,9 +2,10 @@
 import type { DevelopmentEvm, DroppedTransactions } from "../../c-chain/development-evm/development-evm.ts";
 import { type EvmEdit, MOST_EDITS } from "../../c-chain/development-evm/evm-edits.ts";
 import { FirnError } from "../../primitives/errors.ts";
-import type { ShortId } from "../../primitives/id.ts";
+import type { Id, ShortId } from "../../primitives/id.ts";
 import type { Change } from "../../primitives/table.ts";
 import type { Producer } from "../producer.ts";
+import { answeringSlot } from "./answering-slot.ts";
 import type { EvmModes } from "./evm-modes.ts";
 
 export interface EvmControlParts {
@@ -55,6 +56,11 @@ export class EvmControls {
       await producer.commit();
       this.#parts.changed();
     });
+  }
+
+  /** The slot from which a contract answers a question; undefined if it is not a slot of its own. @param data input of a call, `0x…` */
+  answeringSlot(contract: ShortId, data: string): Promise<Id | undefined> {
+    return answeringSlot(this.#parts.evm, contract, data);
   }
 
   /** Forgets transactions that wait for a block, by default all; returns whether there were any. */

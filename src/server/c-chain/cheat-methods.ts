@@ -10,6 +10,7 @@ import type { CheatMethod, DevnetOfTests } from "./cheat-method.ts";
 import { whole } from "./cheat-params.ts";
 import { impersonationMethods } from "./impersonation-methods.ts";
 import { miningMethods } from "./mining-methods.ts";
+import { tokenMethods } from "./token-methods.ts";
 
 /** Each takes some milliseconds. */
 const MOST_BLOCKS = 1024n;
@@ -25,6 +26,7 @@ export const cheatMethods: ReadonlyMap<string, CheatMethod> = new Map<string, Ch
     [`${namespace}_revert`, revert],
   ]),
   ...accountMethods,
+  ...tokenMethods,
   ...miningMethods,
   ...impersonationMethods,
 ]);
