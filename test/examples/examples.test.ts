@@ -5,7 +5,7 @@ import { scratchDirectory } from "../store/scratch.ts";
 import { type ExampleName, hasTools, runExample } from "./example.ts";
 
 /** The others are run by `npm run examples`. */
-const names: readonly ExampleName[] = ["foundry", "hardhat", "hardhat-2", "viem", "ethers", "metamask"];
+const names: readonly ExampleName[] = ["foundry", "hardhat", "hardhat-2", "viem", "metamask"];
 
 for (const name of names) {
   const reason = hasTools(name) ? "" : ` (skipped: its tools are not installed; npm run examples -- --install ${name} gets them)`;
