@@ -83,7 +83,9 @@ export class JsonInput {
   }
 
   wrong(expected: string, cause?: Error): InputError {
-    const shown = typeof this.value === "bigint" ? `${this.value}` : JSON.stringify(this.value)?.slice(0, 80);
+    // integers are bigints, also inside of lists and objects
+    const plain = (_: string, value: unknown) => (typeof value === "bigint" ? Number(value) : value);
+    const shown = typeof this.value === "bigint" ? `${this.value}` : JSON.stringify(this.value, plain)?.slice(0, 80);
     const reason = cause?.message ? ` (${cause.message})` : "";
     const name = this.#path === "" ? this.#file : `${this.#file}: ${this.#path}`;
     return new InputError("input-malformed", `${name} is ${shown}${reason}; use ${expected}`, { path: this.#path }, { cause });

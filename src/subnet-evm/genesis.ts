@@ -5,6 +5,7 @@
 import type { Network, UpgradeName } from "../network/network.ts";
 import { FirnError } from "../primitives/errors.ts";
 import { JsonInput, parseJsonExactly } from "../primitives/json-input.ts";
+import { type NativeMinter, type Roles, readAllowList, readNativeMinter } from "./allow-lists.ts";
 import { type FeeConfig, readFeeConfig } from "./fee-config.ts";
 import { type GenesisAccount, quantity, readAlloc } from "./genesis-alloc.ts";
 import { readWarpConfig, type WarpConfig } from "./warp-config.ts";
@@ -18,6 +19,10 @@ export interface SubnetEvmGenesis {
   readonly alloc: ReadonlyMap<string, GenesisAccount>;
   /** undefined: the chain never has the warp precompile */
   readonly warp: WarpConfig | undefined;
+  /** who may mint the native token; undefined: nobody */
+  readonly nativeMinter: NativeMinter | undefined;
+  /** who may send transactions; undefined: everybody */
+  readonly txAllowList: Roles | undefined;
   /** `config` as the genesis has it; with bigints for integers */
   readonly config: Readonly<Record<string, unknown>>;
   /** activation times of the upgrades that change the EVM, Unix seconds */
@@ -35,10 +40,7 @@ const MOST_BLOCK_GAS = 100_000_000n;
 const U64 = 2n ** 64n - 1n;
 const FORKS: readonly ForkName[] = ["durango", "etna", "granite", "helicon"];
 /** Precompiles that a genesis can turn on, and that a devnet does not have. */
-const MISSING_PRECOMPILES = [
-  ...["contractDeployerAllowListConfig", "contractNativeMinterConfig", "txAllowListConfig"],
-  ...["feeManagerConfig", "rewardManagerConfig", "gasPriceManagerConfig"],
-];
+const MISSING_PRECOMPILES = ["contractDeployerAllowListConfig", "feeManagerConfig", "rewardManagerConfig", "gasPriceManagerConfig"];
 const NO_HASH = /^0x0*$/;
 
 /** @throws FirnError whose sentence says what is wrong with the genesis, or what it asks for in vain */
@@ -60,14 +62,17 @@ export function parseSubnetEvmGenesis(bytes: Uint8Array, network: Network): Subn
   quantity(genesis.member("difficulty"));
   refuseWhatIsMissing(genesis, config);
   const times = upgradeTimes(config, network);
+  const timestamp = optionalQuantity(genesis, "timestamp");
   return {
     evmChainId: chainIdOf(config),
-    timestamp: optionalQuantity(genesis, "timestamp"),
+    timestamp,
     feeConfig,
     alloc: readAlloc(genesis.member("alloc")),
     config: (config?.value ?? {}) as Readonly<Record<string, unknown>>,
     times,
     warp: readWarpConfig(config?.optionalMember("warpConfig"), times.durango),
+    nativeMinter: readNativeMinter(config?.optionalMember("contractNativeMinterConfig"), timestamp),
+    txAllowList: readAllowList(config?.optionalMember("txAllowListConfig"), timestamp),
   };
 }
 

@@ -30,7 +30,21 @@ function parse(genesis: unknown) {
   return parseSubnetEvmGenesis(Buffer.from(typeof genesis === "string" ? genesis : JSON.stringify(genesis)), network);
 }
 
+function withConfig(config: object) {
+  return { ...GENESIS, config: { ...GENESIS.config, ...config } };
+}
+
 describe("A genesis of Subnet-EVM", () => {
+  test("says who may mint and who may send transactions", () => {
+    const list = { blockTimestamp: 0, enabledAddresses: [`0x${ALICE}`] };
+    const read = parse(withConfig({ txAllowListConfig: list, contractNativeMinterConfig: { ...list, initialMint: { [ALICE]: "0x10" } } }));
+    expect([...read.txAllowList!]).toEqual([[ALICE, "enabled"]]);
+    expect([...read.nativeMinter!.roles]).toEqual([[ALICE, "enabled"]]);
+    expect([...read.nativeMinter!.initialMint]).toEqual([[ALICE, 16n]]);
+    expect(parse(withConfig({ txAllowListConfig: { ...list, disable: true } }))).toMatchObject({ txAllowList: undefined });
+    expect(parse(GENESIS)).toMatchObject({ txAllowList: undefined, nativeMinter: undefined });
+  });
+
   test("says the chain's ID, time, fees, accounts and upgrades", () => {
     const read = parse({
       ...GENESIS,
@@ -113,6 +127,21 @@ describe("A genesis of Subnet-EVM", () => {
     [
       { ...GENESIS, config: { ...GENESIS.config, warpConfig: { blockTimestamp: 2 ** 31, quorumNumerator: 32 } } },
       "quorumNumerator is 32; use an integer from 33 to 100, or 0",
+    ],
+    [{ ...GENESIS, alloc: [1] }, "genesis: alloc is [1]; use an object of accounts by address"],
+    [withConfig({ txAllowListConfig: { blockTimestamp: 101 } }), "use a time up to genesis' (100)"],
+    [withConfig({ txAllowListConfig: { blockTimestamp: 0, adminAddresses: ["0x1"] } }), "use an address of 40 hex digits"],
+    [
+      withConfig({ txAllowListConfig: { blockTimestamp: 0, adminAddresses: [ALICE], enabledAddresses: [ALICE] } }),
+      "cannot set address as both admin and enabled: 0x8db97C7cEcE249c2b98bDC0226Cc4C2A57BF52FC",
+    ],
+    [
+      withConfig({ txAllowListConfig: { blockTimestamp: 0, managerAddresses: [ALICE, ALICE] } }),
+      "duplicate address in manager list: 0x8db97C7cEcE249c2b98bDC0226Cc4C2A57BF52FC",
+    ],
+    [
+      withConfig({ contractNativeMinterConfig: { blockTimestamp: 0, initialMint: { [ALICE]: 0 } } }),
+      `config.contractNativeMinterConfig.initialMint.${ALICE} is 0; use an amount above 0`,
     ],
   ])("is refused with a sentence: %#", (genesis, sentence) => {
     expect(() => parse(genesis)).toThrow(sentence);

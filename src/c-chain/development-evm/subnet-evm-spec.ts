@@ -10,6 +10,7 @@ import type { SubnetEvmGenesis } from "../../subnet-evm/genesis.ts";
 import type { GenesisAccount } from "../../subnet-evm/genesis-alloc.ts";
 import type { EvmChainSpec, L1ChainFacts, WarpRules } from "./evm-chain-spec.ts";
 import { toHex } from "./header.ts";
+import { withAllowLists } from "./precompiles/allow-list-contract.ts";
 import { withWarp } from "./precompiles/warp-contract.ts";
 
 interface SubnetEvmSpecParts extends L1ChainFacts {
@@ -40,6 +41,7 @@ export function subnetEvmSpec({ chainId, network, ...l1 }: SubnetEvmSpecParts): 
     gasLimit: genesis.feeConfig.gasLimit,
     l1,
     avaxAssetId: network.avaxAssetId,
+    hasTxAllowList: genesis.txAllowList !== undefined,
     ...(warp && { warp }),
     hardforkAt: (at) => (at >= etna ? "cancun" : at >= durango ? "shanghai" : "london"),
     baseFeeAt: () => genesis.feeConfig.minBaseFee,
@@ -68,7 +70,7 @@ function warpRules({ subnetId, genesis: { warp, times } }: L1ChainFacts, { netwo
 }
 
 /** The genesis as the child reads it, without what only Subnet-EVM knows. */
-function childGenesis({ evmChainId, timestamp, feeConfig, alloc }: SubnetEvmGenesis): Readonly<Record<string, unknown>> {
+function childGenesis({ evmChainId, timestamp, feeConfig, alloc, ...precompiles }: SubnetEvmGenesis): Readonly<Record<string, unknown>> {
   const upgrades = Object.fromEntries(FIRST_UPGRADES.map((name) => [`${name}Block`, 0]));
   return {
     config: { chainId: Number(evmChainId), ...upgrades },
@@ -79,7 +81,7 @@ function childGenesis({ evmChainId, timestamp, feeConfig, alloc }: SubnetEvmGene
     difficulty: "0x0",
     mixHash: `0x${"0".repeat(64)}`,
     coinbase: `0x${"0".repeat(40)}`,
-    alloc: Object.fromEntries([...alloc].map(([address, account]) => [`0x${address}`, childAccount(account)])),
+    alloc: withAllowLists(Object.fromEntries([...alloc].map(([address, account]) => [`0x${address}`, childAccount(account)])), precompiles),
   };
 }
 
