@@ -19,8 +19,7 @@ interface AccessList {
  */
 export async function answeringSlot(evm: Pick<EvmNode, "request">, contract: ShortId, data: string): Promise<Id | undefined> {
   const question = { to: `0x${contract}`, data };
-  const { accessList } = (await evm.request("eth_createAccessList", [question, "latest"])) as AccessList;
-  const slots = accessList.filter(({ address }) => address.toLowerCase() === question.to).flatMap(({ storageKeys }) => storageKeys);
+  const slots = (await slotsRead(evm, question)) ?? [];
   for (const slot of slots.slice(0, MOST_SLOTS)) {
     const answers = [1n, 2n].map((probe) => answerWith(evm, question, slot, `0x${word(probe)}`));
     if ((await Promise.all(answers)).every((isIt) => isIt)) return slot.slice(2);
@@ -28,12 +27,25 @@ export async function answeringSlot(evm: Pick<EvmNode, "request">, contract: Sho
   return undefined;
 }
 
+/** Of the contract itself. */
+async function slotsRead(evm: Pick<EvmNode, "request">, question: { to: string }): Promise<string[] | undefined> {
+  const answer = await unlessRefused(evm.request("eth_createAccessList", [question, "latest"]));
+  const entries = (answer as AccessList | undefined)?.accessList.filter(({ address }) => address.toLowerCase() === question.to);
+  return entries?.flatMap(({ storageKeys }) => storageKeys);
+}
+
 async function answerWith(evm: Pick<EvmNode, "request">, question: { to: string }, slot: string, value: string): Promise<boolean> {
+  return (
+    (await unlessRefused(evm.request("eth_call", [question, "latest", { [question.to]: { stateDiff: { [slot]: value } } }]))) === value
+  );
+}
+
+/** A contract that reverts answers nothing. */
+async function unlessRefused(answer: Promise<unknown>): Promise<unknown> {
   try {
-    return (await evm.request("eth_call", [question, "latest", { [question.to]: { stateDiff: { [slot]: value } } }])) === value;
+    return await answer;
   } catch (error) {
-    // what reverts is not it
-    if (error instanceof EvmRequestError) return false;
+    if (error instanceof EvmRequestError) return undefined;
     throw error;
   }
 }
