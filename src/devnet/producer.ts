@@ -203,7 +203,7 @@ export class Producer {
     const production = this.#evms.get(chainId)!;
     const project = await production.prepareEdits(edits);
     await this.#sections.run(async () => {
-      const rows = await withChild(evm, () => evm.edit(edits));
+      const rows = await withChild(evm, () => evm.sealing.edit(edits));
       if (rows === undefined) throw new EvmDownError(evm.health().problem ?? `${spec.name}'s EVM did not answer`);
       this.#write(rows);
       production.changed();

@@ -64,7 +64,7 @@ export class EvmIssuer implements ChainIssuer<AtomicTx> {
     const addresses = exporters(txs);
     this.#accounts = new Map();
     if (addresses.length === 0) return;
-    this.#accounts = (await withChild(this.#parts.evm, () => this.#parts.evm.accounts(addresses))) ?? new Map();
+    this.#accounts = (await withChild(this.#parts.evm, () => this.#parts.evm.sealing.accounts(addresses))) ?? new Map();
   }
 
   admit(tx: AtomicTx, context: ExecutionContext, { skipsMempoolRules = false }: AdmitOptions = {}): void {
@@ -73,7 +73,7 @@ export class EvmIssuer implements ChainIssuer<AtomicTx> {
     const isHelicon = this.#isHelicon;
     const pooled = this.#pooled(tx);
     if (!skipsMempoolRules && !isHelicon) verifyCorethLimits(pooled);
-    chain.verifyTx(tx, context, { baseFee: evm.baseFeeAt(context.clock) });
+    chain.verifyTx(tx, context, { baseFee: evm.sealing.baseFeeAt(context.clock) });
     if (!skipsMempoolRules && isHelicon && pooled.gas > SAEVM_GAS) {
       throw new RuleError("tx-gas", `gas exceeds minimum gas target: ${pooled.gas} > ${SAEVM_GAS}`);
     }
@@ -91,7 +91,7 @@ export class EvmIssuer implements ChainIssuer<AtomicTx> {
   /** Without a child no block is built; when one starts, it asks for a round. */
   async build(context: BuildContext): Promise<BuiltBlock | undefined> {
     const { evm, holdsBlocks } = this.#parts;
-    const isDue = evm.isBlockWanted || (!holdsBlocks() && (this.#mempool.size > 0 || evm.hasPooled));
+    const isDue = evm.isBlockWanted || (!holdsBlocks() && (this.#mempool.size > 0 || evm.sealing.hasPooled));
     return isDue ? withChild(evm, () => this.#build(context)) : undefined;
   }
 
@@ -126,8 +126,8 @@ export class EvmIssuer implements ChainIssuer<AtomicTx> {
     const timestamp = evm.timeOfNext(context.clock, chain.progress?.timestamp ?? 0n);
     const chosen = await this.#choose(candidates, context, timestamp);
     const mayBeEmpty = evm.isBlockWanted;
-    if (chosen.length === 0 && !evm.hasPooled && !mayBeEmpty) return undefined;
-    const sealed = await evm.seal(timestamp, chosen, {
+    if (chosen.length === 0 && !evm.sealing.hasPooled && !mayBeEmpty) return undefined;
+    const sealed = await evm.sealing.seal(timestamp, chosen, {
       mayBeEmpty,
       verifyWarp: predicateVerifier(evm.spec, this.#parts.platform, context),
     });
@@ -151,8 +151,8 @@ export class EvmIssuer implements ChainIssuer<AtomicTx> {
   /** Chooses those that are valid one after the other on the last block, and drops those that never will be. */
   async #choose(candidates: readonly PooledTx[], context: BuildContext, timestamp: bigint): Promise<AtomicTx[]> {
     const { evm, chain, network } = this.#parts;
-    const accounts = await evm.accounts(candidates.flatMap(({ tx }) => touchedBy(tx)));
-    const baseFee = evm.baseFeeAt(timestamp);
+    const accounts = await evm.sealing.accounts(candidates.flatMap(({ tx }) => touchedBy(tx)));
+    const baseFee = evm.sealing.baseFeeAt(timestamp);
     const chosen: AtomicTx[] = [];
     for (const { id, tx } of candidates) {
       // the transaction stays in the pool for a cheaper block, as on the node

@@ -48,10 +48,10 @@ export class L1Issuer implements ChainIssuer {
   async build(context: BuildContext): Promise<BuiltBlock | undefined> {
     const { chain, evm, platform, holdsBlocks } = this.#parts;
     const { isBlockWanted: mayBeEmpty } = evm;
-    if (!mayBeEmpty && (holdsBlocks() || !evm.hasPooled)) return undefined;
+    if (!mayBeEmpty && (holdsBlocks() || !evm.sealing.hasPooled)) return undefined;
     const timestamp = evm.timeOfNext(context.clock, chain.tip.timestamp);
     const verifyWarp = predicateVerifier(evm.spec, platform, context);
-    const sealed = await withChild(evm, () => evm.seal(timestamp, [], { mayBeEmpty, verifyWarp }));
+    const sealed = await withChild(evm, () => evm.sealing.seal(timestamp, [], { mayBeEmpty, verifyWarp }));
     return sealed && { ...sealed, timestamp, isOption: false, txIds: [] };
   }
 

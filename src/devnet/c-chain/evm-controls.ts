@@ -1,6 +1,7 @@
 /** What tests of contracts tell an EVM to do, besides making blocks: edit accounts, hold blocks back, send for others. */
-import type { DevelopmentEvm, DroppedTransactions } from "../../c-chain/development-evm/development-evm.ts";
+import type { DevelopmentEvm } from "../../c-chain/development-evm/development-evm.ts";
 import { type EvmEdit, MOST_EDITS } from "../../c-chain/development-evm/evm-edits.ts";
+import type { DroppedTransactions } from "../../c-chain/development-evm/sealing.ts";
 import { FirnError } from "../../primitives/errors.ts";
 import type { Id, ShortId } from "../../primitives/id.ts";
 import type { Change } from "../../primitives/table.ts";
@@ -65,12 +66,12 @@ export class EvmControls {
 
   /** Forgets transactions that wait for a block, by default all; returns whether there were any. */
   drop(which: DroppedTransactions = {}): Promise<boolean> {
-    return this.#parts.task(() => this.#parts.evm.drop(which));
+    return this.#parts.task(() => this.#parts.evm.sealing.drop(which));
   }
 
   /** @param baseFee of the next block, in aAVAX per gas. A restart before that block forgets it */
   setNextBaseFee(baseFee: bigint): Promise<void> {
-    return this.#parts.task(() => this.#parts.evm.setNextBaseFee(baseFee));
+    return this.#parts.task(() => this.#parts.evm.sealing.setNextBaseFee(baseFee));
   }
 
   /** If not, transactions wait until somebody asks for a block. */

@@ -45,7 +45,7 @@ export class EvmProduction {
   }
 
   committed(): void {
-    if (this.#isAhead) this.#parts.evm.committed();
+    if (this.#isAhead) this.#parts.evm.sealing.committed();
     if (this.#isAhead || this.#hasIndexed) this.#wake();
     this.#isAhead = false;
     this.#hasIndexed = false;

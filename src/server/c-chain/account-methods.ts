@@ -41,7 +41,7 @@ async function addBalance({ evmControls }: DevnetOfTests, [given, wei]: Params):
   const address = addressOf(given);
   const more = whole(wei, "the amount in wei", MOST_256);
   await evmControls.edit(async (evm) => {
-    const { balance: before } = (await evm.accounts([address])).get(address)!;
+    const { balance: before } = (await evm.sealing.accounts([address])).get(address)!;
     return [{ kind: "balance", address, value: before + more > MOST_256 ? MOST_256 : before + more }];
   });
 }

@@ -109,10 +109,10 @@ describe("an edit of accounts", () => {
   test("goes with a block that is sealed with it, in its commit", async () => {
     const network = await EvmNetwork.start({ directory: scratchDirectory() });
     const { evm } = network;
-    const seal = evm.seal.bind(evm);
-    evm.seal = (timestamp, txs, options) => seal(timestamp, txs, { ...options, edits: [balance(100n)] });
+    const seal = evm.sealing.seal.bind(evm.sealing);
+    evm.sealing.seal = (timestamp, txs, options) => seal(timestamp, txs, { ...options, edits: [balance(100n)] });
     await network.pay(BOB, 1n);
-    evm.seal = seal;
+    evm.sealing.seal = seal;
     await network.devnet.evmControls.edit([{ kind: "storage", address: bob, slot: word(1), value: word(1) }]);
     expect(await network.balance(BOB)).toBe(101n);
     expect([await stored(network, 0n), (await stored(network, 1n)).length]).toEqual([[balance(100n)], 1]);

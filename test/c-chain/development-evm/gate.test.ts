@@ -47,14 +47,14 @@ describe("a request to the EVM", () => {
     const network = await EvmNetwork.start();
     const vector = parseAtomicTx(mainnetImport.bytes);
     await network.evm.ready();
-    const sealed = await network.evm.seal(network.devnet.clock.seconds(), [vector]);
+    const sealed = await network.evm.sealing.seal(network.devnet.clock.seconds(), [vector]);
     expect(sealed?.height).toBe(1n);
     let isAnswered = false;
     const height = network.ask("eth_blockNumber").finally(() => {
       isAnswered = true;
     });
     // the child itself would have answered by then
-    await network.evm.accounts(["0".repeat(40)]);
+    await network.evm.sealing.accounts(["0".repeat(40)]);
     await settled();
     expect(isAnswered).toBe(false);
     await network.evm.rebuild();
@@ -66,10 +66,10 @@ describe("a request to the EVM", () => {
     const vector = parseAtomicTx(mainnetImport.bytes);
     await network.evm.ready();
     const now = network.devnet.clock.seconds();
-    expect(await network.evm.seal(now, [vector])).toBeDefined();
-    expect(await network.evm.seal(now + 600n, [vector])).toBeUndefined();
+    expect(await network.evm.sealing.seal(now, [vector])).toBeDefined();
+    expect(await network.evm.sealing.seal(now + 600n, [vector])).toBeUndefined();
     await network.evm.rebuild();
-    expect((await network.evm.seal(now + 600n, [vector]))?.height).toBe(1n);
+    expect((await network.evm.sealing.seal(now + 600n, [vector]))?.height).toBe(1n);
     await network.evm.rebuild();
   });
 });
