@@ -21,6 +21,7 @@ if (kills > 0) {
   console.log(
     `  ${edits} edits of accounts and ${sends} transactions without a signature answered, all there; ${unanswered} without an answer`,
   );
+  console.log(`  ${result.onL1s.join(" and ")} payments on two L1s, each there once`);
   console.log(`  ${result.compared} queries of the Data API answered as the oracle does, with an EVM rebuilt from genesis`);
   for (const [text, count] of result.refused) console.log(`  refused ${count} times: ${text}`);
   console.log(`  AVAX conserved to the last wei, no height lower, nothing left running`);

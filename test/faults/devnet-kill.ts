@@ -1,5 +1,5 @@
 /**
- * Kills a devnet under load repeatedly at random moments: Firn, the C-chain's process, or both; while transactions are accepted, the clock
+ * Kills a devnet under load, also on two L1s, repeatedly at random moments: Firn, the process of one of its EVMs, or both; while transactions are accepted, the clock
  * is moved, or a snapshot is made or restored. Meanwhile accounts of the C-chain are edited, and transactions sent for them. After each start
  * every transaction reported as accepted must exist in both interfaces, every edit that was answered must be there, no height may be lower, no
  * AVAX may be created or lost besides, no process of the previous run may remain, and every row must be what executing the stored blocks again
@@ -15,6 +15,7 @@ import type { OracleCourt } from "../data/oracle/evm/case-maker.ts";
 import { hold, openCourt } from "../data/oracle/evm/court.ts";
 import { call } from "../devnet/json-rpc.ts";
 import { CHEAT_FEE, CheatClient, type CheatState } from "../devnet/load/cheat-client.ts";
+import { L1Client } from "../devnet/load/l1-client.ts";
 import { isAccepted, isListed, type Journal, LoadClient } from "../devnet/load/load-client.ts";
 import { PlainWallet, type SignedIssue, type WalletNetwork } from "../devnet/load/plain-wallet.ts";
 import { networkOf } from "../devnet/load/wallet-network.ts";
@@ -48,6 +49,8 @@ export interface KillResult {
   readonly unanswered: number;
   /** queries of the Data API that the oracle answered alike */
   readonly compared: number;
+  /** payments on each L1 that are there, each once */
+  readonly onL1s: readonly number[];
   /** edits of accounts, and transactions of others, that were answered; calls of either kind that were not */
   readonly cheats: { readonly edits: number; readonly sends: number; readonly unanswered: number };
 }
@@ -68,6 +71,7 @@ export async function killDevnet(options: KillOptions): Promise<KillResult> {
 
 const CLIENTS = 4;
 const CHEATERS = 2;
+const L1S = 2;
 const CHEATS_AT_FIRST = 5;
 const ORACLE_QUERIES = 120;
 const FUNDS = 1000_000_000_000n;
@@ -87,6 +91,7 @@ interface Taken {
   readonly id: string;
   readonly accepted: number;
   readonly cheats: readonly { readonly state: CheatState; readonly answered: number }[];
+  readonly onL1s: readonly number[];
 }
 
 class KillRun {
@@ -97,6 +102,7 @@ class KillRun {
   readonly #journal: Journal = [];
   readonly #clients: LoadClient[] = [];
   readonly #cheaters: CheatClient[] = [];
+  readonly #l1s: L1Client[] = [];
   readonly #result = { kills: { firn: 0, child: 0, both: 0 }, startMs: [] as number[], evmMs: [] as number[] };
   #process!: DevnetProcess;
   #network!: WalletNetwork;
@@ -141,6 +147,7 @@ class KillRun {
       accepted: counted(this.#journal.map(kindOf)),
       refused: this.#refused(),
       cheats: this.#cheats(),
+      onL1s: this.#l1s.map(({ done }) => done),
       unanswered: this.#clients.reduce((sum, { counts }) => sum + counts.unanswered, 0),
     };
   }
@@ -169,7 +176,14 @@ class KillRun {
     const { url } = this.#process;
     const chain = (await (await fetch(`${url}/v1/chains/43112`)).json()) as OracleCourt["chain"];
     const tip = this.#heights[2]!;
-    const court = await openCourt({ url, rpc: `${url}/ext/bc/C/rpc`, chain, chainNames: ["43112"], stateHeights: [tip, tip, tip, tip] });
+    const court = await openCourt({
+      url,
+      rpc: `${url}/ext/bc/C/rpc`,
+      chain,
+      chainNames: ["43112"],
+      stateHeights: [tip, tip, tip, tip],
+      isAlone: false,
+    });
     const { failures, asked } = await hold(court, { seed: this.#options.seed, most: ORACLE_QUERIES });
     if (failures.length > 0) throw new Error(`the index differs from what the blocks say:\n${failures.join("\n")}`);
     return asked;
@@ -206,13 +220,14 @@ class KillRun {
       await cheater.prepare();
       this.#cheaters.push(cheater);
     }
+    for (let i = 0; i < L1S; i++) this.#l1s.push(await L1Client.open(() => url, this.#network));
   }
 
   /** Load, what the occasion adds to it, and the kill amidst. */
   async #killDuring(occasion: Occasion, victim: Victim): Promise<void> {
     const snapshot = occasion === "revert" ? await this.#snapshot() : undefined;
     let isRunning = true;
-    const load = [...this.#clients, ...this.#cheaters].map((client) => client.run(() => isRunning));
+    const load = [...this.#clients, ...this.#cheaters, ...this.#l1s].map((client) => client.run(() => isRunning));
     await this.#accepted(this.#journal.length + this.#random.below(MOST_ACCEPTED));
     if (snapshot !== undefined) {
       // what is accepted while the state goes back belongs to neither state
@@ -235,7 +250,8 @@ class KillRun {
   async #accepted(count: number): Promise<void> {
     const isFirst = this.#checked === 0;
     const deadline = performance.now() + (isFirst ? PATIENCE_MS : MOST_LOAD_MS);
-    const isOfAll = () => new Set(this.#journal.map(kindOf)).size === KINDS && this.#cheaters.every(({ done }) => done >= CHEATS_AT_FIRST);
+    const isOfAll = () =>
+      new Set(this.#journal.map(kindOf)).size === KINDS && [...this.#cheaters, ...this.#l1s].every(({ done }) => done >= CHEATS_AT_FIRST);
     const isEnough = () => (isFirst ? isOfAll() : this.#journal.length >= count);
     while (!isEnough() && performance.now() < deadline) await sleep(5);
   }
@@ -259,14 +275,15 @@ class KillRun {
   async #snapshot(): Promise<Taken> {
     const { snapshotID } = (await this.#firn("snapshot", {})) as { snapshotID: string };
     const cheats = this.#cheaters.map(({ state, answered }) => ({ state, answered }));
-    return { id: snapshotID, accepted: this.#journal.length, cheats };
+    return { id: snapshotID, accepted: this.#journal.length, cheats, onL1s: this.#l1s.map(({ done }) => done) };
   }
 
   /** A revert that was cut off happened wholly or not at all: what was accepted after the snapshot is all there or all gone. */
-  async #forgetReverted({ accepted, cheats }: Taken): Promise<void> {
+  async #forgetReverted({ accepted, cheats, onL1s }: Taken): Promise<void> {
     const { url } = this.#process;
     const isBack = await Promise.all(this.#cheaters.map((cheater, i) => cheater.goBackTo(cheats[i]!.state, cheats[i]!.answered)));
-    if (new Set(isBack).size > 1) throw new Error("a revert took back what was done to one account, but not to another");
+    isBack.push(...(await Promise.all(this.#l1s.map((l1, i) => l1.goBackTo(onL1s[i]!)))));
+    if (new Set(isBack).size > 1) throw new Error("a revert took back what was done to one account or L1, but not to another");
     const later = this.#journal.slice(accepted);
     const there = await Promise.all(later.map((signed) => isAccepted(url, signed)));
     if (there.every((isThere) => isThere)) return;
@@ -286,7 +303,7 @@ class KillRun {
     const lower = heights.findIndex((height, i) => height < this.#heights[i]!);
     if (lower >= 0) throw new Error(`after a kill during ${occasion} the heights are ${heights}; they were ${this.#heights}`);
     this.#heights = heights;
-    for (const cheater of this.#cheaters) await cheater.check();
+    for (const client of [...this.#cheaters, ...this.#l1s]) await client.check();
     await requireReplayed(this.#directory, dirname(this.#directory));
     const total = await this.#countAvax();
     if (total !== this.#total) throw new Error(`after a kill during ${occasion} there are ${total - this.#total} wei more than before`);
@@ -310,10 +327,11 @@ class KillRun {
     return total - this.#cheaters.reduce((sum, { state }) => sum + BigInt(state.sent) * CHEAT_FEE, 0n);
   }
 
+  /** of any EVM */
   async #childPid(): Promise<number | undefined> {
     const { stdout } = spawnSync("pgrep", ["-P", `${this.#process.pid}`], { encoding: "utf8" });
-    const [pid] = stdout.split("\n").filter((line) => line !== "");
-    return pid === undefined ? undefined : Number(pid);
+    const pids = stdout.split("\n").filter((line) => line !== "");
+    return pids.length === 0 ? undefined : Number(pids[this.#random.below(pids.length)]);
   }
 
   async #firn(name: string, params: object): Promise<unknown> {

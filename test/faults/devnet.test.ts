@@ -4,10 +4,11 @@ import { flood } from "./devnet-flood.ts";
 import { killDevnet, VICTIMS } from "./devnet-kill.ts";
 
 test("a devnet that is killed under load has everything it reported as accepted, and all its AVAX", async () => {
-  const { accepted, kills, unanswered, cheats, compared } = await killDevnet({ kills: VICTIMS.length, seed: 20_261_121 });
+  const { accepted, kills, unanswered, cheats, onL1s, compared } = await killDevnet({ kills: VICTIMS.length, seed: 20_261_121 });
   expect(kills).toEqual({ firn: 1, child: 1, both: 1 });
   expect(Object.keys(accepted)).toEqual(["C", "EVM", "P", "X"]);
   expect(cheats.edits + cheats.sends).toBeGreaterThanOrEqual(10);
+  expect(onL1s.every((payments) => payments >= 5)).toBe(true);
   expect(compared).toBeGreaterThan(50);
   // some were sent and never answered: the kills came amidst
   expect(unanswered).toBeGreaterThan(0);

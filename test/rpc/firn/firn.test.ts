@@ -186,3 +186,42 @@ describe("Blocks, funds and copies", () => {
     expect(keys).toEqual([...node.development!.keys]);
   });
 });
+
+describe("L1s", () => {
+  test("are made of a name, a genesis as JSON or in a text, a chain ID and a number of validators", async () => {
+    const made = await node.result("firn.createL1", { name: "dex", genesis: { config: { chainId: 5 } }, validators: 2 });
+    expect(made).toEqual({
+      ...{ name: "dex", evmChainID: 99_001, blockchainID: formatId(id(0xd1)), subnetID: formatId(id(0xd2)) },
+      rpcPath: `/ext/bc/${formatId(id(0xd1))}/rpc`,
+      wsPath: `/ext/bc/${formatId(id(0xd1))}/ws`,
+      validators: [{ nodeID: NODE_ID, validationID: formatId(id(0xd3)), weight: "100" }],
+    });
+    await node.result("firn.createL1", { genesis: "{}", evmChainID: "7" });
+    const wishes = done.map(([, wish]) => wish as { genesis: Buffer; evmChainId?: bigint; validators?: number });
+    expect(wishes.map(({ genesis }) => genesis.toString().replaceAll(" ", ""))).toEqual(['{"config":{"chainId":5}}', "{}"]);
+    expect(wishes.map(({ evmChainId, validators }) => [evmChainId, validators])).toEqual([
+      [undefined, 2],
+      [7n, undefined],
+    ]);
+  });
+
+  test.each([
+    [{ genesis: 5 }, "genesis is a number; send the chain's genesis as JSON"],
+    [{ evmChainID: "x" }, 'evmChainID is "x"; send a chain ID that is free'],
+    [{ validators: -1 }, "validators is -1; send a number of validators"],
+  ])("%j is refused in a sentence", async (params, sentence) => {
+    expect(await node.ask("firn.createL1", params)).toContain(sentence);
+    expect(done).toEqual([]);
+  });
+
+  test("are listed; one that does not run says why", async () => {
+    expect(await node.result("firn.listL1s", {})).toEqual({
+      l1s: [
+        {
+          ...{ name: "dex", blockchainID: formatId(id(0xd1)), subnetID: formatId(id(0xd2)) },
+          ...{ isUp: false, problem: "genesis: gasLimit is missing" },
+        },
+      ],
+    });
+  });
+});

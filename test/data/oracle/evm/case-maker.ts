@@ -19,6 +19,8 @@ export interface OracleCourt {
   readonly chainNames: readonly string[];
   /** the chain as the Data API must show it */
   readonly chain: Readonly<Record<string, unknown>>;
+  /** whether Firn serves no other chain: else lists of all chains are not compared */
+  readonly isAlone: boolean;
   readonly lists: Lists;
   readonly answers: Answers;
   readonly ledger: Ledger;

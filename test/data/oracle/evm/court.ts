@@ -21,6 +21,8 @@ export interface CourtOptions extends Pick<OracleCourt, "chain" | "chainNames"> 
   readonly blocksRpc?: string;
   /** heights at which the node knows the state, the newest last; default: some of all */
   readonly stateHeights?: readonly number[];
+  /** default: true */
+  readonly isAlone?: boolean;
 }
 
 export async function openCourt({
@@ -31,6 +33,7 @@ export async function openCourt({
   chainNames,
   ercTypes,
   stateHeights,
+  isAlone = true,
 }: CourtOptions): Promise<OracleCourt> {
   const ask = asking(rpc);
   const answers = await readChain(ask, undefined, asking(blocksRpc));
@@ -42,6 +45,7 @@ export async function openCourt({
     url,
     chain,
     chainNames,
+    isAlone,
     ercTypes: ercTypes ?? unknownTokens(blocks),
     lists: new Lists(blocks, shown),
     answers: shown,
