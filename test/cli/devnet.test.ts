@@ -160,6 +160,23 @@ describe("firn devnet", () => {
     await devnet.end();
   });
 
+  test("has the accounts and the chain ID that flags name, and keeps them", async () => {
+    const directory = join(scratchDirectory(), "network");
+    const mnemonic = "legal winner thank year wave sausage worth useful legal winner thank yellow";
+    const flags = ["--accounts", "2", "--mnemonic", mnemonic, "--c-chain-id", "99"];
+    const first = new DevnetProcess(["--json", "--data-dir", directory, ...flags]);
+    const { accounts, evmChainId } = await first.ready();
+    expect(accounts).toHaveLength(2);
+    expect(evmChainId).toBe(99);
+    expect(await first.end()).toBe(0);
+    const again = new DevnetProcess(["--json", "--data-dir", directory]);
+    expect(await again.ready()).toMatchObject({ accounts, evmChainId, mnemonic });
+    expect(await again.end()).toBe(0);
+    const refused = (...more: string[]) => run(["devnet", "--data-dir", directory, ...more]).error;
+    expect(refused("--c-chain-id", "98")).toMatch(/made with another --c-chain-id \(99\); leave the flag out/);
+    expect(refused("--mnemonic", "test test")).toMatch(/use 12, 15, 18, 21 or 24 words of BIP-39's English list/);
+  });
+
   test("refuses in a sentence what cannot be", async () => {
     const devnet = new DevnetProcess(["--json"]);
     const { url } = await devnet.ready();
