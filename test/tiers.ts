@@ -6,7 +6,7 @@ const folders = readdirSync(import.meta.dirname, { withFileTypes: true }).flatMa
 /** Their tests need no other process and no real node, most of them no socket: `npm run check` runs these. */
 const unitFolders = [
   ...["access", "asset", "data", "evm", "go-json", "index", "json-stream", "limits", "local-network", "mempool", "network", "node"],
-  ...["platform", "primitives", "rpc", "shared-memory", "store", "upstream"],
+  ...["platform", "primitives", "rpc", "shared-memory", "store", "subnet-evm", "upstream"],
 ];
 
 /** What is held against the files of the repository, in milliseconds. */
