@@ -64,6 +64,8 @@ test("every trap of the workload is in the Data API as the child's blocks have i
     networkToken: { name: "Avalanche", symbol: "AVAX", decimals: 18 },
     private: false,
     enabledFeatures: ["nftIndexing"],
+    // genesis has it
+    utilityAddresses: { multicall: "0xcA11bde05977b3631167028862bE2a173976CA11" },
   };
   const court = await openCourt({
     url: network.url,
