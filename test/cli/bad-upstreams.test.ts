@@ -11,9 +11,10 @@ import { FirnProcess } from "./firn.ts";
 
 const page: RequestListener = (_, response) => response.setHeader("content-type", "text/html").end("<html>");
 const evmNode: RequestListener = async (request, response) => {
-  const { id } = (await json(request)) as { id: unknown };
+  // a request that is given up while it comes is not answered
+  const { id } = ((await json(request).catch(() => undefined)) ?? {}) as { id?: unknown };
   const error = { code: -32601, message: "the method does not exist/is not available" };
-  response.setHeader("content-type", "application/json").end(JSON.stringify({ jsonrpc: "2.0", id, error }));
+  response.setHeader("content-type", "application/json").end(JSON.stringify({ jsonrpc: "2.0", id: id ?? null, error }));
 };
 /** Ends only when nobody reads any more. */
 const endless: RequestListener = (_, response) => {
