@@ -5,7 +5,6 @@
  */
 import { EvmDownError } from "../c-chain/development-evm/evm-error.ts";
 import type { EvmNode } from "../c-chain/development-evm/evm-node.ts";
-import { type PlatformView, verifyPredicate } from "../c-chain/development-evm/precompiles/verify-predicate.ts";
 import type { PendingStatus } from "../mempool/issuer.ts";
 import { RuleError } from "../network/execution.ts";
 import { formatTime } from "../network/go-time.ts";
@@ -26,11 +25,8 @@ import { pay } from "./faucet/faucet.ts";
 import { type CreatedL1, createL1, type L1Wish } from "./l1/create-l1.ts";
 import { Producer } from "./producer.ts";
 import { Snapshots } from "./snapshots.ts";
-import { warpPositions } from "./tables.ts";
 import { Uptimes } from "./uptimes.ts";
-import { ChainWarp } from "./warp/chain-warp.ts";
-import { Relayer, timeOfMessage } from "./warp/relayer.ts";
-import { type SignOptions, signMessage } from "./warp/sign-message.ts";
+import { DevnetWarp } from "./warp/devnet-warp.ts";
 
 const NANOSECONDS = 1_000_000_000n;
 
@@ -45,7 +41,7 @@ export class Devnet {
   readonly #engine: Engine;
   /** the C-chain's and those of L1s */
   readonly evms: EvmChains;
-  readonly #relayer: Relayer | undefined;
+  readonly warp: DevnetWarp;
   #generation = 0;
   #runsEvms = false;
   #payments: Promise<unknown> = Promise.resolve();
@@ -81,7 +77,10 @@ export class Devnet {
       mine: (chainId) => this.mineEvm(1, 0n, chainId),
     });
     this.#engine = new Engine({ open: () => this.#openProducer(), clock, blockTimeMs, log });
-    if (options.relays !== false) this.#relayer = this.#openRelayer();
+    this.warp = new DevnetWarp({
+      ...{ store, network, log, evms: this.evms, relays: options.relays !== false },
+      task: (work) => this.#engine.task(work),
+    });
   }
 
   /**
@@ -112,18 +111,6 @@ export class Devnet {
   /** the C-chain's; undefined without an EVM */
   get evmChain(): ServedEvmChain | undefined {
     return this.evms.running(this.network.cChainId)?.chain;
-  }
-
-  /** The warp messages of an EVM chain, by default of C; undefined if it does not run here, or has no warp precompile. */
-  warp(chainId: Id = this.network.cChainId): ChainWarp | undefined {
-    const running = this.evms.running(chainId);
-    return running && this.#warpOf(running.evm);
-  }
-
-  /** Signs a warp message of the P-chain or of an EVM chain for its validators, if it is true. @param unsigned the message */
-  signWarp(unsigned: Uint8Array, options: SignOptions): Promise<Buffer> {
-    const { networkId } = this.network;
-    return signMessage(unsigned, options, { networkId, chain: (id) => this.warp(id), platform: (read) => this.#readPlatform(read) });
   }
 
   /**
@@ -286,7 +273,7 @@ export class Devnet {
       const kept = this.evms.all;
       await this.#engine.reopen();
       await Promise.all(kept.map(({ evm }) => evm.rebuild({ forgetsPool: true })));
-      this.#relayer?.forget();
+      this.warp.relayer?.forget();
       await Promise.all(kept.map(({ chain }) => chain.resume()));
       if (usesUp) this.#snapshots.useUp(snapshotId);
       this.#options.log.info({ id: snapshotId, clock: formatTime(this.clock.seconds()) }, "Reverted to a snapshot");
@@ -316,52 +303,7 @@ export class Devnet {
       await producer.runEvms();
     });
     this.#engine.start();
-    this.#relayer?.wake();
-  }
-
-  #warpOf(evm: EvmNode): ChainWarp | undefined {
-    const { chainId, warp } = evm.spec;
-    if (warp === undefined) return undefined;
-    return new ChainWarp({
-      ...{ networkId: warp.networkId, chainId, subnetId: warp.subnetId },
-      ask: (method, ...params) => evm.request(method, params),
-      validators: (subnetId) =>
-        this.#readPlatform(({ state, validatorSets }) => {
-          const { height } = state.scalars;
-          return { height, ...validatorSets.canonicalAt(subnetId, height) };
-        }),
-    });
-  }
-
-  #openRelayer(): Relayer {
-    return new Relayer({
-      log: this.#options.log,
-      chains: () =>
-        this.evms.all.flatMap(({ spec, evm }) => {
-          const warp = this.warp(spec.chainId);
-          return warp === undefined ? [] : [{ spec, evm, warp }];
-        }),
-      readPosition: (chainId) => this.store.get(warpPositions, { chainId }),
-      keepPosition: (chainId, position, isCurrent) =>
-        this.#engine.task(async (producer) => {
-          if (!isCurrent()) return;
-          producer.chains.view.writeUnread(warpPositions, { chainId }, position);
-          await producer.commit();
-        }),
-      verdict: (message, { chainId, warp }) =>
-        this.#engine.task(async (producer) => {
-          const { platform } = producer.chains;
-          return timeOfMessage((height) => verifyPredicate(message, warp!, platform, height), {
-            now: producer.warpHeight(chainId),
-            later: platform.state.scalars.height,
-          });
-        }),
-      fund: async (chainId, address, value) => this.evms.running(chainId)?.controls.edit([{ kind: "balance", address, value }]),
-    });
-  }
-
-  #readPlatform<T>(read: (platform: PlatformView) => T): Promise<T> {
-    return this.#engine.task(async ({ chains }) => read(chains.platform));
+    this.warp.relayer?.wake();
   }
 
   #moveClock(to: (now: bigint) => bigint): Promise<void> {
@@ -376,7 +318,7 @@ export class Devnet {
     const { network, networkFile, log, skipsMempoolRules = false } = this.#options;
     await this.#uptimes.load(this.store);
     const { store, clock, evms } = this;
-    const own = { store, clock, uptimes: this.#uptimes, evms, onCommitted: () => this.#relayer?.wake() };
+    const own = { store, clock, uptimes: this.#uptimes, evms, onCommitted: () => this.warp.relayer?.wake() };
     const parts = { ...own, network, networkFile, log, skipsMempoolRules };
     const producer = await Producer.open(parts);
     if (this.#runsEvms) await producer.runEvms();
@@ -397,7 +339,7 @@ export class Devnet {
 
   async #stop(): Promise<void> {
     await this.evms.each(async ({ controls }) => controls.stop());
-    this.#relayer?.stop();
+    this.warp.relayer?.stop();
     await this.#engine.stop();
     await this.evms.each(async ({ chain, evm }) => {
       await chain.pause();

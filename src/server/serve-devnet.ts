@@ -130,7 +130,7 @@ function evmAccess(devnet: Devnet, { chainId, webSockets, ...parts }: EvmAccessP
     evmControls: devnet.evms.running(chainId)!.controls,
     keyRing: new KeyRing(devnet.accountKeys.map(({ key }) => key)),
   };
-  const warp = devnet.warp(chainId);
+  const warp = devnet.warp.of(chainId);
   const gateway = new EvmGateway({ ...parts, network, clock: () => clock.seconds(), development, ...(warp && { warp }) });
   return {
     answer: (body: string, pay: Pay, work: Work) => gateway.answer(body, pay, work),
@@ -155,7 +155,7 @@ function developmentOf(devnet: Devnet): Development {
     snapshot: (options) => devnet.snapshot(options),
     revert: (snapshotId, options) => devnet.revert(snapshotId, options),
     snapshots: () => devnet.snapshots(),
-    signWarp: (unsigned, options) => devnet.signWarp(unsigned, options),
+    signWarp: (unsigned, options) => devnet.warp.sign(unsigned, options),
     evmProblem: () => evmProblem(devnet),
   };
 }

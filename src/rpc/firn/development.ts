@@ -2,14 +2,16 @@
 import type { DevnetAccount } from "../../devnet/accounts.ts";
 import type { L1 } from "../../devnet/c-chain/evm-chains.ts";
 import type { Devnet } from "../../devnet/devnet.ts";
+import type { DevnetWarp } from "../../devnet/warp/devnet-warp.ts";
 
 type Operations =
   | ("advanceTime" | "setTime" | "uptime" | "setUptime" | "mine" | "fund" | "snapshot" | "revert" | "snapshots")
-  | ("mineEvm" | "setNextEvmTimestamp" | "signWarp" | "createL1");
+  | ("mineEvm" | "setNextEvmTimestamp" | "createL1");
 
 export interface Development extends Pick<Devnet, Operations> {
   /** keys that genesis funds, with their addresses and other forms; they are public, so every client gets them */
   readonly keys: readonly DevnetAccount[];
+  readonly signWarp: DevnetWarp["sign"];
   /** the clock now, Unix seconds */
   now(): bigint;
   /** in order of creation */

@@ -79,7 +79,7 @@ describe("a message", () => {
   test("can be fetched with the signatures of the network's validators", async () => {
     const network = await EvmNetwork.start();
     const { id, bytes } = messageIn(await call(network, { to: WARP, data: sending(PAYLOAD) }));
-    const warp = network.devnet.warp();
+    const warp = network.devnet.warp.of();
     expect(await warp!.message(id)).toEqual(bytes);
     const message = parseWarpMessage(await warp!.signed(bytes, 67n));
     // equal weights: four of five
@@ -128,7 +128,7 @@ describe("a signed message in a transaction's access list", () => {
   test("with the hash of a block is read as that", async () => {
     const { network, contract } = await withMessage();
     const block = (await network.storedBlock(1n))!.blockId;
-    const message = await network.devnet.warp()!.signed(network.devnet.warp()!.blockMessage(block), 67n);
+    const message = await network.devnet.warp.of()!.signed(network.devnet.warp.of()!.blockMessage(block), 67n);
     const receipt = await call(network, { to: contract, data: readingBlockHash(0), messages: [message] });
     const { answer } = loggedBy(contract, receipt);
     expect(decodeFunctionResult({ abi, functionName: "getVerifiedWarpBlockHash", data: answer })).toEqual([
@@ -221,7 +221,7 @@ async function withMessage(options: { readonly blockTimeMs?: number } = {}) {
   let network = await EvmNetwork.start();
   const contract = await deploy(network, CALLS);
   const { bytes: unsigned } = messageIn(await call(network, { to: WARP, data: sending(PAYLOAD) }));
-  const message = await network.devnet.warp()!.signed(unsigned, 67n);
+  const message = await network.devnet.warp.of()!.signed(unsigned, 67n);
   if (options.blockTimeMs !== undefined) {
     await network.devnet.stop();
     network = await EvmNetwork.start({ directory: network.directory }, options);

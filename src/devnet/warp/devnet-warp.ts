@@ -1,0 +1,91 @@
+/** Warp messages of a devnet's chains: who signs them, and who delivers them. */
+import type { Logger } from "pino";
+import type { EvmNode } from "../../c-chain/development-evm/evm-node.ts";
+import { type PlatformView, verifyPredicate } from "../../c-chain/development-evm/precompiles/verify-predicate.ts";
+import type { NetworkInstance } from "../../network/network.ts";
+import type { Id } from "../../primitives/id.ts";
+import type { StoreReader } from "../../store/store.ts";
+import type { EvmChains } from "../c-chain/evm-chains.ts";
+import type { Producer } from "../producer.ts";
+import { warpPositions } from "../tables.ts";
+import { ChainWarp } from "./chain-warp.ts";
+import { Relayer, timeOfMessage } from "./relayer.ts";
+import { type SignOptions, signMessage } from "./sign-message.ts";
+
+export interface DevnetWarpParts {
+  readonly store: StoreReader;
+  readonly network: NetworkInstance;
+  readonly evms: EvmChains;
+  readonly log: Logger;
+  /** whether messages between messengers are delivered */
+  readonly relays: boolean;
+  /** Runs work between two rounds. */
+  task<T>(work: (producer: Producer) => Promise<T>): Promise<T>;
+}
+
+export class DevnetWarp {
+  readonly #parts: DevnetWarpParts;
+  readonly relayer: Relayer | undefined;
+
+  constructor(parts: DevnetWarpParts) {
+    this.#parts = parts;
+    if (parts.relays) this.relayer = this.#openRelayer();
+  }
+
+  /** The warp messages of an EVM chain, by default of C; undefined if it does not run here, or has no warp precompile. */
+  of(chainId: Id = this.#parts.network.cChainId): ChainWarp | undefined {
+    const running = this.#parts.evms.running(chainId);
+    return running && this.#warpOf(running.evm);
+  }
+
+  /** Signs a warp message of the P-chain or of an EVM chain for its validators, if it is true. @param unsigned the message */
+  sign(unsigned: Uint8Array, options: SignOptions): Promise<Buffer> {
+    const { networkId } = this.#parts.network;
+    return signMessage(unsigned, options, { networkId, chain: (id) => this.of(id), platform: (read) => this.#readPlatform(read) });
+  }
+
+  #warpOf(evm: EvmNode): ChainWarp | undefined {
+    const { chainId, warp } = evm.spec;
+    if (warp === undefined) return undefined;
+    return new ChainWarp({
+      ...{ networkId: warp.networkId, chainId, subnetId: warp.subnetId },
+      ask: (method, ...params) => evm.request(method, params),
+      validators: (subnetId) =>
+        this.#readPlatform(({ state, validatorSets }) => {
+          const { height } = state.scalars;
+          return { height, ...validatorSets.canonicalAt(subnetId, height) };
+        }),
+    });
+  }
+
+  #openRelayer(): Relayer {
+    return new Relayer({
+      log: this.#parts.log,
+      chains: () =>
+        this.#parts.evms.all.flatMap(({ spec, evm }) => {
+          const warp = this.of(spec.chainId);
+          return warp === undefined ? [] : [{ spec, evm, warp }];
+        }),
+      readPosition: (chainId) => this.#parts.store.get(warpPositions, { chainId }),
+      keepPosition: (chainId, position, isCurrent) =>
+        this.#parts.task(async (producer) => {
+          if (!isCurrent()) return;
+          producer.chains.view.writeUnread(warpPositions, { chainId }, position);
+          await producer.commit();
+        }),
+      verdict: (message, { chainId, warp }) =>
+        this.#parts.task(async (producer) => {
+          const { platform } = producer.chains;
+          return timeOfMessage((height) => verifyPredicate(message, warp!, platform, height), {
+            now: producer.warpHeight(chainId),
+            later: platform.state.scalars.height,
+          });
+        }),
+      fund: async (chainId, address, value) => this.#parts.evms.running(chainId)?.controls.edit([{ kind: "balance", address, value }]),
+    });
+  }
+
+  #readPlatform<T>(read: (platform: PlatformView) => T): Promise<T> {
+    return this.#parts.task(async ({ chains }) => read(chains.platform));
+  }
+}
