@@ -1,4 +1,4 @@
-/** Tables for what a devnet keeps besides its blocks. Table IDs 70–79; 72 and 74 are in `src/c-chain/development-evm/tables.ts`. */
+/** Tables for what a devnet keeps besides its blocks. Table IDs 70–79. */
 import { bool, u8, u32, u64 } from "../primitives/codec/codec.ts";
 import { id, shortId } from "../primitives/columns.ts";
 import { table } from "../primitives/table.ts";
@@ -24,7 +24,7 @@ export const devnetUptimes = table({
 
 /** The time to which the clock was last moved by hand. One row (slot 0); none if it never was. */
 export const devnetClockMoves = table({
-  id: 73,
+  id: 72,
   name: "devnet_clock_moves",
   key: { slot: u8 },
   value: {
@@ -35,7 +35,7 @@ export const devnetClockMoves = table({
 
 /** What tests told an EVM chain to do. No row: blocks are made as transactions come, and every transaction needs a signature. */
 export const evmModes = table({
-  id: 75,
+  id: 73,
   name: "evm_modes",
   key: { chainId: id },
   value: {
@@ -49,11 +49,11 @@ export const evmModes = table({
 });
 
 /** Accounts whose transactions are taken without a signature. */
-export const evmImpersonated = table({ id: 76, name: "evm_impersonated", key: { chainId: id, address: shortId }, value: {} });
+export const evmImpersonated = table({ id: 74, name: "evm_impersonated", key: { chainId: id, address: shortId }, value: {} });
 
 /** Up to which message the relayer read a chain: all logs before this one are done. No row: none was. */
 export const warpPositions = table({
-  id: 77,
+  id: 75,
   name: "warp_positions",
   key: { chainId: id },
   value: { height: u64, index: u32 },

@@ -1,11 +1,11 @@
-/** Tables of Subnet-EVM's blockchains. Table IDs 190–194. */
+/** Tables of Subnet-EVM's blockchains. Table IDs 90–94. */
 import { bool, u32, u64 } from "../primitives/codec/codec.ts";
 import { id } from "../primitives/columns.ts";
 import { table } from "../primitives/table.ts";
 
 /** The blockchains of Subnet-EVM's VM that this store executes, or cannot, numbered in order of creation. Resident. */
 export const subnetEvmChains = table({
-  id: 190,
+  id: 90,
   name: "subnet_evm_chains",
   key: { chain: u32 },
   value: {

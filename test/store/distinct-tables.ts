@@ -24,6 +24,7 @@ type ClashOfNames<Ids extends Record<string, number>> = {
 type AllTables =
   | TablesOf<typeof import("../../src/asset/tables.ts")>
   | TablesOf<typeof import("../../src/c-chain/atomic/tables.ts")>
+  | TablesOf<typeof import("../../src/c-chain/development-evm/tables.ts")>
   | TablesOf<typeof import("../../src/devnet/tables.ts")>
   | TablesOf<typeof import("../../src/evm/index/tables.ts")>
   | TablesOf<typeof import("../../src/evm/index/token-tables.ts")>
@@ -36,7 +37,8 @@ type AllTables =
   | TablesOf<typeof import("../../src/index/validator-snapshots.ts")>
   | TablesOf<typeof import("../../src/platform/tables.ts")>
   | TablesOf<typeof import("../../src/shared-memory/tables.ts")>
-  | TablesOf<typeof import("../../src/store/tables.ts")>;
+  | TablesOf<typeof import("../../src/store/tables.ts")>
+  | TablesOf<typeof import("../../src/subnet-evm/tables.ts")>;
 
 type None<T extends never> = T;
 /** Whoever gives two tables one ID or one name reads which in the compiler's error of this line. */

@@ -1,4 +1,4 @@
-/** Tables for what the development EVM holds besides blocks. Table IDs 72 and 74; the others from 70 on are in `src/devnet/tables.ts`. */
+/** Tables for what the development EVM holds besides blocks. Table IDs 80–89. */
 import { bytes, u8, u32, u64 } from "../../primitives/codec/codec.ts";
 import { id, shortId } from "../../primitives/columns.ts";
 import { table } from "../../primitives/table.ts";
@@ -8,7 +8,7 @@ import { table } from "../../primitives/table.ts";
  * next one, in the order of `index`, which counts from 0. A rebuilt EVM makes them again.
  */
 export const evmEdits = table({
-  id: 72,
+  id: 80,
   name: "evm_edits",
   key: { chainId: id, height: u64, index: u32 },
   value: {
@@ -24,7 +24,7 @@ export const evmEdits = table({
 
 /** Senders of transactions in blocks that nobody signed. A block's bytes do not tell them. `index`: the transaction's position in its block. */
 export const evmSenders = table({
-  id: 74,
+  id: 81,
   name: "evm_senders",
   key: { chainId: id, height: u64, index: u32 },
   value: { sender: shortId },
