@@ -20,6 +20,8 @@ interface Pending {
 /** doubled each time in vain: a node may have no WebSocket */
 const RECONNECT_MS = 1_000;
 const LONGEST_RECONNECT_MS = 60_000;
+/** A node that takes the connection and says nothing may as well not be there. */
+const HANDSHAKE_MS = 10_000;
 const SUBSCRIBE_ID = 0;
 /** bytes of a message that are read per turn */
 const PIECE_BYTES = 2 ** 18;
@@ -32,6 +34,8 @@ export class WebSocketTransport implements Transport {
   readonly #pending = new Map<number, Pending>();
   readonly #listeners = new Set<() => void>();
   #opened: Promise<WebSocket> | undefined;
+  /** of `#opened`, even while it connects */
+  #socket: WebSocket | undefined;
   #isClosed = false;
   #reconnectMs = RECONNECT_MS;
   #reconnecting: NodeJS.Timeout | undefined;
@@ -79,10 +83,7 @@ export class WebSocketTransport implements Transport {
   close(): void {
     this.#isClosed = true;
     this.#listeners.clear();
-    this.#opened?.then(
-      (socket) => socket.terminate(),
-      () => {},
-    );
+    this.#socket?.terminate();
   }
 
   #keepOpen(): void {
@@ -105,7 +106,8 @@ export class WebSocketTransport implements Transport {
   #open(): Promise<WebSocket> {
     if (this.#isClosed) return Promise.reject(new UpstreamError("unavailable", "the connection was closed"));
     this.#opened ??= new Promise((resolve, reject) => {
-      const socket = new WebSocket(this.#url, { maxPayload: WEB_SOCKET_BYTES });
+      const socket = new WebSocket(this.#url, { maxPayload: WEB_SOCKET_BYTES, handshakeTimeout: HANDSHAKE_MS });
+      this.#socket = socket;
       let failure: Error | undefined;
       socket.on("open", () => {
         this.#reconnectMs = RECONNECT_MS;
