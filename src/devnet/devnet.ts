@@ -178,12 +178,17 @@ export class Devnet {
 
   /**
    * Makes blocks of an EVM chain, empty ones where nothing waits. No node makes one that is empty.
-   * @param intervalSeconds by which the clock moves forward between two of them
+   * @param intervalSeconds between two of them; the clock moves forward as far as that takes
+   * @param isLater the first one has a later time than its parent, as on development nodes, unless its time was chosen
    */
-  mineEvm(blocks: number, intervalSeconds: bigint, chainId: Id = this.network.cChainId): Promise<void> {
+  mineEvm(blocks: number, intervalSeconds: bigint, chainId: Id = this.network.cChainId, { isLater = false } = {}): Promise<void> {
     return this.#engine.task(async (producer) => {
       for (let block = 0; block < blocks; block++) {
-        if (block > 0 && intervalSeconds > 0n) await this.#engine.walk(producer, this.clock.seconds() + intervalSeconds);
+        const isChosen = block === 0 && this.evms.running(chainId)?.evm.nextTimestamp !== undefined;
+        const first = isLater ? 1n : 0n;
+        const time = producer.chains.evmTip(chainId).timestamp + (block === 0 ? first : intervalSeconds);
+        if (!isChosen && time > this.clock.seconds()) await this.#engine.walk(producer, time);
+        if (block > 0) producer.setNextEvmTimestamp(chainId, time);
         await producer.buildEvmBlock(chainId);
       }
       await producer.commit();

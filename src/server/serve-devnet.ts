@@ -125,7 +125,7 @@ function evmAccess(devnet: Devnet, { chainId, webSockets, ...parts }: EvmAccessP
   const { network, clock } = devnet;
   const development = {
     ...developmentOf(devnet),
-    mineEvm: (blocks: number, intervalSeconds: bigint) => devnet.mineEvm(blocks, intervalSeconds, chainId),
+    mineEvm: (blocks: number, intervalSeconds: bigint) => devnet.mineEvm(blocks, intervalSeconds, chainId, { isLater: true }),
     setNextEvmTimestamp: (to: bigint) => devnet.setNextEvmTimestamp(to, chainId),
     evmControls: devnet.evms.running(chainId)!.controls,
     keyRing: new KeyRing(devnet.accountKeys.map(({ key }) => key)),

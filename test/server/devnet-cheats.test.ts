@@ -43,7 +43,11 @@ describe.each(["hardhat", "anvil"] as const)("viem's test client, as of %s", (mo
     await evm.mine({ blocks: 3, interval: 10 });
     expect(await evm.getBlockNumber({ cacheTime: 0 })).toBe(before + 3n);
     const [first, last] = [await evm.getBlock({ blockNumber: before + 1n }), await evm.getBlock({ blockNumber: before + 3n })];
-    expect(Number(last.timestamp - first.timestamp)).toBeGreaterThanOrEqual(20);
+    expect(Number(last.timestamp - first.timestamp)).toBe(20);
+    await evm.mine({ blocks: 1 });
+    await evm.mine({ blocks: 1 });
+    const [parent, next] = [await evm.getBlock({ blockNumber: before + 4n }), await evm.getBlock({ blockNumber: before + 5n })];
+    expect(next.timestamp).toBeGreaterThan(parent.timestamp);
     expect(last.transactions).toEqual([]);
     const response = await fetch(`${network.url}/v1/chains/43112/blocks/${before + 3n}`);
     expect(await response.json()).toMatchObject({ blockHash: last.hash, txCount: 0, blockTimestamp: Number(last.timestamp) });
