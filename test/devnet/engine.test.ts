@@ -1,5 +1,6 @@
 /** The devnet's loop: rounds, block time, failures, and the state after a stop. */
 import { describe, expect, test, vi } from "vitest";
+import { devnetClock, devnetClockMoves } from "../../src/devnet/tables.ts";
 import { blocks } from "../../src/index/tables.ts";
 import { ingestSource } from "../../src/ingest/ingest-source.ts";
 import { openStoreReplay } from "../../src/ingest/store-replay.ts";
@@ -127,7 +128,9 @@ describe("what a devnet built", () => {
     await store.close();
     await devnet.stop();
     const [built, archived] = [await storeRows(directory), await storeRows(copy)];
-    for (const name of [...built.keys()]) if (/^00(?:46|49)/.test(name)) built.delete(name);
+    // an archive knows nothing of the devnet's clock
+    const ofClock: readonly number[] = [devnetClock.id, devnetClockMoves.id];
+    for (const key of [...built.keys()]) if (ofClock.includes(Number.parseInt(key.slice(0, 4), 16))) built.delete(key);
     expect(firstDifference(archived, built)).toBeUndefined();
   });
 });

@@ -9,7 +9,7 @@ import { ESTIMATE, whyUnpayable, withAllowance } from "./gas-estimate.ts";
 import { type RawParts, rawAnswer, rawMethods } from "./raw-answers.ts";
 import { type TraceParts, traced } from "./traces.ts";
 
-export interface ForwardParts extends RawParts, TraceParts {
+export interface ForwardParts extends RawParts, Pick<TraceParts, "trace"> {
   readonly spec: EvmChainSpec;
   /** sends a call to the child and returns its answer */
   send(call: EvmCall): Promise<Buffer>;
@@ -22,6 +22,8 @@ const SEND = "eth_sendRawTransaction";
 const SEND_AND_WAIT = "eth_sendRawTransactionSync";
 const SERVER_ERROR = -32_000;
 const INVALID_PARAMS = -32_602;
+/** of the child, for what geth has no code of its own */
+const TRANSACTION_REJECTED = -32_003;
 const BLOCK_BY_NUMBER = "eth_getBlockByNumber";
 /** coreth's text for what is asked of a block past the tip. The child answers null to the question for the block, and an error to others. */
 const UNFINALIZED = "cannot query unfinalized data";
@@ -51,8 +53,8 @@ export async function forwardCall(call: EvmCall, parts: ForwardParts): Promise<B
   if (rawMethods.has(call.method ?? "")) return answerRaw(call, parts);
   const problem = call.method === ESTIMATE ? await whyUnpayable(call, parts) : undefined;
   if (problem !== undefined) return refusal(call, { code: SERVER_ERROR, message: problem });
-  const trace = await answerTrace(call, parts);
-  if (trace !== undefined) return trace;
+  const trace = await answerTrace(call, { ...parts, traceCall: (other) => parts.send(other) });
+  if (trace !== undefined) return mended(call, trace);
   const isBlockByNumber = call.method === BLOCK_BY_NUMBER;
   return mended(call, await parts.send(isBlockByNumber ? withoutPending(call) : call));
 }
@@ -65,7 +67,19 @@ function mended(call: EvmCall, answer: Buffer): Buffer {
   if (answer.includes(PAST_TIP) || (method === BLOCK_BY_NUMBER && answer.includes(NO_BLOCK))) return refuse(UNFINALIZED);
   if (method === TRACE && answer.includes(NO_TRACE)) return refuse("transaction not found");
   if (RAW_TRANSACTIONS.has(method ?? "") && answer.includes(NO_BLOCK)) return resultOf(call, "0x");
-  return method === ESTIMATE ? withAllowance(answer) : answer;
+  return inWordsOfGeth(method === ESTIMATE ? withAllowance(answer) : answer);
+}
+
+/** The child's errors, by pattern, and geth's. */
+const WORDS: readonly (readonly [childs: RegExp, geths: string])[] = [
+  [/"message":"invalid length (\d+), expected tuple variant [^"]*"/, '"message":"missing value for required argument $1"'],
+  [/"code":3,"message":"execution reverted","data":"0x"/, '"code":-32000,"message":"execution reverted"'],
+  [/"code":-32603,"message":"EVM error InvalidFEOpcode"/, '"code":-32000,"message":"invalid opcode: INVALID"'],
+];
+
+function inWordsOfGeth(answer: Buffer): Buffer {
+  if (!answer.includes('"error":{')) return answer;
+  return Buffer.from(WORDS.reduce((text, [childs, geths]) => text.replace(childs, geths), answer.toString()));
 }
 
 async function answerRaw(call: EvmCall, parts: ForwardParts): Promise<Buffer> {
@@ -78,7 +92,7 @@ async function answerRaw(call: EvmCall, parts: ForwardParts): Promise<Buffer> {
   }
 }
 
-async function answerTrace(call: EvmCall, parts: ForwardParts): Promise<Buffer | undefined> {
+async function answerTrace(call: EvmCall, parts: TraceParts): Promise<Buffer | undefined> {
   try {
     return await traced(call, parts);
   } catch (error) {
@@ -111,7 +125,8 @@ async function issue(call: EvmCall, raw: string, parts: ForwardParts): Promise<B
     const receipt = "eth_getTransactionReceipt";
     return await parts.send({ id, method: receipt, raw: `{"jsonrpc":"2.0","id":${id},"method":"${receipt}","params":["${hash}"]}` });
   } catch (error) {
-    return refuse(error instanceof EvmRequestError ? error.rpcCode : SERVER_ERROR, (error as Error).message);
+    const code = error instanceof EvmRequestError && error.rpcCode !== TRANSACTION_REJECTED ? error.rpcCode : SERVER_ERROR;
+    return refuse(code, (error as Error).message);
   }
 }
 

@@ -13,15 +13,13 @@ export interface RawParts {
   readonly store: StoreReader;
 }
 
+const RECEIPTS = "debug_getRawReceipts";
 type RawMethod = (block: BlockJson, parts: RawParts) => Promise<string | string[]>;
 
 export const rawMethods: ReadonlyMap<string, RawMethod> = new Map<string, RawMethod>([
   ["debug_getRawBlock", async (block, parts) => hexOf(await blockBytes(block, parts))],
   ["debug_getRawHeader", async (block, parts) => hexOf(rlpItems(readRlp(await blockBytes(block, parts)))[0]!.encoding)],
-  [
-    "debug_getRawReceipts",
-    async ({ hash }, { request }) => ((await request("eth_getBlockReceipts", [hash])) as ReceiptJson[]).map(receiptHex),
-  ],
+  [RECEIPTS, async ({ hash }, { request }) => ((await request("eth_getBlockReceipts", [hash])) as ReceiptJson[]).map(receiptHex)],
 ]);
 
 const SERVER_ERROR = -32_000;
@@ -39,6 +37,7 @@ export async function rawAnswer(method: string, params: unknown, parts: RawParts
     : parts.request("eth_getBlockByHash", [hash, false]))) as BlockJson | null;
   if (block !== null) return rawMethods.get(method)!(block, parts);
   if (hash === undefined) throw refusal(method, SERVER_ERROR, "cannot query unfinalized data");
+  if (method === RECEIPTS) return [];
   const what = method === "debug_getRawHeader" ? "header" : "block";
   // coreth writes the hash's bytes in decimal
   throw refusal(method, SERVER_ERROR, `${what} #[${fromHex(hash).join(" ")}] not found`);

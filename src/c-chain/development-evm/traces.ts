@@ -12,6 +12,8 @@ export interface TraceParts {
   request(method: string, params: readonly unknown[]): Promise<unknown>;
   /** sends a call to the child as it is; returns the answer */
   trace(call: EvmCall): Promise<Buffer>;
+  /** the same, with limited gas and at the time that calls see */
+  traceCall(call: EvmCall): Promise<Buffer>;
 }
 
 type Json = Readonly<Record<string, unknown>>;
@@ -57,11 +59,27 @@ export async function traced(call: EvmCall, parts: TraceParts): Promise<Buffer |
   if (!isOfSteps && typeof tracer === "string" && /^\w+$/.test(tracer) && !TRACERS.has(tracer)) {
     throw refusal(method, INVALID_PARAMS, `the tracer ${tracer} is not available; use one of ${[...TRACERS].join(", ")}`);
   }
-  if (method === OF_CALL || !(isOfSteps || tracer === "callTracer")) return undefined;
+  if (!isOfSteps && tracer !== "callTracer") return undefined;
+  if (method === OF_CALL) return ofCall(call, { isOfSteps, gas: objectOf(given[0]).gas, options }, parts);
   const block = method === OF_TRANSACTION ? await blockOf(given[0], parts) : await parts.request(OF_BLOCK.get(method)!, [given[0], true]);
   if (!isBlock(block)) return undefined;
   const transactions = await minedIn(block, method === OF_TRANSACTION ? given[0] : undefined, parts);
   return isOfSteps ? stepsOf(call, { block, transactions, options }, parts) : withOwnGas(known(await parts.trace(call)), transactions);
+}
+
+interface AskedOfCall {
+  readonly isOfSteps: boolean;
+  /** that the client gave */
+  readonly gas: unknown;
+  readonly options: Json;
+}
+
+async function ofCall(call: EvmCall, { isOfSteps, gas, options }: AskedOfCall, parts: TraceParts): Promise<Buffer | undefined> {
+  const answer = (await parts.traceCall(call)).toString();
+  const [, failed, used] = RESULT_OF_STEPS.exec(answer) ?? [];
+  if (isOfSteps && used !== undefined) return resultOf(call, `{"gas":${used},"failed":${failed},${stepsAsGeth(answer, options)}`);
+  const text = answer.replaceAll(LOG_INDEX, "");
+  return Buffer.from(typeof gas === "string" ? text.replace(FIRST_GAS, `$1${JSON.stringify(gas)}`) : text);
 }
 
 interface Asked {
@@ -80,12 +98,15 @@ async function stepsOf(call: EvmCall, { block, transactions, options }: Asked, p
   const results: string[] = [];
   for (const transaction of transactions) {
     const { receipt, hash } = transaction;
-    const steps = stepsAsGeth(await executedAgain(transaction, block, options, parts));
+    const steps = stepsAsGeth(await executedAgain(transaction, block, options, parts), options);
     const result = `{"gas":${BigInt(receipt.gasUsed)},"failed":${receipt.status === "0x0"},${steps}`;
     results.push(call.method === OF_TRANSACTION ? result : `{"txHash":"${hash}","result":${result}}`);
   }
-  const result = call.method === OF_TRANSACTION ? results[0] : `[${results.join(",")}]`;
-  return Buffer.from(call.id === undefined ? "" : `{"jsonrpc":"2.0","id":${call.id},"result":${result}}`);
+  return resultOf(call, call.method === OF_TRANSACTION ? results[0]! : `[${results.join(",")}]`);
+}
+
+function resultOf({ id }: EvmCall, result: string): Buffer {
+  return Buffer.from(id === undefined ? "" : `{"jsonrpc":"2.0","id":${id},"result":${result}}`);
 }
 
 /** Returns the child's answer to a call that does what the transaction did. */
@@ -114,12 +135,20 @@ function overrideOf({ balance, nonce, code, storage }: Account): Json {
 const STEPS = /^.*?"returnValue":"(?:0x)?([0-9a-f]*)","structLogs":(.*)\}\s*\}\s*$/s;
 const UNLIKE_GETH = /"memory":\[[^\]]*\]|"storage":\{[^}]*\}|,"refund":0(?=[,}])|,"returnData":"0x"(?=[,}])/g;
 
-/** geth leaves out what is empty, and the prefixes of words in memory and storage. */
-function stepsAsGeth(answer: string): string {
+const RESULT_OF_STEPS = /"result":\{"failed":(true|false),"gas":(\d+),/;
+/** of a call's outermost frame */
+const FIRST_GAS = /("result":\{"from":"0x[0-9a-f]{40}","gas":)"0x[0-9a-f]+"/;
+/** what the child adds to the logs of `callTracer` */
+const LOG_INDEX = /,"index":"0x[0-9a-f]+"(?=\})/g;
+
+/** geth leaves out what is empty, and the prefixes of words in memory and storage. It keeps to `limit`. */
+function stepsAsGeth(answer: string, { limit }: Json): string {
   const [, returnValue, steps] = STEPS.exec(answer) ?? [];
   if (steps === undefined) throw refusal(OF_TRANSACTION, SERVER_ERROR, `the EVM gave no steps: ${answer.slice(0, 512)}`);
   const words = steps.replace(UNLIKE_GETH, (member) => (member.startsWith(",") ? "" : member.replaceAll('"0x', '"')));
-  return `"returnValue":"${returnValue}","structLogs":${words}}`;
+  const isLimited = typeof limit === "number" && limit > 0;
+  const logs = isLimited ? JSON.stringify((JSON.parse(words) as unknown[]).slice(0, limit)) : words;
+  return `"returnValue":"${returnValue}","structLogs":${logs}}`;
 }
 
 const TOP_CALLS = /"result":\{"from":"0x[0-9a-f]{40}","gas":"0x[0-9a-f]+","gasUsed":"0x[0-9a-f]+"/g;
@@ -134,10 +163,13 @@ function known(answer: Buffer): Buffer {
 /** Puts the gas limit and the gas used of each transaction into its outermost call. */
 function withOwnGas(answer: Buffer, transactions: readonly Mined[]): Buffer {
   let index = 0;
-  const text = answer.toString().replace(TOP_CALLS, (top) => {
-    const { gas, receipt } = transactions[index++]!;
-    return top.replace(GASES, `"gas":"${gas}","gasUsed":"${receipt.gasUsed}"`);
-  });
+  const text = answer
+    .toString()
+    .replaceAll(LOG_INDEX, "")
+    .replace(TOP_CALLS, (top) => {
+      const { gas, receipt } = transactions[index++]!;
+      return top.replace(GASES, `"gas":"${gas}","gasUsed":"${receipt.gasUsed}"`);
+    });
   return Buffer.from(text);
 }
 

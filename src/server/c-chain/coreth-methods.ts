@@ -16,6 +16,8 @@ export const corethMethods: ReadonlyMap<string, CorethMethod> = new Map<string, 
   ["eth_baseFee", baseFee],
   ["eth_getChainConfig", ({ network, evm }) => chainConfig(network, evm.spec.evmChainId)],
   ["eth_suggestPriceOptions", suggestPriceOptions],
+  ["eth_pendingTransactions", pendingTransactions],
+  ["net_peerCount", () => "0x0"],
 ]);
 
 /** of a block that is made now */
@@ -27,6 +29,14 @@ const GWEI = 1_000_000_000n;
 /** The default of the node's configuration. */
 const MAX_TIP = 20n * GWEI;
 const MIN_TIP = 1n;
+
+/** Those of a node's own accounts; here of all that the next block could have. */
+async function pendingTransactions({ evm }: CorethParts): Promise<JsonValue> {
+  const { pending } = (await evm.request("txpool_content", [])) as {
+    readonly pending: Readonly<Record<string, Record<string, JsonValue>>>;
+  };
+  return Object.values(pending).flatMap((ofSender) => Object.values(ofSender));
+}
 
 /**
  * The base fee may double before the transaction is included. Before Helicon tips are capped; since then the faster price is never below a

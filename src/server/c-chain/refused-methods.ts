@@ -17,8 +17,8 @@ const READS: ReadonlySet<string> = new Set([
   "anvil_getGenesisTime",
 ]);
 
-/** Methods outside those namespaces that put something into a block without a signature. */
-const OTHERS: ReadonlySet<string> = new Set(["eth_sendUnsignedTransaction"]);
+/** Methods of the child that neither a node of the C-chain nor one of Subnet-EVM has. */
+const OTHERS: ReadonlySet<string> = new Set(["eth_sendUnsignedTransaction", "eth_blobBaseFee", "eth_hashrate", "eth_protocolVersion"]);
 
 /** bytes; the child's, with an ID of usual length */
 const LONGEST_REFUSAL = 512;

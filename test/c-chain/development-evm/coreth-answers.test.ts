@@ -58,6 +58,29 @@ describe("the gas of what cannot be paid", () => {
   });
 });
 
+test("errors have geth's words and codes", async () => {
+  const network = await EvmNetwork.start();
+  const from = network.account.address;
+  const error = (code: number, message: string) => ({ error: { code, message } });
+  for (const method of ["eth_getBalance", "eth_getTransactionCount", "eth_getCode"]) {
+    expect(await ask(network, method, from)).toMatchObject(error(-32602, "missing value for required argument 1"));
+  }
+  expect(await ask(network, "eth_getStorageAt", from, "0x0")).toMatchObject(error(-32602, "missing value for required argument 2"));
+  const reverted = await ask(network, "eth_call", { from, data: "0x60006000fd" }, "latest");
+  expect(reverted).toEqual({ jsonrpc: "2.0", id: 1, ...error(-32000, "execution reverted") });
+  // what a contract says is passed on
+  expect(await ask(network, "eth_call", { from, data: "0x60ff60005260206000fd" }, "latest")).toMatchObject({
+    error: { code: 3, data: `0x${"ff".padStart(64, "0")}` },
+  });
+  expect(await ask(network, "eth_call", { from, data: "0xfe" }, "latest")).toMatchObject(error(-32000, "invalid opcode: INVALID"));
+  await network.pay(POOR, 1n);
+  const late = await network.sign({ ...FEES, type: "eip1559", nonce: 0, to: POOR as `0x${string}`, gas: 21_000n });
+  expect(await ask(network, "eth_sendRawTransaction", late)).toMatchObject({
+    error: { code: -32000, message: expect.stringMatching(/^nonce too low/) },
+  });
+  expect(await ask(network, "debug_getRawReceipts", NONE)).toMatchObject({ result: [] });
+});
+
 test("a transaction in no block has no trace and no bytes", async () => {
   const network = await EvmNetwork.start();
   for (const tracer of [undefined, "callTracer", "prestateTracer"]) {

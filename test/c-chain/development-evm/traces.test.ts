@@ -113,6 +113,28 @@ test("the steps have what was asked for", async () => {
   for (const step of bare) for (const member of ["stack", "storage", "memory"]) expect(step).not.toHaveProperty(member);
 });
 
+test("a call's trace has the same form, and as many steps as were asked for", async () => {
+  const { network, to, hashes } = await programCalledThrice();
+  const steps = (await ask(network, "debug_traceTransaction", hashes[2], { limit: 3 })).result as Steps;
+  expect(steps.structLogs).toHaveLength(3);
+  const call = { from: network.account.address, to, gas: "0x3d090", data: "0xabcd" };
+  const { result } = await ask(network, "debug_traceCall", call, "latest", { limit: 3 });
+  expect(Object.keys(result as object)).toEqual(Object.keys(steps));
+  expect((result as Steps).structLogs).toMatchObject([{ op: "ADDRESS", stack: [] }, { op: "PUSH1" }, { op: "SLOAD" }]);
+  expect((result as Steps).structLogs[0]).not.toHaveProperty("refund");
+  expect((await ask(network, "debug_traceCall", call, "latest", { tracer: "callTracer" })).result).toMatchObject({ gas: "0x3d090" });
+  expect((await ask(network, "debug_traceCall", call, "0xffffff", {})).error?.message).toBe("cannot query unfinalized data");
+});
+
+test("a log in a trace has the members that geth gives it", async () => {
+  const network = await EvmNetwork.start();
+  // LOG0 of nothing
+  const hash = await network.send(await network.sign({ ...FEES, type: "eip1559", nonce: 0, data: "0x5f5fa0", gas: 100_000n }));
+  const { result } = await ask(network, "debug_traceTransaction", hash, { tracer: "callTracer", tracerConfig: { withLog: true } });
+  const [log] = (result as { logs: object[] }).logs;
+  expect(Object.keys(log!).sort()).toEqual(["address", "data", "position", "topics"]);
+});
+
 test("tracers that the EVM lacks are refused instead of answered with nothing", async () => {
   const { network, creation } = await programCalledThrice();
   for (const tracer of ["flatCallTracer", "muxTracer"]) {
@@ -143,7 +165,7 @@ test("the EVM's words about a state that it lacks do not reach clients", async (
     eth_getBlockByHash: { hash, number: "0x1", transactions: [{ hash, gas: "0x5208" }] },
     eth_getBlockReceipts: [{ status: "0x1", gasUsed: "0x5208", effectiveGasPrice: "0x1" }],
   };
-  const parts = { request: async (method: string) => known[method], trace: async () => gone };
+  const parts = { request: async (method: string) => known[method], trace: async () => gone, traceCall: async () => gone };
   for (const options of [{}, { tracer: "callTracer" }]) {
     const call = evmCall(1, "debug_traceTransaction", [hash, options]);
     await expect(traced(call, parts)).rejects.toThrow("required historical state unavailable");
