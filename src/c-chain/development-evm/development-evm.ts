@@ -243,6 +243,8 @@ export class DevelopmentEvm implements EvmNode {
     if (canDump && this.#schedule.isDueAtEnd) await this.sealing.exclusive(() => this.sealing.dump());
     this.#gate.open();
     await this.#supervisor.stop();
+    // a dump that was being written is there, or given up
+    await this.sealing.exclusive(async () => {});
   }
 
   async #start(): Promise<Child> {
