@@ -238,6 +238,11 @@ export class Producer {
     this.#parts.onCommitted();
   }
 
+  /** Runs work whose blocks are committed all or not at all: after an error, the producer is unusable. It must not commit. */
+  whole<T>(work: () => Promise<T>): Promise<T> {
+    return this.#sections.run(work);
+  }
+
   /** The P-chain's height at which the next block of a chain verifies warp messages. */
   warpHeight(chainId: Id): bigint {
     return this.#context(this.#nextHeader(chainId)).pChainHeight;

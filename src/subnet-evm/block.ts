@@ -3,7 +3,8 @@
  * what Subnet-EVM adds comes after the base fee. A devnet's headers are Ethereum's alone.
  */
 import { CodecError } from "../primitives/codec/error.ts";
-import { encodeRlpList, encodeRlpString, type RlpItem, readRlp, rlpBytes, rlpInteger, rlpItems } from "../primitives/codec/rlp.ts";
+import { encodeRlpList, type RlpItem, readRlp, rlpBytes, rlpInteger, rlpItems } from "../primitives/codec/rlp.ts";
+import { encodeTransactionList, readTransactionList } from "../primitives/codec/transaction-list.ts";
 import { keccak256 } from "../primitives/hash.ts";
 import type { Id } from "../primitives/id.ts";
 
@@ -14,8 +15,6 @@ const NUMBER = 8;
 const TIMESTAMP = 11;
 const BASE_FEE = 15;
 const HASH_BYTES = 32;
-/** first byte of an empty RLP list */
-const SHORTEST_LIST = 0xc0;
 
 export interface SubnetEvmBlock {
   /** keccak256 of the header */
@@ -47,7 +46,7 @@ export function parseSubnetEvmBlock(bytes: Uint8Array): SubnetEvmBlock {
     height: rlpInteger(fields[NUMBER]!),
     timestamp: rlpInteger(fields[TIMESTAMP]!),
     baseFee: baseFee && rlpInteger(baseFee, 32),
-    transactions: rlpItems(transactions).map(({ kind, encoding, payload }) => (kind === "list" ? encoding : payload)),
+    transactions: readTransactionList(transactions),
   };
 }
 
@@ -63,7 +62,5 @@ export function encodeSubnetEvmBlock({
   readonly header: Uint8Array;
   readonly transactions: readonly Uint8Array[];
 }): Buffer {
-  // a legacy transaction is itself an RLP list
-  const listed = transactions.map((tx) => (tx[0]! >= SHORTEST_LIST ? tx : encodeRlpString(tx)));
-  return encodeRlpList([header, encodeRlpList(listed), encodeRlpList([])]);
+  return encodeRlpList([header, encodeTransactionList(transactions), encodeRlpList([])]);
 }

@@ -1,13 +1,14 @@
 /** Chains of L1s in a devnet: they run from the block on that creates them, and are there after everything that can happen to a devnet. */
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { accountKeys } from "../../src/devnet/account-keys.ts";
+import { L1Transactions } from "../../src/devnet/l1/l1-transactions.ts";
 import { evmBlocks, evmChains } from "../../src/evm/index/tables.ts";
 import { blocks } from "../../src/index/tables.ts";
 import { DEFAULT_LIMITS } from "../../src/limits/limits.ts";
 import { platformChains, platformTxs } from "../../src/platform/tables.ts";
 import type { Id } from "../../src/primitives/id.ts";
 import { scanAll } from "../../src/store/store.ts";
-import { startNetwork } from "./engine-network.ts";
+import { heightOf, startNetwork } from "./engine-network.ts";
 import { BOB, ewoqAccount, fundedAccounts, genesisOf, L1Client, l1Of, SubnetMaker } from "./l1-network.ts";
 
 async function start(options: Parameters<typeof startNetwork>[0] = {}, limits = DEFAULT_LIMITS) {
@@ -169,6 +170,18 @@ describe("An L1's chain is there", () => {
 });
 
 describe("createL1", () => {
+  test("makes nothing if it fails half-way, and can be asked again", async () => {
+    const { devnet } = await start();
+    const before = await heightOf(devnet, "P");
+    vi.spyOn(L1Transactions.prototype, "convert").mockImplementationOnce(() => {
+      throw new Error("no conversion");
+    });
+    await expect(devnet.createL1({ name: "dex" })).rejects.toThrow("no conversion");
+    expect([await heightOf(devnet, "P"), devnet.evms.l1s]).toEqual([before, []]);
+    expect((await devnet.createL1({ name: "dex" })).chainName).toBe("dex");
+    expect(await heightOf(devnet, "P")).toBe(before + 3n);
+  });
+
   test("makes subnet, chain, conversion and validators in one commit, and its EVM answers", async () => {
     const { devnet } = await start();
     const made = await devnet.createL1({ name: "dex", validators: 3 });

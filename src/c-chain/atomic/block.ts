@@ -5,6 +5,7 @@
  */
 import { CodecError } from "../../primitives/codec/error.ts";
 import { encodeRlpList, encodeRlpString, type RlpItem, readRlp, rlpBytes, rlpInteger, rlpItems } from "../../primitives/codec/rlp.ts";
+import { encodeTransactionList, readTransactionList } from "../../primitives/codec/transaction-list.ts";
 import { keccak256 } from "../../primitives/hash.ts";
 import type { Id } from "../../primitives/id.ts";
 import { type AtomicTx, parseExtraData } from "./tx.ts";
@@ -20,8 +21,6 @@ const EXTRA_DATA_HASH = 15;
 const BASE_FEE = 16;
 const EXTRA_DATA_GAS_USED = 17;
 const HASH_BYTES = 32;
-/** first byte of an empty RLP list */
-const SHORTEST_LIST = 0xc0;
 /** position of the base fee in Ethereum's headers, which have no extra data hash */
 const ETHEREUM_BASE_FEE = 15;
 
@@ -67,7 +66,7 @@ export function parseCChainBlock(bytes: Uint8Array, batchesFrom: bigint): CChain
     baseFee: optionalInteger(fields[isEthereum ? ETHEREUM_BASE_FEE : BASE_FEE]),
     extraDataGasUsed: isEthereum ? undefined : optionalInteger(fields[EXTRA_DATA_GAS_USED]),
     gasUsed: rlpInteger(fields[GAS_USED]!),
-    transactions: rlpItems(transactions).map(({ kind, encoding, payload }) => (kind === "list" ? encoding : payload)),
+    transactions: readTransactionList(transactions),
     extraData,
     atomicTxs: parseExtraData(extraData, { isBatch: timestamp >= batchesFrom }),
     bytes,
@@ -84,10 +83,8 @@ export interface SealedParts {
 
 /** The inverse of {@link parseCChainBlock}, for blocks that Firn seals. */
 export function encodeCChainBlock({ header, transactions, extraData }: SealedParts): Buffer {
-  // a legacy transaction is itself an RLP list
-  const listed = transactions.map((tx) => (tx[0]! >= SHORTEST_LIST ? tx : encodeRlpString(tx)));
   const [uncles, version] = [encodeRlpList([]), encodeRlpString(new Uint8Array())];
-  return encodeRlpList([header, encodeRlpList(listed), uncles, version, encodeRlpString(extraData)]);
+  return encodeRlpList([header, encodeTransactionList(transactions), uncles, version, encodeRlpString(extraData)]);
 }
 
 /** Counts the EVM transactions of a block that was parsed before. */

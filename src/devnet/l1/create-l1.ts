@@ -91,7 +91,7 @@ export async function createL1(parts: CreateL1Parts, wish: L1Wish): Promise<Crea
     await acceptAtOnce(producer, paid);
     return paid;
   };
-  try {
+  const created = await producer.whole(async () => {
     const subnet = await accept((from) => transactions.createSubnet(from), selection.utxos);
     const subnetId = subnet.tx.id;
     const plan: L1Plan = { ...terms, validators: l1Validators(subnetId, count) };
@@ -104,9 +104,9 @@ export async function createL1(parts: CreateL1Parts, wish: L1Wish): Promise<Crea
       validationId: validationIdOf(subnetId, index),
     }));
     return { chainName, evmChainId, chainId, subnetId, validators };
-  } finally {
-    await producer.commit();
-  }
+  });
+  await producer.commit();
+  return created;
 }
 
 function requirePossible({ network, clock, evms }: CreateL1Parts): void {

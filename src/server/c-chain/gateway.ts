@@ -1,5 +1,5 @@
 /**
- * Stands between clients and the C-chain's EVM: answers methods that coreth has and the EVM lacks, refuses those that would make the EVM
+ * Stands between clients and a chain's EVM: answers methods that nodes have and the EVM lacks, refuses those that would make the EVM
  * diverge from the network, and forwards every other call unchanged. Bodies are latin1, one character per byte, as in requests.
  */
 import { type EvmCall, errorAnswer } from "../../c-chain/development-evm/evm-call.ts";

@@ -2,14 +2,13 @@
  * The keys that genesis funds sign for whoever asks, as other development nodes do with theirs: everybody knows them. Methods and answers are
  * geth's.
  */
-import { evmCall } from "../../c-chain/development-evm/evm-call.ts";
-import { EvmRequestError, type RpcError } from "../../c-chain/development-evm/evm-error.ts";
 import type { EvmNode } from "../../c-chain/development-evm/evm-node.ts";
 import { signTransaction } from "../../c-chain/development-evm/sign-transaction.ts";
 import { FirnError } from "../../primitives/errors.ts";
 import { keccak256 } from "../../primitives/hash.ts";
 import type { ShortId } from "../../primitives/id.ts";
 import { evmAddressOf, signDigest } from "../../primitives/secp256k1.ts";
+import { askAsClient } from "./ask-as-client.ts";
 import { addressOf, bytesOf, invalid } from "./cheat-params.ts";
 import type { Send } from "./send-transaction.ts";
 import { typedDataDigest } from "./typed-data.ts";
@@ -34,13 +33,7 @@ export class KeyRing {
   wayOf(sender: ShortId, evm: EvmNode): Send | undefined {
     const key = this.#keys.get(sender);
     if (key === undefined) return undefined;
-    return async (fields, client) => {
-      const raw = `0x${signTransaction(fields, key).toString("hex")}`;
-      const answer = (await evm.forward(evmCall(1, SEND, [raw]), client)).toString();
-      const { result, error } = JSON.parse(answer) as { readonly result: string; readonly error?: RpcError };
-      if (error !== undefined) throw new EvmRequestError(SEND, error);
-      return result;
-    };
+    return (fields, client) => askAsClient(evm, SEND, [`0x${signTransaction(fields, key).toString("hex")}`], client);
   }
 
   /** `eth_sign`. @param params address, and message */

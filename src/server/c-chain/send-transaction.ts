@@ -2,8 +2,6 @@
  * `eth_sendTransaction`: sends for accounts whose transactions the client did not sign. What the client leaves out is filled in as a node
  * does. How a transaction is sent depends on its sender: each way says for whom it is one.
  */
-import { evmCall } from "../../c-chain/development-evm/evm-call.ts";
-import { EvmRequestError, type RpcError } from "../../c-chain/development-evm/evm-error.ts";
 import type { EvmNode } from "../../c-chain/development-evm/evm-node.ts";
 import { ESTIMATE } from "../../c-chain/development-evm/gas-estimate.ts";
 import { toHex } from "../../c-chain/development-evm/header.ts";
@@ -11,6 +9,7 @@ import { encodeUnsigned, type UnsignedFields } from "../../c-chain/development-e
 import { AnswerError, AnswerObject } from "../../evm/block-parser/answer-object.ts";
 import { FirnError } from "../../primitives/errors.ts";
 import type { ShortId } from "../../primitives/id.ts";
+import { askAsClient } from "./ask-as-client.ts";
 import type { DevnetOfTests } from "./cheat-method.ts";
 import { invalid } from "./cheat-params.ts";
 
@@ -87,16 +86,8 @@ async function filled(request: AnswerObject, evm: EvmNode): Promise<UnsignedFiel
   const call = { ...(to !== undefined && { to: `0x${to}` }), value, input };
   const nonce = request.has("nonce") ? toHex(request.uint64("nonce")) : await ask("eth_getTransactionCount", from, "pending");
   const accessList = request.has("accessList") ? { accessList: request.list("accessList") } : {};
-  const gas = request.has("gas") ? toHex(request.uint64("gas")) : await estimated({ from, ...call, ...accessList }, evm);
+  const gas = request.has("gas") ? toHex(request.uint64("gas")) : await askAsClient(evm, ESTIMATE, [{ from, ...call, ...accessList }]);
   return { ...call, ...(await feesOf(request, ask)), chainId, nonce, gas, accessList: [], ...accessList };
-}
-
-/** As a client is answered who asks for it: at the clock's time, and in coreth's words. */
-async function estimated(call: object, evm: EvmNode): Promise<string> {
-  const answer = await evm.forward(evmCall(1, ESTIMATE, [call]));
-  const { result, error } = JSON.parse(answer.toString()) as { readonly result: string; readonly error?: RpcError };
-  if (error !== undefined) throw new EvmRequestError(ESTIMATE, error);
-  return result;
 }
 
 type Ask = (method: string, ...params: readonly unknown[]) => Promise<string>;
