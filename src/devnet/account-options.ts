@@ -26,6 +26,6 @@ export async function checkedAccounts({ accounts, mnemonic }: AccountOptions): P
   if (validateMnemonic(words, wordlist)) return { accounts, mnemonic: words };
   throw new FirnError(
     "devnet-network",
-    `the mnemonic is none; use 12, 15, 18, 21 or 24 words of BIP-39's English list, such as "${DEFAULT_MNEMONIC}"`,
+    `the mnemonic cannot be used: its words or their checksum are wrong; use 12, 15, 18, 21 or 24 words of BIP-39's English list, such as "${DEFAULT_MNEMONIC}"`,
   );
 }

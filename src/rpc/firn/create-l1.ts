@@ -25,8 +25,8 @@ export const createL1 = method({
   params: {
     name: text("name", "a name of letters, digits and spaces"),
     genesis: genesisParam,
-    evmChainID: wholeNumber("evmChainID", "a chain ID that is free"),
-    validators: wholeNumber("validators", "a number of validators"),
+    evmChainID: wholeNumber("evmChainID", "a whole number that no other chain has, such as 99001"),
+    validators: wholeNumber("validators", "a whole number from 1 to 16"),
   },
   async handler({ name, genesis, evmChainID: evmChainId, validators }, context) {
     const wish = { name, genesis, evmChainId, ...(validators !== undefined && { validators: Number(validators) }) };

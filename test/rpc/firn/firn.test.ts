@@ -207,8 +207,8 @@ describe("L1s", () => {
 
   test.each([
     [{ genesis: 5 }, "genesis is a number; send the chain's genesis as JSON"],
-    [{ evmChainID: "x" }, 'evmChainID is "x"; send a chain ID that is free'],
-    [{ validators: -1 }, "validators is -1; send a number of validators"],
+    [{ evmChainID: "x" }, 'evmChainID is "x"; send a whole number that no other chain has, such as 99001'],
+    [{ validators: -1 }, "validators is -1; send a whole number from 1 to 16"],
   ])("%j is refused in a sentence", async (params, sentence) => {
     expect(await node.ask("firn.createL1", params)).toContain(sentence);
     expect(done).toEqual([]);
