@@ -18,7 +18,7 @@ const paths = folders.flatMap((folder) => [`src/${folder}`, `test/${folder}`]).f
 
 install();
 check("lint", "npx", ["biome", "check", ...(folders.length > 0 ? paths : ["."])]);
-check("types", "npx", ["tsc", "--noEmit"]);
+check("types", "npm", ["run", "--silent", "typecheck"]);
 if (folders.length === 0) tests("--project", "unit");
 for (const folder of folders) tests(...(hasUnitTests(folder) ? ["--project", "unit"] : []), `test/${folder}/`);
 end();

@@ -7,7 +7,7 @@ import { check, end, install, tests } from "./checks.js";
 
 install();
 check("lint", "npx", ["biome", "check", "."]);
-check("types", "npx", ["tsc", "--noEmit"]);
-check("build", "npx", ["tsc", "-p", "tsconfig.build.json"]);
+check("types", "npm", ["run", "--silent", "typecheck"]);
+check("build", "npm", ["run", "--silent", "build"]);
 tests();
 end();

@@ -79,6 +79,7 @@ export const configKeys = {
   ),
   time: key(kinds.optional(kinds.unixSeconds), undefined, "fixed time for answers that depend on the clock, in Unix seconds"),
   public: key(kinds.flag, false, "closes the methods and paths that describe this one node, as public servers do"),
+  explorer: key(kinds.flagOn, true, "serve the explorer to browsers at /; false: answer as a node does there"),
   requireApiKey: key(
     kinds.keyScope,
     "none",

@@ -10,6 +10,7 @@ export const HTTP_KEYS = [
   "httpAllowedHosts",
   "httpAllowedOrigins",
   "public",
+  "explorer",
   "requireApiKey",
   "rateLimits",
   "rateLimitScope",
@@ -54,6 +55,7 @@ export function httpOptions(config: Pick<Config, (typeof HTTP_KEYS)[number]>) {
     allowedHosts: config.httpAllowedHosts,
     allowedOrigins: config.httpAllowedOrigins,
     isPublic: config.public,
+    hasExplorer: config.explorer,
     access: {
       keyScope: config.requireApiKey,
       rateLimits: config.rateLimits,

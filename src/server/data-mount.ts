@@ -49,9 +49,7 @@ export function dataMount(options: DataMountOptions): DataMount {
     respond(response, { status: error.status, body, operation: "none", headers: NO_HEADERS, freshness: freshness.newest() });
   };
   return {
-    prefixes: ["/v1", "/v2", "/docs"],
-    // neither interface has this path; the node answers a plain 404, as recorded
-    exceptions: ["/v1/networks"],
+    takes: ({ url }) => PREFIXES.some((prefix) => isBelow(url!, prefix)) && url!.split("?", 1)[0] !== NOWHERE,
     handle(request, response, mounted) {
       if (!isServedHost(request.headers.host ?? "")) {
         return refuse(response, new DataError(403, "this server does not accept that Host; use one that its operator allows"));
@@ -76,6 +74,17 @@ export function dataMount(options: DataMountOptions): DataMount {
       await api.get();
     },
   };
+}
+
+const PREFIXES = ["/v1", "/v2", "/docs"];
+/** Neither interface has this path; the node answers a plain 404, as recorded. */
+const NOWHERE = "/v1/networks";
+
+/** `/v1` takes `/v1` and what is below it, not `/v1x`. */
+export function isBelow(url: string, prefix: string): boolean {
+  if (!url.startsWith(prefix)) return false;
+  const next = url.charAt(prefix.length);
+  return next === "" || next === "/" || next === "?";
 }
 
 interface Lazy<T> {

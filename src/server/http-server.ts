@@ -16,12 +16,10 @@ import { MOST_OF_HEAD } from "./request-feed.ts";
 import { respond } from "./response-writer.ts";
 import { acceptUpgrades, type UpgradeOptions } from "./upgrade.ts";
 
-/** Another application on paths of its own, e.g. the Data API under `/v1`. It writes its responses itself. */
+/** Another application on paths of its own, e.g. the Data API below `/v1`. It writes its responses itself. */
 export interface Mount {
-  /** `/v1` takes `/v1` and what is below it, not `/v1x` */
-  readonly prefixes: readonly string[];
-  /** exact paths below the prefixes that the node's interface answers */
-  readonly exceptions: readonly string[];
+  /** Whether a request is for this application; called for every request. */
+  takes(request: IncomingMessage): boolean;
   handle(request: IncomingMessage, response: ServerResponse, mounted: MountedRequest): void;
   /** Answers a request that a limit refuses. */
   refuse(response: ServerResponse, error: LimitError): void;
@@ -84,7 +82,7 @@ function requestListener({ pipeline, mounts = [], limits, onRefusal }: HttpServe
   const read = bodyReader({ limits, connections, onRefusal });
   const serve = (request: IncomingMessage, response: ServerResponse, work: Work) => {
     const readBody = (limit: BodyLimit) => read(request, limit, work);
-    for (const mount of mounts) if (isTaken(request.url!, mount)) return mount.handle(request, response, { work, readBody });
+    for (const mount of mounts) if (mount.takes(request)) return mount.handle(request, response, { work, readBody });
     const answer = pipeline(exchangeOf(request, connections.of(request.socket).address, work, readBody));
     if (!(answer instanceof Promise)) return respond(response, answer);
     answer.then(
@@ -93,7 +91,7 @@ function requestListener({ pipeline, mounts = [], limits, onRefusal }: HttpServe
     );
   };
   const refuse = (request: IncomingMessage, response: ServerResponse, error: LimitError) => {
-    const mount = mounts.find((each) => isTaken(request.url!, each));
+    const mount = mounts.find((each) => each.takes(request));
     if (mount !== undefined) return mount.refuse(response, error);
     respond(response, { ...errorResponse(503, error.message), closes: true });
   };
@@ -131,16 +129,6 @@ function admitConnections(server: Server, connections: Connections): void {
     socket.on("error", () => {});
     writeRaw(socket, undefined, errorResponse(503, "too many connections are open; close some, or try again in a moment"));
   });
-}
-
-function isTaken(url: string, { prefixes, exceptions }: Mount): boolean {
-  return prefixes.some((prefix) => isBelow(url, prefix)) && !exceptions.includes(url.split("?", 1)[0]!);
-}
-
-function isBelow(url: string, prefix: string): boolean {
-  if (!url.startsWith(prefix)) return false;
-  const next = url.charAt(prefix.length);
-  return next === "" || next === "/" || next === "?";
 }
 
 function exchangeOf(request: IncomingMessage, remoteAddress: string, work: Work, readBody: MountedRequest["readBody"]): HttpRequest {

@@ -25,6 +25,7 @@ import { cors } from "./cors.ts";
 import { dataMount } from "./data-mount.ts";
 import { evmEndpoint, type Pay } from "./evm-endpoint.ts";
 import { type Endpoint, errorResponse } from "./exchange.ts";
+import { explorerMount } from "./explorer-mount.ts";
 import { healthEndpoint, reportEndpoint } from "./health-endpoint.ts";
 import { hostFilter } from "./host-filter.ts";
 import { createHttpServer } from "./http-server.ts";
@@ -62,6 +63,8 @@ export interface NodeServerOptions {
   /** origins whose pages may use the server; undefined: all pages may read, and pages from this machine may also change state */
   readonly allowedOrigins?: readonly string[] | undefined;
   readonly isPublic: boolean;
+  /** serves the explorer at `/`; by default it does not */
+  readonly hasExplorer?: boolean;
   /** current Unix seconds for answers that depend on the clock; by default the system clock */
   readonly clock?: () => bigint;
   /** increases when answers change without a new block; by default it never does */
@@ -189,9 +192,13 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
     onResponse: (endpoint, status) => metrics.countResponse(endpoint, status),
     onDefect,
   });
+  const explorer = explorerMount({
+    allowedHosts: options.allowedHosts,
+    onResponse: (status) => metrics.countResponse("explorer", status),
+  });
   const server = createHttpServer({
     pipeline: handle,
-    mounts: [data],
+    mounts: options.hasExplorer ? [data, explorer] : [data],
     upgrades: options.evm && {
       allowedHosts: options.allowedHosts,
       access,

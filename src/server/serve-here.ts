@@ -53,6 +53,7 @@ export async function serveHere(
     allowedHosts: options.allowedHosts,
     allowedOrigins: options.allowedOrigins,
     isPublic: options.isPublic,
+    hasExplorer: options.hasExplorer,
     ...(options.time !== undefined && { clock: () => options.time! }),
     cacheBytes: options.cacheBytes,
     limits: options.limits,

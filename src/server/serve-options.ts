@@ -16,6 +16,8 @@ export interface ServeOptions {
   readonly allowedOrigins?: readonly string[] | undefined;
   /** closes Health, info.getNodeID, info.getNodeIP and info.getVMs, and leaves the Node-Id header out */
   readonly isPublic: boolean;
+  /** serves the explorer at `/`; by default it does */
+  readonly hasExplorer?: boolean;
   /** host:port that info.getNodeIP returns; by default none */
   readonly publicIp?: string;
   /** Unix seconds for answers that depend on the wall clock; undefined: the current time */
@@ -60,6 +62,7 @@ export function completeOptions(options: ServeOptions): CompleteServeOptions {
   const workers = options.workers ?? Math.min(availableParallelism(), MOST_USEFUL_WORKERS);
   return {
     publicIp: "",
+    hasExplorer: true,
     cacheBytes: Math.max(LEAST_CACHE_BYTES, Math.floor((options.limits ?? DEFAULT_LIMITS).keptBytes / workers)),
     access: OPEN_TO_ALL,
     limits: DEFAULT_LIMITS,

@@ -1,0 +1,54 @@
+/** What the server has, polled: the only request that repeats. What follows a chain that grew is read again. */
+import { useQuery } from "@tanstack/preact-query";
+import { useEffect } from "preact/hooks";
+import { setClockOffset } from "../components/time.tsx";
+import { answerOf, data } from "./client.ts";
+import type { components } from "./data-api.d.ts";
+import { chainsGrew } from "./queries.ts";
+
+export type Overview = components["schemas"]["Overview"];
+
+const POLL_MS = 5000;
+/** Browsers that were opened at the same moment do not ask at the same moment. */
+const JITTER_MS = 1000;
+
+async function readOverview(): Promise<Overview> {
+  return answerOf(data.GET("/v1/overview"));
+}
+
+/** The newest overview; every component that uses it shares one poll, which rests while the tab is hidden. */
+export function useOverview() {
+  return useQuery({
+    queryKey: ["overview"],
+    queryFn: readOverview,
+    staleTime: POLL_MS,
+    refetchInterval: () => POLL_MS + Math.random() * JITTER_MS,
+    refetchOnWindowFocus: true,
+  });
+}
+
+let seen: Overview | undefined;
+
+/** Tells the rest of the explorer what a new overview says. Used once, by the frame around all screens. */
+export function useNews(): void {
+  const { data: overview } = useOverview();
+  useEffect(() => {
+    if (overview === undefined) return;
+    setClockOffset(overview.clockOffset);
+    if (seen !== undefined) chainsGrew(grown(seen, overview));
+    seen = overview;
+  }, [overview]);
+}
+
+/** The chains whose newest block or transaction differs, by alias and by EVM chain ID. */
+export function grown(before: Overview, after: Overview): ReadonlySet<string> {
+  const tips = new Map(tipsOf(before));
+  return new Set(tipsOf(after).flatMap(([chain, tip]) => (tips.get(chain) === tip ? [] : [chain])));
+}
+
+function tipsOf({ chains, evmChains }: Overview): [string, string][] {
+  return [
+    ...chains.map(({ alias, blocks, transactions }): [string, string] => [alias, `${blocks[0]?.blockHash} ${transactions[0]?.txHash}`]),
+    ...evmChains.map(({ evmChainId, blocks }): [string, string] => [evmChainId, `${blocks[0]?.blockHash}`]),
+  ];
+}

@@ -1,0 +1,65 @@
+/** Reads answers into components: one at a time, or page by page. Answers are shared, kept for a while, and read again when their chain grew. */
+import { QueryClient, useInfiniteQuery, useQuery } from "@tanstack/preact-query";
+import { ApiError } from "./errors.ts";
+
+const RETRIES = 2;
+/** An answer is not asked for again within this time, in milliseconds, unless its chain grew. */
+const FRESH_MS = 60_000;
+
+export const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: FRESH_MS,
+      retry: (failures, error) => failures < RETRIES && !(error instanceof ApiError && error.isFinal),
+      refetchOnWindowFocus: false,
+    },
+  },
+});
+
+export interface Reading {
+  /** the chain (`P`, `X`, `C` or an EVM chain ID) whose growth changes the answer; undefined: nothing does */
+  readonly follows?: string | undefined;
+  /** false: not asked yet */
+  readonly isWanted?: boolean;
+}
+
+/**
+ * One answer.
+ * @param key what was asked for: equal keys share an answer
+ */
+export function useAnswer<T>(key: readonly unknown[], ask: () => Promise<T>, { follows, isWanted = true }: Reading = {}) {
+  return useQuery<T>({ queryKey: key, queryFn: ask, enabled: isWanted, meta: { follows } });
+}
+
+export interface Page {
+  readonly nextPageToken?: string | undefined;
+}
+
+/** A list, page by page: `fetchNextPage` asks for the next one. */
+export function usePages<T extends Page, I>(
+  key: readonly unknown[],
+  ask: (pageToken: string | undefined) => Promise<T>,
+  itemsOf: (page: T) => readonly I[],
+  { follows, isWanted = true }: Reading = {},
+) {
+  const pages = useInfiniteQuery({
+    queryKey: key,
+    queryFn: ({ pageParam }) => ask(pageParam),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last: T) => last.nextPageToken,
+    enabled: isWanted,
+    meta: { follows },
+  });
+  return { ...pages, items: pages.data?.pages.flatMap(itemsOf) };
+}
+
+export type Pages<I> = Omit<ReturnType<typeof usePages<Page, I>>, "data">;
+
+/**
+ * Has the answers that follow these chains read again, as far as they are on the screen. A list of which more than a page was read stays as it
+ * is: its reader is further down, and all its pages would be asked for.
+ */
+export function chainsGrew(chains: ReadonlySet<string>): void {
+  const hasOnePage = (answer: unknown) => ((answer as { pages?: unknown[] } | undefined)?.pages?.length ?? 1) < 2;
+  void queries.invalidateQueries({ predicate: ({ meta, state }) => chains.has(`${meta?.follows}`) && hasOnePage(state.data) });
+}

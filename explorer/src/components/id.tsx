@@ -1,0 +1,69 @@
+/** Hashes, IDs and addresses: shortened in the middle, whole when copied or pointed at. */
+import { useEffect, useState } from "preact/hooks";
+
+const COPIED_MS = 1500;
+const [HEAD, TAIL] = [10, 8];
+
+function shortened(text: string): string {
+  return text.length <= HEAD + TAIL + 3 ? text : `${text.slice(0, HEAD)}…${text.slice(-TAIL)}`;
+}
+
+export interface IdProps {
+  readonly value: string;
+  /** where it leads; undefined: nowhere */
+  readonly href?: string | undefined;
+  /** shows all of it, as at the top of a page */
+  readonly isWhole?: boolean;
+  readonly hasCopy?: boolean;
+}
+
+export function Id({ value, href, isWhole = false, hasCopy = isWhole }: IdProps) {
+  const text = isWhole ? value : shortened(value);
+  return (
+    <span class={isWhole ? "id whole" : "id"}>
+      {href === undefined ? (
+        <code title={value}>{text}</code>
+      ) : (
+        <a href={href} title={value}>
+          <code>{text}</code>
+        </a>
+      )}
+      {hasCopy && <Copy text={value} />}
+    </span>
+  );
+}
+
+/** A button that copies a text. */
+export function Copy({ text, name = shortened(text) }: { readonly text: string; readonly name?: string }) {
+  const [outcome, setOutcome] = useState<"copied" | "not copied">();
+  useEffect(() => {
+    if (outcome === undefined) return;
+    const timer = setTimeout(() => setOutcome(undefined), COPIED_MS);
+    return () => clearTimeout(timer);
+  }, [outcome]);
+  const copy = async () => setOutcome((await writeToClipboard(text)) ? "copied" : "not copied");
+  return (
+    <button type="button" class="copy" aria-label={`Copy ${name}`} onClick={copy}>
+      <span aria-hidden="true">{outcome === "copied" ? "✓" : "⧉"}</span>
+      <span class="sr-only" role="status">
+        {outcome}
+      </span>
+    </button>
+  );
+}
+
+/** Pages over plain HTTP from another machine have no clipboard API; there the text is selected and copied. */
+async function writeToClipboard(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const field = document.createElement("textarea");
+    field.value = text;
+    document.body.append(field);
+    field.select();
+    const isCopied = document.execCommand("copy");
+    field.remove();
+    return isCopied;
+  }
+}

@@ -1,0 +1,74 @@
+/** What stands above and below every screen. */
+import { useState } from "preact/hooks";
+import { useLocation } from "wouter-preact";
+import { API_BASE } from "../api/client.ts";
+import { useNews, useOverview } from "../api/overview.ts";
+import { to } from "../router.ts";
+import { setTheme, THEMES, type Theme, theme } from "../theme.ts";
+import { ChainText } from "./chain-text.tsx";
+import { SearchBox } from "./search-box.tsx";
+
+const PLACES = [
+  { name: "Validators", href: to.validators() },
+  { name: "L1s", href: to.l1s() },
+  { name: "Subnets", href: to.subnets() },
+  { name: "Operator", href: to.operator() },
+];
+
+export function PageHeader() {
+  const [path] = useLocation();
+  const { data: overview } = useOverview();
+  useNews();
+  const places = overview?.isDevnet ? [...PLACES, { name: "Devnet", href: to.devnet() }] : PLACES;
+  return (
+    <header class="page-header">
+      <button type="button" class="skip" onClick={() => document.querySelector<HTMLElement>("h1")?.focus()}>
+        Skip to the content
+      </button>
+      <a class="brand" href={to.home()}>
+        <span class="mark" aria-hidden="true" />
+        Firn
+        {overview !== undefined && (
+          <span class="network">
+            <ChainText text={overview.networkName} longest={24} />
+          </span>
+        )}
+      </a>
+      <SearchBox />
+      <nav class="places" aria-label="Places">
+        {places.map(({ name, href }) => (
+          <a key={href} href={href} aria-current={`#${path}` === href ? "page" : undefined}>
+            {name}
+          </a>
+        ))}
+      </nav>
+    </header>
+  );
+}
+
+export function PageFooter() {
+  const [chosen, setChosen] = useState<Theme>(theme());
+  return (
+    <footer class="page-footer">
+      <p>
+        Everything here is read from this server's public API: <a href={`${API_BASE}docs`}>its reference</a>.
+      </p>
+      <label>
+        Colours{" "}
+        <select
+          value={chosen}
+          onChange={({ currentTarget }) => {
+            setTheme(currentTarget.value as Theme);
+            setChosen(theme());
+          }}
+        >
+          {THEMES.map((name) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+    </footer>
+  );
+}

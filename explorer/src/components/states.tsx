@@ -1,0 +1,45 @@
+/** What a part of a screen shows while its answer is not there, or is not what was hoped for. */
+import type { ComponentChildren } from "preact";
+import { ApiError } from "../api/errors.ts";
+
+export function Loading({ what = "Loading" }: { readonly what?: string }) {
+  return (
+    <p class="loading" role="status">
+      {what} …
+    </p>
+  );
+}
+
+/** An error with the API's own sentence, and a way to try again. */
+export function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
+  const isNotFound = error instanceof ApiError && error.isNotFound;
+  return (
+    <div class={isNotFound ? "notice" : "notice bad"} role="alert">
+      <p>
+        <strong>{isNotFound ? "Not found." : "This could not be read."}</strong> {error instanceof Error ? error.message : String(error)}
+      </p>
+      {!isNotFound && onRetry && (
+        <button type="button" onClick={onRetry}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}
+
+export function Empty({ children }: { readonly children: ComponentChildren }) {
+  return <p class="empty quiet">{children}</p>;
+}
+
+interface Asked<T> {
+  readonly data: T | undefined;
+  readonly error: unknown;
+  refetch(): unknown;
+}
+
+/** Shows an answer once it is there. An older answer stays while a newer one cannot be read. */
+export function Answer<T>({ of, children }: { readonly of: Asked<T>; readonly children: (answer: T) => ComponentChildren }) {
+  if (of.data !== undefined) return <>{children(of.data)}</>;
+  if (of.error) return <Failure error={of.error} onRetry={() => of.refetch()} />;
+  return <Loading />;
+}

@@ -1,0 +1,81 @@
+/** Tables, and lists that are read page by page. */
+import type { ComponentChildren } from "preact";
+import type { Pages } from "../api/queries.ts";
+import { Empty, Failure, Loading } from "./states.tsx";
+
+export interface Column<I> {
+  /** heading; unique in its table */
+  readonly name: string;
+  /** numbers stand at the right */
+  readonly isNumber?: boolean;
+  cell(item: I): ComponentChildren;
+  /** makes the column sortable: what it is sorted by */
+  readonly sortBy?: (item: I) => bigint | number | string;
+}
+
+interface TableProps<I> {
+  /** what the rows are, for people who do not see the heading above */
+  readonly label: string;
+  readonly columns: readonly Column<I>[];
+  readonly items: readonly I[];
+  keyOf(item: I): string;
+  readonly head?: (column: Column<I>) => ComponentChildren;
+  readonly sort?: { readonly by: string; readonly isDescending: boolean } | undefined;
+}
+
+/** On a narrow screen it scrolls sideways, also by keyboard. */
+export function Table<I>({ label, columns, items, keyOf, head = ({ name }) => name, sort }: TableProps<I>) {
+  const order = (name: string) => (sort?.by === name ? (sort.isDescending ? "descending" : "ascending") : undefined);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+    <section class="table" aria-label={label} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column.name} scope="col" class={column.isNumber ? "number" : undefined} aria-sort={order(column.name)}>
+                {head(column)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {items.map((item) => (
+            <tr key={keyOf(item)}>
+              {columns.map(({ name, isNumber, cell }) => (
+                <td key={name} class={isNumber ? "number" : undefined}>
+                  {cell(item)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+interface ListProps<I> extends Pick<TableProps<I>, "label" | "columns" | "keyOf"> {
+  readonly of: Pages<I>;
+  /** a sentence that is shown if there is nothing */
+  readonly empty: string;
+}
+
+/** A list that is read page by page, as far as its reader asks for more. */
+export function List<I>({ of, empty, ...table }: ListProps<I>) {
+  if (of.items === undefined) return of.error ? <Failure error={of.error} onRetry={() => of.refetch()} /> : <Loading />;
+  if (of.items.length === 0 && !of.hasNextPage) return <Empty>{empty}</Empty>;
+  return (
+    <>
+      <Table {...table} items={of.items} />
+      {of.error && <Failure error={of.error} onRetry={() => of.fetchNextPage()} />}
+      {of.hasNextPage && (
+        <p class="more">
+          <button type="button" disabled={of.isFetchingNextPage} onClick={() => of.fetchNextPage()}>
+            {of.isFetchingNextPage ? "Loading …" : "Show more"}
+          </button>
+        </p>
+      )}
+    </>
+  );
+}
