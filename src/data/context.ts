@@ -6,6 +6,7 @@ import type { HealthReports } from "../node/health/report.ts";
 import type { Uptimes } from "../node/node-facts.ts";
 import type { StoreReader } from "../store/store.ts";
 import type { EvmChain } from "./evm/evm-chain.ts";
+import type { KeptParts } from "./kept-parts.ts";
 
 /** The end of a page, where the next one continues: columns of the last row's key, by name, without the scan's prefix. */
 export type Position = Readonly<Record<string, string | number | bigint>>;
@@ -38,6 +39,12 @@ export interface DataContext {
   readonly generation: number | undefined;
   /** P-chain height of the state */
   readonly platformHeight: bigint;
+  /** height of a chain in the state; undefined: the store does not hold it */
+  heightOf(chain: PrimaryChain): bigint | undefined;
+  /** by how many seconds the clock of a devnet's state is ahead of the machine's; undefined: this is no devnet */
+  readonly clockOffset: Promise<bigint> | undefined;
+  /** parts of answers that are kept across states */
+  readonly parts: KeptParts;
   readonly health: HealthReports;
   /** undefined: uptimes are not measured here */
   readonly uptimes: Uptimes | undefined;

@@ -19,6 +19,7 @@ import { DataError, errorBody, overLimit, unexpected } from "./errors.ts";
 import type { EvmChain } from "./evm/evm-chain.ts";
 import { EvmPaths } from "./evm/evm-paths.ts";
 import { dataErrorOf } from "./framework-errors.ts";
+import { KeptParts } from "./kept-parts.ts";
 import { labelOf, NetworkPaths } from "./network-labels.ts";
 import type { DocumentOptions } from "./openapi/document.ts";
 import type { PageTokens } from "./page-tokens.ts";
@@ -26,7 +27,7 @@ import { type PathChains, RegisteredRoute } from "./registered-route.ts";
 import { DataRequestContext, type ServingContext } from "./request-context.ts";
 import type { AnyDataRoute } from "./route.ts";
 
-export interface DataApiOptions extends Omit<ServingContext, "label"> {
+export interface DataApiOptions extends Omit<ServingContext, "label" | "parts"> {
   readonly routes: readonly AnyDataRoute[];
   readonly states: CommittedStates;
   readonly freshness: FreshnessReader;
@@ -101,7 +102,7 @@ export async function createDataApi(options: DataApiOptions, respond: Respond): 
     fail(new DataError(404, `there is no route ${request.method} ${echoed(path)}; /docs lists all routes`), request, reply);
   });
 
-  const serving: ServingContext = { ...options, label: labelOf(options.network) };
+  const serving: ServingContext = { ...options, label: labelOf(options.network), parts: new KeptParts() };
   const operations = new Operations(options, serving);
   for (const route of options.routes) {
     const registered = new RegisteredRoute(route, options.tokens);
@@ -206,7 +207,9 @@ class Operations {
       const read = readAtOnce ?? registered.read(sent, chains);
       this.#requireFresh(registered, chains, freshness);
       const mayBeKept = route.method === "GET" && (route.isOfState ?? route.evm === undefined);
-      const name = mayBeKept ? `data answer ${request.raw.url}` : undefined;
+      // chains come before their first block, and with other settings, without a new state
+      const listed = route.evm === undefined ? "" : ` of chains ${this.#evmPaths.version}`;
+      const name = mayBeKept ? `data answer ${request.raw.url}${listed}` : undefined;
       const kept = name && state.cache.find<string>(name);
       if (kept !== undefined) return kept;
       const isAvailable = (chain: EvmChain) => this.#staleness(evmAlias(chain), freshness) === undefined;

@@ -1,5 +1,5 @@
 /** The context of one request: one committed state, the chain of its path, and the requested page. */
-import type { PrimaryChain } from "../index/primary/primary-chain.ts";
+import { chainIdOf, P_CHAIN, type PrimaryChain } from "../index/primary/primary-chain.ts";
 import type { Limits } from "../limits/limits.ts";
 import type { RequestWork } from "../limits/request-work.ts";
 import type { NetworkInstance } from "../network/network.ts";
@@ -10,6 +10,7 @@ import { BudgetedReader } from "../store/budgeted-reader.ts";
 import type { StoreReader } from "../store/store.ts";
 import type { DataContext, DataSettings, Position } from "./context.ts";
 import type { EvmChain, EvmChainDirectory } from "./evm/evm-chain.ts";
+import type { KeptParts } from "./kept-parts.ts";
 import type { NetworkLabel } from "./network-labels.ts";
 import type { PathChains } from "./registered-route.ts";
 
@@ -21,6 +22,9 @@ export interface ServingContext {
   readonly label: NetworkLabel;
   /** Unix seconds, for answers that depend on the time */
   clock(): bigint;
+  /** by how many seconds the clock of a devnet's state is ahead of the machine's; undefined: this is no devnet */
+  readonly clockOffset?: ((reader: StoreReader) => Promise<bigint>) | undefined;
+  readonly parts: KeptParts;
   /** undefined: uptimes are not measured here */
   readonly uptimes?: Uptimes | undefined;
   reports(): HealthReports;
@@ -108,7 +112,20 @@ export class DataRequestContext implements DataContext {
   }
 
   get platformHeight(): bigint {
-    return this.#state.chains.find(({ alias }) => alias === "P")?.height ?? 0n;
+    return this.heightOf(P_CHAIN) ?? 0n;
+  }
+
+  heightOf(chain: PrimaryChain): bigint | undefined {
+    const chainId = chainIdOf(chain, this.network);
+    return this.#state.chains.find((one) => one.chainId === chainId)?.height;
+  }
+
+  get clockOffset(): Promise<bigint> | undefined {
+    return this.#serving.clockOffset?.(this.reader);
+  }
+
+  get parts(): KeptParts {
+    return this.#serving.parts;
   }
 
   /** Whether the answer stays the same until the state changes: it was made without the clock and without the server's health. */

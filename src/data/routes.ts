@@ -37,6 +37,7 @@ import { liveCheck } from "./health/live-check.ts";
 import { listL1Validators } from "./l1-validators/list-l1-validators.ts";
 import { getAvaxSupply } from "./network/get-avax-supply.ts";
 import { getNetworkDetails } from "./network/get-network-details.ts";
+import { getOverview } from "./overview/get-overview.ts";
 import { listHistoricalPrimaryNetworkRewards } from "./rewards/list-historical-rewards.ts";
 import { listPendingPrimaryNetworkRewards } from "./rewards/list-pending-rewards.ts";
 import type { AnyDataRoute } from "./route.ts";
@@ -61,6 +62,7 @@ import { listVerticesByHeight } from "./vertices/list-vertices-by-height.ts";
 export const dataRoutes: readonly AnyDataRoute[] = [
   healthCheck,
   liveCheck,
+  getOverview,
   listLatestTransactions,
   getTransaction,
   listAssetTransactions,

@@ -71,6 +71,13 @@ export class DevnetClock implements Clock {
   }
 }
 
+/** Seconds by which the clock of a state is ahead of the machine's, rounded; below zero if it is behind. */
+export async function clockOffset(reader: StoreReader): Promise<bigint> {
+  const row = await reader.get(devnetClock, SLOT);
+  const offset = BigInt.asIntN(64, row?.offset ?? 0n);
+  return (offset + (offset < 0n ? -NANOSECONDS / 2n : NANOSECONDS / 2n)) / NANOSECONDS;
+}
+
 function row(offset: bigint): TableValue<typeof devnetClock> {
   return { offset: BigInt.asUintN(64, offset) };
 }

@@ -76,7 +76,7 @@ export class Devnet {
       changed: () => this.#generation++,
       mine: (chainId) => this.mineEvm(1, 0n, chainId),
     });
-    this.#engine = new Engine({ open: () => this.#openProducer(), clock, blockTimeMs, log });
+    this.#engine = new Engine({ open: () => this.#openProducer(), onMoved: () => this.#generation++, clock, blockTimeMs, log });
     this.warp = new DevnetWarp({
       ...{ store, network, log, evms: this.evms, relays: options.relays !== false },
       task: (work) => this.#engine.task(work),

@@ -15,6 +15,8 @@ import type { Producer } from "./producer.ts";
 export interface EngineOptions {
   /** opens a producer on the committed state */
   readonly open: () => Promise<Producer>;
+  /** called when the clock was moved, which may make no block */
+  onMoved(): void;
   readonly clock: DevnetClock;
   /** undefined: blocks are built at once */
   readonly blockTimeMs: number | undefined;
@@ -148,6 +150,7 @@ export class Engine {
     clock.moved(to);
     await producer.build();
     await producer.commit();
+    this.#options.onMoved();
   }
 
   /** Ends after the running task; waiting tasks are refused. */

@@ -67,6 +67,8 @@ export interface NodeServerOptions {
   readonly hasExplorer?: boolean;
   /** current Unix seconds for answers that depend on the clock; by default the system clock */
   readonly clock?: () => bigint;
+  /** by how many seconds the clock of a devnet's state is ahead of the machine's; undefined: this is no devnet */
+  readonly clockOffset?: (reader: StoreReader) => Promise<bigint>;
   /** increases when answers change without a new block; by default it never does */
   readonly generation?: () => number;
   /** what `/ext/firn` controls; undefined if there is no such endpoint */

@@ -9,6 +9,7 @@ import type { EvmNode } from "../c-chain/development-evm/evm-node.ts";
 import { openTokenSecret } from "../data/token-secret.ts";
 import { devnetAccounts } from "../devnet/accounts.ts";
 import type { Devnet } from "../devnet/devnet.ts";
+import { clockOffset } from "../devnet/devnet-clock.ts";
 import type { Limits } from "../limits/limits.ts";
 import type { Work } from "../limits/work.ts";
 import { CommittedStates } from "../node/committed-states.ts";
@@ -105,6 +106,7 @@ function partsOf(devnet: Devnet, { publicIp, dataDirectory, access }: CompleteSe
     network: devnet.network,
     facts: { peerSource: NO_PEERS, publicIp, uptimes: uptimesOf(devnet) },
     clock: () => devnet.clock.seconds(),
+    clockOffset,
     generation: () => devnet.generation,
     trustedProxies: access.trustedProxies,
     tokenSecret: openTokenSecret(dataDirectory),

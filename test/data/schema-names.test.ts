@@ -65,6 +65,12 @@ const OWN: Readonly<Record<string, string>> = {
   Error: "the SDKs have a name for each status, and one form for all",
   ListLatestPrimaryNetworkTransactionsResponse: "the SDKs' three pages in one",
   ListTransactionsV2Response: "the SDKs do not know the route",
+  ...Object.fromEntries(
+    ["", "Block", "Chain", "EvmBlock", "EvmChain", "EvmTransaction", "Transaction"].map((part) => [
+      `Overview${part}`,
+      "the SDKs do not know the route",
+    ]),
+  ),
   RatedErc20Token: "of the same route",
   RatedErc20TransferDetails: "of the same route",
   RatedTransactionDetails: "of the same route",

@@ -134,6 +134,15 @@ describe("The clock", () => {
     expect(Date.parse(`${timestamp}`) / 1000).toBeGreaterThanOrEqual(before + 3600);
   });
 
+  test("that was moved shows in the overview at once, even if no block was made", async () => {
+    const { isDevnet, clockOffset } = await get("/v1/overview");
+    expect(isDevnet).toBe(true);
+    await firn("advanceTime", { seconds: 60 });
+    const moved = (await get("/v1/overview")).clockOffset as number;
+    // the offset is rounded
+    expect(Math.abs(moved - (clockOffset as number) - 60)).toBeLessThanOrEqual(1);
+  });
+
   test("does not go back", async () => {
     expect((await ask("/ext/firn", "firn.setTime", { time: 1_800_000 })).error?.message).toContain("only goes forward");
   });

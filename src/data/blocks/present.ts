@@ -44,7 +44,7 @@ async function presentBlock(height: bigint, row: BlockRow, context: ChainContext
   };
 }
 
-function blockHash(chain: PrimaryChain, id: Id): string {
+export function blockHash(chain: PrimaryChain, id: Id): string {
   return chain === C_CHAIN ? `0x${id}` : formatId(id);
 }
 

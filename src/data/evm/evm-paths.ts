@@ -12,6 +12,8 @@ import type { EvmChain } from "./evm-chain.ts";
 
 export class EvmPaths {
   readonly #network: NetworkInstance;
+  /** rises with every other list of chains */
+  version = 0;
   #known: { readonly chains: readonly EvmChain[]; readonly sorted: readonly EvmChain[]; readonly byName: ReadonlyMap<string, EvmChain> };
 
   constructor(network: NetworkInstance) {
@@ -41,6 +43,7 @@ export class EvmPaths {
     const sorted = [...chains].sort((a, b) => (a.evmChainId < b.evmChainId ? -1 : 1));
     const byName = new Map(chains.flatMap((chain) => this.#namesOf(chain).map((name): [string, EvmChain] => [name, chain])));
     this.#known = { chains, sorted, byName };
+    this.version++;
     return this.#known;
   }
 

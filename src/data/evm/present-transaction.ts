@@ -97,7 +97,7 @@ export function presentTransaction({ place, row, block }: LoadedTransaction, tok
 
 const SELECTOR_BYTES = 4;
 
-function methodOf({ isCreation, inputLength, input, to }: TransactionRow, { labels }: EvmChain): Method {
+export function methodOf({ isCreation, inputLength, input, to }: TransactionRow, { labels }: EvmChain): Method {
   if (isCreation) return { callType: "CONTRACT_CREATION", methodHash: "", methodName: "Contract Created" };
   if (inputLength === 0) return { callType: "NATIVE_TRANSFER", methodHash: "", methodName: "Native Transfer" };
   const selector = Buffer.from(input.subarray(0, SELECTOR_BYTES)).toString("hex");

@@ -13,7 +13,7 @@ import {
   ratedErc20TransferDetailsSchema,
 } from "./transfer-schemas.ts";
 
-const methodSchema = namedObject("Method", {
+export const methodSchema = namedObject("Method", {
   callType: Type.Union([Type.Literal("NATIVE_TRANSFER"), Type.Literal("CONTRACT_CALL"), Type.Literal("CONTRACT_CREATION")]),
   methodHash: Type.String({ description: "The first four bytes of a call's input, or fewer if it is shorter; otherwise empty." }),
   methodName: Type.Optional(Type.String({ description: "`transfer(address,uint256)`. Absent if this server does not know the name." })),

@@ -2,6 +2,7 @@
 
 import { type DataContext, type DataSettings, defaultDataSettings, type Position } from "../../../src/data/context.ts";
 import type { EvmChain } from "../../../src/data/evm/evm-chain.ts";
+import { KeptParts } from "../../../src/data/kept-parts.ts";
 import { textReader } from "../../../src/data/request-reader.ts";
 import type { AnyDataRoute } from "../../../src/data/route.ts";
 import { P_CHAIN, type PrimaryChain } from "../../../src/index/primary/primary-chain.ts";
@@ -50,6 +51,12 @@ export interface Asked {
   /** of routes that are about all of them; those that are not available are left out */
   readonly evmChains?: readonly EvmChain[];
   readonly unavailable?: readonly EvmChain[];
+  /** of chains of the primary network that are indexed */
+  readonly heights?: readonly (bigint | undefined)[];
+  /** none: this is no devnet */
+  readonly clockOffset?: bigint;
+  readonly parts?: KeptParts;
+  readonly generation?: number;
 }
 
 type Query = Readonly<Record<string, string | readonly string[]>>;
@@ -58,10 +65,12 @@ type Params = Readonly<Record<string, string>>;
 export async function ask(
   route: AnyDataRoute,
   reader: StoreReader,
-  { network, clock, cache = new Map(), chain = P_CHAIN, settings = {}, uptimes, evmChain, evmChains = [], unavailable = [] }: Asked,
+  asked: Asked,
   query: Query,
   { params = {}, after }: { params?: Params; after?: Position | undefined } = {},
 ): Promise<{ body: Record<string, unknown>; next: Position | undefined }> {
+  const { network, clock, cache = new Map(), chain = P_CHAIN, settings = {}, uptimes, evmChain, evmChains = [], unavailable = [] } = asked;
+  const { heights = [], clockOffset, parts = new KeptParts(), generation = 0 } = asked;
   let next: Position | undefined;
   const context: DataContext = {
     ...({
@@ -72,8 +81,11 @@ export async function ask(
       after,
       label: "fuji",
       chain,
-      platformHeight: 0n,
-      generation: 0,
+      platformHeight: heights[P_CHAIN] ?? 0n,
+      heightOf: (chain: PrimaryChain) => heights[chain],
+      clockOffset: clockOffset === undefined ? undefined : Promise.resolve(clockOffset),
+      parts,
+      generation,
       uptimes,
       evmChain,
       evmChains,

@@ -1,0 +1,44 @@
+/** Reads the type of a transaction from the first bytes of what is stored, without decoding the rest, which may be long. */
+import { assetTxs } from "../../asset/tables.ts";
+import { txTypes } from "../../asset/tx/registry.ts";
+import { atomicTxs } from "../../c-chain/atomic/tables.ts";
+import { C_CHAIN, P_CHAIN, type PrimaryChain } from "../../index/primary/primary-chain.ts";
+import { platformTxs } from "../../platform/tables.ts";
+import { definitionWithId } from "../../platform/tx/registry.ts";
+import type { Id } from "../../primitives/id.ts";
+import type { StoreReader } from "../../store/store.ts";
+import { X_CHAIN_NUMBER } from "./asset.ts";
+
+/** A transaction begins with the codec version, two bytes. */
+const TYPE_ID_AT = 2;
+const ATOMIC_TYPES = ["ImportTx", "ExportTx"] as const;
+
+/** The node's names of the types, in the order of the IDs; undefined: the chain has no such transaction. Costs one row for each. */
+export async function readTransactionTypes(
+  chain: PrimaryChain,
+  txIds: readonly Id[],
+  reader: StoreReader,
+): Promise<({ readonly type: string; readonly height: bigint } | undefined)[]> {
+  const rows = await readTransactions(chain, txIds, reader);
+  return rows.map((row) => row && { type: typeName(chain, typeIdOf(row.bytes)), height: row.height });
+}
+
+function readTransactions(chain: PrimaryChain, txIds: readonly Id[], reader: StoreReader) {
+  const keys = txIds.map((txId) => ({ txId }));
+  if (chain === P_CHAIN) return reader.getMany(platformTxs, keys);
+  if (chain === C_CHAIN) return reader.getMany(atomicTxs, keys);
+  return reader.getMany(
+    assetTxs,
+    keys.map((key) => ({ chain: X_CHAIN_NUMBER, ...key })),
+  );
+}
+
+function typeIdOf({ buffer, byteOffset }: Uint8Array): number {
+  return Buffer.from(buffer, byteOffset).readUInt32BE(TYPE_ID_AT);
+}
+
+function typeName(chain: PrimaryChain, typeId: number): string {
+  if (chain === P_CHAIN) return definitionWithId(typeId).name;
+  if (chain === C_CHAIN) return ATOMIC_TYPES[typeId]!;
+  return txTypes.find((type) => type.typeId === typeId)!.name;
+}
