@@ -70,7 +70,7 @@ export const configKeys = {
   httpAllowedOrigins: key(
     kinds.optional(kinds.list("origins")),
     undefined,
-    'origins whose web pages may call this server; each may have one * as a wildcard, "*": all; default: all may read, only pages of this machine and wallets may change something',
+    'origins whose web pages may call this server; each may have one * as a wildcard, "*": all; default: all may read, only pages of this server, of this machine and wallets may change something',
   ),
   workers: key(
     kinds.optional(kinds.count("n", MAX_WORKERS)),

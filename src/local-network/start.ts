@@ -23,7 +23,7 @@ export interface StartDevnetOptions {
   /** host names that requests may use; by default localhost */
   readonly allowedHosts?: readonly string[];
   /**
-   * origins whose web pages may call the network; by default all may read, and pages from this machine and wallets may also change state
+   * origins whose web pages may call the network; by default all may read, and pages of this server, of this machine and wallets may also change state
    */
   readonly allowedOrigins?: readonly string[];
   /** shortest time between two blocks of a chain, in milliseconds; by default a transaction is accepted at once */

@@ -128,7 +128,7 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
   const contextOf = (state: CommittedState, chain: EndpointChain, work: RequestWork) =>
     new RpcRequestContext(options, { states, state, chain, work, limits });
 
-  const guardChanges = pageGuard(options.allowedOrigins);
+  const guardChanges = pageGuard(options.allowedOrigins, options.allowedHosts);
   const isDevnet = options.development !== undefined;
   // Other servers have no state of their own to change: what a follower passes on is signed
   const guard = isDevnet || options.evm !== undefined ? guardChanges : anyPage;

@@ -1,5 +1,6 @@
 /** Which web pages may change a devnet, and what every page may read. */
 import { once } from "node:events";
+import { request as httpRequest, type IncomingMessage } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { EWOQ_KEY } from "../../src/devnet/account-keys.ts";
@@ -161,13 +162,78 @@ test.each([
   expect([answer.status, answer.headers.get("Access-Control-Allow-Origin")]).toEqual([200, allowed]);
 });
 
+describe("A page that the server itself sends", () => {
+  const HOSTS = ["localhost", "firn.example", "*.internal", "single-label", "*"];
+
+  test.each([
+    ["http://192.168.1.5:9650", "192.168.1.5:9650", true],
+    ["http://[fd00::5]:9650", "[fd00::5]:9650", true],
+    ["http://10.0.0.7", "10.0.0.7", true],
+    ["https://firn.example", "firn.example", true],
+    ["https://Firn.Example:8443", "firn.example:8443", true],
+    ["http://node.docker.internal:9650", "node.docker.internal:9650", true],
+    ["http://firn:9650", "firn:9650", true],
+    // any site can have its name resolve to this server
+    ["http://evil.example:9650", "evil.example:9650", false],
+    ["http://firn.example.evil.example", "firn.example.evil.example", false],
+    // another server on the same machine, or under the same name
+    ["http://192.168.1.5:3000", "192.168.1.5:9650", false],
+    ["http://192.168.1.5", "192.168.1.5:9650", false],
+    ["https://firn.example", "firn.example:9650", false],
+    ["http://192.168.1.6:9650", "192.168.1.5:9650", false],
+    // not what a browser sends
+    ["http://user@192.168.1.5:9650", "user@192.168.1.5:9650", false],
+    ["http://localhost:9650@evil.example", "localhost:9650@evil.example", false],
+    ["http://192.168.1.5:9650/", "192.168.1.5:9650/", false],
+    ["ftp://192.168.1.5:9650", "192.168.1.5:9650", false],
+    ["http://", "", false],
+    ["null", "null", false],
+  ])("may act if nobody else can be reached by its host: %s asks %s, %s", (origin, host, isAllowed) => {
+    expect(pageGuard(undefined, HOSTS)({ origin, host }) === undefined).toBe(isAllowed);
+    expect(pageGuard(["https://app.example"], HOSTS)({ origin, host }) === undefined).toBe(isAllowed);
+  });
+
+  test("is another's if the browser says so: the proxy before the server hides scheme or port", () => {
+    const page = { origin: "https://firn.example", host: "firn.example" };
+    const guard = pageGuard(undefined, HOSTS);
+    expect(guard({ ...page, "sec-fetch-site": "same-origin" })).toBeUndefined();
+    for (const site of ["same-site", "cross-site", "none"])
+      expect([site, guard({ ...page, "sec-fetch-site": site })]).not.toContain(undefined);
+  });
+
+  test("needs its name to be allowed by more than *", () => {
+    const page = { origin: "http://firn.example", host: "firn.example" };
+    expect(pageGuard(undefined, ["*"])(page)).toContain('pages of "http://firn.example" may not do this');
+    expect(pageGuard(undefined, ["*", "firn.example"])(page)).toBeUndefined();
+  });
+
+  test("may drive a devnet by an address that is not of this machine's loopback", async () => {
+    const asked = async (origin: string, host: string) => {
+      const { port } = new URL(network.url);
+      const request = httpRequest({ host: "127.0.0.1", port, path: "/ext/firn", method: "POST" });
+      for (const [name, value] of Object.entries({ Host: host, Origin: origin, "Content-Type": "application/json" })) {
+        request.setHeader(name, value);
+      }
+      request.end(message("firn.mine"));
+      const [response] = (await once(request, "response")) as [IncomingMessage];
+      response.resume();
+      await once(response, "end");
+      return response.statusCode;
+    };
+    expect(await asked("http://192.168.1.5:9650", "192.168.1.5:9650")).toBe(200);
+    expect(await asked("http://192.168.1.5:3000", "192.168.1.5:9650")).toBe(403);
+    expect(await asked("http://evil.example:9650", "192.168.1.5:9650")).toBe(403);
+    expect(await asked("http://evil.example:9650", "evil.example:9650")).toBe(403);
+  });
+});
+
 describe("The guard of pages", () => {
   test("lets those pass that the operator names, and no others then", () => {
-    const guard = pageGuard(["https://*.example.org", "https://app.example"]);
+    const guard = pageGuard(["https://*.example.org", "https://app.example"], ["localhost"]);
     expect(guard({ origin: "https://app.example" })).toBeUndefined();
     expect(guard({ origin: "https://a.example.org" })).toBeUndefined();
     expect(guard({ origin: "http://localhost:3000" })).toContain('pages of "http://localhost:3000" may not do this');
-    expect(pageGuard(["*"])({ origin: "null" })).toBeUndefined();
+    expect(pageGuard(["*"], ["localhost"])({ origin: "null" })).toBeUndefined();
   });
 
   test.each([
@@ -177,11 +243,11 @@ describe("The guard of pages", () => {
     ["same-origin", "evil.example:9650", false],
     ["none", "localhost:9650", true],
   ])("knows a page that keeps its origin to itself: %s of %s", (site, host, isAllowed) => {
-    expect(pageGuard(undefined)({ "sec-fetch-site": site, host }) === undefined).toBe(isAllowed);
+    expect(pageGuard(undefined, ["localhost"])({ "sec-fetch-site": site, host }) === undefined).toBe(isAllowed);
   });
 
   test("shows no more than the beginning of an origin", () => {
-    expect(pageGuard(undefined)({ origin: `https://${"a".repeat(100_000)}` })!.length).toBeLessThan(300);
+    expect(pageGuard(undefined, ["localhost"])({ origin: `https://${"a".repeat(100_000)}` })!.length).toBeLessThan(300);
   });
 });
 
