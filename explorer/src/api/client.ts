@@ -3,6 +3,7 @@ import createClient from "openapi-fetch";
 import { apiKey, wantApiKey } from "./api-key.ts";
 import type { paths } from "./data-api.d.ts";
 import { ApiError } from "./errors.ts";
+import { withExactIntegers } from "./exact-json.ts";
 import { heardFrom } from "./freshness.ts";
 
 /** Where the API is: beside this page, unless the page names another place. It ends with a slash. */
@@ -12,8 +13,11 @@ export const API_BASE = new URL(
   document.baseURI.split("#", 1)[0],
 ).href;
 
-/** The Data API. `answerOf(data.GET("/v1/…", { params }))` is the answer, or throws an `ApiError`. */
-export const data = createClient<paths>({ baseUrl: API_BASE.replace(/\/$/, ""), fetch: ask });
+/**
+ * The Data API. `answerOf(data.GET("/v1/…", { params }))` is the answer, or throws an `ApiError`. An integer that no number can hold is a text:
+ * give it to `BigInt`.
+ */
+export const data = createClient<paths>({ baseUrl: API_BASE.replace(/\/$/, ""), fetch: askExactly });
 
 /** Sends a request with the user's key. */
 async function ask(request: Request): Promise<Response> {
@@ -29,6 +33,12 @@ async function ask(request: Request): Promise<Response> {
   if (response.status === 401) wantApiKey();
   heardFrom(response.headers);
   return response;
+}
+
+async function askExactly(request: Request): Promise<Response> {
+  const response = await ask(request);
+  const { status, headers } = response;
+  return new Response(withExactIntegers(await response.text()), { status, headers });
 }
 
 interface Answered<T> {
@@ -48,7 +58,7 @@ export async function answerOf<T>(asking: Promise<Answered<T>>): Promise<T> {
 let lastId = 0;
 
 /**
- * Calls a JSON-RPC method and returns its result. Throws an `ApiError` with the node's sentence.
+ * Calls a JSON-RPC method and returns its result; an integer that no number can hold is a text. Throws an `ApiError` with the node's sentence.
  * @param path below `/ext`, such as `bc/P`
  */
 export async function rpc<T>(path: string, method: string, params: object = {}): Promise<T> {
@@ -57,7 +67,7 @@ export async function rpc<T>(path: string, method: string, params: object = {}):
   const response = await ask(
     new Request(`${API_BASE}ext/${path}`, { method: "POST", headers: { "content-type": "application/json" }, body }),
   );
-  const text = await response.text();
+  const text = withExactIntegers(await response.text());
   let answer: { result?: T; error?: { message: string } } = {};
   try {
     answer = JSON.parse(text);

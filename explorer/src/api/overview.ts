@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks";
 import { setClockOffset } from "../components/time.tsx";
 import { answerOf, data } from "./client.ts";
 import type { components } from "./data-api.d.ts";
-import { chainsGrew } from "./queries.ts";
+import { chainsGrew, queries } from "./queries.ts";
 
 export type Overview = components["schemas"]["Overview"];
 
@@ -12,14 +12,21 @@ const POLL_MS = 5000;
 /** Browsers that were opened at the same moment do not ask at the same moment. */
 const JITTER_MS = 1000;
 
+const KEY = ["overview"];
+
 async function readOverview(): Promise<Overview> {
   return answerOf(data.GET("/v1/overview"));
+}
+
+/** The network's name in paths of the Data API. It is known once an overview was read. */
+export async function networkName(): Promise<string> {
+  return (await queries.ensureQueryData({ queryKey: KEY, queryFn: readOverview })).networkName;
 }
 
 /** The newest overview; every component that uses it shares one poll, which rests while the tab is hidden. */
 export function useOverview() {
   return useQuery({
-    queryKey: ["overview"],
+    queryKey: KEY,
     queryFn: readOverview,
     staleTime: POLL_MS,
     refetchInterval: () => POLL_MS + Math.random() * JITTER_MS,

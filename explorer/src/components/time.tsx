@@ -71,7 +71,7 @@ export function Time({ seconds }: { readonly seconds: number | string | bigint }
   const date = new Date(at * 1000);
   return (
     <time class="time" dateTime={Number.isNaN(date.getTime()) ? undefined : date.toISOString()}>
-      <span class="relative">{relative}</span> <span class="utc">{utc(at)}</span>
+      <span class="relative">{relative}</span> <span class="utc">{utc(Number.isSafeInteger(at) ? at : BigInt(seconds))}</span>
     </time>
   );
 }
