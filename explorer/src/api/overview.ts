@@ -34,6 +34,14 @@ export function useOverview() {
   });
 }
 
+const MAINNET_ID = 1;
+
+/** The name of the network in paths of the Data API: every network but mainnet answers as Fuji. */
+export async function networkInPaths(): Promise<"mainnet" | "fuji"> {
+  const { networkId } = await queries.ensureQueryData({ queryKey: ["overview"], queryFn: readOverview });
+  return networkId === MAINNET_ID ? "mainnet" : "fuji";
+}
+
 let seen: Overview | undefined;
 
 /** Tells the rest of the explorer what a new overview says. Used once, by the frame around all screens. */
