@@ -62,13 +62,18 @@ let lastId = 0;
  * @param path below `/ext`, such as `bc/P`
  */
 export async function rpc<T>(path: string, method: string, params: object = {}): Promise<T> {
+  return (JSON.parse(withExactIntegers(await rpcText(path, method, params))) as { result: T }).result;
+}
+
+/** The whole answer of a JSON-RPC method as the server wrote it. Throws an `ApiError` unless it has a result. */
+export async function rpcText(path: string, method: string, params: object = {}): Promise<string> {
   lastId++;
   const body = JSON.stringify({ jsonrpc: "2.0", id: lastId, method, params });
   const response = await ask(
     new Request(`${API_BASE}ext/${path}`, { method: "POST", headers: { "content-type": "application/json" }, body }),
   );
-  const text = withExactIntegers(await response.text());
-  let answer: { result?: T; error?: { message: string } } = {};
+  const text = await response.text();
+  let answer: { result?: unknown; error?: { message: string } } = {};
   try {
     answer = JSON.parse(text);
   } catch {
@@ -76,7 +81,7 @@ export async function rpc<T>(path: string, method: string, params: object = {}):
   }
   if (answer.error !== undefined) throw new ApiError(response.ok ? 400 : response.status, answer.error.message);
   if (answer.result === undefined) throw new ApiError(response.status, `${method} had no result.`);
-  return answer.result;
+  return text;
 }
 
 /** The text of a path that is not JSON-RPC, such as `metrics`. */

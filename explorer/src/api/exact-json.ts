@@ -13,3 +13,23 @@ export function withExactIntegers(json: string): string {
 function isTooLarge(token: string): boolean {
   return token.length >= LEAST_LENGTH && INTEGER.test(token) && !Number.isSafeInteger(Number(token));
 }
+
+const STRING_OR_SIGN = /"[^"\\]*(?:\\.[^"\\]*)*"|\{\s*\}|\[\s*\]|[{}[\],:]/g;
+const INDENT = "  ";
+
+/** The same JSON in lines, with every digit as it was. */
+export function indented(json: string): string {
+  let depth = 0;
+  const line = () => `\n${INDENT.repeat(depth)}`;
+  return json.trim().replace(STRING_OR_SIGN, (token) => {
+    if (token === "{" || token === "[") {
+      depth++;
+      return token + line();
+    }
+    if (token === "}" || token === "]") {
+      depth--;
+      return line() + token;
+    }
+    return token === "," ? token + line() : token === ":" ? ": " : token;
+  });
+}

@@ -8,6 +8,7 @@ import { chainsGrew, queries } from "./queries.ts";
 
 export type Overview = components["schemas"]["Overview"];
 
+const MAINNET_ID = 1;
 const POLL_MS = 5000;
 /** Browsers that were opened at the same moment do not ask at the same moment. */
 const JITTER_MS = 1000;
@@ -18,9 +19,11 @@ async function readOverview(): Promise<Overview> {
   return answerOf(data.GET("/v1/overview"));
 }
 
-/** The network's name in paths of the Data API. It is known once an overview was read. */
-export async function networkName(): Promise<string> {
-  return (await queries.ensureQueryData({ queryKey: KEY, queryFn: readOverview })).networkName;
+/** What the network is called in paths of the Data API. It is known once an overview was read. */
+export async function networkName(): Promise<"mainnet" | "fuji"> {
+  const { networkId } = await queries.ensureQueryData({ queryKey: KEY, queryFn: readOverview });
+  // every network but mainnet also answers under this name, which the API's types know
+  return networkId === MAINNET_ID ? "mainnet" : "fuji";
 }
 
 /** The newest overview; every component that uses it shares one poll, which rests while the tab is hidden. */

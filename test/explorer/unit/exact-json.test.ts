@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { withExactIntegers } from "../../../explorer/src/api/exact-json.ts";
+import { indented, withExactIntegers } from "../../../explorer/src/api/exact-json.ts";
 
 type Value = string | number | bigint | boolean | null | Value[] | { [name: string]: Value };
 
@@ -51,5 +51,16 @@ describe("JSON with 64-bit integers", () => {
     expect(withExactIntegers(text)).toBe(
       text.replace("[18446744073709551615,-9223372036854775808]", '["18446744073709551615","-9223372036854775808"]'),
     );
+  });
+
+  test("is shown in lines as JSON.stringify would, but to the last digit", () => {
+    fc.assert(
+      fc.property(json, (value) => {
+        const text = write(value);
+        expect(JSON.parse(withExactIntegers(indented(text)))).toEqual(expected(value));
+      }),
+    );
+    const small = { a: [1, { b: "x,{}:[" }, [], {}], c: null };
+    expect(indented(JSON.stringify(small))).toBe(JSON.stringify(small, null, 2));
   });
 });
