@@ -8,7 +8,6 @@ import { chainsGrew, queries } from "./queries.ts";
 
 export type Overview = components["schemas"]["Overview"];
 
-const MAINNET_ID = 1;
 const POLL_MS = 5000;
 /** Browsers that were opened at the same moment do not ask at the same moment. */
 const JITTER_MS = 1000;
@@ -17,13 +16,6 @@ const KEY = ["overview"];
 
 async function readOverview(): Promise<Overview> {
   return answerOf(data.GET("/v1/overview"));
-}
-
-/** What the network is called in paths of the Data API. It is known once an overview was read. */
-export async function networkName(): Promise<"mainnet" | "fuji"> {
-  const { networkId } = await queries.ensureQueryData({ queryKey: KEY, queryFn: readOverview });
-  // every network but mainnet also answers under this name, which the API's types know
-  return networkId === MAINNET_ID ? "mainnet" : "fuji";
 }
 
 /** The newest overview; every component that uses it shares one poll, which rests while the tab is hidden. */
@@ -41,7 +33,7 @@ const MAINNET_ID = 1;
 
 /** The name of the network in paths of the Data API: every network but mainnet answers as Fuji. */
 export async function networkInPaths(): Promise<"mainnet" | "fuji"> {
-  const { networkId } = await queries.ensureQueryData({ queryKey: ["overview"], queryFn: readOverview });
+  const { networkId } = await queries.ensureQueryData({ queryKey: KEY, queryFn: readOverview });
   return networkId === MAINNET_ID ? "mainnet" : "fuji";
 }
 
