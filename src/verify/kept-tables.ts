@@ -1,9 +1,7 @@
 /** Tables whose rows cannot be derived from blocks in the store: those of a devnet, and of EVM chains, whose blocks Firn does not keep. */
 import { evmEdits, evmSenders } from "../c-chain/development-evm/tables.ts";
 import { devnetClock, devnetClockMoves, devnetUptimes, evmImpersonated, evmModes, warpPositions } from "../devnet/tables.ts";
-import * as evmTables from "../evm/index/tables.ts";
-import * as evmTokenTables from "../evm/index/token-tables.ts";
-import { tablesIn } from "../ingest/tables-in.ts";
+import { indexTables, tokenTables } from "../evm/index/chain-tables.ts";
 import type { Table } from "../primitives/table.ts";
 
 export const keptTables: readonly Table[] = [
@@ -15,6 +13,6 @@ export const keptTables: readonly Table[] = [
   evmSenders,
   evmModes,
   evmImpersonated,
-  ...tablesIn(evmTables),
-  ...tablesIn(evmTokenTables),
+  ...(indexTables as readonly Table[]),
+  ...(tokenTables as readonly Table[]),
 ];

@@ -2,16 +2,15 @@
  * All rows in the index of EVM chains that follow from blocks; rows from contracts' answers are left out, because those depend on when they
  * were asked.
  */
-import * as tables from "../../src/evm/index/tables.ts";
+import { indexTables as all } from "../../src/evm/index/chain-tables.ts";
+import { evmChainSettings, evmUpstreamNodes, evmUpstreams } from "../../src/evm/index/tables.ts";
 import type { Table } from "../../src/primitives/table.ts";
 import { type Store, type StoreReader, scanAll } from "../../src/store/store.ts";
 
-const ABOUT_UPSTREAMS: ReadonlySet<Table> = new Set<Table>([tables.evmUpstreams, tables.evmUpstreamNodes, tables.evmChainSettings]);
+const ABOUT_UPSTREAMS: ReadonlySet<Table> = new Set<Table>([evmUpstreams, evmUpstreamNodes, evmChainSettings]);
 
 export function indexTables(): Table[] {
-  return Object.values(tables).filter(
-    (value): value is typeof value & Table => typeof value === "object" && "key" in value && !ABOUT_UPSTREAMS.has(value as Table),
-  );
+  return (all as readonly Table[]).filter((table) => !ABOUT_UPSTREAMS.has(table));
 }
 
 /** In order, by table. */

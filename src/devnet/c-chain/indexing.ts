@@ -13,17 +13,18 @@ import { decodeBlock, doubtfulTokens } from "../../evm/decode/decode-block.ts";
 import type { EvmFacts, TokenClass } from "../../evm/facts.ts";
 import { EvmIndex } from "../../evm/index/evm-index.ts";
 import { evmUpstreams } from "../../evm/index/tables.ts";
+import { fillHolders } from "../../evm/ingest/fill-holders.ts";
 import { blocks } from "../../index/tables.ts";
 import { fetchRows } from "../../ingest/execute.ts";
 import { FirnError } from "../../primitives/errors.ts";
 import type { View } from "../../primitives/view.ts";
-import type { StoreReader } from "../../store/store.ts";
+import type { Store } from "../../store/store.ts";
 import type { DevnetEvmChain } from "./index-chain.ts";
 import { indexedChain } from "./indexed-height.ts";
 
 export interface EvmIndexingParts {
   readonly spec: EvmChainSpec;
-  readonly store: StoreReader;
+  readonly store: Store;
   readonly view: View;
   readonly evm: DevnetEvmChain;
 }
@@ -48,6 +49,7 @@ export class EvmIndexing {
   static async open(parts: EvmIndexingParts): Promise<EvmIndexing> {
     const { store, view, evm, spec } = parts;
     const { chain, height } = await indexedChain(store, evm.evmChainId);
+    await fillHolders(store, chain);
     const edited = await editedContracts(store, spec.chainId);
     // this run may be able to index what an earlier one could not
     if (evm.problem === undefined && (await store.get(evmUpstreams, { chain })) !== undefined) view.delete(evmUpstreams, { chain });
@@ -109,6 +111,7 @@ export class EvmIndexing {
     const classes = await this.#classesOf(block);
     const facts = decodeBlock(block, (token) => classes.get(token));
     await fetchRows(store, view, this.#index.keysRead(facts));
+    await fetchRows(store, view, this.#index.keysReadNext(facts));
     return facts;
   }
 

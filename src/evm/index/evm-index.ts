@@ -14,6 +14,8 @@ import { isTokenLog } from "../decode/token-logs.ts";
 import type { Deployment, EvmFacts, MetToken, TokenClass, TransferKind } from "../facts.ts";
 import { fillTransaction, writeBlockRows } from "./block-rows.ts";
 import { BlockWriter } from "./block-writer.ts";
+import { HolderRows, ownerKeys } from "./holder-rows.ts";
+import { evmHolders, evmHolderTips, evmItemHolders, evmNftCounts, evmTokensByHeight, evmTokenTotals } from "./holder-tables.ts";
 import { type HoldingChanges, holdingChanges, holdingKeys, writeHoldings } from "./holding-rows.ts";
 import { unsaid } from "./said-rows.ts";
 import { evmChainStates, evmChains, evmContracts, evmHoldings, evmNfts, evmTokens, type evmTransactions, evmUndo } from "./tables.ts";
@@ -35,7 +37,30 @@ export interface IndexedChain {
 export type EvmChainState = TableValue<typeof evmChainStates>;
 
 /** Tables whose rows the index reads again. They go through the view, all others past it. */
-const READ_TABLES: ReadonlySet<number> = new Set([evmHoldings, evmNfts, evmTokens, evmContracts, evmChainStates].map(({ id }) => id));
+const READ_TABLES: ReadonlySet<number> = new Set(
+  [
+    evmHoldings,
+    evmNfts,
+    evmTokens,
+    evmContracts,
+    evmChainStates,
+    evmHolderTips,
+    evmNftCounts,
+    evmTokenTotals,
+    // not read, but a run of blocks writes the same rows again and again
+    evmHolders,
+    evmItemHolders,
+    evmTokensByHeight,
+  ].map(({ id }) => id),
+);
+
+interface MetTokens {
+  readonly height: bigint;
+  readonly tokens: readonly MetToken[];
+  /** whose logs do not determine their balances */
+  readonly indebted: ReadonlySet<Address>;
+  readonly holders: HolderRows | undefined;
+}
 
 export class EvmIndex {
   readonly #view: View;
@@ -76,15 +101,20 @@ export class EvmIndex {
     return { kind: row.kind === 0 ? undefined : (row.kind as TransferKind), isWrapped: row.isWrapped };
   }
 
-  /** Keys that `project` reads, including those of `tokenKeys`. */
+  /** Keys that `project` reads, including those of `tokenKeys`. What `keysReadNext` returns follows from their rows. */
   keysRead(facts: EvmFacts): RowKey[] {
     const { chain } = this.#chain;
-    const keys = [this.stateKey(), ...holdingKeys(chain, this.#holdingsOf(facts))];
+    const keys = [this.stateKey(), rowKey(evmHolderTips, { chain }), ...holdingKeys(chain, this.#holdingsOf(facts))];
     for (const { token } of facts.tokens) keys.push(rowKey(evmTokens, { chain, token }));
     for (const { deployments } of facts.transactions) {
       for (const { contract } of deployments) keys.push(rowKey(evmContracts, { chain, contract }));
     }
     return keys;
+  }
+
+  /** More keys that `project` reads, once those of `keysRead` are fetched for all blocks that are indexed together. */
+  keysReadNext(facts: EvmFacts): RowKey[] {
+    return ownerKeys(this.#chain.chain, this.#holdingsOf(facts).owners, (nft) => this.#view.get(evmNfts, nft));
   }
 
   /** Indexes the block after the tip. @param recordsUndo the block may be replaced, so keep how to undo it */
@@ -100,8 +130,10 @@ export class EvmIndex {
     writer.change(evmChainStates, this.#stateKey, before && { ...before, commits: 0n }, after);
     writeBlockRows(writer, chain, facts, after.transactions);
     this.#writeContracts(writer, facts);
-    const indebted = writeHoldings(writer, chain, height, this.#holdingsOf(facts));
-    this.#writeTokens(writer, height, facts.tokens, indebted);
+    const holders = this.#holderRows(writer, before, after);
+    const indebted = writeHoldings(writer, { chain, height }, this.#holdingsOf(facts), holders);
+    this.#writeTokens(writer, { height, tokens: facts.tokens, indebted, holders });
+    holders?.finish();
     if (undo !== undefined) this.#view.put(evmUndo, { chain, height }, { changes: undo.finish() });
     const oldest = height - BigInt(maxReorgDepth);
     if (maxReorgDepth > 0 && oldest >= startHeight) this.#view.delete(evmUndo, { chain, height: oldest });
@@ -244,7 +276,16 @@ export class EvmIndex {
     writer.ask(evmContractQueue, { chain, dueAt: 0n, contract }, {});
   }
 
-  #writeTokens(writer: BlockWriter, height: bigint, tokens: readonly MetToken[], indebted: ReadonlySet<Address>): void {
+  /** undefined: an older Firn indexed blocks without these rows, so they cannot be continued. */
+  #holderRows(writer: BlockWriter, tip: EvmChainState | undefined, { hash }: EvmChainState): HolderRows | undefined {
+    const { chain } = this.#chain;
+    const before = writer.read(evmHolderTips, { chain });
+    if (before?.hash !== tip?.hash) return undefined;
+    writer.change(evmHolderTips, { chain }, before, { hash });
+    return new HolderRows(writer, chain);
+  }
+
+  #writeTokens(writer: BlockWriter, { height, tokens, indebted, holders }: MetTokens): void {
     const { chain } = this.#chain;
     for (const { token, kind = 0, isWrapped, isClassed } of tokens) {
       const key = { chain, token };
@@ -255,6 +296,7 @@ export class EvmIndex {
       const classed = before === undefined || (isClassed && !before.isClassed) ? { kind, isWrapped, isClassed } : before;
       if (before === undefined) writer.ask(evmContractQueue, { chain, dueAt: 0n, contract: token }, {});
       if (classed === before && hasDebts === before.hasDebts) continue;
+      holders?.tokenMet(token, before?.height ?? height, before?.kind ?? 0, classed.kind);
       writer.change(evmTokens, key, before, { ...classed, hasDebts, height: before?.height ?? height });
     }
   }

@@ -9,6 +9,7 @@ import type { Address } from "../block.ts";
 import { ZERO_ADDRESS } from "../decode/log-words.ts";
 import { ERC20, ERC721, ERC1155, type EvmFacts, type TransferKind } from "../facts.ts";
 import type { BlockWriter } from "./block-writer.ts";
+import { type HeldToken, type HolderRows, holderKeys, MAX_BALANCE } from "./holder-rows.ts";
 import { evmBalances, evmHoldings, evmNfts } from "./tables.ts";
 import { evmNftQueue } from "./token-tables.ts";
 
@@ -20,24 +21,20 @@ export function tokenIdKey(tokenId: bigint): string {
   return tokenId === 0n ? NO_TOKEN_ID : tokenId.toString(16).padStart(64, "0");
 }
 
-interface Holding {
-  readonly holder: Address;
-  readonly kind: TransferKind;
-  readonly token: Address;
-  readonly tokenId: string;
-}
-
 /** The net effect of a block's transfers. */
 export interface HoldingChanges {
   /** ERC-20 and ERC-1155, without sums that are zero */
-  readonly balances: readonly (Holding & { readonly change: bigint })[];
+  readonly balances: readonly (HeldToken & { readonly change: bigint })[];
   /** ERC-721: the owner of each token after the block; undefined: burned */
   readonly owners: readonly { readonly token: Address; readonly tokenId: string; readonly owner: Address | undefined }[];
+  /** number of transfers of each token, of any kind */
+  readonly transfers: ReadonlyMap<Address, number>;
 }
 
 export function holdingChanges({ transactions }: EvmFacts): HoldingChanges {
-  const sums = new Map<string, Holding & { change: bigint }>();
+  const sums = new Map<string, HeldToken & { change: bigint }>();
   const owners = new Map<string, HoldingChanges["owners"][number]>();
+  const counts = new Map<Address, number>();
   const add = (holder: Address, kind: TransferKind, token: Address, tokenId: string, change: bigint): void => {
     if (holder === ZERO_ADDRESS) return;
     const name = `${holder}${kind}${token}${tokenId}`;
@@ -47,6 +44,7 @@ export function holdingChanges({ transactions }: EvmFacts): HoldingChanges {
   };
   for (const { transfers, balanceChanges } of transactions) {
     for (const { kind, token, from, to, tokenId, value } of transfers) {
+      counts.set(token, (counts.get(token) ?? 0) + 1);
       const id = kind === ERC20 ? NO_TOKEN_ID : tokenIdKey(tokenId);
       if (kind === ERC721) {
         owners.set(token + id, { token, tokenId: id, owner: to === ZERO_ADDRESS ? undefined : to });
@@ -57,12 +55,13 @@ export function holdingChanges({ transactions }: EvmFacts): HoldingChanges {
     }
     for (const { token, holder, change } of balanceChanges) add(holder, ERC20, token, NO_TOKEN_ID, change);
   }
-  return { balances: [...sums.values()].filter(({ change }) => change !== 0n), owners: [...owners.values()] };
+  return { balances: [...sums.values()].filter(({ change }) => change !== 0n), owners: [...owners.values()], transfers: counts };
 }
 
 /** Keys that `writeHoldings` reads. */
-export function holdingKeys(chain: number, { balances, owners }: HoldingChanges): RowKey[] {
-  const keys: RowKey[] = [];
+export function holdingKeys(chain: number, { balances, owners, transfers }: HoldingChanges): RowKey[] {
+  const tokens = new Set([...transfers.keys(), ...balances.map(({ token }) => token)]);
+  const keys = holderKeys(chain, tokens, owners);
   const multiTokens = new Set<string>();
   for (const { holder, kind, token, tokenId } of balances) {
     keys.push(rowKey(evmHoldings, { chain, holder, kind, token, tokenId }));
@@ -74,8 +73,16 @@ export function holdingKeys(chain: number, { balances, owners }: HoldingChanges)
   return keys;
 }
 
-/** Returns the tokens of which some holder's sum is now below zero. */
-export function writeHoldings(writer: BlockWriter, chain: number, height: bigint, { balances, owners }: HoldingChanges): Set<Address> {
+/**
+ * Returns the tokens of which some holder's sum is now one that no contract can have: below zero, or above 256 bits.
+ * @param holders undefined: the chain has no lists of holders
+ */
+export function writeHoldings(
+  writer: BlockWriter,
+  { chain, height }: { readonly chain: number; readonly height: bigint },
+  { balances, owners, transfers }: HoldingChanges,
+  holders: HolderRows | undefined,
+): Set<Address> {
   const indebted = new Set<Address>();
   const supplies = new Map<string, { token: Address; tokenId: string; change: bigint }>();
   for (const { holder, kind, token, tokenId, change } of balances) {
@@ -84,14 +91,16 @@ export function writeHoldings(writer: BlockWriter, chain: number, height: bigint
     const balance = (before?.balance ?? 0n) + change;
     writer.change(evmHoldings, key, before, balance === 0n ? undefined : { balance });
     writer.add(evmBalances, { ...key, height }, { balance });
-    if (balance < 0n) indebted.add(token);
+    if (balance < 0n || balance > MAX_BALANCE) indebted.add(token);
+    holders?.balanceChanged(key, before?.balance ?? 0n, balance);
     if (kind !== ERC1155) continue;
     const supply = supplies.get(token + tokenId) ?? { token, tokenId, change: 0n };
     supply.change += aboveZero(balance) - aboveZero(before?.balance ?? 0n);
     supplies.set(token + tokenId, supply);
   }
   for (const { token, tokenId, change } of supplies.values()) changeSupply(writer, { chain, token, tokenId }, change);
-  for (const { token, tokenId, owner } of owners) changeOwner(writer, { chain, token, tokenId }, owner);
+  for (const { token, tokenId, owner } of owners) changeOwner(writer, { chain, token, tokenId }, owner, holders);
+  for (const [token, count] of transfers) holders?.transferred(token, count);
   return indebted;
 }
 
@@ -113,9 +122,10 @@ function changeSupply(writer: BlockWriter, key: NftKey, change: bigint): void {
 }
 
 /** The owner's holding follows from the token's row, so it need not be read. */
-function changeOwner(writer: BlockWriter, key: NftKey, owner: Address | undefined): void {
+function changeOwner(writer: BlockWriter, key: NftKey, owner: Address | undefined, holders: HolderRows | undefined): void {
   const before = writer.read(evmNfts, key);
   if (before?.owner === owner) return;
+  holders?.ownerChanged(key.token, before?.owner, owner);
   const { chain, token, tokenId } = key;
   const holding = (holder: Address) => ({ chain, holder, kind: ERC721, token, tokenId });
   changeNft(writer, key, before, owner, before?.supply ?? 0n);

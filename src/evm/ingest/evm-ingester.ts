@@ -187,6 +187,7 @@ class Attempt {
     const asked = await this.#classify(blocks);
     const facts = blocks.map((block) => decodeBlock(block, (token) => this.#index.classOf(token) ?? asked.get(token)));
     await this.#fetch(facts.flatMap((each) => this.#index.keysRead(each)));
+    await this.#fetch(facts.flatMap((each) => this.#index.keysReadNext(each)));
     return facts;
   }
 

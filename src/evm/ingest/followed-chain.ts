@@ -17,6 +17,7 @@ import { openLabels } from "../labels/open-labels.ts";
 import { rpcSource } from "../source/rpc-source.ts";
 import { openTokenService, type TokenService, type TokenServiceOptions } from "../tokens/token-service.ts";
 import { type EvmCommitted, EvmIngester } from "./evm-ingester.ts";
+import { fillHolders } from "./fill-holders.ts";
 import { ChainRefusedError, chainChanges, type OpenChain, openEvmChain } from "./open-chain.ts";
 import { UpstreamLog } from "./upstream-log.ts";
 
@@ -194,7 +195,8 @@ export class FollowedChain {
       },
     });
     try {
-      await ingester.run(signal);
+      const onStart = () => log.info("Making the lists of tokens and holders, which an older Firn did not make");
+      if (await fillHolders(store, number, { signal, onStart })) await ingester.run(signal);
     } finally {
       sharedBlocks?.reads(false);
       await tokens.stop();

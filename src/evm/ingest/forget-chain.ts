@@ -33,7 +33,7 @@ export async function forgetChain(store: Store, evmChainId: bigint): Promise<boo
   return startHeight !== undefined;
 }
 
-async function removeRows(store: Store, table: ChainTable, chain: number): Promise<void> {
+export async function removeRows(store: Store, table: ChainTable, chain: number): Promise<void> {
   for (;;) {
     const rows = await store.scan(table, { prefix: { chain }, limit: MOST_ROWS });
     if (rows.length > 0) await store.commit(rows.map(({ key }) => deletion(table, key)));

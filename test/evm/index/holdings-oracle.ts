@@ -13,16 +13,19 @@ export class HoldingsOracle {
   /** after all blocks so far, zero included once it was touched */
   readonly balances = new Map<string, bigint>();
   readonly owners = new Map<string, string>();
-  /** tokens of which somebody's sum was below zero after a block */
+  /** tokens of which somebody's sum was below zero, or above 256 bits, after a block */
   readonly indebted = new Set<string>();
+  /** number of transfers by token */
+  readonly transfers = new Map<string, number>();
 
   block(block: IntendedBlock): void {
     for (const { isSuccess, intents } of block) if (isSuccess) this.#transaction(intents);
-    for (const [name, balance] of this.balances) if (balance < 0n) this.indebted.add(name.split(" ")[1]!);
+    for (const [name, balance] of this.balances) if (balance < 0n || balance >= 2n ** 256n) this.indebted.add(name.split(" ")[1]!);
   }
 
   #transaction(intents: readonly Intent[]): void {
     for (const intent of intents) {
+      this.#count(intent);
       if (intent.kind === "amount") this.#move(20, TOKENS[intent.token], 0n, intent.from, intent.to, intent.value);
       if (intent.kind === "multi") {
         for (const { tokenId, value } of intent.entries) this.#move(55, TOKENS.multi, tokenId, intent.from, intent.to, value);
@@ -38,6 +41,13 @@ export class HoldingsOracle {
       }
     }
     this.#deposits(intents);
+  }
+
+  #count(intent: Intent): void {
+    if (intent.kind === "frame" || (intent.kind === "wrap" && !intent.isTold)) return;
+    const token = intent.kind === "multi" ? TOKENS.multi : TOKENS[intent.token];
+    const count = intent.kind === "multi" ? intent.entries.length : 1;
+    if (count > 0) this.transfers.set(token, (this.transfers.get(token) ?? 0) + count);
   }
 
   /** Each deposit or withdrawal uses up one transfer that says the same, whoever meant it. */

@@ -32,6 +32,7 @@ export class IndexedRows {
     this.rows.prefetch(this.view, this.index.tokenKeys(block));
     const facts = decodeBlock(block, (token) => this.index.classOf(token) ?? classOf(token));
     this.rows.prefetch(this.view, this.index.keysRead(facts));
+    this.rows.prefetch(this.view, this.index.keysReadNext(facts));
     this.index.project(facts, { recordsUndo });
   }
 

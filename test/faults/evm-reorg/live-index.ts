@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import type { Gate } from "../../../src/c-chain/development-evm/gate.ts";
-import * as tables from "../../../src/evm/index/tables.ts";
+import { indexTables } from "../../../src/evm/index/chain-tables.ts";
+import { evmChainStates, evmReorganisations } from "../../../src/evm/index/tables.ts";
 import { evmContractMetadata } from "../../../src/evm/index/token-tables.ts";
 import { type EvmCommitted, EvmIngester } from "../../../src/evm/ingest/evm-ingester.ts";
 import { rpcSource } from "../../../src/evm/source/rpc-source.ts";
@@ -20,9 +21,7 @@ import type { OpenUpstreamRpc } from "../../../src/upstream/upstream-rpc.ts";
 const CHAIN = 1;
 const NO_FETCHES = { fetches: false, ipfsGateway: undefined, maxBytes: 1, timeoutMs: 1 };
 /** without the count of reorganisations, which a fresh index has not seen */
-const INDEX_TABLES = Object.values(tables).filter(
-  (member): member is Table & typeof member => typeof member === "object" && "key" in member && member.id !== tables.evmReorganisations.id,
-);
+const INDEX_TABLES = (indexTables as readonly Table[]).filter(({ id }) => id !== evmReorganisations.id);
 
 export interface LiveIndex {
   /** Resolves when this block is the newest indexed one; rejects if indexing ended. */
@@ -85,7 +84,7 @@ export async function openLiveIndex({ url, maxReorgDepth, gate }: LiveIndexOptio
         const changed = new Promise<void>((resolve) => {
           onChange = resolve;
         });
-        if (`0x${(await store.get(tables.evmChainStates, { chain: CHAIN }))?.hash}` === hash) return;
+        if (`0x${(await store.get(evmChainStates, { chain: CHAIN }))?.hash}` === hash) return;
         await Promise.race([changed, running]);
       }
     },
@@ -93,8 +92,8 @@ export async function openLiveIndex({ url, maxReorgDepth, gate }: LiveIndexOptio
       const rows = new Map<string, string>();
       for (const table of INDEX_TABLES) {
         const codec = struct(table.value);
-        for await (const { key, value } of scanAll(store, table as typeof tables.evmChainStates)) {
-          const kept = table.id === tables.evmChainStates.id ? { ...value, commits: 0n } : value;
+        for await (const { key, value } of scanAll(store, table as typeof evmChainStates)) {
+          const kept = table.id === evmChainStates.id ? { ...value, commits: 0n } : value;
           rows.set(`${table.name} ${Object.values(key).join(" ")}`, Buffer.from(encodeAll(codec, kept as never)).toString("hex"));
         }
       }
