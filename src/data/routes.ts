@@ -23,6 +23,9 @@ import { listContractDeployments } from "./evm/contracts/list-deployments.ts";
 import { getCollectionToken } from "./evm/nfts/get-token.ts";
 import { listCollectionTokens } from "./evm/nfts/list-tokens.ts";
 import { reindexNft } from "./evm/nfts/reindex.ts";
+import { getChainToken } from "./evm/tokens/get-token.ts";
+import { listTokenHolders } from "./evm/tokens/list-holders.ts";
+import { listChainTokens } from "./evm/tokens/list-tokens.ts";
 import { getDeploymentTransaction } from "./evm/transactions/get-deployment-transaction.ts";
 import { getEvmTransaction } from "./evm/transactions/get-evm-transaction.ts";
 import { listAddressTransactions, listAddressTransactionsV2 } from "./evm/transactions/list-address-transactions.ts";
@@ -97,6 +100,9 @@ export const dataRoutes: readonly AnyDataRoute[] = [
   listErc721Balances,
   listErc1155Balances,
   listCollectibleBalances,
+  listChainTokens,
+  getChainToken,
+  listTokenHolders,
   listTokenTransfers,
   getContractMetadata,
   listCollectionTokens,

@@ -34,7 +34,7 @@ const moneyMembers = { currencyCode, value: Type.Number() };
 const money = (description: string) => namedObject("Money", moneyMembers, { description });
 export type Money = Static<ReturnType<typeof money>>;
 
-const price = Type.Optional(money("Price of one whole token. Absent if it has none."));
+export const price = Type.Optional(money("Price of one whole token. Absent if it has none."));
 const balanceValue = Type.Optional(money("Value of the balance. Absent if the token has no price."));
 const chainId = Type.String({ description: "EVM chain ID" });
 const balance = Type.String({ description: "Base units." });
@@ -72,7 +72,7 @@ const erc20Members = {
 export const erc20TokenSchema = namedObject("Erc20Token", erc20Members);
 export type Erc20Token = Static<typeof erc20TokenSchema>;
 
-const tokenReputation = Type.Union([Type.Literal("Malicious"), Type.Literal("Benign"), Type.Null()], {
+export const tokenReputation = Type.Union([Type.Literal("Malicious"), Type.Literal("Benign"), Type.Null()], {
   description: "The reputation in the operator's token list; null if it has none.",
 });
 

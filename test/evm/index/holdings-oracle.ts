@@ -9,6 +9,23 @@ export interface Balance {
   readonly holder: string;
 }
 
+export interface Holder {
+  readonly holder: string;
+  readonly balance: bigint;
+}
+
+/** What is known of a token as a whole, as in `evm_token_totals`. */
+export interface Totals {
+  transfers: bigint;
+  holders: bigint;
+  supply: bigint;
+  owners: bigint;
+  nfts: bigint;
+  units: bigint;
+}
+
+const LARGEST = 2n ** 256n - 1n;
+
 export class HoldingsOracle {
   /** after all blocks so far, zero included once it was touched */
   readonly balances = new Map<string, bigint>();
@@ -20,7 +37,53 @@ export class HoldingsOracle {
 
   block(block: IntendedBlock): void {
     for (const { isSuccess, intents } of block) if (isSuccess) this.#transaction(intents);
-    for (const [name, balance] of this.balances) if (balance < 0n || balance >= 2n ** 256n) this.indebted.add(name.split(" ")[1]!);
+    for (const [name, balance] of this.balances) if (balance < 0n || balance > LARGEST) this.indebted.add(name.split(" ")[1]!);
+  }
+
+  /**
+   * Who holds what, the largest balance first, by `20 <token> -`, `21 <token> -` (with the number of NFTs) and `55 <token> <token ID>`. No
+   * contract can have more than 256 bits.
+   */
+  holders(): Map<string, Holder[]> {
+    const held = new Map<string, bigint>();
+    for (const [name, balance] of this.balances) held.set(name, balance > LARGEST ? LARGEST : balance);
+    for (const [nft, owner] of this.owners) {
+      const name = `21 ${nft.split(" ")[0]} - ${owner}`;
+      held.set(name, (held.get(name) ?? 0n) + 1n);
+    }
+    const lists = new Map<string, Holder[]>();
+    for (const [name, balance] of held) {
+      const [kind, token, tokenId, holder] = name.split(" ") as [string, string, string, string];
+      if (balance <= 0n) continue;
+      const list = `${kind} ${token} ${kind === "55" ? tokenId : "-"}`;
+      lists.set(list, [...(lists.get(list) ?? []), { holder, balance }]);
+    }
+    const precedes = (a: Holder, b: Holder) => (a.balance === b.balance ? a.holder < b.holder : a.balance > b.balance);
+    for (const list of lists.values()) list.sort((a, b) => (precedes(a, b) ? -1 : 1));
+    return lists;
+  }
+
+  /** By token. */
+  totals(): Map<string, Totals> {
+    const totals = new Map<string, Totals>();
+    const of = (token: string): Totals => {
+      const known = totals.get(token) ?? { transfers: 0n, holders: 0n, supply: 0n, owners: 0n, nfts: 0n, units: 0n };
+      totals.set(token, known);
+      return known;
+    };
+    for (const [token, transfers] of this.transfers) of(token).transfers += BigInt(transfers);
+    for (const [name, list] of this.holders()) {
+      const [kind, token] = name.split(" ") as [string, string];
+      const sums = of(token);
+      for (const { balance } of list) {
+        if (kind === "20") sums.supply += balance;
+        else if (kind === "21") sums.nfts += balance;
+        else sums.units += balance;
+      }
+      if (kind === "20") sums.holders += BigInt(list.length);
+      if (kind === "21") sums.owners += BigInt(list.length);
+    }
+    return totals;
   }
 
   #transaction(intents: readonly Intent[]): void {

@@ -75,7 +75,7 @@ async function kindsOf(contracts: readonly Address[], { reader, evmChain: { chai
   return contracts.map((_, i) => (checks[i]?.verdict === NO_SUCH_TOKEN ? 0 : said[i]?.kind || (met[i]?.kind ?? 0)));
 }
 
-function presentCreation({ deployer, factory }: ContractCreation, hash: string) {
+export function presentCreation({ deployer, factory }: Pick<ContractCreation, "deployer" | "factory">, hash: string) {
   return {
     txHash: `0x${hash}`,
     deployerAddress: formatAddress(deployer),

@@ -2,7 +2,7 @@
 import Type, { type Static } from "typebox";
 import { namedObject } from "../../named-object.ts";
 
-const deploymentDetails = Type.Optional(
+export const deploymentDetails = Type.Optional(
   namedObject(
     "ContractDeploymentDetails",
     {

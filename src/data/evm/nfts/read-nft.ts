@@ -36,7 +36,8 @@ export async function isNoCollection(token: Address, { reader, evmChain: { chain
   return check?.verdict === NO_SUCH_TOKEN || isClassedAsNone(row);
 }
 
-function parseTokenId(text: string): bigint {
+/** Throws 400. */
+export function parseTokenId(text: string): bigint {
   const tokenId = /^[0-9]{1,78}$/.test(text) ? BigInt(text) : undefined;
   if (tokenId === undefined || tokenId > MAX_TOKEN_ID) {
     throw badRequest(`tokenId must be a decimal number of at most 256 bits, got ${shown(text)}`);
