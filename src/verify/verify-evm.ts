@@ -27,15 +27,13 @@ import {
   evmTransfers,
   evmUntraced,
 } from "../evm/index/tables.ts";
-import { encodeAll } from "../primitives/codec/codec.ts";
-import { struct } from "../primitives/codec/struct.ts";
-import type { Change, Row, Table } from "../primitives/table.ts";
+import type { Row, Table } from "../primitives/table.ts";
 import { View } from "../primitives/view.ts";
 import { type StoreReader, scanAll } from "../store/store.ts";
-import { keyText } from "./key-text.ts";
 import type { Problems } from "./problems.ts";
+import { differences } from "./row-differences.ts";
 import { storedEvmBlock } from "./stored-evm-block.ts";
-import { tablesById } from "./tables.ts";
+import { verifyHolders } from "./verify-evm-holders.ts";
 import { verifyHoldings } from "./verify-evm-holdings.ts";
 
 /** Tables whose rows all follow from those of blocks, transactions, transfers and internal transactions. */
@@ -77,6 +75,7 @@ export async function verifyEvmChain(
     problems.add(`EVM chain ${chain} is at block ${state?.height ?? "none"}, but its last block is ${previous?.key.height ?? "none"}`);
   }
   await verifyHoldings(reader, chain, problems, signal);
+  await verifyHolders(reader, chain, problems, signal);
   return count;
 }
 
@@ -111,26 +110,6 @@ async function blockFaults(
   return [...(await differences(reader, changes)), ...(await balanceFaults(reader, chain, facts))];
 }
 
-async function differences(reader: StoreReader, changes: readonly Change[]): Promise<string[]> {
-  const faults: string[] = [];
-  for (const [id, ofTable] of groupedByTable(changes)) {
-    const table = tablesById.get(id)!;
-    const codec = struct(table.value);
-    const values = await reader.getMany(
-      table,
-      ofTable.map(({ key }) => key),
-    );
-    for (const [index, { key, value }] of ofTable.entries()) {
-      const found = values[index];
-      if (found === undefined) faults.push(`lacks the row ${keyText(key)} of ${table.name}`);
-      else if (Buffer.compare(encodeAll(codec, found as never), encodeAll(codec, value as never)) !== 0) {
-        faults.push(`has another row ${keyText(key)} of ${table.name} than follows from it`);
-      }
-    }
-  }
-  return faults;
-}
-
 /**
  * Compares the sum of a block's transfers with the balances before and after it. Wrapped tokens are skipped, because their deposits are not
  * kept.
@@ -149,14 +128,4 @@ async function balanceFaults(reader: StoreReader, chain: number, facts: EvmFacts
     if (!isRight) faults.push(`moves ${change} of token ${token} to ${holder}, which the balances do not show`);
   }
   return faults;
-}
-
-function groupedByTable(changes: readonly Change[]): Map<number, Change[]> {
-  const groups = new Map<number, Change[]>();
-  for (const change of changes) {
-    const group = groups.get(change.table.id);
-    if (group === undefined) groups.set(change.table.id, [change]);
-    else group.push(change);
-  }
-  return groups;
 }

@@ -62,8 +62,11 @@ test("An answer that is not as its named schemas say is found out, and the path 
 const OWN: Readonly<Record<string, string>> = {
   AtomicTransactionSummary: "the SDKs do not read it",
   BlockchainDetails: "the SDKs' Blockchain of one blockchain: with its genesis",
+  ChainToken: "the SDKs do not know the route",
   Error: "the SDKs have a name for each status, and one form for all",
+  ListChainTokensResponse: "the SDKs do not know the route",
   ListLatestPrimaryNetworkTransactionsResponse: "the SDKs' three pages in one",
+  ListTokenHoldersResponse: "the SDKs do not know the route",
   ListTransactionsV2Response: "the SDKs do not know the route",
   ...Object.fromEntries(
     ["", "Block", "Chain", "EvmBlock", "EvmChain", "EvmTransaction", "Transaction"].map((part) => [
@@ -76,6 +79,7 @@ const OWN: Readonly<Record<string, string>> = {
   RatedTransactionDetails: "of the same route",
   ReindexNftResponse: "the SDKs read nothing there",
   SharedAssetBalance: "the SDKs' one of the X-chain and one of the C-chain are the same",
+  TokenHolder: "of the list of holders",
   Transaction: "a choice that the SDKs leave without a name; theirs of this name is of web hooks",
   XChainTransaction: "a choice that the SDKs leave without a name",
 };

@@ -1,5 +1,6 @@
 /** Checks on a recording what `firn verify` derives for an EVM chain: intact rows have no problems, and changed ones are reported. */
 import { expect, test } from "vitest";
+import { evmHolders, evmItemHolders, evmNftCounts, evmTokensByHeight, evmTokenTotals } from "../../src/evm/index/holder-tables.ts";
 import {
   evmAddressTransactions,
   evmBalances,
@@ -47,6 +48,11 @@ test("every row of an indexed chain that follows from its blocks is derived agai
     const balance = await middleRow(store, evmBalances);
     const holding = await middleRow(store, evmHoldings);
     const nft = await middleRow(store, evmNfts, ({ value }) => value.owner !== undefined);
+    const holder = await middleRow(store, evmHolders);
+    const item = await middleRow(store, evmItemHolders);
+    const count = await middleRow(store, evmNftCounts);
+    const totals = await middleRow(store, evmTokenTotals);
+    const listed = await middleRow(store, evmTokensByHeight);
     const other = "11".repeat(20);
     const damages: readonly [Table, Row<Table>, object | undefined, RegExp][] = [
       [evmBlocks, block, { ...block.value, parentHash: "22".repeat(32) }, /does not name the block before it as its parent/],
@@ -68,6 +74,12 @@ test("every row of an indexed chain that follows from its blocks is derived agai
       ],
       [evmBalances, balance, { balance: balance.value.balance + 1n }, /which the balances do not show|its newest balance is/],
       [evmHoldings, holding, { balance: holding.value.balance + 5n }, /its newest balance is|is not among what its owner/],
+      [evmHolders, holder, undefined, /lacks the row .* of evm_holders/],
+      [evmHolders, { ...holder, key: { ...holder.key, holder: other } }, {}, /rows of evm_holders, but \d+ follow from its holdings/],
+      [evmItemHolders, item, undefined, /lacks the row .* of evm_item_holders/],
+      [evmNftCounts, count, { nfts: count.value.nfts + 1n }, /has another row .* of evm_nft_counts/],
+      [evmTokenTotals, totals, { ...totals.value, transfers: 0n }, /has another row .* of evm_token_totals/],
+      [evmTokensByHeight, listed, undefined, /lacks the row .* of evm_tokens_by_height/],
       [evmNfts, nft, { ...nft.value, owner: other }, /is not among what its owner/],
     ];
     for (const [table, { key, value }, changed, sentence] of damages) {

@@ -8,8 +8,8 @@ import { id, shortId } from "../../primitives/columns.ts";
 import { table } from "../../primitives/table.ts";
 
 /**
- * The block up to which the other tables of this file are complete. Another one than the chain's tip, or absent: a Firn that does not know
- * these tables indexed or undid blocks, so they are wrong.
+ * The block up to which the lists of tokens and holders are complete. Another one than the chain's tip, or absent: a Firn that does not
+ * know these lists indexed or undid blocks, so they are wrong.
  */
 export const evmHolderTips = table({ id: 321, name: "evm_holder_tips", key: { chain: u32 }, value: { hash: id } });
 
@@ -24,7 +24,7 @@ export const evmHolders = table({
   value: {},
 });
 
-/** The same of each token ID of ERC-1155. */
+/** Holders of each token ID of ERC-1155, as in `evm_holders`. */
 export const evmItemHolders = table({
   id: 323,
   name: "evm_item_holders",

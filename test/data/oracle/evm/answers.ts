@@ -50,6 +50,17 @@ export interface Made extends OracleDeployment {
   readonly tx: OracleTransaction;
 }
 
+/** A token as a whole. */
+export interface TokenSums {
+  readonly ercType: string;
+  readonly supply: bigint;
+  readonly holderCount: number | undefined;
+  readonly transferCount: number;
+  readonly isExact: boolean;
+  readonly firstBlockNumber: string;
+  readonly made: Made | undefined;
+}
+
 export class Answers {
   readonly #chainId: string;
   readonly #told: Told;
@@ -142,6 +153,23 @@ export class Answers {
   erc20(token: string) {
     const { name = "", symbol = "", decimals = 0 } = this.#told.contracts.get(token) ?? {};
     return { address: shown(token), name, symbol, decimals, ercType: ERC_TYPES.erc20 };
+  }
+
+  plain(address: string): string {
+    return shown(address);
+  }
+
+  token(token: string, { made, supply, ...sums }: TokenSums) {
+    const { deploymentDetails } = this.contract(token, sums.ercType, made) as { readonly deploymentDetails?: object };
+    const { ercType: _, decimals, ...named } = this.erc20(token);
+    return present({
+      ...named,
+      ...sums,
+      decimals: sums.ercType === ERC_TYPES.erc20 ? decimals : undefined,
+      tokenReputation: null,
+      supply: `${supply}`,
+      deploymentDetails,
+    });
   }
 
   erc20Balance({ token, balance }: Held) {

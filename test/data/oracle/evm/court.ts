@@ -80,15 +80,19 @@ const RETRY_MS = 250;
 export async function hold(court: OracleCourt, options: TrialOptions): Promise<Verdict> {
   const all = [...casesOf(court)];
   const asked = chosen(all, options);
-  let failing = asked;
+  return { asked: asked.length, all: all.length, ...(await failuresOf(asked)) };
+}
+
+/** What still differs once contracts had time to be asked. */
+export async function failuresOf(cases: readonly Case[]): Promise<Pick<Verdict, "failures">> {
+  let failing = cases;
   const deadline = performance.now() + PATIENCE_MS;
   for (let failures = new Map<Case, string>(); ; await pause(RETRY_MS)) {
     for (const each of failing) {
       const failure = await failureOf(each);
       if (failure !== undefined) failures.set(each, failure);
     }
-    if (failures.size === 0 || performance.now() > deadline)
-      return { asked: asked.length, all: all.length, failures: [...failures.values()] };
+    if (failures.size === 0 || performance.now() > deadline) return { failures: [...failures.values()] };
     failing = [...failures.keys()];
     failures = new Map();
   }

@@ -61,6 +61,16 @@ export class Ledger {
     return owned;
   }
 
+  /** What the contract says. @param tokenId of ERC-1155. @returns undefined: it does not answer */
+  balance(token: string, holder: string, tokenId: bigint | undefined, height: number): Promise<bigint | undefined> {
+    const args = [holder as `0x${string}`] as const;
+    const data =
+      tokenId === undefined
+        ? encodeFunctionData({ abi, functionName: "balanceOf", args })
+        : encodeFunctionData({ abi: multiAbi, functionName: "balanceOf", args: [...args, tokenId] });
+    return this.#word(token, data, height);
+  }
+
   async native(holder: string, height: number): Promise<bigint> {
     return BigInt((await this.#ask("eth_getBalance", [holder, hexOf(height)])) as string);
   }

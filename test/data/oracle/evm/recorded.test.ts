@@ -1,10 +1,11 @@
 /** Compares Firn's answers about a recorded chain with the oracle: a part of all cases; `npm run oracle:evm` covers all. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { recordingFolder } from "../../../conformance/recordings.ts";
-import type { Case, OracleCourt } from "./case-maker.ts";
+import { type Case, CaseMaker, type OracleCourt } from "./case-maker.ts";
 import { casesOf } from "./cases.ts";
 import { type ChangingProxy, startChangingProxy } from "./changing-proxy.ts";
-import { chosen, failureOf, hold } from "./court.ts";
+import { chosen, failureOf, failuresOf, hold } from "./court.ts";
+import { tokenCases } from "./holder-cases.ts";
 import { LIST_CHANGES, leavesOf, listsOf, other, withChanged } from "./mutate.ts";
 import { openRecorded, type Trial } from "./trials.ts";
 
@@ -21,6 +22,12 @@ test("answers are those of plain loops over the chain's blocks", async () => {
   const { failures, asked } = await hold(trial.court, { seed: SEED, most: MOST_CASES });
   expect(failures).toEqual([]);
   expect(asked).toBeGreaterThan(MOST_CASES / 2);
+});
+
+test("tokens and who holds them are those of plain loops over the chain's blocks", async () => {
+  const cases = [...tokenCases(new CaseMaker(trial.court))];
+  expect((await failuresOf(cases)).failures).toEqual([]);
+  expect(cases.length).toBeGreaterThan(80);
 });
 
 /** Known only to the server, or to other tests: metadata of NFTs, exports of a C-chain. */
@@ -59,7 +66,8 @@ interface Route {
 /** Everything that can be changed in answers of each route, and some cases that get such answers. */
 async function placesOf(court: OracleCourt, proxy: ChangingProxy): Promise<Map<string, Route>> {
   const routes = new Map<string, Route>();
-  for (const each of chosen([...casesOf({ ...court, url: proxy.url })], { seed: 2, most: 300 })) {
+  const proxied = { ...court, url: proxy.url };
+  for (const each of [...chosen([...casesOf(proxied)], { seed: 2, most: 300 }), ...tokenCases(new CaseMaker(proxied))]) {
     const route: Route = routes.get(routeOf(each)) ?? { places: [], cases: new Map() };
     routes.set(routeOf(each), route);
     const shapes = new Set<string>();
