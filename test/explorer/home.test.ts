@@ -1,0 +1,72 @@
+/** The home page of a local network that grows while somebody looks at it. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { components } from "../../explorer/src/api/data-api.d.ts";
+import { type LocalNetwork, startDevnet } from "../../src/local-network/start.ts";
+import { hasBrowser, skipReason, useBrowser } from "./browser.ts";
+import { ask } from "./worlds.ts";
+
+type Overview = components["schemas"]["Overview"];
+
+const { visit } = useBrowser();
+let network: LocalNetwork;
+let url: string;
+const RECEIVER = "0x00000000000000000000000000000000000B0b01";
+
+beforeAll(async () => {
+  if (!hasBrowser) return;
+  network = await startDevnet();
+  url = new URL(network.urls.P).origin;
+});
+afterAll(() => network?.stop());
+
+describe.skipIf(!hasBrowser)(`the home page of a devnet${skipReason}`, () => {
+  test("shows each chain's height, newest blocks and transactions, and follows them without being loaded again", async () => {
+    const user = await visit(url);
+    await user.open("/");
+    for (let round = 0; round < 3; round++) {
+      await network.fund("P-local1g65uqn6t77p656w64023nh8nd9updzmxyymev2", 1_000_000_000n);
+      await network.fund(RECEIVER, 1_500_000_000n);
+    }
+    const overview = await ask<Overview>({ url }, "/v1/overview");
+    const [p] = overview.chains;
+    const [c] = overview.evmChains;
+    await expect.poll(() => user.text()).toContain(`${c!.blocks[0]!.blockNumber} · 1 transaction`);
+    const links = await user.page.locator("main a").evaluateAll((all) => all.map((each) => each.getAttribute("href")));
+    for (const { txHash } of p!.transactions) expect(links).toContain(`#/P/tx/${txHash}`);
+    for (const { txHash } of c!.transactions) expect(links).toContain(`#/evm/43112/tx/${txHash}`);
+    for (const { blockNumber } of p!.blocks) expect(links).toContain(`#/P/block/${blockNumber}`);
+    expect(await user.text()).toContain("1.5 AVAX");
+    expect(user.problems).toEqual([]);
+    await user.end();
+  });
+
+  test("says what time it is in the network", async () => {
+    const user = await visit(url);
+    await user.open("/");
+    await network.advanceTime(86_400n);
+    await expect.poll(() => user.text()).toContain("1 d ahead of this machine's");
+    await user.end();
+  });
+
+  test("has the keys of the network, and the addresses of its interfaces", async () => {
+    const user = await visit(url);
+    await user.open("/");
+    const text = await user.text();
+    for (const name of ["ewoq", "account 9"]) expect(text).toContain(name);
+    for (const endpoint of [`${url}/ext/bc/P`, `${url}/ext/bc/C/rpc`, `${url}/v1`, `${url}/ext/firn`]) expect(text).toContain(endpoint);
+    await user.end();
+  });
+
+  test.each(["light", "dark"] as const)("has no barrier in %s colours, nor on a phone", async (colorScheme) => {
+    for (const viewport of [
+      { width: 1280, height: 900 },
+      { width: 360, height: 740 },
+    ]) {
+      const user = await visit(url, { colorScheme, viewport });
+      await user.open("/");
+      expect(await user.barriers()).toEqual([]);
+      expect(user.problems).toEqual([]);
+      await user.end();
+    }
+  });
+});

@@ -1,0 +1,45 @@
+/** Servers whose explorer is looked at. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ServeOptions } from "../../src/server/serve-options.ts";
+import { type Checkpoint, checkpointsOf, importUntil } from "../conformance/checkpoints.ts";
+import { type RecordingName, recordingFolder } from "../conformance/recordings.ts";
+import { serveHere } from "../server/serve-here.ts";
+
+export interface World {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** A folder with a whole recording as a store. It is removed with the others of the run. */
+export async function importedWorld(name: RecordingName): Promise<string> {
+  const folder = recordingFolder(name);
+  const directory = mkdtempSync(join(process.env.FIRN_TEST_STORES ?? tmpdir(), "world-"));
+  await importUntil(folder, directory, lastCheckpoint(folder).heights, "replay");
+  return directory;
+}
+
+/** A whole recording, served at the time of its last checkpoint. */
+export async function recordedWorld(name: RecordingName, options: Partial<ServeOptions> = {}): Promise<World> {
+  const directory = await importedWorld(name);
+  const serving = await serveHere(directory, { time: lastCheckpoint(recordingFolder(name)).recordedAt, ...options });
+  return {
+    url: serving.url.replace(/\/$/, ""),
+    async stop() {
+      await serving.stop();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+function lastCheckpoint(folder: string): Checkpoint {
+  return checkpointsOf(folder).at(-1)!;
+}
+
+/** What the API answers, for comparison with what the screen shows. */
+export async function ask<T>(world: { readonly url: string }, path: string): Promise<T> {
+  const response = await fetch(`${world.url}${path}`);
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  return (await response.json()) as T;
+}
