@@ -72,7 +72,7 @@ describe.skipIf(!hasBrowser)(`the explorer${skipReason}`, () => {
     const url = await serve({ access: { ...OPEN_TO_ALL, keyScope: "all" } });
     const user = await visit(url, { expected: ["401"] });
     await user.page.goto(`${url}/`);
-    const field = user.page.getByLabel("API key");
+    const field = user.page.getByRole("textbox", { name: "API key" });
     await field.fill("wrong");
     await user.page.getByRole("button", { name: "Use the key" }).click();
     await user.page.getByText("It does not accept the key that you gave.").waitFor();
@@ -85,7 +85,7 @@ describe.skipIf(!hasBrowser)(`the explorer${skipReason}`, () => {
     // the next user of this browser is asked again
     const other = await user.page.context().newPage();
     await other.goto(`${url}/`);
-    await other.getByLabel("API key").waitFor();
+    await other.getByRole("textbox", { name: "API key" }).waitFor();
     expect(user.problems).toEqual([]);
     await user.end();
   });

@@ -44,7 +44,9 @@ export function Copy({ text, name = shortened(text) }: { readonly text: string; 
   const copy = async () => setOutcome((await writeToClipboard(text)) ? "copied" : "not copied");
   return (
     <button type="button" class="copy" aria-label={`Copy ${name}`} onClick={copy}>
-      <span aria-hidden="true">{outcome === "copied" ? "✓" : "⧉"}</span>
+      <svg viewBox="0 0 16 16" aria-hidden="true">
+        <path d={outcome === "copied" ? "M3 8.5l3.5 3.5L13 4.5" : "M5.5 5.5V2.5h8v8h-3M2.5 5.5h8v8h-8z"} />
+      </svg>
       <span class="sr-only" role="status">
         {outcome}
       </span>
