@@ -20,6 +20,8 @@ import { getAddressChains, listAddressChains } from "./evm/chains/list-address-c
 import { listChains } from "./evm/chains/list-chains.ts";
 import { getContractMetadata } from "./evm/contracts/get-metadata.ts";
 import { listContractDeployments } from "./evm/contracts/list-deployments.ts";
+import { listLogs } from "./evm/logs/list-logs.ts";
+import { listTransactionLogs } from "./evm/logs/list-transaction-logs.ts";
 import { getCollectionToken } from "./evm/nfts/get-token.ts";
 import { listCollectionTokens } from "./evm/nfts/list-tokens.ts";
 import { reindexNft } from "./evm/nfts/reindex.ts";
@@ -130,4 +132,6 @@ export const dataRoutes: readonly AnyDataRoute[] = [
   listAllLatestTransactions,
   getDeploymentTransaction,
   listContractDeployments,
+  listLogs,
+  listTransactionLogs,
 ];

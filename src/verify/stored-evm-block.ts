@@ -1,9 +1,11 @@
 /**
- * Restores the facts that an EVM chain's block was indexed from, as far as the index keeps them: without logs, call frames, and what is
- * derived from those.
+ * Restores the facts that an EVM chain's block was indexed from, as far as the index keeps them: without call frames, and what is
+ * derived from those or from logs.
  */
-import type { EvmBlock, EvmTransaction } from "../evm/block.ts";
+import type { EvmBlock, EvmLog, EvmTransaction } from "../evm/block.ts";
 import type { EvmFacts, Internal, TransactionFacts, Transfer, TransferKind } from "../evm/facts.ts";
+import { restoreLogs } from "../evm/index/log-rows.ts";
+import { evmLogData, evmLogs } from "../evm/index/log-tables.ts";
 import {
   type evmBlocks,
   evmInputs,
@@ -20,15 +22,19 @@ import { type StoreReader, scanAll } from "../store/store.ts";
 /** Throws an error that says what is wrong with the rows. */
 export async function storedEvmBlock(reader: StoreReader, { key: place, value: row }: Row<typeof evmBlocks>): Promise<EvmFacts> {
   const { chain, height } = place;
-  const [transactions, inputs, transfers, internals, untraced] = await Promise.all([
+  const [transactions, inputs, logs, logData, transfers, internals, untraced] = await Promise.all([
     rowsOf(reader, evmTransactions, place),
     rowsOf(reader, evmInputs, place),
+    rowsOf(reader, evmLogs, place),
+    rowsOf(reader, evmLogData, place),
     rowsOf(reader, evmTransfers, place),
     rowsOf(reader, evmInternals, place),
     rowsOf(reader, evmUntraced, place),
   ]);
   if (transactions.length !== row.txCount) throw fault(`has ${transactions.length} transactions of ${row.txCount}`);
   const inputOf = new Map(inputs.map(({ key, value }) => [key.index, value.input]));
+  const logsOf = groupedByIndex(logs);
+  const logDataOf = groupedByIndex(logData);
   const transfersOf = groupedByIndex(transfers);
   const internalsOf = groupedByIndex(internals);
   const facts = transactions.map(({ key: { index }, value }, position): TransactionFacts => {
@@ -42,7 +48,7 @@ export async function storedEvmBlock(reader: StoreReader, { key: place, value: r
       throw fault(`has ${found.internals.length} internal transactions of ${value.internals} of transaction ${index}`);
     }
     return {
-      transaction: transactionOf(index, value, input),
+      transaction: { ...transactionOf(index, value, input), logs: restored(logsOf.get(index), logDataOf.get(index)) },
       transfers: found.transfers.map(transferOf),
       internals: found.internals.map(internalOf),
       deployments: [],
@@ -62,6 +68,11 @@ export async function storedEvmBlock(reader: StoreReader, { key: place, value: r
   function fault(text: string): FirnError {
     return new FirnError("evm-rows", text, { chain, height });
   }
+}
+
+function restored(parts: readonly Row<typeof evmLogs>[] = [], data: readonly Row<typeof evmLogData>[] = []): EvmLog[] {
+  const long = new Map(data.map(({ key, value }) => [key.logIndex, value.data]));
+  return parts.flatMap((part) => restoreLogs(part, long));
 }
 
 async function rowsOf<T extends Table>(reader: StoreReader, table: T, prefix: Partial<TableKey<T>>): Promise<Row<T>[]> {

@@ -9,6 +9,7 @@ import type { EvmFacts } from "../evm/facts.ts";
 import { writeBlockRows } from "../evm/index/block-rows.ts";
 import { BlockWriter } from "../evm/index/block-writer.ts";
 import { holdingChanges } from "../evm/index/holding-rows.ts";
+import { evmLogData, evmLogLists, evmLogRanges, evmLogs } from "../evm/index/log-tables.ts";
 import {
   evmAddressInternals,
   evmAddressTransactions,
@@ -36,7 +37,7 @@ import { storedEvmBlock } from "./stored-evm-block.ts";
 import { verifyHolders } from "./verify-evm-holders.ts";
 import { verifyHoldings } from "./verify-evm-holdings.ts";
 
-/** Tables whose rows all follow from those of blocks, transactions, transfers and internal transactions. */
+/** Tables whose rows all follow from those of blocks, transactions, logs, transfers and internal transactions. */
 const DERIVED: readonly Table[] = [
   evmBlocks,
   evmBlockHashes,
@@ -51,6 +52,9 @@ const DERIVED: readonly Table[] = [
   evmAddressInternals,
   evmAddressTransactions,
   evmUntraced,
+  evmLogs,
+  evmLogData,
+  evmLogLists,
 ];
 
 type Derived = Map<number, number>;
@@ -63,14 +67,21 @@ export async function verifyEvmChain(
 ): Promise<number> {
   let previous: Row<typeof evmBlocks> | undefined;
   let count = 0;
+  let logs = 0n;
+  const [state, logRange] = await Promise.all([reader.get(evmChainStates, { chain }), reader.get(evmLogRanges, { chain })]);
   for await (const row of scanAll(reader, evmBlocks, { chain })) {
     if (signal.aborted) return count;
     const place = `block ${row.key.height} of EVM chain ${chain}`;
-    for (const fault of await blockFaults(reader, row, previous, derived)) problems.add(`${place} ${fault}`);
+    const checked = await checkBlock(reader, row, previous, derived);
+    for (const fault of checked.faults) problems.add(`${place} ${fault}`);
+    if (logRange !== undefined && row.key.height >= logRange.first && row.key.height <= logRange.last) logs += BigInt(checked.logs);
     previous = row;
     count++;
   }
-  const state = await reader.get(evmChainStates, { chain });
+  if (logRange !== undefined && logRange.logs !== logs) {
+    const { first, last } = logRange;
+    problems.add(`EVM chain ${chain} has ${logs} logs in the blocks ${first} to ${last}, but ${logRange.logs} were indexed`);
+  }
   if (state?.height !== previous?.key.height || state?.hash !== previous?.value.hash) {
     problems.add(`EVM chain ${chain} is at block ${state?.height ?? "none"}, but its last block is ${previous?.key.height ?? "none"}`);
   }
@@ -87,27 +98,31 @@ export function verifyDerivedCounts(counts: ReadonlyMap<number, number>, derived
   }
 }
 
-async function blockFaults(
+/** Returns what is wrong with a block's rows, and the number of its logs. */
+async function checkBlock(
   reader: StoreReader,
   row: Row<typeof evmBlocks>,
   previous: Row<typeof evmBlocks> | undefined,
   derived: Derived,
-): Promise<string[]> {
+): Promise<{ readonly faults: readonly string[]; readonly logs: number }> {
   const { height, chain } = row.key;
-  if (previous !== undefined && previous.key.height + 1n !== height) return [`follows block ${previous.key.height}`];
-  if (previous !== undefined && previous.value.hash !== row.value.parentHash) return ["does not name the block before it as its parent"];
+  const only = (fault: string) => ({ faults: [fault], logs: 0 });
+  if (previous !== undefined && previous.key.height + 1n !== height) return only(`follows block ${previous.key.height}`);
+  if (previous !== undefined && previous.value.hash !== row.value.parentHash)
+    return only("does not name the block before it as its parent");
   let facts: EvmFacts;
   try {
     facts = await storedEvmBlock(reader, row);
   } catch (error) {
-    return [(error as Error).message];
+    return only((error as Error).message);
   }
   const view = new View();
   const before = previous?.value.cumulativeTransactions ?? 0n;
   writeBlockRows(new BlockWriter(view, undefined), chain, facts, before + BigInt(row.value.txCount));
   const changes = view.drain();
   for (const { table } of changes) derived.set(table.id, (derived.get(table.id) ?? 0) + 1);
-  return [...(await differences(reader, changes)), ...(await balanceFaults(reader, chain, facts))];
+  const logs = facts.block.transactions.reduce((sum, transaction) => sum + transaction.logs.length, 0);
+  return { faults: [...(await differences(reader, changes)), ...(await balanceFaults(reader, chain, facts))], logs };
 }
 
 /**

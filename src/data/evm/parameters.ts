@@ -1,6 +1,6 @@
 /** Parameters that routes of EVM chains share. */
 import Type from "typebox";
-import type { Address } from "../../evm/block.ts";
+import type { Address, Hash } from "../../evm/block.ts";
 import { badRequest } from "../errors.ts";
 import { shown } from "../ids.ts";
 
@@ -33,6 +33,21 @@ export const blocksQuery = {
   startBlock: height("Height of the first block, included. By default the chain's first one."),
   endBlock: height("Height after the last block, which is excluded. By default up to the newest block."),
 };
+
+/** Both included, as in `eth_getLogs`. */
+export const logBlocksQuery = {
+  fromBlock: height("Height of the first block, included. By default the chain's first one."),
+  toBlock: height("Height of the last block, included. By default the newest one."),
+};
+
+const TOPIC = /^0x[0-9a-fA-F]{64}$/;
+
+/** @returns undefined if the parameter is absent */
+export function parseOptionalTopic(text: string | undefined, name: string): Hash | undefined {
+  if (text === undefined) return undefined;
+  if (TOPIC.test(text)) return text.slice(2).toLowerCase();
+  throw badRequest(`${name} must be 0x and 64 hex digits, got ${shown(text)}`);
+}
 
 /** Bounds of a scan over keys that continue with `height`. */
 export interface BlockBounds {

@@ -4,6 +4,7 @@ import type { TableValue } from "../../primitives/table.ts";
 import type { Address, EvmBlock } from "../block.ts";
 import type { EvmFacts, Internal, TransactionFacts, Transfer } from "../facts.ts";
 import type { BlockWriter } from "./block-writer.ts";
+import { writeLogs } from "./log-rows.ts";
 import {
   evmAddressInternals,
   evmAddressTransactions,
@@ -111,6 +112,7 @@ function writeTransaction(writer: BlockWriter, place: Place, facts: TransactionF
   if (isLong) writer.add(evmInputs, place, { input });
   writer.add(evmTransactionHashes, { chain, hash }, { height, index });
   writer.add(evmTransactionsByStatus, { chain, isSuccess, height, index }, {});
+  writeLogs(writer, place, transaction.logs);
   for (const transfer of transfers) writeTransfer(writer, place, transfer);
   writeTraced(writer, place, facts, new Set([from, to]));
 }

@@ -17,6 +17,8 @@ import { BlockWriter } from "./block-writer.ts";
 import { HolderRows, ownerKeys } from "./holder-rows.ts";
 import { evmHolders, evmHolderTips, evmItemHolders, evmNftCounts, evmTokensByHeight, evmTokenTotals } from "./holder-tables.ts";
 import { type HoldingChanges, holdingChanges, holdingKeys, writeHoldings } from "./holding-rows.ts";
+import { writeLogRange } from "./log-rows.ts";
+import { evmLogRanges } from "./log-tables.ts";
 import { unsaid } from "./said-rows.ts";
 import { evmChainStates, evmChains, evmContracts, evmHoldings, evmNfts, evmTokens, type evmTransactions, evmUndo } from "./tables.ts";
 import { evmContractQueue, evmLyingTokens } from "./token-tables.ts";
@@ -44,6 +46,7 @@ const READ_TABLES: ReadonlySet<number> = new Set(
     evmTokens,
     evmContracts,
     evmChainStates,
+    evmLogRanges,
     evmHolderTips,
     evmNftCounts,
     evmTokenTotals,
@@ -104,7 +107,12 @@ export class EvmIndex {
   /** Keys that `project` reads, including those of `tokenKeys`. What `keysReadNext` returns follows from their rows. */
   keysRead(facts: EvmFacts): RowKey[] {
     const { chain } = this.#chain;
-    const keys = [this.stateKey(), rowKey(evmHolderTips, { chain }), ...holdingKeys(chain, this.#holdingsOf(facts))];
+    const keys = [
+      this.stateKey(),
+      rowKey(evmHolderTips, { chain }),
+      rowKey(evmLogRanges, { chain }),
+      ...holdingKeys(chain, this.#holdingsOf(facts)),
+    ];
     for (const { token } of facts.tokens) keys.push(rowKey(evmTokens, { chain, token }));
     for (const { deployments } of facts.transactions) {
       for (const { contract } of deployments) keys.push(rowKey(evmContracts, { chain, contract }));
@@ -129,6 +137,7 @@ export class EvmIndex {
     // each state has its own `commits`, so undoing must not bring back the old value
     writer.change(evmChainStates, this.#stateKey, before && { ...before, commits: 0n }, after);
     writeBlockRows(writer, chain, facts, after.transactions);
+    writeLogRange(writer, chain, facts.block);
     this.#writeContracts(writer, facts);
     const holders = this.#holderRows(writer, before, after);
     const indebted = writeHoldings(writer, { chain, height }, this.#holdingsOf(facts), holders);

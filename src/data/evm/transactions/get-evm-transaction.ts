@@ -1,10 +1,8 @@
 import Type from "typebox";
-import { evmTransactionHashes } from "../../../evm/index/tables.ts";
-import { badRequest, notFound } from "../../errors.ts";
-import { shown } from "../../ids.ts";
 import { dataRoute } from "../../route.ts";
 import { completeTransactionSchema } from "../transaction-schemas.ts";
 import { completeTransaction } from "./complete-transaction.ts";
+import { findTransaction, txHashParam } from "./find-transaction.ts";
 import { MOST_PARTS } from "./transaction-parts.ts";
 
 export const getEvmTransaction = dataRoute({
@@ -18,14 +16,10 @@ export const getEvmTransaction = dataRoute({
   computeUnits: 20,
   evm: "chain",
   isOfState: true,
-  params: Type.Object({ txHash: Type.String({ minLength: 1, description: "Hash: 0x and 64 hex digits" }) }),
+  params: Type.Object({ txHash: txHashParam }),
   query: Type.Object({}),
   response: completeTransactionSchema,
   async handle({ params: { txHash } }, context) {
-    if (!/^0x[0-9a-fA-F]{64}$/.test(txHash)) throw badRequest(`txHash must be 0x and 64 hex digits, got ${shown(txHash)}`);
-    const { chain, evmChainId } = context.evmChain;
-    const place = await context.reader.get(evmTransactionHashes, { chain, hash: txHash.slice(2).toLowerCase() });
-    if (place === undefined) throw notFound(`chain ${evmChainId} has no transaction ${txHash} here`);
-    return completeTransaction(place, "usd", context);
+    return completeTransaction(await findTransaction(txHash, context), "usd", context);
   },
 });
