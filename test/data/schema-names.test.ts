@@ -64,9 +64,12 @@ const OWN: Readonly<Record<string, string>> = {
   BlockchainDetails: "the SDKs' Blockchain of one blockchain: with its genesis",
   ChainToken: "the SDKs do not know the route",
   Error: "the SDKs have a name for each status, and one form for all",
+  EventLog: "the SDKs have no logs",
   ListChainTokensResponse: "the SDKs do not know the route",
   ListLatestPrimaryNetworkTransactionsResponse: "the SDKs' three pages in one",
+  ListLogsResponse: "the SDKs have no logs",
   ListTokenHoldersResponse: "the SDKs do not know the route",
+  ListTransactionLogsResponse: "the SDKs have no logs",
   ListTransactionsV2Response: "the SDKs do not know the route",
   ...Object.fromEntries(
     ["", "Block", "Chain", "EvmBlock", "EvmChain", "EvmTransaction", "Transaction"].map((part) => [

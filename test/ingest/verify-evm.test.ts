@@ -1,6 +1,7 @@
 /** Checks on a recording what `firn verify` derives for an EVM chain: intact rows have no problems, and changed ones are reported. */
 import { expect, test } from "vitest";
 import { evmHolders, evmItemHolders, evmNftCounts, evmTokensByHeight, evmTokenTotals } from "../../src/evm/index/holder-tables.ts";
+import { evmLogData, evmLogLists, evmLogRanges, evmLogs } from "../../src/evm/index/log-tables.ts";
 import {
   evmAddressTransactions,
   evmBalances,
@@ -15,6 +16,8 @@ import { type Store, scanAll } from "../../src/store/store.ts";
 import { Problems } from "../../src/verify/problems.ts";
 import { tablesById } from "../../src/verify/tables.ts";
 import { verifyDerivedCounts, verifyEvmChain } from "../../src/verify/verify-evm.ts";
+import { withIndexedChains } from "../data/evm/indexed-store.ts";
+import { chainOfLogs } from "../data/evm/log-chain.ts";
 import { CHAIN, withFollowedRecording } from "../evm/tokens/followed-recording.ts";
 
 async function problemsOf(store: Store): Promise<readonly string[]> {
@@ -44,6 +47,9 @@ test("every row of an indexed chain that follows from its blocks is derived agai
     const block = await middleRow(store, evmBlocks);
     const transaction = await middleRow(store, evmTransactions);
     const transfer = await middleRow(store, evmTransfers);
+    const logs = await middleRow(store, evmLogs);
+    const logList = await middleRow(store, evmLogLists);
+    const logRange = await middleRow(store, evmLogRanges);
     const party = await middleRow(store, evmAddressTransactions);
     const balance = await middleRow(store, evmBalances);
     const holding = await middleRow(store, evmHoldings);
@@ -65,6 +71,11 @@ test("every row of an indexed chain that follows from its blocks is derived agai
       [evmTransactions, transaction, { ...transaction.value, from: other }, /lacks the row .* of evm_address_transactions/],
       [evmTransfers, transfer, { ...transfer.value, to: other }, /lacks the row .* of evm_address_transfers/],
       [evmTransfers, transfer, undefined, /has \d+ transfers of \d+ of transaction/],
+      [evmLogs, logs, { logs: logs.value.logs.map((log) => ({ ...log, address: other })) }, /lacks the row .* of evm_log_lists/],
+      [evmLogs, logs, undefined, /evm_log_lists: it has \d+ rows, but \d+ follow/],
+      [evmLogLists, logList, undefined, /lacks the row .* of evm_log_lists/],
+      [evmLogLists, { ...logList, key: { ...logList.key, list: "33".repeat(10) } }, {}, /evm_log_lists: it has \d+ rows, but \d+ follow/],
+      [evmLogRanges, logRange, { ...logRange.value, logs: 1n }, /has \d+ logs in the blocks 0 to \d+, but 1 were indexed/],
       [evmAddressTransactions, party, undefined, /lacks the row .* of evm_address_transactions/],
       [
         evmAddressTransactions,
@@ -90,5 +101,24 @@ test("every row of an indexed chain that follows from its blocks is derived agai
       expect(value).toBeDefined();
     }
     expect(await problemsOf(store)).toEqual([]);
+  });
+});
+
+test("long data of logs are held against the lengths in their transaction's row", async () => {
+  const log = { address: "c1".repeat(20), topics: [], data: new Uint8Array(5000) };
+  await withIndexedChains(new Map([[CHAIN, chainOfLogs([[[log, log]]])]]), async (store) => {
+    expect(await problemsOf(store)).toEqual([]);
+    const { key, value } = await middleRow(store, evmLogData);
+    const damages = [
+      [key, undefined, /lacks the data of log 1/],
+      [key, { data: value.data.subarray(1) }, /lacks the data of log 1/],
+      [{ ...key, logIndex: 99 }, value, /evm_log_data: it has 3 rows, but 2 follow from the blocks/],
+    ] as const;
+    for (const [at, changed, sentence] of damages) {
+      const known = await store.get(evmLogData, at);
+      await store.commit([{ table: evmLogData, key: at, value: changed } as Change]);
+      expect((await problemsOf(store)).join("\n")).toMatch(sentence);
+      await store.commit([{ table: evmLogData, key: at, value: known } as Change]);
+    }
   });
 });

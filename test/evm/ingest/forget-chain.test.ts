@@ -37,7 +37,8 @@ test("a chain that is forgotten leaves no row, whenever it was broken off, and o
 
 function rowsOf({ chain, evmChainId }: typeof KEPT): Change[] {
   const indexed = new IndexedRows({ chain, evmChainId });
-  const block: IntendedBlock = [];
+  const transfer = { kind: "amount" as const, token: "plain" as const, from: PEOPLE[0]!, to: PEOPLE[1]!, value: 1n };
+  const block: IntendedBlock = [{ from: PEOPLE[0]!, to: PEOPLE[1]!, isSuccess: true, inputLength: 0, intents: [transfer] }];
   for (const each of makeChain([block, block, block])) indexed.project(each);
   const value = { kind: 0, name: undefined, symbol: undefined, decimals: undefined, checkedAt: 1n };
   return [...indexed.view.drain(), { table: evmContractMetadata, key: { chain, contract: PEOPLE[0]! }, value } as Change];

@@ -1,6 +1,7 @@
 /** The expected answers of the Data API about a chain's parts (data-api 4.6–4.11, 6.1), written from the reference alone. */
 import { getAddress } from "viem";
 import { present } from "../json.ts";
+import type { RawLog } from "./chain-answers.ts";
 import type { Contracts, Description } from "./contracts.ts";
 import type { OracleDeployment, OracleInternal } from "./frames.ts";
 import type { Held } from "./ledger.ts";
@@ -144,6 +145,11 @@ export class Answers {
 
   internal({ raw, block }: OracleTransaction, internal: OracleInternal) {
     return present({ ...this.#blockOf(block), txHash: raw.hash, ...this.#internal(internal) });
+  }
+
+  log({ raw, block, index }: OracleTransaction, { logIndex, address, topics, data }: RawLog) {
+    const place = present({ ...this.#blockOf(block), txHash: raw.hash });
+    return { ...place, txIndex: index, logIndex: Number(logIndex), address: shown(address), topics, data };
   }
 
   address(address: string) {

@@ -1,6 +1,7 @@
 /** All useful queries of the EVM routes about a chain: all addresses, blocks, transactions and contracts, with all parameters. */
 import { type Case, CaseMaker, type OracleCourt } from "./case-maker.ts";
 import { tokenCases } from "./holder-cases.ts";
+import { logCases } from "./log-cases.ts";
 import { balanceCases, contractCases, nftCases } from "./ownership-cases.ts";
 import { blockCases, chainCases, transactionCases } from "./transaction-cases.ts";
 
@@ -11,6 +12,7 @@ export function* casesOf(court: OracleCourt): Generator<Case> {
   yield* chainCases(maker);
   yield* blockCases(maker);
   yield* tokenCases(maker);
+  yield* logCases(maker);
   for (const address of addressesOf(court)) {
     yield* transactionCases(maker, address);
     yield* contractCases(maker, address);

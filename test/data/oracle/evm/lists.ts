@@ -10,6 +10,14 @@ export type BlockRange = {
   readonly endBlock?: number;
 };
 
+/** Both blocks included. */
+export type LogQuery = {
+  readonly address?: string;
+  readonly topic0?: string;
+  readonly fromBlock?: number;
+  readonly toBlock?: number;
+};
+
 type Party = { readonly from: string; readonly to: string };
 
 export class Lists {
@@ -50,6 +58,16 @@ export class Lists {
 
   internals(address: string, range: BlockRange): unknown[] {
     return this.#newestFirst(range, (tx) => tx.internals.filter(partyOf(address)).map((internal) => this.#answers.internal(tx, internal)));
+  }
+
+  /** @param topic0 first topic */
+  logs({ address, topic0, fromBlock = 0, toBlock = Number.MAX_SAFE_INTEGER }: LogQuery): unknown[] {
+    return this.#newestFirst({ startBlock: fromBlock, endBlock: toBlock + 1 }, (tx) =>
+      tx.receipt.logs
+        .filter((log) => address === undefined || log.address.toLowerCase() === address)
+        .filter(({ topics }) => topic0 === undefined || topics[0] === topic0)
+        .map((log) => this.#answers.log(tx, log)),
+    );
   }
 
   /** `1`, `0` or both */
