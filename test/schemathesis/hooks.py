@@ -99,6 +99,7 @@ ON_CHAINS = {}
 for chain in CHAINS:
     walk(get_all(f"chains/{chain}/transactions?pageSize=100"), ON_CHAINS)
     walk(get_all(f"chains/{chain}/blocks?pageSize=100"), ON_CHAINS)
+    walk(get_all(f"chains/{chain}/logs?pageSize=100"), ON_CHAINS)
     for sender in sorted(ON_CHAINS.get("address", []))[:8]:
         walk(get_all(f"chains/{chain}/addresses/{sender}/transactions?pageSize=100"), ON_CHAINS)
 
@@ -115,6 +116,7 @@ EVM_VALUES = {
     "chainId": CHAINS or ["43112"],
     "address": EVM_ADDRESSES,
     "contractAddress": EVM_ADDRESSES,
+    "topic0": known_of_chains("topics", "0x" + "00" * 32),
     # those of atomic transactions are no hashes of the chain
     "txHash": [text for text in known_of_chains("txHash", "0x" + "00" * 32) if text.startswith("0x")],
     "blockId": [*EVM_HEIGHTS, *known_of_chains("blockHash", "0x" + "00" * 32)],
