@@ -27,6 +27,7 @@ type AllTables =
   | TablesOf<typeof import("../../src/c-chain/development-evm/tables.ts")>
   | TablesOf<typeof import("../../src/devnet/tables.ts")>
   | TablesOf<typeof import("../../src/evm/index/tables.ts")>
+  | TablesOf<typeof import("../../src/evm/index/holder-tables.ts")>
   | TablesOf<typeof import("../../src/evm/index/log-tables.ts")>
   | TablesOf<typeof import("../../src/evm/index/token-tables.ts")>
   | TablesOf<typeof import("../../src/index/primary/balances/balance-tables.ts")>

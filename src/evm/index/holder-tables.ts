@@ -1,5 +1,5 @@
 /**
- * Tables of tokens and who holds them. Table IDs 321–326. All rows follow from holdings, owners, transfers and tokens (`tables.ts`), so
+ * Tables of tokens and who holds them. All rows follow from holdings, owners, transfers and tokens (`tables.ts`), so
  * `evm/ingest/fill-holders.ts` can make them for a chain that an older Firn indexed.
  */
 import { u8, u32, u64 } from "../../primitives/codec/codec.ts";
