@@ -68,14 +68,14 @@ describe.skipIf(!hasBrowser)(`the explorer${skipReason}`, () => {
   });
 
   test("asks once for the API key that a server wants, and forgets it with the tab", async () => {
-    const { key: secret } = await addKey(directory, { name: "explorer", tier: "free", privileges: [] });
+    const { key: secret } = await addKey(directory, { name: "explorer", tier: "free", privileges: ["read"] });
     const url = await serve({ access: { ...OPEN_TO_ALL, keyScope: "all" } });
     const user = await visit(url, { expected: ["401"] });
     await user.page.goto(`${url}/`);
     const field = user.page.getByRole("textbox", { name: "API key" });
     await field.fill("wrong");
     await user.page.getByRole("button", { name: "Use the key" }).click();
-    await user.page.getByText("It does not accept the key that you gave.").waitFor();
+    await user.page.getByText("It does not accept the key that you gave for this.").waitFor();
     await field.fill(secret);
     await user.page.getByRole("button", { name: "Use the key" }).click();
     await user.page.getByText("P-chain").first().waitFor();

@@ -30,7 +30,8 @@ async function ask(request: Request): Promise<Response> {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     throw new ApiError(0, "Firn does not answer. It may have stopped, or the network between is down.");
   }
-  if (response.status === 401) wantApiKey();
+  // 403: the key was revoked, or may not do this
+  if (response.status === 401 || (response.status === 403 && key !== undefined)) wantApiKey();
   heardFrom(response.headers);
   return response;
 }

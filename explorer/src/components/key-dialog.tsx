@@ -23,7 +23,7 @@ export function KeyDialog() {
     <dialog ref={dialog} aria-labelledby="key-title">
       <form onSubmit={send}>
         <h2 id="key-title">This server asks for an API key</h2>
-        {apiKey() !== undefined && <p class="bad">It does not accept the key that you gave.</p>}
+        {apiKey() !== undefined && <p class="bad">It does not accept the key that you gave for this.</p>}
         <p>The key stays in this tab until you close it, and is sent to this server only.</p>
         <label>
           API key
