@@ -31,6 +31,7 @@ export const to = {
   evmAddress: (chainId: string, address: string) => `#/evm/${part(chainId)}/address/${part(address)}`,
   tokens: (chainId: string) => `#/evm/${part(chainId)}/tokens`,
   token: (chainId: string, address: string) => `#/evm/${part(chainId)}/token/${part(address)}`,
+  contract: (chainId: string, address: string) => `#/evm/${part(chainId)}/contract/${part(address)}`,
   nft: (chainId: string, address: string, tokenId: string) => `#/evm/${part(chainId)}/nft/${part(address)}/${part(tokenId)}`,
   operator: () => "#/operator",
   devnet: () => "#/devnet",

@@ -7,4 +7,15 @@ export interface ScreenRoute {
   readonly load: LoadScreen;
 }
 
-export const screens: readonly ScreenRoute[] = [{ path: "/", load: () => import("./home/home.tsx").then(({ Home }) => Home) }];
+export const screens: readonly ScreenRoute[] = [
+  { path: "/", load: () => import("./home/home.tsx").then(({ Home }) => Home) },
+  { path: "/evm/:chainId", load: () => import("./evm/chain.tsx").then(({ EvmChainScreen }) => EvmChainScreen) },
+  { path: "/evm/:chainId/blocks", load: () => import("./evm/blocks.tsx").then(({ EvmBlocks }) => EvmBlocks) },
+  { path: "/evm/:chainId/txs", load: () => import("./evm/transactions.tsx").then(({ EvmTransactions }) => EvmTransactions) },
+  { path: "/evm/:chainId/block/:id", load: () => import("./evm/block.tsx").then(({ EvmBlockScreen }) => EvmBlockScreen) },
+  {
+    path: "/evm/:chainId/tx/:id",
+    load: () => import("./evm/transaction.tsx").then(({ EvmTransactionScreen }) => EvmTransactionScreen),
+  },
+  { path: "/evm/:chainId/contract/:address", load: () => import("./evm/contract.tsx").then(({ ContractScreen }) => ContractScreen) },
+];

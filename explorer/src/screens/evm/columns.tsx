@@ -1,0 +1,68 @@
+/** Columns of lists of blocks, transactions and token transfers. */
+import type { components } from "../../api/data-api.d.ts";
+import { count } from "../../components/amount.tsx";
+import { Id } from "../../components/id.tsx";
+import type { Column } from "../../components/table.tsx";
+import { Time } from "../../components/time.tsx";
+import { to } from "../../router.ts";
+import type { EvmChain } from "./evm-chain.tsx";
+import { Coins, GasPrice, Method, Outcome, Party, shareOf } from "./parts.tsx";
+import { type PlacedTransfer, Transferred } from "./transfers.tsx";
+
+type Block = components["schemas"]["EvmBlock"];
+type Transaction = components["schemas"]["NativeTransaction"];
+
+export function blockColumns(chain: EvmChain): readonly Column<Block>[] {
+  const { chainId } = chain;
+  return [
+    { name: "Block", cell: ({ blockNumber }) => <a href={to.evmBlock(chainId, blockNumber)}>{count(blockNumber)}</a> },
+    { name: "Time", cell: ({ blockTimestamp }) => <Time seconds={blockTimestamp} /> },
+    { name: "Hash", cell: ({ blockHash }) => <Id value={blockHash} href={to.evmBlock(chainId, blockHash)} /> },
+    { name: "Transactions", isNumber: true, cell: ({ txCount }) => count(txCount) },
+    { name: "Imports and exports", isNumber: true, cell: ({ atomicTransactions = [] }) => count(atomicTransactions.length) },
+    {
+      name: "Gas used",
+      isNumber: true,
+      cell: ({ gasUsed, gasLimit }) => (
+        <>
+          {count(gasUsed)} <span class="quiet">({shareOf(gasUsed, gasLimit)})</span>
+        </>
+      ),
+    },
+    { name: "Base fee", isNumber: true, cell: ({ baseFee }) => <GasPrice value={baseFee} /> },
+  ];
+}
+
+export function transactionColumns(chain: EvmChain, { isOfBlock = false } = {}): readonly Column<Transaction>[] {
+  const { chainId } = chain;
+  const place: Column<Transaction>[] = [
+    { name: "Block", cell: ({ blockNumber }) => <a href={to.evmBlock(chainId, blockNumber)}>{count(blockNumber)}</a> },
+    { name: "Time", cell: ({ blockTimestamp }) => <Time seconds={blockTimestamp} /> },
+  ];
+  return [
+    {
+      name: "Transaction",
+      cell: ({ txHash, txStatus }) => (
+        <>
+          <Id value={txHash} href={to.evmTransaction(chainId, txHash)} /> {txStatus === "0" && <Outcome status="0" />}
+        </>
+      ),
+    },
+    { name: "Method", cell: ({ method }) => <Method of={method} /> },
+    ...(isOfBlock ? [] : place),
+    { name: "From", cell: ({ from }) => <Party chainId={chainId} of={from} /> },
+    { name: "To", cell: ({ to: recipient }) => <Party chainId={chainId} of={recipient} /> },
+    { name: "Value", isNumber: true, cell: ({ value }) => <Coins value={value} chain={chain} /> },
+    { name: "Fee", isNumber: true, cell: ({ gasUsed, gasPrice }) => <Coins value={BigInt(gasUsed) * BigInt(gasPrice)} chain={chain} /> },
+  ];
+}
+
+export function transferColumns(chainId: string): readonly Column<PlacedTransfer>[] {
+  return [
+    { name: "Transaction", cell: ({ txHash }) => <Id value={txHash} href={to.evmTransaction(chainId, txHash)} /> },
+    { name: "Time", cell: ({ blockTimestamp }) => <Time seconds={blockTimestamp} /> },
+    { name: "From", cell: ({ from }) => <Party chainId={chainId} of={from} /> },
+    { name: "To", cell: ({ to: recipient }) => <Party chainId={chainId} of={recipient} /> },
+    { name: "Amount", isNumber: true, cell: (transfer) => <Transferred chainId={chainId} of={transfer} /> },
+  ];
+}

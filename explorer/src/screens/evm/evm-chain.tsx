@@ -1,0 +1,40 @@
+/** The EVM chain that a screen is about: its name and its coin. One request, which all screens of the chain share. */
+import type { ComponentChildren } from "preact";
+import { answerOf, data } from "../../api/client.ts";
+import type { components } from "../../api/data-api.d.ts";
+import { type Overview, useOverview } from "../../api/overview.ts";
+import { useAnswer } from "../../api/queries.ts";
+import { ChainName } from "../../components/chain-name.tsx";
+import { Answer } from "../../components/states.tsx";
+import { to } from "../../router.ts";
+
+export interface EvmChain {
+  readonly chainId: string;
+  readonly name: string;
+  readonly symbol: string;
+  readonly decimals: number;
+  /** whether it is the C-chain of the primary network that this server has */
+  readonly isC: boolean;
+  readonly info: components["schemas"]["ChainInfo"];
+}
+
+export function OfChain({ chainId, children }: { readonly chainId: string; children(chain: EvmChain): ComponentChildren }) {
+  const info = useAnswer(["evmChain", chainId], () => answerOf(data.GET("/v1/chains/{chainId}", { params: { path: { chainId } } })));
+  const { data: overview } = useOverview();
+  return <Answer of={info}>{(answer) => children(evmChain(answer, overview))}</Answer>;
+}
+
+function evmChain(info: components["schemas"]["ChainInfo"], overview: Overview | undefined): EvmChain {
+  const { chainId, chainName: name, networkToken, platformChainId } = info;
+  const isC = overview?.chains.some(({ alias, blockchainId }) => alias === "C" && blockchainId === platformChainId) ?? false;
+  return { chainId, name, symbol: networkToken.symbol, decimals: networkToken.decimals, isC, info };
+}
+
+/** The chain's name, which leads to its page. */
+export function ChainLink({ chain: { chainId, name, isC } }: { readonly chain: EvmChain }) {
+  return (
+    <a href={to.evm(chainId)}>
+      <ChainName alias={isC ? "C" : chainId} name={name} />
+    </a>
+  );
+}

@@ -1,0 +1,72 @@
+/** What several screens of EVM chains show in the same way. */
+import type { components } from "../../api/data-api.d.ts";
+import { Amount } from "../../components/amount.tsx";
+import { ChainText } from "../../components/chain-text.tsx";
+import { Id } from "../../components/id.tsx";
+import { to } from "../../router.ts";
+import type { EvmChain } from "./evm-chain.tsx";
+
+type RichAddress = components["schemas"]["RichAddress"];
+
+const LONGEST_NAME = 40;
+
+/** An address with the name that it is known by. */
+export function Party({ chainId, of: { address, name }, isWhole }: { chainId: string; of: RichAddress; isWhole?: boolean }) {
+  return (
+    <>
+      <Id value={address} href={to.evmAddress(chainId, address)} {...(isWhole && { isWhole })} />
+      {name !== undefined && name !== "" && (
+        <>
+          {" "}
+          <span class="quiet">
+            <ChainText text={name} longest={LONGEST_NAME} />
+          </span>
+        </>
+      )}
+    </>
+  );
+}
+
+/** An amount of the chain's coin. */
+export function Coins({ value, chain: { decimals, symbol } }: { readonly value: string | bigint; readonly chain: EvmChain }) {
+  return <Amount value={value} decimals={decimals} symbol={symbol} />;
+}
+
+const GWEI_DECIMALS = 9;
+
+/** A price of gas, in wei. */
+export function GasPrice({ value }: { readonly value: string | bigint }) {
+  return <Amount value={value} decimals={GWEI_DECIMALS} symbol="gwei per gas" />;
+}
+
+/** What a transaction called, in brief: the name without its parameters' types. */
+export function Method({ of }: { readonly of: components["schemas"]["Method"] | undefined }) {
+  if (of === undefined) return null;
+  if (of.callType === "NATIVE_TRANSFER") return <>transfer of coins</>;
+  if (of.callType === "CONTRACT_CREATION") return <>contract creation</>;
+  return (
+    <span title={of.methodName}>
+      <ChainText text={of.methodName?.split("(", 1)[0] || of.methodHash} longest={LONGEST_NAME} />
+    </span>
+  );
+}
+
+/** The part of a second that a block's time has beyond `Time`. */
+export function Milliseconds({ of }: { readonly of: number | undefined }) {
+  const rest = (of ?? 0) % 1000;
+  return rest === 0 ? null : <span class="quiet"> and {rest} ms</span>;
+}
+
+export function Outcome({ status }: { readonly status: "0" | "1" }) {
+  return status === "1" ? <span class="badge good">succeeded</span> : <span class="badge bad">failed</span>;
+}
+
+/** How much of the possible was used: `21,000 of 8,000,000 (0.26 %)`. */
+export function shareOf(part: string | bigint, whole: string | bigint): string {
+  const all = BigInt(whole);
+  if (all === 0n) return "0 %";
+  const hundredths = (BigInt(part) * 10_000n) / all;
+  const fraction = `${hundredths % 100n}`.padStart(2, "0").replace(/0+$/, "");
+  const share = `${hundredths / 100n}${fraction === "" ? "" : `.${fraction}`}`;
+  return hundredths === 0n && BigInt(part) > 0n ? "< 0.01 %" : `${share} %`;
+}

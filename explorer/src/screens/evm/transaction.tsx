@@ -1,0 +1,225 @@
+/** A transaction of an EVM chain. Two requests: the chain and the transaction. */
+import { answerOf, data } from "../../api/client.ts";
+import type { components } from "../../api/data-api.d.ts";
+import { useAnswer } from "../../api/queries.ts";
+import { count } from "../../components/amount.tsx";
+import { ChainText } from "../../components/chain-text.tsx";
+import { Fact, Facts } from "../../components/facts.tsx";
+import { Id } from "../../components/id.tsx";
+import type { Params } from "../../components/screen.tsx";
+import { Answer, Empty } from "../../components/states.tsx";
+import type { Column } from "../../components/table.tsx";
+import { Time } from "../../components/time.tsx";
+import { Title } from "../../components/title.tsx";
+import { to } from "../../router.ts";
+import { CallInput } from "./call-input.tsx";
+import { RawBytes } from "./decoded.tsx";
+import { ChainLink, type EvmChain, OfChain } from "./evm-chain.tsx";
+import { FirstOf } from "./first-of.tsx";
+import { Coins, GasPrice, Method, Milliseconds, Outcome, Party, shareOf } from "./parts.tsx";
+import { transferInTransactionColumns, transfersOf } from "./transfers.tsx";
+
+type Transaction = components["schemas"]["GetTransactionResponse"];
+type Native = Transaction["nativeTransaction"];
+
+export function EvmTransactionScreen({ params }: { readonly params: Params }) {
+  return <OfChain chainId={params.chainId!}>{(chain) => <TransactionOfChain chain={chain} txHash={params.id!} />}</OfChain>;
+}
+
+function TransactionOfChain({ chain, txHash }: { readonly chain: EvmChain; readonly txHash: string }) {
+  const { chainId } = chain;
+  const transaction = useAnswer(["evmTransaction", chainId, txHash], () =>
+    answerOf(data.GET("/v1/chains/{chainId}/transactions/{txHash}", { params: { path: { chainId, txHash } } })),
+  );
+  return (
+    <>
+      <Title text={`Transaction of ${chain.name}`}>
+        Transaction of <ChainLink chain={chain} />
+      </Title>
+      <Answer of={transaction}>{(answer) => <Overview chain={chain} of={answer} />}</Answer>
+    </>
+  );
+}
+
+function Overview({ chain, of }: { readonly chain: EvmChain; readonly of: Transaction }) {
+  return (
+    <>
+      <section class="card">
+        <TransactionFacts chain={chain} of={of.nativeTransaction} />
+      </section>
+      <Input chain={chain} of={of.nativeTransaction} />
+      <TokenTransfers chain={chain} of={of} />
+      <Internals chain={chain} of={of} />
+    </>
+  );
+}
+
+const TYPES = [
+  "legacy",
+  "with an access list (EIP-2930)",
+  "with a dynamic fee (EIP-1559)",
+  "with blobs (EIP-4844)",
+  "that sets code of accounts (EIP-7702)",
+];
+
+function TransactionFacts({ chain, of }: { readonly chain: EvmChain; readonly of: Native }) {
+  const { chainId } = chain;
+  const { callType } = of.method ?? {};
+  return (
+    <Facts>
+      <Fact name="Hash">
+        <Id value={of.txHash} isWhole />
+      </Fact>
+      <Fact name="Status">
+        <Outcome status={of.txStatus} />
+      </Fact>
+      <Fact name="Block">
+        <a href={to.evmBlock(chainId, of.blockNumber)}>{count(of.blockNumber)}</a> <span class="quiet">at index {of.blockIndex}</span>
+      </Fact>
+      <Fact name="Time">
+        <Time seconds={of.blockTimestamp} />
+        <Milliseconds of={of.blockTimestampMilliseconds} />
+      </Fact>
+      <Fact name="From">
+        <Party chainId={chainId} of={of.from} isWhole />
+      </Fact>
+      {callType === "CONTRACT_CREATION" ? (
+        <Fact name={of.txStatus === "1" ? "Created contract" : "Contract that it did not create"}>
+          <Id value={of.to.address} href={to.contract(chainId, of.to.address)} isWhole />
+        </Fact>
+      ) : (
+        <Fact name="To">
+          <Party chainId={chainId} of={of.to} isWhole />
+        </Fact>
+      )}
+      <Fact name="Method">
+        {callType === "CONTRACT_CALL" ? <ChainText text={of.method!.methodName ?? of.method!.methodHash} /> : <Method of={of.method} />}
+      </Fact>
+      <Fact name="Value">
+        <Coins value={of.value} chain={chain} />
+      </Fact>
+      <Fees chain={chain} of={of} />
+      <Fact name="Nonce">{count(of.nonce)}</Fact>
+      <Fact name="Type">
+        {of.txType} {TYPES[of.txType] !== undefined && <span class="quiet">({TYPES[of.txType]})</span>}
+      </Fact>
+    </Facts>
+  );
+}
+
+function Fees({ chain, of }: { readonly chain: EvmChain; readonly of: Native }) {
+  const { gasUsed, gasLimit, gasPrice, baseFeePerGas, maxFeePerGas, maxPriorityFeePerGas } = of;
+  const base = BigInt(gasUsed) * BigInt(baseFeePerGas);
+  return (
+    <>
+      <Fact name="Fee">
+        <Coins value={BigInt(gasUsed) * BigInt(gasPrice)} chain={chain} />
+        {base > 0n && (
+          <span class="quiet">
+            , of which <Coins value={base} chain={chain} /> base fee
+          </span>
+        )}
+      </Fact>
+      <Fact name="Gas">
+        {count(gasUsed)} of {count(gasLimit)} ({shareOf(gasUsed, gasLimit)})
+      </Fact>
+      <Fact name="Gas price">
+        <GasPrice value={gasPrice} /> <span class="quiet">paid; base fee of the block </span>
+        <GasPrice value={baseFeePerGas} />
+      </Fact>
+      {maxFeePerGas !== undefined && (
+        <Fact name="Most that it would pay">
+          <GasPrice value={maxFeePerGas} />
+          {maxPriorityFeePerGas !== undefined && (
+            <>
+              <span class="quiet">; beyond the base fee </span>
+              <GasPrice value={maxPriorityFeePerGas} />
+            </>
+          )}
+        </Fact>
+      )}
+    </>
+  );
+}
+
+function Input({ chain: { chainId }, of }: { readonly chain: EvmChain; readonly of: Native }) {
+  if (of.input === "0x") return null;
+  const isCreation = of.method?.callType === "CONTRACT_CREATION";
+  return (
+    <section class="card">
+      <h2>{isCreation ? "Code that creates the contract" : "What it called"}</h2>
+      {isCreation ? <RawBytes hex={of.input} name="code" /> : <CallInput chainId={chainId} contract={of.to.address} input={of.input} />}
+    </section>
+  );
+}
+
+function TokenTransfers({ chain: { chainId }, of }: { readonly chain: EvmChain; readonly of: Transaction }) {
+  const transfers = transfersOf(of);
+  if (transfers.length === 0) return null;
+  return (
+    <section class="card">
+      <h2>Token transfers</h2>
+      <FirstOf label="Token transfers" columns={transferInTransactionColumns(chainId)} items={transfers} keyOf={({ key }) => key} />
+    </section>
+  );
+}
+
+type Internal = components["schemas"]["InternalTransactionDetails"];
+
+function internalColumns(chain: EvmChain): readonly Column<Internal>[] {
+  const { chainId } = chain;
+  return [
+    {
+      name: "Type",
+      cell: ({ internalTxType, isReverted }) => (
+        <>
+          {internalTxType} {isReverted && <span class="badge bad">reverted</span>}
+        </>
+      ),
+    },
+    { name: "From", cell: ({ from }) => <Party chainId={chainId} of={from} /> },
+    { name: "To", cell: ({ to: recipient }) => <Party chainId={chainId} of={recipient} /> },
+    { name: "Value", isNumber: true, cell: ({ value }) => <Coins value={value} chain={chain} /> },
+    {
+      name: "Gas used",
+      isNumber: true,
+      cell: ({ gasUsed, gasLimit }) => (
+        <>
+          {count(gasUsed)} of {count(gasLimit)}
+        </>
+      ),
+    },
+  ];
+}
+
+function Internals({
+  chain,
+  of: { internalTransactions = [], internalTransactionsUnavailable },
+}: {
+  readonly chain: EvmChain;
+  readonly of: Transaction;
+}) {
+  if (internalTransactionsUnavailable) {
+    return (
+      <section class="card">
+        <h2>Internal transactions</h2>
+        <Empty>No node of the chain returned the call trace of this transaction, so its internal transactions are not known.</Empty>
+      </section>
+    );
+  }
+  if (internalTransactions.length === 0) return null;
+  // equal ones can repeat, and stand in the order of their calls
+  const places = new Map(internalTransactions.map((internal, i) => [internal, `${i}`]));
+  return (
+    <section class="card">
+      <h2>Internal transactions</h2>
+      <p class="quiet">Calls with a value, and creations, that contracts made within this transaction.</p>
+      <FirstOf
+        label="Internal transactions"
+        columns={internalColumns(chain)}
+        items={internalTransactions}
+        keyOf={(internal) => places.get(internal)!}
+      />
+    </section>
+  );
+}
