@@ -14,6 +14,7 @@ export const to = {
   block: (chain: PrimaryAlias, id: string | number) => `#/${chain}/block/${part(id)}`,
   transaction: (chain: PrimaryAlias, id: string) => `#/${chain}/tx/${part(id)}`,
   vertex: (id: string) => `#/X/vertex/${part(id)}`,
+  vertices: () => "#/X/vertices",
   asset: (id: string) => `#/asset/${part(id)}`,
   address: (address: string) => `#/address/${part(address)}`,
   validators: () => "#/validators",

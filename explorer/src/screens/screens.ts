@@ -1,5 +1,6 @@
 /** All screens by path. To add one, write its file, a line here, and its path in `router.ts`. */
 import type { LoadScreen } from "../components/screen.tsx";
+import { primaryScreens } from "./primary/routes.ts";
 
 export interface ScreenRoute {
   /** `:name` is a part of the path that the screen gets as a parameter; `?` makes it optional */
@@ -18,4 +19,5 @@ export const screens: readonly ScreenRoute[] = [
     load: () => import("./evm/transaction.tsx").then(({ EvmTransactionScreen }) => EvmTransactionScreen),
   },
   { path: "/evm/:chainId/contract/:address", load: () => import("./evm/contract.tsx").then(({ ContractScreen }) => ContractScreen) },
+  ...primaryScreens,
 ];
