@@ -3,7 +3,7 @@
  * `src/evm/nft/`). The rows have commits of their own, so an answer shows the newest ones, whatever the indexed height. When a branch is
  * replaced, the rows of its contracts are removed (`said-rows.ts`).
  */
-import { bytes, optional, str, u8, u16, u32, u64 } from "../../primitives/codec/codec.ts";
+import { bytes, list, optional, str, u8, u16, u32, u64 } from "../../primitives/codec/codec.ts";
 import { id, shortId } from "../../primitives/columns.ts";
 import { table } from "../../primitives/table.ts";
 
@@ -69,3 +69,19 @@ export const evmTokenRevisions = table({ id: 345, name: "evm_token_revisions", k
 
 /** Tokens with verdict 1. An address may own such a token whatever its holdings say, even if they say none. */
 export const evmLyingTokens = table({ id: 346, name: "evm_lying_tokens", key: { chain: u32, token: shortId }, value: {} });
+
+/** Tokens by the keys of their names and symbols (`nameKey`), the one that was met first first. */
+export const evmTokenNames = table({
+  id: 347,
+  name: "evm_token_names",
+  key: { chain: u32, name: id, height: u64, token: shortId },
+  value: {},
+});
+
+/** The rows that a token has in `evm_token_names`. */
+export const evmNamedTokens = table({
+  id: 348,
+  name: "evm_named_tokens",
+  key: { chain: u32, token: shortId },
+  value: { height: u64, names: list(id) },
+});

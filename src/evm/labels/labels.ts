@@ -5,6 +5,8 @@ import type { CurrencyCode } from "./currencies.ts";
 /** The content of the operator's files and the built-in list of signatures. */
 export interface EvmLabels {
   token(address: Address): TokenLabel | undefined;
+  /** Tokens whose name or symbol begins so, in order of these. @param folded as `foldedName` makes it */
+  tokensNamed(folded: string, limit: number): readonly Address[];
   /** Price of one whole token; undefined: unknown. `"native"` is the chain's own token. */
   price(token: Address | "native", currency: CurrencyCode): number | undefined;
   /**

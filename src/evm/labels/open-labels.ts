@@ -8,6 +8,7 @@ import type { EvmChainSettings } from "../chain-settings.ts";
 import { type AbiFile, readAbiFile } from "./abi-file.ts";
 import { bundledMethodName } from "./bundled-signatures.ts";
 import { readLabelFile } from "./label-file.ts";
+import { LabelNames } from "./label-names.ts";
 import type { EvmLabels, TokenLabel } from "./labels.ts";
 import { type Prices, readPrices } from "./prices.ts";
 import { readTokenList } from "./token-list.ts";
@@ -21,9 +22,11 @@ export async function openLabels({ tokenList, prices, abis }: EvmChainSettings["
     prices === undefined ? (new Map() as Prices) : readLabelFile(prices, "prices").then((file) => readPrices(file, prices)),
     ...abis.map(async (path) => readAbiFile(await readLabelFile(path, "an ABI"))),
   ]);
+  const names = new LabelNames(tokens);
   const methods = new MethodNames(given);
   return {
     token: (address) => tokens.get(address),
+    tokensNamed: (folded, limit) => names.beginningWith(folded, limit),
     price: (token, currency) => priced.get(token)?.get(currency),
     methodName: (selector, contract) => methods.find(selector, contract),
   };

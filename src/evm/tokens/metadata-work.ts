@@ -8,10 +8,11 @@ import type { TableKey } from "../../primitives/table.ts";
 import type { Address } from "../block.ts";
 import type { TransferKind } from "../facts.ts";
 import { evmContracts, evmTokens, evmTokenTransfers, evmTransfers } from "../index/tables.ts";
-import { evmContractMetadata, evmContractQueue } from "../index/token-tables.ts";
+import { evmContractMetadata, evmContractQueue, evmNamedTokens } from "../index/token-tables.ts";
 import { type MetContract, metadataQuestions, readMetadata } from "./contract-metadata.ts";
 import { MetadataTurns } from "./metadata-turns.ts";
 import { rowChange } from "./token-commits.ts";
+import { nameChanges } from "./token-names.ts";
 import { type TokenWork, type WorkParts, workOrPostpone } from "./token-work.ts";
 
 const REFRESH_SECONDS = 86_400n;
@@ -22,6 +23,8 @@ type QueueKey = TableKey<typeof evmContractQueue>;
 
 /** What the index knows about a contract. */
 interface Known extends Pick<MetContract, "met" | "isClassed"> {
+  /** height of its first log, if it is a token */
+  readonly metAt: bigint | undefined;
   /** position of its creation, if it is indexed */
   readonly madeAt: string | undefined;
 }
@@ -84,6 +87,7 @@ export class MetadataWork implements TokenWork {
     ]);
     return tokens.map((row, i) => ({
       met: row === undefined || row.kind === 0 ? undefined : (row.kind as TransferKind),
+      metAt: row === undefined || row.kind === 0 ? undefined : row.height,
       isClassed: row?.isClassed ?? false,
       madeAt: creations[i] && `${creations[i].height} ${creations[i].index}`,
     }));
@@ -99,11 +103,15 @@ export class MetadataWork implements TokenWork {
   }
 
   async #ask(contracts: readonly DueContract[], signal: AbortSignal): Promise<void> {
-    const { reader, commits, chain, clock } = this.#parts;
+    const { store, reader, commits, chain, clock } = this.#parts;
     const answers = await reader.ask(contracts.map(metadataQuestions), "latest", signal);
     const checkedAt = clock();
+    const named = await store.getMany(
+      evmNamedTokens,
+      contracts.map(({ contract }) => ({ chain, token: contract })),
+    );
     const changes = contracts.flatMap((due, i) => {
-      const { entry, contract, met } = due;
+      const { entry, contract, met, metAt } = due;
       const metadata = readMetadata(answers[i]!, due);
       const isToken = metadata.kind !== 0 || met !== undefined;
       const again = { chain, dueAt: checkedAt + REFRESH_SECONDS, contract };
@@ -111,6 +119,7 @@ export class MetadataWork implements TokenWork {
         rowChange(evmContractMetadata, { chain, contract }, { ...metadata, checkedAt }),
         rowChange(evmContractQueue, entry, undefined),
         ...(isToken ? [rowChange(evmContractQueue, again, {})] : []),
+        ...nameChanges(chain, contract, named[i], metAt === undefined ? undefined : { height: metAt, metadata }),
       ];
     });
     await commits.commit(changes);
@@ -124,7 +133,10 @@ export class MetadataWork implements TokenWork {
   async #askAgainIfMetMeanwhile(contracts: readonly DueContract[]): Promise<void> {
     const { commits, chain } = this.#parts;
     const indexed = await this.#indexed(contracts.map(({ contract }) => contract));
-    const changed = contracts.filter(({ met, madeAt }, i) => indexed[i]!.met !== met || indexed[i]!.madeAt !== madeAt);
+    const changed = contracts.filter(({ met, metAt, madeAt }, i) => {
+      const now = indexed[i]!;
+      return now.met !== met || now.metAt !== metAt || now.madeAt !== madeAt;
+    });
     await commits.commit(changed.map(({ contract }) => rowChange(evmContractQueue, { chain, dueAt: 0n, contract }, {})));
   }
 

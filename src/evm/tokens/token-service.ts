@@ -15,6 +15,7 @@ import { ContractClassifier, type TokenClassifier } from "./classifier.ts";
 import { ContractReader, takesGas } from "./contract-reader.ts";
 import { MetadataWork } from "./metadata-work.ts";
 import { USUAL_MULTICALL } from "./multicall.ts";
+import { NameWork } from "./name-work.ts";
 import { NftWork, URI_GAS } from "./nft-work.ts";
 import { TokenCommits } from "./token-commits.ts";
 import type { WorkParts } from "./token-work.ts";
@@ -53,7 +54,9 @@ export async function openTokenService(options: TokenServiceOptions): Promise<To
   const parts: WorkParts = { store, chain, rpc, reader, log, clock, commits: new TokenCommits(store, chain) };
   const nfts = new NftWork(parts, openNftFetcher(settings.nfts), settings.nfts);
   // Metadata servers may be slow; contracts and balances do not wait for them.
-  const loops = [[new MetadataWork(parts), new BalanceWork(parts)], [nfts]].map((works) => new WorkLoop(works, log, idleMs));
+  const loops = [[new NameWork(parts), new MetadataWork(parts), new BalanceWork(parts)], [nfts]].map(
+    (works) => new WorkLoop(works, log, idleMs),
+  );
   const wake = () => {
     for (const loop of loops) loop.wake();
   };

@@ -5,7 +5,12 @@ import type { RpcCall, UpstreamRpc } from "../../../src/upstream/upstream-rpc.ts
 import { network } from "../../index/primary/utxos/utxo-world.ts";
 import type { Asked } from "../staking/request.ts";
 
-export const silentLabels: EvmLabels = { token: () => undefined, price: () => undefined, methodName: () => undefined };
+export const silentLabels: EvmLabels = {
+  token: () => undefined,
+  tokensNamed: () => [],
+  price: () => undefined,
+  methodName: () => undefined,
+};
 
 export function evmChain(options: Partial<EvmChain> & { startBlock?: bigint } = {}): EvmChain {
   const { startBlock = 0n, ...known } = options;
