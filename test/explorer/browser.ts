@@ -2,22 +2,12 @@
  * A real browser that looks at the explorer. It notes what a user would not see: errors in the console, requests to other hosts, and what
  * axe finds. Without Chromium the tests that need it are skipped, with a sentence.
  */
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll } from "vitest";
 import { buildExplorer } from "./build.ts";
-
-const PLACES = [process.env.FIRN_CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-const program = PLACES.find((place) => place !== undefined && existsSync(place));
-export const hasBrowser = program !== undefined;
-/** why a test is skipped, for its name */
-export const skipReason = hasBrowser ? "" : " (skipped: there is no Chromium; install Debian's package chromium, or set FIRN_CHROMIUM)";
-
-const ARGUMENTS = [
-  ...["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"],
-  ...["--disable-background-networking", "--disable-component-update", "--disable-sync"],
-];
+import { hasBrowser, startBrowser } from "./chromium.ts";
 
 /** One browser for the tests of a file. */
 export function useBrowser(): { visit(serverUrl: string, options?: VisitOptions): Promise<Visit> } {
@@ -29,10 +19,6 @@ export function useBrowser(): { visit(serverUrl: string, options?: VisitOptions)
   });
   afterAll(() => browser?.close());
   return { visit: (serverUrl, options) => Visit.start(browser!, serverUrl, options) };
-}
-
-export function startBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: program!, args: ARGUMENTS });
 }
 
 export interface VisitOptions extends BrowserContextOptions {

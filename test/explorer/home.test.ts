@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { components } from "../../explorer/src/api/data-api.d.ts";
 import { type LocalNetwork, startDevnet } from "../../src/local-network/start.ts";
-import { hasBrowser, skipReason, useBrowser } from "./browser.ts";
+import { useBrowser } from "./browser.ts";
+import { hasBrowser, skipReason } from "./chromium.ts";
 import { ask } from "./worlds.ts";
 
 type Overview = components["schemas"]["Overview"];

@@ -6,9 +6,10 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { hasBrowser, skipReason, startBrowser, Visit, type VisitOptions } from "./browser.ts";
+import { Visit, type VisitOptions } from "./browser.ts";
 import { buildExplorer } from "./build.ts";
 import { type BusyDevnet, startBusyDevnet } from "./busy-devnet.ts";
+import { hasBrowser, skipReason, startBrowser } from "./chromium.ts";
 import { walk } from "./walk.ts";
 
 const FORMS: readonly (VisitOptions & { readonly form: string })[] = [

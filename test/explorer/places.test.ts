@@ -8,8 +8,9 @@ import { OPEN_TO_ALL } from "../../src/access/access.ts";
 import { addKey } from "../../src/access/manage-keys.ts";
 import type { ServeOptions } from "../../src/server/serve-options.ts";
 import { serveHere } from "../server/serve-here.ts";
-import { hasBrowser, skipReason, useBrowser } from "./browser.ts";
+import { useBrowser } from "./browser.ts";
 import { BUILT } from "./build.ts";
+import { hasBrowser, skipReason } from "./chromium.ts";
 import { importedWorld } from "./worlds.ts";
 
 const { visit } = useBrowser();

@@ -1,8 +1,9 @@
 /** Every screen of the explorer, on networks of every kind. */
 import { afterEach, describe, expect, test } from "vitest";
 import { serveEvm } from "../sdk/evm-served.ts";
-import { hasBrowser, skipReason, useBrowser, type Visit } from "./browser.ts";
+import { useBrowser, type Visit } from "./browser.ts";
 import { HOSTILE_NAMES, startBusyDevnet } from "./busy-devnet.ts";
+import { hasBrowser, skipReason } from "./chromium.ts";
 import { screenOf, walk } from "./walk.ts";
 import { recordedWorld } from "./worlds.ts";
 
