@@ -22,6 +22,8 @@ export interface ChartProps {
 }
 
 const HEIGHT = 220;
+/** Heights, ranks and bars have no fractions. */
+const WHOLE_STEPS = Array.from({ length: 16 }, (_, power) => [1, 2, 5].map((digit) => digit * 10 ** power)).flat();
 
 export function Chart(props: ChartProps) {
   const { title, children, x, y } = props;
@@ -66,11 +68,20 @@ function draw(node: HTMLElement, { x, y, unit, isTime = false, isBars = false, n
     {
       width: node.clientWidth,
       height: HEIGHT,
-      scales: { x: { time: isTime } },
+      scales: {
+        // bars need their width at both ends
+        x: { time: isTime, ...(isBars && { range: (_: uPlot, min: number, max: number): [number, number] => [min - 1, max + 1] }) },
+        // what is twice as high is twice as much
+        y: { range: (_: uPlot, min: number, max: number) => uPlot.rangeNum(Math.min(0, min), Math.max(0, max), 0.1, true) },
+      },
       legend: { show: false },
       cursor: { drag: { x: false, y: false } },
       axes: [
-        { ...axis, ...(names && { values: (_: uPlot, ticks: number[]) => ticks.map((tick) => names[tick] ?? "") }) },
+        {
+          ...axis,
+          ...(!isTime && { incrs: WHOLE_STEPS }),
+          ...(names && { values: (_: uPlot, ticks: number[]) => ticks.map((tick) => names[tick] ?? "") }),
+        },
         { ...axis, size: 70, values: (_: uPlot, ticks: number[]) => ticks.map(compact) },
       ],
       series: [

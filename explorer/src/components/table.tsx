@@ -55,7 +55,7 @@ export function Table<I>({ label, columns, items, keyOf, head = ({ name }) => na
   );
 }
 
-interface ListProps<I> extends Pick<TableProps<I>, "label" | "columns" | "keyOf"> {
+interface ListProps<I> extends Pick<TableProps<I>, "label" | "columns" | "keyOf" | "head" | "sort"> {
   readonly of: Pages<I>;
   /** a sentence that is shown if there is nothing */
   readonly empty: string;

@@ -1,0 +1,32 @@
+/** Who owns something: addresses, how many of them must sign, and from when. */
+import { Id } from "../../components/id.tsx";
+import { Time } from "../../components/time.tsx";
+import { to } from "../../router.ts";
+
+export interface OwnerJson {
+  readonly addresses: readonly string[];
+  readonly threshold?: number | string;
+  /** Unix seconds */
+  readonly locktime?: number | string;
+}
+
+export function Owner({ of: { addresses, threshold, locktime = 0 } }: { readonly of: OwnerJson }) {
+  if (addresses.length === 0) return <>nobody</>;
+  return (
+    <>
+      {threshold !== undefined && addresses.length > 1 && <>{threshold} of </>}
+      {addresses.map((address, i) => (
+        <span key={address}>
+          {i > 0 && ", "}
+          <Id value={address} href={to.address(address)} hasCopy />
+        </span>
+      ))}
+      {BigInt(locktime) > 0n && (
+        <>
+          {" "}
+          from <Time seconds={locktime} />
+        </>
+      )}
+    </>
+  );
+}
