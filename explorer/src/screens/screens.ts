@@ -1,7 +1,7 @@
 /** All screens by path. To add one, write its file, a line here, and its path in `router.ts`. */
 import type { LoadScreen } from "../components/screen.tsx";
 import { primaryScreens } from "./primary/routes.ts";
-import { stakingScreens } from "./staking/screens.ts";
+import { stakingScreens } from "./staking/routes.ts";
 
 export interface ScreenRoute {
   /** `:name` is a part of the path that the screen gets as a parameter; `?` makes it optional */
