@@ -15,6 +15,7 @@ import { listTokenTransfers } from "./evm/balances/list-transfers.ts";
 import { getEvmBlock } from "./evm/blocks/get-evm-block.ts";
 import { listAllLatestBlocks, listLatestBlocksAllChains } from "./evm/blocks/list-latest-blocks-of-all.ts";
 import { listLatestEvmBlocks } from "./evm/blocks/list-latest-evm-blocks.ts";
+import { getTransactionCalls } from "./evm/calls/get-transaction-calls.ts";
 import { getChain } from "./evm/chains/get-chain.ts";
 import { getAddressChains, listAddressChains } from "./evm/chains/list-address-chains.ts";
 import { listChains } from "./evm/chains/list-chains.ts";
@@ -134,4 +135,5 @@ export const dataRoutes: readonly AnyDataRoute[] = [
   listContractDeployments,
   listLogs,
   listTransactionLogs,
+  getTransactionCalls,
 ];

@@ -43,8 +43,9 @@ export interface AnswerBounds {
 
 /** Most bytes of the answer to one message. */
 export function answerBytes(calls: readonly RpcCall[], { maxAnswerBytes, maxTraceBytes }: AnswerBounds): number {
-  if (calls.some(({ method }) => TRACES.has(method))) return maxTraceBytes;
-  const sum = calls.reduce((bytes, { method }) => bytes + (ANSWER_BYTES[method] ?? OTHERS), 0);
+  const isBounded = ({ mostBytes }: RpcCall) => mostBytes !== undefined;
+  if (calls.some((call) => TRACES.has(call.method) && !isBounded(call))) return maxTraceBytes;
+  const sum = calls.reduce((bytes, { method, mostBytes }) => bytes + (mostBytes ?? ANSWER_BYTES[method] ?? OTHERS), 0);
   return Math.min(sum, maxAnswerBytes);
 }
 

@@ -13,6 +13,8 @@ export interface RpcCall {
    * Makes the result of a large answer while it arrives; by default it is parsed completely. Small answers are always parsed completely.
    */
   readonly reader?: () => AnswerReader;
+  /** most bytes of the answer, for who needs less than the method's bound */
+  readonly mostBytes?: number;
 }
 
 /** `upstream`: who said so, as a place in the list of URLs; absent if nobody did */

@@ -288,7 +288,7 @@ export class Upstream {
     if (error.failure === "no-batch") {
       this.#batch = 1;
       this.#goodMessages = Number.NEGATIVE_INFINITY;
-    } else if (error.failure === "too-large" || error.failure === "timeout") {
+    } else if ((error.failure === "too-large" && calls > 1) || error.failure === "timeout") {
       this.#batch = Math.max(1, Math.min(this.#batch, calls) >> 1);
       this.#goodMessages = 0;
     }

@@ -65,6 +65,7 @@ const OWN: Readonly<Record<string, string>> = {
   ChainToken: "the SDKs do not know the route",
   Error: "the SDKs have a name for each status, and one form for all",
   EventLog: "the SDKs have no logs",
+  GetTransactionCallsResponse: "the SDKs have no calls",
   ListChainTokensResponse: "the SDKs do not know the route",
   ListLatestPrimaryNetworkTransactionsResponse: "the SDKs' three pages in one",
   ListLogsResponse: "the SDKs have no logs",
@@ -84,6 +85,7 @@ const OWN: Readonly<Record<string, string>> = {
   SharedAssetBalance: "the SDKs' one of the X-chain and one of the C-chain are the same",
   TokenHolder: "of the list of holders",
   Transaction: "a choice that the SDKs leave without a name; theirs of this name is of web hooks",
+  TransactionCall: "the SDKs have no calls",
   XChainTransaction: "a choice that the SDKs leave without a name",
 };
 

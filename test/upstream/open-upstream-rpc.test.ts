@@ -139,6 +139,21 @@ describe("one node", () => {
     expect(await open([long], { maxAnswerBytes: 200_000 }).request("eth_call", [])).toHaveLength(100_000);
   });
 
+  test("may send what the caller of one method takes, and gets as many calls per message afterwards", async () => {
+    const long = await node((all, response, isBatch) => {
+      if (all[0]!.method !== "debug_traceTransaction") return echo(all, isBatch);
+      response.end(JSON.stringify({ jsonrpc: "2.0", id: all[0]!.id, result: "x".repeat(100_000) }));
+      return undefined;
+    });
+    const rpc = open([long]);
+    const trace = { method: "debug_traceTransaction", params: [] };
+    expect(await rpc.requestAll([{ ...trace, mostBytes: 200_000 }])).toMatchObject([{ result: "x".repeat(100_000) }]);
+    expect(await rpc.requestAll([{ ...trace, mostBytes: 50_000 }])).toMatchObject([{ error: { code: "upstream-too-large" } }]);
+    const before = long.messages.length;
+    await rpc.requestAll(calls(20));
+    expect(long.messages.length - before).toBe(1);
+  });
+
   test("may pack its answer, which is no way around its bound", async () => {
     const packing = await node((all, response) => {
       const body = gzipSync(JSON.stringify({ jsonrpc: "2.0", id: all[0]!.id, result: "x".repeat(100_000) }));

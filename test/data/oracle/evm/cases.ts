@@ -1,4 +1,5 @@
 /** All useful queries of the EVM routes about a chain: all addresses, blocks, transactions and contracts, with all parameters. */
+import { callCases } from "./call-cases.ts";
 import { type Case, CaseMaker, type OracleCourt } from "./case-maker.ts";
 import { tokenCases } from "./holder-cases.ts";
 import { logCases } from "./log-cases.ts";
@@ -13,6 +14,7 @@ export function* casesOf(court: OracleCourt): Generator<Case> {
   yield* blockCases(maker);
   yield* tokenCases(maker);
   yield* logCases(maker);
+  yield* callCases(maker);
   for (const address of addressesOf(court)) {
     yield* transactionCases(maker, address);
     yield* contractCases(maker, address);

@@ -49,6 +49,7 @@ export interface RawFrame {
   readonly gasUsed?: string;
   readonly error?: string;
   readonly input?: string;
+  readonly output?: string;
   readonly calls?: readonly RawFrame[];
 }
 

@@ -30,6 +30,8 @@ export function shearing(held: ReadonlySet<string>): (value: unknown) => unknown
     const { address, tokenId } = value as Record<string, unknown>;
     const isGone = typeof tokenId === "string" && !held.has(nftName({ token: address as string, tokenId }));
     const members = Object.entries(value).flatMap(([name, member]): [string, unknown][] => {
+      // of a call, without the rest of a method: `requireNames` holds it against the call's input
+      if (name === "methodName") return [];
       if (name === "method") return [[name, shornMethod(member as Record<string, string>)]];
       if (name === "metadata" || name === "atomicTransactions" || (name === "tokenUri" && isGone)) return [];
       if ((name === "name" || name === "symbol") && typeof member === "string") return [[name, member.slice(0, LONGEST_TEXT)]];

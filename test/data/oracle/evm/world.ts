@@ -1,13 +1,14 @@
 /** An EVM chain, derived from a node's answers with simple loops: blocks with their transactions and effects. */
 import { getContractAddress } from "viem";
 import { authorizedBy } from "./authorizations.ts";
-import type { BlockAnswers, RawBlock, RawReceipt, RawTransaction } from "./chain-answers.ts";
+import type { BlockAnswers, RawBlock, RawFrame, RawReceipt, RawTransaction } from "./chain-answers.ts";
 import { Frames, type OracleDeployment, type OracleInternal } from "./frames.ts";
 import { type Doubts, type OracleTransfer, transfersIn, type WrappedChange, wrappedChange } from "./token-logs.ts";
 
 export interface OracleTransaction {
   readonly raw: RawTransaction;
   readonly receipt: RawReceipt;
+  readonly trace: RawFrame;
   readonly block: OracleBlock;
   readonly index: number;
   readonly from: string;
@@ -45,6 +46,7 @@ export async function readWorld(answers: readonly BlockAnswers[], doubts: Doubts
       block.transactions.push({
         raw: transaction,
         receipt,
+        trace: traces[index]!,
         block,
         index,
         from,
