@@ -17,8 +17,8 @@ export const queries = new QueryClient({
 });
 
 export interface Reading {
-  /** the chain (`P`, `X`, `C` or an EVM chain ID) whose growth changes the answer; undefined: nothing does */
-  readonly follows?: string | undefined;
+  /** the chain (`P`, `X`, `C` or an EVM chain ID) whose growth changes the answer, or several; undefined: nothing does */
+  readonly follows?: string | readonly string[] | undefined;
   /** false: not asked yet */
   readonly isWanted?: boolean;
 }
@@ -31,21 +31,22 @@ export function useAnswer<T>(key: readonly unknown[], ask: () => Promise<T>, { f
   return useQuery<T>({ queryKey: key, queryFn: ask, enabled: isWanted, meta: { follows } });
 }
 
-export interface Page {
-  readonly nextPageToken?: string | undefined;
+/** @typeParam K what tells where the next page begins */
+export interface Page<K = string> {
+  readonly nextPageToken?: K | undefined;
 }
 
 /** A list, page by page: `fetchNextPage` asks for the next one. */
-export function usePages<T extends Page, I>(
+export function usePages<T extends Page<K>, I, K = string>(
   key: readonly unknown[],
-  ask: (pageToken: string | undefined) => Promise<T>,
+  ask: (pageToken: K | undefined) => Promise<T>,
   itemsOf: (page: T) => readonly I[],
   { follows, isWanted = true }: Reading = {},
 ) {
   const pages = useInfiniteQuery({
     queryKey: key,
-    queryFn: ({ pageParam }) => ask(pageParam),
-    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam }) => ask(pageParam as K | undefined),
+    initialPageParam: undefined as K | undefined,
     getNextPageParam: (last: T) => last.nextPageToken,
     enabled: isWanted,
     meta: { follows },
@@ -53,7 +54,16 @@ export function usePages<T extends Page, I>(
   return { ...pages, items: pages.data?.pages.flatMap(itemsOf) };
 }
 
-export type Pages<I> = Omit<ReturnType<typeof usePages<Page, I>>, "data">;
+/** What a list shows of its pages. */
+export interface Pages<I> {
+  /** undefined: none was read yet */
+  readonly items: readonly I[] | undefined;
+  readonly error: unknown;
+  readonly hasNextPage: boolean;
+  readonly isFetchingNextPage: boolean;
+  fetchNextPage(): unknown;
+  refetch(): unknown;
+}
 
 /**
  * Has the answers that follow these chains read again, as far as they are on the screen. A list of which more than a page was read stays as it
@@ -61,5 +71,6 @@ export type Pages<I> = Omit<ReturnType<typeof usePages<Page, I>>, "data">;
  */
 export function chainsGrew(chains: ReadonlySet<string>): void {
   const hasOnePage = (answer: unknown) => ((answer as { pages?: unknown[] } | undefined)?.pages?.length ?? 1) < 2;
-  void queries.invalidateQueries({ predicate: ({ meta, state }) => chains.has(`${meta?.follows}`) && hasOnePage(state.data) });
+  const follows = (names: unknown) => [names].flat().some((name) => chains.has(`${name}`));
+  void queries.invalidateQueries({ predicate: ({ meta, state }) => follows(meta?.follows) && hasOnePage(state.data) });
 }

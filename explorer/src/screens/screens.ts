@@ -9,6 +9,8 @@ export interface ScreenRoute {
   readonly load: LoadScreen;
 }
 
+const address: LoadScreen = () => import("./address/address.tsx").then(({ Address }) => Address);
+
 export const screens: readonly ScreenRoute[] = [
   { path: "/", load: () => import("./home/home.tsx").then(({ Home }) => Home) },
   { path: "/evm/:chainId", load: () => import("./evm/chain.tsx").then(({ EvmChainScreen }) => EvmChainScreen) },
@@ -22,4 +24,6 @@ export const screens: readonly ScreenRoute[] = [
   { path: "/evm/:chainId/contract/:address", load: () => import("./evm/contract.tsx").then(({ ContractScreen }) => ContractScreen) },
   ...primaryScreens,
   ...stakingScreens,
+  { path: "/address/:address/:tab?", load: address },
+  { path: "/evm/:chainId/address/:address/:tab?", load: address },
 ];

@@ -1,0 +1,66 @@
+/** NFTs of an account on one chain. One request for a page. */
+import { answerOf, data } from "../../api/client.ts";
+import type { components } from "../../api/data-api.d.ts";
+import { usePages } from "../../api/queries.ts";
+import { count } from "../../components/amount.tsx";
+import { ChainText } from "../../components/chain-text.tsx";
+import { Id } from "../../components/id.tsx";
+import { type Column, List } from "../../components/table.tsx";
+import { to } from "../../router.ts";
+import type { TabProps } from "./address.tsx";
+import { type AccountChain, ChainPicker } from "./evm-chains.tsx";
+
+type Nft = components["schemas"]["CollectibleBalance"];
+
+export function Nfts({ address, overview, chainId }: TabProps) {
+  return (
+    <ChainPicker address={address} overview={overview} chainId={chainId} tab="nfts">
+      {(chain) => <NftsOf chain={chain} address={address} />}
+    </ChainPicker>
+  );
+}
+
+function NftsOf({ chain: { evmChainId }, address }: { readonly chain: AccountChain; readonly address: string }) {
+  const nfts = usePages(
+    ["NFTs of account", evmChainId, address],
+    (pageToken) => {
+      const params = { path: { chainId: evmChainId, address }, query: pageToken === undefined ? {} : { pageToken } };
+      return answerOf(data.GET("/v1/chains/{chainId}/addresses/{address}/balances:listCollectibles", { params }));
+    },
+    ({ collectibleBalances }) => collectibleBalances,
+    { follows: evmChainId },
+  );
+  return (
+    <section class="card">
+      <h2>NFTs</h2>
+      <List label="NFTs" of={nfts} columns={COLUMNS} keyOf={(nft) => `${nft.address} ${nft.tokenId}`} empty="It has no NFT." />
+    </section>
+  );
+}
+
+const COLUMNS: readonly Column<Nft>[] = [
+  {
+    name: "NFT",
+    cell: ({ address, tokenId, chainId, metadata: { name } }) => (
+      <a href={to.nft(chainId, address, tokenId)}>
+        <ChainText text={name ?? `#${tokenId}`} longest={60} />
+      </a>
+    ),
+  },
+  {
+    name: "Collection",
+    cell: (nft) => (
+      <>
+        {"name" in nft && nft.name !== "" && (
+          <div>
+            <ChainText text={nft.name} longest={60} />
+          </div>
+        )}
+        <Id value={nft.address} href={to.token(nft.chainId, nft.address)} />
+      </>
+    ),
+  },
+  { name: "Token ID", cell: ({ tokenId }) => <Id value={tokenId} /> },
+  { name: "Standard", cell: ({ ercType }) => ercType },
+  { name: "Balance", isNumber: true, cell: (nft) => ("balance" in nft ? count(nft.balance) : "1") },
+];
