@@ -87,8 +87,8 @@ class Answers {
   async unsaid(): Promise<string[]> {
     const shown = await this.#user.page.locator("main .id code").evaluateAll((all) => all.map((each) => each.getAttribute("title") ?? ""));
     const said = `${(await Promise.all(this.#texts.values())).join("\n")}\n${decodeURIComponent(this.#user.page.url())}`.toLowerCase();
-    // an address is the same with any chain before it
-    const bare = (id: string) => id.toLowerCase().replace(/^[pxc]-/, "");
+    // an address is the same with any chain before it; the words of calls and logs have addresses without 0x
+    const bare = (id: string) => id.toLowerCase().replace(/^(?:[pxc]-|0x)/, "");
     return [...new Set(shown)].filter((id) => id !== "" && !said.includes(bare(id))).map((id) => `shows ${id}, which no answer has`);
   }
 }

@@ -21,14 +21,16 @@ export interface Reading {
   readonly follows?: string | readonly string[] | undefined;
   /** false: not asked yet */
   readonly isWanted?: boolean;
+  /** false: what the server does not have it will not have a second later */
+  readonly isRetried?: boolean;
 }
 
 /**
  * One answer.
  * @param key what was asked for: equal keys share an answer
  */
-export function useAnswer<T>(key: readonly unknown[], ask: () => Promise<T>, { follows, isWanted = true }: Reading = {}) {
-  return useQuery<T>({ queryKey: key, queryFn: ask, enabled: isWanted, meta: { follows } });
+export function useAnswer<T>(key: readonly unknown[], ask: () => Promise<T>, { follows, isWanted = true, isRetried = true }: Reading = {}) {
+  return useQuery<T>({ queryKey: key, queryFn: ask, enabled: isWanted, meta: { follows }, ...(!isRetried && { retry: false }) });
 }
 
 /** @typeParam K what tells where the next page begins */
@@ -41,7 +43,7 @@ export function usePages<T extends Page<K>, I, K = string>(
   key: readonly unknown[],
   ask: (pageToken: K | undefined) => Promise<T>,
   itemsOf: (page: T) => readonly I[],
-  { follows, isWanted = true }: Reading = {},
+  { follows, isWanted = true, isRetried = true }: Reading = {},
 ) {
   const pages = useInfiniteQuery({
     queryKey: key,
@@ -50,6 +52,7 @@ export function usePages<T extends Page<K>, I, K = string>(
     getNextPageParam: (last: T) => last.nextPageToken,
     enabled: isWanted,
     meta: { follows },
+    ...(!isRetried && { retry: false }),
   });
   return { ...pages, items: pages.data?.pages.flatMap(itemsOf) };
 }

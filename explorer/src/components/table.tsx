@@ -55,19 +55,20 @@ export function Table<I>({ label, columns, items, keyOf, head = ({ name }) => na
   );
 }
 
-interface ListProps<I> extends Pick<TableProps<I>, "label" | "columns" | "keyOf" | "head" | "sort"> {
+interface PagedProps<I> {
   readonly of: Pages<I>;
   /** a sentence that is shown if there is nothing */
   readonly empty: string;
+  children(items: readonly I[]): ComponentChildren;
 }
 
-/** A list that is read page by page, as far as its reader asks for more. */
-export function List<I>({ of, empty, ...table }: ListProps<I>) {
+/** What is read page by page, as far as its reader asks for more. */
+export function Paged<I>({ of, empty, children }: PagedProps<I>) {
   if (of.items === undefined) return of.error ? <Failure error={of.error} onRetry={() => of.refetch()} /> : <Loading />;
   if (of.items.length === 0 && !of.hasNextPage) return <Empty>{empty}</Empty>;
   return (
     <>
-      <Table {...table} items={of.items} />
+      {children(of.items)}
       {of.error && <Failure error={of.error} onRetry={() => of.fetchNextPage()} />}
       {of.hasNextPage && (
         <p class="more">
@@ -77,5 +78,16 @@ export function List<I>({ of, empty, ...table }: ListProps<I>) {
         </p>
       )}
     </>
+  );
+}
+
+interface ListProps<I> extends Pick<TableProps<I>, "label" | "columns" | "keyOf" | "head" | "sort">, Omit<PagedProps<I>, "children"> {}
+
+/** A table that is read page by page. */
+export function List<I>({ of, empty, ...table }: ListProps<I>) {
+  return (
+    <Paged of={of} empty={empty}>
+      {(items) => <Table {...table} items={items} />}
+    </Paged>
   );
 }

@@ -6,13 +6,14 @@ import {
   encodeErrorResult,
   encodeEventTopics,
   encodeFunctionData,
+  getAddress,
   parseAbi,
   toEventSelector,
   toFunctionSelector,
 } from "viem";
 import { describe, expect, test } from "vitest";
 import type { AbiParameter } from "../../../explorer/src/screens/evm/abi/abi-item.ts";
-import { selectorOf, signatureOf, topicOf } from "../../../explorer/src/screens/evm/abi/abi-item.ts";
+import { checksummed, selectorOf, signatureOf, topicOf } from "../../../explorer/src/screens/evm/abi/abi-item.ts";
 import { decodeCall, decodeError, decodeLog, indexAbi, reasonOf } from "../../../explorer/src/screens/evm/abi/decode.ts";
 import {
   DecodingError,
@@ -252,6 +253,14 @@ describe("calls, logs and errors", () => {
     const short = decodeError(encodeErrorResult({ abi, errorName: "Short", args: [OTHER, 1n, 2n] as never }), own)!;
     expect([short.name, plains(short.fields), reasonOf(short)]).toEqual(["Short", [OTHER, 1n, 2n], undefined]);
   });
+});
+
+test("addresses have the letters that viem gives them", () => {
+  fc.assert(
+    fc.property(bytesOf(20), (address) => {
+      expect(checksummed(address)).toBe(getAddress(address));
+    }),
+  );
 });
 
 describe("what a user types is encoded as viem encodes it", () => {

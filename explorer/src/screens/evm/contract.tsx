@@ -3,16 +3,28 @@
 import { ChainText } from "../../components/chain-text.tsx";
 import type { Params } from "../../components/screen.tsx";
 import { Answer } from "../../components/states.tsx";
+import { Tabs } from "../../components/tabs.tsx";
 import { Title } from "../../components/title.tsx";
+import { to } from "../../router.ts";
 import { ContractAbi } from "./contract-abi.tsx";
 import { ContractFacts, contractName, useContract } from "./contract-facts.tsx";
+import { ContractLogs } from "./contract-logs.tsx";
 import { ChainLink, type EvmChain, OfChain } from "./evm-chain.tsx";
 
+const CONTRACT_TABS = [
+  { path: "", name: "ABI" },
+  { path: "logs", name: "Logs" },
+];
+
 export function ContractScreen({ params }: { readonly params: Params }) {
-  return <OfChain chainId={params.chainId!}>{(chain) => <ContractOfChain chain={chain} address={params.address!} />}</OfChain>;
+  return (
+    <OfChain chainId={params.chainId!}>
+      {(chain) => <ContractOfChain chain={chain} address={params.address!} tab={params.tab ?? ""} />}
+    </OfChain>
+  );
 }
 
-function ContractOfChain({ chain, address }: { readonly chain: EvmChain; readonly address: string }) {
+function ContractOfChain({ chain, address, tab }: { readonly chain: EvmChain; readonly address: string; readonly tab: string }) {
   const { chainId } = chain;
   const contract = useContract(chainId, address);
   const name = contract.data === undefined ? address : contractName(contract.data);
@@ -27,7 +39,12 @@ function ContractOfChain({ chain, address }: { readonly chain: EvmChain; readonl
             <section class="card">
               <ContractFacts chainId={chainId} of={answer} />
             </section>
-            <ContractAbi chain={chain} address={answer.address} />
+            <Tabs label="Parts of the contract" base={to.contract(chainId, address)} tabs={CONTRACT_TABS} current={tab} />
+            {tab === "logs" ? (
+              <ContractLogs chainId={chainId} address={answer.address} />
+            ) : (
+              <ContractAbi chain={chain} address={answer.address} />
+            )}
           </>
         )}
       </Answer>

@@ -5,6 +5,7 @@ import { count } from "../../components/amount.tsx";
 import { ChainText } from "../../components/chain-text.tsx";
 import { Copy, Id } from "../../components/id.tsx";
 import { to } from "../../router.ts";
+import { checksummed } from "./abi/abi-item.ts";
 import { type Decoded, wordsOf } from "./abi/decode.ts";
 import { type Field, utf8, type Value } from "./abi/decode-values.ts";
 
@@ -12,7 +13,7 @@ export function DecodedItem({ chainId, of: { signature, fields, isOwn } }: { rea
   return (
     <>
       <p>
-        <code>{signature}</code>{" "}
+        <code class="bytes">{signature}</code>{" "}
         <span class="quiet">
           {isOwn ? "decoded by the ABI that you gave for the contract" : "decoded by a signature that many contracts share"}
         </span>
@@ -44,7 +45,7 @@ function Shown({ chainId, of }: { readonly chainId: string; readonly of: Value }
     case "bool":
       return <>{of.isTrue ? "true" : "false"}</>;
     case "address":
-      return <Id value={of.address} href={to.evmAddress(chainId, of.address)} hasCopy />;
+      return <Id value={checksummed(of.address)} href={to.evmAddress(chainId, checksummed(of.address))} hasCopy />;
     case "hash":
       return (
         <>

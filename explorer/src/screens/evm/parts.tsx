@@ -1,5 +1,7 @@
 /** What several screens of EVM chains show in the same way. */
+import type { ComponentChildren } from "preact";
 import type { components } from "../../api/data-api.d.ts";
+import { ApiError } from "../../api/errors.ts";
 import { Amount } from "../../components/amount.tsx";
 import { ChainText } from "../../components/chain-text.tsx";
 import { Id } from "../../components/id.tsx";
@@ -69,4 +71,14 @@ export function shareOf(part: string | bigint, whole: string | bigint): string {
   const fraction = `${hundredths % 100n}`.padStart(2, "0").replace(/0+$/, "");
   const share = `${hundredths / 100n}${fraction === "" ? "" : `.${fraction}`}`;
   return hundredths === 0n && BigInt(part) > 0n ? "< 0.01 %" : `${share} %`;
+}
+
+/** What this server may not have: logs of blocks that an older Firn indexed, calls without a node. Its sentence then says why. */
+export function IfAvailable({ of: { data, error }, children }: { of: { data: unknown; error: unknown }; children: ComponentChildren }) {
+  if (data === undefined && error instanceof ApiError && error.status === 503) return <p class="notice">{sentence(error.message)}</p>;
+  return <>{children}</>;
+}
+
+function sentence(message: string): string {
+  return `${message.slice(0, 1).toUpperCase()}${message.slice(1)}${message.endsWith(".") ? "" : "."}`;
 }

@@ -9,6 +9,7 @@ import { Id } from "../../components/id.tsx";
 import type { Params } from "../../components/screen.tsx";
 import { Answer, Empty } from "../../components/states.tsx";
 import type { Column } from "../../components/table.tsx";
+import { Tabs } from "../../components/tabs.tsx";
 import { Time } from "../../components/time.tsx";
 import { Title } from "../../components/title.tsx";
 import { to } from "../../router.ts";
@@ -17,16 +18,32 @@ import { RawBytes } from "./decoded.tsx";
 import { ChainLink, type EvmChain, OfChain } from "./evm-chain.tsx";
 import { FirstOf } from "./first-of.tsx";
 import { Coins, GasPrice, Method, Milliseconds, Outcome, Party, shareOf } from "./parts.tsx";
+import { TransactionLogs } from "./transaction-logs.tsx";
 import { transferInTransactionColumns, transfersOf } from "./transfers.tsx";
 
 type Transaction = components["schemas"]["GetTransactionResponse"];
 type Native = Transaction["nativeTransaction"];
 
+const TABS = [
+  { path: "", name: "Transaction" },
+  { path: "logs", name: "Logs" },
+];
+
 export function EvmTransactionScreen({ params }: { readonly params: Params }) {
-  return <OfChain chainId={params.chainId!}>{(chain) => <TransactionOfChain chain={chain} txHash={params.id!} />}</OfChain>;
+  return (
+    <OfChain chainId={params.chainId!}>
+      {(chain) => <TransactionOfChain chain={chain} txHash={params.id!} tab={params.tab ?? ""} />}
+    </OfChain>
+  );
 }
 
-function TransactionOfChain({ chain, txHash }: { readonly chain: EvmChain; readonly txHash: string }) {
+interface TransactionProps {
+  readonly chain: EvmChain;
+  readonly txHash: string;
+  readonly tab: string;
+}
+
+function TransactionOfChain({ chain, txHash, tab }: TransactionProps) {
   const { chainId } = chain;
   const transaction = useAnswer(["evmTransaction", chainId, txHash], () =>
     answerOf(data.GET("/v1/chains/{chainId}/transactions/{txHash}", { params: { path: { chainId, txHash } } })),
@@ -36,7 +53,12 @@ function TransactionOfChain({ chain, txHash }: { readonly chain: EvmChain; reado
       <Title text={`Transaction of ${chain.name}`}>
         Transaction of <ChainLink chain={chain} />
       </Title>
-      <Answer of={transaction}>{(answer) => <Overview chain={chain} of={answer} />}</Answer>
+      <Tabs label="Parts of the transaction" base={to.evmTransaction(chainId, txHash)} tabs={TABS} current={tab} />
+      {tab === "logs" ? (
+        <TransactionLogs chainId={chainId} txHash={txHash} />
+      ) : (
+        <Answer of={transaction}>{(answer) => <Overview chain={chain} of={answer} />}</Answer>
+      )}
     </>
   );
 }

@@ -40,7 +40,18 @@ export function signatureOf({ name, inputs }: AbiItem): string {
 
 /** The Keccak-256 hash of the signature: the first topic of an event. */
 export function topicOf(item: AbiItem): string {
-  return `0x${bytesToHex(keccak_256(utf8ToBytes(signatureOf(item))))}`;
+  return `0x${hashOf(signatureOf(item))}`;
+}
+
+function hashOf(text: string): string {
+  return bytesToHex(keccak_256(utf8ToBytes(text)));
+}
+
+/** An address in the letters of EIP-55, as the API has them. */
+export function checksummed(address: string): string {
+  const digits = address.slice(2).toLowerCase();
+  const hash = hashOf(digits);
+  return `0x${[...digits].map((digit, i) => (Number.parseInt(hash[i]!, 16) >= 8 ? digit.toUpperCase() : digit)).join("")}`;
 }
 
 const SELECTOR_LENGTH = 10;

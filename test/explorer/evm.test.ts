@@ -1,0 +1,220 @@
+/** Screens of EVM chains: what they show is what the API says, decoded as the contracts' own ABIs say. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { components } from "../../explorer/src/api/data-api.d.ts";
+import { count, decimal } from "../../explorer/src/components/amount.tsx";
+import { tokenContract } from "../sdk/devnet/tokens.ts";
+import { serveEvm } from "../sdk/evm-served.ts";
+import { useBrowser, type Visit } from "./browser.ts";
+import { hasBrowser, skipReason } from "./chromium.ts";
+import { CHAIN_ID, HOSTILE_SYMBOL, openEvmContracts } from "./evm-contracts.ts";
+import { ask } from "./worlds.ts";
+
+type Schemas = components["schemas"];
+
+const { visit } = useBrowser();
+const CHAIN = `/evm/${CHAIN_ID}`;
+const API = `/v1/chains/${CHAIN_ID}`;
+let world: Awaited<ReturnType<typeof openEvmContracts>>;
+let user: Visit;
+
+beforeAll(async () => {
+  if (!hasBrowser) return;
+  world = await openEvmContracts();
+  user = await visit(world.url);
+});
+afterAll(async () => {
+  await user?.end();
+  await world?.stop();
+});
+
+/** What a user sees of a path of the chain. */
+async function seen(path: string): Promise<string> {
+  await user.open(`${CHAIN}${path}`);
+  return user.text();
+}
+
+const linksOf = () => user.page.locator("main a").evaluateAll((all) => all.map((each) => each.getAttribute("href")!));
+
+async function dropAbi(contract: string, address: string, text = JSON.stringify({ abi: tokenContract(contract).abi })): Promise<void> {
+  await user.open(`${CHAIN}/contract/${address}`);
+  await user.page
+    .locator("input[type=file]")
+    .setInputFiles({ name: "artifact.json", mimeType: "application/json", buffer: Buffer.from(text) });
+}
+
+describe.skipIf(!hasBrowser)(`an EVM chain${skipReason}`, () => {
+  test("its page and its lists have the blocks and transactions of the API", async () => {
+    const { blocks } = await ask<{ blocks: Schemas["EvmBlock"][] }>(world, `${API}/blocks?pageSize=25`);
+    const { transactions } = await ask<{ transactions: Schemas["NativeTransaction"][] }>(world, `${API}/transactions?pageSize=25`);
+    expect(await seen("")).toContain(`EVM chain ID ${CHAIN_ID}`);
+    expect(await linksOf()).toEqual(expect.arrayContaining([`#${CHAIN}/tokens`, `#${CHAIN}/block/${blocks[0]!.blockNumber}`]));
+    const ofBlocks = await seen("/blocks");
+    for (const { gasUsed } of blocks) expect(ofBlocks).toContain(count(gasUsed));
+    const ofTransactions = await seen("/txs");
+    const links = await linksOf();
+    for (const { txHash, gasUsed, gasPrice } of transactions) {
+      expect(links).toContain(`#${CHAIN}/tx/${txHash}`);
+      expect(ofTransactions).toContain(`${decimal(BigInt(gasUsed) * BigInt(gasPrice), 18)} AVAX`);
+    }
+  });
+
+  test("a block has its facts, its transactions, its neighbours, and the header of the EVM", async () => {
+    const block = await ask<Schemas["EvmBlock"]>(world, `${API}/blocks/8`);
+    const text = await seen("/block/8");
+    for (const part of [block.blockHash, block.parentHash, count(block.gasUsed), `${decimal(BigInt(block.feesSpent), 18)} AVAX`]) {
+      expect(text).toContain(part);
+    }
+    expect(await linksOf()).toEqual(
+      expect.arrayContaining([`#${CHAIN}/block/7`, `#${CHAIN}/block/9`, `#${CHAIN}/tx/${world.transactions.many}`]),
+    );
+    await user.page.getByText("Header, as the EVM has it").click();
+    await user.page.getByText("stateRoot").waitFor();
+    expect(await user.text()).toContain(`hash ${block.blockHash}`);
+  });
+
+  test("a transaction of coins has the exact amount, and no call", async () => {
+    const text = await seen(`/tx/${world.transactions.plain}`);
+    expect(text).toContain("Value 1.500000000000000001 AVAX");
+    expect(text).not.toContain("What it called");
+  });
+
+  test("a call is decoded by a shared signature, and its transfer has the token's decimals", async () => {
+    const text = await seen(`/tx/${world.transactions.transfer}`);
+    expect(text).toContain("transfer(address,uint256) decoded by a signature that many contracts share");
+    expect(text).toContain("uint256 value 1,234,567,890");
+    expect(text).toContain("1,234.56789 TST");
+    await user.open(`${CHAIN}/tx/${world.transactions.transfer}/logs`);
+    expect(await user.text()).toMatch(/Transfer\(address,address,uint256\) decoded .* uint256 value 1,234,567,890/);
+  });
+
+  test("transfers of a batch have the amounts of the API", async () => {
+    const { erc1155Transfers } = await ask<Schemas["GetTransactionResponse"]>(world, `${API}/transactions/${world.transactions.batch}`);
+    const text = await seen(`/tx/${world.transactions.batch}`);
+    for (const { value, erc1155Token } of erc1155Transfers!) expect(text).toMatch(new RegExp(`${value} × \\S+ #${erc1155Token.tokenId}`));
+    expect(text).toContain("safeBatchTransferFrom(address,address,uint256[],uint256[],bytes)");
+  });
+
+  test("names that try to do harm are text, and amounts with 255 decimals are whole", async () => {
+    for (const path of [`/tx/${world.transactions.hostileTransfer}`, `/token/${world.contracts.hostile.address}`, "/tokens"]) {
+      const text = await seen(path);
+      expect(text).toContain(HOSTILE_SYMBOL);
+      expect(text).not.toMatch(/[\u202e\u200b]/);
+      expect(await user.page.locator("main img, main b").count()).toBe(0);
+    }
+    expect(await seen(`/token/${world.contracts.hostile.address}`)).toContain(decimal(10n ** 70n + 1n, 255));
+  });
+
+  test("a token has its supply, its holders with their shares, its transfers", async () => {
+    const path = `${API}/tokens/${world.contracts.coin.address}`;
+    const token = await ask<Schemas["ChainToken"]>(world, path);
+    const { holders } = await ask<{ holders: Schemas["TokenHolder"][] }>(world, `${path}/holders`);
+    expect(await seen("/tokens")).toContain(`Test Coin TST ERC-20`);
+    const text = await seen(`/token/${token.address}/holders`);
+    expect(text).toContain(`Supply ${decimal(BigInt(token.supply), 6)} TST`);
+    expect(text).toContain(`Holders ${token.holderCount}`);
+    for (const { balance } of holders) expect(text).toContain(decimal(BigInt(balance), 6));
+    expect(text).toMatch(/123,455,554\.\d+ 99\.99 %/);
+    const { transfers } = await ask<{ transfers: Schemas["Erc20Transfer"][] }>(world, `${path}/transfers`);
+    const ofTransfers = await seen(`/token/${token.address}`);
+    for (const { value } of transfers) expect(ofTransfers).toContain(`${decimal(BigInt(value), 6)} TST`);
+  });
+
+  test("a collection has its NFTs, and an NFT its attributes, owner and metadata as text", async () => {
+    const { address } = world.contracts.nft;
+    await seen(`/token/${address}/nfts`);
+    expect(await linksOf()).toEqual(expect.arrayContaining([`#${CHAIN}/nft/${address}/7`, `#${CHAIN}/nft/${address}/${2n ** 256n - 1n}`]));
+    const text = await seen(`/nft/${address}/7`);
+    expect(text).toContain(`Owner ${world.account}`);
+    expect(text).toContain("Colour teal");
+    expect(text).toContain("<img src=x");
+    const multi = await seen(`/nft/${world.contracts.multi.address}/2`);
+    expect(multi).toMatch(/Holders Holder Balance \S+ 16 \S+ 4/);
+  });
+
+  test("a contract has who deployed it, and its logs", async () => {
+    const { address, deployment } = world.contracts.coin;
+    expect(await seen(`/contract/${address}`)).toContain("ERC-20");
+    expect(await linksOf()).toEqual(expect.arrayContaining([`#${CHAIN}/tx/${deployment}`, `#${CHAIN}/address/${world.account}`]));
+    const { logs } = await ask<{ logs: Schemas["EventLog"][] }>(world, `${API}/logs?address=${address}`);
+    await seen(`/contract/${address}/logs`);
+    expect(await user.page.locator("main li details").count()).toBe(logs.length);
+  });
+
+  test("there is nothing wrong that nobody sees", () => {
+    expect(user.problems).toEqual([]);
+  });
+});
+
+describe.skipIf(!hasBrowser)(`an ABI that the user gives${skipReason}`, () => {
+  test("decodes the contract's calls, until it is removed", async () => {
+    const { address } = world.contracts.coin;
+    expect(await seen(`/tx/${world.transactions.many}`)).not.toContain("transferMany(address[],uint256[]) decoded");
+    await dropAbi("Coin", address);
+    await user.page.getByText("The ABI was read: it has 17 items.").waitFor();
+    expect(await user.text()).toContain("transferMany(address[],uint256[]) yes");
+    expect(await seen(`/tx/${world.transactions.many}`)).toMatch(
+      /transferMany\(address\[\],uint256\[\]\) decoded by the ABI that you gave for the contract address\[\] to .* uint256\[\] v 1 2 3/,
+    );
+    await seen(`/contract/${address}`);
+    await user.page.getByRole("button", { name: "Remove the ABI" }).click();
+    await user.page.getByText("The ABI was removed.").waitFor();
+    expect(await seen(`/tx/${world.transactions.many}`)).not.toContain("transferMany(address[],uint256[]) decoded");
+  });
+
+  test("reads the contract on a devnet", async () => {
+    await dropAbi("Coin", world.contracts.coin.address);
+    const call = user.page.locator("details", { hasText: "balanceOf(address)" });
+    await call.locator("summary").click();
+    await call.getByRole("textbox").fill("nobody");
+    await call.getByRole("button", { name: "Call" }).click();
+    await call.getByText("must be 0x and 40 hex digits, got nobody.").waitFor();
+    await call.getByRole("textbox").fill(world.account);
+    await call.getByRole("button", { name: "Call" }).click();
+    await call.getByText("123,455,554,444,451").waitFor();
+  });
+
+  test.each([
+    ["not JSON", "The file is not JSON."],
+    ['{"abi":[{"type":"function","name":"<script>"}]}', 'item 1 (function) has the name "<script>"'],
+  ])("is refused with a sentence if it is %s", async (text, sentence) => {
+    await dropAbi("Failer", world.contracts.failer.address, text);
+    await user.page.getByText(sentence).waitFor();
+    expect(
+      await user.page.evaluate(
+        (name) => localStorage.getItem(name),
+        `firn-abi:${CHAIN_ID}:${world.contracts.failer.address.toLowerCase()}`,
+      ),
+    ).toBeNull();
+  });
+
+  test("may be dropped on the page", async () => {
+    await user.open(`${CHAIN}/contract/${world.contracts.failer.address}`);
+    const dropped = await user.page.evaluateHandle(
+      (text) => {
+        const files = new DataTransfer();
+        files.items.add(new File([text], "Failer.json"));
+        return files;
+      },
+      JSON.stringify(tokenContract("Failer").abi),
+    );
+    await user.page.dispatchEvent(".drop", "drop", { dataTransfer: dropped });
+    await user.page.getByText("The ABI was read").waitFor();
+    expect(user.problems).toEqual([]);
+  });
+});
+
+describe.skipIf(!hasBrowser)(`a recorded EVM chain${skipReason}`, () => {
+  test("shows everything but what needs a node, and says so", async () => {
+    const served = await serveEvm("evm-1");
+    const visitor = await visit(served.serverUrl, { expected: ["503"] });
+    const { chains } = await ask<{ chains: Schemas["ChainInfo"][] }>({ url: served.serverUrl.replace(/\/$/, "") }, "/v1/chains");
+    const [{ chainId }] = chains as [Schemas["ChainInfo"]];
+    for (const path of ["", "/blocks", "/txs", "/tokens"]) {
+      await visitor.open(`/evm/${chainId}${path}`);
+      expect(await visitor.text()).not.toContain("This could not be read");
+    }
+    expect(visitor.problems).toEqual([]);
+    await visitor.end();
+    await served.stop();
+  });
+});
