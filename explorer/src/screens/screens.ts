@@ -1,6 +1,6 @@
 /** All screens by path. To add one, write its file, a line here, and its path in `router.ts`. */
 import type { LoadScreen } from "../components/screen.tsx";
-import { evmScreens } from "./evm/screens.ts";
+import { evmScreens } from "./evm/routes.ts";
 import { primaryScreens } from "./primary/routes.ts";
 import { stakingScreens } from "./staking/routes.ts";
 
