@@ -1,6 +1,8 @@
 /** All screens by path. To add one, write its file, a line here, and its path in `router.ts`. */
 import type { LoadScreen } from "../components/screen.tsx";
+import { devnetScreens } from "./devnet/routes.ts";
 import { evmScreens } from "./evm/routes.ts";
+import { operatorScreens } from "./operator/routes.ts";
 import { primaryScreens } from "./primary/routes.ts";
 import { stakingScreens } from "./staking/routes.ts";
 
@@ -19,4 +21,6 @@ export const screens: readonly ScreenRoute[] = [
   ...stakingScreens,
   { path: "/address/:address/:tab?", load: address },
   { path: "/evm/:chainId/address/:address/:tab?", load: address },
+  ...devnetScreens,
+  ...operatorScreens,
 ];

@@ -1,0 +1,6 @@
+/** The screen that says how the server is. */
+import type { ScreenRoute } from "../screens.ts";
+
+export const operatorScreens: readonly ScreenRoute[] = [
+  { path: "/operator", load: () => import("./operator.tsx").then(({ Operator }) => Operator) },
+];
