@@ -8,6 +8,7 @@ export interface BannerOptions {
   readonly blockTimeMs: number | undefined;
   /** false: the C-chain does not run */
   readonly hasEvm: boolean;
+  readonly hasExplorer: boolean;
 }
 
 export function devnetBanner(network: NetworkDescription, options: BannerOptions): string {
@@ -35,10 +36,11 @@ function paceText({ blockTimeMs }: BannerOptions): string {
   return blockTimeMs === undefined ? "transactions are accepted at once" : `a block every ${blockTimeMs / 1000} s`;
 }
 
-function endpoints({ urls, evmChainId }: NetworkDescription, { hasEvm }: BannerOptions): string[] {
+function endpoints({ urls, evmChainId }: NetworkDescription, { hasEvm, hasExplorer }: BannerOptions): string[] {
   const evm = [`  C-chain      ${urls.C}  (chain ID ${evmChainId})`, `               ${urls.cWebSocket}`];
   return [
     "endpoints",
+    ...(hasExplorer ? [`  explorer     ${urls.explorer}`] : []),
     `  P-chain      ${urls.P}`,
     `  X-chain      ${urls.X}`,
     ...(hasEvm ? evm : ["  C-chain      does not run (--no-evm)"]),

@@ -51,8 +51,8 @@ export const devnetCommand: CommandDefinition = {
     });
     try {
       if (signal.aborted) return;
-      const { dataDir, blockTime: blockTimeMs, evm } = config;
-      log.ready(network.description, { isTemporary: dataDir === "", blockTimeMs, hasEvm: evm !== false });
+      const { dataDir, blockTime: blockTimeMs, evm, explorer: hasExplorer } = config;
+      log.ready(network.description, { isTemporary: dataDir === "", blockTimeMs, hasEvm: evm !== false, hasExplorer });
       await Promise.race([once(signal, "abort"), unread]);
     } finally {
       await network.stop();

@@ -43,7 +43,7 @@ export function follow(
     const options = { ...httpOptions(config), dataDirectory: directory, evmRpcs, upstreams, workers, log };
     const serving = await serveStore({ store, network }, options, liveChains(chains));
     ends.unshift(() => serving.stop());
-    tell(servingText(serving.url));
+    tell(servingText(serving.url, config));
   });
 }
 

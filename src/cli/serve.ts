@@ -37,14 +37,14 @@ export const serveCommand: CommandDefinition = {
     const evmRpcs = chainEntries(config).map(({ rpc }) => rpc);
     const options = { ...httpOptions(config), dataDirectory: dataDir, evmRpcs, upstreams: upstream, time, workers, log: openLog(config) };
     const serving = await serve(options);
-    console.log(servingText(serving.url));
+    console.log(servingText(serving.url, config));
     if (!signal.aborted) await once(signal, "abort");
     await serving.stop();
   },
 };
 
-export function servingText(url: string): string {
-  return `serving ${url} (JSON-RPC below /ext, Data API below /v1, its reference at ${url}/docs)`;
+export function servingText(url: string, { explorer }: Pick<Config, "explorer">): string {
+  return `serving ${url} (${explorer ? "explorer at /, " : ""}JSON-RPC below /ext, Data API below /v1, its reference at ${url}/docs)`;
 }
 
 /** Converts the `HTTP_KEYS` to the server's options. */

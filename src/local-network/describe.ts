@@ -25,6 +25,8 @@ export interface NetworkDescription {
     readonly info: string;
     readonly health: string;
     readonly dataApi: string;
+    /** the explorer, a web page */
+    readonly explorer: string;
     /** reference page of the Data API */
     readonly docs: string;
     /** controls the devnet: clock, mining, snapshots, funding */
@@ -102,6 +104,7 @@ function urlsOf(url: string): NetworkDescription["urls"] {
     info: at("/ext/info"),
     health: at("/ext/health"),
     dataApi: at("/v1"),
+    explorer: at("/"),
     docs: at("/docs"),
     development: at("/ext/firn"),
   };

@@ -22,7 +22,7 @@ function accountLines(accounts: number): string[] {
     url: "http://127.0.0.1:9650",
     chain: { id: 43112, name: "", nativeCurrency: {}, rpcUrls: { default: { http: [] } } },
   } as unknown as NetworkDescription;
-  const lines = devnetBanner(description, { isTemporary: true, blockTimeMs: undefined, hasEvm: false }).split("\n");
+  const lines = devnetBanner(description, { isTemporary: true, blockTimeMs: undefined, hasEvm: false, hasExplorer: true }).split("\n");
   return lines.slice(lines.indexOf('funded key "ewoq" (public: for tests only)'), lines.indexOf("IDs"));
 }
 
