@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { components } from "../../explorer/src/api/data-api.d.ts";
 import { decimal } from "../../explorer/src/components/amount.tsx";
 import { type LocalNetwork, startDevnet } from "../../src/local-network/start.ts";
-import { hasBrowser, skipReason, useBrowser, type Visit } from "./browser.ts";
+import { useBrowser, type Visit } from "./browser.ts";
+import { hasBrowser, skipReason } from "./chromium.ts";
 import { ask, recordedWorld, type World } from "./worlds.ts";
 
 type Schemas = components["schemas"];
