@@ -87,6 +87,30 @@ describe.skipIf(!hasBrowser)(`an EVM chain${skipReason}`, () => {
     expect(await user.text()).toMatch(/Transfer\(address,address,uint256\) decoded .* uint256 value 1,234,567,890/);
   });
 
+  test.each([
+    ["withReason", "a reason given"],
+    ["panic", "division or modulo by zero"],
+  ] as const)("a transaction that failed says why: %s", async (name, reason) => {
+    const text = await seen(`/tx/${world.transactions[name]}`);
+    expect(text).toContain("Status failed");
+    expect(text).toMatch(new RegExp(`Why it failed .*: ${reason}`));
+  });
+
+  test("the calls of a transaction are those of the API, in its order, and open by keyboard", async () => {
+    const path = `${API}/transactions/${world.transactions.calls}/calls`;
+    const { calls } = await ask<{ calls: Schemas["TransactionCall"][] }>(world, path);
+    await seen(`/tx/${world.transactions.calls}/calls`);
+    const entries = user.page.locator(".calls > li");
+    const texts = await entries.allInnerTexts();
+    expect(texts.map((text) => /depth (\d+)\s+(\w+)/.exec(text)?.slice(1))).toEqual(calls.map(({ depth, type }) => [`${depth}`, type]));
+    expect(texts.map((text) => text.includes("failed"))).toEqual(calls.map(({ error }) => error !== undefined));
+    const failed = calls.findIndex(({ error }) => error !== undefined);
+    await entries.nth(failed).locator("summary").focus();
+    await user.page.keyboard.press("Enter");
+    await entries.nth(failed).getByText("a reason given").waitFor();
+    expect(await user.barriers()).toEqual([]);
+  });
+
   test("transfers of a batch have the amounts of the API", async () => {
     const { erc1155Transfers } = await ask<Schemas["GetTransactionResponse"]>(world, `${API}/transactions/${world.transactions.batch}`);
     const text = await seen(`/tx/${world.transactions.batch}`);
@@ -161,6 +185,15 @@ describe.skipIf(!hasBrowser)(`an ABI that the user gives${skipReason}`, () => {
     expect(await seen(`/tx/${world.transactions.many}`)).not.toContain("transferMany(address[],uint256[]) decoded");
   });
 
+  test("decodes the contract's errors", async () => {
+    expect(await seen(`/tx/${world.transactions.withCustom}`)).not.toContain("Custom(");
+    await dropAbi("Failer", world.contracts.failer.address);
+    await user.page.getByText("The ABI was read").waitFor();
+    expect(await seen(`/tx/${world.transactions.withCustom}`)).toMatch(
+      /Why it failed .* Custom\(uint256,address,string\) decoded by the ABI .* 42 .* custom/,
+    );
+  });
+
   test("reads the contract on a devnet", async () => {
     await dropAbi("Coin", world.contracts.coin.address);
     const call = user.page.locator("details", { hasText: "balanceOf(address)" });
@@ -177,13 +210,10 @@ describe.skipIf(!hasBrowser)(`an ABI that the user gives${skipReason}`, () => {
     ["not JSON", "The file is not JSON."],
     ['{"abi":[{"type":"function","name":"<script>"}]}', 'item 1 (function) has the name "<script>"'],
   ])("is refused with a sentence if it is %s", async (text, sentence) => {
-    await dropAbi("Failer", world.contracts.failer.address, text);
+    await dropAbi("Actor", world.contracts.actor.address, text);
     await user.page.getByText(sentence).waitFor();
     expect(
-      await user.page.evaluate(
-        (name) => localStorage.getItem(name),
-        `firn-abi:${CHAIN_ID}:${world.contracts.failer.address.toLowerCase()}`,
-      ),
+      await user.page.evaluate((name) => localStorage.getItem(name), `firn-abi:${CHAIN_ID}:${world.contracts.actor.address.toLowerCase()}`),
     ).toBeNull();
   });
 

@@ -1,4 +1,4 @@
-/** A transaction of an EVM chain. Two requests: the chain and the transaction. */
+/** A transaction of an EVM chain. Two requests: the chain and the transaction; of one that failed, a third for its calls. */
 import { answerOf, data } from "../../api/client.ts";
 import type { components } from "../../api/data-api.d.ts";
 import { useAnswer } from "../../api/queries.ts";
@@ -16,8 +16,10 @@ import { to } from "../../router.ts";
 import { CallInput } from "./call-input.tsx";
 import { RawBytes } from "./decoded.tsx";
 import { ChainLink, type EvmChain, OfChain } from "./evm-chain.tsx";
+import { FailureReason } from "./failure-reason.tsx";
 import { FirstOf } from "./first-of.tsx";
 import { Coins, GasPrice, Method, Milliseconds, Outcome, Party, shareOf } from "./parts.tsx";
+import { TransactionCalls } from "./transaction-calls.tsx";
 import { TransactionLogs } from "./transaction-logs.tsx";
 import { transferInTransactionColumns, transfersOf } from "./transfers.tsx";
 
@@ -27,6 +29,7 @@ type Native = Transaction["nativeTransaction"];
 const TABS = [
   { path: "", name: "Transaction" },
   { path: "logs", name: "Logs" },
+  { path: "calls", name: "Calls" },
 ];
 
 export function EvmTransactionScreen({ params }: { readonly params: Params }) {
@@ -56,6 +59,8 @@ function TransactionOfChain({ chain, txHash, tab }: TransactionProps) {
       <Tabs label="Parts of the transaction" base={to.evmTransaction(chainId, txHash)} tabs={TABS} current={tab} />
       {tab === "logs" ? (
         <TransactionLogs chainId={chainId} txHash={txHash} />
+      ) : tab === "calls" ? (
+        <TransactionCalls chain={chain} txHash={txHash} />
       ) : (
         <Answer of={transaction}>{(answer) => <Overview chain={chain} of={answer} />}</Answer>
       )}
@@ -95,6 +100,11 @@ function TransactionFacts({ chain, of }: { readonly chain: EvmChain; readonly of
       <Fact name="Status">
         <Outcome status={of.txStatus} />
       </Fact>
+      {of.txStatus === "0" && (
+        <Fact name="Why it failed">
+          <FailureReason chainId={chainId} txHash={of.txHash} />
+        </Fact>
+      )}
       <Fact name="Block">
         <a href={to.evmBlock(chainId, of.blockNumber)}>{count(of.blockNumber)}</a> <span class="quiet">at index {of.blockIndex}</span>
       </Fact>
