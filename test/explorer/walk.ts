@@ -3,6 +3,8 @@
  * whatever the screen shows: errors in the console, barriers, requests to other hosts, values that were never there, things that the API did
  * not say.
  */
+import { decodeBech32 } from "../../src/primitives/bech32.ts";
+import { decodeCb58, encodeCb58 } from "../../src/primitives/cb58.ts";
 import type { Visit } from "./browser.ts";
 
 export interface WalkOptions {
@@ -88,7 +90,23 @@ class Answers {
     const shown = await this.#user.page.locator("main .id code").evaluateAll((all) => all.map((each) => each.getAttribute("title") ?? ""));
     const said = `${(await Promise.all(this.#texts.values())).join("\n")}\n${decodeURIComponent(this.#user.page.url())}`.toLowerCase();
     // an address is the same with any chain before it; the words of calls and logs have addresses without 0x
-    const bare = (id: string) => id.toLowerCase().replace(/^(?:[pxc]-|0x)/, "");
-    return [...new Set(shown)].filter((id) => id !== "" && !said.includes(bare(id))).map((id) => `shows ${id}, which no answer has`);
+    const bare = (id: string) => id.replace(/^[PXC]-/, "");
+    const isSaid = (id: string) => [bare(id), ...otherForms(bare(id))].some((form) => said.includes(form.toLowerCase()));
+    return [...new Set(shown)].filter((id) => id !== "" && !isSaid(id)).map((id) => `shows ${id}, which no answer has`);
+  }
+}
+
+/** The same bytes as the node writes them in other places: hex in a message, cb58, or a list of numbers. */
+function otherForms(id: string): string[] {
+  const bytes = bytesOf(id);
+  return bytes === undefined ? [] : [Buffer.from(bytes).toString("hex"), encodeCb58(bytes), [...bytes].join()];
+}
+
+function bytesOf(id: string): Uint8Array | undefined {
+  try {
+    if (/^0x([0-9a-f]{2})+$/i.test(id)) return Buffer.from(id.slice(2), "hex");
+    return /^[a-z]+1[a-z0-9]+$/.test(id) ? decodeBech32(id).bytes : decodeCb58(id.replace(/^NodeID-/, ""));
+  } catch {
+    return undefined;
   }
 }

@@ -16,14 +16,15 @@ export interface World {
 export async function importedWorld(name: RecordingName): Promise<string> {
   const folder = recordingFolder(name);
   const directory = mkdtempSync(join(process.env.FIRN_TEST_STORES ?? tmpdir(), "world-"));
-  await importUntil(folder, directory, lastCheckpoint(folder).heights, "replay");
+  await importUntil(folder, directory, lastCheckpoint(folder)?.heights ?? {}, "replay");
   return directory;
 }
 
 /** A whole recording, served at the time of its last checkpoint. */
 export async function recordedWorld(name: RecordingName, options: Partial<ServeOptions> = {}): Promise<World> {
   const directory = await importedWorld(name);
-  const serving = await serveHere(directory, { time: lastCheckpoint(recordingFolder(name)).recordedAt, ...options });
+  const last = lastCheckpoint(recordingFolder(name));
+  const serving = await serveHere(directory, { ...(last && { time: last.recordedAt }), ...options });
   return {
     url: serving.url.replace(/\/$/, ""),
     async stop() {
@@ -33,8 +34,9 @@ export async function recordedWorld(name: RecordingName, options: Partial<ServeO
   };
 }
 
-function lastCheckpoint(folder: string): Checkpoint {
-  return checkpointsOf(folder).at(-1)!;
+/** undefined for recordings that have none */
+function lastCheckpoint(folder: string): Checkpoint | undefined {
+  return checkpointsOf(folder).at(-1);
 }
 
 /** What the API answers, for comparison with what the screen shows. */

@@ -1,0 +1,247 @@
+/** Every type of transaction of P, X and C in the recordings: what the screen shows is what the API says. */
+import { formatUnits } from "viem";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { components } from "../../explorer/src/api/data-api.d.ts";
+import type { RecordingName } from "../conformance/recordings.ts";
+import { hasBrowser, skipReason, useBrowser, type Visit } from "./browser.ts";
+import { type Alias, CHAINS, linksTo, type Transaction, transactionsOf } from "./primary-api.ts";
+import { ask, recordedWorld, type World } from "./worlds.ts";
+
+type Utxo = components["schemas"]["PChainUtxo"] | components["schemas"]["Utxo"];
+
+const WORLDS = ["latest-1", "eras-1", "p-eras-old", "x-dag"] as const satisfies readonly RecordingName[];
+/** As many of each type are looked at, the first and the last ones of the chain. */
+const OF_EACH = 3;
+
+const { visit } = useBrowser();
+const worlds = new Map<RecordingName, World>();
+
+beforeAll(async () => {
+  if (!hasBrowser) return;
+  for (const name of WORLDS) worlds.set(name, await recordedWorld(name));
+});
+afterAll(async () => {
+  for (const world of worlds.values()) await world.stop();
+});
+
+/** Some of each type; the ones that the API does not name differ in their members. */
+function samples(all: readonly Transaction[]): Transaction[] {
+  const kinds = new Map<string, Transaction[]>();
+  for (const tx of all) {
+    const kind = `${tx.txType} ${tx.txType === "UNKNOWN" ? Object.keys(tx).sort().join() : ""}`;
+    kinds.set(kind, [...(kinds.get(kind) ?? []), tx]);
+  }
+  return [...kinds.values()].flatMap((some) => [...new Set([...some.slice(0, OF_EACH - 1), some.at(-1)!])]);
+}
+
+/** `1,234.5` for 12345 with one decimal place, by other code than the explorer's. */
+function shownAmount(amount: string, decimals: number): string {
+  const [whole, fraction] = formatUnits(BigInt(amount), decimals).split(".");
+  return `${BigInt(whole!).toLocaleString("en")}${fraction === undefined ? "" : `.${fraction}`}`;
+}
+
+interface ShownUtxo {
+  readonly id: string;
+  readonly text: string;
+  readonly amount: string | null;
+  readonly amountText: string | null;
+  readonly addresses: readonly string[];
+  readonly links: readonly string[];
+}
+
+async function shownUtxos(user: Visit): Promise<ShownUtxo[]> {
+  return user.page.locator("li[data-utxo]").evaluateAll((items) =>
+    items.map((item) => ({
+      id: item.getAttribute("data-utxo")!,
+      text: item.textContent!,
+      amount: item.querySelector("data")?.getAttribute("value") ?? null,
+      amountText: item.querySelector("data")?.textContent ?? null,
+      addresses: [...item.querySelectorAll("a[href^='#/address/']")].map((link) => link.getAttribute("title")!),
+      links: [...item.querySelectorAll("a[href*='/tx/']")].map((link) => link.getAttribute("href")!),
+    })),
+  );
+}
+
+const ALIASES_ON = new Map<World, Map<string, string>>();
+async function aliasesOn(world: World): Promise<Map<string, string>> {
+  const known = ALIASES_ON.get(world);
+  if (known !== undefined) return known;
+  const { chains } = await ask<components["schemas"]["Overview"]>(world, "/v1/overview");
+  const aliases = new Map(chains.map(({ blockchainId, alias }) => [blockchainId, alias as string]));
+  ALIASES_ON.set(world, aliases);
+  return aliases;
+}
+
+const GENESIS = "11111111111111111111111111111111LpoYY";
+const isRight = (utxo: Utxo) => /mint|owned/.test(utxo.utxoType);
+
+/** Compares one UTXO of the API's answer with the screen. */
+function compare(shown: ShownUtxo, utxo: Utxo, is: "consumed" | "emitted", aliases: ReadonlyMap<string, string>): void {
+  const home = aliases.get(utxo.consumedOnChainId);
+  expect(shown.addresses).toEqual(utxo.addresses.map((address) => `${home}-${address}`));
+  if (!isRight(utxo)) {
+    const { amount, denomination, type } = utxo.asset;
+    expect(shown.amount).toBe(amount);
+    expect(shown.amountText).toBe(shownAmount(amount, type === "nft" ? 0 : denomination));
+  }
+  if (utxo.addresses.length > 1) expect(shown.text).toContain(`${utxo.threshold} of these ${utxo.addresses.length} must sign`);
+  const created = "creationTxHash" in utxo ? utxo.creationTxHash : utxo.txHash;
+  if (is === "consumed") {
+    if (created === GENESIS) expect(shown.text).toContain("the genesis");
+    else expect(shown.links).toContain(`#/${aliases.get(utxo.createdOnChainId)}/tx/${created}`);
+  } else if (utxo.consumingTxHash === undefined) {
+    expect(shown.text).toContain("not spent");
+  } else {
+    expect(shown.links).toContain(`#/${home}/tx/${utxo.consumingTxHash}`);
+  }
+  const locks = "creationTxHash" in utxo ? [utxo.locktime] : [utxo.platformLocktime, utxo.stakeableLocktime];
+  for (const lock of locks)
+    if (lock) expect(shown.text).toContain(new Date(Number(lock) * 1000).toISOString().slice(0, 19).replace("T", " "));
+}
+
+async function compareScreen(user: Visit, chain: Alias, tx: Transaction, aliases: ReadonlyMap<string, string>): Promise<void> {
+  const text = await user.text();
+  expect(text).toContain(tx.txHash);
+  const shown = new Map((await shownUtxos(user)).map((utxo) => [utxo.id, utxo]));
+  const consumed: readonly Utxo[] = "consumedUtxos" in tx ? tx.consumedUtxos : [];
+  const emitted: readonly Utxo[] = "emittedUtxos" in tx ? tx.emittedUtxos : [];
+  for (const utxo of consumed) compare(shown.get(utxo.utxoId)!, utxo, "consumed", aliases);
+  for (const utxo of emitted) compare(shown.get(utxo.utxoId)!, utxo, "emitted", aliases);
+  const accounts = [
+    ...("evmInputs" in tx ? tx.evmInputs.map(({ fromAddress, asset }) => ({ address: fromAddress, asset })) : []),
+    ...("evmOutputs" in tx ? tx.evmOutputs.map(({ toAddress, asset }) => ({ address: toAddress, asset })) : []),
+  ];
+  for (const [i, { address, asset }] of accounts.entries()) {
+    expect(shown.get(`account ${i}`)).toMatchObject({ amount: asset.amount, addresses: [address] });
+  }
+  expect(shown.size).toBe(consumed.length + emitted.length + accounts.length);
+  if ("amountBurned" in tx) {
+    if (tx.txType === "UNKNOWN") expect(text).toMatch(/(?:Add|Set|Reward)AutoRenewedValidator/);
+    for (const sum of [...tx.amountBurned, ...tx.amountStaked, ...tx.amountL1ValidatorBalanceBurned]) {
+      expect(text).toContain(shownAmount(sum.amount, sum.denomination));
+    }
+    if (tx.nodeId !== undefined) expect(await linksTo(user, `#/validator/${tx.nodeId}`)).toBeGreaterThan(0);
+    if (tx.stakingTxHash !== undefined) expect(await linksTo(user, `#/P/tx/${tx.stakingTxHash}`)).toBeGreaterThan(0);
+    if (tx.rewardTxHash !== undefined) expect(await linksTo(user, `#/P/tx/${tx.rewardTxHash}`)).toBeGreaterThan(0);
+    if (tx.subnetId !== undefined && tx.subnetId !== GENESIS) expect(await linksTo(user, `#/subnet/${tx.subnetId}`)).toBeGreaterThan(0);
+    for (const { validationId } of tx.l1ValidatorDetails ?? []) {
+      expect(await linksTo(user, `#/l1-validator/${validationId}`)).toBeGreaterThan(0);
+    }
+  }
+  const height = "blockNumber" in tx ? tx.blockNumber : "blockHeight" in tx ? `${tx.blockHeight}` : undefined;
+  if (height !== undefined) expect(await linksTo(user, `#/${chain}/block/${height}`)).toBeGreaterThan(0);
+  if ("vertices" in tx) for (const { hash } of tx.vertices) expect(await linksTo(user, `#/X/vertex/${hash}`)).toBe(1);
+}
+
+/** Shows all UTXOs of a transaction that has many. */
+async function showAll(user: Visit): Promise<void> {
+  const more = user.page.getByRole("button", { name: /^Show \d+ more of/ });
+  while ((await more.count()) > 0) await more.first().click();
+}
+
+function requestsWithoutAnswer({ page }: Visit): ReadonlySet<unknown> {
+  const waiting = new Set<unknown>();
+  page.on("request", (request) => waiting.add(request));
+  page.on("requestfinished", (request) => waiting.delete(request));
+  page.on("requestfailed", (request) => waiting.delete(request));
+  return waiting;
+}
+
+/** Requests that the screen made since then, but those of the frame. */
+function requests(user: Visit, since: number): string[] {
+  return user.urls.slice(since).filter((url) => /\/(?:v1|ext)\//.test(url) && !url.endsWith("/v1/overview"));
+}
+
+describe.skipIf(!hasBrowser)(`transactions of recordings${skipReason}`, () => {
+  test.each(WORLDS)("of every type in %s are shown as the API has them", async (name) => {
+    const world = worlds.get(name)!;
+    const aliases = await aliasesOn(world);
+    const user = await visit(world.url);
+    const waiting = requestsWithoutAnswer(user);
+    for (const chain of ["P", "X", "C"] as const) {
+      for (const tx of samples(await transactionsOf(world, chain))) {
+        const before = user.urls.length;
+        await user.open(`/${chain}/tx/${tx.txHash}`);
+        await expect.poll(() => user.text(), { message: tx.txHash }).toContain(tx.txHash);
+        await expect.poll(() => waiting.size, { message: tx.txHash }).toBe(0);
+        // the answer, the node's JSON and status, the ID of AVAX once, and the block that decided a proposal
+        expect(requests(user, before).length, `${tx.txType} ${tx.txHash}`).toBeLessThanOrEqual(chain === "P" ? 5 : 2);
+        await showAll(user);
+        try {
+          await compareScreen(user, chain, tx, aliases);
+        } catch (error) {
+          throw new Error(`${chain} ${tx.txType} ${tx.txHash}: ${(error as Error).message}\n${await user.text()}`, { cause: error });
+        }
+        expect(user.problems.splice(0), `${tx.txType} ${tx.txHash}`).toEqual([]);
+      }
+    }
+    await user.end();
+  });
+
+  test("lead from an export to its import on the other chain, and back", async () => {
+    const world = worlds.get("eras-1")!;
+    const user = await visit(world.url);
+    const pairs = new Set<string>();
+    for (const chain of ["P", "X", "C"] as const) {
+      for (const tx of await transactionsOf(world, chain)) {
+        if (tx.txType !== "ExportTx" || !("emittedUtxos" in tx)) continue;
+        const taken = tx.emittedUtxos.find(
+          ({ consumingTxHash, consumedOnChainId, createdOnChainId }) =>
+            consumingTxHash !== undefined && consumedOnChainId !== createdOnChainId,
+        );
+        const other = (await aliasesOn(world)).get(taken?.consumedOnChainId ?? "");
+        if (taken === undefined || pairs.has(`${chain} ${other}`)) continue;
+        pairs.add(`${chain} ${other}`);
+        await user.open(`/${chain}/tx/${tx.txHash}`);
+        await user.page.locator(`dd a[href="#/${other}/tx/${taken.consumingTxHash}"]`).click();
+        await expect.poll(() => user.text()).toContain(taken.consumingTxHash!);
+        await user.page.locator(`dd a[href="#/${chain}/tx/${tx.txHash}"]`).first().click();
+        await expect.poll(() => user.text()).toContain(tx.txHash);
+      }
+    }
+    expect(pairs).toContain("P C");
+    expect(pairs).toContain("C P");
+    expect(pairs.size).toBeGreaterThanOrEqual(4);
+    expect(user.problems).toEqual([]);
+    await user.end();
+  });
+
+  test("have their bytes and JSON as the node says them", async () => {
+    const world = worlds.get("eras-1")!;
+    const user = await visit(world.url);
+    for (const [chain, method] of [
+      ["P", "platform.getTx"],
+      ["X", "avm.getTx"],
+    ] as const) {
+      const [tx] = await transactionsOf(world, chain);
+      const call = async (encoding: string) => {
+        const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { txID: tx!.txHash, encoding } });
+        const answer = await fetch(`${world.url}/ext/bc/${chain}`, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body,
+        });
+        return (await answer.text()).trim();
+      };
+      await user.open(`/${chain}/tx/${tx!.txHash}`);
+      for (const summary of await user.page.locator("summary", { hasText: method }).all()) await summary.click();
+      await expect.poll(() => user.page.locator("details pre").count()).toBe(2);
+      const [bytes, json] = await user.page.locator("details pre").allTextContents();
+      expect(bytes).toBe(JSON.parse(await call("hex")).result.tx);
+      const withoutSpace = (text: string) => text.replace(/"id":\s*\d+/, "").replace(/\s/g, "");
+      expect(withoutSpace(json!)).toBe(withoutSpace(await call("json")));
+    }
+    await user.end();
+  });
+
+  test("that do not exist are said to be unknown", async () => {
+    const user = await visit(worlds.get("eras-1")!.url, { expected: ["404"] });
+    for (const chain of ["P", "X", "C"] as const) {
+      const { [chain]: name } = CHAINS;
+      await user.open(`/${chain}/tx/ddrom6zqwGiFTnwrWDPDFTyopjuWNDA2QweybNV16UnaotrYh`);
+      await expect.poll(() => user.text()).toContain(`the ${name} has no transaction ddrom6zqwGiFTnwrWDPDFTyopjuWNDA2QweybNV16UnaotrYh`);
+    }
+    expect(user.problems).toEqual([]);
+    await user.end();
+  });
+});
