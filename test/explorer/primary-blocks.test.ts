@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { components } from "../../explorer/src/api/data-api.d.ts";
 import type { RecordingName } from "../conformance/recordings.ts";
-import { hasBrowser, skipReason, useBrowser } from "./browser.ts";
+import { useBrowser } from "./browser.ts";
+import { hasBrowser, skipReason } from "./chromium.ts";
 import { linksTo, pathOf, transactionsOf } from "./primary-api.ts";
 import { ask, recordedWorld, type World } from "./worlds.ts";
 

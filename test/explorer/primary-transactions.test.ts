@@ -3,7 +3,8 @@ import { formatUnits } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { components } from "../../explorer/src/api/data-api.d.ts";
 import type { RecordingName } from "../conformance/recordings.ts";
-import { hasBrowser, skipReason, useBrowser, type Visit } from "./browser.ts";
+import { useBrowser, type Visit } from "./browser.ts";
+import { hasBrowser, skipReason } from "./chromium.ts";
 import { type Alias, CHAINS, linksTo, type Transaction, transactionsOf } from "./primary-api.ts";
 import { ask, recordedWorld, type World } from "./worlds.ts";
 
