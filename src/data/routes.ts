@@ -47,6 +47,7 @@ import { getOverview } from "./overview/get-overview.ts";
 import { listHistoricalPrimaryNetworkRewards } from "./rewards/list-historical-rewards.ts";
 import { listPendingPrimaryNetworkRewards } from "./rewards/list-pending-rewards.ts";
 import type { AnyDataRoute } from "./route.ts";
+import { search } from "./search/search.ts";
 import { listActiveStakingTransactions } from "./staking/list-active-staking-transactions.ts";
 import { getSubnet } from "./subnets/get-subnet.ts";
 import { listSubnets } from "./subnets/list-subnets.ts";
@@ -69,6 +70,7 @@ export const dataRoutes: readonly AnyDataRoute[] = [
   healthCheck,
   liveCheck,
   getOverview,
+  search,
   listLatestTransactions,
   getTransaction,
   listAssetTransactions,

@@ -16,7 +16,9 @@ import { storeFormat, storeWriter } from "./tables.ts";
 import { giveBackLease, takeLease } from "./writer-lease.ts";
 
 /** Increased with every change of a table's layout or meaning; `firn reindex` rebuilds older stores. */
-export const STORE_FORMAT = 2;
+export const STORE_FORMAT = 3;
+/** A store without a primary network cannot be rebuilt, and its tables have not changed since this format. */
+const EVM_STORE_FORMAT = 2;
 
 /** The network that a store must hold. */
 export interface StoreIdentity {
@@ -146,10 +148,11 @@ function checkFormat(format: TableValue<typeof storeFormat> | undefined, options
       },
     );
   }
-  if (format.version < STORE_FORMAT && !options.acceptsOlderFormat) {
+  const needed = format.genesisId === EMPTY_ID ? EVM_STORE_FORMAT : STORE_FORMAT;
+  if (format.version < needed && !options.acceptsOlderFormat) {
     throw new FirnError(
       "store-older",
-      `${directory} has store format ${format.version}, this version of Firn needs ${STORE_FORMAT}; rebuild it with: firn reindex --data-dir ${directory}`,
+      `${directory} has store format ${format.version}, this version of Firn needs ${needed}; rebuild it with: firn reindex --data-dir ${directory}`,
       { directory, version: format.version },
     );
   }

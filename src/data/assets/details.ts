@@ -2,8 +2,8 @@
 import type { CreateAssetTx } from "../../asset/tx/create-asset.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import type { Id } from "../../primitives/id.ts";
+import { utf8 } from "../../primitives/utf8.ts";
 import type { AssetDetails } from "../transactions/schemas.ts";
-import { utf8 } from "../utf8.ts";
 
 /** @param createdAt Unix seconds */
 export function assetDetails(assetId: Id, { name, symbol, denomination, initialStates }: CreateAssetTx, createdAt: bigint): AssetDetails {

@@ -4,8 +4,8 @@ import type { BlockchainInfo } from "../../index/primary/network/network-tables.
 import type { NetworkInstance } from "../../network/network.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import { type Id, PLATFORM_CHAIN_ID } from "../../primitives/id.ts";
+import { utf8 } from "../../primitives/utf8.ts";
 import { namedObject } from "../named-object.ts";
-import { utf8 } from "../utf8.ts";
 
 export const blockchainSchema = namedObject("Blockchain", {
   createBlockTimestamp: Type.Integer({ description: "Unix seconds; for blockchains of the genesis, its time" }),

@@ -11,7 +11,7 @@ import { parseGenesis } from "../../platform/genesis.ts";
 import type { Id } from "../../primitives/id.ts";
 import type { TableValue } from "../../primitives/table.ts";
 import { type StoreReader, scanAll } from "../../store/store.ts";
-import type { ChainContext } from "../context.ts";
+import type { DataContext } from "../context.ts";
 
 type BlockRow = TableValue<typeof primaryBlocks>;
 
@@ -22,7 +22,11 @@ interface CChainGenesis {
 }
 
 /** Undefined if nothing in the store confirms the hash of the block that the genesis makes. Costs at most three rows. */
-export async function cChainGenesisRow({ reader, network, work }: ChainContext): Promise<BlockRow | undefined> {
+export async function cChainGenesisRow({
+  reader,
+  network,
+  work,
+}: Pick<DataContext, "reader" | "network" | "work">): Promise<BlockRow | undefined> {
   const { rows, evmChainId } = await cChainGenesis(network, work);
   const hash = (await reader.get(primaryBlocks, { chain: C_CHAIN, height: 1n }))?.parentId ?? (await indexedHash(reader, evmChainId));
   return rows.find(({ blockId }) => blockId === hash);

@@ -13,8 +13,8 @@ import { NFT_STATUSES } from "../../evm/nft/nft-status.ts";
 import { formatEvmAddress } from "../../primitives/evm-address.ts";
 import { Recent } from "../../primitives/recent.ts";
 import type { TableValue } from "../../primitives/table.ts";
+import { utf8 } from "../../primitives/utf8.ts";
 import type { StoreReader } from "../../store/store.ts";
-import { utf8 } from "../utf8.ts";
 import type { EvmChain } from "./evm-chain.ts";
 import { money, worth } from "./money.ts";
 import type {

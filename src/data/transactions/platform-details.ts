@@ -5,10 +5,10 @@ import { toNodeId } from "../../platform/warp/l1-messages.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import { type Id, type NodeId, PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID, type ShortId } from "../../primitives/id.ts";
 import { formatNodeId } from "../../primitives/node-id.ts";
+import { utf8 } from "../../primitives/utf8.ts";
 import { genesisData } from "../blockchains/genesis-data.ts";
 import type { DataContext } from "../context.ts";
 import { l1Manager, subnetOwnership } from "../subnets/ownership.ts";
-import { utf8 } from "../utf8.ts";
 import { addressTexts, feePercent } from "../validators/present.ts";
 import type { PlatformDetails } from "./schemas.ts";
 

@@ -8,9 +8,9 @@ import { isNft, type UtxoBody } from "../../index/primary/utxos/utxo-codec.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import type { Id } from "../../primitives/id.ts";
 import { Recent } from "../../primitives/recent.ts";
+import { utf8 } from "../../primitives/utf8.ts";
 import type { DataContext } from "../context.ts";
 import { namedObject } from "../named-object.ts";
-import { utf8 } from "../utf8.ts";
 
 const members = {
   assetId: Type.String({ description: "cb58" }),

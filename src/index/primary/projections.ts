@@ -1,6 +1,7 @@
 /** All projections of the primary network, in the order in which they run. To add one, write its file and a line here. */
 import { blockProjection } from "./block-projection.ts";
 import { l1Projection } from "./l1s/l1-projection.ts";
+import { nameProjection } from "./network/name-projection.ts";
 import { networkTotals } from "./network/network-totals.ts";
 import { subnetProjection } from "./network/subnet-projection.ts";
 import type { Projection } from "./projection.ts";
@@ -10,6 +11,7 @@ import { vertexProjection } from "./vertices/vertex-projection.ts";
 
 export const projections: readonly Projection[] = [
   subnetProjection,
+  nameProjection,
   l1Projection,
   networkTotals,
   stakingProjection,

@@ -145,6 +145,23 @@ export const supplyTotals = table({
   },
 });
 
+/** Values of `kind`. */
+export const NAME_OF_BLOCKCHAIN = 0;
+export const SYMBOL_OF_ASSET = 1;
+export const NAME_OF_ASSET = 2;
+
+/**
+ * Names of blockchains, and names and symbols of the X-chain's assets (`folded-name.ts`). `order`: a blockchain's height, or the asset's
+ * position among the chain's transactions, so that the oldest of one name comes first. Serves the search; a range of one name, or of one
+ * beginning, costs O(range).
+ */
+export const primaryNames = table({
+  id: 271,
+  name: "primary_names",
+  key: { kind: u8, name: id, order: u64, thing: id },
+  value: {},
+});
+
 export type SubnetInfo = TableValue<typeof subnets>;
 export type BlockchainInfo = TableValue<typeof blockchains>;
 export type L1ValidatorInfo = TableValue<typeof l1Validators>;

@@ -21,6 +21,8 @@ import {
 
 const NO_OWNER: OutputOwners = { locktime: 0n, threshold: 0, addresses: [] };
 const NO_GENESIS = new Uint8Array();
+/** No transaction created it. */
+export const PLATFORM_CHAIN_NAME = "P-Chain";
 
 export const subnetProjection: Projection = {
   residentTables: [],
@@ -59,7 +61,10 @@ class BlockRows {
   write(): void {
     if (this.#facts.height === 0n) {
       this.#addSubnet(PRIMARY_NETWORK_ID, NO_OWNER);
-      this.#addChain({ chainId: PLATFORM_CHAIN_ID, subnetId: PRIMARY_NETWORK_ID, name: "P-Chain", vmId: nameId("platformvm") }, NO_GENESIS);
+      this.#addChain(
+        { chainId: PLATFORM_CHAIN_ID, subnetId: PRIMARY_NETWORK_ID, name: PLATFORM_CHAIN_NAME, vmId: nameId("platformvm") },
+        NO_GENESIS,
+      );
     }
     for (const event of this.#facts.events) {
       if (event.kind === "subnet-created") this.#addSubnet(event.subnetId, event.owner);
