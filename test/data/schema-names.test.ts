@@ -82,6 +82,8 @@ const OWN: Readonly<Record<string, string>> = {
   RatedErc20TransferDetails: "of the same route",
   RatedTransactionDetails: "of the same route",
   ReindexNftResponse: "the SDKs read nothing there",
+  SearchResponse: "the SDKs do not know the route",
+  SearchResult: "of the same route",
   SharedAssetBalance: "the SDKs' one of the X-chain and one of the C-chain are the same",
   TokenHolder: "of the list of holders",
   Transaction: "a choice that the SDKs leave without a name; theirs of this name is of web hooks",
