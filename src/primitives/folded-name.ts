@@ -9,14 +9,17 @@ const LONGEST_NAME = 256;
 
 /** Empty if nothing visible is in the name. Only characters that a later version of Unicode adds may be folded otherwise by a later Node.js. */
 export function foldedName(name: string): string {
-  return name
-    .slice(0, LONGEST_NAME)
-    .normalize("NFKC")
-    .toLowerCase()
-    .normalize("NFKC")
-    .replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, (character) => (/\s/.test(character) ? " " : ""))
-    .replace(/\s+/g, " ")
-    .trim();
+  return (
+    name
+      .slice(0, LONGEST_NAME)
+      // first, since they can separate a letter from its accent
+      .replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, (character) => (/\s/.test(character) ? " " : ""))
+      .normalize("NFKC")
+      .toLowerCase()
+      .normalize("NFKC")
+      .replace(/\s+/g, " ")
+      .trim()
+  );
 }
 
 const KEY_BYTES = 32;

@@ -113,9 +113,13 @@ function folderError(directory: string, cause: unknown): FirnError {
   return new FirnError("store-folder", sentence, { directory }, { cause });
 }
 
+function formatOf({ genesisId }: Pick<StoreIdentity, "genesisId">): number {
+  return genesisId === EMPTY_ID ? EVM_STORE_FORMAT : STORE_FORMAT;
+}
+
 /** The row that assigns an empty store to a network; part of the genesis commit. */
 export function formatChange(network: StoreIdentity): Change {
-  const value = { version: STORE_FORMAT, networkId: network.networkId, genesisId: network.genesisId };
+  const value = { version: formatOf(network), networkId: network.networkId, genesisId: network.genesisId };
   return { table: storeFormat, key: { slot: 0 }, value } as Change;
 }
 
@@ -148,7 +152,7 @@ function checkFormat(format: TableValue<typeof storeFormat> | undefined, options
       },
     );
   }
-  const needed = format.genesisId === EMPTY_ID ? EVM_STORE_FORMAT : STORE_FORMAT;
+  const needed = formatOf(format);
   if (format.version < needed && !options.acceptsOlderFormat) {
     throw new FirnError(
       "store-older",

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { EMPTY_ID } from "../../src/primitives/id.ts";
 import type { Change } from "../../src/primitives/table.ts";
 import { LmdbStore } from "../../src/store/lmdb/lmdb-store.ts";
 import { formatChange, openStore, rebuildDirectory, STORE_FORMAT, swapInRebuilt } from "../../src/store/open.ts";
@@ -38,6 +39,14 @@ describe("opening a store", () => {
     await store.commit([format(STORE_FORMAT + 1)]);
     await store.close();
     await expect(openStore({ directory, mode: "read" })).rejects.toMatchObject({ code: "store-newer" });
+  });
+
+  test("needs no rebuilding of a store without a primary network, which could not be rebuilt", async () => {
+    const directory = scratchDirectory();
+    const older = { version: 2, networkId: 1, genesisId: EMPTY_ID };
+    await makeStore(directory, { table: storeFormat, key: { slot: 0 }, value: older } as Change);
+    await (await openStore({ directory, mode: "write" })).close();
+    expect(formatChange(older).value).toEqual(older);
   });
 
   test("says that there is no store to read, and makes none", async () => {

@@ -1,7 +1,7 @@
 /** Finds addresses and nodes: only those that the index has seen. */
 import type { Address } from "../../evm/block.ts";
 import { ERC20 } from "../../evm/facts.ts";
-import { evmAddressTransactions, evmContracts, evmTokens } from "../../evm/index/tables.ts";
+import { evmAddressTransactions, evmContracts } from "../../evm/index/tables.ts";
 import { evmContractMetadata } from "../../evm/index/token-tables.ts";
 import { l1ValidatorScope } from "../../index/primary/l1s/l1-scope.ts";
 import { l1ValidatorLists } from "../../index/primary/network/network-tables.ts";
@@ -15,17 +15,15 @@ import { formatNodeId } from "../../primitives/node-id.ts";
 import { utf8 } from "../../primitives/utf8.ts";
 import type { EvmChainsContext } from "../context.ts";
 import { formatAddress } from "../evm/present-token.ts";
+import { type KnownToken, knownTokens } from "../evm/tokens/known-tokens.ts";
 import { ALIASES } from "./by-id.ts";
 import type { SearchResult } from "./schemas.ts";
 
-/** Contracts come before the address that they are too. Costs some 5 rows for each EVM chain. */
+/** Contracts come before the address that they are too. Costs some 6 rows for each EVM chain. */
 export async function findEvmAddress(address: Address, { reader, evmChains }: EvmChainsContext): Promise<SearchResult[]> {
   const keys = evmChains.map(({ chain }) => ({ chain, contract: address }));
   const [tokens, contracts, said, atomic, active] = await Promise.all([
-    reader.getMany(
-      evmTokens,
-      evmChains.map(({ chain }) => ({ chain, token: address })),
-    ),
+    Promise.all(evmChains.map((evmChain) => knownTokens([address], { reader, evmChain }))),
     reader.getMany(evmContracts, keys),
     reader.getMany(evmContractMetadata, keys),
     reader.scan(addressTransactions, { prefix: { list: EVM_LIST, address }, limit: 1 }),
@@ -33,7 +31,8 @@ export async function findEvmAddress(address: Address, { reader, evmChains }: Ev
   ]);
   const id = formatAddress(address);
   const found = evmChains.flatMap((chain, i): SearchResult[] => {
-    const kind = contractKind(tokens[i]?.kind || said[i]?.kind || 0, contracts[i] !== undefined || said[i] !== undefined);
+    const isContract = contracts[i] !== undefined || said[i] !== undefined;
+    const kind = contractKind(tokens[i]![0], isContract);
     return kind === undefined
       ? []
       : [{ kind, evmChainId: `${chain.evmChainId}`, id, ...named(address, said[i], chain), hint: chain.settings.name }];
@@ -45,14 +44,13 @@ export async function findEvmAddress(address: Address, { reader, evmChains }: Ev
   return places.length === 0 ? found : [...found, { kind: "address", id, hint: listed(places) }];
 }
 
-/** @param kind of token; 0: none */
-export function contractKind(kind: number, isContract: boolean): "token" | "nftCollection" | "contract" | undefined {
-  if (kind !== 0) return kind === ERC20 ? "token" : "nftCollection";
+function contractKind(token: KnownToken | undefined, isContract: boolean): "token" | "nftCollection" | "contract" | undefined {
+  if (token !== undefined) return token.kind === ERC20 ? "token" : "nftCollection";
   return isContract ? "contract" : undefined;
 }
 
 /** The operator's label counts before the contract's own words. */
-export function named(
+function named(
   contract: Address,
   said: { readonly name: string | undefined; readonly symbol: string | undefined } | undefined,
   { labels }: EvmChainsContext["evmChains"][number],

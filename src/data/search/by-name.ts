@@ -14,6 +14,8 @@ import { primaryChains } from "../../index/primary/primary-chain.ts";
 import { foldedName, nameKey, namePrefixRange } from "../../primitives/folded-name.ts";
 import type { StoreReader } from "../../store/store.ts";
 import type { EvmChainsContext } from "../context.ts";
+import type { EvmChain } from "../evm/evm-chain.ts";
+import { type NamedToken, tokensByName } from "../evm/tokens/tokens-by-name.ts";
 import { X_CHAIN_NUMBER } from "../transactions/asset.ts";
 import { ALIASES, presentAsset, presentBlockchain, presentEvmChain } from "./by-id.ts";
 import type { SearchResult } from "./schemas.ts";
@@ -26,14 +28,16 @@ export async function findByName(name: string, limit: number, context: EvmChains
   const isFound = { same: (one: string) => one === name, beginning: (one: string) => one.startsWith(name) };
   const chains = evmChainNames(context);
   const evm = (is: (one: string) => boolean) => chains.filter(({ folded }) => is(folded)).map(({ result }) => result);
-  const [same, beginning] = await Promise.all(
-    [exactRange(name), prefixRange(name)].map((range) => findPrimaryNames(range, limit, context.reader)),
-  );
+  const [same, beginning, tokens] = await Promise.all([
+    findPrimaryNames(exactRange(name), limit, context.reader),
+    findPrimaryNames(prefixRange(name), limit, context.reader),
+    findTokens(name, limit, context),
+  ]);
   const primary = (found: readonly NamedThing[][], is: (one: string) => boolean) =>
     found.map((things) => things.filter(({ folded }) => is(folded)).map(({ result }) => result));
   return [
-    ...inTurns([findAlias(name, context), evm(isFound.same), ...primary(same!, isFound.same)]),
-    ...inTurns([evm(isFound.beginning), ...primary(beginning!, isFound.beginning)]),
+    ...inTurns([findAlias(name, context), evm(isFound.same), ...primary(same, isFound.same), ...tokens.same]),
+    ...inTurns([evm(isFound.beginning), ...primary(beginning, isFound.beginning), ...tokens.beginning]),
   ];
 }
 
@@ -51,6 +55,39 @@ function findAlias(name: string, context: EvmChainsContext): SearchResult[] {
     if (!names.includes(name) || context.heightOf(chain) === undefined) return [];
     return [{ kind: "chain", chain: ALIASES[chain], id: ALIASES[chain], name: CHAIN_NAMES[chain]! }];
   });
+}
+
+/** Tokens are searched on so many chains, since each costs up to a thousand rows where strangers crowd a name. */
+const MAX_TOKEN_CHAINS = 16;
+
+/** Tokens of each chain. */
+async function findTokens(
+  name: string,
+  limit: number,
+  { reader, evmChains }: EvmChainsContext,
+): Promise<{ same: Groups; beginning: Groups }> {
+  const found = await Promise.all(
+    evmChains.slice(0, MAX_TOKEN_CHAINS).map(async (evmChain) => {
+      const tokens = await tokensByName(name, limit, { reader, evmChain });
+      return tokens.map((token) => ({
+        isSame: [token.name, token.symbol].some((text) => foldedName(text) === name),
+        result: presentToken(token, evmChain),
+      }));
+    }),
+  );
+  const those = (isSame: boolean) => found.map((tokens) => tokens.filter((token) => token.isSame === isSame).map(({ result }) => result));
+  return { same: those(true), beginning: those(false) };
+}
+
+function presentToken({ address, ercType, name, symbol }: NamedToken, { evmChainId, settings }: EvmChain): SearchResult {
+  return {
+    kind: ercType === "ERC-20" ? "token" : "nftCollection",
+    evmChainId: `${evmChainId}`,
+    id: address,
+    ...(name !== "" && { name }),
+    ...(symbol !== "" && { symbol }),
+    hint: settings.name,
+  };
 }
 
 interface NamedThing {

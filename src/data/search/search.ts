@@ -23,8 +23,8 @@ export const search = dataRoute({
     "One text in any form: an ID in cb58 or hex, a hash, a height, an address of any chain, a node ID, a name, a symbol or the beginning of one. " +
     "Only what is indexed is found; a valid address that no transaction named is not. If nothing is found, `understoodAs` and `problems` say " +
     "how the text was read, and `forms` what is understood. Names are compared without case. Anybody can give anything any name: of one name " +
-    "the oldest come first.",
-  cost: "some 150 rows, and 15 for each EVM chain",
+    "the oldest come first. Tokens are searched by name on the first 16 EVM chains.",
+  cost: "some 150 rows, 10 for each EVM chain, and for a name some 200 for each of the first 16 EVM chains",
   computeUnits: 50,
   evm: "all",
   isOfState: true,
