@@ -5,6 +5,7 @@ import { connectionFlood } from "./attacks/connection-flood.ts";
 import { dearDelegators } from "./attacks/dear-delegators.ts";
 import { dearLists } from "./attacks/dear-lists.ts";
 import { dearRpc } from "./attacks/dear-rpc.ts";
+import { dearTraces } from "./attacks/dear-traces.ts";
 import { distinctAnswers } from "./attacks/distinct-answers.ts";
 import { duplicateKeys } from "./attacks/duplicate-keys.ts";
 import { evmDearCalls } from "./attacks/evm-dear-calls.ts";
@@ -50,6 +51,7 @@ export const attacks: readonly Attack[] = [
   unreadAnswers,
   slowReaders,
   dearDelegators,
+  dearTraces,
   duplicateKeys,
   halfBodies,
   slowHeaders,
