@@ -56,7 +56,8 @@ describe.skipIf(!hasBrowser)(`every screen${skipReason}`, () => {
       await devnet.stop();
     });
     const user = await userOf(devnet.url);
-    const tokens = [...Object.values(devnet.contracts), ...devnet.hostile].map((token) => `/evm/43112/token/${token}`);
+    const { coin, nft, multi } = devnet.contracts;
+    const tokens = [coin, nft, multi, ...devnet.hostile].map((token) => `/evm/43112/token/${token}`);
     const { screens, problems } = await walk(user, {
       from: ["/", "/devnet", "/operator", "/evm/43112/tokens", `/evm/43112/tx/${devnet.failed}`],
     });

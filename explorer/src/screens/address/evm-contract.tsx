@@ -57,7 +57,8 @@ function ContractFacts({ chainId, contract }: { readonly chainId: string; readon
   if (!isToken && deployment === undefined) {
     return (
       <p>
-        No indexed transaction deployed a contract here, and it is not known as a token. It may be an account, or a contract of the genesis.
+        No indexed transaction deployed a contract here, and it is not known as a token. It may be an account, or a contract of the genesis.{" "}
+        <a href={to.contract(chainId, contract.address)}>Look for its logs</a>
       </p>
     );
   }
@@ -65,6 +66,9 @@ function ContractFacts({ chainId, contract }: { readonly chainId: string; readon
     <Facts>
       <Fact name="Kind">
         {isToken ? <a href={to.token(chainId, contract.address)}>{ercType} token</a> : "a contract that is no known token"}
+      </Fact>
+      <Fact name="ABI, calls and logs">
+        <a href={to.contract(chainId, contract.address)}>Look into the contract</a>
       </Fact>
       <Fact name="Name">{name && <ChainText text={name} />}</Fact>
       <Fact name="Symbol">{"symbol" in contract && contract.symbol && <ChainText text={contract.symbol} />}</Fact>

@@ -16,8 +16,9 @@ import { Title } from "../../components/title.tsx";
 import { to } from "../../router.ts";
 import { transactionColumns } from "./columns.tsx";
 import { ChainLink, type EvmChain, OfChain } from "./evm-chain.tsx";
-import { Coins, GasPrice, Milliseconds, shareOf } from "./parts.tsx";
+import { Coins, GasPrice, Milliseconds } from "./parts.tsx";
 import { rpcPath } from "./rpc-path.ts";
+import { shareOf } from "./share-of.ts";
 
 type Block = components["schemas"]["EvmBlock"];
 
@@ -44,7 +45,7 @@ function BlockOfChain({ chain, blockId }: { readonly chain: EvmChain; readonly b
           <>
             <Neighbours chainId={chainId} number={BigInt(answer.blockNumber)} />
             <BlockFacts chain={chain} of={answer} />
-            <AtomicTransactions of={answer} />
+            <AtomicTransactions chain={chain} of={answer} />
             <BlockTransactions chain={chain} of={answer} />
             <Header chain={chain} of={answer} />
           </>
@@ -101,7 +102,7 @@ function BlockFacts({ chain, of }: { readonly chain: EvmChain; readonly of: Bloc
   );
 }
 
-function AtomicTransactions({ of: { atomicTransactions = [] } }: { readonly of: Block }) {
+function AtomicTransactions({ chain: { isC }, of: { atomicTransactions = [] } }: { readonly chain: EvmChain; readonly of: Block }) {
   if (atomicTransactions.length === 0) return null;
   return (
     <section class="card">
@@ -109,7 +110,7 @@ function AtomicTransactions({ of: { atomicTransactions = [] } }: { readonly of: 
       <ul class="plain-list">
         {atomicTransactions.map(({ txHash, txType }) => (
           <li key={txHash} class="row">
-            <Id value={txHash} href={to.transaction("C", txHash)} hasCopy />
+            <Id value={txHash} href={isC ? to.transaction("C", txHash) : undefined} hasCopy />
             <span>{txType}</span>
           </li>
         ))}

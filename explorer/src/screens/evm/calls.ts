@@ -12,16 +12,3 @@ export function useCalls(chainId: string, txHash: string) {
     { isRetried: false },
   );
 }
-
-/** The call that failed first with what the transaction failed with: the calls around it passed its data on. */
-export function originOfFailure(calls: readonly Call[]): Call | undefined {
-  const [root] = calls;
-  if (root?.error === undefined) return undefined;
-  let origin = root;
-  for (const call of calls) {
-    if (call.depth === 0) continue;
-    const isInside = call.depth > origin.depth && call.error !== undefined && call.output === root.output && call.output !== "0x";
-    if (isInside) origin = call;
-  }
-  return origin;
-}

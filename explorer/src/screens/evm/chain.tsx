@@ -25,7 +25,7 @@ const INTERNALS = {
 };
 
 function Chain({ chain }: { readonly chain: EvmChain }) {
-  const { chainId, name, symbol, decimals, isC, info } = chain;
+  const { chainId, name, symbol, decimals, isC, hasP, info } = chain;
   const { data: overview } = useOverview();
   const now = overview?.evmChains.find(({ evmChainId }) => evmChainId === chainId);
   return (
@@ -50,9 +50,13 @@ function Chain({ chain }: { readonly chain: EvmChain }) {
             <ChainText text={info.networkToken.name} /> (<ChainText text={symbol} longest={24} />, {decimals} decimals)
           </Fact>
           <Fact name="Blockchain">
-            {info.platformChainId !== undefined && <Id value={info.platformChainId} href={to.blockchain(info.platformChainId)} isWhole />}
+            {info.platformChainId !== undefined && (
+              <Id value={info.platformChainId} href={hasP ? to.blockchain(info.platformChainId) : undefined} isWhole />
+            )}
           </Fact>
-          <Fact name="Subnet">{info.subnetId !== undefined && <Id value={info.subnetId} href={to.subnet(info.subnetId)} isWhole />}</Fact>
+          <Fact name="Subnet">
+            {info.subnetId !== undefined && <Id value={info.subnetId} href={hasP ? to.subnet(info.subnetId) : undefined} isWhole />}
+          </Fact>
           <Fact name="Virtual machine">{info.vmId !== undefined && <Id value={info.vmId} isWhole />}</Fact>
           <Fact name="Internal transactions">{info.internalTransactions !== undefined && INTERNALS[info.internalTransactions]}</Fact>
           <Fact name="Lists">

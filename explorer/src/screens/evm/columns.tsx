@@ -6,7 +6,8 @@ import type { Column } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
 import { to } from "../../router.ts";
 import type { EvmChain } from "./evm-chain.tsx";
-import { Coins, GasPrice, Method, Outcome, Party, shareOf } from "./parts.tsx";
+import { Coins, GasPrice, Method, Outcome, Party } from "./parts.tsx";
+import { shareOf } from "./share-of.ts";
 import { type PlacedTransfer, Transferred } from "./transfers.tsx";
 
 type Block = components["schemas"]["EvmBlock"];

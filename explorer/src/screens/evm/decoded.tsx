@@ -63,7 +63,8 @@ function Shown({ chainId, of }: { readonly chainId: string; readonly of: Value }
   }
 }
 
-function Bytes({ hex, length }: { readonly hex: string; readonly length: number }) {
+/** Bytes in hex, cut if they are many. */
+export function Bytes({ hex, length }: { readonly hex: string; readonly length: number }) {
   if (length === 0) return <span class="quiet">empty</span>;
   const isCut = hex.length > MOST_DIGITS_SHOWN || hex.length < 2 + 2 * length;
   return (

@@ -15,6 +15,8 @@ export interface EvmChain {
   readonly decimals: number;
   /** whether it is the C-chain of the primary network that this server has */
   readonly isC: boolean;
+  /** whether this server has the P-chain, which knows blockchains and subnets */
+  readonly hasP: boolean;
   readonly info: components["schemas"]["ChainInfo"];
 }
 
@@ -27,7 +29,8 @@ export function OfChain({ chainId, children }: { readonly chainId: string; child
 function evmChain(info: components["schemas"]["ChainInfo"], overview: Overview | undefined): EvmChain {
   const { chainId, chainName: name, networkToken, platformChainId } = info;
   const isC = overview?.chains.some(({ alias, blockchainId }) => alias === "C" && blockchainId === platformChainId) ?? false;
-  return { chainId, name, symbol: networkToken.symbol, decimals: networkToken.decimals, isC, info };
+  const hasP = overview?.chains.some(({ alias }) => alias === "P") ?? false;
+  return { chainId, name, symbol: networkToken.symbol, decimals: networkToken.decimals, isC, hasP, info };
 }
 
 /** The chain's name, which leads to its page. */

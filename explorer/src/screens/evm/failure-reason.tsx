@@ -5,8 +5,9 @@ import { Answer } from "../../components/states.tsx";
 import { to } from "../../router.ts";
 import { useAbi } from "./abi/abi-store.ts";
 import { decodeError, reasonOf } from "./abi/decode.ts";
-import { type Call, originOfFailure, useCalls } from "./calls.ts";
-import { DecodedItem } from "./decoded.tsx";
+import { type Call, useCalls } from "./calls.ts";
+import { Bytes, DecodedItem } from "./decoded.tsx";
+import { originOfFailure } from "./origin-of-failure.ts";
 import { IfAvailable } from "./parts.tsx";
 
 export function FailureReason({ chainId, txHash }: { readonly chainId: string; readonly txHash: string }) {
@@ -39,7 +40,7 @@ function Reason({ chainId, of, root }: { readonly chainId: string; readonly of: 
 
 /** The error of one call: the node's words, and what the contract returned. */
 export function ErrorOf({ chainId, of, also }: { readonly chainId: string; readonly of: Call; readonly also?: string | undefined }) {
-  const { error = "", revertReason, output } = of;
+  const { error = "", revertReason, output, outputLength } = of;
   const own = useAbi(chainId, of.to?.address ?? "")?.index;
   const around = useAbi(chainId, also ?? "")?.index;
   const decoded = [own, around]
@@ -55,6 +56,11 @@ export function ErrorOf({ chainId, of, also }: { readonly chainId: string; reado
         </>
       )}
       {reason === undefined && decoded && <DecodedItem chainId={chainId} of={decoded} />}
+      {reason === undefined && decoded === undefined && output !== "0x" && (
+        <>
+          , with an error that is not known: <Bytes hex={output} length={outputLength} />
+        </>
+      )}
     </>
   );
 }

@@ -8,7 +8,8 @@ import { Id } from "../../components/id.tsx";
 import { type Column, List } from "../../components/table.tsx";
 import { to } from "../../router.ts";
 import { transferColumns } from "./columns.tsx";
-import { IfAvailable, shareOf } from "./parts.tsx";
+import { IfAvailable } from "./parts.tsx";
+import { shareOf } from "./share-of.ts";
 import { NftLink } from "./transfers.tsx";
 
 interface ListOfToken {

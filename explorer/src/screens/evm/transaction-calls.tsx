@@ -104,7 +104,12 @@ function CallEntry({ chain, of }: { readonly chain: EvmChain; readonly of: Call 
           </Facts>
           {decoded && <DecodedItem chainId={chainId} of={decoded} />}
           <Beginning name="input" hex={input} length={of.inputLength} hasSelector={!isCreation} />
-          <Beginning name={isCreation ? "code" : "output"} hex={of.output} length={of.outputLength} />
+          <Beginning
+            name={isCreation && error === undefined ? "code" : "output"}
+            hex={of.output}
+            length={of.outputLength}
+            hasSelector={error !== undefined}
+          />
         </>
       )}
     </details>

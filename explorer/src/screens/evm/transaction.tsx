@@ -18,7 +18,8 @@ import { RawBytes } from "./decoded.tsx";
 import { ChainLink, type EvmChain, OfChain } from "./evm-chain.tsx";
 import { FailureReason } from "./failure-reason.tsx";
 import { FirstOf } from "./first-of.tsx";
-import { Coins, GasPrice, Method, Milliseconds, Outcome, Party, shareOf } from "./parts.tsx";
+import { Coins, GasPrice, Method, Milliseconds, Outcome, Party } from "./parts.tsx";
+import { shareOf } from "./share-of.ts";
 import { TransactionCalls } from "./transaction-calls.tsx";
 import { TransactionLogs } from "./transaction-logs.tsx";
 import { transferInTransactionColumns, transfersOf } from "./transfers.tsx";
@@ -146,11 +147,15 @@ function Fees({ chain, of }: { readonly chain: EvmChain; readonly of: Native }) 
     <>
       <Fact name="Fee">
         <Coins value={BigInt(gasUsed) * BigInt(gasPrice)} chain={chain} />
-        {base > 0n && (
-          <span class="quiet">
-            , of which <Coins value={base} chain={chain} /> base fee
-          </span>
-        )}
+        <span class="quiet">
+          {/* on the C-chain nobody gets fees; on other chains it depends on their configuration */}
+          {chain.isC && ", burned"}
+          {base > 0n && (
+            <>
+              ; <Coins value={base} chain={chain} /> of it for the base fee
+            </>
+          )}
+        </span>
       </Fact>
       <Fact name="Gas">
         {count(gasUsed)} of {count(gasLimit)} ({shareOf(gasUsed, gasLimit)})
