@@ -1,23 +1,34 @@
-/** The one field that finds everything. `/` moves the cursor there. */
+/** The one field that finds everything. `/` moves the cursor there, Enter searches; nothing is asked while somebody types. */
 import { useEffect, useRef, useState } from "preact/hooks";
+import { useLocation } from "wouter-preact";
 import { to } from "../router.ts";
+import { cleaned } from "../screens/search/query.ts";
+
+const SEARCHED = /^\/search\/(.*)$/;
 
 export function SearchBox() {
   const field = useRef<HTMLInputElement>(null);
+  const [path] = useLocation();
   const [text, setText] = useState("");
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const { tagName, isContentEditable } = event.target as HTMLElement;
-      if (event.key !== "/" || event.ctrlKey || event.metaKey || isContentEditable || /INPUT|TEXTAREA|SELECT/.test(tagName)) return;
+      if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (isContentEditable || /INPUT|TEXTAREA|SELECT/.test(tagName) || document.querySelector("dialog[open]") !== null) return;
       event.preventDefault();
-      field.current?.focus();
+      field.current?.select();
     };
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
   }, []);
+  useEffect(() => {
+    const [, query] = SEARCHED.exec(path) ?? [];
+    if (query !== undefined) setText(decoded(query));
+  }, [path]);
   const search = (event: Event) => {
     event.preventDefault();
-    if (text.trim() !== "") location.hash = to.search(text.trim()).slice(1);
+    const query = cleaned(text);
+    if (query !== "") location.hash = to.search(query).slice(1);
   };
   return (
     <search>
@@ -26,9 +37,12 @@ export function SearchBox() {
           ref={field}
           type="search"
           aria-label="Search"
+          aria-keyshortcuts="/"
           placeholder="Address, transaction, block, node, token …"
           spellcheck={false}
           autocomplete="off"
+          autocapitalize="off"
+          enterkeyhint="search"
           value={text}
           onInput={({ currentTarget }) => setText(currentTarget.value)}
         />
@@ -36,4 +50,13 @@ export function SearchBox() {
       </form>
     </search>
   );
+}
+
+/** A path that somebody typed may be no valid one. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }

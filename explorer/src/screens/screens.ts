@@ -19,6 +19,7 @@ export const screens: readonly ScreenRoute[] = [
   ...evmScreens,
   ...primaryScreens,
   ...stakingScreens,
+  { path: "/search/:query", load: () => import("./search/search.tsx").then(({ Search }) => Search) },
   { path: "/address/:address/:tab?", load: address },
   { path: "/evm/:chainId/address/:address/:tab?", load: address },
   ...devnetScreens,

@@ -1,0 +1,39 @@
+/** The page of an address with thousands of UTXOs and transactions costs what one with a few costs. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { useBrowser } from "./browser.ts";
+import { hasBrowser, skipReason } from "./chromium.ts";
+import { recordedWorld, type World } from "./worlds.ts";
+
+const { visit } = useBrowser();
+/** owns 13,000 UTXOs in scale-1 */
+const LARGE = "custom1jyhtswjg9f2wuf0f8cdml9k6mdxstv8g6n7m22";
+const MOST_REQUESTS = 7;
+const MOST_BYTES = 150_000;
+
+describe.skipIf(!hasBrowser)(`an address with 13,000 UTXOs${skipReason}`, () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await recordedWorld("scale-1");
+  });
+  afterAll(() => world?.stop());
+
+  test.each(["", "/utxos", "/history", "/staking"])("asks a few bounded pages for %j", async (tab) => {
+    const user = await visit(world.url);
+    await user.open("/");
+    const sizes: number[] = [];
+    const reading: Promise<unknown>[] = [];
+    user.page.on("response", (response) => {
+      if (!response.url().includes("/v1/networks/")) return;
+      reading.push(response.body().then((body) => sizes.push(body.length)));
+    });
+    await user.open(`/address/${LARGE}${tab}`);
+    await user.page.locator(".tabs a[aria-current]").waitFor();
+    await user.settled();
+    await Promise.all(reading);
+    expect(sizes.length).toBeGreaterThan(0);
+    expect(sizes.length).toBeLessThanOrEqual(MOST_REQUESTS);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(MOST_BYTES);
+    expect(user.problems).toEqual([]);
+    await user.end();
+  });
+});
