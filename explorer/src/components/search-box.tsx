@@ -2,9 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import { to } from "../router.ts";
-import { cleaned } from "../screens/search/query.ts";
-
-const SEARCHED = /^\/search\/(.*)$/;
+import { cleaned, queryIn } from "../screens/search/query.ts";
 
 export function SearchBox() {
   const field = useRef<HTMLInputElement>(null);
@@ -22,8 +20,8 @@ export function SearchBox() {
     return () => document.removeEventListener("keydown", onKey);
   }, []);
   useEffect(() => {
-    const [, query] = SEARCHED.exec(path) ?? [];
-    if (query !== undefined) setText(decoded(query));
+    const query = queryIn(location.hash);
+    if (query !== undefined) setText(query);
   }, [path]);
   const search = (event: Event) => {
     event.preventDefault();
@@ -50,13 +48,4 @@ export function SearchBox() {
       </form>
     </search>
   );
-}
-
-/** A path that somebody typed may be no valid one. */
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
 }

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cleaned } from "../../../explorer/src/screens/search/query.ts";
+import { to } from "../../../explorer/src/router.ts";
+import { cleaned, queryIn } from "../../../explorer/src/screens/search/query.ts";
 import { pathOf, type SearchResult, withAddress } from "../../../explorer/src/screens/search/results.ts";
 
 describe("a text is cleaned", () => {
@@ -19,11 +20,21 @@ describe("a text is cleaned", () => {
 
   test("once: cleaning again changes nothing", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "binary" }), (text) => {
+      fc.property(fc.string({ unit: fc.constantFrom("a", " ", "\n", "'", '"', ",", "“") }), (text) => {
         expect(cleaned(cleaned(text))).toBe(cleaned(text));
       }),
     );
   });
+});
+
+test("a path of the search has every text whole", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme" }), (text) => {
+      expect(queryIn(to.search(text))).toBe(text);
+    }),
+  );
+  expect(queryIn("#/search/100%")).toBe("100%");
+  expect(queryIn("#/P/tx/abc")).toBeUndefined();
 });
 
 describe("an address that is well formed has a page", () => {

@@ -7,3 +7,18 @@ const EDGES = new RegExp(`^${AROUND}+|${AROUND}+$`, "gu");
 export function cleaned(text: string): string {
   return text.replace(/[\r\n]+\s*/g, "").replace(EDGES, "");
 }
+
+/**
+ * What a path of the search asks for; undefined for other paths. The router's own parameters keep the escapes of some characters.
+ * @param hash as the browser has it, with the escapes
+ */
+export function queryIn(hash: string): string | undefined {
+  const [, part] = /^#\/search\/(.*)$/s.exec(hash) ?? [];
+  if (part === undefined) return undefined;
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    // somebody wrote the path by hand
+    return part;
+  }
+}

@@ -13,11 +13,11 @@ import type { Params } from "../../components/screen.tsx";
 import { Answer } from "../../components/states.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { Title } from "../../components/title.tsx";
-import { cleaned } from "./query.ts";
+import { cleaned, queryIn } from "./query.ts";
 import { nameOfKind, pathOf, type SearchResult, withAddress } from "./results.ts";
 
 export function Search({ params }: { readonly params: Params }) {
-  const query = cleaned(params.query!);
+  const query = cleaned(queryIn(location.hash) ?? params.query!);
   const overview = useOverview();
   const found = useAnswer(["search", query], () => answerOf(data.GET("/v1/search", { params: { query: { query } } })));
   return (
