@@ -233,6 +233,43 @@ describe.skipIf(!hasBrowser)(`an ABI that the user gives${skipReason}`, () => {
   });
 });
 
+describe.skipIf(!hasBrowser)(`screens of an EVM chain${skipReason}`, () => {
+  test.each([
+    ["dark", 1280],
+    ["light", 360],
+  ] as const)("have no barrier in %s colours at a width of %i", async (colorScheme, width) => {
+    const visitor = await visit(world.url, { colorScheme, viewport: { width, height: 800 } });
+    const { contracts, transactions } = world;
+    await visitor.open(`${CHAIN}/contract/${contracts.coin.address}`);
+    const file = { name: "Coin.json", mimeType: "application/json", buffer: Buffer.from(JSON.stringify(tokenContract("Coin").abi)) };
+    await visitor.page.locator("input[type=file]").setInputFiles(file);
+    await visitor.page.getByText("The ABI was read").waitFor();
+    expect(await visitor.barriers()).toEqual([]);
+    const paths = [
+      ...["", "/blocks", "/txs", "/tokens", "/block/8"],
+      ...[
+        `/tx/${transactions.many}`,
+        `/tx/${transactions.batch}/logs`,
+        `/tx/${transactions.withCustom}`,
+        `/tx/${transactions.calls}/calls`,
+      ],
+      ...[`/token/${contracts.hostile.address}`, `/token/${contracts.coin.address}/holders`, `/nft/${contracts.nft.address}/7`],
+      `/contract/${contracts.coin.address}/logs`,
+    ];
+    for (const path of paths) {
+      await visitor.open(`${CHAIN}${path}`);
+      // what is closed may have barriers too
+      await visitor.page.locator("main details").evaluateAll((all) => {
+        for (const each of all) (each as HTMLDetailsElement).open = true;
+      });
+      await visitor.settled();
+      expect([path, ...(await visitor.barriers())]).toEqual([path]);
+    }
+    expect(visitor.problems).toEqual([]);
+    await visitor.end();
+  });
+});
+
 describe.skipIf(!hasBrowser)(`a recorded EVM chain${skipReason}`, () => {
   test("shows everything but what needs a node, and says so", async () => {
     const served = await serveEvm("evm-1");
