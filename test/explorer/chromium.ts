@@ -13,6 +13,7 @@ const ARGUMENTS = [
   ...["--disable-background-networking", "--disable-component-update", "--disable-sync"],
 ];
 
-export function startBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: program!, args: ARGUMENTS });
+/** @param more arguments for Chromium */
+export function startBrowser(...more: readonly string[]): Promise<Browser> {
+  return chromium.launch({ executablePath: program!, args: [...ARGUMENTS, ...more] });
 }

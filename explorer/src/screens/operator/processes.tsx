@@ -3,20 +3,9 @@ import { ChainText } from "../../components/chain-text.tsx";
 import { Fact, Facts } from "../../components/facts.tsx";
 import { Table } from "../../components/table.tsx";
 import { duration } from "../../components/time.tsx";
+import { bytesText } from "./bytes.ts";
 import { ratesBy, sampleOf, sumsBy } from "./prometheus.ts";
 import type { Reading } from "./readings.ts";
-
-const UNITS = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"] as const;
-
-/** `1.5 GiB` */
-export function bytesText(bytes: number): string {
-  let [value, unit] = [bytes, 0];
-  while (value >= 1024 && unit < UNITS.length - 1) {
-    value /= 1024;
-    unit++;
-  }
-  return `${unit === 0 ? value : value.toFixed(1)} ${UNITS[unit]}`;
-}
 
 export function Processes({ newest: { metrics, at }, before }: { readonly newest: Reading; readonly before: Reading | undefined }) {
   const names = [...sumsBy(metrics, "firn_process_resident_bytes", "process").keys()];

@@ -10,8 +10,8 @@ export type Metrics = ReadonlyMap<string, readonly Sample[]>;
 
 /** More lines than a server with all its methods has. */
 const MOST_LINES = 50_000;
-const SAMPLE = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})?[ \t]+(\S+)(?:[ \t]+-?\d+)?$/;
-const LABEL = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\]|\\.)*)"\s*,?\s*/y;
+const SAMPLE = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})?[ \t]+(\S+)(?:[ \t]+-?\d+)?$/s;
+const LABEL = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\]|\\.)*)"\s*,?\s*/sy;
 
 export function readMetrics(text: string): Metrics {
   const metrics = new Map<string, Sample[]>();
@@ -34,7 +34,7 @@ function readLabels(text: string): Readonly<Record<string, string>> | undefined 
   for (let end = 0; end < text.length; end = LABEL.lastIndex) {
     const label = LABEL.exec(text);
     if (label === null) return undefined;
-    pairs.push([label[1]!, label[2]!.replace(/\\(.)/g, (_, escaped: string) => (escaped === "n" ? "\n" : escaped))]);
+    pairs.push([label[1]!, label[2]!.replace(/\\(.)/gs, (_, escaped: string) => (escaped === "n" ? "\n" : escaped))]);
   }
   return Object.fromEntries(pairs);
 }
