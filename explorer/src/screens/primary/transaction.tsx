@@ -3,9 +3,7 @@
  * one more in the browser's session for the ID of AVAX. A transaction that is not found costs one more: what became of it. A proposal costs one
  * more for the block that decided it. Bytes are asked for when somebody opens them.
  */
-import { useEffect } from "preact/hooks";
-import { answerOf, data, rpc, rpcText } from "../../api/client.ts";
-import { ApiError } from "../../api/errors.ts";
+import { answerOf, data } from "../../api/client.ts";
 import { indented, withExactIntegers } from "../../api/exact-json.ts";
 import { networkInPaths } from "../../api/overview.ts";
 import { queries, useAnswer } from "../../api/queries.ts";
@@ -13,7 +11,7 @@ import { ChainText } from "../../components/chain-text.tsx";
 import { Fact, Facts } from "../../components/facts.tsx";
 import { Id } from "../../components/id.tsx";
 import type { ScreenOf } from "../../components/screen.tsx";
-import { Failure, Loading } from "../../components/states.tsx";
+import { Loading } from "../../components/states.tsx";
 import { Time } from "../../components/time.tsx";
 import { Title } from "../../components/title.tsx";
 import { type PrimaryAlias, to } from "../../router.ts";
@@ -24,8 +22,10 @@ import { FlowColumns } from "./flow-list.tsx";
 import { difference, type Flows, flowsOf, otherHalves, type PlatformTransaction, stakesOf, type Transaction } from "./flows.ts";
 import { Between, Members, type Unsigned } from "./members.tsx";
 import { memoText } from "./memo.ts";
+import { EvmTransaction, MissingTransaction } from "./missing-transaction.tsx";
+import { readTxBytes, readTxJson, readTxStatus, type TxName, txMethod } from "./node-tx.ts";
 import { assets, Blockchain, TxLink } from "./pieces.tsx";
-import { Raw, textIn } from "./raw.tsx";
+import { Raw } from "./raw.tsx";
 import { mayBeProposal, realType, txType } from "./tx-types.ts";
 
 export const PlatformTransactionScreen: ScreenOf = ({ params }) => <TransactionScreen chain="P" id={params.id!} />;
@@ -33,26 +33,19 @@ export const AssetTransactionScreen: ScreenOf = ({ params }) => <TransactionScre
 export const AtomicTransactionScreen: ScreenOf = ({ params }) =>
   params.id!.startsWith("0x") ? <EvmTransaction hash={params.id!} /> : <TransactionScreen chain="C" id={params.id!} />;
 
-interface Named {
-  readonly chain: PrimaryAlias;
-  readonly id: string;
-}
+/** What it exported is spent on another chain. */
+const ALL = ["P", "X", "C"];
 
-const PATHS = { P: "bc/P", X: "bc/X", C: "bc/C/avax" } as const;
-const GET_TX = { P: "platform.getTx", X: "avm.getTx", C: "avax.getAtomicTx" } as const;
-const GET_STATUS = { P: "platform.getTxStatus", X: "avm.getTxStatus", C: "avax.getAtomicTxStatus" } as const;
-
-async function readTransaction({ chain, id }: Named): Promise<Transaction> {
+async function readTransaction({ chain, id }: TxName): Promise<Transaction> {
   const path = { network: await networkInPaths(), blockchainId: NAMES[chain], txHash: id };
   return answerOf(data.GET("/v1/networks/{network}/blockchains/{blockchainId}/transactions/{txHash}", { params: { path } }));
 }
 
-const readNodeJson = ({ chain, id }: Named) => rpcText(PATHS[chain], GET_TX[chain], { txID: id, encoding: "json" });
-
-function TransactionScreen({ chain, id }: Named) {
+function TransactionScreen({ chain, id }: TxName) {
   const key = [chain, "transaction", id];
-  const tx = useAnswer(key, () => readTransaction({ chain, id }), { follows: isDone(queries.getQueryData(key)) ? undefined : chain });
-  const json = useAnswer([...key, "node"], () => readNodeJson({ chain, id }), { isWanted: chain === "P" });
+  const tx = useAnswer(key, () => readTransaction({ chain, id }), { follows: isDone(queries.getQueryData(key)) ? undefined : ALL });
+  const follows = tx.data === undefined ? chain : undefined;
+  const json = useAnswer([...key, "node"], () => readTxJson({ chain, id }), { isWanted: chain === "P", follows });
   if (tx.data === undefined) {
     return (
       <>
@@ -60,7 +53,7 @@ function TransactionScreen({ chain, id }: Named) {
         <p>
           <Id value={id} isWhole />
         </p>
-        {tx.error ? <Missing chain={chain} id={id} error={tx.error} onRetry={() => tx.refetch()} /> : <Loading />}
+        {tx.error ? <MissingTransaction chain={chain} id={id} error={tx.error} onRetry={() => tx.refetch()} /> : <Loading />}
       </>
     );
   }
@@ -132,7 +125,7 @@ function Shown({ chain, tx, unsigned }: ShownProps) {
 }
 
 function Status({ of: { txHash, blockNumber }, type }: { readonly of: PlatformTransaction; readonly type: string }) {
-  const status = useAnswer(["P", "transaction", txHash, "status"], () => rpc<{ status: string }>(PATHS.P, GET_STATUS.P, { txID: txHash }));
+  const status = useAnswer(["P", "transaction", txHash, "status"], () => readTxStatus({ chain: "P", id: txHash }));
   const text = status.data?.status;
   return (
     <Fact name="Status">
@@ -251,63 +244,15 @@ function Memo({ hex }: { readonly hex: string }) {
   );
 }
 
-function Raws({ chain, id }: Named) {
+function Raws({ chain, id }: TxName) {
   const key = [chain, "transaction", id];
-  const bytes = () =>
-    rpc<Record<string, unknown>>(PATHS[chain], GET_TX[chain], { txID: id, encoding: "hex" }).then((tx) => textIn(tx, "tx"));
   return (
     <section class="card">
       <h2>As the node has it</h2>
-      <Raw name={`Bytes (${GET_TX[chain]})`} queryKey={[...key, "bytes"]} ask={bytes} />
+      <Raw name={`Bytes (${txMethod(chain)})`} queryKey={[...key, "bytes"]} ask={() => readTxBytes({ chain, id })} />
       {chain !== "C" && (
-        <Raw name={`JSON (${GET_TX[chain]})`} queryKey={[...key, "json"]} ask={async () => indented(await readNodeJson({ chain, id }))} />
+        <Raw name={`JSON (${txMethod(chain)})`} queryKey={[...key, "json"]} ask={async () => indented(await readTxJson({ chain, id }))} />
       )}
     </section>
   );
-}
-
-/** A transaction that the index does not have may be on its way, or have been dropped. */
-function Missing({ chain, id, error, onRetry }: Named & { readonly error: unknown; onRetry(): void }) {
-  const isNotFound = error instanceof ApiError && error.isNotFound;
-  const status = useAnswer(
-    [chain, "transaction", id, "fate"],
-    () => rpc<{ status: string; reason?: string }>(PATHS[chain], GET_STATUS[chain], { txID: id }),
-    { isWanted: isNotFound, follows: chain },
-  );
-  if (isNotFound && status.isLoading) return <Loading />;
-  const { status: fate, reason } = status.data ?? {};
-  if (fate === "Processing") return <div class="notice">It waits for a block, and will be shown here once it is in one.</div>;
-  if (fate === "Dropped" || fate === "Rejected") {
-    return (
-      <div class="notice bad" role="alert">
-        <strong>{fate}.</strong> It will not be in any block
-        {reason !== undefined && reason !== "" && (
-          <>
-            : <ChainText text={reason} />
-          </>
-        )}
-      </div>
-    );
-  }
-  return <Failure error={error} onRetry={onRetry} />;
-}
-
-/** A hash of the C-chain's EVM: its screen is another one. */
-function EvmTransaction({ hash }: { readonly hash: string }) {
-  const chains = useChains();
-  const evmChainId = chains?.evmChainId;
-  useEffect(() => {
-    if (evmChainId !== undefined) location.replace(to.evmTransaction(evmChainId, hash));
-  }, [evmChainId]);
-  if (chains !== undefined && evmChainId === undefined) {
-    return (
-      <>
-        <Title text="Transaction of the C-chain" />
-        <div class="notice">
-          This server does not index the EVM of the C-chain. Of that chain it has imports and exports only, by their IDs.
-        </div>
-      </>
-    );
-  }
-  return <Loading />;
 }
