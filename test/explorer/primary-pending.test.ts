@@ -38,7 +38,7 @@ describe.skipIf(!hasBrowser)(`a transaction${skipReason}`, () => {
     await user.open(`/${chain}/tx/${first.txId}`);
     await expect.poll(() => user.text()).toContain("It waits for a block");
     await network.mine();
-    await expect.poll(() => user.text(), { timeout: 30_000 }).toContain("Moves assets");
+    await expect.poll(() => user.text()).toContain("Moves assets");
     expect(await user.text()).toContain("1 AVAX");
     if (chain === "P") await expect.poll(() => user.text()).toContain("Committed");
     await user.open(`/${chain}/tx/${rival.txId}`);
