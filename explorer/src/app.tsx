@@ -3,6 +3,7 @@ import { Route, Router, Switch } from "wouter-preact";
 import { useHashLocation } from "wouter-preact/use-hash-location";
 import { KeyDialog } from "./components/key-dialog.tsx";
 import { PageFooter, PageHeader } from "./components/page-frame.tsx";
+import { OfPrimaryNetwork } from "./components/primary-network.tsx";
 import { Screen } from "./components/screen.tsx";
 import { NotFound } from "./screens/not-found.tsx";
 import { screens } from "./screens/screens.ts";
@@ -13,9 +14,12 @@ export function App() {
       <PageHeader />
       <main id="main">
         <Switch>
-          {screens.map(({ path, load }) => (
+          {screens.map(({ path, load, isOfPrimaryNetwork = false }) => (
             <Route key={path} path={path}>
-              {(params: Record<string, string>) => <Screen key={JSON.stringify(params)} load={load} params={params} />}
+              {(params: Record<string, string>) => {
+                const screen = <Screen key={JSON.stringify(params)} load={load} params={params} />;
+                return isOfPrimaryNetwork ? <OfPrimaryNetwork>{screen}</OfPrimaryNetwork> : screen;
+              }}
             </Route>
           ))}
           <Route>

@@ -1,4 +1,5 @@
 /** A local network with something of everything: payments on and between all chains, tokens, a failed call, an L1, names that try to do harm. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Abi, createPublicClient, createWalletClient, defineChain, http } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { type LocalNetwork, startDevnet } from "../../src/local-network/start.ts";
@@ -33,6 +34,8 @@ export interface BusyDevnet {
 /** The largest amount that a contract can hold. */
 const MOST = 2n ** 256n - 1n;
 const PAYMENTS = 30;
+/** Between two payments while somebody looks on. */
+const PACE_MS = 100;
 
 export async function startBusyDevnet(): Promise<BusyDevnet> {
   const network = await startDevnet();
@@ -73,12 +76,17 @@ export async function startBusyDevnet(): Promise<BusyDevnet> {
 
   const random = new Random(7);
   const payer = new PlainWallet(await networkOf(url), Buffer.from(network.accounts[0]!.privateKeyHex.slice(2), "hex"));
-  const client = new LoadClient({ url: () => url, wallet: payer, random, journal: [] });
+  let pace = 0;
+  const turn = () => sleep(pace);
+  const client = new LoadClient({ url: () => url, wallet: payer, random, journal: [], turn });
   await client.run(() => client.counts.accepted < PAYMENTS);
   await network.createL1({ name: "dex", validators: 2 });
   return {
     ...{ network, url, contracts: { coin, nft, multi, failer }, hostile, failed },
-    load: (isRunning) => client.run(isRunning),
+    load(isRunning) {
+      pace = PACE_MS;
+      return client.run(isRunning);
+    },
     stop: () => network.stop(),
   };
 }

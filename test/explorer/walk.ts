@@ -14,6 +14,8 @@ export interface WalkOptions {
   readonly from?: readonly string[];
   /** on how many visits of a screen axe looks at it */
   readonly barriersOf?: number;
+  /** false: only the paths to begin with */
+  readonly followsLinks?: boolean;
   readonly log?: (line: string) => void;
 }
 
@@ -27,7 +29,10 @@ const FROM = ["/", "/validators", "/l1s", "/subnets", "/operator", "/devnet"];
 /** Texts that a screen never says on purpose. */
 const SLIPS = /\bundefined\b|\bNaN\b|\[object Object\]|Invalid Date|This could not be read|Nothing here/;
 
-export async function walk(user: Visit, { perScreen = 2, from = FROM, barriersOf = 1, log = () => {} }: WalkOptions = {}): Promise<Walked> {
+export async function walk(
+  user: Visit,
+  { perScreen = 2, from = FROM, barriersOf = 1, followsLinks = true, log = () => {} }: WalkOptions = {},
+): Promise<Walked> {
   const screens = new Map<string, string[]>();
   const problems: string[] = [];
   const waiting = [...from];
@@ -43,7 +48,7 @@ export async function walk(user: Visit, { perScreen = 2, from = FROM, barriersOf
     const found = [...user.problems.splice(0), ...(await slips(user)), ...(await said.unsaid())];
     if (visited.length < barriersOf) found.push(...(await user.barriers()));
     problems.push(...found.map((problem) => `${path}: ${problem}`));
-    for (const next of await linksOf(user)) {
+    for (const next of followsLinks ? await linksOf(user) : []) {
       if (known.has(next)) continue;
       known.add(next);
       waiting.push(next);

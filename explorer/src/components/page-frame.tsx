@@ -8,18 +8,19 @@ import { setTheme, THEMES, type Theme, theme } from "../theme.ts";
 import { ChainText } from "./chain-text.tsx";
 import { SearchBox } from "./search-box.tsx";
 
-const PLACES = [
+const PRIMARY = [
   { name: "Validators", href: to.validators() },
   { name: "L1s", href: to.l1s() },
   { name: "Subnets", href: to.subnets() },
-  { name: "Operator", href: to.operator() },
 ];
+const OPERATOR = { name: "Operator", href: to.operator() };
+const DEVNET = { name: "Devnet", href: to.devnet() };
 
 export function PageHeader() {
   const [path] = useLocation();
   const { data: overview } = useOverview();
   useNews();
-  const places = overview?.isDevnet ? [...PLACES, { name: "Devnet", href: to.devnet() }] : PLACES;
+  const places = [...(overview?.chains.length === 0 ? [] : PRIMARY), OPERATOR, ...(overview?.isDevnet ? [DEVNET] : [])];
   return (
     <header class="page-header">
       <button type="button" class="skip" onClick={() => document.querySelector<HTMLElement>("h1")?.focus()}>

@@ -10,15 +10,18 @@ export interface ScreenRoute {
   /** `:name` is a part of the path that the screen gets as a parameter; `?` makes it optional */
   readonly path: string;
   readonly load: LoadScreen;
+  /** whether it is about the primary network, which a server of EVM chains alone does not have */
+  readonly isOfPrimaryNetwork?: boolean;
 }
 
 const address: LoadScreen = () => import("./address/address.tsx").then(({ Address }) => Address);
 
+const ofPrimaryNetwork = (route: ScreenRoute): ScreenRoute => ({ ...route, isOfPrimaryNetwork: true });
+
 export const screens: readonly ScreenRoute[] = [
   { path: "/", load: () => import("./home/home.tsx").then(({ Home }) => Home) },
   ...evmScreens,
-  ...primaryScreens,
-  ...stakingScreens,
+  ...[...primaryScreens, ...stakingScreens].map(ofPrimaryNetwork),
   { path: "/search/:query", load: () => import("./search/search.tsx").then(({ Search }) => Search) },
   { path: "/address/:address/:tab?", load: address },
   { path: "/evm/:chainId/address/:address/:tab?", load: address },
