@@ -1,4 +1,5 @@
 /** What a handler of the Data API may use besides its request. */
+import type { Pictures } from "../evm/nft/pictures.ts";
 import type { PrimaryChain } from "../index/primary/primary-chain.ts";
 import type { RequestWork } from "../limits/request-work.ts";
 import type { NetworkInstance } from "../network/network.ts";
@@ -45,6 +46,8 @@ export interface DataContext {
   readonly clockOffset: Promise<bigint> | undefined;
   /** parts of answers that are kept across states */
   readonly parts: KeptParts;
+  /** pictures of NFTs */
+  readonly pictures: Pictures;
   readonly health: HealthReports;
   /** undefined: uptimes are not measured here */
   readonly uptimes: Uptimes | undefined;

@@ -6,6 +6,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:
 import Fastify, { type FastifyError, type FastifyReply, type FastifyRequest } from "fastify";
 import type { AccessControl, Admission } from "../access/access-control.ts";
 import { keysOf } from "../access/key-headers.ts";
+import { Pictures } from "../evm/nft/pictures.ts";
 import type { PrimaryChain } from "../index/primary/primary-chain.ts";
 import { runInTurns } from "../limits/in-turns.ts";
 import { RequestWork, SharedMaking } from "../limits/request-work.ts";
@@ -27,7 +28,7 @@ import { type PathChains, RegisteredRoute } from "./registered-route.ts";
 import { DataRequestContext, type ServingContext } from "./request-context.ts";
 import type { AnyDataRoute } from "./route.ts";
 
-export interface DataApiOptions extends Omit<ServingContext, "label" | "parts"> {
+export interface DataApiOptions extends Omit<ServingContext, "label" | "parts" | "pictures"> {
   readonly routes: readonly AnyDataRoute[];
   readonly states: CommittedStates;
   readonly freshness: FreshnessReader;
@@ -102,7 +103,7 @@ export async function createDataApi(options: DataApiOptions, respond: Respond): 
     fail(new DataError(404, `there is no route ${request.method} ${echoed(path)}; /docs lists all routes`), request, reply);
   });
 
-  const serving: ServingContext = { ...options, label: labelOf(options.network), parts: new KeptParts() };
+  const serving: ServingContext = { ...options, label: labelOf(options.network), parts: new KeptParts(), pictures: new Pictures() };
   const operations = new Operations(options, serving);
   for (const route of options.routes) {
     const registered = new RegisteredRoute(route, options.tokens);

@@ -1,4 +1,5 @@
 /** The context of one request: one committed state, the chain of its path, and the requested page. */
+import type { Pictures } from "../evm/nft/pictures.ts";
 import { chainIdOf, P_CHAIN, type PrimaryChain } from "../index/primary/primary-chain.ts";
 import type { Limits } from "../limits/limits.ts";
 import type { RequestWork } from "../limits/request-work.ts";
@@ -25,6 +26,7 @@ export interface ServingContext {
   /** by how many seconds the clock of a devnet's state is ahead of the machine's; undefined: this is no devnet */
   readonly clockOffset?: ((reader: StoreReader) => Promise<bigint>) | undefined;
   readonly parts: KeptParts;
+  readonly pictures: Pictures;
   /** undefined: uptimes are not measured here */
   readonly uptimes?: Uptimes | undefined;
   reports(): HealthReports;
@@ -122,6 +124,10 @@ export class DataRequestContext implements DataContext {
 
   get clockOffset(): Promise<bigint> | undefined {
     return this.#serving.clockOffset?.(this.reader);
+  }
+
+  get pictures(): Pictures {
+    return this.#serving.pictures;
   }
 
   get parts(): KeptParts {

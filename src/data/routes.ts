@@ -23,6 +23,7 @@ import { getContractMetadata } from "./evm/contracts/get-metadata.ts";
 import { listContractDeployments } from "./evm/contracts/list-deployments.ts";
 import { listLogs } from "./evm/logs/list-logs.ts";
 import { listTransactionLogs } from "./evm/logs/list-transaction-logs.ts";
+import { getNftPicture } from "./evm/nfts/get-picture.ts";
 import { getCollectionToken } from "./evm/nfts/get-token.ts";
 import { listCollectionTokens } from "./evm/nfts/list-tokens.ts";
 import { reindexNft } from "./evm/nfts/reindex.ts";
@@ -112,6 +113,7 @@ export const dataRoutes: readonly AnyDataRoute[] = [
   getContractMetadata,
   listCollectionTokens,
   getCollectionToken,
+  getNftPicture,
   reindexNft,
   listChains,
   getChain,

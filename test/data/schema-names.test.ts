@@ -72,6 +72,7 @@ const OWN: Readonly<Record<string, string>> = {
   ListTokenHoldersResponse: "the SDKs do not know the route",
   ListTransactionLogsResponse: "the SDKs have no logs",
   ListTransactionsV2Response: "the SDKs do not know the route",
+  NftPicture: "the SDKs do not know the route",
   ...Object.fromEntries(
     ["", "Block", "Chain", "EvmBlock", "EvmChain", "EvmTransaction", "Transaction"].map((part) => [
       `Overview${part}`,

@@ -33,9 +33,14 @@ export interface Internet {
 
 type Addresses = readonly ResolvedAddress[];
 
-const internet: Internet = { isAllowed: isOthersAddress, resolve: resolvePublicName };
+export const internet: Internet = { isAllowed: isOthersAddress, resolve: resolvePublicName };
 
-export function openNftFetcher(settings: NftFetchSettings, { isAllowed, resolve }: Internet = internet): NftFetcher {
+/** @param accept types that servers are asked for */
+export function openNftFetcher(
+  settings: NftFetchSettings,
+  { isAllowed, resolve }: Internet = internet,
+  accept = "application/json",
+): NftFetcher {
   /** Resolves the name to checked addresses, so that the connection can only go there. Undefined: one of them is not allowed. */
   async function pinnedAddresses(url: URL, isGateway: boolean, signal: AbortSignal): Promise<Addresses | undefined> {
     const hostname = url.hostname.replace(/^\[|\]$/g, "");
@@ -52,7 +57,7 @@ export function openNftFetcher(settings: NftFetchSettings, { isAllowed, resolve 
       if ("status" in target) return target;
       const pinned = await aborting(pinnedAddresses(target.url, target.isGateway, signal), signal);
       if (pinned === undefined || pinned.length === 0 || redirects > MAX_REDIRECTS) return { status: "UNREACHABLE_TOKEN_URI" };
-      const response = await open(target.url, pinned, signal);
+      const response = await open(target.url, pinned, { accept, signal });
       const { location } = response.headers;
       if (!isRedirect(response) || location === undefined) return await read(response, settings.maxBytes);
       response.destroy();
@@ -73,13 +78,17 @@ export function openNftFetcher(settings: NftFetchSettings, { isAllowed, resolve 
 }
 
 /** Resolves with the head of the response. Uses a new connection, which is closed afterwards. */
-function open(url: URL, pinned: Addresses, signal: AbortSignal): Promise<IncomingMessage> {
+function open(
+  url: URL,
+  pinned: Addresses,
+  { accept, signal }: { readonly accept: string; readonly signal: AbortSignal },
+): Promise<IncomingMessage> {
   const lookup: LookupFunction = (_hostname, options, callback) => {
     if (options.all) callback(null, [...pinned]);
     else callback(null, pinned[0]!.address, pinned[0]!.family);
   };
   const request = url.protocol === "https:" ? requestSecure : requestPlain;
-  const headers = { accept: "application/json", "accept-encoding": "identity", "user-agent": "firn" };
+  const headers = { accept, "accept-encoding": "identity", "user-agent": "firn" };
   return new Promise((resolve, reject) => {
     const sent = request(url, { agent: false, lookup, signal, headers }, resolve);
     sent.on("error", reject);

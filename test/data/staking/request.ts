@@ -5,6 +5,7 @@ import type { EvmChain } from "../../../src/data/evm/evm-chain.ts";
 import { KeptParts } from "../../../src/data/kept-parts.ts";
 import { textReader } from "../../../src/data/request-reader.ts";
 import type { AnyDataRoute } from "../../../src/data/route.ts";
+import { Pictures } from "../../../src/evm/nft/pictures.ts";
 import { P_CHAIN, type PrimaryChain } from "../../../src/index/primary/primary-chain.ts";
 import { RequestWork } from "../../../src/limits/request-work.ts";
 import type { NetworkInstance } from "../../../src/network/network.ts";
@@ -57,6 +58,7 @@ export interface Asked {
   readonly clockOffset?: bigint;
   readonly parts?: KeptParts;
   readonly generation?: number;
+  readonly pictures?: Pictures;
 }
 
 type Query = Readonly<Record<string, string | readonly string[]>>;
@@ -70,7 +72,7 @@ export async function ask(
   { params = {}, after }: { params?: Params; after?: Position | undefined } = {},
 ): Promise<{ body: Record<string, unknown>; next: Position | undefined }> {
   const { network, clock, cache = new Map(), chain = P_CHAIN, settings = {}, uptimes, evmChain, evmChains = [], unavailable = [] } = asked;
-  const { heights = [], clockOffset, parts = new KeptParts(), generation = 0 } = asked;
+  const { heights = [], clockOffset, parts = new KeptParts(), generation = 0, pictures = new Pictures() } = asked;
   let next: Position | undefined;
   const context: DataContext = {
     ...({
@@ -86,6 +88,7 @@ export async function ask(
       clockOffset: clockOffset === undefined ? undefined : Promise.resolve(clockOffset),
       parts,
       generation,
+      pictures,
       uptimes,
       evmChain,
       evmChains,
