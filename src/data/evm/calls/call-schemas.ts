@@ -28,7 +28,8 @@ export const transactionCallSchema = namedObject("TransactionCall", {
   error: Type.Optional(Type.String({ description: "Why it failed, in the node's words. Absent if it did not." })),
   revertReason: Type.Optional(
     Type.String({
-      description: "What the contract said of its failure, if that is an `Error(string)` or a `Panic`: written by strangers.",
+      description:
+        "What the contract said of its failure, if that is an `Error(string)` or a `Panic`, as far as `output` has it: written by strangers.",
     }),
   ),
 });

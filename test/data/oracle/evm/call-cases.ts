@@ -63,10 +63,15 @@ function callOf({ type, from, to, value, gas, gasUsed, input = "0x", output = "0
 function reasonOf(data: Hex): string | undefined {
   if (!/^0x(08c379a0|4e487b71)/.test(data)) return undefined;
   const { errorName, args } = decodeErrorResult({ data });
-  if (errorName === "Error") return `${args![0]}`;
+  if (errorName === "Error") return cut(`${args![0]}`);
   const code = BigInt(args![0] as bigint);
   const meaning = MEANINGS[Number(code)];
   return `Panic(0x${code.toString(16).padStart(2, "0")})${meaning === undefined ? "" : `: ${meaning}`}`;
+}
+
+/** Only the beginning of an output is read: a selector and two words come before the text. A character that is cut is left out. */
+function cut(text: string): string {
+  return new TextDecoder().decode(Buffer.from(text).subarray(0, SHOWN_BYTES - 68), { stream: true });
 }
 
 const MEANINGS: Readonly<Record<number, string>> = {
