@@ -151,6 +151,10 @@ describe.skipIf(!hasBrowser)(`an EVM chain${skipReason}`, () => {
     expect(text).toContain(`Owner ${world.account}`);
     expect(text).toContain("Colour teal");
     expect(text).toContain("<img src=x");
+    const picture = await ask<Schemas["NftPicture"]>(world, `${API}/nfts/collections/${address}/tokens/7/picture`);
+    const image = user.page.getByRole("img", { name: "Picture of Leaf" });
+    expect(await image.getAttribute("src")).toBe(`data:${picture.contentType};base64,${picture.data}`);
+    expect(await image.evaluate((shown) => (shown as HTMLImageElement).naturalWidth)).toBe(64);
     const multi = await seen(`/nft/${world.contracts.multi.address}/2`);
     expect(multi).toMatch(/Holders Holder Balance \S+ 16 \S+ 4/);
   });

@@ -17,6 +17,7 @@ import { to } from "../../router.ts";
 import { type EvmChain, OfChain } from "./evm-chain.tsx";
 import { FirstOf } from "./first-of.tsx";
 import { attributesOf, type NftAttribute } from "./nft-attributes.ts";
+import { NftPicture } from "./nft-picture.tsx";
 import { TokenHolders } from "./token-lists.tsx";
 import { TokenLink } from "./transfers.tsx";
 
@@ -55,6 +56,7 @@ function NftOfChain({ chain: { chainId }, address, tokenId }: NftProps) {
             <section class="card">
               <NftFacts chainId={chainId} of={answer} />
             </section>
+            <NftPicture chainId={chainId} of={answer} />
             <Attributes of={answer} />
             {answer.ercType === "ERC-1155" && (
               <section class="card">
