@@ -100,6 +100,13 @@ describe.skipIf(!hasBrowser)(`an account${skipReason}`, () => {
     const nfts = user.page.locator('section[aria-label="NFTs"]');
     await nfts.waitFor();
     await nfts.getByText("Leaf", { exact: true }).waitFor();
+    const picture = nfts.getByRole("img", { name: "Picture of Leaf" });
+    await picture.waitFor();
+    const { contentType, data } = await ask<Schemas["NftPicture"]>(
+      world,
+      `/v1/chains/${CHAIN_ID}/nfts/collections/${nft.address}/tokens/7/picture`,
+    );
+    expect(await picture.getAttribute("src")).toBe(`data:${contentType};base64,${data}`);
     expect(await nfts.getByRole("link", { name: "Leaf" }).getAttribute("href")).toBe(
       `#/evm/${CHAIN_ID}/nft/${await addressOf(nft.address)}/7`,
     );

@@ -1,4 +1,4 @@
-/** NFTs of an account on one chain. One request for a page. */
+/** NFTs of an account on one chain. One request for a page, and one for each picture that comes into view. */
 import { answerOf, data } from "../../api/client.ts";
 import type { components } from "../../api/data-api.d.ts";
 import { usePages } from "../../api/queries.ts";
@@ -9,6 +9,7 @@ import { type Column, List } from "../../components/table.tsx";
 import { to } from "../../router.ts";
 import type { TabProps } from "./address.tsx";
 import { type AccountChain, ChainPicker } from "./evm-chains.tsx";
+import { NftThumbnail } from "./nft-thumbnail.tsx";
 
 type Nft = components["schemas"]["CollectibleBalance"];
 
@@ -20,7 +21,7 @@ export function Nfts({ address, overview, chainId }: TabProps) {
   );
 }
 
-function NftsOf({ chain: { evmChainId }, address }: { readonly chain: AccountChain; readonly address: string }) {
+function NftsOf({ chain: { evmChainId, nftPictures }, address }: { readonly chain: AccountChain; readonly address: string }) {
   const nfts = usePages(
     ["NFTs of account", evmChainId, address],
     (pageToken) => {
@@ -33,9 +34,13 @@ function NftsOf({ chain: { evmChainId }, address }: { readonly chain: AccountCha
   return (
     <section class="card">
       <h2>NFTs</h2>
-      <List label="NFTs" of={nfts} columns={COLUMNS} keyOf={(nft) => `${nft.address} ${nft.tokenId}`} empty="It has no NFT." />
+      <List label="NFTs" of={nfts} columns={columns(nftPictures)} keyOf={(nft) => `${nft.address} ${nft.tokenId}`} empty="It has no NFT." />
     </section>
   );
+}
+
+function columns(arePicturesFetched: boolean): readonly Column<Nft>[] {
+  return [{ name: "Picture", cell: (nft) => <NftThumbnail nft={nft} isFetched={arePicturesFetched} /> }, ...COLUMNS];
 }
 
 const COLUMNS: readonly Column<Nft>[] = [
