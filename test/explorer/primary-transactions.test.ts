@@ -235,6 +235,21 @@ describe.skipIf(!hasBrowser)(`transactions of recordings${skipReason}`, () => {
     await user.end();
   });
 
+  test("of every type have no barrier on a phone", async () => {
+    const world = worlds.get("eras-1")!;
+    const user = await visit(world.url, { colorScheme: "dark", viewport: { width: 360, height: 740 } });
+    for (const chain of ["P", "X", "C"] as const) {
+      const firstOfEach = new Map((await transactionsOf(world, chain)).map((tx) => [tx.txType, tx]));
+      for (const { txHash, txType } of firstOfEach.values()) {
+        await user.open(`/${chain}/tx/${txHash}`);
+        await expect.poll(() => user.text()).toContain(txHash);
+        expect(await user.barriers(), `${txType} ${txHash}`).toEqual([]);
+      }
+    }
+    expect(user.problems).toEqual([]);
+    await user.end();
+  });
+
   test("that do not exist are said to be unknown", async () => {
     const user = await visit(worlds.get("eras-1")!.url, { expected: ["404"] });
     for (const chain of ["P", "X", "C"] as const) {

@@ -30,7 +30,7 @@ export function ApiFacts({ of: tx, type }: { readonly of: PlatformTransaction; r
         </Fact>
       )}
       {start !== undefined && BigInt(end ?? 0) > 0n && (
-        <Fact name={type === "AddAutoRenewedValidatorTx" ? "Current cycle" : "Period"}>
+        <Fact name={type === "AddAutoRenewedValidatorTx" ? "Cycle" : "Period"}>
           <div>
             {start > now ? "begins" : "began"} <Time seconds={start} />
           </div>
