@@ -34,6 +34,12 @@ export interface Refund {
   readonly minute: number;
 }
 
+/** What one key has spent today. */
+export interface KeySpending {
+  readonly keyId: string;
+  readonly units: number;
+}
+
 /** What one client has spent. */
 export interface Spent {
   minute: number;
@@ -101,6 +107,16 @@ export class Ledger {
   *entries(): Iterable<readonly [client: string, spent: Spent]> {
     const today = dayOf(this.#now());
     for (const map of [this.#keys, this.#addresses]) for (const entry of map) if (entry[1].day === today) yield entry;
+  }
+
+  /** The keys that spent most today, at most `most` of them. */
+  keysOfToday(most: number): readonly KeySpending[] {
+    const today = dayOf(this.#now());
+    const spent = [...this.#keys].filter(([, { day, inDay }]) => day === today && inDay > 0);
+    return spent
+      .map(([client, { inDay }]) => ({ keyId: client.slice(KEY_PREFIX.length), units: inDay }))
+      .sort((a, b) => b.units - a.units)
+      .slice(0, most);
   }
 
   restore(entries: Iterable<readonly [client: string, spent: Spent]>): void {

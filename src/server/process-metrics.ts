@@ -1,5 +1,6 @@
 /** Metrics of every process, and metrics of the index, which the process that runs the health checks adds. */
 
+import type { KeySpending } from "../access/ledger.ts";
 import type { IssuedCounts } from "../live-node/live-node.ts";
 import type { ChainProgress } from "../node/chain-progress.ts";
 import type { ChainHeight } from "../node/committed-states.ts";
@@ -22,6 +23,9 @@ export function processMetrics(name: string, counts: Counts): ProcessMetrics {
   return { name, counts, residentBytes: process.memoryUsage.rss(), cpuSeconds: (user + system) / 1e6, uptimeSeconds: process.uptime() };
 }
 
+/** Keys in metrics: enough to see who uses a server, few enough for those who store metrics. */
+export const MOST_KEYS = 256;
+
 /** Facts about the index: current heights; health and freshness as of the last pass of the checks. */
 export interface IndexFacts {
   readonly chains: readonly Pick<ChainHeight, "alias" | "height">[];
@@ -31,12 +35,14 @@ export interface IndexFacts {
   readonly sources?: SourceFacts;
   /** undefined: there is no node to pass transactions on to */
   readonly issued?: IssuedCounts | undefined;
+  /** what keys spent today; absent: no limits are set, so nothing is counted */
+  readonly keys?: readonly KeySpending[];
   /** absent: unknown */
   readonly disk?: (DiskUsage & { readonly storeBytes: number }) | undefined;
 }
 
 export function exposition(processes: readonly ProcessMetrics[], index: IndexFacts): string {
-  const { chains, reports, progress, sources = NO_SOURCES, issued, disk } = index;
+  const { chains, reports, progress, sources = NO_SOURCES, issued, keys = [], disk } = index;
   const served = progress.filter(({ isServed }) => isServed);
   const perProcess = (value: (metrics: ProcessMetrics) => number) =>
     processes.map((metrics) => ({ labels: { process: metrics.name }, value: value(metrics) }));
@@ -78,6 +84,11 @@ export function exposition(processes: readonly ProcessMetrics[], index: IndexFac
     },
     ...sourceGauges(sources),
     ...issuedGauges(issued),
+    {
+      name: "firn_key_spent_today_units",
+      help: `Compute units that an API key has spent since midnight UTC, by the key's ID: of the ${MOST_KEYS} keys that spent most. Counted under limits.`,
+      values: keys.map(({ keyId, units }) => ({ labels: { key: keyId }, value: units })),
+    },
     { name: "firn_store_size_bytes", help: "Size of the store's files.", values: disk ? [{ value: disk.storeBytes }] : [] },
     { name: "firn_disk_size_bytes", help: "Size of the disk that has the store.", values: disk ? [{ value: disk.totalBytes }] : [] },
     {

@@ -28,7 +28,7 @@ import type { Pay } from "./evm-endpoint.ts";
 import { L1Accesses } from "./l1-access.ts";
 import { close, listen } from "./listen.ts";
 import { createNodeServer, type EvmAccess, type NodeServer } from "./node-server.ts";
-import { exposition, processMetrics } from "./process-metrics.ts";
+import { exposition, MOST_KEYS, processMetrics } from "./process-metrics.ts";
 import type { Serving } from "./serve.ts";
 import { serverUrl, WARM_UP_DELAY_MS } from "./serve-here.ts";
 import { type CompleteServeOptions, completeOptions, type ServeOptions } from "./serve-options.ts";
@@ -65,7 +65,10 @@ export async function serveDevnet(devnet: Devnet, options: ServeDevnetOptions): 
       identity,
       ...servingAccess(complete, ledgerMeter(kept.ledger)),
       reports: () => health.reports,
-      exposition: async () => exposition([processMetrics("devnet", node.metrics.counts)], await health.facts()),
+      exposition: async () => {
+        const facts = { ...(await health.facts()), keys: kept.ledger.keysOfToday(MOST_KEYS) };
+        return exposition([processMetrics("devnet", node.metrics.counts)], facts);
+      },
       ...(evm && { evm }),
       l1s: new L1Accesses(() => devnet.evms.l1s, accessTo),
       onDefect,

@@ -19,7 +19,7 @@ import { collectGarbageEarly } from "./garbage.ts";
 import { HealthMonitor } from "./health-monitor.ts";
 import { NO_COUNTS } from "./metrics.ts";
 import type { NodeServer } from "./node-server.ts";
-import { exposition, type ProcessMetrics, processMetrics } from "./process-metrics.ts";
+import { exposition, MOST_KEYS, type ProcessMetrics, processMetrics } from "./process-metrics.ts";
 import type { Listening, ServingSeams } from "./serve-here.ts";
 import { type CompleteServeOptions, completeOptions, type ServeOptions } from "./serve-options.ts";
 import { servingLedger } from "./serving-access.ts";
@@ -97,6 +97,7 @@ async function serveFrom(
     reports ??= first;
     return first;
   });
+  const kept = servingLedger(options);
   const metricsText = async (processes: readonly ProcessMetrics[]) => {
     // The current heights, or the last known ones if the store is gone
     const sources = await states.use(readSourceFacts).catch(() => NO_SOURCES);
@@ -106,10 +107,10 @@ async function serveFrom(
       progress: monitor.progress,
       sources,
       issued: live?.issued,
+      keys: kept.ledger.keysOfToday(MOST_KEYS),
       disk: await storeDisk(options.dataDirectory).catch(() => undefined),
     });
   };
-  const kept = servingLedger(options);
   const listening =
     options.workers === 1
       ? await firstPass.then(() =>

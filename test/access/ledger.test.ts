@@ -162,3 +162,24 @@ describe("memory", () => {
     expect([...ledger.entries()].map(([client]) => client)).toEqual(["key:a", "3.3.3.3", "1.1.1.1", "4.4.4.4"]);
   });
 });
+
+test("the keys that spent most today are told by their IDs, and no addresses", () => {
+  const { ledger, wait } = network(0, { free: { perMinute: 1000 }, unauthenticated: { perMinute: 1000 } });
+  const spend = (client: string, units: number) => ledger.grant({ client, tier: "free", units, ahead: 0 });
+  for (const [client, units] of [
+    ["key:aa", 10],
+    ["key:bb", 500],
+    ["1.1.1.1", 900],
+    ["key:cc", 20],
+    ["key:none", 0],
+  ] as const)
+    spend(client, units);
+  expect(ledger.keysOfToday(2)).toEqual([
+    { keyId: "bb", units: 500 },
+    { keyId: "cc", units: 20 },
+  ]);
+  expect(ledger.keysOfToday(256).map(({ keyId }) => keyId)).toEqual(["bb", "cc", "aa"]);
+  wait(DAY_MS);
+  spend("key:aa", 1);
+  expect(ledger.keysOfToday(256)).toEqual([{ keyId: "aa", units: 1 }]);
+});

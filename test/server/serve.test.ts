@@ -96,12 +96,14 @@ describe("metrics", () => {
       ...index,
       chains: [{ alias: "P", height: 5n }],
       progress: [{ ...NO_PROGRESS, name: "P", secondsBehind: 7, lastBlockAgeSeconds: 90 }],
+      keys: [{ keyId: "0badcafe", units: 120 }],
     });
     const names = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name!);
     expect(text.match(/^# HELP /gm)).toHaveLength(names.length);
-    for (const name of names) expect(name).toMatch(/_(total|seconds|bytes|blocks|transactions|contracts|nfts|requests|boolean)$/);
+    for (const name of names) expect(name).toMatch(/_(total|seconds|bytes|blocks|transactions|contracts|nfts|requests|units|boolean)$/);
     expect(text).toContain('firn_chain_height_blocks{chain="P"} 5\n');
     expect(text).toContain('firn_chain_behind_source_seconds{chain="P"} 7\n');
     expect(text).toContain('firn_chain_last_block_age_seconds{chain="P"} 90\n');
+    expect(text).toContain('firn_key_spent_today_units{key="0badcafe"} 120\n');
   });
 });

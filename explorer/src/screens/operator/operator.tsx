@@ -95,7 +95,7 @@ function Requests({ newest: { metrics, at }, before }: FiguresProps) {
     { title: "Answers by endpoint", name: "firn_http_responses_total", label: "endpoint", heading: "Endpoint" },
     { title: "JSON-RPC methods", name: "firn_rpc_requests_total", label: "method", heading: "Method" },
     { title: "Refused, by limit", name: "firn_http_refused_total", label: "limit", heading: "Limit" },
-    { title: "Keys in use, compute units", name: "firn_key_compute_units_today", label: "key", heading: "Key" },
+    { title: "Keys in use today, in compute units", name: "firn_key_spent_today_units", label: "key", heading: "Key" },
   ];
   return (
     <div class="cards">
