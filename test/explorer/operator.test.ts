@@ -1,9 +1,12 @@
 /** The operator's screen, on servers of every kind. */
 import { afterEach, describe, expect, test } from "vitest";
+import { OPEN_TO_ALL } from "../../src/access/access.ts";
+import { addKey } from "../../src/access/manage-keys.ts";
 import { startDevnet } from "../../src/local-network/start.ts";
+import { serveHere } from "../server/serve-here.ts";
 import { useBrowser } from "./browser.ts";
 import { hasBrowser, skipReason } from "./chromium.ts";
-import { ask, recordedWorld } from "./worlds.ts";
+import { ask, importedWorld, recordedWorld } from "./worlds.ts";
 
 const { visit } = useBrowser();
 const ending: (() => unknown)[] = [];
@@ -53,6 +56,24 @@ describe.skipIf(!hasBrowser)(`the operator's screen${skipReason}`, () => {
     expect(text).toContain("This server is public: it tells the names of its checks, not what they found.");
     for (const name of Object.keys(details)) expect(text).toContain(name);
     expect(user.urls.filter((url) => url.includes("/ext/health"))).toEqual([]);
+    expect(user.problems).toEqual([]);
+  });
+
+  test("shows what each key has spent, by its ID", async () => {
+    const directory = await importedWorld("latest-1");
+    const { key, added } = await addKey(directory, { name: "a customer", tier: "free", privileges: ["read"] });
+    const access = { ...OPEN_TO_ALL, rateLimits: { free: { perMinute: 100_000 } } };
+    const serving = await serveHere(directory, { access });
+    ending.push(() => serving.stop());
+    const url = serving.url.replace(/\/$/, "");
+    const { status } = await fetch(`${url}/v1/networks/fuji/validators`, { headers: { "x-data-api-key": key } });
+    expect(status).toBe(200);
+    const user = await visit(url);
+    ending.push(() => user.end());
+    await user.open("/operator");
+    const keys = user.page.locator('section.table[aria-label="Keys in use today, in compute units"] tbody tr');
+    expect(await keys.locator("td:first-child, td:last-child").allTextContents()).toEqual([added.id, "20"]);
+    expect(await user.text()).not.toContain("a customer");
     expect(user.problems).toEqual([]);
   });
 
