@@ -22,16 +22,17 @@ const PANICS: ReadonlyMap<bigint, string> = new Map([
 ]);
 
 /**
- * undefined: another error, or none. @param output what the call returned, or the beginning of it; a longer text is cut after a whole
- * character
+ * undefined: another error, or none. @param output what the call returned, or the beginning of it: a text that goes beyond is cut after a whole
+ * character. @param length bytes of all that it returned
  */
-export function revertReason(output: Buffer): string | undefined {
+export function revertReason(output: Buffer, length = output.length): string | undefined {
   const selector = output.toString("hex", 0, SELECTOR_BYTES);
   const words = output.subarray(SELECTOR_BYTES);
   if (selector === PANIC) return panicOf(readWord(words));
   if (selector !== ERROR || readWord(words) !== BigInt(WORD_BYTES)) return undefined;
-  const length = readWord(words, WORD_BYTES);
-  return length === undefined ? undefined : textOf(words.subarray(2 * WORD_BYTES), length);
+  const ofText = readWord(words, WORD_BYTES);
+  const isThere = ofText !== undefined && ofText <= BigInt(length - SELECTOR_BYTES - 2 * WORD_BYTES);
+  return isThere ? textOf(words.subarray(2 * WORD_BYTES), ofText) : undefined;
 }
 
 function panicOf(code: bigint | undefined): string | undefined {

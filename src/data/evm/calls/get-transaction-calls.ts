@@ -44,7 +44,7 @@ function ownCall(call: TracedCall, { to, gasLimit, gasUsed }: TransactionRow): T
 
 function present(call: TracedCall, tokens: Tokens, { labels }: EvmChain): TransactionCall {
   const { depth, type, from, to, value, gas, gasUsed, input, output, error } = call;
-  const reason = error === undefined ? undefined : revertReason(output.start);
+  const reason = error === undefined ? undefined : revertReason(output.start, output.length);
   const selector = input.start.subarray(0, 4);
   const isOfMethod = to !== undefined && selector.length === 4 && !type.startsWith("CREATE");
   const methodName = isOfMethod ? labels.methodName(selector.toString("hex"), to) : undefined;

@@ -62,11 +62,22 @@ function callOf({ type, from, to, value, gas, gasUsed, input = "0x", output = "0
 /** undefined: an error of the contract's own, or none. What a panic's code means has tests of its own. */
 function reasonOf(data: Hex): string | undefined {
   if (!/^0x(08c379a0|4e487b71)/.test(data)) return undefined;
-  const { errorName, args } = decodeErrorResult({ data });
+  const decoded = decodedError(data);
+  if (decoded === undefined) return undefined;
+  const { errorName, args } = decoded;
   if (errorName === "Error") return cut(`${args![0]}`);
   const code = BigInt(args![0] as bigint);
   const meaning = MEANINGS[Number(code)];
   return `Panic(0x${code.toString(16).padStart(2, "0")})${meaning === undefined ? "" : `: ${meaning}`}`;
+}
+
+/** undefined: bytes that no compiler writes */
+function decodedError(data: Hex) {
+  try {
+    return decodeErrorResult({ data });
+  } catch {
+    return undefined;
+  }
 }
 
 /** Only the beginning of an output is read: a selector and two words come before the text. A character that is cut is left out. */
