@@ -56,13 +56,14 @@ async function takeAll({ url, contracts, failed, hostile }: BusyDevnet): Promise
   console.log(`${screens.size} screens are in ${values.out}`);
 }
 
-async function takeReadme({ url, contracts }: BusyDevnet): Promise<void> {
+async function takeReadme({ url }: BusyDevnet): Promise<void> {
   mkdirSync(IMAGES, { recursive: true });
-  const user = await Visit.start(browser, url, { viewport: { width: 1180, height: 760 } });
+  const user = await Visit.start(browser, url, { viewport: { width: 1180, height: 860 } });
   await user.open("/");
   await user.page.screenshot({ path: join(IMAGES, "explorer-home.png") });
-  await user.open(`/evm/43112/token/${contracts.coin}`);
-  await user.page.locator("a[href*='/tx/']").first().click();
+  // the newest one converted a subnet to an L1
+  await user.open("/P/txs");
+  await user.page.locator("main a[href^='#/P/tx/']").first().click();
   await user.settled();
   await user.page.screenshot({ path: join(IMAGES, "explorer-transaction.png") });
   await user.end();
