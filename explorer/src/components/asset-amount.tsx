@@ -15,7 +15,7 @@ export interface NamedAsset {
 
 /** The asset ID of AVAX in this network: undefined until it is known. One request for all of the explorer. */
 export function useAvaxId(): string | undefined {
-  return useAnswer(["asset ID of AVAX"], () => rpc<{ assetID: string }>("bc/P", "platform.getStakingAssetID")).data?.assetID;
+  return useAnswer(["platform.getStakingAssetID"], () => rpc<{ assetID: string }>("bc/P", "platform.getStakingAssetID")).data?.assetID;
 }
 
 export function AssetAmount({ amount, asset: { assetId, symbol, denomination, type } }: { amount: bigint; asset: NamedAsset }) {

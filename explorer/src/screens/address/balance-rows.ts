@@ -71,7 +71,7 @@ export interface AssetTotal extends Asset {
 /**
  * All that the address has of each asset, AVAX first. What was exported but not imported is in the answers of both chains; it counts once: where
  * it can be found first.
- * @param otherChainOf the chain of an atomic row's other end
+ * @param aliasOf the chain with a blockchain ID
  */
 export function totals(answers: readonly ChainBalances[], aliasOf: (blockchainId: string) => PrimaryAlias | undefined): AssetTotal[] {
   const sums = new Map<string, AssetTotal>();
