@@ -103,6 +103,13 @@ for chain in CHAINS:
     for sender in sorted(ON_CHAINS.get("address", []))[:8]:
         walk(get_all(f"chains/{chain}/addresses/{sender}/transactions?pageSize=100"), ON_CHAINS)
 
+# only these list holders for each token ID
+MULTI_TOKENS = {
+    token["address"].lower()
+    for chain in CHAINS
+    for token in get_all(f"chains/{chain}/tokens?ercType=ERC-1155&pageSize=100")["tokens"]
+}
+
 
 def known_of_chains(name, *others):
     return [*sorted(ON_CHAINS.get(name, set())), *others]
@@ -221,6 +228,10 @@ def before_call(context, case, kwargs):
     if is_of_evm(case):
         repair_evm(path, choice)
         repair_evm(query, choice)
+        if case.path.endswith("/holders"):
+            query.pop("tokenId", None)
+            if path["address"].lower() in MULTI_TOKENS:
+                query["tokenId"] = choice.choice(EVM_VALUES["tokenId"])
         # only contracts of ERC-1155 have holders for each ID
         if case.path.endswith("/holders"):
             query.pop("tokenId", None)
