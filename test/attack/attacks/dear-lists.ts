@@ -10,7 +10,16 @@ export const dearLists: Attack = {
   does: "asks the Data API for its dearest pages: every filter at once, sorted by amount, spent ones too, with bounds that nothing meets",
   targets: ["serve", "devnet", "follow"],
   async run(attacker) {
-    const everywhere = ["/v1/openapi.json", "/docs", "/v1/chains", "/v1/health-check", "/v1/avax/supply"];
+    const everywhere = [
+      "/v1/openapi.json",
+      "/docs",
+      "/v1/chains",
+      "/v1/health-check",
+      "/v1/avax/supply",
+      "/v1/overview",
+      "/v1/search?query=a",
+      "/v1/search?query=0",
+    ];
     const evm = [
       ...[
         "transactions",

@@ -80,6 +80,14 @@ test("Chains are found by their IDs, and by their names and the beginnings of th
   });
 });
 
+test("A text that is too long is refused in a sentence", async () => {
+  await withIndexedChains(new Map(), async (store) => {
+    expect(await found(store, "x".repeat(200))).toEqual([]);
+    await expect(found(store, "x".repeat(201))).rejects.toMatchObject({ status: 400, message: expect.stringContaining("200") });
+    await expect(found(store, "")).rejects.toMatchObject({ status: 400 });
+  });
+});
+
 test("Of very many chains with the same blocks, 20 are shown, at a few rows each", async () => {
   const evmChains = Array.from({ length: 300 }, (_, chain) => named(chain, BigInt(1000 + chain), "Same"));
   const blocks = makeChain([[]]);
