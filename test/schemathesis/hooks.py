@@ -232,9 +232,6 @@ def before_call(context, case, kwargs):
             query.pop("tokenId", None)
             if path["address"].lower() in MULTI_TOKENS:
                 query["tokenId"] = choice.choice(EVM_VALUES["tokenId"])
-        # only contracts of ERC-1155 have holders for each ID
-        if case.path.endswith("/holders"):
-            query.pop("tokenId", None)
         # one that no page gave is refused
         query.pop("pageToken", None)
     else:
