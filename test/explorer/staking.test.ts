@@ -83,6 +83,37 @@ describe.skipIf(!hasBrowser).each(["latest-1", "eras-1"] as const)(`the staking 
     expect(await user.page.locator(".chart canvas").count()).toBe(2);
   });
 
+  test("read no more than 3,000 validators, on request, and say how many count", async () => {
+    const reader = await visit(world.url);
+    const asked: string[] = [];
+    await reader.page.route(/\/validators\?.*pageSize=100/, (route) => {
+      const token = new URL(route.request().url()).searchParams.get("pageToken");
+      asked.push(`${token}`);
+      const page = Number(token ?? 0);
+      const validators = Array.from({ length: 100 }, (_, i) => ({
+        ...{
+          nodeId: `NodeID-${page * 100 + i}`,
+          txHash: `${page}-${i}`,
+          validationStatus: "active",
+          subnetId: "11111111111111111111111111111111LpoYY",
+        },
+        ...{ amountStaked: "2000000000001", amountDelegated: "1", endTimestamp: 1_800_000_000 + page * 86_400 },
+      }));
+      return route.fulfill({ json: { validators, nextPageToken: `${page + 1}` } });
+    });
+    await reader.open("/validators/stake");
+    expect(await reader.text()).toContain("Counted here: 100 of");
+    expect(await reader.text()).toContain("Only the validators that were read count");
+    expect(asked).toEqual(["null"]);
+    await reader.page.getByRole("button", { name: "Read all, up to 3,000" }).click();
+    await expect.poll(() => reader.text()).toContain("Counted here: 3,000 of");
+    await expect.poll(() => reader.text()).toContain(`Stake together ${decimal(3000n * 2_000_000_000_002n, AVAX_DECIMALS)} AVAX`);
+    expect(await reader.text()).toContain("Nodes with more than a third 1,001 of 3,000");
+    expect(asked).toEqual(["null", ...Array.from({ length: 29 }, (_, i) => `${i + 1}`)]);
+    expect(reader.problems).toEqual([]);
+    await reader.end();
+  });
+
   test("show a node's validations, delegators, blocks and weight as the API has them", async () => {
     const { validators } = await ask<{ validators: Schemas["CompletedValidatorDetails"][] }>(
       world,
