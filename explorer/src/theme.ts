@@ -3,6 +3,9 @@ const NAME = "firn-theme";
 export const THEMES = ["system", "light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];
 
+const systemIsDark = matchMedia("(prefers-color-scheme: dark)");
+systemIsDark.addEventListener("change", applyTheme);
+
 export function theme(): Theme {
   const chosen = localStorage.getItem(NAME);
   return THEMES.find((name) => name === chosen) ?? "system";
@@ -13,8 +16,10 @@ export function setTheme(chosen: Theme): void {
   applyTheme();
 }
 
+/** Gives the page its colours, and tells charts, which are drawn in them. */
 export function applyTheme(): void {
+  const chosen = theme();
   const root = document.documentElement;
-  root.dataset.theme = theme();
+  root.dataset.theme = chosen !== "system" ? chosen : systemIsDark.matches ? "dark" : "light";
   root.dispatchEvent(new Event("themechange"));
 }

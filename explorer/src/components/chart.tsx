@@ -35,13 +35,10 @@ export function Chart(props: ChartProps) {
     const chart = draw(node, props);
     const observer = new ResizeObserver(() => chart.setSize({ width: node.clientWidth, height: HEIGHT }));
     observer.observe(node);
-    const dark = matchMedia("(prefers-color-scheme: dark)");
     const redraw = () => chart.redraw();
-    dark.addEventListener("change", redraw);
     document.documentElement.addEventListener("themechange", redraw);
     return () => {
       observer.disconnect();
-      dark.removeEventListener("change", redraw);
       document.documentElement.removeEventListener("themechange", redraw);
       chart.destroy();
     };

@@ -98,7 +98,7 @@ function Requests({ newest: { metrics, at }, before }: FiguresProps) {
     { title: "Keys in use today, in compute units", name: "firn_key_spent_today_units", label: "key", heading: "Key" },
   ];
   return (
-    <div class="cards">
+    <div class="cards wide">
       {counters.map(({ title, name, label, heading }) => {
         const rates = before === undefined ? undefined : ratesBy(before.metrics, metrics, { name, label, seconds });
         const rows = [...sumsBy(metrics, name, label)]
