@@ -3,7 +3,10 @@ import { QueryClientProvider } from "@tanstack/preact-query";
 import { render } from "preact";
 import { queries } from "./api/queries.ts";
 import { App } from "./app.tsx";
-import "./styles/explorer.css";
+import "./styles/base.css";
+import "./styles/frame.css";
+import "./styles/parts.css";
+import "./styles/narrow.css";
 import { applyTheme } from "./theme.ts";
 
 applyTheme();
