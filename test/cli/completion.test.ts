@@ -24,7 +24,7 @@ test("bash completes commands, those of a group, flags and their values, and lea
     [["keys", ""], "add list revoke"],
     [["time", "a"], "advance"],
     [["keys", "add", "--ti"], "--tier"],
-    [["devnet", "--no-"], "--no-evm --no-relayer"],
+    [["devnet", "--no-"], "--no-evm --no-relayer --no-explorer"],
     [["import", "--level", ""], "full replay"],
     [["import", "--data-dir", "keys", "--lev"], "--level"],
     [["completion", ""], ""],
