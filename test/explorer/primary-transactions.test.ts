@@ -6,13 +6,13 @@ import type { RecordingName } from "../conformance/recordings.ts";
 import { useBrowser, type Visit } from "./browser.ts";
 import { hasBrowser, skipReason } from "./chromium.ts";
 import { type Alias, CHAINS, linksTo, type Transaction, transactionsOf } from "./primary-api.ts";
-import { ask, recordedWorld, type World } from "./worlds.ts";
+import { ask, recordedWorld, SAMPLES, type World } from "./worlds.ts";
 
 type Utxo = components["schemas"]["PChainUtxo"] | components["schemas"]["Utxo"];
 
 const WORLDS = ["latest-1", "eras-1", "p-eras-old", "x-dag"] as const satisfies readonly RecordingName[];
-/** As many of each type are looked at, the first and the last ones of the chain. */
-const OF_EACH = 3;
+/** As many of each type are looked at: the last one of the chain, and the first ones. */
+const OF_EACH = SAMPLES;
 
 const { visit } = useBrowser();
 const worlds = new Map<RecordingName, World>();

@@ -5,7 +5,7 @@ import { useBrowser, type Visit } from "./browser.ts";
 import { HOSTILE_NAMES, startBusyDevnet } from "./busy-devnet.ts";
 import { hasBrowser, skipReason } from "./chromium.ts";
 import { screenOf, walk } from "./walk.ts";
-import { recordedWorld } from "./worlds.ts";
+import { recordedWorld, SAMPLES } from "./worlds.ts";
 
 const { visit } = useBrowser();
 const ending: (() => unknown)[] = [];
@@ -29,7 +29,7 @@ describe.skipIf(!hasBrowser)(`every screen${skipReason}`, () => {
   test.each(["latest-1", "eras-1"] as const)("of %s is whole, says what the API says, and has no barrier", async (name) => {
     const world = await recordedWorld(name);
     ending.push(() => world.stop());
-    const { screens, problems } = await walk(await userOf(world.url));
+    const { screens, problems } = await walk(await userOf(world.url), { perScreen: SAMPLES });
     expect(problems).toEqual([]);
     for (const screen of ["/", "/P/tx/:", "/P/block/:", "/X/tx/:", "/address/:", "/validators", "/validator/:", "/subnets", "/subnet/:"]) {
       expect([...screens.keys()]).toContain(screen);
@@ -39,7 +39,7 @@ describe.skipIf(!hasBrowser)(`every screen${skipReason}`, () => {
   test("of an EVM chain is whole, says what the API says, and has no barrier", async () => {
     const world = await serveEvm("evm-1");
     ending.push(() => world.stop());
-    const { screens, problems } = await walk(await userOf(world.serverUrl));
+    const { screens, problems } = await walk(await userOf(world.serverUrl), { perScreen: SAMPLES });
     expect(problems).toEqual([]);
     for (const screen of ["/evm/:", "/evm/:/tx/:", "/evm/:/block/:", "/evm/:/address/:", "/evm/:/token/:"]) {
       expect([...screens.keys()]).toContain(screen);
@@ -60,6 +60,7 @@ describe.skipIf(!hasBrowser)(`every screen${skipReason}`, () => {
     const tokens = [coin, nft, multi, ...devnet.hostile].map((token) => `/evm/43112/token/${token}`);
     const { screens, problems } = await walk(user, {
       from: ["/", "/devnet", "/operator", "/evm/43112/tokens", `/evm/43112/tx/${devnet.failed}`],
+      perScreen: SAMPLES,
     });
     expect(problems).toEqual([]);
     const hostile = await walk(user, { from: tokens, perScreen: tokens.length, followsLinks: false });

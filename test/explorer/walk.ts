@@ -92,7 +92,9 @@ class Answers {
   }
 
   async unsaid(): Promise<string[]> {
-    const shown = await this.#user.page.locator("main .id [title]").evaluateAll((all) => all.map((each) => each.getAttribute("title") ?? ""));
+    const shown = await this.#user.page
+      .locator("main .id [title]")
+      .evaluateAll((all) => all.map((each) => each.getAttribute("title") ?? ""));
     const said = `${(await Promise.all(this.#texts.values())).join("\n")}\n${decodeURIComponent(this.#user.page.url())}`.toLowerCase();
     // an address is the same with any chain before it; the words of calls and logs have addresses without 0x
     const bare = (id: string) => id.replace(/^[PXC]-/, "");

@@ -7,6 +7,9 @@ import { type Checkpoint, checkpointsOf, importUntil } from "../conformance/chec
 import { type RecordingName, recordingFolder } from "../conformance/recordings.ts";
 import { serveHere } from "../server/serve-here.ts";
 
+/** How many things of a kind are looked at. `FIRN_EXPLORER_SAMPLES=3` looks at more than there is time for in `npm test`. */
+export const SAMPLES = Number(process.env.FIRN_EXPLORER_SAMPLES ?? 1);
+
 export interface World {
   readonly url: string;
   stop(): Promise<void>;

@@ -41,9 +41,15 @@ function Now({ of: overview }: { readonly of: Overview }) {
   );
 }
 
+/** An offset by less than this is that of requests on their way. */
+const LEAST_OFFSET_SECONDS = 5;
+
 function Clock({ of: { clockOffset } }: { readonly of: Overview }) {
   const now = useNow();
-  const ahead = clockOffset === 0 ? "" : `, ${duration(clockOffset)} ${clockOffset > 0 ? "ahead of" : "behind"} this machine's`;
+  const ahead =
+    Math.abs(clockOffset) < LEAST_OFFSET_SECONDS
+      ? ""
+      : `, ${duration(clockOffset)} ${clockOffset > 0 ? "ahead of" : "behind"} this machine's`;
   return (
     <p>
       The network's clock shows <strong>{utc(now)}</strong>
