@@ -18,7 +18,7 @@ const { values } = parseArgs({ options: { browsers: { type: "string", default: "
 const browsers = Number(values.browsers);
 const seconds = Number(values.seconds);
 /** as explorer/src/api/overview.ts */
-const [POLL_MS, JITTER_MS] = [5000, 1000];
+const [POLL_MS, JITTER_MS] = [6000, 2000];
 const BLOCK_MS = 500;
 const SLOWER = 4;
 const RUNS = 7;

@@ -8,9 +8,9 @@ import { chainsGrew, queries } from "./queries.ts";
 
 export type Overview = components["schemas"]["Overview"];
 
-const POLL_MS = 5000;
+const POLL_MS = 6000;
 /** Browsers that were opened at the same moment do not ask at the same moment. */
-const JITTER_MS = 1000;
+const JITTER_MS = 2000;
 
 const KEY = ["overview"];
 
