@@ -58,6 +58,55 @@ describe.skipIf(!hasBrowser)(`the home page of a devnet${skipReason}`, () => {
     await user.end();
   });
 
+  test("adds the C-chain to the browser's wallet, and says what the wallet said", async () => {
+    const user = await visit(url);
+    await user.page.addInitScript(() => {
+      const asked: unknown[] = [];
+      const request = async (call: unknown) => {
+        if (asked.push(call) > 1) throw new Error("User rejected the request.");
+      };
+      Object.assign(globalThis, { asked, ethereum: { request } });
+    });
+    await user.open("/");
+    const button = user.page.getByRole("button", { name: /^Add .* to wallet$/ });
+    await button.click();
+    await user.page.getByText("The wallet has Avalanche (C-Chain).").waitFor();
+    expect(await user.page.evaluate(() => (globalThis as unknown as { asked: unknown[] }).asked)).toEqual([
+      {
+        method: "wallet_addEthereumChain",
+        params: [
+          {
+            chainId: "0xa868",
+            chainName: "Avalanche (C-Chain)",
+            nativeCurrency: { name: "AVAX", symbol: "AVAX", decimals: 18 },
+            rpcUrls: [`${url}/ext/bc/C/rpc`],
+          },
+        ],
+      },
+    ]);
+    await button.click();
+    await user.page.getByText("User rejected the request.").waitFor();
+    await user.end();
+  });
+
+  test("keeps the colours that its user chose, whatever the system's are", async () => {
+    const user = await visit(url, { colorScheme: "light" });
+    const colours = () => user.page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    await user.open("/");
+    const light = await colours();
+    await user.page.getByLabel("Colours").selectOption("dark");
+    const dark = await colours();
+    expect(dark).not.toBe(light);
+    await user.page.reload();
+    await user.settled();
+    expect(await colours()).toBe(dark);
+    await user.page.getByLabel("Colours").selectOption("system");
+    expect(await colours()).toBe(light);
+    await user.page.emulateMedia({ colorScheme: "dark" });
+    await expect.poll(colours).toBe(dark);
+    await user.end();
+  });
+
   test.each(["light", "dark"] as const)("has no barrier in %s colours, nor on a phone", async (colorScheme) => {
     for (const viewport of [
       { width: 1280, height: 900 },
