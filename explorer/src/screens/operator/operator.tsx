@@ -63,14 +63,6 @@ function Chains({ metrics }: { readonly metrics: Metrics }) {
           keyOf={(chain) => chain}
           columns={[
             { name: "Chain", cell: (chain) => <ChainText text={chain} longest={60} /> },
-            { name: "Height", isNumber: true, cell: (chain) => whole(of("firn_chain_height_blocks", chain)) },
-            { name: "Behind its source", isNumber: true, cell: (chain) => time(of("firn_chain_behind_source_seconds", chain)) },
-            { name: "Blocks behind", isNumber: true, cell: (chain) => whole(of("firn_chain_behind_source_blocks", chain)) },
-            { name: "Age of the newest block", isNumber: true, cell: (chain) => time(of("firn_chain_last_block_age_seconds", chain)) },
-            { name: "Read ahead", isNumber: true, cell: (chain) => whole(of("firn_chain_prefetched_blocks", chain)) },
-            { name: "Reorganisations", isNumber: true, cell: (chain) => whole(of("firn_chain_reorganisations_total", chain)) },
-            { name: "Blocks replaced", isNumber: true, cell: (chain) => whole(of("firn_chain_replaced_blocks_total", chain)) },
-            { name: "Most at once", isNumber: true, cell: (chain) => whole(of("firn_chain_deepest_reorganisation_blocks", chain)) },
             {
               name: "State",
               cell: (chain) =>
@@ -80,6 +72,14 @@ function Chains({ metrics }: { readonly metrics: Metrics }) {
                   <span class="badge good">no problem</span>
                 ),
             },
+            { name: "Height", isNumber: true, cell: (chain) => whole(of("firn_chain_height_blocks", chain)) },
+            { name: "Behind its source", isNumber: true, cell: (chain) => time(of("firn_chain_behind_source_seconds", chain)) },
+            { name: "Blocks behind", isNumber: true, cell: (chain) => whole(of("firn_chain_behind_source_blocks", chain)) },
+            { name: "Age of the newest block", isNumber: true, cell: (chain) => time(of("firn_chain_last_block_age_seconds", chain)) },
+            { name: "Read ahead", isNumber: true, cell: (chain) => whole(of("firn_chain_prefetched_blocks", chain)) },
+            { name: "Reorganisations", isNumber: true, cell: (chain) => whole(of("firn_chain_reorganisations_total", chain)) },
+            { name: "Blocks replaced", isNumber: true, cell: (chain) => whole(of("firn_chain_replaced_blocks_total", chain)) },
+            { name: "Most at once", isNumber: true, cell: (chain) => whole(of("firn_chain_deepest_reorganisation_blocks", chain)) },
           ]}
         />
       )}
