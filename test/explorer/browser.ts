@@ -9,6 +9,8 @@ import { afterAll, beforeAll } from "vitest";
 import { buildExplorer } from "./build.ts";
 import { hasBrowser, startBrowser } from "./chromium.ts";
 
+const PATIENCE_MS = 200_000;
+
 /** One browser for the tests of a file. */
 export function useBrowser(): { visit(serverUrl: string, options?: VisitOptions): Promise<Visit> } {
   let browser: Browser | undefined;
@@ -56,6 +58,8 @@ export class Visit {
 
   static async start(browser: Browser, serverUrl: string, { expected = [], ...options }: VisitOptions = {}): Promise<Visit> {
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+    // against hanging only, as vitest's own
+    context.setDefaultTimeout(PATIENCE_MS);
     return new Visit(context, await context.newPage(), serverUrl, expected);
   }
 

@@ -34,7 +34,7 @@ async function press(user: Visit, heading: string, button: string, says: RegExp)
   const card = user.page.locator("section.card", { has: user.page.getByRole("heading", { name: heading, exact: true }) });
   const form = card.locator("form.action", { has: user.page.getByRole("button", { name: button, exact: true }) }).first();
   await form.getByRole("button", { name: button, exact: true }).click();
-  await expect.poll(() => form.getByRole("status").textContent(), { timeout: 60_000 }).toMatch(says);
+  await expect.poll(() => form.getByRole("status").textContent()).toMatch(says);
 }
 
 describe.skipIf(!hasBrowser)(`the devnet panel${skipReason}`, () => {
@@ -103,7 +103,7 @@ describe.skipIf(!hasBrowser)(`the devnet panel${skipReason}`, () => {
     await press(user, "L1s", "Create an L1", /write a whole number from 1 to 16/);
     await user.page.getByLabel("Validators", { exact: true }).fill("2");
     await user.page.getByRole("button", { name: "Create an L1" }).click();
-    await user.page.getByText("The L1 dex runs, with chain ID 99001.").waitFor({ timeout: 60_000 });
+    await user.page.getByText("The L1 dex runs, with chain ID 99001.").waitFor();
     await expect.poll(() => user.text('section.table[aria-label="L1s of this devnet"]')).toContain("dex 99001 runs");
     expect(user.problems).toEqual([]);
     await user.end();
