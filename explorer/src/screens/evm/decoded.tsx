@@ -1,9 +1,10 @@
 /** Decoded calls, logs and errors: names, types and values. Everything in them was written by anybody. */
-import type { ComponentChildren } from "preact";
+
 import { useState } from "preact/hooks";
 import { count } from "../../components/amount.tsx";
 import { ChainText } from "../../components/chain-text.tsx";
 import { Copy, Id } from "../../components/id.tsx";
+import { Scrolled } from "../../components/scrolled.tsx";
 import { to } from "../../router.ts";
 import { checksummed } from "./abi/abi-item.ts";
 import { type Decoded, wordsOf } from "./abi/decode.ts";
@@ -124,12 +125,8 @@ export function RawBytes({ hex: prefixed, name, hasSelector = false }: { hex: st
         </span>
       </p>
       {view === "words" && <Words hex={hex} hasSelector={hasSelector} />}
-      {view === "hex" && <Scrolled>0x{hex.slice(0, 2 * MOST_BYTES)}</Scrolled>}
-      {view === "UTF-8" && (
-        <Scrolled>
-          <ChainText text={utf8(hex.slice(0, 2 * MOST_BYTES))} longest={MOST_BYTES} />
-        </Scrolled>
-      )}
+      {view === "hex" && <Scrolled text={`0x${hex.slice(0, 2 * MOST_BYTES)}`} />}
+      {view === "UTF-8" && <Scrolled text={utf8(hex.slice(0, 2 * MOST_BYTES))} />}
       {isCut && <p class="quiet">Only the beginning is shown; copy it to have all.</p>}
     </>
   );
@@ -138,15 +135,6 @@ export function RawBytes({ hex: prefixed, name, hasSelector = false }: { hex: st
 function Words({ hex, hasSelector }: { readonly hex: string; readonly hasSelector: boolean }) {
   const selector = hasSelector ? hex.slice(0, SELECTOR_DIGITS) : "";
   const { words } = wordsOf(hex.slice(selector.length), MOST_WORDS);
-  return (
-    <Scrolled>
-      {selector !== "" && `${selector}\n`}
-      {words.map((word, i) => `[${i}] ${word}\n`).join("")}
-    </Scrolled>
-  );
-}
-
-function Scrolled({ children }: { readonly children: ComponentChildren }) {
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-  return <pre tabIndex={0}>{children}</pre>;
+  const lines = [...(selector === "" ? [] : [selector]), ...words.map((word, i) => `[${i}] ${word}`)];
+  return <Scrolled text={lines.join("\n")} />;
 }

@@ -1,9 +1,11 @@
 /** What the Data API says about a P-chain transaction beyond its inputs and outputs. */
+
 import type { components } from "../../api/data-api.d.ts";
 import { Amount, Avax, count } from "../../components/amount.tsx";
 import { ChainText } from "../../components/chain-text.tsx";
 import { Fact } from "../../components/facts.tsx";
 import { Id } from "../../components/id.tsx";
+import { Scrolled } from "../../components/scrolled.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { duration, Time, useNow } from "../../components/time.tsx";
 import { to } from "../../router.ts";
@@ -119,8 +121,7 @@ function Creation({ of, txId }: { readonly of: components["schemas"]["Blockchain
         <Fact name="Genesis">
           <details>
             <summary>{count(genesis.length)} characters</summary>
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-            <pre tabIndex={0}>{genesis}</pre>
+            <Scrolled text={genesis} />
           </details>
         </Fact>
       )}

@@ -1,8 +1,7 @@
 /** Small parts that the screens of P, X and C share. */
 import type { ComponentChildren } from "preact";
-import { rpc } from "../../api/client.ts";
-import { useAnswer } from "../../api/queries.ts";
 import { Amount } from "../../components/amount.tsx";
+import { useAvaxId } from "../../components/asset-amount.tsx";
 import { ChainName } from "../../components/chain-name.tsx";
 import { ChainText } from "../../components/chain-text.tsx";
 import { Id } from "../../components/id.tsx";
@@ -10,12 +9,6 @@ import { Time } from "../../components/time.tsx";
 import { type PrimaryAlias, to } from "../../router.ts";
 import { EMPTY_ID, useChains } from "./chains.ts";
 import type { AssetAmount } from "./flows.ts";
-
-/** The ID of AVAX: asked once, and never changes. */
-function useAvaxId(): string | undefined {
-  const ask = () => rpc<{ assetID: string }>("bc/P", "platform.getStakingAssetID");
-  return useAnswer(["platform.getStakingAssetID"], ask).data?.assetID;
-}
 
 /** An amount in the asset's unit. An asset other than AVAX is named with its ID too: anybody can call an asset AVAX. */
 export function Asset({ of: { assetId, amount, denomination, symbol, type } }: { readonly of: AssetAmount }) {

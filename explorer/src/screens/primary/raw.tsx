@@ -1,8 +1,10 @@
 /** What the node says of a thing, asked when somebody opens it. */
+
 import { useState } from "preact/hooks";
 import { ApiError } from "../../api/errors.ts";
 import { useAnswer } from "../../api/queries.ts";
 import { Copy } from "../../components/id.tsx";
+import { Scrolled } from "../../components/scrolled.tsx";
 import { Answer } from "../../components/states.tsx";
 
 /** Longer texts are cut on the screen, and copied whole. */
@@ -31,8 +33,7 @@ export function Raw({ name, queryKey, ask }: RawProps) {
                 {answer.length.toLocaleString("en")} characters <Copy text={answer} name={name} />
                 {answer.length > LONGEST && ` The first ${LONGEST.toLocaleString("en")} are shown; all of them are copied.`}
               </p>
-              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-              <pre tabIndex={0}>{answer.slice(0, LONGEST)}</pre>
+              <Scrolled text={answer.slice(0, LONGEST)} />
             </>
           )}
         </Answer>

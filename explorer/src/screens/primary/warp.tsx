@@ -1,7 +1,9 @@
 /** A warp message that a transaction brings to the P-chain. */
+
 import { count } from "../../components/amount.tsx";
 import { Fact, Facts } from "../../components/facts.tsx";
 import { Id } from "../../components/id.tsx";
+import { Scrolled } from "../../components/scrolled.tsx";
 import { Time } from "../../components/time.tsx";
 import { to } from "../../router.ts";
 import { useChains } from "./chains.ts";
@@ -29,8 +31,7 @@ export function Warp({ hex }: { readonly hex: string }) {
       )}
       <details>
         <summary>Bytes</summary>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-        <pre tabIndex={0}>{hex}</pre>
+        <Scrolled text={hex} />
       </details>
     </>
   );

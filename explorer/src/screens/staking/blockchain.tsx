@@ -1,12 +1,14 @@
 /** One blockchain, with the beginning of its genesis. One request. */
+
 import { useState } from "preact/hooks";
 import { answerOf, data } from "../../api/client.ts";
 import { networkInPaths, useOverview } from "../../api/overview.ts";
 import { useAnswer } from "../../api/queries.ts";
-import { ChainText, spelled } from "../../components/chain-text.tsx";
+import { ChainText } from "../../components/chain-text.tsx";
 import { Fact, Facts } from "../../components/facts.tsx";
 import { Copy, Id } from "../../components/id.tsx";
 import type { Params } from "../../components/screen.tsx";
+import { Scrolled } from "../../components/scrolled.tsx";
 import { Answer } from "../../components/states.tsx";
 import { Time } from "../../components/time.tsx";
 import { Title } from "../../components/title.tsx";
@@ -95,7 +97,6 @@ function genesisText(genesis: Readonly<Record<string, unknown>>): string {
 }
 
 function GenesisText({ text }: { readonly text: string }) {
-  const lines = text.slice(0, LONGEST_SHOWN).split("\n").map(spelled).join("\n");
   return (
     <>
       <p>
@@ -103,9 +104,7 @@ function GenesisText({ text }: { readonly text: string }) {
           `The first ${LONGEST_SHOWN.toLocaleString("en")} of ${text.length.toLocaleString("en")} characters. `}
         <Copy text={text} name="the genesis" />
       </p>
-      <pre>
-        <bdi dir="ltr">{lines}</bdi>
-      </pre>
+      <Scrolled text={text.slice(0, LONGEST_SHOWN)} />
     </>
   );
 }
