@@ -16,7 +16,7 @@ import { storeFormat, storeWriter } from "./tables.ts";
 import { giveBackLease, takeLease } from "./writer-lease.ts";
 
 /** Increased with every change of a table's layout or meaning; `firn reindex` rebuilds older stores. */
-export const STORE_FORMAT = 3;
+export const STORE_FORMAT = 4;
 /** A store without a primary network cannot be rebuilt, and its tables have not changed since this format. */
 const EVM_STORE_FORMAT = 2;
 
