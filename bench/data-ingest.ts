@@ -1,5 +1,6 @@
 /**
- * Measures the cost of the Data API's index: imports a recording with and without it, with the built Firn, each in a process of its own.
+ * Measures the cost of the Data API's index: imports a recording with and without it, with the built Firn, each in a process of its own. Then
+ * it shows which tables the rows with it belong to.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
@@ -7,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Committed } from "../src/ingest/ingester.ts";
+import { countCommitted, printRowsByTable, rowsByTable, type TableRows } from "./rows-by-table.ts";
 
 interface Measured {
   readonly seconds: number;
@@ -16,6 +18,7 @@ interface Measured {
   readonly transactions: number;
   readonly rows: number;
   readonly bytes: number;
+  readonly tables: readonly TableRows[];
   readonly ms: Record<keyof Committed["ms"], number>;
 }
 
@@ -33,6 +36,9 @@ export async function measureIngest(recording: string, directory: string, { hasI
   const { Ingester } = await built<typeof import("../src/ingest/ingester.ts")>("ingest/ingester");
   const source = await openArchive({ path: recording, instance: networkInstance });
   const store = await openStore({ directory, mode: "write", network: source.network });
+  const inspect = await built<typeof import("../src/store/inspect.ts")>("store/inspect");
+  const { tablesById } = await built<typeof import("../src/verify/tables.ts")>("verify/tables");
+  const written = countCommitted(store);
   const sum = { blocks: 0, transactions: 0, rows: 0, ms: { decode: 0, fetch: 0, ahead: 0, execute: 0, index: 0, commit: 0 } };
   const open = async () => {
     const chains = await openChains(store, { network: source.network, level: "replay", ...(!hasIndex && { projections: [] }) });
@@ -50,7 +56,9 @@ export async function measureIngest(recording: string, directory: string, { hasI
   const seconds = (performance.now() - startedAt) / 1000;
   await store.close();
   const { userCPUTime, maxRSS } = process.resourceUsage();
-  return { ...sum, seconds, userSeconds: userCPUTime / 1e6, peakMb: maxRSS / 1024, bytes: bytesOf(join(directory, "store")) };
+  const tables = await rowsByTable(directory, written, { ...inspect, tablesById });
+  const bytes = bytesOf(join(directory, "store"));
+  return { ...sum, seconds, userSeconds: userCPUTime / 1e6, peakMb: maxRSS / 1024, bytes, tables };
 }
 
 function bytesOf(folder: string): number {
@@ -64,15 +72,18 @@ export function compareIngest(recording: string, runs: number): void {
   );
   console.log("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
   const rates: number[] = [];
+  let show = () => {};
   for (const hasIndex of [false, true]) {
     const measured = Array.from({ length: runs }, () => measureApart(recording, hasIndex)).sort((a, b) => a.seconds - b.seconds);
-    const { seconds, transactions, rows, bytes, ms, userSeconds, peakMb } = measured[runs >> 1]!;
+    const { seconds, transactions, rows, bytes, tables, ms, userSeconds, peakMb } = measured[runs >> 1]!;
     rates.push(transactions / seconds);
     const phases = [ms.decode, ms.fetch, ms.ahead, ms.execute, ms.index, ms.commit].map((value) => (value / 1000).toFixed(1));
     const cells = [hasIndex ? "with" : "without", seconds.toFixed(1), Math.round(transactions / seconds), (rows / transactions).toFixed(1)];
     console.log(`| ${[...cells, Math.round(bytes / transactions), ...phases, userSeconds.toFixed(1), Math.round(peakMb)].join(" | ")} |`);
+    show = () => printRowsByTable(tables, transactions, bytes);
   }
   console.log(`\nwith the index: ${(rates[1]! / rates[0]!).toFixed(2)} of the transactions per second without`);
+  show();
 }
 
 function measureApart(recording: string, hasIndex: boolean): Measured {
