@@ -1,6 +1,6 @@
 /**
  * `npm run bench:evm -- [--transactions 100000] [--runs 1] [--ponder DIR] [--no-ponder]`: measures how fast Firn indexes a generated chain
- * with call traces from a node that answers at once (`evm/chain-server.ts`), and where its time goes. Then Ponder 1.0.0 indexes the ERC-20
+ * with call traces from a node that answers at once (`evm/chain-server.ts`), where its time goes, and rows and bytes by table. Then Ponder 1.0.0 indexes the ERC-20
  * transfers of the same chain from the same node. Ponder is installed into a temporary folder, or once into DIR.
  */
 import { execFileSync } from "node:child_process";
@@ -12,6 +12,7 @@ import { parseArgs } from "node:util";
 import type { FirnCase, FirnMeasured } from "./evm/firn-case.ts";
 import { type GeneratedChain, serveGeneratedChain } from "./evm/generated-chain.ts";
 import { installPonder, runPonder } from "./evm/ponder.ts";
+import { printRowsByTable } from "./rows-by-table.ts";
 
 const { values } = parseArgs({
   options: {
@@ -76,6 +77,7 @@ try {
   console.log(firnRow(chain, firn));
   const ponder = values["no-ponder"] ? undefined : await measurePonder(chain);
   if (ponder !== undefined) console.log(`\nFirn is ${(ponder.seconds / firn.seconds).toFixed(1)} × as fast.`);
+  printRowsByTable(firn.tables, firn.transactions, firn.bytes);
   console.log("\n| where Firn's time goes | share |\n|---|---:|");
   for (const [part, share] of Object.entries(runFirn(chain, true).share)) console.log(`| ${part} | ${(100 * share).toFixed(1)} % |`);
 } finally {

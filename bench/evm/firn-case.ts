@@ -11,7 +11,10 @@ import { entryOf } from "../../src/evm/chain-entry.ts";
 import type { EvmCommitted } from "../../src/evm/ingest/evm-ingester.ts";
 import { FollowedChain } from "../../src/evm/ingest/followed-chain.ts";
 import { DEFAULT_LIMITS } from "../../src/limits/limits.ts";
+import * as inspect from "../../src/store/inspect.ts";
 import { openStore } from "../../src/store/open.ts";
+import { tablesById } from "../../src/verify/tables.ts";
+import { countCommitted, rowsByTable, type TableRows } from "../rows-by-table.ts";
 import { profiled } from "./profile.ts";
 
 export interface FirnCase {
@@ -28,12 +31,14 @@ export interface FirnMeasured {
   readonly rows: number;
   readonly commits: number;
   readonly bytes: number;
+  readonly tables: readonly TableRows[];
   /** share of the time by activity; {} unless profiled */
   readonly share: Readonly<Record<string, number>>;
 }
 
 async function follow({ url, height }: FirnCase, directory: string): Promise<Omit<FirnMeasured, "share">> {
   const store = await openStore({ directory, mode: "write" });
+  const written = countCommitted(store);
   const stop = new AbortController();
   const sum = { transactions: 0, rows: 0, commits: 0 };
   const startedAt = performance.now();
@@ -61,7 +66,9 @@ async function follow({ url, height }: FirnCase, directory: string): Promise<Omi
   await chain.start(stop.signal);
   await chain.ended();
   await store.close();
-  return { ...sum, seconds, cpuSeconds, peakMb: process.resourceUsage().maxRSS / 1024, bytes: bytesOf(join(directory, "store")) };
+  const peakMb = process.resourceUsage().maxRSS / 1024;
+  const tables = await rowsByTable(directory, written, { ...inspect, tablesById });
+  return { ...sum, seconds, cpuSeconds, peakMb, bytes: bytesOf(join(directory, "store")), tables };
 }
 
 function bytesOf(folder: string): number {
