@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
-import type { Duplex } from "node:stream";
+import { Duplex } from "node:stream";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { WebSocket } from "ws";
 import { devnetNetwork } from "../../src/devnet/devnet-network.ts";
@@ -15,6 +15,7 @@ import { FakeEvm } from "./fake-evm.ts";
 
 const { network } = devnetNetwork({ now: 1_800_000_000n });
 const KIB = 1024;
+const KEY = "dGhlIHNhbXBsZSBub25jZQ==";
 
 let evm: FakeEvm;
 let server: Server;
@@ -196,7 +197,7 @@ test("Messages that came in one packet are worked on one by one: another client 
     asked.push(JSON.parse(sent).method);
     return JSON.stringify({ jsonrpc: "2.0", id: JSON.parse(sent).id, result: 1 });
   };
-  const frames = Array.from({ length: 500 }, (_, id) => frameOf(message(id, "eth_first")));
+  const frames = Array.from({ length: 500 }, (_, id) => frame(1, Buffer.from(message(id, "eth_first"))));
   const raw = (many.socket as unknown as { _socket: Socket })._socket;
   raw.write(Buffer.concat(frames));
   other.send(1, "eth_second");
@@ -217,9 +218,65 @@ test("Who sends pings and reads nothing leaves few answers to them lying", async
   expect(atServer.writableLength).toBeLessThan(2 * 1024 * KIB);
 });
 
+/** Frames that end the connection on which they come. */
+const REFUSED_FRAMES: readonly (readonly [what: string, frame: Buffer])[] = [
+  ["a close code that does not exist", frame(8, Buffer.of(3, 231))],
+  ["a close reason that is not UTF-8", frame(8, Buffer.of(3, 232, 0xff))],
+  ["a text that is not UTF-8", frame(1, Buffer.of(0xc3, 0x28))],
+  ["a reserved bit", Buffer.of(0xa1, 0x80, 1, 2, 3, 4)],
+  ["a frame without a mask", Buffer.of(0x81, 2, 0x7b, 0x7d)],
+  ["an opcode that does not exist", frame(3, Buffer.alloc(2))],
+  ["a part of no message", frame(0, Buffer.alloc(2))],
+];
+
+test.each(REFUSED_FRAMES)(
+  "%s between packets of one turn of the event loop closes its connection, and nothing else",
+  async (_what, refused) => {
+    await serve({});
+    const good = await open();
+    const hostile = await handFed();
+    const closed = once(hostile, "close");
+    const message = frame(1, Buffer.from("[]"));
+    for (const packet of [message, refused, message, refused, message]) hostile.push(packet);
+    await closed;
+    good.send(1, "eth_chainId");
+    await good.until(1);
+  },
+);
+
+test("Of the pings in one packet the last is answered, and the next packet is read in another turn of the event loop", async () => {
+  await serve({});
+  const client = await handFed();
+  const sent: Buffer[] = [];
+  client.on("sent", (chunk: Buffer) => sent.push(chunk));
+  client.push(Buffer.concat([frame(9, Buffer.from("first")), frame(9, Buffer.from("second")), frame(9, Buffer.from("third"))]));
+  client.push(frame(9, Buffer.from("fourth")));
+  expect(client.readableLength).toBe(frame(9, Buffer.from("fourth")).length);
+  while (!Buffer.concat(sent).includes("fourth")) await once(client, "sent");
+  expect(Buffer.concat(sent).toString("latin1")).toBe("\x8a\x05third\x8a\x06fourth");
+});
+
+/** The server's side of a WebSocket to which the test pushes packets: each arrives by itself, and nothing happens between them. */
+async function handFed(): Promise<Duplex> {
+  const socket = new Duplex({
+    read() {},
+    write(chunk: Buffer, _encoding, done) {
+      this.emit("sent", chunk);
+      done();
+    },
+  });
+  const headers = { connection: "Upgrade", upgrade: "websocket", "sec-websocket-version": "13", "sec-websocket-key": KEY };
+  server.emit("upgrade", { method: "GET", url: "/", headers }, socket, Buffer.alloc(0));
+  // ws reads from the next tick on
+  await new Promise((resolve) => setImmediate(resolve));
+  // as by a TCP connection of which the other side hangs up
+  socket.once("finish", () => socket.push(null));
+  return socket;
+}
+
 /** A frame as clients send it, with a mask of zeros. */
-function frameOf(text: string): Buffer {
-  return Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)]);
+function frame(opcode: number, payload: Buffer): Buffer {
+  return Buffer.concat([Buffer.from([0x80 | opcode, 0x80 | payload.length, 0, 0, 0, 0]), payload]);
 }
 
 test("One subscription too many is refused in a sentence, and there is room again when one has ended", async () => {
@@ -264,9 +321,8 @@ test("Half-sent messages hold no more than bodies may: who has sent most of one 
 async function halfSent(bytes: number): Promise<Socket> {
   const socket = connect(port(), "127.0.0.1").on("error", () => {});
   connections.push(socket);
-  const key = "dGhlIHNhbXBsZSBub25jZQ==";
   socket.write(
-    `GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}\r\n\r\n`,
+    `GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${KEY}\r\n\r\n`,
   );
   await once(socket, "data");
   const head = Buffer.from([0x81, 0xff, 0, 0, 0, 0, 0, 0x10, 0, 0, 0, 0, 0, 0]);

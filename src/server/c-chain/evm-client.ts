@@ -40,20 +40,19 @@ export class EvmClient {
   /** messages that were read but not started; a few kilobytes can contain many */
   readonly #waiting: string[] = [];
   readonly #answering = new Set<RequestTurns>();
+  /** what the last ping said that was not answered */
+  #ping: Buffer | undefined;
 
   constructor(client: WebSocket, parts: EvmClientParts) {
     this.#client = client;
     this.#parts = parts;
     this.#subscriptions = new Subscriptions(client, { ...parts, open: parts.upgrade.open });
-    parts.queue.onTaken = () => this.#goOn();
+    parts.queue.onTaken = () => this.#answerNext();
     client.on("message", (data) => {
       this.#waiting.push(latin1Of(data));
-      this.#goOn();
+      this.#answerNext();
     });
-    // a client that does not read gets no pongs
-    client.on("ping", (data) => {
-      if (client.bufferedAmount < MOST_WAITING_BYTES) client.pong(data, false, () => {});
-    });
+    client.on("ping", (data) => (this.#ping = data));
     client.on("close", () => {
       this.#subscriptions.close();
       for (const work of this.#answering) work.close();
@@ -61,11 +60,24 @@ export class EvmClient {
     client.on("error", () => {});
   }
 
-  #goOn(): void {
+  /** Call this in the turn of the event loop after one in which something was read. */
+  goOn(): void {
+    this.#pong();
+    this.#answerNext();
+  }
+
+  /** Of several pings only the last is answered, as RFC 6455 allows; a client that does not read gets no pongs. */
+  #pong(): void {
+    if (this.#ping !== undefined && this.#client.bufferedAmount < MOST_WAITING_BYTES) this.#client.pong(this.#ping, false, () => {});
+    this.#ping = undefined;
+  }
+
+  #answerNext(): void {
     while (this.#waiting.length > 0 && this.#canAnswer()) void this.#answer(this.#waiting.shift()!);
-    if (this.#client.readyState !== WebSocket.OPEN) this.#waiting.length = 0;
-    else if (this.#canAnswer()) this.#client.resume();
-    else this.#client.pause();
+    const isOpen = this.#client.readyState === WebSocket.OPEN;
+    if (!isOpen) this.#waiting.length = 0;
+    if (isOpen && !this.#canAnswer()) this.#client.pause();
+    else this.#client.resume();
   }
 
   #canAnswer(): boolean {
@@ -86,7 +98,7 @@ export class EvmClient {
     } finally {
       work.close();
       this.#answering.delete(work);
-      this.#goOn();
+      this.#answerNext();
     }
   }
 

@@ -49,11 +49,9 @@ export class EvmWebSockets {
   constructor(parts: EvmWebSocketParts) {
     const { limits, pingMs = PING_MS } = parts;
     this.#parts = parts;
-    this.#server = new WebSocketServer({
-      ...{ noServer: true, maxPayload: limits.evmBodyBytes, perMessageDeflate: false, autoPong: false },
-      // handles one message per client and event-loop turn, even if a thousand arrive in one packet
-      allowSynchronousEvents: false,
-    });
+    // `allowSynchronousEvents: false` would bound what a client does per turn, but with it ws 8.23 throws outside of any handler when frames
+    // follow one that it refused
+    this.#server = new WebSocketServer({ noServer: true, maxPayload: limits.evmBodyBytes, perMessageDeflate: false, autoPong: false });
     this.#places = new HeldBytes(limits.webSockets, ({ socket }) => {
       socket.close(TRY_AGAIN_LATER, "there are too many WebSockets");
       socket.terminate();
@@ -87,10 +85,19 @@ export class EvmWebSockets {
   }
 
   #serve(reached: ReachedEvm, client: WebSocket, socket: Duplex, upgrade: AcceptedUpgrade): void {
-    socket.on("data", () => this.#silent.delete(client));
     this.#unfinished.watch(client, socket);
     this.#place({ client: upgrade.client, socket: client });
-    new EvmClient(client, { ...reached, limits: this.#parts.limits, upgrade, queue: this.#queues.open(client) });
+    const served = new EvmClient(client, { ...reached, limits: this.#parts.limits, upgrade, queue: this.#queues.open(client) });
+    socket.on("data", () => {
+      this.#silent.delete(client);
+      // a packet can contain thousands of frames, so the next one is read in another turn of the event loop
+      client.pause();
+      setImmediate(() => {
+        served.goOn();
+        // ws itself reads no more from a connection that ends if it refused a frame of a long packet
+        if (client.readyState !== WebSocket.OPEN) socket.resume();
+      });
+    });
   }
 
   /** If all places are taken, the address with the most of them loses its connection that was silent for longest. */
