@@ -14,7 +14,7 @@ import { byteRange } from "./byte-range.ts";
 import { EncodedRows } from "./encoded-rows.ts";
 import { diskFull, freeBytes, limitReached, storeError } from "./errors.ts";
 import { checkBeforeOpening, checkPages, newestState } from "./file-check.ts";
-import type { MetaPage } from "./page-file.ts";
+import { ADDRESS_SPACE_BYTES, type MetaPage, PAGE_BYTES } from "./page-file.ts";
 import { decodeRow, type RowCodec, rowCodec } from "./row-codec.ts";
 
 export interface LmdbOptions {
@@ -28,11 +28,8 @@ export interface LmdbOptions {
   mayBeEmpty?: boolean;
 }
 
-/** 1 TiB, which no chain comes near; unused address space costs nothing. The file grows with its content. */
-const ADDRESS_SPACE_BYTES = 2 ** 40;
 /** Each pinned snapshot of each process is a reader. */
 const MAX_READERS = 1024;
-const PAGE_BYTES = 4096;
 /** for branches and free pages that a commit writes beside the pages of its rows */
 const SPARE_BYTES = 64 * 1024;
 /** A larger commit may find the disk full while it writes. */

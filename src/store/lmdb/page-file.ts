@@ -8,16 +8,27 @@ import { FirnError } from "../../primitives/errors.ts";
 export const BRANCH_PAGE = 0x01;
 export const LEAF_PAGE = 0x02;
 export const OVERFLOW_PAGE = 0x04;
-const META_PAGE = 0x08;
+export const META_PAGE = 0x08;
+
+/** Of the files that Firn creates. */
+export const PAGE_BYTES = 4096;
+/** 1 TiB, which no chain comes near; unused address space costs nothing. The file grows with its content. */
+export const ADDRESS_SPACE_BYTES = 2 ** 40;
 
 /** Page number, transaction, key size, flags, and either the bounds of free space or the number of joined pages. */
 export const PAGE_HEADER_BYTES = 24;
-const META_BYTES = 160;
-const MAGIC = 0xbeef_c0de;
-const DATA_VERSION = 2;
+/** Of an entry: the value's length or the child's page, flags, key size. */
+export const NODE_HEADER_BYTES = 8;
+/** The flag of an entry whose value is in overflow pages. */
+export const IN_OVERFLOW_PAGES = 0x01;
+/** of a reference to a value in overflow pages: first page, transaction, number of pages */
+export const OVERFLOW_REFERENCE_BYTES = 24;
+export const META_BYTES = 160;
+export const MAGIC = 0xbeef_c0de;
+export const DATA_VERSION = 2;
 const SMALLEST_PAGE_BYTES = 512;
 const LARGEST_PAGE_BYTES = 65_536;
-const NO_ROOT = 2n ** 64n - 1n;
+export const NO_ROOT = 2n ** 64n - 1n;
 
 /** One of a file's two trees: free pages, and rows. */
 export interface Tree {

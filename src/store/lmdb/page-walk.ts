@@ -3,12 +3,20 @@
  * lie within it, that keys ascend, that no page has two parents, and that the counts in the meta page are right.
  */
 import { readSync } from "node:fs";
-import { BRANCH_PAGE, LEAF_PAGE, type MetaPage, OVERFLOW_PAGE, PAGE_HEADER_BYTES, PageError, PageSet, type Tree } from "./page-file.ts";
+import {
+  BRANCH_PAGE,
+  IN_OVERFLOW_PAGES,
+  LEAF_PAGE,
+  type MetaPage,
+  NODE_HEADER_BYTES,
+  OVERFLOW_PAGE,
+  OVERFLOW_REFERENCE_BYTES,
+  PAGE_HEADER_BYTES,
+  PageError,
+  PageSet,
+  type Tree,
+} from "./page-file.ts";
 
-const NODE_HEADER_BYTES = 8;
-const IN_OVERFLOW_PAGES = 0x01;
-/** of a reference to a value in overflow pages: first page, transaction, number of pages */
-const OVERFLOW_REFERENCE_BYTES = 24;
 const PAGE_NUMBER_BYTES = 8;
 
 /** One entry of a leaf. Its buffers are valid until the next entry is requested. */

@@ -12,7 +12,7 @@ import { FirnError } from "../../primitives/errors.ts";
 import type { Row, Table, TableKey, TableValue } from "../../primitives/table.ts";
 
 /** LMDB's own limit at a page size of 4096 bytes. */
-const MAX_KEY_BYTES = 1978;
+export const MAX_KEY_BYTES = 1978;
 
 export interface RowCodec {
   /** Encodes a whole key, or leading columns: the common prefix of all keys with these columns. */
