@@ -4,14 +4,13 @@
  */
 import type { AssetFacts } from "../asset/facts.ts";
 import type { ConsumedUtxo, ProducedUtxo } from "../network/execution.ts";
-import type { Id } from "../primitives/id.ts";
 import type { View } from "../primitives/view.ts";
 import { txOrder, utxosByAddress, vertexOrder } from "./tables.ts";
 
 /** @param acceptedAt Unix nanoseconds */
 export function projectAsset(view: View, facts: AssetFacts, acceptedAt: bigint): void {
   const { chainId } = facts;
-  projectUtxos(view, chainId, facts);
+  projectUtxos(view, facts.chain, facts);
   if (facts.vertex === undefined) return;
   // The node's transaction index covers the DAG only. Later transactions are found in their blocks.
   for (const { txId, index } of facts.txs) view.put(txOrder, { chainId, index }, { txId, acceptedAt });
@@ -24,12 +23,15 @@ export interface UtxoChanges {
   readonly consumed: readonly ConsumedUtxo[];
 }
 
-/** Keeps `utxos_by_address` of a chain. An output that is created and consumed in the same facts leaves no row. */
-export function projectUtxos(view: View, chainId: Id, { produced, consumed }: UtxoChanges): void {
-  for (const { utxoId, bytes, addresses, rank } of produced) {
-    for (const address of new Set(addresses)) view.put(utxosByAddress, { chainId, address, rank, utxoId }, { bytes });
+/**
+ * Keeps `utxos_by_address` of a chain. An output that is created and consumed in the same facts leaves no row.
+ * @param chain as in the table's key
+ */
+export function projectUtxos(view: View, chain: number, { produced, consumed }: UtxoChanges): void {
+  for (const { utxoId, addresses, rank } of produced) {
+    for (const address of new Set(addresses)) view.put(utxosByAddress, { chain, address, rank, utxoId }, {});
   }
   for (const { utxoId, addresses, rank } of consumed) {
-    for (const address of new Set(addresses)) view.delete(utxosByAddress, { chainId, address, rank, utxoId });
+    for (const address of new Set(addresses)) view.delete(utxosByAddress, { chain, address, rank, utxoId });
   }
 }

@@ -8,6 +8,7 @@ import { PLATFORM_CHAIN_ID } from "../primitives/id.ts";
 import type { View } from "../primitives/view.ts";
 import { projectUtxos } from "./asset.ts";
 import { projectBlock } from "./blocks.ts";
+import { PLATFORM_UTXOS } from "./tables.ts";
 import { type CurrentValidatorSet, projectValidatorSnapshots, validatorSetProgress } from "./validator-snapshots.ts";
 
 /** Loaded whole when ingest starts. */
@@ -40,6 +41,6 @@ export function projectPlatform(
     };
     projectBlock(view, { chainId: PLATFORM_CHAIN_ID, height, blockId, unwrapped, acceptedAt });
   }
-  projectUtxos(view, PLATFORM_CHAIN_ID, facts);
+  projectUtxos(view, PLATFORM_UTXOS, facts);
   projectValidatorSnapshots(view, facts.height, facts.validatorChanges, currentSet);
 }

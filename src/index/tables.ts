@@ -1,5 +1,5 @@
 /** Read tables common to all chains, which the blockchain ID tells apart. Table IDs 1–49. */
-import { bytes, str, u8, u32, u64 } from "../primitives/codec/codec.ts";
+import { bytes, str, u8, u16, u32, u64 } from "../primitives/codec/codec.ts";
 import { id, shortId } from "../primitives/columns.ts";
 import { table } from "../primitives/table.ts";
 
@@ -44,15 +44,18 @@ export const vertexOrder = table({
   value: { vertexId: id, acceptedAt: u64 },
 });
 
+/** `chain` of the P-chain's rows in `utxos_by_address`. */
+export const PLATFORM_UTXOS = 0xff_ff;
+
 /**
- * UTXOs by address, the newest block's first. A multisig UTXO has a row per owner. Serves getUTXOs and getBalance; a page costs O(page).
+ * UTXOs by address, the newest block's first. A multisig UTXO has a row per owner. Serves getUTXOs and getBalance; a page costs O(page). The
+ * UTXOs themselves are in `platform_utxos` and `asset_utxos`. `chain`: the number of the asset chain.
  */
 export const utxosByAddress = table({
   id: 6,
   name: "utxos_by_address",
-  key: { chainId: id, address: shortId, rank: u64, utxoId: id },
-  /** the UTXO without codec version */
-  value: { bytes },
+  key: { chain: u16, address: shortId, rank: u64, utxoId: id },
+  value: {},
 });
 
 /**

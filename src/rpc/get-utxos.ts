@@ -1,4 +1,5 @@
 /** getUTXOs of the P-chain and of asset chains: native UTXOs, or those that another chain exported to this one (rpc-platform 4.1). */
+import { PLATFORM_UTXOS } from "../index/tables.ts";
 import { mapInTurns } from "../limits/in-turns.ts";
 import { formatAddress } from "../primitives/address.ts";
 import { formatId, parseId } from "../primitives/cb58.ts";
@@ -46,7 +47,7 @@ export function utxosMethod({ name, target }: UtxosMethodOptions): Method {
       const request = { addresses, start, limit: asked === 0 ? MAX_PAGE_UTXOS : Math.min(asked, MAX_PAGE_UTXOS) };
       const { utxos, end } =
         source === chainId
-          ? await nativeUtxoPage(context.reader, context.chain, request)
+          ? await nativeUtxoPage(context.reader, context.chain.chain ?? PLATFORM_UTXOS, request)
           : await atomicUtxoPage(context.reader, { destination: chainId, source }, request);
       return {
         numFetched: `${utxos.length}`,

@@ -3,9 +3,7 @@
  * to the oldest, and by ID within a block. UTXOs in shared memory are sorted by ID. A page costs O(addresses + page), whatever the number
  * of UTXOs.
  */
-import { assetUtxos } from "../asset/tables.ts";
-import { utxosByAddress } from "../index/tables.ts";
-import { platformUtxos } from "../platform/tables.ts";
+import { placeOfUtxo, readUtxos, utxoPlaces } from "../index/utxos-of-address.ts";
 import { EMPTY_ID, EMPTY_SHORT_ID, type Id, type ShortId } from "../primitives/id.ts";
 import { sharedByAddress } from "../shared-memory/tables.ts";
 import type { StoreReader } from "../store/store.ts";
@@ -33,40 +31,33 @@ export interface PageRequest {
   readonly limit: number;
 }
 
-/** The chain whose UTXOs are read; `chain` is the number of an asset chain, undefined for the P-chain. */
-export interface UtxoChain {
-  readonly chainId: Id;
-  readonly chain?: number;
-}
-
 export const FIRST_PAGE: PageIndex = { address: EMPTY_SHORT_ID, utxoId: EMPTY_ID };
 export const MAX_PAGE_UTXOS = 1024;
 const CODEC_VERSION = Buffer.alloc(2);
 
-/** UTXOs on the chain itself. The UTXO of `start` was on the previous page and is left out. */
-export async function nativeUtxoPage(reader: StoreReader, chain: UtxoChain, { addresses, start, limit }: PageRequest): Promise<UtxoPage> {
-  const { chainId } = chain;
-  const page = new Map<Id, PageUtxo>();
+/**
+ * UTXOs on the chain itself. The UTXO of `start` was on the previous page and is left out.
+ * @param chain as in `utxos_by_address`
+ */
+export async function nativeUtxoPage(reader: StoreReader, chain: number, { addresses, start, limit }: PageRequest): Promise<UtxoPage> {
+  const page = new Set<Id>();
   let end = start;
   for (const address of sortedFrom(addresses, start)) {
-    const after = address === start.address ? await existing(reader, chain, start) : undefined;
-    const rows = await reader.scan(utxosByAddress, { prefix: { chainId, address }, limit, ...(after && { after }) });
+    // If the start was spent since, the list is read from the beginning again, as on the node, so nothing is lost.
+    const after = address === start.address ? await placeOfUtxo(reader, { chain, address }, start.utxoId) : undefined;
     end = { address, utxoId: end.utxoId };
-    for (const { key, value } of rows) {
-      end = { address, utxoId: key.utxoId };
-      if (!page.has(key.utxoId)) page.set(key.utxoId, { utxoId: key.utxoId, bytes: Buffer.concat([CODEC_VERSION, value.bytes]) });
-      if (page.size === limit) return { utxos: [...page.values()], end };
+    for (const { utxoId } of await utxoPlaces(reader, { chain, address }, { after, limit })) {
+      end = { address, utxoId };
+      page.add(utxoId);
+      if (page.size === limit) return { utxos: await readPage(reader, chain, page), end };
     }
   }
-  return { utxos: [...page.values()], end };
+  return { utxos: await readPage(reader, chain, page), end };
 }
 
-/** If the start was spent since, the list is read from the beginning again, as on the node, so nothing is lost. */
-async function existing(reader: StoreReader, { chainId, chain }: UtxoChain, { address, utxoId }: PageIndex) {
-  const utxo = await (chain === undefined ? reader.get(platformUtxos, { utxoId }) : reader.get(assetUtxos, { chain, utxoId }));
-  if (utxo === undefined) return undefined;
-  const key = { chainId, address, rank: utxo.rank, utxoId };
-  return (await reader.get(utxosByAddress, key)) === undefined ? undefined : key;
+async function readPage(reader: StoreReader, chain: number, utxoIds: ReadonlySet<Id>): Promise<PageUtxo[]> {
+  const utxos = await readUtxos(reader, chain, [...utxoIds]);
+  return utxos.map(({ utxoId, bytes }) => ({ utxoId, bytes: Buffer.concat([CODEC_VERSION, bytes]) }));
 }
 
 /** UTXOs that `source` exported to `destination`. The UTXO of `start` is repeated, as on the node. */

@@ -1,7 +1,8 @@
 /** An actor with a key of its own that moves AVAX in random ways: pays, sends it between chains, stakes it. */
 
 import type { Devnet } from "../../src/devnet/devnet.ts";
-import { utxosByAddress } from "../../src/index/tables.ts";
+import { PLATFORM_UTXOS } from "../../src/index/tables.ts";
+import { readUtxos, utxoPlaces } from "../../src/index/utxos-of-address.ts";
 import { platformStakers } from "../../src/platform/tables.ts";
 import { type UnsignedTx, unsignedTx } from "../../src/platform/tx/registry.ts";
 import { assemble } from "../../src/platform/tx/signed.ts";
@@ -106,9 +107,15 @@ export class Actor {
   }
 
   async #coins(chain: "P" | "X"): Promise<Coin[]> {
-    const prefix = { chainId: chainIdOf(this.devnet, chain), address: this.#wallet.address };
-    const rows = await this.devnet.store.scan(utxosByAddress, { prefix, limit: MOST_COINS });
-    return rows.map(({ value }) => coinOf(value.bytes));
+    const number = chain === "P" ? PLATFORM_UTXOS : 0;
+    const owner = { chain: number, address: this.#wallet.address };
+    const places = await utxoPlaces(this.devnet.store, owner, { after: undefined, limit: MOST_COINS });
+    const utxos = await readUtxos(
+      this.devnet.store,
+      number,
+      places.map(({ utxoId }) => utxoId),
+    );
+    return utxos.map(({ bytes }) => coinOf(bytes));
   }
 
   async #arrived(from: ChainName, to: ChainName): Promise<Coin[]> {

@@ -3,8 +3,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { AssetChain } from "../../src/asset/chain.ts";
 import type { Devnet } from "../../src/devnet/devnet.ts";
-import { utxosByAddress } from "../../src/index/tables.ts";
-import { unlockedOutput, utxo } from "../../src/platform/output.ts";
+import { PLATFORM_UTXOS } from "../../src/index/tables.ts";
+import { utxosOfAddress } from "../../src/index/utxos-of-address.ts";
+import { type Utxo, unlockedOutput, utxo } from "../../src/platform/output.ts";
 import { type UnsignedTx, unsignedTx } from "../../src/platform/tx/registry.ts";
 import { assemble } from "../../src/platform/tx/signed.ts";
 import { decodeAll } from "../../src/primitives/codec/codec.ts";
@@ -21,8 +22,10 @@ const [ada, bob] = [key("ada"), key("bob")];
 /** Burns the fee; the rest goes back to ada, who also signs for the subnet. */
 async function issueOnPlatform(devnet: Devnet, fields: object, { hasSubnet = false } = {}): Promise<Id> {
   const { networkId, avaxAssetId: assetId } = devnet.network;
-  const owned = await devnet.store.scan(utxosByAddress, { prefix: { chainId: PLATFORM_CHAIN_ID, address: ada.address }, limit: 10 });
-  const coins = owned.map(({ value }) => decodeAll(utxo, value.bytes));
+  const coins: Utxo[] = [];
+  for await (const { bytes } of utxosOfAddress(devnet.store, { chain: PLATFORM_UTXOS, address: ada.address })) {
+    coins.push(decodeAll(utxo, bytes));
+  }
   const back = { kind: "TransferOutput", locktime: 0n, threshold: 1, addresses: [ada.address] };
   const change = coins.reduce((sum, coin) => sum + unlockedOutput(coin.output).amount, 0n) - FEE;
   const unsigned = {

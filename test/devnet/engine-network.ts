@@ -3,7 +3,7 @@ import { pino } from "pino";
 import { Devnet } from "../../src/devnet/devnet.ts";
 import { devnetNetwork } from "../../src/devnet/devnet-network.ts";
 import type { DevnetOptions } from "../../src/devnet/devnet-types.ts";
-import { blocks, utxosByAddress } from "../../src/index/tables.ts";
+import { blocks, PLATFORM_UTXOS, utxosByAddress } from "../../src/index/tables.ts";
 import { formatAddress } from "../../src/primitives/address.ts";
 import { type Id, PLATFORM_CHAIN_ID, type ShortId } from "../../src/primitives/id.ts";
 import { afterEveryTest } from "../after-every-test.ts";
@@ -77,6 +77,7 @@ export async function heightOf(devnet: Devnet, chain: ChainName | Id): Promise<b
   return newest?.key.height ?? 0n;
 }
 
-export async function utxoCount(devnet: Devnet, chain: ChainName, address: ShortId): Promise<number> {
-  return (await devnet.store.scan(utxosByAddress, { prefix: { chainId: chainIdOf(devnet, chain), address }, limit: 10_000 })).length;
+export async function utxoCount(devnet: Devnet, chain: "P" | "X", address: ShortId): Promise<number> {
+  const prefix = { chain: chain === "P" ? PLATFORM_UTXOS : 0, address };
+  return (await devnet.store.scan(utxosByAddress, { prefix, limit: 10_000 })).length;
 }

@@ -3,9 +3,8 @@ import { assetCodec } from "../../src/asset/codec.ts";
 import type { TransferOutput } from "../../src/asset/fx/secp256k1.ts";
 import type { SignedTx } from "../../src/asset/tx/signed-tx.ts";
 import type { Devnet } from "../../src/devnet/devnet.ts";
-import { utxosByAddress } from "../../src/index/tables.ts";
+import { utxosOfAddress } from "../../src/index/utxos-of-address.ts";
 import { decodeAll } from "../../src/primitives/codec/codec.ts";
-import { scanAll } from "../../src/store/store.ts";
 import { base, type Key, ownedBy, sign, spending, transferOutput, X_FXS } from "../asset/wallet.ts";
 
 const codec = assetCodec(X_FXS);
@@ -13,9 +12,8 @@ const codec = assetCodec(X_FXS);
 /** A transaction for each output that the key owns: it goes to `to`, but for the fee. */
 export async function spendEach({ store, network }: Devnet, from: Key, to: Key): Promise<SignedTx[]> {
   const txs: SignedTx[] = [];
-  const owned = { chainId: network.xChainId, address: from.address };
-  for await (const { value } of scanAll(store, utxosByAddress, owned)) {
-    const utxo = decodeAll(codec.utxo, value.bytes);
+  for await (const { bytes } of utxosOfAddress(store, { chain: 0, address: from.address })) {
+    const utxo = decodeAll(codec.utxo, bytes);
     const { amount } = utxo.output as TransferOutput;
     const outputs = [{ assetId: network.avaxAssetId, output: transferOutput(amount - network.txFee, ownedBy(to)) }];
     const unsigned = { kind: "BaseTx" as const, ...base(network.xChainId, { inputs: [spending(utxo)], outputs }) };

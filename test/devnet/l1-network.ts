@@ -9,6 +9,7 @@ import type { Devnet } from "../../src/devnet/devnet.ts";
 import { type SpendableUtxo, selectUtxos } from "../../src/devnet/faucet/spendable.ts";
 import { defaultGenesis } from "../../src/devnet/l1/l1-genesis.ts";
 import { type L1Plan, L1Transactions, type Paid } from "../../src/devnet/l1/l1-transactions.ts";
+import { PLATFORM_UTXOS } from "../../src/index/tables.ts";
 import { utxo } from "../../src/platform/output.ts";
 import type { Codec } from "../../src/primitives/codec/codec.ts";
 import { type Id, PLATFORM_CHAIN_ID } from "../../src/primitives/id.ts";
@@ -54,7 +55,7 @@ export class SubnetMaker {
   async #issue(make: (purse: Parameters<L1Transactions["createSubnet"]>[0]) => Paid): Promise<Id> {
     const { store, network, clock } = this.#devnet;
     const codec = utxo as unknown as Codec<SpendableUtxo>;
-    const purse = { chainId: PLATFORM_CHAIN_ID, owner: payer.owner, assetId: network.avaxAssetId, clock: clock.seconds(), codec };
+    const purse = { chain: PLATFORM_UTXOS, owner: payer.owner, assetId: network.avaxAssetId, clock: clock.seconds(), codec };
     const { utxos } = await selectUtxos(store, purse, () => 50n * AVAX);
     return this.#devnet.issue(PLATFORM_CHAIN_ID, make({ coins: utxos, gasPrice: GAS_PRICE }).tx.bytes);
   }

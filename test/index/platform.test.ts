@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { projectPlatform } from "../../src/index/platform.ts";
-import { blockHeights, blocks, containerHeights, utxosByAddress } from "../../src/index/tables.ts";
+import { blockHeights, blocks, containerHeights, PLATFORM_UTXOS, utxosByAddress } from "../../src/index/tables.ts";
 import { validatorSetProgress } from "../../src/index/validator-snapshots.ts";
 import type { PlatformFacts } from "../../src/platform/facts.ts";
 import { PLATFORM_CHAIN_ID as chainId } from "../../src/primitives/id.ts";
@@ -63,7 +63,7 @@ test("a UTXO is listed under each of its addresses until it is consumed", async 
   const addresses = [address("1"), address("2"), address("2")];
   projectPlatform(view, facts({ produced: [{ utxoId: id("b"), bytes: bytes(4), addresses, rank: 5n }] }), noSet);
   const reader = new MemoryReader().apply(view.drain());
-  const listed = () => reader.scan(utxosByAddress, { prefix: { chainId }, limit: 10 });
+  const listed = () => reader.scan(utxosByAddress, { prefix: { chain: PLATFORM_UTXOS }, limit: 10 });
   expect((await listed()).map(({ key }) => key.address)).toEqual([address("1"), address("2")]);
   projectPlatform(view, facts({ height: 2n, consumed: [{ utxoId: id("b"), addresses, rank: 5n }] }), noSet);
   reader.apply(view.drain());

@@ -38,10 +38,10 @@ export async function exportFromAsset(payer: Payer, amount: bigint): Promise<{ t
 }
 
 async function select({ store, network, owner, clock, ...payer }: Payer, amount: bigint) {
-  const { xChainId: chainId, avaxAssetId: assetId, txFee } = network;
+  const { avaxAssetId: assetId, txFee } = network;
   const { fxIds } = (await store.get(assetChains, { chain: X_CHAIN }))!;
   const codec = assetCodec(fxIds);
-  const purse = { chainId, owner, assetId, clock, codec: codec.utxo as unknown as Codec<SpendableUtxo> };
+  const purse = { chain: X_CHAIN, owner, assetId, clock, codec: codec.utxo as unknown as Codec<SpendableUtxo> };
   const selection = await selectUtxos(store, purse, () => amount + txFee);
   const rest = selection.total - amount - txFee;
   return { codec, selection, change: rest > 0n ? [output({ store, network, owner, clock, ...payer }, rest, owner)] : [] };

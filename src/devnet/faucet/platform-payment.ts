@@ -1,4 +1,6 @@
 /** Payments on the P-chain. */
+
+import { PLATFORM_UTXOS } from "../../index/tables.ts";
 import { feeOf } from "../../platform/fee/fee.ts";
 import { type TransferableInput, type TransferableOutput, utxo } from "../../platform/output.ts";
 import type { Credential } from "../../platform/owner.ts";
@@ -38,7 +40,7 @@ export async function payOnPlatform(payer: Payer, payment: PlatformPayment): Pro
   const { dynamicFees, avaxAssetId: assetId } = network;
   const needed = (inputs: number) => payment.amount + feeOf(baseTx(payer, payment, sample(inputs, assetId)), payment.gasPrice, dynamicFees);
   const codec = utxo as unknown as Codec<SpendableUtxo>;
-  const selection = await selectUtxos(store, { chainId: PLATFORM_CHAIN_ID, owner, assetId, clock, codec }, needed);
+  const selection = await selectUtxos(store, { chain: PLATFORM_UTXOS, owner, assetId, clock, codec }, needed);
   const change = selection.total - needed(selection.utxos.length);
   return sign(payer, baseTx(payer, payment, selection, change), selection.utxos.length);
 }

@@ -1,10 +1,10 @@
 /** Finds AVAX outputs that a single key may spend, the newest first: the change of the last payment usually pays for the next one. */
-import { utxosByAddress } from "../../index/tables.ts";
+import { utxosOfAddress } from "../../index/utxos-of-address.ts";
 import type { Codec } from "../../primitives/codec/codec.ts";
 import { decodeAll } from "../../primitives/codec/codec.ts";
 import { FirnError } from "../../primitives/errors.ts";
 import type { Id, ShortId } from "../../primitives/id.ts";
-import { type StoreReader, scanAll } from "../../store/store.ts";
+import type { StoreReader } from "../../store/store.ts";
 
 /** The fields that all chains have in common. */
 export interface SpendableUtxo {
@@ -21,7 +21,8 @@ export interface SpendableUtxo {
 }
 
 export interface Purse {
-  readonly chainId: Id;
+  /** as in `utxos_by_address` */
+  readonly chain: number;
   readonly owner: ShortId;
   readonly assetId: Id;
   /** Unix seconds; outputs locked beyond this time cannot be spent */
@@ -43,8 +44,8 @@ const TRANSFER_OUTPUTS: ReadonlySet<string> = new Set(["TransferOutput", "secp25
 export async function selectUtxos(reader: StoreReader, purse: Purse, needed: (inputs: number) => bigint): Promise<Selection> {
   const utxos: (SpendableUtxo & { amount: bigint })[] = [];
   let total = 0n;
-  for await (const { value } of scanAll(reader, utxosByAddress, { chainId: purse.chainId, address: purse.owner }, { pageSize: 64 })) {
-    const utxo = decodeAll(purse.codec, value.bytes);
+  for await (const { bytes } of utxosOfAddress(reader, { chain: purse.chain, address: purse.owner }, { pageSize: 64 })) {
+    const utxo = decodeAll(purse.codec, bytes);
     const amount = spendableAmount(utxo, purse);
     if (amount === undefined) continue;
     utxos.push({ ...utxo, amount });

@@ -3,6 +3,7 @@
  * was made; after it, everything.
  */
 import { cChainGenesis } from "../../c-chain/development-evm/c-chain-genesis.ts";
+import { PLATFORM_UTXOS } from "../../index/tables.ts";
 import { isActive, type NetworkInstance } from "../../network/network.ts";
 import { exponentialPrice } from "../../platform/exponential-price.ts";
 import { utxo } from "../../platform/output.ts";
@@ -80,7 +81,7 @@ export async function createL1(parts: CreateL1Parts, wish: L1Wish): Promise<Crea
   const sample: L1Plan = { ...terms, validators: sampleValidators(count) };
   const clock = parts.clock.seconds();
   const assetId = network.avaxAssetId;
-  const purse = { chainId: PLATFORM_CHAIN_ID, owner: payer.owner, assetId, clock, codec: utxo as unknown as Codec<SpendableUtxo> };
+  const purse = { chain: PLATFORM_UTXOS, owner: payer.owner, assetId, clock, codec: utxo as unknown as Codec<SpendableUtxo> };
   const one = { txId: assetId, outputIndex: 0, assetId, amount: 1n };
   const gasPrice = gasPriceNow(parts);
   const selection = await selectUtxos(store, purse, (inputs) =>

@@ -2,11 +2,10 @@
  * What an address owns, as getBalance counts it: only transfer outputs of the secp256k1 fx (rpc-avm-info-health 3.2). It reads the few
  * fields that it needs directly from the UTXOs' bytes, once per height. It costs O(UTXOs of the address).
  */
-import { utxosByAddress } from "../../index/tables.ts";
+import { utxosOfAddress } from "../../index/utxos-of-address.ts";
 import type { Id, ShortId } from "../../primitives/id.ts";
-import { scanAll } from "../../store/store.ts";
 import type { RpcContext } from "../method.ts";
-import { chainCodec } from "./chain.ts";
+import { chainCodec, chainNumber } from "./chain.ts";
 
 /** Offsets in a UTXO without codec version whose output is a transfer output (chain-formats 3). */
 const OUTPUT_INDEX = 32;
@@ -34,8 +33,8 @@ export function holdings(context: RpcContext, address: ShortId): Promise<readonl
     const found: Holding[] = [];
     // An address owns few assets, so their IDs are shared.
     const assetIds = new Map<string, Id>();
-    for await (const { value } of scanAll(context.reader, utxosByAddress, { chainId, address })) {
-      const bytes = Buffer.from(value.bytes.buffer, value.bytes.byteOffset, value.bytes.byteLength);
+    for await (const utxo of utxosOfAddress(context.reader, { chain: chainNumber(context), address })) {
+      const bytes = Buffer.from(utxo.bytes.buffer, utxo.bytes.byteOffset, utxo.bytes.byteLength);
       if (bytes.readUInt32BE(TYPE_ID) !== typeId) continue;
       const assetId = bytes.toString("hex", ASSET_ID, TYPE_ID);
       if (!assetIds.has(assetId)) assetIds.set(assetId, assetId);

@@ -1,10 +1,10 @@
 import { renderInTurns } from "../../go-json/encode.ts";
 import type { JsonValue } from "../../go-json/raw-json.ts";
-import { utxosByAddress } from "../../index/tables.ts";
+import { PLATFORM_UTXOS } from "../../index/tables.ts";
+import { utxosOfAddress } from "../../index/utxos-of-address.ts";
 import { mapInTurns, sortInTurns } from "../../limits/in-turns.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import type { Id, ShortId } from "../../primitives/id.ts";
-import { scanAll } from "../../store/store.ts";
 import { parseAddresses } from "../chain-aliases.ts";
 import { method, type RpcContext } from "../method.ts";
 import { listOf, string } from "../params.ts";
@@ -31,14 +31,14 @@ export const getBalance = method({
   },
 });
 
-async function readBalance({ reader, chain, clock }: RpcContext, addresses: readonly ShortId[]): Promise<Balance> {
+async function readBalance({ reader, clock }: RpcContext, addresses: readonly ShortId[]): Promise<Balance> {
   const balance = emptyBalance();
   const seen = new Set<Id>();
   for (const address of addresses) {
-    for await (const { key, value } of scanAll(reader, utxosByAddress, { chainId: chain.chainId, address })) {
-      if (seen.has(key.utxoId)) continue;
-      seen.add(key.utxoId);
-      addUtxo(balance, value.bytes, clock);
+    for await (const { utxoId, bytes } of utxosOfAddress(reader, { chain: PLATFORM_UTXOS, address })) {
+      if (seen.has(utxoId)) continue;
+      seen.add(utxoId);
+      addUtxo(balance, bytes, clock);
     }
   }
   return balance;

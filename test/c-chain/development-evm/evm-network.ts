@@ -6,7 +6,8 @@ import { evmCall } from "../../../src/c-chain/development-evm/evm-call.ts";
 import { EWOQ_KEY } from "../../../src/devnet/account-keys.ts";
 import type { Devnet } from "../../../src/devnet/devnet.ts";
 import type { DevnetOptions } from "../../../src/devnet/devnet-types.ts";
-import { blocks, utxosByAddress } from "../../../src/index/tables.ts";
+import { blocks } from "../../../src/index/tables.ts";
+import { utxosOfAddress } from "../../../src/index/utxos-of-address.ts";
 import { formatId } from "../../../src/primitives/cb58.ts";
 import { type Id, PLATFORM_CHAIN_ID } from "../../../src/primitives/id.ts";
 import { sharedByAddress } from "../../../src/shared-memory/tables.ts";
@@ -89,8 +90,8 @@ export class EvmNetwork {
   /** What the wallet owns on X. */
   async coins(): Promise<Coin[]> {
     const coins: Coin[] = [];
-    const owned = { chainId: this.devnet.network.xChainId, address: this.wallet.address };
-    for await (const { value } of scanAll(this.devnet.store, utxosByAddress, owned)) coins.push(coinOf(value.bytes));
+    const owner = { chain: 0, address: this.wallet.address };
+    for await (const { bytes } of utxosOfAddress(this.devnet.store, owner)) coins.push(coinOf(bytes));
     return coins;
   }
 

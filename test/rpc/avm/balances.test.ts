@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { assetCodec } from "../../../src/asset/codec.ts";
-import { assetAliases, assetChains } from "../../../src/asset/tables.ts";
+import { assetAliases, assetChains, assetUtxos } from "../../../src/asset/tables.ts";
 import { utxosByAddress } from "../../../src/index/tables.ts";
 import { formatId } from "../../../src/primitives/cb58.ts";
 import { encodeAll } from "../../../src/primitives/codec/codec.ts";
@@ -37,9 +37,9 @@ function nodeWith(outputs: readonly Output[], fxIds = X_FXS): ChainNode {
     const txId = id(i + 1);
     const body = { kind, amount, locktime, threshold: 1, addresses: [...addresses], groupId: 0 };
     const bytes = encodeAll(assetCodec(fxIds).utxo, { txId, outputIndex: i, assetId, output: body });
-    for (const address of addresses) {
-      node.reader.put(utxosByAddress, { chainId, address, rank: utxoRank(0n), utxoId: utxoId(txId, i) }, { bytes });
-    }
+    const [place, rank] = [{ chain: 0, utxoId: utxoId(txId, i) }, utxoRank(0n)];
+    node.reader.put(assetUtxos, place, { bytes, rank });
+    for (const address of addresses) node.reader.put(utxosByAddress, { ...place, address, rank }, {});
   }
   return node;
 }

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { utxosByAddress } from "../../../src/index/tables.ts";
+import { PLATFORM_UTXOS, utxosByAddress } from "../../../src/index/tables.ts";
+import { platformUtxos } from "../../../src/platform/tables.ts";
 import { formatId } from "../../../src/primitives/cb58.ts";
 import { Writer } from "../../../src/primitives/codec/writer.ts";
-import { PLATFORM_CHAIN_ID as chainId } from "../../../src/primitives/id.ts";
 import { id, PlatformNode, shortId } from "./platform-node.ts";
 
 const AVAX = id(0xaa);
@@ -37,10 +37,14 @@ function utxoBytes(index: number, { amount, locktime = 0n, stakeableUntil, asset
 function nodeWith(outputs: readonly Output[], owners = [owner]): PlatformNode {
   const node = new PlatformNode();
   for (const [index, output] of outputs.entries()) {
-    for (const address of owners)
-      node.reader.put(utxosByAddress, { chainId, address, rank: 0n, utxoId: id(index + 1) }, { bytes: utxoBytes(index, output) });
+    putUtxo(node, id(index + 1), utxoBytes(index, output), owners);
   }
   return node;
+}
+
+function putUtxo(node: PlatformNode, utxoId: string, bytes: Uint8Array, owners: readonly string[]): void {
+  node.reader.put(platformUtxos, { utxoId }, { bytes, rank: 0n });
+  for (const address of owners) node.reader.put(utxosByAddress, { chain: PLATFORM_UTXOS, address, rank: 0n, utxoId }, {});
 }
 
 const balanceOf = async (node: PlatformNode, addresses = [owner]) =>
@@ -85,7 +89,7 @@ test("a kept balance follows the clock when a lock passes", async () => {
 test("a kept balance ends with the state of the chain", async () => {
   const node = nodeWith([{ amount: 5n }]);
   await balanceOf(node);
-  node.reader.put(utxosByAddress, { chainId, address: owner, rank: 0n, utxoId: id(9) }, { bytes: utxoBytes(9, { amount: 2n }) });
+  putUtxo(node, id(9), utxoBytes(9, { amount: 2n }), [owner]);
   expect(await balanceOf(node)).toMatchObject({ balance: "5" });
   node.moveTo({ height: 1n });
   expect(await balanceOf(node)).toMatchObject({ balance: "7" });

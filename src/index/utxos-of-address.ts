@@ -1,0 +1,73 @@
+/** Reads the UTXOs of an address, the newest block's first. A UTXO costs two rows: one of the list, and its own. */
+import { assetUtxos } from "../asset/tables.ts";
+import { platformUtxos } from "../platform/tables.ts";
+import type { Id, ShortId } from "../primitives/id.ts";
+import type { TableKey } from "../primitives/table.ts";
+import type { StoreReader } from "../store/store.ts";
+import { PLATFORM_UTXOS, utxosByAddress } from "./tables.ts";
+
+/** Whose UTXOs are listed. `chain` is PLATFORM_UTXOS or the number of an asset chain. */
+export interface UtxoOwner {
+  readonly chain: number;
+  readonly address: ShortId;
+}
+
+export interface OwnedUtxo {
+  readonly utxoId: Id;
+  /** without codec version */
+  readonly bytes: Uint8Array;
+}
+
+/** A position in the list. */
+export type UtxoPlace = TableKey<typeof utxosByAddress>;
+
+/** Rows per read: a budgeted reader can lose its turn between two reads. */
+const PAGE = 256;
+
+/** Reads all of them in pages of `pageSize`. */
+export async function* utxosOfAddress(reader: StoreReader, owner: UtxoOwner, { pageSize = PAGE } = {}): AsyncGenerator<OwnedUtxo> {
+  let after: UtxoPlace | undefined;
+  for (;;) {
+    const places = await utxoPlaces(reader, owner, { after, limit: pageSize });
+    yield* await readUtxos(
+      reader,
+      owner.chain,
+      places.map(({ utxoId }) => utxoId),
+    );
+    if (places.length < pageSize) return;
+    after = places.at(-1);
+  }
+}
+
+/** Lists at most `limit` UTXOs after a position. */
+export async function utxoPlaces(
+  reader: StoreReader,
+  { chain, address }: UtxoOwner,
+  { after, limit }: { readonly after: UtxoPlace | undefined; readonly limit: number },
+): Promise<UtxoPlace[]> {
+  const rows = await reader.scan(utxosByAddress, { prefix: { chain, address }, limit, ...(after && { after }) });
+  return rows.map(({ key }) => key);
+}
+
+/** The position of a UTXO; undefined if it is not in the list. */
+export async function placeOfUtxo(reader: StoreReader, { chain, address }: UtxoOwner, utxoId: Id): Promise<UtxoPlace | undefined> {
+  const [utxo] = await readRows(reader, chain, [utxoId]);
+  if (utxo === undefined) return undefined;
+  const place = { chain, address, rank: utxo.rank, utxoId };
+  return (await reader.get(utxosByAddress, place)) === undefined ? undefined : place;
+}
+
+/** Reads listed UTXOs of a chain. */
+export async function readUtxos(reader: StoreReader, chain: number, utxoIds: readonly Id[]): Promise<OwnedUtxo[]> {
+  const rows = await readRows(reader, chain, utxoIds);
+  return utxoIds.map((utxoId, i) => ({ utxoId, bytes: rows[i]!.bytes }));
+}
+
+function readRows(reader: StoreReader, chain: number, utxoIds: readonly Id[]) {
+  const keys = utxoIds.map((utxoId) => ({ utxoId }));
+  if (chain === PLATFORM_UTXOS) return reader.getMany(platformUtxos, keys);
+  return reader.getMany(
+    assetUtxos,
+    keys.map((key) => ({ chain, ...key })),
+  );
+}
