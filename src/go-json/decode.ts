@@ -82,7 +82,16 @@ export class JsonToken {
 
   /** Visits the members of an object token in order, including duplicates. */
   members(visit: (name: string, value: JsonToken) => void): void {
-    for (let member = this.firstMember(); member !== undefined; member = this.memberAfter(member)) visit(member.name, member.value);
+    completed(this.memberSteps(visit));
+  }
+
+  /** The same with pauses. */
+  *memberSteps(visit: (name: string, value: JsonToken) => void): Generator<void, void> {
+    let seen = 0;
+    for (let member = this.firstMember(); member !== undefined; member = this.memberAfter(member)) {
+      visit(member.name, member.value);
+      if (++seen % MEMBERS === 0) yield;
+    }
   }
 
   /** undefined if the object is empty */
@@ -127,6 +136,9 @@ export class JsonToken {
     return new JsonToken(this.source, start, this.#ends.get(start) ?? endOfValue(this.source, start), this.#ends);
   }
 }
+
+/** Members that are visited without a pause; objects of real requests have fewer. */
+const MEMBERS = 16;
 
 /** Runs a generator to its end without pauses, and returns its result. */
 export function completed<R>(steps: Generator<unknown, R>): R {

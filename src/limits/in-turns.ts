@@ -5,7 +5,7 @@ import type { Work } from "./work.ts";
 const ITEMS = 16;
 
 /** @param use must take well below a millisecond */
-export async function eachInTurns<T>(work: Work, items: Iterable<T>, use: (item: T) => void): Promise<void> {
+export async function eachInTurns<T>(work: Work, items: Iterable<T>, use: (item: T) => unknown): Promise<void> {
   let left = ITEMS;
   for (const item of items) {
     use(item);
@@ -19,6 +19,18 @@ export async function mapInTurns<T, R>(work: Work, items: Iterable<T>, map: (ite
   const results: R[] = [];
   await eachInTurns(work, items, (item) => results.push(map(item)));
   return results;
+}
+
+/** The items without repetitions, in order of their first appearance. */
+export async function distinctInTurns<T>(work: Work, items: Iterable<T>): Promise<T[]> {
+  const seen = new Set<T>();
+  return filterInTurns(work, items, (item) => seen.size < seen.add(item).size);
+}
+
+export async function filterInTurns<T>(work: Work, items: Iterable<T>, accepts: (item: T) => boolean): Promise<T[]> {
+  const accepted: T[] = [];
+  await eachInTurns(work, items, (item) => accepts(item) && accepted.push(item));
+  return accepted;
 }
 
 /** Runs a generator that yields between pieces of its work. Returns no promise if it finishes within the turn. */

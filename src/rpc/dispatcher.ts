@@ -6,14 +6,15 @@
 import type { JsonToken } from "../go-json/decode.ts";
 import { compactJson, type JsonText, JsonWriter, renderInTurns, stringJson } from "../go-json/encode.ts";
 import type { JsonValue } from "../go-json/raw-json.ts";
-import { runInTurns } from "../limits/in-turns.ts";
+import { mapInTurns, runInTurns } from "../limits/in-turns.ts";
 import { DEFAULT_LIMITS, type Limits } from "../limits/limits.ts";
 import { RequestWork } from "../limits/request-work.ts";
-import { LimitError } from "../limits/work.ts";
+import { LimitError, type Work } from "../limits/work.ts";
 import { FirnError } from "../primitives/errors.ts";
 import { echoed, LONGEST_ECHO } from "../primitives/go-text.ts";
 import { envelopeSteps, type RequestEnvelope } from "./envelope.ts";
 import { PARSE_ERROR, SERVER_ERROR } from "./errors.ts";
+import { listName } from "./list-name.ts";
 import type { Method, RpcContext } from "./method.ts";
 import { paramSteps, type Service } from "./service.ts";
 
@@ -63,7 +64,8 @@ export async function answerRequest(
   if (admitted !== undefined) await admitted;
   if (envelope.error !== undefined) {
     const { code, message } = envelope.error;
-    return { body: errorBody(envelope, code, message, requestEcho(envelope)), wasInvoked: false, method: undefined, isError: true };
+    const body = await runInTurns(work, errorSteps(envelope, code, message, requestEcho(envelope)));
+    return { body, wasInvoked: false, method: undefined, isError: true };
   }
   let method: string | undefined;
   let wasInvoked = false;
@@ -78,12 +80,13 @@ export async function answerRequest(
     const writer = new JsonWriter().raw('{"jsonrpc":"2.0","result":');
     const written = writer.valueInTurns(result, work);
     if (written !== undefined) await written;
-    return { body: writer.raw(',"id":').rawBytes(compactJson(envelope.id.raw)).raw("}\n").finish(), wasInvoked, method, isError: false };
+    const body = runInTurns(work, endSteps(writer, envelope));
+    return { body: body instanceof Promise ? await body : body, wasInvoked, method, isError: false };
   } catch (error) {
     const message = textOf(error);
     if (message === undefined) options.onDefect(error, envelope.method);
-    const answer = errorBody(envelope, SERVER_ERROR, message ?? INTERNAL_ERROR, "null");
-    return { body: answer, wasInvoked, method, isError: true };
+    const body = await runInTurns(work, errorSteps(envelope, SERVER_ERROR, message ?? INTERNAL_ERROR, "null"));
+    return { body, wasInvoked, method, isError: true };
   }
 }
 
@@ -94,13 +97,37 @@ function limitBody({ message }: LimitError): string {
 
 function resultOf(method: Method, params: object, context: RpcContext): JsonValue | Promise<JsonValue> {
   if (!method.isRenderedOncePerHeight) return method.handler(params, context);
-  const name = `answer ${method.name} ${context.chain.chainId} ${nameOf(params)}`;
+  const name = nameOf(params, context.work);
+  return typeof name === "string"
+    ? renderedOnce(method, params, context, name)
+    : name.then((long) => renderedOnce(method, params, context, long));
+}
+
+function renderedOnce(method: Method, params: object, context: RpcContext, paramsName: string): Promise<JsonValue> {
+  const name = `answer ${method.name} ${context.chain.chainId} ${paramsName}`;
   return context.cached(name, async () => renderInTurns(await method.handler(params, context), context.work));
 }
 
 /** Names params by their decoded values: blanks, order and unknown members make no difference. */
-function nameOf(params: object): string {
-  return JSON.stringify(params, (_, value: unknown) => (typeof value === "bigint" ? `${value}` : value));
+function nameOf(params: object, work: Work): string | Promise<string> {
+  const long = Object.values(params).find((value) => Array.isArray(value) && value.length > LONG_LIST) as unknown[] | undefined;
+  return long === undefined ? jsonOf(params) : nameOfLong(params, work);
+}
+
+/** More elements are not named in one piece. */
+const LONG_LIST = 1024;
+
+async function nameOfLong(params: object, work: Work): Promise<string> {
+  const members: string[] = [];
+  for (const [name, value] of Object.entries(params)) {
+    const isList = Array.isArray(value);
+    members.push(`${name} ${isList ? await listName(work, await mapInTurns(work, value, jsonOf)) : jsonOf(value)}`);
+  }
+  return members.join();
+}
+
+function jsonOf(value: unknown): string {
+  return JSON.stringify(value, (_, member: unknown) => (typeof member === "bigint" ? `${member}` : member));
 }
 
 /** Firn's own errors are written for clients; rules and parsers use the node's words. Any other error is a defect. */
@@ -109,15 +136,18 @@ function textOf(error: unknown): string | undefined {
 }
 
 /** A notification gets an empty body, unless it could not be parsed. */
-function errorBody(envelope: RequestEnvelope, code: number, message: string, data: string): JsonText | undefined {
+function* errorSteps(envelope: RequestEnvelope, code: number, message: string, data: string): Generator<void, JsonText | undefined> {
   if (envelope.id === undefined && code !== PARSE_ERROR) return undefined;
-  return new JsonWriter()
-    .raw(`{"jsonrpc":"2.0","error":{"code":${code},"message":${stringJson(message)},"data":`)
-    .rawBytes(data)
-    .raw('},"id":')
-    .rawBytes(idText(envelope))
-    .raw("}\n")
-    .finish();
+  const start = `{"jsonrpc":"2.0","error":{"code":${code},"message":${stringJson(message)},"data":`;
+  return yield* endSteps(new JsonWriter().raw(start).rawBytes(data).raw("}"), envelope);
+}
+
+/** Writes the ID, which may be as long as the request, and the end. */
+function* endSteps(writer: JsonWriter, { id }: RequestEnvelope): Generator<void, JsonText> {
+  writer.raw(',"id":');
+  if (id === undefined) writer.raw("null");
+  else yield* writer.echoSteps(id.raw);
+  return writer.raw("}\n").finish();
 }
 
 /** The decoded parts of an invalid request, as latin1; long parts are cut. */
@@ -129,8 +159,4 @@ function requestEcho(envelope: RequestEnvelope): string {
   };
   const { version, method, params, id } = envelope;
   return `{"jsonrpc":${text(version)},"method":${text(method)},"params":${token(params)},"id":${token(id)}}`;
-}
-
-function idText(envelope: RequestEnvelope): string {
-  return envelope.id === undefined ? "null" : compactJson(envelope.id.raw);
 }

@@ -23,7 +23,7 @@ export function* envelopeSteps(body: string, maxValues: number): Generator<void,
   try {
     const token = yield* JsonToken.firstSteps(body, maxValues);
     const { kind } = token;
-    if (kind === "object") yield* memberSteps(token, envelope);
+    if (kind === "object") yield* token.memberSteps((name, value) => readMember(name, value, envelope));
     else if (kind !== "null") throw new JsonError(`json: cannot unmarshal ${kind} into Go value of type json2.serverRequest`);
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
@@ -35,28 +35,20 @@ export function* envelopeSteps(body: string, maxValues: number): Generator<void,
   return envelope;
 }
 
-/** Members that are read without a pause; real requests have fewer. */
-const MEMBERS = 16;
-
-function* memberSteps(token: JsonToken, envelope: RequestEnvelope): Generator<void, void> {
-  let seen = 0;
-  for (let member = token.firstMember(); member !== undefined; member = token.memberAfter(member)) {
-    const { name, value } = member;
-    switch (memberOf(name)) {
-      case "jsonrpc":
-        envelope.version = readText("jsonrpc", value, envelope.version, envelope);
-        break;
-      case "method":
-        envelope.method = readText("method", value, envelope.method, envelope);
-        break;
-      case "params":
-        envelope.params = presentOrUndefined(value);
-        break;
-      case "id":
-        envelope.id = presentOrUndefined(value);
-        break;
-    }
-    if (++seen % MEMBERS === 0) yield;
+function readMember(name: string, value: JsonToken, envelope: RequestEnvelope): void {
+  switch (memberOf(name)) {
+    case "jsonrpc":
+      envelope.version = readText("jsonrpc", value, envelope.version, envelope);
+      break;
+    case "method":
+      envelope.method = readText("method", value, envelope.method, envelope);
+      break;
+    case "params":
+      envelope.params = presentOrUndefined(value);
+      break;
+    case "id":
+      envelope.id = presentOrUndefined(value);
+      break;
   }
 }
 

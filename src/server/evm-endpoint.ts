@@ -93,11 +93,12 @@ async function refuseAll(body: string, { work, pay, limits, reason }: Refusing):
   }
   if (token.kind !== "array") {
     await pay(LEAST_UNITS);
-    return written(refusalOf(token, reason));
+    return written(await runInTurns(work, refusalSteps(token, reason)));
   }
   const calls = callsOf(token, limits.batchCalls + 1);
   await pay(LEAST_UNITS * calls.length);
-  if (calls.length > limits.batchCalls) return written(`[${errorText(idOf(calls[0]!), INVALID_REQUEST, "batch too large")}]`);
+  if (calls.length > limits.batchCalls)
+    return written(`[${errorText((await runInTurns(work, callSteps(calls[0]!))).id, INVALID_REQUEST, "batch too large")}]`);
   return runInTurns(work, batchSteps(calls, limits, reason));
 }
 
@@ -113,7 +114,10 @@ function* batchSteps(calls: readonly JsonToken[], { batchAnswerBytes }: Limits, 
   const writer = new JsonWriter().raw("[");
   let bytes = 0;
   for (const [index, call] of calls.entries()) {
-    const refusal = bytes > batchAnswerBytes ? errorText(idOf(call), RESPONSE_TOO_LARGE, "response too large") : refusalOf(call, reason);
+    const isTooLarge = bytes > batchAnswerBytes;
+    const refusal = isTooLarge
+      ? errorText((yield* callSteps(call)).id, RESPONSE_TOO_LARGE, "response too large")
+      : yield* refusalSteps(call, reason);
     bytes += refusal.length;
     writer.raw(index === 0 ? "" : ",").rawBytes(refusal);
     yield;
@@ -122,26 +126,33 @@ function* batchSteps(calls: readonly JsonToken[], { batchAnswerBytes }: Limits, 
 }
 
 /** Takes and returns latin1. */
-function refusalOf(call: JsonToken, reason: string): string {
-  const method = call.kind === "object" ? memberOf(call, "method") : undefined;
-  if (method?.kind !== "string") return errorText(idOf(call), INVALID_REQUEST, "invalid request");
-  const message = `the method ${echoed(method.text)} is not available: ${reason}`;
-  return errorText(idOf(call), METHOD_NOT_FOUND, message);
+function* refusalSteps(call: JsonToken, reason: string): Generator<void, string> {
+  const { method, id } = yield* callSteps(call);
+  if (method?.kind !== "string") return errorText(id, INVALID_REQUEST, "invalid request");
+  return errorText(id, METHOD_NOT_FOUND, `the method ${echoed(method.text)} is not available: ${reason}`);
 }
 
-/** The ID as it was sent; undefined if the call has no valid one. */
-function idOf(call: JsonToken): string | undefined {
-  const id = call.kind === "object" ? memberOf(call, "id") : undefined;
-  return id?.kind === "string" || id?.kind === "number" ? id.raw : undefined;
+interface Call {
+  readonly method: JsonToken | undefined;
+  /** as it was sent; undefined if the call has no valid one */
+  readonly id: string | undefined;
 }
 
-/** The last member of that name. */
-function memberOf(object: JsonToken, name: string): JsonToken | undefined {
-  let found: JsonToken | undefined;
-  for (let member = object.firstMember(); member !== undefined; member = object.memberAfter(member)) {
-    if (member.name === name) found = member.value;
+/** Of several members with one name the last counts. */
+function* callSteps(call: JsonToken): Generator<void, Call> {
+  let method: JsonToken | undefined;
+  let id: JsonToken | undefined;
+  if (call.kind === "object") {
+    yield* call.memberSteps((name, value) => {
+      if (name === "method") method = value;
+      else if (name === "id") id = value;
+    });
   }
-  return found;
+  return { method, id: isTextOrNumber(id) ? id.raw : undefined };
+}
+
+function isTextOrNumber(token: JsonToken | undefined): token is JsonToken {
+  return token?.kind === "string" || token?.kind === "number";
 }
 
 /** Returns latin1. */

@@ -51,6 +51,15 @@ export class StakerSet {
     for (const staker of this.#ordered.items) this.#addToNode(staker);
   }
 
+  /** Fills an empty set with stakers that are in their order, and pauses after each. */
+  *fillSteps(ordered: readonly Staker[]): Generator<void, void> {
+    this.#ordered.fill(ordered);
+    for (const staker of ordered) {
+      this.#addToNode(staker);
+      yield;
+    }
+  }
+
   remove(staker: Staker): void {
     this.#ordered.remove(staker);
     const nodes = this.#subnets.get(staker.subnetId)!;

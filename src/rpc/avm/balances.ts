@@ -1,7 +1,7 @@
 /** `avm.getBalance` and `avm.getAllBalances`, deprecated since v1.9.12. An answer is kept until a height or a locktime passes. */
 
-import { RawJson } from "../../go-json/raw-json.ts";
-import { eachInTurns, mapInTurns } from "../../limits/in-turns.ts";
+import { renderInTurns } from "../../go-json/encode.ts";
+import { eachInTurns, filterInTurns, mapInTurns } from "../../limits/in-turns.ts";
 import { encodeCb58, formatId } from "../../primitives/cb58.ts";
 import { echoed } from "../../primitives/go-text.ts";
 import type { Id, ShortId } from "../../primitives/id.ts";
@@ -21,16 +21,19 @@ export const getBalance = method({
   computeUnits: 50,
   params: { address: string, assetID: string, includePartial: bool },
   async handler({ address: text, assetID, includePartial }, context) {
+    const { work } = context;
     const address = await balanceAddress(context, text);
     const assetId = await resolveAsset(context, assetID);
     const { counted, name } = await countedHoldings(context, address, includePartial);
     return context.cached(`balance of ${assetId} in ${name}`, async () => {
-      const holdings = counted.filter((holding) => holding.assetId === assetId);
-      const balance = holdings.reduce((sum, { amount }) => sum + amount, 0n);
+      const holdings = await filterInTurns(work, counted, (holding) => holding.assetId === assetId);
+      let balance = 0n;
+      await eachInTurns(work, holdings, ({ amount }) => {
+        balance += amount;
+      });
       if (balance > MAX_U64) throw new RpcError("overflow");
-      const reference = ({ txId, outputIndex }: Holding) => `{"txID":"${encodeCb58(txId)}","outputIndex":${outputIndex}}`;
-      const references = await mapInTurns(context.work, holdings, reference);
-      return new RawJson(Buffer.from(`{"balance":"${balance}","utxoIDs":[${references.join(",")}]}`));
+      const reference = ({ txId, outputIndex }: Holding) => ({ txID: encodeCb58(txId), outputIndex });
+      return renderInTurns({ balance: `${balance}`, utxoIDs: await mapInTurns(work, holdings, reference) }, work);
     });
   },
 });
@@ -62,7 +65,7 @@ async function countedHoldings(context: RpcContext, address: ShortId, includePar
   const all = await holdings(context, address);
   const name = `${address} on ${context.chain.chainId}`;
   if (includePartial) return { counted: all, name: `${name}, partial ones too` };
-  const counted = all.filter(({ isSole, locktime }: Holding) => isSole && locktime <= context.clock);
+  const counted = await filterInTurns(context.work, all, ({ isSole, locktime }) => isSole && locktime <= context.clock);
   // Locktimes only pass, so the number of outputs that count identifies them.
   return { counted, name: `${name}, ${counted.length} of them` };
 }

@@ -2,6 +2,8 @@
 
 import { formatAcceptedAt } from "../../go-json/accepted-at.ts";
 import type { JsonObject } from "../../go-json/raw-json.ts";
+import { eachInTurns, mapInTurns } from "../../limits/in-turns.ts";
+import type { Work } from "../../limits/work.ts";
 import type { Peer } from "../../node/node-facts.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import { type NodeId, PRIMARY_NETWORK_ID } from "../../primitives/id.ts";
@@ -19,24 +21,34 @@ export const peers = method({
   params: { nodeIDs: listOf(nodeId) },
   async handler({ nodeIDs }, context) {
     const passed = await passedOn("info.peers", context);
-    if (passed !== undefined) return peersOf(passed, nodeIDs);
+    if (passed !== undefined) return peersOf(passed, nodeIDs, context.work);
     const connected = context.facts.peerSource.peers();
     const byNodeId = new Map(connected.map((peer) => [peer.nodeId, peer]));
     // In the order of the request; an ID that is requested twice is answered twice.
-    const described = nodeIDs.length === 0 ? connected : nodeIDs.flatMap((asked) => byNodeId.get(asked) ?? []);
-    return { numPeers: `${described.length}`, peers: described.map((peer) => peerJson(peer, context)) };
+    const described = nodeIDs.length === 0 ? connected : await foundInTurns(context.work, nodeIDs, (asked) => byNodeId.get(asked));
+    const peers = await mapInTurns(context.work, described, (peer) => peerJson(peer, context));
+    return { numPeers: `${peers.length}`, peers };
   },
 });
 
 /** What another node says of its peers. */
-function peersOf(passed: unknown, nodeIds: readonly NodeId[]): JsonObject {
+async function peersOf(passed: unknown, nodeIds: readonly NodeId[], work: Work): Promise<JsonObject> {
   const { peers: list } = (passed ?? {}) as { peers?: unknown };
   if (!Array.isArray(list) || !list.every(isPeer))
     throw new RpcError("info.peers: the answer of the node that this server follows has no peers");
   if (nodeIds.length === 0) return { numPeers: `${list.length}`, peers: list };
   const byNodeId = new Map(list.map((peer) => [peer.nodeID, peer]));
-  const asked = nodeIds.flatMap((nodeId) => byNodeId.get(formatNodeId(nodeId)) ?? []);
+  const asked = await foundInTurns(work, nodeIds, (nodeId) => byNodeId.get(formatNodeId(nodeId)));
   return { numPeers: `${asked.length}`, peers: asked };
+}
+
+async function foundInTurns<T, R>(work: Work, items: readonly T[], find: (item: T) => R | undefined): Promise<R[]> {
+  const found: R[] = [];
+  await eachInTurns(work, items, (item) => {
+    const one = find(item);
+    if (one !== undefined) found.push(one);
+  });
+  return found;
 }
 
 function isPeer(value: unknown): value is JsonObject & { readonly nodeID: string } {

@@ -2,10 +2,11 @@ import { renderInTurns } from "../../go-json/encode.ts";
 import type { JsonValue } from "../../go-json/raw-json.ts";
 import { PLATFORM_UTXOS } from "../../index/tables.ts";
 import { utxosOfAddress } from "../../index/utxos-of-address.ts";
-import { mapInTurns, sortInTurns } from "../../limits/in-turns.ts";
+import { distinctInTurns, mapInTurns, sortInTurns } from "../../limits/in-turns.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import type { Id, ShortId } from "../../primitives/id.ts";
 import { parseAddresses } from "../chain-aliases.ts";
+import { listName } from "../list-name.ts";
 import { method, type RpcContext } from "../method.ts";
 import { listOf, string } from "../params.ts";
 import { answerOnce } from "./answers.ts";
@@ -22,8 +23,8 @@ export const getBalance = method({
   params: { addresses: listOf(string) },
   async handler({ addresses: texts }, context) {
     const { clock, work } = context;
-    const addresses = await sortInTurns(work, [...new Set(await parseAddresses(context, texts))]);
-    return answerOnce(await chainState(context), context, `balance ${addresses}`, async () => {
+    const addresses = await sortInTurns(work, await distinctInTurns(work, await parseAddresses(context, texts)));
+    return answerOnce(await chainState(context), context, `balance ${await listName(work, addresses)}`, async () => {
       const balance = await readBalance(context, addresses);
       const json = await renderInTurns(await balanceJson(balance, context), work);
       return { json, validity: { from: clock, until: balance.changesAt } };

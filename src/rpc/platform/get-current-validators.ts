@@ -1,9 +1,10 @@
 import { renderInTurns } from "../../go-json/encode.ts";
 import type { JsonObject } from "../../go-json/raw-json.ts";
-import { mapInTurns } from "../../limits/in-turns.ts";
+import { distinctInTurns, filterInTurns, mapInTurns } from "../../limits/in-turns.ts";
 import type { PassedUptimes } from "../../node/node-facts.ts";
 import { isPermissioned, isValidator, type Staker } from "../../platform/state/staker.ts";
 import { type Id, type NodeId, PRIMARY_NETWORK_ID } from "../../primitives/id.ts";
+import { listName } from "../list-name.ts";
 import { method, type RpcContext } from "../method.ts";
 import { id, listOf, nodeId } from "../params.ts";
 import { answerOnce } from "./answers.ts";
@@ -24,17 +25,23 @@ export const getCurrentValidators = method({
   params: { subnetID: id, nodeIDs: listOf(nodeId) },
   async handler({ subnetID: subnetId, nodeIDs }, context) {
     const state = await chainState(context);
-    const nodeIds = [...new Set(nodeIDs)];
+    const { work } = context;
+    const nodeIds = await distinctInTurns(work, nodeIDs);
     const measured = subnetId === PRIMARY_NETWORK_ID ? await context.facts.live?.uptimes() : undefined;
     context.passedFrom = measured?.from;
-    return answerOnce(state, context, `validators ${subnetId} ${nodeIds} ${uptimesName(context, measured)}`, async () => {
-      const sets: MeasuredStakers = { ...(await stakers(context, state)), measured };
-      const validators =
-        nodeIds.length === 0
-          ? await allValidators(context, state, sets, subnetId)
-          : await validatorsOn(context, state, sets, subnetId, nodeIds);
-      return { json: await renderInTurns({ validators }, context.work) };
-    });
+    return answerOnce(
+      state,
+      context,
+      `validators ${subnetId} ${await listName(work, nodeIds)} ${uptimesName(context, measured)}`,
+      async () => {
+        const sets: MeasuredStakers = { ...(await stakers(context, state)), measured };
+        const validators =
+          nodeIds.length === 0
+            ? await allValidators(context, state, sets, subnetId)
+            : await validatorsOn(context, state, sets, subnetId, nodeIds);
+        return { json: await renderInTurns({ validators }, work) };
+      },
+    );
   },
 });
 
@@ -45,7 +52,7 @@ function uptimesName({ facts: { uptimes } }: RpcContext, measured: PassedUptimes
 
 async function allValidators(context: RpcContext, { accruedFees }: ChainState, sets: MeasuredStakers, subnetId: Id): Promise<JsonObject[]> {
   const { work } = context;
-  const staked = sets.current.ordered.filter((staker) => staker.subnetId === subnetId && isValidator(staker));
+  const staked = await filterInTurns(work, sets.current.ordered, (staker) => staker.subnetId === subnetId && isValidator(staker));
   return [
     ...(await mapInTurns(work, staked, (validator) => validatorJson(context, sets, validator))),
     ...(await mapInTurns(work, l1ValidatorsOf(sets, subnetId), (validator) => l1ValidatorJson(context, validator, accruedFees))),

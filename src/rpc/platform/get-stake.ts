@@ -1,4 +1,4 @@
-import { eachInTurns, mapInTurns, sortInTurns } from "../../limits/in-turns.ts";
+import { distinctInTurns, eachInTurns, mapInTurns, sortInTurns } from "../../limits/in-turns.ts";
 import type { Work } from "../../limits/work.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import type { Id, ShortId } from "../../primitives/id.ts";
@@ -43,9 +43,9 @@ export const getStake = method({
   },
 });
 
-function outputsOf(byAddress: StakedOutputs, addresses: readonly ShortId[], work: Work): Promise<StakedOutput[]> {
-  const found = new Set(addresses.flatMap((address) => byAddress.get(address) ?? []));
-  return sortInTurns(work, [...found], (a, b) => a.sequence - b.sequence);
+async function outputsOf(byAddress: StakedOutputs, addresses: readonly ShortId[], work: Work): Promise<StakedOutput[]> {
+  const found = addresses.flatMap((address) => byAddress.get(address) ?? []);
+  return sortInTurns(work, await distinctInTurns(work, found), (a, b) => a.sequence - b.sequence);
 }
 
 function encodeOutput(staked: StakedOutput, as: Encoding): string {

@@ -1,4 +1,4 @@
-import { mapInTurns } from "../../limits/in-turns.ts";
+import { distinctInTurns, mapInTurns } from "../../limits/in-turns.ts";
 import { platformSubnets, type SubnetRow } from "../../platform/tables.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import { type Id, PRIMARY_NETWORK_ID } from "../../primitives/id.ts";
@@ -21,11 +21,8 @@ export const getSubnets = method({
       const all = await mapInTurns(context.work, await subnets(context), (subnet) => subnetJson(context, subnet.subnetId, subnet));
       return { subnets: [...all, primaryNetworkJson()] };
     }
-    const distinct = [...new Set(ids)];
-    const rows = await context.reader.getMany(
-      platformSubnets,
-      distinct.map((subnetId) => ({ subnetId })),
-    );
+    const distinct = await distinctInTurns(context.work, ids);
+    const rows = await context.reader.getMany(platformSubnets, await mapInTurns(context.work, distinct, (subnetId) => ({ subnetId })));
     const found = [];
     for (const [index, subnetId] of distinct.entries()) {
       const row = rows[index];

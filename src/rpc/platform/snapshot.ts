@@ -2,8 +2,9 @@
  * The small sets of the P-chain in memory: stakers, L1 validators, subnets, chains. They are immutable and built once per state from
  * resident tables. Filters by node, subnet and kind need no further reads.
  */
+import { filterInTurns, runInTurns, sortInTurns } from "../../limits/in-turns.ts";
 import { type L1Validator, L1ValidatorSet } from "../../platform/state/l1-validator-set.ts";
-import { isCurrent, type Staker, stakerOf } from "../../platform/state/staker.ts";
+import { compareStakers, isCurrent, type Staker, stakerOf } from "../../platform/state/staker.ts";
 import { StakerSet } from "../../platform/state/staker-set.ts";
 import {
   platformChains,
@@ -33,7 +34,7 @@ export async function stakers(context: RpcContext, state?: ChainState): Promise<
   return perState(state ?? (await chainState(context)), "stakers", context.work, () => readStakers(context));
 }
 
-async function readStakers({ reader }: RpcContext): Promise<Stakers> {
+async function readStakers({ reader, work }: RpcContext): Promise<Stakers> {
   const all: Staker[] = [];
   for await (const { key, value } of scanAll(reader, platformStakers)) all.push(stakerOf(key.txId, value));
   const l1Validators: L1Validator[] = [];
@@ -41,8 +42,9 @@ async function readStakers({ reader }: RpcContext): Promise<Stakers> {
   const infos = new Map<string, StakingInfo>();
   for await (const { key, value } of scanAll(reader, platformStakingInfo)) infos.set(key.subnetId + key.nodeId, value);
   const [current, pending, l1] = [new StakerSet(), new StakerSet(), new L1ValidatorSet()];
-  current.fill(all.filter(isCurrent));
-  pending.fill(all.filter((staker) => !isCurrent(staker)));
+  const ordered = await sortInTurns(work, all, compareStakers);
+  await runInTurns(work, current.fillSteps(await filterInTurns(work, ordered, isCurrent)));
+  await runInTurns(work, pending.fillSteps(await filterInTurns(work, ordered, (staker) => !isCurrent(staker))));
   l1.fill(l1Validators);
   return { current, pending, l1, l1Validators, stakingInfo: (subnetId, nodeId) => infos.get(subnetId + nodeId) };
 }

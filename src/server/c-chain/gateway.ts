@@ -184,11 +184,11 @@ type CallLimits = Pick<Limits, "jsonValues" | "batchCalls">;
 function* callSteps(body: string, { jsonValues, batchCalls }: CallLimits): Generator<void, Calls | undefined> {
   try {
     const token = yield* JsonToken.firstSteps(body, jsonValues);
-    if (token.kind !== "array") return { list: [callOf(token)], isBatch: false };
+    if (token.kind !== "array") return { list: [yield* oneCallSteps(token)], isBatch: false };
     const list: EvmCall[] = [];
     // A body of five megabytes of nulls must be found too large before each null becomes a call
     for (let call = token.firstElement(); call !== undefined && list.length <= batchCalls; call = token.elementAfter(call)) {
-      list.push(callOf(call));
+      list.push(yield* oneCallSteps(call));
       yield;
     }
     return { list, isBatch: true };
@@ -199,11 +199,11 @@ function* callSteps(body: string, { jsonValues, batchCalls }: CallLimits): Gener
   }
 }
 
-function callOf(token: JsonToken): EvmCall {
+function* oneCallSteps(token: JsonToken): Generator<void, EvmCall> {
   let method: string | undefined;
   let id: string | undefined;
   if (token.kind === "object") {
-    token.members((name, value) => {
+    yield* token.memberSteps((name, value) => {
       if (name === "method") method = value.kind === "string" ? value.text : undefined;
       else if (name === "id") id = utf8(value.raw);
     });
