@@ -1,12 +1,12 @@
 /** However long a request is, it lets others go on: what it does between two of its turns does not grow with it. */
 import { expect, test } from "vitest";
-import { assetChains } from "../../src/asset/tables.ts";
-import { utxosByAddress } from "../../src/index/tables.ts";
+import { assetChains, assetUtxos } from "../../src/asset/tables.ts";
+import { PLATFORM_UTXOS, utxosByAddress } from "../../src/index/tables.ts";
 import { DEFAULT_LIMITS } from "../../src/limits/limits.ts";
 import { RequestWork } from "../../src/limits/request-work.ts";
 import { localNetwork } from "../../src/network/presets.ts";
 import { NO_PEERS } from "../../src/node/node-facts.ts";
-import { platformChain } from "../../src/platform/tables.ts";
+import { platformChain, platformUtxos } from "../../src/platform/tables.ts";
 import { formatId } from "../../src/primitives/cb58.ts";
 import { nameId, PLATFORM_CHAIN_ID } from "../../src/primitives/id.ts";
 import { formatNodeId } from "../../src/primitives/node-id.ts";
@@ -85,9 +85,12 @@ function utxo(n: number): Uint8Array {
   return Buffer.from(`${head}${(5).toString(16).padStart(16, "0")}${"0".repeat(16)}0000000100000001${rich}`, "hex");
 }
 
-const withUtxos = (chainId: string) => (reader: MemoryReader) => {
+const withUtxos = (chain: number) => (reader: MemoryReader) => {
   for (const n of many((each) => each, 5000)) {
-    reader.put(utxosByAddress, { chainId, address: rich, rank: BigInt(n), utxoId: id(n) }, { bytes: utxo(n) });
+    const [utxoId, row] = [id(n), { bytes: utxo(n), rank: BigInt(n) }];
+    if (chain === PLATFORM_UTXOS) reader.put(platformUtxos, { utxoId }, row);
+    else reader.put(assetUtxos, { chain, utxoId }, row);
+    reader.put(utxosByAddress, { chain, address: rich, rank: row.rank, utxoId }, {});
   }
 };
 
@@ -96,13 +99,13 @@ const cases: Readonly<Record<string, () => ReturnType<typeof answered>>> = {
   "platform.getBalance of one address, many times": () =>
     answered("platform", call("platform.getBalance", { addresses: many(() => addresses[0]) })),
   "platform.getBalance of many UTXOs": () =>
-    answered("platform", call("platform.getBalance", { addresses: [formatId(rich)] }), withUtxos(PLATFORM_CHAIN_ID)),
+    answered("platform", call("platform.getBalance", { addresses: [formatId(rich)] }), withUtxos(PLATFORM_UTXOS)),
   "platform.getUTXOs of too many addresses": () => answered("platform", call("platform.getUTXOs", { addresses })),
   "platform.getStake of too many addresses": () => answered("platform", call("platform.getStake", { addresses })),
   "platform.getCurrentValidators on many nodes": () => answered("platform", call("platform.getCurrentValidators", { nodeIDs: nodeIds })),
   "platform.getSubnets of many IDs": () => answered("platform", call("platform.getSubnets", { ids: many((n) => formatId(id(n))) })),
   "avm.getBalance of many UTXOs": () =>
-    answered("avm", call("avm.getBalance", { address: formatId(rich), assetID: formatId(id(0xaa)) }), withUtxos(xChainId)),
+    answered("avm", call("avm.getBalance", { address: formatId(rich), assetID: formatId(id(0xaa)) }), withUtxos(0)),
   "info.peers of many nodes": () => answered("info", call("info.peers", { nodeIDs: nodeIds })),
   "params with many members": () => answered("platform", call("platform.getHeight", Object.fromEntries(many((n) => [`m${n}`, 1])))),
 };
