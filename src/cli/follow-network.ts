@@ -4,9 +4,9 @@ import type { Logger } from "pino";
 import { type FollowedNetwork, followedNetwork } from "../following/followed-network.ts";
 import { followPrimary } from "../following/primary-network.ts";
 import { adoptParameters } from "../following/stored-parameters.ts";
-import type { NodeChains } from "../ingest/chains.ts";
 import { openAtGenesis } from "../ingest/ingest-source.ts";
 import { DEFAULT_BATCH } from "../ingest/ingester.ts";
+import type { ChainsState } from "../ingest/steps.ts";
 import { storeNetwork } from "../ingest/store-network.ts";
 import { isStandalone } from "../network/standalone.ts";
 import { type Id, PLATFORM_CHAIN_ID } from "../primitives/id.ts";
@@ -78,7 +78,7 @@ export async function openPrimary(
           level,
           log,
           limits: { ...DEFAULT_BATCH, blocks: batchBlocks },
-          onCommit: (_, chains) => heights.show(chains),
+          onCommit: (_, state) => heights.show(state),
           onWaiting: (sentence) => log.warn(sentence),
           signal: stopped,
         }),
@@ -137,7 +137,7 @@ class Heights {
     this.#progress = progress;
   }
 
-  show({ progress: { heights }, network }: Pick<NodeChains, "progress" | "network">): void {
+  show({ progress: { heights }, network }: ChainsState): void {
     const { tips } = this.#source.status();
     const names: [string, Id][] = [
       ["P", PLATFORM_CHAIN_ID],

@@ -25,8 +25,8 @@ export async function importRecording(
   const progress = new IngestProgress({ log: openLog(config), terminal: process.stderr, fractionRead: () => source.fractionRead });
   try {
     const limits = { ...DEFAULT_BATCH, blocks: config.batchBlocks };
-    const report: typeof progress.committed = (committed, chains) => {
-      progress.committed(committed, chains);
+    const report: typeof progress.committed = (committed, state) => {
+      progress.committed(committed, state);
       onCommit(committed);
     };
     const chains = await ingestSource({ store, source, level: config.level, limits, onCommit: report, signal });

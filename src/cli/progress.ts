@@ -1,7 +1,7 @@
 /** The progress of ingest: on a terminal one line that updates itself, elsewhere structured log lines; and a summary at the end. */
 import type { Logger } from "pino";
-import type { NodeChains } from "../ingest/chains.ts";
 import type { Committed } from "../ingest/ingester.ts";
+import type { ChainsState } from "../ingest/steps.ts";
 import { formatId } from "../primitives/cb58.ts";
 import { PLATFORM_CHAIN_ID } from "../primitives/id.ts";
 
@@ -27,11 +27,11 @@ export class IngestProgress {
     this.#options = options;
   }
 
-  committed({ blocks, transactions, rows, ms }: Committed, chains: NodeChains): void {
+  committed({ blocks, transactions, rows, ms }: Committed, state: ChainsState): void {
     const { log, terminal } = this.#options;
     this.#blocks += blocks;
     this.#transactions += transactions;
-    this.#heights = heightsText(chains);
+    this.#heights = heightsText(state);
     log.debug({ blocks, transactions, rows, ms }, "Committed batch");
     const now = performance.now();
     if (now - this.#shownAt < (terminal.isTTY ? REFRESH_MS : LOG_EVERY_MS)) return;
@@ -45,10 +45,10 @@ export class IngestProgress {
     if (this.#options.terminal.isTTY) this.#options.terminal.write("\r\u001b[2K");
   }
 
-  summary(chains: NodeChains): string {
+  summary(state: ChainsState): string {
     const { seconds, blocksPerSecond, transactionsPerSecond } = this.#rates();
     const work = `${this.#blocks} blocks, ${this.#transactions} transactions in ${seconds} s`;
-    return `${work} (${blocksPerSecond} blocks/s, ${transactionsPerSecond} transactions/s); store at ${heightsText(chains)}`;
+    return `${work} (${blocksPerSecond} blocks/s, ${transactionsPerSecond} transactions/s); store at ${heightsText(state)}`;
   }
 
   #line(): string {
@@ -74,7 +74,7 @@ export class IngestProgress {
 }
 
 /** "P 225, X 233, C 25" */
-export function heightsText({ progress, network }: Pick<NodeChains, "progress" | "network">): string {
+export function heightsText({ progress, network }: ChainsState): string {
   const names = new Map([
     [PLATFORM_CHAIN_ID, "P"],
     [network.xChainId, "X"],

@@ -41,7 +41,7 @@ try {
     scratch,
     replayMs: replaySeconds === null ? undefined : replaySeconds * 1000,
     onPhase: (phase) => show(phase, true),
-    onCommit: (chains, fraction) => show(`executed again up to ${heightsText(chains)} (${percent(fraction)})`),
+    onCommit: (state, fraction) => show(`executed again up to ${heightsText(state)} (${percent(fraction)})`),
     signal: stopping.signal,
   });
   show("", true);

@@ -34,10 +34,10 @@ export async function followPrimary({ firstRetryMs = FIRST_RETRY_MS, ...options 
     ingestSource({
       ...options,
       onQueues: (waiting) => sourceLog.queues(waiting),
-      onCommit(committed, chains) {
+      onCommit(committed, state) {
         retryMs = firstRetryMs;
         sourceLog.tell(undefined);
-        onCommit?.(committed, chains);
+        onCommit?.(committed, state);
       },
     });
   try {

@@ -4,7 +4,10 @@ import { NotPrefetchedError, type RowKey, type View } from "../primitives/view.t
 import type { Store, StoreReader } from "../store/store.ts";
 import type { Chains, Step } from "./steps.ts";
 
-/** The parts of a batch's time. `ahead`: waiting for verification on other threads */
+/**
+ * The parts of a batch's time, in this thread. `ahead`: waiting for verification on other threads; `commit`: waiting for the batch before, and
+ * encoding its own rows
+ */
 export type Phase = "decode" | "fetch" | "ahead" | "execute" | "index" | "commit";
 
 export class StopWatch {
@@ -37,16 +40,32 @@ export async function executeStep(step: Step, view: View, reader: StoreReader, w
   }
 }
 
+/** Ends a batch: makes the rows that combine several steps. If it fails, the chains are unusable. */
+export async function endBatch(chains: Chains, store: StoreReader, watch: StopWatch): Promise<void> {
+  await chains.flush((keys) => fetchRows(store, chains.view, keys));
+  watch.lap("index");
+}
+
+export interface StartedCommit {
+  readonly rows: number;
+  /** If it rejects, the chains are ahead of the store. */
+  readonly done: Promise<void>;
+}
+
+/** Starts the commit of everything executed since the last one began. The next batch can be executed meanwhile; commits must not overlap. */
+export function startCommit({ view }: Chains, store: Store): StartedCommit {
+  const changes = view.beginCommit();
+  const done = store.commit(changes).then(() => view.endCommit());
+  return { rows: changes.length, done };
+}
+
 /** Commits everything executed since the last call, and returns the number of rows. After a failure the chains are ahead of the store. */
 export async function commitChains(chains: Chains, store: Store, watch: StopWatch): Promise<number> {
-  const { view } = chains;
-  await chains.flush((keys) => fetchRows(store, view, keys));
-  watch.lap("index");
-  const changes = view.drain();
-  await store.commit(changes);
-  view.evict();
+  await endBatch(chains, store, watch);
+  const { rows, done } = startCommit(chains, store);
+  await done;
   watch.lap("commit");
-  return changes.length;
+  return rows;
 }
 
 /** Loads the rows that the view does not know yet, with one read per table. */

@@ -9,13 +9,14 @@ import type { Source } from "../source/source.ts";
 import type { Store } from "../store/store.ts";
 import { type NodeChains, openChains, startFromGenesis } from "./chains.ts";
 import { type BatchLimits, type Committed, Ingester } from "./ingester.ts";
+import type { ChainsState } from "./steps.ts";
 
 export interface IngestSourceOptions {
   readonly store: Store;
   readonly source: Source;
   readonly level: RuleLevel;
   readonly limits?: BatchLimits;
-  readonly onCommit?: (committed: Committed, chains: NodeChains) => void;
+  readonly onCommit?: (committed: Committed, state: ChainsState) => void;
   /** called once with a sentence that says what a chain has been waiting for, after a delay */
   readonly onWaiting?: (sentence: string) => void;
   readonly onQueues?: (waiting: ReadonlyMap<Id, number>) => void;

@@ -1,18 +1,20 @@
 /**
  * The ingest loop, the same for every source and store: decodes a run of items, fetches all rows that they read, executes and projects them
- * in memory, and commits everything in one atomic batch. The store holds the only state, so ingest can stop anywhere and continue from
- * there. A refused item stops it, after everything before the item was committed. An item that imports what another chain has yet to export
- * waits, as does its chain, while others continue; the source's order across chains is only a hint.
+ * in memory, and commits everything in one atomic batch. While the store writes a batch, the next one is executed. The store holds the only
+ * state, so ingest can stop anywhere and continue from there. A refused item stops it, after everything before the item was committed. An
+ * item that imports what another chain has yet to export waits, as does its chain, while others continue; the source's order across chains
+ * is only a hint.
  */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { NotExportedError } from "../network/execution.ts";
 import { formatId } from "../primitives/cb58.ts";
 import { causeOf, FirnError } from "../primitives/errors.ts";
 import { type Id, PLATFORM_CHAIN_ID } from "../primitives/id.ts";
 import type { Source, SourceItem } from "../source/source.ts";
 import type { Store } from "../store/store.ts";
-import { commitChains, executeStep, fetchRows, type Phase, StopWatch } from "./execute.ts";
+import { endBatch, executeStep, fetchRows, type Phase, StopWatch, startCommit } from "./execute.ts";
 import { type Refused, type RefusedError, refusal } from "./refusal.ts";
-import type { Chains, Step } from "./steps.ts";
+import type { Chains, ChainsState, Step } from "./steps.ts";
 import { HeightNotReachedError, type Wait, WaitingItems } from "./waiting-items.ts";
 
 /** A batch ends when it reaches one of these. */
@@ -38,7 +40,8 @@ export interface IngestOptions<C extends Chains> {
   /** loads the chains from the store */
   readonly open: () => Promise<C>;
   readonly limits?: BatchLimits;
-  readonly onCommit?: (committed: Committed, chains: C) => void;
+  /** called once the store has a batch, with the chains' state at its end: they may be further by then */
+  readonly onCommit?: (committed: Committed, state: ChainsState) => void;
   /** called once with a sentence that says what a chain has been waiting for, after a delay */
   readonly onWaiting?: (sentence: string) => void;
   /** called after each run with the number of items that wait, by chain */
@@ -69,6 +72,9 @@ export class Ingester<C extends Chains> {
   #chains: C | undefined;
   #waiting = new WaitingItems();
   #teller: NodeJS.Timeout | undefined;
+  /** the last commit; rejects if it failed, and then ends the run */
+  #committing: Promise<void> = Promise.resolve();
+  #failed = new AbortController();
 
   constructor({ store, open, limits = DEFAULT_BATCH, onCommit = () => {}, onWaiting = () => {}, ...options }: IngestOptions<C>) {
     this.#store = store;
@@ -89,17 +95,21 @@ export class Ingester<C extends Chains> {
   /** Ingests until the source ends or `signal` is aborted; everything executed is committed. */
   async run(source: Pick<Source, "items">, signal?: AbortSignal): Promise<void> {
     const chains = await this.chains();
+    this.#committing = Promise.resolve();
+    this.#failed = new AbortController();
+    const stop = signal === undefined ? this.#failed.signal : AbortSignal.any([signal, this.#failed.signal]);
     try {
       // what is too much to wait is read again, as long as other chains get further
-      while ((await this.#read(source, chains, signal)) > 0 && this.#waiting.isFull);
+      while ((await this.#read(source, chains, stop)) > 0 && this.#waiting.isFull);
     } finally {
       clearTimeout(this.#teller);
+      await this.#committing;
     }
     if (!signal?.aborted && !this.#waiting.isEmpty) throw this.#waiting.reason!.error;
   }
 
   /** Runs until the source ends or too many items wait. Returns the number of executed items. */
-  async #read(source: Pick<Source, "items">, chains: C, signal: AbortSignal | undefined): Promise<number> {
+  async #read(source: Pick<Source, "items">, chains: C, signal: AbortSignal): Promise<number> {
     const waiting = new WaitingItems();
     this.#waiting = waiting;
     let executed = 0;
@@ -107,20 +117,20 @@ export class Ingester<C extends Chains> {
       executed += await this.#ingestRun(run, chains, signal);
       this.#tellOfWaiting();
       this.#onQueues(waiting.counts);
-      if (signal?.aborted || waiting.isFull) break;
+      if (signal.aborted || waiting.isFull) break;
     }
-    return signal?.aborted ? 0 : executed;
+    return signal.aborted ? 0 : executed;
   }
 
   /**
    * Ingests a run in batches, and waiting items as soon as possible. One batch is decoded ahead of the one being executed, so that other
    * threads can verify parts of it meanwhile. Returns the number of executed items.
    */
-  async #ingestRun(run: readonly SourceItem[], chains: C, signal: AbortSignal | undefined): Promise<number> {
+  async #ingestRun(run: readonly SourceItem[], chains: C, signal: AbortSignal): Promise<number> {
     let entries: Entry[] = [];
     let next: Entry[] = [];
     let total = 0;
-    for (let at = 0; (at < run.length || this.#waiting.hasReady) && !signal?.aborted; ) {
+    for (let at = 0; (at < run.length || this.#waiting.hasReady) && !signal.aborted; ) {
       const watch = new StopWatch();
       const ready = this.#waiting.ready(this.#limits.blocks).map((item) => ({ ...decoded(item, chains), isReady: true }));
       if (entries.length === 0 || this.#isStale(entries[0]!)) {
@@ -139,7 +149,7 @@ export class Ingester<C extends Chains> {
   }
 
   /**
-   * Takes a first part of the entries, and commits those that were executed. A refusal ends the batch before the item; if the item is the
+   * Takes a first part of the entries, and starts to commit those that were executed. A refusal ends the batch before the item; if the item is the
    * first one, the refusal is thrown. Returns how many of the run were taken, and how many entries were executed.
    */
   async #batch(entries: readonly Entry[], chains: C, watch: StopWatch): Promise<{ taken: number; executed: number }> {
@@ -164,8 +174,7 @@ export class Ingester<C extends Chains> {
       if (!entry.isReady) taken++;
     }
     if (executed === 0) return { taken, executed };
-    const rows = await this.#commit(chains, watch);
-    this.#onCommit({ blocks: executed, transactions, rows, ms: watch.ms }, chains);
+    await this.#commit({ blocks: executed, transactions }, chains, watch);
     return { taken, executed };
   }
 
@@ -211,14 +220,25 @@ export class Ingester<C extends Chains> {
     return entries;
   }
 
-  /** After a failure the view is ahead of the store, so it is discarded. */
-  async #commit(chains: C, watch: StopWatch): Promise<number> {
+  /** Waits for the commit before, and starts this one. After a failure the view is ahead of the store, so it is discarded. */
+  async #commit(counts: Pick<Committed, "blocks" | "transactions">, chains: C, watch: StopWatch): Promise<void> {
     try {
-      return await commitChains(chains, this.#store, watch);
+      await endBatch(chains, this.#store, watch);
+      await this.#committing;
     } catch (error) {
       this.#chains = undefined;
       throw error;
     }
+    const { network, progress } = chains;
+    const { rows, done } = startCommit(chains, this.#store);
+    this.#committing = done.then(() => this.#onCommit({ ...counts, rows, ms: watch.ms }, { network, progress }));
+    this.#committing.catch(() => {
+      this.#chains = undefined;
+      this.#failed.abort();
+    });
+    // LMDB begins when this turn of the event loop ends
+    await nextTurn();
+    watch.lap("commit");
   }
 
   #tellOfWaiting(): void {

@@ -3,6 +3,7 @@
  * view. The ingester uses chains only through this interface.
  */
 import type { UnwrappedBlock } from "../network/execution.ts";
+import type { NetworkInstance } from "../network/network.ts";
 import type { Id } from "../primitives/id.ts";
 import type { RowKey, View } from "../primitives/view.ts";
 import type { Progress, SourceItem } from "../source/source.ts";
@@ -35,10 +36,15 @@ export interface BlockStep extends Step {
   readonly unwrapped: UnwrappedBlock;
 }
 
-/** All chains of a store over one view. */
-export interface Chains {
-  readonly view: View;
+/** How far the chains of a network are. */
+export interface ChainsState {
+  readonly network: NetworkInstance;
   readonly progress: Progress;
+}
+
+/** All chains of a store over one view. */
+export interface Chains extends ChainsState {
+  readonly view: View;
   /** The item as a step; "not-yet" if its chain is created by an earlier item that was not executed yet. */
   decode(item: SourceItem): Step | "not-yet";
   /** Ends a batch: makes the rows that combine several steps. If it fails, the chains are unusable. */

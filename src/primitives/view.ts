@@ -33,6 +33,13 @@ interface Slots {
   readonly rows: Map<string, Slot>;
 }
 
+/** What was handed to the store and may not be there yet. */
+interface Departed {
+  /** tables that are not resident */
+  readonly tables: Map<number, Slots>;
+  readonly unread: Map<number, Change[]>;
+}
+
 type Undo = () => void;
 
 /** Marks in the journal that there was no slot before. */
@@ -47,11 +54,12 @@ const UNSEEN = {};
  * a new object.
  */
 export class View {
-  readonly #tables = new Map<number, Slots>();
+  #tables = new Map<number, Slots>();
   readonly #resident = new Set<number>();
   readonly #dirty = new Map<Slot, Table>();
-  /** in the order in which they were written */
-  #unread: Change[] = [];
+  /** of each table in the order in which they were written */
+  #unread = new Map<number, Change[]>();
+  #departed: Departed | undefined;
   /** Pairs: a slot and its previous value, or FORGET; or an undo function and undefined. Flat, because every write adds to it. */
   #journal: unknown[] = [];
 
@@ -69,7 +77,7 @@ export class View {
 
   /** Whether a row (or its absence) is known, so that it need not be fetched. */
   knows(row: RowKey): boolean {
-    return this.#resident.has(row.table.id) || this.#find(row.table, row.key) !== undefined;
+    return this.#resident.has(row.table.id) || this.#find(row.table, row.key) !== undefined || this.#recall(row);
   }
 
   get<T extends Table>(table: T, key: TableKey<T>): TableValue<T> | undefined {
@@ -90,11 +98,13 @@ export class View {
   }
 
   /**
-   * Writes or removes a row of a table that is not read before the commit, at a point after which nothing is undone. It has no slot and no
-   * journal entry, which make up most of a row's cost. The last write of a key counts. Such a table must only be written this way.
+   * Writes or removes a row of a table that is not read before the commit begins, at a point after which nothing is undone. It has no slot
+   * and no journal entry, which make up most of a row's cost. The last write of a key counts. Such a table must only be written this way.
    */
   writeUnread<T extends Table>(table: T, key: TableKey<T>, value: TableValue<T> | undefined): void {
-    this.#unread.push({ table, key, value } as Change);
+    const written = this.#unread.get(table.id);
+    if (written === undefined) this.#unread.set(table.id, [{ table, key, value } as Change]);
+    else written.push({ table, key, value } as Change);
   }
 
   /** Registers the undo of a change to something derived from rows, such as an ordered index in memory. */
@@ -145,11 +155,35 @@ export class View {
       changes.push({ table, key: slot.key, value: slot.current } as Change);
       slot.committed = slot.current;
     }
-    for (const change of this.#unread) changes.push(change);
-    this.#unread = [];
+    for (const written of this.#unread.values()) for (const change of written) changes.push(change);
+    this.#unread = new Map();
     this.#dirty.clear();
     this.#journal = [];
     return changes;
+  }
+
+  /**
+   * Returns all changes for a commit that the next batch does not wait for. Until `endCommit`, the rows of this batch are kept apart, because
+   * the store may not have them: a row that the next batch asks for (`knows`) is taken over from them. One commit at a time can be under way.
+   */
+  beginCommit(): Change[] {
+    if (this.#departed !== undefined) throw new TypeError("a commit is under way");
+    const unread = this.#unread;
+    const changes = this.drain();
+    const tables = this.#tables;
+    this.#tables = new Map();
+    for (const [id, slots] of tables) {
+      if (!this.#resident.has(id)) continue;
+      this.#tables.set(id, slots);
+      tables.delete(id);
+    }
+    this.#departed = { tables, unread };
+    return changes;
+  }
+
+  /** The store has what `beginCommit` returned. */
+  endCommit(): void {
+    this.#departed = undefined;
   }
 
   /** Drops the rows of all tables that are not resident. Call it after a commit. */
@@ -167,6 +201,24 @@ export class View {
   #find({ id }: Table, key: object): Slot | undefined {
     const slots = this.#tables.get(id);
     return slots?.rows.get(keyName(slots.columns, key));
+  }
+
+  /** Takes a row over from the commit under way; false if it is not among its rows, so that the store has it as it is. */
+  #recall({ table, key }: RowKey): boolean {
+    if (this.#departed === undefined) return false;
+    const { tables, unread } = this.#departed;
+    const written = unread.get(table.id);
+    if (written !== undefined) {
+      tables.set(table.id, slotsOf(table, written));
+      unread.delete(table.id);
+    }
+    const departed = tables.get(table.id);
+    if (departed === undefined) return false;
+    const name = keyName(departed.columns, key);
+    const slot = departed.rows.get(name);
+    if (slot === undefined) return false;
+    this.#slots(table).rows.set(name, slot);
+    return true;
   }
 
   #slots(table: Table): Slots {
@@ -199,6 +251,14 @@ export class View {
     const { columns, rows } = this.#slots(table);
     rows.delete(keyName(columns, slot.key));
   }
+}
+
+/** Committed rows. */
+function slotsOf(table: Table, changes: readonly Change[]): Slots {
+  const columns = Object.keys(table.key);
+  const rows = new Map<string, Slot>();
+  for (const { key, value } of changes) rows.set(keyName(columns, key), { key, committed: value, current: value });
+  return { columns, rows };
 }
 
 /** The name of a row: the key's columns in the table's order. Keys are small flat objects. */

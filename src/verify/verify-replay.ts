@@ -15,9 +15,9 @@ import {
   txOrder,
   vertexOrder,
 } from "../index/tables.ts";
-import type { NodeChains } from "../ingest/chains.ts";
 import { ingestSource } from "../ingest/ingest-source.ts";
 import { DEFAULT_BATCH } from "../ingest/ingester.ts";
+import type { ChainsState } from "../ingest/steps.ts";
 import { openStoreReplay } from "../ingest/store-replay.ts";
 import { platformTxs } from "../platform/tables.ts";
 import { type InspectedStore, inspectStore } from "../store/inspect.ts";
@@ -34,7 +34,7 @@ export interface ReplayOptions {
   readonly scratch: string;
   /** ends the replay early; then only rows that no later block changes are compared */
   readonly enough: AbortSignal;
-  readonly onCommit?: (chains: NodeChains, fraction: number) => void;
+  readonly onCommit?: (state: ChainsState, fraction: number) => void;
 }
 
 export interface ReplayResult {
@@ -106,9 +106,9 @@ async function replay(
       source,
       level: "replay",
       limits: BATCH,
-      onCommit: (committed, chains) => {
+      onCommit: (committed, state) => {
         executed += committed.blocks;
-        onCommit(chains, executed / count);
+        onCommit(state, executed / count);
       },
       signal: enough,
     });

@@ -7,6 +7,7 @@ import { table } from "../../src/primitives/table.ts";
 import { type RowKey, rowKey, View } from "../../src/primitives/view.ts";
 import type { BlockItem, SourceItem } from "../../src/source/source.ts";
 import { type Store, type StoreReader, scanAll } from "../../src/store/store.ts";
+import { testNetwork } from "../platform/state/fixture.ts";
 
 export const CHAIN_ID = "c0".repeat(32);
 export const LATER_CHAIN_ID = "c1".repeat(32);
@@ -36,6 +37,7 @@ export function block(height: number, command: Command = "add", chainId = CHAIN_
 }
 
 export class FakeChains implements Chains {
+  readonly network = testNetwork();
   readonly view = new View();
   #isNamed = false;
 

@@ -1,7 +1,11 @@
+import { EventEmitter, once } from "node:events";
+import { setImmediate } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type BatchLimits, type Committed, Ingester } from "../../src/ingest/ingester.ts";
+import type { ChainsState } from "../../src/ingest/steps.ts";
 import { formatId } from "../../src/primitives/cb58.ts";
 import { FirnError } from "../../src/primitives/errors.ts";
+import type { Change } from "../../src/primitives/table.ts";
 import { rowKey } from "../../src/primitives/view.ts";
 import type { Progress, ReadOptions, SourceItem } from "../../src/source/source.ts";
 import { openStore } from "../../src/store/open.ts";
@@ -169,7 +173,131 @@ describe("the ingester", () => {
     const controller = new AbortController();
     const stopping = new Ingester({ store, open: () => FakeChains.open(store), limits: SMALL, onCommit: () => controller.abort() });
     await stopping.run(sourceOf(...chainOf(10)), controller.signal);
-    expect((await stateOf(store)).height).toBe(4n);
+    // the batch that is executed while the first one is written is committed, too
+    expect([4n, 5n]).toContain((await stateOf(store)).height);
+  });
+
+  describe("while the store writes a batch", () => {
+    /** A store whose commits wait until they are let go. */
+    function heldStore() {
+      const held: { go: () => void; fail: (error: Error) => void }[] = [];
+      const arrivals = new EventEmitter();
+      const target = new Proxy(store, {
+        get(inner, name) {
+          if (name === "commit") {
+            return async (changes: readonly Change[]) => {
+              const gate = new Promise<void>((go, fail) => held.push({ go, fail }));
+              arrivals.emit("commit");
+              await gate;
+              await inner.commit(changes);
+            };
+          }
+          const value = inner[name as keyof Store];
+          return typeof value === "function" ? value.bind(inner) : value;
+        },
+      });
+      /** the nth commit, from 0 on, once it was begun */
+      const commit = async (n: number) => {
+        while (held.length <= n) await once(arrivals, "commit");
+        return held[n]!;
+      };
+      return { target, commit, begun: () => held.length };
+    }
+
+    /** Chains that tell which blocks ran. */
+    async function told(from: Store) {
+      const chains = await FakeChains.open(from);
+      const ran = new EventEmitter();
+      const decode = chains.decode.bind(chains);
+      let height = 0n;
+      chains.decode = (item) => {
+        const step = decode(item);
+        if (step === "not-yet") return step;
+        const run = () => {
+          const transactions = step.run();
+          height = step.height!;
+          ran.emit("block");
+          return transactions;
+        };
+        return { ...step, run };
+      };
+      const executed = async (wanted: bigint) => {
+        while (height < wanted) await once(ran, "block");
+      };
+      return { chains, executed, height: () => height };
+    }
+
+    test("executes the next one on its rows, begins no second commit, and tells of what is committed only", async () => {
+      const { target, commit, begun } = heldStore();
+      const { chains, executed, height } = await told(store);
+      const states: unknown[] = [];
+      const onCommit = ({ blocks }: Committed, { progress }: ChainsState) => states.push([blocks, progress.heights.get(CHAIN_ID)]);
+      const running = new Ingester({ store: target, open: async () => chains, limits: { ...SMALL, blocks: 2 }, onCommit });
+      const ended = running.run(sourceOf(...chainOf(5)));
+      const first = await commit(0);
+      await executed(4n);
+      expect([states, begun(), height()]).toEqual([[], 1, 4n]);
+      expect((await stateOf(store)).height).toBe(0n);
+      first.go();
+      (await commit(1)).go();
+      (await commit(2)).go();
+      await ended;
+      expect(states).toEqual([
+        [2, 2n],
+        [2, 4n],
+        [1, 5n],
+      ]);
+      expect(await stateOf(store)).toEqual({ height: 5n, sums: [1n, 2n, 2n] });
+    });
+
+    test("does not refuse a block of the next one before that is done", async () => {
+      const { target, commit } = heldStore();
+      let isDone = false;
+      const ended = ingester({ ...SMALL, blocks: 2 }, target).run(sourceOf(...chainOf(4, { 3: "refuse" })));
+      const refused = expect(ended.finally(() => (isDone = true))).rejects.toMatchObject({ code: "block-refused", facts: { height: "3" } });
+      const first = await commit(0);
+      for (let turn = 0; turn < 20; turn++) await setImmediate();
+      expect(isDone).toBe(false);
+      first.go();
+      await refused;
+      expect(await stateOf(store)).toEqual({ height: 2n, sums: [1n, 1n] });
+    });
+
+    test("and cannot, throws away what it executed since, and goes on from the store", async () => {
+      const { target, commit } = heldStore();
+      const { chains, executed } = await told(store);
+      const opened = [async () => chains, () => FakeChains.open(store)];
+      const running = new Ingester({ store: target, open: () => opened.shift()!(), limits: { ...SMALL, blocks: 2 } });
+      const ended = expect(running.run(sourceOf(...chainOf(5)))).rejects.toMatchObject({ code: "store-full" });
+      const first = await commit(0);
+      await executed(4n);
+      first.fail(new FirnError("store-full", "full"));
+      await ended;
+      expect((await stateOf(store)).height).toBe(0n);
+      const again = running.run(sourceOf(...chainOf(5)));
+      for (const n of [1, 2, 3]) (await commit(n)).go();
+      await again;
+      expect(await stateOf(store)).toEqual({ height: 5n, sums: [1n, 2n, 2n] });
+    });
+
+    test("and cannot, ends the wait for a source that has nothing new", async () => {
+      const { target, commit } = heldStore();
+      let isAsked = () => {};
+      const asked = new Promise<void>((resolve) => (isAsked = resolve));
+      const source = {
+        async *items(_: Progress, { signal }: ReadOptions) {
+          yield chainOf(2);
+          const aborted = once(signal!, "abort");
+          isAsked();
+          await aborted;
+        },
+      };
+      const ended = expect(ingester(SMALL, target).run(source)).rejects.toMatchObject({ code: "store-full" });
+      const first = await commit(0);
+      await asked;
+      first.fail(new FirnError("store-full", "full"));
+      await ended;
+    });
   });
 
   test("lets a batch end with rows of its own, in the same commit, with what they read fetched for them", async () => {

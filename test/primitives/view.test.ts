@@ -117,6 +117,87 @@ describe("view", () => {
     );
   });
 
+  test("a batch sees what the one before wrote, whether its commit has ended or not, and its own changes lead to the same rows", () => {
+    const ledger = table({ id: 903, name: "ledger", key: { account: u8 }, value: { amount: u64 } });
+    const anyBatch = fc.record({
+      steps: fc.array(anyStep, { maxLength: 8 }),
+      unread: fc.array(fc.tuple(fc.nat(4), fc.option(fc.bigInt({ min: 0n, max: 9n }), { nil: undefined })), { maxLength: 4 }),
+      // when the commit of the batch before ends: before this one fetches, before it runs, or when it is to be committed
+      ends: fc.nat(2),
+    });
+    fc.assert(
+      fc.property(fc.array(anyBatch, { maxLength: 8 }), (batches) => {
+        const view = new View();
+        const stored = new Map<string, object>();
+        const nameOf = (name: string, { account }: { account: number }) => `${name} ${account}`;
+        const fetch = (of: typeof balances | typeof ledger) => {
+          for (let account = 0; account < 5; account++) {
+            if (!view.knows(rowKey(of, { account }))) view.load(of, { account }, stored.get(nameOf(of.name, { account })) as never);
+          }
+        };
+        const oracle = new Map<string, object>();
+        let underWay = view.beginCommit();
+        const end = () => {
+          for (const { table: of, key, value } of underWay) {
+            if (value === undefined) stored.delete(nameOf(of.name, key as never));
+            else stored.set(nameOf(of.name, key as never), value);
+          }
+          underWay = [];
+          view.endCommit();
+        };
+        for (const { steps, unread, ends } of batches) {
+          if (ends === 0) end();
+          fetch(balances);
+          if (unread.length === 0) fetch(ledger);
+          if (ends === 1) end();
+          const marks: { mark: number; copy: [string, object][] }[] = [];
+          for (const step of steps) {
+            if (step.kind === "mark") marks.push({ mark: view.mark(), copy: [...oracle] });
+            else if (step.kind === "put") {
+              view.put(balances, { account: step.account }, { amount: step.amount });
+              oracle.set(nameOf("balances", step), { amount: step.amount });
+            } else if (step.kind === "delete") {
+              view.delete(balances, { account: step.account });
+              oracle.delete(nameOf("balances", step));
+            } else {
+              const top = marks.pop();
+              if (top === undefined) continue;
+              view.rollback(top.mark);
+              oracle.clear();
+              for (const [name, value] of top.copy) oracle.set(name, value);
+            }
+          }
+          for (let account = 0; account < 5; account++) {
+            expect(view.get(balances, { account })).toEqual(oracle.get(nameOf("balances", { account })));
+            if (unread.length === 0) expect(view.get(ledger, { account })).toEqual(oracle.get(nameOf("ledger", { account })));
+          }
+          for (const [account, amount] of unread) {
+            view.writeUnread(ledger, { account }, amount === undefined ? undefined : { amount });
+            if (amount === undefined) oracle.delete(nameOf("ledger", { account }));
+            else oracle.set(nameOf("ledger", { account }), { amount });
+          }
+          if (ends === 2) end();
+          underWay = view.beginCommit();
+        }
+        end();
+        expect(stored).toEqual(oracle);
+      }),
+    );
+  });
+
+  test("one commit at a time is under way, and it takes nothing from the rows of the next batch", () => {
+    const view = new View();
+    view.put(balances, { account: 1 }, { amount: 1n });
+    view.put(balances, { account: 2 }, { amount: 2n });
+    expect(view.beginCommit()).toHaveLength(2);
+    expect(() => view.beginCommit()).toThrow("a commit is under way");
+    expect(() => view.get(balances, { account: 1 })).toThrow(NotPrefetchedError);
+    expect(view.knows(rowKey(balances, { account: 1 }))).toBe(true);
+    view.endCommit();
+    expect(view.get(balances, { account: 1 })).toEqual({ amount: 1n });
+    expect(view.knows(rowKey(balances, { account: 2 }))).toBe(false);
+  });
+
   test("what is tried out leaves nothing behind; what is to be done whole leaves nothing only if it throws", () => {
     const view = new View();
     view.load(balances, { account: 1 }, { amount: 1n });

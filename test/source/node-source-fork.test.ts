@@ -61,9 +61,8 @@ async function follow(nodes: readonly ReplayNode[]) {
     source,
     level: "full",
     signal: ending.signal,
-    onCommit: (_, chains) => {
-      const { height, lastAccepted } = chains.assetChain(network.xChainId)!.tip;
-      tips.set(height, lastAccepted);
+    onCommit: (_, { progress: { heights, lastAccepted } }) => {
+      tips.set(heights.get(network.xChainId)!, lastAccepted!.get(network.xChainId)!);
     },
   });
   stopping.push(async () => {

@@ -8,10 +8,10 @@ import pino from "pino";
 import { afterEach, describe, expect, test } from "vitest";
 import { assetUtxos } from "../../src/asset/tables.ts";
 import { followPrimary } from "../../src/following/primary-network.ts";
-import type { NodeChains } from "../../src/ingest/chains.ts";
 import { ingestSource } from "../../src/ingest/ingest-source.ts";
 import { type BatchLimits, DEFAULT_BATCH } from "../../src/ingest/ingester.ts";
 import { networkInstance } from "../../src/ingest/network-instance.ts";
+import type { ChainsState } from "../../src/ingest/steps.ts";
 import { formatId } from "../../src/primitives/cb58.ts";
 import { sha256Hex } from "../../src/primitives/hash.ts";
 import { PLATFORM_CHAIN_ID } from "../../src/primitives/id.ts";
@@ -269,7 +269,7 @@ describe("where no node has the vertices", () => {
     const directory = scratchDirectory();
     const store = await openStore({ directory, mode: "write", network: archive.network, isTemporary: true });
     const stop = new AbortController();
-    const onCommit = (_: unknown, { progress }: NodeChains) => {
+    const onCommit = (_: unknown, { progress }: ChainsState) => {
       if ((progress.vertices.get(archive.network.xChainId) ?? 0n) > 3n) stop.abort();
     };
     await ingestSource({ store, source: archive, level: "full", limits: { ...DEFAULT_BATCH, blocks: 2 }, signal: stop.signal, onCommit });
@@ -299,7 +299,7 @@ test("whatever happens to messages, a follower has the rows of the import", asyn
     );
     const store = await openStore({ directory, mode: "write", network: archive.network, isTemporary: true });
     const all = new AbortController();
-    const onCommit = (_: unknown, { progress: { heights } }: NodeChains) => {
+    const onCommit = (_: unknown, { progress: { heights } }: ChainsState) => {
       if ([...last].every(([chainId, height]) => heights.get(chainId) === height)) all.abort();
     };
     const healing = setTimeout(() => proxies[seed % 2]!.heal(), 1000);

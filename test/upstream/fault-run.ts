@@ -5,8 +5,8 @@
 import pino from "pino";
 import { followPrimary } from "../../src/following/primary-network.ts";
 import { sourceQueues, sourceState, sourceTips } from "../../src/index/tables.ts";
-import type { NodeChains } from "../../src/ingest/chains.ts";
 import { networkInstance } from "../../src/ingest/network-instance.ts";
+import type { ChainsState } from "../../src/ingest/steps.ts";
 import { PLATFORM_CHAIN_ID } from "../../src/primitives/id.ts";
 import { openArchive } from "../../src/source/archive.ts";
 import { openNodeSource } from "../../src/source/node/node-source.ts";
@@ -167,7 +167,7 @@ export class FaultRuns {
       [network.xChainId, this.#until.X],
       [network.cChainId, this.#until.C],
     ]);
-    const onCommit = (_: unknown, { progress: { heights } }: NodeChains) => {
+    const onCommit = (_: unknown, { progress: { heights } }: ChainsState) => {
       if ([...last].every(([chainId, height]) => heights.get(chainId) === height)) {
         onComplete();
         all.abort();
