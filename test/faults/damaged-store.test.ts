@@ -28,8 +28,8 @@ const firn = fileURLToPath(new URL("../../bin/firn", import.meta.url));
 const PAGE_BYTES = 4096;
 const FLIPS = 400;
 const UNTIL = new Map([
-  ["P", 60n],
-  ["X", 40n],
+  ["P", 110n],
+  ["X", 90n],
   ["C", 5n],
 ]);
 
