@@ -12,6 +12,7 @@ import type { JsonContext } from "../primitives/codec/codec.ts";
 import { FirnError } from "../primitives/errors.ts";
 import { sha256 } from "../primitives/hash.ts";
 import { EMPTY_ID, type Id } from "../primitives/id.ts";
+import { sizeInBlock } from "../primitives/stored-tx.ts";
 import { NotPrefetchedError, type RowKey, type View } from "../primitives/view.ts";
 import { SharedMemory } from "../shared-memory/shared-memory.ts";
 import { verifyBlockForm, verifyBlockPlace } from "./block-rules.ts";
@@ -132,10 +133,13 @@ export class AssetChain {
       verifyBlockPlace(block, before);
       this.#state.begin(before.vertexCount + block.height);
       const imported = new Set<Id>();
+      // a block ends with its transactions
+      let offset = block.bytes.length - block.txs.reduce((sum, { bytes }) => sum + sizeInBlock(bytes), 0);
       const txs = block.txs.map((tx, i) => {
         const index = before.txCount + BigInt(i);
         const effects = this.#executeBlockTx(tx, context, imported);
-        this.#state.addTx(tx, { height: block.height, index });
+        this.#state.addTx(tx, { height: block.height, index, offset });
+        offset += sizeInBlock(tx.bytes);
         return { txId: tx.id, index, tx, ...effects };
       });
       for (const effects of txs) this.#applyToSharedMemory(effects);

@@ -3,6 +3,7 @@ import type { ConsumedUtxo, ProducedUtxo } from "../network/execution.ts";
 import { platformChains, platformTxs } from "../platform/tables.ts";
 import { decodeAll, encodeAll } from "../primitives/codec/codec.ts";
 import { EMPTY_ID, type Id, PLATFORM_CHAIN_ID } from "../primitives/id.ts";
+import { storedInBlock, storedWhole } from "../primitives/stored-tx.ts";
 import type { TableValue } from "../primitives/table.ts";
 import { utxoId } from "../primitives/utxo-id.ts";
 import { utxoRank } from "../primitives/utxo-rank.ts";
@@ -97,9 +98,10 @@ export class AssetState {
     return this.#view.get(assetTxs, { chain: this.#chain, txId }) !== undefined;
   }
 
-  /** Stores an accepted transaction with its position in the chain. */
-  addTx({ id, bytes }: SignedTx, place: { height: bigint; index: bigint }): void {
-    this.#view.put(assetTxs, { chain: this.#chain, txId: id }, { ...place, bytes });
+  /** Stores an accepted transaction with its position in the chain and, if it is in a block, in the block's bytes. */
+  addTx({ id, bytes }: SignedTx, { offset, ...place }: { height: bigint; index: bigint; offset?: number }): void {
+    const stored = offset === undefined ? storedWhole(bytes) : storedInBlock(bytes, offset);
+    this.#view.put(assetTxs, { chain: this.#chain, txId: id }, { ...place, ...stored });
   }
 
   hasVertex(vertexId: Id): boolean {

@@ -4,6 +4,7 @@
  */
 import { bytes, list, str, u8, u16, u32, u64 } from "../primitives/codec/codec.ts";
 import { id } from "../primitives/columns.ts";
+import { storedTxColumns } from "../primitives/stored-tx.ts";
 import { table } from "../primitives/table.ts";
 
 /** Asset chains that this store executes. Resident. */
@@ -32,8 +33,13 @@ export const assetChainState = table({
 /** The UTXO set. `bytes` is the UTXO without codec version. */
 export const assetUtxos = table({ id: 152, name: "asset_utxos", key: { chain: u16, utxoId: id }, value: { bytes, rank: u64 } });
 
-/** Accepted transactions and genesis assets. `bytes` is the signed transaction with codec version. Height 0 before linearization. */
-export const assetTxs = table({ id: 153, name: "asset_txs", key: { chain: u16, txId: id }, value: { height: u64, index: u64, bytes } });
+/** Accepted transactions and genesis assets. Height 0 before linearization. `stored-tx.ts` says where their bytes are. */
+export const assetTxs = table({
+  id: 153,
+  name: "asset_txs",
+  key: { chain: u16, txId: id },
+  value: { height: u64, index: u64, ...storedTxColumns },
+});
 
 /** Assets: their description, and what transfers need. `fxIndices` lists the fxs of the initial states. */
 export const assets = table({

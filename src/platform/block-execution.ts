@@ -2,7 +2,8 @@
 import { type ExecutionContext, NotYetError, RuleError } from "../network/execution.ts";
 import { MAX_U64, smaller } from "../primitives/amount.ts";
 import type { Id } from "../primitives/id.ts";
-import type { DecisionBlock, ProposalBlock } from "./block.ts";
+import { storedInBlock, storedWhole } from "../primitives/stored-tx.ts";
+import { type DecisionBlock, type PlacedTx, type PlatformBlock, type ProposalBlock, placedTxs } from "./block.ts";
 import type { TxExecution } from "./execution.ts";
 import { exponentialPrice } from "./exponential-price.ts";
 import { gasOf, sum } from "./fee/dimensions.ts";
@@ -16,7 +17,7 @@ import type { SignedTx } from "./tx/signed-tx.ts";
 
 export function executeDecisionBlock(block: DecisionBlock, state: PlatformState, context: ExecutionContext): void {
   if (block.kind === "ApricotAtomicBlock") {
-    decideTx(block, block.tx, { ...context, state, placement: "atomic", gasPrice: undefined });
+    decideTx(block, placedTxs(block)[0]!, { ...context, state, placement: "atomic", gasPrice: undefined });
     return;
   }
   const hasSetChanged = block.kind === "BanffStandardBlock" && advanceTime(state, block.time);
@@ -54,12 +55,12 @@ export function gasPriceOf(state: PlatformState): bigint | undefined {
 }
 
 function propose(block: ProposalBlock, branch: Branch, state: PlatformState, context: ExecutionContext): void {
-  decideTx(block, block.tx, { ...context, state, placement: "proposal", branch, gasPrice: gasPriceOf(state) });
+  decideTx(block, placedTxs(block).at(-1)!, { ...context, state, placement: "proposal", branch, gasPrice: gasPriceOf(state) });
 }
 
 /** Runs decision transactions in order, then deactivates L1 validators without balance; returns whether there were any. */
 function executeDecisions(
-  block: { id: Id; height: bigint; txs: readonly SignedTx[] },
+  block: Extract<DecisionBlock | ProposalBlock, { txs: unknown }>,
   state: PlatformState,
   context: ExecutionContext,
 ): boolean {
@@ -67,9 +68,9 @@ function executeDecisions(
   if (gasPrice !== undefined) consumeGas(block.txs, state);
   const execution: TxExecution = { ...context, state, placement: "standard", gasPrice };
   const imported = new Set<Id>();
-  for (const tx of block.txs) {
+  for (const placed of placedTxs(block).slice(0, block.txs.length)) {
     const importCount = state.changes.imports.length;
-    decideTx(block, tx, execution);
+    decideTx(block, placed, execution);
     for (const { utxoIds } of state.changes.imports.slice(importCount)) requireUnused(utxoIds, imported);
   }
   return deactivateLowBalances(state);
@@ -92,12 +93,16 @@ function consumeGas(txs: readonly SignedTx[], state: PlatformState): void {
   state.setScalars({ feeCapacity: feeCapacity - gas, feeExcess: smaller(feeExcess + gas, MAX_U64) });
 }
 
+/** Types whose bytes the execution of later transactions reads. */
+const READ_AGAIN: ReadonlySet<string> = new Set(["AddAutoRenewedValidatorTx"]);
+
 /** Executes a transaction and records it as decided. */
-function decideTx({ id: blockId, height }: { id: Id; height: bigint }, tx: SignedTx, execution: TxExecution): void {
+function decideTx({ id: blockId, height }: PlatformBlock, { tx, offset }: PlacedTx, execution: TxExecution): void {
   const { state, branch } = execution;
   const isCommitted = branch !== "abort";
   const start = state.changes.beginTx();
   executeTx(tx, execution);
-  state.putTx(tx.id, { height, blockId, status: isCommitted ? TX_COMMITTED : TX_ABORTED, bytes: tx.bytes });
+  const stored = READ_AGAIN.has(tx.unsigned.kind) ? storedWhole(tx.bytes) : storedInBlock(tx.bytes, offset);
+  state.putTx(tx.id, { height, status: isCommitted ? TX_COMMITTED : TX_ABORTED, ...stored });
   state.changes.endTx(start, { tx, isCommitted, blockId, height });
 }

@@ -4,6 +4,7 @@ import { decodeVersioned, encodeVersioned, type JsonContext, list, MAX_MESSAGE_B
 import { union, variant } from "../primitives/codec/struct.ts";
 import { sha256Hex } from "../primitives/hash.ts";
 import type { Id } from "../primitives/id.ts";
+import { sizeInBlock } from "../primitives/stored-tx.ts";
 import { id } from "./fields.ts";
 import { type SignedTx, signedTx } from "./tx/signed-tx.ts";
 import { txTypeIds } from "./type-ids.ts";
@@ -64,6 +65,28 @@ export function isOption(block: PlatformBlock): block is OptionBlock {
 /** Returns transactions in the order of their effects: decisions, then the proposal. */
 export function blockTxs(block: PlatformBlock): readonly SignedTx[] {
   return [...("txs" in block ? block.txs : []), ...("tx" in block ? [block.tx] : [])];
+}
+
+/** after version, type, time and count */
+const BANFF_DECISIONS_AT = 2 + 4 + 8 + 4;
+
+export interface PlacedTx {
+  readonly tx: SignedTx;
+  /** where it begins in the block's bytes */
+  readonly offset: number;
+}
+
+/** Returns transactions as `blockTxs` does. All are the last part of their block, but for the decisions of a Banff proposal. */
+export function placedTxs(block: PlatformBlock): PlacedTx[] {
+  const txs = blockTxs(block);
+  const size = (some: readonly SignedTx[]) => some.reduce((sum, { bytes }) => sum + sizeInBlock(bytes), 0);
+  const isBanffProposal = block.kind === "BanffProposalBlock";
+  let at = isBanffProposal ? BANFF_DECISIONS_AT : block.bytes.length - size(txs);
+  return txs.map((tx, i) => {
+    const offset = isBanffProposal && i === txs.length - 1 ? block.bytes.length - size([tx]) : at;
+    at += size([tx]);
+    return { tx, offset };
+  });
 }
 
 /** The node's JSON of a block. It does not contain the type: commits and aborts look the same. */

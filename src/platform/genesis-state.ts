@@ -4,6 +4,7 @@ import { encodeVersioned, u32, u64 } from "../primitives/codec/codec.ts";
 import { struct } from "../primitives/codec/struct.ts";
 import { sha256Hex } from "../primitives/hash.ts";
 import { type Id, PRIMARY_NETWORK_ID } from "../primitives/id.ts";
+import { storedWhole } from "../primitives/stored-tx.ts";
 import { id } from "./fields.ts";
 import { parseGenesis } from "./genesis.ts";
 import { mintPotentialReward } from "./potential-reward.ts";
@@ -40,7 +41,7 @@ export function writeGenesisState(state: PlatformState): void {
   state.setSupply(PRIMARY_NETWORK_ID, initialSupply);
   const place = { height: 0n, blockId: block.id };
   const recordTx = (tx: SignedTx) => {
-    state.putTx(tx.id, { ...place, status: TX_COMMITTED, bytes: tx.bytes });
+    state.putTx(tx.id, { height: 0n, status: TX_COMMITTED, ...storedWhole(tx.bytes) });
     state.changes.endTx(state.changes.beginTx(), { tx, isCommitted: true, ...place });
   };
   for (const tx of validators) {

@@ -5,6 +5,7 @@
 import { bool, bytes, list, optional, str, u8, u32, u64 } from "../primitives/codec/codec.ts";
 import { struct } from "../primitives/codec/struct.ts";
 import { blsPublicKey, id, shortId } from "../primitives/columns.ts";
+import { storedTxColumns } from "../primitives/stored-tx.ts";
 import { type TableValue, table } from "../primitives/table.ts";
 
 /** Owner of rewards or subnets, as in the transaction. */
@@ -120,12 +121,12 @@ export const platformUtxos = table({ id: 108, name: "platform_utxos", key: { utx
 export const TX_COMMITTED = 4;
 export const TX_ABORTED = 5;
 
-/** Decided transactions. `bytes` is the signed transaction with codec version. */
+/** Decided transactions. One that was proposed again is that of its last block. `stored-tx.ts` says where its bytes are. */
 export const platformTxs = table({
   id: 109,
   name: "platform_txs",
   key: { txId: id },
-  value: { height: u64, blockId: id, status: u8, bytes },
+  value: { height: u64, status: u8, ...storedTxColumns },
 });
 
 /** Reward UTXOs (not returned stake) by the transaction that names them, in order of payment. */

@@ -4,15 +4,16 @@
  */
 
 import { assetCodec } from "../../src/asset/codec.ts";
-import { assetTxs, assetUtxos } from "../../src/asset/tables.ts";
+import { assetChains, assetTxs, assetUtxos } from "../../src/asset/tables.ts";
 import { atomicTxs } from "../../src/c-chain/atomic/tables.ts";
 import { parseAtomicTx } from "../../src/c-chain/atomic/tx.ts";
 import { supplyTotals } from "../../src/index/primary/network/network-tables.ts";
 import { NO_TOTALS } from "../../src/index/primary/network/network-totals.ts";
+import { bytesOf } from "../../src/index/stored-txs.ts";
 import { platformStakers, platformTxs, platformUtxos } from "../../src/platform/tables.ts";
 import { parseTx } from "../../src/platform/tx/signed-tx.ts";
 import { parseId } from "../../src/primitives/cb58.ts";
-import { type Id, nameId } from "../../src/primitives/id.ts";
+import { type Id, nameId, PLATFORM_CHAIN_ID } from "../../src/primitives/id.ts";
 import type { Row } from "../../src/primitives/table.ts";
 import { sharedElements } from "../../src/shared-memory/tables.ts";
 import { openStore } from "../../src/store/open.ts";
@@ -84,10 +85,15 @@ function amountOf(utxo: Uint8Array, avax: Id): bigint {
 /** Inputs that no output, stake or other chain got. */
 async function burned(store: StoreReader, avax: Id): Promise<bigint> {
   const codec = assetCodec(X_FXS);
-  const onP = await sumOf(store, platformTxs, ({ value }) => burnedBy(parseTx(value.bytes).unsigned, avax));
-  const onX = await sumOf(store, assetTxs, ({ key, value }) =>
-    key.chain === 0 ? burnedBy(codec.parseTx(value.bytes, { limit: value.bytes.length }).unsigned, avax) : 0n,
+  const onP = await sumOf(store, platformTxs, async ({ value }) =>
+    burnedBy(parseTx(await bytesOf(store, PLATFORM_CHAIN_ID, value)).unsigned, avax),
   );
+  const { chainId } = (await store.get(assetChains, { chain: 0 }))!;
+  const onX = await sumOf(store, assetTxs, async ({ key, value }) => {
+    if (key.chain !== 0) return 0n;
+    const bytes = await bytesOf(store, chainId, value);
+    return burnedBy(codec.parseTx(bytes, { limit: bytes.length }).unsigned, avax);
+  });
   const onC = await sumOf(store, atomicTxs, ({ value }) => burnedBy(parseAtomicTx(value.bytes).unsigned, avax));
   return onP + onX + onC;
 }
@@ -131,10 +137,10 @@ function heldBy(holding: unknown): bigint {
 async function sumOf<T extends Parameters<typeof scanAll>[1]>(
   store: StoreReader,
   table: T,
-  amount: (row: Row<T>) => bigint,
+  amount: (row: Row<T>) => bigint | Promise<bigint>,
 ): Promise<bigint> {
   let sum = 0n;
-  for await (const row of scanAll(store, table)) sum += amount(row as Row<T>);
+  for await (const row of scanAll(store, table)) sum += await amount(row as Row<T>);
   return sum;
 }
 

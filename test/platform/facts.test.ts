@@ -101,8 +101,8 @@ function comparePlatformEnd({ chains: { view }, rows }: NodeReplay, state: Facts
   expect(new Map([...state.utxos].map(([utxoId, bytes]) => [utxoId, hex(bytes)]))).toEqual(new Map(utxos));
   const rewards = [...rows.all(platformRewardUtxos)].map(({ value }) => hex(value.bytes));
   expect(state.rewards.map(hex).sort()).toEqual(rewards.sort());
-  const txs = [...rows.all(platformTxs)].map(({ key, value: { height, blockId, status } }) => [key.txId, height, blockId, status]);
-  const decided = state.txs.map((tx) => [tx.tx.id, tx.height, tx.blockId, tx.isCommitted ? TX_COMMITTED : TX_COMMITTED + 1]);
+  const txs = [...rows.all(platformTxs)].map(({ key, value: { height, status } }) => [key.txId, height, status]);
+  const decided = state.txs.map((tx) => [tx.tx.id, tx.height, tx.isCommitted ? TX_COMMITTED : TX_COMMITTED + 1]);
   // an aborted transaction may be issued again: its row is of the last time
   const last = new Map(decided.map((tx) => [tx[0], tx]));
   expect([...last.values()].sort()).toEqual(txs.sort());

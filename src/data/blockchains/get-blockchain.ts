@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { blockchains } from "../../index/primary/network/network-tables.ts";
 import { chainIdOf, primaryChains } from "../../index/primary/primary-chain.ts";
-import { platformTxs } from "../../platform/tables.ts";
+import { readPlatformTxs } from "../../index/stored-txs.ts";
 import { storedTx } from "../../platform/tx/signed.ts";
 import { signedTx } from "../../platform/tx/signed-tx.ts";
 import type { Id } from "../../primitives/id.ts";
@@ -48,7 +48,7 @@ function blockchainIdOf(text: string, { network, label }: DataContext): Id {
 
 /** The genesis from the transaction that created the blockchain. The P-chain has none. */
 async function genesisOf(chainId: Id, { reader }: DataContext): Promise<GenesisData | undefined> {
-  const created = await reader.get(platformTxs, { txId: chainId });
+  const [created] = await readPlatformTxs(reader, [chainId]);
   if (created === undefined) return undefined;
   const { unsigned } = storedTx(signedTx, created.bytes);
   return unsigned.kind === "CreateChainTx" ? genesisData(unsigned.genesisData, unsigned.vmId) : undefined;

@@ -3,7 +3,7 @@
  * no vertex if the chain began as a DAG.
  */
 import { PHASE_DAG } from "../../asset/state.ts";
-import { assetChainState, assetTxs } from "../../asset/tables.ts";
+import { assetChainState } from "../../asset/tables.ts";
 import type { UnsignedTx } from "../../asset/tx/registry.ts";
 import type { SignedTx } from "../../asset/tx/signed-tx.ts";
 import { consumedBy, exportedUtxos, exportOf, importOf, producedHere } from "../../asset/tx/value.ts";
@@ -11,6 +11,7 @@ import { X_CHAIN } from "../../index/primary/primary-chain.ts";
 import { primaryBlocks, transactionVertices } from "../../index/primary/transactions/transaction-tables.ts";
 import { xChainCodec } from "../../index/primary/utxos/utxo-codec.ts";
 import { genesisTime } from "../../index/primary/utxos/utxo-effects.ts";
+import { readAssetTxs } from "../../index/stored-txs.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import type { Id } from "../../primitives/id.ts";
 import { utxoId, utxoIdOf } from "../../primitives/utxo-id.ts";
@@ -29,16 +30,20 @@ export const X_CHAIN_NUMBER = 0;
 const NO_LIMIT = { limit: Number.MAX_SAFE_INTEGER };
 
 export async function loadAsset(txs: readonly ShownTransaction[], context: DataContext): Promise<(LoadedTransaction<Utxo> | undefined)[]> {
-  const rows = await context.reader.getMany(
-    assetTxs,
-    txs.map(({ txId }) => ({ chain: X_CHAIN_NUMBER, txId })),
+  const rows = await readTxs(
+    txs.map(({ txId }) => txId),
+    context,
   );
   return rows.map((row) => row && load(xChainCodec(context.network).parseTx(row.bytes, NO_LIMIT), row.height, context));
 }
 
+function readTxs(txIds: readonly Id[], { reader, network }: DataContext) {
+  return readAssetTxs(reader, { chain: X_CHAIN_NUMBER, chainId: network.xChainId }, txIds);
+}
+
 /** undefined if no transaction with that ID created an asset */
 export async function assetDetailsOf(assetId: Id, context: DataContext): Promise<AssetDetails | undefined> {
-  const row = await context.reader.get(assetTxs, { chain: X_CHAIN_NUMBER, txId: assetId });
+  const [row] = await readTxs([assetId], context);
   if (row === undefined) return undefined;
   const { unsigned } = xChainCodec(context.network).parseTx(row.bytes, NO_LIMIT);
   if (unsigned.kind !== "CreateAssetTx") return undefined;

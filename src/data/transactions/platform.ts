@@ -6,8 +6,9 @@
 
 import { rewardTxOf } from "../../index/primary/staking/validation-reader.ts";
 import { stakingPlaces } from "../../index/primary/transactions/transaction-tables.ts";
+import { readPlatformTxs } from "../../index/stored-txs.ts";
 import { type TransferableOutput, unlockedInput, unlockedOutput } from "../../platform/output.ts";
-import { platformRewardUtxos, platformTxs } from "../../platform/tables.ts";
+import { platformRewardUtxos, type platformTxs } from "../../platform/tables.ts";
 import { definitionOf, isOf, type UnsignedTx } from "../../platform/tx/registry.ts";
 import { parseTx, type SignedTx } from "../../platform/tx/signed-tx.ts";
 import { balancesOf, inputsOf, outputsOf } from "../../platform/tx/value.ts";
@@ -31,9 +32,9 @@ export async function loadPlatform(
   txs: readonly ShownTransaction[],
   context: DataContext,
 ): Promise<(LoadedTransaction<PlatformUtxo> | undefined)[]> {
-  const rows = await context.reader.getMany(
-    platformTxs,
-    txs.map(({ txId }) => ({ txId })),
+  const rows = await readPlatformTxs(
+    context.reader,
+    txs.map(({ txId }) => txId),
   );
   return Promise.all(rows.map((row, i) => row && load({ ...row, height: txs[i]!.height ?? row.height }, context)));
 }
@@ -130,11 +131,11 @@ function positive(amounts: readonly (readonly [Id, bigint])[]): AssetSum[] {
 }
 
 async function readRecord({ id, unsigned }: SignedTx, { reader }: DataContext): Promise<PlatformRecord> {
-  const [place, [rewardTxId], named, l1ValidatorDetails] = await Promise.all([
+  const [place, [rewardTxId], [named], l1ValidatorDetails] = await Promise.all([
     isOf("staking", unsigned) ? reader.get(stakingPlaces, { txId: id }) : undefined,
     // without a stake there is no reward
     stakeOutputs(unsigned).length > 0 ? rewardTxOf(reader, [id]) : [],
-    isOf("reward", unsigned) ? reader.get(platformTxs, { txId: unsigned.txId }) : undefined,
+    isOf("reward", unsigned) ? readPlatformTxs(reader, [unsigned.txId]) : [],
     isOf("l1Validator", unsigned) ? readL1TxDetails(reader, id) : [],
   ]);
   return { staker: place?.staker, rewardTxId, named: named && parseTx(named.bytes).unsigned, l1ValidatorDetails };

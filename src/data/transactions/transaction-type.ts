@@ -1,4 +1,4 @@
-/** Reads the type of a transaction from the first bytes of what is stored, without decoding the rest, which may be long. */
+/** Reads the type of a transaction from its row, without its bytes, which may be long. */
 import { assetTxs } from "../../asset/tables.ts";
 import { txTypes } from "../../asset/tx/registry.ts";
 import { atomicTxs } from "../../c-chain/atomic/tables.ts";
@@ -9,7 +9,7 @@ import type { Id } from "../../primitives/id.ts";
 import type { StoreReader } from "../../store/store.ts";
 import { X_CHAIN_NUMBER } from "./asset.ts";
 
-/** A transaction begins with the codec version, two bytes. */
+/** An atomic transaction begins with the codec version, two bytes. */
 const TYPE_ID_AT = 2;
 const ATOMIC_TYPES = ["ImportTx", "ExportTx"] as const;
 
@@ -20,13 +20,20 @@ export async function readTransactionTypes(
   reader: StoreReader,
 ): Promise<({ readonly type: string; readonly height: bigint } | undefined)[]> {
   const rows = await readTransactions(chain, txIds, reader);
-  return rows.map((row) => row && { type: typeName(chain, typeIdOf(row.bytes)), height: row.height });
+  return rows.map((row) => row && { type: typeName(chain, row.typeId), height: row.height });
 }
 
-function readTransactions(chain: PrimaryChain, txIds: readonly Id[], reader: StoreReader) {
+async function readTransactions(
+  chain: PrimaryChain,
+  txIds: readonly Id[],
+  reader: StoreReader,
+): Promise<({ readonly typeId: number; readonly height: bigint } | undefined)[]> {
   const keys = txIds.map((txId) => ({ txId }));
   if (chain === P_CHAIN) return reader.getMany(platformTxs, keys);
-  if (chain === C_CHAIN) return reader.getMany(atomicTxs, keys);
+  if (chain === C_CHAIN) {
+    const rows = await reader.getMany(atomicTxs, keys);
+    return rows.map((row) => row && { typeId: typeIdOf(row.bytes), height: row.height });
+  }
   return reader.getMany(
     assetTxs,
     keys.map((key) => ({ chain: X_CHAIN_NUMBER, ...key })),

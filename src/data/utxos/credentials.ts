@@ -1,12 +1,11 @@
 /** Who signed for a spent UTXO: the credentials of the consuming transaction, with the public keys recovered from the signatures. */
-import { assetTxs } from "../../asset/tables.ts";
 import { atomicTxs } from "../../c-chain/atomic/tables.ts";
 import { parseAtomicTx } from "../../c-chain/atomic/tx.ts";
 import { P_CHAIN, type PrimaryChain, X_CHAIN } from "../../index/primary/primary-chain.ts";
 import type { UtxoRecord } from "../../index/primary/transactions/tx-effects.ts";
 import { xChainCodec } from "../../index/primary/utxos/utxo-codec.ts";
+import { readAssetTxs, readPlatformTxs } from "../../index/stored-txs.ts";
 import { eachInTurns, mapInTurns } from "../../limits/in-turns.ts";
-import { platformTxs } from "../../platform/tables.ts";
 import { parseTx } from "../../platform/tx/signed-tx.ts";
 import { sha256 } from "../../primitives/hash.ts";
 import type { Id } from "../../primitives/id.ts";
@@ -59,19 +58,22 @@ async function signedTxs(spent: readonly Spent[], { reader, network, work }: Cre
   const txIds = [...chains.keys()];
   for (const chain of new Set(chains.values())) {
     const ofChain = txIds.filter((txId) => chains.get(txId) === chain);
-    const rows = await readTxs(chain, ofChain, reader);
+    const rows = await readTxs(chain, ofChain, { reader, network });
     await eachInTurns(work, rows.entries(), ([i, row]) => row && txs.set(ofChain[i]!, parse(chain, row.bytes, network)));
   }
   return txs;
 }
 
-function readTxs(chain: PrimaryChain, txIds: readonly Id[], reader: DataContext["reader"]): Promise<({ bytes: Uint8Array } | undefined)[]> {
-  const keys = txIds.map((txId) => ({ txId }));
-  if (chain === P_CHAIN) return reader.getMany(platformTxs, keys);
-  if (chain !== X_CHAIN) return reader.getMany(atomicTxs, keys);
+function readTxs(
+  chain: PrimaryChain,
+  txIds: readonly Id[],
+  { reader, network }: Pick<CredentialContext, "reader" | "network">,
+): Promise<({ bytes: Uint8Array } | undefined)[]> {
+  if (chain === P_CHAIN) return readPlatformTxs(reader, txIds);
+  if (chain === X_CHAIN) return readAssetTxs(reader, { chain: 0, chainId: network.xChainId }, txIds);
   return reader.getMany(
-    assetTxs,
-    keys.map((key) => ({ chain: 0, ...key })),
+    atomicTxs,
+    txIds.map((txId) => ({ txId })),
   );
 }
 

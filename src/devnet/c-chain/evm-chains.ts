@@ -13,10 +13,11 @@ import type { EvmOptions } from "../../c-chain/development-evm/evm-node.ts";
 import { subnetEvmSpec } from "../../c-chain/development-evm/subnet-evm-spec.ts";
 import { evmChains } from "../../evm/index/tables.ts";
 import { findChain } from "../../evm/ingest/open-chain.ts";
+import { readPlatformTxs } from "../../index/stored-txs.ts";
 import type { SubnetEvmRow } from "../../ingest/chains.ts";
 import { DEFAULT_LIMITS } from "../../limits/limits.ts";
 import type { NetworkInstance } from "../../network/network.ts";
-import { platformChains, platformTxs } from "../../platform/tables.ts";
+import { platformChains } from "../../platform/tables.ts";
 import { storedTx } from "../../platform/tx/signed.ts";
 import { signedTx } from "../../platform/tx/signed-tx.ts";
 import { formatId } from "../../primitives/cb58.ts";
@@ -205,7 +206,7 @@ export class EvmChains {
 
   async #created({ chainId, runs }: SubnetEvmRow) {
     const { store, network } = this.#parts;
-    const [row, tx] = await Promise.all([store.get(platformChains, { chainId }), store.get(platformTxs, { txId: chainId })]);
+    const [row, [tx]] = await Promise.all([store.get(platformChains, { chainId }), readPlatformTxs(store, [chainId])]);
     const { unsigned } = storedTx(signedTx, tx!.bytes);
     if (unsigned.kind !== "CreateChainTx") throw new TypeError(`${formatId(chainId)} creates no chain`);
     // whether its chain ID was free was decided when it was created

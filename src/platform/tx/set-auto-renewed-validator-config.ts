@@ -66,9 +66,8 @@ export const setAutoRenewedValidatorConfig = defineTx<SetAutoRenewedValidatorCon
 function findOrigin(txId: Id, { state, kindOf }: TxContext): AddAutoRenewedValidatorTx {
   const row = state.tx(txId);
   if (row === undefined) throw new RuleError("not-found", "getting staker tx: not found", { txId });
-  const typeId = Buffer.from(row.bytes).readUInt32BE(2);
-  if (typeId === addAutoRenewedValidator.typeId) return storedTx(autoRenewed, row.bytes).unsigned;
-  throw new RuleError("wrong-staker-tx", `invalid staker tx type: *txs.${kindOf(typeId)}`);
+  if (row.typeId === addAutoRenewedValidator.typeId) return storedTx(autoRenewed, row.bytes).unsigned;
+  throw new RuleError("wrong-staker-tx", `invalid staker tx type: *txs.${kindOf(row.typeId)}`);
 }
 
 function findValidator(txId: Id, { nodeId }: AddAutoRenewedValidatorTx, { state }: TxContext): Staker {

@@ -1,27 +1,29 @@
 /** `avm.getTx` and `avm.getTxStatus`: accepted transactions, including those of the DAG and of genesis. */
 import { assetTxs } from "../../asset/tables.ts";
+import { bytesOf } from "../../index/stored-txs.ts";
 import { EMPTY_ID, type Id } from "../../primitives/id.ts";
 import { encodeBytesJson } from "../byte-encoding.ts";
 import { RpcError } from "../errors.ts";
 import { method, type RpcContext } from "../method.ts";
 import { encoding, id } from "../params.ts";
-import { renderOnce } from "../rendered.ts";
+import { readAndRenderOnce } from "../rendered.ts";
 import { chainCodec, chainNumber, jsonContext } from "./chain.ts";
 
 export const getTx = method({
   name: "avm.getTx",
   summary: "A transaction, as bytes or as JSON.",
-  cost: "one row",
+  cost: "two rows",
   computeUnits: 10,
   params: { txID: id, encoding },
   async handler({ txID, encoding: as }, context) {
     const row = await readTx(context, txID);
     if (row === undefined) throw new RpcError("not found");
-    if (as !== "json") return { tx: encodeBytesJson(row.bytes, as), encoding: as };
+    const read = () => bytesOf(context.reader, context.chain.chainId, row);
+    if (as !== "json") return { tx: encodeBytesJson(await read(), as), encoding: as };
     const codec = await chainCodec(context);
     // genesis transactions may exceed the limit of others
-    const parse = () => codec.parseTx(row.bytes, { limit: Number.POSITIVE_INFINITY });
-    const tx = renderOnce(txID, context.chain.alias, () => codec.txJson(parse(), jsonContext(context)));
+    const parse = async () => codec.parseTx(await read(), { limit: Number.POSITIVE_INFINITY });
+    const tx = await readAndRenderOnce(txID, context.chain.alias, async () => codec.txJson(await parse(), jsonContext(context)));
     return { tx, encoding: as };
   },
 });

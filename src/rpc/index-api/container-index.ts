@@ -3,6 +3,7 @@
  * chain's DAG. Numbers start at the first accepted container; genesis has none. A container costs O(1).
  */
 import { assetTxs, assetVertices } from "../../asset/tables.ts";
+import { readAssetTxs } from "../../index/stored-txs.ts";
 import { blocks, containerHeights, txOrder, vertexOrder } from "../../index/tables.ts";
 import { EMPTY_ID, type Id } from "../../primitives/id.ts";
 import type { Row } from "../../primitives/table.ts";
@@ -77,8 +78,8 @@ export const txIndex: ContainerIndex = {
 
   async read({ reader, chain: { chainId, chain = 0 } }, from, limit) {
     const rows = await reader.scan(txOrder, { prefix: { chainId }, from: { index: from }, limit });
-    const keys = rows.map(({ value: { txId } }) => ({ chain, txId }));
-    const txs = await reader.getMany(assetTxs, keys);
+    const txIds = rows.map(({ value: { txId } }) => txId);
+    const txs = await readAssetTxs(reader, { chain, chainId }, txIds);
     return rows.map(({ key: { index }, value: { txId, acceptedAt } }, i) => ({ id: txId, index, bytes: txs[i]!.bytes, acceptedAt }));
   },
 };

@@ -119,13 +119,17 @@ describe("the indexes of a DAG", () => {
     };
     for (const n of [0, 1]) {
       const sequence = BigInt(n);
-      view.put(assetTxs, { chain: 0, txId: id(20 + n) }, { height: 0n, index: sequence, bytes: Uint8Array.of(0x20 + n) });
+      view.put(
+        assetTxs,
+        { chain: 0, txId: id(20 + n) },
+        { height: 0n, index: sequence, typeId: 0, offset: 0, size: 0, bytes: Uint8Array.of(0x20 + n) },
+      );
       view.put(assetVertices, { chain: 0, vertexId: id(30 + n) }, { sequence, bytes: Uint8Array.of(0x30 + n) });
       const txs = [tx(20 + n, sequence)];
       projectAsset(view, { chain: 0, chainId, vertex: { vertexId: id(30 + n), sequence }, txs, ...nothing }, second);
     }
-    view.put(assetTxs, { chain: 0, txId: id(22) }, { height: 1n, index: 2n, bytes: Uint8Array.of(0x22) });
-    view.put(assetTxs, { chain: 0, txId: id(29) }, { height: 0n, index: 0n, bytes: Uint8Array.of(0x29) });
+    view.put(assetTxs, { chain: 0, txId: id(22) }, { height: 1n, index: 2n, typeId: 0, offset: 0, size: 0, bytes: Uint8Array.of(0x22) });
+    view.put(assetTxs, { chain: 0, txId: id(29) }, { height: 0n, index: 0n, typeId: 0, offset: 0, size: 0, bytes: Uint8Array.of(0x29) });
     const block = { blockId: id(40), parentId: id(39), height: 1n, bytes: new Uint8Array(0) };
     projectAsset(view, { chain: 0, chainId, block, txs: [tx(22, 2n)], ...nothing }, second);
     node.reader.apply(view.drain());

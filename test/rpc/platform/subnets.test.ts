@@ -28,7 +28,7 @@ function nodeWithSubnets(): PlatformNode {
     node.reader.put(
       platformTxs,
       { txId },
-      { height: 0n, blockId: id(0), status: txId === otherTx ? TX_ABORTED : TX_COMMITTED, bytes: Uint8Array.of(0) },
+      { height: 0n, status: txId === otherTx ? TX_ABORTED : TX_COMMITTED, typeId: 0, offset: 0, size: 0, bytes: Uint8Array.of(0) },
     );
   }
   return node;

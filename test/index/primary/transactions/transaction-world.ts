@@ -23,6 +23,7 @@ import { encodeAll } from "../../../../src/primitives/codec/codec.ts";
 import { sha256Hex } from "../../../../src/primitives/hash.ts";
 import { EMPTY_ID, type Id, type NodeId, PLATFORM_CHAIN_ID, type ShortId } from "../../../../src/primitives/id.ts";
 import { nodeIdOfCertificate } from "../../../../src/primitives/node-id.ts";
+import { storedWhole } from "../../../../src/primitives/stored-tx.ts";
 import { utxoId } from "../../../../src/primitives/utxo-id.ts";
 import { View } from "../../../../src/primitives/view.ts";
 import type { Store } from "../../../../src/store/store.ts";
@@ -163,8 +164,8 @@ export class TransactionWorld {
     { chain, height, timestamp, blockId }: { chain: PrimaryChain; height: bigint; timestamp: bigint; blockId: Id },
   ): TxEffects {
     const view = this.#view;
-    if (chain === P_CHAIN) view.put(platformTxs, { txId }, { height, blockId, status: 4, bytes });
-    if (chain === X_CHAIN) view.put(assetTxs, { chain: 0, txId }, { height, index: 0n, bytes });
+    if (chain === P_CHAIN) view.put(platformTxs, { txId }, { height, status: 4, ...storedWhole(bytes) });
+    if (chain === X_CHAIN) view.put(assetTxs, { chain: 0, txId }, { height, index: 0n, ...storedWhole(bytes) });
     if (chain === C_CHAIN) view.put(atomicTxs, { txId }, { height, blockId, bytes });
     for (const { utxoId: id, record } of [...consumed, ...emitted]) view.put(utxoRecords, { utxoId: id }, record);
     return { chain, txId, type, height, timestamp, consumed, produced: emitted, evmAddresses: accounts };
