@@ -1,5 +1,5 @@
 /** Collects the proofs of possession in a block, which are verified before its execution on other threads because they are expensive. */
-import type { Possession } from "../primitives/possession.ts";
+import type { Possession } from "../primitives/possession-equation.ts";
 import { blockTxs, type PlatformBlock } from "./block.ts";
 import { definitionOf, type UnsignedTx } from "./tx/registry.ts";
 

@@ -4,7 +4,7 @@ import { proofOfPossessionProblem } from "../primitives/bls.ts";
 import type { Value } from "../primitives/codec/codec.ts";
 import { struct, union, variant } from "../primitives/codec/struct.ts";
 import type { BlsPublicKey } from "../primitives/id.ts";
-import type { Possession } from "../primitives/possession.ts";
+import type { Possession } from "../primitives/possession-equation.ts";
 import { blsPublicKey, blsSignature } from "./fields.ts";
 import { txTypeIds } from "./type-ids.ts";
 

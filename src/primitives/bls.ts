@@ -6,7 +6,8 @@ import { randomBytes } from "node:crypto";
 import { aggregateSerializedSignatures, fastAggregateVerify, SecretKey } from "@chainsafe/blst";
 import { BlsError, parsePublicKey, parseSignature } from "./bls-values.ts";
 import type { BlsPublicKey } from "./id.ts";
-import { holds, type Possession } from "./possession.ts";
+import { holds } from "./possession.ts";
+import type { Possession } from "./possession-equation.ts";
 import { Recent } from "./recent.ts";
 
 const INVALID_PROOF = "invalid proof of possession";

@@ -1,7 +1,8 @@
 /** The worker thread of `proofs-ahead.ts`: receives lists of proofs of possession and returns the valid ones. */
 import { parentPort } from "node:worker_threads";
 import { pointsProblem } from "./bls.ts";
-import { allHold, loadPairings, type Possession } from "./possession.ts";
+import { allHold, loadPairings } from "./possession.ts";
+import type { Possession } from "./possession-equation.ts";
 
 await loadPairings();
 parentPort!.on("message", (possessions: readonly Possession[]) => {

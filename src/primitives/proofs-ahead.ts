@@ -5,7 +5,7 @@
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { isVerified, nameOfPossession, rememberVerified } from "./bls.ts";
-import type { Possession } from "./possession.ts";
+import type { Possession } from "./possession-equation.ts";
 
 /** A batch shares one final exponentiation. A larger one gains little and delays the first result. */
 const BATCH = 64;

@@ -4,7 +4,7 @@
  */
 import { eachInTurns } from "../limits/in-turns.ts";
 import type { Work } from "../limits/work.ts";
-import type { Possession } from "../primitives/possession.ts";
+import type { Possession } from "../primitives/possession-equation.ts";
 import { verifyProofsOfPossession } from "../primitives/proofs-ahead.ts";
 import { recoverAddress, SignatureError } from "../primitives/secp256k1.ts";
 

@@ -7,7 +7,7 @@ import type { NetworkInstance, UpgradeName } from "../../network/network.ts";
 import type { Codec, Value } from "../../primitives/codec/codec.ts";
 import { union } from "../../primitives/codec/struct.ts";
 import type { Id } from "../../primitives/id.ts";
-import type { Possession } from "../../primitives/possession.ts";
+import type { Possession } from "../../primitives/possession-equation.ts";
 import type { RowKey } from "../../primitives/view.ts";
 import type { TxExecution } from "../execution.ts";
 import type { Dimensions } from "../fee/dimensions.ts";
