@@ -1,8 +1,8 @@
 /** The command line: defines the commands and their options, and prints errors. */
-import { readFileSync } from "node:fs";
 import { Command } from "commander";
 import { refusalOf } from "../files/problem.ts";
 import { FirnError } from "../primitives/errors.ts";
+import { packageJson } from "../primitives/package-json.ts";
 import { isEchoOfFailedCommit } from "../store/failed-commit.ts";
 import type { CommandDefinition } from "./command.ts";
 import { commands } from "./commands.ts";
@@ -67,7 +67,7 @@ function interruption(): AbortSignal {
 }
 
 async function main(): Promise<void> {
-  const { version, description } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+  const { version, description } = packageJson();
   const program = new Command("firn").description(description).version(version).showHelpAfterError().exitOverride();
   for (const definition of commands) build(program, definition);
   addCompletion(program);

@@ -97,6 +97,8 @@ async function serveFrom(
     reports ??= first;
     return first;
   });
+  // while the checks wait for the disk
+  if (options.workers === 1) void loadMethods();
   const kept = servingLedger(options);
   const metricsText = async (processes: readonly ProcessMetrics[]) => {
     // The current heights, or the last known ones if the store is gone
@@ -144,6 +146,9 @@ async function serveFrom(
   };
 }
 
+/** A process that only runs the checks does not need the methods. */
+const loadMethods = () => import("./serve-here.ts");
+
 async function serveAlone(
   serving: ServingStore,
   identity: NodeIdentity,
@@ -154,8 +159,7 @@ async function serveAlone(
   }: Pick<ServingSeams, "reports" | "meter" | "evm" | "live"> & { exposition(processes: readonly ProcessMetrics[]): Promise<string> },
 ): Promise<Listening> {
   collectGarbageEarly();
-  // A process that only runs the checks does not need the methods
-  const { serveHere } = await import("./serve-here.ts");
+  const { serveHere } = await loadMethods();
   let node: NodeServer | undefined;
   return serveHere(options, serving, identity, {
     ...seams,

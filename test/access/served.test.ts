@@ -41,7 +41,7 @@ const KEYS_KNOWN_AFTER_MS = 1_100;
 
 function firnServe(workers: number, ...more: string[]): ChildProcess {
   const args = ["--data-dir", directory, "--http-port", "0", "--workers", `${workers}`, "--log-level", "error", ...more];
-  const child = spawn(process.execPath, [join(root, "dist/cli/main.js"), "serve", ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [join(root, "dist/lib/main.js"), "serve", ...args], { stdio: ["ignore", "pipe", "pipe"] });
   running.push(child);
   return child;
 }

@@ -26,7 +26,7 @@ interface Ended {
 
 /** `under` goes before the program: what limits it. */
 async function firn(args: readonly string[], under: readonly string[] = []): Promise<Ended> {
-  const [command, ...rest] = [...under, process.execPath, join(root, "dist/cli/main.js"), ...args];
+  const [command, ...rest] = [...under, process.execPath, join(root, "dist/lib/main.js"), ...args];
   const child = spawn(command!, rest, { stdio: ["ignore", "ignore", "pipe"], timeout: PROGRAM_TIMEOUT_MS, killSignal: "SIGKILL" });
   let error = "";
   child.stderr.on("data", (chunk) => {

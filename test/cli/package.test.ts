@@ -1,6 +1,6 @@
 /** The package as another project gets it: packed and installed, with only its own dependencies. */
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -23,13 +23,21 @@ function run(command: string, args: readonly string[], directory: string): strin
   return stdout;
 }
 
-/** Names of packages in the lock file that are not only for development. */
-function dependencies(): string[] {
+/** Names of packages in the lock file that are not only for development: with those for one platform if `hasOptional`. */
+function dependencies({ hasOptional = false } = {}): string[] {
   const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as {
-    packages: Record<string, { dev?: boolean; optional?: boolean }>;
+    packages: Record<string, { dev?: boolean; optional?: boolean; link?: boolean }>;
   };
   const topLevel = /^node_modules\/((?:@[^/]+\/)?[^/]+)$/;
-  return Object.entries(packages).flatMap(([path, { dev, optional }]) => (dev || optional ? [] : (topLevel.exec(path)?.[1] ?? [])));
+  return Object.entries(packages).flatMap(([path, { dev, optional, link }]) =>
+    dev || link || (optional && !hasOptional) ? [] : (topLevel.exec(path)?.[1] ?? []),
+  );
+}
+
+/** What the files of a folder take on disk, in bytes. */
+function diskBytes(folder: string): number {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return entries.reduce((sum, { parentPath, name }) => sum + 512 * statSync(join(parentPath, name)).blocks, 0);
 }
 
 function link(name: string): void {
@@ -55,8 +63,9 @@ test("it holds the program, its types, its pages, its examples and what operates
   const paths = packed.files.map(({ path }) => path);
   for (const path of [
     "bin/firn",
-    "dist/cli/main.js",
-    "dist/local-network/start.js",
+    "dist/lib/main.js",
+    "dist/lib/start.js",
+    "dist/lib/LICENSES.txt",
     "dist/local-network/start.d.ts",
     "docs/devnet.md",
     "LICENSE",
@@ -77,6 +86,14 @@ test("it holds the program, its types, its pages, its examples and what operates
     "examples",
     "package.json",
   ]);
+});
+
+test("it takes less than 50 MB when it is installed, besides the EVM, which is optional", () => {
+  const installed = dependencies({ hasOptional: true }).filter((name) => !name.startsWith("@foundry-rs/"));
+  const folders = installed.map((name) => join(root, "node_modules", name)).filter((folder) => existsSync(folder));
+  expect(folders.length).toBeGreaterThan(5);
+  const bytes = [join(project, "node_modules", "firn-node"), ...folders].reduce((sum, folder) => sum + diskBytes(folder), 0);
+  expect(bytes).toBeLessThan(50e6);
 });
 
 test("its types are those of startDevnet", () => {

@@ -1,8 +1,8 @@
 /** Makes the OpenAPI 3.1 document from the definitions of the routes, so the two cannot differ. */
-import { readFileSync } from "node:fs";
 import type { TObject } from "typebox";
 import type { KeyUse } from "../../access/access-control.ts";
 import type { PrimaryChain } from "../../index/primary/primary-chain.ts";
+import { packageJson } from "../../primitives/package-json.ts";
 import { chainNameOf } from "../chain-info.ts";
 import { type JsonSchema, jsonSchema } from "../json-schema.ts";
 import { type NetworkLabel, publicChainId } from "../network-labels.ts";
@@ -31,7 +31,7 @@ export function* openApiSteps(routes: readonly AnyDataRoute[], options: Document
     openapi: "3.1.0",
     info: {
       title: "Firn Data API",
-      version: packageVersion(),
+      version: packageJson().version,
       summary: "Indexed data of Avalanche's primary network and of EVM chains.",
       description: DESCRIPTION,
     },
@@ -50,11 +50,6 @@ const DESCRIPTION =
   `Answers come from one committed state: every figure of a response belongs to the heights in its \`Firn-Height-*\` headers, and
 agrees with the node's JSON-RPC at these heights (for an EVM chain, the header is \`Firn-Height-\` and its chain ID). Lists come in pages: \`nextPageToken\` of one page is \`pageToken\` of the next, and is
 absent on the last one. Amounts are decimal strings in the smallest unit, times are Unix seconds.`.replaceAll("\n", " ");
-
-function packageVersion(): string {
-  const { version } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8")) as { version: string };
-  return version;
-}
 
 function operation(route: AnyDataRoute, { label, keyUse }: DocumentOptions, schemas: NamedSchemas): Json {
   const { operationId, tag, summary, description, cost, computeUnits, body } = route;

@@ -2,6 +2,7 @@
  * Serves `/docs`: Swagger UI shows the OpenAPI document as a page where every route can be tried. All files come from memory; nothing is
  * loaded from other servers.
  */
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createRequire } from "node:module";
@@ -63,8 +64,15 @@ const INITIALIZER = `SwaggerUIBundle({
 });
 `;
 
+/** Beside the bundled program; otherwise in the package that they are from. */
+function pagesFolder(): string {
+  const beside = join(import.meta.dirname, "swagger-ui");
+  if (existsSync(beside)) return beside;
+  return join(dirname(createRequire(import.meta.url).resolve("@fastify/swagger-ui/package.json")), "static");
+}
+
 export async function createReferencePage(): Promise<(request: IncomingMessage, response: ServerResponse) => void> {
-  const folder = join(dirname(createRequire(import.meta.url).resolve("@fastify/swagger-ui/package.json")), "static");
+  const folder = pagesFolder();
   const files = FILES.map(async (name) => [`/docs/static/${name}`, await readFile(join(folder, name))] as const);
   const parts = new Map<string, Buffer>([
     ["/docs", Buffer.from(PAGE)],
