@@ -1,5 +1,6 @@
 /** Counts what ingest writes and what the store then holds, by table. */
-import type { Change } from "../src/primitives/table.ts";
+import type { Change, Table } from "../src/primitives/table.ts";
+import { type EncodedRows, REMOVED } from "../src/store/encoded-rows.ts";
 import type { Store } from "../src/store/store.ts";
 
 export interface TableRows {
@@ -12,15 +13,26 @@ export interface TableRows {
   valueBytes: number;
 }
 
-/** Counts every row that is committed from now on. */
-export function countCommitted(store: Store): ReadonlyMap<string, number> {
+/** Counts every row that is committed from now on. @param tablesById tables of rows that are committed encoded */
+export function countCommitted(store: Store, tablesById: ReadonlyMap<number, Table> = new Map()): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
+  const count = (name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
   const commit = store.commit.bind(store);
-  store.commit = (changes: readonly Change[]) => {
-    for (const { table } of changes) counts.set(table.name, (counts.get(table.name) ?? 0) + 1);
-    return commit(changes);
+  store.commit = (changes: readonly Change[], encoded: readonly EncodedRows[] = []) => {
+    for (const { table } of changes) count(table.name);
+    for (const rows of encoded) for (const id of tableIdsOf(rows)) count(tablesById.get(id)?.name ?? `table ${id}`);
+    return commit(changes, encoded);
   };
   return counts;
+}
+
+/** The table of each row: a key begins with its ID. */
+function* tableIdsOf({ bytes, start, ends }: EncodedRows): Generator<number> {
+  let at = start;
+  for (let row = 0; row < ends.length; row += 2) {
+    yield bytes[at]! * 256 + bytes[at + 1]!;
+    at = ends[row + 1] === REMOVED ? ends[row]! : ends[row + 1]!;
+  }
 }
 
 /** Reads a whole store, which nobody writes. The largest table comes first. */

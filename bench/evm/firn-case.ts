@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import { entryOf } from "../../src/evm/chain-entry.ts";
+import { AnswerThreads } from "../../src/evm/ingest/answer-threads.ts";
 import type { EvmCommitted } from "../../src/evm/ingest/evm-ingester.ts";
 import { FollowedChain } from "../../src/evm/ingest/followed-chain.ts";
 import { DEFAULT_LIMITS } from "../../src/limits/limits.ts";
@@ -21,6 +22,8 @@ export interface FirnCase {
   readonly url: string;
   readonly height: number;
   readonly profiled: boolean;
+  /** threads that read answers; by default as many as `firn follow` has */
+  readonly threads?: number | undefined;
 }
 
 export interface FirnMeasured {
@@ -36,9 +39,11 @@ export interface FirnMeasured {
   readonly share: Readonly<Record<string, number>>;
 }
 
-async function follow({ url, height }: FirnCase, directory: string): Promise<Omit<FirnMeasured, "share">> {
+async function follow({ url, height, threads: count }: FirnCase, directory: string): Promise<Omit<FirnMeasured, "share">> {
   const store = await openStore({ directory, mode: "write" });
-  const written = countCommitted(store);
+  const written = countCommitted(store, tablesById);
+  const log = pino({ level: "error" });
+  const threads = new AnswerThreads(log, count);
   const stop = new AbortController();
   const sum = { transactions: 0, rows: 0, commits: 0 };
   const startedAt = performance.now();
@@ -59,12 +64,14 @@ async function follow({ url, height }: FirnCase, directory: string): Promise<Omi
     store,
     entry: entryOf([url]),
     limits: DEFAULT_LIMITS,
-    log: pino({ level: "error" }),
+    log,
+    threads,
     alone: (register) => register(),
     onCommit,
   });
   await chain.start(stop.signal);
   await chain.ended();
+  await threads.close();
   await store.close();
   const peakMb = process.resourceUsage().maxRSS / 1024;
   const tables = await rowsByTable(directory, written, { ...inspect, tablesById });

@@ -278,6 +278,7 @@ export const kinds = {
   networks,
   count: (placeholder: string, most = Number.MAX_SAFE_INTEGER) => integer(placeholder, 1, most),
   port: integer("port", 0, 65_535),
+  threads: integer("n", 0, 64),
 };
 
 export function kebab(name: string): string {

@@ -60,6 +60,11 @@ export const configKeys = {
     "how much of a block to verify; full: everything; replay: skips signatures and whatever the node skips for trusted blocks",
   ),
   batchBlocks: key(kinds.count("blocks"), 512, "largest number of blocks in one commit while catching up"),
+  readThreads: key(
+    kinds.optional(kinds.threads),
+    undefined,
+    "threads that read what nodes of EVM chains answer while catching up; 0: none besides the one that commits; default: one less than this machine has processors, 1 to 8",
+  ),
   httpHost: key(kinds.text("address"), "127.0.0.1", "address to listen on; 0.0.0.0: all addresses"),
   httpPort: key(kinds.port, 9650, "port to listen on; 0: any free port"),
   httpAllowedHosts: key(

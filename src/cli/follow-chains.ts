@@ -66,7 +66,7 @@ async function followWhile(
   { signal, tokenTiming = {} }: { readonly signal: AbortSignal; readonly tokenTiming?: TokenTiming },
   started: (followed: Followed, ends: (() => unknown)[]) => Promise<void>,
 ): Promise<void> {
-  const { dataDir: directory, maxStoreBytes, limits } = config;
+  const { dataDir: directory, maxStoreBytes, limits, readThreads } = config;
   requireSomething(config, entries);
   const log = openLog(config);
   const progress = new FollowProgress({ log, terminal: process.stderr });
@@ -86,7 +86,15 @@ async function followWhile(
       ends.unshift(() => Promise.all([primary.source.close(), running]));
     }
     const own = primary && blocks && { blockchainId: primary.source.network.cChainId, blocks };
-    const chains = await followInto(store, { entries, limits, log, own, tokenTiming, onCommit: progress.committed.bind(progress) });
+    const chains = await followInto(store, {
+      entries,
+      limits,
+      log,
+      own,
+      tokenTiming,
+      readThreads,
+      onCommit: progress.committed.bind(progress),
+    });
     ends.unshift(() => chains.stop());
     await started({ store, chains, log }, ends);
     // Also keeps a process alive that has nothing to read: its chains were refused, say, which health tells

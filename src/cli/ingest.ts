@@ -12,6 +12,7 @@ export const INGEST_KEYS = [
   "chains",
   "rpc",
   "maxStoreBytes",
+  "readThreads",
   "limits",
 ] as const satisfies readonly ConfigName[];
 

@@ -3,9 +3,10 @@
  * starts the threads; they do not keep the process alive.
  */
 import { availableParallelism } from "node:os";
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import { isVerified, nameOfPossession, rememberVerified } from "./bls.ts";
 import type { Possession } from "./possession-equation.ts";
+import { startWorker } from "./start-worker.ts";
 
 /** A batch shares one final exponentiation. A larger one gains little and delays the first result. */
 const BATCH = 64;
@@ -17,7 +18,7 @@ class Thread {
   readonly #waiting: Waiting[] = [];
 
   constructor() {
-    this.#worker = startWorker();
+    this.#worker = startWorker("./possession-worker.js", import.meta.url);
     this.#worker.unref();
     this.#worker.on("message", (results: boolean[]) => {
       this.#waiting.shift()?.resolve(results);
@@ -96,15 +97,4 @@ function leastBusyThread(): Thread {
     return thread;
   }
   return threads.reduce((least, thread) => (thread.load < least.load ? thread : least));
-}
-
-function startWorker(): Worker {
-  const url = new URL("./possession-worker.js", import.meta.url);
-  return import.meta.url.endsWith(".ts") ? startFromSource(url) : new Worker(url);
-}
-
-/** In development only: a thread does not inherit the loader for TypeScript. */
-function startFromSource(url: URL): Worker {
-  const source = JSON.stringify(url.href.replace(/js$/, "ts"));
-  return new Worker(`import("tsx/esm/api").then(({ register }) => { register(); return import(${source}); });`, { eval: true });
 }

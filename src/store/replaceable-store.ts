@@ -3,6 +3,7 @@
  * wait: running snapshots end first, and later ones see the new state.
  */
 import type { Change, Row, Table, TableKey, TableValue } from "../primitives/table.ts";
+import type { EncodedRows } from "./encoded-rows.ts";
 import type { FolderStore } from "./open.ts";
 import type { ScanRange, StoreReader } from "./store.ts";
 
@@ -41,8 +42,8 @@ export class ReplaceableStore implements FolderStore {
     return this.#use((store) => store.scan(table, range));
   }
 
-  commit(changes: readonly Change[]): Promise<void> {
-    return this.#use((store) => store.commit(changes));
+  commit(changes: readonly Change[], encoded?: readonly EncodedRows[]): Promise<void> {
+    return this.#use((store) => store.commit(changes, encoded));
   }
 
   snapshot<R>(read: (reader: StoreReader) => Promise<R>): Promise<R> {

@@ -1,4 +1,5 @@
 import type { Change, Row, Table, TableKey, TableValue } from "../primitives/table.ts";
+import type { EncodedRows } from "./encoded-rows.ts";
 
 /**
  * The store's contract: typed tables, three kinds of reads, one atomic commit. It does not know the meaning of rows, and nothing in it is
@@ -28,8 +29,11 @@ export interface ScanRange<T extends Table> {
 }
 
 export interface Store extends StoreReader {
-  /** Applies all changes or none. They are visible to other processes when it resolves. */
-  commit(changes: readonly Change[]): Promise<void>;
+  /**
+   * Applies all changes or none. They are visible to other processes when it resolves.
+   * @param encoded rows that are encoded already; written after the changes, and not changed by anybody meanwhile
+   */
+  commit(changes: readonly Change[], encoded?: readonly EncodedRows[]): Promise<void>;
   /** Runs `read` against one committed state, unaffected by later commits. */
   snapshot<R>(read: (reader: StoreReader) => Promise<R>): Promise<R>;
   /** Deletes all rows of a table (used by `firn reindex` only). */

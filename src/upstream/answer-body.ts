@@ -90,6 +90,19 @@ export class AnswerBody {
     return this.#replies.answer();
   }
 
+  /** The whole text in memory that threads share; undefined if it is read as a stream. */
+  shared(): Uint8Array | undefined {
+    if (this.#reader !== undefined) return undefined;
+    const bytes = Buffer.from(new SharedArrayBuffer(this.#bytes));
+    let at = 0;
+    for (const chunk of this.#chunks) {
+      bytes.set(chunk, at);
+      at += chunk.length;
+    }
+    this.#chunks = [bytes];
+    return bytes;
+  }
+
   /** The beginning of the answer, for people. */
   get beginning(): string {
     return this.#reader === undefined ? this.#text().slice(0, 80) : "(a long text)";

@@ -7,10 +7,12 @@ import { AnswerBody } from "./answer-body.ts";
 import type { AnswerShare } from "./answer-memory.ts";
 import { Deadline } from "./deadline.ts";
 import { failureOfStatus } from "./failure-of.ts";
-import { callOf, failureOfReading, isJsonRpcError, type Message, nameOf } from "./json-rpc-message.ts";
+import { callOf, failureOfReading, isJsonRpcError, type Message, nameOf, type Reply } from "./json-rpc-message.ts";
 import type { ExchangeLimits, Transport } from "./transport.ts";
 import { UpstreamError } from "./upstream-error.ts";
 
+/** handing a shorter answer to another thread takes as long as reading it */
+const ELSEWHERE_FROM = 16 * 2 ** 10;
 /** most bytes of a response that is not an answer, such as an error page */
 const PAGE_BYTES = 2 ** 20;
 
@@ -29,7 +31,7 @@ export class HttpTransport implements Transport {
     const share = limits.memory.open();
     try {
       const reply = await this.#post(message, limits, share);
-      return answerOf(reply);
+      return (await readElsewhere(reply, limits)) ?? answerOf(reply);
     } finally {
       share.release();
     }
@@ -81,6 +83,17 @@ interface HttpReply {
   readonly message: Message;
   readonly reply: IncomingMessage;
   readonly body: AnswerBody;
+}
+
+/** Returns replies without errors; undefined if the answer has to be read here. */
+async function readElsewhere({ message, reply, body }: HttpReply, limits: ExchangeLimits): Promise<readonly Reply[] | undefined> {
+  if (limits.readElsewhere === undefined || reply.statusCode !== 200 || body.bytes < ELSEWHERE_FROM) return undefined;
+  const bytes = body.shared();
+  if (bytes === undefined) return undefined;
+  limits.onArrived?.();
+  const { calls, firstId } = message;
+  const results = await limits.readElsewhere({ calls, firstId, body: bytes });
+  return results?.map((result, index) => ({ id: firstId + index, result }));
 }
 
 function answerOf({ message, reply, body }: HttpReply): unknown {

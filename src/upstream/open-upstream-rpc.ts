@@ -156,7 +156,8 @@ class Failover implements Upstreams {
     const { timeoutMs = isInteractive ? INTERACTIVE_TIMEOUT_MS : this.#timeoutMs, evenRefused = false } = options;
     const asking = new Asking(calls, accept);
     const signals = signal === undefined ? [this.#closed.signal] : [this.#closed.signal, signal];
-    const most = { isInteractive, timeoutMs: Math.min(timeoutMs, this.#timeoutMs), patienceMs: this.#firstTimeoutMs };
+    const { readElsewhere } = options;
+    const most = { isInteractive, timeoutMs: Math.min(timeoutMs, this.#timeoutMs), patienceMs: this.#firstTimeoutMs, readElsewhere };
     const request = new HedgedRequest({ asking, signals, ask: (turn) => this.#ask(asking, { ...most, ...turn }) });
     try {
       for (let rounds = 1; ; rounds++) {

@@ -1,6 +1,7 @@
 /** A connection to one upstream. */
 import type { AnswerMemory } from "./answer-memory.ts";
 import type { Message } from "./json-rpc-message.ts";
+import type { ReadElsewhere } from "./upstream-rpc.ts";
 
 export interface ExchangeLimits {
   /** until the whole answer has arrived */
@@ -8,6 +9,9 @@ export interface ExchangeLimits {
   readonly maxAnswerBytes: number;
   readonly memory: AnswerMemory;
   readonly signal: AbortSignal | undefined;
+  /** called when the whole answer has arrived, before it is read elsewhere */
+  readonly onArrived?: () => void;
+  readonly readElsewhere?: ReadElsewhere | undefined;
 }
 
 export interface Transport {

@@ -66,6 +66,21 @@ export interface UpstreamState {
   readonly errors: ErrorCounts;
 }
 
+/** A whole message of answers as it arrived: JSON, a list of replies. */
+export interface MessageAnswers {
+  readonly calls: readonly RpcCall[];
+  /** ID of the first call; each of the others has the next number */
+  readonly firstId: number;
+  /** shared memory */
+  readonly body: Uint8Array;
+}
+
+/**
+ * Reads a message of answers elsewhere. Returns the results of all calls in their order; undefined if it is not simply that, such as when a
+ * reply is an error: it is then read as if nobody had tried. Never rejects.
+ */
+export type ReadElsewhere = (answers: MessageAnswers) => Promise<readonly unknown[] | undefined>;
+
 export interface RequestOptions {
   /** Ranks upstreams (places in the list of URLs) that do not rest, lowest first; undefined: not to be asked. By default as they were given. */
   readonly rank?: (upstream: number) => number | undefined;
@@ -76,6 +91,8 @@ export interface RequestOptions {
   readonly attempts?: number;
   /** milliseconds until the whole answer of an upstream has arrived; others are asked then */
   readonly timeoutMs?: number;
+  /** reads answers on another thread; by default they are read here */
+  readonly readElsewhere?: ReadElsewhere | undefined;
   /** asks upstreams too that are set aside */
   readonly evenRefused?: boolean;
   /**

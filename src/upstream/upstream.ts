@@ -9,7 +9,7 @@ import { MissingMethods } from "./missing-methods.ts";
 import { Pace } from "./pace.ts";
 import type { ExchangeLimits, Transport } from "./transport.ts";
 import { UpstreamError } from "./upstream-error.ts";
-import type { Aside, RpcCall, RpcOutcome, UpstreamState } from "./upstream-rpc.ts";
+import type { Aside, ReadElsewhere, RpcCall, RpcOutcome, UpstreamState } from "./upstream-rpc.ts";
 import { WebSocketTransport } from "./web-socket-transport.ts";
 
 export interface UpstreamSettings {
@@ -30,6 +30,8 @@ export interface AskOptions {
   readonly patienceMs: number;
   /** called when an answer takes longer than usual */
   readonly onLate: () => void;
+  /** see RequestOptions */
+  readonly readElsewhere?: ReadElsewhere | undefined;
 }
 
 const FIRST_REST_MS = 250;
@@ -248,11 +250,24 @@ export class Upstream {
     const sent = { at: performance.now(), lose };
     this.#sent.add(sent);
     signal?.addEventListener("abort", end);
-    const limits: ExchangeLimits = { timeoutMs, maxAnswerBytes: answerBytes(calls, bounds), memory, signal: ending.signal };
     const stopWatching = this.#pace.watch(options.onLate);
+    let arrivedAt: number | undefined;
+    const limits: ExchangeLimits = {
+      timeoutMs,
+      maxAnswerBytes: answerBytes(calls, bounds),
+      memory,
+      signal: ending.signal,
+      // the node is not to blame for how long others take to read its answer
+      onArrived: () => {
+        arrivedAt = performance.now();
+        stopWatching();
+        this.#sent.delete(sent);
+      },
+      readElsewhere: options.readElsewhere,
+    };
     try {
       const replies = await this.#transport.exchange(message, limits).catch(nonsenseIfScalar(calls));
-      this.#pace.answered(performance.now() - sent.at);
+      this.#pace.answered((arrivedAt ?? performance.now()) - sent.at);
       return decodeReplies(message, replies);
     } catch (error) {
       if (performance.now() - sent.at >= timeoutMs) this.#pace.gaveUp(timeoutMs);

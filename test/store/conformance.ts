@@ -8,6 +8,7 @@ import { bool, bytes, fixedHex, list, optional, str, u8, u16, u32, u64 } from ".
 import { struct } from "../../src/primitives/codec/struct.ts";
 
 import { type Change, type Table, type TableKey, type TableValue, table } from "../../src/primitives/table.ts";
+import { encodeRows, RowEncoder } from "../../src/store/encoded-rows.ts";
 import type { ScanRange, Store } from "../../src/store/store.ts";
 
 const amounts = table({
@@ -174,6 +175,34 @@ export function storeConformance(backend: Backend): void {
       expect(await store.scan(amounts, { limit: 10 })).toEqual([]);
       await store.commit([put(amounts, key, valueFor(key))]);
       expect(await store.scan(amounts, { limit: 10 })).toHaveLength(1);
+    });
+
+    test("rows that are encoded already are part of the commit, after its changes and in their order", async () => {
+      const key = (height: bigint) => ({ kind: 0, height, owner: "0001" });
+      await store.commit([put(amounts, key(1n), valueFor(key(1n), 1)), put(amounts, key(2n), valueFor(key(2n), 1))]);
+      const encoder = new RowEncoder(1);
+      encoder.add(flags, { isOn: true, place: 1 }, {});
+      encoder.add(amounts, key(1n), valueFor(key(1n), 3));
+      encoder.add(amounts, key(2n), undefined);
+      const { bytes, ends } = encoder.finish();
+      const handedOver = { bytes: Uint8Array.from([9, 9, ...bytes]).subarray(2), start: 0, ends: Int32Array.from(ends) };
+      // a part of larger memory
+      const [, ...rest] = [0, 1, 2].map((row) => ({
+        ...handedOver,
+        start: row === 0 ? 0 : ends[2 * row - 1]!,
+        ends: handedOver.ends.subarray(2 * row, 2 * row + 2),
+      }));
+      await store.commit(
+        [put(amounts, key(1n), valueFor(key(1n), 2)), put(amounts, key(2n), valueFor(key(2n), 2))],
+        [
+          { ...handedOver, ends: handedOver.ends.subarray(0, 2) },
+          ...rest,
+          encodeRows([put(nested, { slot: 7 }, { parts: [], isLast: true })]),
+        ],
+      );
+      expect(await store.scan(amounts, { limit: 10 })).toEqual([{ key: key(1n), value: valueFor(key(1n), 3) }]);
+      expect(await store.scan(flags, { limit: 10 })).toHaveLength(1);
+      expect(await store.get(nested, { slot: 7 })).toEqual({ parts: [], isLast: true });
     });
 
     test("clear removes the rows of one table only", async () => {

@@ -6,11 +6,14 @@ import type { Table, TableKey, TableValue } from "../../primitives/table.ts";
 import type { View } from "../../primitives/view.ts";
 import type { UndoRecord } from "./undo-record.ts";
 
+/** Where the rows go. */
+export type RowTarget = Pick<View, "writeUnread" | "get" | "put" | "delete">;
+
 export class BlockWriter {
-  readonly #view: View;
+  readonly #view: RowTarget;
   readonly #undo: UndoRecord | undefined;
 
-  constructor(view: View, undo: UndoRecord | undefined) {
+  constructor(view: RowTarget, undo: UndoRecord | undefined) {
     this.#view = view;
     this.#undo = undo;
   }

@@ -13,14 +13,26 @@ import type { Address, EvmBlock } from "../block.ts";
 import { isTokenLog } from "../decode/token-logs.ts";
 import type { Deployment, EvmFacts, MetToken, TokenClass, TransferKind } from "../facts.ts";
 import { fillTransaction, writeBlockRows } from "./block-rows.ts";
+import { type BlockSummary, contractsOf, summaryOf } from "./block-summary.ts";
 import { BlockWriter } from "./block-writer.ts";
 import { HolderRows, ownerKeys } from "./holder-rows.ts";
 import { evmHolders, evmHolderTips, evmItemHolders, evmNftCounts, evmTokensByHeight, evmTokenTotals } from "./holder-tables.ts";
-import { type HoldingChanges, holdingChanges, holdingKeys, writeHoldings } from "./holding-rows.ts";
+import { holdingKeys, writeHoldings } from "./holding-rows.ts";
 import { writeLogRange } from "./log-rows.ts";
 import { evmLogRanges } from "./log-tables.ts";
+import type { PreparedBlock } from "./prepared-block.ts";
 import { unsaid } from "./said-rows.ts";
-import { evmChainStates, evmChains, evmContracts, evmHoldings, evmNfts, evmTokens, type evmTransactions, evmUndo } from "./tables.ts";
+import {
+  evmBlocks,
+  evmChainStates,
+  evmChains,
+  evmContracts,
+  evmHoldings,
+  evmNfts,
+  evmTokens,
+  type evmTransactions,
+  evmUndo,
+} from "./tables.ts";
 import { evmContractQueue, evmLyingTokens } from "./token-tables.ts";
 import { changesThatUndo, UndoRecord } from "./undo-record.ts";
 
@@ -72,7 +84,7 @@ export class EvmIndex {
   /** `commits` of the last known state; kept even when the first block is undone */
   #commits = 0n;
   /** computed when the rows to read are named, and used again when they are written */
-  readonly #holdings = new WeakMap<EvmFacts, HoldingChanges>();
+  readonly #summaries = new WeakMap<EvmFacts, BlockSummary>();
 
   constructor(view: View, chain: IndexedChain) {
     this.#view = view;
@@ -94,54 +106,70 @@ export class EvmIndex {
   tokenKeys(block: EvmBlock): RowKey[] {
     const tokens = new Set<Address>();
     for (const { logs } of block.transactions) for (const log of logs) if (isTokenLog(log)) tokens.add(log.address);
+    return this.keysOfTokens(tokens);
+  }
+
+  /** Keys that `classOf` reads. */
+  keysOfTokens(tokens: Iterable<Address>): RowKey[] {
     return [...tokens].map((token) => rowKey(evmTokens, { chain: this.#chain.chain, token }));
   }
 
   /** The class that the token got at its first ambiguous log; undefined: it has to be asked. */
   classOf(token: Address): TokenClass | undefined {
-    const row = this.#view.get(evmTokens, { chain: this.#chain.chain, token });
-    if (row === undefined || !row.isClassed) return undefined;
-    return { kind: row.kind === 0 ? undefined : (row.kind as TransferKind), isWrapped: row.isWrapped };
+    return classIn(this.#view.get(evmTokens, { chain: this.#chain.chain, token }));
   }
 
   /** Keys that `project` reads, including those of `tokenKeys`. What `keysReadNext` returns follows from their rows. */
-  keysRead(facts: EvmFacts): RowKey[] {
+  keysRead(block: EvmFacts | PreparedBlock): RowKey[] {
     const { chain } = this.#chain;
+    const summary = this.#summaryOf(block);
     const keys = [
       this.stateKey(),
       rowKey(evmHolderTips, { chain }),
       rowKey(evmLogRanges, { chain }),
-      ...holdingKeys(chain, this.#holdingsOf(facts)),
+      ...holdingKeys(chain, summary.holdings),
     ];
-    for (const { token } of facts.tokens) keys.push(rowKey(evmTokens, { chain, token }));
-    for (const { deployments } of facts.transactions) {
-      for (const { contract } of deployments) keys.push(rowKey(evmContracts, { chain, contract }));
-    }
+    for (const { token } of summary.tokens) keys.push(rowKey(evmTokens, { chain, token }));
+    for (const contract of contractsOf(summary)) keys.push(rowKey(evmContracts, { chain, contract }));
     return keys;
   }
 
   /** More keys that `project` reads, once those of `keysRead` are fetched for all blocks that are indexed together. */
-  keysReadNext(facts: EvmFacts): RowKey[] {
-    return ownerKeys(this.#chain.chain, this.#holdingsOf(facts).owners, (nft) => this.#view.get(evmNfts, nft));
+  keysReadNext(block: EvmFacts | PreparedBlock): RowKey[] {
+    return ownerKeys(this.#chain.chain, this.#summaryOf(block).holdings.owners, (nft) => this.#view.get(evmNfts, nft));
   }
 
   /** Indexes the block after the tip. @param recordsUndo the block may be replaced, so keep how to undo it */
   project(facts: EvmFacts, { recordsUndo }: { recordsUndo: boolean }): void {
-    const { chain, evmChainId, startHeight, maxReorgDepth } = this.#chain;
-    const { height } = facts.block;
-    const before = this.#checkedTip(facts.block);
+    const { chain } = this.#chain;
     const undo = recordsUndo ? new UndoRecord() : undefined;
+    this.#project(this.#summaryOf(facts), undo, (writer, count) => writeBlockRows(writer, chain, facts, count));
+  }
+
+  /** The same for a block that cannot be replaced, and whose other rows are committed with the view's changes. */
+  projectPrepared({ summary, row }: PreparedBlock): void {
+    const { chain } = this.#chain;
+    this.#project(summary, undefined, (writer, cumulativeTransactions) =>
+      writer.add(evmBlocks, { chain, height: summary.height }, { ...row, cumulativeTransactions }),
+    );
+  }
+
+  /** @param writeOwnRows writes the rows that the block alone determines; `count`: transactions of the chain up to this block */
+  #project(block: BlockSummary, undo: UndoRecord | undefined, writeOwnRows: (writer: BlockWriter, count: bigint) => void): void {
+    const { chain, evmChainId, startHeight, maxReorgDepth } = this.#chain;
+    const { height } = block;
+    const before = this.#checkedTip(block);
     const writer = new BlockWriter(this.#view, undo);
-    const after = this.#stateAfter(facts.block, before);
+    const after = this.#stateAfter(block, before);
     if (before === undefined) writer.ask(evmChains, { chain }, { evmChainId, startHeight });
     // each state has its own `commits`, so undoing must not bring back the old value
     writer.change(evmChainStates, this.#stateKey, before && { ...before, commits: 0n }, after);
-    writeBlockRows(writer, chain, facts, after.transactions);
-    writeLogRange(writer, chain, facts.block);
-    this.#writeContracts(writer, facts);
+    writeOwnRows(writer, after.transactions);
+    writeLogRange(writer, chain, block);
+    for (const { index, ...deployment } of block.deployments) this.#writeContract(writer, height, index, deployment);
     const holders = this.#holderRows(writer, before, after);
-    const indebted = writeHoldings(writer, { chain, height }, this.#holdingsOf(facts), holders);
-    this.#writeTokens(writer, { height, tokens: facts.tokens, indebted, holders });
+    const indebted = writeHoldings(writer, { chain, height }, block.holdings, holders);
+    this.#writeTokens(writer, { height, tokens: block.tokens, indebted, holders });
     holders?.finish();
     if (undo !== undefined) this.#view.put(evmUndo, { chain, height }, { changes: undo.finish() });
     const oldest = height - BigInt(maxReorgDepth);
@@ -150,7 +178,7 @@ export class EvmIndex {
 
   /** Keys that `projectEdits` reads. */
   keysOfEdits(contracts: Iterable<Address>): RowKey[] {
-    return [...contracts].map((token) => rowKey(evmTokens, { chain: this.#chain.chain, token }));
+    return this.keysOfTokens(contracts);
   }
 
   /** The state of contracts was changed without a transaction: their balances are read from the chain, and they are asked about themselves. */
@@ -227,13 +255,14 @@ export class EvmIndex {
     if (restored !== undefined) this.#view.put(evmChainStates, this.#stateKey, { ...restored, commits: this.#commits });
   }
 
-  #holdingsOf(facts: EvmFacts): HoldingChanges {
-    let changes = this.#holdings.get(facts);
-    if (changes === undefined) {
-      changes = holdingChanges(facts);
-      this.#holdings.set(facts, changes);
+  #summaryOf(block: EvmFacts | PreparedBlock): BlockSummary {
+    if ("summary" in block) return block.summary;
+    let summary = this.#summaries.get(block);
+    if (summary === undefined) {
+      summary = summaryOf(block);
+      this.#summaries.set(block, summary);
     }
-    return changes;
+    return summary;
   }
 
   #restore({ table, key, value }: Change): void {
@@ -246,7 +275,7 @@ export class EvmIndex {
     if (value !== undefined) this.#view.put(table, key, value);
   }
 
-  #checkedTip({ height, parentHash }: EvmBlock): EvmChainState | undefined {
+  #checkedTip({ height, parentHash }: BlockSummary): EvmChainState | undefined {
     const tip = this.tip();
     const expected = tip === undefined ? this.#chain.startHeight : tip.height + 1n;
     if (height !== expected)
@@ -259,23 +288,17 @@ export class EvmIndex {
     return tip;
   }
 
-  #stateAfter(block: EvmBlock, before: EvmChainState | undefined): EvmChainState {
+  #stateAfter(block: BlockSummary, before: EvmChainState | undefined): EvmChainState {
     const { height, hash, timestamp, transactions, hasTraces } = block;
     return {
       height,
       hash,
       timestamp,
-      transactions: (before?.transactions ?? 0n) + BigInt(transactions.length),
+      transactions: (before?.transactions ?? 0n) + BigInt(transactions),
       commits: (before?.commits ?? this.#commits) + 1n,
       // an empty block needs no traces; the genesis of a C-chain cannot be traced
-      hasTraces: (before?.hasTraces ?? true) && (hasTraces || transactions.length === 0),
+      hasTraces: (before?.hasTraces ?? true) && (hasTraces || transactions === 0),
     };
-  }
-
-  #writeContracts(writer: BlockWriter, { block, transactions }: EvmFacts): void {
-    for (const { transaction, deployments } of transactions) {
-      for (const deployment of deployments) this.#writeContract(writer, block.height, transaction.index, deployment);
-    }
   }
 
   #writeContract(writer: BlockWriter, height: bigint, index: number, { contract, deployer, factory }: Deployment): void {
@@ -309,4 +332,10 @@ export class EvmIndex {
       writer.change(evmTokens, key, before, { ...classed, hasDebts, height: before?.height ?? height });
     }
   }
+}
+
+/** The class that a token's row says; undefined: the contract was not asked. */
+export function classIn(row: TableValue<typeof evmTokens> | undefined): TokenClass | undefined {
+  if (row === undefined || !row.isClassed) return undefined;
+  return { kind: row.kind === 0 ? undefined : (row.kind as TransferKind), isWrapped: row.isWrapped };
 }

@@ -4,7 +4,8 @@ import { FirnError } from "../../primitives/errors.ts";
 import { sha256Hex } from "../../primitives/hash.ts";
 import { Recent } from "../../primitives/recent.ts";
 import type { Row, TableValue } from "../../primitives/table.ts";
-import type { Address, EvmBlock, EvmLog, Hash } from "../block.ts";
+import type { Address, EvmLog, Hash } from "../block.ts";
+import type { BlockSummary } from "./block-summary.ts";
 import type { BlockWriter } from "./block-writer.ts";
 import { evmLogData, evmLogLists, evmLogRanges, evmLogs, PART_BYTES, SHORT_DATA_BYTES } from "./log-tables.ts";
 
@@ -54,9 +55,9 @@ export function writeLogs(writer: BlockWriter, place: Place, logs: readonly EvmL
 }
 
 /** Continues the range of blocks with logs, or begins a new one if the block before has none. */
-export function writeLogRange(writer: BlockWriter, chain: number, { height, transactions }: EvmBlock): void {
+export function writeLogRange(writer: BlockWriter, chain: number, { height, logs }: Pick<BlockSummary, "height" | "logs">): void {
   const before = writer.read(evmLogRanges, { chain });
-  const found = BigInt(transactions.reduce((sum, { logs }) => sum + logs.length, 0));
+  const found = BigInt(logs);
   const after =
     before?.last === height - 1n ? { ...before, last: height, logs: before.logs + found } : { first: height, last: height, logs: found };
   writer.change(evmLogRanges, { chain }, before, after);

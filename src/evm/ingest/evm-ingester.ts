@@ -12,6 +12,7 @@ import { FirnError } from "../../primitives/errors.ts";
 import { pause } from "../../primitives/pause.ts";
 import type { Change } from "../../primitives/table.ts";
 import { View } from "../../primitives/view.ts";
+import { type EncodedRows, rowCount } from "../../store/encoded-rows.ts";
 import type { Store } from "../../store/store.ts";
 import type { UpstreamRpc } from "../../upstream/upstream-rpc.ts";
 import type { Address, EvmBlock, Hash } from "../block.ts";
@@ -20,8 +21,11 @@ import type { EvmFacts, TokenClass } from "../facts.ts";
 import { EvmIndex, type IndexedChain } from "../index/evm-index.ts";
 import { evmBlocks, evmChainStates } from "../index/tables.ts";
 import type { EvmBatch, EvmSource } from "../source/evm-source.ts";
+import { transactionCount, wholeBlock } from "../source/read-block.ts";
 import type { DoubtfulToken, TokenClassifier } from "../tokens/classifier.ts";
+import { EncodedBlock } from "./encoded-block.ts";
 import { fillTraces } from "./fill-traces.ts";
+import type { AssumedClass } from "./read-answers.ts";
 import { reorganisationChanges } from "./reorganisations.ts";
 import { TraceFiller } from "./trace-filler.ts";
 import type { UpstreamLog } from "./upstream-log.ts";
@@ -87,6 +91,12 @@ export class EvmIngester {
       await pause(waitMs, signal);
     }
   }
+}
+
+interface BatchRows {
+  readonly changes: readonly Change[];
+  /** rows that other threads made */
+  readonly encoded: readonly EncodedRows[];
 }
 
 /** One run from the store's state until something fails. */
@@ -158,11 +168,17 @@ class Attempt {
 
   async #ingest(batch: EvmBatch): Promise<void> {
     const undone = batch.undoTo === undefined ? 0 : await this.#undo(batch.undoTo);
-    const facts = await this.#read(batch.blocks);
-    for (const each of facts) this.#index.project(each, { recordsUndo: this.#isReplaceable(each.block, batch) });
+    const facts = await this.#read(batch);
+    const encoded: EncodedRows[] = [];
+    for (const each of facts) {
+      if (each instanceof EncodedBlock) {
+        this.#index.projectPrepared(each.prepared);
+        encoded.push(each.rows);
+      } else this.#index.project(each, { recordsUndo: this.#isReplaceable(each.block, batch) });
+    }
     const changes = this.#view.drain();
     await this.#committing;
-    this.#committing = this.#commit(changes, batch, undone);
+    this.#committing = this.#commit({ changes, encoded }, batch, undone);
     // whoever awaits the commit next gets the error
     this.#committing.catch(() => {});
     this.#heldRows += changes.length;
@@ -182,13 +198,31 @@ class Attempt {
     return Number(tip.height - undoTo);
   }
 
-  async #read(blocks: readonly EvmBlock[]): Promise<EvmFacts[]> {
-    await this.#fetch(blocks.flatMap((block) => this.#index.tokenKeys(block)));
-    const asked = await this.#classify(blocks);
-    const facts = blocks.map((block) => decodeBlock(block, (token) => this.#index.classOf(token) ?? asked.get(token)));
-    await this.#fetch(facts.flatMap((each) => this.#index.keysRead(each)));
-    await this.#fetch(facts.flatMap((each) => this.#index.keysReadNext(each)));
+  async #read(batch: EvmBatch): Promise<(EvmFacts | EncodedBlock)[]> {
+    const blocks = await this.#usable(batch);
+    const whole = blocks.filter((block): block is EvmBlock => !(block instanceof EncodedBlock));
+    await this.#fetch(whole.flatMap((block) => this.#index.tokenKeys(block)));
+    const asked = await this.#classify(whole);
+    const classOf = (token: Address) => this.#index.classOf(token) ?? asked.get(token);
+    const facts = blocks.map((block) => (block instanceof EncodedBlock ? block : decodeBlock(block, classOf)));
+    const read = facts.map((each) => (each instanceof EncodedBlock ? each.prepared : each));
+    await this.#fetch(read.flatMap((each) => this.#index.keysRead(each)));
+    await this.#fetch(read.flatMap((each) => this.#index.keysReadNext(each)));
     return facts;
+  }
+
+  /** Reads blocks here whose rows are of no use: some token's class is not the assumed one, or the block may be replaced. */
+  async #usable(batch: EvmBatch): Promise<(EvmBlock | EncodedBlock)[]> {
+    const assumed = batch.blocks.flatMap((block) => (block instanceof EncodedBlock ? (block.assumed ?? []) : []));
+    await this.#fetch(this.#index.keysOfTokens(new Set(assumed.map(({ token }) => token))));
+    const isUsable = (block: EncodedBlock) => {
+      const isAsAssumed = ({ token, kind, isWrapped }: AssumedClass) => {
+        const known = this.#index.classOf(token);
+        return known?.kind === kind && known?.isWrapped === isWrapped;
+      };
+      return block.assumed?.every(isAsAssumed) === true && !this.#isReplaceable(block, batch);
+    };
+    return batch.blocks.map((block) => (block instanceof EncodedBlock && isUsable(block) ? block : wholeBlock(block)));
   }
 
   /** Asks for the class of new tokens, at the height of their first log. */
@@ -203,23 +237,23 @@ class Attempt {
     return wanted.size === 0 ? new Map() : this.#options.classifier.classify([...wanted.values()]);
   }
 
-  #isReplaceable({ height }: EvmBlock, { head, blocks }: EvmBatch): boolean {
+  #isReplaceable({ height }: Pick<EvmBlock, "height">, { head, blocks }: EvmBatch): boolean {
     // The source may have reported its head before it read on.
     const newest = [head.height, blocks.at(-1)!.height];
     return newest.every((tip) => height + BigInt(this.#options.chain.maxReorgDepth) > tip);
   }
 
-  async #commit(changes: readonly Change[], { blocks, head }: EvmBatch, undone: number): Promise<void> {
+  async #commit({ changes, encoded }: BatchRows, { blocks, head }: EvmBatch, undone: number): Promise<void> {
     const { store, chain, upstream, onCommit } = this.#options;
-    await store.commit([...changes, ...(await reorganisationChanges(store, chain.chain, undone))]);
+    await store.commit([...changes, ...(await reorganisationChanges(store, chain.chain, undone))], encoded);
     this.#onProgress();
     const { height } = blocks.at(-1)!;
     upstream.committed(height, head);
     onCommit?.({
       blocks: blocks.length,
-      transactions: blocks.reduce((sum, { transactions }) => sum + transactions.length, 0),
+      transactions: blocks.reduce((sum, block) => sum + transactionCount(block), 0),
       undone,
-      rows: changes.length,
+      rows: encoded.reduce((sum, rows) => sum + rowCount(rows), changes.length),
       height,
       head: head.height,
     });

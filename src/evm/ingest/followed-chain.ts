@@ -16,6 +16,7 @@ import { evmChainIdentity } from "../chain-identity.ts";
 import { openLabels } from "../labels/open-labels.ts";
 import { rpcSource } from "../source/rpc-source.ts";
 import { openTokenService, type TokenService, type TokenServiceOptions } from "../tokens/token-service.ts";
+import type { AnswerThreads } from "./answer-threads.ts";
 import { type EvmCommitted, EvmIngester } from "./evm-ingester.ts";
 import { fillHolders } from "./fill-holders.ts";
 import { ChainRefusedError, chainChanges, type OpenChain, openEvmChain } from "./open-chain.ts";
@@ -32,6 +33,8 @@ export interface FollowedChainOptions {
   /** Runs `register` alone, since it assigns the chain's number. Throws if the chain is followed already. */
   alone(register: () => Promise<OpenChain>): Promise<OpenChain>;
   readonly own?: OwnChain | undefined;
+  /** by default answers are read on this thread */
+  readonly threads?: AnswerThreads | undefined;
   /** told once the chain is known, whether it is `own` */
   readonly onKnown?: ((isOwn: boolean) => void) | undefined;
   readonly tokenTiming?: TokenTiming | undefined;
@@ -171,6 +174,7 @@ export class FollowedChain {
     const source = rpcSource({
       rpc: this.rpc,
       sharedBlocks,
+      readRun: this.#options.threads?.readerOf(number, store),
       startBlock: settings.startBlock,
       maxReorgDepth: settings.maxReorgDepth,
       traces: settings.traces,

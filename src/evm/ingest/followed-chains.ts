@@ -2,6 +2,7 @@
 import type { Logger } from "pino";
 import type { Store } from "../../store/store.ts";
 import type { EvmChainEntry } from "../chain-entry.ts";
+import { AnswerThreads } from "./answer-threads.ts";
 import type { EvmCommitted } from "./evm-ingester.ts";
 import { FollowedChain, type FollowedChainOptions, type OwnChain, type TokenTiming } from "./followed-chain.ts";
 import { ChainRefusedError, type OpenChain } from "./open-chain.ts";
@@ -14,6 +15,8 @@ export interface FollowOptions {
   /** the chain of a followed primary network, which may be among the entries */
   readonly own?: OwnChain | undefined;
   readonly tokenTiming?: TokenTiming;
+  /** threads that read the nodes' answers; 0: none besides this one; by default one less than the machine has processors, 1 to 8 */
+  readonly readThreads?: number | undefined;
   readonly onCommit?: (chain: OpenChain, committed: EvmCommitted) => void;
 }
 
@@ -23,15 +26,18 @@ export class FollowedChains {
   /** the registration under way */
   #registering: Promise<unknown> = Promise.resolve();
   readonly #entries = new Map<bigint, EvmChainEntry>();
+  readonly #threads: AnswerThreads;
 
-  private constructor({ entries, ...options }: FollowOptions) {
+  private constructor({ entries, readThreads, ...options }: FollowOptions) {
+    const threads = new AnswerThreads(options.log, readThreads);
+    this.#threads = threads;
     let undecided = entries.length;
     const onKnown = (isOwn: boolean) => {
       undecided = isOwn ? Number.POSITIVE_INFINITY : undecided - 1;
       if (undecided === 0) options.own?.blocks.reads(false);
     };
     this.#chains = entries.map(
-      (entry) => new FollowedChain({ ...options, entry, onKnown, alone: (register) => this.#register(entry, register) }),
+      (entry) => new FollowedChain({ ...options, threads, entry, onKnown, alone: (register) => this.#register(entry, register) }),
     );
   }
 
@@ -61,6 +67,7 @@ export class FollowedChains {
   async stop(): Promise<void> {
     this.#stopping.abort();
     await Promise.all(this.#chains.map((chain) => chain.ended()));
+    await this.#threads.close();
   }
 
   #register(entry: EvmChainEntry, register: () => Promise<OpenChain>): Promise<OpenChain> {

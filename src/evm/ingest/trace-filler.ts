@@ -7,6 +7,7 @@ import type { EvmBlock } from "../block.ts";
 import type { IndexedChain } from "../index/evm-index.ts";
 import { evmBlocks, evmChainStates, evmUntraced } from "../index/tables.ts";
 import { BlockFetcher } from "../source/block-fetcher.ts";
+import { wholeBlock } from "../source/read-block.ts";
 
 export interface TraceFillerOptions {
   readonly reader: StoreReader;
@@ -91,7 +92,8 @@ export class TraceFiller {
     try {
       const fetcher = new BlockFetcher(rpc, log, { traces: true, tries: 1 });
       // Pass the block's own height as the head: a missing old state is no reason to stop.
-      const [block] = await fetcher.fetch(height, 1, height, signal);
+      const [received] = await fetcher.fetch(height, 1, height, signal);
+      const block = received && wholeBlock(received);
       const indexed = await reader.get(evmBlocks, { chain: chain.chain, height });
       if (block === undefined || !block.hasTraces || block.hash !== indexed?.hash) return 0;
       const traced = indexes.filter((index) => !block.untraced.includes(index));

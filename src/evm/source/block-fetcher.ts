@@ -6,11 +6,12 @@ import type { Logger } from "pino";
 import type { SharedReader } from "../../upstream/shared-answers.ts";
 import type { RpcFailure } from "../../upstream/upstream-error.ts";
 import type { RpcCall, RpcOutcome, UpstreamRpc } from "../../upstream/upstream-rpc.ts";
-import type { Address, EvmBlock, Hash } from "../block.ts";
+import type { Address, Hash } from "../block.ts";
 import { AnswerError } from "../block-parser/answer-object.ts";
 import { blockPartReader } from "../block-parser/answer-readers.ts";
 import { type OpenedBlock, openBlock } from "../block-parser/block-parser.ts";
 import { parseSalts, SALT_TRACER, type SaltedCreation } from "../block-parser/salted-creations.ts";
+import { ReadBlock, type ReadRun, type ReceivedBlock } from "./read-block.ts";
 import { failureOf, Run, resultOf } from "./run.ts";
 import type { Tracer } from "./trace-calls.ts";
 import { TransactionTraces } from "./transaction-traces.ts";
@@ -19,27 +20,31 @@ const MAY_PASS: ReadonlySet<RpcFailure> = new Set(["unavailable", "rate-limited"
 /** rounds over the upstreams; if none answers by then, one block may be the cause */
 const ATTEMPTS = 4;
 
+export interface BlockFetcherOptions {
+  readonly traces: boolean;
+  /** number of tries before a block is delivered without missing traces */
+  readonly tries?: number;
+  /** somebody else reads the chain's blocks, too */
+  readonly sharedBlocks?: SharedReader | undefined;
+  /** reads blocks on other threads that lie this far below the head or deeper */
+  readonly elsewhere?: { readonly read: ReadRun; readonly depth: number } | undefined;
+}
+
 export class BlockFetcher {
   readonly #rpc: UpstreamRpc;
   readonly #log: Logger;
   readonly #traces: TransactionTraces;
   readonly #sharedBlocks: SharedReader | undefined;
+  readonly #elsewhere: BlockFetcherOptions["elsewhere"];
   #hasBlockReceipts = true;
   #tracer: Tracer | undefined;
   /** Something failed up to this height: these blocks are requested one by one, so that one does not spoil the others. */
   #suspectUpTo = -1n;
   #failedAt = -1n;
 
-  /**
-   * @param options `tries`: number of tries before a block is delivered without missing traces. `sharedBlocks`: somebody else reads the chain's
-   * blocks, too
-   */
-  constructor(
-    rpc: UpstreamRpc,
-    log: Logger,
-    { traces, tries, sharedBlocks }: { traces: boolean; tries?: number; sharedBlocks?: SharedReader | undefined },
-  ) {
+  constructor(rpc: UpstreamRpc, log: Logger, { traces, tries, sharedBlocks, elsewhere }: BlockFetcherOptions) {
     this.#sharedBlocks = sharedBlocks;
+    this.#elsewhere = elsewhere;
     this.#rpc = rpc;
     this.#log = log;
     this.#traces = new TransactionTraces(rpc, log, tries);
@@ -52,7 +57,7 @@ export class BlockFetcher {
    * first.
    * @param head newest height of the upstream
    */
-  async fetch(from: bigint, count: number, head: bigint, signal: AbortSignal): Promise<EvmBlock[]> {
+  async fetch(from: bigint, count: number, head: bigint, signal: AbortSignal): Promise<ReceivedBlock[]> {
     const isSuspect = from <= this.#suspectUpTo && this.#tracer !== undefined;
     const heights = Array.from({ length: isSuspect ? 1 : count }, (_, i) => from + BigInt(i));
     const run = new Run(heights, this.#hasBlockReceipts, this.#tracer, await this.#askBlocks(heights, signal));
@@ -60,7 +65,9 @@ export class BlockFetcher {
     const parts = isSuspect ? await this.#rpc.requestAll(run.partCalls(), { signal, attempts: ATTEMPTS }) : [];
     const calls = isSuspect ? run.traceCalls() : run.calls;
     const attempts = isSuspect && this.#traces.isGivenUp ? 1 : ATTEMPTS;
-    const options = { signal, attempts, accept: (rest: readonly RpcOutcome[]) => run.accept([...parts, ...rest]) };
+    const isDeep = this.#elsewhere !== undefined && heights.at(-1)! + BigInt(this.#elsewhere.depth) <= head;
+    const readElsewhere = isDeep && !isSuspect ? run.readElsewhere(this.#elsewhere.read) : undefined;
+    const options = { signal, attempts, readElsewhere, accept: (rest: readonly RpcOutcome[]) => run.accept([...parts, ...rest]) };
     const outcomes = await this.#rpc.requestAll(calls, options);
     if (run.opened === undefined) {
       run.takeLast(parts, outcomes);
@@ -82,7 +89,11 @@ export class BlockFetcher {
    * Returns the blocks that could be opened. If there are none because traces are missing, returns the first block with the traces that are
    * available.
    */
-  async #openFirst({ opened = [], unopened, tracer }: Run, last: bigint, signal: AbortSignal): Promise<readonly OpenedBlock[]> {
+  async #openFirst(
+    { opened = [], unopened, tracer }: Run,
+    last: bigint,
+    signal: AbortSignal,
+  ): Promise<readonly (OpenedBlock | ReadBlock)[]> {
     if (unopened === undefined) return opened;
     const { height, untraced, error } = unopened;
     // One failure may be chance; a second one at the same block may be the block's fault.
@@ -119,9 +130,10 @@ export class BlockFetcher {
   }
 
   /** Failed creations by contracts need nonces and salts for their addresses. Hardly any block has one. */
-  async #finish(opened: readonly OpenedBlock[], signal: AbortSignal): Promise<EvmBlock[]> {
+  async #finish(opened: readonly (OpenedBlock | ReadBlock)[], signal: AbortSignal): Promise<ReceivedBlock[]> {
     return Promise.all(
       opened.map(async (block) => {
+        if (block instanceof ReadBlock) return block;
         if (block.creators.length === 0 && block.salted.length === 0) return block.block();
         return block.block(await this.#nonces(block, signal), await this.#salts(block, signal));
       }),

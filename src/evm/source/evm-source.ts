@@ -1,5 +1,6 @@
 /** A source of blocks of an EVM chain in order of height, from any upstream, for the ingester. */
-import type { EvmBlock, Hash } from "../block.ts";
+import type { Hash } from "../block.ts";
+import type { ReceivedBlock } from "./read-block.ts";
 
 export interface EvmTip {
   readonly height: bigint;
@@ -10,7 +11,7 @@ export interface EvmBatch {
   /** The chain replaced the blocks above this height. They are undone first, in the same commit. Undefined: nothing was replaced. */
   readonly undoTo?: bigint;
   /** at least one; consecutive; the first one's parent is the tip (or the block at `undoTo`) */
-  readonly blocks: readonly EvmBlock[];
+  readonly blocks: readonly ReceivedBlock[];
   /** newest block that the upstream reported */
   readonly head: { readonly height: bigint; readonly timestamp: bigint };
 }

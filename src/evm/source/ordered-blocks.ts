@@ -1,11 +1,11 @@
 /** Blocks of a range in order while the next ones are fetched: runs of about 100 transactions. */
 import { orderedRuns, type RunRange, type RunShape } from "../../upstream/ordered-runs.ts";
-import type { EvmBlock } from "../block.ts";
 import { approximateSize } from "../block-size.ts";
+import { ReadBlock, type ReceivedBlock, transactionCount } from "./read-block.ts";
 
-const SHAPE: RunShape<EvmBlock> = {
-  bytesOf: approximateSize,
-  unitsOf: ({ transactions }) => transactions.length,
+const SHAPE: RunShape<ReceivedBlock> = {
+  bytesOf: (block) => (block instanceof ReadBlock ? block.bytes : approximateSize(block)),
+  unitsOf: transactionCount,
   runs: 12,
   runUnits: 100,
   runItems: 25,
@@ -17,6 +17,6 @@ const SHAPE: RunShape<EvmBlock> = {
   givenBytes: 32 * 2 ** 20,
 };
 
-export function orderedBlocks(range: Omit<RunRange<EvmBlock>, "shape">): AsyncGenerator<readonly EvmBlock[]> {
+export function orderedBlocks(range: Omit<RunRange<ReceivedBlock>, "shape">): AsyncGenerator<readonly ReceivedBlock[]> {
   return orderedRuns({ ...range, shape: SHAPE });
 }

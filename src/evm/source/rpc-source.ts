@@ -6,13 +6,14 @@ import { insist } from "../../upstream/insist.ts";
 import type { SharedReader } from "../../upstream/shared-answers.ts";
 import { UpstreamError } from "../../upstream/upstream-error.ts";
 import type { OpenUpstreamRpc } from "../../upstream/upstream-rpc.ts";
-import type { EvmBlock, Hash } from "../block.ts";
+import type { Hash } from "../block.ts";
 import { AnswerError } from "../block-parser/answer-object.ts";
 import { BlockFetcher } from "./block-fetcher.ts";
 import { branchPoint } from "./branch-point.ts";
 import type { EvmBatch, EvmSource, EvmTip } from "./evm-source.ts";
 import { type Head, HeadWatch } from "./head-watch.ts";
 import { orderedBlocks } from "./ordered-blocks.ts";
+import type { ReadRun, ReceivedBlock } from "./read-block.ts";
 
 export interface RpcSourceSettings {
   readonly rpc: OpenUpstreamRpc;
@@ -24,6 +25,8 @@ export interface RpcSourceSettings {
   readonly log: Logger;
   /** somebody else reads the chain's blocks in this process, too */
   readonly sharedBlocks?: SharedReader | undefined;
+  /** reads blocks that cannot be replaced any more on other threads */
+  readonly readRun?: ReadRun | undefined;
   /** milliseconds between polls of the head, if no subscription reports it; default 1,000 */
   readonly pollMs?: number;
   /** milliseconds until a failed request is retried, doubled each time up to 30 s; default 500 */
@@ -63,13 +66,14 @@ class Reading {
   #deepBranches = 0;
 
   constructor(settings: RpcSourceSettings, hashAt: HashAt, signal: AbortSignal) {
-    const { rpc, log, traces, sharedBlocks, pollMs = POLL_MS, onHead = () => {} } = settings;
+    const { rpc, log, traces, sharedBlocks, readRun, maxReorgDepth, pollMs = POLL_MS, onHead = () => {} } = settings;
     this.#settings = settings;
     this.#hashAt = hashAt;
     this.#signal = signal;
     // each request under way adds a listener
     setMaxListeners(0, signal);
-    this.#fetcher = new BlockFetcher(rpc, log, { traces, sharedBlocks });
+    const elsewhere = readRun && { read: readRun, depth: maxReorgDepth };
+    this.#fetcher = new BlockFetcher(rpc, log, { traces, sharedBlocks, elsewhere });
     this.#watch = new HeadWatch({ rpc, pollMs, onHead, signal });
   }
 
@@ -133,7 +137,7 @@ class Reading {
     // After a long absence the branch may have grown far beyond the tip. The rest is read in pieces, as on any chain.
     const to = minimum(head.height, tip.height + BigInt(maxReorgDepth));
     const range = { from: point.height + 1n, to, signal: this.#signal };
-    const blocks: EvmBlock[] = [];
+    const blocks: ReceivedBlock[] = [];
     for await (const some of orderedBlocks({ ...range, fetch: (...run) => this.#fetch(head, ...run) })) blocks.push(...some);
     const continuing = continuationOf(point, blocks);
     if (continuing.length === 0 || continuing.length < Number(from - point.height)) return;
@@ -150,7 +154,7 @@ class Reading {
     this.#settings.onProblem?.(message);
   }
 
-  #fetch(head: Head, from: bigint, count: number, signal: AbortSignal): Promise<readonly EvmBlock[]> {
+  #fetch(head: Head, from: bigint, count: number, signal: AbortSignal): Promise<readonly ReceivedBlock[]> {
     return this.#insist(() => this.#fetcher.fetch(from, count, head.height, signal), signal);
   }
 
@@ -171,7 +175,7 @@ class Reading {
 }
 
 /** The first blocks that follow the tip, each the child of the one before. */
-function continuationOf(tip: EvmTip | undefined, blocks: readonly EvmBlock[]): readonly EvmBlock[] {
+function continuationOf(tip: EvmTip | undefined, blocks: readonly ReceivedBlock[]): readonly ReceivedBlock[] {
   const broken = blocks.findIndex((block, index) => {
     const parent = index === 0 ? tip : blocks[index - 1]!;
     return parent !== undefined && block.parentHash !== parent.hash;

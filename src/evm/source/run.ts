@@ -2,10 +2,11 @@
 
 import { FirnError } from "../../primitives/errors.ts";
 import { type RpcFailure, UpstreamError } from "../../upstream/upstream-error.ts";
-import type { RpcCall, RpcOutcome } from "../../upstream/upstream-rpc.ts";
+import type { ReadElsewhere, RpcCall, RpcOutcome } from "../../upstream/upstream-rpc.ts";
 import { AnswerError } from "../block-parser/answer-object.ts";
 import { blockPartReader } from "../block-parser/answer-readers.ts";
 import { type BlockAnswers, type OpenedBlock, openBlock } from "../block-parser/block-parser.ts";
+import { ReadBlock, type ReadRun } from "./read-block.ts";
 import { blockTraceCall, type Tracer } from "./trace-calls.ts";
 
 /** Every node has the state of this many newest blocks, so a missing trace of one of them is only late. */
@@ -28,7 +29,7 @@ export class Run {
   #blocks: readonly RpcOutcome[];
   receipts: readonly RpcOutcome[] = [];
   traces: readonly RpcOutcome[] = [];
-  #opened: OpenedBlock[] | undefined;
+  #opened: (OpenedBlock | ReadBlock)[] | undefined;
   #unopened: Unopened | undefined;
   /** why the last answers were not accepted */
   #refusal: Error | undefined;
@@ -43,7 +44,7 @@ export class Run {
   }
 
   /** Valid blocks, up to the first one that is missing or invalid; undefined: something has to be requested by another method. */
-  get opened(): readonly OpenedBlock[] | undefined {
+  get opened(): readonly (OpenedBlock | ReadBlock)[] | undefined {
     return this.#opened;
   }
 
@@ -68,13 +69,28 @@ export class Run {
     return tracer === undefined ? [] : this.#heights.map((height) => blockTraceCall(tracer, height));
   }
 
+  /** Has the answers to all calls read on another thread, if they come in one message; undefined if not all calls are there. */
+  readElsewhere(read: ReadRun): ReadElsewhere | undefined {
+    const { tracer } = this;
+    if (this.#hasBlocks || !this.hasBlockReceipts) return undefined;
+    const [from, count] = [this.#heights[0]!, this.#heights.length];
+    const parts = tracer === undefined ? 2 : 3;
+    return async ({ calls, firstId, body }) => {
+      if (calls.length !== parts * count) return undefined;
+      const blocks = await read({ from, count, tracer, firstId, body });
+      return blocks && Array.from({ length: parts }, () => blocks).flat();
+    };
+  }
+
   take(outcomes: readonly RpcOutcome[]): void {
     const count = this.#heights.length;
     const receipts = this.#hasBlocks ? 0 : count;
     const traces = receipts + (this.hasBlockReceipts ? count : 0);
-    if (!this.#hasBlocks) this.#blocks = outcomes.slice(0, count);
-    this.receipts = outcomes.slice(receipts, traces);
-    this.traces = outcomes.slice(traces);
+    const whole = outcomes.every((outcome, index) => readIn(outcome) === readIn(outcomes[index % count]!)) ? outcomes : undefined;
+    const part = (from: number, to: number, name: keyof BlockAnswers) => whole?.slice(from, to) ?? partsIn(outcomes.slice(from, to), name);
+    if (!this.#hasBlocks) this.#blocks = part(0, count, "block");
+    this.receipts = part(receipts, traces, "receipts");
+    this.traces = part(traces, outcomes.length, "traces");
   }
 
   /**
@@ -124,14 +140,15 @@ export class Run {
 
   /** Opens blocks up to the first one that is missing or invalid. */
   openAll(): void {
-    const opened: OpenedBlock[] = [];
+    const opened: (OpenedBlock | ReadBlock)[] = [];
     this.#unopened = undefined;
     this.#opened = opened;
     for (const [index, height] of this.#heights.entries()) {
       try {
-        const answers = this.#answersAt(index);
-        if (answers === undefined) return;
-        opened.push(openAt(height, answers, opened.at(-1)));
+        const read = readIn(this.#blocks[index]!);
+        const answers = read === undefined ? this.#answersAt(index) : undefined;
+        if (read === undefined && answers === undefined) return;
+        opened.push(requirePlace(read ?? openBlock(answers!), height, opened.at(-1)));
       } catch (error) {
         this.#unopened = { height, error: error as Error, untraced: this.#untracedAt(index, height, opened.at(-1)) };
         return;
@@ -162,11 +179,11 @@ export class Run {
   }
 
   /** The block's answers without traces, if they are valid. */
-  #untracedAt(index: number, height: bigint, parent: OpenedBlock | undefined): Omit<BlockAnswers, "traces"> | undefined {
+  #untracedAt(index: number, height: bigint, parent: Place | undefined): Omit<BlockAnswers, "traces"> | undefined {
     if (this.tracer === undefined) return undefined;
     try {
       const parts = this.#partsAt(index);
-      if (parts !== undefined) openAt(height, { ...parts, traces: undefined }, parent);
+      if (parts !== undefined) requirePlace(openBlock({ ...parts, traces: undefined }), height, parent);
       return parts;
     } catch {
       return undefined;
@@ -194,13 +211,26 @@ export class Run {
   }
 }
 
-function openAt(height: bigint, answers: BlockAnswers, parent: OpenedBlock | undefined): OpenedBlock {
-  const opened = openBlock(answers);
+type Place = Pick<OpenedBlock, "height" | "hash" | "parentHash">;
+
+function requirePlace<B extends Place>(opened: B, height: bigint, parent: Place | undefined): B {
   if (opened.height !== height) throw new AnswerError(`the node returned block ${opened.height} instead of block ${height}`);
   if (parent !== undefined && opened.parentHash !== parent.hash) {
     throw new AnswerError(`block ${height} has the parent 0x${opened.parentHash}; the block before it is 0x${parent.hash}`);
   }
   return opened;
+}
+
+function readIn(outcome: RpcOutcome): ReadBlock | undefined {
+  return "result" in outcome && outcome.result instanceof ReadBlock ? outcome.result : undefined;
+}
+
+/** Other answers for these blocks came from another node, so those that were read together are taken apart. */
+function partsIn(outcomes: readonly RpcOutcome[], name: keyof BlockAnswers): RpcOutcome[] {
+  return outcomes.map((outcome) => {
+    const read = readIn(outcome);
+    return read === undefined ? outcome : { ...outcome, result: read.answers()[name] };
+  });
 }
 
 function transactionsOf(block: unknown): readonly unknown[] {

@@ -9,13 +9,14 @@
 import { statfs } from "node:fs/promises";
 import { open, type RootDatabase } from "lmdb";
 import type { Change, Row, Table, TableKey, TableValue } from "../../primitives/table.ts";
+import { type EncodedRows, encodeRows, rowBytes, rowCount } from "../encoded-rows.ts";
 import type { ScanRange, Store, StoreReader } from "../store.ts";
 import { byteRange } from "./byte-range.ts";
-import { EncodedRows } from "./encoded-rows.ts";
 import { diskFull, freeBytes, limitReached, storeError } from "./errors.ts";
 import { checkBeforeOpening, checkPages, newestState } from "./file-check.ts";
 import { ADDRESS_SPACE_BYTES, type MetaPage, PAGE_BYTES } from "./page-file.ts";
 import { decodeRow, type RowCodec, rowCodec } from "./row-codec.ts";
+import { writeRows } from "./write-rows.ts";
 
 export interface LmdbOptions {
   directory: string;
@@ -90,18 +91,17 @@ export class LmdbStore implements Store {
   }
 
   /** One of LMDB's threads writes while this thread continues. Readers see no change before all changes are on disk. */
-  async commit(changes: readonly Change[]): Promise<void> {
+  async commit(changes: readonly Change[], encoded: readonly EncodedRows[] = []): Promise<void> {
     this.#checkLimit();
     // encode all rows before the first is passed on, so that one that cannot be encoded leaves nothing behind
-    const encoded = new EncodedRows(changes);
-    this.#requireRoom(changes.length, encoded.byteLength);
+    const parts = [encodeRows(changes), ...encoded];
+    this.#requireRoom(sum(parts, rowCount), sum(parts, rowBytes));
+    const put = (key: Uint8Array, value: Uint8Array) => this.#entries.put(key, value);
+    const remove = (key: Uint8Array) => this.#entries.remove(key);
     try {
-      await this.#entries.batch(() =>
-        encoded.each(
-          (key, value) => this.#entries.put(key, value),
-          (key) => this.#entries.remove(key),
-        ),
-      );
+      await this.#entries.batch(() => {
+        for (const part of parts) writeRows(part, put, remove);
+      });
     } catch (error) {
       this.#failure = { error: storeError(await reasonOf(error), this.#directory), freeBytes: freeBytes(this.#directory) };
       throw this.#failure.error;
@@ -232,6 +232,10 @@ export class LmdbStore implements Store {
       await this.#entries.close();
     }
   }
+}
+
+function sum(parts: readonly EncodedRows[], of: (part: EncodedRows) => number): number {
+  return parts.reduce((total, part) => total + of(part), 0);
 }
 
 /** LMDB's thread reports the cause of a failed commit in a promise attached to its error. */

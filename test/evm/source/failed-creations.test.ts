@@ -4,6 +4,7 @@ import { type Abi, encodeDeployData, encodeFunctionData, getContractAddress, typ
 import { mnemonicToAccount } from "viem/accounts";
 import { expect, test } from "vitest";
 import { BlockFetcher } from "../../../src/evm/source/block-fetcher.ts";
+import { wholeBlock } from "../../../src/evm/source/read-block.ts";
 import { openUpstreamRpc } from "../../../src/upstream/open-upstream-rpc.ts";
 import { recordingFolder } from "../../conformance/recordings.ts";
 import { startAnvil } from "../anvil.ts";
@@ -47,7 +48,7 @@ test("failed creations by a contract have the addresses that they would have had
     await make("make", failing);
     await anvil.call("evm_mine");
     const [block] = await new BlockFetcher(rpc, log, { traces: true }).fetch(3n, 1, 3n, new AbortController().signal);
-    const frames = block!.transactions.map(({ frames: [frame] }) => ({ to: `0x${frame!.to}`, isReverted: frame!.isReverted }));
+    const frames = wholeBlock(block!).transactions.map(({ frames: [frame] }) => ({ to: `0x${frame!.to}`, isReverted: frame!.isReverted }));
     const bySalt = (salt: Hex, bytecode: Hex) => getContractAddress({ opcode: "CREATE2", from: factory, salt, bytecode }).toLowerCase();
     expect(frames).toEqual([
       { to: bySalt(one!, good), isReverted: false },
@@ -131,8 +132,8 @@ test("failed creations by accounts with delegated code count the authorizations 
         return getContractAddress({ from: owner, nonce }).toLowerCase();
       }),
     );
-    const frames = blocks.flatMap(({ transactions }) =>
-      transactions.flatMap(({ frames }) => frames.filter(({ type }) => type === "CREATE")),
+    const frames = blocks.flatMap((block) =>
+      wholeBlock(block).transactions.flatMap(({ frames }) => frames.filter(({ type }) => type === "CREATE")),
     );
     expect(frames.map(({ to }) => `0x${to}`)).toEqual(expected);
   } finally {
@@ -152,8 +153,8 @@ test("blocks are read also where no node tells the salt of a failed creation", a
       new AbortController().signal,
     );
     expect(blocks.length).toBe(node.head + 1);
-    const creations = blocks.flatMap(({ transactions }) =>
-      transactions.flatMap(({ frames }) => frames.filter(({ type }) => type === "CREATE2")),
+    const creations = blocks.flatMap((block) =>
+      wholeBlock(block).transactions.flatMap(({ frames }) => frames.filter(({ type }) => type === "CREATE2")),
     );
     expect(creations.filter(({ to }) => to === "0".repeat(40)).map(({ isReverted }) => isReverted)).toEqual([true, true]);
     expect(creations.length).toBeGreaterThan(5);

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { freePort } from "../../../bench/free-port.ts";
 import type { EvmBlock, Hash } from "../../../src/evm/block.ts";
 import type { EvmBatch } from "../../../src/evm/source/evm-source.ts";
+import { wholeBlock } from "../../../src/evm/source/read-block.ts";
 import { type RpcSourceSettings, rpcSource } from "../../../src/evm/source/rpc-source.ts";
 import { openUpstreamRpc } from "../../../src/upstream/open-upstream-rpc.ts";
 import type { OpenUpstreamRpc } from "../../../src/upstream/upstream-rpc.ts";
@@ -82,7 +83,7 @@ class Follower {
       if (batch.undoTo !== undefined) this.blocks.length = this.blocks.findIndex(({ height }) => height === batch.undoTo) + 1;
       for (const block of batch.blocks) {
         if (this.blocks.length > 0) expect(block.parentHash).toBe(this.blocks.at(-1)!.hash);
-        this.blocks.push(block);
+        this.blocks.push(wholeBlock(block));
       }
       this.#wake();
     }

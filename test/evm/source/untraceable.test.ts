@@ -3,6 +3,7 @@ import { pino } from "pino";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EvmBlock } from "../../../src/evm/block.ts";
 import { decodeBlock } from "../../../src/evm/decode/decode-block.ts";
+import { wholeBlock } from "../../../src/evm/source/read-block.ts";
 import { rpcSource } from "../../../src/evm/source/rpc-source.ts";
 import { DEFAULT_LIMITS } from "../../../src/limits/limits.ts";
 import { AnswerMemory } from "../../../src/upstream/answer-memory.ts";
@@ -38,7 +39,7 @@ async function read(nodes: readonly SpoiledNode[], settings: Partial<UpstreamRpc
   const begins: number[] = [];
   for await (const batch of source.batches(undefined, async () => undefined, stopping.signal)) {
     begins.push(Number(batch.blocks[0]!.height));
-    blocks.push(...batch.blocks);
+    blocks.push(...batch.blocks.map(wholeBlock));
     if (blocks.at(-1)!.height === BigInt(HEAD)) break;
   }
   stopping.abort();

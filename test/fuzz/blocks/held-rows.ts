@@ -5,6 +5,7 @@ import { pino } from "pino";
 import { ERC20, ERC721, ERC1155 } from "../../../src/evm/facts.ts";
 import { evmBalances, evmHoldings, evmNfts } from "../../../src/evm/index/tables.ts";
 import { BlockFetcher } from "../../../src/evm/source/block-fetcher.ts";
+import { wholeBlock } from "../../../src/evm/source/read-block.ts";
 import { openUpstreamRpc } from "../../../src/upstream/open-upstream-rpc.ts";
 import type { OracleBlock } from "../../data/oracle/evm/world.ts";
 import { IndexedRows } from "../../evm/index/indexed-rows.ts";
@@ -29,7 +30,7 @@ async function indexedRows(url: string, count: number): Promise<Map<string, stri
   try {
     for (let from = 0; from < count; ) {
       const fetched = await fetcher.fetch(BigInt(from), Math.min(PIECE, count - from), BigInt(count - 1), new AbortController().signal);
-      index.add(fetched, { recordsUndo: false });
+      index.add(fetched.map(wholeBlock), { recordsUndo: false });
       from += fetched.length;
     }
   } finally {

@@ -1,0 +1,80 @@
+/**
+ * A block whose own rows are made and encoded already, as another thread hands it over: flat memory, since copying objects between threads
+ * costs as much as making them.
+ */
+import { bool, type Codec, list, optional, u8, u32, u64, type Value } from "../../primitives/codec/codec.ts";
+import { signedInteger } from "../../primitives/codec/integer.ts";
+import type { Reader } from "../../primitives/codec/reader.ts";
+import { struct } from "../../primitives/codec/struct.ts";
+import type { Writer } from "../../primitives/codec/writer.ts";
+import { id, shortId } from "../../primitives/columns.ts";
+import { FirnError } from "../../primitives/errors.ts";
+import type { TableValue } from "../../primitives/table.ts";
+import type { RowEncoder } from "../../store/encoded-rows.ts";
+import type { Address } from "../block.ts";
+import type { EvmFacts, TransferKind } from "../facts.ts";
+import { writeBlockRows } from "./block-rows.ts";
+import type { BlockSummary } from "./block-summary.ts";
+import { summaryOf } from "./block-summary.ts";
+import { BlockWriter, type RowTarget } from "./block-writer.ts";
+import { evmBlocks } from "./tables.ts";
+
+export interface PreparedBlock {
+  readonly summary: BlockSummary;
+  /** the row of the block, with a `cumulativeTransactions` that does not count */
+  readonly row: TableValue<typeof evmBlocks>;
+}
+
+/** 0 stands for no kind. */
+const kind = u8 as Codec<TransferKind>;
+const optionalKind: Codec<TransferKind | undefined> = {
+  decode: (reader) => (reader.u8() || undefined) as TransferKind | undefined,
+  encode: (writer, value) => writer.u8(value ?? 0),
+  json: (value) => `${value ?? 0}`,
+};
+
+const summary = struct({
+  height: u64,
+  hash: id,
+  parentHash: id,
+  timestamp: u64,
+  hasTraces: bool,
+  transactions: u32,
+  logs: u32,
+  tokens: list(struct({ token: shortId, kind: optionalKind, isWrapped: bool, isClassed: bool })),
+  deployments: list(struct({ index: u32, contract: shortId, deployer: shortId, factory: optional(shortId) })),
+  balances: list(struct({ holder: shortId, kind, token: shortId, tokenId: id, change: signedInteger })),
+  owners: list(struct({ token: shortId, tokenId: id, owner: optional(shortId) })),
+  transfers: list(struct({ token: shortId, count: u32 })),
+});
+
+const row = struct(evmBlocks.value);
+
+/** Makes the rows that the block alone determines, and appends the rest of what the index needs to `writer`. */
+export function prepareBlock(facts: EvmFacts, chain: number, rows: RowEncoder, writer: Writer): void {
+  let own: TableValue<typeof evmBlocks> | undefined;
+  const target: RowTarget = {
+    writeUnread(table, key, value) {
+      if ((table.id as number) === evmBlocks.id) own = value as unknown as TableValue<typeof evmBlocks>;
+      else rows.add(table, key, value);
+    },
+    get: refuseState,
+    put: refuseState,
+    delete: refuseState,
+  };
+  writeBlockRows(new BlockWriter(target, undefined), chain, facts, 0n);
+  const { holdings, ...rest } = summaryOf(facts);
+  const transfers = [...holdings.transfers].map(([token, count]) => ({ token, count }));
+  summary.encode(writer, { ...rest, ...holdings, transfers } as unknown as Value<typeof summary>);
+  row.encode(writer, own!);
+}
+
+export function readPrepared(reader: Reader): PreparedBlock {
+  const { balances, owners, transfers, ...rest } = summary.decode(reader);
+  const counts = new Map<Address, number>(transfers.map(({ token, count }) => [token, count]));
+  return { summary: { ...rest, holdings: { balances, owners, transfers: counts } }, row: row.decode(reader) };
+}
+
+function refuseState(): never {
+  throw new FirnError("evm-rows", "the rows of a block cannot depend on the state of the index");
+}
