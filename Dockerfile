@@ -8,15 +8,10 @@ RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
 COPY src src
 COPY explorer explorer
-<<<<<<< HEAD
-COPY scripts/native.js scripts/
+COPY bin bin
+COPY scripts/bundle.js scripts/native.js scripts/
 # dist/native has what is needed of blst-with-tag
 RUN npm run build && node scripts/native.js && npm prune --omit=dev --ignore-scripts --no-audit --no-fund && rm -r node_modules/blst-with-tag
-=======
-COPY scripts/bundle.js scripts/bundle.js
-COPY bin bin
-RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
->>>>>>> 382460e (Bundle the program and the packages that it uses: a start needs 80 files instead of a thousand, an installation 42 MB)
 
 FROM node:22-slim
 ENV NODE_ENV=production
