@@ -8,7 +8,7 @@ import { CChain } from "../c-chain/atomic/chain.ts";
 import { evmChain } from "../c-chain/atomic/tables.ts";
 import { platformIndexResidentTables } from "../index/platform.ts";
 import { PrimaryIndex } from "../index/primary/primary-index.ts";
-import type { Fetch, Projection } from "../index/primary/projection.ts";
+import type { Fetch, Projection, Ranges } from "../index/primary/projection.ts";
 import { projections as allProjections } from "../index/primary/projections.ts";
 import { storeSource } from "../index/tables.ts";
 import type { NetworkInstance } from "../network/network.ts";
@@ -97,7 +97,7 @@ export async function startFromGenesis(
 ): Promise<void> {
   const { view, network } = chains;
   chains.genesis({ hasVertices });
-  await chains.flush((keys) => fetchRows(store, view, keys));
+  await chains.flush((keys) => fetchRows(store, view, keys), store);
   view.put(storeSource, { slot: 0 }, { network: networkFile, genesis: network.genesisBytes });
   await store.commit([formatChange(network), ...view.drain()]);
   view.evict();
@@ -224,8 +224,8 @@ export class NodeChains implements Chains {
     return chain && ((bytes) => chain.parse(bytes));
   }
 
-  flush(fetch: Fetch): Promise<void> {
-    return this.#index.flush(fetch);
+  flush(fetch: Fetch, ranges: Ranges): Promise<void> {
+    return this.#index.flush(fetch, ranges);
   }
 
   genesis({ hasVertices }: { hasVertices: boolean }): void {

@@ -1,4 +1,5 @@
 /** Executes steps one by one over the view and commits them together. Nothing else writes executed steps to a store. */
+import type { Ranges } from "../index/primary/projection.ts";
 import type { Table, TableKey } from "../primitives/table.ts";
 import { NotPrefetchedError, type RowKey, type View } from "../primitives/view.ts";
 import type { Store, StoreReader } from "../store/store.ts";
@@ -40,9 +41,12 @@ export async function executeStep(step: Step, view: View, reader: StoreReader, w
   }
 }
 
-/** Ends a batch: makes the rows that combine several steps. If it fails, the chains are unusable. */
-export async function endBatch(chains: Chains, store: StoreReader, watch: StopWatch): Promise<void> {
-  await chains.flush((keys) => fetchRows(store, chains.view, keys));
+/**
+ * Ends a batch: makes the rows that combine several steps. If it fails, the chains are unusable.
+ * @param ranges reads what the commit before this batch left, also if that is still under way
+ */
+export async function endBatch(chains: Chains, store: StoreReader, watch: StopWatch, ranges: Ranges = store): Promise<void> {
+  await chains.flush((keys) => fetchRows(store, chains.view, keys), ranges);
   watch.lap("index");
 }
 

@@ -6,6 +6,7 @@
  * is only a hint.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Ranges } from "../index/primary/projection.ts";
 import { NotExportedError } from "../network/execution.ts";
 import { formatId } from "../primitives/cb58.ts";
 import { causeOf, FirnError } from "../primitives/errors.ts";
@@ -220,10 +221,18 @@ export class Ingester<C extends Chains> {
     return entries;
   }
 
+  /** Ranges of rows, which the view does not keep apart while a commit is under way. */
+  readonly #committed: Ranges = {
+    scan: async (table, range) => {
+      await this.#committing;
+      return this.#store.scan(table, range);
+    },
+  };
+
   /** Waits for the commit before, and starts this one. After a failure the view is ahead of the store, so it is discarded. */
   async #commit(counts: Pick<Committed, "blocks" | "transactions">, chains: C, watch: StopWatch): Promise<void> {
     try {
-      await endBatch(chains, this.#store, watch);
+      await endBatch(chains, this.#store, watch, this.#committed);
       await this.#committing;
     } catch (error) {
       this.#chains = undefined;

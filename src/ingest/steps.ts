@@ -2,6 +2,7 @@
  * The interface between ingester and chains: chains decode a source's items into steps, which name the rows they read and then run over the
  * view. The ingester uses chains only through this interface.
  */
+import type { Fetch, Ranges } from "../index/primary/projection.ts";
 import type { UnwrappedBlock } from "../network/execution.ts";
 import type { NetworkInstance } from "../network/network.ts";
 import type { Id } from "../primitives/id.ts";
@@ -48,5 +49,5 @@ export interface Chains extends ChainsState {
   /** The item as a step; "not-yet" if its chain is created by an earlier item that was not executed yet. */
   decode(item: SourceItem): Step | "not-yet";
   /** Ends a batch: makes the rows that combine several steps. If it fails, the chains are unusable. */
-  flush(fetch: (keys: readonly RowKey[]) => Promise<void>): Promise<void>;
+  flush(fetch: Fetch, ranges: Ranges): Promise<void>;
 }

@@ -6,6 +6,7 @@ import { type Codec, decodeAll, encodeAll } from "../../src/primitives/codec/cod
 import { struct } from "../../src/primitives/codec/struct.ts";
 import type { Change, Row, Table, TableKey, TableValue } from "../../src/primitives/table.ts";
 import type { RowKey, View } from "../../src/primitives/view.ts";
+import type { ScanRange } from "../../src/store/store.ts";
 
 interface Stored {
   readonly key: object;
@@ -31,6 +32,16 @@ export class MemoryRows {
 
   *all<T extends Table>(table: T): Generator<Row<T>> {
     for (const { key, bytes } of this.#rows(table).values()) yield { key: key as TableKey<T>, value: decodeValue(table, bytes) };
+  }
+
+  /** In key order, as a store's. */
+  async scan<T extends Table>(table: T, { prefix = {}, limit }: Pick<ScanRange<T>, "prefix" | "limit">): Promise<Row<T>[]> {
+    const wanted = Object.entries(prefix);
+    const found = [...this.all(table)].filter(({ key }) =>
+      wanted.every(([column, value]) => (key as Record<string, unknown>)[column] === value),
+    );
+    const columns = Object.keys(table.key);
+    return found.sort((a, b) => compareKeys(a.key, b.key, columns)).slice(0, limit);
   }
 
   /** Loads whole tables into a view. */
@@ -73,4 +84,12 @@ function valueCodec({ id, value }: Table): Codec<object> {
 
 function nameOf(key: object): string {
   return Object.values(key).join("|");
+}
+
+function compareKeys(a: object, b: object, columns: readonly string[]): number {
+  for (const column of columns) {
+    const [left, right] = [a, b].map((key) => (key as Record<string, bigint | number | string>)[column]!) as [bigint, bigint];
+    if (left !== right) return left < right ? -1 : 1;
+  }
+  return 0;
 }

@@ -37,7 +37,7 @@ export async function* replayNode(
   const chains = new NodeChains(view, { network, level: "full", otherChains, projections });
   const fetch = (keys: readonly RowKey[]) => rows.prefetch(view, keys);
   const commit = async () => {
-    await chains.flush(async (keys) => fetch(keys));
+    await chains.flush(async (keys) => fetch(keys), rows);
     rows.apply(view.drain());
     view.evict();
   };

@@ -46,7 +46,8 @@ export const UTXO_RULES =
 export const UTXO_COST =
   "O(pageSize + R) rows. R is the number of key ranges that are merged: owner groups of the addresses, times 2 for spent and unspent, times 2 on " +
   "the X-chain without assetId, times the classes of amounts (powers of two) that occur if sorted by time with minUtxoAmount or without " +
-  "addresses. In the class of minUtxoAmount itself, at most 1,024 rows are sorted or 4,096 too small ones skipped; then a page ends early";
+  "addresses. In the class of minUtxoAmount itself, at most 1,024 rows are sorted or 4,096 too small ones skipped; then a page ends early. " +
+  "An owner group that has had 33 to 768 UTXOs has no order by amount: with sortBy=amount or minUtxoAmount, all of them are read";
 
 export async function listUtxos(
   query: Static<typeof utxoQuery>,

@@ -5,7 +5,7 @@
 import type { NetworkInstance } from "../../network/network.ts";
 import type { View } from "../../primitives/view.ts";
 import type { PrimaryFacts } from "./facts.ts";
-import type { Fetch, Projection } from "./projection.ts";
+import type { Fetch, Projection, Ranges } from "./projection.ts";
 import { applyUtxos } from "./utxos/utxo-effects.ts";
 
 export class PrimaryIndex {
@@ -29,11 +29,11 @@ export class PrimaryIndex {
   }
 
   /** Makes the rows of everything added. Call it once no step can be undone any more. If it fails, the view must be thrown away. */
-  async flush(fetch: Fetch): Promise<void> {
+  async flush(fetch: Fetch, ranges: Ranges): Promise<void> {
     const run = this.#run;
     this.#run = [];
     if (run.length === 0) return;
-    const effects = await applyUtxos(this.#view, run, fetch, this.#network);
+    const effects = await applyUtxos(this.#view, run, { fetch, ranges }, this.#network);
     for (const projection of this.#projections) await projection.fetch(this.#view, run, fetch, this.#network);
     for (const [i, facts] of run.entries()) {
       for (const projection of this.#projections) projection.project(this.#view, facts, effects[i]!, this.#network);

@@ -4,6 +4,7 @@ import type { PrimaryFacts } from "../../../src/index/primary/facts.ts";
 import { PrimaryIndex } from "../../../src/index/primary/primary-index.ts";
 import type { Projection } from "../../../src/index/primary/projection.ts";
 import { View } from "../../../src/primitives/view.ts";
+import { MemoryRows } from "../../conformance/memory-rows.ts";
 import { testNetwork } from "../../platform/state/fixture.ts";
 
 function operation(timestamp: bigint): PrimaryFacts {
@@ -30,9 +31,9 @@ test("each projection fetches for the whole run; then all are given one fact aft
   const index = new PrimaryIndex(new View(), testNetwork(), [noting("a", calls), noting("b", calls)]);
   index.add(operation(1n));
   index.add(operation(2n));
-  await index.flush(async () => {});
+  await index.flush(async () => {}, new MemoryRows());
   expect(calls).toEqual(["a fetches for 1 2", "b fetches for 1 2", "a projects 1", "b projects 1", "a projects 2", "b projects 2"]);
-  await index.flush(async () => {});
+  await index.flush(async () => {}, new MemoryRows());
   expect(calls.slice(6).filter((call) => call.includes("projects"))).toEqual([]);
 });
 
@@ -46,7 +47,7 @@ test("facts of a step that is undone are forgotten, so that its next attempt is 
   index.add(operation(3n));
   view.rollback(mark);
   index.add(operation(2n));
-  await index.flush(async () => {});
+  await index.flush(async () => {}, new MemoryRows());
   expect(calls).toEqual(["a fetches for 1 2", "a projects 1", "a projects 2"]);
 });
 
@@ -77,11 +78,11 @@ test("whatever is undone, at any depth, leaves no facts behind, and what is kept
         }
         view.rollback(marks[Math.min(keeps, facts)]!);
         if (endsRun) {
-          await index.flush(async () => {});
+          await index.flush(async () => {}, new MemoryRows());
           view.drain();
         }
       }
-      await index.flush(async () => {});
+      await index.flush(async () => {}, new MemoryRows());
       expect(calls.filter((call) => call.includes("projects"))).toEqual(kept.map((of) => `a projects ${of}`));
     }),
   );

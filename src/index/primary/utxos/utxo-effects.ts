@@ -1,6 +1,6 @@
 /**
  * Applies a run of blocks to UTXOs: makes the rows of records, lists and balances, and returns the effects of each transaction for the
- * other projections. A run costs two rounds of reads: the records that are touched, then the rows of their owners.
+ * other projections. A run costs two rounds of reads: the records that are touched, then the rows of their owners; and a range for each list that becomes long.
  */
 import type { NetworkInstance } from "../../../network/network.ts";
 import { parseGenesis } from "../../../platform/genesis.ts";
@@ -8,23 +8,29 @@ import type { RowKey, View } from "../../../primitives/view.ts";
 import { balanceKeys, postingsOf, projectBalances } from "../balances/balance-sums.ts";
 import type { AssetPrimaryFacts, PrimaryFacts } from "../facts.ts";
 import { C_CHAIN, P_CHAIN, X_CHAIN } from "../primary-chain.ts";
-import type { Fetch } from "../projection.ts";
+import type { Fetch, Ranges } from "../projection.ts";
 import type { TxEffects } from "../transactions/tx-effects.ts";
 import { applyAsset, assetUtxoKeys } from "./asset-utxos.ts";
 import { applyEvm, evmUtxoKeys } from "./evm-utxos.ts";
 import { applyPlatform, platformUtxoKeys } from "./platform-utxos.ts";
 import { applySharedMemory, sharedMemoryKeys } from "./shared-utxos.ts";
 import { type Moment, type UtxoChange, UtxoLedger, VERTEX_STREAM } from "./utxo-ledger.ts";
-import { projectImports, projectUtxoLists, utxoListKeys } from "./utxo-lists.ts";
+import { projectImports, UtxoListChanges } from "./utxo-lists.ts";
+
+/** What a run reads beforehand. */
+interface Reads {
+  readonly fetch: Fetch;
+  readonly ranges: Ranges;
+}
 
 /** @returns for each of the facts, in order, the effects of its transactions */
 export async function applyUtxos(
   view: View,
   run: readonly PrimaryFacts[],
-  fetch: Fetch,
+  reads: Reads,
   network: NetworkInstance,
 ): Promise<readonly (readonly TxEffects[])[]> {
-  await fetch(run.flatMap(keysOf));
+  await reads.fetch(run.flatMap(keysOf));
   const effects: TxEffects[][] = [];
   const changes: UtxoChange[] = [];
   for (const facts of run) {
@@ -33,16 +39,23 @@ export async function applyUtxos(
     effects.push(apply(facts, ledger, moment, network));
     for (const change of ledger.changes) changes.push(change);
   }
-  await projectChanges(view, changes, fetch, network);
+  await projectChanges(view, changes, reads, network);
   for (const txs of effects) projectImports(view, txs, network);
   return effects;
 }
 
 /** Makes the rows of lists and balances. */
-export async function projectChanges(view: View, changes: readonly UtxoChange[], fetch: Fetch, network: NetworkInstance): Promise<void> {
+export async function projectChanges(
+  view: View,
+  changes: readonly UtxoChange[],
+  { fetch, ranges }: Reads,
+  network: NetworkInstance,
+): Promise<void> {
+  const lists = new UtxoListChanges(changes, network);
   const postings = postingsOf(changes);
-  await fetch([...utxoListKeys(changes), ...balanceKeys(postings)]);
-  projectUtxoLists(view, changes, network);
+  await fetch([...lists.keys, ...balanceKeys(postings)]);
+  await lists.readGrown(view, ranges);
+  lists.write(view);
   projectBalances(view, postings);
 }
 

@@ -1,17 +1,19 @@
 /**
  * Pages of UTXO lists. Groups, assets, spent and unspent, and classes of amounts are key ranges that are merged: a page costs O(pageSize +
- * ranges) rows, whatever the length of the lists. With `minAmount` in order of time, a page may end early.
+ * ranges) rows, whatever the length of the lists. Short lists are in their rows. Medium ones have no ranges by amount: by amount or with
+ * `minAmount` they are read whole, at most MEDIUM rows each. With `minAmount` in order of time, a page may end early.
  */
 
 import type { NetworkInstance } from "../../../network/network.ts";
 import type { Id, ShortId } from "../../../primitives/id.ts";
-import type { Row } from "../../../primitives/table.ts";
+import type { Row, TableValue } from "../../../primitives/table.ts";
 import type { StoreReader } from "../../../store/store.ts";
 import { mergedPage, mergedScan } from "../../merged-scan.ts";
-import { type GroupId, listsFor } from "./owner-group.ts";
+import { type GroupId, listsFor, WHOLE_CHAIN } from "./owner-group.ts";
 import { type Owners, spendableGroups } from "./owner-group-reader.ts";
-import { amountClass, HIGHEST_CLASS } from "./utxo-lists.ts";
-import { ownerGroups, utxosByAmount, utxosByClass, utxosByTime } from "./utxo-tables.ts";
+import { type ListedUtxo, unpackShortList } from "./short-list.ts";
+import { amountClass, HIGHEST_CLASS, listedUtxo, MEDIUM, SHORT } from "./utxo-lists.ts";
+import { ownerAssets, ownerGroups, utxosByAmount, utxosByClass, utxosByTime } from "./utxo-tables.ts";
 
 export interface UtxoPageQuery {
   readonly chain: number;
@@ -44,7 +46,7 @@ export interface UtxoPage {
 export async function readUtxoPage(reader: StoreReader, network: NetworkInstance, query: UtxoPageQuery): Promise<UtxoPage> {
   if (query.minAmount > MAX_AMOUNT) return { utxos: [], next: undefined };
   const groups = await spendableGroups(reader, query.chain, query.owners);
-  const lists = listsOfGroups(groups, network, query);
+  const lists = await listsOfGroups(reader, groups, network, query);
   // one more than requested shows whether there is a next page
   const { found, endedAt } = await read(reader, lists, { ...query, limit: query.limit + 1 });
   const utxos = found.slice(0, query.limit);
@@ -57,37 +59,103 @@ interface Found {
   readonly endedAt?: UtxoPosition | undefined;
 }
 
-async function read(reader: StoreReader, lists: readonly List[], query: UtxoPageQuery): Promise<Found> {
-  if (query.sortBy === "amount") return { found: await byAmount(reader, lists, query) };
-  const isPlain = query.minAmount === 0n && query.owners !== undefined;
-  return isPlain ? { found: await byTime(reader, lists, query) } : byClass(reader, lists, query);
-}
-
-/** One list, of spent or of unspent UTXOs. */
+/** One list with its spent and unspent UTXOs. */
 interface List {
-  readonly group: GroupId;
   readonly chain: number;
   readonly listId: ShortId;
-  readonly isSpent: boolean;
+  readonly row: TableValue<typeof ownerAssets>;
 }
 
-function listsOfGroups(groups: readonly GroupId[], network: NetworkInstance, { chain, assetId, includeSpent }: UtxoPageQuery): List[] {
-  return groups.flatMap((group) =>
-    listsFor(group, chain, assetId, network.avaxAssetId).flatMap((listId) =>
-      (includeSpent ? [false, true] : [false]).map((isSpent) => ({ group, chain, listId, isSpent })),
-    ),
-  );
+/** The lists that have or had UTXOs. */
+async function listsOfGroups(
+  reader: StoreReader,
+  groups: readonly GroupId[],
+  network: NetworkInstance,
+  { chain, assetId }: UtxoPageQuery,
+): Promise<List[]> {
+  const asked = groups.flatMap((groupId) => listsFor(groupId, chain, assetId, network.avaxAssetId).map((listId) => ({ groupId, listId })));
+  const own = asked.filter(({ groupId, listId }) => listId === groupId);
+  const others = asked.filter(({ groupId, listId }) => listId !== groupId);
+  const rows = [
+    ...(await reader.getMany(
+      ownerGroups,
+      own.map(({ groupId }) => ({ chain, groupId })),
+    )),
+    ...(await reader.getMany(
+      ownerAssets,
+      others.map(({ listId }) => ({ chain, listId })),
+    )),
+  ];
+  return [...own, ...others].flatMap(({ listId }, i) => (rows[i] === undefined ? [] : [{ chain, listId, row: rows[i] }]));
 }
 
-function prefixOf({ chain, listId, isSpent }: List) {
-  return { chain, listId, isSpent };
+/** What of the lists has to be sorted here, merged with what is sorted in the store. */
+async function read(reader: StoreReader, lists: readonly List[], query: UtxoPageQuery): Promise<Found> {
+  const isByTime = query.sortBy === "timestamp" && query.minAmount === 0n;
+  const here = new FirstOfPage(query);
+  const sorted = { byTime: [] as Range[], byAmount: [] as Range[] };
+  for (const list of lists) {
+    const { size, short } = list.row;
+    const ranges = rangesOf(list, query);
+    if (size <= SHORT) here.add(unpackShortList(short));
+    else if (isByTime && list.listId !== WHOLE_CHAIN) sorted.byTime.push(...ranges);
+    else if (size > MEDIUM) sorted.byAmount.push(...ranges);
+    // one after the other: each is bounded, but there may be many
+    else for (const { prefix } of ranges) here.add((await reader.scan(utxosByTime, { prefix, limit: MEDIUM })).map(listedUtxo));
+  }
+  const byTime = await inTime(reader, sorted.byTime, query);
+  const long =
+    query.sortBy === "amount" ? { found: await byAmount(reader, sorted.byAmount, query) } : await byClass(reader, sorted.byAmount, query);
+  return cutAt(merged([here.positions, byTime, long.found], query), long.endedAt, query);
 }
 
-async function byAmount(reader: StoreReader, lists: readonly List[], query: UtxoPageQuery): Promise<UtxoPosition[]> {
+/** A page that ended early says nothing of what comes after its end. */
+function cutAt(found: UtxoPosition[], endedAt: UtxoPosition | undefined, query: UtxoPageQuery): Found {
+  if (endedAt === undefined) return { found };
+  return { found: found.filter((position) => !isBehind(position, { ...query, after: endedAt })), endedAt };
+}
+
+/** The first UTXOs of a page among any number that are not sorted. */
+class FirstOfPage {
+  #positions: UtxoPosition[] = [];
+  readonly #query: UtxoPageQuery;
+
+  constructor(query: UtxoPageQuery) {
+    this.#query = query;
+  }
+
+  add(utxos: readonly ListedUtxo[]): void {
+    const { minAmount, includeSpent, sortBy } = this.#query;
+    for (const { utxoId, timestamp, amount, isSpent } of utxos) {
+      if (amount < minAmount || (isSpent && !includeSpent)) continue;
+      const position = { rank: sortBy === "amount" ? amount : timestamp, utxoId };
+      if (isBehind(position, this.#query)) this.#positions.push(position);
+    }
+    if (this.#positions.length > MOST_UNSORTED) this.#positions = merged([this.#positions], this.#query);
+  }
+
+  get positions(): readonly UtxoPosition[] {
+    return this.#positions;
+  }
+}
+
+const MOST_UNSORTED = 1024;
+
+/** Spent or unspent UTXOs of a list. */
+interface Range {
+  readonly prefix: { readonly chain: number; readonly listId: ShortId; readonly isSpent: boolean };
+  readonly amountClasses: bigint;
+}
+
+function rangesOf({ chain, listId, row: { amountClasses } }: List, { includeSpent }: UtxoPageQuery): Range[] {
+  return (includeSpent ? [false, true] : [false]).map((isSpent) => ({ prefix: { chain, listId, isSpent }, amountClasses }));
+}
+
+async function byAmount(reader: StoreReader, ranges: readonly Range[], query: UtxoPageQuery): Promise<UtxoPosition[]> {
   const { minAmount, isDescending, after, limit } = query;
   const least = isDescending ? { until: { amount: minAmount - 1n } } : { from: { amount: minAmount } };
   const rows = await mergedScan(reader, utxosByAmount, {
-    prefixes: lists.map(prefixOf),
+    prefixes: ranges.map(({ prefix }) => prefix),
     ...(minAmount > 0n && least),
     ...(after && { after: { amount: after.rank, utxoId: after.utxoId } }),
     reverse: isDescending,
@@ -96,8 +164,8 @@ async function byAmount(reader: StoreReader, lists: readonly List[], query: Utxo
   return rows.map(({ key: { amount, utxoId } }) => ({ rank: amount, utxoId }));
 }
 
-async function byTime(reader: StoreReader, lists: readonly List[], query: UtxoPageQuery): Promise<UtxoPosition[]> {
-  const rows = await mergedScan(reader, utxosByTime, { prefixes: lists.map(prefixOf), ...timeRange(query) });
+async function inTime(reader: StoreReader, ranges: readonly Range[], query: UtxoPageQuery): Promise<UtxoPosition[]> {
+  const rows = await mergedScan(reader, utxosByTime, { prefixes: ranges.map(({ prefix }) => prefix), ...timeRange(query) });
   return rows.map(timePosition);
 }
 
@@ -110,49 +178,36 @@ function timePosition({ key: { timestamp, utxoId } }: { key: { timestamp: bigint
 }
 
 /** UTXOs of at least an amount in order of time: all of the classes above the amount, and those of its own class that are large enough. */
-async function byClass(reader: StoreReader, lists: readonly List[], query: UtxoPageQuery): Promise<Found> {
-  if (lists.length === 0) return { found: [] };
+async function byClass(reader: StoreReader, ranges: readonly Range[], query: UtxoPageQuery): Promise<Found> {
+  if (ranges.length === 0) return { found: [] };
   const border = amountClass(query.minAmount);
-  const present = await classesOf(reader, lists);
-  const classes = lists.flatMap((list) =>
-    range(border, HIGHEST_CLASS)
-      .filter((amountClass) => present.get(list.group)?.has(amountClass))
-      .map((amountClass) => ({ list, amountClass })),
-  );
+  const classes = ranges.flatMap((range) => {
+    const present = bitsOf(range.amountClasses);
+    return numbers(border, HIGHEST_CLASS)
+      .filter((amountClass) => present.has(amountClass))
+      .map((amountClass) => ({ range, amountClass }));
+  });
   const isWhole = query.minAmount === lowestOf(border);
   const above = classes.filter(({ amountClass }) => isWhole || amountClass > border);
-  const onBorder = classes.filter(({ amountClass }) => !isWhole && amountClass === border).map(({ list }) => list);
+  const onBorder = classes.filter(({ amountClass }) => !isWhole && amountClass === border).map(({ range }) => range);
   const few = await fewOnBorder(reader, onBorder, query);
   const scan = {
     prefixes: [
-      ...above.map(({ list, amountClass }) => ({ ...prefixOf(list), amountClass })),
-      ...few.many.map((list) => ({ ...prefixOf(list), amountClass: border })),
+      ...above.map(({ range, amountClass }) => ({ ...range.prefix, amountClass })),
+      ...few.many.map(({ prefix }) => ({ ...prefix, amountClass: border })),
     ],
     ...(few.many.length > 0 && { accepts: ({ value }: Row<typeof utxosByClass>) => value.amount >= query.minAmount }),
     ...timeRange(query),
   };
   const { rows, endedAt } = await mergedPage(reader, utxosByClass, scan, PATIENCE);
-  const found = merged([rows.map(timePosition), few.positions], query);
-  if (endedAt === undefined) return { found };
-  const end = timePosition(endedAt);
-  return { found: found.filter((position) => !isBehind(position, { ...query, after: end })), endedAt: end };
-}
-
-async function classesOf(reader: StoreReader, lists: readonly List[]): Promise<ReadonlyMap<GroupId, ReadonlySet<number>>> {
-  const { chain } = lists[0]!;
-  const groups = [...new Set(lists.map(({ group }) => group))];
-  const rows = await reader.getMany(
-    ownerGroups,
-    groups.map((groupId) => ({ chain, groupId })),
-  );
-  return new Map(groups.map((group, i) => [group, bitsOf(rows[i]?.amountClasses ?? 0n)]));
+  return { found: merged([rows.map(timePosition), few.positions], query), endedAt: endedAt && timePosition(endedAt) };
 }
 
 function bitsOf(mask: bigint): ReadonlySet<number> {
-  return new Set(range(0, HIGHEST_CLASS).filter((bit) => (mask >> BigInt(bit)) & 1n));
+  return new Set(numbers(0, HIGHEST_CLASS).filter((bit) => (mask >> BigInt(bit)) & 1n));
 }
 
-function range(first: number, last: number): number[] {
+function numbers(first: number, last: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, i) => first + i);
 }
 
@@ -174,20 +229,20 @@ const PATIENCE = 4096;
  */
 async function fewOnBorder(
   reader: StoreReader,
-  lists: readonly List[],
+  ranges: readonly Range[],
   query: UtxoPageQuery,
-): Promise<{ positions: UtxoPosition[]; many: List[] }> {
-  const few = Math.ceil(FEW / Math.max(lists.length, 1));
+): Promise<{ positions: UtxoPosition[]; many: Range[] }> {
+  const few = Math.ceil(FEW / Math.max(ranges.length, 1));
   const { minAmount } = query;
   const until = lowestOf(amountClass(minAmount) + 1);
   const end = amountClass(minAmount) === HIGHEST_CLASS ? {} : { until: { amount: until } };
   const found = await Promise.all(
-    lists.map((list) => reader.scan(utxosByAmount, { prefix: prefixOf(list), from: { amount: minAmount }, ...end, limit: few + 1 })),
+    ranges.map(({ prefix }) => reader.scan(utxosByAmount, { prefix, from: { amount: minAmount }, ...end, limit: few + 1 })),
   );
   const positions = found
     .filter((rows) => rows.length <= few)
     .flatMap((rows) => rows.map(({ key: { utxoId }, value: { timestamp } }) => ({ rank: timestamp, utxoId })));
-  return { positions: positions.filter((position) => isBehind(position, query)), many: lists.filter((_, i) => found[i]!.length > few) };
+  return { positions: positions.filter((position) => isBehind(position, query)), many: ranges.filter((_, i) => found[i]!.length > few) };
 }
 
 function isBehind(position: UtxoPosition, { after, isDescending }: UtxoPageQuery): boolean {

@@ -1,5 +1,5 @@
 /** UTXOs of the primary network, for the Data API. Table IDs 200–209. */
-import { bool, bytes, optional, u8, u32, u64 } from "../../../primitives/codec/codec.ts";
+import { bool, bytes, optional, u8, u16, u32, u64 } from "../../../primitives/codec/codec.ts";
 import { struct } from "../../../primitives/codec/struct.ts";
 import { id, shortId } from "../../../primitives/columns.ts";
 import { table } from "../../../primitives/table.ts";
@@ -60,7 +60,17 @@ export const groupsByAddress = table({
   value: {},
 });
 
-/** The newest activity and the amount classes of an owner group on a chain. */
+/** A list of UTXOs (`utxo-lists.ts`). */
+const list = {
+  /** UTXOs that are or were in it; above MEDIUM, one more than MEDIUM */
+  size: u16,
+  /** bit c is set: it has or had UTXOs of amount class c (`amountClass`) */
+  amountClasses: u64,
+  /** its UTXOs, if there are at most SHORT (`short-list.ts`) */
+  short: bytes,
+};
+
+/** The newest activity of an owner group on a chain, and its own list. */
 export const ownerGroups = table({
   id: 203,
   name: "owner_groups",
@@ -70,23 +80,25 @@ export const ownerGroups = table({
     lastActivity: u64,
     utxoId: id,
     isConsumed: bool,
-    /** bit c is set: the group has or had UTXOs of amount class c (`amountClass`) */
-    amountClasses: u64,
+    ...list,
   },
 });
 
+/** The lists of owner groups on the X-chain that are not their own (`owner-group.ts`): of one asset, and of all assets but AVAX. */
+export const ownerAssets = table({ id: 207, name: "owner_assets", key: { chain: u8, listId: shortId }, value: list });
+
 /**
- * UTXO lists by creation time. `listId` is an owner group or a part of it (`owner-group.ts`). Spent and unspent UTXOs are separate lists. A
- * page costs O(page) per list.
+ * UTXO lists of more than SHORT by creation time. `listId` is an owner group or a part of it (`owner-group.ts`). Spent and unspent UTXOs are
+ * separate ranges. A page costs O(page) per range.
  */
 export const utxosByTime = table({
   id: 204,
   name: "utxos_by_time",
   key: { chain: u8, listId: shortId, isSpent: bool, timestamp: u64, utxoId: id },
-  value: {},
+  value: { amount: u64 },
 });
 
-/** The same lists by amount. */
+/** Lists of more than MEDIUM, and the whole chain's, by amount. */
 export const utxosByAmount = table({
   id: 205,
   name: "utxos_by_amount",

@@ -4,6 +4,7 @@
 import fc from "fast-check";
 import { C_CHAIN, P_CHAIN, type PrimaryChain, X_CHAIN } from "../../../../src/index/primary/primary-chain.ts";
 import { type Stream, VERTEX_STREAM } from "../../../../src/index/primary/utxos/utxo-ledger.ts";
+import { MEDIUM, SHORT } from "../../../../src/index/primary/utxos/utxo-lists.ts";
 import { EMPTY_ID, type Id, type ShortId } from "../../../../src/primitives/id.ts";
 import { type Kind, type LivingUtxo, network, newUtxo, type Owner, type Stake, type UtxoWorld } from "./utxo-world.ts";
 
@@ -42,7 +43,7 @@ const GOINGS_ON = [
 ] as const;
 
 export interface Happening {
-  readonly what: (typeof GOINGS_ON)[number];
+  readonly what: (typeof GOINGS_ON)[number] | "crowd";
   readonly stream: Stream;
   /** seconds since the stream's last block */
   readonly later: bigint;
@@ -54,6 +55,8 @@ export interface Happening {
   readonly isNft: boolean;
   readonly lock: bigint;
   readonly stakeableLock: bigint | undefined;
+  /** UTXOs of a crowd */
+  readonly count: number;
 }
 
 export const anyHappening: fc.Arbitrary<Happening> = fc.record({
@@ -68,7 +71,13 @@ export const anyHappening: fc.Arbitrary<Happening> = fc.record({
   isNft: fc.boolean(),
   lock: fc.constantFrom(0n, 0n, 1n, 3n, 20n, 63n, 64n, 5000n, 2n ** 40n),
   stakeableLock: fc.constantFrom(undefined, undefined, 1n, 8n, 40n, 65n, 5000n),
+  count: fc.constantFrom(SHORT - 1, SHORT, SHORT + 1, MEDIUM - SHORT - 1, MEDIUM - SHORT, MEDIUM),
 });
+
+/** Among other things, so many UTXOs of one owner are made at once that lists grow from short to medium, and from medium to long. */
+export const anyHappeningInCrowds: fc.Arbitrary<Happening> = fc
+  .tuple(anyHappening, fc.integer({ min: 0, max: 9 }))
+  .map(([happening, dice]) => (dice === 0 ? { ...happening, what: "crowd", owner: owners[happening.pick % 2]! } : happening));
 
 /** Clocks of chains differ; that of the DAG may be ahead of the blocks that follow it. */
 const CLOCKS: Readonly<Record<Stream, bigint>> = { [P_CHAIN]: 100n, [X_CHAIN]: 98n, [C_CHAIN]: 103n, [VERTEX_STREAM]: 101n };
@@ -92,6 +101,8 @@ export class Lives {
     switch (happening.what) {
       case "commit":
         return this.#world.commit();
+      case "crowd":
+        return this.#crowd(happening, chain, stream, time);
       case "create":
       case "stake":
       case "wait to stake":
@@ -123,6 +134,21 @@ export class Lives {
     utxo.created = time;
     if (isStaked) utxo.stake = { states: [{ time, state: isPending ? "pending" : "active", end }] };
     this.#world.utxos.push(utxo);
+  }
+
+  /** In one block, of all amounts. */
+  async #crowd(happening: Happening, chain: PrimaryChain, stream: Stream, time: bigint): Promise<void> {
+    const utxos = Array.from({ length: happening.count }, (_, i) => {
+      const consumedOn = i % 16 === 0 ? happening.peer : chain;
+      return newUtxo(kindOf({ ...happening, amount: AMOUNTS[i % AMOUNTS.length]!, isNft: false }, chain, consumedOn, time));
+    });
+    await this.#world.block(stream, time, utxos, (ledger) => {
+      for (const { utxoId, bytes, consumedOn } of utxos) ledger.create({ utxoId, bytes, consumedOn });
+    });
+    for (const utxo of utxos) {
+      utxo.created = time;
+      this.#world.utxos.push(utxo);
+    }
   }
 
   async #changeStake({ pick, lock }: Happening, what: "promote" | "renew" | "leave", stream: Stream, time: bigint): Promise<void> {

@@ -4,11 +4,21 @@ import { readBalances } from "../../../../src/index/primary/balances/balance-rea
 import { primaryChains } from "../../../../src/index/primary/primary-chain.ts";
 import type { Owners } from "../../../../src/index/primary/utxos/owner-group-reader.ts";
 import { readUtxoPage, type UtxoPosition } from "../../../../src/index/primary/utxos/utxo-reader.ts";
+import {
+  groupsByAddress,
+  ownerAssets,
+  ownerGroups,
+  utxosByAmount,
+  utxosByClass,
+  utxosByTime,
+} from "../../../../src/index/primary/utxos/utxo-tables.ts";
+import type { Table } from "../../../../src/primitives/table.ts";
 import { LmdbStore } from "../../../../src/store/lmdb/lmdb-store.ts";
+import type { Store } from "../../../../src/store/store.ts";
 import { scratchDirectory } from "../../../store/scratch.ts";
-import { ADDRESSES, AMOUNTS, ASSETS, anyHappening, type Happening, Lives, STRANGER } from "./utxo-lives.ts";
+import { ADDRESSES, AMOUNTS, ASSETS, anyHappening, anyHappeningInCrowds, type Happening, Lives, STRANGER } from "./utxo-lives.ts";
 import { byPlace, expectedBalances, expectedList, type Query } from "./utxo-loops.ts";
-import { network, UtxoWorld } from "./utxo-world.ts";
+import { network, startIds, UtxoWorld } from "./utxo-world.ts";
 
 /** A store after these events. */
 async function living(happenings: readonly Happening[], hold: (world: UtxoWorld, lives: Lives) => Promise<void>): Promise<void> {
@@ -69,6 +79,60 @@ test("lists of UTXOs are filters and sorts of all UTXOs, page by page", async ()
     { numRuns: RUNS },
   );
 });
+
+test("so they are while lists grow from short to medium and to long", async () => {
+  const queries = fc.array(
+    anyQuery.map((query) => ({ ...query, limit: 60 * query.limit })),
+    { minLength: 20, maxLength: 20 },
+  );
+  const crowded = fc.array(anyHappeningInCrowds, { minLength: 1, maxLength: 40, size: "max" });
+  await fc.assert(
+    fc.asyncProperty(crowded, queries, (happened, asked) =>
+      living(happened, async (world) => {
+        for (const query of asked) expect(await walk(world, query)).toEqual(expectedList(world.utxos, query));
+      }),
+    ),
+    { numRuns: RUNS },
+  );
+});
+
+test("rows do not depend on which blocks were committed together", async () => {
+  const crowded = fc.array(anyHappeningInCrowds, { minLength: 1, maxLength: 40, size: "max" });
+  await fc.assert(
+    fc.asyncProperty(crowded, async (happened) => {
+      const rows: string[][] = [];
+      const together = happened.filter(({ what }) => what !== "commit");
+      const commitAfter = (size: number) =>
+        together.flatMap((happening, i) =>
+          i % size === 0 ? [happening, { ...happening, what: "commit" as const, later: 0n }] : [happening],
+        );
+      for (const way of [together, commitAfter(1), commitAfter(5)]) {
+        startIds();
+        await living(way, async ({ store }) => {
+          rows.push(await allRows(store));
+        });
+      }
+      expect(rows[1]).toEqual(rows[0]);
+      expect(rows[2]).toEqual(rows[0]);
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+/** Of the tables of lists and owners. */
+async function allRows(store: Store): Promise<string[]> {
+  const rows: string[] = [];
+  for (const table of [ownerGroups, ownerAssets, groupsByAddress, utxosByTime, utxosByAmount, utxosByClass]) {
+    for (const { key, value } of await store.scan<Table>(table, { limit: Number.MAX_SAFE_INTEGER })) {
+      rows.push([table.name, ...Object.values(key), ...Object.values(value).map(textOf)].join());
+    }
+  }
+  return rows;
+}
+
+function textOf(value: unknown): string {
+  return value instanceof Uint8Array ? Buffer.from(value).toString("hex") : String(value);
+}
 
 test("a walk shows what was there at its start exactly once, and nothing twice, while UTXOs are made and spent", async () => {
   await fc.assert(

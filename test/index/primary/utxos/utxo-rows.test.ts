@@ -10,6 +10,7 @@ import { getChainIdsForAddresses } from "../../../../src/data/utxos/list-chain-i
 import { readBalances } from "../../../../src/index/primary/balances/balance-reader.ts";
 import { P_CHAIN, type PrimaryChain, primaryChains, X_CHAIN } from "../../../../src/index/primary/primary-chain.ts";
 import type { Owners } from "../../../../src/index/primary/utxos/owner-group-reader.ts";
+import { MEDIUM, SHORT } from "../../../../src/index/primary/utxos/utxo-lists.ts";
 import { readUtxoPage, type UtxoPage } from "../../../../src/index/primary/utxos/utxo-reader.ts";
 import { encodeBech32 } from "../../../../src/primitives/address.ts";
 import { LmdbStore } from "../../../../src/store/lmdb/lmdb-store.ts";
@@ -49,9 +50,26 @@ const asked: [string, Owners, number][] = [
 ];
 
 /** What a page reads: its share of each range that is merged, owner groups, and of the class of the least amount what is sorted. */
-function mostReads({ limit, owners, minAmount }: Query, groups: number): number {
+function mostReads(query: Query, groups: number): number {
+  const { limit, owners, minAmount, sortBy } = query;
   const border = minAmount === OVER_NEW ? 1100 : 0;
-  return 4 * limit + 170 + 2 * (owners?.length ?? 0) + 6 * groups + border;
+  const unsorted = sortBy === "amount" || minAmount > 0n ? mediumLists(query).reduce((sum, size) => sum + size, 0) : 0;
+  return 4 * limit + 170 + 2 * (owners?.length ?? 0) + 6 * groups + border + unsorted;
+}
+
+/** The sizes of lists that have no order by amount: each is at most MEDIUM, however many UTXOs there are. */
+function mediumLists({ chain, owners, assetId, includeSpent }: Query): number[] {
+  const lists = new Map<string, { all: number; read: number }>();
+  for (const utxo of crowd.utxos) {
+    if (!isSeen(utxo, chain as PrimaryChain, owners)) continue;
+    const isOther = chain === X_CHAIN && utxo.assetId !== network.avaxAssetId;
+    const asset = isOther ? (assetId ?? "others") : network.avaxAssetId;
+    if (assetId !== undefined && chain === X_CHAIN && utxo.assetId !== assetId) continue;
+    const name = owners === undefined ? asset : [utxo.owner.threshold, ...utxo.owner.addresses, asset].join();
+    const list = lists.get(name) ?? { all: 0, read: 0 };
+    lists.set(name, { all: list.all + 1, read: list.read + Number(includeSpent || utxo.spent === undefined) });
+  }
+  return [...lists.values()].filter(({ all }) => all > SHORT && all <= MEDIUM).map(({ read }) => read);
 }
 
 function rankOf(sortBy: Query["sortBy"]): (utxo: LivingUtxo) => bigint {

@@ -55,6 +55,11 @@ export interface LivingUtxo extends Kind {
 
 let made = 0;
 
+/** Gives the UTXOs of another world the IDs of the first one. */
+export function startIds(): void {
+  made = 0;
+}
+
 export function newUtxo(kind: Kind): LivingUtxo {
   const txId = (++made).toString(16).padStart(64, "0");
   return { ...kind, utxoId: utxoId(txId, 0), bytes: encoded(kind, txId) };
@@ -101,7 +106,7 @@ export class UtxoWorld {
   }
 
   async commit(): Promise<void> {
-    await projectChanges(this.#view, this.#changes, (keys) => this.#fetch(keys), network);
+    await projectChanges(this.#view, this.#changes, { fetch: (keys) => this.#fetch(keys), ranges: this.store }, network);
     this.#changes = [];
     await this.store.commit(this.#view.drain());
     this.#view.evict();
