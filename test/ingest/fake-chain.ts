@@ -1,10 +1,11 @@
 /** A chain that only counts, to test the ingester without real rules. */
 
+import type { Fetch, Ranges } from "../../src/index/primary/projection.ts";
 import type { Chains, Step } from "../../src/ingest/steps.ts";
 import { NotExportedError, RuleError } from "../../src/network/execution.ts";
 import { fixedHex, u64 } from "../../src/primitives/codec/codec.ts";
 import { table } from "../../src/primitives/table.ts";
-import { type RowKey, rowKey, View } from "../../src/primitives/view.ts";
+import { rowKey, View } from "../../src/primitives/view.ts";
 import type { BlockItem, SourceItem } from "../../src/source/source.ts";
 import { type Store, type StoreReader, scanAll } from "../../src/store/store.ts";
 import { testNetwork } from "../platform/state/fixture.ts";
@@ -72,12 +73,12 @@ export class FakeChains implements Chains {
     };
   }
 
-  async flush(fetch: (keys: readonly RowKey[]) => Promise<void>): Promise<void> {
-    await this.onFlush(fetch);
+  async flush(fetch: Fetch, ranges: Ranges): Promise<void> {
+    await this.onFlush(fetch, ranges);
   }
 
   /** a test's own rows */
-  onFlush: (fetch: (keys: readonly RowKey[]) => Promise<void>) => Promise<void> = async () => {};
+  onFlush: (fetch: Fetch, ranges: Ranges) => Promise<void> = async () => {};
 
   #run(chainId: string, height: bigint, command: Command): number {
     const expected = (this.view.get(counters, { chainId })?.height ?? 0n) + 1n;

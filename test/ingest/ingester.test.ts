@@ -314,6 +314,31 @@ describe("the ingester", () => {
     expect(await stateOf(store)).toEqual({ height: 8n, sums: [2n, 3n, 3n, 30n] });
   });
 
+  test("lets the end of a batch read ranges as the batch before left them, whose commit is still under way", async () => {
+    const ends = new EventEmitter();
+    let commits = 0;
+    const slow = new Proxy(store, {
+      get(target, name) {
+        const value = target[name as keyof Store];
+        if (name !== "commit") return typeof value === "function" ? value.bind(target) : value;
+        // the first two commits begin once the next batch has asked
+        return async (changes: Change[]) => {
+          if (++commits < 3) await once(ends, "asked");
+          return target.commit(changes);
+        };
+      },
+    });
+    const chains = await FakeChains.open(store);
+    const sums: bigint[] = [];
+    chains.onFlush = async (_, ranges) => {
+      const read = ranges.scan(accounts, { limit: 10 });
+      ends.emit("asked");
+      sums.push((await read).reduce((sum, { value }) => sum + value.sum, 0n));
+    };
+    await new Ingester({ store: slow, open: async () => chains, limits: SMALL }).run(sourceOf(...chainOf(8)));
+    expect(sums).toEqual([0n, 4n, 5n]);
+  });
+
   test("leaves the store as it was if a batch cannot be ended, and starts again from the store", async () => {
     let isFailing = false;
     const open = async () => {
