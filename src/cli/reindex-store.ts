@@ -1,5 +1,6 @@
 /** Implements `firn reindex`; loaded when that runs, because serving does not need it. */
 import { rmSync } from "node:fs";
+import { evmChains } from "../evm/index/tables.ts";
 import { ingestSource } from "../ingest/ingest-source.ts";
 import { DEFAULT_BATCH } from "../ingest/ingester.ts";
 import { storeNetwork } from "../ingest/store-network.ts";
@@ -7,9 +8,10 @@ import { openStoreReplay } from "../ingest/store-replay.ts";
 import { isStandalone } from "../network/standalone.ts";
 import { FirnError } from "../primitives/errors.ts";
 import type { Change, Table } from "../primitives/table.ts";
-import { openStore, rebuildDirectory, swapInRebuilt } from "../store/open.ts";
+import { EVM_STORE_FORMAT, openStore, rebuildDirectory, swapInRebuilt } from "../store/open.ts";
 import { type Store, type StoreReader, scanAll } from "../store/store.ts";
-import { keptTables } from "../verify/kept-tables.ts";
+import { storeFormat } from "../store/tables.ts";
+import { keptTablesOf } from "../verify/kept-tables.ts";
 import type { Config } from "./config.ts";
 import { openLog } from "./log.ts";
 import { IngestProgress } from "./progress.ts";
@@ -35,8 +37,9 @@ export async function reindex(config: Config, signal: AbortSignal): Promise<stri
         onCommit: progress.committed.bind(progress),
         signal,
       });
-      await copyRows(old, rebuilt, keptTables);
-      summary = progress.summary(chains);
+      const format = (await old.get(storeFormat, { slot: 0 }))!.version;
+      await copyRows(old, rebuilt, keptTablesOf(format));
+      summary = progress.summary(chains) + (await evmNotice(rebuilt, format));
     } finally {
       progress.end();
       await rebuilt.close();
@@ -47,6 +50,11 @@ export async function reindex(config: Config, signal: AbortSignal): Promise<stri
   if (signal.aborted) return "stopped: the store is as it was";
   swapInRebuilt(directory);
   return `${summary}\nrestart the processes that serve this store`;
+}
+
+async function evmNotice(rebuilt: StoreReader, format: number): Promise<string> {
+  if (format >= EVM_STORE_FORMAT || (await rebuilt.scan(evmChains, { limit: 1 })).length === 0) return "";
+  return `\nformat ${format} kept EVM chains in other rows: they are indexed again from their nodes when firn follow or firn devnet runs`;
 }
 
 async function requireBlocks(store: StoreReader, directory: string): Promise<void> {

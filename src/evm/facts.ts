@@ -6,6 +6,7 @@ export const ERC20 = 20;
 export const ERC721 = 21;
 export const ERC1155 = 55;
 export type TransferKind = typeof ERC20 | typeof ERC721 | typeof ERC1155;
+export const KINDS: readonly TransferKind[] = [ERC20, ERC721, ERC1155];
 
 /** The class of a contract, as far as logs do not show it. It is asked once, at the first ambiguous log (`tokens/`). */
 export interface TokenClass {

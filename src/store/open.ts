@@ -17,8 +17,8 @@ import { giveBackLease, takeLease } from "./writer-lease.ts";
 
 /** Increased with every change of a table's layout or meaning; `firn reindex` rebuilds older stores. */
 export const STORE_FORMAT = 4;
-/** A store without a primary network cannot be rebuilt, and its tables have not changed since this format. */
-const EVM_STORE_FORMAT = 2;
+/** The format since which the tables of EVM chains have not changed. Their rows cannot be rebuilt, since Firn does not keep the blocks. */
+export const EVM_STORE_FORMAT = 4;
 
 /** The network that a store must hold. */
 export interface StoreIdentity {
@@ -154,11 +154,14 @@ function checkFormat(format: TableValue<typeof storeFormat> | undefined, options
   }
   const needed = formatOf(format);
   if (format.version < needed && !options.acceptsOlderFormat) {
-    throw new FirnError(
-      "store-older",
-      `${directory} has store format ${format.version}, this version of Firn needs ${needed}; rebuild it with: firn reindex --data-dir ${directory}`,
-      { directory, version: format.version },
-    );
+    const isRebuilt = format.genesisId !== EMPTY_ID;
+    const wayOut = isRebuilt
+      ? `rebuild it with: firn reindex --data-dir ${directory}`
+      : "it holds only EVM chains, whose blocks Firn does not keep; index them again from their nodes with firn follow and an empty --data-dir";
+    throw new FirnError("store-older", `${directory} has store format ${format.version}, this version of Firn needs ${needed}; ${wayOut}`, {
+      directory,
+      version: format.version,
+    });
   }
 }
 

@@ -2,9 +2,12 @@
 import { evmEdits, evmSenders } from "../c-chain/development-evm/tables.ts";
 import { devnetClock, devnetClockMoves, devnetUptimes, evmImpersonated, evmModes, warpPositions } from "../devnet/tables.ts";
 import { indexTables, tokenTables } from "../evm/index/chain-tables.ts";
+import { evmChainSettings, evmChains } from "../evm/index/tables.ts";
+import { evmNftMetadata } from "../evm/index/token-tables.ts";
 import type { Table } from "../primitives/table.ts";
+import { EVM_STORE_FORMAT } from "../store/open.ts";
 
-export const keptTables: readonly Table[] = [
+const devnetTables: readonly Table[] = [
   devnetClock,
   devnetClockMoves,
   devnetUptimes,
@@ -13,6 +16,14 @@ export const keptTables: readonly Table[] = [
   evmSenders,
   evmModes,
   evmImpersonated,
-  ...(indexTables as readonly Table[]),
-  ...(tokenTables as readonly Table[]),
 ];
+
+export const keptTables: readonly Table[] = [...devnetTables, ...(indexTables as readonly Table[]), ...(tokenTables as readonly Table[])];
+
+/** Tables of EVM chains that no format changed: which chains there are, and what servers that may be gone said about NFTs. */
+const unchangedTables: readonly Table[] = [evmChains, evmChainSettings, evmNftMetadata];
+
+/** The kept tables that can be read from a store of this format. Chains that lose their rows are indexed again from their nodes. */
+export function keptTablesOf(format: number): readonly Table[] {
+  return format < EVM_STORE_FORMAT ? [...devnetTables, ...unchangedTables] : keptTables;
+}

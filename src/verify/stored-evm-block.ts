@@ -3,18 +3,11 @@
  * derived from those or from logs.
  */
 import type { EvmBlock, EvmLog, EvmTransaction } from "../evm/block.ts";
-import type { EvmFacts, Internal, TransactionFacts, Transfer, TransferKind } from "../evm/facts.ts";
+import type { EvmFacts, TransactionFacts } from "../evm/facts.ts";
 import { restoreLogs } from "../evm/index/log-rows.ts";
 import { evmLogData, evmLogs } from "../evm/index/log-tables.ts";
-import {
-  type evmBlocks,
-  evmInputs,
-  evmInternals,
-  evmTransactions,
-  evmTransfers,
-  evmUntraced,
-  INTERNAL_TYPES,
-} from "../evm/index/tables.ts";
+import { allParts, type PartOfRow, readInternalParts, readTransferParts } from "../evm/index/read-parts.ts";
+import { type evmBlocks, evmInputs, evmTransactions, evmUntraced } from "../evm/index/tables.ts";
 import { FirnError } from "../primitives/errors.ts";
 import type { Row, Table, TableKey } from "../primitives/table.ts";
 import { type StoreReader, scanAll } from "../store/store.ts";
@@ -22,25 +15,26 @@ import { type StoreReader, scanAll } from "../store/store.ts";
 /** Throws an error that says what is wrong with the rows. */
 export async function storedEvmBlock(reader: StoreReader, { key: place, value: row }: Row<typeof evmBlocks>): Promise<EvmFacts> {
   const { chain, height } = place;
-  const [transactions, inputs, logs, logData, transfers, internals, untraced] = await Promise.all([
+  const [transactions, inputs, logs, logData, untraced] = await Promise.all([
     rowsOf(reader, evmTransactions, place),
     rowsOf(reader, evmInputs, place),
     rowsOf(reader, evmLogs, place),
     rowsOf(reader, evmLogData, place),
-    rowsOf(reader, evmTransfers, place),
-    rowsOf(reader, evmInternals, place),
     rowsOf(reader, evmUntraced, place),
   ]);
   if (transactions.length !== row.txCount) throw fault(`has ${transactions.length} transactions of ${row.txCount}`);
   const inputOf = new Map(inputs.map(({ key, value }) => [key.index, value.input]));
   const logsOf = groupedByIndex(logs);
   const logDataOf = groupedByIndex(logData);
-  const transfersOf = groupedByIndex(transfers);
-  const internalsOf = groupedByIndex(internals);
+  const partsOf = (count: "transfers" | "internals") => transactions.flatMap(({ key, value }) => allParts(key, value, value[count]));
+  const [transfers, internals] = await Promise.all([
+    itemsOf(partsOf("transfers"), (parts) => readTransferParts(reader, chain, parts)),
+    itemsOf(partsOf("internals"), (parts) => readInternalParts(reader, chain, parts)),
+  ]);
   const facts = transactions.map(({ key: { index }, value }, position): TransactionFacts => {
     if (index !== position) throw fault(`lacks transaction ${position}`);
     const input = inputOf.get(index) ?? value.input;
-    const found = { transfers: transfersOf.get(index) ?? [], internals: internalsOf.get(index) ?? [] };
+    const found = { transfers: transfers.get(index) ?? [], internals: internals.get(index) ?? [] };
     if (input.length !== value.inputLength) throw fault(`lacks a part of the input of transaction ${index}`);
     if (found.transfers.length !== value.transfers)
       throw fault(`has ${found.transfers.length} transfers of ${value.transfers} of transaction ${index}`);
@@ -49,8 +43,7 @@ export async function storedEvmBlock(reader: StoreReader, { key: place, value: r
     }
     return {
       transaction: { ...transactionOf(index, value, input), logs: restored(logsOf.get(index), logDataOf.get(index)) },
-      transfers: found.transfers.map(transferOf),
-      internals: found.internals.map(internalOf),
+      ...found,
       deployments: [],
       balanceChanges: [],
     };
@@ -96,10 +89,14 @@ function transactionOf(index: number, value: Row<typeof evmTransactions>["value"
   return { ...value, index, input, to: isCreation ? undefined : to, created: isCreation ? to : undefined, logs: [], frames: [] };
 }
 
-function transferOf({ key: { logIndex, batchIndex }, value }: Row<typeof evmTransfers>): Transfer {
-  return { ...value, kind: value.kind as TransferKind, logIndex, batchIndex };
-}
-
-function internalOf({ value }: Row<typeof evmInternals>): Internal {
-  return { ...value, type: INTERNAL_TYPES[value.type]! };
+/** The items of parts by the index of their transaction. */
+async function itemsOf<T>(parts: readonly PartOfRow[], read: (parts: readonly PartOfRow[]) => Promise<T[][]>): Promise<Map<number, T[]>> {
+  const found = new Map<number, T[]>();
+  for (const [i, items] of (await read(parts)).entries()) {
+    const { index } = parts[i]!.place;
+    const known = found.get(index);
+    if (known === undefined) found.set(index, items);
+    else for (const item of items) known.push(item);
+  }
+  return found;
 }

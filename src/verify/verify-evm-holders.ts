@@ -22,14 +22,12 @@ export async function verifyHolders(reader: StoreReader, chain: number, problems
     for (const { table } of changes) expected.set(table.id, (expected.get(table.id) ?? 0) + 1);
   };
   for (const rows of [derivedHolders(reader, chain), derivedTokens(reader, chain)]) {
-    let changes: Change[] = [];
-    for await (const change of rows) {
-      if (signal.aborted) return;
-      if (changes.push(change) < MOST_ROWS) continue;
-      await check(changes);
-      changes = [];
+    try {
+      if (!(await checkAll(rows, check, signal))) return;
+    } catch (error) {
+      problems.add(`EVM chain ${chain} has rows that its tokens cannot be added up from: ${(error as Error).message}`);
+      return;
     }
-    await check(changes);
   }
   for (const table of Object.values(listed) as ChainTable[]) {
     let found = 0;
@@ -37,4 +35,21 @@ export async function verifyHolders(reader: StoreReader, chain: number, problems
     const follow = expected.get(table.id) ?? 0;
     if (found !== follow) problems.add(`EVM chain ${chain} has ${found} rows of ${table.name}, but ${follow} follow from its holdings`);
   }
+}
+
+/** Returns whether all rows were checked: false if `signal` was aborted. */
+async function checkAll(
+  rows: AsyncIterable<Change>,
+  check: (changes: readonly Change[]) => Promise<void>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  let changes: Change[] = [];
+  for await (const change of rows) {
+    if (signal.aborted) return false;
+    if (changes.push(change) < MOST_ROWS) continue;
+    await check(changes);
+    changes = [];
+  }
+  await check(changes);
+  return true;
 }

@@ -9,11 +9,12 @@ import type { EvmFacts } from "../evm/facts.ts";
 import { writeBlockRows } from "../evm/index/block-rows.ts";
 import { BlockWriter } from "../evm/index/block-writer.ts";
 import { holdingChanges } from "../evm/index/holding-rows.ts";
-import { evmLogData, evmLogLists, evmLogRanges, evmLogs } from "../evm/index/log-tables.ts";
+import { listEntries, writeLists } from "../evm/index/list-rows.ts";
+import { evmLists, evmLogData, evmLogRanges, evmLogs } from "../evm/index/log-tables.ts";
+import { windowOf } from "../evm/index/postings.ts";
 import {
   evmAddressInternals,
   evmAddressTransactions,
-  evmAddressTransfers,
   evmBalances,
   evmBlockHashes,
   evmBlocks,
@@ -21,14 +22,13 @@ import {
   evmInputs,
   evmInternals,
   evmTokens,
-  evmTokenTransfers,
   evmTransactionHashes,
   evmTransactions,
   evmTransactionsByStatus,
   evmTransfers,
   evmUntraced,
 } from "../evm/index/tables.ts";
-import type { Row, Table } from "../primitives/table.ts";
+import type { Change, Row, Table } from "../primitives/table.ts";
 import { View } from "../primitives/view.ts";
 import { type StoreReader, scanAll } from "../store/store.ts";
 import type { Problems } from "./problems.ts";
@@ -46,15 +46,13 @@ const DERIVED: readonly Table[] = [
   evmTransactionsByStatus,
   evmInputs,
   evmTransfers,
-  evmTokenTransfers,
-  evmAddressTransfers,
   evmInternals,
   evmAddressInternals,
   evmAddressTransactions,
   evmUntraced,
   evmLogs,
   evmLogData,
-  evmLogLists,
+  evmLists,
 ];
 
 type Derived = Map<number, number>;
@@ -66,18 +64,21 @@ export async function verifyEvmChain(
   { problems, derived, signal }: { problems: Problems; derived: Derived; signal: AbortSignal },
 ): Promise<number> {
   let previous: Row<typeof evmBlocks> | undefined;
-  let count = 0;
+  const lists = new ListCheck(reader, derived);
+  let blocks = 0;
   let logs = 0n;
   const [state, logRange] = await Promise.all([reader.get(evmChainStates, { chain }), reader.get(evmLogRanges, { chain })]);
   for await (const row of scanAll(reader, evmBlocks, { chain })) {
-    if (signal.aborted) return count;
+    if (signal.aborted) return blocks;
     const place = `block ${row.key.height} of EVM chain ${chain}`;
     const checked = await checkBlock(reader, row, previous, derived);
+    for (const fault of await lists.add(row, checked.facts)) problems.add(`EVM chain ${chain} ${fault}`);
     for (const fault of checked.faults) problems.add(`${place} ${fault}`);
     if (logRange !== undefined && row.key.height >= logRange.first && row.key.height <= logRange.last) logs += BigInt(checked.logs);
     previous = row;
-    count++;
+    blocks++;
   }
+  for (const fault of await lists.finish()) problems.add(`EVM chain ${chain} ${fault}`);
   if (logRange !== undefined && logRange.logs !== logs) {
     const { first, last } = logRange;
     problems.add(`EVM chain ${chain} has ${logs} logs in the blocks ${first} to ${last}, but ${logRange.logs} were indexed`);
@@ -87,7 +88,7 @@ export async function verifyEvmChain(
   }
   await verifyHoldings(reader, chain, problems, signal);
   await verifyHolders(reader, chain, problems, signal);
-  return count;
+  return blocks;
 }
 
 /** Checks for all chains together that no row exists without a block. */
@@ -98,15 +99,50 @@ export function verifyDerivedCounts(counts: ReadonlyMap<number, number>, derived
   }
 }
 
-/** Returns what is wrong with a block's rows, and the number of its logs. */
+/** Compares the rows of lists, which have entries of a window of blocks each. */
+class ListCheck {
+  readonly #reader: StoreReader;
+  readonly #derived: Derived;
+  #window: bigint | undefined;
+  #view = new View();
+
+  constructor(reader: StoreReader, derived: Derived) {
+    this.#reader = reader;
+    this.#derived = derived;
+  }
+
+  /** Returns what is wrong with the windows before the block's. @param facts undefined: the block is damaged */
+  async add({ key: { chain, height } }: Row<typeof evmBlocks>, facts: EvmFacts | undefined): Promise<string[]> {
+    const faults = this.#window === windowOf(height) ? [] : await this.finish();
+    if (this.#window !== windowOf(height)) {
+      this.#window = windowOf(height);
+      this.#view.setResident(evmLists);
+    }
+    if (facts !== undefined) writeLists(new BlockWriter(this.#view, undefined), { chain, height }, listEntries(facts));
+    return faults;
+  }
+
+  async finish(): Promise<string[]> {
+    const changes = this.#view.drain();
+    this.#view = new View();
+    count(changes, this.#derived);
+    return differences(this.#reader, changes);
+  }
+}
+
+function count(changes: readonly Change[], derived: Derived): void {
+  for (const { table } of changes) derived.set(table.id, (derived.get(table.id) ?? 0) + 1);
+}
+
+/** Returns what is wrong with a block's rows, what they say if that can be read, and the number of its logs. */
 async function checkBlock(
   reader: StoreReader,
   row: Row<typeof evmBlocks>,
   previous: Row<typeof evmBlocks> | undefined,
   derived: Derived,
-): Promise<{ readonly faults: readonly string[]; readonly logs: number }> {
+): Promise<{ readonly faults: readonly string[]; readonly logs: number; readonly facts: EvmFacts | undefined }> {
   const { height, chain } = row.key;
-  const only = (fault: string) => ({ faults: [fault], logs: 0 });
+  const only = (fault: string) => ({ faults: [fault], logs: 0, facts: undefined });
   if (previous !== undefined && previous.key.height + 1n !== height) return only(`follows block ${previous.key.height}`);
   if (previous !== undefined && previous.value.hash !== row.value.parentHash)
     return only("does not name the block before it as its parent");
@@ -120,9 +156,9 @@ async function checkBlock(
   const before = previous?.value.cumulativeTransactions ?? 0n;
   writeBlockRows(new BlockWriter(view, undefined), chain, facts, before + BigInt(row.value.txCount));
   const changes = view.drain();
-  for (const { table } of changes) derived.set(table.id, (derived.get(table.id) ?? 0) + 1);
+  count(changes, derived);
   const logs = facts.block.transactions.reduce((sum, transaction) => sum + transaction.logs.length, 0);
-  return { faults: [...(await differences(reader, changes)), ...(await balanceFaults(reader, chain, facts))], logs };
+  return { faults: [...(await differences(reader, changes)), ...(await balanceFaults(reader, chain, facts))], logs, facts };
 }
 
 /**

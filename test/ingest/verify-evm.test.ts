@@ -1,16 +1,9 @@
 /** Checks on a recording what `firn verify` derives for an EVM chain: intact rows have no problems, and changed ones are reported. */
 import { expect, test } from "vitest";
 import { evmHolders, evmItemHolders, evmNftCounts, evmTokensByHeight, evmTokenTotals } from "../../src/evm/index/holder-tables.ts";
-import { evmLogData, evmLogLists, evmLogRanges, evmLogs } from "../../src/evm/index/log-tables.ts";
-import {
-  evmAddressTransactions,
-  evmBalances,
-  evmBlocks,
-  evmHoldings,
-  evmNfts,
-  evmTransactions,
-  evmTransfers,
-} from "../../src/evm/index/tables.ts";
+import { evmLists, evmLogData, evmLogRanges, evmLogs } from "../../src/evm/index/log-tables.ts";
+import { readTransfers, transferParts } from "../../src/evm/index/parts.ts";
+import { evmAddressTransactions, evmBalances, evmBlocks, evmHoldings, evmNfts, evmTransactions } from "../../src/evm/index/tables.ts";
 import type { Change, Row, Table } from "../../src/primitives/table.ts";
 import { type Store, scanAll } from "../../src/store/store.ts";
 import { Problems } from "../../src/verify/problems.ts";
@@ -46,9 +39,11 @@ test("every row of an indexed chain that follows from its blocks is derived agai
     expect(await problemsOf(store)).toEqual([]);
     const block = await middleRow(store, evmBlocks);
     const transaction = await middleRow(store, evmTransactions);
-    const transfer = await middleRow(store, evmTransfers);
+    const moving = await middleRow(store, evmTransactions, ({ value }) => value.transfers > 0);
+    const [transfer, ...more] = readTransfers(moving.value.transferPart, moving.value);
+    const [changedPart] = transferParts([{ ...transfer!, to: "11".repeat(20) }, ...more], moving.value);
     const logs = await middleRow(store, evmLogs);
-    const logList = await middleRow(store, evmLogLists);
+    const logList = await middleRow(store, evmLists);
     const logRange = await middleRow(store, evmLogRanges);
     const party = await middleRow(store, evmAddressTransactions);
     const balance = await middleRow(store, evmBalances);
@@ -69,18 +64,24 @@ test("every row of an indexed chain that follows from its blocks is derived agai
         /has another row .* of evm_blocks than follows from it/,
       ],
       [evmTransactions, transaction, { ...transaction.value, from: other }, /lacks the row .* of evm_address_transactions/],
-      [evmTransfers, transfer, { ...transfer.value, to: other }, /lacks the row .* of evm_address_transfers/],
-      [evmTransfers, transfer, undefined, /has \d+ transfers of \d+ of transaction/],
-      [evmLogs, logs, { logs: logs.value.logs.map((log) => ({ ...log, address: other })) }, /lacks the row .* of evm_log_lists/],
-      [evmLogs, logs, undefined, /evm_log_lists: it has \d+ rows, but \d+ follow/],
-      [evmLogLists, logList, undefined, /lacks the row .* of evm_log_lists/],
-      [evmLogLists, { ...logList, key: { ...logList.key, list: "33".repeat(10) } }, {}, /evm_log_lists: it has \d+ rows, but \d+ follow/],
+      [evmTransactions, moving, { ...moving.value, transferPart: changedPart! }, /lacks the row .* of evm_address_transactions/],
+      [evmTransactions, moving, { ...moving.value, transferPart: new Uint8Array() }, /has \d+ transfers of \d+ of transaction/],
+      [evmLogs, logs, { logs: logs.value.logs.map((log) => ({ ...log, address: other })) }, /lacks the row .* of evm_lists/],
+      [evmLogs, logs, undefined, /evm_lists: it has \d+ rows, but \d+ follow|has another row .* of evm_lists/],
+      [evmLists, logList, undefined, /lacks the row .* of evm_lists/],
+      [evmLists, logList, { entries: logList.value.entries.subarray(1) }, /has another row .* of evm_lists/],
+      [
+        evmLists,
+        { ...logList, key: { ...logList.key, list: "33".repeat(10) } },
+        logList.value,
+        /evm_lists: it has \d+ rows, but \d+ follow/,
+      ],
       [evmLogRanges, logRange, { ...logRange.value, logs: 1n }, /has \d+ logs in the blocks 0 to \d+, but 1 were indexed/],
       [evmAddressTransactions, party, undefined, /lacks the row .* of evm_address_transactions/],
       [
         evmAddressTransactions,
         { ...party, key: { ...party.key, address: other } },
-        {},
+        party.value,
         /evm_address_transactions: it has \d+ rows, but \d+ follow/,
       ],
       [evmBalances, balance, { balance: balance.value.balance + 1n }, /which the balances do not show|its newest balance is/],

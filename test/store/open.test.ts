@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { EMPTY_ID } from "../../src/primitives/id.ts";
 import type { Change } from "../../src/primitives/table.ts";
 import { LmdbStore } from "../../src/store/lmdb/lmdb-store.ts";
-import { formatChange, openStore, rebuildDirectory, STORE_FORMAT, swapInRebuilt } from "../../src/store/open.ts";
+import { EVM_STORE_FORMAT, formatChange, openStore, rebuildDirectory, STORE_FORMAT, swapInRebuilt } from "../../src/store/open.ts";
 import { ingestProgress, storeFormat, storeWriter } from "../../src/store/tables.ts";
 import { scratchDirectory } from "./scratch.ts";
 
@@ -41,12 +41,14 @@ describe("opening a store", () => {
     await expect(openStore({ directory, mode: "read" })).rejects.toMatchObject({ code: "store-newer" });
   });
 
-  test("needs no rebuilding of a store without a primary network, which could not be rebuilt", async () => {
+  test("says of an older store without a primary network that its chains must be indexed again", async () => {
     const directory = scratchDirectory();
-    const older = { version: 2, networkId: 1, genesisId: EMPTY_ID };
+    const older = { version: EVM_STORE_FORMAT - 1, networkId: 1, genesisId: EMPTY_ID };
     await makeStore(directory, { table: storeFormat, key: { slot: 0 }, value: older } as Change);
-    await (await openStore({ directory, mode: "write" })).close();
-    expect(formatChange(older).value).toEqual(older);
+    await expect(openStore({ directory, mode: "write" })).rejects.toThrow(
+      `has store format ${EVM_STORE_FORMAT - 1}, this version of Firn needs ${EVM_STORE_FORMAT}; it holds only EVM chains, whose blocks Firn does not keep; index them again from their nodes with firn follow and an empty --data-dir`,
+    );
+    expect(formatChange(older).value).toMatchObject({ version: EVM_STORE_FORMAT });
   });
 
   test("says that there is no store to read, and makes none", async () => {

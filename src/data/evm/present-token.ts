@@ -4,9 +4,9 @@
  */
 
 import type { Address } from "../../evm/block.ts";
-import { ERC20, ERC721, ERC1155, type TransferKind } from "../../evm/facts.ts";
+import { ERC20, ERC721, ERC1155, type Transfer, type TransferKind } from "../../evm/facts.ts";
 import { tokenIdKey } from "../../evm/index/holding-rows.ts";
-import { evmNfts, type evmTransfers } from "../../evm/index/tables.ts";
+import { evmNfts } from "../../evm/index/tables.ts";
 import { evmContractMetadata, evmNftMetadata } from "../../evm/index/token-tables.ts";
 import type { CurrencyCode } from "../../evm/labels/currencies.ts";
 import { NFT_STATUSES } from "../../evm/nft/nft-status.ts";
@@ -35,8 +35,6 @@ export interface EvmReading {
   readonly evmChain: EvmChain;
 }
 
-export type TransferRow = TableValue<typeof evmTransfers>;
-
 /** One NFT; `tokenId` is the number. */
 export interface NftId {
   readonly kind: TransferKind;
@@ -63,10 +61,10 @@ export function formatAddress(address: Address): string {
 }
 
 /** The addresses and NFTs in transfers, for `Tokens.read`. */
-export function mentionedIn(transfers: readonly TransferRow[]): { addresses: Address[]; nfts: NftId[] } {
+export function mentionedIn(transfers: readonly Transfer[]): { addresses: Address[]; nfts: NftId[] } {
   return {
     addresses: transfers.flatMap(({ from, to, token }) => [from, to, token]),
-    nfts: transfers.flatMap(({ kind, token, tokenId }) => (kind === ERC20 ? [] : [{ kind: kind as TransferKind, token, tokenId }])),
+    nfts: transfers.flatMap(({ kind, token, tokenId }) => (kind === ERC20 ? [] : [{ kind, token, tokenId }])),
   };
 }
 
@@ -172,24 +170,24 @@ export class Tokens {
     return kind === ERC721 ? this.erc721(token, tokenId) : this.erc1155(token, tokenId);
   }
 
-  erc20Transfer(row: TransferRow, logIndex: number): Erc20TransferDetails {
-    return { ...this.#parties(row, logIndex), value: `${row.value}`, erc20Token: this.erc20(row.token) };
+  erc20Transfer(row: Transfer): Erc20TransferDetails {
+    return { ...this.#parties(row), value: `${row.value}`, erc20Token: this.erc20(row.token) };
   }
 
-  erc721Transfer(row: TransferRow, logIndex: number): Erc721TransferDetails {
-    return { ...this.#parties(row, logIndex), erc721Token: this.erc721(row.token, row.tokenId) };
+  erc721Transfer(row: Transfer): Erc721TransferDetails {
+    return { ...this.#parties(row), erc721Token: this.erc721(row.token, row.tokenId) };
   }
 
-  erc1155Transfer(row: TransferRow, logIndex: number): Erc1155TransferDetails {
-    return { ...this.#parties(row, logIndex), value: `${row.value}`, erc1155Token: this.erc1155(row.token, row.tokenId) };
+  erc1155Transfer(row: Transfer): Erc1155TransferDetails {
+    return { ...this.#parties(row), value: `${row.value}`, erc1155Token: this.erc1155(row.token, row.tokenId) };
   }
 
-  transfer(row: TransferRow, logIndex: number): TransferDetails {
-    if (row.kind === ERC20) return this.erc20Transfer(row, logIndex);
-    return row.kind === ERC1155 ? this.erc1155Transfer(row, logIndex) : this.erc721Transfer(row, logIndex);
+  transfer(row: Transfer): TransferDetails {
+    if (row.kind === ERC20) return this.erc20Transfer(row);
+    return row.kind === ERC1155 ? this.erc1155Transfer(row) : this.erc721Transfer(row);
   }
 
-  #parties({ from, to }: TransferRow, logIndex: number) {
+  #parties({ from, to, logIndex }: Transfer) {
     return { from: this.address(from), to: this.address(to), logIndex };
   }
 

@@ -1,6 +1,8 @@
 /** Presents transactions and internal transactions of a page, and reads the rows that this needs. */
 import type { Address } from "../../evm/block.ts";
-import { type evmBlocks, evmInputs, type evmInternals, evmTransactions, INTERNAL_TYPES } from "../../evm/index/tables.ts";
+import type { Internal } from "../../evm/facts.ts";
+import type { TransactionPlace, TransactionRow } from "../../evm/index/read-parts.ts";
+import { type evmBlocks, evmInputs, evmTransactions } from "../../evm/index/tables.ts";
 import type { TableValue } from "../../primitives/table.ts";
 import type { Position } from "../context.ts";
 import { readBlocks } from "./blocks/read-blocks.ts";
@@ -8,15 +10,8 @@ import type { EvmChain } from "./evm-chain.ts";
 import { type EvmReading, Tokens } from "./present-token.ts";
 import type { FullNativeTransaction, InternalTransactionDetails, Method, NativeTransaction } from "./transaction-schemas.ts";
 
-/** The position of a transaction in its chain. */
-export interface TransactionPlace {
-  readonly height: bigint;
-  readonly index: number;
-}
-
-export type TransactionRow = TableValue<typeof evmTransactions>;
+export type { TransactionPlace, TransactionRow };
 export type BlockRow = TableValue<typeof evmBlocks>;
-export type InternalRow = TableValue<typeof evmInternals>;
 
 /** A transaction with its block. */
 export interface LoadedTransaction {
@@ -35,10 +30,10 @@ export async function readTransactions(places: readonly TransactionPlace[], read
     evmTransactions,
     places.map(({ height, index }) => ({ chain, height, index })),
   );
-  const found = places.map((place, i) => {
+  const found = places.map(({ height, index }, i) => {
     const row = rows[i];
-    if (row === undefined) throw new Error(`transaction ${place.index} of block ${place.height} has no row`);
-    return { place, row };
+    if (row === undefined) throw new Error(`transaction ${index} of block ${height} has no row`);
+    return { place: { height, index }, row };
   });
   return withBlocks(found, reading);
 }
@@ -126,13 +121,13 @@ export async function presentFullTransaction(
 }
 
 export function presentInternal(
-  { type, from, to, value, isReverted, gasUsed, gasLimit }: InternalRow,
+  { type, from, to, value, isReverted, gasUsed, gasLimit }: Internal,
   tokens: Tokens,
 ): InternalTransactionDetails {
   return {
     from: tokens.address(from),
     to: tokens.address(to),
-    internalTxType: INTERNAL_TYPES[type]!,
+    internalTxType: type,
     value: `${value}`,
     isReverted,
     gasUsed: `${gasUsed}`,

@@ -1,7 +1,8 @@
 /** Finds what has an ID of 32 bytes. Costs some 20 rows, and two for each EVM chain. */
 import { assets, assetVertices } from "../../asset/tables.ts";
 import type { Hash } from "../../evm/block.ts";
-import { evmBlockHashes, evmTransactionHashes } from "../../evm/index/tables.ts";
+import { findByHash } from "../../evm/index/read-parts.ts";
+import { evmBlockHashes } from "../../evm/index/tables.ts";
 import { blockchains, l1Validators, subnets } from "../../index/primary/network/network-tables.ts";
 import { C_CHAIN, chainIdOf, type PrimaryChain, primaryChains, X_CHAIN } from "../../index/primary/primary-chain.ts";
 import { l1ValidatorTransactions } from "../../index/primary/transactions/transaction-tables.ts";
@@ -120,7 +121,10 @@ async function findVertex(vertexId: Id, { reader }: EvmChainsContext): Promise<F
 
 async function findHash(hash: Hash, { reader, evmChains }: EvmChainsContext): Promise<Found> {
   const keys = evmChains.map(({ chain }) => ({ chain, hash }));
-  const [transactions, blocks] = await Promise.all([reader.getMany(evmTransactionHashes, keys), reader.getMany(evmBlockHashes, keys)]);
+  const [transactions, blocks] = await Promise.all([
+    Promise.all(evmChains.map(({ chain }) => findByHash(reader, chain, hash))),
+    reader.getMany(evmBlockHashes, keys),
+  ]);
   const found = (kind: "transaction" | "block", rows: readonly ({ readonly height: bigint } | undefined)[]) =>
     evmChains.flatMap(({ evmChainId, settings }, i): SearchResult[] => {
       const row = rows[i];

@@ -1,30 +1,32 @@
-/** Rows that belong to one block alone: the block, its transactions, transfers and internal transactions, and their list entries. */
+/** Rows that belong to one block alone: the block, its transactions with their transfers and internal transactions, and lists of them. */
 
-import type { TableValue } from "../../primitives/table.ts";
-import type { Address, EvmBlock } from "../block.ts";
-import type { EvmFacts, Internal, TransactionFacts, Transfer } from "../facts.ts";
+import type { EvmBlock, Hash } from "../block.ts";
+import type { EvmFacts, TransactionFacts } from "../facts.ts";
+import { receiverOf, writeAddressRows } from "./address-rows.ts";
 import type { BlockWriter } from "./block-writer.ts";
 import { writeLogs } from "./log-rows.ts";
+import { internalParts, transferParts } from "./parts.ts";
 import {
-  evmAddressInternals,
-  evmAddressTransactions,
-  evmAddressTransfers,
   evmBlockHashes,
   evmBlocks,
   evmDeployments,
   evmInputs,
   evmInternals,
-  evmTokenTransfers,
   evmTransactionHashes,
   evmTransactions,
   evmTransactionsByStatus,
   evmTransfers,
   evmUntraced,
-  INTERNAL_TYPES,
   SHORT_INPUT_BYTES,
 } from "./tables.ts";
 
 const SELECTOR_BYTES = 4;
+const PREFIX_DIGITS = 16;
+
+/** The first bytes of a transaction's hash, as in the key of its position. */
+export function hashPrefix(hash: Hash): string {
+  return hash.slice(0, PREFIX_DIGITS);
+}
 
 /** @param cumulativeTransactions of the chain, including this block's */
 export function writeBlockRows(
@@ -41,6 +43,11 @@ export function writeBlockRows(
     gasUsed += transaction.gasUsed;
     feesSpent += transaction.gasUsed * transaction.gasPrice;
     writeTransaction(writer, { chain, height, index: transaction.index }, facts);
+  }
+  writeAddressRows(writer, { chain, height }, transactions);
+  for (const isSuccess of [true, false]) {
+    const indexes = transactions.flatMap(({ transaction }) => (transaction.isSuccess === isSuccess ? [transaction.index] : []));
+    if (indexes.length > 0) writer.add(evmTransactionsByStatus, { chain, isSuccess, height }, { indexes });
   }
   writeBlock(writer, chain, block, { gasUsed, feesSpent, cumulativeTransactions });
   for (const index of block.untraced) writer.add(evmUntraced, { chain, height, index }, {});
@@ -77,7 +84,7 @@ function writeBlock(writer: BlockWriter, chain: number, block: EvmBlock, sums: B
 }
 
 /** The position of a transaction, with which the keys of its rows begin. */
-interface Place {
+export interface Place {
   readonly chain: number;
   readonly height: bigint;
   readonly index: number;
@@ -88,14 +95,15 @@ function writeTransaction(writer: BlockWriter, place: Place, facts: TransactionF
   const { chain, height, index } = place;
   const { hash, type, from, isSuccess, nonce, value, gasLimit, gasUsed, gasPrice, maxFeePerGas, maxPriorityFeePerGas, input } = transaction;
   const isLong = input.length > SHORT_INPUT_BYTES;
-  const isCreation = transaction.to === undefined;
-  const to = transaction.to ?? transaction.created!;
+  const to = receiverOf(facts);
+  const [transferPart, ...moreTransfers] = transferParts(transfers, { from, to });
+  const [internalPart, ...moreInternals] = internalParts(internals, { from, to });
   writer.add(evmTransactions, place, {
     hash,
     type,
     from,
     to,
-    isCreation,
+    isCreation: transaction.to === undefined,
     isSuccess,
     nonce,
     value,
@@ -108,57 +116,22 @@ function writeTransaction(writer: BlockWriter, place: Place, facts: TransactionF
     inputLength: input.length,
     transfers: transfers.length,
     internals: internals.length,
+    transferPart: transferPart!,
+    internalPart: internalPart!,
   });
   if (isLong) writer.add(evmInputs, place, { input });
-  writer.add(evmTransactionHashes, { chain, hash }, { height, index });
-  writer.add(evmTransactionsByStatus, { chain, isSuccess, height, index }, {});
+  writer.add(evmTransactionHashes, { chain, prefix: hashPrefix(hash), height, index }, {});
+  for (const [i, more] of moreTransfers.entries()) writer.add(evmTransfers, { ...place, part: i + 1 }, { transfers: more });
+  writeMoreInternals(writer, place, moreInternals);
   writeLogs(writer, place, transaction.logs);
-  for (const transfer of transfers) writeTransfer(writer, place, transfer);
-  writeTraced(writer, place, facts, new Set([from, to]));
-}
-
-/** Adds the content of a call trace to a transaction that was indexed without it. @param row its current row */
-export function fillTransaction(writer: BlockWriter, place: Place, facts: TransactionFacts, row: TableValue<typeof evmTransactions>): void {
-  writer.add(evmTransactions, place, { ...row, internals: facts.internals.length });
-  writeTraced(writer, place, { ...facts, transfers: [] }, new Set([row.from, row.to]));
-  writer.remove(evmUntraced, place);
-}
-
-/** Writes the rows that follow from a call trace. @param native the transaction's sender and receiver */
-function writeTraced(writer: BlockWriter, place: Place, facts: TransactionFacts, native: ReadonlySet<Address>): void {
-  for (const [position, internal] of facts.internals.entries()) writeInternal(writer, place, position, internal);
-  writeParties(writer, place, facts, native);
   writeDeployments(writer, place, facts);
 }
 
-function writeTransfer(writer: BlockWriter, { chain, height, index }: Place, transfer: Transfer): void {
-  const { kind, token, from, to, tokenId, value, logIndex, batchIndex } = transfer;
-  writer.add(evmTransfers, { chain, height, index, logIndex, batchIndex }, { kind, token, from, to, tokenId, value });
-  writer.add(evmTokenTransfers, { chain, token, height, index, logIndex, batchIndex }, {});
-  writer.add(evmAddressTransfers, { chain, address: from, kind, height, index, logIndex, batchIndex }, {});
-  if (to !== from) writer.add(evmAddressTransfers, { chain, address: to, kind, height, index, logIndex, batchIndex }, {});
+export function writeMoreInternals(writer: BlockWriter, place: Place, parts: readonly Uint8Array[]): void {
+  for (const [i, internals] of parts.entries()) writer.add(evmInternals, { ...place, part: i + 1 }, { internals });
 }
 
-function writeInternal(writer: BlockWriter, { chain, height, index }: Place, position: number, internal: Internal): void {
-  const { from, to, value, isReverted, gasLimit, gasUsed } = internal;
-  const type = INTERNAL_TYPES.indexOf(internal.type);
-  writer.add(evmInternals, { chain, height, index, position }, { type, from, to, value, isReverted, gasLimit, gasUsed });
-  writer.add(evmAddressInternals, { chain, address: from, height, index, position }, {});
-  if (to !== from) writer.add(evmAddressInternals, { chain, address: to, height, index, position }, {});
-}
-
-function writeParties(writer: BlockWriter, { chain, height, index }: Place, facts: TransactionFacts, native: ReadonlySet<Address>): void {
-  for (const address of native) writer.add(evmAddressTransactions, { chain, address, isNative: true, height, index }, {});
-  if (facts.transfers.length === 0 && facts.internals.length === 0) return;
-  const others = new Set<Address>();
-  for (const { from, to } of facts.transfers) others.add(from).add(to);
-  for (const { from, to } of facts.internals) others.add(from).add(to);
-  for (const address of others) {
-    if (!native.has(address)) writer.add(evmAddressTransactions, { chain, address, isNative: false, height, index }, {});
-  }
-}
-
-function writeDeployments(writer: BlockWriter, { chain, height, index }: Place, { deployments }: TransactionFacts): void {
+export function writeDeployments(writer: BlockWriter, { chain, height, index }: Place, { deployments }: TransactionFacts): void {
   for (const [position, { contract, deployer, factory }] of deployments.entries()) {
     writer.add(evmDeployments, { chain, deployer, height, index, position }, { contract });
     if (factory !== undefined && factory !== deployer) {

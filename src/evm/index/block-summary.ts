@@ -2,6 +2,7 @@
 import type { Address, Hash } from "../block.ts";
 import type { Deployment, EvmFacts, MetToken } from "../facts.ts";
 import { type HoldingChanges, holdingChanges } from "./holding-rows.ts";
+import { type ListEntries, listEntries } from "./list-rows.ts";
 
 export interface BlockSummary {
   readonly height: bigint;
@@ -17,6 +18,8 @@ export interface BlockSummary {
   readonly tokens: readonly MetToken[];
   readonly deployments: readonly PlacedDeployment[];
   readonly holdings: HoldingChanges;
+  /** of logs and of tokens */
+  readonly lists: readonly ListEntries[];
 }
 
 export interface PlacedDeployment extends Deployment {
@@ -40,6 +43,7 @@ export function summaryOf(facts: EvmFacts): BlockSummary {
     tokens,
     deployments,
     holdings: holdingChanges(facts),
+    lists: listEntries(facts),
   };
 }
 

@@ -2,13 +2,14 @@
  * The rows of `holder-tables.ts` as they follow from the other rows of a chain: for chains that an older Firn indexed, and to check the
  * rows of others. Memory is bounded, whatever a chain holds.
  */
-import type { Change, Row, Table, TableKey, TableValue } from "../../primitives/table.ts";
+import type { Change, Table, TableKey, TableValue } from "../../primitives/table.ts";
 import { type StoreReader, scanAll } from "../../store/store.ts";
 import type { Address } from "../block.ts";
 import { ERC20, ERC721, type TransferKind } from "../facts.ts";
 import { balanceOfRank, type HeldToken, holderRow, MAX_BALANCE, NO_TOTALS, type TokenTotals } from "./holder-rows.ts";
 import { evmHolders, evmItemHolders, evmNftCounts, evmTokensByHeight, evmTokenTotals } from "./holder-tables.ts";
-import { evmHoldings, evmTokens, evmTokenTransfers } from "./tables.ts";
+import { tokenParts } from "./read-lists.ts";
+import { evmHoldings, evmTokens } from "./tables.ts";
 
 /** Rows of holders, and tokens of which a sum is larger than a contract can have. */
 export async function* derivedHolders(reader: StoreReader, chain: number): AsyncGenerator<Change> {
@@ -44,33 +45,20 @@ async function indebted(reader: StoreReader, key: TableKey<typeof evmTokens>): P
 
 /** Sums of tokens and the list of tokens. The rows of holders must be there. */
 export async function* derivedTokens(reader: StoreReader, chain: number): AsyncGenerator<Change> {
-  for (let token = await tokenAfter(reader, chain, undefined); token !== undefined; token = await tokenAfter(reader, chain, token)) {
-    yield change(evmTokenTotals, { chain, token }, await totalsOf(reader, chain, token));
-  }
   for await (const { key, value } of scanAll(reader, evmTokens, { chain })) {
     const { kind, height } = value;
+    const totals = await totalsOf(reader, chain, key.token);
+    if (Object.values(totals).some((total) => total !== 0n)) yield change(evmTokenTotals, { chain, token: key.token }, totals);
     if (kind !== 0) yield change(evmTokensByHeight, { chain, kind, height, token: key.token }, {});
   }
-}
-
-/** The next token with transfers or holders. */
-async function tokenAfter(reader: StoreReader, chain: number, token: Address | undefined): Promise<Address | undefined> {
-  const range = { prefix: { chain }, ...(token !== undefined && { after: { token } }), limit: 1 };
-  const found: readonly (readonly Row<Table>[])[] = await Promise.all([
-    reader.scan(evmTokenTransfers, range),
-    reader.scan(evmHolders, range),
-    reader.scan(evmItemHolders, range),
-  ]);
-  return found
-    .flatMap(([row]) => (row === undefined ? [] : [row.key.token as Address]))
-    .sort()
-    .at(0);
 }
 
 async function totalsOf(reader: StoreReader, chain: number, token: Address): Promise<TokenTotals> {
   const totals = { ...NO_TOTALS };
   const ofToken = { chain, token };
-  for await (const _ of scanAll(reader, evmTokenTransfers, ofToken)) totals.transfers++;
+  for await (const { items } of tokenParts(reader, ofToken, { reverse: false, wanted: Number.POSITIVE_INFINITY })) {
+    for (const transfer of items) if (transfer.token === token) totals.transfers++;
+  }
   for await (const { key } of scanAll(reader, evmHolders, { ...ofToken, kind: ERC20 })) {
     totals.holders++;
     totals.supply += balanceOfRank(key.rank);

@@ -12,27 +12,20 @@ import { type RowKey, rowKey, type View } from "../../primitives/view.ts";
 import type { Address, EvmBlock } from "../block.ts";
 import { isTokenLog } from "../decode/token-logs.ts";
 import type { Deployment, EvmFacts, MetToken, TokenClass, TransferKind } from "../facts.ts";
-import { fillTransaction, writeBlockRows } from "./block-rows.ts";
+import { writeBlockRows } from "./block-rows.ts";
 import { type BlockSummary, contractsOf, summaryOf } from "./block-summary.ts";
 import { BlockWriter } from "./block-writer.ts";
+import { fillTransaction, type IndexedTransaction, keysToFill } from "./filled-rows.ts";
 import { HolderRows, ownerKeys } from "./holder-rows.ts";
 import { evmHolders, evmHolderTips, evmItemHolders, evmNftCounts, evmTokensByHeight, evmTokenTotals } from "./holder-tables.ts";
 import { holdingKeys, writeHoldings } from "./holding-rows.ts";
+import { listKeys, writeLists } from "./list-rows.ts";
 import { writeLogRange } from "./log-rows.ts";
-import { evmLogRanges } from "./log-tables.ts";
+import { evmLists, evmLogRanges } from "./log-tables.ts";
+import { windowOf } from "./postings.ts";
 import type { PreparedBlock } from "./prepared-block.ts";
 import { unsaid } from "./said-rows.ts";
-import {
-  evmBlocks,
-  evmChainStates,
-  evmChains,
-  evmContracts,
-  evmHoldings,
-  evmNfts,
-  evmTokens,
-  type evmTransactions,
-  evmUndo,
-} from "./tables.ts";
+import { evmBlocks, evmChainStates, evmChains, evmContracts, evmHoldings, evmNfts, evmTokens, evmUndo } from "./tables.ts";
 import { evmContractQueue, evmLyingTokens } from "./token-tables.ts";
 import { changesThatUndo, UndoRecord } from "./undo-record.ts";
 
@@ -62,6 +55,7 @@ const READ_TABLES: ReadonlySet<number> = new Set(
     evmHolderTips,
     evmNftCounts,
     evmTokenTotals,
+    evmLists,
     // not read, but a run of blocks writes the same rows again and again
     evmHolders,
     evmItemHolders,
@@ -130,6 +124,7 @@ export class EvmIndex {
       ...holdingKeys(chain, summary.holdings),
     ];
     for (const { token } of summary.tokens) keys.push(rowKey(evmTokens, { chain, token }));
+    for (const key of this.#listKeys(summary)) keys.push(key);
     for (const contract of contractsOf(summary)) keys.push(rowKey(evmContracts, { chain, contract }));
     return keys;
   }
@@ -165,6 +160,7 @@ export class EvmIndex {
     // each state has its own `commits`, so undoing must not bring back the old value
     writer.change(evmChainStates, this.#stateKey, before && { ...before, commits: 0n }, after);
     writeOwnRows(writer, after.transactions);
+    writeLists(writer, { chain, height }, block.lists);
     writeLogRange(writer, chain, block);
     for (const { index, ...deployment } of block.deployments) this.#writeContract(writer, height, index, deployment);
     const holders = this.#holderRows(writer, before, after);
@@ -195,28 +191,36 @@ export class EvmIndex {
     }
   }
 
-  /** Keys that `fill` reads. */
-  fillKeys(facts: EvmFacts, indexes: readonly number[]): RowKey[] {
+  /** Keys that `fill` reads. @param indexed as `fill` gets it */
+  fillKeys(facts: EvmFacts, indexed: ReadonlyMap<number, IndexedTransaction>): RowKey[] {
     const { chain } = this.#chain;
-    const contracts = indexes.flatMap((index) => facts.transactions[index]!.deployments.map(({ contract }) => contract));
-    return [this.stateKey(), ...contracts.map((contract) => rowKey(evmContracts, { chain, contract }))];
+    const { height } = facts.block;
+    const keys = [this.stateKey()];
+    for (const [index, each] of indexed) {
+      const filled = facts.transactions[index]!;
+      keys.push(...keysToFill({ chain, height, index }, filled, each));
+      for (const { contract } of filled.deployments) keys.push(rowKey(evmContracts, { chain, contract }));
+    }
+    return keys;
   }
 
   /**
    * Adds the content of call traces to transactions that were indexed without them. Returns false and changes nothing if the block may
    * still be replaced, or if a later block that may be replaced created the same contract: its undo record would then be wrong.
-   * @param rows of these transactions, as in the store
+   * @param indexed these transactions, as in the store
    */
-  fill(facts: EvmFacts, rows: ReadonlyMap<number, TableValue<typeof evmTransactions>>): boolean {
+  fill(facts: EvmFacts, indexed: ReadonlyMap<number, IndexedTransaction>): boolean {
     const { chain, maxReorgDepth } = this.#chain;
     const { height } = facts.block;
     const tip = this.tip()!;
     const finalUpTo = tip.height - BigInt(maxReorgDepth);
     const newest = (contract: Address) => this.#view.get(evmContracts, { chain, contract });
-    const made = [...rows.keys()].flatMap((index) => facts.transactions[index]!.deployments.map((deployment) => ({ index, deployment })));
+    const made = [...indexed.keys()].flatMap((index) =>
+      facts.transactions[index]!.deployments.map((deployment) => ({ index, deployment })),
+    );
     if (height > finalUpTo || made.some(({ deployment }) => (newest(deployment.contract)?.height ?? 0n) > finalUpTo)) return false;
     const writer = new BlockWriter(this.#view, undefined);
-    for (const [index, row] of rows) fillTransaction(writer, { chain, height, index }, facts.transactions[index]!, row);
+    for (const [index, each] of indexed) fillTransaction(writer, { chain, height, index }, facts.transactions[index]!, each);
     for (const { index, deployment } of made) {
       const known = newest(deployment.contract);
       const isOlder = known === undefined || known.height < height || (known.height === height && known.index <= index);
@@ -263,6 +267,16 @@ export class EvmIndex {
       this.#summaries.set(block, summary);
     }
     return summary;
+  }
+
+  /** A window above the tip has no rows yet, so these need not be fetched. */
+  #listKeys({ height, lists }: BlockSummary): RowKey[] {
+    const keys = listKeys({ chain: this.#chain.chain, height }, lists);
+    const isKnown = this.#view.knows(rowKey(evmChainStates, this.#stateKey));
+    const tip = isKnown ? this.tip() : undefined;
+    if (tip === undefined || windowOf(height) <= windowOf(tip.height)) return keys;
+    for (const { table, key } of keys) this.#view.load(table, key, undefined);
+    return [];
   }
 
   #restore({ table, key, value }: Change): void {

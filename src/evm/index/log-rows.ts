@@ -1,40 +1,13 @@
-/** Rows of event logs: the logs of each transaction in parts, and the lists that lead to these. */
+/** Rows of event logs: the logs of each transaction in parts. `list-rows.ts` has the lists that lead to these. */
 
 import { FirnError } from "../../primitives/errors.ts";
-import { sha256Hex } from "../../primitives/hash.ts";
-import { Recent } from "../../primitives/recent.ts";
 import type { Row, TableValue } from "../../primitives/table.ts";
-import type { Address, EvmLog, Hash } from "../block.ts";
+import type { EvmLog } from "../block.ts";
 import type { BlockSummary } from "./block-summary.ts";
 import type { BlockWriter } from "./block-writer.ts";
-import { evmLogData, evmLogLists, evmLogRanges, evmLogs, PART_BYTES, SHORT_DATA_BYTES } from "./log-tables.ts";
+import { evmLogData, evmLogRanges, evmLogs, PART_BYTES, SHORT_DATA_BYTES } from "./log-tables.ts";
 
 export type StoredLog = TableValue<typeof evmLogs>["logs"][number];
-
-/** Which logs a list has: at least one of the two is given. */
-export interface LogFilter {
-  readonly address?: Address | undefined;
-  /** first topic; a log without topics is only in the list of its address */
-  readonly topic0?: Hash | undefined;
-}
-
-const LIST_DIGITS = 20;
-/** tokens and their events return in most blocks */
-const lists = new Recent<string, string>(20_000);
-
-/**
- * Names a list in 80 bits, which nobody can hit with another one on purpose; a reader compares the logs all the same. Lists of addresses,
- * of topics and of both differ in the length of what is hashed.
- */
-export function logList({ address = "", topic0 = "" }: LogFilter): string {
-  const name = address + topic0;
-  let list = lists.get(name);
-  if (list === undefined) {
-    list = sha256Hex(Buffer.from(name, "hex")).slice(0, LIST_DIGITS);
-    lists.set(name, list);
-  }
-  return list;
-}
 
 /** The position of a transaction, with which the keys of its rows begin. */
 interface Place {
@@ -44,10 +17,8 @@ interface Place {
 }
 
 export function writeLogs(writer: BlockWriter, place: Place, logs: readonly EvmLog[]): void {
-  for (const [part, ofPart] of partsOf(logs).entries()) {
+  for (const [part, ofPart] of logParts(logs).entries()) {
     writer.add(evmLogs, { ...place, part }, { logs: ofPart.map(storedOf) });
-    const { chain, height, index } = place;
-    for (const list of listsOf(ofPart)) writer.add(evmLogLists, { chain, list, height, index, part }, {});
     for (const { index: logIndex, data } of ofPart) {
       if (data.length > SHORT_DATA_BYTES) writer.add(evmLogData, { ...place, logIndex }, { data });
     }
@@ -81,7 +52,8 @@ export function restoreLogs({ value }: Row<typeof evmLogs>, long: ReadonlyMap<nu
 const LOG_BYTES = 29;
 const TOPIC_BYTES = 32;
 
-function partsOf(logs: readonly EvmLog[]): EvmLog[][] {
+/** Pure. */
+export function logParts(logs: readonly EvmLog[]): EvmLog[][] {
   const parts: EvmLog[][] = [];
   let size = PART_BYTES;
   for (const log of logs) {
@@ -93,14 +65,4 @@ function partsOf(logs: readonly EvmLog[]): EvmLog[][] {
     size += LOG_BYTES + TOPIC_BYTES * log.topics.length + (log.data.length > SHORT_DATA_BYTES ? 0 : log.data.length);
   }
   return parts;
-}
-
-function listsOf(logs: readonly EvmLog[]): ReadonlySet<string> {
-  const found = new Set<string>();
-  for (const { address, topics } of logs) {
-    const [topic0] = topics;
-    found.add(logList({ address }));
-    if (topic0 !== undefined) found.add(logList({ topic0 })).add(logList({ address, topic0 }));
-  }
-  return found;
 }

@@ -1,12 +1,19 @@
 /**
- * Read tables of the event logs of EVM chains. Table IDs 350–353. The logs of a transaction are in one row, or in several parts if they are
- * long. Lists lead to parts, so that a list has one row for each part that has logs of it, however many these are.
+ * Read tables of the event logs of EVM chains, and lists that lead to them and to transfers. Table IDs 350–354. The logs of a transaction
+ * are in one row, or in several parts if they are long. Lists lead to parts, so that a part is listed once, however many logs of the list
+ * it has.
  */
-import { bytes, type Codec, fixedHex, list, u32, u64 } from "../../primitives/codec/codec.ts";
+import { type Codec, fixedHex, list, u32, u64 } from "../../primitives/codec/codec.ts";
+import { CodecError } from "../../primitives/codec/error.ts";
+import type { Reader } from "../../primitives/codec/reader.ts";
+import { packedBytes, shortBytes } from "../../primitives/codec/short-bytes.ts";
 import { struct } from "../../primitives/codec/struct.ts";
+import { readVarint, varint, writeVarint } from "../../primitives/codec/varint.ts";
+import type { Writer } from "../../primitives/codec/writer.ts";
 import { id, shortId } from "../../primitives/columns.ts";
 import { table } from "../../primitives/table.ts";
 import type { Hash } from "../block.ts";
+import { eventTopic } from "../decode/log-words.ts";
 
 /** Longer data are in `evm_log_data`, so that logs of others cost nothing by their length. */
 export const SHORT_DATA_BYTES = 1024;
@@ -14,12 +21,56 @@ export const SHORT_DATA_BYTES = 1024;
 /** Bytes after which a part ends. The bound of a part is this and one log with short data. */
 export const PART_BYTES = 8192;
 
+/** Part of the format: append only. */
+const KNOWN_TOPICS: readonly Hash[] = [
+  "Transfer(address,address,uint256)",
+  "Approval(address,address,uint256)",
+  "ApprovalForAll(address,address,bool)",
+  "TransferSingle(address,address,address,uint256,uint256)",
+  "TransferBatch(address,address,address,uint256[],uint256[])",
+  "Deposit(address,uint256)",
+  "Withdrawal(address,uint256)",
+  "Sync(uint112,uint112)",
+  "Swap(address,uint256,uint256,uint256,uint256,address)",
+  "Swap(address,address,int256,int256,uint160,uint128,int24)",
+  "Mint(address,uint256,uint256)",
+  "Burn(address,uint256,uint256,address)",
+  "OwnershipTransferred(address,address)",
+  "RoleGranted(bytes32,address,address)",
+].map(eventTopic);
+const numberOfTopic = new Map(KNOWN_TOPICS.map((topic, i) => [topic, i]));
+
+const TOPIC_BYTES = 32;
+
+/** u8 number of zeros in front, then the other bytes; for a known topic, TOPIC_BYTES + 1 + its number. */
+function writeTopic(writer: Writer, topic: Hash): void {
+  const known = numberOfTopic.get(topic);
+  if (known !== undefined) {
+    writer.u8(TOPIC_BYTES + 1 + known);
+    return;
+  }
+  if (topic.length !== 2 * TOPIC_BYTES) throw new RangeError(`a topic needs ${TOPIC_BYTES} bytes of hex, got ${topic.length / 2}`);
+  let zeros = 0;
+  while (zeros < TOPIC_BYTES && topic.startsWith("00", 2 * zeros)) zeros++;
+  writer.u8(zeros);
+  writer.hex(topic.slice(2 * zeros));
+}
+
+function readTopic(reader: Reader): Hash {
+  const at = reader.offset;
+  const zeros = reader.u8();
+  if (zeros <= TOPIC_BYTES) return "00".repeat(zeros) + reader.hex(TOPIC_BYTES - zeros);
+  const topic = KNOWN_TOPICS[zeros - TOPIC_BYTES - 1];
+  if (topic === undefined) throw new CodecError("length", at, { length: zeros, limit: TOPIC_BYTES + KNOWN_TOPICS.length });
+  return topic;
+}
+
 /** u8 count, then topics; a log has at most four */
 const topics: Codec<readonly Hash[]> = {
-  decode: (reader) => Array.from({ length: reader.bytes[reader.take(1, "topics")]! }, () => id.decode(reader)),
+  decode: (reader) => Array.from({ length: reader.bytes[reader.take(1, "topics")]! }, () => readTopic(reader)),
   encode(writer, values) {
     writer.u8(values.length);
-    for (const value of values) id.encode(writer, value);
+    for (const value of values) writeTopic(writer, value);
   },
   json: (values, context) => `[${values.map((value) => id.json(value, context)).join(",")}]`,
 };
@@ -30,21 +81,23 @@ interface LogData {
   readonly bytes: Uint8Array | undefined;
 }
 
-/** u32 length, then the data if they are short */
+/** Varint: 0 if the data are short and follow, else their length. */
 const shortData: Codec<LogData> = {
   decode(reader) {
-    const length = reader.u32();
-    return { length, bytes: length > SHORT_DATA_BYTES ? undefined : reader.slice(length, "data") };
+    const length = readVarint(reader);
+    if (length !== 0) return { length, bytes: undefined };
+    const bytes = packedBytes.decode(reader);
+    return { length: bytes.length, bytes };
   },
   encode(writer, { length, bytes }) {
-    writer.u32(length);
-    if (bytes !== undefined) writer.raw(bytes);
+    writeVarint(writer, bytes === undefined ? length : 0);
+    if (bytes !== undefined) packedBytes.encode(writer, bytes);
   },
   json: ({ length }) => `${length}`,
 };
 
 /** `index`: in the block; nodes of some chains count within the transaction */
-export const storedLog = struct({ index: u32, address: shortId, topics, data: shortData });
+export const storedLog = struct({ index: varint, address: shortId, topics, data: shortData });
 
 /** Logs of a transaction, in their order. `part`: from 0 */
 export const evmLogs = table({
@@ -59,15 +112,18 @@ export const evmLogData = table({
   id: 351,
   name: "evm_log_data",
   key: { chain: u32, height: u64, index: u32, logIndex: u32 },
-  value: { data: bytes },
+  value: { data: packedBytes },
 });
 
-/** Parts that have logs of a list: of an address, of a first topic, or of both. `list`: see `logList` */
-export const evmLogLists = table({
-  id: 352,
-  name: "evm_log_lists",
-  key: { chain: u32, list: fixedHex(10), height: u64, index: u32, part: u32 },
-  value: {},
+/**
+ * Parts that have logs of a list: of an address, of a first topic, or of both; and parts that have transfers of a token. `list`: see
+ * `logList` and `tokenList`. A row has the entries of a window of blocks (`postings.ts`), and is rewritten by each of them that has some.
+ */
+export const evmLists = table({
+  id: 354,
+  name: "evm_lists",
+  key: { chain: u32, list: fixedHex(10), window: u64 },
+  value: { entries: shortBytes },
 });
 
 /**

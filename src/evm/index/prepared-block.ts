@@ -2,9 +2,10 @@
  * A block whose own rows are made and encoded already, as another thread hands it over: flat memory, since copying objects between threads
  * costs as much as making them.
  */
-import { bool, type Codec, list, optional, u8, u32, u64, type Value } from "../../primitives/codec/codec.ts";
+import { bool, type Codec, fixedHex, list, optional, u8, u32, u64, type Value } from "../../primitives/codec/codec.ts";
 import { signedInteger } from "../../primitives/codec/integer.ts";
 import type { Reader } from "../../primitives/codec/reader.ts";
+import { shortBytes } from "../../primitives/codec/short-bytes.ts";
 import { struct } from "../../primitives/codec/struct.ts";
 import type { Writer } from "../../primitives/codec/writer.ts";
 import { id, shortId } from "../../primitives/columns.ts";
@@ -46,6 +47,7 @@ const summary = struct({
   balances: list(struct({ holder: shortId, kind, token: shortId, tokenId: id, change: signedInteger })),
   owners: list(struct({ token: shortId, tokenId: id, owner: optional(shortId) })),
   transfers: list(struct({ token: shortId, count: u32 })),
+  lists: list(struct({ list: fixedHex(10), entries: shortBytes })),
 });
 
 const row = struct(evmBlocks.value);

@@ -3,10 +3,13 @@
  * `index` is a transaction's position in its block. All rows follow from the chain's blocks, except those of `token-tables.ts`, which hold
  * what contracts answered.
  */
-import { bool, bytes, optional, sentence, str, u8, u32, u64 } from "../../primitives/codec/codec.ts";
+import { bool, bytes, fixedHex, optional, sentence, str, u8, u32, u64 } from "../../primitives/codec/codec.ts";
 import { integer256, signedInteger } from "../../primitives/codec/integer.ts";
+import { packedBytes, shortBytes } from "../../primitives/codec/short-bytes.ts";
+import { varint, varint64 } from "../../primitives/codec/varint.ts";
 import { id, shortId } from "../../primitives/columns.ts";
 import { table } from "../../primitives/table.ts";
+import { ascending, postings } from "./postings.ts";
 
 /** EVM chains of the store. */
 export const evmChains = table({
@@ -99,9 +102,9 @@ export const evmBlocks = table({
 export const evmBlockHashes = table({ id: 304, name: "evm_block_hashes", key: { chain: u32, hash: id }, value: { height: u64 } });
 
 /** Longer inputs are in `evm_inputs`, so that a page of a list reads only what it shows. */
-export const SHORT_INPUT_BYTES = 128;
+export const SHORT_INPUT_BYTES = 512;
 
-/** Transactions of a block in their order. */
+/** Transactions of a block in their order, with the first part of their transfers and internal transactions (`parts.ts`). */
 export const evmTransactions = table({
   id: 305,
   name: "evm_transactions",
@@ -114,94 +117,84 @@ export const evmTransactions = table({
     to: shortId,
     isCreation: bool,
     isSuccess: bool,
-    nonce: u64,
+    nonce: varint64,
     /** wei */
     value: integer256,
-    gasLimit: u64,
-    gasUsed: u64,
+    gasLimit: varint64,
+    gasUsed: varint64,
     /** effective price, wei */
     gasPrice: integer256,
     maxFeePerGas: optional(integer256),
     maxPriorityFeePerGas: optional(integer256),
     /** the whole input if it is short, else its first four bytes */
-    input: bytes,
-    inputLength: u32,
-    /** number of rows in `evm_transfers` and `evm_internals` */
-    transfers: u32,
-    internals: u32,
+    input: packedBytes,
+    inputLength: varint,
+    /** how many there are */
+    transfers: varint,
+    internals: varint,
+    /** the first of them */
+    transferPart: shortBytes,
+    internalPart: shortBytes,
   },
 });
 
 /** Inputs that are too long for their transaction's row. */
-export const evmInputs = table({ id: 306, name: "evm_inputs", key: { chain: u32, height: u64, index: u32 }, value: { input: bytes } });
-
-/** Positions of transactions by hash. */
-export const evmTransactionHashes = table({
-  id: 307,
-  name: "evm_transaction_hashes",
-  key: { chain: u32, hash: id },
-  value: { height: u64, index: u32 },
+export const evmInputs = table({
+  id: 306,
+  name: "evm_inputs",
+  key: { chain: u32, height: u64, index: u32 },
+  value: { input: packedBytes },
 });
 
-/** Transactions by status, for lists of the latest ones. */
-export const evmTransactionsByStatus = table({
-  id: 308,
-  name: "evm_transactions_by_status",
-  key: { chain: u32, isSuccess: bool, height: u64, index: u32 },
+/** Positions of transactions by the first bytes of their hashes. Two transactions may share them, so the reader compares the whole hash. */
+export const evmTransactionHashes = table({
+  id: 337,
+  name: "evm_transaction_hashes",
+  key: { chain: u32, prefix: fixedHex(8), height: u64, index: u32 },
   value: {},
 });
 
-/** Transfers of tokens. `kind`: see `TransferKind`. */
+/** The transactions of a block that succeeded, or failed, if there are any. For lists of the latest ones. */
+export const evmTransactionsByStatus = table({
+  id: 327,
+  name: "evm_transactions_by_status",
+  key: { chain: u32, isSuccess: bool, height: u64 },
+  value: { indexes: ascending },
+});
+
+/** Transfers of tokens (`parts.ts`), from the second part on. The first one is in the transaction's row. */
 export const evmTransfers = table({
-  id: 309,
+  id: 335,
   name: "evm_transfers",
-  key: { chain: u32, height: u64, index: u32, logIndex: u32, batchIndex: u32 },
-  value: { kind: u8, token: shortId, from: shortId, to: shortId, tokenId: integer256, value: integer256 },
+  key: { chain: u32, height: u64, index: u32, part: u32 },
+  value: { transfers: shortBytes },
 });
 
-/** Internal transactions. `position`: index among those of the transaction. `type`: index in `INTERNAL_TYPES`. */
+/** Internal transactions, from the second part on. The first one is in the transaction's row. */
 export const evmInternals = table({
-  id: 310,
+  id: 336,
   name: "evm_internals",
-  key: { chain: u32, height: u64, index: u32, position: u32 },
-  value: { type: u8, from: shortId, to: shortId, value: integer256, isReverted: bool, gasLimit: u64, gasUsed: u64 },
+  key: { chain: u32, height: u64, index: u32, part: u32 },
+  value: { internals: shortBytes },
 });
-
-export const INTERNAL_TYPES = ["CALL", "CALLCODE", "CREATE", "CREATE2"] as const;
 
 /**
- * Transactions in which an address took part, once each. `isNative`: as sender or receiver of the transaction itself; otherwise only of a
- * transfer or an internal transaction in it. A list of all merges both.
+ * Transactions of a block in which an address took part, each once. `role`: what it was in the transaction, as bits (`postings.ts`). A list
+ * of all that have some bits merges the rows of these roles.
  */
 export const evmAddressTransactions = table({
-  id: 311,
+  id: 328,
   name: "evm_address_transactions",
-  key: { chain: u32, address: shortId, isNative: bool, height: u64, index: u32 },
-  value: {},
+  key: { chain: u32, address: shortId, role: u8, height: u64 },
+  value: { transactions: postings },
 });
 
-/** Transfers from or to an address. A transfer to itself is listed once. */
-export const evmAddressTransfers = table({
-  id: 312,
-  name: "evm_address_transfers",
-  key: { chain: u32, address: shortId, kind: u8, height: u64, index: u32, logIndex: u32, batchIndex: u32 },
-  value: {},
-});
-
-/** Internal transactions from or to an address. One to itself is listed once. */
+/** Transactions of a block with internal transactions from or to an address, each once. The kinds of parts are zero. */
 export const evmAddressInternals = table({
-  id: 313,
+  id: 329,
   name: "evm_address_internals",
-  key: { chain: u32, address: shortId, height: u64, index: u32, position: u32 },
-  value: {},
-});
-
-/** Transfers of a token. */
-export const evmTokenTransfers = table({
-  id: 314,
-  name: "evm_token_transfers",
-  key: { chain: u32, token: shortId, height: u64, index: u32, logIndex: u32, batchIndex: u32 },
-  value: {},
+  key: { chain: u32, address: shortId, height: u64 },
+  value: { transactions: postings },
 });
 
 /** The newest creation of a contract, since an address can be used again after a self-destruction. */

@@ -6,6 +6,8 @@ import type { Store } from "../../store/store.ts";
 import type { EvmBlock } from "../block.ts";
 import { decodeBlock } from "../decode/decode-block.ts";
 import type { EvmIndex } from "../index/evm-index.ts";
+import type { IndexedTransaction } from "../index/filled-rows.ts";
+import { allParts, readTransferParts } from "../index/read-parts.ts";
 import { evmTransactions } from "../index/tables.ts";
 
 export interface FilledIndex {
@@ -25,14 +27,19 @@ export async function fillTraces(
 ): Promise<boolean> {
   // traces do not depend on the class of tokens
   const facts = decodeBlock(block, () => undefined);
-  await fetchRows(store, view, index.fillKeys(facts, indexes));
   const found = await store.getMany(
     evmTransactions,
     indexes.map((each) => ({ chain, height: block.height, index: each })),
   );
-  const rows = new Map(indexes.flatMap((each, i) => (found[i] === undefined ? [] : [[each, found[i]] as const])));
-  const isSame = [...rows].every(([each, row]) => row.hash === block.transactions[each]?.hash);
-  if (rows.size < indexes.length || !isSame || !index.fill(facts, rows)) return false;
+  const indexed = new Map<number, IndexedTransaction>();
+  for (const [i, each] of indexes.entries()) {
+    const row = found[i];
+    if (row?.hash !== block.transactions[each]?.hash || row === undefined) return false;
+    const parts = allParts({ height: block.height, index: each }, row, row.transfers);
+    indexed.set(each, { row, transfers: (await readTransferParts(store, chain, parts)).flat() });
+  }
+  await fetchRows(store, view, index.fillKeys(facts, indexed));
+  if (!index.fill(facts, indexed)) return false;
   await store.commit(view.drain());
   return true;
 }

@@ -71,7 +71,7 @@ export async function readAnswers(task: ReadTask, classesOf: ClassesOf): Promise
 }
 
 /** expected per transaction, and bytes per block */
-const ROWS = 12;
+const ROWS = 6;
 const SUMMARY_BYTES = 16_384;
 
 function assumedOf(doubtful: readonly DoubtfulContract[], classes: ReadonlyMap<Address, TokenClass>): readonly AssumedClass[] | undefined {

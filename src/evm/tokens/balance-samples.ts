@@ -1,12 +1,12 @@
 /** Chooses the balances of a token that are compared with the contract's, and judges the result. */
 
-import type { TableValue } from "../../primitives/table.ts";
 import type { StoreReader } from "../../store/store.ts";
 import { callData, readNumber } from "../abi.ts";
 import type { Address, Hash } from "../block.ts";
-import { ERC20, ERC721, type TransferKind } from "../facts.ts";
+import { ERC20, ERC721, type Transfer, type TransferKind } from "../facts.ts";
 import { NO_TOKEN_ID, tokenIdKey } from "../index/holding-rows.ts";
-import { evmChainStates, evmHoldings, evmNfts, evmTokens, evmTokenTransfers, evmTransfers } from "../index/tables.ts";
+import { newestTokenTransfers } from "../index/read-lists.ts";
+import { evmChainStates, evmHoldings, evmNfts, evmTokens } from "../index/tables.ts";
 import type { Answer, ContractCall } from "./multicall.ts";
 
 /** number of newest transfers that are searched for holders */
@@ -38,18 +38,13 @@ export interface TokenSamples {
  * Costs two rows for each of the newest transfers. Undefined: it is not a token, or nothing is indexed. @param rows of one committed state
  */
 export async function collectSamples(rows: StoreReader, chain: number, token: Address): Promise<TokenSamples | undefined> {
-  const [state, row, newest] = await Promise.all([
+  const [state, row, known] = await Promise.all([
     rows.get(evmChainStates, { chain }),
     rows.get(evmTokens, { chain, token }),
-    rows.scan(evmTokenTransfers, { prefix: { chain, token }, reverse: true, limit: TRANSFERS }),
+    newestTokenTransfers(rows, { chain, token }, TRANSFERS),
   ]);
   if (state === undefined || row === undefined || row.kind === 0) return undefined;
-  const transfers = await rows.getMany(
-    evmTransfers,
-    newest.map(({ key: { height, index, logIndex, batchIndex } }) => ({ chain, height, index, logIndex, batchIndex })),
-  );
   // A contract may be fungible and a collection at once, or pretend to be either.
-  const known = transfers.filter((transfer) => transfer !== undefined);
   const [owners, balances] = await Promise.all([
     ownerSamples(
       rows,
@@ -67,9 +62,7 @@ export async function collectSamples(rows: StoreReader, chain: number, token: Ad
   return { height: state.height, hash: state.hash, hasDebts: row.hasDebts, samples: [...owners, ...balances] };
 }
 
-type TransferRow = TableValue<typeof evmTransfers>;
-
-async function ownerSamples(rows: StoreReader, chain: number, token: Address, transfers: readonly TransferRow[]): Promise<Sample[]> {
+async function ownerSamples(rows: StoreReader, chain: number, token: Address, transfers: readonly Transfer[]): Promise<Sample[]> {
   const parties = new Map(transfers.map(({ tokenId, from, to }) => [tokenId, from === ZERO_ADDRESS ? to : from]));
   const ids = [...parties.keys()].slice(0, MAX_SAMPLES);
   const nfts = await rows.getMany(
@@ -88,18 +81,18 @@ async function ownerSamples(rows: StoreReader, chain: number, token: Address, tr
   return [{ question: { to: token, data: callData("balanceOf(address)", somebody) }, expected: undefined }];
 }
 
-async function balanceSamples(rows: StoreReader, chain: number, token: Address, transfers: readonly TransferRow[]): Promise<Sample[]> {
+async function balanceSamples(rows: StoreReader, chain: number, token: Address, transfers: readonly Transfer[]): Promise<Sample[]> {
   const held = new Map<string, { holder: Address; kind: TransferKind; tokenId: bigint }>();
   for (const { from, to, kind, tokenId } of transfers) {
     for (const holder of [to, from]) {
-      if (holder !== ZERO_ADDRESS) held.set(`${holder}${kind}${tokenId}`, { holder, kind: kind as TransferKind, tokenId });
+      if (holder !== ZERO_ADDRESS) held.set(`${holder}${kind}${tokenId}`, { holder, kind, tokenId });
     }
   }
   const chosen = [...held.values()].slice(0, MAX_SAMPLES);
   const [newest] = transfers;
   // Transfers that only go from the zero address to itself leave no balance to compare. A token still answers for any address.
   if (chosen.length === 0 && newest !== undefined) {
-    return [{ question: balanceQuestion(token, SOMEBODY, newest.kind as TransferKind, newest.tokenId), expected: undefined }];
+    return [{ question: balanceQuestion(token, SOMEBODY, newest.kind, newest.tokenId), expected: undefined }];
   }
   const holdings = await rows.getMany(
     evmHoldings,

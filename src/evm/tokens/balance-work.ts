@@ -4,9 +4,12 @@
  * work is bounded.
  */
 
-import type { TableKey, TableValue } from "../../primitives/table.ts";
+import type { TableValue } from "../../primitives/table.ts";
 import type { Address } from "../block.ts";
-import { evmBlocks, evmChainStates, evmTokens, evmTokenTransfers, evmTransfers, evmUpstreams } from "../index/tables.ts";
+import { tokenList } from "../index/list-rows.ts";
+import { listedParts } from "../index/read-lists.ts";
+import { allParts, readTransferParts, type TransactionPlace } from "../index/read-parts.ts";
+import { evmBlocks, evmChainStates, evmTokens, evmTransactions, evmUpstreams } from "../index/tables.ts";
 import { evmLyingTokens, evmTokenChecks } from "../index/token-tables.ts";
 import { AGREES, collectSamples, DIFFERS, judge, type TokenSamples } from "./balance-samples.ts";
 import { NoStateError } from "./contract-reader.ts";
@@ -15,7 +18,7 @@ import type { TokenWork, WorkParts } from "./token-work.ts";
 
 /** An index further behind is catching up: the state of its blocks may be gone, and changes again soon. */
 const TIP_BLOCKS = 16n;
-const TRANSFERS_PER_STEP = 500;
+const TRANSACTIONS_PER_STEP = 500;
 const TOKENS_PER_STEP = 100;
 /** seconds between comparisons of a token, times its samples so far in units of SAMPLES_PER_TRUST */
 const RECHECK_SECONDS = 60n;
@@ -26,15 +29,15 @@ const MAX_SAMPLES = 0xffff;
 const BURST = 128n;
 const COMPARISONS_PER_SECOND = 4n;
 
-/** a position among transfers: after all of a height, or after one transfer */
-type TransferPlace = { readonly height: bigint } & Partial<Pick<TableKey<typeof evmTransfers>, "index" | "logIndex" | "batchIndex">>;
+/** a position among transactions: after all of a height, or after one */
+type SeenPlace = Pick<TransactionPlace, "height"> & Partial<TransactionPlace>;
 
 export class BalanceWork implements TokenWork {
   readonly #parts: WorkParts;
   /** changed tokens, and when each may be compared, Unix seconds */
   readonly #changed = new Map<Address, bigint>();
-  /** position up to which transfers were searched; undefined: the tip was not reached yet */
-  #seen: TransferPlace | undefined;
+  /** position up to which transactions were searched for transfers; undefined: the tip was not reached yet */
+  #seen: SeenPlace | undefined;
   /** the chain's state at the last look */
   #state: TableValue<typeof evmChainStates> | undefined;
   /** comparisons that are allowed now, and when that was computed */
@@ -99,10 +102,10 @@ export class BalanceWork implements TokenWork {
     const tokens = await store.scan(evmTokens, { prefix: { chain }, ...after, limit: TOKENS_PER_STEP });
     for (const { key } of tokens) {
       const [[last], check] = await Promise.all([
-        store.scan(evmTokenTransfers, { prefix: { chain, token: key.token }, reverse: true, limit: 1 }),
+        listedParts(store, { chain, list: tokenList(key.token) }, { reverse: true }, 1),
         store.get(evmTokenChecks, { chain, token: key.token }),
       ]);
-      if (last !== undefined && (check === undefined || check.height < last.key.height)) await this.#note(key.token);
+      if (last !== undefined && (check === undefined || check.height < last.height)) await this.#note(key.token);
     }
     this.#swept = tokens.length < TOKENS_PER_STEP ? undefined : tokens.at(-1)!.key.token;
     return this.#swept !== undefined;
@@ -110,14 +113,16 @@ export class BalanceWork implements TokenWork {
 
   async #lookAtTransfers(): Promise<boolean> {
     const { store, chain } = this.#parts;
-    const rows = await store.scan(evmTransfers, { prefix: { chain }, after: this.#seen!, limit: TRANSFERS_PER_STEP });
-    for (const token of new Set(rows.map(({ value }) => value.token))) await this.#note(token);
+    const { rows, tokens } = await store.snapshot(async (reader) => {
+      const rows = await reader.scan(evmTransactions, { prefix: { chain }, after: this.#seen!, limit: TRANSACTIONS_PER_STEP });
+      const parts = rows.flatMap(({ key, value }) => allParts(key, value, value.transfers));
+      const transfers = (await readTransferParts(reader, chain, parts)).flat();
+      return { rows, tokens: new Set(transfers.map(({ token }) => token)) };
+    });
+    for (const token of tokens) await this.#note(token);
     const last = rows.at(-1)?.key;
-    if (last !== undefined) {
-      const { height, index, logIndex, batchIndex } = last;
-      this.#seen = { height, index, logIndex, batchIndex };
-    }
-    return rows.length === TRANSFERS_PER_STEP;
+    if (last !== undefined) this.#seen = { height: last.height, index: last.index };
+    return rows.length === TRANSACTIONS_PER_STEP;
   }
 
   /** Decides when a changed token is compared next. */

@@ -7,7 +7,8 @@
 import type { TableKey } from "../../primitives/table.ts";
 import type { Address } from "../block.ts";
 import type { TransferKind } from "../facts.ts";
-import { evmContracts, evmTokens, evmTokenTransfers, evmTransfers } from "../index/tables.ts";
+import { newestTokenTransfers } from "../index/read-lists.ts";
+import { evmContracts, evmTokens } from "../index/tables.ts";
 import { evmContractMetadata, evmContractQueue, evmNamedTokens } from "../index/token-tables.ts";
 import { type MetContract, metadataQuestions, readMetadata } from "./contract-metadata.ts";
 import { MetadataTurns } from "./metadata-turns.ts";
@@ -95,10 +96,7 @@ export class MetadataWork implements TokenWork {
 
   async #someHolder(token: Address): Promise<Address | undefined> {
     const { store, chain } = this.#parts;
-    const [last] = await store.scan(evmTokenTransfers, { prefix: { chain, token }, reverse: true, limit: 1 });
-    if (last === undefined) return undefined;
-    const { height, index, logIndex, batchIndex } = last.key;
-    const transfer = await store.get(evmTransfers, { chain, height, index, logIndex, batchIndex });
+    const [transfer] = await store.snapshot((reader) => newestTokenTransfers(reader, { chain, token }, 1));
     return [transfer?.to, transfer?.from].find((party) => party !== undefined && party !== ZERO_ADDRESS);
   }
 

@@ -1,25 +1,25 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { EvmBlock } from "../../../src/evm/block.ts";
+import type { Address, EvmBlock } from "../../../src/evm/block.ts";
 import { decodeBlock } from "../../../src/evm/decode/decode-block.ts";
-import { ERC20, type TransactionFacts } from "../../../src/evm/facts.ts";
+import { ERC20, KINDS, type TransactionFacts } from "../../../src/evm/facts.ts";
+import { hashPrefix } from "../../../src/evm/index/block-rows.ts";
+import { tokenList } from "../../../src/evm/index/list-rows.ts";
+import { evmLists } from "../../../src/evm/index/log-tables.ts";
+import { readInternals, readTransfers } from "../../../src/evm/index/parts.ts";
+import { NATIVE, ROLE_OF, readEntries } from "../../../src/evm/index/postings.ts";
 import {
   evmAddressInternals,
   evmAddressTransactions,
-  evmAddressTransfers,
   evmBlockHashes,
   evmBlocks,
   evmContracts,
   evmDeployments,
   evmInputs,
-  evmInternals,
   evmTokens,
-  evmTokenTransfers,
   evmTransactionHashes,
   evmTransactions,
   evmTransactionsByStatus,
-  evmTransfers,
-  INTERNAL_TYPES,
 } from "../../../src/evm/index/tables.ts";
 import { evmContractQueue, evmNftQueue } from "../../../src/evm/index/token-tables.ts";
 import type { Table } from "../../../src/primitives/table.ts";
@@ -51,34 +51,48 @@ test("Every list has exactly what happened, each thing once", () => {
       expect(keysOf(indexed, evmBlocks)).toEqual(once(chain.map(({ height }) => [height])));
       expect(keysOf(indexed, evmBlockHashes)).toEqual(once(chain.map(({ hash }) => [hash])));
       expect(keysOf(indexed, evmTransactions)).toEqual(once(transactions.map(({ height, index }) => [height, index])));
-      expect(keysOf(indexed, evmTransactionHashes)).toEqual(once(transactions.map(({ hash }) => [hash])));
-      expect(keysOf(indexed, evmTransactionsByStatus)).toEqual(
+      expect(keysOf(indexed, evmTransactionHashes)).toEqual(
+        once(transactions.map(({ hash, height, index }) => [hashPrefix(hash), height, index])),
+      );
+      const byStatus = [...indexed.rows.all(evmTransactionsByStatus)].flatMap(({ key: { isSuccess, height }, value }) =>
+        value.indexes.map((index) => [isSuccess, height, index]),
+      );
+      expect(byStatus.map((key) => [CHAIN, ...key].join(" ")).sort()).toEqual(
         once(transactions.map(({ isSuccess, height, index }) => [isSuccess, height, index])),
       );
 
-      const transfers = all.flatMap(({ height, transaction: { index }, transfers }) =>
-        transfers.map((transfer) => ({ ...transfer, place: [height, index, transfer.logIndex, transfer.batchIndex] })),
+      const ofTokens = all.flatMap(({ height, transaction: { index }, transfers }) =>
+        transfers.map(({ token }) => [tokenList(token), height, index, 0]),
       );
-      expect(keysOf(indexed, evmTransfers)).toEqual(once(transfers.map(({ place }) => place)));
-      expect(keysOf(indexed, evmTokenTransfers)).toEqual(once(transfers.map(({ token, place }) => [token, ...place])));
-      expect(keysOf(indexed, evmAddressTransfers)).toEqual(
-        once(transfers.flatMap(({ from, to, kind, place }) => [from, to].map((address) => [address, kind, ...place]))),
+      const tokenLists = new Set(Object.values(TOKENS).map(tokenList));
+      const listed = [...indexed.rows.all(evmLists)].flatMap(({ key: { list, window }, value }) =>
+        tokenLists.has(list) ? readEntries(window, value.entries).map(({ height, index, part }) => [list, height, index, part]) : [],
       );
+      expect(listed.map((key) => [CHAIN, ...key].join(" ")).sort()).toEqual(once(ofTokens));
 
-      const internals = all.flatMap(({ height, transaction: { index }, internals }) =>
-        internals.map((internal, position) => ({ ...internal, place: [height, index, position] })),
+      const internal = all.flatMap(({ height, transaction: { index }, internals }) =>
+        internals.flatMap(({ from, to }) => [from, to].map((address) => [address, height, index])),
       );
-      expect(keysOf(indexed, evmInternals)).toEqual(once(internals.map(({ place }) => place)));
-      expect(keysOf(indexed, evmAddressInternals)).toEqual(
-        once(internals.flatMap(({ from, to, place }) => [from, to].map((address) => [address, ...place]))),
+      const listedInternals = [...indexed.rows.all(evmAddressInternals)].flatMap(({ key: { address, height }, value }) =>
+        value.transactions.map(({ index }) => [address, height, index]),
       );
+      expect(listedInternals.map((key) => [CHAIN, ...key].join(" ")).sort()).toEqual(once(internal));
 
       const parties = all.flatMap(({ height, transaction, transfers, internals }) => {
-        const native = new Set([transaction.from, transaction.to ?? transaction.created!]);
-        const others = [...transfers, ...internals].flatMap(({ from, to }) => [from, to]);
-        return [...native, ...others].map((address) => [address, native.has(address), height, transaction.index]);
+        const { index, from, to, created } = transaction;
+        const roles = new Map<Address, number>();
+        for (const { from, to } of internals) for (const party of [from, to]) roles.set(party, 0);
+        for (const party of [from, to ?? created!]) roles.set(party, NATIVE);
+        for (const kind of KINDS) {
+          const ofKind = transfers.filter((transfer) => transfer.kind === kind).flatMap(({ from, to }) => [from, to]);
+          for (const party of new Set(ofKind)) roles.set(party, (roles.get(party) ?? 0) + ROLE_OF[kind]);
+        }
+        return [...roles].map(([address, role]) => [address, role, height, index]);
       });
-      expect(keysOf(indexed, evmAddressTransactions)).toEqual(once(parties));
+      const listedParties = [...indexed.rows.all(evmAddressTransactions)].flatMap(({ key: { address, role, height }, value }) =>
+        value.transactions.map(({ index }) => [address, role, height, index]),
+      );
+      expect(listedParties.map((key) => [CHAIN, ...key].join(" ")).sort()).toEqual(once(parties));
 
       const deployments = all.flatMap(({ height, transaction: { index }, deployments }) =>
         deployments.map((deployment, position) => ({ ...deployment, place: [height, index, position] })),
@@ -113,13 +127,8 @@ test("Rows say of transfers, internal transactions and transactions what the blo
         const long = indexed.rows.get(evmInputs, place)?.input;
         expect(Buffer.from(long ?? row.input)).toEqual(Buffer.from(input));
         expect(Buffer.from(row.input.subarray(0, 4))).toEqual(Buffer.from(input.subarray(0, 4)));
-        for (const { logIndex, batchIndex, ...transfer } of transfers) {
-          expect(indexed.rows.get(evmTransfers, { ...place, logIndex, batchIndex })).toEqual(transfer);
-        }
-        for (const [position, { type, ...internal }] of internals.entries()) {
-          const { type: number, ...stored } = indexed.rows.get(evmInternals, { ...place, position })!;
-          expect({ type: INTERNAL_TYPES[number], ...stored }).toEqual({ type, ...internal });
-        }
+        expect(readTransfers(row.transferPart, row)).toEqual(transfers);
+        expect(readInternals(row.internalPart, row)).toEqual(internals);
       }
     }),
     { numRuns: 40 },

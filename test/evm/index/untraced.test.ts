@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { EvmBlock } from "../../../src/evm/block.ts";
 import { decodeBlock } from "../../../src/evm/decode/decode-block.ts";
+import { readTransfers } from "../../../src/evm/index/parts.ts";
 import { evmTransactions, evmUntraced } from "../../../src/evm/index/tables.ts";
 import { classOf, intendedChain, makeChain } from "../decode/intents.ts";
 import { CHAIN, IndexedRows } from "./indexed-rows.ts";
@@ -14,9 +15,14 @@ function without(block: EvmBlock, untraced: readonly number[]): EvmBlock {
 
 function fill(indexed: IndexedRows, block: EvmBlock, indexes: readonly number[]): boolean {
   const facts = decodeBlock(block, classOf);
-  indexed.rows.prefetch(indexed.view, indexed.index.fillKeys(facts, indexes));
-  const rows = indexes.map((index) => [index, indexed.rows.get(evmTransactions, { chain: CHAIN, height: block.height, index })!] as const);
-  const isFilled = indexed.index.fill(facts, new Map(rows));
+  const filled = new Map(
+    indexes.map((index) => {
+      const row = indexed.rows.get(evmTransactions, { chain: CHAIN, height: block.height, index })!;
+      return [index, { row, transfers: readTransfers(row.transferPart, row) }] as const;
+    }),
+  );
+  indexed.rows.prefetch(indexed.view, indexed.index.fillKeys(facts, filled));
+  const isFilled = indexed.index.fill(facts, filled);
   indexed.commit();
   return isFilled;
 }

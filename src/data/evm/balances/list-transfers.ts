@@ -1,9 +1,10 @@
 import Type from "typebox";
-import { evmTokenTransfers } from "../../../evm/index/tables.ts";
+import type { Transfer } from "../../../evm/facts.ts";
+import { type ReadPart, tokenParts } from "../../../evm/index/read-lists.ts";
 import { pageOf, pageQuery } from "../../paging.ts";
 import { dataRoute } from "../../route.ts";
 import { blockBounds, blocksQuery, evmAddress, parseEvmAddress } from "../parameters.ts";
-import { presentTransfers, transferPlace } from "../present-transfers.ts";
+import { isBehind, itemPage, partOf, presentTransfers, transferStart } from "../present-transfers.ts";
 import { tokenTransferSchema } from "../transfer-schemas.ts";
 
 export const listTokenTransfers = dataRoute({
@@ -24,15 +25,14 @@ export const listTokenTransfers = dataRoute({
     const token = parseEvmAddress(params.address);
     const bounds = blockBounds(query, { reverse: true });
     if (bounds === undefined) return { transfers: [] };
-    const rows = await reader.scan(evmTokenTransfers, {
-      prefix: { chain: evmChain.chain, token },
-      ...bounds,
-      ...(after && { after: transferPlace(after) }),
-      reverse: true,
-      limit: query.pageSize + 1,
-    });
-    const places = rows.slice(0, query.pageSize).map(({ key }) => transferPlace(key));
-    const last = rows.length > query.pageSize ? places.at(-1) : undefined;
-    return { ...context.nextPage(last && { ...last }), transfers: await presentTransfers(places, context) };
+    const start = after && transferStart(after);
+    const range = { ...bounds, ...(start && { from: partOf(start) }), reverse: true };
+    const { pageSize } = query;
+    // one more than the page and the part that the last page ended in
+    const parts = tokenParts(reader, { chain: evmChain.chain, token }, { ...range, wanted: pageSize + 2 });
+    const accepts = (transfer: Transfer, _: number, part: ReadPart<Transfer>) =>
+      transfer.token === token && isBehind(transfer, part, start);
+    const { transfers, last } = await presentTransfers(await itemPage(parts, { pageSize, reverse: true, accepts }), context);
+    return { ...context.nextPage(last), transfers };
   },
 });

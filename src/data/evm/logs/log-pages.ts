@@ -1,6 +1,9 @@
 /** Reads pages of event logs: part after part of transactions' logs, and takes the logs that are wanted. */
-import { type LogFilter, logList, type StoredLog } from "../../../evm/index/log-rows.ts";
-import { evmLogData, evmLogLists, evmLogs } from "../../../evm/index/log-tables.ts";
+import { type LogFilter, logList } from "../../../evm/index/list-rows.ts";
+import type { StoredLog } from "../../../evm/index/log-rows.ts";
+import { evmLogData, evmLogs } from "../../../evm/index/log-tables.ts";
+import type { PartPlace } from "../../../evm/index/postings.ts";
+import { listedParts } from "../../../evm/index/read-lists.ts";
 import type { Row } from "../../../primitives/table.ts";
 import type { Position } from "../../context.ts";
 import type { BlockBounds } from "../parameters.ts";
@@ -14,13 +17,6 @@ export const MOST_PAGE_DATA = 2 ** 20;
 
 /** Parts that are read at once. Each of them has a log of the list. */
 const PARTS_AT_ONCE = 16;
-
-/** Where a part is. */
-interface PartPlace {
-  readonly height: bigint;
-  readonly index: number;
-  readonly part: number;
-}
 
 type Part = Row<typeof evmLogs>;
 type PlacedLog = PartPlace & { readonly log: StoredLog };
@@ -55,8 +51,8 @@ export function readLogs(
   const range = { ...(until && { until }), reverse: true };
   const readAll: ReadParts = (start, limit) => reader.scan(evmLogs, { prefix: { chain }, ...range, ...start, limit });
   const readListed: ReadParts = async (start, limit) => {
-    const rows = await reader.scan(evmLogLists, { prefix: { chain, list: logList(filter) }, ...range, ...start, limit });
-    const keys = rows.map(({ key: { height, index, part } }) => ({ chain, height, index, part }));
+    const places = await listedParts(reader, { chain, list: logList(filter) }, { ...range, ...start }, limit);
+    const keys = places.map((place) => ({ chain, ...place }));
     const parts = await reader.getMany(evmLogs, keys);
     return keys.map((key, i) => {
       const value = parts[i];

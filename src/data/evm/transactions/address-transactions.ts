@@ -1,12 +1,12 @@
 /** Transactions of an address with its own part in each: transfers and internal transactions from or to it. */
 import type { Address } from "../../../evm/block.ts";
-import { evmAddressTransactions } from "../../../evm/index/tables.ts";
-import { mergedScan } from "../../../index/merged-scan.ts";
+import { NATIVE } from "../../../evm/index/postings.ts";
+import { addressTransactions, type PlacedPosting } from "../../../evm/index/read-lists.ts";
 import { type BlockBounds, blockBounds } from "../parameters.ts";
 import { type EvmReading, Tokens } from "../present-token.ts";
-import { type LoadedTransaction, partiesOf, presentTransaction, readTransactions, type TransactionPlace } from "../present-transaction.ts";
+import { partiesOf, presentTransaction, readTransactions, type TransactionPlace } from "../present-transaction.ts";
 import type { TransactionDetails } from "../transaction-schemas.ts";
-import { fittingOnPage, mentionedInParts, presentParts, readOwnParts } from "./transaction-parts.ts";
+import { fittingOnPage, type ListedTransaction, mentionedInParts, presentParts, readOwnParts } from "./transaction-parts.ts";
 
 export interface PlaceScan {
   readonly bounds: BlockBounds;
@@ -16,7 +16,7 @@ export interface PlaceScan {
 }
 
 /**
- * Reads the positions of an address's transactions. Costs O(limit) rows.
+ * Reads an address's transactions. Costs O(limit) rows.
  * @param hasPart also lists those in which the address is only a party of a transfer or an internal transaction
  */
 export async function scanAddressTransactions(
@@ -24,11 +24,9 @@ export async function scanAddressTransactions(
   { hasPart }: { readonly hasPart: boolean },
   { bounds, after, reverse, limit }: PlaceScan,
   { reader, evmChain: { chain } }: EvmReading,
-): Promise<TransactionPlace[]> {
-  const kinds = hasPart ? [true, false] : [true];
-  const prefixes = kinds.map((isNative) => ({ chain, address, isNative }));
-  const rows = await mergedScan(reader, evmAddressTransactions, { prefixes, ...bounds, ...(after && { after }), reverse, limit });
-  return rows.map(({ key: { height, index } }) => ({ height, index }));
+): Promise<PlacedPosting[]> {
+  const isWanted = (role: number) => hasPart || (role & NATIVE) !== 0;
+  return addressTransactions(reader, { chain, address }, isWanted, { ...bounds, after, reverse }, limit);
 }
 
 export interface AddressQuery {
@@ -54,7 +52,8 @@ export async function addressPage(
   const bounds = blockBounds(blocks, { reverse });
   if (bounds === undefined) return { items: [], next: undefined };
   const found = await scanAddressTransactions(address, { hasPart: true }, { bounds, after, reverse, limit: pageSize + 1 }, reading);
-  const transactions = fittingOnPage(await readTransactions(found.slice(0, pageSize), reading));
+  const loaded = await readTransactions(found.slice(0, pageSize), reading);
+  const transactions = fittingOnPage(loaded.map((transaction, i) => ({ ...transaction, role: found[i]!.role, parts: found[i]!.parts })));
   const details = await presentAddressTransactions(address, transactions, reading);
   return {
     items: transactions.map(({ place }, i) => ({ place, details: details[i]! })),
@@ -68,7 +67,7 @@ export async function addressPage(
  */
 async function presentAddressTransactions(
   address: Address,
-  transactions: readonly LoadedTransaction[],
+  transactions: readonly ListedTransaction[],
   reading: EvmReading,
 ): Promise<TransactionDetails[]> {
   const parts = await readOwnParts(address, transactions, reading);

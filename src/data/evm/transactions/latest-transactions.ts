@@ -3,7 +3,7 @@ import Type from "typebox";
 import { evmTransactions, evmTransactionsByStatus } from "../../../evm/index/tables.ts";
 import type { ListStart } from "../latest-of-all.ts";
 import type { EvmReading } from "../present-token.ts";
-import { type LoadedTransaction, readTransactions, withBlocks } from "../present-transaction.ts";
+import { type LoadedTransaction, readTransactions, type TransactionPlace, withBlocks } from "../present-transaction.ts";
 
 export const statusQuery = {
   status: Type.Optional(
@@ -28,10 +28,16 @@ export async function readLatestTransactions(
       reading,
     );
   }
-  const prefix = { chain, isSuccess: status === "success" };
-  const rows = await reader.scan(evmTransactionsByStatus, { prefix, ...start, reverse: true, limit });
-  return readTransactions(
-    rows.map(({ key: { height, index } }) => ({ height, index })),
-    reading,
-  );
+  const { after, from } = { after: undefined, from: undefined, ...start };
+  const first = after?.height ?? from?.height;
+  const rows = await reader.scan(evmTransactionsByStatus, {
+    prefix: { chain, isSuccess: status === "success" },
+    ...(first !== undefined && { from: { height: first } }),
+    reverse: true,
+    // those of the first block may all be before the start
+    limit: limit + 1,
+  });
+  const places = rows.flatMap(({ key: { height }, value }) => value.indexes.toReversed().map((index) => ({ height, index })));
+  const isBehind = ({ height, index }: TransactionPlace) => after === undefined || height < after.height || index < after.index;
+  return readTransactions(places.filter(isBehind).slice(0, limit), reading);
 }

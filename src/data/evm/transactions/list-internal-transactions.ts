@@ -1,20 +1,17 @@
 import Type from "typebox";
-import { evmAddressInternals, evmInternals } from "../../../evm/index/tables.ts";
+import type { Internal } from "../../../evm/facts.ts";
+import { PART_ITEMS } from "../../../evm/index/parts.ts";
+import { addressInternals, addressParts, type ListRange, type NextParts, type ReadPart, readParts } from "../../../evm/index/read-lists.ts";
+import { readInternalParts, type TransactionPlace } from "../../../evm/index/read-parts.ts";
 import { DataError } from "../../errors.ts";
 import { pageOf, pageQuery } from "../../paging.ts";
 import { dataRoute } from "../../route.ts";
 import { hasInternals, lacksInternals } from "../chains/internals.ts";
 import { blockBounds, blocksQuery, evmAddress, parseEvmAddress } from "../parameters.ts";
 import { type EvmReading, Tokens } from "../present-token.ts";
-import { presentInternal } from "../present-transaction.ts";
-import { presentPlaces } from "../present-transfers.ts";
+import { presentInternal, withBlocks } from "../present-transaction.ts";
+import { itemPage, type PlacedItem, presentPlace } from "../present-transfers.ts";
 import { type InternalTransaction, internalTransactionSchema } from "../transaction-schemas.ts";
-
-interface InternalPlace {
-  readonly height: bigint;
-  readonly index: number;
-  readonly position: number;
-}
 
 export const listInternalTransactions = dataRoute({
   method: "GET",
@@ -50,31 +47,46 @@ export const listInternalTransactions = dataRoute({
     }
     const bounds = blockBounds(blocks, { reverse: true });
     if (bounds === undefined) return { transactions: [] };
-    const rows = await reader.scan(evmAddressInternals, {
-      prefix: { chain, address },
-      ...bounds,
-      ...(after && { after: { height: BigInt(after.height!), index: Number(after.index), position: Number(after.position) } }),
+    const start = after && { height: BigInt(after.height!), index: Number(after.index), position: Number(after.position) };
+    const from = start && { height: start.height, index: start.index, part: Math.floor(start.position / PART_ITEMS) };
+    const read = (range: ListRange<TransactionPlace>, limit: number) => addressInternals(reader, { chain, address }, range, limit);
+    const next: NextParts = (behind, limit) =>
+      addressParts(read, () => true, { ...bounds, ...(from && { from }), ...(behind && { after: behind }), reverse: true }, limit);
+    const positionOf = ({ part }: { readonly part: number }, at: number) => part * PART_ITEMS + at;
+    // one more than the page and the part that the last page ended in
+    const { items, hasMore } = await itemPage(numbered(readParts(reader, chain, next, readInternalParts, pageSize + 2), positionOf), {
+      pageSize,
       reverse: true,
-      limit: pageSize + 1,
+      accepts: ({ internal, position }, _, { place }) =>
+        (internal.from === address || internal.to === address) &&
+        (start === undefined || place.height !== start.height || place.index !== start.index || position < start.position),
     });
-    const places = rows.slice(0, pageSize).map(({ key: { height, index, position } }) => ({ height, index, position }));
+    const last = hasMore ? items.at(-1) : undefined;
     return {
-      transactions: await presentInternals(places, context),
+      transactions: await presentInternals(items, context),
       ...((await lacksInternals(context)) && { isIncomplete: true as const }),
-      ...context.nextPage(rows.length > pageSize ? { ...places.at(-1)! } : undefined),
+      ...context.nextPage(last && { ...last.place, position: last.item.position }),
     };
   },
 });
 
-async function presentInternals(places: readonly InternalPlace[], reading: EvmReading): Promise<InternalTransaction[]> {
-  const { chain } = reading.evmChain;
-  const [happened, rows] = await Promise.all([
-    presentPlaces(places, reading),
-    reading.reader.getMany(
-      evmInternals,
-      places.map(({ height, index, position }) => ({ chain, height, index, position })),
-    ),
-  ]);
-  const tokens = await Tokens.read({ addresses: rows.flatMap((row) => [row!.from, row!.to]) }, reading);
-  return rows.map((row, i) => ({ ...happened[i]!, ...presentInternal(row!, tokens) }));
+/** An internal transaction with its index among those of its transaction. */
+interface NumberedInternal {
+  readonly internal: Internal;
+  readonly position: number;
+}
+
+async function* numbered(
+  parts: AsyncIterable<ReadPart<Internal>>,
+  positionOf: (part: ReadPart<Internal>, at: number) => number,
+): AsyncGenerator<ReadPart<NumberedInternal>> {
+  for await (const part of parts) {
+    yield { ...part, items: part.items.map((internal, at) => ({ internal, position: positionOf(part, at) })) };
+  }
+}
+
+async function presentInternals(items: readonly PlacedItem<NumberedInternal>[], reading: EvmReading): Promise<InternalTransaction[]> {
+  const transactions = await withBlocks(items, reading);
+  const tokens = await Tokens.read({ addresses: items.flatMap(({ item: { internal } }) => [internal.from, internal.to]) }, reading);
+  return items.map(({ item: { internal } }, i) => ({ ...presentPlace(transactions[i]!), ...presentInternal(internal, tokens) }));
 }

@@ -1,16 +1,18 @@
 /** Reads the transfers and internal transactions of a page of transactions, all at once. */
 import type { Address } from "../../../evm/block.ts";
-import { ERC20, ERC721, ERC1155 } from "../../../evm/facts.ts";
-import { evmAddressInternals, evmAddressTransfers, evmInternals, evmTransfers } from "../../../evm/index/tables.ts";
-import type { Table, TableKey } from "../../../primitives/table.ts";
-import type { ScanRange, StoreReader } from "../../../store/store.ts";
-import { type EvmReading, mentionedIn, type Tokens, type TransferRow } from "../present-token.ts";
-import { type InternalRow, type LoadedTransaction, presentInternal, type TransactionPlace } from "../present-transaction.ts";
+import { ERC20, ERC721, ERC1155, type Internal, type Transfer } from "../../../evm/facts.ts";
+import { PART_ITEMS } from "../../../evm/index/parts.ts";
+import { NATIVE, type OwnPart, type Posting, ROLE_OF } from "../../../evm/index/postings.ts";
+import type { PlacedPosting } from "../../../evm/index/read-lists.ts";
+import { allParts, readInternalParts, readTransferParts } from "../../../evm/index/read-parts.ts";
+import { evmAddressInternals } from "../../../evm/index/tables.ts";
+import { type EvmReading, mentionedIn, type Tokens } from "../present-token.ts";
+import { type LoadedTransaction, presentInternal } from "../present-transaction.ts";
 import type { TransactionDetails } from "../transaction-schemas.ts";
 
 export interface TransactionParts {
-  readonly transfers: { readonly logIndex: number; readonly row: TransferRow }[];
-  readonly internals: InternalRow[];
+  readonly transfers: readonly Transfer[];
+  readonly internals: readonly Internal[];
 }
 
 /**
@@ -20,7 +22,7 @@ export interface TransactionParts {
 export const MOST_PARTS = 10_000;
 
 /** The first of consecutive transactions whose parts fit on a page, at least one. */
-export function fittingOnPage(transactions: readonly LoadedTransaction[]): readonly LoadedTransaction[] {
+export function fittingOnPage<T extends LoadedTransaction>(transactions: readonly T[]): readonly T[] {
   let parts = 0;
   const end = transactions.findIndex(({ row }, i) => {
     parts += row.transfers + row.internals;
@@ -29,112 +31,114 @@ export function fittingOnPage(transactions: readonly LoadedTransaction[]): reado
   return end === -1 ? transactions : transactions.slice(0, end);
 }
 
-/** Reads all parts of one transaction, up to MOST_PARTS transfers and as many internal transactions. Costs one row for each. */
+/** Reads all parts of one transaction, up to MOST_PARTS transfers and as many internal transactions. Costs few rows. */
 export async function readAllParts(
   { place, row }: LoadedTransaction,
   { reader, evmChain: { chain } }: EvmReading,
 ): Promise<TransactionParts> {
-  const prefix = { chain, ...place };
   const [transfers, internals] = await Promise.all([
-    row.transfers === 0 ? [] : reader.scan(evmTransfers, { prefix, limit: Math.min(row.transfers, MOST_PARTS) }),
-    row.internals === 0 ? [] : reader.scan(evmInternals, { prefix, limit: Math.min(row.internals, MOST_PARTS) }),
+    readTransferParts(reader, chain, allParts(place, row, Math.min(row.transfers, MOST_PARTS))),
+    readInternalParts(reader, chain, allParts(place, row, Math.min(row.internals, MOST_PARTS))),
   ]);
-  return {
-    transfers: transfers.map(({ key: { logIndex }, value }) => ({ logIndex, row: value })),
-    internals: internals.map(({ value }) => value),
-  };
+  return { transfers: transfers.flat().slice(0, MOST_PARTS), internals: internals.flat().slice(0, MOST_PARTS) };
 }
 
+/** A transaction in a list of an address. */
+export type ListedTransaction = LoadedTransaction & Pick<PlacedPosting, "role" | "parts">;
+
 /**
- * Reads the address's own parts of transactions that are consecutive in its list, so every part between the first and the last of them
- * belongs to one of them. They must fit on a page (`fittingOnPage`). Costs two rows for each part and at most four ranges.
+ * Reads the address's own parts of transactions in its list. They must fit on a page (`fittingOnPage`). Costs one row for each part that is
+ * not a transaction's first, and one for each transaction with many internal transactions.
  */
 export async function readOwnParts(
   address: Address,
-  transactions: readonly LoadedTransaction[],
+  transactions: readonly ListedTransaction[],
   reading: EvmReading,
 ): Promise<TransactionParts[]> {
-  const parts = new Map(transactions.map(({ place }) => [keyOf(place), { transfers: [], internals: [] } as TransactionParts]));
-  await Promise.all([addTransfers(address, transactions, parts, reading), addInternals(address, transactions, parts, reading)]);
-  return transactions.map(({ place }) => parts.get(keyOf(place))!);
+  const [transfers, internals] = await Promise.all([
+    ownTransfers(address, transactions, reading),
+    ownInternals(address, transactions, reading),
+  ]);
+  return transactions.map((_, i) => ({ transfers: transfers[i]!, internals: internals[i]! }));
 }
 
-type PartsByPlace = ReadonlyMap<string, TransactionParts>;
-
-async function addTransfers(
+async function ownTransfers(
   address: Address,
-  transactions: readonly LoadedTransaction[],
-  parts: PartsByPlace,
+  transactions: readonly ListedTransaction[],
   { reader, evmChain: { chain } }: EvmReading,
-): Promise<void> {
-  const span = spanOf(transactions.filter(({ row }) => row.transfers > 0));
-  if (span === undefined) return;
-  const ranges = [ERC20, ERC721, ERC1155].map((kind) =>
-    readRange(reader, evmAddressTransfers, { prefix: { chain, address, kind }, ...span }),
-  );
-  const keys = (await Promise.all(ranges)).flat();
-  const rows = await reader.getMany(
-    evmTransfers,
-    keys.map(({ height, index, logIndex, batchIndex }) => ({ chain, height, index, logIndex, batchIndex })),
-  );
-  for (const [i, key] of keys.entries()) parts.get(keyOf(key))?.transfers.push({ logIndex: key.logIndex, row: rows[i]! });
+): Promise<Transfer[][]> {
+  const wanted = transactions.flatMap((transaction, at) => {
+    const { place, row, role = 0, parts } = transaction;
+    if ((role & ~NATIVE) === 0) return [];
+    return firstOfEachKind(parts).map((part) => ({ at, place, row, part }));
+  });
+  return grouped(transactions.length, wanted, await readTransferParts(reader, chain, wanted), (own) => {
+    const counts = new Map<number, number>();
+    return own.filter(({ from, to, kind }) => {
+      if (from !== address && to !== address) return false;
+      counts.set(kind, (counts.get(kind) ?? 0) + 1);
+      return counts.get(kind)! <= MOST_PARTS;
+    });
+  });
 }
 
-async function addInternals(
+/** Enough parts for MOST_PARTS transfers of each kind. */
+function firstOfEachKind(parts: readonly OwnPart[] | undefined): number[] {
+  if (parts === undefined) return [0];
+  const wanted = Object.values(ROLE_OF).flatMap((kind) => parts.filter(({ kinds }) => (kinds & kind) !== 0).slice(0, MOST_PARTS));
+  return [...new Set(wanted.map(({ part }) => part))].sort((a, b) => a - b);
+}
+
+async function ownInternals(
   address: Address,
-  transactions: readonly LoadedTransaction[],
-  parts: PartsByPlace,
+  transactions: readonly ListedTransaction[],
   { reader, evmChain: { chain } }: EvmReading,
-): Promise<void> {
-  const span = spanOf(transactions.filter(({ row }) => row.internals > 0));
-  if (span === undefined) return;
-  const keys = await readRange(reader, evmAddressInternals, { prefix: { chain, address }, ...span });
-  const rows = await reader.getMany(
-    evmInternals,
-    keys.map(({ height, index, position }) => ({ chain, height, index, position })),
+): Promise<Internal[][]> {
+  const long = transactions.filter(({ row }) => row.internals > PART_ITEMS);
+  const lists = await reader.getMany(
+    evmAddressInternals,
+    long.map(({ place: { height } }) => ({ chain, address, height })),
   );
-  for (const [i, key] of keys.entries()) parts.get(keyOf(key))?.internals.push(rows[i]!);
+  const partsOf = new Map(long.map((transaction, i) => [transaction, ownPartsIn(lists[i]?.transactions, transaction.place.index)]));
+  const wanted = transactions.flatMap((transaction, at) => {
+    const { place, row } = transaction;
+    const parts = partsOf.get(transaction) ?? (row.internals === 0 ? [] : [0]);
+    return parts.slice(0, MOST_PARTS).map((part) => ({ at, place, row, part }));
+  });
+  return grouped(transactions.length, wanted, await readInternalParts(reader, chain, wanted), (own) =>
+    own.filter(({ from, to }) => from === address || to === address).slice(0, MOST_PARTS),
+  );
 }
 
-function keyOf({ height, index }: TransactionPlace): string {
-  return `${height} ${index}`;
+function ownPartsIn(postings: readonly Posting[] | undefined, index: number): number[] {
+  const posting = postings?.find((each) => each.index === index);
+  return posting === undefined ? [] : (posting.parts?.map(({ part }) => part) ?? [0]);
 }
 
-/** The range from the first to the last transaction in the chain's order, whatever the list's order; undefined if there are none. */
-function spanOf(transactions: readonly LoadedTransaction[]) {
-  const ends = [transactions[0], transactions.at(-1)].flatMap((end) => (end === undefined ? [] : [end.place]));
-  const [first, last] = ends.sort((a, b) => (a.height === b.height ? a.index - b.index : a.height < b.height ? -1 : 1));
-  if (first === undefined || last === undefined) return undefined;
-  return { from: first, until: { height: last.height, index: last.index + 1 } };
-}
-
-const CHUNK = 1024;
-
-/** Reads the keys of a range, at most MOST_PARTS. */
-async function readRange<T extends Table>(reader: StoreReader, table: T, range: Omit<ScanRange<T>, "limit">): Promise<TableKey<T>[]> {
-  const keys: TableKey<T>[] = [];
-  for (let start = range; ; ) {
-    const rows = await reader.scan(table, { ...start, limit: CHUNK });
-    for (const { key } of rows) keys.push(key);
-    if (rows.length < CHUNK) return keys;
-    if (keys.length >= MOST_PARTS) return keys.slice(0, MOST_PARTS);
-    const { from: _, ...rest } = range;
-    start = { ...rest, after: rows.at(-1)!.key };
-  }
+/** The items of parts by transaction. */
+function grouped<T>(
+  count: number,
+  wanted: readonly { readonly at: number }[],
+  parts: readonly (readonly T[])[],
+  own: (items: readonly T[]) => T[],
+): T[][] {
+  const items = Array.from({ length: count }, (): T[][] => []);
+  for (const [i, { at }] of wanted.entries()) items[at]!.push(parts[i] as T[]);
+  return items.map((each) => own(each.flat()));
 }
 
 /** The addresses and NFTs in parts, for `Tokens.read`. */
 export function mentionedInParts(parts: readonly TransactionParts[]) {
-  const { addresses, nfts } = mentionedIn(parts.flatMap(({ transfers }) => transfers.map(({ row }) => row)));
+  const { addresses, nfts } = mentionedIn(parts.flatMap(({ transfers }) => transfers));
   return { addresses: [...addresses, ...parts.flatMap(({ internals }) => internals.flatMap(({ from, to }) => [from, to]))], nfts };
 }
 
 /** In the chain's order; empty lists are left out. */
 export function presentParts({ transfers, internals }: TransactionParts, tokens: Tokens): Omit<TransactionDetails, "nativeTransaction"> {
-  const of = (kind: number) => transfers.filter(({ row }) => row.kind === kind);
-  const erc20Transfers = of(ERC20).map(({ row, logIndex }) => tokens.erc20Transfer(row, logIndex));
-  const erc721Transfers = of(ERC721).map(({ row, logIndex }) => tokens.erc721Transfer(row, logIndex));
-  const erc1155Transfers = of(ERC1155).map(({ row, logIndex }) => tokens.erc1155Transfer(row, logIndex));
+  const of = (kind: number) => transfers.filter((transfer) => transfer.kind === kind);
+  const erc20Transfers = of(ERC20).map((transfer) => tokens.erc20Transfer(transfer));
+  const erc721Transfers = of(ERC721).map((transfer) => tokens.erc721Transfer(transfer));
+  const erc1155Transfers = of(ERC1155).map((transfer) => tokens.erc1155Transfer(transfer));
   const internalTransactions = internals.map((row) => presentInternal(row, tokens));
   return {
     ...(erc20Transfers.length > 0 && { erc20Transfers }),
