@@ -20,17 +20,22 @@ export function rowKey<T extends Table>(table: T, key: TableKey<T>): RowKey {
 }
 
 interface Slot {
-  key: object;
+  readonly table: Table;
+  readonly key: object;
   /** the row in the store */
   committed: object | undefined;
   current: object | undefined;
+  /** whether it was written since the last drain */
+  isDirty: boolean;
 }
+
+/** What a row is found by in its table. */
+type Name = unknown;
 
 /** The known rows of one table, by the name of their key. */
 interface Slots {
-  /** the key's columns in the table's order; callers may write a key in any order */
-  readonly columns: readonly string[];
-  readonly rows: Map<string, Slot>;
+  readonly nameOf: (key: object) => Name;
+  readonly rows: Map<Name, Slot>;
 }
 
 /** What was handed to the store and may not be there yet. */
@@ -56,7 +61,8 @@ const UNSEEN = {};
 export class View {
   #tables = new Map<number, Slots>();
   readonly #resident = new Set<number>();
-  readonly #dirty = new Map<Slot, Table>();
+  /** in the order in which they were first written; those that were forgotten since are no longer marked */
+  #dirty: Slot[] = [];
   /** of each table in the order in which they were written */
   #unread = new Map<number, Change[]>();
   #departed: Departed | undefined;
@@ -70,9 +76,9 @@ export class View {
 
   /** Loads a row from the store. A row that is already known is kept, because it may be newer. */
   load<T extends Table>(table: T, key: TableKey<T>, value: TableValue<T> | undefined): void {
-    const { columns, rows } = this.#slots(table);
-    const name = keyName(columns, key);
-    if (!rows.has(name)) rows.set(name, { key, committed: value, current: value });
+    const { nameOf, rows } = this.#slots(table);
+    const name = nameOf(key);
+    if (!rows.has(name)) rows.set(name, { table, key, committed: value, current: value, isDirty: false });
   }
 
   /** Whether a row (or its absence) is known, so that it need not be fetched. */
@@ -150,14 +156,16 @@ export class View {
   /** Returns all changes since the last call, for one atomic commit. They then count as committed and cannot be rolled back. */
   drain(): Change[] {
     const changes: Change[] = [];
-    for (const [slot, table] of this.#dirty) {
+    for (const slot of this.#dirty) {
+      if (!slot.isDirty) continue;
+      slot.isDirty = false;
       if (slot.current === slot.committed) continue;
-      changes.push({ table, key: slot.key, value: slot.current } as Change);
+      changes.push({ table: slot.table, key: slot.key, value: slot.current } as Change);
       slot.committed = slot.current;
     }
     for (const written of this.#unread.values()) for (const change of written) changes.push(change);
     this.#unread = new Map();
-    this.#dirty.clear();
+    this.#dirty = [];
     this.#journal = [];
     return changes;
   }
@@ -200,7 +208,7 @@ export class View {
 
   #find({ id }: Table, key: object): Slot | undefined {
     const slots = this.#tables.get(id);
-    return slots?.rows.get(keyName(slots.columns, key));
+    return slots?.rows.get(slots.nameOf(key));
   }
 
   /** Takes a row over from the commit under way; false if it is not among its rows, so that the store has it as it is. */
@@ -214,7 +222,7 @@ export class View {
     }
     const departed = tables.get(table.id);
     if (departed === undefined) return false;
-    const name = keyName(departed.columns, key);
+    const name = departed.nameOf(key);
     const slot = departed.rows.get(name);
     if (slot === undefined) return false;
     this.#slots(table).rows.set(name, slot);
@@ -224,46 +232,57 @@ export class View {
   #slots(table: Table): Slots {
     let slots = this.#tables.get(table.id);
     if (slots === undefined) {
-      slots = { columns: Object.keys(table.key), rows: new Map() };
+      slots = { nameOf: namerOf(table), rows: new Map() };
       this.#tables.set(table.id, slots);
     }
     return slots;
   }
 
   #set(table: Table, key: object, value: object | undefined): void {
-    const { columns, rows } = this.#slots(table);
-    const name = keyName(columns, key);
+    const { nameOf, rows } = this.#slots(table);
+    const name = nameOf(key);
     let slot = rows.get(name);
     const isUnseenDelete = slot === undefined && value === undefined && !this.#resident.has(table.id);
     if (slot === undefined) {
-      slot = { key, committed: isUnseenDelete ? UNSEEN : undefined, current: undefined };
+      slot = { table, key, committed: isUnseenDelete ? UNSEEN : undefined, current: undefined, isDirty: false };
       rows.set(name, slot);
     }
     this.#journal.push(slot, isUnseenDelete ? FORGET : slot.current);
     slot.current = value;
-    this.#dirty.set(slot, table);
+    if (slot.isDirty) return;
+    slot.isDirty = true;
+    this.#dirty.push(slot);
   }
 
   /** After the undo of a delete without load, it is again unknown what the store holds. */
   #forget(slot: Slot): void {
-    const table = this.#dirty.get(slot)!;
-    this.#dirty.delete(slot);
-    const { columns, rows } = this.#slots(table);
-    rows.delete(keyName(columns, slot.key));
+    slot.isDirty = false;
+    const { nameOf, rows } = this.#slots(slot.table);
+    rows.delete(nameOf(slot.key));
   }
 }
 
 /** Committed rows. */
 function slotsOf(table: Table, changes: readonly Change[]): Slots {
-  const columns = Object.keys(table.key);
-  const rows = new Map<string, Slot>();
-  for (const { key, value } of changes) rows.set(keyName(columns, key), { key, committed: value, current: value });
-  return { columns, rows };
+  const nameOf = namerOf(table);
+  const rows = new Map<Name, Slot>();
+  for (const { key, value } of changes) rows.set(nameOf(key), { table, key, committed: value, current: value, isDirty: false });
+  return { nameOf, rows };
 }
 
-/** The name of a row: the key's columns in the table's order. Keys are small flat objects. */
-function keyName(columns: readonly string[], key: object): string {
-  let name = "";
-  for (const column of columns) name += `${(key as Record<string, unknown>)[column]}|`;
-  return name;
+const namers = new WeakMap<Table, Slots["nameOf"]>();
+
+/**
+ * The name of a key: its only column, or its columns in the table's order; callers may write a key in any order. It is compiled, because keys
+ * are named for every read and write. The columns come from Firn's own tables, never from input.
+ */
+function namerOf(table: Table): Slots["nameOf"] {
+  let namer = namers.get(table);
+  if (namer === undefined) {
+    const columns = Object.keys(table.key).map((column) => `key[${JSON.stringify(column)}]`);
+    const name = columns.length === 1 ? columns[0]! : `\`${columns.map((column) => `\${${column}}`).join("|")}\``;
+    namer = new Function("key", `return ${name};`) as Slots["nameOf"];
+    namers.set(table, namer);
+  }
+  return namer;
 }

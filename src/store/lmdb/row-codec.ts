@@ -48,9 +48,15 @@ function compile(table: Table): RowCodec {
   const keyColumns = Object.entries(table.key).map(([name, codec]) => keyColumn(name, codec));
   const valueColumns = struct(table.value) as Codec<Record<string, unknown>>;
   const scratch = new Writer(4096);
+  const writeWhole = compileKey(table, keyColumns);
   const writeKey = (writer: Writer, key: object): void => {
-    const values = key as Record<string, unknown>;
     const start = writer.length;
+    if (!writeWhole(writer, key)) writeLeading(writer, key);
+    const length = writer.length - start;
+    if (length > MAX_KEY_BYTES) throw new RangeError(`a key of ${table.name} has ${length} bytes; at most ${MAX_KEY_BYTES} fit`);
+  };
+  const writeLeading = (writer: Writer, key: object): void => {
+    const values = key as Record<string, unknown>;
     writer.u16(table.id);
     for (let index = 0; index < keyColumns.length; index++) {
       const column = keyColumns[index]!;
@@ -61,8 +67,6 @@ function compile(table: Table): RowCodec {
       }
       column.write(writer, value);
     }
-    const length = writer.length - start;
-    if (length > MAX_KEY_BYTES) throw new RangeError(`a key of ${table.name} has ${length} bytes; at most ${MAX_KEY_BYTES} fit`);
   };
   return {
     encodeKey(key) {
@@ -90,6 +94,18 @@ function compile(table: Table): RowCodec {
     },
     decodeValue: (stored) => valueColumns.decode(new Reader(stored)),
   };
+}
+
+/**
+ * Compiles the encoder of whole keys to straight-line code, in which each call site sees one column. It returns false, and writes nothing, if
+ * a column is missing. The names come from Firn's own tables, never from input.
+ */
+function compileKey(table: Table, columns: readonly KeyColumn[]): (writer: Writer, key: object) => boolean {
+  const reads = columns.map(({ name }, i) => `const v${i} = key[${JSON.stringify(name)}]; if (v${i} === undefined) return false;`);
+  const writes = columns.map((_, i) => `w${i}(writer, v${i});`);
+  const names = columns.map((_, i) => `w${i}`);
+  const body = `return (writer, key) => {\n${[...reads, `writer.u16(${table.id});`, ...writes, "return true;"].join("\n")}\n};`;
+  return new Function(...names, body)(...columns.map(({ write }) => write));
 }
 
 interface KeyColumn {
