@@ -27,13 +27,13 @@ export interface MergedPage<T extends Table> {
 }
 
 /** Returns rows in order of the columns after the prefix. If rows of several ranges are equal there, the first range's row is returned. */
-export async function mergedScan<T extends Table>(reader: StoreReader, table: T, scan: MergedScan<T>): Promise<Row<T>[]> {
+export async function mergedScan<T extends Table>(reader: Pick<StoreReader, "scan">, table: T, scan: MergedScan<T>): Promise<Row<T>[]> {
   return (await mergedPage(reader, table, scan, Number.POSITIVE_INFINITY)).rows;
 }
 
 /** @param patience how many rows may be skipped before the page ends early */
 export async function mergedPage<T extends Table>(
-  reader: StoreReader,
+  reader: Pick<StoreReader, "scan">,
   table: T,
   scan: MergedScan<T>,
   patience: number,
@@ -115,7 +115,7 @@ class Cursor<T extends Table> {
   readonly #grows: boolean;
 
   static async open<T extends Table>(
-    reader: StoreReader,
+    reader: Pick<StoreReader, "scan">,
     table: T,
     { prefix, from, after, until, reverse, accepts }: MergedScan<T> & { prefix: Partial<TableKey<T>> },
     { chunk, rank }: { chunk: number; rank: number },

@@ -48,7 +48,7 @@ async function readGenesis(network: NetworkInstance, work: Work): Promise<CChain
   const blocks = await runInTurns(work, genesisBlocks(genesisData, network));
   const rows = blocks.map(({ id: blockId, parentId, timestamp, bytes }) => {
     const unknown = { proposer: undefined, state: undefined };
-    return { blockId, parentId, timestamp, kind: "Standard", size: bytes.length, firstOrdinal: 0n, txCount: 0, ...unknown };
+    return { blockId, parentId, timestamp, kind: "Standard", size: bytes.length, firstGroup: 0, txCount: 0, ...unknown };
   });
   return { evmChainId: evmChainIdOf(genesisData), rows };
 }

@@ -1,5 +1,6 @@
 /** Presents blocks in answers, from their rows and the IDs of their transactions. */
 import { C_CHAIN, type PrimaryChain } from "../../index/primary/primary-chain.ts";
+import { GROUP_SIZE, idsOf } from "../../index/primary/transactions/transaction-order.ts";
 import { primaryBlocks, transactionOrder } from "../../index/primary/transactions/transaction-tables.ts";
 import { isActive } from "../../network/network.ts";
 import { formatId } from "../../primitives/cb58.ts";
@@ -12,7 +13,8 @@ import type { Block } from "./schemas.ts";
 
 type BlockRow = TableValue<typeof primaryBlocks>;
 
-/** Returns blocks in the order of the heights; missing blocks are left out. Costs a row for each block and for each of its transactions. */
+/** Returns blocks in the order of the heights; missing blocks are left out. Costs a row for each block and for each 32 of
+ * its transactions. */
 export async function presentBlocks(heights: readonly bigint[], context: ChainContext): Promise<Block[]> {
   const { reader, chain } = context;
   const rows = await reader.getMany(
@@ -49,14 +51,14 @@ export function blockHash(chain: PrimaryChain, id: Id): string {
 }
 
 /** A block's transactions are consecutive in the chain's order, at the time of the block. */
-async function transactionsOf({ timestamp, firstOrdinal, txCount }: BlockRow, { reader, chain }: ChainContext): Promise<Id[]> {
+async function transactionsOf({ timestamp, firstGroup, txCount }: BlockRow, { reader, chain }: ChainContext): Promise<Id[]> {
   if (txCount === 0) return [];
   const rows = await reader.scan(transactionOrder, {
     prefix: { chain, timestamp },
-    from: { ordinal: firstOrdinal },
-    limit: txCount,
+    from: { group: firstGroup },
+    limit: Math.ceil(txCount / GROUP_SIZE),
   });
-  return rows.map(({ value }) => value.txId);
+  return rows.flatMap(({ value }) => idsOf(value));
 }
 
 function stateMembers({ state, timestamp }: BlockRow, { network }: ChainContext): Partial<Block> {

@@ -1,5 +1,6 @@
 import { chainIdOf, type PrimaryChain, primaryChains } from "../../index/primary/primary-chain.ts";
-import { primaryBlocks, transactionCounts, transactionOrder } from "../../index/primary/transactions/transaction-tables.ts";
+import { scanTransactions } from "../../index/primary/transactions/transaction-order.ts";
+import { primaryBlocks, transactionGroups } from "../../index/primary/transactions/transaction-tables.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import { blockHash } from "../blocks/present.ts";
 import type { DataContext } from "../context.ts";
@@ -17,7 +18,7 @@ export async function primaryOverviews(context: DataContext): Promise<PrimaryCha
   const { reader, generation, parts } = context;
   const indexed = primaryChains.filter((chain) => context.heightOf(chain) !== undefined);
   const counts = await reader.getMany(
-    transactionCounts,
+    transactionGroups,
     indexed.map((chain) => ({ chain })),
   );
   return Promise.all(
@@ -31,14 +32,17 @@ export async function primaryOverviews(context: DataContext): Promise<PrimaryCha
 
 async function overviewOf(chain: PrimaryChain, context: DataContext): Promise<PrimaryChainOverview> {
   const { reader, network } = context;
-  const newest = { prefix: { chain }, reverse: true, limit: NEWEST };
-  const [blocks, placed] = await Promise.all([reader.scan(primaryBlocks, newest), reader.scan(transactionOrder, newest)]);
+  const newest = { reverse: true, limit: NEWEST };
+  const [blocks, placed] = await Promise.all([
+    reader.scan(primaryBlocks, { prefix: { chain }, ...newest }),
+    scanTransactions(reader, chain, newest),
+  ]);
   const types = await readTransactionTypes(
     chain,
-    placed.map(({ value }) => value.txId),
+    placed.map(({ txId }) => txId),
     reader,
   );
-  const timestamp = blocks[0]?.value.timestamp ?? placed[0]?.key.timestamp;
+  const timestamp = blocks[0]?.value.timestamp ?? placed[0]?.place.timestamp;
   return {
     alias: ALIASES[chain],
     blockchainId: formatId(chainIdOf(chain, network)),
@@ -51,7 +55,7 @@ async function overviewOf(chain: PrimaryChain, context: DataContext): Promise<Pr
       blockType: kind,
       txCount,
     })),
-    transactions: placed.map(({ key: { timestamp }, value: { txId, height } }, i) => ({
+    transactions: placed.map(({ txId, height, place: { timestamp } }, i) => ({
       txHash: formatId(txId),
       txType: types[i]!.type,
       blockNumber: `${height}`,

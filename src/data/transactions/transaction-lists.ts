@@ -3,15 +3,27 @@ import { mergedScan } from "../../index/merged-scan.ts";
 import { C_CHAIN, P_CHAIN, type PrimaryChain, X_CHAIN } from "../../index/primary/primary-chain.ts";
 import { assetChainClasses, atomicClasses, l1ValidatorClasses } from "../../index/primary/transactions/transaction-classes.ts";
 import {
+  groupRange,
+  inGroups,
+  type Place,
+  type PlacedTransaction,
+  type PlaceRange,
+  scanTransactions,
+  transactionsAt,
+} from "../../index/primary/transactions/transaction-order.ts";
+import {
   ANY_CLASS,
   addressTransactions,
   assetTransactions,
   EVM_LIST,
   l1ValidatorAddressTransactions,
   l1ValidatorTransactions,
-  transactionOrder,
 } from "../../index/primary/transactions/transaction-tables.ts";
+import { u8, u64 } from "../../primitives/codec/codec.ts";
+import { id } from "../../primitives/columns.ts";
 import type { Id, ShortId } from "../../primitives/id.ts";
+import type { Row, Table, TableKey } from "../../primitives/table.ts";
+import type { ScanRange, StoreReader } from "../../store/store.ts";
 import type { ChainContext, Position } from "../context.ts";
 import type { TimeBounds } from "./time-bounds.ts";
 
@@ -34,18 +46,6 @@ export interface TransactionScan {
   readonly limit: number;
 }
 
-/** The position of a transaction in its chain. */
-export interface Place {
-  readonly timestamp: bigint;
-  readonly ordinal: bigint;
-}
-
-export interface FoundTransaction {
-  readonly txId: Id;
-  readonly height: bigint;
-  readonly place: Place;
-}
-
 /**
  * Returns at most `limit` transactions after the position of the page token. Reads O(limit + ranges) rows, where ranges are addresses ×
  * types. A transaction of several of the addresses is read once for each.
@@ -54,19 +54,10 @@ export async function findTransactions(
   filter: TransactionFilter,
   { bounds, reverse, limit }: TransactionScan,
   { reader, chain, after }: Pick<ChainContext, "reader" | "chain" | "after">,
-): Promise<FoundTransaction[]> {
+): Promise<PlacedTransaction[]> {
   const scan = { ...bounds, ...(after && { after: placeOf(after) }), reverse, limit };
-  if (isWholeChain(filter)) {
-    const rows = await mergedScan(reader, transactionOrder, { ...scan, prefixes: [{ chain }] });
-    return rows.map(({ key: { timestamp, ordinal }, value }) => ({ ...value, place: { timestamp, ordinal } }));
-  }
-  const rows = await scanPlaces(filter, scan, { reader, chain });
-  const places = rows.map(({ key: { timestamp, ordinal } }) => ({ timestamp, ordinal }));
-  const found = await reader.getMany(
-    transactionOrder,
-    places.map((place) => ({ chain, ...place })),
-  );
-  return places.map((place, i) => ({ ...found[i]!, place }));
+  if (isWholeChain(filter)) return scanTransactions(reader, chain, scan);
+  return transactionsAt(reader, chain, await scanPlaces(filter, scan, { reader, chain }));
 }
 
 function isWholeChain({ addresses, evmAddresses, l1ValidationId, assetId }: TransactionFilter): boolean {
@@ -86,29 +77,49 @@ const allClasses: Readonly<Record<PrimaryChain, readonly number[]>> = {
   [C_CHAIN]: atomicClasses,
 };
 
-function scanPlaces(
+async function scanPlaces(
   { addresses, evmAddresses = [], l1ValidationId: validationId, assetId, classes }: TransactionFilter,
   scan: Scan,
   { reader, chain }: Pick<ChainContext, "reader" | "chain">,
-): Promise<{ readonly key: Place }[]> {
+): Promise<Place[]> {
   /** Ranges of each scope by class, without those that are always empty. */
   const byClass = <S extends object>(scopes: readonly S[], all: readonly number[]) => {
     const own = classes?.filter((one) => all.includes(one) || all.includes(ANY_CLASS)) ?? all;
     return scopes.flatMap((scope) => own.map((one) => ({ ...scope, class: one })));
   };
   if (assetId !== undefined) {
-    return mergedScan(reader, assetTransactions, { ...scan, prefixes: byClass([{ assetId }], assetChainClasses) });
+    const prefixes = byClass([{ assetId }], assetChainClasses);
+    return placesOf(await mergedScan(byTransaction(reader), assetPlaces, { ...scan, prefixes }));
   }
   if (validationId !== undefined && addresses === undefined) {
-    return mergedScan(reader, l1ValidatorTransactions, { ...scan, prefixes: byClass([{ validationId }], l1ValidatorClasses) });
+    const prefixes = byClass([{ validationId }], l1ValidatorClasses);
+    return placesOf(await mergedScan(reader, l1ValidatorTransactions, { ...scan, prefixes }));
   }
   if (validationId !== undefined) {
     const scopes = addresses!.map((address) => ({ validationId, address }));
-    return mergedScan(reader, l1ValidatorAddressTransactions, { ...scan, prefixes: byClass(scopes, l1ValidatorClasses) });
+    return placesOf(await mergedScan(reader, l1ValidatorAddressTransactions, { ...scan, prefixes: byClass(scopes, l1ValidatorClasses) }));
   }
   const scopes = [
     ...(addresses ?? []).map((address) => ({ list: chain as number, address })),
     ...evmAddresses.map((address) => ({ list: EVM_LIST, address })),
   ];
-  return mergedScan(reader, addressTransactions, { ...scan, prefixes: byClass(scopes, allClasses[chain]) });
+  return placesOf(await mergedScan(reader, addressTransactions, { ...scan, prefixes: byClass(scopes, allClasses[chain]) }));
+}
+
+function placesOf(rows: readonly { readonly key: Place }[]): Place[] {
+  return rows.map(({ key: { timestamp, ordinal } }) => ({ timestamp, ordinal }));
+}
+
+/** `asset_transactions` as if it had a row for each transaction. */
+const assetPlaces = { ...assetTransactions, key: { assetId: id, class: u8, timestamp: u64, ordinal: u64 }, value: {} };
+
+function byTransaction(reader: StoreReader): Pick<StoreReader, "scan"> {
+  return {
+    async scan<T extends Table>(_table: T, range: ScanRange<T>): Promise<Row<T>[]> {
+      const places = range as PlaceRange & { readonly prefix: TableKey<typeof assetTransactions> };
+      const rows = await reader.scan(assetTransactions, { prefix: places.prefix, ...groupRange(places) });
+      const make = (_row: object, place: Place) => ({ key: { ...places.prefix, ...place }, value: {} });
+      return inGroups(rows, places, ({ value }) => value.positions, make) as Row<Table>[] as Row<T>[];
+    },
+  };
 }

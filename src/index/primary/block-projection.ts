@@ -8,14 +8,15 @@ import type { View } from "../../primitives/view.ts";
 import type { AssetPrimaryFacts, BlockOrigin, EvmPrimaryFacts, PlatformPrimaryFacts, PrimaryFacts } from "./facts.ts";
 import { C_CHAIN, P_CHAIN, type PrimaryChain, X_CHAIN } from "./primary-chain.ts";
 import type { Projection } from "./projection.ts";
-import { blocksByProposer, blocksByTime, primaryBlocks, transactionCounts } from "./transactions/transaction-tables.ts";
+import { grouped } from "./transactions/transaction-order.ts";
+import { blocksByProposer, blocksByTime, primaryBlocks, transactionGroups } from "./transactions/transaction-tables.ts";
 import type { TxEffects } from "./transactions/tx-effects.ts";
 
 type BlockRow = TableValue<typeof primaryBlocks>;
-type NewBlock = { readonly height: bigint; readonly row: Omit<BlockRow, "firstOrdinal" | "txCount"> };
+type NewBlock = { readonly height: bigint; readonly row: Omit<BlockRow, "firstGroup" | "txCount"> };
 type Proposer = NonNullable<BlockRow["proposer"]>;
 
-/** Must run before the projection of transactions, which advances the ordinals. */
+/** Must run before the projection of transactions, which advances the groups. */
 export const blockProjection: Projection = {
   residentTables: [],
 
@@ -23,19 +24,18 @@ export const blockProjection: Projection = {
 
   project(view, facts, txs, network) {
     if (facts.chain === "shared-memory") return;
-    let ordinal = view.get(transactionCounts, { chain: facts.chain })?.next ?? 0n;
+    let firstGroup = view.get(transactionGroups, { chain: facts.chain })?.next ?? 0;
     for (const { height, row } of blocksOf(facts, network)) {
-      const txCount = countTransactions(txs, height);
-      putBlock(view, facts.chain, height, { ...row, firstOrdinal: ordinal, txCount });
-      ordinal += BigInt(txCount);
+      const own = transactionsOf(txs, height);
+      putBlock(view, facts.chain, height, { ...row, firstGroup, txCount: own.length });
+      firstGroup += grouped(own).length;
     }
   },
 };
 
 /** Height 0 stands for transactions of genesis and of the DAG, which are in no block. */
-function countTransactions(txs: readonly TxEffects[], height: bigint): number {
-  if (height === 0n) return 0;
-  return txs.reduce((count, tx) => count + Number(tx.height === height), 0);
+function transactionsOf(txs: readonly TxEffects[], height: bigint): TxEffects[] {
+  return height === 0n ? [] : txs.filter((tx) => tx.height === height);
 }
 
 function putBlock(view: View, chain: PrimaryChain, height: bigint, row: BlockRow): void {

@@ -89,6 +89,13 @@ export const bytes: Codec<Uint8Array> = {
   column: { kind: "bytes" },
 };
 
+/** All bytes to the end (a view of the input), so only the last column of Firn's own rows. JSON is `0x…`. */
+export const rest: Codec<Uint8Array> = {
+  ...bytes,
+  decode: (reader) => reader.slice(reader.left),
+  encode: (writer, value) => writer.raw(value),
+};
+
 /** u16 length, then text. In memory the text is latin1, so bytes that are not UTF-8 survive a round trip. */
 export const str: Codec<string> = {
   decode: (reader) => reader.slice(reader.u16("string"), "string").toString("latin1"),

@@ -16,6 +16,7 @@ import { listLatestTransactions } from "../../../src/data/transactions/list-late
 import { C_CHAIN, P_CHAIN, type PrimaryChain, primaryChains, X_CHAIN } from "../../../src/index/primary/primary-chain.ts";
 import { listStaking } from "../../../src/index/primary/staking/staking-listing.ts";
 import { transactionClasses } from "../../../src/index/primary/transactions/transaction-classes.ts";
+import { ordinalOf } from "../../../src/index/primary/transactions/transaction-order.ts";
 import { encodeBech32 } from "../../../src/primitives/address.ts";
 import { formatId } from "../../../src/primitives/cb58.ts";
 import type { ShortId } from "../../../src/primitives/id.ts";
@@ -100,7 +101,7 @@ interface Request {
 const POSITIONS: readonly (Position | undefined)[] = [undefined, ...[COUNT >> 1, 5, COUNT - 5].map(positionOf)];
 
 function positionOf(i: number): Position {
-  return { timestamp: BigInt(i >> 2), ordinal: BigInt(i), height: BigInt((i >> 1) + 1), index: i % 2 };
+  return { timestamp: BigInt(i >> 2), ordinal: ordinalOf(i >> 1, i % 2), height: BigInt((i >> 1) + 1), index: i % 2 };
 }
 
 /** The most rows and ranges that a page read. */

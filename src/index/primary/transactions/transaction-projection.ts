@@ -1,5 +1,5 @@
 /**
- * Rows of transactions, for the Data API's lists. Ordinals number the transactions of a chain. A transaction is listed under every address
+ * Rows of transactions, for the Data API's lists. A transaction is listed under every address
  * that owns one of its consumed or produced UTXOs. A staking transaction is also listed under the owners of its rewards once these are
  * paid.
  */
@@ -13,6 +13,7 @@ import { P_CHAIN, X_CHAIN } from "../primary-chain.ts";
 import type { Projection } from "../projection.ts";
 import { decodeOutput } from "../utxos/utxo-codec.ts";
 import { classOf, stakingClasses, transactionClasses } from "./transaction-classes.ts";
+import { grouped, ordinalOf, packIds } from "./transaction-order.ts";
 import {
   ANY_CLASS,
   addressTransactions,
@@ -21,7 +22,7 @@ import {
   l1ValidatorAddressTransactions,
   l1ValidatorTransactions,
   stakingPlaces,
-  transactionCounts,
+  transactionGroups,
   transactionOrder,
 } from "./transaction-tables.ts";
 import type { TxEffects } from "./tx-effects.ts";
@@ -33,7 +34,7 @@ type StakerInfo = NonNullable<TableValue<typeof stakingPlaces>["staker"]>;
 const { AddAutoRenewedValidatorTx: AUTO_RENEWED } = transactionClasses;
 
 export const transactionProjection: Projection = {
-  residentTables: [transactionCounts],
+  residentTables: [transactionGroups],
 
   async fetch(_view, run, fetch) {
     await fetch(run.flatMap((facts) => (facts.chain === P_CHAIN ? facts.facts.events.flatMap(stakingKeys) : [])));
@@ -45,17 +46,24 @@ export const transactionProjection: Projection = {
     const events = facts.chain === P_CHAIN ? facts.facts.events : [];
     const stakers = newStakers(events);
     const validations = touchedValidations(events);
-    let ordinal = view.get(transactionCounts, { chain })?.next ?? 0n;
-    for (const tx of txs) {
-      const place = { class: classOf(tx.type), timestamp: tx.timestamp, ordinal };
-      view.writeUnread(transactionOrder, { chain, timestamp: tx.timestamp, ordinal }, { txId: tx.txId, height: tx.height });
-      putTransaction(view, tx, place, validations.get(tx.txId) ?? [], network);
-      if (chain === P_CHAIN && stakingClasses.includes(place.class)) {
-        view.put(stakingPlaces, { txId: tx.txId }, { ...place, staker: stakers.get(tx.txId) });
+    let group = view.get(transactionGroups, { chain })?.next ?? 0;
+    for (const members of grouped(txs)) {
+      const { height, timestamp } = members[0]!;
+      view.writeUnread(transactionOrder, { chain, timestamp, group }, { height, txIds: packIds(members.map(({ txId }) => txId)) });
+      const ofAssets = new AssetPositions();
+      for (const [position, tx] of members.entries()) {
+        const place = { class: classOf(tx.type), timestamp, ordinal: ordinalOf(group, position) };
+        const { addresses, assets } = ownersAndAssets(tx, network);
+        putTransaction(view, tx, place, { addresses, validations: validations.get(tx.txId) ?? [] });
+        if (chain === X_CHAIN) ofAssets.add(assets, place.class, position);
+        if (chain === P_CHAIN && stakingClasses.includes(place.class)) {
+          view.put(stakingPlaces, { txId: tx.txId }, { ...place, staker: stakers.get(tx.txId) });
+        }
       }
-      ordinal++;
+      ofAssets.write(view, { timestamp, group });
+      group++;
     }
-    if (txs.length > 0) view.put(transactionCounts, { chain }, { next: ordinal });
+    if (txs.length > 0) view.put(transactionGroups, { chain }, { next: group });
     for (const event of events) projectEvent(view, event);
   },
 };
@@ -98,11 +106,34 @@ function touchedValidations(events: readonly PlatformEvent[]): Map<Id, Set<Id>> 
   return touched;
 }
 
-function putTransaction(view: View, tx: TxEffects, place: Place, validations: Iterable<Id>, network: NetworkInstance): void {
-  const { addresses, assets } = ownersAndAssets(tx, network);
+/** Which transactions of a group consume or produce an asset, by class. */
+class AssetPositions {
+  readonly #lists = new Map<string, { readonly assetId: Id; readonly class: number; readonly positions: number[] }>();
+
+  add(assets: Iterable<Id>, ofClass: number, position: number): void {
+    for (const assetId of assets) {
+      const name = `${ofClass} ${assetId}`;
+      const list = this.#lists.get(name);
+      if (list === undefined) this.#lists.set(name, { assetId, class: ofClass, positions: [position] });
+      else list.positions.push(position);
+    }
+  }
+
+  write(view: View, place: { readonly timestamp: bigint; readonly group: number }): void {
+    for (const { assetId, class: own, positions } of this.#lists.values()) {
+      view.writeUnread(assetTransactions, { assetId, class: own, ...place }, { positions: Uint8Array.from(positions) });
+    }
+  }
+}
+
+function putTransaction(
+  view: View,
+  tx: TxEffects,
+  place: Place,
+  { addresses, validations }: { readonly addresses: ReadonlySet<ShortId>; readonly validations: Iterable<Id> },
+): void {
   for (const address of addresses) putUnderAddress(view, tx.chain, address, place);
   for (const address of new Set(tx.evmAddresses)) putUnderAddress(view, EVM_LIST, address, place);
-  if (tx.chain === X_CHAIN) for (const assetId of assets) view.writeUnread(assetTransactions, { assetId, ...place }, {});
   for (const validationId of validations) {
     view.writeUnread(l1ValidatorTransactions, { validationId, ...place }, {});
     for (const address of addresses) view.writeUnread(l1ValidatorAddressTransactions, { validationId, address, ...place }, {});

@@ -1,8 +1,9 @@
 /**
- * Transactions, blocks and vertices of the primary network, for the Data API. Table IDs 220–239. A transaction costs one row, one for each
- * address of its inputs and outputs (two on P), one for each asset (X only) and one for each L1 validator (P only) that it touches.
+ * Transactions, blocks and vertices of the primary network, for the Data API. Table IDs 220–239. A transaction costs one row for each
+ * address of its inputs and outputs (two on P) and one for each L1 validator (P only) that it touches. The transactions of a block share
+ * rows of the chain's order and of each asset (X only).
  */
-import { list, optional, str, u8, u16, u32, u64 } from "../../../primitives/codec/codec.ts";
+import { list, optional, rest, str, u8, u16, u32, u64 } from "../../../primitives/codec/codec.ts";
 import { struct } from "../../../primitives/codec/struct.ts";
 import { id, shortId } from "../../../primitives/columns.ts";
 import { table } from "../../../primitives/table.ts";
@@ -16,22 +17,24 @@ export const ANY_CLASS = 0;
 export const EVM_LIST = 3;
 
 /**
- * Transactions of a chain in order. `ordinal` numbers them in order of acceptance, those of genesis first. A transaction that was proposed
- * again is in two blocks, so it is listed twice.
+ * Transactions of a chain in order, in groups of those of one block or vertex (`transaction-order.ts`). `group` numbers the groups in order
+ * of acceptance, those of genesis first. A transaction that was proposed again is in two blocks, so it is listed twice.
  */
 export const transactionOrder = table({
   id: 220,
   name: "transaction_order",
-  key: { chain: u8, timestamp: u64, ordinal: u64 },
-  value: { txId: id, height: u64 },
+  key: { chain: u8, timestamp: u64, group: u32 },
+  /** `txIds`: at most `GROUP_SIZE` IDs, one after the other */
+  value: { height: u64, txIds: rest },
 });
 
-/** The next ordinal of each chain. Resident. */
-export const transactionCounts = table({ id: 221, name: "transaction_counts", key: { chain: u8 }, value: { next: u64 } });
+/** The next group of each chain. Resident. */
+export const transactionGroups = table({ id: 221, name: "transaction_groups", key: { chain: u8 }, value: { next: u32 } });
 
 /**
  * Transactions by class and by address of a consumed or produced UTXO. A list of all types merges the five ranges of X or the two of C. P
- * has too many types, so each transaction has a second row for any type. The ID is in `transaction_order`. A page costs O(page + ranges).
+ * has too many types, so each transaction has a second row for any type. The ID is in
+ * `transaction_order`, where `ordinal` says (`transaction-order.ts`). A page costs O(page + ranges).
  */
 export const addressTransactions = table({
   id: 222,
@@ -40,12 +43,13 @@ export const addressTransactions = table({
   value: {},
 });
 
-/** Transactions of the X-chain that consume or produce an asset, by class. A list of all types merges five ranges. */
+/** Transactions of the X-chain that consume or produce an asset, by class and group. A list of all types merges five ranges. */
 export const assetTransactions = table({
   id: 223,
   name: "asset_transactions",
-  key: { assetId: id, class: u8, timestamp: u64, ordinal: u64 },
-  value: {},
+  key: { assetId: id, class: u8, timestamp: u64, group: u32 },
+  /** of those transactions in the group, ascending, a byte each */
+  value: { positions: rest },
 });
 
 /** Transactions that created or changed an L1 validator, by class. */
@@ -82,7 +86,7 @@ export const stakingPlaces = table({
 
 /**
  * What lists of blocks show, so that they need not read the blocks. The block's transactions are those of `transaction_order` from
- * `firstOrdinal` on; those of genesis are in no block.
+ * `firstGroup` on; those of genesis are in no block.
  */
 export const primaryBlocks = table({
   id: 226,
@@ -97,7 +101,7 @@ export const primaryBlocks = table({
     kind: str,
     /** bytes of the block without its wrapper */
     size: u32,
-    firstOrdinal: u64,
+    firstGroup: u32,
     txCount: u32,
     proposer: optional(
       struct({

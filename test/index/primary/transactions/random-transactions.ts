@@ -1,5 +1,6 @@
 /** Random blocks for a transaction world with few owners, types, L1 validators, assets and times, so that queries find several of each. */
 import { C_CHAIN, P_CHAIN, type PrimaryChain, primaryChains, X_CHAIN } from "../../../../src/index/primary/primary-chain.ts";
+import { GROUP_SIZE } from "../../../../src/index/primary/transactions/transaction-order.ts";
 import type { Id, ShortId } from "../../../../src/primitives/id.ts";
 import { Dice } from "../staking/staking-world.ts";
 import { network } from "../utxos/utxo-world.ts";
@@ -41,7 +42,9 @@ export class RandomTransactions {
       const chain = dice.pick(primaryChains);
       this.#time += BigInt(dice.roll(3));
       const proposer = dice.roll(3) === 0 ? undefined : dice.pick(NODES);
-      const plans = Array.from({ length: dice.roll(5) }, () => this.#plan(chain));
+      // some fill several groups of the chain's order
+      const count = dice.roll(16) === 0 ? GROUP_SIZE + dice.roll(20) : dice.roll(5);
+      const plans = Array.from({ length: count }, () => this.#plan(chain));
       this.#world.block({ chain, timestamp: this.#time, plans, ...(proposer && { proposer }) });
     }
     await this.#world.commit();

@@ -10,7 +10,7 @@ import { blockProjection } from "../../../../src/index/primary/block-projection.
 import type { PrimaryFacts } from "../../../../src/index/primary/facts.ts";
 import { C_CHAIN, P_CHAIN, type PrimaryChain, X_CHAIN } from "../../../../src/index/primary/primary-chain.ts";
 import { transactionProjection } from "../../../../src/index/primary/transactions/transaction-projection.ts";
-import { transactionCounts } from "../../../../src/index/primary/transactions/transaction-tables.ts";
+import { transactionGroups } from "../../../../src/index/primary/transactions/transaction-tables.ts";
 import type { AffectedUtxo, TxEffects } from "../../../../src/index/primary/transactions/tx-effects.ts";
 import { xChainCodec } from "../../../../src/index/primary/utxos/utxo-codec.ts";
 import { utxoRecords } from "../../../../src/index/primary/utxos/utxo-tables.ts";
@@ -97,7 +97,7 @@ export class TransactionWorld {
 
   constructor(store: Store) {
     this.store = store;
-    this.#view.setResident(transactionCounts);
+    this.#view.setResident(transactionGroups);
   }
 
   block({ chain, timestamp, proposer, plans }: NewBlock): void {
