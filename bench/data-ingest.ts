@@ -8,9 +8,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Committed } from "../src/ingest/ingester.ts";
+import type { RuleLevel } from "../src/primitives/rule-level.ts";
 import { countCommitted, printRowsByTable, rowsByTable, type TableRows } from "./rows-by-table.ts";
 
-interface Measured {
+export interface Measured {
   readonly seconds: number;
   readonly userSeconds: number;
   readonly peakMb: number;
@@ -27,21 +28,34 @@ async function built<M>(path: string): Promise<M> {
   return import(new URL(`../dist/${path}.js`, import.meta.url).href);
 }
 
+interface Options {
+  readonly hasIndex: boolean;
+  readonly level?: RuleLevel;
+  /** as `--until` */
+  readonly until?: string | undefined;
+}
+
 /** Imports into `directory`, which is not removed. */
-export async function measureIngest(recording: string, directory: string, { hasIndex }: { hasIndex: boolean }): Promise<Measured> {
+export async function measureIngest(
+  recording: string,
+  directory: string,
+  { hasIndex, level = "replay", until }: Options,
+): Promise<Measured> {
   const { openArchive } = await built<typeof import("../src/source/archive.ts")>("source/archive");
   const { networkInstance } = await built<typeof import("../src/ingest/network-instance.ts")>("ingest/network-instance");
   const { openStore } = await built<typeof import("../src/store/open.ts")>("store/open");
   const { openChains, startFromGenesis } = await built<typeof import("../src/ingest/chains.ts")>("ingest/chains");
   const { Ingester } = await built<typeof import("../src/ingest/ingester.ts")>("ingest/ingester");
-  const source = await openArchive({ path: recording, instance: networkInstance });
+  const { readConfig } = await built<typeof import("../src/cli/config.ts")>("cli/config");
+  const config = readConfig({ flags: { ...(until && { until }) }, environment: {}, file: undefined });
+  const source = await openArchive({ path: recording, instance: networkInstance, until: config.until });
   const store = await openStore({ directory, mode: "write", network: source.network });
   const inspect = await built<typeof import("../src/store/inspect.ts")>("store/inspect");
   const { tablesById } = await built<typeof import("../src/verify/tables.ts")>("verify/tables");
   const written = countCommitted(store);
   const sum = { blocks: 0, transactions: 0, rows: 0, ms: { decode: 0, fetch: 0, ahead: 0, execute: 0, index: 0, commit: 0 } };
   const open = async () => {
-    const chains = await openChains(store, { network: source.network, level: "replay", ...(!hasIndex && { projections: [] }) });
+    const chains = await openChains(store, { network: source.network, level, ...(!hasIndex && { projections: [] }) });
     if (!chains.hasState) await startFromGenesis(store, chains, source);
     return chains;
   };
