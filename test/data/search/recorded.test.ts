@@ -12,7 +12,9 @@ import { blockchains, subnets } from "../../../src/index/primary/network/network
 import { C_CHAIN, chainIdOf, primaryChains } from "../../../src/index/primary/primary-chain.ts";
 import { knownNodes } from "../../../src/index/primary/staking/staking-tables.ts";
 import { addressTransactions, EVM_LIST, l1ValidatorTransactions } from "../../../src/index/primary/transactions/transaction-tables.ts";
-import { groupsByAddress } from "../../../src/index/primary/utxos/utxo-tables.ts";
+import { decodeOutput } from "../../../src/index/primary/utxos/utxo-codec.ts";
+import { chainsOf } from "../../../src/index/primary/utxos/utxo-lists.ts";
+import { groupsByAddress, utxoRecords } from "../../../src/index/primary/utxos/utxo-tables.ts";
 import { blocks } from "../../../src/index/tables.ts";
 import { networkInstance } from "../../../src/ingest/network-instance.ts";
 import { platformTxs } from "../../../src/platform/tables.ts";
@@ -126,7 +128,11 @@ describe.each(["latest-1", "eras-1", "x-dag"] as const)("%s", (name) => {
   test("every address and node is found in every form", async () => {
     const { network } = await opened;
     const owners = new Map<string, Set<number>>();
-    for (const { key } of await rowsOf(groupsByAddress)) owners.set(key.address, (owners.get(key.address) ?? new Set()).add(key.chain));
+    const note = (address: string, chain: number) => owners.set(address, (owners.get(address) ?? new Set()).add(chain));
+    for (const { value } of await rowsOf(utxoRecords)) {
+      for (const address of decodeOutput(value, network).addresses) for (const chain of chainsOf(value)) note(address, chain);
+    }
+    for (const { key } of await rowsOf(groupsByAddress)) note(key.address, key.chain);
     for (const [owner, chains] of owners) {
       const id = encodeBech32(network.hrp, owner);
       const hint = `on ${ALIASES.filter((_, chain) => chains.has(chain)).join(", ")}`;

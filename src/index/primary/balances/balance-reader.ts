@@ -4,10 +4,11 @@
  * and scale of time (`balance-locks.ts`), however many locks there are.
  */
 import type { Id } from "../../../primitives/id.ts";
+import type { TableValue } from "../../../primitives/table.ts";
 import type { StoreReader } from "../../../store/store.ts";
 import { type Owners, spendableGroups } from "../utxos/owner-group-reader.ts";
 import { NO_LOCK, PLAIN_LOCK, STAKEABLE_LOCK, spansAfter } from "./balance-locks.ts";
-import { BUCKET_EXPORTED, BUCKET_IMPORTABLE, balanceHeads, balanceHistory, balanceSums, type SumKey } from "./balance-tables.ts";
+import { BUCKET_EXPORTED, BUCKET_IMPORTABLE, balanceHeads, balanceHistory, endedSums, type SumKey } from "./balance-tables.ts";
 
 /** The amount of an asset in one bucket of one group, over all streams. */
 export interface Balance {
@@ -65,7 +66,7 @@ async function currentSums(reader: StoreReader, group: Group, clock: bigint): Pr
 const FEW = 32;
 
 /** Reads a group's totals, and its sums of locks that end after `time`. */
-async function sumRows<T extends typeof balanceHeads | typeof balanceSums>(reader: StoreReader, table: T, group: Group, time: bigint) {
+async function sumRows<T extends typeof balanceHeads | typeof endedSums>(reader: StoreReader, table: T, group: Group, time: bigint) {
   const scan = (range: object, limit = Number.MAX_SAFE_INTEGER) => reader.scan<T>(table, { ...range, limit } as never);
   const few = await scan({ prefix: group }, FEW);
   if (few.length < FEW) return few.filter(({ key }) => isHeld(key, time));
@@ -82,17 +83,22 @@ function isHeld({ lock, scale, span }: SumKey, time: bigint): boolean {
 
 /** The state of each sum at that time, from its head or its history. */
 async function sumsAt(reader: StoreReader, group: Group, at: bigint): Promise<Sum[]> {
-  const keys = (await sumRows(reader, balanceSums, group, at)).map(({ key }) => key);
-  const heads = await reader.getMany<typeof balanceHeads>(balanceHeads, keys);
+  const heads = new Map((await sumRows(reader, balanceHeads, group, at)).map((row) => [nameOf(row.key), row]));
+  const ended = (await sumRows(reader, endedSums, group, at)).filter(({ key }) => !heads.has(nameOf(key)));
+  const sums: { key: SumKey; value?: TableValue<typeof balanceHeads> }[] = [...heads.values(), ...ended.map(({ key }) => ({ key }))];
   return Promise.all(
-    keys.map(async (key, i) => {
-      const head = heads[i];
+    sums.map(async ({ key, value: head }) => {
       if (head === undefined || head.time > at) return historicSum(reader, key, at);
       const due = head.pending.filter(({ time }) => time <= at);
       const amount = due.reduce((sum, delta) => sum + delta.amount, head.amount);
       return { key, amount, count: due.reduce((sum, delta) => sum + delta.count, head.count) };
     }),
   );
+}
+
+/** Within a group. */
+function nameOf({ lock, scale, span, bucket, peer, assetId, isNft, stream }: SumKey): string {
+  return `${lock} ${scale} ${span} ${bucket} ${peer} ${assetId} ${isNft} ${stream}`;
 }
 
 async function historicSum(reader: StoreReader, key: SumKey, at: bigint): Promise<Sum> {

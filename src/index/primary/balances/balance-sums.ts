@@ -7,7 +7,7 @@ import type { TableValue } from "../../../primitives/table.ts";
 import { type RowKey, rowKey, type View } from "../../../primitives/view.ts";
 import type { UtxoChange } from "../utxos/utxo-ledger.ts";
 import { type Place, placesOf } from "./balance-places.ts";
-import { balanceHeads, balanceHistory, balanceSums, type Delta, type SumKey } from "./balance-tables.ts";
+import { balanceHeads, balanceHistory, type Delta, endedSums, type SumKey } from "./balance-tables.ts";
 
 type Head = TableValue<typeof balanceHeads>;
 
@@ -88,19 +88,18 @@ function later(a: bigint, b: bigint): bigint {
 class RunningSum {
   readonly #view: View;
   readonly #key: SumKey;
-  readonly #isNew: boolean;
   #time: bigint;
   #amount: bigint;
   #count: number;
   readonly #pending: Delta[];
   /** the newest state is not in the history yet, since it may change again within the same second */
   #isHistoryDue = false;
+  #hasEnded = false;
 
   constructor(view: View, key: SumKey) {
     const head: Head | undefined = view.get(balanceHeads, key);
     this.#view = view;
     this.#key = key;
-    this.#isNew = head === undefined;
     this.#time = head?.time ?? 0n;
     this.#amount = head?.amount ?? 0n;
     this.#count = head?.count ?? 0;
@@ -116,11 +115,13 @@ class RunningSum {
     this.#settle(now);
     if (delta.time <= now) this.#add(delta);
     else this.#postpone(delta);
+    // after every change, so that it does not matter which blocks are committed together
+    this.#hasEnded ||= this.#isNothing;
   }
 
   write(): void {
     this.#writeHistory();
-    if (this.#isNew) this.#view.put(balanceSums, this.#key, {});
+    if (this.#hasEnded) this.#view.writeUnread(endedSums, this.#key, {});
     if (this.#isNothing) this.#view.delete(balanceHeads, this.#key);
     else {
       const [time, amount, count] = [this.#time, this.#amount, this.#count];

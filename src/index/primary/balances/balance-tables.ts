@@ -72,8 +72,11 @@ export const balanceHeads = table({
 });
 export type SumKey = TableKey<typeof balanceHeads>;
 
-/** The keys of all sums that ever existed. Serves past balances: for each sum, the newest row of `balance_history` at that time. */
-export const balanceSums = table({ id: 211, name: "balance_sums", key: sumKey, value: {} });
+/**
+ * The sums that were 0 again at some time, whether they are now or not. With `balance_heads` these are all that ever existed. Serves past
+ * balances: for each sum, the newest row of `balance_history` at that time.
+ */
+export const endedSums = table({ id: 213, name: "ended_sums", key: sumKey, value: {} });
 
 /** The value of a sum from a time on. */
 export const balanceHistory = table({ id: 212, name: "balance_history", key: { ...sumKey, time: u64 }, value: total });

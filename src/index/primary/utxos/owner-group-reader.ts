@@ -2,13 +2,13 @@
 import type { ShortId } from "../../../primitives/id.ts";
 import type { TableKey } from "../../../primitives/table.ts";
 import type { StoreReader } from "../../../store/store.ts";
-import { type GroupId, WHOLE_CHAIN } from "./owner-group.ts";
-import { groupsByAddress } from "./utxo-tables.ts";
+import { type GroupId, soleGroup, WHOLE_CHAIN } from "./owner-group.ts";
+import { groupsByAddress, ownerGroups } from "./utxo-tables.ts";
 
 /** The owners that a query asks for; undefined: everybody, including UTXOs without owners. */
 export type Owners = readonly ShortId[] | undefined;
 
-/** Groups whose threshold the addresses can meet. */
+/** Groups whose threshold the addresses can meet. Those of one address alone may never have had a UTXO. */
 export async function spendableGroups(reader: StoreReader, chain: number, owners: Owners): Promise<GroupId[]> {
   if (owners === undefined) return [WHOLE_CHAIN];
   const counted = new Map<GroupId, { found: number; threshold: number }>();
@@ -17,13 +17,15 @@ export async function spendableGroups(reader: StoreReader, chain: number, owners
     if (group === undefined) counted.set(groupId, { found: 1, threshold });
     else group.found++;
   }
-  return [...counted].filter(([, { found, threshold }]) => found >= threshold).map(([groupId]) => groupId);
+  const met = [...counted].filter(([, { found, threshold }]) => found >= threshold).map(([groupId]) => groupId);
+  return [...new Set([...owners.map(soleGroup), ...met])];
 }
 
-/** Groups that name one of the addresses. */
+/** Groups that name one of the addresses. Those of one address alone may never have had a UTXO. */
 export async function namedGroups(reader: StoreReader, chain: number, owners: Owners): Promise<GroupId[]> {
   if (owners === undefined) return [WHOLE_CHAIN];
-  return [...new Set((await groupRows(reader, chain, owners)).map(({ groupId }) => groupId))];
+  const named = (await groupRows(reader, chain, owners)).map(({ groupId }) => groupId);
+  return [...new Set([...owners.map(soleGroup), ...named])];
 }
 
 async function groupRows(reader: StoreReader, chain: number, addresses: readonly ShortId[], range: { until?: { threshold: number } } = {}) {
@@ -37,5 +39,6 @@ async function groupRows(reader: StoreReader, chain: number, addresses: readonly
 
 /** Whether an address ever owned a UTXO on the chain, or received one that was imported from it. */
 export async function isKnownOn(reader: StoreReader, chain: number, address: ShortId): Promise<boolean> {
+  if ((await reader.get(ownerGroups, { chain, groupId: soleGroup(address) })) !== undefined) return true;
   return (await reader.scan(groupsByAddress, { prefix: { chain, address }, limit: 1 })).length > 0;
 }

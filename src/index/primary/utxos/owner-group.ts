@@ -29,6 +29,15 @@ export function groupId({ threshold, addresses }: Pick<UtxoBody, "threshold" | "
   return hash;
 }
 
+/** The group of an address that owns alone. It is found without a row. */
+export function soleGroup(address: ShortId): GroupId {
+  return groupId({ threshold: 1, addresses: [address] });
+}
+
+export function isSole({ threshold, addresses }: Pick<UtxoBody, "threshold" | "addresses">): boolean {
+  return threshold === 1 && addresses.length === 1;
+}
+
 /** The groups to which a UTXO belongs. */
 export function groupsOf(utxo: UtxoBody): GroupId[] {
   return utxo.addresses.length === 0 ? [WHOLE_CHAIN] : [WHOLE_CHAIN, groupId(utxo)];

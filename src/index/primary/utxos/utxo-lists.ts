@@ -12,7 +12,7 @@ import type { Row, TableKey, TableValue } from "../../../primitives/table.ts";
 import { type RowKey, rowKey, type View } from "../../../primitives/view.ts";
 import type { Ranges } from "../projection.ts";
 import type { TxEffects } from "../transactions/tx-effects.ts";
-import { groupId, listsOf, WHOLE_CHAIN } from "./owner-group.ts";
+import { groupId, isSole, listsOf, WHOLE_CHAIN } from "./owner-group.ts";
 import { type ListedUtxo, packShortList, unpackShortList } from "./short-list.ts";
 import { decodeOutput, type UtxoBody } from "./utxo-codec.ts";
 import type { UtxoChange } from "./utxo-ledger.ts";
@@ -129,7 +129,7 @@ class GroupChanges {
 
   write(view: View): void {
     const known = view.get(ownerGroups, this.#key);
-    if (known === undefined && this.#key.groupId !== WHOLE_CHAIN) nameGroup(view, this.#key.chain, this.#owner);
+    if (known === undefined && this.#key.groupId !== WHOLE_CHAIN && !isSole(this.#owner)) nameGroup(view, this.#key.chain, this.#owner);
     const noted = this.#activity!;
     const { lastActivity, utxoId, isConsumed } = known !== undefined && known.lastActivity > noted.lastActivity ? known : noted;
     view.put(ownerGroups, this.#key, { ...this.#own.write(view), lastActivity, utxoId, isConsumed });

@@ -50,7 +50,8 @@ export const utxoRecords = table({
 export const pendingSpends = table({ id: 201, name: "pending_spends", key: { utxoId: id }, value: { spent } });
 
 /**
- * The owner groups (`owner-group.ts`) that name an address, by chain. Serves every query by addresses. A read costs O(groups), mostly one,
+ * The owner groups (`owner-group.ts`) that name an address, by chain; without that of the address alone, whose ID follows from the address,
+ * unless the address was only ever the recipient of an import from the chain. Serves every query by addresses. A read costs O(groups), mostly one,
  * and leaves out groups whose threshold exceeds the number of queried addresses.
  */
 export const groupsByAddress = table({

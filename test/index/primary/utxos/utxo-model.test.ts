@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readBalances } from "../../../../src/index/primary/balances/balance-reader.ts";
+import { balanceHeads, balanceHistory, endedSums } from "../../../../src/index/primary/balances/balance-tables.ts";
 import { primaryChains } from "../../../../src/index/primary/primary-chain.ts";
 import type { Owners } from "../../../../src/index/primary/utxos/owner-group-reader.ts";
 import { readUtxoPage, type UtxoPosition } from "../../../../src/index/primary/utxos/utxo-reader.ts";
@@ -122,7 +123,17 @@ test("rows do not depend on which blocks were committed together", async () => {
 /** Of the tables of lists and owners. */
 async function allRows(store: Store): Promise<string[]> {
   const rows: string[] = [];
-  for (const table of [ownerGroups, ownerAssets, groupsByAddress, utxosByTime, utxosByAmount, utxosByClass]) {
+  for (const table of [
+    ownerGroups,
+    ownerAssets,
+    groupsByAddress,
+    utxosByTime,
+    utxosByAmount,
+    utxosByClass,
+    balanceHeads,
+    balanceHistory,
+    endedSums,
+  ]) {
     for (const { key, value } of await store.scan<Table>(table, { limit: Number.MAX_SAFE_INTEGER })) {
       rows.push([table.name, ...Object.values(key), ...Object.values(value).map(textOf)].join());
     }
@@ -131,6 +142,7 @@ async function allRows(store: Store): Promise<string[]> {
 }
 
 function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.map((part) => Object.values(part).join()).join(";");
   return value instanceof Uint8Array ? Buffer.from(value).toString("hex") : String(value);
 }
 
