@@ -9,6 +9,7 @@ import { createInterface } from "node:readline";
 import { freePort } from "../free-port.ts";
 import { CHAIN_ID } from "./block-text.ts";
 import type { GeneratedChain } from "./generated-chain.ts";
+import { cpuSecondsOf } from "./process-cpu.ts";
 
 const PACKAGES = ["ponder@1.0.0", "viem@2.54.0", "hono@4", "typescript@5"];
 
@@ -62,13 +63,6 @@ async function measured(output: NodeJS.ReadableStream, cpuSeconds: () => number)
       return { seconds: (time - startedAt!) / 1000, cpuSeconds: cpuSeconds() - cpuBefore, events };
   }
   throw new Error("Ponder ended before it had indexed the chain");
-}
-
-/** User and system time of a running process, from fields 14 and 15 of its stat, in hundredths of a second. */
-function cpuSecondsOf(pid: number): number {
-  const stat = execFileSync("cat", [`/proc/${pid}/stat`], { encoding: "utf8" });
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
 function configFile({ url, coins, height }: GeneratedChain): string {

@@ -6,15 +6,16 @@ import { Session } from "node:inspector/promises";
 const PARTS: readonly (readonly [string, RegExp])[] = [
   ["store: encode rows, write, LMDB", /\/src\/store\/|\/lmdb\//],
   ["read rows beforehand", /\/src\/ingest\/execute/],
-  ["parse and check blocks", /\/src\/evm\/block-parser/],
+  ["parse and check blocks", /\/src\/evm\/(block-parser\/|source\/run|ingest\/read-answers)/],
   ["decode logs and traces", /\/src\/evm\/decode\//],
-  ["make rows", /\/src\/index\//],
+  ["make rows", /\/src\/evm\/index\//],
   ["tokens: classes, metadata", /\/src\/evm\/(tokens|nft)\//],
   [
     "RPC: HTTP and JSON",
-    /\/src\/(evm\/rpc|source\/evm)\/|node:(_?http|net|internal\/streams|internal\/js_stream|events|stream|internal\/undici)|undici/,
+    /\/src\/(upstream|evm\/source)\/|node:(_?http|net|internal\/streams|internal\/js_stream|events|stream|internal\/undici)|undici/,
   ],
-  ["ingest loop", /\/src\/ingest\//],
+  ["threads: handing over", /\/src\/evm\/ingest\/(answer-thread|encoded-block)/],
+  ["ingest loop", /\/src\/evm\/ingest\//],
 ];
 
 const IDLE = "waiting for the RPC or the disk";

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import { evmChainStates, evmUntraced } from "../../../src/evm/index/tables.ts";
+import { AnswerThreads } from "../../../src/evm/ingest/answer-threads.ts";
 import { EvmIngester } from "../../../src/evm/ingest/evm-ingester.ts";
 import { UpstreamLog } from "../../../src/evm/ingest/upstream-log.ts";
 import { rpcSource } from "../../../src/evm/source/rpc-source.ts";
@@ -117,6 +118,7 @@ async function follow(url: string, store: Store): Promise<void> {
     retryMs: 2,
     onHead: (head) => upstream.head(head),
     onProblem: (problem) => upstream.tell(problem),
+    readRun: new AnswerThreads(log, 0).readerOf(0, store),
   });
   const chain = { chain: 0, evmChainId: 43_112n, startHeight: 0n, maxReorgDepth: 0 };
   const classifier = { classify: async () => new Map() };
