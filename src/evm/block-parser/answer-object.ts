@@ -9,6 +9,7 @@ const QUANTITY = /^0x[0-9a-f]{1,64}$/i;
 const HASH = /^0x[0-9a-f]{64}$/i;
 const SHORT_HEX = /^0x[0-9a-f]{0,64}$/i;
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
+const HASH_TEXT = 66;
 export const MAX_UINT64 = 2n ** 64n - 1n;
 
 /** The answer of an upstream is impossible or contradicts itself. */
@@ -73,6 +74,13 @@ export class AnswerObject {
 
   hash(name: string): Hash {
     return this.#matching(name, HASH, "0x and 64 digits of hex").slice(2).toLowerCase();
+  }
+
+  /** Whether the member is this hash, in whatever case. */
+  isHash(name: string, hash: Hash): boolean {
+    const value = this.#members[name];
+    // nearly every answer has it in lower case
+    return (typeof value === "string" && value.length === HASH_TEXT && value.endsWith(hash) && value.startsWith("0x")) || this.hash(name) === hash;
   }
 
   address(name: string): Address {

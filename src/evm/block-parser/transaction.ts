@@ -27,7 +27,7 @@ export class TransactionParser {
     const hash = transaction.hash("hash");
     this.#mustBelong(transaction, index);
     this.#mustBelong(receipt, index);
-    if (receipt.hash("transactionHash") !== hash) throw receipt.wrong("transactionHash", `0x${hash}, the transaction of that place`);
+    if (!receipt.isHash("transactionHash", hash)) throw receipt.wrong("transactionHash", `0x${hash}, the transaction of that place`);
     const from = transaction.address("from");
     const to = NOBODY.has(transaction.raw("to")) ? undefined : transaction.optionalAddress("to");
     // deposits of rollups have no nonce of their own
@@ -55,7 +55,7 @@ export class TransactionParser {
   }
 
   #mustBelong(part: AnswerObject, index: number): void {
-    if (part.hash("blockHash") !== this.#block) throw part.wrong("blockHash", `0x${this.#block}, the block that was asked for`);
+    if (!part.isHash("blockHash", this.#block)) throw part.wrong("blockHash", `0x${this.#block}, the block that was asked for`);
     if (part.number("transactionIndex") !== index) throw part.wrong("transactionIndex", `${index}, its place in the block`);
   }
 
@@ -65,7 +65,7 @@ export class TransactionParser {
     this.#isFirstLog = false;
     if (index <= this.#lastLog) throw log.wrong("logIndex", `above ${this.#lastLog}, the log before it`);
     this.#lastLog = index;
-    if (log.has("blockHash") && log.hash("blockHash") !== this.#block)
+    if (log.has("blockHash") && !log.isHash("blockHash", this.#block))
       throw log.wrong("blockHash", `0x${this.#block}, the block that was asked for`);
     const topics = log.list("topics");
     if (topics.length > MAX_TOPICS) throw log.wrong("topics", `at most ${MAX_TOPICS}`);

@@ -6,14 +6,14 @@ import { ReadBlock, type ReceivedBlock, transactionCount } from "./read-block.ts
 const SHAPE: RunShape<ReceivedBlock> = {
   bytesOf: (block) => (block instanceof ReadBlock ? block.bytes : approximateSize(block)),
   unitsOf: transactionCount,
-  runs: 12,
+  runs: 32,
   runUnits: 100,
   runItems: 25,
   firstRunItems: 4,
   runBytes: 8 * 2 ** 20,
   assumedBytes: 2 * 2 ** 20,
   heldBytes: 64 * 2 ** 20,
-  givenUnits: 1000,
+  givenUnits: 3000,
   givenBytes: 32 * 2 ** 20,
 };
 
