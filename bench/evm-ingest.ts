@@ -44,11 +44,11 @@ function runFirn(chain: GeneratedChain, threads: number, profiled: boolean): Run
 function row(
   name: string,
   chain: GeneratedChain,
-  { seconds, cpuSeconds, nodeSeconds }: { seconds: number; cpuSeconds: number; nodeSeconds: number },
+  { seconds, cpuSeconds, nodeSeconds, mainSeconds }: { seconds: number; cpuSeconds: number; nodeSeconds: number; mainSeconds?: number },
   rest: string[],
 ): string {
   const rates = [chain.height, chain.transactions, chain.logs].map((count) => Math.round(count / seconds));
-  return `| ${[name, ...[seconds, cpuSeconds, nodeSeconds].map((each) => each.toFixed(1)), ...rates, ...rest].join(" | ")} |`;
+  return `| ${[name, ...[seconds, cpuSeconds, mainSeconds, nodeSeconds].map((each) => each?.toFixed(1) ?? "–"), ...rates, ...rest].join(" | ")} |`;
 }
 
 function firnRow(chain: GeneratedChain, threads: number, measured: Run): string {
@@ -80,8 +80,10 @@ try {
   console.log(`${cpus().length} × ${cpus()[0]?.model}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`);
   const { height, transactions, logs, bytes } = chain;
   console.log(`${height} blocks, ${transactions} transactions, ${logs} logs, ${Math.round(bytes / 1e6)} MB of answers\n`);
-  console.log("| | s | CPU s | node's CPU s | blocks/s | transactions/s | logs/s | rows/transaction | bytes/transaction | peak MB |");
-  console.log(`|---|${"---:|".repeat(9)}`);
+  console.log(
+    "| | s | CPU s | of the main thread | of the node | blocks/s | transactions/s | logs/s | rows/transaction | bytes/transaction | peak MB |",
+  );
+  console.log(`|---|${"---:|".repeat(10)}`);
   const measured = values.threads.split(",").map((text) => {
     const threads = Number(text);
     const runs = Array.from({ length: Number(values.runs) }, () => runFirn(chain, threads, false)).sort((a, b) => a.seconds - b.seconds);

@@ -16,6 +16,7 @@ import * as inspect from "../../src/store/inspect.ts";
 import { openStore } from "../../src/store/open.ts";
 import { tablesById } from "../../src/verify/tables.ts";
 import { countCommitted, rowsByTable, type TableRows } from "../rows-by-table.ts";
+import { mainThreadSeconds } from "./process-cpu.ts";
 import { profiled } from "./profile.ts";
 
 export interface FirnCase {
@@ -29,6 +30,8 @@ export interface FirnCase {
 export interface FirnMeasured {
   readonly seconds: number;
   readonly cpuSeconds: number;
+  /** of the main thread alone */
+  readonly mainSeconds: number;
   readonly peakMb: number;
   readonly transactions: number;
   readonly rows: number;
@@ -50,6 +53,8 @@ async function follow({ url, height, threads: count }: FirnCase, directory: stri
   const cpuBefore = process.cpuUsage();
   let seconds = 0;
   let cpuSeconds = 0;
+  let mainSeconds = 0;
+  const mainBefore = mainThreadSeconds();
   const onCommit = (_: unknown, committed: EvmCommitted) => {
     sum.transactions += committed.transactions;
     sum.rows += committed.rows;
@@ -58,6 +63,7 @@ async function follow({ url, height, threads: count }: FirnCase, directory: stri
     seconds = (performance.now() - startedAt) / 1000;
     const { user, system } = process.cpuUsage(cpuBefore);
     cpuSeconds = (user + system) / 1e6;
+    mainSeconds = mainThreadSeconds() - mainBefore;
     stop.abort();
   };
   const chain = new FollowedChain({
@@ -75,7 +81,7 @@ async function follow({ url, height, threads: count }: FirnCase, directory: stri
   await store.close();
   const peakMb = process.resourceUsage().maxRSS / 1024;
   const tables = await rowsByTable(directory, written, { ...inspect, tablesById });
-  return { ...sum, seconds, cpuSeconds, peakMb, bytes: bytesOf(join(directory, "store")), tables };
+  return { ...sum, seconds, cpuSeconds, mainSeconds, peakMb, bytes: bytesOf(join(directory, "store")), tables };
 }
 
 function bytesOf(folder: string): number {

@@ -80,7 +80,10 @@ export class AnswerObject {
   isHash(name: string, hash: Hash): boolean {
     const value = this.#members[name];
     // nearly every answer has it in lower case
-    return (typeof value === "string" && value.length === HASH_TEXT && value.endsWith(hash) && value.startsWith("0x")) || this.hash(name) === hash;
+    return (
+      (typeof value === "string" && value.length === HASH_TEXT && value.endsWith(hash) && value.startsWith("0x")) ||
+      this.hash(name) === hash
+    );
   }
 
   address(name: string): Address {
