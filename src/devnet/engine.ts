@@ -1,6 +1,7 @@
 /**
  * The loop that makes blocks. Every change of the state is a task, and tasks run one after the other. Transactions issued during one round
- * form the next: they enter the mempools, blocks are built from them, and one commit holds them all.
+ * form the next: they enter the mempools, blocks are built from them, and one commit holds them all. A round of asset chains does not wait
+ * for the commit of the one before; every other task does.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Logger } from "pino";
@@ -8,7 +9,7 @@ import type { PendingStatus } from "../mempool/issuer.ts";
 import { formatId } from "../primitives/cb58.ts";
 import { FirnError } from "../primitives/errors.ts";
 import type { Id } from "../primitives/id.ts";
-import type { Issued } from "./admission.ts";
+import type { Admission, Issued } from "./admission.ts";
 import type { DevnetClock } from "./devnet-clock.ts";
 import type { Producer } from "./producer.ts";
 
@@ -90,18 +91,26 @@ export class Engine {
     return this.#nextRound;
   }
 
-  /** Runs after all earlier tasks. If a task fails half-way, the chains may be ahead of the store, so they are reopened. */
+  /** Runs after all earlier tasks and their commits. If a task fails half-way, the chains may be ahead of the store, so they are reopened. */
   task<T>(work: (producer: Producer) => Promise<T>): Promise<T> {
+    return this.#task(async (producer) => {
+      await producer.settled();
+      return work(producer.isSound ? producer : await this.#drop(producer));
+    });
+  }
+
+  /** Like `task`, but the commit of the last round may be under way. */
+  #task<T>(work: (producer: Producer) => Promise<T>): Promise<T> {
     if (this.#hasStopped) return Promise.reject(stopped());
     const task = this.#tail.then(async () => {
-      const producer = this.#producer?.isSound ? this.#producer : await this.reopen();
+      const producer = this.#producer ?? (await this.reopen());
       try {
         return await work(producer);
       } catch (error) {
-        if (producer.isSound) throw error;
+        const last = this.#producer ?? producer;
+        if (last.isSound) throw error;
         this.#options.log.error({ err: error }, "Dropped uncommitted blocks");
-        await producer.abandon();
-        await this.reopen();
+        await this.#drop(last);
         throw error;
       } finally {
         this.#schedule();
@@ -109,6 +118,13 @@ export class Engine {
     });
     this.#tail = task.catch(() => {});
     return task;
+  }
+
+  /** Reopens the chains from the committed state, without the blocks that were not committed. */
+  async #drop(producer: Producer): Promise<Producer> {
+    await producer.settled();
+    await producer.abandon();
+    return this.reopen();
   }
 
   /** Only within a task: reopens the chains from the committed state. The mempools are emptied. */
@@ -159,18 +175,20 @@ export class Engine {
     clearInterval(this.#ticks);
     clearTimeout(this.#timer);
     await this.#tail;
+    await this.#producer?.settled();
     clearTimeout(this.#timer);
   }
 
   async #takeRound(): Promise<void> {
     let hasBegun = false;
     try {
-      await this.task(async (producer) => {
+      const { done } = await this.#task(async (opened) => {
         await this.#gather();
         hasBegun = true;
         this.#nextRound = undefined;
-        await this.#round(producer);
+        return this.#round(opened);
       });
+      await done;
     } catch (error) {
       if (!hasBegun) {
         // the network cannot continue
@@ -181,23 +199,53 @@ export class Engine {
     }
   }
 
-  async #round(producer: Producer): Promise<void> {
+  /** Resolves once the next round can begin; `done` when everything of this one is committed and answered. */
+  async #round(opened: Producer): Promise<{ readonly done: Promise<void> }> {
     const issued = this.#queue.splice(0, MOST_PER_ROUND);
+    const chainIds = this.#roundChains(opened, issued);
     try {
+      const overlaps = opened.mayOverlap(chainIds);
+      if (!overlaps) await opened.settled();
+      const producer = opened.isSound ? opened : await this.#drop(opened);
       const admissions = await producer.admit(issued);
-      if (this.#options.blockTimeMs === undefined) await this.#buildNow(producer, issued);
-      producer.rest();
-      for (const [index, { tx, resolve, reject }] of issued.entries()) {
-        const admission = admissions[index]!;
-        if (admission.kind === "admitted") resolve(tx.id);
-        else reject(admission.error);
+      let done = Promise.resolve();
+      if (this.#options.blockTimeMs === undefined && (await producer.build({ chainIds }))) {
+        if (overlaps) ({ done } = await producer.beginCommit());
+        else await producer.commit();
       }
+      producer.rest();
+      return { done: this.#answer(issued, admissions, done) };
     } catch (error) {
+      for (const chainId of chainIds) this.#requested.add(chainId);
       for (const { reject } of issued) reject(error);
       throw error;
     } finally {
       if (this.#queue.length > 0) this.requestRound().catch(() => {});
     }
+  }
+
+  async #answer(issued: readonly Waiting[], admissions: readonly Admission[], committed: Promise<void>): Promise<void> {
+    try {
+      await committed;
+    } catch (error) {
+      for (const { reject } of issued) reject(error);
+      throw error;
+    }
+    for (const [index, { tx, resolve, reject }] of issued.entries()) {
+      const admission = admissions[index]!;
+      if (admission.kind === "admitted") resolve(tx.id);
+      else reject(admission.error);
+    }
+  }
+
+  /** The chains that a round builds blocks of: those of its transactions, those that were asked for, and those where one is due. */
+  #roundChains(producer: Producer, issued: readonly Issued[]): Set<Id> {
+    const chainIds = this.#requested;
+    this.#requested = new Set();
+    for (const { chainId } of issued) chainIds.add(chainId);
+    const next = producer.nextChange();
+    if (next !== undefined && next.at <= this.#options.clock.seconds()) for (const chainId of next.chainIds) chainIds.add(chainId);
+    return chainIds;
   }
 
   /**
@@ -210,14 +258,6 @@ export class Engine {
       queued = this.#queue.length;
       await nextTurn();
     } while (this.#queue.length > queued && this.#queue.length < MOST_PER_ROUND);
-  }
-
-  async #buildNow(producer: Producer, issued: readonly Issued[]): Promise<void> {
-    const chainIds = this.#requested;
-    this.#requested = new Set();
-    for (const { chainId } of issued) chainIds.add(chainId);
-    for (const chainId of producer.nextChange()?.chainIds ?? []) chainIds.add(chainId);
-    if (await producer.build({ chainIds })) await producer.commit();
   }
 
   /** Builds one block of each chain that has something to build. */

@@ -12,7 +12,7 @@ import { EvmIssuer } from "../c-chain/development-evm/evm-issuer.ts";
 import { L1Issuer } from "../c-chain/development-evm/l1-issuer.ts";
 import { withChild } from "../c-chain/development-evm/with-child.ts";
 import { type NodeChains, openChains, startFromGenesis } from "../ingest/chains.ts";
-import { commitChains, executeStep, fetchRows, StopWatch } from "../ingest/execute.ts";
+import { endBatch, executeStep, fetchRows, StopWatch, startCommit } from "../ingest/execute.ts";
 import type { BuildContext, BuiltBlock, ChainIssuer, PendingStatus } from "../mempool/issuer.ts";
 import { RuleError } from "../network/execution.ts";
 import type { NetworkInstance } from "../network/network.ts";
@@ -69,6 +69,9 @@ export class Producer {
   readonly #knownL1s = new Set<Id>();
   #runsEvms = false;
   readonly #sections = new WholeSections();
+  /** the commit that was begun last */
+  #committing: Promise<void> = Promise.resolve();
+  #hasFailedToCommit = false;
   /** for the log, which reports blocks once they are committed */
   #uncommitted: { chain: string; height: string; kinds: readonly string[] }[] = [];
 
@@ -227,15 +230,48 @@ export class Producer {
 
   /** Commits everything since the last commit, including the clock. */
   async commit(): Promise<void> {
-    const { clock, store } = this.#parts;
-    await this.#sections.run(async () => {
-      clock.save(this.chains.view);
-      await commitChains(this.chains, store, new StopWatch());
-    });
-    for (const block of this.#uncommitted.splice(0)) this.#parts.log.info(block, "Accepted block");
-    for (const production of this.#evms.values()) production.committed();
+    const { done } = await this.beginCommit();
+    await done;
     await this.#openL1s();
-    this.#parts.onCommitted();
+  }
+
+  /**
+   * Begins to commit everything since the last commit, once that is done. Until `done`, only blocks of asset chains may be built: others need
+   * what the store has.
+   */
+  async beginCommit(): Promise<{ readonly done: Promise<void> }> {
+    const { clock, store } = this.#parts;
+    const started = await this.#sections.run(async () => {
+      await this.#committing;
+      clock.save(this.chains.view);
+      await endBatch(this.chains, store, new StopWatch());
+      return startCommit(this.chains, store);
+    });
+    const blocks = this.#uncommitted.splice(0);
+    const done = started.done.then(
+      () => {
+        for (const block of blocks) this.#parts.log.info(block, "Accepted block");
+        for (const production of this.#evms.values()) production.committed();
+        this.#parts.onCommitted();
+      },
+      (error: unknown) => {
+        this.#hasFailedToCommit = true;
+        throw error;
+      },
+    );
+    this.#committing = done;
+    done.catch(() => {});
+    return { done };
+  }
+
+  /** Resolves when no commit is under way; if the last one failed, the producer is unsound. */
+  async settled(): Promise<void> {
+    await this.#committing.catch(() => {});
+  }
+
+  /** Whether blocks of these chains may be built while a commit is under way. */
+  mayOverlap(chainIds: Iterable<Id>): boolean {
+    return [...chainIds].every((chainId) => this.#issuers.get(chainId) instanceof AssetIssuer);
   }
 
   /** Runs work whose blocks are committed all or not at all: after an error, the producer is unusable. It must not commit. */
@@ -260,7 +296,7 @@ export class Producer {
 
   /** Whether the view holds the store's state plus complete changes, so that the producer can still be used. */
   get isSound(): boolean {
-    return this.#sections.areWhole;
+    return this.#sections.areWhole && !this.#hasFailedToCommit;
   }
 
   /** When and on which chains a block is due without a transaction, in Unix seconds; undefined: never. */

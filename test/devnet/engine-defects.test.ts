@@ -88,3 +88,69 @@ describe("a builder that breaks", () => {
     expect(await utxoCount(devnet, "X", bob.address)).toBe(2);
   });
 });
+
+describe("a commit of the X-chain's blocks", () => {
+  /** The next commit begins when the test says so. @returns resolves when the engine asked for it */
+  function holdCommit({ store }: Awaited<ReturnType<typeof withTwoTransactions>>["devnet"], failure?: Error) {
+    const commit = store.commit.bind(store);
+    let release = () => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const asked = new Promise<void>((resolve) => {
+      vi.spyOn(store, "commit").mockImplementationOnce(async (changes) => {
+        resolve();
+        await released;
+        if (failure !== undefined) throw failure;
+        return commit(changes);
+      });
+    });
+    return { asked, release };
+  }
+
+  /** The second one is issued and built while the first one is committed. */
+  async function issueBoth({ devnet, first, second, issue }: Awaited<ReturnType<typeof withTwoTransactions>>, failure?: Error) {
+    const accepted = vi.spyOn(AssetIssuer.prototype, "accepted");
+    const { asked, release } = holdCommit(devnet, failure);
+    const answered: string[] = [];
+    const outcomes = [issue(first).finally(() => answered.push("first"))];
+    await asked;
+    outcomes.push(issue(second).finally(() => answered.push("second")));
+    const settled = Promise.allSettled(outcomes);
+    while (accepted.mock.calls.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    expect([answered, await heightOf(devnet, "X")]).toEqual([[], 2n]);
+    release();
+    const results = await settled;
+    expect(answered).toEqual(["first", "second"]);
+    return results;
+  }
+
+  test("does not keep the next block waiting, and each is answered once it is in the store", async () => {
+    const parts = await withTwoTransactions();
+    expect((await issueBoth(parts)).map(({ status }) => status)).toEqual(["fulfilled", "fulfilled"]);
+    expect(await heightOf(parts.devnet, "X")).toBe(4n);
+    expect(await utxoCount(parts.devnet, "X", bob.address)).toBe(2);
+  });
+
+  test("that fails leaves nothing of the next block either, and the network goes on from the last commit", async () => {
+    const parts = await withTwoTransactions();
+    const failure = new Error("the disk is full");
+    expect(await issueBoth(parts, failure)).toEqual([
+      { status: "rejected", reason: failure },
+      { status: "rejected", reason: failure },
+    ]);
+    expect(await heightOf(parts.devnet, "X")).toBe(2n);
+    for (const tx of [parts.second, parts.first]) await parts.issue(tx);
+    expect(await heightOf(parts.devnet, "X")).toBe(4n);
+    expect(await utxoCount(parts.devnet, "X", bob.address)).toBe(2);
+  });
+
+  test("that fails by itself is noticed by the next task", async () => {
+    const { devnet, first, issue } = await withTwoTransactions();
+    vi.spyOn(devnet.store, "commit").mockImplementationOnce(async () => {
+      throw new Error("the disk is full");
+    });
+    await expect(issue(first)).rejects.toThrow("the disk is full");
+    await devnet.fund(textOf(bob, "X"), AVAX);
+    expect(await heightOf(devnet, "X")).toBe(3n);
+    expect(await issue(first)).toBe(first.id);
+  });
+});
