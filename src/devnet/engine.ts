@@ -214,7 +214,10 @@ export class Engine {
         else await producer.commit();
       }
       producer.rest();
-      return { done: this.#answer(issued, admissions, done) };
+      const answered = this.#answer(issued, admissions, done);
+      // who awaits it is told
+      answered.catch(() => {});
+      return { done: answered };
     } catch (error) {
       for (const chainId of chainIds) this.#requested.add(chainId);
       for (const { reject } of issued) reject(error);

@@ -230,9 +230,10 @@ export class Producer {
 
   /** Commits everything since the last commit, including the clock. */
   async commit(): Promise<void> {
-    const { done } = await this.beginCommit();
-    await done;
+    const { written } = await this.#beginCommit();
+    await written;
     await this.#openL1s();
+    this.#parts.onCommitted();
   }
 
   /**
@@ -240,6 +241,14 @@ export class Producer {
    * what the store has.
    */
   async beginCommit(): Promise<{ readonly done: Promise<void> }> {
+    const { written } = await this.#beginCommit();
+    const done = written.then(() => this.#parts.onCommitted());
+    // who awaits it is told
+    done.catch(() => {});
+    return { done };
+  }
+
+  async #beginCommit(): Promise<{ readonly written: Promise<void> }> {
     const { clock, store } = this.#parts;
     const started = await this.#sections.run(async () => {
       await this.#committing;
@@ -248,20 +257,19 @@ export class Producer {
       return startCommit(this.chains, store);
     });
     const blocks = this.#uncommitted.splice(0);
-    const done = started.done.then(
+    const written = started.done.then(
       () => {
         for (const block of blocks) this.#parts.log.info(block, "Accepted block");
         for (const production of this.#evms.values()) production.committed();
-        this.#parts.onCommitted();
       },
       (error: unknown) => {
         this.#hasFailedToCommit = true;
         throw error;
       },
     );
-    this.#committing = done;
-    done.catch(() => {});
-    return { done };
+    this.#committing = written;
+    written.catch(() => {});
+    return { written };
   }
 
   /** Resolves when no commit is under way; if the last one failed, the producer is unsound. */
