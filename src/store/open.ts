@@ -9,6 +9,9 @@ import { problemOf } from "../files/problem.ts";
 import { FirnError } from "../primitives/errors.ts";
 import { EMPTY_ID, type Id } from "../primitives/id.ts";
 import type { Change, TableValue } from "../primitives/table.ts";
+import { type CatchUpOptions, CatchUpStore } from "./catch-up/catch-up-store.ts";
+import { finishSettling } from "./catch-up/layers.ts";
+import { readManifest } from "./catch-up/manifest.ts";
 import { hasDataFile } from "./lmdb/file-check.ts";
 import { LmdbStore } from "./lmdb/lmdb-store.ts";
 import type { Store } from "./store.ts";
@@ -44,7 +47,34 @@ export interface OpenStoreOptions {
 /** A store in a folder of this machine, which can be copied. */
 export type FolderStore = Store & Pick<LmdbStore, "copyTo">;
 
+/** Opens the store for reading; or for writing, with the files that a process left which was catching up. */
 export async function openStore(options: OpenStoreOptions): Promise<FolderStore> {
+  const store = await openDataFile(options);
+  return options.mode === "write" && isCatchingUp(options.directory) ? catchUpStore(store, options) : store;
+}
+
+/** Opens the store for writing much: see `catch-up/catch-up-store.ts`. */
+export async function openCatchUpStore(options: Omit<OpenStoreOptions, "mode">, catchUp: CatchUpOptions): Promise<CatchUpStore> {
+  const open = { ...options, mode: "write" } as const;
+  return catchUpStore(await openDataFile(open), open, catchUp);
+}
+
+/** Whether the data file is an older state, above which another process has committed more. */
+export function isCatchingUp(directory: string): boolean {
+  return readManifest(storePath(directory)) !== undefined;
+}
+
+async function catchUpStore(home: LmdbStore, options: OpenStoreOptions, catchUp?: CatchUpOptions): Promise<CatchUpStore> {
+  const { directory, maxBytes, isTemporary = false } = options;
+  try {
+    return new CatchUpStore(home, { dataDirectory: directory, path: storePath(directory), maxBytes, isTemporary }, catchUp);
+  } catch (error) {
+    await home.close();
+    throw error;
+  }
+}
+
+async function openDataFile(options: OpenStoreOptions): Promise<LmdbStore> {
   const path = storePath(options.directory);
   if (options.mode === "read") requireStore(options.directory);
   else {
@@ -206,6 +236,7 @@ export function swapInRebuilt(directory: string): void {
 }
 
 function finishSwap(directory: string): void {
+  finishSettling(storePath(directory));
   if (existsSync(oldPath(directory)) && !existsSync(storePath(directory))) {
     try {
       renameSync(storePath(rebuildDirectory(directory)), storePath(directory));

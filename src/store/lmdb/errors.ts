@@ -68,6 +68,15 @@ export function diskFull(directory: string, free: number, needed: number): FirnE
   return new FirnError("store-full", cannotGrow(directory, reason), { directory, free, needed });
 }
 
+/** What is merged is on the disk a second time until it is complete. */
+export function noRoomToMerge(directory: string, free: number, needed: number): FirnError {
+  return new FirnError(
+    "store-full",
+    `${directory} cannot be merged into one file: its disk has ${free} bytes left, and this needs up to ${needed}; free space on its disk, then start the command again: nothing is lost`,
+    { directory, free, needed },
+  );
+}
+
 function cannotGrow(directory: string, reason: string): string {
   return `${directory} cannot grow (${reason}); free space on its disk: the store is intact at its last commit. A follower then goes on by itself; start any other command again`;
 }

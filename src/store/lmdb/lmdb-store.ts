@@ -7,15 +7,16 @@
  * progress, never a part.
  */
 import { statfs } from "node:fs/promises";
-import { open, type RootDatabase } from "lmdb";
+import { open } from "lmdb";
 import type { Change, Row, Table, TableKey, TableValue } from "../../primitives/table.ts";
 import { type EncodedRows, encodeRows, rowBytes, rowCount } from "../encoded-rows.ts";
 import type { ScanRange, Store, StoreReader } from "../store.ts";
 import { byteRange } from "./byte-range.ts";
 import { diskFull, freeBytes, limitReached, storeError } from "./errors.ts";
 import { checkBeforeOpening, checkPages, newestState } from "./file-check.ts";
+import { type Entries, LmdbReader, LOWEST_KEY, type SyncReader, type Transaction } from "./lmdb-reader.ts";
 import { ADDRESS_SPACE_BYTES, type MetaPage, PAGE_BYTES } from "./page-file.ts";
-import { decodeRow, type RowCodec, rowCodec } from "./row-codec.ts";
+import { rowCodec } from "./row-codec.ts";
 import { writeRows } from "./write-rows.ts";
 
 export interface LmdbOptions {
@@ -36,16 +37,20 @@ const SPARE_BYTES = 64 * 1024;
 /** A larger commit may find the disk full while it writes. */
 const MOST_BYTES_REQUIRED = 64 * 1024 * 1024;
 const LARGEST_TABLE_ID = 1023;
-const LOWEST_KEY = Buffer.from([0]);
 
-type Entries = RootDatabase<Uint8Array, Uint8Array>;
-type Transaction = ReturnType<Entries["useReadTransaction"]>;
+/** How a file keeps that rows of older files were removed. */
+export interface KeptRemovals {
+  /** of an entry that stands for the removal */
+  readonly value: Uint8Array;
+  /** whether an older file may have a row with this key */
+  mayBeBelow(key: Uint8Array): boolean;
+}
 
 export class LmdbStore implements Store {
   readonly #entries: Entries;
-  readonly #directory: string;
+  #directory: string;
   readonly #maxBytes: number;
-  readonly #latest: LmdbReader;
+  #latest: LmdbReader;
   #giveBackLease: (() => readonly Change[]) | undefined;
   /** of the last commit, and the room on the disk then */
   #failure: { readonly error: unknown; readonly freeBytes: number } | undefined;
@@ -92,12 +97,15 @@ export class LmdbStore implements Store {
 
   /** One of LMDB's threads writes while this thread continues. Readers see no change before all changes are on disk. */
   async commit(changes: readonly Change[], encoded: readonly EncodedRows[] = []): Promise<void> {
-    this.#checkLimit();
     // encode all rows before the first is passed on, so that one that cannot be encoded leaves nothing behind
-    const parts = [encodeRows(changes), ...encoded];
+    await this.commitEncoded([encodeRows(changes), ...encoded]);
+  }
+
+  async commitEncoded(parts: readonly EncodedRows[], removals?: KeptRemovals): Promise<void> {
+    this.#checkLimit();
     this.#requireRoom(sum(parts, rowCount), sum(parts, rowBytes));
     const put = (key: Uint8Array, value: Uint8Array) => this.#entries.put(key, value);
-    const remove = (key: Uint8Array) => this.#entries.remove(key);
+    const remove = (key: Uint8Array) => (removals?.mayBeBelow(key) ? put(key, removals.value) : this.#entries.remove(key));
     try {
       await this.#entries.batch(() => {
         for (const part of parts) writeRows(part, put, remove);
@@ -117,7 +125,7 @@ export class LmdbStore implements Store {
     if (this.#failure !== undefined && free < this.#failure.freeBytes + SPARE_BYTES) throw this.#failure.error;
     this.#failure = undefined;
     // A row copies a page, but no more pages than there are; new ones may be half full
-    const needed = Math.min(Math.min(rows * PAGE_BYTES, this.#usedBytes()) + 2 * bytes, MOST_BYTES_REQUIRED) + SPARE_BYTES;
+    const needed = Math.min(Math.min(rows * PAGE_BYTES, this.usedBytes) + 2 * bytes, MOST_BYTES_REQUIRED) + SPARE_BYTES;
     if (free < needed) throw diskFull(this.#directory, free, needed);
   }
 
@@ -126,15 +134,35 @@ export class LmdbStore implements Store {
     this.#checkLimit();
     try {
       this.#entries.transactionSync(() => {
-        for (const { table, key, value } of decide((table, key) => this.#latest.read(table, key))) {
-          const codec = rowCodec(table);
-          const encodedKey = codec.encodeKey(key);
-          if (value === undefined) this.#entries.removeSync(encodedKey);
-          else this.#entries.putSync(encodedKey, codec.encodeValue(value));
-        }
+        this.#write(decide((table, key) => this.#latest.read(table, key)));
       });
     } catch (error) {
       throw storeError(error, this.#directory);
+    }
+  }
+
+  /** Writes entries as they are, and rows, in one transaction. An entry without a value is removed. */
+  putEntries(entries: Iterable<{ readonly key: Uint8Array; readonly value: Uint8Array | undefined }>, changes: readonly Change[]): void {
+    try {
+      this.#entries.transactionSync(() => {
+        for (const { key, value } of entries) {
+          if (value === undefined) this.#entries.removeSync(key);
+          else this.#entries.putSync(key, value);
+        }
+        this.#write(changes);
+      });
+    } catch (error) {
+      throw storeError(error, this.#directory);
+    }
+  }
+
+  /** inside a write transaction */
+  #write(changes: readonly Change[]): void {
+    for (const { table, key, value } of changes) {
+      const codec = rowCodec(table);
+      const encodedKey = codec.encodeKey(key);
+      if (value === undefined) this.#entries.removeSync(encodedKey);
+      else this.#entries.putSync(encodedKey, codec.encodeValue(value));
     }
   }
 
@@ -146,6 +174,23 @@ export class LmdbStore implements Store {
 
   snapshot<R>(read: (reader: StoreReader) => Promise<R>): Promise<R> {
     return this.#pinned((transaction) => read(new LmdbReader(this.#entries, transaction, this.#directory)));
+  }
+
+  /** Reads the newest committed state at each call. */
+  get latest(): LmdbReader {
+    return this.#latest;
+  }
+
+  /** A reader of the newest committed state, unaffected by later commits until it is let go. */
+  pin(): { readonly reader: LmdbReader; release(): void } {
+    const transaction = this.#entries.useReadTransaction();
+    return { reader: new LmdbReader(this.#entries, transaction, this.#directory), release: () => transaction.done() };
+  }
+
+  /** The open files were moved into another directory. */
+  movedTo(directory: string): void {
+    this.#directory = directory;
+    this.#latest = new LmdbReader(this.#entries, undefined, directory);
   }
 
   /** Pins the newest committed state, both as rows and as its meta page. Later commits change neither. */
@@ -197,7 +242,7 @@ export class LmdbStore implements Store {
   async availableBytes(): Promise<bigint> {
     const disk = await statfs(this.#directory, { bigint: true });
     const onDisk = disk.bavail * disk.bsize;
-    const toLimit = BigInt(Math.max(0, this.#maxBytes - this.#usedBytes()));
+    const toLimit = BigInt(Math.max(0, this.#maxBytes - this.usedBytes));
     return onDisk < toLimit ? onDisk : toLimit;
   }
 
@@ -217,10 +262,11 @@ export class LmdbStore implements Store {
   }
 
   #checkLimit(): void {
-    if (this.#usedBytes() > this.#maxBytes) throw limitReached(this.#directory, this.#maxBytes);
+    if (this.usedBytes > this.#maxBytes) throw limitReached(this.#directory, this.#maxBytes);
   }
 
-  #usedBytes(): number {
+  /** of the file */
+  get usedBytes(): number {
     return ((this.#entries.getStats() as { lastPageNumber: number }).lastPageNumber + 1) * PAGE_BYTES;
   }
 
@@ -245,63 +291,5 @@ async function reasonOf(error: unknown): Promise<unknown> {
     return error;
   } catch (reason) {
     return reason;
-  }
-}
-
-/** Reads one row of the state that a write transaction sees. */
-export type SyncReader = <T extends Table>(table: T, key: TableKey<T>) => TableValue<T> | undefined;
-
-class LmdbReader implements StoreReader {
-  readonly #entries: Entries;
-  readonly #options: { transaction?: Transaction };
-  readonly #directory: string;
-
-  /** Without a transaction, every read sees the newest committed state. */
-  constructor(entries: Entries, transaction: Transaction | undefined, directory: string) {
-    this.#entries = entries;
-    this.#directory = directory;
-    this.#options = transaction === undefined ? {} : { transaction };
-  }
-
-  async get<T extends Table>(table: T, key: TableKey<T>): Promise<TableValue<T> | undefined> {
-    return this.read(table, key);
-  }
-
-  async getMany<T extends Table>(table: T, keys: readonly TableKey<T>[]): Promise<(TableValue<T> | undefined)[]> {
-    return keys.map((key) => this.read(table, key));
-  }
-
-  async scan<T extends Table>(table: T, range: ScanRange<T>): Promise<Row<T>[]> {
-    if (!(range.limit >= 0)) throw new RangeError(`a scan of ${table.name} has limit ${range.limit}; it needs a number from 0 on`);
-    const codec = rowCodec(table);
-    const bounds = byteRange(codec, range);
-    if (bounds === undefined || range.limit === 0) return [];
-    return this.#rows<T>(codec, bounds, range);
-  }
-
-  read<T extends Table>(table: T, key: TableKey<T>): TableValue<T> | undefined {
-    const codec = rowCodec(table);
-    const encodedKey = codec.encodeKey(key);
-    try {
-      const stored = this.#entries.get(encodedKey, this.#options);
-      return stored === undefined ? undefined : (codec.decodeValue(stored) as TableValue<T>);
-    } catch (error) {
-      throw storeError(error, this.#directory);
-    }
-  }
-
-  #rows<T extends Table>(codec: RowCodec, { low, high }: { low: Buffer; high: Buffer }, range: ScanRange<T>): Row<T>[] {
-    const direction = range.reverse
-      ? { reverse: true, start: high, exclusiveStart: true, end: low, inclusiveEnd: true }
-      : { start: low, end: high };
-    const rows: Row<T>[] = [];
-    try {
-      for (const { key, value } of this.#entries.getRange({ ...direction, limit: range.limit, ...this.#options })) {
-        rows.push(decodeRow<T>(codec, key, value));
-      }
-    } catch (error) {
-      throw storeError(error, this.#directory);
-    }
-    return rows;
   }
 }

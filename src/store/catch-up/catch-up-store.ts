@@ -1,0 +1,226 @@
+/**
+ * A store for the process that writes, which keeps its rate when the store is larger than the memory. Up to a size it is the data file, as
+ * for everybody else. Keys land anywhere in a B-tree, so one that does not fit into memory reads and writes a page for each row. From then
+ * on commits write into a small file above it, the top. A top that has grown is frozen, and a new one begins; a thread merges frozen
+ * files. Reads see all of them as one. In the end everything is merged into one new data file, which replaces the old one.
+ *
+ * Other processes read the data file meanwhile: the state at which it was frozen. `manifest.ts` says which files belong to the store.
+ */
+import { statfs } from "node:fs/promises";
+import type { Logger } from "pino";
+import type { Change, Row, Table, TableKey, TableValue } from "../../primitives/table.ts";
+import { type EncodedRows, encodeRows, rowBytes } from "../encoded-rows.ts";
+import { limitReached } from "../lmdb/errors.ts";
+import type { KeptRemovals, LmdbStore } from "../lmdb/lmdb-store.ts";
+import { type ScanRange, type Store, type StoreReader, scanAll } from "../store.ts";
+import { Gate } from "./gate.ts";
+import { LayeredReader } from "./layered-reader.ts";
+import { Layers } from "./layers.ts";
+import { markedRows, REMOVED } from "./marks.ts";
+import { type Merger, ThreadMerger } from "./merger.ts";
+import { Merging } from "./merging.ts";
+
+export interface CatchUpBounds {
+  /** size of the data file from which on a layer is put above it: a large commit of random keys writes nearly all of its pages */
+  readonly startBytes: number;
+  /** One of so many bytes of the data file was written by this process: a large store is left as it is for few rows. */
+  readonly startShare: number;
+  /** size at which a top is frozen: the larger, the more a commit writes; the smaller, the more is merged */
+  readonly layerBytes: number;
+  /** rows that are written into the new data file in the last step, during which commits wait */
+  readonly restBytes: number;
+  /** Fewer bytes of rows in {@link QUIET_MS} are what a data file alone takes at its slowest. */
+  readonly quietBytes: number;
+}
+
+export const CATCH_UP_BOUNDS: CatchUpBounds = {
+  startBytes: 2 ** 30,
+  startShare: 16,
+  layerBytes: 2 ** 28,
+  restBytes: 2 ** 25,
+  quietBytes: 2 ** 24,
+};
+const QUIET_MS = 60_000;
+
+export interface CatchUpOptions {
+  readonly log?: Pick<Logger, "info" | "warn"> | undefined;
+  /** Ends catching up by itself when little is written, as at the tip of a chain; otherwise `finish` does. */
+  readonly endsWhenQuiet?: boolean;
+  readonly bounds?: Partial<CatchUpBounds>;
+  readonly merger?: Merger;
+}
+
+export interface CatchUpPlace {
+  readonly dataDirectory: string;
+  /** the store's directory */
+  readonly path: string;
+  readonly maxBytes: number | undefined;
+  readonly isTemporary: boolean;
+}
+
+const ROWS_PER_COMMIT = 50_000;
+
+export class CatchUpStore implements Store {
+  readonly #place: CatchUpPlace;
+  readonly #bounds: CatchUpBounds;
+  readonly #log: CatchUpOptions["log"];
+  readonly #layers: Layers;
+  readonly #merging: Merging;
+  readonly #gate = new Gate();
+  readonly #layered: LayeredReader;
+  readonly #removals: KeptRemovals;
+  readonly #quiet: NodeJS.Timeout | undefined;
+  /** bytes of rows since the store was opened or has caught up, and until the last look whether it is quiet */
+  #written = 0;
+  #writtenBefore = 0;
+  #finishing: Promise<boolean> | undefined;
+
+  /** @param home the open data file of the store's directory, which this one closes */
+  constructor(home: LmdbStore, place: CatchUpPlace, options: CatchUpOptions = {}) {
+    this.#place = place;
+    this.#bounds = { ...CATCH_UP_BOUNDS, ...options.bounds };
+    this.#log = options.log;
+    const layers = new Layers(home, place);
+    this.#layers = layers;
+    this.#merging = new Merging(layers, { path: place.path, merger: options.merger ?? new ThreadMerger(), log: options.log });
+    this.#layered = new LayeredReader(() => layers.views, place.path);
+    this.#removals = { value: Buffer.from([REMOVED]), mayBeBelow: (key) => layers.mayBeBelow(key) };
+    if (layers.isStacked) this.#merging.wake();
+    if (options.endsWhenQuiet) this.#quiet = setInterval(() => this.#endIfQuiet(), QUIET_MS).unref();
+  }
+
+  /** Whether the store consists of several files at the moment. */
+  get isCatchingUp(): boolean {
+    return this.#layers.isStacked;
+  }
+
+  get<T extends Table>(table: T, key: TableKey<T>): Promise<TableValue<T> | undefined> {
+    return this.#newest.get(table, key);
+  }
+
+  getMany<T extends Table>(table: T, keys: readonly TableKey<T>[]): Promise<(TableValue<T> | undefined)[]> {
+    return this.#newest.getMany(table, keys);
+  }
+
+  scan<T extends Table>(table: T, range: ScanRange<T>): Promise<Row<T>[]> {
+    return this.#newest.scan(table, range);
+  }
+
+  async commit(changes: readonly Change[], encoded: readonly EncodedRows[] = []): Promise<void> {
+    // before the commit, so that one that is refused leaves nothing behind
+    if (this.#isTopFull) await this.#freeze();
+    await this.#gate.shared(async () => {
+      const { top, isStacked, bytes } = this.#layers;
+      const { maxBytes, path } = this.#place;
+      if (maxBytes !== undefined && bytes > maxBytes) throw limitReached(path, maxBytes);
+      const parts = [encodeRows(changes), ...encoded];
+      if (isStacked) await top.store.commitEncoded(parts.map(markedRows), this.#removals);
+      else await top.store.commitEncoded(parts);
+      for (const part of parts) this.#written += rowBytes(part);
+    });
+  }
+
+  async snapshot<R>(read: (reader: StoreReader) => Promise<R>): Promise<R> {
+    const { isStacked } = this.#layers;
+    const { views, release } = this.#layers.pin();
+    try {
+      return await read(isStacked ? new LayeredReader(() => views, this.#place.path) : views[0]!.reader);
+    } finally {
+      await release();
+    }
+  }
+
+  async clear(table: Table): Promise<void> {
+    if (!this.#layers.isStacked) return this.#gate.shared(() => this.#layers.top.store.clear(table));
+    let changes: Change[] = [];
+    for await (const { key } of scanAll(this, table)) {
+      if (changes.push({ table, key, value: undefined }) < ROWS_PER_COMMIT) continue;
+      await this.commit(changes);
+      changes = [];
+    }
+    await this.commit(changes);
+  }
+
+  async availableBytes(): Promise<bigint> {
+    const { bavail, bsize } = await statfs(this.#place.path, { bigint: true });
+    const { maxBytes } = this.#place;
+    const onDisk = bavail * bsize;
+    const toLimit = maxBytes === undefined ? onDisk : BigInt(Math.max(0, maxBytes - this.#layers.bytes));
+    return onDisk < toLimit ? onDisk : toLimit;
+  }
+
+  /** Copies the newest committed state as one data file. */
+  async copyTo(directory: string): Promise<void> {
+    await this.finish();
+    await this.#layers.base.store.copyTo(directory);
+  }
+
+  /** Merges everything into one data file, if there are several. Commits go on until the last step. */
+  async finish(): Promise<void> {
+    while (this.#layers.isStacked) await this.#tryToFinish();
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#quiet);
+    await this.#merging.close();
+    await this.#finishing?.catch(() => {});
+    await this.#layers.close();
+  }
+
+  get #newest(): StoreReader {
+    return this.#layers.isStacked ? this.#layered : this.#layers.base.store.latest;
+  }
+
+  get #isTopFull(): boolean {
+    const { top, isStacked } = this.#layers;
+    const { startBytes, startShare, layerBytes } = this.#bounds;
+    const { usedBytes } = top.store;
+    return isStacked ? usedBytes > layerBytes : usedBytes > startBytes && this.#written * startShare > usedBytes;
+  }
+
+  async #freeze(): Promise<void> {
+    await this.#merging.room();
+    await this.#gate.alone(() => {
+      // another commit may have done it
+      if (!this.#isTopFull) return;
+      if (!this.#layers.isStacked)
+        this.#log?.info({ bytes: this.#layers.bytes }, "Catching up beside the store's file, which stays as it is until then");
+      this.#layers.freeze();
+    });
+    this.#merging.wake();
+  }
+
+  /** Returns whether there is one file now: what was committed meanwhile may be too much for the last step. */
+  #tryToFinish(): Promise<boolean> {
+    this.#finishing ??= this.#mergeAll().finally(() => {
+      this.#finishing = undefined;
+    });
+    return this.#finishing;
+  }
+
+  async #mergeAll(): Promise<boolean> {
+    this.#log?.info({ bytes: this.#layers.bytes }, "Merging the store's files into one");
+    await this.#gate.alone(() => {
+      if (!this.#layers.isTopEmpty) this.#layers.freeze();
+    });
+    await this.#merging.all();
+    const isDone = await this.#gate.alone(() => {
+      const { runs, top } = this.#layers;
+      if (runs.length > 0 || top.store.usedBytes > this.#bounds.restBytes) return false;
+      this.#layers.settle(this.#place.dataDirectory);
+      return true;
+    });
+    if (isDone) this.#written = 0;
+    this.#writtenBefore = this.#written;
+    if (isDone) this.#log?.info({ bytes: this.#layers.bytes }, "The store is one file again");
+    else this.#merging.wake();
+    return isDone;
+  }
+
+  #endIfQuiet(): void {
+    const written = this.#written - this.#writtenBefore;
+    this.#writtenBefore = this.#written;
+    if (!this.#layers.isStacked || written > this.#bounds.quietBytes) return;
+    this.#tryToFinish().catch((error) => this.#log?.warn({ reason: (error as Error).message }, "Merging the store's files failed"));
+  }
+}

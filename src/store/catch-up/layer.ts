@@ -1,0 +1,58 @@
+/** One file of a store that catches up, and when it is closed: nobody reads it any more. */
+import { rmSync } from "node:fs";
+import type { LmdbStore } from "../lmdb/lmdb-store.ts";
+import type { KeyFilter } from "./key-filter.ts";
+
+export interface LayerOptions {
+  readonly store: LmdbStore;
+  /** undefined: the store's data file */
+  readonly name: string | undefined;
+  readonly path: string;
+  /** how often its rows were merged */
+  readonly level: number;
+  /** whether its values begin with a mark (`marks.ts`) */
+  readonly isMarked: boolean;
+  readonly filter: KeyFilter | undefined;
+}
+
+export class Layer {
+  readonly store: LmdbStore;
+  readonly name: string | undefined;
+  readonly path: string;
+  readonly level: number;
+  readonly isMarked: boolean;
+  /** undefined: any key may be in the file */
+  filter: KeyFilter | undefined;
+  #holders = 1;
+  #isObsolete = false;
+
+  constructor({ store, name, path, level, isMarked, filter }: LayerOptions) {
+    this.store = store;
+    this.name = name;
+    this.path = path;
+    this.level = level;
+    this.isMarked = isMarked;
+    this.filter = filter;
+  }
+
+  mayHave(key: Uint8Array): boolean {
+    return this.filter?.mayHave(key, 0, key.length) ?? true;
+  }
+
+  hold(): void {
+    this.#holders++;
+  }
+
+  /** Closes the file when its last holder lets it go. */
+  async release(): Promise<void> {
+    if (--this.#holders > 0) return;
+    await this.store.close();
+    if (this.#isObsolete) rmSync(this.path, { recursive: true, force: true });
+  }
+
+  /** Its rows are in another layer: the file is removed when nobody reads it any more. */
+  async retire(): Promise<void> {
+    this.#isObsolete = true;
+    await this.release();
+  }
+}

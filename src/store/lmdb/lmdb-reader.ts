@@ -1,0 +1,89 @@
+/** Reads rows and entries of an LMDB file: of the newest committed state, or of one that a transaction pins. */
+import type { RangeOptions, RootDatabase } from "lmdb";
+import type { Row, Table, TableKey, TableValue } from "../../primitives/table.ts";
+import type { ScanRange, StoreReader } from "../store.ts";
+import { type ByteRange, byteRange } from "./byte-range.ts";
+import { storeError } from "./errors.ts";
+import { decodeRow, type RowCodec, rowCodec } from "./row-codec.ts";
+
+export type Entries = RootDatabase<Uint8Array, Uint8Array>;
+export type Transaction = ReturnType<Entries["useReadTransaction"]>;
+
+/** Below all keys that Firn writes. */
+export const LOWEST_KEY = Buffer.from([0]);
+
+/** Reads one row of the state that a write transaction sees. */
+export type SyncReader = <T extends Table>(table: T, key: TableKey<T>) => TableValue<T> | undefined;
+
+export class LmdbReader implements StoreReader {
+  readonly #entries: Entries;
+  readonly #options: { transaction?: Transaction };
+  readonly #directory: string;
+
+  /** Without a transaction, every read sees the newest committed state. */
+  constructor(entries: Entries, transaction: Transaction | undefined, directory: string) {
+    this.#entries = entries;
+    this.#directory = directory;
+    this.#options = transaction === undefined ? {} : { transaction };
+  }
+
+  async get<T extends Table>(table: T, key: TableKey<T>): Promise<TableValue<T> | undefined> {
+    return this.read(table, key);
+  }
+
+  async getMany<T extends Table>(table: T, keys: readonly TableKey<T>[]): Promise<(TableValue<T> | undefined)[]> {
+    return keys.map((key) => this.read(table, key));
+  }
+
+  async scan<T extends Table>(table: T, range: ScanRange<T>): Promise<Row<T>[]> {
+    if (!(range.limit >= 0)) throw new RangeError(`a scan of ${table.name} has limit ${range.limit}; it needs a number from 0 on`);
+    const codec = rowCodec(table);
+    const bounds = byteRange(codec, range);
+    if (bounds === undefined || range.limit === 0) return [];
+    return this.#rows<T>(codec, bounds, range);
+  }
+
+  read<T extends Table>(table: T, key: TableKey<T>): TableValue<T> | undefined {
+    const codec = rowCodec(table);
+    const stored = this.entry(codec.encodeKey(key));
+    try {
+      return stored === undefined ? undefined : (codec.decodeValue(stored) as TableValue<T>);
+    } catch (error) {
+      throw storeError(error, this.#directory);
+    }
+  }
+
+  /** The value as it is stored, under an encoded key. */
+  entry(key: Uint8Array): Uint8Array | undefined {
+    try {
+      return this.#entries.get(key, this.#options);
+    } catch (error) {
+      throw storeError(error, this.#directory);
+    }
+  }
+
+  /** Entries as they are stored; what is not read costs nothing. Without bounds all of them, ascending. */
+  entriesIn(bounds?: ByteRange, options: { readonly reverse?: boolean | undefined; readonly limit?: number } = {}): Iterable<Stored> {
+    const { reverse, limit } = options;
+    const { low, high } = bounds ?? { low: LOWEST_KEY, high: undefined };
+    const direction = reverse
+      ? { reverse, start: high, exclusiveStart: true, end: low, inclusiveEnd: true }
+      : { start: low, ...(high && { end: high }) };
+    return this.#entries.getRange({ ...direction, ...(limit !== undefined && { limit }), ...this.#options } as RangeOptions);
+  }
+
+  #rows<T extends Table>(codec: RowCodec, bounds: ByteRange, { reverse, limit }: ScanRange<T>): Row<T>[] {
+    const rows: Row<T>[] = [];
+    try {
+      for (const { key, value } of this.entriesIn(bounds, { reverse, limit })) rows.push(decodeRow<T>(codec, key, value));
+    } catch (error) {
+      throw storeError(error, this.#directory);
+    }
+    return rows;
+  }
+}
+
+export interface Stored {
+  readonly key: Uint8Array;
+  readonly value: Uint8Array;
+}
