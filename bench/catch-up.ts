@@ -99,7 +99,7 @@ async function follow({ networkFile, upstream, until }: Case, config: Config): P
     if (missing.get(name) === `${height}`) missing.delete(name);
     if (missing.size === 0) stopped.abort();
   };
-  const parts = { log: openLog(config), progress: { advanced } as FollowProgress, signal: stopped.signal };
+  const parts = { log: openLog(config), progress: { advanced } as FollowProgress, signal: stopped.signal, catchUp: {} };
   const { store, source, run } = await openPrimary({ ...config, network: networkFile, upstream: [upstream!] }, parts);
   try {
     await run(stopped.signal);

@@ -9,8 +9,10 @@ export const archiveExportCommand: CommandDefinition = {
   examples: ["archive export backup --data-dir data", "archive export backup --data-dir data --until P=120000,X=45000,C=900000"],
   async run({ config: { dataDir, until }, args, signal }) {
     const { exportArchive } = await import("../archive/export.ts");
-    const { openStore } = await import("../store/open.ts");
+    const { catchingUpSentence, openStore } = await import("../store/open.ts");
     const store = await openStore({ directory: dataDir, mode: "read" });
+    const catchingUp = catchingUpSentence(dataDir);
+    if (catchingUp !== undefined) console.error(catchingUp);
     const folder = args[0]!;
     let total = 0;
     try {

@@ -9,7 +9,7 @@ import { FirnError } from "../primitives/errors.ts";
 import { pause } from "../primitives/pause.ts";
 import type { LiveEvmChains } from "../server/evm-chains.ts";
 import { serveStore } from "../server/serve.ts";
-import { type FolderStore, openStore } from "../store/open.ts";
+import { type FolderStore, openCatchUpStore } from "../store/open.ts";
 import { SharedAnswers } from "../upstream/shared-answers.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { openPrimary } from "./follow-network.ts";
@@ -37,7 +37,7 @@ export function follow(
   tokenTiming: TokenTiming = {},
 ): Promise<void> {
   const { dataDir: directory, upstream: upstreams, workers } = config;
-  return followWhile(config, entries, { signal, tokenTiming }, async ({ store, chains, log }, ends) => {
+  return followWhile(config, entries, { signal, tokenTiming, answering: workers }, async ({ store, chains, log }, ends) => {
     const { network } = await storeNetwork(store, directory);
     const evmRpcs = entries.map(({ rpc }) => rpc);
     const options = { ...httpOptions(config), dataDirectory: directory, evmRpcs, upstreams, workers, log };
@@ -59,11 +59,15 @@ export function ingest(
   );
 }
 
-/** @param started called once everything is followed; adds what is to be stopped before the store closes */
+/** @param answering number of processes of this command that answer requests @param started called once everything is followed; adds what is to be stopped before the store closes */
 async function followWhile(
   config: IngestConfig,
   entries: readonly EvmChainEntry[],
-  { signal, tokenTiming = {} }: { readonly signal: AbortSignal; readonly tokenTiming?: TokenTiming },
+  {
+    signal,
+    tokenTiming = {},
+    answering = 0,
+  }: { readonly signal: AbortSignal; readonly tokenTiming?: TokenTiming; readonly answering?: number | undefined },
   started: (followed: Followed, ends: (() => unknown)[]) => Promise<void>,
 ): Promise<void> {
   const { dataDir: directory, maxStoreBytes, limits, readThreads } = config;
@@ -76,10 +80,12 @@ async function followWhile(
     // the network's C-chain may be among the entries
     const shared = config.upstream && entries.length > 0 ? new SharedAnswers({ maxBytes: limits.sharedBlocksBytes }) : undefined;
     const [sharedBlocks, blocks] = shared?.readers ?? [];
-    const parts = { log, progress, signal, sharedBlocks };
+    // Several processes that answer would go on with the data file as it was
+    const catchUp = { log, endsWhenQuiet: true, ...(answering > 1 && { bounds: { startBytes: Number.POSITIVE_INFINITY } }) };
+    const parts = { log, progress, signal, sharedBlocks, catchUp };
     const primary = config.upstream && (await openPrimary({ ...config, upstream: config.upstream }, parts));
     const store =
-      primary?.store ?? (await openStore({ directory, mode: "write", ...(maxStoreBytes !== undefined && { maxBytes: maxStoreBytes }) }));
+      primary?.store ?? (await openCatchUpStore({ directory, ...(maxStoreBytes !== undefined && { maxBytes: maxStoreBytes }) }, catchUp));
     ends.unshift(() => store.close());
     if (primary !== undefined) {
       const running = primary.run(signal);

@@ -13,7 +13,8 @@ import { type Id, PLATFORM_CHAIN_ID } from "../primitives/id.ts";
 import { askNodeGenesis, askNodeNetwork } from "../source/node/node-network.ts";
 import { openNodeSource } from "../source/node/node-source.ts";
 import type { LiveSource } from "../source/source.ts";
-import { type FolderStore, hasStore, openStore } from "../store/open.ts";
+import type { CatchUpOptions } from "../store/catch-up/catch-up-store.ts";
+import { type FolderStore, hasStore, openCatchUpStore, openStore } from "../store/open.ts";
 import type { StoreReader } from "../store/store.ts";
 import { storeFormat } from "../store/tables.ts";
 import type { SharedReader } from "../upstream/shared-answers.ts";
@@ -33,6 +34,7 @@ interface Parts {
   readonly log: Logger;
   readonly progress: FollowProgress;
   readonly signal: AbortSignal;
+  readonly catchUp: CatchUpOptions;
   /** what the C-chain's EVM is indexed from in this process, too */
   readonly sharedBlocks?: SharedReader | undefined;
 }
@@ -40,17 +42,15 @@ interface Parts {
 /** Opens the store of the network that the configuration names, and connects its upstreams. The caller closes both. */
 export async function openPrimary(
   config: NetworkConfig & { upstream: readonly string[] },
-  { log, progress, signal, sharedBlocks }: Parts,
+  { log, progress, signal, sharedBlocks, catchUp }: Parts,
 ): Promise<FollowedPrimary> {
   const { upstream: urls, limits, level, batchBlocks, maxStoreBytes } = config;
   const followed = await decideNetwork(config, { log, signal });
   const { network, networkFile } = followed;
-  const store = await openStore({
-    directory: config.dataDir,
-    mode: "write",
-    network,
-    ...(maxStoreBytes !== undefined && { maxBytes: maxStoreBytes }),
-  });
+  const store = await openCatchUpStore(
+    { directory: config.dataDir, network, ...(maxStoreBytes !== undefined && { maxBytes: maxStoreBytes }) },
+    catchUp,
+  );
   try {
     await adoptParameters(store, followed);
     const source = openNodeSource({
@@ -95,7 +95,7 @@ async function hasGenesis(store: StoreReader): Promise<boolean> {
 
 async function decideNetwork(
   { network: name, genesis, upstream, dataDir: directory }: NetworkConfig & { upstream: readonly string[] },
-  { log, signal }: Omit<Parts, "progress">,
+  { log, signal }: Pick<Parts, "log" | "signal">,
 ): Promise<FollowedNetwork> {
   const stored = await storedNetwork(directory);
   if (name === undefined && stored !== undefined) return stored;

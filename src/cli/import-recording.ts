@@ -3,7 +3,8 @@ import { ingestSource } from "../ingest/ingest-source.ts";
 import { type Committed, DEFAULT_BATCH } from "../ingest/ingester.ts";
 import { networkInstance } from "../ingest/network-instance.ts";
 import { openArchive } from "../source/archive.ts";
-import { openStore } from "../store/open.ts";
+import type { CatchUpBounds } from "../store/catch-up/catch-up-store.ts";
+import { openCatchUpStore } from "../store/open.ts";
 import type { Config } from "./config.ts";
 import { openLog } from "./log.ts";
 import { IngestProgress } from "./progress.ts";
@@ -14,15 +15,19 @@ export async function importRecording(
   config: Config,
   signal: AbortSignal,
   onCommit: (committed: Committed) => void = () => {},
+  bounds: Partial<CatchUpBounds> = {},
 ): Promise<string> {
   const source = await openArchive({ path, instance: networkInstance, until: config.until });
-  const store = await openStore({
-    directory: config.dataDir,
-    mode: "write",
-    network: source.network,
-    ...(config.maxStoreBytes !== undefined && { maxBytes: config.maxStoreBytes }),
-  });
-  const progress = new IngestProgress({ log: openLog(config), terminal: process.stderr, fractionRead: () => source.fractionRead });
+  const log = openLog(config);
+  const store = await openCatchUpStore(
+    {
+      directory: config.dataDir,
+      network: source.network,
+      ...(config.maxStoreBytes !== undefined && { maxBytes: config.maxStoreBytes }),
+    },
+    { log, bounds },
+  );
+  const progress = new IngestProgress({ log, terminal: process.stderr, fractionRead: () => source.fractionRead });
   try {
     const limits = { ...DEFAULT_BATCH, blocks: config.batchBlocks };
     const report: typeof progress.committed = (committed, state) => {
@@ -31,6 +36,7 @@ export async function importRecording(
     };
     const chains = await ingestSource({ store, source, level: config.level, limits, onCommit: report, signal });
     progress.end();
+    await store.finish(signal);
     return `${signal.aborted ? "stopped: " : ""}${progress.summary(chains)}`;
   } finally {
     progress.end();

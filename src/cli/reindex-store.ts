@@ -8,7 +8,7 @@ import { openStoreReplay } from "../ingest/store-replay.ts";
 import { isStandalone } from "../network/standalone.ts";
 import { FirnError } from "../primitives/errors.ts";
 import type { Change, Table } from "../primitives/table.ts";
-import { EVM_STORE_FORMAT, openStore, rebuildDirectory, swapInRebuilt } from "../store/open.ts";
+import { EVM_STORE_FORMAT, openCatchUpStore, openStore, rebuildDirectory, swapInRebuilt } from "../store/open.ts";
 import { type Store, type StoreReader, scanAll } from "../store/store.ts";
 import { storeFormat } from "../store/tables.ts";
 import { keptTablesOf } from "../verify/kept-tables.ts";
@@ -26,8 +26,9 @@ export async function reindex(config: Config, signal: AbortSignal): Promise<stri
     await requireBlocks(old, directory);
     rmSync(rebuildDirectory(directory), { recursive: true, force: true });
     const source = await openStoreReplay(old, directory);
-    const rebuilt = await openStore({ directory: rebuildDirectory(directory), mode: "write", network: source.network });
-    const progress = new IngestProgress({ log: openLog(config), terminal: process.stderr, fractionRead: () => source.fractionRead });
+    const log = openLog(config);
+    const rebuilt = await openCatchUpStore({ directory: rebuildDirectory(directory), network: source.network }, { log });
+    const progress = new IngestProgress({ log, terminal: process.stderr, fractionRead: () => source.fractionRead });
     try {
       const chains = await ingestSource({
         store: rebuilt,
@@ -40,6 +41,8 @@ export async function reindex(config: Config, signal: AbortSignal): Promise<stri
       const format = (await old.get(storeFormat, { slot: 0 }))!.version;
       await copyRows(old, rebuilt, keptTablesOf(format));
       summary = progress.summary(chains) + (await evmNotice(rebuilt, format));
+      progress.end();
+      await rebuilt.finish(signal);
     } finally {
       progress.end();
       await rebuilt.close();

@@ -12,7 +12,7 @@ import { countUntraced, type EvmUpstream, lagOfEvmChain, MOST_UNTRACED, readEvmU
 import { type FollowedSource, readFollowedSource, readSourceQueue, type SourceQueue, secondsSince } from "../node/followed-source.ts";
 import { CacheSpace } from "../primitives/bounded-cache.ts";
 import { formatId } from "../primitives/cb58.ts";
-import { storePath } from "../store/open.ts";
+import { catchingUpSentence, storePath } from "../store/open.ts";
 import { type Store, type StoreReader, scanAll } from "../store/store.ts";
 
 /** As `firn status --json` prints it. Heights are decimal digits, as in the node's JSON. */
@@ -20,7 +20,12 @@ export interface StoreStatus {
   /** absent: the store holds EVM chains only */
   readonly network?: NetworkStatus;
   readonly evmChains: readonly EvmChainStatus[];
-  readonly store: { readonly directory: string; readonly bytes: number };
+  readonly store: {
+    readonly directory: string;
+    readonly bytes: number;
+    /** a sentence; absent: these are the newest rows */
+    readonly catchingUp?: string;
+  };
 }
 
 interface ChainStatus {
@@ -55,11 +60,12 @@ interface EvmChainStatus extends ChainStatus {
 
 export async function storeStatus(store: Store, directory: string): Promise<StoreStatus> {
   const { network } = await storeNetwork(store, directory);
+  const catchingUp = catchingUpSentence(directory);
   const states = new CommittedStates(store, network, { kept: new CacheSpace(0) });
   return states.use(async ({ reader, chains, evmChains: indexed }) => ({
     ...(!isStandalone(network) && { network: await networkStatus(reader, network, chains) }),
     evmChains: await evmStatuses(reader, indexed),
-    store: { directory, bytes: bytesBelow(storePath(directory)) },
+    store: { directory, bytes: bytesBelow(storePath(directory)), ...(catchingUp !== undefined && { catchingUp }) },
   }));
 }
 
@@ -107,7 +113,9 @@ async function evmStatuses(reader: StoreReader, indexed: Indexed["evmChains"]): 
 
 /** Of the files in a folder. */
 function bytesBelow(folder: string): number {
-  return readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  // files of a store that is catching up go when they are merged
+  return names.reduce((sum, name) => sum + (statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0), 0);
 }
 
 /** For people: a line for the network, one for each EVM chain, one for each node of either, and the store. */
@@ -117,7 +125,8 @@ export function statusLines({ network, evmChains, store }: StoreStatus): string[
     ...evmChains.flatMap((chain) => [evmLine(chain), ...chain.upstreams.map(upstreamLine)]),
   ];
   if (lines.length === 0) lines.push("no chain yet: no node of a followed chain has answered");
-  return [...lines, `store in ${store.directory}: ${(store.bytes / 1e6).toFixed(1)} MB`];
+  lines.push(`store in ${store.directory}: ${(store.bytes / 1e6).toFixed(1)} MB`);
+  return store.catchingUp === undefined ? lines : [...lines, store.catchingUp];
 }
 
 /** `network 5 (fuji): P 225 of 230 (12 s behind), X 233, C 25` */

@@ -1,6 +1,7 @@
 /** The process that reads a store for `firn verify`. */
 
 import { FirnError } from "../primitives/errors.ts";
+import { catchingUpSentence } from "../store/open.ts";
 import { type Verdict, verifyStore } from "../verify/verify-store.ts";
 import { heightsText } from "./progress.ts";
 import { VERIFY_TASK, type VerifyTask } from "./verify-task.ts";
@@ -36,6 +37,8 @@ function percent(share: number): string {
 }
 
 try {
+  const catchingUp = catchingUpSentence(directory);
+  if (catchingUp !== undefined) console.error(catchingUp);
   const verdict = await verifyStore({
     directory,
     scratch,

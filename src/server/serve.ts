@@ -13,6 +13,7 @@ import type { HealthReports } from "../node/health/report.ts";
 import { type NodeIdentity, openIdentity } from "../node/identity.ts";
 import { NO_PEERS } from "../node/node-facts.ts";
 import { CacheSpace } from "../primitives/bounded-cache.ts";
+import { catchingUpSentence } from "../store/open.ts";
 import { type LiveEvmChains, NO_LIVE_CHAINS } from "./evm-chains.ts";
 import { EvmConnections } from "./evm-connections.ts";
 import { collectGarbageEarly } from "./garbage.ts";
@@ -39,6 +40,8 @@ export interface Serving {
 /** Opens everything and resolves once requests are answered. Throws FirnErrors whose messages say what to do. */
 export async function serve(options: ServeOptions): Promise<Serving> {
   const serving = await openServingStore(options.dataDirectory);
+  const catchingUp = catchingUpSentence(options.dataDirectory);
+  if (catchingUp !== undefined) options.log.warn(catchingUp);
   try {
     const served = await serveStore(serving, options);
     return {
@@ -188,7 +191,7 @@ async function healthMonitor(
     limits: healthLimits,
     clock: systemClock,
     diskUsage: () => diskUsage(dataDirectory),
-    storeProblem: await storeFileWatch(dataDirectory),
+    storeProblem: await storeFileWatch(dataDirectory, store),
   };
   return new HealthMonitor(parts, states);
 }

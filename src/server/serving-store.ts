@@ -1,8 +1,9 @@
 /** Opens a serving process's store for reading, finds the network it holds, and watches its files. */
 import { readdir, stat, statfs } from "node:fs/promises";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { storeNetwork } from "../ingest/store-network.ts";
 import type { NetworkInstance } from "../network/network.ts";
+import { CatchUpStore } from "../store/catch-up/catch-up-store.ts";
 import { openStore, storePath } from "../store/open.ts";
 import type { Store } from "../store/store.ts";
 import type { DiskUsage } from "./health-checks.ts";
@@ -29,7 +30,7 @@ export async function diskUsage(dataDirectory: string): Promise<DiskUsage> {
 
 /** The disk that has the store, and the size of the store's files. */
 export async function storeDisk(dataDirectory: string): Promise<DiskUsage & { storeBytes: number }> {
-  const [usage, files] = await Promise.all([diskUsage(dataDirectory), filesIn(storePath(dataDirectory))]);
+  const [usage, files] = await Promise.all([diskUsage(dataDirectory), filesIn(storePath(dataDirectory), { isDeep: true })]);
   return { ...usage, storeBytes: [...files.values()].reduce((sum, { bytes }) => sum + bytes, 0) };
 }
 
@@ -37,10 +38,17 @@ export async function storeDisk(dataDirectory: string): Promise<DiskUsage & { st
  * Returns a check that the opened files are still the store's. A mapped file stays readable after its directory is deleted or replaced, so
  * reading alone does not tell. A store's file never shrinks; if one did, reading the part that was cut off would end the process (SIGBUS).
  */
-export async function storeFileWatch(dataDirectory: string): Promise<() => Promise<string | undefined>> {
+export async function storeFileWatch(dataDirectory: string, store: Store): Promise<() => Promise<string | undefined>> {
   const directory = storePath(dataDirectory);
-  const opened = await filesIn(directory);
+  let opened = await filesIn(directory);
+  // a store that catches up in this process replaces its file itself
+  const replacementsOf = () => (store instanceof CatchUpStore ? store.replacements : 0);
+  let replacements = replacementsOf();
   return async () => {
+    if (replacementsOf() !== replacements) {
+      replacements = replacementsOf();
+      opened = await filesIn(directory);
+    }
     const now = await filesIn(directory).catch((error: NodeJS.ErrnoException) => error);
     if (now instanceof Error) return `the store's directory cannot be read: ${now.message}`;
     for (const [name, before] of opened) {
@@ -60,8 +68,10 @@ interface WatchedFile {
   bytes: number;
 }
 
-async function filesIn(directory: string): Promise<Map<string, WatchedFile>> {
-  const names = await readdir(directory);
+/** @param isDeep with those that a store has while it catches up */
+async function filesIn(directory: string, { isDeep = false } = {}): Promise<Map<string, WatchedFile>> {
+  const entries = await readdir(directory, { recursive: isDeep, withFileTypes: true });
+  const names = entries.filter((entry) => entry.isFile()).map((entry) => relative(directory, join(entry.parentPath, entry.name)));
   const look = async (name: string) => {
     const { ino, size } = await stat(join(directory, name));
     return [name, { inode: ino, bytes: size }] as const;

@@ -59,9 +59,15 @@ export async function openCatchUpStore(options: Omit<OpenStoreOptions, "mode">, 
   return catchUpStore(await openDataFile(open), open, catchUp);
 }
 
-/** Whether the data file is an older state, above which another process has committed more. */
+/** Whether the data file is an older state, above which a process has committed more. */
 export function isCatchingUp(directory: string): boolean {
   return readManifest(storePath(directory)) !== undefined;
+}
+
+/** What a process that only reads says of such a store. */
+export function catchingUpSentence(directory: string): string | undefined {
+  if (!isCatchingUp(directory)) return undefined;
+  return `the store in ${directory} is catching up: this is its state when that began; what was written since is in files beside it, until the writing process merges them`;
 }
 
 async function catchUpStore(home: LmdbStore, options: OpenStoreOptions, catchUp?: CatchUpOptions): Promise<CatchUpStore> {

@@ -12,6 +12,7 @@ import { requireReplayed } from "./replayed-rows.ts";
 import { firstDifference, storeRows } from "./store-rows.ts";
 
 const firn = fileURLToPath(new URL("../../bin/firn", import.meta.url));
+const importInLayers = fileURLToPath(new URL("./import-in-layers.ts", import.meta.url));
 
 export interface KillOptions {
   /** folder, or packed file */
@@ -21,6 +22,8 @@ export interface KillOptions {
   readonly seed: number;
   readonly level: "full" | "replay";
   readonly log?: (line: string) => void;
+  /** The store catches up in layers of a few pages, which are merged beside the import and at its end. */
+  readonly isInLayers?: boolean;
 }
 
 export interface KillResult {
@@ -32,20 +35,20 @@ export interface KillResult {
 }
 
 /** Throws if a store differs or an import fails otherwise. */
-export async function killImports({ recording, count, seed, level, log = () => {} }: KillOptions): Promise<KillResult> {
+export async function killImports({ recording, count, seed, level, log = () => {}, isInLayers = false }: KillOptions): Promise<KillResult> {
   const scratch = mkdtempSync(join(tmpdir(), "firn-kill-"));
   const random = mulberry32(seed);
   try {
     const reference = join(scratch, "reference");
     const startedAt = performance.now();
-    await finish(start(recording, reference, level, { batchBlocks: 512 }));
+    await finish(start(recording, reference, level, { batchBlocks: 512, isInLayers }));
     const durationMs = performance.now() - startedAt;
-    const expected = await storeRows(reference);
+    const expected = await storeRows(isInLayers ? await importedPlain(recording, join(scratch, "plain"), level) : reference);
     let [kills, imports, killsAmidst] = [0, 0, 0];
     while (kills < count) {
       const directory = join(scratch, `run-${imports}`);
       for (let isDone = false; !isDone; ) {
-        const child = start(recording, directory, level, { batchBlocks: 1 + Math.floor(random() * 8) });
+        const child = start(recording, directory, level, { batchBlocks: 1 + Math.floor(random() * 8), isInLayers });
         const delayMs = random() * 1.5 * durationMs;
         if (kills < count && !(await endsWithin(child, delayMs))) {
           child.kill("SIGKILL");
@@ -70,8 +73,20 @@ export async function killImports({ recording, count, seed, level, log = () => {
   }
 }
 
-function start(recording: string, directory: string, level: string, { batchBlocks }: { batchBlocks: number }): ChildProcess {
-  const args = [firn, "import", recording, "--data-dir", directory, "--level", level, "--batch-blocks", `${batchBlocks}`];
+async function importedPlain(recording: string, directory: string, level: string): Promise<string> {
+  await finish(start(recording, directory, level, { batchBlocks: 512, isInLayers: false }));
+  return directory;
+}
+
+interface StartOptions {
+  readonly batchBlocks: number;
+  readonly isInLayers: boolean;
+}
+
+function start(recording: string, directory: string, level: string, { batchBlocks, isInLayers }: StartOptions): ChildProcess {
+  const args = isInLayers
+    ? ["--import", "tsx", importInLayers, recording, directory, level, `${batchBlocks}`]
+    : [firn, "import", recording, "--data-dir", directory, "--level", level, "--batch-blocks", `${batchBlocks}`];
   return spawn(process.execPath, args, { stdio: ["ignore", "ignore", "inherit"] });
 }
 

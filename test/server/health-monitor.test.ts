@@ -41,7 +41,7 @@ async function startMonitor(): Promise<HealthMonitor> {
     limits: DEFAULT_LIMITS,
     clock: { now: () => now },
     diskUsage: async () => disk,
-    storeProblem: await storeFileWatch(small.directory),
+    storeProblem: await storeFileWatch(small.directory, small.store),
   };
   return new HealthMonitor(parts, new CommittedStates(small.store, smallNetwork, { kept: new CacheSpace(0) }));
 }

@@ -5,7 +5,14 @@ import { type MergeTask, mergeLayers } from "../../src/store/catch-up/merge-laye
 import type { Merger } from "../../src/store/catch-up/merger.ts";
 import { openCatchUpStore } from "../../src/store/open.ts";
 
-export const TINY: CatchUpBounds = { startBytes: 0, startShare: 2 ** 40, layerBytes: 24 * 1024, restBytes: 2 ** 20, quietBytes: 0 };
+export const TINY: CatchUpBounds = {
+  startBytes: 0,
+  startShare: 2 ** 40,
+  layerBytes: 24 * 1024,
+  restBytes: 2 ** 20,
+  quietBytes: 0,
+  quietMs: 2 ** 30,
+};
 
 /** @param beforeMerge called before each task is done */
 export function inProcess(beforeMerge: (task: MergeTask) => void = () => {}): Merger {

@@ -6,6 +6,7 @@
  *
  * Other processes read the data file meanwhile: the state at which it was frozen. `manifest.ts` says which files belong to the store.
  */
+import { once } from "node:events";
 import { statfs } from "node:fs/promises";
 import type { Logger } from "pino";
 import type { Change, Row, Table, TableKey, TableValue } from "../../primitives/table.ts";
@@ -29,8 +30,9 @@ export interface CatchUpBounds {
   readonly layerBytes: number;
   /** rows that are written into the new data file in the last step, during which commits wait */
   readonly restBytes: number;
-  /** Fewer bytes of rows in {@link QUIET_MS} are what a data file alone takes at its slowest. */
+  /** Fewer bytes of rows in `quietMs` are what a data file alone takes at its slowest. */
   readonly quietBytes: number;
+  readonly quietMs: number;
 }
 
 export const CATCH_UP_BOUNDS: CatchUpBounds = {
@@ -39,8 +41,8 @@ export const CATCH_UP_BOUNDS: CatchUpBounds = {
   layerBytes: 2 ** 28,
   restBytes: 2 ** 25,
   quietBytes: 2 ** 24,
+  quietMs: 60_000,
 };
-const QUIET_MS = 60_000;
 
 export interface CatchUpOptions {
   readonly log?: Pick<Logger, "info" | "warn"> | undefined;
@@ -70,6 +72,7 @@ export class CatchUpStore implements Store {
   readonly #layered: LayeredReader;
   readonly #removals: KeptRemovals;
   readonly #quiet: NodeJS.Timeout | undefined;
+  #replacements = 0;
   /** bytes of rows since the store was opened or has caught up, and until the last look whether it is quiet */
   #written = 0;
   #writtenBefore = 0;
@@ -86,7 +89,12 @@ export class CatchUpStore implements Store {
     this.#layered = new LayeredReader(() => layers.views, place.path);
     this.#removals = { value: Buffer.from([REMOVED]), mayBeBelow: (key) => layers.mayBeBelow(key) };
     if (layers.isStacked) this.#merging.wake();
-    if (options.endsWhenQuiet) this.#quiet = setInterval(() => this.#endIfQuiet(), QUIET_MS).unref();
+    if (options.endsWhenQuiet) this.#quiet = setInterval(() => this.#endIfQuiet(), this.#bounds.quietMs).unref();
+  }
+
+  /** How often a new data file took the place of the store's. */
+  get replacements(): number {
+    return this.#replacements;
   }
 
   /** Whether the store consists of several files at the moment. */
@@ -155,9 +163,10 @@ export class CatchUpStore implements Store {
     await this.#layers.base.store.copyTo(directory);
   }
 
-  /** Merges everything into one data file, if there are several. Commits go on until the last step. */
-  async finish(): Promise<void> {
-    while (this.#layers.isStacked) await this.#tryToFinish();
+  /** Merges everything into one data file, if there are several; when it is stopped, the next start goes on. Commits go on until the last step. */
+  async finish(signal?: AbortSignal): Promise<void> {
+    const stopped = signal && once(signal, "abort");
+    while (this.#layers.isStacked && !signal?.aborted) await Promise.race([this.#tryToFinish(), ...(stopped ? [stopped] : [])]);
   }
 
   async close(): Promise<void> {
@@ -208,6 +217,7 @@ export class CatchUpStore implements Store {
       const { runs, top } = this.#layers;
       if (runs.length > 0 || top.store.usedBytes > this.#bounds.restBytes) return false;
       this.#layers.settle(this.#place.dataDirectory);
+      this.#replacements++;
       return true;
     });
     if (isDone) this.#written = 0;

@@ -12,35 +12,47 @@ export interface Merger {
 
 type Message = { readonly entries: number; readonly of: number } | { readonly isDone: true } | { readonly error: Error };
 
+interface Running {
+  readonly tell: TellMerged;
+  resolve(): void;
+  reject(error: Error): void;
+}
+
 export class ThreadMerger implements Merger {
   #worker: Worker | undefined;
+  #running: Running | undefined;
 
   run(task: MergeTask, tell: TellMerged): Promise<void> {
-    this.#worker ??= startWorker("./merge-thread.js", import.meta.url);
+    this.#worker ??= this.#start();
     const worker = this.#worker;
+    // while a result is awaited, the process must stay alive
     worker.ref();
+    worker.postMessage(task);
     return new Promise<void>((resolve, reject) => {
-      const settled = (settle: () => void) => {
-        worker.removeAllListeners();
-        worker.unref();
-        settle();
-      };
-      const failed = (error: Error) => {
-        this.#worker = undefined;
-        settled(() => reject(error));
-      };
-      worker.on("message", (message: Message) => {
-        if ("entries" in message) tell(message.entries, message.of);
-        else if ("error" in message) settled(() => reject(Object.assign(new Error(message.error.message), message.error)));
-        else settled(resolve);
-      });
-      worker.on("error", failed);
-      worker.on("exit", () => failed(new Error("the thread that merges the store's files has ended")));
-      worker.postMessage(task);
+      this.#running = { tell, resolve, reject };
+    }).finally(() => {
+      this.#running = undefined;
+      worker.unref();
     });
   }
 
   async close(): Promise<void> {
     await this.#worker?.terminate();
+  }
+
+  #start(): Worker {
+    const worker = startWorker("./merge-thread.js", import.meta.url);
+    worker.on("message", (message: Message) => {
+      if ("entries" in message) this.#running?.tell(message.entries, message.of);
+      else if ("error" in message) this.#running?.reject(Object.assign(new Error(message.error.message), message.error));
+      else this.#running?.resolve();
+    });
+    const ended = (error: Error) => {
+      this.#worker = undefined;
+      this.#running?.reject(error);
+    };
+    worker.on("error", ended);
+    worker.on("exit", () => ended(new Error("the thread that merges the store's files has ended")));
+    return worker;
   }
 }
