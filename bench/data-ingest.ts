@@ -43,13 +43,13 @@ export async function measureIngest(
 ): Promise<Measured> {
   const { openArchive } = await built<typeof import("../src/source/archive.ts")>("source/archive");
   const { networkInstance } = await built<typeof import("../src/ingest/network-instance.ts")>("ingest/network-instance");
-  const { openStore } = await built<typeof import("../src/store/open.ts")>("store/open");
+  const { openCatchUpStore } = await built<typeof import("../src/store/open.ts")>("store/open");
   const { openChains, startFromGenesis } = await built<typeof import("../src/ingest/chains.ts")>("ingest/chains");
   const { Ingester } = await built<typeof import("../src/ingest/ingester.ts")>("ingest/ingester");
   const { readConfig } = await built<typeof import("../src/cli/config.ts")>("cli/config");
   const config = readConfig({ flags: { ...(until && { until }) }, environment: {}, file: undefined });
   const source = await openArchive({ path: recording, instance: networkInstance, until: config.until });
-  const store = await openStore({ directory, mode: "write", network: source.network });
+  const store = await openCatchUpStore({ directory, network: source.network }, {});
   const inspect = await built<typeof import("../src/store/inspect.ts")>("store/inspect");
   const { tablesById } = await built<typeof import("../src/verify/tables.ts")>("verify/tables");
   const written = countCommitted(store);
@@ -67,6 +67,7 @@ export async function measureIngest(
   };
   const startedAt = performance.now();
   await new Ingester({ store, open, onCommit }).run(source);
+  await store.finish();
   const seconds = (performance.now() - startedAt) / 1000;
   await store.close();
   const { userCPUTime, maxRSS } = process.resourceUsage();

@@ -8,6 +8,7 @@ import { openCatchUpStore } from "../../src/store/open.ts";
 export const TINY: CatchUpBounds = {
   startBytes: 0,
   startShare: 2 ** 40,
+  looseBytes: 2 ** 40,
   layerBytes: 24 * 1024,
   restBytes: 2 ** 20,
   quietBytes: 0,

@@ -1,5 +1,7 @@
 /** A store that catches up has the rows that a map would have, whatever is frozen, merged, copied, reopened or killed in between. */
-import { cpSync, existsSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -171,6 +173,56 @@ test("random commits, snapshots, reopenings, ends and kills leave what a map wou
 }, 120_000);
 
 /** A store with several layers; the model says what it has. */
+test("a file that was never too large is written again in key order in the end, if much of it was written in any order", async () => {
+  const directory = scratchDirectory();
+  const loose = { startBytes: 2 ** 40, startShare: 4, looseBytes: 256 * 1024 };
+  const store = await openTiny(directory, loose);
+  const model: Model = new Map();
+  const commit = async (hashes: readonly number[], length: number) => {
+    const changes = hashes.map((hash) => put(hash % 3, hash, 1, length));
+    await store.commit(changes);
+    apply(model, changes);
+  };
+  for (let round = 0; round < 20; round++)
+    await commit(
+      Array.from({ length: 50 }, (_, i) => round * 50 + i),
+      300,
+    );
+  const size = () => statSync(join(storePath(directory), "data.mdb")).size;
+  const before = size();
+  await store.finish();
+  expect(store.replacements).toBe(1);
+  // the rows, their keys, and the headers of entries and pages
+  expect(size()).toBeLessThan(1000 * (300 + 64) * 1.1);
+  expect(size()).toBeLessThan(before * 0.8);
+  const rows = await store.scan(items, { limit: 10_000 });
+  expect(rows.map(text).sort()).toEqual([...model.values()].map((change) => text({ key: change.key, value: change.value })).sort());
+  // nothing was written since, and few rows are not worth it
+  await store.finish();
+  await commit([0, 1, 2], 10);
+  await store.finish();
+  expect(store.replacements).toBe(1);
+  await store.close();
+  await expectOneFile(directory);
+});
+
+test("a loose file that another process reads stays as it is", async () => {
+  const directory = scratchDirectory();
+  const store = await openTiny(directory, { startBytes: 2 ** 40, looseBytes: 0 });
+  await store.commit([put(1, 2, 3, 4)]);
+  const script = `require("lmdb").open({ path: ${JSON.stringify(storePath(directory))}, noSubdir: false, readOnly: true }).get("a"); console.log("reads"); setInterval(() => {}, 1000)`;
+  const reader = spawn(process.execPath, ["-e", script], { stdio: ["ignore", "pipe", "inherit"] });
+  try {
+    await once(reader.stdout, "data");
+    await store.finish();
+    expect(store.replacements).toBe(0);
+  } finally {
+    reader.kill();
+    await once(reader, "exit");
+  }
+  await store.close();
+});
+
 async function stacked(directory: string): Promise<{ store: CatchUpStore; model: Model }> {
   const store = await openTiny(directory);
   const model: Model = new Map();

@@ -11,7 +11,7 @@ import { statfs } from "node:fs/promises";
 import type { Logger } from "pino";
 import type { Change, Row, Table, TableKey, TableValue } from "../../primitives/table.ts";
 import { type EncodedRows, encodeRows, rowBytes } from "../encoded-rows.ts";
-import { limitReached } from "../lmdb/errors.ts";
+import { freeBytes, limitReached } from "../lmdb/errors.ts";
 import type { KeptRemovals, LmdbStore } from "../lmdb/lmdb-store.ts";
 import { type ScanRange, type Store, type StoreReader, scanAll } from "../store.ts";
 import { Gate } from "./gate.ts";
@@ -26,6 +26,8 @@ export interface CatchUpBounds {
   readonly startBytes: number;
   /** One of so many bytes of the data file was written by this process: a large store is left as it is for few rows. */
   readonly startShare: number;
+  /** A data file from this size on, of which such a share was written, is written again in key order in the end: its pages are half empty. */
+  readonly looseBytes: number;
   /** size at which a top is frozen: the larger, the more a commit writes; the smaller, the more is merged */
   readonly layerBytes: number;
   /** rows that are written into the new data file in the last step, during which commits wait */
@@ -38,6 +40,7 @@ export interface CatchUpBounds {
 export const CATCH_UP_BOUNDS: CatchUpBounds = {
   startBytes: 2 ** 30,
   startShare: 16,
+  looseBytes: 2 ** 26,
   layerBytes: 2 ** 28,
   restBytes: 2 ** 25,
   quietBytes: 2 ** 24,
@@ -163,10 +166,14 @@ export class CatchUpStore implements Store {
     await this.#layers.base.store.copyTo(directory);
   }
 
-  /** Merges everything into one data file, if there are several; when it is stopped, the next start goes on. Commits go on until the last step. */
+  /**
+   * Merges everything into one data file if there are several, and writes a loose one again. When it is stopped, the next start goes on.
+   * Commits go on until the last step.
+   */
   async finish(signal?: AbortSignal): Promise<void> {
     const stopped = signal && once(signal, "abort");
-    while (this.#layers.isStacked && !signal?.aborted) await Promise.race([this.#tryToFinish(), ...(stopped ? [stopped] : [])]);
+    while ((this.#layers.isStacked || this.#isLoose) && !signal?.aborted)
+      await Promise.race([this.#tryToFinish(), ...(stopped ? [stopped] : [])]);
   }
 
   async close(): Promise<void> {
@@ -182,9 +189,24 @@ export class CatchUpStore implements Store {
 
   get #isTopFull(): boolean {
     const { top, isStacked } = this.#layers;
-    const { startBytes, startShare, layerBytes } = this.#bounds;
-    const { usedBytes } = top.store;
-    return isStacked ? usedBytes > layerBytes : usedBytes > startBytes && this.#written * startShare > usedBytes;
+    const { startBytes, layerBytes } = this.#bounds;
+    return isStacked ? top.store.usedBytes > layerBytes : this.#hasWrittenMuchOf(startBytes);
+  }
+
+  /**
+   * Keys that come in any order leave pages half empty. The file stays as it is if the disk has no room for a second one, or others read it:
+   * they would have to open the new one.
+   */
+  get #isLoose(): boolean {
+    const { isStacked, bytes, top } = this.#layers;
+    if (isStacked || !this.#hasWrittenMuchOf(this.#bounds.looseBytes)) return false;
+    return freeBytes(this.#place.path) > 2 * bytes && !top.store.hasOtherReaders;
+  }
+
+  /** Whether the data file is at least so large, and this process wrote a share of it that counts. */
+  #hasWrittenMuchOf(leastBytes: number): boolean {
+    const { bytes } = this.#layers;
+    return bytes > leastBytes && this.#written * this.#bounds.startShare > bytes;
   }
 
   async #freeze(): Promise<void> {

@@ -239,6 +239,12 @@ export class LmdbStore implements Store {
     }
   }
 
+  /** Whether another process of this machine has the store open. */
+  get hasOtherReaders(): boolean {
+    const [, ...lines] = (this.#entries as unknown as { readerList(): string }).readerList().trim().split("\n");
+    return lines.some((line) => Number.parseInt(line, 10) !== process.pid);
+  }
+
   async availableBytes(): Promise<bigint> {
     const disk = await statfs(this.#directory, { bigint: true });
     const onDisk = disk.bavail * disk.bsize;
