@@ -38,10 +38,10 @@ export interface CatchUpBounds {
 }
 
 export const CATCH_UP_BOUNDS: CatchUpBounds = {
-  startBytes: 2 ** 30,
+  startBytes: 2 ** 28,
   startShare: 16,
   looseBytes: 2 ** 26,
-  layerBytes: 2 ** 28,
+  layerBytes: 2 ** 25,
   restBytes: 2 ** 25,
   quietBytes: 2 ** 24,
   quietMs: 60_000,
