@@ -30,9 +30,10 @@ export function placesOf(record: UtxoRecord, output: UtxoBody, isPending: boolea
       ...withLocks({ chain: consumedOn, bucket: BUCKET_IMPORTABLE, peer: createdOn, ...asset }, locks),
     ];
   }
-  const own = { chain: createdOn, peer: createdOn, ...asset };
-  if (!stake?.isActive) return withLocks({ ...own, bucket: BUCKET_OWN }, locks);
-  return withLocks({ ...own, bucket: isPending ? BUCKET_STAKED_PENDING : stakedBucket(stake.end, locks) }, { plain: 0n, stakeable: 0n });
+  const own = { chain: createdOn, peer: createdOn };
+  if (!stake?.isActive) return withLocks({ ...own, bucket: BUCKET_OWN, ...asset }, locks);
+  const bucket = isPending ? BUCKET_STAKED_PENDING : stakedBucket(stake.end, locks);
+  return withLocks({ ...own, bucket, ...asset }, { plain: 0n, stakeable: 0n });
 }
 
 /** When the locks end, Unix seconds; 0: no lock. */
@@ -55,7 +56,8 @@ type Unlocked = Omit<Place, "lock" | "scale" | "span" | "isDeducted">;
 
 /** An output with both locks is stakeable first: until its stakeable lock ends, it is subtracted from what the plain lock holds. */
 function withLocks(place: Unlocked, { plain, stakeable }: Locks): Place[] {
-  const all = { ...place, lock: NO_LOCK, scale: 0, span: 0n, isDeducted: false };
+  const { chain, bucket, peer, assetId, isNft } = place;
+  const all = { chain, bucket, peer, assetId, isNft, lock: NO_LOCK, scale: 0, span: 0n, isDeducted: false };
   if (plain === 0n && stakeable === 0n) return [all];
   const behind = (lock: number, end: bigint, isDeducted = false) =>
     end === 0n ? [] : spansOf(end).map((span) => ({ ...place, lock, ...span, isDeducted }));

@@ -5,7 +5,9 @@
  */
 import type { TableValue } from "../../../primitives/table.ts";
 import { type RowKey, rowKey, type View } from "../../../primitives/view.ts";
-import type { UtxoChange } from "../utxos/utxo-ledger.ts";
+import type { GroupId } from "../utxos/owner-group.ts";
+import type { Stream, UtxoChange } from "../utxos/utxo-ledger.ts";
+import { NO_LOCK } from "./balance-locks.ts";
 import { type Place, placesOf } from "./balance-places.ts";
 import { balanceHeads, balanceHistory, type Delta, endedSums, type SumKey } from "./balance-tables.ts";
 
@@ -26,24 +28,35 @@ export interface SumPostings {
 
 /** Returns the postings for the whole chain's sums and for the groups' sums. */
 export function postingsOf(changes: readonly UtxoChange[]): SumPostings[] {
-  const sums = new Map<string, SumPostings>();
+  const places = new Map<string, Map<GroupId, SumPostings>>();
   for (const change of changes) {
-    const { moment, groups } = change;
+    const { stream, timestamp } = change.moment;
     for (const { place, delta } of moves(change)) {
-      for (const groupId of groups) {
-        const { chain, lock, scale, span, bucket, peer, assetId, isNft } = place;
-        const name = `${chain} ${groupId} ${lock} ${scale} ${span} ${bucket} ${peer} ${assetId} ${isNft} ${moment.stream}`;
-        let sum = sums.get(name);
-        if (sum === undefined) {
-          const key = { chain, groupId, lock, scale, span, bucket, peer, assetId, isNft, stream: moment.stream };
-          sum = { key, postings: [] };
-          sums.set(name, sum);
-        }
-        sum.postings.push({ delta, now: moment.timestamp });
+      const name = nameOf(place, stream);
+      let sums = places.get(name);
+      if (sums === undefined) {
+        sums = new Map();
+        places.set(name, sums);
+      }
+      const posting = { delta, now: timestamp };
+      for (const groupId of change.groups) {
+        const sum = sums.get(groupId);
+        if (sum === undefined) sums.set(groupId, { key: keyOf(groupId, place, stream), postings: [posting] });
+        else sum.postings.push(posting);
       }
     }
   }
-  return [...sums.values()];
+  return [...places.values()].flatMap((sums) => [...sums.values()]);
+}
+
+/** A sum's name among those of a group. It is made for each change, so that a sum without locks, as most are, has a short one. */
+function nameOf({ chain, lock, scale, span, bucket, peer, assetId, isNft }: Place, stream: Stream): string {
+  const name = `${chain} ${bucket} ${peer} ${stream} ${isNft} ${assetId}`;
+  return lock === NO_LOCK ? name : `${name} ${lock} ${scale} ${span}`;
+}
+
+function keyOf(groupId: GroupId, { chain, lock, scale, span, bucket, peer, assetId, isNft }: Place, stream: Stream): SumKey {
+  return { chain, groupId, lock, scale, span, bucket, peer, assetId, isNft, stream };
 }
 
 export function balanceKeys(sums: readonly SumPostings[]): RowKey[] {
@@ -58,26 +71,41 @@ export function projectBalances(view: View, sums: readonly SumPostings[]): void 
   }
 }
 
-function moves({ before, after, output, wasPending, isPending, moment }: UtxoChange): { place: Place; delta: Delta }[] {
-  // for example the right to mint, which has no amount
-  if (output.amount === 0n) return [];
-  const bornAt = after.timestamp + 1n;
-  const enter = (time: bigint) => ({ time, amount: output.amount, count: 1 });
-  const leave = (time: bigint) => ({ time, amount: -output.amount, count: -1 });
-  const at = (places: Place[], delta: Delta) => places.map((place) => ({ place, delta: place.isDeducted ? opposite(delta) : delta }));
-  if (after.spent !== undefined) {
-    const places = placesOf(before ?? after, output, wasPending);
-    const left = at(places, leave(later(after.spent.timestamp, bornAt)));
-    return before === undefined ? [...at(places, enter(bornAt)), ...left] : left;
-  }
-  const entered = placesOf(after, output, isPending);
-  if (before === undefined) return at(entered, enter(bornAt));
-  const time = later(moment.timestamp, bornAt);
-  return [...at(placesOf(before, output, wasPending), leave(time)), ...at(entered, enter(time))];
+interface Move {
+  readonly place: Place;
+  readonly delta: Delta;
 }
 
-function opposite({ time, amount, count }: Delta): Delta {
-  return { time, amount: -amount, count: -count };
+function moves({ before, after, output, wasPending, isPending, moment }: UtxoChange): Move[] {
+  const { amount } = output;
+  // for example the right to mint, which has no amount
+  if (amount === 0n) return [];
+  const bornAt = after.timestamp + 1n;
+  if (after.spent !== undefined) {
+    const places = placesOf(before ?? after, output, wasPending);
+    const left = leave(places, later(after.spent.timestamp, bornAt), amount);
+    return before === undefined ? [...enter(places, bornAt, amount), ...left] : left;
+  }
+  const entered = placesOf(after, output, isPending);
+  if (before === undefined) return enter(entered, bornAt, amount);
+  const time = later(moment.timestamp, bornAt);
+  return [...leave(placesOf(before, output, wasPending), time, amount), ...enter(entered, time, amount)];
+}
+
+function enter(places: readonly Place[], time: bigint, amount: bigint): Move[] {
+  return places.map((place) => ({ place, delta: place.isDeducted ? minus(time, amount) : plus(time, amount) }));
+}
+
+function leave(places: readonly Place[], time: bigint, amount: bigint): Move[] {
+  return places.map((place) => ({ place, delta: place.isDeducted ? plus(time, amount) : minus(time, amount) }));
+}
+
+function plus(time: bigint, amount: bigint): Delta {
+  return { time, amount, count: 1 };
+}
+
+function minus(time: bigint, amount: bigint): Delta {
+  return { time, amount: -amount, count: -1 };
 }
 
 function later(a: bigint, b: bigint): bigint {

@@ -3,7 +3,6 @@
  * that owns one of its consumed or produced UTXOs. A staking transaction is also listed under the owners of its rewards once these are
  * paid.
  */
-import type { NetworkInstance } from "../../../network/network.ts";
 import type { PlatformEvent, RewardEvent } from "../../../platform/facts.ts";
 import type { Staker } from "../../../platform/state/staker.ts";
 import type { Id, ShortId } from "../../../primitives/id.ts";
@@ -11,7 +10,6 @@ import type { TableValue } from "../../../primitives/table.ts";
 import { type RowKey, rowKey, type View } from "../../../primitives/view.ts";
 import { P_CHAIN, X_CHAIN } from "../primary-chain.ts";
 import type { Projection } from "../projection.ts";
-import { decodeOutput } from "../utxos/utxo-codec.ts";
 import { classOf, stakingClasses, transactionClasses } from "./transaction-classes.ts";
 import { grouped, ordinalOf, packIds } from "./transaction-order.ts";
 import {
@@ -40,7 +38,7 @@ export const transactionProjection: Projection = {
     await fetch(run.flatMap((facts) => (facts.chain === P_CHAIN ? facts.facts.events.flatMap(stakingKeys) : [])));
   },
 
-  project(view, facts, txs, network) {
+  project(view, facts, txs) {
     if (facts.chain === "shared-memory") return;
     const { chain } = facts;
     const events = facts.chain === P_CHAIN ? facts.facts.events : [];
@@ -53,7 +51,7 @@ export const transactionProjection: Projection = {
       const ofAssets = new AssetPositions();
       for (const [position, tx] of members.entries()) {
         const place = { class: classOf(tx.type), timestamp, ordinal: ordinalOf(group, position) };
-        const { addresses, assets } = ownersAndAssets(tx, network);
+        const { addresses, assets } = ownersAndAssets(tx);
         putTransaction(view, tx, place, { addresses, validations: validations.get(tx.txId) ?? [] });
         if (chain === X_CHAIN) ofAssets.add(assets, place.class, position);
         if (chain === P_CHAIN && stakingClasses.includes(place.class)) {
@@ -140,14 +138,13 @@ function putTransaction(
   }
 }
 
-function ownersAndAssets({ consumed, produced }: TxEffects, network: NetworkInstance): { addresses: Set<ShortId>; assets: Set<Id> } {
+function ownersAndAssets({ consumed, produced }: TxEffects): { addresses: Set<ShortId>; assets: Set<Id> } {
   const addresses = new Set<ShortId>();
   const assets = new Set<Id>();
   for (const utxos of [consumed, produced]) {
-    for (const { record } of utxos) {
-      const utxo = decodeOutput(record, network);
-      assets.add(utxo.assetId);
-      for (const address of utxo.addresses) addresses.add(address);
+    for (const { output } of utxos) {
+      assets.add(output.assetId);
+      for (const address of output.addresses) addresses.add(address);
     }
   }
   return { addresses, assets };

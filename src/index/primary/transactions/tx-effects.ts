@@ -2,6 +2,7 @@
 import type { Id } from "../../../primitives/id.ts";
 import type { TableValue } from "../../../primitives/table.ts";
 import type { PrimaryChain } from "../primary-chain.ts";
+import type { UtxoBody } from "../utxos/utxo-codec.ts";
 import type { utxoRecords } from "../utxos/utxo-tables.ts";
 
 export type UtxoRecord = TableValue<typeof utxoRecords>;
@@ -9,6 +10,11 @@ export type UtxoRecord = TableValue<typeof utxoRecords>;
 export interface AffectedUtxo {
   readonly utxoId: Id;
   readonly record: UtxoRecord;
+}
+
+/** One whose record has been decoded, so that no projection need do so again. */
+export interface DecodedUtxo extends AffectedUtxo {
+  readonly output: UtxoBody;
 }
 
 export interface TxEffects {
@@ -21,14 +27,14 @@ export interface TxEffects {
   /** Unix seconds: block time; on the DAG, when the source accepted its vertex */
   readonly timestamp: bigint;
   /** inputs in the transaction's order, imported ones included. Inputs from a chain that the store does not hold may be missing. */
-  readonly consumed: readonly AffectedUtxo[];
+  readonly consumed: readonly DecodedUtxo[];
   /** outputs by index: own, exported, staked; for a RewardValidatorTx also the rewards that it paid */
-  readonly produced: readonly AffectedUtxo[];
+  readonly produced: readonly DecodedUtxo[];
   /** C only: EVM accounts that it debits (export) or credits (import), as 20 bytes in hex */
   readonly evmAddresses: readonly string[];
 }
 
 /** Drops inputs whose outputs the store does not hold: they have no record. */
-export function isAffected(utxo: AffectedUtxo | undefined): utxo is AffectedUtxo {
+export function isAffected(utxo: DecodedUtxo | undefined): utxo is DecodedUtxo {
   return utxo !== undefined;
 }

@@ -7,7 +7,7 @@ import { utxoId, utxoIdOf } from "../../../primitives/utxo-id.ts";
 import { type RowKey, rowKey } from "../../../primitives/view.ts";
 import type { EvmPrimaryFacts } from "../facts.ts";
 import { C_CHAIN, primaryChainOf } from "../primary-chain.ts";
-import { type AffectedUtxo, isAffected, type TxEffects } from "../transactions/tx-effects.ts";
+import { type DecodedUtxo, isAffected, type TxEffects } from "../transactions/tx-effects.ts";
 import type { UtxoLedger } from "./utxo-ledger.ts";
 import { pendingSpends, utxoRecords } from "./utxo-tables.ts";
 
@@ -38,7 +38,7 @@ export function applyEvm({ facts }: EvmPrimaryFacts, ledger: UtxoLedger, network
   });
 }
 
-function createExports({ id: txId, unsigned }: AtomicTx, ledger: UtxoLedger, network: NetworkInstance): AffectedUtxo[] {
+function createExports({ id: txId, unsigned }: AtomicTx, ledger: UtxoLedger, network: NetworkInstance): DecodedUtxo[] {
   if (unsigned.kind === "ImportTx") return [];
   const consumedOn = primaryChainOf(unsigned.destinationChain, network);
   if (consumedOn === undefined) return [];

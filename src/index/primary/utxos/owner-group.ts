@@ -19,14 +19,19 @@ const ID_DIGITS = 40;
 const groupIds = new Recent<string, GroupId>(50_000);
 const listIds = new Recent<string, ShortId>(50_000);
 
-export function groupId({ threshold, addresses }: Pick<UtxoBody, "threshold" | "addresses">): GroupId {
-  const name = `${threshold} ${addresses.join()}`;
+export function groupId(owners: Pick<UtxoBody, "threshold" | "addresses">): GroupId {
+  // most owners are one address, which is looked up as it is
+  const name = isSole(owners) ? owners.addresses[0]! : nameOf(owners);
   let hash = groupIds.get(name);
   if (hash === undefined) {
-    hash = sha256Hex(Buffer.from(name)).slice(0, ID_DIGITS);
+    hash = sha256Hex(Buffer.from(nameOf(owners))).slice(0, ID_DIGITS);
     groupIds.set(name, hash);
   }
   return hash;
+}
+
+function nameOf({ threshold, addresses }: Pick<UtxoBody, "threshold" | "addresses">): string {
+  return `${threshold} ${addresses.join()}`;
 }
 
 /** The group of an address that owns alone. It is found without a row. */

@@ -15,7 +15,7 @@ import { utxoId, utxoIdOf } from "../../../primitives/utxo-id.ts";
 import { type RowKey, rowKey } from "../../../primitives/view.ts";
 import type { PlatformPrimaryFacts } from "../facts.ts";
 import { P_CHAIN, primaryChainOf } from "../primary-chain.ts";
-import { type AffectedUtxo, isAffected, type TxEffects } from "../transactions/tx-effects.ts";
+import { type DecodedUtxo, isAffected, type TxEffects } from "../transactions/tx-effects.ts";
 import { exportedUtxos } from "./shared-utxos.ts";
 import type { UtxoLedger } from "./utxo-ledger.ts";
 import { DELEGATOR_REWARD, pendingSpends, utxoRecords, VALIDATOR_FEE_REWARD, VALIDATOR_REWARD } from "./utxo-tables.ts";
@@ -92,7 +92,7 @@ class PlatformUtxos {
     }
   }
 
-  createOnce({ utxoId, bytes }: { utxoId: Id; bytes: Uint8Array }, height?: bigint): AffectedUtxo | undefined {
+  createOnce({ utxoId, bytes }: { utxoId: Id; bytes: Uint8Array }, height?: bigint): DecodedUtxo | undefined {
     if (this.#known.has(utxoId)) return undefined;
     this.#known.add(utxoId);
     const reward = this.#rewards.get(utxoId);
@@ -115,7 +115,7 @@ class PlatformUtxos {
     return { chain: P_CHAIN, txId, type: unsigned.kind, height, timestamp: this.#timestamp, consumed, produced, evmAddresses: [] };
   }
 
-  #createExports({ exported, height }: TxEvent): AffectedUtxo[] {
+  #createExports({ exported, height }: TxEvent): DecodedUtxo[] {
     return exported.flatMap(({ destinationChain, elements }) => {
       const consumedOn = primaryChainOf(destinationChain, this.#network);
       // another asset chain of the primary network; the Data API does not serve it
@@ -125,7 +125,7 @@ class PlatformUtxos {
   }
 
   /** An aborted proposal returns its stake at once, so the stake is among the produced outputs. */
-  #createStake({ tx, isCommitted, height }: TxEvent): AffectedUtxo[] {
+  #createStake({ tx, isCommitted, height }: TxEvent): DecodedUtxo[] {
     const entered = this.#entered.get(tx.id);
     if (!isCommitted || entered === undefined) return [];
     const { staker, isPending } = entered;

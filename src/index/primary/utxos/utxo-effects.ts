@@ -40,7 +40,7 @@ export async function applyUtxos(
     for (const change of ledger.changes) changes.push(change);
   }
   await projectChanges(view, changes, reads, network);
-  for (const txs of effects) projectImports(view, txs, network);
+  for (const txs of effects) projectImports(view, txs);
   return effects;
 }
 

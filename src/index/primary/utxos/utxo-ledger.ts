@@ -6,7 +6,7 @@ import type { NetworkInstance } from "../../../network/network.ts";
 import { EMPTY_ID, type Id } from "../../../primitives/id.ts";
 import type { View } from "../../../primitives/view.ts";
 import type { PrimaryChain } from "../primary-chain.ts";
-import type { AffectedUtxo, UtxoRecord } from "../transactions/tx-effects.ts";
+import type { DecodedUtxo, UtxoRecord } from "../transactions/tx-effects.ts";
 import { type GroupId, groupsOf } from "./owner-group.ts";
 import { decodeOutput, type UtxoBody } from "./utxo-codec.ts";
 import { NO_REWARD, pendingSpends, utxoRecords } from "./utxo-tables.ts";
@@ -60,7 +60,7 @@ export class UtxoLedger {
   }
 
   /** @param height of the block, if it differs from the moment's: a proposal's effects come with its option */
-  create(utxo: NewUtxo, height = this.#moment.height): AffectedUtxo {
+  create(utxo: NewUtxo, height = this.#moment.height): DecodedUtxo {
     const { chain, timestamp } = this.#moment;
     const { utxoId, bytes, createdOn = chain, consumedOn = createdOn, reward = NO_REWARD, stake } = utxo;
     const after: UtxoRecord = {
@@ -83,7 +83,7 @@ export class UtxoLedger {
     inputIndex: number,
     txId: Id,
     options: { isImport: boolean; height?: bigint; chain?: PrimaryChain },
-  ): AffectedUtxo | undefined {
+  ): DecodedUtxo | undefined {
     const { height = this.#moment.height, chain = this.#moment.chain } = options;
     const spent = { txId, chain, height, timestamp: this.#moment.timestamp, inputIndex };
     const before = this.#view.get(utxoRecords, { utxoId });
@@ -124,11 +124,11 @@ export class UtxoLedger {
     return pending?.spent;
   }
 
-  #note(change: Omit<UtxoChange, "output" | "groups" | "moment">): AffectedUtxo {
-    const { utxoId, after } = change;
+  #note(change: Omit<UtxoChange, "output" | "groups" | "moment">): DecodedUtxo {
+    const { utxoId, before, after, wasPending, isPending } = change;
     this.#view.put(utxoRecords, { utxoId }, after);
     const output = decodeOutput(after, this.#network);
-    this.changes.push({ ...change, output, groups: groupsOf(output), moment: this.#moment });
-    return { utxoId, record: after };
+    this.changes.push({ utxoId, output, groups: groupsOf(output), before, after, wasPending, isPending, moment: this.#moment });
+    return { utxoId, record: after, output };
   }
 }

@@ -10,11 +10,12 @@ import type { NetworkInstance } from "../../../network/network.ts";
 import type { Id, ShortId } from "../../../primitives/id.ts";
 import type { Row, TableKey, TableValue } from "../../../primitives/table.ts";
 import { type RowKey, rowKey, type View } from "../../../primitives/view.ts";
+import { C_CHAIN, P_CHAIN, X_CHAIN } from "../primary-chain.ts";
 import type { Ranges } from "../projection.ts";
 import type { TxEffects } from "../transactions/tx-effects.ts";
-import { groupId, isSole, listsOf, WHOLE_CHAIN } from "./owner-group.ts";
+import { type GroupId, groupId, isSole, listsOf, WHOLE_CHAIN } from "./owner-group.ts";
 import { type ListedUtxo, packShortList, unpackShortList } from "./short-list.ts";
-import { decodeOutput, type UtxoBody } from "./utxo-codec.ts";
+import type { UtxoBody } from "./utxo-codec.ts";
 import type { UtxoChange } from "./utxo-ledger.ts";
 import { groupsByAddress, ownerAssets, ownerGroups, utxosByAmount, utxosByClass, utxosByTime } from "./utxo-tables.ts";
 
@@ -38,7 +39,8 @@ export function chainsOf({ createdOn, consumedOn }: { createdOn: number; consume
 
 /** The lists that a run changes. Fetch `keys`, then call `readGrown`, then `write`. */
 export class UtxoListChanges {
-  readonly #groups = new Map<string, GroupChanges>();
+  /** by chain */
+  readonly #groups = [P_CHAIN, X_CHAIN, C_CHAIN].map(() => new Map<GroupId, GroupChanges>());
 
   constructor(changes: readonly UtxoChange[], network: NetworkInstance) {
     const made = new Map<Id, ListedUtxo>();
@@ -56,27 +58,31 @@ export class UtxoListChanges {
   }
 
   get keys(): RowKey[] {
-    return [...this.#groups.values()].flatMap(({ lists }) => lists.map(({ rowKey }) => rowKey));
+    return this.#all.flatMap(({ lists }) => lists.map(({ rowKey }) => rowKey));
   }
 
   /** Reads the rows of lists that become long. */
   async readGrown(view: View, ranges: Ranges): Promise<void> {
-    for (const { lists } of this.#groups.values()) for (const list of lists) await list.readGrown(view, ranges);
+    for (const { lists } of this.#all) for (const list of lists) await list.readGrown(view, ranges);
   }
 
   write(view: View): void {
-    for (const group of this.#groups.values()) group.write(view);
+    for (const group of this.#all) group.write(view);
+  }
+
+  get #all(): GroupChanges[] {
+    return this.#groups.flatMap((groups) => [...groups.values()]);
   }
 
   #note(change: UtxoChange, utxo: ListedUtxo | undefined, network: NetworkInstance): void {
     const { groups, after, output } = change;
-    for (const group of groups) {
-      for (const chain of chainsOf(after)) {
-        const name = `${chain}${group}`;
-        let noted = this.#groups.get(name);
+    for (const chain of chainsOf(after)) {
+      const ofChain = this.#groups[chain]!;
+      for (const group of groups) {
+        let noted = ofChain.get(group);
         if (noted === undefined) {
           noted = new GroupChanges({ chain, groupId: group }, output);
-          this.#groups.set(name, noted);
+          ofChain.set(group, noted);
         }
         noted.note(change);
         if (utxo === undefined) continue;
@@ -180,7 +186,7 @@ class ListChanges {
     const [wasLong, isLong] = [known.size > MEDIUM, size > MEDIUM];
     for (const utxo of [...short, ...this.#created]) this.#put(view, utxo, isLong);
     if (wasShort) return { size, amountClasses, short: NOTHING.short };
-    for (const utxo of this.#stored) if (!this.#moved.has(utxo.utxoId)) this.#putByAmount(view, utxo, {});
+    for (const utxo of this.#stored) if (!this.#moved.has(utxo.utxoId)) this.#putByAmount(view, utxo);
     for (const utxo of this.#moved.values()) {
       this.#remove(view, utxo, wasLong);
       this.#put(view, utxo, isLong);
@@ -200,24 +206,25 @@ class ListChanges {
 
   #put(view: View, utxo: ListedUtxo, isLong: boolean): void {
     const { isSpent, timestamp, utxoId, amount } = utxo;
-    const list = { chain: this.#chain, listId: this.#listId, isSpent };
-    if (this.#listId !== WHOLE_CHAIN) view.writeUnread(utxosByTime, { ...list, timestamp, utxoId }, { amount });
-    if (isLong) this.#putByAmount(view, utxo, {});
+    const [chain, listId] = [this.#chain, this.#listId];
+    if (listId !== WHOLE_CHAIN) view.writeUnread(utxosByTime, { chain, listId, isSpent, timestamp, utxoId }, { amount });
+    if (isLong) this.#putByAmount(view, utxo);
   }
 
   /** What has moved was unspent before. */
   #remove(view: View, utxo: ListedUtxo, wasLong: boolean): void {
-    const { timestamp, utxoId } = utxo;
-    const list = { chain: this.#chain, listId: this.#listId, isSpent: false };
-    if (this.#listId !== WHOLE_CHAIN) view.writeUnread(utxosByTime, { ...list, timestamp, utxoId }, undefined);
-    if (wasLong) this.#putByAmount(view, { ...utxo, isSpent: false }, undefined);
+    const { timestamp, utxoId, amount } = utxo;
+    const [chain, listId, isSpent] = [this.#chain, this.#listId, false];
+    if (listId !== WHOLE_CHAIN) view.writeUnread(utxosByTime, { chain, listId, isSpent, timestamp, utxoId }, undefined);
+    if (!wasLong) return;
+    view.writeUnread(utxosByAmount, { chain, listId, isSpent, amount, utxoId }, undefined);
+    view.writeUnread(utxosByClass, { chain, listId, isSpent, amountClass: amountClass(amount), timestamp, utxoId }, undefined);
   }
 
-  /** @param row undefined removes the rows */
-  #putByAmount(view: View, { isSpent, timestamp, utxoId, amount }: ListedUtxo, row: object | undefined): void {
-    const list = { chain: this.#chain, listId: this.#listId, isSpent };
-    view.writeUnread(utxosByAmount, { ...list, amount, utxoId }, row && { timestamp });
-    view.writeUnread(utxosByClass, { ...list, amountClass: amountClass(amount), timestamp, utxoId }, row && { amount });
+  #putByAmount(view: View, { isSpent, timestamp, utxoId, amount }: ListedUtxo): void {
+    const [chain, listId] = [this.#chain, this.#listId];
+    view.writeUnread(utxosByAmount, { chain, listId, isSpent, amount, utxoId }, { timestamp });
+    view.writeUnread(utxosByClass, { chain, listId, isSpent, amountClass: amountClass(amount), timestamp, utxoId }, { amount });
   }
 }
 
@@ -233,10 +240,10 @@ function nameGroup(view: View, chain: number, { threshold, addresses }: UtxoBody
 }
 
 /** Lists the recipients of an import on the source chain too, even if they never owned anything there: they were active on it. */
-export function projectImports(view: View, effects: readonly TxEffects[], network: NetworkInstance): void {
+export function projectImports(view: View, effects: readonly TxEffects[]): void {
   for (const { type, consumed, produced } of effects) {
     if (type !== "ImportTx") continue;
     const sources = new Set(consumed.map(({ record }) => record.createdOn));
-    for (const chain of sources) for (const { record } of produced) nameGroup(view, chain, decodeOutput(record, network));
+    for (const chain of sources) for (const { output } of produced) nameGroup(view, chain, output);
   }
 }

@@ -4,7 +4,8 @@
  */
 import { P_CHAIN } from "../../../../src/index/primary/primary-chain.ts";
 import { stakingProjection } from "../../../../src/index/primary/staking/staking-projection.ts";
-import type { TxEffects } from "../../../../src/index/primary/transactions/tx-effects.ts";
+import type { TxEffects, UtxoRecord } from "../../../../src/index/primary/transactions/tx-effects.ts";
+import { decodeOutput } from "../../../../src/index/primary/utxos/utxo-codec.ts";
 import { fetchRows } from "../../../../src/ingest/execute.ts";
 import type { NetworkInstance } from "../../../../src/network/network.ts";
 import type { PlatformEvent, PlatformFacts } from "../../../../src/platform/facts.ts";
@@ -289,9 +290,10 @@ export class StakingWorld {
       output: { kind: "TransferOutput", amount: 1n, locktime: 0n, threshold: 1, addresses },
     });
     const place = { createdOn: P_CHAIN, consumedOn: P_CHAIN, height: this.height, timestamp: this.time, reward: 0 };
+    const record: UtxoRecord = { bytes, ...place, stake: undefined, spent: undefined };
     effects.push({
       ...{ chain: P_CHAIN, txId: tx.id, type: unsigned.kind, height: this.height, timestamp: this.time, consumed: [], evmAddresses: [] },
-      produced: [{ utxoId: utxoId(tx.id, 0), record: { bytes, ...place, stake: undefined, spent: undefined } as never }],
+      produced: [{ utxoId: utxoId(tx.id, 0), record, output: decodeOutput(record, this.network) }],
     });
     events.push({ kind: "staker-added", staker, isPending });
     const decided = { tx, isCommitted: true, blockId: idOf(Number(this.height)), height: this.height, index };

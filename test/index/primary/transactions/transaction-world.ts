@@ -12,7 +12,7 @@ import { C_CHAIN, P_CHAIN, type PrimaryChain, X_CHAIN } from "../../../../src/in
 import { transactionProjection } from "../../../../src/index/primary/transactions/transaction-projection.ts";
 import { transactionGroups } from "../../../../src/index/primary/transactions/transaction-tables.ts";
 import type { AffectedUtxo, TxEffects } from "../../../../src/index/primary/transactions/tx-effects.ts";
-import { xChainCodec } from "../../../../src/index/primary/utxos/utxo-codec.ts";
+import { decodeOutput, xChainCodec } from "../../../../src/index/primary/utxos/utxo-codec.ts";
 import { utxoRecords } from "../../../../src/index/primary/utxos/utxo-tables.ts";
 import type { UnwrappedBlock } from "../../../../src/network/execution.ts";
 import { utxo as platformUtxo } from "../../../../src/platform/output.ts";
@@ -168,7 +168,8 @@ export class TransactionWorld {
     if (chain === X_CHAIN) view.put(assetTxs, { chain: 0, txId }, { height, index: 0n, ...storedWhole(bytes) });
     if (chain === C_CHAIN) view.put(atomicTxs, { txId }, { height, blockId, bytes });
     for (const { utxoId: id, record } of [...consumed, ...emitted]) view.put(utxoRecords, { utxoId: id }, record);
-    return { chain, txId, type, height, timestamp, consumed, produced: emitted, evmAddresses: accounts };
+    const decoded = (utxos: readonly AffectedUtxo[]) => utxos.map((utxo) => ({ ...utxo, output: decodeOutput(utxo.record, network) }));
+    return { chain, txId, type, height, timestamp, consumed: decoded(consumed), produced: decoded(emitted), evmAddresses: accounts };
   }
 
   #facts({ chain, blockId, height, timestamp, proposer }: Omit<ModelBlock, "txIds">, made: readonly Made[], plans: readonly Plan[]) {
