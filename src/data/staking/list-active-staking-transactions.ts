@@ -4,6 +4,7 @@ import { P_CHAIN } from "../../index/primary/primary-chain.ts";
 import { stakingListScope } from "../../index/primary/staking/staking-scope.ts";
 import { stakingLists } from "../../index/primary/staking/staking-tables.ts";
 import { stakingClasses } from "../../index/primary/transactions/transaction-classes.ts";
+import { transactionsAt } from "../../index/primary/transactions/transaction-order.ts";
 import { MAX_ADDRESSES_GET, parseAddresses } from "../addresses.ts";
 import { chainInfo, chainInfoSchema } from "../chain-info.ts";
 import { csv, pageOf, pageQuery, sortQuery, timeQuery } from "../paging.ts";
@@ -45,15 +46,16 @@ export const listActiveStakingTransactions = dataRoute({
     const rows = await mergedScan(context.reader, stakingLists, {
       prefixes: types.flatMap((type) => owners.map((owner) => ({ scope: stakingListScope(type, owner) }))),
       ...bounds,
-      ...(after && { after: { timestamp: BigInt(after.timestamp!), height: BigInt(after.height!), index: Number(after.index) } }),
+      ...(after && { after: { timestamp: BigInt(after.timestamp!), ordinal: BigInt(after.ordinal!) } }),
       reverse,
       limit: bounds === undefined ? 0 : pageSize + 1,
     });
-    const shown = rows.slice(0, pageSize).map(({ value: { txId } }) => ({ txId }));
+    const places = rows.slice(0, pageSize).map(({ key: { timestamp, ordinal } }) => ({ timestamp, ordinal }));
+    const shown = await transactionsAt(context.reader, P_CHAIN, places);
     const transactions = await presentTransactions(P_CHAIN, shown, context, { maxUtxos: settings.pageUtxos });
     const last = rows.length > transactions.length ? rows[transactions.length - 1]?.key : undefined;
     return {
-      ...context.nextPage(last && { timestamp: last.timestamp, height: last.height, index: last.index }),
+      ...context.nextPage(last && { timestamp: last.timestamp, ordinal: last.ordinal }),
       transactions,
       chainInfo: chainInfo(context),
     };

@@ -14,8 +14,9 @@ export const projections: readonly Projection[] = [
   nameProjection,
   l1Projection,
   networkTotals,
-  stakingProjection,
   blockProjection,
   transactionProjection,
+  // lists staking transactions by their rows
+  stakingProjection,
   vertexProjection,
 ];

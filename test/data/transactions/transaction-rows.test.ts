@@ -17,6 +17,7 @@ import { C_CHAIN, P_CHAIN, type PrimaryChain, primaryChains, X_CHAIN } from "../
 import { listStaking } from "../../../src/index/primary/staking/staking-listing.ts";
 import { transactionClasses } from "../../../src/index/primary/transactions/transaction-classes.ts";
 import { ordinalOf } from "../../../src/index/primary/transactions/transaction-order.ts";
+import { stakingPlaces } from "../../../src/index/primary/transactions/transaction-tables.ts";
 import { encodeBech32 } from "../../../src/primitives/address.ts";
 import { formatId } from "../../../src/primitives/cb58.ts";
 import type { ShortId } from "../../../src/primitives/id.ts";
@@ -69,7 +70,9 @@ async function listAsStaking(txs: readonly ModelTx[]): Promise<void> {
   const view = new View();
   for (const [i, { txId, timestamp, emitted = [] }] of txs.entries()) {
     const type = i === 3 ? transactionClasses.AddValidatorTx : transactionClasses.AddDelegatorTx;
-    listStaking(view, txId, { class: type, timestamp, height: BigInt((i >> 1) + 1), index: i % 2, addresses: emitted.flat() });
+    const place = { class: type, timestamp, ordinal: ordinalOf(i >> 1, i % 2) };
+    view.put(stakingPlaces, { txId }, { ...place, staker: undefined, listedUnder: undefined });
+    listStaking(view, txId, emitted.flat());
   }
   await store.commit(view.drain());
 }

@@ -6,11 +6,11 @@ import type { Departure, PlatformEvent, PlatformFacts, RewardEvent, StakerEvent 
 import { unlockedOutput } from "../../../platform/output.ts";
 import { isValidator, type Staker } from "../../../platform/state/staker.ts";
 import { decodeUtxo } from "../../../platform/state/utxo-bytes.ts";
-import { type Id, type NodeId, PRIMARY_NETWORK_ID } from "../../../primitives/id.ts";
+import { type Id, type NodeId, PRIMARY_NETWORK_ID, type ShortId } from "../../../primitives/id.ts";
 import type { View } from "../../../primitives/view.ts";
 import { delegationOf, newDelegation, putDelegation, shareOf } from "./delegation-rows.ts";
 import { delegationEntries, deletePending, ownEntry, putPaid, putPending } from "./reward-rows.ts";
-import { type Listing, listStaking, unlistStaking } from "./staking-listing.ts";
+import { listStaking, unlistStaking } from "./staking-listing.ts";
 import {
   ACTIVE,
   CHANGES_KEPT,
@@ -31,7 +31,14 @@ import {
 import { NO_STAKING } from "./validation-reader.ts";
 import { currentValidationOf, listPastValidation, newValidation, rewardStart, statusAfter, validationOf } from "./validation-rows.ts";
 
-/** Returns the list positions of a staking transaction of the block. */
+/** Where a staking transaction is in the chain, and whose UTXOs it names. */
+export interface Listing {
+  readonly timestamp: bigint;
+  readonly height: bigint;
+  readonly addresses: ShortId[];
+}
+
+/** Returns those of a staking transaction of the block. */
 export type ListingOf = (txId: Id) => Listing;
 
 const REWARD_TYPES = { VALIDATOR, DELEGATOR, VALIDATOR_FEE };
@@ -88,9 +95,9 @@ export class StakingChanges {
 
   #add({ staker, isPending }: Extract<StakerEvent, { kind: "staker-added" }>): void {
     const { txId, subnetId, nodeId } = staker;
-    const listing = this.#listingOf(txId);
-    const place = { isPending, height: listing.height, timestamp: listing.timestamp };
-    listStaking(this.#view, txId, listing);
+    const { height, timestamp, addresses } = this.#listingOf(txId);
+    const place = { isPending, height, timestamp };
+    listStaking(this.#view, txId, addresses);
     if (isValidator(staker)) {
       const validation = newValidation(staker, place);
       this.#putValidation(txId, validation);

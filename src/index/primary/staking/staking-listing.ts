@@ -1,34 +1,35 @@
 /** Rows of staking transactions whose staker is active or pending. */
 import type { Id, ShortId } from "../../../primitives/id.ts";
+import type { TableValue } from "../../../primitives/table.ts";
 import type { View } from "../../../primitives/view.ts";
+import { stakingPlaces } from "../transactions/transaction-tables.ts";
 import { stakingListScope } from "./staking-scope.ts";
-import { stakingListings, stakingLists } from "./staking-tables.ts";
+import { stakingLists } from "./staking-tables.ts";
 
-/** The position of a transaction in its chain's lists. */
-export interface Listing {
-  /** defined in `transaction-classes.ts` */
-  readonly class: number;
-  readonly timestamp: bigint;
-  readonly height: bigint;
-  readonly index: number;
-  /** the addresses of its UTXOs */
-  readonly addresses: ShortId[];
-}
+type StakingPlace = TableValue<typeof stakingPlaces>;
 
-export function listStaking(view: View, txId: Id, listing: Listing): void {
-  const { timestamp, height, index } = listing;
-  view.put(stakingListings, { txId }, listing);
-  for (const scope of scopesOf(listing)) view.put(stakingLists, { scope, timestamp, height, index }, { txId });
+/** @param addresses those of the transaction's UTXOs */
+export function listStaking(view: View, txId: Id, addresses: ShortId[]): void {
+  const place = placeOf(view, txId);
+  view.put(stakingPlaces, { txId }, { ...place, listedUnder: addresses });
+  for (const key of keysOf(place, addresses)) view.put(stakingLists, key, {});
 }
 
 export function unlistStaking(view: View, txId: Id): void {
-  const listing = view.get(stakingListings, { txId });
-  if (listing === undefined) return;
-  const { timestamp, height, index } = listing;
-  view.delete(stakingListings, { txId });
-  for (const scope of scopesOf(listing)) view.delete(stakingLists, { scope, timestamp, height, index });
+  const place = view.get(stakingPlaces, { txId });
+  if (place?.listedUnder === undefined) return;
+  view.put(stakingPlaces, { txId }, { ...place, listedUnder: undefined });
+  for (const key of keysOf(place, place.listedUnder)) view.delete(stakingLists, key);
 }
 
-function scopesOf({ class: type, addresses }: Listing): ShortId[] {
-  return [stakingListScope(type), ...addresses.map((address) => stakingListScope(type, address))];
+/** The transaction's own projection writes the row first. */
+function placeOf(view: View, txId: Id): StakingPlace {
+  const place = view.get(stakingPlaces, { txId });
+  if (place === undefined) throw new Error(`the staking transaction ${txId} has no place in the lists of transactions`);
+  return place;
+}
+
+function keysOf({ class: type, timestamp, ordinal }: StakingPlace, addresses: readonly ShortId[]) {
+  const scopes = [stakingListScope(type), ...addresses.map((address) => stakingListScope(type, address))];
+  return scopes.map((scope) => ({ scope, timestamp, ordinal }));
 }

@@ -9,12 +9,11 @@ import type { Id, ShortId } from "../../../primitives/id.ts";
 import { type RowKey, rowKey } from "../../../primitives/view.ts";
 import { P_CHAIN } from "../primary-chain.ts";
 import type { Projection } from "../projection.ts";
-import { classOf } from "../transactions/transaction-classes.ts";
+import { stakingPlaces } from "../transactions/transaction-tables.ts";
 import type { TxEffects } from "../transactions/tx-effects.ts";
 import { decodeOutput } from "../utxos/utxo-codec.ts";
-import { StakingChanges } from "./staking-changes.ts";
-import type { Listing } from "./staking-listing.ts";
-import { currentValidations, delegations, nodeSequences, stakingListings, stakingTotals, validations } from "./staking-tables.ts";
+import { type ListingOf, StakingChanges } from "./staking-changes.ts";
+import { currentValidations, delegations, nodeSequences, stakingTotals, validations } from "./staking-tables.ts";
 
 export const stakingProjection: Projection = {
   residentTables: [stakingTotals],
@@ -48,7 +47,7 @@ function rowsOf(event: PlatformEvent): RowKey[] {
     case "staker-renewed":
       return recordsOf(event.before);
     case "staker-left":
-      return [...recordsOf(event.staker), rowKey(stakingListings, { txId: event.staker.txId })];
+      return [...recordsOf(event.staker), rowKey(stakingPlaces, { txId: event.staker.txId })];
     case "reward":
       return recordsOf(event.staker);
     default:
@@ -69,14 +68,14 @@ function concernsStakers({ kind }: PlatformEvent): boolean {
   return kind === "reward" || kind.startsWith("staker-");
 }
 
-/** The list positions of the block's staking transactions. */
-function listings({ events, timestamp }: PlatformFacts, txs: readonly TxEffects[], network: NetworkInstance): (txId: Id) => Listing {
+/** Positions and addresses of the block's staking transactions. */
+function listings({ events, timestamp }: PlatformFacts, txs: readonly TxEffects[], network: NetworkInstance): ListingOf {
   const decided = new Map<Id, TxEvent>();
   for (const event of events) if (event.kind === "tx") decided.set(event.tx.id, event);
   const effects = new Map(txs.map((tx) => [tx.txId, tx]));
   return (txId) => {
-    const { tx, height, index } = decided.get(txId)!;
-    return { class: classOf(tx.unsigned.kind), timestamp, height, index, addresses: addressesOf(effects.get(txId), network) };
+    const { height } = decided.get(txId)!;
+    return { timestamp, height, addresses: addressesOf(effects.get(txId), network) };
   };
 }
 

@@ -151,20 +151,15 @@ export const paidRewards = table({
 /** Rewards by recipient, node or both, in order of payment (block time). */
 export const rewardLists = table({ id: 248, name: "reward_lists", key: { scope: shortId, timestamp: u64, utxoId: id }, value: {} });
 
-/** Transactions whose staker is active or pending, by type and by address of their UTXOs, in the chain's order. Serves listStaking. */
+/**
+ * Transactions whose staker is active or pending, by type and by address of their UTXOs, in the chain's order. Serves listStaking. The ID is
+ * in `transaction_order`, where `ordinal` says. `staking_places` tells the rows of a transaction.
+ */
 export const stakingLists = table({
   id: 249,
   name: "staking_lists",
-  key: { scope: shortId, timestamp: u64, height: u64, index: u32 },
-  value: { txId: id },
-});
-
-/** The position of an active or pending staker's transaction in `staking_lists`. */
-export const stakingListings = table({
-  id: 250,
-  name: "staking_listings",
-  key: { txId: id },
-  value: { class: u8, timestamp: u64, height: u64, index: u32, addresses: list(shortId) },
+  key: { scope: shortId, timestamp: u64, ordinal: u64 },
+  value: {},
 });
 
 /**

@@ -55,7 +55,7 @@ export const transactionProjection: Projection = {
         putTransaction(view, tx, place, { addresses, validations: validations.get(tx.txId) ?? [] });
         if (chain === X_CHAIN) ofAssets.add(assets, place.class, position);
         if (chain === P_CHAIN && stakingClasses.includes(place.class)) {
-          view.put(stakingPlaces, { txId: tx.txId }, { ...place, staker: stakers.get(tx.txId) });
+          view.put(stakingPlaces, { txId: tx.txId }, { ...place, staker: stakers.get(tx.txId), listedUnder: undefined });
         }
       }
       ofAssets.write(view, { timestamp, group });

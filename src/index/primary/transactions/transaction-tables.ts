@@ -69,7 +69,8 @@ export const l1ValidatorAddressTransactions = table({
 });
 
 /**
- * Transactions that create stakers, with their list position: once rewards are paid, the transactions are listed under the recipients too.
+ * Transactions that create stakers, with their position in lists: once rewards are paid, the transactions are listed under the recipients
+ * too, and when the staker leaves, they leave `staking_lists`.
  */
 export const stakingPlaces = table({
   id: 225,
@@ -81,6 +82,8 @@ export const stakingPlaces = table({
     ordinal: u64,
     /** Times in Unix seconds. The reward is known when the period begins. Undefined if the proposal was aborted. */
     staker: optional(struct({ start: u64, end: u64, potentialReward: optional(u64) })),
+    /** while the staker is active or pending, the addresses of the transaction's UTXOs, under which `staking_lists` has it */
+    listedUnder: optional(list(shortId)),
   },
 });
 

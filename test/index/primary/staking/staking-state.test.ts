@@ -4,15 +4,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { shareOf } from "../../../../src/index/primary/staking/delegation-rows.ts";
+import { stakingListScope } from "../../../../src/index/primary/staking/staking-scope.ts";
 import {
   ACTIVE,
   currentValidations,
   delegations,
   PENDING,
-  stakingListings,
+  stakingLists,
   stakingTotals,
   validations,
 } from "../../../../src/index/primary/staking/staking-tables.ts";
+import { stakingPlaces } from "../../../../src/index/primary/transactions/transaction-tables.ts";
 import { isCurrent, isValidator, type Staker, stakerOf } from "../../../../src/platform/state/staker.ts";
 import { platformStakers } from "../../../../src/platform/tables.ts";
 import { PRIMARY_NETWORK_ID } from "../../../../src/primitives/id.ts";
@@ -57,7 +59,12 @@ async function compare(store: Store): Promise<void> {
   }
   const current = (await all(store, currentValidations)).map(({ value }) => value.txId);
   expect(current.sort()).toEqual(validators.map(({ key }) => key.txId).sort());
-  expect((await all(store, stakingListings)).map(({ key }) => key.txId).sort()).toEqual(stakers.map(({ txId }) => txId).sort());
+  const listed = (await all(store, stakingPlaces)).filter(({ value }) => value.listedUnder !== undefined);
+  expect(listed.map(({ key }) => key.txId).sort()).toEqual(stakers.map(({ txId }) => txId).sort());
+  const rows = listed.flatMap(({ value: { class: type, timestamp, ordinal, listedUnder } }) =>
+    [undefined, ...listedUnder!].map((address) => [stakingListScope(type, address), timestamp, ordinal].join()),
+  );
+  expect((await all(store, stakingLists)).map(({ key }) => Object.values(key).join()).sort()).toEqual(rows.sort());
 
   const active = stakers.filter((staker) => isCurrent(staker) && staker.subnetId === PRIMARY_NETWORK_ID);
   const own = active.filter(isValidator);
