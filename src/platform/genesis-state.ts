@@ -11,6 +11,8 @@ import { mintPotentialReward } from "./potential-reward.ts";
 import type { PlatformState } from "./state/platform-state.ts";
 import { Priority } from "./state/staker.ts";
 import { TX_COMMITTED } from "./tables.ts";
+import { stakerBytes } from "./tx/base.ts";
+import type { Signed } from "./tx/signed.ts";
 import type { SignedTx } from "./tx/signed-tx.ts";
 
 const commitBlock = struct({ typeId: u32, parentId: id, height: u64 });
@@ -73,7 +75,7 @@ function addGenesisValidator(tx: SignedTx, state: PlatformState): void {
     endTime,
     potentialReward: mintPotentialReward(state, { subnetId, startTime, endTime, weight }),
     priority: Priority.primaryValidatorCurrent,
-    tx: tx.bytes,
+    tx: stakerBytes(tx as Signed<typeof unsigned>),
   });
 }
 

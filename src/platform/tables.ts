@@ -50,7 +50,7 @@ export const platformStakers = table({
     potentialReward: u64,
     /** 1..11, chain-rules 3.1 */
     priority: u8,
-    /** the signed staking transaction: reward owners, shares and stake outputs are read from it */
+    /** the staking transaction without inputs, memo and signatures: reward owners, shares and stake outputs are read from it */
     tx: bytes,
   },
 });

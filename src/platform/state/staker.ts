@@ -34,7 +34,7 @@ export interface Staker {
   readonly endTime: bigint;
   readonly potentialReward: bigint;
   readonly priority: number;
-  /** the signed staking transaction */
+  /** the staking transaction without inputs, memo and signatures */
   readonly tx: Uint8Array;
 }
 

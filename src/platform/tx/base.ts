@@ -2,7 +2,7 @@
 import { RuleError } from "../../network/execution.ts";
 import type { NetworkInstance } from "../../network/network.ts";
 import { within } from "../../network/within.ts";
-import { bytes, list, u32, type Value } from "../../primitives/codec/codec.ts";
+import { bytes, encodeAll, list, u32, type Value } from "../../primitives/codec/codec.ts";
 import { struct } from "../../primitives/codec/struct.ts";
 import { type Id, PLATFORM_CHAIN_ID } from "../../primitives/id.ts";
 import { utxoIdOf } from "../../primitives/utxo-id.ts";
@@ -43,6 +43,21 @@ function verifyMetadata(tx: Base, network: NetworkInstance): void {
 
 export function verifyMemoLength(memo: Uint8Array, limit: number): void {
   if (memo.length > limit) throw new RuleError("memo-too-large", `memo exceeds maximum length: ${memo.length} > ${limit}`);
+}
+
+const NOTHING = new Uint8Array(0);
+/** codec version and type ID */
+const HEAD_BYTES = 6;
+const NO_CREDENTIALS = Buffer.alloc(4);
+
+/**
+ * What the row of a staker keeps of its transaction, with codec version: all that ends its staking period reads, and what is shown of it. The
+ * inputs, the memo and the signatures are in the block. Its hash is not the transaction's ID.
+ */
+export function stakerBytes({ unsigned, unsignedBytes }: Signed<Base & { readonly kind: string }>): Buffer {
+  const own = unsignedBytes.subarray(HEAD_BYTES + encodeAll(base, unsigned).length);
+  const kept = encodeAll(base, { ...unsigned, inputs: [], memo: NOTHING });
+  return Buffer.concat([unsignedBytes.subarray(0, HEAD_BYTES), kept, own, NO_CREDENTIALS]);
 }
 
 /** The UTXOs that it consumes. */

@@ -3,7 +3,7 @@ import type { BlsPublicKey, Id } from "../../primitives/id.ts";
 import { mintPotentialReward } from "../potential-reward.ts";
 import type { PlatformState } from "../state/platform-state.ts";
 import { Priority, type Staker } from "../state/staker.ts";
-import { applyBase, type Base } from "./base.ts";
+import { applyBase, type Base, stakerBytes } from "./base.ts";
 import type { TxContext, TxDefinition } from "./define-tx.ts";
 import type { Signed } from "./signed.ts";
 import { returnStake } from "./stake.ts";
@@ -69,5 +69,5 @@ function put(
   rest: Pick<Staker, "startTime" | "potentialReward" | "priority">,
   state: PlatformState,
 ): void {
-  state.putStaker({ txId: tx.id, nodeId, subnetId, publicKey, weight, endTime, ...rest, tx: tx.bytes });
+  state.putStaker({ txId: tx.id, nodeId, subnetId, publicKey, weight, endTime, ...rest, tx: stakerBytes(tx) });
 }
