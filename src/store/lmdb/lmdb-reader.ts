@@ -1,13 +1,20 @@
 /** Reads rows and entries of an LMDB file: of the newest committed state, or of one that a transaction pins. */
-import type { RangeOptions, RootDatabase } from "lmdb";
 import type { Row, Table, TableKey, TableValue } from "../../primitives/table.ts";
 import type { ScanRange, StoreReader } from "../store.ts";
 import { type ByteRange, byteRange } from "./byte-range.ts";
 import { storeError } from "./errors.ts";
 import { decodeRow, type RowCodec, rowCodec } from "./row-codec.ts";
 
-export type Entries = RootDatabase<Uint8Array, Uint8Array>;
-export type Transaction = ReturnType<Entries["useReadTransaction"]>;
+/** A state that stays readable. */
+export interface Transaction {
+  done(): void;
+}
+
+/** What reading needs of lmdb's database. The package's own types would be part of Firn's, and not all compilers take them. */
+export interface Entries {
+  get(key: Uint8Array, options: { readonly transaction?: Transaction }): Uint8Array | undefined;
+  getRange(options: object): Iterable<Stored>;
+}
 
 /** Below all keys that Firn writes. */
 export const LOWEST_KEY = Buffer.from([0]);
@@ -69,7 +76,7 @@ export class LmdbReader implements StoreReader {
     const direction = reverse
       ? { reverse, start: high, exclusiveStart: true, end: low, inclusiveEnd: true }
       : { start: low, ...(high && { end: high }) };
-    return this.#entries.getRange({ ...direction, ...(limit !== undefined && { limit }), ...this.#options } as RangeOptions);
+    return this.#entries.getRange({ ...direction, ...(limit !== undefined && { limit }), ...this.#options });
   }
 
   #rows<T extends Table>(codec: RowCodec, bounds: ByteRange, { reverse, limit }: ScanRange<T>): Row<T>[] {

@@ -7,14 +7,14 @@
  * progress, never a part.
  */
 import { statfs } from "node:fs/promises";
-import { open } from "lmdb";
+import { open, type RootDatabase } from "lmdb";
 import type { Change, Row, Table, TableKey, TableValue } from "../../primitives/table.ts";
 import { type EncodedRows, encodeRows, rowBytes, rowCount } from "../encoded-rows.ts";
 import type { ScanRange, Store, StoreReader } from "../store.ts";
 import { byteRange } from "./byte-range.ts";
 import { diskFull, freeBytes, limitReached, storeError } from "./errors.ts";
 import { checkBeforeOpening, checkPages, newestState } from "./file-check.ts";
-import { type Entries, LmdbReader, LOWEST_KEY, type SyncReader, type Transaction } from "./lmdb-reader.ts";
+import { LmdbReader, LOWEST_KEY, type SyncReader, type Transaction } from "./lmdb-reader.ts";
 import { ADDRESS_SPACE_BYTES, type MetaPage, PAGE_BYTES } from "./page-file.ts";
 import { rowCodec } from "./row-codec.ts";
 import { writeRows } from "./write-rows.ts";
@@ -47,7 +47,7 @@ export interface KeptRemovals {
 }
 
 export class LmdbStore implements Store {
-  readonly #entries: Entries;
+  readonly #entries: RootDatabase<Uint8Array, Uint8Array>;
   #directory: string;
   readonly #maxBytes: number;
   #latest: LmdbReader;
@@ -241,7 +241,7 @@ export class LmdbStore implements Store {
 
   /** Whether another process of this machine has the store open. */
   get hasOtherReaders(): boolean {
-    const [, ...lines] = (this.#entries as unknown as { readerList(): string }).readerList().trim().split("\n");
+    const [, ...lines] = this.#entries.readerList().trim().split("\n");
     return lines.some((line) => Number.parseInt(line, 10) !== process.pid);
   }
 
