@@ -42,14 +42,7 @@ export async function mergedPage<T extends Table>(
   if (prefixes.length === 0 || limit === 0) return { rows: [], endedAt: undefined };
   if (prefixes.length === 1 && accepts === undefined) {
     const { from, after, until, reverse } = scan;
-    const range = {
-      prefix: prefixes[0]!,
-      ...(from && { from }),
-      ...(after && { after }),
-      ...(until && { until }),
-      ...(reverse && { reverse }),
-    };
-    return { rows: await reader.scan(table, { ...range, limit }), endedAt: undefined };
+    return { rows: await reader.scan(table, { prefix: prefixes[0]!, from, after, until, reverse, limit }), endedAt: undefined };
   }
   const columns = Object.keys(table.key).slice(Object.keys(prefixes[0]!).length);
   // Most ranges have at most a few rows in a page.
@@ -57,7 +50,7 @@ export async function mergedPage<T extends Table>(
   const opened: Cursor<T>[] = [];
   // Open them one after the other: there may be thousands, most of them empty.
   for (const [rank, prefix] of prefixes.entries()) {
-    const cursor = await Cursor.open(reader, table, { ...scan, prefix }, { chunk, rank });
+    const cursor = await Cursor.open(reader, table, scan, prefix, { chunk, rank });
     if (cursor.row !== undefined) opened.push(cursor);
   }
   const direction = scan.reverse ? -1 : 1;
@@ -117,13 +110,12 @@ class Cursor<T extends Table> {
   static async open<T extends Table>(
     reader: Pick<StoreReader, "scan">,
     table: T,
-    { prefix, from, after, until, reverse, accepts }: MergedScan<T> & { prefix: Partial<TableKey<T>> },
+    { from, after, until, reverse, accepts }: MergedScan<T>,
+    prefix: Partial<TableKey<T>>,
     { chunk, rank }: { chunk: number; rank: number },
   ): Promise<Cursor<T>> {
-    const range = { prefix, ...(until && { until }), ...(reverse && { reverse }) };
-    const start = { ...(from && { from }), ...(after && { after }) };
     const read = (last: TableKey<T> | undefined, limit: number) =>
-      reader.scan(table, { ...range, ...(last === undefined ? start : { after: last }), limit });
+      reader.scan(table, { prefix, from: last === undefined ? from : undefined, after: last ?? after, until, reverse, limit });
     const cursor = new Cursor<T>(read, accepts !== undefined, chunk, rank);
     await cursor.advance();
     return cursor;

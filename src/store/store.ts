@@ -16,15 +16,15 @@ export interface StoreReader {
 /** A range of rows that share a key prefix. Bounds give further key columns, e.g. `{ height }` after `prefix: { subnetId }`. */
 export interface ScanRange<T extends Table> {
   /** leading key columns, all equal */
-  prefix?: Partial<TableKey<T>>;
+  prefix?: Partial<TableKey<T>> | undefined;
   /** start at this key (prefix), inclusive; in scan direction */
-  from?: Partial<TableKey<T>>;
+  from?: Partial<TableKey<T>> | undefined;
   /** start after this key (prefix), exclusive; in scan direction */
-  after?: Partial<TableKey<T>>;
+  after?: Partial<TableKey<T>> | undefined;
   /** stop before this key (prefix), exclusive; in scan direction */
-  until?: Partial<TableKey<T>>;
+  until?: Partial<TableKey<T>> | undefined;
   /** descending instead of ascending */
-  reverse?: boolean;
+  reverse?: boolean | undefined;
   limit: number;
 }
 

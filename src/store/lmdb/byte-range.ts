@@ -13,7 +13,7 @@ export interface ByteRange {
 export function byteRange<T extends Table>(codec: RowCodec, range: ScanRange<T>): ByteRange | undefined {
   const prefix = range.prefix ?? {};
   const bound = (partial: Partial<TableKey<T>>): ByteRange => rowsUnder(codec, { ...prefix, ...partial });
-  let { low, high } = bound({});
+  let { low, high } = rowsUnder(codec, prefix);
   const raise = (to: Buffer) => {
     if (Buffer.compare(to, low) > 0) low = to;
   };

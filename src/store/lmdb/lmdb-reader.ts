@@ -73,10 +73,11 @@ export class LmdbReader implements StoreReader {
   entriesIn(bounds?: ByteRange, options: { readonly reverse?: boolean | undefined; readonly limit?: number } = {}): Iterable<Stored> {
     const { reverse, limit } = options;
     const { low, high } = bounds ?? { low: LOWEST_KEY, high: undefined };
-    const direction = reverse
-      ? { reverse, start: high, exclusiveStart: true, end: low, inclusiveEnd: true }
-      : { start: low, ...(high && { end: high }) };
-    return this.#entries.getRange({ ...direction, ...(limit !== undefined && { limit }), ...this.#options });
+    const { transaction } = this.#options;
+    const range = reverse
+      ? { reverse, start: high, exclusiveStart: true, end: low, inclusiveEnd: true, limit, transaction }
+      : { start: low, end: high, limit, transaction };
+    return this.#entries.getRange(range);
   }
 
   #rows<T extends Table>(codec: RowCodec, bounds: ByteRange, { reverse, limit }: ScanRange<T>): Row<T>[] {

@@ -182,10 +182,9 @@ async function byClass(reader: StoreReader, ranges: readonly Range[], query: Utx
   if (ranges.length === 0) return { found: [] };
   const border = amountClass(query.minAmount);
   const classes = ranges.flatMap((range) => {
-    const present = bitsOf(range.amountClasses);
-    return numbers(border, HIGHEST_CLASS)
-      .filter((amountClass) => present.has(amountClass))
-      .map((amountClass) => ({ range, amountClass }));
+    // the lowest class is the last digit
+    const present = range.amountClasses.toString(2).split("").reverse();
+    return present.flatMap((digit, amountClass) => (digit === "1" && amountClass >= border ? [{ range, amountClass }] : []));
   });
   const isWhole = query.minAmount === lowestOf(border);
   const above = classes.filter(({ amountClass }) => isWhole || amountClass > border);
@@ -201,14 +200,6 @@ async function byClass(reader: StoreReader, ranges: readonly Range[], query: Utx
   };
   const { rows, endedAt } = await mergedPage(reader, utxosByClass, scan, PATIENCE);
   return { found: merged([rows.map(timePosition), few.positions], query), endedAt: endedAt && timePosition(endedAt) };
-}
-
-function bitsOf(mask: bigint): ReadonlySet<number> {
-  return new Set(numbers(0, HIGHEST_CLASS).filter((bit) => (mask >> BigInt(bit)) & 1n));
-}
-
-function numbers(first: number, last: number): number[] {
-  return Array.from({ length: last - first + 1 }, (_, i) => first + i);
 }
 
 function lowestOf(amountClass: number): bigint {
