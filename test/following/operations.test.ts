@@ -64,6 +64,8 @@ test("the metrics of a follower tell of each of its nodes and of the chains, and
   try {
     const isThere = (metrics: string) =>
       metrics.includes('firn_chain_height_blocks{chain="P"} 5\n') &&
+      // after the first commit of its blocks
+      metrics.includes('firn_chain_behind_source_seconds{chain="43112"}') &&
       metrics.includes(`{source="network",upstream="${gone}",kind="connection_refused"}`) &&
       metrics.includes(`firn_upstream_state_boolean{source="network",upstream="${gone}",state="resting"} 1\n`);
     const { metrics, health, dataDir } = await followedMetrics([node.url, gone], [evmNode.url], isThere);

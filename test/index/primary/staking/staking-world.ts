@@ -4,6 +4,7 @@
  */
 import { P_CHAIN } from "../../../../src/index/primary/primary-chain.ts";
 import { stakingProjection } from "../../../../src/index/primary/staking/staking-projection.ts";
+import { transactionProjection } from "../../../../src/index/primary/transactions/transaction-projection.ts";
 import type { TxEffects, UtxoRecord } from "../../../../src/index/primary/transactions/tx-effects.ts";
 import { decodeOutput } from "../../../../src/index/primary/utxos/utxo-codec.ts";
 import { fetchRows } from "../../../../src/ingest/execute.ts";
@@ -105,7 +106,9 @@ export class StakingWorld {
   /** Executes blocks and commits their rows after each `batch`. */
   async grow(store: Store, blocks: number, batch: number): Promise<void> {
     const view = new View();
-    for (const table of stakingProjection.residentTables) {
+    // the second adds to rows of the first
+    const projections = [transactionProjection, stakingProjection];
+    for (const table of projections.flatMap(({ residentTables }) => residentTables)) {
       view.setResident(table);
       for (const { key, value } of await store.scan(table, { limit: 10 })) view.load(table, key, value);
     }
@@ -113,8 +116,10 @@ export class StakingWorld {
     for (let done = 0; done < blocks; done += batch) {
       const run = Array.from({ length: Math.min(batch, blocks - done) }, () => this.#block());
       const facts = run.map(({ facts: block }) => ({ chain: P_CHAIN, facts: block, origins: [] }) as const);
-      await stakingProjection.fetch(view, facts, (keys) => fetchRows(store, view, keys), this.network);
-      for (const [i, fact] of facts.entries()) stakingProjection.project(view, fact, run[i]!.effects, this.network);
+      for (const projection of projections) await projection.fetch(view, facts, (keys) => fetchRows(store, view, keys), this.network);
+      for (const [i, fact] of facts.entries()) {
+        for (const projection of projections) projection.project(view, fact, run[i]!.effects, this.network);
+      }
       await store.commit(view.drain());
       view.evict();
     }
