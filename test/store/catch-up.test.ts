@@ -10,6 +10,7 @@ import { type Change, table } from "../../src/primitives/table.ts";
 import type { CatchUpStore } from "../../src/store/catch-up/catch-up-store.ts";
 import { KeyFilter } from "../../src/store/catch-up/key-filter.ts";
 import { layersPath, readManifest, writeManifest } from "../../src/store/catch-up/manifest.ts";
+import { MOST_RUNS } from "../../src/store/catch-up/merging.ts";
 import { inspectStore } from "../../src/store/inspect.ts";
 import { LmdbStore } from "../../src/store/lmdb/lmdb-store.ts";
 import { isCatchingUp, openStore, storePath } from "../../src/store/open.ts";
@@ -334,7 +335,7 @@ describe("a store that is catching up", () => {
     const store = await openTiny(directory, { layerBytes: 0 });
     for (let round = 0; round < 70; round++) {
       await store.commit([put(0, round % 60, round, 50)]);
-      expect(readManifest(storePath(directory))?.runs.length ?? 0).toBeLessThanOrEqual(20);
+      expect(readManifest(storePath(directory))?.runs.length ?? 0).toBeLessThanOrEqual(MOST_RUNS);
     }
     await store.close();
   });
