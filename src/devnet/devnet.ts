@@ -277,7 +277,7 @@ export class Devnet {
       await this.#keepEvms();
       const kept = this.evms.all;
       await this.#engine.reopen();
-      await Promise.all(kept.map(({ evm }) => evm.rebuild({ forgetsPool: true })));
+      await Promise.all(kept.map(({ evm }) => evm.rebuild({ isRolledBack: true })));
       this.warp.relayer?.forget();
       await Promise.all(kept.map(({ chain }) => chain.resume()));
       if (usesUp) this.#snapshots.useUp(snapshotId);

@@ -224,11 +224,15 @@ export class DevelopmentEvm implements EvmNode {
 
   /**
    * Rebuilds the child from the store, after sealed blocks were discarded or the store was rolled back. Transactions in its pool are sent
-   * again unless `forgetsPool`. Resolves when this succeeded, or failed as health then reports.
+   * again, and the next block is as it was asked for, unless `isRolledBack`. Resolves when this succeeded, or failed as health then reports.
    */
-  async rebuild({ forgetsPool = false }: { forgetsPool?: boolean } = {}): Promise<void> {
+  async rebuild({ isRolledBack = false }: { isRolledBack?: boolean } = {}): Promise<void> {
     this.#pool.unseal();
-    if (forgetsPool) this.#pool.clear();
+    if (isRolledBack) {
+      this.#pool.clear();
+      this.forgetWishes();
+      this.sealing.forgetNextBaseFee();
+    }
     this.#gate.open();
     await this.#supervisor.restart();
   }

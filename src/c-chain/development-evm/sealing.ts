@@ -169,10 +169,15 @@ export class Sealing {
     });
   }
 
-  /** The base fee of the next block, whenever that comes. A restart before it forgets this. */
+  /** The base fee of the next block, whenever that comes. A restart or a revert before it forgets this. */
   async setNextBaseFee(baseFee: bigint): Promise<void> {
     this.#nextBaseFee = baseFee;
     await this.useBaseFee((await this.#parts.supervisor.available()).rpc);
+  }
+
+  /** Call this before a new child is made. */
+  forgetNextBaseFee(): void {
+    this.#nextBaseFee = undefined;
   }
 
   /** Call this after every commit with a block of this chain, or with edits: they are committed, and requests are answered again. */

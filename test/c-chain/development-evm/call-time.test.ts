@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { evmCall } from "../../../src/c-chain/development-evm/evm-call.ts";
 import { NOW, StillClock } from "../../devnet/engine-network.ts";
-import { EvmNetwork } from "./evm-network.ts";
+import { EvmNetwork, FEES } from "./evm-network.ts";
 
 const HOUR = 3600n;
 /** TIMESTAMP, and RETURN of one word */
@@ -153,6 +153,18 @@ test("an access list is made for exactly the clock's time, however long ago it w
   expect(await isFrom(network, "eth_createAccessList", NOW + 2n * HOUR)).toBe(true);
   await network.devnet.mine();
   expect(await timeSeen(network)).toBe(NOW + 2n * HOUR);
+});
+
+test("a revert forgets the time and the base fee that the next block was given", async () => {
+  const network = await EvmNetwork.start({ wallClock: new StillClock() });
+  const snapshot = await network.devnet.snapshot();
+  await network.devnet.setNextEvmTimestamp(NOW + HOUR);
+  await network.devnet.evmControls.setNextBaseFee(FEES.maxFeePerGas / 2n);
+  await network.devnet.revert(snapshot);
+  expect(await timeSeen(network)).toBe(NOW);
+  await network.pay(`0x${"b0".repeat(20)}`, 1n);
+  const { timestamp, baseFeePerGas } = (await network.ask("eth_getBlockByNumber", "latest", false)) as Record<string, string>;
+  expect([BigInt(timestamp!), BigInt(baseFeePerGas!)]).toEqual([NOW, network.evm.spec.baseFeeAt(NOW)]);
 });
 
 test("the moved clock outlives the EVM, Firn and a revert", async () => {
