@@ -80,9 +80,11 @@ type Counts = Pick<Told, "commits" | "transactions">;
 async function importArchive(folder: string, config: Config): Promise<Counts> {
   const { importRecording } = await built<typeof import("../src/cli/import-recording.ts")>("cli/import-recording");
   const counts = { commits: 0, transactions: 0 };
-  await importRecording(folder, config, new AbortController().signal, ({ transactions }) => {
-    counts.commits++;
-    counts.transactions += transactions;
+  await importRecording(folder, config, new AbortController().signal, {
+    onCommit: ({ transactions }) => {
+      counts.commits++;
+      counts.transactions += transactions;
+    },
   });
   return counts;
 }

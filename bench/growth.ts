@@ -1,73 +1,83 @@
 /**
- * `npm run bench:growth -- [--payments 10000000] [--memory 2048] [--first 100000] [--recording DIR] [--scratch DIR]`: imports a synthetic
- * network (`synthetic/`) in a process that has so many MiB of memory, page cache included, and compares the rate at the end, with the merge
- * of the store's files, with that of the first transactions. Needs a cgroup that this user may create, so mostly root.
+ * `npm run bench:growth -- [--chain px|evm] [--transactions 10000000] [--memory 2048] [--first 100000] [--interval 100000] [--scratch DIR]`:
+ * indexes a made-up chain in a process that has so many MiB of memory, page cache included, and compares the rate at the end, with the merge
+ * of the store's files, with that of the first transactions. Blocks are made meanwhile, by a process outside: of P and X
+ * (`growth/write-blocks.ts`), or of an EVM chain with call traces by its node (`evm/chain-server.ts`). The scratch folder needs room for the
+ * store twice. Needs a cgroup that this user may create, so mostly root.
  */
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { readConfig } from "../src/cli/config.ts";
-import { importRecording } from "../src/cli/import-recording.ts";
-import { generate } from "./synthetic/generate.ts";
-import { scaled } from "./synthetic/scale.ts";
+import { serveGeneratedChain } from "./evm/generated-chain.ts";
+import { MemoryGroup } from "./growth/memory-group.ts";
 
 const { values } = parseArgs({
   options: {
-    payments: { type: "string", default: "10000000" },
+    chain: { type: "string", default: "px" },
+    transactions: { type: "string", default: "10000000" },
     memory: { type: "string", default: "2048" },
     first: { type: "string", default: "100000" },
-    recording: { type: "string" },
+    interval: { type: "string", default: "100000" },
     scratch: { type: "string", default: tmpdir() },
-    "import-into": { type: "string" },
   },
 });
+if (values.chain !== "px" && values.chain !== "evm") throw new Error(`--chain is ${values.chain}; it needs px or evm`);
 
-/** In the process with little memory. */
-async function importInto(dataDir: string, recording: string): Promise<void> {
-  const config = readConfig({ flags: { dataDir, level: "replay", logLevel: "warn" }, environment: {} });
-  const startedAt = performance.now();
-  const seconds = () => (performance.now() - startedAt) / 1000;
-  const first = Number(values.first);
-  let [transactions, firstRate, shown] = [0, 0, 0];
-  await importRecording(recording, config, new AbortController().signal, (committed) => {
-    transactions += committed.transactions;
-    if (firstRate === 0 && transactions >= first) firstRate = transactions / seconds();
-    if (transactions - shown < first) return;
-    shown = transactions;
-    console.log(`${transactions} transactions after ${seconds().toFixed(1)} s`);
+/** Ended with this process, however that ends. */
+const children: ChildProcess[] = [];
+
+const script = (name: string, ...args: string[]) => ["--import", "tsx", fileURLToPath(new URL(name, import.meta.url)), ...args];
+/** Ledgers of many transactions are large. */
+const LARGE_HEAP = "--max-old-space-size=12288";
+
+/** Runs a case in the group until it ends. */
+async function runIn(group: MemoryGroup, args: readonly string[], input: "ignore" | ChildProcess["stdout"]): Promise<void> {
+  const [program, rest] = group.command([process.execPath, ...args]);
+  const child = spawn(program, rest, { stdio: [input, "inherit", "inherit"] });
+  children.push(child);
+  const [code, signal] = await once(child, "exit");
+  if (code !== 0) throw new Error(`the measured process ended with ${signal ?? `code ${code}`}`);
+}
+
+async function importBlocks(group: MemoryGroup, dataDir: string): Promise<void> {
+  const made = spawn(process.execPath, [LARGE_HEAP, ...script("growth/write-blocks.ts", values.transactions)], {
+    stdio: ["ignore", "pipe", "inherit"],
   });
-  const rate = transactions / seconds();
-  console.log(`${transactions} transactions in ${seconds().toFixed(1)} s with the merge: ${rate.toFixed(0)}/s`);
-  console.log(`the first ${first}: ${firstRate.toFixed(0)}/s; all ÷ first: ${(rate / firstRate).toFixed(2)}`);
+  children.push(made);
+  await runIn(group, script("growth/import-case.ts", dataDir, values.first, values.interval), made.stdout);
 }
 
-/** Returns the group's `cgroup.procs`. */
-function limitedGroup(name: string, mib: number): { readonly procs: string; remove(): void } {
-  const isVersion1 = existsSync("/sys/fs/cgroup/memory");
-  const folder = join(isVersion1 ? "/sys/fs/cgroup/memory" : "/sys/fs/cgroup", name);
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, isVersion1 ? "memory.limit_in_bytes" : "memory.max"), `${mib * 2 ** 20}`);
-  return { procs: join(folder, "cgroup.procs"), remove: () => rmdirSync(folder) };
+async function followChain(group: MemoryGroup, dataDir: string): Promise<void> {
+  const chain = await serveGeneratedChain(Number(values.transactions), { isGrowing: true });
+  children.push(chain.process);
+  const { url, height } = chain;
+  await runIn(group, script("growth/follow-case.ts", dataDir, values.first, values.interval, url, `${height}`), "ignore");
 }
 
-async function measure(): Promise<void> {
-  const scratch = mkdtempSync(join(values.scratch, "firn-bench-growth-"));
-  const group = limitedGroup(`firn-bench-${process.pid}`, Number(values.memory));
-  try {
-    const recording = values.recording ?? join(scratch, "recording");
-    if (values.recording === undefined) console.log(`${await generate(recording, scaled(1, Number(values.payments)))} transactions`);
-    const own = ["--import", "tsx", fileURLToPath(import.meta.url), "--first", values.first];
-    const args = [...own, "--import-into", join(scratch, "data"), "--recording", recording];
-    const intoGroup = 'echo $$ > "$0" && exec "$@"';
-    execFileSync("sh", ["-c", intoGroup, group.procs, process.execPath, ...args], { stdio: "inherit" });
-  } finally {
-    group.remove();
-    rmSync(scratch, { recursive: true, force: true });
-  }
+async function endChildren(): Promise<void> {
+  const running = children.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
+  const ended = running.map((child) => once(child, "exit"));
+  for (const child of running) child.kill("SIGKILL");
+  await Promise.all(ended);
 }
 
-if (values["import-into"] === undefined) await measure();
-else await importInto(values["import-into"], values.recording!);
+const scratch = mkdtempSync(join(values.scratch, "firn-bench-growth-"));
+const group = new MemoryGroup(`firn-bench-${process.pid}`, Number(values.memory));
+async function cleanUp(): Promise<void> {
+  await endChildren();
+  await group.remove();
+  rmSync(scratch, { recursive: true, force: true });
+}
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  process.once(signal, () => void cleanUp().finally(() => process.exit(1)));
+}
+try {
+  execFileSync(fileURLToPath(new URL("../bin/firn", import.meta.url)), ["--version"]);
+  await (values.chain === "px" ? importBlocks : followChain)(group, join(scratch, "data"));
+} finally {
+  await cleanUp();
+}

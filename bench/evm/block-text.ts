@@ -27,8 +27,14 @@ function quantity(value: bigint | number): string {
   return `0x${value.toString(16)}`;
 }
 
-export function blockText(height: number, parentHash: string, transactions: readonly MadeTransaction[], dice: Dice): BlockText {
-  const hash = dice.hex(32);
+export interface BlockPlace {
+  readonly height: number;
+  /** without 0x */
+  readonly hash: string;
+  readonly parentHash: string;
+}
+
+export function blockText({ height, hash, parentHash }: BlockPlace, transactions: readonly MadeTransaction[], dice: Dice): BlockText {
   const place = { blockHash: `0x${hash}`, blockNumber: quantity(height) };
   const hashes = transactions.map(() => `0x${dice.hex(32)}`);
   const logs: LogText[] = [];

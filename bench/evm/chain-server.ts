@@ -1,15 +1,17 @@
 /**
- * `tsx bench/evm/chain-server.ts TRANSACTIONS [PORT]`: a node of a generated chain, in a process of its own. All answers are rendered
- * before it reports that it listens, so serving costs almost nothing and the indexer is what is measured.
+ * `tsx bench/evm/chain-server.ts TRANSACTIONS [PORT] [growing]`: a node of a generated chain, in a process of its own. All answers are rendered
+ * before it reports that it listens, so serving costs almost nothing and the indexer is what is measured. With `growing`, blocks are made when
+ * they are asked for, in order, of a chain of any length with many accounts.
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type BlockText, blockText, CHAIN_ID } from "./block-text.ts";
-import { type MadeTransaction, Traffic, word } from "./traffic.ts";
+import { CHAIN_ID } from "./block-text.ts";
+import { type Blocks, GrowingBlocks, RenderedBlocks } from "./chain-blocks.ts";
+import { Traffic, word } from "./traffic.ts";
 
 const SEED = 6;
-/** Number of empty blocks at the end, for indexers that always treat the newest blocks as replaceable. */
-const EMPTY_AT_THE_END = 64;
+/** of a growing chain */
+const LARGE = { accounts: 1_000_000, coins: 2000 };
 
 interface Call {
   readonly id: unknown;
@@ -28,32 +30,17 @@ interface LogFilter {
   readonly topics?: (string | string[] | null)[];
 }
 
-function makeChain(transactions: number): { blocks: BlockText[]; traffic: Traffic } {
-  const traffic = new Traffic(SEED);
-  const blocks = [blockText(0, "00".repeat(32), [], traffic.dice)];
-  for (let made = 0; made < transactions; ) {
-    const block: MadeTransaction[] = [];
-    for (let left = Math.min(20 + traffic.dice.below(61), transactions - made); left > 0; left--) block.push(traffic.next());
-    blocks.push(blockText(blocks.length, blocks.at(-1)!.hash, block, traffic.dice));
-    made += block.length;
-  }
-  for (let left = EMPTY_AT_THE_END; left > 0; left--) blocks.push(blockText(blocks.length, blocks.at(-1)!.hash, [], traffic.dice));
-  return { blocks, traffic };
-}
-
 const text = (value: unknown) => JSON.stringify(value);
 const abiText = (value: string) => `0x${word(32)}${word(value.length)}${Buffer.from(value).toString("hex").padEnd(64, "0")}`;
 
 class ChainServer {
-  readonly #blocks: readonly BlockText[];
+  readonly #blocks: Blocks;
   readonly #traffic: Traffic;
-  readonly #heights: ReadonlyMap<string, number>;
   readonly #kinds: ReadonlyMap<string, "coin" | "collection" | "multi">;
 
-  constructor(blocks: readonly BlockText[], traffic: Traffic) {
+  constructor(blocks: Blocks, traffic: Traffic) {
     this.#blocks = blocks;
     this.#traffic = traffic;
-    this.#heights = new Map(blocks.map(({ hash }, height) => [`0x${hash}`, height]));
     const kinds = (addresses: readonly string[], kind: "coin" | "collection" | "multi") =>
       addresses.map((address) => [address, kind] as const);
     this.#kinds = new Map([
@@ -80,15 +67,15 @@ class ChainServer {
       case "web3_clientVersion":
         return text("Generated/v1.0.0");
       case "eth_blockNumber":
-        return text(`0x${(this.#blocks.length - 1).toString(16)}`);
+        return text(`0x${this.#blocks.newest.toString(16)}`);
       case "eth_getBlockByNumber":
         return this.#block(this.#height(params[0] as Tag), params[1] === true);
       case "eth_getBlockByHash":
-        return this.#block(this.#heights.get(String(params[0])), params[1] === true);
+        return this.#block(this.#blocks.heightOf(String(params[0])), params[1] === true);
       case "eth_getBlockReceipts":
-        return this.#blocks[this.#height(params[0] as Tag)]?.receipts ?? "null";
+        return this.#blocks.at(this.#height(params[0] as Tag))?.receipts ?? "null";
       case "debug_traceBlockByNumber":
-        return this.#blocks[this.#height(params[0] as Tag)]?.traces ?? "null";
+        return this.#blocks.at(this.#height(params[0] as Tag))?.traces ?? "null";
       case "eth_getLogs":
         return this.#logs(params[0] as LogFilter);
       case "eth_getCode":
@@ -107,14 +94,14 @@ class ChainServer {
   }
 
   #height(tag: Tag): number {
-    if (typeof tag === "object") return this.#heights.get(tag.blockHash ?? "") ?? this.#height(tag.blockNumber!);
+    if (typeof tag === "object") return this.#blocks.heightOf(tag.blockHash ?? "") ?? this.#height(tag.blockNumber!);
     if (tag === "earliest") return 0;
-    if (tag.length === 66) return this.#heights.get(tag) ?? -1;
-    return tag.startsWith("0x") ? Number(tag) : this.#blocks.length - 1;
+    if (tag.length === 66) return this.#blocks.heightOf(tag) ?? -1;
+    return tag.startsWith("0x") ? Number(tag) : this.#blocks.newest;
   }
 
   #block(height: number | undefined, isWhole: boolean): Result {
-    const block = height === undefined ? undefined : this.#blocks[height];
+    const block = height === undefined ? undefined : this.#blocks.at(height);
     return block === undefined ? "null" : isWhole ? block.block : block.shortBlock;
   }
 
@@ -125,7 +112,7 @@ class ChainServer {
     const topics = filter.topics?.[0] ? new Set([filter.topics[0]].flat()) : undefined;
     const found: string[] = [];
     for (let height = first; height <= last; height++) {
-      for (const { address, topic, text } of this.#blocks[height]?.logs ?? []) {
+      for (const { address, topic, text } of this.#blocks.at(height)?.logs ?? []) {
         if ((!addresses || addresses.has(address)) && (topics === undefined || topics.has(topic))) found.push(text);
       }
     }
@@ -155,8 +142,10 @@ class ChainServer {
 /** Marks an answer that is an error. */
 const REVERTED: Result = "reverted";
 
-const [transactions = "100000", port = "0"] = process.argv.slice(2);
-const { blocks, traffic } = makeChain(Number(transactions));
+const [transactions = "100000", port = "0", kind] = process.argv.slice(2);
+const traffic = kind === "growing" ? new Traffic(SEED, LARGE) : new Traffic(SEED);
+const rendered = kind === "growing" ? undefined : new RenderedBlocks(traffic, Number(transactions));
+const blocks = rendered ?? new GrowingBlocks(traffic, Number(transactions));
 const chain = new ChainServer(blocks, traffic);
 const counts = new Map<string, number>();
 
@@ -180,9 +169,10 @@ const server = createServer((request, response) => {
     response.end(answerAll(Buffer.concat(body).toString()));
   });
 });
+// a connection that rests is not closed: an indexer that writes for a while goes on with it
+server.keepAliveTimeout = 0;
 server.listen(Number(port), "127.0.0.1", () => {
-  const bytes = blocks.reduce((sum, { block, receipts, traces }) => sum + block.length + receipts.length + traces.length, 0);
-  const facts = { port: (server.address() as AddressInfo).port, height: blocks.length - 1, transactions: Number(transactions), bytes };
-  const logs = blocks.reduce((sum, block) => sum + block.logs.length, 0);
-  console.log(JSON.stringify({ ...facts, logs, coins: [...traffic.coins, traffic.wrapped] }));
+  const facts = { port: (server.address() as AddressInfo).port, height: blocks.newest, transactions: Number(transactions) };
+  const { bytes, logs } = rendered ?? { bytes: 0, logs: 0 };
+  console.log(JSON.stringify({ ...facts, bytes, logs, coins: [...traffic.coins, traffic.wrapped] }));
 });

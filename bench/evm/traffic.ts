@@ -47,8 +47,12 @@ const WITHDRAWAL = eventTopic("Withdrawal(address,uint256)");
 const SWAP = eventTopic("Swap(address,uint256,uint256,uint256,uint256,address)");
 const SYNC = eventTopic("Sync(uint112,uint112)");
 
-const ACCOUNTS = 20_000;
-const COINS = 200;
+export interface TrafficSize {
+  readonly accounts: number;
+  readonly coins: number;
+}
+
+const USUAL_SIZE: TrafficSize = { accounts: 20_000, coins: 200 };
 const FIRST_HOLDERS = 40;
 
 export function word(value: bigint | number | string): string {
@@ -73,11 +77,11 @@ export class Traffic {
   readonly #stacks: { token: string; id: number; owner: string; amount: bigint }[] = [];
   readonly #setup: Content[] = [];
 
-  constructor(seed: number) {
+  constructor(seed: number, { accounts, coins }: TrafficSize = USUAL_SIZE) {
     this.dice = new Dice(seed);
     const addresses = (count: number) => Array.from({ length: count }, () => this.dice.hex(20));
-    this.accounts = addresses(ACCOUNTS);
-    this.coins = addresses(COINS);
+    this.accounts = addresses(accounts);
+    this.coins = addresses(coins);
     this.collections = addresses(50);
     this.multiTokens = addresses(10);
     [this.wrapped, this.#router, this.#splitter, this.#factory] = addresses(4) as [string, string, string, string];
@@ -234,11 +238,11 @@ export class Traffic {
   }
 
   #account(): string {
-    return this.accounts[this.dice.skewed(ACCOUNTS)]!;
+    return this.accounts[this.dice.skewed(this.accounts.length)]!;
   }
 
   #coin(): string {
-    return this.coins[this.dice.skewed(COINS)]!;
+    return this.coins[this.dice.skewed(this.coins.length)]!;
   }
 
   #holder(coin: string): string {

@@ -2,7 +2,6 @@
  * The history of the synthetic X-chain: every address gets funds and pays others; an exchange takes deposits and pays out some of them; a
  * few outputs need two of three signatures; some assets are created and moved; some funds are exported to P and C.
  */
-import { join } from "node:path";
 import type { AssetChain } from "../../src/asset/chain.ts";
 import type { AssetCodec } from "../../src/asset/codec.ts";
 import { assetChainState } from "../../src/asset/tables.ts";
@@ -12,7 +11,7 @@ import { NodeChains, residentTablesOf } from "../../src/ingest/chains.ts";
 import type { NetworkInstance } from "../../src/network/network.ts";
 import { EMPTY_ID, type Id, PLATFORM_CHAIN_ID, type ShortId } from "../../src/primitives/id.ts";
 import { View } from "../../src/primitives/view.ts";
-import { BlockBuilder, BlockFile } from "./block-file.ts";
+import { BlockBuilder, ChainEnd, type OpenWriter } from "./block-file.ts";
 import { AVAX, addressOf, GENESIS_TIME } from "./network.ts";
 import { Dice, type Scale } from "./scale.ts";
 
@@ -39,8 +38,8 @@ interface Payment {
   readonly threshold?: number;
 }
 
-export async function writeAssetHistory(folder: string, network: NetworkInstance, scale: Scale): Promise<number> {
-  const history = new AssetHistory(folder, network, scale);
+export async function writeAssetHistory(open: OpenWriter, network: NetworkInstance, scale: Scale): Promise<number> {
+  const history = new AssetHistory(open, network, scale);
   return history.write();
 }
 
@@ -59,18 +58,18 @@ class AssetHistory {
   readonly #network: NetworkInstance;
   readonly #scale: Scale;
   readonly #codec: AssetCodec;
-  readonly #file: BlockFile;
+  readonly #file: ChainEnd;
   readonly #dice = new Dice(2);
   readonly #deposits: Coin[] = [];
   #time = GENESIS_TIME + 10n;
   #faucet: Coin;
 
-  constructor(folder: string, network: NetworkInstance, scale: Scale) {
+  constructor(open: OpenWriter, network: NetworkInstance, scale: Scale) {
     const { codec, lastAccepted } = atGenesis(network);
     this.#network = network;
     this.#scale = scale;
     this.#codec = codec;
-    this.#file = new BlockFile(join(folder, "blocks/X.jsonl"), lastAccepted);
+    this.#file = new ChainEnd(open("X"), lastAccepted);
     const assetId = network.avaxAssetId;
     this.#faucet = { txId: assetId, outputIndex: 0, assetId, amount: 100_000_000n * AVAX, address: addressOf("faucet") };
   }
@@ -87,8 +86,8 @@ class AssetHistory {
   }
 
   async #pay(count: number, purses: Coin[], tokens: Coin[]): Promise<void> {
-    const { addresses, payments, largestHolder } = this.#scale;
-    const payer = this.#dice.below(addresses);
+    const { addresses, payers = addresses, payments, largestHolder } = this.#scale;
+    const payer = this.#dice.below(payers);
     const payee = addressOf("holder", this.#dice.below(addresses));
     const amount = BigInt(1000 + this.#dice.below(1_000_000));
     const fate = this.#dice.below(1000);
@@ -157,7 +156,8 @@ class AssetHistory {
   }
 
   async #tokens(purses: Coin[]): Promise<Coin[]> {
-    const count = Math.min(20, this.#scale.addresses);
+    const { addresses, payers = addresses } = this.#scale;
+    const count = Math.min(20, payers);
     const tokens: Coin[] = [];
     for (let i = 0; i < count; i++) {
       const coin = purses[i]!;
@@ -194,12 +194,12 @@ class AssetHistory {
     purses[number] = made.find((coin) => coin.assetId !== assetId)!;
   }
 
-  /** Gives every address a purse. */
+  /** Gives every address that pays a purse. */
   async #spread(): Promise<Coin[]> {
-    const { addresses } = this.#scale;
+    const { addresses, payers = addresses } = this.#scale;
     const purses: Coin[] = [];
-    for (let first = 0; first < addresses; first += OUTPUTS_PER_TX) {
-      const part = Array.from({ length: Math.min(OUTPUTS_PER_TX, addresses - first) }, (_, i) => addressOf("holder", first + i));
+    for (let first = 0; first < payers; first += OUTPUTS_PER_TX) {
+      const part = Array.from({ length: Math.min(OUTPUTS_PER_TX, payers - first) }, (_, i) => addressOf("holder", first + i));
       const payments = part.map((address) => ({ amount: 100n * AVAX, addresses: [address] }));
       const change = this.#faucet.amount - FEE - BigInt(part.length) * 100n * AVAX;
       const tx = this.#tx("BaseTx", [this.#faucet], [...payments, { amount: change, addresses: [this.#faucet.address] }]);

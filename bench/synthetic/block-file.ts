@@ -1,4 +1,4 @@
-/** Writes a chain's block file of a recording line by line. */
+/** Blocks of a chain that is made up, and the file of a recording that they are written into. */
 
 import { once } from "node:events";
 import { createWriteStream, type WriteStream } from "node:fs";
@@ -9,29 +9,59 @@ import type { Id } from "../../src/primitives/id.ts";
 /** Chains accept blocks of up to 256 KiB. */
 const MAX_BLOCK_BYTES = 200_000;
 
-export class BlockFile {
+export interface MadeBlock {
+  readonly height: bigint;
+  readonly id: Id;
+  readonly bytes: Uint8Array;
+  /** of acceptance, Unix seconds */
+  readonly time: bigint;
+}
+
+/** Where a chain's blocks go, in order. */
+export interface BlockWriter {
+  write(block: MadeBlock): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens the writer of a chain: "P", "X". */
+export type OpenWriter = (chain: string) => BlockWriter;
+
+/** The end of a chain: numbers blocks. */
+export class ChainEnd {
   /** of the last block written */
   lastId: Id;
   height = 0n;
-  readonly #stream: WriteStream;
-  #isFull = false;
+  readonly #writer: BlockWriter;
 
-  constructor(path: string, genesisBlockId: Id) {
+  constructor(writer: BlockWriter, genesisBlockId: Id) {
     this.lastId = genesisBlockId;
-    this.#stream = createWriteStream(path, { highWaterMark: 4 * 1024 * 1024 });
+    this.#writer = writer;
   }
 
   /** @param time of acceptance, Unix seconds */
   async append(bytes: Uint8Array, time: bigint): Promise<void> {
-    if (this.#isFull) await once(this.#stream, "drain");
     this.lastId = sha256Hex(bytes);
     this.height++;
-    const line = {
-      height: Number(this.height),
-      id: formatId(this.lastId),
-      bytes: `0x${Buffer.from(bytes).toString("hex")}`,
-      acceptedAt: Number(time),
-    };
+    await this.#writer.write({ height: this.height, id: this.lastId, bytes, time });
+  }
+
+  close(): Promise<void> {
+    return this.#writer.close();
+  }
+}
+
+/** A chain's block file of a recording, written line by line. */
+export class BlockFile implements BlockWriter {
+  readonly #stream: WriteStream;
+  #isFull = false;
+
+  constructor(path: string) {
+    this.#stream = createWriteStream(path, { highWaterMark: 4 * 1024 * 1024 });
+  }
+
+  async write({ height, id, bytes, time }: MadeBlock): Promise<void> {
+    if (this.#isFull) await once(this.#stream, "drain");
+    const line = { height: Number(height), id: formatId(id), bytes: `0x${Buffer.from(bytes).toString("hex")}`, acceptedAt: Number(time) };
     this.#isFull = !this.#stream.write(`${JSON.stringify(line)}\n`);
   }
 

@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeAssetHistory } from "./asset-history.ts";
+import { BlockFile } from "./block-file.ts";
 import { networkFile, syntheticNetwork } from "./network.ts";
 import { writePlatformHistory } from "./platform-history.ts";
 import type { Scale } from "./scale.ts";
@@ -12,6 +13,7 @@ export async function generate(folder: string, scale: Scale): Promise<number> {
   const network = syntheticNetwork();
   writeFileSync(join(folder, "network.json"), JSON.stringify(networkFile));
   writeFileSync(join(folder, "genesis-P.hex"), Buffer.from(network.genesisBytes).toString("hex"));
-  const platform = await writePlatformHistory(folder, network, scale);
-  return platform + (await writeAssetHistory(folder, network, scale));
+  const open = (chain: string) => new BlockFile(join(folder, `blocks/${chain}.jsonl`));
+  const platform = await writePlatformHistory(open, network, scale);
+  return platform + (await writeAssetHistory(open, network, scale));
 }

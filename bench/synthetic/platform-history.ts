@@ -2,7 +2,6 @@
  * The history of the synthetic P-chain: funds are distributed, stakers are added, some periods end with and without a reward, subnets,
  * blockchains and L1s are created, and addresses pay each other.
  */
-import { join } from "node:path";
 import type { NetworkInstance } from "../../src/network/network.ts";
 import { encodeBlock } from "../../src/platform/block.ts";
 import { genesisBlock } from "../../src/platform/genesis-state.ts";
@@ -10,7 +9,7 @@ import { unsignedTx } from "../../src/platform/tx/registry.ts";
 import { assemble } from "../../src/platform/tx/signed.ts";
 import type { SignedTx } from "../../src/platform/tx/signed-tx.ts";
 import { type Id, nameId, PRIMARY_NETWORK_ID } from "../../src/primitives/id.ts";
-import { BlockBuilder, BlockFile } from "./block-file.ts";
+import { BlockBuilder, ChainEnd, type OpenWriter } from "./block-file.ts";
 import { AVAX, addressOf, GENESIS_TIME, nodeOf, proofOf } from "./network.ts";
 import { type Coin, FEE, ownedBy, type Payment, PlatformWallet } from "./platform-wallet.ts";
 import { Dice, type Scale } from "./scale.ts";
@@ -18,6 +17,8 @@ import { Dice, type Scale } from "./scale.ts";
 const DAY = 86_400n;
 const OUTPUTS_PER_TX = 500;
 const TXS_PER_BLOCK = 100;
+/** Seconds between blocks of payments, which are a tenth of the X-chain's: it has half as many in a block, every two seconds. */
+const PAYMENTS_PACE = 40n;
 /** Number of validators with many delegators. */
 const POPULAR = 100;
 
@@ -26,8 +27,8 @@ interface Period {
   readonly end: bigint;
 }
 
-export async function writePlatformHistory(folder: string, network: NetworkInstance, scale: Scale): Promise<number> {
-  const history = new PlatformHistory(folder, network, scale);
+export async function writePlatformHistory(open: OpenWriter, network: NetworkInstance, scale: Scale): Promise<number> {
+  const history = new PlatformHistory(open, network, scale);
   return history.write();
 }
 
@@ -35,15 +36,17 @@ class PlatformHistory {
   readonly #blocks = new BlockBuilder<SignedTx>(TXS_PER_BLOCK, (txs) => this.#writeBlock(txs));
   readonly #scale: Scale;
   readonly #wallet: PlatformWallet;
-  readonly #file: BlockFile;
+  readonly #file: ChainEnd;
   readonly #dice = new Dice(1);
   #time = GENESIS_TIME;
+  /** seconds between blocks */
+  #pace = 1n;
   #faucet: Coin;
 
-  constructor(folder: string, network: NetworkInstance, scale: Scale) {
+  constructor(open: OpenWriter, network: NetworkInstance, scale: Scale) {
     this.#scale = scale;
     this.#wallet = new PlatformWallet(network.networkId, network.avaxAssetId);
-    this.#file = new BlockFile(join(folder, "blocks/P.jsonl"), genesisBlock(network).id);
+    this.#file = new ChainEnd(open("P"), genesisBlock(network).id);
     this.#faucet = this.#wallet.genesisCoin(250_000_000n * AVAX, addressOf("faucet"));
   }
 
@@ -151,10 +154,11 @@ class PlatformHistory {
   /** Every address repeatedly pays a part of its funds to another one. */
   async #payments(): Promise<void> {
     const { addresses, payments } = this.#scale;
-    const payers = Math.min(addresses, 20_000);
+    const payers = Math.min(this.#scale.payers ?? addresses, 20_000);
     const purses = await this.#spread(
       Array.from({ length: payers }, (_, i) => ({ amount: 100n * AVAX, addresses: [addressOf("holder", i)] })),
     );
+    this.#pace = PAYMENTS_PACE;
     for (let count = 0; count < payments / 10; count++) {
       const payer = this.#dice.below(payers);
       const coin = purses[payer]!;
@@ -208,7 +212,7 @@ class PlatformHistory {
   }
 
   async #writeBlock(txs: SignedTx[]): Promise<void> {
-    this.#time++;
+    this.#time += this.#pace;
     const place = { parentId: this.#file.lastId, height: this.#file.height + 1n, time: this.#time };
     await this.#file.append(encodeBlock({ kind: "BanffStandardBlock", ...place, txs }), this.#time);
   }

@@ -3,6 +3,8 @@
 export interface Scale {
   /** number of addresses that hold UTXOs, on X and P */
   readonly addresses: number;
+  /** number of addresses that pay others on X; absent: all of them */
+  readonly payers?: number;
   /** number of unspent outputs of the largest holder */
   readonly largestHolder: number;
   readonly validators: number;
@@ -42,6 +44,20 @@ export function scaled(factor: number, payments?: number): Scale {
     l1s: times(DEFAULT_SCALE.l1s),
     l1Validators: DEFAULT_SCALE.l1Validators,
     payments: payments ?? times(DEFAULT_SCALE.payments),
+  };
+}
+
+/**
+ * A network for as many transactions as wanted, of which a few hundred set it up: the others are of the same kinds from the first to the last, a
+ * tenth of them on the P-chain, and pay two million addresses.
+ */
+export function growing(transactions: number): Scale {
+  return {
+    ...scaled(0.001),
+    addresses: 2_000_000,
+    payers: 5000,
+    largestHolder: transactions,
+    payments: Math.ceil(transactions / 1.1),
   };
 }
 

@@ -3,21 +3,31 @@ import { ingestSource } from "../ingest/ingest-source.ts";
 import { type Committed, DEFAULT_BATCH } from "../ingest/ingester.ts";
 import { networkInstance } from "../ingest/network-instance.ts";
 import { openArchive } from "../source/archive.ts";
+import type { Source } from "../source/source.ts";
 import type { CatchUpBounds } from "../store/catch-up/catch-up-store.ts";
 import { openCatchUpStore } from "../store/open.ts";
 import type { Config } from "./config.ts";
 import { openLog } from "./log.ts";
 import { IngestProgress } from "./progress.ts";
 
-/** Returns the text to print at the end. `onCommit` is called for each commit, in addition to the progress line. */
-export async function importRecording(
-  path: string,
+interface ImportOptions {
+  /** called for each commit, in addition to the progress line */
+  readonly onCommit?: (committed: Committed) => void;
+  readonly bounds?: Partial<CatchUpBounds>;
+}
+
+/** Returns the text to print at the end. */
+export async function importRecording(path: string, config: Config, signal: AbortSignal, options: ImportOptions = {}): Promise<string> {
+  const source = await openArchive({ path, instance: networkInstance, until: config.until });
+  return importSource(source, config, signal, options);
+}
+
+export async function importSource(
+  source: Source,
   config: Config,
   signal: AbortSignal,
-  onCommit: (committed: Committed) => void = () => {},
-  bounds: Partial<CatchUpBounds> = {},
+  { onCommit = () => {}, bounds = {} }: ImportOptions = {},
 ): Promise<string> {
-  const source = await openArchive({ path, instance: networkInstance, until: config.until });
   const log = openLog(config);
   const store = await openCatchUpStore(
     {

@@ -5,4 +5,4 @@ import { TINY } from "../store/catch-up-store.ts";
 
 const [recording, dataDir, level, batchBlocks] = process.argv.slice(2);
 const config = readConfig({ flags: { dataDir, level, batchBlocks, logLevel: "warn" }, environment: {} });
-console.log(await importRecording(recording!, config, new AbortController().signal, () => {}, TINY));
+console.log(await importRecording(recording!, config, new AbortController().signal, { bounds: TINY }));
