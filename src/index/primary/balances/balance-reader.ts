@@ -8,6 +8,7 @@ import type { TableValue } from "../../../primitives/table.ts";
 import type { StoreReader } from "../../../store/store.ts";
 import { type Owners, spendableGroups } from "../utxos/owner-group-reader.ts";
 import { NO_LOCK, PLAIN_LOCK, STAKEABLE_LOCK, spansAfter } from "./balance-locks.ts";
+import { NO_POINTS, type Point, pointAt } from "./balance-points.ts";
 import { BUCKET_EXPORTED, BUCKET_IMPORTABLE, balanceHeads, balanceHistory, endedSums, type SumKey } from "./balance-tables.ts";
 
 /** The amount of an asset in one bucket of one group, over all streams. */
@@ -88,7 +89,7 @@ async function sumsAt(reader: StoreReader, group: Group, at: bigint): Promise<Su
   const sums: { key: SumKey; value?: TableValue<typeof balanceHeads> }[] = [...heads.values(), ...ended.map(({ key }) => ({ key }))];
   return Promise.all(
     sums.map(async ({ key, value: head }) => {
-      if (head === undefined || head.time > at) return historicSum(reader, key, at);
+      if (head === undefined || head.time > at) return historicSum(reader, key, { at, newest: head?.history ?? NO_POINTS });
       const due = head.pending.filter(({ time }) => time <= at);
       const amount = due.reduce((sum, delta) => sum + delta.amount, head.amount);
       return { key, amount, count: due.reduce((sum, delta) => sum + delta.count, head.count) };
@@ -101,9 +102,14 @@ function nameOf({ lock, scale, span, bucket, peer, assetId, isNft, stream }: Sum
   return `${lock} ${scale} ${span} ${bucket} ${peer} ${assetId} ${isNft} ${stream}`;
 }
 
-async function historicSum(reader: StoreReader, key: SumKey, at: bigint): Promise<Sum> {
-  const [newest] = await reader.scan(balanceHistory, { prefix: key, from: { time: at }, reverse: true, limit: 1 });
-  return { key, amount: newest?.value.amount ?? 0n, count: newest?.value.count ?? 0 };
+async function historicSum(reader: StoreReader, key: SumKey, { at, newest }: { at: bigint; newest: Uint8Array }): Promise<Sum> {
+  const point = pointAt(newest, at) ?? (await olderPoint(reader, key, at));
+  return { key, amount: point?.amount ?? 0n, count: point?.count ?? 0 };
+}
+
+async function olderPoint(reader: StoreReader, key: SumKey, at: bigint): Promise<Point | undefined> {
+  const [row] = await reader.scan(balanceHistory, { prefix: key, from: { time: at }, reverse: true, limit: 1 });
+  return row && pointAt(row.value.points, at);
 }
 
 /** Adds up by lock, and subtracts locked amounts from the unlocked balance. */

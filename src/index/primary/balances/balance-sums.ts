@@ -1,7 +1,7 @@
 /**
  * Keeps the running sums. An output counts in the seconds after its creation and before its consumption. Created at t, it counts from t + 1
- * on. Consumed at t, it stops counting at t, or never counts. Per run, a sum costs one row for itself and one for each second in which it
- * changed.
+ * on. Consumed at t, it stops counting at t, or never counts. Per run, a sum costs one row for itself, and one for every `POINTS` seconds in
+ * which it changed.
  */
 import type { TableValue } from "../../../primitives/table.ts";
 import { type RowKey, rowKey, type View } from "../../../primitives/view.ts";
@@ -9,6 +9,7 @@ import type { GroupId } from "../utxos/owner-group.ts";
 import type { Stream, UtxoChange } from "../utxos/utxo-ledger.ts";
 import { NO_LOCK } from "./balance-locks.ts";
 import { type Place, placesOf } from "./balance-places.ts";
+import { endsAt, firstTime, isFull, NO_POINTS, withPoint } from "./balance-points.ts";
 import { balanceHeads, balanceHistory, type Delta, endedSums, type SumKey } from "./balance-tables.ts";
 
 type Head = TableValue<typeof balanceHeads>;
@@ -120,6 +121,7 @@ class RunningSum {
   #amount: bigint;
   #count: number;
   readonly #pending: Delta[];
+  #history: Uint8Array;
   /** the newest state is not in the history yet, since it may change again within the same second */
   #isHistoryDue = false;
   #hasEnded = false;
@@ -132,12 +134,13 @@ class RunningSum {
     this.#amount = head?.amount ?? 0n;
     this.#count = head?.count ?? 0;
     this.#pending = [...(head?.pending ?? [])];
+    this.#history = head?.history ?? NO_POINTS;
   }
 
   post(delta: Delta, now: bigint): void {
     // A sum that begins now may have ended in 0 earlier; that 0 belongs into its history.
     if (this.#isNothing) {
-      this.#writeHistory();
+      this.#endHistory();
       this.#time = now;
     }
     this.#settle(now);
@@ -148,13 +151,15 @@ class RunningSum {
   }
 
   write(): void {
-    this.#writeHistory();
     if (this.#hasEnded) this.#view.writeUnread(endedSums, this.#key, {});
-    if (this.#isNothing) this.#view.delete(balanceHeads, this.#key);
-    else {
-      const [time, amount, count] = [this.#time, this.#amount, this.#count];
-      this.#view.put(balanceHeads, this.#key, { time, amount, count, pending: this.#pending });
+    if (this.#isNothing) {
+      this.#endHistory();
+      this.#view.delete(balanceHeads, this.#key);
+      return;
     }
+    this.#notePoint();
+    const [time, amount, count, history] = [this.#time, this.#amount, this.#count, this.#history];
+    this.#view.put(balanceHeads, this.#key, { time, amount, count, pending: this.#pending, history });
   }
 
   get #isNothing(): boolean {
@@ -167,7 +172,7 @@ class RunningSum {
   }
 
   #add({ time, amount, count }: Delta): void {
-    if (time > this.#time) this.#writeHistory();
+    if (time > this.#time) this.#notePoint();
     // If the source's clock went back, a late change counts from the newest change on.
     this.#time = later(time, this.#time);
     this.#amount += amount;
@@ -175,10 +180,23 @@ class RunningSum {
     this.#isHistoryDue = true;
   }
 
-  #writeHistory(): void {
+  #notePoint(): void {
     if (!this.#isHistoryDue) return;
-    this.#view.writeUnread(balanceHistory, { ...this.#key, time: this.#time }, { amount: this.#amount, count: this.#count });
+    // only a later second moves the points: the last one of a full history may still change
+    if (isFull(this.#history) && !endsAt(this.#history, this.#time)) this.#moveHistory();
+    this.#history = withPoint(this.#history, { time: this.#time, amount: this.#amount, count: this.#count });
     this.#isHistoryDue = false;
+  }
+
+  /** The head, which has the newest points, is removed. */
+  #endHistory(): void {
+    this.#notePoint();
+    if (this.#history.length > 0) this.#moveHistory();
+  }
+
+  #moveHistory(): void {
+    this.#view.writeUnread(balanceHistory, { ...this.#key, time: firstTime(this.#history) }, { points: this.#history });
+    this.#history = NO_POINTS;
   }
 
   #postpone(delta: Delta): void {

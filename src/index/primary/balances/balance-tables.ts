@@ -3,7 +3,7 @@
  * sums of their own beside the total (`balance-locks.ts`). Each chain that causes changes has its own sum (`stream`), since time only goes
  * forward within a stream. One such part may be negative; the balance is the sum of all parts.
  */
-import { bool, type Codec, list, u8, u64, type Value } from "../../../primitives/codec/codec.ts";
+import { bool, bytes, type Codec, list, rest, u8, u64, type Value } from "../../../primitives/codec/codec.ts";
 import { struct } from "../../../primitives/codec/struct.ts";
 import { id, shortId } from "../../../primitives/columns.ts";
 import { type TableKey, table } from "../../../primitives/table.ts";
@@ -54,7 +54,8 @@ const count: Codec<number> = {
   json: (value) => `${value}`,
 };
 
-const total = { amount, count };
+/** the value of a sum */
+export const total = { amount, count };
 
 /** A change of a sum that counts from `time` on, Unix seconds. */
 const delta = struct({ time: u64, ...total });
@@ -62,13 +63,14 @@ export type Delta = Value<typeof delta>;
 
 /**
  * Sums that are not 0. `amount` and `count` apply from `time` on. `pending` lists changes, in ascending order, that apply only after the
- * block that made them (an output counts from the second after its block). Serves current balances; a read costs O(sums).
+ * block that made them (an output counts from the second after its block). Serves current balances; a read costs O(sums). `history` has
+ * the newest part of its history (`balance-points.ts`), which most sums never outgrow.
  */
 export const balanceHeads = table({
   id: 210,
   name: "balance_heads",
   key: sumKey,
-  value: { time: u64, ...total, pending: list(delta) },
+  value: { time: u64, ...total, pending: list(delta), history: bytes },
 });
 export type SumKey = TableKey<typeof balanceHeads>;
 
@@ -78,5 +80,8 @@ export type SumKey = TableKey<typeof balanceHeads>;
  */
 export const endedSums = table({ id: 213, name: "ended_sums", key: sumKey, value: {} });
 
-/** The value of a sum from a time on. */
-export const balanceHistory = table({ id: 212, name: "balance_history", key: { ...sumKey, time: u64 }, value: total });
+/**
+ * The values that a sum had before those in `balance_heads`, several to a row (`balance-points.ts`). `time`: from when on the first of them
+ * applied.
+ */
+export const balanceHistory = table({ id: 212, name: "balance_history", key: { ...sumKey, time: u64 }, value: { points: rest } });
