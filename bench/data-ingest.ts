@@ -9,11 +9,16 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Committed } from "../src/ingest/ingester.ts";
 import type { RuleLevel } from "../src/primitives/rule-level.ts";
+import { mainThreadSeconds } from "./evm/process-cpu.ts";
 import { countCommitted, printRowsByTable, rowsByTable, type TableRows } from "./rows-by-table.ts";
 
 export interface Measured {
   readonly seconds: number;
   readonly userSeconds: number;
+  /** CPU time of the main thread */
+  readonly mainSeconds: number;
+  /** of `seconds`, after the last commit: until the store is one file */
+  readonly finishSeconds: number;
   readonly peakMb: number;
   readonly blocks: number;
   readonly transactions: number;
@@ -66,14 +71,17 @@ export async function measureIngest(
     for (const phase of Object.keys(ms) as (keyof typeof ms)[]) sum.ms[phase] += ms[phase];
   };
   const startedAt = performance.now();
+  const mainBefore = mainThreadSeconds();
   await new Ingester({ store, open, onCommit }).run(source);
+  const ingestedAt = performance.now();
   await store.finish();
-  const seconds = (performance.now() - startedAt) / 1000;
+  const [seconds, finishSeconds] = [startedAt, ingestedAt].map((since) => (performance.now() - since) / 1000) as [number, number];
+  const mainSeconds = mainThreadSeconds() - mainBefore;
   await store.close();
   const { userCPUTime, maxRSS } = process.resourceUsage();
   const tables = await rowsByTable(directory, written, { ...inspect, tablesById });
   const bytes = bytesOf(join(directory, "store"));
-  return { ...sum, seconds, userSeconds: userCPUTime / 1e6, peakMb: maxRSS / 1024, bytes, tables };
+  return { ...sum, seconds, finishSeconds, userSeconds: userCPUTime / 1e6, mainSeconds, peakMb: maxRSS / 1024, bytes, tables };
 }
 
 function bytesOf(folder: string): number {

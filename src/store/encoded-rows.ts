@@ -6,7 +6,7 @@ import { Writer } from "../primitives/codec/writer.ts";
 import type { Change, Table, TableKey, TableValue } from "../primitives/table.ts";
 import { rowCodec } from "./lmdb/row-codec.ts";
 
-/** Rows in the order in which they are written. */
+/** Rows in the order in which they are written. Between a key and its value is the byte VALUE_MARK, which layers of a store keep. */
 export interface EncodedRows {
   readonly bytes: Uint8Array;
   /** where the first key begins */
@@ -17,6 +17,7 @@ export interface EncodedRows {
 
 /** marks a row that is removed */
 export const REMOVED = -1;
+export const VALUE_MARK = 1;
 const EXPECTED_ROW_BYTES = 128;
 
 export class RowEncoder {
@@ -32,8 +33,13 @@ export class RowEncoder {
     const codec = rowCodec(table);
     codec.writeKey(this.#writer, key);
     this.#ends.push(this.#writer.length);
-    if (value !== undefined) codec.writeValue(this.#writer, value);
-    this.#ends.push(value === undefined ? REMOVED : this.#writer.length);
+    if (value === undefined) {
+      this.#ends.push(REMOVED);
+      return;
+    }
+    this.#writer.u8(VALUE_MARK);
+    codec.writeValue(this.#writer, value);
+    this.#ends.push(this.#writer.length);
   }
 
   /** number of rows so far */
@@ -65,7 +71,7 @@ export function rowCount({ ends }: EncodedRows): number {
   return ends.length / 2;
 }
 
-/** bytes of keys and values */
+/** bytes of keys, values and their marks */
 export function rowBytes({ start, ends }: EncodedRows): number {
   const last = ends[ends.length - 1];
   if (last === undefined) return 0;

@@ -17,7 +17,7 @@ import { type ScanRange, type Store, type StoreReader, scanAll } from "../store.
 import { Gate } from "./gate.ts";
 import { LayeredReader } from "./layered-reader.ts";
 import { Layers } from "./layers.ts";
-import { markedRows, REMOVED } from "./marks.ts";
+import { REMOVED } from "./marks.ts";
 import { type Merger, ThreadMerger } from "./merger.ts";
 import { Merging } from "./merging.ts";
 
@@ -125,8 +125,7 @@ export class CatchUpStore implements Store {
       const { maxBytes, path } = this.#place;
       if (maxBytes !== undefined && bytes > maxBytes) throw limitReached(path, maxBytes);
       const parts = [encodeRows(changes), ...encoded];
-      if (isStacked) await top.store.commitEncoded(parts.map(markedRows), this.#removals);
-      else await top.store.commitEncoded(parts);
+      await top.store.commitEncoded(parts, isStacked ? this.#removals : undefined);
       for (const part of parts) this.#written += rowBytes(part);
     });
   }

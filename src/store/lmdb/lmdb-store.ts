@@ -101,6 +101,7 @@ export class LmdbStore implements Store {
     await this.commitEncoded([encodeRows(changes), ...encoded]);
   }
 
+  /** @param removals given for a file whose values are marked */
   async commitEncoded(parts: readonly EncodedRows[], removals?: KeptRemovals): Promise<void> {
     this.#checkLimit();
     this.#requireRoom(sum(parts, rowCount), sum(parts, rowBytes));
@@ -108,7 +109,7 @@ export class LmdbStore implements Store {
     const remove = (key: Uint8Array) => (removals?.mayBeBelow(key) ? put(key, removals.value) : this.#entries.remove(key));
     try {
       await this.#entries.batch(() => {
-        for (const part of parts) writeRows(part, put, remove);
+        for (const part of parts) writeRows(part, removals !== undefined, put, remove);
       });
     } catch (error) {
       this.#failure = { error: storeError(await reasonOf(error), this.#directory), freeBytes: freeBytes(this.#directory) };

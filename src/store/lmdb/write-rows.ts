@@ -10,13 +10,16 @@ type PartOfBuffer = Uint8Array & { start: number; end: number };
 /** a reusable buffer per key length: LMDB copies a key when it is given one */
 const keys = new Map<number, Buffer>();
 
-/** Calls back in order. The arguments are valid only during the call. */
+/** Calls back in order. The arguments are valid only during the call. @param isMarked whether values are written with their marks */
 export function writeRows(
   { bytes, start, ends }: EncodedRows,
+  isMarked: boolean,
   put: (key: Buffer, value: Uint8Array) => void,
   remove: (key: Buffer) => void,
 ): void {
   const part: PartOfBuffer = Object.assign(bytes.subarray(), { start: 0, end: 0 });
+  // LMDB counts from the start of the memory block
+  const valueOffset = bytes.byteOffset + (isMarked ? 0 : 1);
   let at = start;
   for (let row = 0; row < ends.length; row += 2) {
     const keyEnd = ends[row]!;
@@ -27,8 +30,7 @@ export function writeRows(
       remove(key);
       continue;
     }
-    // LMDB counts from the start of the memory block
-    part.start = bytes.byteOffset + keyEnd;
+    part.start = valueOffset + keyEnd;
     part.end = bytes.byteOffset + valueEnd;
     put(key, part);
     at = valueEnd;
