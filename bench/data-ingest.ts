@@ -91,18 +91,19 @@ function bytesOf(folder: string): number {
 export function compareIngest(recording: string, runs: number): void {
   execFileSync(fileURLToPath(new URL("../bin/firn", import.meta.url)), ["--version"]);
   console.log(
-    "| index | s | tx/s | rows/tx | bytes/tx | decode | fetch | proofs waited for | execute | index | commit | user CPU s | peak MB |",
+    "| index | s | tx/s | rows/tx | bytes/tx | decode | fetch | proofs waited for | execute | index | commit | end | user CPU s | CPU s of the main thread | peak MB |",
   );
-  console.log("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
+  console.log("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
   const rates: number[] = [];
   let show = () => {};
   for (const hasIndex of [false, true]) {
     const measured = Array.from({ length: runs }, () => measureApart(recording, hasIndex)).sort((a, b) => a.seconds - b.seconds);
-    const { seconds, transactions, rows, bytes, tables, ms, userSeconds, peakMb } = measured[runs >> 1]!;
+    const { seconds, finishSeconds, transactions, rows, bytes, tables, ms, userSeconds, mainSeconds, peakMb } = measured[runs >> 1]!;
     rates.push(transactions / seconds);
     const phases = [ms.decode, ms.fetch, ms.ahead, ms.execute, ms.index, ms.commit].map((value) => (value / 1000).toFixed(1));
     const cells = [hasIndex ? "with" : "without", seconds.toFixed(1), Math.round(transactions / seconds), (rows / transactions).toFixed(1)];
-    console.log(`| ${[...cells, Math.round(bytes / transactions), ...phases, userSeconds.toFixed(1), Math.round(peakMb)].join(" | ")} |`);
+    const times = [...phases, ...[finishSeconds, userSeconds, mainSeconds].map((value) => value.toFixed(1))];
+    console.log(`| ${[...cells, Math.round(bytes / transactions), ...times, Math.round(peakMb)].join(" | ")} |`);
     show = () => printRowsByTable(tables, transactions, bytes);
   }
   console.log(`\nwith the index: ${(rates[1]! / rates[0]!).toFixed(2)} of the transactions per second without`);

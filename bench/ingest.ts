@@ -1,7 +1,7 @@
 /**
- * `npm run bench:ingest -- [--runs 3]`: measures how fast the built Firn executes the recording `scale-1` into an empty store, each case in
- * a process of its own. Of several runs it shows the one with the median duration. The reference node executed the P-chain at 2,270
- * transactions/s, without an index.
+ * `npm run bench:ingest -- [--runs 3] [--only "P, replay, without"]`: measures how fast the built Firn executes the recording `scale-1` into
+ * an empty store, each case in a process of its own. Of several runs it shows the one with the median duration. `--only` takes the cases
+ * whose names begin so. The reference node executed the P-chain at 2,270 transactions/s, without an index.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -42,7 +42,12 @@ function measureApart(chosen: Case): Measured {
   return JSON.parse(output.trim().split("\n").at(-1)!);
 }
 
-function row({ chains, level, hasIndex }: Case, { seconds, userSeconds, peakMb, blocks, transactions, ms }: Measured): string {
+/** as `--only` names it */
+function nameOf({ chains, level, hasIndex }: Case): string {
+  return `${chains}, ${level}, ${hasIndex ? "with" : "without"}`;
+}
+
+function row({ chains, level, hasIndex }: Case, { seconds, userSeconds, mainSeconds, peakMb, blocks, transactions, ms }: Measured): string {
   const rate = transactions / seconds;
   const ratio = chains === "P" ? (rate / REFERENCE_TRANSACTIONS_PER_SECOND).toFixed(2) : "–";
   const phases = [ms.decode, ms.fetch, ms.ahead, ms.execute, ms.index, ms.commit].map((value) => (value / 1000).toFixed(2));
@@ -55,19 +60,21 @@ function row({ chains, level, hasIndex }: Case, { seconds, userSeconds, peakMb, 
     Math.round(rate),
     ...phases,
   ];
-  return `| ${[...cells, userSeconds.toFixed(1), Math.round(peakMb), ratio].join(" | ")} |`;
+  return `| ${[...cells, userSeconds.toFixed(1), mainSeconds.toFixed(1), Math.round(peakMb), ratio].join(" | ")} |`;
 }
 
-const { values } = parseArgs({ options: { runs: { type: "string", default: "3" }, case: { type: "string" } } });
+const { values } = parseArgs({
+  options: { runs: { type: "string", default: "3" }, only: { type: "string", default: "" }, case: { type: "string" } },
+});
 if (values.case !== undefined) {
   console.log(JSON.stringify(await measure(JSON.parse(values.case))));
 } else {
   execFileSync(fileURLToPath(new URL("../bin/firn", import.meta.url)), ["--version"]);
   console.log(`${cpus().length} × ${cpus()[0]?.model}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}\n`);
   console.log(
-    "| chains | level | index | s | blocks/s | tx/s | decode | fetch | proofs waited for | execute | index | commit | user CPU s | peak MB | × reference |",
+    "| chains | level | index | s | blocks/s | tx/s | decode | fetch | proofs waited for | execute | index | commit | user CPU s | CPU s of the main thread | peak MB | × reference |",
   );
-  console.log("|---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
+  console.log("|---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
   for (const level of ["replay", "full"] as const) {
     for (const [chains, until, hasIndex] of [
       ["P", "X=0", false],
@@ -76,6 +83,7 @@ if (values.case !== undefined) {
       ["P and X", undefined, true],
     ] as const) {
       const chosen = { chains, until, level, hasIndex };
+      if (!nameOf(chosen).startsWith(values.only)) continue;
       const runs = Array.from({ length: Number(values.runs) }, () => measureApart(chosen)).sort((a, b) => a.seconds - b.seconds);
       console.log(row(chosen, runs[runs.length >> 1]!));
     }
