@@ -1,7 +1,8 @@
 /**
- * `npm run bench:issue -- [--clients 64] [--seconds 10] [--only TEXT]`: measures transactions per second from `issueTx` over HTTP until
+ * `npm run bench:issue -- [--clients 64] [--seconds 10] [--only TEXT] [--profile FOLDER]`: measures transactions per second from `issueTx` over HTTP until
  * they are visible in the Data API, on a devnet of one process that verifies signatures. Each client waits for its transaction before it
  * issues the next one. The requests per second of a bare node:http server in the same run are used to scale the reference node's figures.
+ * `--profile` writes CPU profiles of the devnet's process into a folder.
  */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -40,10 +41,12 @@ const { values } = parseArgs({
     clients: { type: "string", default: "64" },
     seconds: { type: "string", default: "10" },
     only: { type: "string", default: "" },
+    profile: { type: "string" },
   },
 });
 const clients = Number(values.clients);
 const seconds = Number(values.seconds);
+const profiling = values.profile === undefined ? [] : ["--cpu-prof", "--cpu-prof-dir", values.profile];
 /** Excluded from the measurement: code is being compiled, and P has spare capacity. */
 const warmUpSeconds = 3;
 const root = fileURLToPath(new URL("../", import.meta.url));
@@ -90,7 +93,7 @@ async function withDevnet<R>(
 ): Promise<R> {
   const devnet = spawn(
     process.execPath,
-    [join(root, "bin/firn"), "devnet", "--http-port", "0", "--json", "--log-level", "warn", ...flags],
+    [...profiling, join(root, "bin/firn"), "devnet", "--http-port", "0", "--json", "--log-level", "warn", ...flags],
     {
       stdio: ["ignore", "pipe", "inherit"],
     },
