@@ -1,6 +1,5 @@
 /** Executes steps one by one over the view and commits them together. Nothing else writes executed steps to a store. */
 import type { Ranges } from "../index/primary/projection.ts";
-import type { Table, TableKey } from "../primitives/table.ts";
 import { NotPrefetchedError, type RowKey, type View } from "../primitives/view.ts";
 import type { Store, StoreReader } from "../store/store.ts";
 import type { Chains, Step } from "./steps.ts";
@@ -74,15 +73,7 @@ export async function commitChains(chains: Chains, store: Store, watch: StopWatc
 
 /** Loads the rows that the view does not know yet, with one read per table. */
 export async function fetchRows(reader: StoreReader, view: View, wanted: readonly RowKey[]): Promise<void> {
-  const missing = new Map<Table, TableKey<Table>[]>();
-  for (const row of wanted) {
-    if (view.knows(row)) continue;
-    const keys = missing.get(row.table);
-    if (keys === undefined) missing.set(row.table, [row.key]);
-    else keys.push(row.key);
-  }
-  for (const [table, keys] of missing) {
-    const values = await reader.getMany(table, keys);
-    for (const [index, key] of keys.entries()) view.load(table, key, values[index]);
+  for (const missing of view.missing(wanted)) {
+    view.loadMissing(missing, await reader.getMany(missing.table, [...missing.keys.values()]));
   }
 }

@@ -1,5 +1,6 @@
 import { FirnError } from "./errors.ts";
 import type { Change, Table, TableKey, TableValue } from "./table.ts";
+import { type Name, namerOf, type Slot, type Slots, slotsOf } from "./view-slots.ts";
 
 /** Execution read a row that `keysRead` did not name. This is a defect of the chain's code, never of the input. */
 export class NotPrefetchedError extends FirnError {
@@ -19,23 +20,10 @@ export function rowKey<T extends Table>(table: T, key: TableKey<T>): RowKey {
   return { table, key } as RowKey;
 }
 
-interface Slot {
+/** Rows of a table that a view does not know, by name. */
+export interface MissingRows {
   readonly table: Table;
-  readonly key: object;
-  /** the row in the store */
-  committed: object | undefined;
-  current: object | undefined;
-  /** whether it was written since the last drain */
-  isDirty: boolean;
-}
-
-/** What a row is found by in its table. */
-type Name = unknown;
-
-/** The known rows of one table, by the name of their key. */
-interface Slots {
-  readonly nameOf: (key: object) => Name;
-  readonly rows: Map<Name, Slot>;
+  readonly keys: ReadonlyMap<Name, TableKey<Table>>;
 }
 
 /** What was handed to the store and may not be there yet. */
@@ -66,6 +54,9 @@ export class View {
   /** of each table in the order in which they were written */
   #unread = new Map<number, Change[]>();
   #departed: Departed | undefined;
+  /** The row found last. Naming a key costs most of an access, and a row is mostly written with the key object that it was read with. */
+  #found: Slot | undefined;
+  #foundBy: object | undefined;
   /** Pairs: a slot and its previous value, or FORGET; or an undo function and undefined. Flat, because every write adds to it. */
   #journal: unknown[] = [];
 
@@ -83,7 +74,33 @@ export class View {
 
   /** Whether a row (or its absence) is known, so that it need not be fetched. */
   knows(row: RowKey): boolean {
-    return this.#resident.has(row.table.id) || this.#find(row.table, row.key) !== undefined || this.#recall(row);
+    if (this.#resident.has(row.table.id) || this.#find(row.table, row.key) !== undefined) return true;
+    return this.#departed !== undefined && this.#recall(row.table, namerOf(row.table)(row.key));
+  }
+
+  /** Those of the wanted rows that are not known and have to be fetched, each once. */
+  missing(wanted: Iterable<RowKey>): MissingRows[] {
+    const missing = new Map<Table, Map<Name, TableKey<Table>>>();
+    for (const { table, key } of wanted) {
+      if (this.#resident.has(table.id)) continue;
+      const { nameOf, rows } = this.#slots(table);
+      const name = nameOf(key);
+      if (rows.has(name) || this.#recall(table, name)) continue;
+      const keys = missing.get(table);
+      if (keys === undefined) missing.set(table, new Map([[name, key]]));
+      else if (!keys.has(name)) keys.set(name, key);
+    }
+    return [...missing].map(([table, keys]) => ({ table, keys }));
+  }
+
+  /** Loads what `missing` returned. @param values as the store has them, in the order of the keys */
+  loadMissing({ table, keys }: MissingRows, values: readonly (object | undefined)[]): void {
+    const { rows } = this.#slots(table);
+    let index = 0;
+    for (const [name, key] of keys) {
+      const value = values[index++];
+      if (!rows.has(name)) rows.set(name, { table, key, committed: value, current: value, isDirty: false });
+    }
   }
 
   get<T extends Table>(table: T, key: TableKey<T>): TableValue<T> | undefined {
@@ -178,6 +195,7 @@ export class View {
     if (this.#departed !== undefined) throw new TypeError("a commit is under way");
     const unread = this.#unread;
     const changes = this.drain();
+    this.#foundBy = undefined;
     const tables = this.#tables;
     this.#tables = new Map();
     for (const [id, slots] of tables) {
@@ -196,6 +214,7 @@ export class View {
 
   /** Drops the rows of all tables that are not resident. Call it after a commit. */
   evict(): void {
+    this.#foundBy = undefined;
     for (const id of this.#tables.keys()) if (!this.#resident.has(id)) this.#tables.delete(id);
   }
 
@@ -206,13 +225,18 @@ export class View {
     }
   }
 
-  #find({ id }: Table, key: object): Slot | undefined {
-    const slots = this.#tables.get(id);
-    return slots?.rows.get(slots.nameOf(key));
+  #find(table: Table, key: object): Slot | undefined {
+    if (key === this.#foundBy && this.#found!.table === table) return this.#found;
+    const slots = this.#tables.get(table.id);
+    const slot = slots?.rows.get(slots.nameOf(key));
+    if (slot === undefined) return undefined;
+    this.#found = slot;
+    this.#foundBy = key;
+    return slot;
   }
 
   /** Takes a row over from the commit under way; false if it is not among its rows, so that the store has it as it is. */
-  #recall({ table, key }: RowKey): boolean {
+  #recall(table: Table, name: Name): boolean {
     if (this.#departed === undefined) return false;
     const { tables, unread } = this.#departed;
     const written = unread.get(table.id);
@@ -222,7 +246,6 @@ export class View {
     }
     const departed = tables.get(table.id);
     if (departed === undefined) return false;
-    const name = departed.nameOf(key);
     const slot = departed.rows.get(name);
     if (slot === undefined) return false;
     this.#slots(table).rows.set(name, slot);
@@ -239,15 +262,26 @@ export class View {
   }
 
   #set(table: Table, key: object, value: object | undefined): void {
+    if (key === this.#foundBy && this.#found!.table === table) {
+      this.#write(this.#found!, value, this.#found!.current);
+      return;
+    }
     const { nameOf, rows } = this.#slots(table);
     const name = nameOf(key);
-    let slot = rows.get(name);
-    const isUnseenDelete = slot === undefined && value === undefined && !this.#resident.has(table.id);
-    if (slot === undefined) {
-      slot = { table, key, committed: isUnseenDelete ? UNSEEN : undefined, current: undefined, isDirty: false };
-      rows.set(name, slot);
+    const slot = rows.get(name);
+    if (slot !== undefined) {
+      this.#write(slot, value, slot.current);
+      return;
     }
-    this.#journal.push(slot, isUnseenDelete ? FORGET : slot.current);
+    const isUnseenDelete = value === undefined && !this.#resident.has(table.id);
+    const made = { table, key, committed: isUnseenDelete ? UNSEEN : undefined, current: undefined, isDirty: false };
+    rows.set(name, made);
+    this.#write(made, value, isUnseenDelete ? FORGET : undefined);
+  }
+
+  /** @param before what a rollback restores */
+  #write(slot: Slot, value: object | undefined, before: object | undefined | typeof FORGET): void {
+    this.#journal.push(slot, before);
     slot.current = value;
     if (slot.isDirty) return;
     slot.isDirty = true;
@@ -257,32 +291,8 @@ export class View {
   /** After the undo of a delete without load, it is again unknown what the store holds. */
   #forget(slot: Slot): void {
     slot.isDirty = false;
+    this.#foundBy = undefined;
     const { nameOf, rows } = this.#slots(slot.table);
     rows.delete(nameOf(slot.key));
   }
-}
-
-/** Committed rows. */
-function slotsOf(table: Table, changes: readonly Change[]): Slots {
-  const nameOf = namerOf(table);
-  const rows = new Map<Name, Slot>();
-  for (const { key, value } of changes) rows.set(nameOf(key), { table, key, committed: value, current: value, isDirty: false });
-  return { nameOf, rows };
-}
-
-const namers = new WeakMap<Table, Slots["nameOf"]>();
-
-/**
- * The name of a key: its only column, or its columns in the table's order; callers may write a key in any order. It is compiled, because keys
- * are named for every read and write. The columns come from Firn's own tables, never from input.
- */
-function namerOf(table: Table): Slots["nameOf"] {
-  let namer = namers.get(table);
-  if (namer === undefined) {
-    const columns = Object.keys(table.key).map((column) => `key[${JSON.stringify(column)}]`);
-    const name = columns.length === 1 ? columns[0]! : `\`${columns.map((column) => `\${${column}}`).join("|")}\``;
-    namer = new Function("key", `return ${name};`) as Slots["nameOf"];
-    namers.set(table, namer);
-  }
-  return namer;
 }

@@ -130,10 +130,15 @@ describe("view", () => {
         const view = new View();
         const stored = new Map<string, object>();
         const nameOf = (name: string, { account }: { account: number }) => `${name} ${account}`;
+        const keys = Array.from({ length: 5 }, (_, account) => ({ account }));
         const fetch = (of: typeof balances | typeof ledger) => {
-          for (let account = 0; account < 5; account++) {
-            if (!view.knows(rowKey(of, { account }))) view.load(of, { account }, stored.get(nameOf(of.name, { account })) as never);
+          const wanted = keys.map((key) => rowKey(of, key));
+          for (const missing of view.missing([...wanted, ...wanted])) {
+            const found = [...missing.keys.values()].map((key) => stored.get(nameOf(missing.table.name, key as never)));
+            view.loadMissing(missing, found);
           }
+          expect(view.missing(wanted)).toEqual([]);
+          for (const row of wanted) expect(view.knows(row)).toBe(true);
         };
         const oracle = new Map<string, object>();
         let underWay = view.beginCommit();
@@ -154,10 +159,10 @@ describe("view", () => {
           for (const step of steps) {
             if (step.kind === "mark") marks.push({ mark: view.mark(), copy: [...oracle] });
             else if (step.kind === "put") {
-              view.put(balances, { account: step.account }, { amount: step.amount });
+              view.put(balances, keys[step.account]!, { amount: step.amount });
               oracle.set(nameOf("balances", step), { amount: step.amount });
             } else if (step.kind === "delete") {
-              view.delete(balances, { account: step.account });
+              view.delete(balances, keys[step.account]!);
               oracle.delete(nameOf("balances", step));
             } else {
               const top = marks.pop();
@@ -166,6 +171,7 @@ describe("view", () => {
               oracle.clear();
               for (const [name, value] of top.copy) oracle.set(name, value);
             }
+            for (const key of keys) expect(view.get(balances, key)).toEqual(oracle.get(nameOf("balances", key)));
           }
           for (let account = 0; account < 5; account++) {
             expect(view.get(balances, { account })).toEqual(oracle.get(nameOf("balances", { account })));
@@ -212,6 +218,28 @@ describe("view", () => {
     expect(() => view.tryOut(become(13n))).toThrow("unlucky");
     expect(() => view.whole(become(13n))).toThrow("unlucky");
     expect(amount()).toBe(3n);
+  });
+
+  test("a key object finds what its row is now, not what it found before", () => {
+    const view = new View();
+    const ledger = table({ id: 904, name: "ledger", key: { account: u8 }, value: { amount: u64 } });
+    const key = { account: 1 };
+    const start = view.mark();
+    view.delete(balances, key);
+    expect(view.get(balances, key)).toBeUndefined();
+    expect(() => view.get(ledger, key)).toThrow(NotPrefetchedError);
+    view.put(ledger, key, { amount: 7n });
+    expect(view.get(balances, key)).toBeUndefined();
+    view.rollback(start);
+    expect(() => view.get(balances, key)).toThrow(NotPrefetchedError);
+    for (const forget of [() => view.evict(), () => view.beginCommit()]) {
+      view.put(balances, key, { amount: 1n });
+      expect(view.get(balances, key)).toEqual({ amount: 1n });
+      forget();
+      expect(() => view.get(balances, key)).toThrow(NotPrefetchedError);
+      view.put(balances, { ...key }, { amount: 2n });
+      expect(view.get(balances, key)).toEqual({ amount: 2n });
+    }
   });
 
   test("evicting forgets fetched rows and keeps resident ones", () => {
