@@ -1,47 +1,52 @@
-/** A block whose rows another thread has made, and the answers from which it can be read again. */
+/** Blocks that another thread has read, mostly with their rows, and the answers from which they can be read again. */
 import { Reader } from "../../primitives/codec/reader.ts";
 import type { EncodedRows } from "../../store/encoded-rows.ts";
 import type { BlockAnswers } from "../block-parser/block-parser.ts";
 import { type PreparedBlock, readPrepared } from "../index/prepared-block.ts";
-import { ReadBlock, type RunAnswers } from "../source/read-block.ts";
+import { ReadBlock, type ReadBlockFacts, type RunAnswers } from "../source/read-block.ts";
 import { type AssumedClass, answersIn, type ReadAnswers } from "./read-answers.ts";
 
-export class EncodedBlock extends ReadBlock {
-  readonly prepared: PreparedBlock;
-  readonly rows: EncodedRows;
-  /** see ReadAnswersBlock */
-  readonly assumed: readonly AssumedClass[] | undefined;
-  readonly #answers: () => BlockAnswers;
+/** A block that was read, and whose rows are not made. */
+class CheckedBlock extends ReadBlock {
+  readonly answers: () => BlockAnswers;
 
-  constructor(parts: Pick<EncodedBlock, "prepared" | "rows" | "assumed" | "bytes"> & { readonly answers: () => BlockAnswers }) {
-    const { prepared, rows, assumed, bytes, answers } = parts;
-    super({ ...prepared.summary, bytes });
-    this.prepared = prepared;
-    this.rows = rows;
-    this.assumed = assumed;
-    this.#answers = answers;
-  }
-
-  answers(): BlockAnswers {
-    return this.#answers();
+  constructor(facts: ReadBlockFacts, answers: () => BlockAnswers) {
+    super(facts);
+    this.answers = answers;
   }
 }
 
-export function encodedBlocks(run: RunAnswers, { summaries, rows, ends, blocks }: ReadAnswers): EncodedBlock[] {
+export class EncodedBlock extends CheckedBlock {
+  readonly prepared: PreparedBlock;
+  readonly rows: EncodedRows;
+  /** see PreparedAnswers */
+  readonly assumed: readonly AssumedClass[];
+
+  constructor(parts: Pick<EncodedBlock, "prepared" | "rows" | "assumed" | "bytes" | "answers">) {
+    const { prepared, rows, assumed, bytes, answers } = parts;
+    super({ ...prepared.summary, bytes }, answers);
+    this.prepared = prepared;
+    this.rows = rows;
+    this.assumed = assumed;
+  }
+}
+
+export function encodedBlocks(run: RunAnswers, { summaries, rows, ends, blocks }: ReadAnswers): ReadBlock[] {
   const reader = new Reader(summaries);
   // shared by all blocks of the message
   let all: BlockAnswers[] | undefined;
-  const answersAt = (index: number) => {
-    all ??= answersIn(run)!;
-    return all[index]!;
-  };
   const bytes = Math.ceil((run.body.length + rows.length + summaries.length) / blocks.length);
   let from = 0;
   let start = 0;
-  return blocks.map(({ rows: count, assumed }, index) => {
-    const own = { bytes: rows, start, ends: ends.subarray(2 * from, 2 * (from + count)) };
-    from += count;
+  return blocks.map((block, index) => {
+    const answers = () => {
+      all ??= answersIn(run)!;
+      return all[index]!;
+    };
+    if ("facts" in block) return new CheckedBlock({ ...block.facts, bytes }, answers);
+    const own = { bytes: rows, start, ends: ends.subarray(2 * from, 2 * (from + block.rows)) };
+    from += block.rows;
     start = ends[2 * from - 1] ?? start;
-    return new EncodedBlock({ prepared: readPrepared(reader), rows: own, assumed, bytes, answers: () => answersAt(index) });
+    return new EncodedBlock({ prepared: readPrepared(reader), rows: own, assumed: block.assumed, bytes, answers });
   });
 }

@@ -211,16 +211,16 @@ class Attempt {
     return facts;
   }
 
-  /** Reads blocks here whose rows are of no use: some token's class is not the assumed one, or the block may be replaced. */
+  /** Reads blocks here that have no rows, or rows of no use: some token's class is not the assumed one, or the block may be replaced. */
   async #usable(batch: EvmBatch): Promise<(EvmBlock | EncodedBlock)[]> {
-    const assumed = batch.blocks.flatMap((block) => (block instanceof EncodedBlock ? (block.assumed ?? []) : []));
+    const assumed = batch.blocks.flatMap((block) => (block instanceof EncodedBlock ? block.assumed : []));
     await this.#fetch(this.#index.keysOfTokens(new Set(assumed.map(({ token }) => token))));
     const isUsable = (block: EncodedBlock) => {
       const isAsAssumed = ({ token, kind, isWrapped }: AssumedClass) => {
         const known = this.#index.classOf(token);
         return known?.kind === kind && known?.isWrapped === isWrapped;
       };
-      return block.assumed?.every(isAsAssumed) === true && !this.#isReplaceable(block, batch);
+      return block.assumed.every(isAsAssumed) && !this.#isReplaceable(block, batch);
     };
     return batch.blocks.map((block) => (block instanceof EncodedBlock && isUsable(block) ? block : wholeBlock(block)));
   }

@@ -9,7 +9,7 @@ import { type BlockAnswers, openBlock } from "../block-parser/block-parser.ts";
 import { type DoubtfulContract, decodeBlock, doubtfulTokens } from "../decode/decode-block.ts";
 import type { TokenClass } from "../facts.ts";
 import { prepareBlock } from "../index/prepared-block.ts";
-import type { RunAnswers } from "../source/read-block.ts";
+import type { ReadBlockFacts, RunAnswers } from "../source/read-block.ts";
 
 /** What can be sent to another thread. */
 export interface ReadTask extends RunAnswers {
@@ -31,11 +31,18 @@ export interface ReadAnswers {
   readonly blocks: readonly ReadAnswersBlock[];
 }
 
-export interface ReadAnswersBlock {
+export type ReadAnswersBlock = PreparedAnswers | UnpreparedAnswers;
+
+export interface PreparedAnswers {
   /** number of rows */
   readonly rows: number;
-  /** classes of tokens with which the block was decoded; undefined: a class was not known, so the rows do not count */
-  readonly assumed: readonly AssumedClass[] | undefined;
+  /** classes of tokens with which the block was decoded */
+  readonly assumed: readonly AssumedClass[];
+}
+
+/** The class of a token is not known, so the block has no rows yet, and no summary. */
+export interface UnpreparedAnswers {
+  readonly facts: Omit<ReadBlockFacts, "bytes">;
 }
 
 /** Classes of contracts that have one. */
@@ -57,6 +64,11 @@ export async function readAnswers(task: ReadTask, classesOf: ClassesOf): Promise
   const rows = new RowEncoder(blocks.reduce((sum, { transactions }) => sum + ROWS * transactions.length, 0));
   const summaries = new Writer(blocks.length * SUMMARY_BYTES);
   const read = blocks.map((block, index): ReadAnswersBlock => {
+    const assumed = assumedOf(doubtful[index]!, classes);
+    if (assumed === undefined) {
+      const { height, hash, parentHash, transactions } = block;
+      return { facts: { height, hash, parentHash, transactions: transactions.length } };
+    }
     const before = rows.rows;
     prepareBlock(
       decodeBlock(block, (token) => classes.get(token)),
@@ -64,7 +76,7 @@ export async function readAnswers(task: ReadTask, classesOf: ClassesOf): Promise
       rows,
       summaries,
     );
-    return { rows: rows.rows - before, assumed: assumedOf(doubtful[index]!, classes) };
+    return { rows: rows.rows - before, assumed };
   });
   const { bytes, ends } = rows.finish();
   return { summaries: new Uint8Array(summaries.view()), rows: new Uint8Array(bytes), ends: Int32Array.from(ends), blocks: read };
@@ -74,6 +86,7 @@ export async function readAnswers(task: ReadTask, classesOf: ClassesOf): Promise
 const ROWS = 6;
 const SUMMARY_BYTES = 16_384;
 
+/** undefined: the class of some contract is not known */
 function assumedOf(doubtful: readonly DoubtfulContract[], classes: ReadonlyMap<Address, TokenClass>): readonly AssumedClass[] | undefined {
   if (doubtful.some(({ address }) => !classes.has(address))) return undefined;
   return doubtful.map(({ address }) => ({ token: address, ...classes.get(address)! }));
