@@ -1,6 +1,7 @@
 /**
  * Writes a block's rows into the view and, if the block may be replaced, notes in a record how to undo them. There are two kinds of rows,
- * by table: rows of one block, which the index never reads again, and rows that change from block to block, which must have been fetched.
+ * by table: those that the index never reads again, such as rows of one block, and those that change from block to block, which must have been
+ * fetched.
  */
 import type { Table, TableKey, TableValue } from "../../primitives/table.ts";
 import type { View } from "../../primitives/view.ts";
@@ -37,6 +38,12 @@ export class BlockWriter {
   change<T extends Table>(table: T, key: TableKey<T>, before: TableValue<T> | undefined, after: TableValue<T> | undefined): void {
     if (after === undefined) this.#view.delete(table, key);
     else this.#view.put(table, key, after);
+    this.#undo?.note(table, key, before);
+  }
+
+  /** The same for a row that nobody reads before it is committed, though several blocks may write it. */
+  swap<T extends Table>(table: T, key: TableKey<T>, before: TableValue<T> | undefined, after: TableValue<T> | undefined): void {
+    this.#view.writeUnread(table, key, after);
     this.#undo?.note(table, key, before);
   }
 

@@ -16,8 +16,8 @@ import { writeBlockRows } from "./block-rows.ts";
 import { type BlockSummary, contractsOf, summaryOf } from "./block-summary.ts";
 import { BlockWriter } from "./block-writer.ts";
 import { fillTransaction, type IndexedTransaction, keysToFill } from "./filled-rows.ts";
-import { HolderRows, ownerKeys } from "./holder-rows.ts";
-import { evmHolders, evmHolderTips, evmItemHolders, evmNftCounts, evmTokensByHeight, evmTokenTotals } from "./holder-tables.ts";
+import { HolderMoves, HolderRows, ownerKeys } from "./holder-rows.ts";
+import { evmHolderTips, evmNftCounts, evmTokensByHeight, evmTokenTotals } from "./holder-tables.ts";
 import { holdingKeys, writeHoldings } from "./holding-rows.ts";
 import { listKeys, writeLists } from "./list-rows.ts";
 import { writeLogRange } from "./log-rows.ts";
@@ -56,9 +56,7 @@ const READ_TABLES: ReadonlySet<number> = new Set(
     evmNftCounts,
     evmTokenTotals,
     evmLists,
-    // not read, but a run of blocks writes the same rows again and again
-    evmHolders,
-    evmItemHolders,
+    // not read, but written with the tokens
     evmTokensByHeight,
   ].map(({ id }) => id),
 );
@@ -79,6 +77,8 @@ export class EvmIndex {
   #commits = 0n;
   /** computed when the rows to read are named, and used again when they are written */
   readonly #summaries = new WeakMap<EvmFacts, BlockSummary>();
+  /** of prepared blocks, not written yet */
+  readonly #moves = new HolderMoves();
 
   constructor(view: View, chain: IndexedChain) {
     this.#view = view;
@@ -137,37 +137,46 @@ export class EvmIndex {
   /** Indexes the block after the tip. @param recordsUndo the block may be replaced, so keep how to undo it */
   project(facts: EvmFacts, { recordsUndo }: { recordsUndo: boolean }): void {
     const { chain } = this.#chain;
+    this.endPrepared();
     const undo = recordsUndo ? new UndoRecord() : undefined;
-    this.#project(this.#summaryOf(facts), undo, (writer, count) => writeBlockRows(writer, chain, facts, count));
+    const writer = new BlockWriter(this.#view, undo);
+    const moves = new HolderMoves();
+    this.#project(this.#summaryOf(facts), writer, moves, (count) => writeBlockRows(writer, chain, facts, count));
+    moves.write(writer, chain);
+    if (undo !== undefined) this.#view.put(evmUndo, { chain, height: facts.block.height }, { changes: undo.finish() });
   }
 
-  /** The same for a block that cannot be replaced, and whose other rows are committed with the view's changes. */
+  /** The same for a block that cannot be replaced, and whose other rows are committed with the view's changes. `endPrepared` has to follow. */
   projectPrepared({ summary, row }: PreparedBlock): void {
     const { chain } = this.#chain;
-    this.#project(summary, undefined, (writer, cumulativeTransactions) =>
+    const writer = new BlockWriter(this.#view, undefined);
+    this.#project(summary, writer, this.#moves, (cumulativeTransactions) =>
       writer.add(evmBlocks, { chain, height: summary.height }, { ...row, cumulativeTransactions }),
     );
   }
 
+  /** Writes what a run of prepared blocks changed together. Call it before the view's changes are taken. */
+  endPrepared(): void {
+    this.#moves.write(new BlockWriter(this.#view, undefined), this.#chain.chain);
+  }
+
   /** @param writeOwnRows writes the rows that the block alone determines; `count`: transactions of the chain up to this block */
-  #project(block: BlockSummary, undo: UndoRecord | undefined, writeOwnRows: (writer: BlockWriter, count: bigint) => void): void {
+  #project(block: BlockSummary, writer: BlockWriter, moves: HolderMoves, writeOwnRows: (count: bigint) => void): void {
     const { chain, evmChainId, startHeight, maxReorgDepth } = this.#chain;
     const { height } = block;
     const before = this.#checkedTip(block);
-    const writer = new BlockWriter(this.#view, undo);
     const after = this.#stateAfter(block, before);
     if (before === undefined) writer.ask(evmChains, { chain }, { evmChainId, startHeight });
     // each state has its own `commits`, so undoing must not bring back the old value
     writer.change(evmChainStates, this.#stateKey, before && { ...before, commits: 0n }, after);
-    writeOwnRows(writer, after.transactions);
+    writeOwnRows(after.transactions);
     writeLists(writer, { chain, height }, block.lists);
     writeLogRange(writer, chain, block);
     for (const { index, ...deployment } of block.deployments) this.#writeContract(writer, height, index, deployment);
-    const holders = this.#holderRows(writer, before, after);
+    const holders = this.#holderRows(writer, moves, before, after);
     const indebted = writeHoldings(writer, { chain, height }, block.holdings, holders);
     this.#writeTokens(writer, { height, tokens: block.tokens, indebted, holders });
     holders?.finish();
-    if (undo !== undefined) this.#view.put(evmUndo, { chain, height }, { changes: undo.finish() });
     const oldest = height - BigInt(maxReorgDepth);
     if (maxReorgDepth > 0 && oldest >= startHeight) this.#view.delete(evmUndo, { chain, height: oldest });
   }
@@ -323,12 +332,12 @@ export class EvmIndex {
   }
 
   /** undefined: an older Firn indexed blocks without these rows, so they cannot be continued. */
-  #holderRows(writer: BlockWriter, tip: EvmChainState | undefined, { hash }: EvmChainState): HolderRows | undefined {
+  #holderRows(writer: BlockWriter, moves: HolderMoves, tip: EvmChainState | undefined, { hash }: EvmChainState): HolderRows | undefined {
     const { chain } = this.#chain;
     const before = writer.read(evmHolderTips, { chain });
     if (before?.hash !== tip?.hash) return undefined;
     writer.change(evmHolderTips, { chain }, before, { hash });
-    return new HolderRows(writer, chain);
+    return new HolderRows(writer, chain, moves);
   }
 
   #writeTokens(writer: BlockWriter, { height, tokens, indebted, holders }: MetTokens): void {

@@ -77,17 +77,51 @@ export function ownerKeys(
   });
 }
 
+interface Move {
+  readonly held: HeldToken;
+  readonly before: bigint;
+  after: bigint;
+}
+
+/** How balances move in the lists of holders, from the first block to the last: the rows between are never written. */
+export class HolderMoves {
+  readonly #moves = new Map<string, Move>();
+
+  add(held: HeldToken, before: bigint, after: bigint): void {
+    const { holder, kind, token, tokenId } = held;
+    const name = `${holder}${kind}${token}${tokenId}`;
+    const known = this.#moves.get(name);
+    if (known === undefined) this.#moves.set(name, { held, before, after });
+    else known.after = after;
+  }
+
+  /** Writes what was gathered. The rows follow from balances, so they need not be read. */
+  write(writer: BlockWriter, chain: number): void {
+    for (const { held, before, after } of this.#moves.values()) {
+      if (listed(before) === listed(after)) continue;
+      const from = holderRow(chain, held, before);
+      const to = holderRow(chain, held, after);
+      if (from !== undefined) writer.swap(from.table, from.key, {}, undefined);
+      if (to !== undefined) writer.swap(to.table, to.key, undefined, {});
+    }
+    this.#moves.clear();
+  }
+}
+
 /** The rows of one block. */
 export class HolderRows {
   readonly #writer: BlockWriter;
   readonly #chain: number;
+  readonly #moves: HolderMoves;
   readonly #totals = new Map<Address, Record<keyof TokenTotals, bigint>>();
   /** changes of the number of NFTs, by token and owner */
   readonly #nfts = new Map<string, { readonly token: Address; readonly holder: Address; change: bigint }>();
 
-  constructor(writer: BlockWriter, chain: number) {
+  /** @param moves gets the moves in the lists of holders, which the caller writes */
+  constructor(writer: BlockWriter, chain: number, moves: HolderMoves) {
     this.#writer = writer;
     this.#chain = chain;
+    this.#moves = moves;
   }
 
   transferred(token: Address, count: number): void {
@@ -102,7 +136,7 @@ export class HolderRows {
       totals.supply += change;
       totals.holders += counted(after) - counted(before);
     } else totals.units += change;
-    this.#moved(held, before, after);
+    this.#moves.add(held, before, after);
   }
 
   /** ERC-721. */
@@ -157,15 +191,7 @@ export class HolderRows {
     const after = before + change;
     this.#of(token).owners += counted(after) - counted(before);
     this.#writer.change(evmNftCounts, key, row, after === 0n ? undefined : { nfts: after });
-    this.#moved({ holder, kind: ERC721, token, tokenId: "" }, before, after);
-  }
-
-  /** The rows follow from balances, so they need not be read. */
-  #moved(held: HeldToken, before: bigint, after: bigint): void {
-    const from = holderRow(this.#chain, held, before);
-    const to = holderRow(this.#chain, held, after);
-    if (from !== undefined) this.#writer.change(from.table, from.key, {}, undefined);
-    if (to !== undefined) this.#writer.change(to.table, to.key, undefined, {});
+    this.#moves.add({ holder, kind: ERC721, token, tokenId: "" }, before, after);
   }
 }
 

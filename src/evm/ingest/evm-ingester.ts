@@ -176,6 +176,7 @@ class Attempt {
         encoded.push(each.rows);
       } else this.#index.project(each, { recordsUndo: this.#isReplaceable(each.block, batch) });
     }
+    this.#index.endPrepared();
     const changes = this.#view.drain();
     await this.#committing;
     this.#committing = this.#commit({ changes, encoded }, batch, undone);
