@@ -1,23 +1,25 @@
 /**
  * `tsx bench/evm/firn-case.ts '{"url":…,"height":…,"profiled":false}'`: follows a chain into an empty store until a height is committed, in
- * a process of its own, to measure CPU time and memory. It does what `firn follow` does for a chain, including the token service, and
- * nothing else.
+ * a process of its own, to measure CPU time and memory. It does what the built `firn follow` does for a chain, including the token service,
+ * and nothing else: from its sources, each thread would also load and run a TypeScript loader.
  */
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
-import { entryOf } from "../../src/evm/chain-entry.ts";
-import { AnswerThreads } from "../../src/evm/ingest/answer-threads.ts";
 import type { EvmCommitted } from "../../src/evm/ingest/evm-ingester.ts";
-import { FollowedChain } from "../../src/evm/ingest/followed-chain.ts";
-import { DEFAULT_LIMITS } from "../../src/limits/limits.ts";
-import * as inspect from "../../src/store/inspect.ts";
-import { openStore } from "../../src/store/open.ts";
-import { tablesById } from "../../src/verify/tables.ts";
+import { built } from "../growth/built.ts";
 import { countCommitted, rowsByTable, type TableRows } from "../rows-by-table.ts";
 import { mainThreadSeconds } from "./process-cpu.ts";
 import { profiled } from "./profile.ts";
+
+const { entryOf } = await built<typeof import("../../src/evm/chain-entry.ts")>("evm/chain-entry");
+const { AnswerThreads } = await built<typeof import("../../src/evm/ingest/answer-threads.ts")>("evm/ingest/answer-threads");
+const { FollowedChain } = await built<typeof import("../../src/evm/ingest/followed-chain.ts")>("evm/ingest/followed-chain");
+const { DEFAULT_LIMITS } = await built<typeof import("../../src/limits/limits.ts")>("limits/limits");
+const { openStore } = await built<typeof import("../../src/store/open.ts")>("store/open");
+const inspect = await built<typeof import("../../src/store/inspect.ts")>("store/inspect");
+const { tablesById } = await built<typeof import("../../src/verify/tables.ts")>("verify/tables");
 
 export interface FirnCase {
   readonly url: string;

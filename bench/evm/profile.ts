@@ -4,18 +4,18 @@ import { Session } from "node:inspector/promises";
 
 /** The first pattern that matches a frame counts, from the innermost frame outwards. */
 const PARTS: readonly (readonly [string, RegExp])[] = [
-  ["store: encode rows, write, LMDB", /\/src\/store\/|\/lmdb\//],
-  ["read rows beforehand", /\/src\/ingest\/execute/],
-  ["parse and check blocks", /\/src\/evm\/(block-parser\/|source\/run|ingest\/read-answers)/],
-  ["decode logs and traces", /\/src\/evm\/decode\//],
-  ["make rows", /\/src\/evm\/index\//],
-  ["tokens: classes, metadata", /\/src\/evm\/(tokens|nft)\//],
+  ["store: encode rows, write, LMDB", /\/(src|dist)\/store\/|\/lmdb\//],
+  ["read rows beforehand", /\/(src|dist)\/ingest\/execute/],
+  ["parse and check blocks", /\/(src|dist)\/evm\/(block-parser\/|source\/run|ingest\/read-answers)/],
+  ["decode logs and traces", /\/(src|dist)\/evm\/decode\//],
+  ["make rows", /\/(src|dist)\/evm\/index\//],
+  ["tokens: classes, metadata", /\/(src|dist)\/evm\/(tokens|nft)\//],
   [
     "RPC: HTTP and JSON",
-    /\/src\/(upstream|evm\/source)\/|node:(_?http|net|internal\/streams|internal\/js_stream|events|stream|internal\/undici)|undici/,
+    /\/(src|dist)\/(upstream|evm\/source)\/|node:(_?http|net|internal\/streams|internal\/js_stream|events|stream|internal\/undici)|undici/,
   ],
-  ["threads: handing over", /\/src\/evm\/ingest\/(answer-thread|encoded-block)/],
-  ["ingest loop", /\/src\/evm\/ingest\//],
+  ["threads: handing over", /\/(src|dist)\/evm\/ingest\/(answer-thread|encoded-block)/],
+  ["ingest loop", /\/(src|dist)\/evm\/ingest\//],
 ];
 
 const IDLE = "waiting for the RPC or the disk";

@@ -18,8 +18,6 @@ export interface LogFilter {
 }
 
 const LIST_DIGITS = 20;
-/** tokens and their events return in most blocks */
-const lists = new Recent<string, string>(20_000);
 
 /**
  * Names a list in 80 bits, which nobody can hit with another one on purpose; a reader compares the logs all the same. Lists of addresses,
@@ -35,12 +33,42 @@ export function tokenList(token: Address): string {
 }
 
 function listName(name: string): string {
-  let list = lists.get(name);
-  if (list === undefined) {
-    list = sha256Hex(Buffer.from(name, "hex")).slice(0, LIST_DIGITS);
-    lists.set(name, list);
+  return sha256Hex(Buffer.from(name, "hex")).slice(0, LIST_DIGITS);
+}
+
+/** The lists that a contract's logs are in. */
+interface ContractLists {
+  /** of its transfers, if it is a token */
+  readonly token: string;
+  /** of a log without topics */
+  readonly bare: readonly string[];
+  readonly byTopic: Map<Hash, readonly string[]>;
+}
+
+/** tokens and their events return in most blocks */
+const contracts = new Recent<Address, ContractLists>(4000);
+/** first topics of a contract that are remembered; a contract may log any number of them */
+const MOST_TOPICS = 16;
+
+function listsOfContract(address: Address): ContractLists {
+  let lists = contracts.get(address);
+  if (lists === undefined) {
+    lists = { token: tokenList(address), bare: [logList({ address })], byTopic: new Map() };
+    contracts.set(address, lists);
   }
-  return list;
+  return lists;
+}
+
+function listsOf({ address, topics: [topic0] }: EvmLog): readonly string[] {
+  const { bare, byTopic } = listsOfContract(address);
+  if (topic0 === undefined) return bare;
+  let lists = byTopic.get(topic0);
+  if (lists === undefined) {
+    lists = [...bare, logList({ topic0 }), logList({ address, topic0 })];
+    if (byTopic.size >= MOST_TOPICS) byTopic.clear();
+    byTopic.set(topic0, lists);
+  }
+  return lists;
 }
 
 /** What a block adds to a list (`blockEntries`). */
@@ -52,28 +80,30 @@ export interface ListEntries {
 /** What a block adds to lists, each once. Pure. */
 export function listEntries({ block: { height }, transactions }: EvmFacts): ListEntries[] {
   const found = new Map<string, PartRef[]>();
-  const add = (list: string, index: number, part: number) => {
-    const entries = found.get(list);
-    const last = entries?.at(-1);
-    if (entries === undefined) found.set(list, [{ index, part }]);
-    else if (last!.index !== index || last!.part !== part) entries.push({ index, part });
-  };
   for (const { transaction, transfers } of transactions) {
     const { index, logs } = transaction;
-    for (const [part, ofPart] of logParts(logs).entries())
-      for (const log of ofPart) for (const list of listsOf(log)) add(list, index, part);
-    for (const [at, { token }] of transfers.entries()) add(tokenList(token), index, partOf(at));
+    let part = 0;
+    for (const ofPart of logParts(logs)) {
+      for (const log of ofPart) for (const list of listsOf(log)) addPart(found, list, index, part);
+      part++;
+    }
+    let at = 0;
+    for (const { token } of transfers) addPart(found, listsOfContract(token).token, index, partOf(at++));
   }
   return [...found].map(([list, parts]) => ({ list, entries: blockEntries(height, parts) }));
+}
+
+/** Parts come in ascending order. */
+function addPart(found: Map<string, PartRef[]>, list: string, index: number, part: number): void {
+  const entries = found.get(list);
+  const last = entries?.at(-1);
+  if (entries === undefined) found.set(list, [{ index, part }]);
+  else if (last!.index !== index || last!.part !== part) entries.push({ index, part });
 }
 
 /** The part that a transfer or internal transaction is in. @param at its position in the transaction */
 export function partOf(at: number): number {
   return Math.floor(at / PART_ITEMS);
-}
-
-function listsOf({ address, topics: [topic0] }: EvmLog): string[] {
-  return topic0 === undefined ? [logList({ address })] : [logList({ address }), logList({ topic0 }), logList({ address, topic0 })];
 }
 
 interface BlockPlace {
