@@ -53,7 +53,15 @@ export const OTHER_ASSETS = "other assets";
 
 /** A group's list on the X-chain for one asset, or for all assets but AVAX. AVAX, and everything on P and C, is in the group's own list. */
 export function listId(group: GroupId, scope: Id | typeof OTHER_ASSETS): ShortId {
-  const name = `${group} ${scope}`;
+  return hashed(`${group} ${scope}`);
+}
+
+/** A list's part of one class of amount. */
+export function classListId(list: ShortId, amountClass: number): ShortId {
+  return hashed(`${list} class ${amountClass}`);
+}
+
+function hashed(name: string): ShortId {
   let hash = listIds.get(name);
   if (hash === undefined) {
     hash = sha256Hex(Buffer.from(name)).slice(0, ID_DIGITS);

@@ -1,6 +1,7 @@
 /**
  * Applies a run of blocks to UTXOs: makes the rows of records, lists and balances, and returns the effects of each transaction for the
- * other projections. A run costs two rounds of reads: the records that are touched, then the rows of their owners; and a range for each list that becomes long.
+ * other projections. A run costs three rounds of reads: the records that are touched, then the rows of their owners, then those of classes of amounts;
+ * and ranges for older parts of lists (`time-list.ts`).
  */
 import type { NetworkInstance } from "../../../network/network.ts";
 import { parseGenesis } from "../../../platform/genesis.ts";
@@ -54,7 +55,8 @@ export async function projectChanges(
   const lists = new UtxoListChanges(changes, network);
   const postings = postingsOf(changes);
   await fetch([...lists.keys, ...balanceKeys(postings)]);
-  await lists.readGrown(view, ranges);
+  await fetch(lists.classKeys(view));
+  await lists.read(view, ranges);
   lists.write(view);
   projectBalances(view, postings);
 }

@@ -1,43 +1,24 @@
-/**
- * Rows for lists of UTXOs, of every owner group and of the whole chain. What a UTXO costs depends on the size of its list, spent ones
- * included, which never becomes smaller:
- * - up to SHORT, the list is a column of its own row;
- * - up to MEDIUM, each UTXO has a row in order of time, and consuming it moves that row;
- * - beyond, each has two more, by amount and by class of amount.
- * The whole chain has the latter two from its first UTXO on (its list by time merges the classes).
- */
+/** Notes which lists of UTXOs a run changes: those of every owner group, and of the whole chain. `list-changes.ts` makes their rows. */
 import type { NetworkInstance } from "../../../network/network.ts";
 import type { Id, ShortId } from "../../../primitives/id.ts";
-import type { Row, TableKey, TableValue } from "../../../primitives/table.ts";
+import type { TableKey, TableValue } from "../../../primitives/table.ts";
 import { type RowKey, rowKey, type View } from "../../../primitives/view.ts";
 import { C_CHAIN, P_CHAIN, X_CHAIN } from "../primary-chain.ts";
 import type { Ranges } from "../projection.ts";
 import type { TxEffects } from "../transactions/tx-effects.ts";
+import { ListChanges } from "./list-changes.ts";
 import { type GroupId, groupId, isSole, listsOf, WHOLE_CHAIN } from "./owner-group.ts";
-import { type ListedUtxo, packShortList, unpackShortList } from "./short-list.ts";
+import type { ListedUtxo } from "./packed-utxos.ts";
 import type { UtxoBody } from "./utxo-codec.ts";
 import type { UtxoChange } from "./utxo-ledger.ts";
-import { groupsByAddress, ownerAssets, ownerGroups, utxosByAmount, utxosByClass, utxosByTime } from "./utxo-tables.ts";
-
-/** The row stays below half a page of the store, beyond which it would take pages of its own. */
-export const SHORT = 32;
-/** What a page by amount may have to read of each list. */
-export const MEDIUM = 768;
-
-/** The number of bits of an amount, 0 for 0. The highest class has the amounts of 63 and of 64 bits. */
-export function amountClass(amount: bigint): number {
-  const high = Number(amount >> 32n);
-  const bits = high > 0 ? 64 - Math.clz32(high) : 32 - Math.clz32(Number(amount & 0xffff_ffffn));
-  return Math.min(bits, HIGHEST_CLASS);
-}
-export const HIGHEST_CLASS = 63;
+import { groupsByAddress, ownerAssets, ownerGroups } from "./utxo-tables.ts";
 
 /** The chains whose lists have the output; for an exported output, both. */
 export function chainsOf({ createdOn, consumedOn }: { createdOn: number; consumedOn: number }): number[] {
   return createdOn === consumedOn ? [createdOn] : [createdOn, consumedOn];
 }
 
-/** The lists that a run changes. Fetch `keys`, then call `readGrown`, then `write`. */
+/** The lists that a run changes. Fetch `keys`, then `classKeys`, then call `read`, then `write`. */
 export class UtxoListChanges {
   /** by chain */
   readonly #groups = [P_CHAIN, X_CHAIN, C_CHAIN].map(() => new Map<GroupId, GroupChanges>());
@@ -61,9 +42,14 @@ export class UtxoListChanges {
     return this.#all.flatMap(({ lists }) => lists.map(({ rowKey }) => rowKey));
   }
 
-  /** Reads the rows of lists that become long. */
-  async readGrown(view: View, ranges: Ranges): Promise<void> {
-    for (const { lists } of this.#all) for (const list of lists) await list.readGrown(view, ranges);
+  /** Rows of the lists by class of amount. */
+  classKeys(view: View): RowKey[] {
+    return this.#all.flatMap(({ lists }) => lists.flatMap((list) => list.classKeys(view)));
+  }
+
+  /** Reads the rows that are found by ranges. */
+  async read(view: View, ranges: Ranges): Promise<void> {
+    for (const { lists } of this.#all) for (const list of lists) await list.read(view, ranges);
   }
 
   write(view: View): void {
@@ -142,97 +128,6 @@ class GroupChanges {
     for (const list of this.#others.values()) view.put(ownerAssets, list.rowKey.key as TableKey<typeof ownerAssets>, list.write(view));
   }
 }
-
-type List = Pick<OwnerGroup, "size" | "amountClasses" | "short">;
-const NOTHING: List = { size: 0, amountClasses: 0n, short: new Uint8Array() };
-
-/** One list in a run. */
-class ListChanges {
-  readonly rowKey: RowKey;
-  readonly #chain: number;
-  readonly #listId: ShortId;
-  readonly #created: ListedUtxo[] = [];
-  /** consumed in this run, created in an earlier one */
-  readonly #moved = new Map<Id, ListedUtxo>();
-  /** what a medium list that becomes long has */
-  #stored: readonly ListedUtxo[] = [];
-
-  constructor(chain: number, listId: ShortId, rowKey: RowKey) {
-    this.#chain = chain;
-    this.#listId = listId;
-    this.rowKey = rowKey;
-  }
-
-  note(utxo: ListedUtxo, { before }: UtxoChange): void {
-    if (before === undefined) this.#created.push(utxo);
-    else this.#moved.set(utxo.utxoId, utxo);
-  }
-
-  async readGrown(view: View, ranges: Ranges): Promise<void> {
-    const { size } = this.#known(view);
-    if (size <= SHORT || size > MEDIUM || this.#sizeAfter(size) <= MEDIUM) return;
-    const rows = await ranges.scan(utxosByTime, { prefix: { chain: this.#chain, listId: this.#listId }, limit: MEDIUM });
-    this.#stored = rows.map(listedUtxo);
-  }
-
-  /** Writes the rows of its UTXOs; returns its own. */
-  write(view: View): List {
-    const known = this.#known(view);
-    const size = this.#sizeAfter(known.size);
-    const amountClasses = this.#created.reduce((bits, { amount }) => bits | CLASS_BITS[amountClass(amount)]!, known.amountClasses);
-    const wasShort = known.size <= SHORT;
-    const short = wasShort ? unpackShortList(known.short).map((utxo) => this.#moved.get(utxo.utxoId) ?? utxo) : [];
-    if (size <= SHORT) return { size, amountClasses, short: packShortList([...short, ...this.#created]) };
-    const [wasLong, isLong] = [known.size > MEDIUM, size > MEDIUM];
-    for (const utxo of [...short, ...this.#created]) this.#put(view, utxo, isLong);
-    if (wasShort) return { size, amountClasses, short: NOTHING.short };
-    for (const utxo of this.#stored) if (!this.#moved.has(utxo.utxoId)) this.#putByAmount(view, utxo);
-    for (const utxo of this.#moved.values()) {
-      this.#remove(view, utxo, wasLong);
-      this.#put(view, utxo, isLong);
-    }
-    // the row as it is need not be written
-    return size === known.size && amountClasses === known.amountClasses ? known : { ...known, size, amountClasses };
-  }
-
-  #known(view: View): List {
-    return view.get(this.rowKey.table as typeof ownerGroups, this.rowKey.key as never) ?? NOTHING;
-  }
-
-  /** A long list's size is not counted on. */
-  #sizeAfter(before: number): number {
-    return this.#listId === WHOLE_CHAIN ? MEDIUM + 1 : Math.min(before + this.#created.length, MEDIUM + 1);
-  }
-
-  #put(view: View, utxo: ListedUtxo, isLong: boolean): void {
-    const { isSpent, timestamp, utxoId, amount } = utxo;
-    const [chain, listId] = [this.#chain, this.#listId];
-    if (listId !== WHOLE_CHAIN) view.writeUnread(utxosByTime, { chain, listId, isSpent, timestamp, utxoId }, { amount });
-    if (isLong) this.#putByAmount(view, utxo);
-  }
-
-  /** What has moved was unspent before. */
-  #remove(view: View, utxo: ListedUtxo, wasLong: boolean): void {
-    const { timestamp, utxoId, amount } = utxo;
-    const [chain, listId, isSpent] = [this.#chain, this.#listId, false];
-    if (listId !== WHOLE_CHAIN) view.writeUnread(utxosByTime, { chain, listId, isSpent, timestamp, utxoId }, undefined);
-    if (!wasLong) return;
-    view.writeUnread(utxosByAmount, { chain, listId, isSpent, amount, utxoId }, undefined);
-    view.writeUnread(utxosByClass, { chain, listId, isSpent, amountClass: amountClass(amount), timestamp, utxoId }, undefined);
-  }
-
-  #putByAmount(view: View, { isSpent, timestamp, utxoId, amount }: ListedUtxo): void {
-    const [chain, listId] = [this.#chain, this.#listId];
-    view.writeUnread(utxosByAmount, { chain, listId, isSpent, amount, utxoId }, { timestamp });
-    view.writeUnread(utxosByClass, { chain, listId, isSpent, amountClass: amountClass(amount), timestamp, utxoId }, { amount });
-  }
-}
-
-export function listedUtxo({ key: { timestamp, utxoId, isSpent }, value: { amount } }: Row<typeof utxosByTime>): ListedUtxo {
-  return { utxoId, timestamp, amount, isSpent };
-}
-
-const CLASS_BITS = Array.from({ length: HIGHEST_CLASS + 1 }, (_, amountClass) => 1n << BigInt(amountClass));
 
 function nameGroup(view: View, chain: number, { threshold, addresses }: UtxoBody): void {
   const group = groupId({ threshold, addresses });

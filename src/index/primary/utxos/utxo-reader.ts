@@ -9,11 +9,13 @@ import type { Id, ShortId } from "../../../primitives/id.ts";
 import type { Row, TableValue } from "../../../primitives/table.ts";
 import type { StoreReader } from "../../../store/store.ts";
 import { mergedPage, mergedScan } from "../../merged-scan.ts";
-import { type GroupId, listsFor, WHOLE_CHAIN } from "./owner-group.ts";
+import { amountClass, HIGHEST_CLASS, MEDIUM } from "./list-changes.ts";
+import { classListId, type GroupId, listsFor, WHOLE_CHAIN } from "./owner-group.ts";
 import { type Owners, spendableGroups } from "./owner-group-reader.ts";
-import { type ListedUtxo, unpackShortList } from "./short-list.ts";
-import { amountClass, HIGHEST_CLASS, listedUtxo, MEDIUM, SHORT } from "./utxo-lists.ts";
-import { ownerAssets, ownerGroups, utxosByAmount, utxosByClass, utxosByTime } from "./utxo-tables.ts";
+import { type ListedUtxo, unpackUtxos } from "./packed-utxos.ts";
+import { SHORT } from "./time-list.ts";
+import { listedUtxos, readWhole, type StoredTimeList, scanLists } from "./time-list-reader.ts";
+import { ownerAssets, ownerGroups, utxosByAmount } from "./utxo-tables.ts";
 
 export interface UtxoPageQuery {
   readonly chain: number;
@@ -93,20 +95,18 @@ async function listsOfGroups(
 async function read(reader: StoreReader, lists: readonly List[], query: UtxoPageQuery): Promise<Found> {
   const isByTime = query.sortBy === "timestamp" && query.minAmount === 0n;
   const here = new FirstOfPage(query);
-  const sorted = { byTime: [] as Range[], byAmount: [] as Range[] };
+  const [timed, long]: [List[], List[]] = [[], []];
   for (const list of lists) {
     const { size, short } = list.row;
-    const ranges = rangesOf(list, query);
-    if (size <= SHORT) here.add(unpackShortList(short));
-    else if (isByTime && list.listId !== WHOLE_CHAIN) sorted.byTime.push(...ranges);
-    else if (size > MEDIUM) sorted.byAmount.push(...ranges);
+    if (size <= SHORT) here.add(unpackUtxos(short));
+    else if (isByTime && list.listId !== WHOLE_CHAIN) timed.push(list);
+    else if (size > MEDIUM) long.push(list);
     // one after the other: each is bounded, but there may be many
-    else for (const { prefix } of ranges) here.add((await reader.scan(utxosByTime, { prefix, limit: MEDIUM })).map(listedUtxo));
+    else here.add(await readWhole(reader, list, { includeSpent: query.includeSpent, limit: MEDIUM }));
   }
-  const byTime = await inTime(reader, sorted.byTime, query);
-  const long =
-    query.sortBy === "amount" ? { found: await byAmount(reader, sorted.byAmount, query) } : await byClass(reader, sorted.byAmount, query);
-  return cutAt(merged([here.positions, byTime, long.found], query), long.endedAt, query);
+  const byTime = (await inTime(reader, timed, query)).rows.map(timePosition);
+  const ofLong = query.sortBy === "amount" ? { found: await byAmount(reader, long, query) } : await byClass(reader, long, query);
+  return cutAt(merged([here.positions, byTime, ofLong.found], query), ofLong.endedAt, query);
 }
 
 /** A page that ended early says nothing of what comes after its end. */
@@ -141,21 +141,16 @@ class FirstOfPage {
 
 const MOST_UNSORTED = 1024;
 
-/** Spent or unspent UTXOs of a list. */
-interface Range {
-  readonly prefix: { readonly chain: number; readonly listId: ShortId; readonly isSpent: boolean };
-  readonly amountClasses: bigint;
+/** Ranges of `utxos_by_amount`: spent and unspent UTXOs of each list. */
+function amountRanges(lists: readonly List[], { includeSpent }: UtxoPageQuery) {
+  return lists.flatMap(({ chain, listId }) => (includeSpent ? [false, true] : [false]).map((isSpent) => ({ chain, listId, isSpent })));
 }
 
-function rangesOf({ chain, listId, row: { amountClasses } }: List, { includeSpent }: UtxoPageQuery): Range[] {
-  return (includeSpent ? [false, true] : [false]).map((isSpent) => ({ prefix: { chain, listId, isSpent }, amountClasses }));
-}
-
-async function byAmount(reader: StoreReader, ranges: readonly Range[], query: UtxoPageQuery): Promise<UtxoPosition[]> {
+async function byAmount(reader: StoreReader, lists: readonly List[], query: UtxoPageQuery): Promise<UtxoPosition[]> {
   const { minAmount, isDescending, after, limit } = query;
   const least = isDescending ? { until: { amount: minAmount - 1n } } : { from: { amount: minAmount } };
   const rows = await mergedScan(reader, utxosByAmount, {
-    prefixes: ranges.map(({ prefix }) => prefix),
+    prefixes: amountRanges(lists, query),
     ...(minAmount > 0n && least),
     ...(after && { after: { amount: after.rank, utxoId: after.utxoId } }),
     reverse: isDescending,
@@ -164,42 +159,49 @@ async function byAmount(reader: StoreReader, ranges: readonly Range[], query: Ut
   return rows.map(({ key: { amount, utxoId } }) => ({ rank: amount, utxoId }));
 }
 
-async function inTime(reader: StoreReader, ranges: readonly Range[], query: UtxoPageQuery): Promise<UtxoPosition[]> {
-  const rows = await mergedScan(reader, utxosByTime, { prefixes: ranges.map(({ prefix }) => prefix), ...timeRange(query) });
-  return rows.map(timePosition);
+/** @param accepts the amounts that are shown; all if it is undefined */
+function inTime(reader: StoreReader, lists: readonly StoredTimeList[], query: UtxoPageQuery, accepts?: (amount: bigint) => boolean) {
+  const { isDescending, after, limit } = query;
+  const scan = {
+    prefixes: lists.map(({ chain, listId }) => ({ chain, listId })),
+    ...(after && { after: { timestamp: after.rank, utxoId: after.utxoId } }),
+    ...(accepts && { accepts: ({ value }: Row<typeof listedUtxos>) => accepts(value.amount) }),
+    reverse: isDescending,
+    limit,
+  };
+  return mergedPage(scanLists(reader, lists, query), listedUtxos, scan, PATIENCE);
 }
 
-function timeRange({ isDescending, after, limit }: UtxoPageQuery) {
-  return { ...(after && { after: { timestamp: after.rank, utxoId: after.utxoId } }), reverse: isDescending, limit };
-}
-
-function timePosition({ key: { timestamp, utxoId } }: { key: { timestamp: bigint; utxoId: Id } }): UtxoPosition {
+function timePosition({ key: { timestamp, utxoId } }: Row<typeof listedUtxos>): UtxoPosition {
   return { rank: timestamp, utxoId };
 }
 
 /** UTXOs of at least an amount in order of time: all of the classes above the amount, and those of its own class that are large enough. */
-async function byClass(reader: StoreReader, ranges: readonly Range[], query: UtxoPageQuery): Promise<Found> {
-  if (ranges.length === 0) return { found: [] };
+async function byClass(reader: StoreReader, lists: readonly List[], query: UtxoPageQuery): Promise<Found> {
+  if (lists.length === 0) return { found: [] };
   const border = amountClass(query.minAmount);
-  const classes = ranges.flatMap((range) => {
+  const classes = lists.flatMap((list) => {
     // the lowest class is the last digit
-    const present = range.amountClasses.toString(2).split("").reverse();
-    return present.flatMap((digit, amountClass) => (digit === "1" && amountClass >= border ? [{ range, amountClass }] : []));
+    const present = list.row.amountClasses.toString(2).split("").reverse();
+    return present.flatMap((digit, amountClass) => (digit === "1" && amountClass >= border ? [{ list, amountClass }] : []));
   });
   const isWhole = query.minAmount === lowestOf(border);
   const above = classes.filter(({ amountClass }) => isWhole || amountClass > border);
-  const onBorder = classes.filter(({ amountClass }) => !isWhole && amountClass === border).map(({ range }) => range);
+  const onBorder = classes.filter(({ amountClass }) => !isWhole && amountClass === border).map(({ list }) => list);
   const few = await fewOnBorder(reader, onBorder, query);
-  const scan = {
-    prefixes: [
-      ...above.map(({ range, amountClass }) => ({ ...range.prefix, amountClass })),
-      ...few.many.map(({ prefix }) => ({ ...prefix, amountClass: border })),
-    ],
-    ...(few.many.length > 0 && { accepts: ({ value }: Row<typeof utxosByClass>) => value.amount >= query.minAmount }),
-    ...timeRange(query),
-  };
-  const { rows, endedAt } = await mergedPage(reader, utxosByClass, scan, PATIENCE);
+  const timed = await classLists(reader, [...above, ...few.many.map((list) => ({ list, amountClass: border }))]);
+  const accepts = few.many.length > 0 ? (amount: bigint) => amount >= query.minAmount : undefined;
+  const { rows, endedAt } = await inTime(reader, timed, query, accepts);
   return { found: merged([rows.map(timePosition), few.positions], query), endedAt: endedAt && timePosition(endedAt) };
+}
+
+async function classLists(
+  reader: StoreReader,
+  classes: readonly { readonly list: List; readonly amountClass: number }[],
+): Promise<StoredTimeList[]> {
+  const keys = classes.map(({ list: { chain, listId }, amountClass }) => ({ chain, listId: classListId(listId, amountClass) }));
+  const rows = await reader.getMany(ownerAssets, keys);
+  return keys.map((key, i) => ({ ...key, row: rows[i]! }));
 }
 
 function lowestOf(amountClass: number): bigint {
@@ -220,20 +222,24 @@ const PATIENCE = 4096;
  */
 async function fewOnBorder(
   reader: StoreReader,
-  ranges: readonly Range[],
+  lists: readonly List[],
   query: UtxoPageQuery,
-): Promise<{ positions: UtxoPosition[]; many: Range[] }> {
-  const few = Math.ceil(FEW / Math.max(ranges.length, 1));
+): Promise<{ positions: UtxoPosition[]; many: List[] }> {
+  const ranges = lists.map((list) => ({ list, prefixes: amountRanges([list], query) }));
+  const few = Math.ceil(FEW / Math.max(amountRanges(lists, query).length, 1));
   const { minAmount } = query;
   const until = lowestOf(amountClass(minAmount) + 1);
   const end = amountClass(minAmount) === HIGHEST_CLASS ? {} : { until: { amount: until } };
   const found = await Promise.all(
-    ranges.map(({ prefix }) => reader.scan(utxosByAmount, { prefix, from: { amount: minAmount }, ...end, limit: few + 1 })),
+    ranges.map(({ prefixes }) =>
+      Promise.all(prefixes.map((prefix) => reader.scan(utxosByAmount, { prefix, from: { amount: minAmount }, ...end, limit: few + 1 }))),
+    ),
   );
+  const isFew = found.map((ofList) => ofList.every((rows) => rows.length <= few));
   const positions = found
-    .filter((rows) => rows.length <= few)
-    .flatMap((rows) => rows.map(({ key: { utxoId }, value: { timestamp } }) => ({ rank: timestamp, utxoId })));
-  return { positions: positions.filter((position) => isBehind(position, query)), many: ranges.filter((_, i) => found[i]!.length > few) };
+    .filter((_, i) => isFew[i])
+    .flatMap((ofList) => ofList.flat().map(({ key: { utxoId }, value: { timestamp } }) => ({ rank: timestamp, utxoId })));
+  return { positions: positions.filter((position) => isBehind(position, query)), many: lists.filter((_, i) => !isFew[i]) };
 }
 
 function isBehind(position: UtxoPosition, { after, isDescending }: UtxoPageQuery): boolean {

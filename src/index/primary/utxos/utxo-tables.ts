@@ -1,5 +1,5 @@
 /** UTXOs of the primary network, for the Data API. Table IDs 200–209. */
-import { bool, bytes, optional, u8, u16, u32, u64 } from "../../../primitives/codec/codec.ts";
+import { bool, bytes, optional, rest, u8, u16, u32, u64 } from "../../../primitives/codec/codec.ts";
 import { struct } from "../../../primitives/codec/struct.ts";
 import { id, shortId } from "../../../primitives/columns.ts";
 import { table } from "../../../primitives/table.ts";
@@ -67,7 +67,7 @@ const list = {
   size: u16,
   /** bit c is set: it has or had UTXOs of amount class c (`amountClass`) */
   amountClasses: u64,
-  /** its UTXOs, if there are at most SHORT (`short-list.ts`) */
+  /** those of its UTXOs that come last in time, at most SHORT (`packed-utxos.ts`); the others are in `utxos_by_time` */
   short: bytes,
 };
 
@@ -85,32 +85,28 @@ export const ownerGroups = table({
   },
 });
 
-/** The lists of owner groups on the X-chain that are not their own (`owner-group.ts`): of one asset, and of all assets but AVAX. */
+/**
+ * Further lists (`owner-group.ts`): those of an owner group on the X-chain of one asset, and of all assets but AVAX; and those that a list of
+ * more than MEDIUM, or the whole chain, has of each class of amount. The latter serve `minAmount` in order of time.
+ */
 export const ownerAssets = table({ id: 207, name: "owner_assets", key: { chain: u8, listId: shortId }, value: list });
 
 /**
- * UTXO lists of more than SHORT by creation time. `listId` is an owner group or a part of it (`owner-group.ts`). Spent and unspent UTXOs are
- * separate ranges. A page costs O(page) per range.
+ * Lists of more than SHORT by creation time, up to SHORT UTXOs to a row. The key has the first one. `listId` is an owner group or one of the
+ * lists in `owner_assets`; the last UTXOs of each are in its own row. `isSpent`: all of the row's UTXOs are spent. The row changes when one
+ * of them is. A page costs O(page) per list.
  */
 export const utxosByTime = table({
   id: 204,
   name: "utxos_by_time",
   key: { chain: u8, listId: shortId, isSpent: bool, timestamp: u64, utxoId: id },
-  value: { amount: u64 },
+  value: { utxos: rest },
 });
 
-/** Lists of more than MEDIUM, and the whole chain's, by amount. */
+/** Lists of more than MEDIUM, and the whole chain's, by amount. Spent and unspent UTXOs are separate ranges. */
 export const utxosByAmount = table({
   id: 205,
   name: "utxos_by_amount",
   key: { chain: u8, listId: shortId, isSpent: bool, amount: u64, utxoId: id },
   value: { timestamp: u64 },
-});
-
-/** The same lists by class of amount, and by creation time within the class. Serves `minAmount` in order of time. */
-export const utxosByClass = table({
-  id: 206,
-  name: "utxos_by_class",
-  key: { chain: u8, listId: shortId, isSpent: bool, amountClass: u8, timestamp: u64, utxoId: id },
-  value: { amount: u64 },
 });

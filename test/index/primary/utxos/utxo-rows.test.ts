@@ -9,8 +9,9 @@ import { getLastActivityTimestampByAddresses } from "../../../../src/data/utxos/
 import { getChainIdsForAddresses } from "../../../../src/data/utxos/list-chain-ids.ts";
 import { readBalances } from "../../../../src/index/primary/balances/balance-reader.ts";
 import { P_CHAIN, type PrimaryChain, primaryChains, X_CHAIN } from "../../../../src/index/primary/primary-chain.ts";
+import { MEDIUM } from "../../../../src/index/primary/utxos/list-changes.ts";
 import type { Owners } from "../../../../src/index/primary/utxos/owner-group-reader.ts";
-import { MEDIUM, SHORT } from "../../../../src/index/primary/utxos/utxo-lists.ts";
+import { SHORT } from "../../../../src/index/primary/utxos/time-list.ts";
 import { readUtxoPage, type UtxoPage } from "../../../../src/index/primary/utxos/utxo-reader.ts";
 import { encodeBech32 } from "../../../../src/primitives/address.ts";
 import { LmdbStore } from "../../../../src/store/lmdb/lmdb-store.ts";
