@@ -35,13 +35,20 @@ export class MemoryRows {
   }
 
   /** In key order, as a store's. */
-  async scan<T extends Table>(table: T, { prefix = {}, limit }: Pick<ScanRange<T>, "prefix" | "limit">): Promise<Row<T>[]> {
+  async scan<T extends Table>(
+    table: T,
+    { prefix = {}, from = {}, reverse = false, limit }: Pick<ScanRange<T>, "prefix" | "from" | "reverse" | "limit">,
+  ): Promise<Row<T>[]> {
     const wanted = Object.entries(prefix);
-    const found = [...this.all(table)].filter(({ key }) =>
-      wanted.every(([column, value]) => (key as Record<string, unknown>)[column] === value),
+    const direction = reverse ? -1 : 1;
+    const found = [...this.#rows(table).values()].filter(
+      ({ key }) =>
+        wanted.every(([column, value]) => (key as Record<string, unknown>)[column] === value) &&
+        direction * compareKeys(key, from, Object.keys(from)) >= 0,
     );
     const columns = Object.keys(table.key);
-    return found.sort((a, b) => compareKeys(a.key, b.key, columns)).slice(0, limit);
+    const page = found.sort((a, b) => direction * compareKeys(a.key, b.key, columns)).slice(0, limit);
+    return page.map(({ key, bytes }) => ({ key: key as TableKey<T>, value: decodeValue(table, bytes) }));
   }
 
   /** Loads whole tables into a view. */

@@ -1,16 +1,16 @@
 /**
  * Rows for one list of UTXOs. What a UTXO costs depends on the size of its list, spent ones included, which never becomes smaller:
- * - up to MEDIUM, it is in the list in order of time (`time-list.ts`), which has few rows, and up to SHORT none but its own;
+ * - up to MEDIUM, it is in the list in order of time (`packed-list.ts`), which has few rows, and up to SHORT none but its own;
  * - beyond, it also has a row by amount, and is in a list of its class of amount.
  * The whole chain has the latter two from its first UTXO on (its list by time merges the classes).
  */
 import type { Id, ShortId } from "../../../primitives/id.ts";
 import type { TableValue } from "../../../primitives/table.ts";
 import { type RowKey, rowKey, type View } from "../../../primitives/view.ts";
+import type { PackedList } from "../../packed-list.ts";
 import type { Ranges } from "../projection.ts";
 import { classListId, WHOLE_CHAIN } from "./owner-group.ts";
-import type { ListedUtxo } from "./packed-utxos.ts";
-import { TimeList } from "./time-list.ts";
+import { type ListedUtxo, markSpent, openList, packPlace, packUtxo, unpackUtxos } from "./packed-utxos.ts";
 import type { UtxoChange } from "./utxo-ledger.ts";
 import { ownerAssets, utxosByAmount } from "./utxo-tables.ts";
 
@@ -38,7 +38,7 @@ export class ListChanges {
   readonly #created: ListedUtxo[] = [];
   /** consumed in this run, created in an earlier one */
   readonly #spent = new Map<Id, ListedUtxo>();
-  #byTime: TimeList | undefined;
+  #byTime: PackedList | undefined;
   readonly #classes = new Map<number, ClassList>();
 
   constructor(chain: number, listId: ShortId, rowKey: RowKey) {
@@ -62,15 +62,15 @@ export class ListChanges {
     const known = this.#known(view);
     const isLong = this.#isLong(known);
     if (this.#listId !== WHOLE_CHAIN) {
-      this.#byTime = new TimeList(this.#chain, this.#listId, known);
+      this.#byTime = openList(this.#chain, this.#listId, known);
       const becomesLong = !isLong && known.size + this.#created.length > MEDIUM;
       if (becomesLong) await this.#byTime.readAll(ranges, MEDIUM);
-      else await this.#byTime.read(ranges, this.#created, this.#spent.values());
+      else await this.#byTime.read(ranges, this.#created.map(packPlace), [...this.#spent.values()].map(packPlace));
     }
     if (!isLong) return;
     for (const utxo of this.#created) this.#classOf(view, utxo).created.push(utxo);
     for (const utxo of this.#spent.values()) this.#classOf(view, utxo).spent.push(utxo);
-    for (const { list, created, spent } of this.#classes.values()) await list.read(ranges, created, spent);
+    for (const { list, created, spent } of this.#classes.values()) await list.read(ranges, created.map(packPlace), spent.map(packPlace));
   }
 
   /** Writes the rows of its UTXOs; returns its own. */
@@ -80,9 +80,9 @@ export class ListChanges {
     for (const utxo of this.#spent.values()) this.#spend(view, utxo, wasLong);
     let { size } = wasLong ? { size: MEDIUM + 1 } : known;
     for (const utxo of this.#created) {
-      this.#byTime?.add(utxo);
+      this.#byTime?.add(packUtxo(utxo));
       if (size > MEDIUM) this.#addByAmount(view, utxo);
-      else if (++size > MEDIUM) for (const one of this.#byTime!.all()) this.#addByAmount(view, one);
+      else if (++size > MEDIUM) for (const one of unpackUtxos(this.#byTime!.all())) this.#addByAmount(view, one);
     }
     this.#byTime?.write(view);
     for (const [ofClass, { list, size }] of this.#classes) {
@@ -112,18 +112,18 @@ export class ListChanges {
     if (found === undefined) {
       const key = this.#classKey(ofClass);
       const known = view?.get(ownerAssets, key) ?? NOTHING;
-      found = { list: new TimeList(key.chain, key.listId, known), size: known.size, created: [], spent: [] };
+      found = { list: openList(key.chain, key.listId, known), size: known.size, created: [], spent: [] };
       this.#classes.set(ofClass, found);
     }
     return found;
   }
 
   #spend(view: View, utxo: ListedUtxo, wasLong: boolean): void {
-    this.#byTime?.spend(utxo);
+    this.#byTime?.change(packPlace(utxo), markSpent);
     if (!wasLong) return;
     const { timestamp, utxoId, amount } = utxo;
     const [chain, listId] = [this.#chain, this.#listId];
-    this.#classOf(view, utxo).list.spend(utxo);
+    this.#classOf(view, utxo).list.change(packPlace(utxo), markSpent);
     view.writeUnread(utxosByAmount, { chain, listId, isSpent: false, amount, utxoId }, undefined);
     view.writeUnread(utxosByAmount, { chain, listId, isSpent: true, amount, utxoId }, { timestamp });
   }
@@ -132,14 +132,14 @@ export class ListChanges {
     const { isSpent, timestamp, utxoId, amount } = utxo;
     view.writeUnread(utxosByAmount, { chain: this.#chain, listId: this.#listId, isSpent, amount, utxoId }, { timestamp });
     const ofClass = this.#classOf(undefined, utxo);
-    ofClass.list.add(utxo);
+    ofClass.list.add(packUtxo(utxo));
     ofClass.size = Math.min(ofClass.size + 1, MEDIUM + 1);
   }
 }
 
 /** The UTXOs of one class of amount. */
 interface ClassList {
-  readonly list: TimeList;
+  readonly list: PackedList;
   size: number;
   readonly created: ListedUtxo[];
   readonly spent: ListedUtxo[];

@@ -1,7 +1,9 @@
-/** UTXOs of a list, packed into one column: 49 bytes each, in order of time and then of ID. */
-import type { Id } from "../../../primitives/id.ts";
+/** Lists of UTXOs in order of time, packed (`packed-list.ts`): 49 bytes for each UTXO, in order of time and then of ID. */
+import type { Id, ShortId } from "../../../primitives/id.ts";
+import { asBuffer, type PackedFormat, PackedList, type PackedRow } from "../../packed-list.ts";
+import { utxosByTime } from "./utxo-tables.ts";
 
-/** A position in a list that is in order of time. */
+/** A position in a list. */
 export interface TimePlace {
   /** of the UTXO's creation, Unix seconds */
   readonly timestamp: bigint;
@@ -17,7 +19,38 @@ const TIME_BYTES = 8;
 const ID_BYTES = 32;
 const PLACE_BYTES = TIME_BYTES + ID_BYTES;
 const SPENT_AT = PLACE_BYTES + 8;
-export const ENTRY_BYTES = SPENT_AT + 1;
+const ENTRY_BYTES = SPENT_AT + 1;
+
+/** UTXOs in a list's own row. */
+export const SHORT = 32;
+
+/** A part is of the first kind while it has unspent UTXOs. */
+export const utxoLists: PackedFormat<typeof utxosByTime> = {
+  table: utxosByTime,
+  entryBytes: ENTRY_BYTES,
+  placeBytes: PLACE_BYTES,
+  short: SHORT,
+  part: 16,
+  kinds: [{ isSpent: false }, { isSpent: true }],
+  kindOf: (packed) => ({ isSpent: Array.from({ length: countUtxos(packed) }, (_, index) => isSpentAt(packed, index)).every(Boolean) }),
+  placeOf: placeAt,
+  packPlace: (place) => packPlace(place as TimePlace),
+};
+
+/** What a list's own row has of it. */
+export interface UtxoListRow {
+  readonly size: number;
+  readonly short: Uint8Array;
+}
+
+export function packedRow({ size, short }: UtxoListRow): PackedRow {
+  return { hasParts: size > countUtxos(short), last: short };
+}
+
+/** A list in a run. */
+export function openList(chain: number, listId: ShortId, row: UtxoListRow): PackedList {
+  return new PackedList(utxoLists, { chain, listId }, packedRow(row));
+}
 
 export function packPlace({ timestamp, utxoId }: TimePlace): Buffer {
   const entry = Buffer.allocUnsafe(ENTRY_BYTES);
@@ -33,22 +66,18 @@ export function packUtxo(utxo: ListedUtxo): Buffer {
   return entry;
 }
 
-export function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
-  return Buffer.from(buffer, byteOffset, byteLength);
-}
-
 export function countUtxos(packed: Uint8Array): number {
   return packed.length / ENTRY_BYTES;
 }
 
 export function utxoAt(packed: Buffer, index: number): ListedUtxo {
+  const amount = packed.readBigUInt64BE(index * ENTRY_BYTES + PLACE_BYTES);
+  return { ...placeAt(packed, index), amount, isSpent: isSpentAt(packed, index) };
+}
+
+function placeAt(packed: Buffer, index: number): TimePlace {
   const at = index * ENTRY_BYTES;
-  return {
-    utxoId: packed.toString("hex", at + TIME_BYTES, at + PLACE_BYTES),
-    timestamp: packed.readBigUInt64BE(at),
-    amount: packed.readBigUInt64BE(at + PLACE_BYTES),
-    isSpent: isSpentAt(packed, index),
-  };
+  return { timestamp: packed.readBigUInt64BE(at), utxoId: packed.toString("hex", at + TIME_BYTES, at + PLACE_BYTES) };
 }
 
 export function isSpentAt(packed: Uint8Array, index: number): boolean {
@@ -58,25 +87,6 @@ export function isSpentAt(packed: Uint8Array, index: number): boolean {
 export function unpackUtxos(packed: Uint8Array): ListedUtxo[] {
   const all = asBuffer(packed);
   return Array.from({ length: countUtxos(packed) }, (_, index) => utxoAt(all, index));
-}
-
-/** Compares the places of an entry and of the one at an index. */
-export function comparePlaces(entry: Buffer, packed: Buffer, index: number): number {
-  const at = index * ENTRY_BYTES;
-  return entry.compare(packed, at, at + PLACE_BYTES, 0, PLACE_BYTES);
-}
-
-/** How many of the first `count` entries come before an entry. */
-export function countBefore(entry: Buffer, packed: Buffer, count = countUtxos(packed)): number {
-  // most come last
-  if (count === 0 || comparePlaces(entry, packed, count - 1) > 0) return count;
-  let [low, high] = [0, count - 1];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (comparePlaces(entry, packed, middle) > 0) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 export function markSpent(packed: Buffer, index: number): void {

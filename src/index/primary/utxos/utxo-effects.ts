@@ -1,7 +1,7 @@
 /**
  * Applies a run of blocks to UTXOs: makes the rows of records, lists and balances, and returns the effects of each transaction for the
  * other projections. A run costs three rounds of reads: the records that are touched, then the rows of their owners, then those of classes of amounts;
- * and ranges for older parts of lists (`time-list.ts`).
+ * and ranges for older parts of lists (`packed-list.ts`).
  */
 import type { NetworkInstance } from "../../../network/network.ts";
 import { parseGenesis } from "../../../platform/genesis.ts";

@@ -12,9 +12,8 @@ import { mergedPage, mergedScan } from "../../merged-scan.ts";
 import { amountClass, HIGHEST_CLASS, MEDIUM } from "./list-changes.ts";
 import { classListId, type GroupId, listsFor, WHOLE_CHAIN } from "./owner-group.ts";
 import { type Owners, spendableGroups } from "./owner-group-reader.ts";
-import { type ListedUtxo, unpackUtxos } from "./packed-utxos.ts";
-import { SHORT } from "./time-list.ts";
-import { listedUtxos, readWhole, type StoredTimeList, scanLists } from "./time-list-reader.ts";
+import { type ListedUtxo, SHORT, unpackUtxos } from "./packed-utxos.ts";
+import { listedUtxos, readWhole, type StoredUtxoList, scanLists } from "./utxo-list-reader.ts";
 import { ownerAssets, ownerGroups, utxosByAmount } from "./utxo-tables.ts";
 
 export interface UtxoPageQuery {
@@ -160,7 +159,7 @@ async function byAmount(reader: StoreReader, lists: readonly List[], query: Utxo
 }
 
 /** @param accepts the amounts that are shown; all if it is undefined */
-function inTime(reader: StoreReader, lists: readonly StoredTimeList[], query: UtxoPageQuery, accepts?: (amount: bigint) => boolean) {
+function inTime(reader: StoreReader, lists: readonly StoredUtxoList[], query: UtxoPageQuery, accepts?: (amount: bigint) => boolean) {
   const { isDescending, after, limit } = query;
   const scan = {
     prefixes: lists.map(({ chain, listId }) => ({ chain, listId })),
@@ -198,7 +197,7 @@ async function byClass(reader: StoreReader, lists: readonly List[], query: UtxoP
 async function classLists(
   reader: StoreReader,
   classes: readonly { readonly list: List; readonly amountClass: number }[],
-): Promise<StoredTimeList[]> {
+): Promise<StoredUtxoList[]> {
   const keys = classes.map(({ list: { chain, listId }, amountClass }) => ({ chain, listId: classListId(listId, amountClass) }));
   const rows = await reader.getMany(ownerAssets, keys);
   return keys.map((key, i) => ({ ...key, row: rows[i]! }));

@@ -93,14 +93,14 @@ export const ownerAssets = table({ id: 207, name: "owner_assets", key: { chain: 
 
 /**
  * Lists of more than SHORT by creation time, up to SHORT UTXOs to a row. The key has the first one. `listId` is an owner group or one of the
- * lists in `owner_assets`; the last UTXOs of each are in its own row. `isSpent`: all of the row's UTXOs are spent. The row changes when one
+ * lists in `owner_assets`; the last UTXOs of each are in its own row (`packed-list.ts`). `isSpent`: all of the row's UTXOs are spent. The row changes when one
  * of them is. A page costs O(page) per list.
  */
 export const utxosByTime = table({
   id: 204,
   name: "utxos_by_time",
   key: { chain: u8, listId: shortId, isSpent: bool, timestamp: u64, utxoId: id },
-  value: { utxos: rest },
+  value: { packed: rest },
 });
 
 /** Lists of more than MEDIUM, and the whole chain's, by amount. Spent and unspent UTXOs are separate ranges. */

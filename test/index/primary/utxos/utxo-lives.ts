@@ -4,7 +4,7 @@
 import fc from "fast-check";
 import { C_CHAIN, P_CHAIN, type PrimaryChain, X_CHAIN } from "../../../../src/index/primary/primary-chain.ts";
 import { MEDIUM } from "../../../../src/index/primary/utxos/list-changes.ts";
-import { SHORT } from "../../../../src/index/primary/utxos/time-list.ts";
+import { SHORT } from "../../../../src/index/primary/utxos/packed-utxos.ts";
 import { type Stream, VERTEX_STREAM } from "../../../../src/index/primary/utxos/utxo-ledger.ts";
 import { EMPTY_ID, type Id, type ShortId } from "../../../../src/primitives/id.ts";
 import { type Kind, type LivingUtxo, network, newUtxo, type Owner, type Stake, type UtxoWorld } from "./utxo-world.ts";

@@ -11,7 +11,7 @@ import { readBalances } from "../../../../src/index/primary/balances/balance-rea
 import { P_CHAIN, type PrimaryChain, primaryChains, X_CHAIN } from "../../../../src/index/primary/primary-chain.ts";
 import { MEDIUM } from "../../../../src/index/primary/utxos/list-changes.ts";
 import type { Owners } from "../../../../src/index/primary/utxos/owner-group-reader.ts";
-import { SHORT } from "../../../../src/index/primary/utxos/time-list.ts";
+import { SHORT } from "../../../../src/index/primary/utxos/packed-utxos.ts";
 import { readUtxoPage, type UtxoPage } from "../../../../src/index/primary/utxos/utxo-reader.ts";
 import { encodeBech32 } from "../../../../src/primitives/address.ts";
 import { LmdbStore } from "../../../../src/store/lmdb/lmdb-store.ts";

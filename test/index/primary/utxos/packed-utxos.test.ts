@@ -1,9 +1,18 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { mergedScan } from "../../../../src/index/merged-scan.ts";
-import { countUtxos, type ListedUtxo, unpackUtxos } from "../../../../src/index/primary/utxos/packed-utxos.ts";
-import { SHORT, TimeList, type TimeListRow } from "../../../../src/index/primary/utxos/time-list.ts";
-import { listedUtxos, scanLists } from "../../../../src/index/primary/utxos/time-list-reader.ts";
+import {
+  countUtxos,
+  type ListedUtxo,
+  markSpent,
+  openList,
+  packPlace,
+  packUtxo,
+  SHORT,
+  type UtxoListRow,
+  unpackUtxos,
+} from "../../../../src/index/primary/utxos/packed-utxos.ts";
+import { listedUtxos, scanLists } from "../../../../src/index/primary/utxos/utxo-list-reader.ts";
 import { utxosByTime } from "../../../../src/index/primary/utxos/utxo-tables.ts";
 import { View } from "../../../../src/primitives/view.ts";
 import { LmdbStore } from "../../../../src/store/lmdb/lmdb-store.ts";
@@ -41,17 +50,17 @@ async function write(
   store: Store,
   steps: readonly Step[],
   isApart: (step: Step) => boolean,
-): Promise<{ row: TimeListRow; model: ListedUtxo[] }> {
-  let row: TimeListRow = { size: 0, short: new Uint8Array() };
+): Promise<{ row: UtxoListRow; model: ListedUtxo[] }> {
+  let row: UtxoListRow = { size: 0, short: new Uint8Array() };
   const model: ListedUtxo[] = [];
   let added: ListedUtxo[] = [];
   const spent = new Set<ListedUtxo>();
   const commit = async () => {
     const view = new View();
-    const list = new TimeList(LIST.chain, LIST.listId, row);
-    await list.read(store, added, spent);
-    for (const utxo of spent) list.spend(utxo);
-    for (const utxo of added) list.add(utxo);
+    const list = openList(LIST.chain, LIST.listId, row);
+    await list.read(store, added.map(packPlace), [...spent].map(packPlace));
+    for (const utxo of spent) list.change(packPlace(utxo), markSpent);
+    for (const utxo of added) list.add(packUtxo(utxo));
     list.write(view);
     await store.commit(view.drain());
     row = { size: row.size + added.length, short: Buffer.from(list.last) };
@@ -129,12 +138,12 @@ test("parts do not overlap, hold at most SHORT, and say whether all are spent; t
       const { row, parts, model } = written[0]!;
       for (const other of written) expect([other.row.short, other.parts]).toEqual([row.short, parts]);
       const inOrder = parts.toSorted((a, b) => (keyOf(a.key) < keyOf(b.key) ? -1 : 1));
-      const utxos = [...inOrder.map(({ value }) => value.utxos), row.short].flatMap(unpackUtxos);
+      const utxos = [...inOrder.map(({ value }) => value.packed), row.short].flatMap(unpackUtxos);
       expect(utxos).toEqual(model);
       for (const { key, value } of parts) {
-        expect(countUtxos(value.utxos)).toBeLessThanOrEqual(SHORT);
-        expect(key).toMatchObject({ ...LIST, isSpent: unpackUtxos(value.utxos).every(({ isSpent }) => isSpent) });
-        expect(keyOf(key)).toBe(keyOf(unpackUtxos(value.utxos)[0]!));
+        expect(countUtxos(value.packed)).toBeLessThanOrEqual(SHORT);
+        expect(key).toMatchObject({ ...LIST, isSpent: unpackUtxos(value.packed).every(({ isSpent }) => isSpent) });
+        expect(keyOf(key)).toBe(keyOf(unpackUtxos(value.packed)[0]!));
       }
     }),
     { numRuns: 30 },

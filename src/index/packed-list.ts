@@ -1,0 +1,225 @@
+/**
+ * A list in order, as a run changes it, with few rows. Entries have one length, and begin with their place in the order. The list's own row
+ * has the last ones. When it is full, it moves the first of them into a row of another table, a part, which is then only changed by
+ * entries that change, or that come before what the own row has. So an append costs no row and no read; anything else at most one of each.
+ *
+ * Parts do not overlap, and all come before what the own row has. They depend on the order in which entries were added, and not on which of
+ * them were committed together.
+ */
+import type { Row, Table, TableKey } from "../primitives/table.ts";
+import type { View } from "../primitives/view.ts";
+import type { Ranges } from "./primary/projection.ts";
+
+/** How lists of one kind are stored. */
+export interface PackedFormat<T extends Table = Table> {
+  /** The table of the parts. Its key: the list; columns that say what of it a part has; the place of the first entry. Value: `packed` */
+  readonly table: T;
+  readonly entryBytes: number;
+  /** at the beginning of an entry */
+  readonly placeBytes: number;
+  /** entries in a list's own row at most; a part has no more. The row must stay below half a page: beyond, it would take pages of its own */
+  readonly short: number;
+  /** entries that move into a part at once; a part of more than `short` is split after as many */
+  readonly part: number;
+  /** the columns of the key between list and place, for each kind of part that there is */
+  readonly kinds: readonly Partial<TableKey<T>>[];
+  kindOf(packed: Buffer): Partial<TableKey<T>>;
+  /** the last columns of the key */
+  placeOf(packed: Buffer, index: number): Partial<TableKey<T>>;
+  packPlace(place: Partial<TableKey<T>>): Buffer;
+}
+
+/** What the own row says of a list. */
+export interface PackedRow {
+  readonly hasParts: boolean;
+  readonly last: Uint8Array;
+}
+
+export function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}
+
+/** Compares the places of an entry and of the one at an index. */
+export function comparePlaces({ entryBytes, placeBytes }: PackedFormat, entry: Buffer, packed: Buffer, index: number): number {
+  const at = index * entryBytes;
+  return entry.compare(packed, at, at + placeBytes, 0, placeBytes);
+}
+
+/** How many of the first `count` entries come before an entry. */
+export function countBefore(format: PackedFormat, entry: Buffer, packed: Buffer, count = packed.length / format.entryBytes): number {
+  // most come last
+  if (count === 0 || comparePlaces(format, entry, packed, count - 1) > 0) return count;
+  let [low, high] = [0, count - 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (comparePlaces(format, entry, packed, middle) > 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** One row. */
+interface Part {
+  packed: Buffer;
+  /** the key of the row in the store */
+  stored: TableKey<Table> | undefined;
+  isChanged: boolean;
+}
+
+export class PackedList {
+  readonly #format: PackedFormat;
+  readonly #list: object;
+  /** with room for one entry more than the own row has at most */
+  readonly #last: Buffer;
+  #lastCount: number;
+  #hasParts: boolean;
+  /** in order: those that were read, and those that are new */
+  readonly #parts: Part[] = [];
+
+  /** @param list the first columns of the parts' keys */
+  constructor(format: PackedFormat, list: object, { hasParts, last }: PackedRow) {
+    this.#format = format;
+    this.#list = list;
+    this.#last = Buffer.allocUnsafe((format.short + 1) * format.entryBytes);
+    this.#last.set(last);
+    this.#lastCount = last.length / format.entryBytes;
+    this.#hasParts = hasParts;
+  }
+
+  get hasParts(): boolean {
+    return this.#hasParts;
+  }
+
+  /** The entries of the own row. */
+  get last(): Buffer {
+    return this.#last.subarray(0, this.#lastCount * this.#format.entryBytes);
+  }
+
+  /** All entries in order, packed. The parts must have been read. */
+  all(): Buffer {
+    return Buffer.concat([...this.#parts.map(({ packed }) => packed), this.last]);
+  }
+
+  /**
+   * Reads the parts that will be changed.
+   * @param found places of entries that the list has, in parts of the first kind
+   */
+  async read(ranges: Ranges, added: Iterable<Buffer>, found: Iterable<Buffer> = []): Promise<void> {
+    if (!this.#hasParts) return;
+    for (const entry of found) if (this.#isInParts(entry) && !this.#hasRead(entry)) await this.#readPartOf(ranges, entry, 1);
+    for (const entry of added) if (this.#isInParts(entry)) await this.#readPartOf(ranges, entry, this.#format.kinds.length);
+  }
+
+  /** Reads all parts. @param limit of entries that the list has */
+  async readAll(ranges: Ranges, limit: number): Promise<void> {
+    if (!this.#hasParts) return;
+    for (const row of await ranges.scan(this.#format.table, { prefix: this.#list as never, limit })) this.#know(row);
+  }
+
+  /** Returns false if the list has an entry of that place. */
+  add(entry: Buffer): boolean {
+    if (this.#isInParts(entry)) return this.#addToPart(entry);
+    const { entryBytes, short } = this.#format;
+    const index = countBefore(this.#format, entry, this.#last, this.#lastCount);
+    if (index < this.#lastCount && comparePlaces(this.#format, entry, this.#last, index) === 0) return false;
+    const at = index * entryBytes;
+    this.#last.copyWithin(at + entryBytes, at, this.#lastCount * entryBytes);
+    entry.copy(this.#last, at);
+    if (++this.#lastCount > short) this.#movePart();
+    return true;
+  }
+
+  /** Changes an entry that the list has; `change` gets the entries among which it is, and its index. */
+  change(entry: Buffer, change: (packed: Buffer, index: number) => void): void {
+    const part = this.#isInParts(entry) ? this.#parts[this.#countPartsUpTo(entry) - 1] : undefined;
+    const packed = part?.packed ?? this.last;
+    const index = countBefore(this.#format, entry, packed);
+    if (index * this.#format.entryBytes === packed.length || comparePlaces(this.#format, entry, packed, index) !== 0) {
+      throw new Error(`a list of ${this.#format.table.name} lacks the entry ${entry.toString("hex")}, which changes`);
+    }
+    change(packed, index);
+    if (part !== undefined) part.isChanged = true;
+  }
+
+  /** Writes the parts. */
+  write(view: View): void {
+    const { table, kindOf, placeOf } = this.#format;
+    for (const { packed, stored, isChanged } of this.#parts) {
+      if (!isChanged) continue;
+      const key = { ...this.#list, ...kindOf(packed), ...placeOf(packed, 0) };
+      // its place remains: what comes before is not added to it
+      if (stored !== undefined && Object.entries(key).some(([column, value]) => (stored as Record<string, unknown>)[column] !== value)) {
+        view.writeUnread(table, stored, undefined);
+      }
+      view.writeUnread(table, key, { packed });
+    }
+  }
+
+  #isInParts(entry: Buffer): boolean {
+    return this.#hasParts && comparePlaces(this.#format, entry, this.#last, 0) < 0;
+  }
+
+  #hasRead(entry: Buffer): boolean {
+    const part = this.#parts[this.#countPartsUpTo(entry) - 1];
+    return part !== undefined && comparePlaces(this.#format, entry, part.packed, part.packed.length / this.#format.entryBytes - 1) <= 0;
+  }
+
+  /** Of all parts, the last one that begins at or before an entry. */
+  async #readPartOf(ranges: Ranges, entry: Buffer, kinds: number): Promise<void> {
+    const { table, placeOf } = this.#format;
+    for (const kind of this.#format.kinds.slice(0, kinds)) {
+      const range = { prefix: { ...this.#list, ...kind }, from: placeOf(entry, 0), reverse: true, limit: 1 };
+      const [row] = await ranges.scan(table, range as never);
+      if (row !== undefined) this.#know(row);
+    }
+  }
+
+  #know({ key, value }: Row<Table>): void {
+    const packed = Buffer.from((value as { packed: Uint8Array }).packed);
+    const at = this.#countPartsUpTo(packed);
+    const known = this.#parts[at - 1];
+    if (known !== undefined && comparePlaces(this.#format, packed, known.packed, 0) === 0) return;
+    this.#parts.splice(at, 0, { packed, stored: key, isChanged: false });
+  }
+
+  /** How many of the known parts begin at or before an entry. */
+  #countPartsUpTo(entry: Buffer): number {
+    let [low, high] = [0, this.#parts.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (comparePlaces(this.#format, entry, this.#parts[middle]!.packed, 0) >= 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #addToPart(entry: Buffer): boolean {
+    const { entryBytes, short, part: moved } = this.#format;
+    const at = this.#countPartsUpTo(entry);
+    const part = this.#parts[at - 1];
+    if (part === undefined) {
+      this.#parts.unshift({ packed: entry, stored: undefined, isChanged: true });
+      return true;
+    }
+    const index = countBefore(this.#format, entry, part.packed);
+    const offset = index * entryBytes;
+    if (offset < part.packed.length && comparePlaces(this.#format, entry, part.packed, index) === 0) return false;
+    part.packed = Buffer.concat([part.packed.subarray(0, offset), entry, part.packed.subarray(offset)]);
+    part.isChanged = true;
+    if (part.packed.length > short * entryBytes) {
+      const border = moved * entryBytes;
+      this.#parts.splice(at, 0, { packed: Buffer.from(part.packed.subarray(border)), stored: undefined, isChanged: true });
+      part.packed = Buffer.from(part.packed.subarray(0, border));
+    }
+    return true;
+  }
+
+  #movePart(): void {
+    const { entryBytes, part } = this.#format;
+    const border = part * entryBytes;
+    this.#parts.push({ packed: Buffer.from(this.#last.subarray(0, border)), stored: undefined, isChanged: true });
+    this.#last.copyWithin(0, border, this.#lastCount * entryBytes);
+    this.#lastCount -= part;
+    this.#hasParts = true;
+  }
+}
