@@ -37,6 +37,8 @@ const SPARE_BYTES = 64 * 1024;
 /** A larger commit may find the disk full while it writes. */
 const MOST_BYTES_REQUIRED = 64 * 1024 * 1024;
 const LARGEST_TABLE_ID = 1023;
+/** Smaller rows may stay in memory after a commit. */
+const KEPT_BYTES = 256 * 1024;
 
 /** How a file keeps that rows of older files were removed. */
 export interface KeptRemovals {
@@ -111,6 +113,8 @@ export class LmdbStore implements Store {
       await this.#entries.batch(() => {
         for (const part of parts) writeRows(part, removals !== undefined, put, remove);
       });
+      // lmdb 3.5.6 keeps the last value's buffer, here that of all rows, until something else is queued: for good in a file that is not written again
+      if (sum(parts, rowBytes) >= KEPT_BYTES) await this.#entries.batch(() => {});
     } catch (error) {
       this.#failure = { error: storeError(await reasonOf(error), this.#directory), freeBytes: freeBytes(this.#directory) };
       throw this.#failure.error;
