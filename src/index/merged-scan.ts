@@ -50,7 +50,8 @@ export async function mergedPage<T extends Table>(
   const opened: Cursor<T>[] = [];
   // Open them one after the other: there may be thousands, most of them empty.
   for (const [rank, prefix] of prefixes.entries()) {
-    const cursor = await Cursor.open(reader, table, scan, prefix, { chunk, rank });
+    const cursor = new Cursor(reader, table, scan, prefix, { chunk, rank });
+    await cursor.advance();
     if (cursor.row !== undefined) opened.push(cursor);
   }
   const direction = scan.reverse ? -1 : 1;
@@ -103,32 +104,22 @@ class Cursor<T extends Table> {
   #last: TableKey<T> | undefined;
   #isAtEnd = false;
   #chunk: number;
-  readonly #read: (after: TableKey<T> | undefined, limit: number) => Promise<Row<T>[]>;
-  /** Chunks grow when rows may be skipped, so that skipped rows cost fewer reads. */
-  readonly #grows: boolean;
+  readonly #reader: Pick<StoreReader, "scan">;
+  readonly #table: T;
+  readonly #scan: MergedScan<T>;
+  readonly #prefix: Partial<TableKey<T>>;
 
-  static async open<T extends Table>(
+  constructor(
     reader: Pick<StoreReader, "scan">,
     table: T,
-    { from, after, until, reverse, accepts }: MergedScan<T>,
+    scan: MergedScan<T>,
     prefix: Partial<TableKey<T>>,
-    { chunk, rank }: { chunk: number; rank: number },
-  ): Promise<Cursor<T>> {
-    const read = (last: TableKey<T> | undefined, limit: number) =>
-      reader.scan(table, { prefix, from: last === undefined ? from : undefined, after: last ?? after, until, reverse, limit });
-    const cursor = new Cursor<T>(read, accepts !== undefined, chunk, rank);
-    await cursor.advance();
-    return cursor;
-  }
-
-  private constructor(
-    read: (after: TableKey<T> | undefined, limit: number) => Promise<Row<T>[]>,
-    grows: boolean,
-    chunk: number,
-    rank: number,
+    { chunk, rank }: { readonly chunk: number; readonly rank: number },
   ) {
-    this.#read = read;
-    this.#grows = grows;
+    this.#reader = reader;
+    this.#table = table;
+    this.#scan = scan;
+    this.#prefix = prefix;
     this.#chunk = chunk;
     this.rank = rank;
   }
@@ -141,10 +132,20 @@ class Cursor<T extends Table> {
   }
 
   async #fill(): Promise<void> {
-    this.#rows = await this.#read(this.#last, this.#chunk);
+    const { from, after, until, reverse, accepts } = this.#scan;
+    const last = this.#last;
+    this.#rows = await this.#reader.scan(this.#table, {
+      prefix: this.#prefix,
+      from: last === undefined ? from : undefined,
+      after: last ?? after,
+      until,
+      reverse,
+      limit: this.#chunk,
+    });
     this.#isAtEnd = this.#rows.length < this.#chunk;
     this.#last = this.#rows.at(-1)?.key ?? this.#last;
-    if (this.#grows) this.#chunk = Math.min(2 * this.#chunk, LARGEST_CHUNK);
+    // chunks grow when rows may be skipped, so that skipped rows cost fewer reads
+    if (accepts !== undefined) this.#chunk = Math.min(2 * this.#chunk, LARGEST_CHUNK);
     this.#next = 0;
     this.row = this.#rows[this.#next++];
   }

@@ -65,10 +65,9 @@ export class BudgetedReader implements StoreReader {
       const piece = rowsOfPiece(sizer);
       const rows = await this.#reader.scan(table, next.limit > piece ? { ...next, limit: piece } : next);
       this.#rows += rows.length;
-      this.#hold(
-        sizer,
-        rows.map(({ value }) => value),
-      );
+      let bytes = 0;
+      for (const { value } of rows) bytes += sizer.bytesOf(value);
+      this.#holdBytes(bytes);
       const isLast = rows.length < piece || next.limit <= piece;
       if (isLast && all.length === 0) return rows;
       for (const row of rows) all.push(row);
@@ -81,6 +80,10 @@ export class BudgetedReader implements StoreReader {
   #hold(sizer: RowSizer, values: readonly (object | undefined)[]): void {
     let bytes = 0;
     for (const value of values) if (value !== undefined) bytes += sizer.bytesOf(value);
+    this.#holdBytes(bytes);
+  }
+
+  #holdBytes(bytes: number): void {
     this.#bytes += bytes;
     this.#work.hold(bytes);
   }

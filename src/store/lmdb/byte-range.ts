@@ -1,52 +1,30 @@
 /** Turns a scan's prefix and bounds into one half-open range of encoded keys, for both directions. */
-import type { Table, TableKey } from "../../primitives/table.ts";
+import type { Table } from "../../primitives/table.ts";
 import type { ScanRange } from "../store.ts";
 import type { RowCodec } from "./row-codec.ts";
 
 /** `low` is inclusive, `high` is exclusive. */
 export interface ByteRange {
-  low: Buffer;
-  high: Buffer;
+  readonly low: Buffer;
+  readonly high: Buffer;
 }
 
-/** undefined if the range is empty. */
+/** undefined if the range is empty. Bounds name columns after the prefix; the prefix counts where both name one. */
 export function byteRange<T extends Table>(codec: RowCodec, range: ScanRange<T>): ByteRange | undefined {
-  const prefix = range.prefix ?? {};
-  const bound = (partial: Partial<TableKey<T>>): ByteRange => rowsUnder(codec, { ...prefix, ...partial });
-  let { low, high } = rowsUnder(codec, prefix);
-  const raise = (to: Buffer) => {
-    if (Buffer.compare(to, low) > 0) low = to;
-  };
-  const lower = (to: Buffer) => {
-    if (Buffer.compare(to, high) < 0) high = to;
-  };
+  const { prefix = {}, from, after, until, reverse } = range;
   // In scan direction `from` includes the rows under it, while `after` and `until` exclude theirs, at the start and at the end.
-  if (range.reverse) {
-    if (range.from) lower(bound(range.from).high);
-    if (range.after) lower(bound(range.after).low);
-    if (range.until) raise(bound(range.until).high);
-  } else {
-    if (range.from) raise(bound(range.from).low);
-    if (range.after) raise(bound(range.after).high);
-    if (range.until) lower(bound(range.until).low);
-  }
-  return Buffer.compare(low, high) < 0 ? { low, high } : undefined;
+  const low = reverse
+    ? until && codec.above(prefix, until)
+    : later(1, from && codec.lowest(prefix, from), after && codec.above(prefix, after));
+  const high = reverse
+    ? later(-1, from && codec.above(prefix, from), after && codec.lowest(prefix, after))
+    : until && codec.lowest(prefix, until);
+  const bounds = { low: low ?? codec.lowest(prefix), high: high ?? codec.above(prefix) };
+  return Buffer.compare(bounds.low, bounds.high) < 0 ? bounds : undefined;
 }
 
-/** The rows whose keys begin with these columns. */
-function rowsUnder(codec: RowCodec, partial: object): ByteRange {
-  const low = codec.encodeKey(partial);
-  // A whole key may end in text, which is also a prefix of longer texts; its range must contain only that key.
-  return { low, high: codec.isWhole(partial) ? Buffer.concat([low, ZERO]) : next(low) };
-}
-
-const ZERO = Buffer.from([0]);
-
-/** The smallest bytes above everything that begins with `prefix`. They exist because table IDs are below 0xffff. */
-function next(prefix: Buffer): Buffer {
-  let length = prefix.length;
-  while (prefix[length - 1] === 0xff) length--;
-  const above = Buffer.from(prefix.subarray(0, length));
-  above[length - 1]! += 1;
-  return above;
+/** The one of two starts that comes later in the direction of the scan. */
+function later(direction: 1 | -1, from: Buffer | undefined, after: Buffer | undefined): Buffer | undefined {
+  if (from === undefined || after === undefined) return from ?? after;
+  return Buffer.compare(from, after) === direction ? from : after;
 }

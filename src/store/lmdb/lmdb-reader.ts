@@ -52,7 +52,7 @@ export class LmdbReader implements StoreReader {
 
   read<T extends Table>(table: T, key: TableKey<T>): TableValue<T> | undefined {
     const codec = rowCodec(table);
-    const stored = this.entry(codec.encodeKey(key));
+    const stored = this.entry(codec.keyView(key));
     try {
       return stored === undefined ? undefined : (codec.decodeValue(stored) as TableValue<T>);
     } catch (error) {

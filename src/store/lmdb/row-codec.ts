@@ -17,11 +17,15 @@ export const MAX_KEY_BYTES = 1978;
 export interface RowCodec {
   /** Encodes a whole key, or leading columns: the common prefix of all keys with these columns. */
   encodeKey(key: object): Buffer;
+  /** The same bytes, valid until the next call. */
+  keyView(key: object): Uint8Array;
   /** Appends the same bytes to the writer. */
   writeKey(writer: Writer, key: object): void;
   writeValue(writer: Writer, value: object): void;
-  /** Whether all columns are given, so that this is the key of one row. */
-  isWhole(key: object): boolean;
+  /** The smallest key of the rows whose keys begin with these columns: those of `prefix`, then those of `rest`. */
+  lowest(prefix: object, rest?: object): Buffer;
+  /** The smallest key above all of these rows. */
+  above(prefix: object, rest?: object): Buffer;
   decodeKey(encoded: Uint8Array): object;
   /** Valid until the next call; the store copies it. */
   encodeValue(value: object): Uint8Array;
@@ -55,18 +59,19 @@ function compile(table: Table): RowCodec {
     const length = writer.length - start;
     if (length > MAX_KEY_BYTES) throw new RangeError(`a key of ${table.name} has ${length} bytes; at most ${MAX_KEY_BYTES} fit`);
   };
-  const writeLeading = (writer: Writer, key: object): void => {
-    const values = key as Record<string, unknown>;
+  /** Returns whether all columns are given, so that this is the key of one row. */
+  const writeLeading = (writer: Writer, prefix: object, rest?: object): boolean => {
     writer.u16(table.id);
     for (let index = 0; index < keyColumns.length; index++) {
       const column = keyColumns[index]!;
-      const value = values[column.name];
+      const value = given(column, prefix, rest);
       if (value === undefined) {
-        refuseGap(table, keyColumns.slice(index), values);
-        break;
+        refuseGap(table, keyColumns, index, prefix, rest);
+        return false;
       }
       column.write(writer, value);
     }
+    return true;
   };
   return {
     encodeKey(key) {
@@ -74,9 +79,25 @@ function compile(table: Table): RowCodec {
       writeKey(scratch, key);
       return scratch.finish();
     },
+    keyView(key) {
+      scratch.reset();
+      writeKey(scratch, key);
+      return scratch.view();
+    },
     writeKey,
     writeValue: (writer, value) => valueColumns.encode(writer, value as Record<string, unknown>),
-    isWhole: (key) => keyColumns.every(({ name }) => (key as Record<string, unknown>)[name] !== undefined),
+    lowest(prefix, rest) {
+      scratch.reset();
+      writeLeading(scratch, prefix, rest);
+      return scratch.finish();
+    },
+    above(prefix, rest) {
+      scratch.reset();
+      // A whole key may end in text, which is also a prefix of longer texts; its range must contain only that key.
+      if (!writeLeading(scratch, prefix, rest)) return next(scratch.view());
+      scratch.u8(0);
+      return scratch.finish();
+    },
     decodeKey(encoded) {
       const bytes = Buffer.from(encoded.buffer, encoded.byteOffset, encoded.byteLength);
       const key: Record<string, unknown> = {};
@@ -106,6 +127,19 @@ function compileKey(table: Table, columns: readonly KeyColumn[]): (writer: Write
   const names = columns.map((_, i) => `w${i}`);
   const body = `return (writer, key) => {\n${[...reads, `writer.u16(${table.id});`, ...writes, "return true;"].join("\n")}\n};`;
   return new Function(...names, body)(...columns.map(({ write }) => write));
+}
+
+function given({ name }: KeyColumn, prefix: object, rest: object | undefined): unknown {
+  return (prefix as Record<string, unknown>)[name] ?? (rest as Record<string, unknown> | undefined)?.[name];
+}
+
+/** The smallest bytes above everything that begins with `prefix`. They exist because table IDs are below 0xffff. */
+function next(prefix: Buffer): Buffer {
+  let length = prefix.length;
+  while (prefix[length - 1] === 0xff) length--;
+  const above = Buffer.from(prefix.subarray(0, length));
+  above[length - 1]! += 1;
+  return above;
 }
 
 interface KeyColumn {
@@ -157,13 +191,14 @@ function hexColumn(name: string, length: number): KeyColumn {
   };
 }
 
-/** Only leading columns define a range; a column after a missing one would be ignored. */
-function refuseGap(table: Table, rest: KeyColumn[], values: Record<string, unknown>): void {
-  const stray = rest.find(({ name }) => values[name] !== undefined);
-  if (stray === undefined) return;
+/** Only leading columns define a range; a column after the missing one would be ignored. */
+function refuseGap(table: Table, columns: readonly KeyColumn[], missing: number, prefix: object, rest: object | undefined): void {
+  let index = missing + 1;
+  while (index < columns.length && given(columns[index]!, prefix, rest) === undefined) index++;
+  if (index >= columns.length) return;
   throw new FirnError(
     "key-gap",
-    `${table.name} cannot be read by ${stray.name} without ${rest[0]!.name}, which comes before it in the key`,
+    `${table.name} cannot be read by ${columns[index]!.name} without ${columns[missing]!.name}, which comes before it in the key`,
     {
       tableName: table.name,
     },
