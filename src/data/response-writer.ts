@@ -79,27 +79,38 @@ function quoted(text: string): string {
 }
 
 function objectWriter({ properties = {}, additionalProperties, required = [] }: JsonSchema, path: string): ResponseWriter {
-  const members = Object.entries(properties).map(([name, schema]) => ({
-    name,
-    prefix: `${JSON.stringify(name)}:`,
-    isRequired: required.includes(name),
-    write: writerOf(schema, `${path}.${name}`),
-  }));
+  const writeMembers = membersWriter(properties, required, path);
   const others = additionalProperties && writerOf(additionalProperties, `${path}.*`);
   return (value) => {
     if (!isObject(value)) throw misfit(path, "an object", value);
-    let text = "";
-    for (const { name, prefix, isRequired, write } of members) {
-      const member = value[name];
-      if (member === undefined && !isRequired) continue;
-      text += `${text === "" ? "" : ","}${prefix}${write(member)}`;
-    }
+    let text = writeMembers(value);
     if (others === undefined) return `{${text}}`;
     for (const [name, member] of Object.entries(value)) {
       if (!Object.hasOwn(properties, name)) text += `${text === "" ? "" : ","}${JSON.stringify(name)}:${others(member)}`;
     }
     return `{${text}}`;
   };
+}
+
+/**
+ * Compiles the writer of an object's named members to straight-line code, in which each place sees one member: several times as fast as a
+ * loop over names. The names come from Firn's own schemas, never from input.
+ */
+function membersWriter(properties: Readonly<Record<string, JsonSchema>>, required: readonly string[], path: string): ResponseWriter {
+  const names = Object.keys(properties);
+  const writers = names.map((name) => writerOf(properties[name]!, `${path}.${name}`));
+  // of the first one that is surely written, and all after it, it is known whether a comma precedes them
+  const sure = names.findIndex((name) => required.includes(name));
+  const writes = names.map((name, i) => {
+    const member = `${JSON.stringify(name)}:`;
+    const known = i === 0 ? member : `,${member}`;
+    const start = i === 0 || (sure !== -1 && i > sure) ? JSON.stringify(known) : `(text === "" ? "" : ",") + ${JSON.stringify(member)}`;
+    const write = `text += ${start} + w${i}(v${i});`;
+    const read = `const v${i} = value[${JSON.stringify(name)}];`;
+    return required.includes(name) ? `${read} ${write}` : `${read} if (v${i} !== undefined) { ${write} }`;
+  });
+  const body = `return (value) => {\nlet text = "";\n${writes.join("\n")}\nreturn text;\n};`;
+  return new Function(...names.map((_, i) => `w${i}`), body)(...writers);
 }
 
 function arrayWriter(items: JsonSchema, path: string): ResponseWriter {

@@ -100,7 +100,7 @@ export const limitDefinitions = {
   keptBytes: {
     default: 48 * MIB,
     unit: "bytes",
-    bounds: "cached answers and validator sets; all workers share it, and each has at least 16 MiB",
+    bounds: "cached answers, validator sets and parsed transactions; all workers share it, and each has at least 16 MiB",
     beyond: "the least recently used are dropped, and made again on request",
   },
   requestSeconds: { default: 30, unit: "seconds", bounds: "working time of one request", beyond: "503, or a JSON-RPC error" },

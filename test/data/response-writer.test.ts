@@ -63,6 +63,28 @@ describe("An answer", () => {
     expect(write(answer)).toBe('{"items":[{"id":"x","count":1,"kind":"a","list":[]}]}');
   });
 
+  test("has a comma between any members that are there, whichever may be absent", () => {
+    const text = () => Type.String();
+    const forms = {
+      ...{ none: Type.Object({}), all: Type.Object({ a: Type.Optional(text()), b: Type.Optional(text()), c: Type.Optional(text()) }) },
+      ...{ late: Type.Object({ a: Type.Optional(text()), b: Type.Optional(text()), c: text(), d: Type.Optional(text()), e: text() }) },
+    };
+    const writers = Object.entries(forms).map(([name, form]) => ({ name, writeForm: responseWriter(form) }));
+    fc.assert(
+      fc.property(
+        fc.record(Object.fromEntries([..."abcde"].map((name) => [name, fc.string()])), { requiredKeys: ["c", "e"] }),
+        (answer) => {
+          for (const { name, writeForm } of writers) {
+            const names = { none: "", all: "abc", late: "abcde" }[name]!;
+            expect(JSON.parse(writeForm(answer))).toEqual(
+              Object.fromEntries(Object.entries(answer).filter(([one]) => names.includes(one))),
+            );
+          }
+        },
+      ),
+    );
+  });
+
   test("may have bigints where the schema has integers", () => {
     const answer = { items: [{ id: "x", count: 18_446_744_073_709_551_615n, kind: "b", list: [] }] };
     expect(write(answer)).toContain('"count":18446744073709551615');

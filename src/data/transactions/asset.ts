@@ -3,7 +3,7 @@
  * no vertex if the chain began as a DAG.
  */
 import { PHASE_DAG } from "../../asset/state.ts";
-import { assetChainState } from "../../asset/tables.ts";
+import { assetChainState, assetTxs } from "../../asset/tables.ts";
 import type { UnsignedTx } from "../../asset/tx/registry.ts";
 import type { SignedTx } from "../../asset/tx/signed-tx.ts";
 import { consumedBy, exportedUtxos, exportOf, importOf, producedHere } from "../../asset/tx/value.ts";
@@ -21,6 +21,7 @@ import type { DataContext } from "../context.ts";
 import { assetAmounts } from "../utxos/asset-amount.ts";
 import type { Utxo } from "../utxos/schemas.ts";
 import { type BlockRow, type LoadedTransaction, type ShownTransaction, sumUtxos } from "./loaded.ts";
+import { ParsedTxs } from "./parsed-txs.ts";
 import type { AssetDetails, AssetTransaction, LinearTransaction, NonLinearTransaction } from "./schemas.ts";
 
 /** Number of the X-chain among the asset chains. */
@@ -30,12 +31,18 @@ export const X_CHAIN_NUMBER = 0;
 const NO_LIMIT = { limit: Number.MAX_SAFE_INTEGER };
 
 export async function loadAsset(txs: readonly ShownTransaction[], context: DataContext): Promise<(LoadedTransaction<Utxo> | undefined)[]> {
-  const rows = await readTxs(
-    txs.map(({ txId }) => txId),
-    context,
+  const { reader, network } = context;
+  const txIds = txs.map(({ txId }) => txId);
+  const rows = await reader.getMany(
+    assetTxs,
+    txIds.map((txId) => ({ chain: X_CHAIN_NUMBER, txId })),
   );
-  return rows.map((row) => row && load(xChainCodec(context.network).parseTx(row.bytes, NO_LIMIT), row.height, context));
+  const parse = (bytes: Uint8Array) => xChainCodec(network).parseTx(bytes, NO_LIMIT);
+  const parsed = await parsedTxs.of(txIds, rows, { reader, chainId: network.xChainId, parse });
+  return parsed.map((tx, i) => tx && load(tx, rows[i]!.height, context));
 }
+
+const parsedTxs = new ParsedTxs<SignedTx>();
 
 function readTxs(txIds: readonly Id[], { reader, network }: DataContext) {
   return readAssetTxs(reader, { chain: X_CHAIN_NUMBER, chainId: network.xChainId }, txIds);

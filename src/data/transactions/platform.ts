@@ -8,39 +8,41 @@ import { rewardTxOf } from "../../index/primary/staking/validation-reader.ts";
 import { stakingPlaces } from "../../index/primary/transactions/transaction-tables.ts";
 import { readPlatformTxs } from "../../index/stored-txs.ts";
 import { type TransferableOutput, unlockedInput, unlockedOutput } from "../../platform/output.ts";
-import { platformRewardUtxos, type platformTxs } from "../../platform/tables.ts";
+import { platformRewardUtxos, platformTxs } from "../../platform/tables.ts";
 import { definitionOf, isOf, type UnsignedTx } from "../../platform/tx/registry.ts";
 import { parseTx, type SignedTx } from "../../platform/tx/signed-tx.ts";
 import { balancesOf, inputsOf, outputsOf } from "../../platform/tx/value.ts";
 import { formatId } from "../../primitives/cb58.ts";
-import type { Id } from "../../primitives/id.ts";
-import type { TableValue } from "../../primitives/table.ts";
+import { type Id, PLATFORM_CHAIN_ID } from "../../primitives/id.ts";
 import { utxoId, utxoIdOf } from "../../primitives/utxo-id.ts";
 import { scanAll } from "../../store/store.ts";
 import type { DataContext } from "../context.ts";
 import { readL1TxDetails } from "../l1-validators/tx-details.ts";
-import { type AssetSum, assetAmounts } from "../utxos/asset-amount.ts";
+import { type AssetSum, describeAssets, presentAmount } from "../utxos/asset-amount.ts";
 import type { PlatformUtxo } from "../utxos/schemas.ts";
 import { type LoadedTransaction, type ShownTransaction, sumUtxos, type TransactionUtxos } from "./loaded.ts";
+import { ParsedTxs } from "./parsed-txs.ts";
 import { type PlatformRecord, platformDetails } from "./platform-details.ts";
 import type { PlatformTransaction } from "./schemas.ts";
 import { txTypeName } from "./type-names.ts";
 
-type TxRow = TableValue<typeof platformTxs>;
+const parsedTxs = new ParsedTxs<SignedTx>();
 
 export async function loadPlatform(
   txs: readonly ShownTransaction[],
   context: DataContext,
 ): Promise<(LoadedTransaction<PlatformUtxo> | undefined)[]> {
-  const rows = await readPlatformTxs(
-    context.reader,
-    txs.map(({ txId }) => txId),
+  const { reader } = context;
+  const txIds = txs.map(({ txId }) => txId);
+  const rows = await reader.getMany(
+    platformTxs,
+    txIds.map((txId) => ({ txId })),
   );
-  return Promise.all(rows.map((row, i) => row && load({ ...row, height: txs[i]!.height ?? row.height }, context)));
+  const parsed = await parsedTxs.of(txIds, rows, { reader, chainId: PLATFORM_CHAIN_ID, parse: parseTx });
+  return Promise.all(parsed.map((tx, i) => tx && load(tx, txs[i]!.height ?? rows[i]!.height, context)));
 }
 
-async function load({ bytes, height }: TxRow, context: DataContext): Promise<LoadedTransaction<PlatformUtxo>> {
-  const tx = parseTx(bytes);
+async function load(tx: SignedTx, height: bigint, context: DataContext): Promise<LoadedTransaction<PlatformUtxo>> {
   const rewardIds = await rewardsOf(tx, context.reader);
   return {
     height,
@@ -48,6 +50,7 @@ async function load({ bytes, height }: TxRow, context: DataContext): Promise<Loa
     emittedIds: [...ownOutputIds(tx), ...rewardIds],
     present: async (utxos, block) => {
       const { timestamp, blockId } = block!;
+      const { value, amountBurned, amountStaked, amountL1ValidatorBalanceBurned } = await amountsOf(tx, utxos, rewardIds, context);
       return {
         txHash: formatId(tx.id),
         txType: txTypeName(tx.unsigned.kind, context.settings),
@@ -56,7 +59,10 @@ async function load({ bytes, height }: TxRow, context: DataContext): Promise<Loa
         blockHash: formatId(blockId),
         consumedUtxos: utxos.consumedUtxos,
         emittedUtxos: utxos.emittedUtxos,
-        ...(await amountsOf(tx, utxos, rewardIds, context)),
+        value,
+        amountBurned,
+        amountStaked,
+        amountL1ValidatorBalanceBurned,
         memo: "memo" in tx.unsigned ? `0x${Buffer.from(tx.unsigned.memo).toString("hex")}` : "0x",
         ...platformDetails(tx, await readRecord(tx, context), context),
       };
@@ -103,14 +109,23 @@ async function amountsOf(
 ): Promise<Amounts> {
   const rewards = new Set(rewardIds);
   const own = isOf("reward", unsigned) ? emitted : emitted.filter(({ utxoId }) => !rewards.has(utxoId));
-  const amounts = (sums: readonly AssetSum[]) => assetAmounts(sums, context);
   const funded = balancesOf(unsigned).reduce((sum, balance) => sum + balance, 0n);
   const avax = context.network.avaxAssetId;
+  const value = sumUtxos(own, context);
+  const lost = burned(unsigned, funded, avax);
+  const staked = positive(stakeOutputs(unsigned).map(({ assetId, output }) => [assetId, unlockedOutput(output).amount]));
+  const balances = positive([[avax, funded]]);
+  const sums = [value, lost, staked, balances];
+  const described = await describeAssets(
+    sums.flatMap((some) => some.map(({ assetId }) => assetId)),
+    context,
+  );
+  const amounts = (some: readonly AssetSum[]) => some.map((sum) => presentAmount(sum, described));
   return {
-    value: await amounts(sumUtxos(own, context)),
-    amountBurned: await amounts(burned(unsigned, funded, avax)),
-    amountStaked: await amounts(positive(stakeOutputs(unsigned).map(({ assetId, output }) => [assetId, unlockedOutput(output).amount]))),
-    amountL1ValidatorBalanceBurned: await amounts(positive([[avax, funded]])),
+    value: amounts(value),
+    amountBurned: amounts(lost),
+    amountStaked: amounts(staked),
+    amountL1ValidatorBalanceBurned: amounts(balances),
   };
 }
 

@@ -78,12 +78,15 @@ async function readUtxos(txs: readonly LoadedTransaction[], chain: PrimaryChain,
   );
   const utxos = utxoIds.flatMap((utxoId, i) => (records[i] === undefined ? [] : [{ utxoId, record: records[i] }]));
   const forms = await presentUtxos(utxos, chain, context, { inTx: true });
-  return new Map(utxos.map((utxo, i) => [utxo.utxoId, { ...utxo, form: forms[i]! }]));
+  return new Map(utxos.map(({ utxoId, record }, i) => [utxoId, { utxoId, record, form: forms[i]! }]));
 }
 
-function readBlocks(txs: readonly LoadedTransaction[], chain: PrimaryChain, { reader }: DataContext) {
-  return reader.getMany(
+/** Many transactions of a page are in the same block. */
+async function readBlocks(txs: readonly LoadedTransaction[], chain: PrimaryChain, { reader }: DataContext) {
+  const heights = [...new Set(txs.map(({ height }) => height))];
+  const rows = await reader.getMany(
     primaryBlocks,
-    txs.map(({ height }) => ({ chain, height })),
+    heights.map((height) => ({ chain, height })),
   );
+  return txs.map(({ height }) => rows[heights.indexOf(height)]);
 }
