@@ -2,7 +2,6 @@
 import type { ChainTable } from "../evm/index/chain-tables.ts";
 import { derivedHolders, derivedTokens } from "../evm/index/derived-holders.ts";
 import * as holderTables from "../evm/index/holder-tables.ts";
-import { evmChainStates } from "../evm/index/tables.ts";
 import type { Change } from "../primitives/table.ts";
 import { type StoreReader, scanAll } from "../store/store.ts";
 import type { Problems } from "./problems.ts";
@@ -12,10 +11,6 @@ import { differences } from "./row-differences.ts";
 const MOST_ROWS = 1000;
 
 export async function verifyHolders(reader: StoreReader, chain: number, problems: Problems, signal: AbortSignal): Promise<void> {
-  const { evmHolderTips, ...listed } = holderTables;
-  const [state, tip] = await Promise.all([reader.get(evmChainStates, { chain }), reader.get(evmHolderTips, { chain })]);
-  // an older Firn indexed blocks: no answer is made from these rows
-  if (state?.hash !== tip?.hash) return;
   const expected = new Map<number, number>();
   const check = async (changes: readonly Change[]): Promise<void> => {
     for (const fault of await differences(reader, changes)) problems.add(`EVM chain ${chain} ${fault}`);
@@ -29,7 +24,7 @@ export async function verifyHolders(reader: StoreReader, chain: number, problems
       return;
     }
   }
-  for (const table of Object.values(listed) as ChainTable[]) {
+  for (const table of Object.values(holderTables) as ChainTable[]) {
     let found = 0;
     for await (const _ of scanAll(reader, table, { chain })) found++;
     const follow = expected.get(table.id) ?? 0;

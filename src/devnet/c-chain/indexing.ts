@@ -13,7 +13,6 @@ import { decodeBlock, doubtfulTokens } from "../../evm/decode/decode-block.ts";
 import type { EvmFacts, TokenClass } from "../../evm/facts.ts";
 import { EvmIndex } from "../../evm/index/evm-index.ts";
 import { evmUpstreams } from "../../evm/index/tables.ts";
-import { fillHolders } from "../../evm/ingest/fill-holders.ts";
 import { blocks } from "../../index/tables.ts";
 import { fetchRows } from "../../ingest/execute.ts";
 import { FirnError } from "../../primitives/errors.ts";
@@ -49,7 +48,6 @@ export class EvmIndexing {
   static async open(parts: EvmIndexingParts): Promise<EvmIndexing> {
     const { store, view, evm, spec } = parts;
     const { chain, height } = await indexedChain(store, evm.evmChainId);
-    await fillHolders(store, chain);
     const edited = await editedContracts(store, spec.chainId);
     // this run may be able to index what an earlier one could not
     if (evm.problem === undefined && (await store.get(evmUpstreams, { chain })) !== undefined) view.delete(evmUpstreams, { chain });

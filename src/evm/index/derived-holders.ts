@@ -1,6 +1,5 @@
 /**
- * The rows of `holder-tables.ts` as they follow from the other rows of a chain: for chains that an older Firn indexed, and to check the
- * rows of others. Memory is bounded, whatever a chain holds.
+ * The rows of `holder-tables.ts` as they follow from the other rows of a chain, to check them. Memory is bounded, whatever a chain holds.
  */
 import type { Change, Table, TableKey, TableValue } from "../../primitives/table.ts";
 import { type StoreReader, scanAll } from "../../store/store.ts";

@@ -17,7 +17,7 @@ import { type BlockSummary, contractsOf, summaryOf } from "./block-summary.ts";
 import { BlockWriter } from "./block-writer.ts";
 import { fillTransaction, type IndexedTransaction, keysToFill } from "./filled-rows.ts";
 import { HolderMoves, HolderRows, ownerKeys } from "./holder-rows.ts";
-import { evmHolderTips, evmNftCounts, evmTokensByHeight, evmTokenTotals } from "./holder-tables.ts";
+import { evmNftCounts, evmTokensByHeight, evmTokenTotals } from "./holder-tables.ts";
 import { holdingKeys, writeHoldings } from "./holding-rows.ts";
 import { listKeys, writeLists } from "./list-rows.ts";
 import { writeLogRange } from "./log-rows.ts";
@@ -52,7 +52,6 @@ const READ_TABLES: ReadonlySet<number> = new Set(
     evmContracts,
     evmChainStates,
     evmLogRanges,
-    evmHolderTips,
     evmNftCounts,
     evmTokenTotals,
     evmLists,
@@ -66,7 +65,7 @@ interface MetTokens {
   readonly tokens: readonly MetToken[];
   /** whose logs do not determine their balances */
   readonly indebted: ReadonlySet<Address>;
-  readonly holders: HolderRows | undefined;
+  readonly holders: HolderRows;
 }
 
 export class EvmIndex {
@@ -117,12 +116,7 @@ export class EvmIndex {
   keysRead(block: EvmFacts | PreparedBlock): RowKey[] {
     const { chain } = this.#chain;
     const summary = this.#summaryOf(block);
-    const keys = [
-      this.stateKey(),
-      rowKey(evmHolderTips, { chain }),
-      rowKey(evmLogRanges, { chain }),
-      ...holdingKeys(chain, summary.holdings),
-    ];
+    const keys = [this.stateKey(), rowKey(evmLogRanges, { chain }), ...holdingKeys(chain, summary.holdings)];
     for (const { token } of summary.tokens) keys.push(rowKey(evmTokens, { chain, token }));
     for (const key of this.#listKeys(summary)) keys.push(key);
     for (const contract of contractsOf(summary)) keys.push(rowKey(evmContracts, { chain, contract }));
@@ -173,10 +167,10 @@ export class EvmIndex {
     writeLists(writer, { chain, height }, block.lists);
     writeLogRange(writer, chain, block);
     for (const { index, ...deployment } of block.deployments) this.#writeContract(writer, height, index, deployment);
-    const holders = this.#holderRows(writer, moves, before, after);
+    const holders = new HolderRows(writer, chain, moves);
     const indebted = writeHoldings(writer, { chain, height }, block.holdings, holders);
     this.#writeTokens(writer, { height, tokens: block.tokens, indebted, holders });
-    holders?.finish();
+    holders.finish();
     const oldest = height - BigInt(maxReorgDepth);
     if (maxReorgDepth > 0 && oldest >= startHeight) this.#view.delete(evmUndo, { chain, height: oldest });
   }
@@ -331,15 +325,6 @@ export class EvmIndex {
     writer.ask(evmContractQueue, { chain, dueAt: 0n, contract }, {});
   }
 
-  /** undefined: an older Firn indexed blocks without these rows, so they cannot be continued. */
-  #holderRows(writer: BlockWriter, moves: HolderMoves, tip: EvmChainState | undefined, { hash }: EvmChainState): HolderRows | undefined {
-    const { chain } = this.#chain;
-    const before = writer.read(evmHolderTips, { chain });
-    if (before?.hash !== tip?.hash) return undefined;
-    writer.change(evmHolderTips, { chain }, before, { hash });
-    return new HolderRows(writer, chain, moves);
-  }
-
   #writeTokens(writer: BlockWriter, { height, tokens, indebted, holders }: MetTokens): void {
     const { chain } = this.#chain;
     for (const { token, kind = 0, isWrapped, isClassed } of tokens) {
@@ -351,7 +336,7 @@ export class EvmIndex {
       const classed = before === undefined || (isClassed && !before.isClassed) ? { kind, isWrapped, isClassed } : before;
       if (before === undefined) writer.ask(evmContractQueue, { chain, dueAt: 0n, contract: token }, {});
       if (classed === before && hasDebts === before.hasDebts) continue;
-      holders?.tokenMet(token, before?.height ?? height, before?.kind ?? 0, classed.kind);
+      holders.tokenMet(token, before?.height ?? height, before?.kind ?? 0, classed.kind);
       writer.change(evmTokens, key, before, { ...classed, hasDebts, height: before?.height ?? height });
     }
   }

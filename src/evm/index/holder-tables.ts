@@ -1,17 +1,11 @@
 /**
- * Tables of tokens and who holds them. All rows follow from holdings, owners, transfers and tokens (`tables.ts`), so
- * `evm/ingest/fill-holders.ts` can make them for a chain that an older Firn indexed.
+ * Tables of tokens and who holds them. All rows follow from holdings, owners, transfers and tokens (`tables.ts`; `derived-holders.ts`).
+ * Table ID 321 was used.
  */
 import { u8, u32, u64 } from "../../primitives/codec/codec.ts";
 import { integer256, signedInteger } from "../../primitives/codec/integer.ts";
 import { id, shortId } from "../../primitives/columns.ts";
 import { table } from "../../primitives/table.ts";
-
-/**
- * The block up to which the lists of tokens and holders are complete. Another one than the chain's tip, or absent: a Firn that does not
- * know these lists indexed or undid blocks, so they are wrong.
- */
-export const evmHolderTips = table({ id: 321, name: "evm_holder_tips", key: { chain: u32 }, value: { hash: id } });
 
 /**
  * Holders of a token by falling balance, above zero. `kind`: ERC-20, or ERC-721 with the number of NFTs as balance. `rank`: 2^256 − 1 −

@@ -73,15 +73,12 @@ export function holdingKeys(chain: number, { balances, owners, transfers }: Hold
   return keys;
 }
 
-/**
- * Returns the tokens of which some holder's sum is now one that no contract can have: below zero, or above 256 bits.
- * @param holders undefined: the chain has no lists of holders
- */
+/** Returns the tokens of which some holder's sum is now one that no contract can have: below zero, or above 256 bits. */
 export function writeHoldings(
   writer: BlockWriter,
   { chain, height }: { readonly chain: number; readonly height: bigint },
   { balances, owners, transfers }: HoldingChanges,
-  holders: HolderRows | undefined,
+  holders: HolderRows,
 ): Set<Address> {
   const indebted = new Set<Address>();
   const supplies = new Map<string, { token: Address; tokenId: string; change: bigint }>();
@@ -92,7 +89,7 @@ export function writeHoldings(
     writer.change(evmHoldings, key, before, balance === 0n ? undefined : { balance });
     writer.add(evmBalances, { ...key, height }, { balance });
     if (balance < 0n || balance > MAX_BALANCE) indebted.add(token);
-    holders?.balanceChanged(key, before?.balance ?? 0n, balance);
+    holders.balanceChanged(key, before?.balance ?? 0n, balance);
     if (kind !== ERC1155) continue;
     const supply = supplies.get(token + tokenId) ?? { token, tokenId, change: 0n };
     supply.change += aboveZero(balance) - aboveZero(before?.balance ?? 0n);
@@ -100,7 +97,7 @@ export function writeHoldings(
   }
   for (const { token, tokenId, change } of supplies.values()) changeSupply(writer, { chain, token, tokenId }, change);
   for (const { token, tokenId, owner } of owners) changeOwner(writer, { chain, token, tokenId }, owner, holders);
-  for (const [token, count] of transfers) holders?.transferred(token, count);
+  for (const [token, count] of transfers) holders.transferred(token, count);
   return indebted;
 }
 
@@ -122,10 +119,10 @@ function changeSupply(writer: BlockWriter, key: NftKey, change: bigint): void {
 }
 
 /** The owner's holding follows from the token's row, so it need not be read. */
-function changeOwner(writer: BlockWriter, key: NftKey, owner: Address | undefined, holders: HolderRows | undefined): void {
+function changeOwner(writer: BlockWriter, key: NftKey, owner: Address | undefined, holders: HolderRows): void {
   const before = writer.read(evmNfts, key);
   if (before?.owner === owner) return;
-  holders?.ownerChanged(key.token, before?.owner, owner);
+  holders.ownerChanged(key.token, before?.owner, owner);
   const { chain, token, tokenId } = key;
   const holding = (holder: Address) => ({ chain, holder, kind: ERC721, token, tokenId });
   changeNft(writer, key, before, owner, before?.supply ?? 0n);

@@ -18,7 +18,6 @@ import { rpcSource } from "../source/rpc-source.ts";
 import { openTokenService, type TokenService, type TokenServiceOptions } from "../tokens/token-service.ts";
 import type { AnswerThreads } from "./answer-threads.ts";
 import { type EvmCommitted, EvmIngester } from "./evm-ingester.ts";
-import { fillHolders } from "./fill-holders.ts";
 import { ChainRefusedError, chainChanges, type OpenChain, openEvmChain } from "./open-chain.ts";
 import { UpstreamLog } from "./upstream-log.ts";
 
@@ -199,8 +198,7 @@ export class FollowedChain {
       },
     });
     try {
-      const onStart = () => log.info("Making the lists of tokens and holders, which an older Firn did not make");
-      if (await fillHolders(store, number, { signal, onStart })) await ingester.run(signal);
+      await ingester.run(signal);
     } finally {
       sharedBlocks?.reads(false);
       await tokens.stop();

@@ -9,7 +9,7 @@ import { listChainTokens } from "../../../src/data/evm/tokens/list-tokens.ts";
 import { responseWriter } from "../../../src/data/response-writer.ts";
 import type { AnyDataRoute } from "../../../src/data/route.ts";
 import { ERC20 } from "../../../src/evm/facts.ts";
-import { evmHolderTips, evmTokensByHeight } from "../../../src/evm/index/holder-tables.ts";
+import { evmTokensByHeight } from "../../../src/evm/index/holder-tables.ts";
 import { evmContracts, evmTokens } from "../../../src/evm/index/tables.ts";
 import { evmContractMetadata, evmTokenChecks } from "../../../src/evm/index/token-tables.ts";
 import type { Change } from "../../../src/primitives/table.ts";
@@ -211,18 +211,6 @@ describe("tokens of a chain and who holds them", () => {
         status: 400,
         message: expect.stringMatching(/leave tokenId out$/),
       });
-    });
-  });
-
-  test("are refused, not empty, where an older Firn indexed blocks", async () => {
-    await withIndexedChains(new Map([[CHAIN, makeChain([block([mint("plain", PEOPLE[0]!, 5n)])])]]), async (store) => {
-      const old = { status: 503, message: expect.stringContaining("an older Firn indexed chain 43112") };
-      for (const hash of [undefined, "00".repeat(32)]) {
-        await store.commit([{ table: evmHolderTips, key: { chain: CHAIN }, value: hash && { hash } } as Change]);
-        await expect(answer(getChainToken, store, of(TOKENS.plain))).rejects.toMatchObject(old);
-        await expect(answer(listTokenHolders, store, of(TOKENS.plain))).rejects.toMatchObject(old);
-        await expect(answer(listChainTokens, store, {})).rejects.toMatchObject(old);
-      }
     });
   });
 });

@@ -1,13 +1,18 @@
 /** An EVM chain's index over rows in memory, driven as by an ingester: fetch, project or undo, commit. */
 import type { EvmBlock } from "../../../src/evm/block.ts";
 import { decodeBlock } from "../../../src/evm/decode/decode-block.ts";
+import type { EvmFacts } from "../../../src/evm/facts.ts";
 import { indexTables } from "../../../src/evm/index/chain-tables.ts";
 import { EvmIndex, type IndexedChain } from "../../../src/evm/index/evm-index.ts";
+import { type PreparedBlock, prepareBlock, readPrepared } from "../../../src/evm/index/prepared-block.ts";
 import { evmChainStates, evmReorganisations } from "../../../src/evm/index/tables.ts";
 import { encodeAll } from "../../../src/primitives/codec/codec.ts";
+import { Reader } from "../../../src/primitives/codec/reader.ts";
 import { struct } from "../../../src/primitives/codec/struct.ts";
+import { Writer } from "../../../src/primitives/codec/writer.ts";
 import type { Table } from "../../../src/primitives/table.ts";
 import { View } from "../../../src/primitives/view.ts";
+import { RowEncoder } from "../../../src/store/encoded-rows.ts";
 import { MemoryRows } from "../../conformance/memory-rows.ts";
 import { classOf } from "../decode/intents.ts";
 
@@ -29,11 +34,28 @@ export class IndexedRows {
   }
 
   project(block: EvmBlock, { recordsUndo = true } = {}): void {
-    this.rows.prefetch(this.view, this.index.tokenKeys(block));
-    const facts = decodeBlock(block, (token) => this.index.classOf(token) ?? classOf(token));
-    this.rows.prefetch(this.view, this.index.keysRead(facts));
-    this.rows.prefetch(this.view, this.index.keysReadNext(facts));
+    const facts = this.#decoded(block);
+    this.#fetch(facts);
     this.index.project(facts, { recordsUndo });
+  }
+
+  /** As `project` without undo, but what the block alone determines is not written: another thread has made these rows. */
+  projectPrepared(block: EvmBlock): void {
+    const summary = new Writer();
+    prepareBlock(this.#decoded(block), CHAIN, new RowEncoder(1), summary);
+    const prepared = readPrepared(new Reader(summary.finish()));
+    this.#fetch(prepared);
+    this.index.projectPrepared(prepared);
+  }
+
+  #decoded(block: EvmBlock): EvmFacts {
+    this.rows.prefetch(this.view, this.index.tokenKeys(block));
+    return decodeBlock(block, (token) => this.index.classOf(token) ?? classOf(token));
+  }
+
+  #fetch(block: EvmFacts | PreparedBlock): void {
+    this.rows.prefetch(this.view, this.index.keysRead(block));
+    this.rows.prefetch(this.view, this.index.keysReadNext(block));
   }
 
   /** Everything above `height`, not committed yet. */
@@ -45,6 +67,7 @@ export class IndexedRows {
   }
 
   commit(): void {
+    this.index.endPrepared();
     this.rows.apply(this.view.drain());
     this.view.evict();
   }

@@ -2,11 +2,11 @@
 import type { Address } from "../../../evm/block.ts";
 import { ERC20, ERC721, ERC1155, type TransferKind } from "../../../evm/facts.ts";
 import { NO_TOTALS } from "../../../evm/index/holder-rows.ts";
-import { evmHolderTips, evmTokenTotals } from "../../../evm/index/holder-tables.ts";
-import { evmChainStates, evmContracts, evmTokens, evmTransactions } from "../../../evm/index/tables.ts";
+import { evmTokenTotals } from "../../../evm/index/holder-tables.ts";
+import { evmContracts, evmTokens, evmTransactions } from "../../../evm/index/tables.ts";
 import { evmTokenChecks } from "../../../evm/index/token-tables.ts";
 import { DIFFERS, NO_SUCH_TOKEN } from "../../../evm/tokens/balance-samples.ts";
-import { DataError, notFound } from "../../errors.ts";
+import { notFound } from "../../errors.ts";
 import { presentCreation } from "../contracts/present-contract.ts";
 import { type EvmReading, formatAddress, Tokens } from "../present-token.ts";
 import type { ChainToken, TokenType } from "./schemas.ts";
@@ -20,16 +20,6 @@ export interface KnownToken {
   readonly height: bigint;
   /** whether transfers determine its balances */
   readonly isExact: boolean;
-}
-
-/** Throws 503 if an older Firn indexed the chain and left no lists of tokens and holders. Costs two rows. */
-export async function requireHolders({ reader, evmChain: { chain, evmChainId } }: EvmReading): Promise<void> {
-  const [state, tip] = await Promise.all([reader.get(evmChainStates, { chain }), reader.get(evmHolderTips, { chain })]);
-  if (state?.hash === tip?.hash) return;
-  throw new DataError(
-    503,
-    `an older Firn indexed chain ${evmChainId} without lists of tokens and holders; this one makes them when it follows the chain, so restart the process that follows it, or ask again when it has made them`,
-  );
 }
 
 /** Throws 404. Costs two rows. */

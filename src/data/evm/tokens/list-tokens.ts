@@ -5,7 +5,7 @@ import { mergedScan } from "../../../index/merged-scan.ts";
 import type { EvmChainContext } from "../../context.ts";
 import { pageOf, pageQuery } from "../../paging.ts";
 import { dataRoute } from "../../route.ts";
-import { type KnownToken, knownTokens, presentTokens, requireHolders } from "./known-tokens.ts";
+import { type KnownToken, knownTokens, presentTokens } from "./known-tokens.ts";
 import { chainTokenSchema, type TokenType, tokenType } from "./schemas.ts";
 
 const KINDS: Readonly<Record<TokenType, TransferKind>> = { "ERC-20": ERC20, "ERC-721": ERC721, "ERC-1155": ERC1155 };
@@ -27,7 +27,6 @@ export const listChainTokens = dataRoute({
   query: Type.Object({ ercType: Type.Optional(tokenType("Only tokens of this standard.")), ...pageQuery() }),
   response: pageOf({ tokens: Type.Array(chainTokenSchema) }),
   async handle({ query: { ercType, pageSize } }, context) {
-    await requireHolders(context);
     const kinds = ercType === undefined ? Object.values(KINDS) : [KINDS[ercType]];
     const { tokens, end } = await tokensAfter(kinds, pageSize, context);
     return { ...context.nextPage(end), tokens: await presentTokens(tokens, context) };
