@@ -7,7 +7,7 @@ import { l1ValidatorScope } from "../../index/primary/l1s/l1-scope.ts";
 import { l1ValidatorLists } from "../../index/primary/network/network-tables.ts";
 import { primaryChains } from "../../index/primary/primary-chain.ts";
 import { nodeSequences } from "../../index/primary/staking/staking-tables.ts";
-import { addressTransactions, EVM_LIST } from "../../index/primary/transactions/transaction-tables.ts";
+import { ANY_CLASS, addressLists, EVM_LIST } from "../../index/primary/transactions/transaction-tables.ts";
 import { isKnownOn } from "../../index/primary/utxos/owner-group-reader.ts";
 import { encodeBech32 } from "../../primitives/address.ts";
 import type { NodeId, ShortId } from "../../primitives/id.ts";
@@ -26,7 +26,7 @@ export async function findEvmAddress(address: Address, { reader, evmChains }: Ev
     Promise.all(evmChains.map((evmChain) => knownTokens([address], { reader, evmChain }))),
     reader.getMany(evmContracts, keys),
     reader.getMany(evmContractMetadata, keys),
-    reader.scan(addressTransactions, { prefix: { list: EVM_LIST, address }, limit: 1 }),
+    reader.get(addressLists, { list: EVM_LIST, address, class: ANY_CLASS }),
     Promise.all(evmChains.map(({ chain }) => reader.scan(evmAddressTransactions, { prefix: { chain, address }, limit: 1 }))),
   ]);
   const id = formatAddress(address);
@@ -38,7 +38,7 @@ export async function findEvmAddress(address: Address, { reader, evmChains }: Ev
       : [{ kind, evmChainId: `${chain.evmChainId}`, id, ...named(address, said[i], chain), hint: chain.settings.name }];
   });
   const places = [
-    ...(atomic.length > 0 ? ["C"] : []),
+    ...(atomic !== undefined ? ["C"] : []),
     ...evmChains.filter((_, i) => active[i]!.length > 0).map(({ settings }) => settings.name),
   ];
   return places.length === 0 ? found : [...found, { kind: "address", id, hint: listed(places) }];

@@ -1,7 +1,7 @@
 /** Finds the transactions of a query, in order, by merging key ranges that are each in that order already. */
 import { mergedScan } from "../../index/merged-scan.ts";
-import { C_CHAIN, P_CHAIN, type PrimaryChain, X_CHAIN } from "../../index/primary/primary-chain.ts";
-import { assetChainClasses, atomicClasses, l1ValidatorClasses } from "../../index/primary/transactions/transaction-classes.ts";
+import { findUnderAddresses } from "../../index/primary/transactions/address-list-reader.ts";
+import { assetChainClasses, l1ValidatorClasses } from "../../index/primary/transactions/transaction-classes.ts";
 import {
   groupRange,
   inGroups,
@@ -12,8 +12,6 @@ import {
   transactionsAt,
 } from "../../index/primary/transactions/transaction-order.ts";
 import {
-  ANY_CLASS,
-  addressTransactions,
   assetTransactions,
   EVM_LIST,
   l1ValidatorAddressTransactions,
@@ -70,13 +68,6 @@ function placeOf({ timestamp, ordinal }: Position): Place {
 
 type Scan = TimeBounds & { readonly after?: Place; readonly reverse: boolean; readonly limit: number };
 
-/** Classes whose ranges together have all transactions of an address. */
-const allClasses: Readonly<Record<PrimaryChain, readonly number[]>> = {
-  [P_CHAIN]: [ANY_CLASS],
-  [X_CHAIN]: assetChainClasses,
-  [C_CHAIN]: atomicClasses,
-};
-
 async function scanPlaces(
   { addresses, evmAddresses = [], l1ValidationId: validationId, assetId, classes }: TransactionFilter,
   scan: Scan,
@@ -84,7 +75,7 @@ async function scanPlaces(
 ): Promise<Place[]> {
   /** Ranges of each scope by class, without those that are always empty. */
   const byClass = <S extends object>(scopes: readonly S[], all: readonly number[]) => {
-    const own = classes?.filter((one) => all.includes(one) || all.includes(ANY_CLASS)) ?? all;
+    const own = classes?.filter((one) => all.includes(one)) ?? all;
     return scopes.flatMap((scope) => own.map((one) => ({ ...scope, class: one })));
   };
   if (assetId !== undefined) {
@@ -103,7 +94,7 @@ async function scanPlaces(
     ...(addresses ?? []).map((address) => ({ list: chain as number, address })),
     ...evmAddresses.map((address) => ({ list: EVM_LIST, address })),
   ];
-  return placesOf(await mergedScan(reader, addressTransactions, { ...scan, prefixes: byClass(scopes, allClasses[chain]) }));
+  return findUnderAddresses(reader, scopes, classes, scan);
 }
 
 function placesOf(rows: readonly { readonly key: Place }[]): Place[] {

@@ -38,5 +38,6 @@ export class PrimaryIndex {
     for (const [i, facts] of run.entries()) {
       for (const projection of this.#projections) projection.project(this.#view, facts, effects[i]!, this.#network);
     }
+    for (const projection of this.#projections) await projection.finish?.(this.#view, fetch, ranges);
   }
 }

@@ -25,4 +25,6 @@ export interface Projection {
    * From `fetch` on, the view has the UTXO records of the run.
    */
   project(view: View, facts: PrimaryFacts, txs: readonly TxEffects[], network: NetworkInstance): void;
+  /** Makes rows that depend on the whole run, after its last facts. */
+  finish?(view: View, fetch: Fetch, ranges: Ranges): Promise<void>;
 }

@@ -11,7 +11,7 @@ import { search } from "../../../src/data/search/search.ts";
 import { blockchains, subnets } from "../../../src/index/primary/network/network-tables.ts";
 import { C_CHAIN, chainIdOf, primaryChains } from "../../../src/index/primary/primary-chain.ts";
 import { knownNodes } from "../../../src/index/primary/staking/staking-tables.ts";
-import { addressTransactions, EVM_LIST, l1ValidatorTransactions } from "../../../src/index/primary/transactions/transaction-tables.ts";
+import { addressLists, EVM_LIST, l1ValidatorTransactions } from "../../../src/index/primary/transactions/transaction-tables.ts";
 import { decodeOutput } from "../../../src/index/primary/utxos/utxo-codec.ts";
 import { chainsOf } from "../../../src/index/primary/utxos/utxo-lists.ts";
 import { groupsByAddress, utxoRecords } from "../../../src/index/primary/utxos/utxo-tables.ts";
@@ -140,7 +140,7 @@ describe.each(["latest-1", "eras-1", "x-dag"] as const)("%s", (name) => {
     }
     for (const {
       key: { list, address },
-    } of await rowsOf(addressTransactions)) {
+    } of await rowsOf(addressLists)) {
       if (list !== EVM_LIST) continue;
       const id = formatEvmAddress(address);
       await holds([id, `0x${address}`, address.toUpperCase(), `C-${id}`], { kind: "address", id, hint: "on C" });

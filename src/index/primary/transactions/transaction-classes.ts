@@ -48,9 +48,6 @@ export const transactionClasses = {
 /** Classes of all types on the X-chain, to merge their lists. */
 export const assetChainClasses: readonly number[] = txTypes.map(({ name }) => transactionClasses[name]).sort((a, b) => a - b);
 
-/** Classes of all types on the C-chain. */
-export const atomicClasses: readonly number[] = [transactionClasses.ImportTx, transactionClasses.ExportTx];
-
 /** Classes of the types that create stakers. */
 export const stakingClasses: readonly number[] = kindsOf("staking").map((type) => transactionClasses[type]);
 

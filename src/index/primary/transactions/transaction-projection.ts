@@ -10,11 +10,10 @@ import type { TableValue } from "../../../primitives/table.ts";
 import { type RowKey, rowKey, type View } from "../../../primitives/view.ts";
 import { P_CHAIN, X_CHAIN } from "../primary-chain.ts";
 import type { Projection } from "../projection.ts";
+import { listUnderAddress, writeAddressLists } from "./address-lists.ts";
 import { classOf, stakingClasses, transactionClasses } from "./transaction-classes.ts";
 import { grouped, ordinalOf, packIds } from "./transaction-order.ts";
 import {
-  ANY_CLASS,
-  addressTransactions,
   assetTransactions,
   EVM_LIST,
   l1ValidatorAddressTransactions,
@@ -64,6 +63,8 @@ export const transactionProjection: Projection = {
     if (txs.length > 0) view.put(transactionGroups, { chain }, { next: group });
     for (const event of events) projectEvent(view, event);
   },
+
+  finish: writeAddressLists,
 };
 
 function stakingKeys(event: PlatformEvent): RowKey[] {
@@ -130,8 +131,8 @@ function putTransaction(
   place: Place,
   { addresses, validations }: { readonly addresses: ReadonlySet<ShortId>; readonly validations: Iterable<Id> },
 ): void {
-  for (const address of addresses) putUnderAddress(view, tx.chain, address, place);
-  for (const address of new Set(tx.evmAddresses)) putUnderAddress(view, EVM_LIST, address, place);
+  for (const address of addresses) listUnderAddress(view, tx.chain, address, place);
+  for (const address of new Set(tx.evmAddresses)) listUnderAddress(view, EVM_LIST, address, place);
   for (const validationId of validations) {
     view.writeUnread(l1ValidatorTransactions, { validationId, ...place }, {});
     for (const address of addresses) view.writeUnread(l1ValidatorAddressTransactions, { validationId, address, ...place }, {});
@@ -148,11 +149,6 @@ function ownersAndAssets({ consumed, produced }: TxEffects): { addresses: Set<Sh
     }
   }
   return { addresses, assets };
-}
-
-function putUnderAddress(view: View, list: number, address: ShortId, { class: own, timestamp, ordinal }: Place): void {
-  if (list === P_CHAIN) view.writeUnread(addressTransactions, { list, address, class: ANY_CLASS, timestamp, ordinal }, {});
-  view.writeUnread(addressTransactions, { list, address, class: own, timestamp, ordinal }, {});
 }
 
 function projectEvent(view: View, event: PlatformEvent): void {
@@ -174,5 +170,5 @@ function updateStaker(view: View, staker: Staker): void {
 function listReward(view: View, { staker, utxo }: RewardEvent): void {
   const place = view.get(stakingPlaces, { txId: staker.txId });
   if (place === undefined || place.class === AUTO_RENEWED) return;
-  for (const address of utxo.addresses) putUnderAddress(view, P_CHAIN, address, place);
+  for (const address of utxo.addresses) listUnderAddress(view, P_CHAIN, address, place);
 }

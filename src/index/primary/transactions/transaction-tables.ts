@@ -1,18 +1,18 @@
 /**
- * Transactions, blocks and vertices of the primary network, for the Data API. Table IDs 220–239. A transaction costs one row for each
- * address of its inputs and outputs (two on P) and one for each L1 validator (P only) that it touches. The transactions of a block share
- * rows of the chain's order and of each asset (X only).
+ * Transactions, blocks and vertices of the primary network, for the Data API. Table IDs 220–239. A transaction costs one row for each L1
+ * validator (P only) that it touches. The transactions of a block share rows of the chain's order and of each asset (X only), and those of an
+ * address share rows of the address.
  */
-import { list, optional, rest, str, u8, u16, u32, u64 } from "../../../primitives/codec/codec.ts";
+import { bool, list, optional, rest, str, u8, u16, u32, u64 } from "../../../primitives/codec/codec.ts";
 import { struct } from "../../../primitives/codec/struct.ts";
 import { id, shortId } from "../../../primitives/columns.ts";
 import { table } from "../../../primitives/table.ts";
 
-/** Class of the rows of `address_transactions` that stand for any type, on P only. Other classes are in `transaction-classes.ts`. */
+/** Class of the lists of an address that have all types. Other classes are in `transaction-classes.ts`. */
 export const ANY_CLASS = 0;
 
 /**
- * `list` of `address_transactions`: 0, 1, 2 for P, X, C; 3 for the C-chain's transactions by the EVM accounts that they debit or credit.
+ * `list` of `address_lists`: 0, 1, 2 for P, X, C; 3 for the C-chain's transactions by the EVM accounts that they debit or credit.
  */
 export const EVM_LIST = 3;
 
@@ -32,15 +32,26 @@ export const transactionOrder = table({
 export const transactionGroups = table({ id: 221, name: "transaction_groups", key: { chain: u8 }, value: { next: u32 } });
 
 /**
- * Transactions by class and by address of a consumed or produced UTXO. A list of all types merges the five ranges of X or the two of C. P
- * has too many types, so each transaction has a second row for any type. The ID is in
- * `transaction_order`, where `ordinal` says (`transaction-order.ts`). A page costs O(page + ranges).
+ * The last transactions of each list of an address (`address-lists.ts`). A transaction is listed under the address of each UTXO that it
+ * consumes or produces. Lists of one class are kept for addresses whose list of any class has parts.
+ */
+export const addressLists = table({
+  id: 233,
+  name: "address_lists",
+  key: { list: u8, address: shortId, class: u8 },
+  /** `hasParts`: it has rows in `address_transactions`. `last`: time, ordinal and class of each, 17 bytes */
+  value: { hasParts: bool, last: rest },
+});
+
+/**
+ * The transactions before those in `address_lists`, some 32 to a row (`packed-list.ts`). The key has the first one. The ID of a transaction
+ * is in `transaction_order`, where its ordinal says (`transaction-order.ts`). A page costs O(page) per list.
  */
 export const addressTransactions = table({
   id: 222,
   name: "address_transactions",
   key: { list: u8, address: shortId, class: u8, timestamp: u64, ordinal: u64 },
-  value: {},
+  value: { packed: rest },
 });
 
 /** Transactions of the X-chain that consume or produce an asset, by class and group. A list of all types merges five ranges. */

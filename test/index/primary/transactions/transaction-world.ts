@@ -25,7 +25,7 @@ import { EMPTY_ID, type Id, type NodeId, PLATFORM_CHAIN_ID, type ShortId } from 
 import { nodeIdOfCertificate } from "../../../../src/primitives/node-id.ts";
 import { storedWhole } from "../../../../src/primitives/stored-tx.ts";
 import { utxoId } from "../../../../src/primitives/utxo-id.ts";
-import { View } from "../../../../src/primitives/view.ts";
+import { type RowKey, View } from "../../../../src/primitives/view.ts";
 import type { Store } from "../../../../src/store/store.ts";
 import { network } from "../utxos/utxo-world.ts";
 
@@ -120,8 +120,13 @@ export class TransactionWorld {
   }
 
   async commit(): Promise<void> {
+    await transactionProjection.finish!(this.#view, (keys) => this.#fetch(keys), this.store);
     await this.store.commit(this.#view.drain());
     this.#view.evict();
+  }
+
+  async #fetch(keys: readonly RowKey[]): Promise<void> {
+    for (const row of keys) if (!this.#view.knows(row)) this.#view.load(row.table, row.key, await this.store.get(row.table, row.key));
   }
 
   #make(plan: Plan, { chain, height, timestamp }: { chain: PrimaryChain; height: bigint; timestamp: bigint }): Made {
