@@ -78,7 +78,9 @@ const anyQuery = fc.record({
   limit: fc.integer({ min: 1, max: 120 }),
 });
 
-function expected(additions: readonly Addition[], query: fc.TypeOfArbitrary<typeof anyQuery>): bigint[] {
+type Query = typeof anyQuery extends fc.Arbitrary<infer T> ? T : never;
+
+function expected(additions: readonly Addition[], query: Query): bigint[] {
   const found = additions.filter(({ place: { timestamp, ordinal, class: own }, addresses }) => {
     const { classes, least, beyond, after, reverse } = query;
     if (!addresses.some((address) => query.addresses.includes(address)) || !(classes?.includes(own) ?? true)) return false;
