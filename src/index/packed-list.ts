@@ -69,9 +69,10 @@ interface Part {
 export class PackedList {
   readonly #format: PackedFormat;
   readonly #list: object;
-  /** with room for one entry more than the own row has at most */
-  readonly #last: Buffer;
+  /** may have room for further entries. Until it changes, it is that of the row, which must not be changed */
+  #last: Buffer;
   #lastCount: number;
+  #isOwn = false;
   #hasParts: boolean;
   /** in order: those that were read, and those that are new */
   readonly #parts: Part[] = [];
@@ -80,8 +81,7 @@ export class PackedList {
   constructor(format: PackedFormat, list: object, { hasParts, last }: PackedRow) {
     this.#format = format;
     this.#list = list;
-    this.#last = Buffer.allocUnsafe((format.short + 1) * format.entryBytes);
-    this.#last.set(last);
+    this.#last = asBuffer(last);
     this.#lastCount = last.length / format.entryBytes;
     this.#hasParts = hasParts;
   }
@@ -123,6 +123,7 @@ export class PackedList {
     const index = countBefore(this.#format, entry, this.#last, this.#lastCount);
     if (index < this.#lastCount && comparePlaces(this.#format, entry, this.#last, index) === 0) return false;
     const at = index * entryBytes;
+    this.#makeRoom();
     this.#last.copyWithin(at + entryBytes, at, this.#lastCount * entryBytes);
     entry.copy(this.#last, at);
     if (++this.#lastCount > short) this.#movePart();
@@ -132,6 +133,7 @@ export class PackedList {
   /** Changes an entry that the list has; `change` gets the entries among which it is, and its index. */
   change(entry: Buffer, change: (packed: Buffer, index: number) => void): void {
     const part = this.#isInParts(entry) ? this.#parts[this.#countPartsUpTo(entry) - 1] : undefined;
+    if (part === undefined) this.#makeRoom();
     const packed = part?.packed ?? this.last;
     const index = countBefore(this.#format, entry, packed);
     if (index * this.#format.entryBytes === packed.length || comparePlaces(this.#format, entry, packed, index) !== 0) {
@@ -139,6 +141,16 @@ export class PackedList {
     }
     change(packed, index);
     if (part !== undefined) part.isChanged = true;
+  }
+
+  /** For one entry more, at most one more than the own row has. Most lists stay small, so it grows with them. */
+  #makeRoom(): void {
+    const { entryBytes, short } = this.#format;
+    if (this.#isOwn && this.#last.length > this.#lastCount * entryBytes) return;
+    const room = Buffer.allocUnsafe(Math.min(short + 1, 2 * this.#lastCount + 2) * entryBytes);
+    this.#last.copy(room, 0, 0, this.#lastCount * entryBytes);
+    this.#last = room;
+    this.#isOwn = true;
   }
 
   /** Writes the parts. */
@@ -198,7 +210,7 @@ export class PackedList {
     const at = this.#countPartsUpTo(entry);
     const part = this.#parts[at - 1];
     if (part === undefined) {
-      this.#parts.unshift({ packed: entry, stored: undefined, isChanged: true });
+      this.#parts.unshift({ packed: Buffer.from(entry), stored: undefined, isChanged: true });
       return true;
     }
     const index = countBefore(this.#format, entry, part.packed);

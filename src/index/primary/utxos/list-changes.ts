@@ -10,7 +10,7 @@ import { type RowKey, rowKey, type View } from "../../../primitives/view.ts";
 import type { PackedList } from "../../packed-list.ts";
 import type { Ranges } from "../projection.ts";
 import { classListId, WHOLE_CHAIN } from "./owner-group.ts";
-import { type ListedUtxo, markSpent, openList, packPlace, packUtxo, unpackUtxos } from "./packed-utxos.ts";
+import { entryOf, type ListedUtxo, markSpent, openList, unpackUtxos } from "./packed-utxos.ts";
 import type { UtxoChange } from "./utxo-ledger.ts";
 import { ownerAssets, utxosByAmount } from "./utxo-tables.ts";
 
@@ -65,12 +65,12 @@ export class ListChanges {
       this.#byTime = openList(this.#chain, this.#listId, known);
       const becomesLong = !isLong && known.size + this.#created.length > MEDIUM;
       if (becomesLong) await this.#byTime.readAll(ranges, MEDIUM);
-      else await this.#byTime.read(ranges, this.#created.map(packPlace), [...this.#spent.values()].map(packPlace));
+      else if (this.#byTime.hasParts) await this.#byTime.read(ranges, this.#created.map(entryOf), [...this.#spent.values()].map(entryOf));
     }
     if (!isLong) return;
     for (const utxo of this.#created) this.#classOf(view, utxo).created.push(utxo);
     for (const utxo of this.#spent.values()) this.#classOf(view, utxo).spent.push(utxo);
-    for (const { list, created, spent } of this.#classes.values()) await list.read(ranges, created.map(packPlace), spent.map(packPlace));
+    for (const { list, created, spent } of this.#classes.values()) await list.read(ranges, created.map(entryOf), spent.map(entryOf));
   }
 
   /** Writes the rows of its UTXOs; returns its own. */
@@ -80,7 +80,7 @@ export class ListChanges {
     for (const utxo of this.#spent.values()) this.#spend(view, utxo, wasLong);
     let { size } = wasLong ? { size: MEDIUM + 1 } : known;
     for (const utxo of this.#created) {
-      this.#byTime?.add(packUtxo(utxo));
+      this.#byTime?.add(entryOf(utxo));
       if (size > MEDIUM) this.#addByAmount(view, utxo);
       else if (++size > MEDIUM) for (const one of unpackUtxos(this.#byTime!.all())) this.#addByAmount(view, one);
     }
@@ -119,11 +119,11 @@ export class ListChanges {
   }
 
   #spend(view: View, utxo: ListedUtxo, wasLong: boolean): void {
-    this.#byTime?.change(packPlace(utxo), markSpent);
+    this.#byTime?.change(entryOf(utxo), markSpent);
     if (!wasLong) return;
     const { timestamp, utxoId, amount } = utxo;
     const [chain, listId] = [this.#chain, this.#listId];
-    this.#classOf(view, utxo).list.change(packPlace(utxo), markSpent);
+    this.#classOf(view, utxo).list.change(entryOf(utxo), markSpent);
     view.writeUnread(utxosByAmount, { chain, listId, isSpent: false, amount, utxoId }, undefined);
     view.writeUnread(utxosByAmount, { chain, listId, isSpent: true, amount, utxoId }, { timestamp });
   }
@@ -132,7 +132,7 @@ export class ListChanges {
     const { isSpent, timestamp, utxoId, amount } = utxo;
     view.writeUnread(utxosByAmount, { chain: this.#chain, listId: this.#listId, isSpent, amount, utxoId }, { timestamp });
     const ofClass = this.#classOf(undefined, utxo);
-    ofClass.list.add(packUtxo(utxo));
+    ofClass.list.add(entryOf(utxo));
     ofClass.size = Math.min(ofClass.size + 1, MEDIUM + 1);
   }
 }

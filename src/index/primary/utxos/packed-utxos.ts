@@ -13,6 +13,8 @@ export interface TimePlace {
 export interface ListedUtxo extends TimePlace {
   readonly amount: bigint;
   isSpent: boolean;
+  /** what `entryOf` made */
+  entry?: Buffer;
 }
 
 const TIME_BYTES = 8;
@@ -64,6 +66,12 @@ export function packUtxo(utxo: ListedUtxo): Buffer {
   entry.writeBigUInt64BE(utxo.amount, PLACE_BYTES);
   entry[SPENT_AT] = utxo.isSpent ? 1 : 0;
   return entry;
+}
+
+/** Packed, once for all lists. The UTXO must not change any more. */
+export function entryOf(utxo: ListedUtxo): Buffer {
+  utxo.entry ??= packUtxo(utxo);
+  return utxo.entry;
 }
 
 export function countUtxos(packed: Uint8Array): number {
