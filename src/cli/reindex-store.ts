@@ -52,7 +52,7 @@ export async function reindex(config: Config, signal: AbortSignal): Promise<stri
   }
   if (signal.aborted) return "stopped: the store is as it was";
   swapInRebuilt(directory);
-  return `${summary}\nrestart the processes that serve this store`;
+  return `${summary}\nprocesses that serve this store go on with it`;
 }
 
 async function evmNotice(rebuilt: StoreReader, format: number): Promise<string> {

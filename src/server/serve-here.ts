@@ -41,13 +41,14 @@ export const WARM_UP_DELAY_MS = 200;
 
 export async function serveHere(
   options: CompleteServeOptions,
-  { store, network }: ServingStore,
+  { store, network, generation }: ServingStore,
   identity: NodeIdentity,
   seams: ServingSeams,
 ): Promise<Listening> {
   const node = createNodeServer({
     store,
     network,
+    ...(generation && { generation }),
     identity,
     facts: { peerSource: NO_PEERS, publicIp: options.publicIp, live: seams.live && new KeptFacts(seams.live, options.limits) },
     allowedHosts: options.allowedHosts,

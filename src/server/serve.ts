@@ -39,7 +39,7 @@ export interface Serving {
 
 /** Opens everything and resolves once requests are answered. Throws FirnErrors whose messages say what to do. */
 export async function serve(options: ServeOptions): Promise<Serving> {
-  const serving = await openServingStore(options.dataDirectory);
+  const serving = await openServingStore(options.dataDirectory, options.log);
   const catchingUp = catchingUpSentence(options.dataDirectory);
   if (catchingUp !== undefined) options.log.warn(catchingUp);
   try {
@@ -93,7 +93,7 @@ async function serveFrom(
   { followed, connections, live }: ConnectedParts,
 ): Promise<Serving> {
   const identity = openIdentity(options.dataDirectory);
-  const states = new CommittedStates(serving.store, serving.network, { kept: new CacheSpace(0) });
+  const states = new CommittedStates(serving.store, serving.network, { ...serving, kept: new CacheSpace(0) });
   const monitor = await healthMonitor(serving, identity, states, options, followed !== undefined);
   let reports: HealthReports | undefined;
   const firstPass = monitor.pass().then((first) => {

@@ -1,26 +1,62 @@
 /** Opens a serving process's store for reading, finds the network it holds, and watches its files. */
 import { readdir, stat, statfs } from "node:fs/promises";
 import { join, relative } from "node:path";
+import type { Logger } from "pino";
+import { evmChainStates } from "../evm/index/tables.ts";
+import { ingestLog } from "../index/tables.ts";
 import { storeNetwork } from "../ingest/store-network.ts";
 import type { NetworkInstance } from "../network/network.ts";
+import { MAX_EVM_CHAINS } from "../node/committed-states.ts";
+import type { TableValue } from "../primitives/table.ts";
 import { CatchUpStore } from "../store/catch-up/catch-up-store.ts";
-import { openStore, storePath } from "../store/open.ts";
-import type { Store } from "../store/store.ts";
+import { storePath } from "../store/open.ts";
+import { ReopeningStore } from "../store/reopening-store.ts";
+import type { Store, StoreReader } from "../store/store.ts";
+import { storeFormat } from "../store/tables.ts";
 import type { DiskUsage } from "./health-checks.ts";
 
 export interface ServingStore {
   readonly store: Store;
   readonly network: NetworkInstance;
+  /** increases when the store goes on with another file; by default it never does */
+  readonly generation?: () => number;
 }
 
-export async function openServingStore(dataDirectory: string): Promise<ServingStore> {
-  const store = await openStore({ directory: dataDirectory, mode: "read" });
+/** @param log where a change of files is told */
+export async function openServingStore(dataDirectory: string, log: Pick<Logger, "info" | "warn">): Promise<ServingStore> {
+  const onReplaced = (problem: string | undefined) => {
+    if (problem === undefined) log.info("Another process replaced the store's file; the new one is served from now on");
+    else log.warn({ reason: problem }, "Another process replaced the store's file; the old one is served on");
+  };
+  const store = await ReopeningStore.open({ directory: dataDirectory, continues, onReplaced });
   try {
-    return { store, network: (await storeNetwork(store, dataDirectory)).network };
+    const { network } = await storeNetwork(store, dataDirectory);
+    return { store, network, generation: () => store.replacements };
   } catch (error) {
     await store.close();
     throw error;
   }
+}
+
+/**
+ * Whether whatever was answered from one state holds for a store that has another: it has the same blocks in the same order, and maybe more.
+ * Rows of the same format follow from them.
+ */
+async function continues(before: StoreReader, next: StoreReader): Promise<string | undefined> {
+  const [format, nextFormat] = await Promise.all([before, next].map((reader) => reader.get(storeFormat, { slot: 0 })));
+  if (JSON.stringify(format) !== JSON.stringify(nextFormat)) return "it holds another network, or has another format";
+  const [last] = await before.scan(ingestLog, { reverse: true, limit: 1 });
+  const same = last && (await next.get(ingestLog, last.key));
+  if (last !== undefined && (same === undefined || !isSameItem(same, last.value))) return "it does not have the blocks of the old one";
+  for (const { key, value } of await before.scan(evmChainStates, { limit: MAX_EVM_CHAINS })) {
+    const state = await next.get(evmChainStates, key);
+    if (state === undefined || state.commits < value.commits) return "its EVM chains are behind those of the old one";
+  }
+  return undefined;
+}
+
+function isSameItem(a: TableValue<typeof ingestLog>, b: TableValue<typeof ingestLog>): boolean {
+  return a.kind === b.kind && a.chainId === b.chainId && Buffer.compare(a.ref, b.ref) === 0;
 }
 
 export async function diskUsage(dataDirectory: string): Promise<DiskUsage> {
@@ -41,10 +77,14 @@ export async function storeDisk(dataDirectory: string): Promise<DiskUsage & { st
 export async function storeFileWatch(dataDirectory: string, store: Store): Promise<() => Promise<string | undefined>> {
   const directory = storePath(dataDirectory);
   let opened = await filesIn(directory);
-  // a store that catches up in this process replaces its file itself
-  const replacementsOf = () => (store instanceof CatchUpStore ? store.replacements : 0);
+  // a store that catches up in this process replaces its file itself; one that is only read goes on with the one that replaces it
+  const replacementsOf = () => (store instanceof CatchUpStore || store instanceof ReopeningStore ? store.replacements : 0);
   let replacements = replacementsOf();
   return async () => {
+    if (store instanceof ReopeningStore) {
+      await store.look();
+      if (store.problem !== undefined) return `the store's file was replaced by another: ${store.problem}; restart to serve it`;
+    }
     if (replacementsOf() !== replacements) {
       replacements = replacementsOf();
       opened = await filesIn(directory);

@@ -2,6 +2,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
+import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readConfig } from "../../src/cli/config.ts";
 import { follow } from "../../src/cli/follow-chains.ts";
@@ -141,7 +142,7 @@ describe("Following EVM chains into an empty data directory", () => {
       },
       { dataDir },
     );
-    const { store } = await openServingStore(dataDir);
+    const { store } = await openServingStore(dataDir, pino({ level: "silent" }));
     try {
       const lines = statusLines(await storeStatus(store, dataDir));
       expect(lines.pop()).toMatch(/^store in /);
