@@ -110,6 +110,11 @@ export class CommittedStates {
     return this.#describe(this.#store, this.#generation());
   }
 
+  /** The state that `use` would read now; undefined if it has yet to be loaded. */
+  inUse(): CommittedState | undefined {
+    return this.#shared?.known;
+  }
+
   /** As of the last request that read anything. */
   newestHeights(): HeightHeaders {
     return this.#newest.heights;

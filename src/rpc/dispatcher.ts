@@ -26,6 +26,8 @@ export interface RpcAnswer {
   /** name of the method, if it exists */
   readonly method: string | undefined;
   readonly isError: boolean;
+  /** the call's ID in the request; undefined for a notification, and if no method ran */
+  readonly id?: JsonToken;
 }
 
 /** Gives a method its context. Called once per request that reaches a method. */
@@ -81,7 +83,7 @@ export async function answerRequest(
     const written = writer.valueInTurns(result, work);
     if (written !== undefined) await written;
     const body = runInTurns(work, endSteps(writer, envelope));
-    return { body: body instanceof Promise ? await body : body, wasInvoked, method, isError: false };
+    return { body: body instanceof Promise ? await body : body, wasInvoked, method, isError: false, id: envelope.id };
   } catch (error) {
     const message = textOf(error);
     if (message === undefined) options.onDefect(error, envelope.method);

@@ -46,6 +46,8 @@ export interface RpcContext {
   readonly health: HealthReports;
   /** the devnet that `firn.*` drives; undefined: this is not a devnet */
   readonly development: Development | undefined;
+  /** Whether nothing but the state was used so far: no clock, and nothing that this process learns in other ways. */
+  readonly isOfState?: boolean;
   /** A handler that passes on the answer of another node sets that node's name, which a header tells. */
   passedFrom?: string | undefined;
   /**
@@ -67,6 +69,8 @@ export interface MethodDefinition<F extends ParamFields> {
   readonly params: F;
   /** Set it for a large answer that depends only on params and committed state: it is rendered once per height and kept as bytes. */
   readonly isRenderedOncePerHeight?: true;
+  /** Set it for a method that answers the same request differently each time, from the same state. */
+  readonly isRandom?: true;
   /** Set it for a method that waits for new states: each read uses the newest one, and the answer has the heights after it. */
   readonly changesState?: true;
   handler(params: Params<F>, context: RpcContext): JsonValue | Promise<JsonValue>;
@@ -80,6 +84,7 @@ export interface Method {
   readonly params: ParamFields;
   readonly isRenderedOncePerHeight?: true;
   readonly changesState?: true;
+  readonly isRandom?: true;
   handler(params: object, context: RpcContext): JsonValue | Promise<JsonValue>;
 }
 

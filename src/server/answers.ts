@@ -6,6 +6,7 @@
 import type { ServerResponse } from "node:http";
 import { afterRequest } from "./ending.ts";
 import type { HttpResponse } from "./exchange.ts";
+import type { Reusable } from "./replay/reply.ts";
 import type { RequestTurns } from "./request-turns.ts";
 import type { ConnectionTurns, Turns, TurnTaker } from "./turns.ts";
 
@@ -18,6 +19,7 @@ export interface Answer {
   readonly length: number;
   /** the connection closes after this response */
   readonly isLast?: boolean;
+  readonly reusable?: Reusable | undefined;
 }
 
 /** Responses up to this many bytes are written together with others of the same event-loop turn. */
@@ -34,11 +36,18 @@ export class Answers {
   readonly turns: Turns;
   /** Called with the number of bytes of a response that the client has not yet read. */
   readonly onUntaken: (response: ServerResponse, bytes: number) => void;
+  /** Called after a short answer that may be used again was written. */
+  readonly onReusable: (response: ServerResponse, answer: Answer, reusable: Reusable) => void;
   #together: [ServerResponse, Answer, ConnectionTurns][] = [];
 
-  constructor(turns: Turns, onUntaken: (response: ServerResponse, bytes: number) => void) {
+  constructor(
+    turns: Turns,
+    onUntaken: (response: ServerResponse, bytes: number) => void,
+    onReusable: (response: ServerResponse, answer: Answer, reusable: Reusable) => void = () => {},
+  ) {
     this.turns = turns;
     this.onUntaken = onUntaken;
+    this.onReusable = onReusable;
   }
 
   /** Announces that `send` will answer this response. */
@@ -58,6 +67,7 @@ export class Answers {
     for (const [response, answer, connection] of together) {
       try {
         writeWhole(response, answer);
+        if (answer.reusable !== undefined) this.onReusable(response, answer, answer.reusable);
       } catch {
         // a response that cannot be written must not fail the others of the same turn
         response.destroy();

@@ -1,6 +1,7 @@
 /** The clients that a process currently serves, with their connections and resource use. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { Asked } from "./replay/asked.ts";
 import type { RequestFeed } from "./request-feed.ts";
 import { type ClientTurns, type ConnectionTurns, newClientTurns } from "./turns.ts";
 
@@ -27,6 +28,8 @@ export interface Connection extends ConnectionTurns {
   current: IncomingMessage | undefined;
   /** the latest response, until it is sent and its request complete: an idle connection must not hold a long head */
   response: ServerResponse | undefined;
+  /** the bytes of the request being answered, if node:http got them whole and alone */
+  asked: Asked | undefined;
   /** refuses the request whose body is being read; undefined if no body is being read */
   refuseBody: (() => void) | undefined;
 }

@@ -10,9 +10,14 @@ import type { LimitName, Limits } from "../limits/limits.ts";
 import { Answers } from "./answers.ts";
 import { type Client, Clients, type Connection } from "./clients.ts";
 import { HeldBytes } from "./held-bytes.ts";
+import type { Asked } from "./replay/asked.ts";
+import type { Replays } from "./replay/replays.ts";
 import { RequestFeed } from "./request-feed.ts";
 import type { RequestTurns } from "./request-turns.ts";
 import { Turns } from "./turns.ts";
+
+/** How long an idle connection is kept: the node's own limit (rpc-avm-info-health 1.1). */
+export const KEEP_ALIVE_TIMEOUT_MS = 120_000;
 
 const connectionKey = Symbol("connection");
 type KnownSocket = Socket & { [connectionKey]?: Connection };
@@ -32,6 +37,8 @@ export interface ConnectionsOptions {
   readonly trustedProxies: readonly string[];
   /** called for each refusal or close, with the limit that caused it */
   onRefusal(limit: LimitName): void;
+  /** undefined: node:http parses every request */
+  readonly replays?: Replays | undefined;
 }
 
 export class Connections {
@@ -60,7 +67,14 @@ export class Connections {
       onRefusal("answersBytes");
       socket.destroy();
     });
-    this.#answers = new Answers(this.#turns, ({ req }, bytes) => this.#holdAnswer(this.of(req.socket), bytes));
+    this.#answers = new Answers(
+      this.#turns,
+      ({ req }, bytes) => this.#holdAnswer(this.of(req.socket), bytes),
+      (response, { body, length }, reusable) => {
+        const { asked } = this.of(response.req.socket);
+        if (asked !== undefined) options.replays?.keep(asked, response, body, length, reusable);
+      },
+    );
   }
 
   /** Returns false if there are too many connections and none of them can be closed to make room. */
@@ -74,7 +88,7 @@ export class Connections {
       this.#clients.leave(client);
       return false;
     }
-    const unused = { open: 0, feed: undefined, current: undefined, response: undefined, refuseBody: undefined };
+    const unused = { open: 0, feed: undefined, current: undefined, response: undefined, refuseBody: undefined, asked: undefined };
     const connection: Connection = { client, used: 0, socket, address, isProxy, ...unused };
     socket[connectionKey] = connection;
     this.#clients.add(connection);
@@ -112,10 +126,36 @@ export class Connections {
   feed(socket: KnownSocket): void {
     const connection = socket[connectionKey]!;
     connection.client.quiet.add(connection);
-    connection.feed = new RequestFeed(connection, this.#turns, (bytes) => {
+    const onHeld = (bytes: number) => {
       // bytes after an answer that was sent before its request was complete are discarded
       if (connection.response?.req.complete !== false) this.#requests.hold(connection, bytes);
-    });
+    };
+    const { replays } = this.#options;
+    // requests of a proxy count for the clients behind it, which their heads name
+    const replay = replays === undefined || connection.isProxy ? undefined : (asked: Asked) => this.#replay(connection, replays, asked);
+    connection.feed = new RequestFeed(connection, this.#turns, { onHeld, replay });
+  }
+
+  /** Answers a request again. Returns false if node:http must. */
+  #replay(connection: Connection, replays: Replays, asked: Asked): boolean {
+    const { socket } = connection;
+    // what the client does not read yet, node:http accounts for
+    if (socket.writableLength > 0 || !socket.writable) return false;
+    const answer = replays.find(asked);
+    if (answer === undefined) return false;
+    socket.write(answer, "latin1");
+    const { quiet } = connection.client;
+    quiet.delete(connection);
+    quiet.add(connection);
+    if (socket.writableLength > 0) {
+      this.#holdAnswer(connection, socket.writableLength);
+      // an empty piece is written when those before it were
+      socket.write("", () => {
+        this.#untaken.release(connection);
+        socket.setTimeout(KEEP_ALIVE_TIMEOUT_MS);
+      });
+    }
+    return true;
   }
 
   of(socket: KnownSocket): Connection {

@@ -4,6 +4,7 @@ import type { JsonText } from "../go-json/encode.ts";
 import type { Work } from "../limits/work.ts";
 import type { HeightHeaders } from "../node/committed-states.ts";
 import type { BodyLimit } from "../node/mounted-request.ts";
+import type { Reusable } from "./replay/reply.ts";
 import type { RequestAccount } from "./request-account.ts";
 
 export interface HttpRequest {
@@ -35,6 +36,8 @@ export interface HttpResponse {
   readonly heights?: HeightHeaders;
   /** the connection closes after this response */
   readonly closes?: true;
+  /** set if the same bytes may answer the same request again */
+  readonly reusable?: Reusable | undefined;
 }
 
 export interface Endpoint {

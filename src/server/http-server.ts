@@ -8,9 +8,10 @@ import type { LimitName, Limits } from "../limits/limits.ts";
 import { LimitError, type Work } from "../limits/work.ts";
 import type { BodyLimit, MountedRequest } from "../node/mounted-request.ts";
 import { answerClientError, type ClientError, writeRaw } from "./client-errors.ts";
-import { Connections } from "./connections.ts";
+import { Connections, KEEP_ALIVE_TIMEOUT_MS } from "./connections.ts";
 import { errorResponse, type HttpRequest } from "./exchange.ts";
 import type { Pipeline } from "./pipeline.ts";
+import type { Replays } from "./replay/replays.ts";
 import { bodyReader } from "./request-body.ts";
 import { MOST_OF_HEAD } from "./request-feed.ts";
 import { respond } from "./response-writer.ts";
@@ -36,10 +37,10 @@ export interface HttpServerOptions {
   readonly trustedProxies: readonly string[];
   /** called for each refusal or close, with the limit that caused it */
   onRefusal(limit: LimitName): void;
+  /** undefined: every request is parsed */
+  readonly replays?: Replays | undefined;
 }
 
-/** The node's own limit (rpc-avm-info-health 1.1). */
-const KEEP_ALIVE_TIMEOUT_MS = 120_000;
 /** How often node:http looks for connections whose request is late, in milliseconds. */
 const SLOW_CHECK_MS = 1000;
 

@@ -33,6 +33,7 @@ import type { L1Access } from "./l1-access.ts";
 import { RpcMetrics } from "./metrics.ts";
 import { anyPage, pageGuard } from "./page-guard.ts";
 import { pipeline } from "./pipeline.ts";
+import { Replays } from "./replay/replays.ts";
 import { NodeAccess } from "./request-account.ts";
 import { DEVELOPMENT_PATH, evmPaths, router } from "./routes.ts";
 import { rpcEndpoint } from "./rpc-endpoint.ts";
@@ -97,6 +98,8 @@ export interface NodeServerOptions {
   readonly access?: AccessControl;
   /** access to the node's interface below /ext; by default open to all */
   readonly nodeAccess?: AccessControl | undefined;
+  /** `false`: every request is parsed, also one whose answer is kept */
+  readonly usesReplays?: boolean;
   /** the latest results of the health checks */
   reports(): HealthReports;
   /** the text of `/ext/metrics` */
@@ -109,6 +112,8 @@ export interface NodeServerOptions {
 export interface NodeServer {
   readonly server: Server;
   readonly metrics: RpcMetrics;
+  /** undefined: every request is parsed */
+  readonly replays: Replays | undefined;
   /** Reads heights and freshness, so that even the first response has their headers. */
   readHeights(): Promise<void>;
   /** Loads the Data API, which its first request would otherwise do. */
@@ -198,6 +203,9 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
     allowedHosts: options.allowedHosts,
     onResponse: (status) => metrics.countResponse("explorer", status),
   });
+  // who asks must be known where that decides about the answer
+  const hasReplays = options.nodeAccess === undefined && options.usesReplays !== false;
+  const replays = hasReplays ? new Replays(() => states.inUse()) : undefined;
   const server = createHttpServer({
     pipeline: handle,
     mounts: options.hasExplorer ? [data, explorer] : [data],
@@ -210,9 +218,11 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
     limits,
     trustedProxies: options.trustedProxies ?? [],
     onRefusal: (limit) => metrics.countRefusal(limit),
+    replays,
   });
   return {
     server,
+    replays,
     metrics,
     readHeights: () => states.use(async (state) => void (await freshness.of(state))),
     warmUp: () => data.warmUp(),
@@ -257,6 +267,8 @@ class RpcRequestContext implements RpcContext {
   readonly chain: EndpointChain;
   readonly work: RequestWork;
   readonly reader: StoreReader;
+  /** whether the answer depends only on the request and the state so far */
+  isOfState = true;
   #passedFrom: string | undefined;
   #now: bigint | undefined;
 
@@ -275,6 +287,7 @@ class RpcRequestContext implements RpcContext {
   }
 
   set passedFrom(upstream: string | undefined) {
+    this.isOfState = false;
     this.#passedFrom = upstream;
   }
 
@@ -289,6 +302,7 @@ class RpcRequestContext implements RpcContext {
   /** Stays the same throughout a request. */
   get now(): bigint {
     const { clock } = this.#options;
+    this.isOfState = false;
     this.#now ??= clock === undefined ? BigInt(Date.now()) * 1_000_000n : clock() * NANOSECONDS;
     return this.#now;
   }
@@ -298,14 +312,17 @@ class RpcRequestContext implements RpcContext {
   }
 
   get facts(): NodeFacts {
+    this.isOfState = false;
     return this.#options.facts;
   }
 
   get health(): HealthReports {
+    this.isOfState = false;
     return this.#options.reports();
   }
 
   get development(): Development | undefined {
+    this.isOfState = false;
     return this.#options.development;
   }
 

@@ -9,6 +9,7 @@ import { CutOffError } from "../node/mounted-request.ts";
 import { type Cors, headerOf, PREFLIGHT_VARY } from "./cors.ts";
 import { badRequest, type Endpoint, emptyResponse, errorResponse, type HttpRequest, type HttpResponse } from "./exchange.ts";
 import { type HostFilter, isWellFormedHost } from "./host-filter.ts";
+import type { Reusable } from "./replay/reply.ts";
 import { type NodeAccess, RefusedRequest, type RequestAccount, refusalResponse } from "./request-account.ts";
 import { statusOfRefusedBody } from "./request-body.ts";
 import { cleanPath, parseTarget, type RequestTarget, redirectLocation } from "./request-target.ts";
@@ -38,9 +39,21 @@ export function pipeline(options: PipelineOptions): Pipeline {
 
   function finish(endpoint: string, response: HttpResponse, corsHeaders: readonly string[]): HttpResponse {
     options.onResponse(endpoint, response.status);
-    const { status, body, closes } = response;
+    const { status, body, closes, reusable } = response;
     const headers = withHeaders(response, corsHeaders);
-    return closes ? { status, headers, body, closes } : { status, headers, body };
+    if (closes) return { status, headers, body, closes };
+    return reusable === undefined ? { status, headers, body } : { status, headers, body, reusable: counted(endpoint, reusable) };
+  }
+
+  /** Counts also answers that do not come through here. */
+  function counted(endpoint: string, { count, ...reusable }: Reusable): Reusable {
+    return {
+      ...reusable,
+      count(seconds) {
+        options.onResponse(endpoint, 200);
+        count(seconds);
+      },
+    };
   }
 
   /** Answers a body that a limit refuses. After a cut-off body or a defect, the node closes the connection without a response. */

@@ -10,6 +10,7 @@ import type { Socket } from "node:net";
 import { GrowingBuffer } from "../primitives/growing-buffer.ts";
 import { type BodyLength, bodyLengthOf } from "./body-length.ts";
 import type { Connection } from "./clients.ts";
+import { type Asked, askedOf } from "./replay/asked.ts";
 import type { Turns, TurnTaker } from "./turns.ts";
 
 /** Ends a request's head. */
@@ -23,12 +24,24 @@ const MOST_WITH_HEAD = 16 << 10;
 const READ_PER_MILLISECOND = 1 << 20;
 const LEAST_CHARGED = 16 << 10;
 
+export interface FeedParts {
+  /** called with the number of bytes kept, here or in the parser, that belong to no request being answered */
+  onHeld(bytes: number): void;
+  /** Answers a request without the parser; returns false if it cannot. */
+  readonly replay?: ((asked: Asked) => boolean) | undefined;
+}
+
 export class RequestFeed implements TurnTaker {
   readonly connection: Connection;
   start = 0;
   readonly #turns: Turns;
   readonly #parse: (bytes: Buffer) => void;
   readonly #onHeld: (bytes: number) => void;
+  readonly #replay: FeedParts["replay"];
+  /** whether the parser stands where a request begins: it has read nothing, or last exactly one request */
+  #isBetween = true;
+  /** Whether it has read a request. Until then node:http counts how long the first one takes. */
+  #hasParsed = false;
   /** bytes after the request that is being answered */
   #held: Buffer[] = [];
   /** bytes after the piece that is being parsed */
@@ -42,14 +55,14 @@ export class RequestFeed implements TurnTaker {
   #isOver = false;
   #awaitsTurn = false;
 
-  /** @param onHeld called with the number of bytes kept, here or in the parser, that belong to no request being answered */
-  constructor(connection: Connection, turns: Turns, onHeld: (bytes: number) => void) {
+  constructor(connection: Connection, turns: Turns, { onHeld, replay }: FeedParts) {
     const { socket } = connection;
     const [parse] = socket.listeners("data") as [(bytes: Buffer) => void];
     this.connection = connection;
     this.#turns = turns;
     this.#parse = parse;
     this.#onHeld = onHeld;
+    this.#replay = replay;
     socket.removeListener("data", parse);
     socket.on("data", this.#take);
     socket.on("resume", this.#resumed);
@@ -139,10 +152,19 @@ export class RequestFeed implements TurnTaker {
 
   /** Returns whether the connection is still fed. */
   #feedHead(bytes: Buffer): boolean {
+    const asked = this.#isBetween && this.#replay !== undefined ? askedOf(bytes) : undefined;
+    if (asked !== undefined && this.#hasParsed && this.#replay!(asked)) {
+      this.#rest = NOTHING;
+      return true;
+    }
     const end = headLength(bytes, 0);
     const length = end === undefined ? startLength(bytes) : isOneRequest(bytes, end) ? bytes.length : end;
+    this.connection.asked = length === bytes.length ? asked : undefined;
     const goesOn = this.#parseFirst(length);
     const { current } = this.connection;
+    this.#isBetween = length === bytes.length && current?.complete === true;
+    if (this.#isBetween) this.#hasParsed = true;
+    else this.connection.asked = undefined;
     if (current !== undefined) {
       this.#body = bodyLengthOf(current);
       this.#isCounted = false;
@@ -157,6 +179,7 @@ export class RequestFeed implements TurnTaker {
 
   /** Returns whether the connection is still fed. */
   #feedBody(bytes: Buffer): boolean {
+    this.#isBetween = false;
     const length = this.#body!.take(bytes);
     // the parser refuses what is behind the end
     if (!this.#body!.hasLongTrailers) return this.#parseFirst(length || bytes.length);

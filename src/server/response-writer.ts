@@ -6,11 +6,11 @@ import type { HttpResponse } from "./exchange.ts";
 /** Go's server sends longer bodies in chunks. In bytes. */
 const LONGEST_UNCHUNKED = 2048;
 
-export function respond(response: ServerResponse, { status, headers, body, closes }: HttpResponse): void {
+export function respond(response: ServerResponse, { status, headers, body, closes, reusable }: HttpResponse): void {
   const length = bodyLength(body);
   const all = length <= LONGEST_UNCHUNKED ? headers.concat("Content-Length", length.toString()) : headers.slice();
   if (closes) all.push("Connection", "close");
-  send(response, { status, headers: all, body, length, isLast: closes === true });
+  send(response, { status, headers: all, body, length, isLast: closes === true, reusable });
 }
 
 export function bodyLength(body: HttpResponse["body"]): number {

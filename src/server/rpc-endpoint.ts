@@ -1,5 +1,6 @@
 /** A JSON-RPC endpoint over HTTP: checks method and media type, then dispatches the call (rpc-avm-info-health 1.6, 1.7). */
 import { RequestWork } from "../limits/request-work.ts";
+import type { AnswerCache } from "../node/answer-cache.ts";
 import type { CommittedState, CommittedStates, EndpointChain, HeightHeaders } from "../node/committed-states.ts";
 import { answerRequest, type ContextSource, type DispatcherOptions } from "../rpc/dispatcher.ts";
 import type { RpcContext } from "../rpc/method.ts";
@@ -65,10 +66,12 @@ async function answer(request: HttpRequest, options: RpcEndpointOptions, account
   const work = new RequestWork(request.work);
   let heights: HeightHeaders | undefined;
   let context: RpcContext | undefined;
+  let cache: AnswerCache | undefined;
   const withContext: ContextSource = async (use, method) => {
     const { states, chain, contextOf } = options;
     const useState = (state: CommittedState) => {
       heights = state.heights;
+      cache = method.isRandom || method.changesState ? undefined : state.cache;
       context = contextOf(state, chain, work);
       return use(context);
     };
@@ -84,12 +87,21 @@ async function answer(request: HttpRequest, options: RpcEndpointOptions, account
     return account?.pay(service.priceOf(called));
   };
   const answered = await answerRequest(service, body, withContext, options, work, admit);
-  const { body: text, wasInvoked, method, isError } = answered;
+  const { body: text, wasInvoked, method, isError, id } = answered;
   options.metrics.record(method ?? "unknown", isError, (performance.now() - startedAt) / 1000);
   const usual = text === undefined ? (wasInvoked ? NOTIFIED_HEADERS : NO_HEADERS) : wasInvoked ? INVOKED_HEADERS : ANSWER_HEADERS;
   const passedFrom = passedFromOf(context);
   const headers = passedFrom === undefined ? usual : [...usual, "Firn-Passed-From", passedFrom];
-  return heights === undefined ? { status: 200, headers, body: text } : { status: 200, headers, body: text, heights };
+  if (heights === undefined) return { status: 200, headers, body: text };
+  if (cache === undefined || !isOfState(context) || method === undefined || id === undefined || isError) {
+    return { status: 200, headers, body: text, heights };
+  }
+  const count = (seconds: number) => options.metrics.record(method, false, seconds);
+  return { status: 200, headers, body: text, heights, reusable: { cache, id, count } };
+}
+
+function isOfState(context: RpcContext | undefined): boolean {
+  return context?.isOfState === true;
 }
 
 /** A function, since the compiler cannot see that a callback sets the context. */

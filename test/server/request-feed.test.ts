@@ -18,9 +18,10 @@ function feedOf(turns: Turns) {
   let held = 0;
   socket.on("data", (bytes: Buffer) => parsed.push(Buffer.from(bytes)));
   const connection = { client: newClientTurns(), used: 0, socket, current: undefined, response: undefined } as unknown as Connection;
-  new RequestFeed(connection, turns, (bytes) => {
+  const onHeld = (bytes: number) => {
     held += bytes;
-  });
+  };
+  new RequestFeed(connection, turns, { onHeld });
   return {
     socket,
     deliver: (bytes: Buffer) => socket.emit("data", bytes),

@@ -1,23 +1,28 @@
 /** A serving process over a small store, and raw requests to it. */
+
+import type { Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import type { HealthReports } from "../../src/node/health/report.ts";
 import { NO_PEERS } from "../../src/node/node-facts.ts";
 import { close, listen } from "../../src/server/listen.ts";
 import type { RpcMetrics } from "../../src/server/metrics.ts";
 import { createNodeServer, type NodeServerOptions } from "../../src/server/node-server.ts";
+import type { Replays } from "../../src/server/replay/replays.ts";
 import { openSmallStore, type SmallStore, smallNetwork } from "./small-store.ts";
 
 export interface SmallNode extends SmallStore {
   readonly port: number;
   readonly defects: unknown[];
   readonly metrics: RpcMetrics;
+  readonly server: Server;
+  readonly replays: Replays | undefined;
 }
 
 export async function startSmallNode(options: Partial<NodeServerOptions> = {}): Promise<SmallNode> {
   const small = await openSmallStore();
   const defects: unknown[] = [];
   const reports: HealthReports = { health: [], readiness: [] };
-  const { server, metrics } = createNodeServer({
+  const { server, metrics, replays } = createNodeServer({
     store: small.store,
     network: smallNetwork,
     identity: { nodeId: "05".repeat(20), blsPublicKey: "06".repeat(48), proofOfPossession: "07".repeat(96) },
@@ -39,6 +44,8 @@ export async function startSmallNode(options: Partial<NodeServerOptions> = {}): 
     port,
     defects,
     metrics,
+    server,
+    replays,
     async remove() {
       await close(server);
       await small.remove();

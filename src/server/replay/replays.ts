@@ -1,0 +1,51 @@
+/**
+ * Answers requests again without parsing them. node:http has parsed the same bytes before, as exactly one request on a connection that
+ * waited for one, and the answer depended on nothing that has changed since. Everything else goes to node:http.
+ */
+import type { ServerResponse } from "node:http";
+import type { CommittedState } from "../../node/committed-states.ts";
+import { Recent } from "../../primitives/recent.ts";
+import type { Asked } from "./asked.ts";
+import { type Reply, type Reusable, replyOf, replyText } from "./reply.ts";
+
+/** Only what is asked a second time is kept. */
+const ASKED_ONCE = 1024;
+/** Longer answers are not kept. In bytes. */
+const MOST = 8192;
+
+export class Replays {
+  readonly #state: () => CommittedState | undefined;
+  /** answers given */
+  given = 0;
+  readonly #askedOnce = new Recent<string, true>(ASKED_ONCE);
+
+  /** @param state the committed state that a request would be answered from now; undefined: it is not known at once */
+  constructor(state: () => CommittedState | undefined) {
+    this.#state = state;
+  }
+
+  /** The bytes of the answer as latin1; undefined: none is kept. */
+  find({ key, id }: Asked): string | undefined {
+    const cache = this.#state()?.cache;
+    if (cache === undefined) return undefined;
+    const startedAt = performance.now();
+    const reply = cache.find<Reply>(key);
+    if (reply === undefined || reply.holds?.() === false) return undefined;
+    const text = replyText(reply, id);
+    this.given++;
+    reply.count((performance.now() - startedAt) / 1000);
+    return text;
+  }
+
+  /** Call this after the answer to exactly these bytes was written. */
+  keep(asked: Asked, response: ServerResponse, body: string | readonly Uint8Array[] | undefined, length: number, reusable: Reusable): void {
+    if (length > MOST) return;
+    if (this.#askedOnce.get(asked.key) === undefined) {
+      this.#askedOnce.set(asked.key, true);
+      return;
+    }
+    const bytes = typeof body === "string" ? Buffer.from(body) : Buffer.concat(body ?? []);
+    const reply = replyOf(response, bytes.toString("latin1"), asked, reusable);
+    if (reply !== undefined) reusable.cache.keep(asked.key, reply);
+  }
+}

@@ -1,0 +1,145 @@
+/**
+ * Sends the same streams to two servers with the same store: one parses every request, the other answers again what it may. Whatever
+ * arrives, clients must get the same bytes, and the same end of the connection.
+ */
+import type { Server } from "node:http";
+import { Duplex } from "node:stream";
+import { setTimeout } from "node:timers/promises";
+import { startSmallNode } from "../server/small-node.ts";
+import { Random } from "./mutate.ts";
+import { KEPT, randomStream, splitStream } from "./replay-streams.ts";
+
+export interface ReplayFuzzResult {
+  readonly problems: readonly string[];
+  readonly streams: number;
+  /** requests that were answered again */
+  readonly replayed: number;
+}
+
+/** Streams that are sent at a time, which share a committed state. */
+const TOGETHER = 64;
+/** Rounds of the event loop without a byte after which a server has nothing more to say. */
+const QUIET_ROUNDS = 6;
+/** Before two answers count as different, both servers are given this long. */
+const PATIENCE_MS = 200;
+const MOST_PROBLEMS = 20;
+
+/** A connection without a network. */
+class Wire extends Duplex {
+  readonly remoteAddress = "127.0.0.1";
+  received = "";
+  hasEnded = false;
+
+  constructor() {
+    super({ allowHalfOpen: true });
+    this.on("error", () => {});
+  }
+
+  override _read(): void {}
+
+  override _write(bytes: Buffer, _: BufferEncoding, done: () => void): void {
+    this.received += bytes.toString("latin1");
+    done();
+  }
+
+  override _final(done: () => void): void {
+    this.hasEnded = true;
+    done();
+  }
+
+  override _destroy(_: Error | null, done: () => void): void {
+    this.hasEnded = true;
+    done();
+  }
+
+  setTimeout(): this {
+    return this;
+  }
+
+  setNoDelay(): this {
+    return this;
+  }
+
+  setKeepAlive(): this {
+    return this;
+  }
+}
+
+export interface ReplayFuzzOptions {
+  readonly count: number;
+  readonly seed: number;
+  /** goes on until so many requests were answered again */
+  readonly leastReplayed?: number;
+}
+
+export async function fuzzReplays({ count, seed, leastReplayed = 0 }: ReplayFuzzOptions): Promise<ReplayFuzzResult> {
+  const [plain, replaying] = await Promise.all([startSmallNode({ usesReplays: false }), startSmallNode()]);
+  const random = new Random(seed);
+  const problems: string[] = [];
+  let streams = 0;
+  try {
+    const splits = KEPT.flatMap((kept) => Array.from({ length: kept.length - 1 }, (_, i) => splitStream(kept, i + 1)));
+    const isDone = () => streams >= count && replaying.replays!.given >= leastReplayed;
+    while (!isDone() && problems.length < MOST_PROBLEMS) {
+      const batch: Buffer[][] = [];
+      while (batch.length < TOGETHER) batch.push(splits.pop() ?? randomStream(random));
+      streams += batch.length;
+      const [expected, actual] = await Promise.all([
+        answersTo(plain.server, batch, QUIET_ROUNDS),
+        answersTo(replaying.server, batch, QUIET_ROUNDS),
+      ]);
+      for (const [i, stream] of batch.entries()) {
+        if (expected[i] === actual[i]) continue;
+        const again = await Promise.all([plain, replaying].map(({ server }) => answersTo(server, [stream], QUIET_ROUNDS, PATIENCE_MS)));
+        if (again[0]![0] !== again[1]![0] || (await differsStill(plain.server, replaying.server, batch, i))) {
+          problems.push(`${JSON.stringify(stream.map(String))}: ${expected[i]} but ${actual[i]}`);
+        }
+      }
+    }
+    problems.push(...[...plain.defects, ...replaying.defects].map(String));
+    return { problems, streams, replayed: replaying.replays!.given };
+  } finally {
+    await Promise.all([plain.remove(), replaying.remove()]);
+  }
+}
+
+async function differsStill(plain: Server, replaying: Server, batch: readonly Buffer[][], i: number): Promise<boolean> {
+  const [expected, actual] = [
+    await answersTo(plain, batch, QUIET_ROUNDS, PATIENCE_MS),
+    await answersTo(replaying, batch, QUIET_ROUNDS, PATIENCE_MS),
+  ];
+  return expected[i] !== actual[i];
+}
+
+/** What clients get that send these streams at the same time, piece by piece, each piece after the answer to those before. */
+async function answersTo(server: Server, streams: readonly Buffer[][], rounds: number, patienceMs = 0): Promise<string[]> {
+  const wires = streams.map(() => {
+    const wire = new Wire();
+    server.emit("connection", wire);
+    return wire;
+  });
+  const most = Math.max(...streams.map(({ length }) => length));
+  await quiet(wires, rounds);
+  for (let piece = 0; piece < most; piece++) {
+    for (const [i, wire] of wires.entries()) {
+      const bytes = streams[i]![piece];
+      if (bytes !== undefined && !wire.hasEnded && !wire.destroyed) wire.push(bytes);
+    }
+    await quiet(wires, rounds);
+    if (patienceMs > 0) await setTimeout(patienceMs);
+  }
+  const answers = wires.map(({ received, hasEnded }) => `${received.replace(/\r\nDate: [^\r]+/g, "")}${hasEnded ? "<end>" : ""}`);
+  for (const wire of wires) wire.destroy();
+  return answers;
+}
+
+async function quiet(wires: readonly Wire[], rounds: number): Promise<void> {
+  const length = () => wires.reduce((sum, { received, hasEnded }) => sum + received.length + (hasEnded ? 1 : 0), 0);
+  let last = length();
+  for (let same = 0; same < rounds; ) {
+    await new Promise(setImmediate);
+    const now = length();
+    same = now === last ? same + 1 : 0;
+    last = now;
+  }
+}
