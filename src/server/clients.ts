@@ -22,6 +22,8 @@ export interface Connection extends ConnectionTurns {
   /** a connection of one of the operator's proxies: its requests belong to other clients */
   readonly isProxy: boolean;
   feed: RequestFeed | undefined;
+  /** whether it has had a feed */
+  wasFed: boolean;
   /** requests being read or answered: one, unless several fit into the length of one request line */
   open: number;
   /** the request being read or answered; of several, the latest */

@@ -88,7 +88,15 @@ export class Connections {
       this.#clients.leave(client);
       return false;
     }
-    const unused = { open: 0, feed: undefined, current: undefined, response: undefined, refuseBody: undefined, asked: undefined };
+    const unused = {
+      open: 0,
+      feed: undefined,
+      current: undefined,
+      response: undefined,
+      refuseBody: undefined,
+      asked: undefined,
+      wasFed: false,
+    };
     const connection: Connection = { client, used: 0, socket, address, isProxy, ...unused };
     socket[connectionKey] = connection;
     this.#clients.add(connection);
@@ -131,8 +139,12 @@ export class Connections {
       if (connection.response?.req.complete !== false) this.#requests.hold(connection, bytes);
     };
     const { replays } = this.#options;
-    // requests of a proxy count for the clients behind it, which their heads name
-    const replay = replays === undefined || connection.isProxy ? undefined : (asked: Asked) => this.#replay(connection, replays, asked);
+    // requests of a proxy count for the clients behind it, which their heads name; after an upgrade that was not done, node:http has two parsers
+    const replay =
+      replays === undefined || connection.isProxy || connection.wasFed
+        ? undefined
+        : (asked: Asked) => this.#replay(connection, replays, asked);
+    connection.wasFed = true;
     connection.feed = new RequestFeed(connection, this.#turns, { onHeld, replay });
   }
 

@@ -6,6 +6,7 @@
  * The parser gets a head in one piece. It copies a head that comes in several, and keeps the copies while the connection is idle, and even
  * after it was closed.
  */
+import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { GrowingBuffer } from "../primitives/growing-buffer.ts";
 import { type BodyLength, bodyLengthOf } from "./body-length.ts";
@@ -162,7 +163,7 @@ export class RequestFeed implements TurnTaker {
     this.connection.asked = length === bytes.length ? asked : undefined;
     const goesOn = this.#parseFirst(length);
     const { current } = this.connection;
-    this.#isBetween = length === bytes.length && current?.complete === true;
+    this.#isBetween = length === bytes.length && current?.complete === true && isPlain(current);
     if (this.#isBetween) this.#hasParsed = true;
     else this.connection.asked = undefined;
     if (current !== undefined) {
@@ -236,6 +237,11 @@ export class RequestFeed implements TurnTaker {
 type PausableSocket = Socket & { readonly _paused?: boolean };
 
 const NOTHING = Buffer.alloc(0);
+
+/** Whether nothing of the request stays in the parser: what some headers ask for is in effect until the next request begins. */
+function isPlain({ headers }: IncomingMessage): boolean {
+  return headers.upgrade === undefined && headers.expect === undefined && headers["transfer-encoding"] === undefined;
+}
 
 /** Of a whole head, or of all bytes if the parser refuses them as they are: a head that is too long, or has a line without CR. */
 function headLength(bytes: Buffer, from: number): number | undefined {

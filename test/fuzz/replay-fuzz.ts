@@ -112,7 +112,7 @@ async function differsStill(plain: Server, replaying: Server, batch: readonly Bu
 }
 
 /** What clients get that send these streams at the same time, piece by piece, each piece after the answer to those before. */
-async function answersTo(server: Server, streams: readonly Buffer[][], rounds: number, patienceMs = 0): Promise<string[]> {
+export async function answersTo(server: Server, streams: readonly Buffer[][], rounds: number, patienceMs = 0): Promise<string[]> {
   const wires = streams.map(() => {
     const wire = new Wire();
     server.emit("connection", wire);
