@@ -11,6 +11,7 @@ import type { PrimaryChain } from "../index/primary/primary-chain.ts";
 import { runInTurns } from "../limits/in-turns.ts";
 import { RequestWork, SharedMaking } from "../limits/request-work.ts";
 import { LimitError, UNLIMITED_WORK, type Work } from "../limits/work.ts";
+import type { AnswerCache } from "../node/answer-cache.ts";
 import type { CommittedState, CommittedStates } from "../node/committed-states.ts";
 import type { Freshness, FreshnessReader } from "../node/freshness.ts";
 import type { MountedRequest } from "../node/mounted-request.ts";
@@ -53,6 +54,8 @@ export interface DataAnswer {
   /** names and values, alternating */
   readonly headers: readonly string[];
   readonly freshness: Freshness;
+  /** where the body was found; undefined: it was made anew, or depends on more than the state and the request */
+  readonly kept?: AnswerCache | undefined;
 }
 
 export type Respond = (response: ServerResponse, answer: DataAnswer) => void;
@@ -148,6 +151,11 @@ function errorAnswer(error: DataError, operation: string, headers: readonly stri
   return { status: error.status, body: errorBody(error), operation, headers, freshness };
 }
 
+interface Served {
+  readonly body: string;
+  readonly kept?: AnswerCache | undefined;
+}
+
 class Operations {
   readonly #options: DataApiOptions;
   readonly #serving: ServingContext;
@@ -173,10 +181,10 @@ class Operations {
       const { headers: granted, refusal } = admission instanceof Promise ? await admission : admission;
       headers = granted;
       if (refusal !== undefined) throw new DataError(refusal.status, refusal.message);
-      const body = await this.#serve(registered, request, (known) => {
+      const { body, kept } = await this.#serve(registered, request, (known) => {
         freshness = known;
       });
-      return { status, body, operation: operationId, headers, freshness };
+      return { status, body, operation: operationId, headers, freshness, kept };
     } catch (error) {
       const refusal = error instanceof LimitError ? overLimit(error) : error;
       if (refusal instanceof DataError) return errorAnswer(refusal, operationId, headers, freshness);
@@ -193,7 +201,7 @@ class Operations {
   }
 
   /** Returns the answer as JSON. Throws DataErrors; any other error is a defect. */
-  async #serve(registered: RegisteredRoute, request: FastifyRequest, onFreshness: (known: Freshness) => void): Promise<string> {
+  async #serve(registered: RegisteredRoute, request: FastifyRequest, onFreshness: (known: Freshness) => void): Promise<Served> {
     const { route } = registered;
     const work = new RequestWork(workOf(request.raw));
     const params = request.params as Record<string, string>;
@@ -212,13 +220,14 @@ class Operations {
       const listed = route.evm === undefined ? "" : ` of chains ${this.#evmPaths.version}`;
       const name = mayBeKept ? `data answer ${request.raw.url}${listed}` : undefined;
       const kept = name && state.cache.find<string>(name);
-      if (kept !== undefined) return kept;
+      // the list of chains may change with the state as it is
+      if (kept !== undefined) return { body: kept, kept: route.evm === undefined ? state.cache : undefined };
       const isAvailable = (chain: EvmChain) => this.#staleness(evmAlias(chain), freshness) === undefined;
       const canExpire = this.#options.maxStalenessSeconds !== undefined;
       const context = new DataRequestContext(this.#serving, state, work, { ...chains, isAvailable, canExpire }, read);
       const body = await registered.write(await route.handle(read, context), work);
       if (name !== undefined && context.isOfState) state.cache.keep(name, body);
-      return body;
+      return { body };
     });
   }
 

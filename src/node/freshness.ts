@@ -27,8 +27,12 @@ export class FreshnessReader {
   }
 
   of(state: CommittedState): Freshness | Promise<Freshness> {
-    const isKnown = state.heights === this.#heights && performance.now() - this.#readAtMs < GOOD_FOR_MS;
-    return isKnown ? this.#newest : this.#read(state);
+    return state.heights === this.#heights && this.holds(this.#newest) ? this.#newest : this.#read(state);
+  }
+
+  /** Whether `of` would say the same of the newest state. */
+  holds(known: Freshness): boolean {
+    return known === this.#newest && performance.now() - this.#readAtMs < GOOD_FOR_MS;
   }
 
   async #read({ reader, chains, evmChains, heights }: CommittedState): Promise<Freshness> {
@@ -38,7 +42,8 @@ export class FreshnessReader {
       ...evmChains.map(async (chain) => [chain.alias, (await lagOfEvmChain(reader, chain))?.secondsBehind ?? 0] as const),
     ]);
     const headers = seconds.flatMap(([alias, behind]) => [`Firn-Seconds-Behind-${alias}`, behind.toString()]);
-    this.#newest = { headers: [...heights, ...headers], secondsBehind: new Map(seconds) };
+    const newest = { headers: [...heights, ...headers], secondsBehind: new Map(seconds) };
+    if (heights !== this.#heights || newest.headers.join() !== this.#newest.headers.join()) this.#newest = newest;
     this.#heights = heights;
     this.#readAtMs = readAtMs;
     return this.#newest;

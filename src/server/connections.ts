@@ -163,6 +163,8 @@ export class Connections {
       this.#holdAnswer(connection, socket.writableLength);
       // an empty piece is written when those before it were
       socket.write("", () => {
+        // a request that was parsed since then has an account of its own
+        if (connection.current !== undefined || socket.writableLength > 0) return;
         this.#untaken.release(connection);
         socket.setTimeout(KEEP_ALIVE_TIMEOUT_MS);
       });

@@ -3,6 +3,7 @@
  * headers on every response. Their code is loaded by the first request or shortly after the start, so JSON-RPC does not wait for it.
  */
 import type { ServerResponse } from "node:http";
+import { openAccess } from "../access/access-control.ts";
 import type { DataApiOptions, Respond } from "../data/data-api.ts";
 import { DataError, errorBody, unexpected } from "../data/errors.ts";
 import { PageTokens } from "../data/page-tokens.ts";
@@ -120,13 +121,17 @@ function lazily<T>(make: () => Promise<T>): Lazy<T> {
 const JSON_TYPE = ["Content-Type", "application/json; charset=utf-8"] as const;
 const NO_HEADERS: readonly string[] = [];
 
-function responder({ onResponse, freshness }: DataMountOptions, { responseHeaders }: DataCors): Respond {
-  return (response, { status, body, operation, headers, freshness: known }) => {
+function responder({ onResponse, freshness, access }: DataMountOptions, { responseHeaders }: DataCors): Respond {
+  return (response, { status, body, operation, headers, freshness: known, kept }) => {
     onResponse(`v1/${operation}`, status);
     const fresh = known.headers.length > 0 ? known : freshness.newest();
     const length = bodyLength(body);
     const cors = responseHeaders(response.req.headers.origin);
     const all = [...JSON_TYPE, "Content-Length", length.toString(), ...cors, ...fresh.headers, ...headers];
-    send(response, { status, headers: all, body, length });
+    // where somebody pays, each request is counted for its client
+    const isReusable = kept !== undefined && access === openAccess;
+    const count = () => onResponse(`v1/${operation}`, status);
+    const reusable = isReusable ? { cache: kept, holds: () => freshness.holds(fresh), count } : undefined;
+    send(response, { status, headers: all, body, length, reusable });
   };
 }

@@ -203,9 +203,7 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
     allowedHosts: options.allowedHosts,
     onResponse: (status) => metrics.countResponse("explorer", status),
   });
-  // who asks must be known where that decides about the answer
-  const hasReplays = options.nodeAccess === undefined && options.usesReplays !== false;
-  const replays = hasReplays ? new Replays(() => states.inUse()) : undefined;
+  const replays = options.usesReplays === false ? undefined : new Replays(() => states.inUse());
   const server = createHttpServer({
     pipeline: handle,
     mounts: options.hasExplorer ? [data, explorer] : [data],

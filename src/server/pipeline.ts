@@ -42,7 +42,9 @@ export function pipeline(options: PipelineOptions): Pipeline {
     const { status, body, closes, reusable } = response;
     const headers = withHeaders(response, corsHeaders);
     if (closes) return { status, headers, body, closes };
-    return reusable === undefined ? { status, headers, body } : { status, headers, body, reusable: counted(endpoint, reusable) };
+    // where somebody pays, each request is counted for its client
+    if (reusable === undefined || options.access !== undefined) return { status, headers, body };
+    return { status, headers, body, reusable: counted(endpoint, reusable) };
   }
 
   /** Counts also answers that do not come through here. */

@@ -163,7 +163,7 @@ export class RequestFeed implements TurnTaker {
     this.connection.asked = length === bytes.length ? asked : undefined;
     const goesOn = this.#parseFirst(length);
     const { current } = this.connection;
-    this.#isBetween = length === bytes.length && current?.complete === true && isPlain(current);
+    this.#isBetween = length === bytes.length && this.connection.open === 1 && current?.complete === true && isPlain(current);
     if (this.#isBetween) this.#hasParsed = true;
     else this.connection.asked = undefined;
     if (current !== undefined) {

@@ -5,7 +5,12 @@
 import type { Server } from "node:http";
 import { Duplex } from "node:stream";
 import { setTimeout } from "node:timers/promises";
+import { DEFAULT_LIMITS } from "../../src/limits/limits.ts";
+import { platformChains } from "../../src/platform/tables.ts";
+import { EMPTY_ID } from "../../src/primitives/id.ts";
+import type { Change } from "../../src/primitives/table.ts";
 import { startSmallNode } from "../server/small-node.ts";
+import { change, heightChanges } from "../server/small-store.ts";
 import { Random } from "./mutate.ts";
 import { KEPT, randomStream, splitStream } from "./replay-streams.ts";
 
@@ -17,7 +22,13 @@ export interface ReplayFuzzResult {
 }
 
 /** Streams that are sent at a time, which share a committed state. */
-const TOGETHER = 64;
+const TOGETHER = 256;
+/** Batches that share a committed state. */
+const BATCHES_OF_STATE = 16n;
+/** Answers are given again while a state is in use, so a turn takes all that a batch sends at a time. */
+const LIMITS = { ...DEFAULT_LIMITS, turnMilliseconds: 10_000, connectionsPerAddress: 4 * TOGETHER, connections: 4 * TOGETHER };
+/** So many that their list is sent in chunks. */
+const BLOCKCHAINS = 30;
 /** Rounds of the event loop without a byte after which a server has nothing more to say. */
 const QUIET_ROUNDS = 6;
 /** Before two answers count as different, both servers are given this long. */
@@ -73,14 +84,20 @@ export interface ReplayFuzzOptions {
 }
 
 export async function fuzzReplays({ count, seed, leastReplayed = 0 }: ReplayFuzzOptions): Promise<ReplayFuzzResult> {
-  const [plain, replaying] = await Promise.all([startSmallNode({ usesReplays: false }), startSmallNode()]);
+  const [plain, replaying] = await Promise.all([
+    startSmallNode({ limits: LIMITS, usesReplays: false }),
+    startSmallNode({ limits: LIMITS }),
+  ]);
+  const commit = (changes: readonly Change[]) => Promise.all([plain, replaying].map(({ store }) => store.commit([...changes])));
+  await commit(blockchainRows());
   const random = new Random(seed);
   const problems: string[] = [];
   let streams = 0;
   try {
     const splits = KEPT.flatMap((kept) => Array.from({ length: kept.length - 1 }, (_, i) => splitStream(kept, i + 1)));
     const isDone = () => streams >= count && replaying.replays!.given >= leastReplayed;
-    while (!isDone() && problems.length < MOST_PROBLEMS) {
+    for (let batches = 1n; !isDone() && problems.length < MOST_PROBLEMS; batches++) {
+      if (batches % BATCHES_OF_STATE === 0n) await commit(heightChanges({ P: 10n + batches, X: 20n + batches, C: 30n }));
       const batch: Buffer[][] = [];
       while (batch.length < TOGETHER) batch.push(splits.pop() ?? randomStream(random));
       streams += batch.length;
@@ -103,6 +120,13 @@ export async function fuzzReplays({ count, seed, leastReplayed = 0 }: ReplayFuzz
   }
 }
 
+function blockchainRows(): Change[] {
+  return Array.from({ length: BLOCKCHAINS }, (_, i) => {
+    const chainId = `${100 + i}`.padStart(64, "0");
+    return change(platformChains, { chainId }, { sequence: BigInt(i), subnetId: EMPTY_ID, name: `chain ${i}`, vmId: EMPTY_ID, fxIds: [] });
+  });
+}
+
 async function differsStill(plain: Server, replaying: Server, batch: readonly Buffer[][], i: number): Promise<boolean> {
   const [expected, actual] = [
     await answersTo(plain, batch, QUIET_ROUNDS, PATIENCE_MS),
@@ -123,7 +147,10 @@ export async function answersTo(server: Server, streams: readonly Buffer[][], ro
   for (let piece = 0; piece < most; piece++) {
     for (const [i, wire] of wires.entries()) {
       const bytes = streams[i]![piece];
-      if (bytes !== undefined && !wire.hasEnded && !wire.destroyed) wire.push(bytes);
+      if (bytes === undefined || wire.hasEnded || wire.destroyed) continue;
+      wire.push(bytes);
+      // as after each socket that the event loop reads
+      await new Promise(process.nextTick);
     }
     await quiet(wires, rounds);
     if (patienceMs > 0) await setTimeout(patienceMs);

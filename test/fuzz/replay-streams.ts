@@ -3,16 +3,27 @@ import { mutate, type Random } from "./mutate.ts";
 
 const BODY = '{"jsonrpc":"2.0","id":7,"method":"platform.getHeight","params":{}}';
 const OTHER = '{"jsonrpc":"2.0","method":"info.getNetworkID","id":"a"}';
+/** A long ID makes the answer so long that it is sent in chunks. */
+const LONG = `{"jsonrpc":"2.0","method":"info.upgrades","id":"${"a".repeat(1500)}"}`;
+const BLOCKCHAINS = "/v1/networks/mainnet/blockchains";
 /** What requests with kept answers look like. */
 export const KEPT = [
   post("/ext/bc/P", BODY),
   post("/ext/info", OTHER),
   post("/ext/bc/P", BODY.replace("7", "12"), "User-Agent: x\r\nAccept: */*\r\nConnection: keep-alive\r\n"),
   post("/ext/bc/X", BODY.replace("platform", "avm")),
+  post("/ext/bc/P", BODY.replace("getHeight", "getBlockchains")),
+  post("/ext/info", LONG),
+  get(BLOCKCHAINS),
+  get(`${BLOCKCHAINS}/p-chain/blocks?pageSize=10`, "Origin: http://localhost\r\nAccept: */*\r\n"),
 ];
 
 export function post(path: string, body: string, headers = "", length = `${body.length}`): string {
   return `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${body}`;
+}
+
+function get(path: string, headers = ""): string {
+  return `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`;
 }
 
 const LINES = [
@@ -57,6 +68,9 @@ const changes: readonly Change[] = [
   (text, random) => text.replace("POST", random.of(["post", "GET", "HEAD", "PUT", "OPTIONS", "FOO", "POSTT", "CONNECT"])),
   (text, random) => text.replace(/ \/ext\S*/, random.of([" *", " //ext/bc/P", " http://localhost/ext/bc/P", " /ext/bc/P?x", " /EXT/BC/P"])),
   (text) => text.replaceAll("\r\n", "\n"),
+  (text) => text.replace("\r\n\r\n", "\n\n"),
+  // a request of its own before the head's end
+  (text, random) => `GET /ext/info HTTP/1.1\nHost: localhost\n\n${text}${random.of(KEPT)}`,
   (text, random) => mutate(Buffer.from(text, "latin1"), random).toString("latin1"),
   (text) => chunked(text),
   (text) => chunked(text) + text,

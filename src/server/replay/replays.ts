@@ -11,7 +11,7 @@ import { type Reply, type Reusable, replyOf, replyText } from "./reply.ts";
 /** Only what is asked a second time is kept. */
 const ASKED_ONCE = 1024;
 /** Longer answers are not kept. In bytes. */
-const MOST = 8192;
+const MOST = 16 << 10;
 
 export class Replays {
   readonly #state: () => CommittedState | undefined;

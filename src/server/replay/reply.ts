@@ -1,5 +1,5 @@
 /** An answer whose bytes can answer the same request again, with the time of now, and with the ID of the call. */
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AnswerCache } from "../../node/answer-cache.ts";
 import { type Asked, ID_START } from "./asked.ts";
 
@@ -30,25 +30,41 @@ export interface Reply {
 const DATE = /\r\nDate: [A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT\r\n/;
 const DATE_NAME = "\r\nDate: ";
 const LINE_END = "\r\n";
+const KEEP_ALIVE = "\r\nConnection: keep-alive\r\n";
+const CHUNKED = "\r\nTransfer-Encoding: chunked\r\n";
 
 /** The head that node:http wrote; it has no public name. */
 type WrittenResponse = ServerResponse & { readonly _header?: string | null };
 
-/** Call this after the answer was written. @returns undefined if its bytes cannot be used again */
+/**
+ * Call this after the answer was written.
+ * @param body latin1
+ * @returns undefined if its bytes cannot be used again
+ */
 export function replyOf(response: ServerResponse, body: string, { id }: Asked, { id: sent, holds, count }: Reusable): Reply | undefined {
   const head = (response as WrittenResponse)._header;
-  if (typeof head !== "string" || !response.shouldKeepAlive || response.statusCode !== 200) return undefined;
-  // node:http writes more than the answer for these
-  const { expect, upgrade } = response.req.headers;
-  if (expect !== undefined || upgrade !== undefined) return undefined;
+  if (typeof head !== "string" || response.statusCode !== 200 || !isOrdinary(response.req)) return undefined;
   const date = DATE.exec(head);
-  if (date === null) return undefined;
-  const at = date.index;
-  const [start, rest] = [head.slice(0, at + DATE_NAME.length), head.slice(at + date[0].length - LINE_END.length)];
-  if (id === "") return { start, middle: rest + body, end: "", holds, count };
+  const frame = frameOf(head, body.length);
+  if (date === null || frame === undefined || !head.includes(KEEP_ALIVE)) return undefined;
+  const start = head.slice(0, date.index + DATE_NAME.length);
+  const rest = head.slice(date.index + date[0].length - LINE_END.length) + frame[0];
+  if (id === "") return { start, middle: rest + body + frame[1], end: "", holds, count };
   const end = `${id}}\n`;
   if (sent === undefined || sent.start !== ID_START || sent.raw !== id || !body.endsWith(`,"id":${end}`)) return undefined;
-  return { start, middle: rest + body.slice(0, -end.length), end: "}\n", holds, count };
+  return { start, middle: rest + body.slice(0, -end.length), end: `}\n${frame[1]}`, holds, count };
+}
+
+/** Whether node:http writes the answer, and nothing else. */
+function isOrdinary({ method, headers: { expect, upgrade } }: IncomingMessage): boolean {
+  return (method === "POST" || method === "GET") && expect === undefined && upgrade === undefined;
+}
+
+/** What node:http writes before and after a body that is sent at once; undefined: it ends the body in another way. */
+function frameOf(head: string, length: number): readonly [string, string] | undefined {
+  if (head.includes(`\r\nContent-Length: ${length}\r\n`)) return ["", ""];
+  if (head.includes(CHUNKED) && length > 0) return [`${length.toString(16)}\r\n`, "\r\n0\r\n\r\n"];
+  return undefined;
 }
 
 export function replyText({ start, middle, end }: Reply, id: string): string {
