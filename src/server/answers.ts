@@ -38,7 +38,7 @@ export class Answers {
   readonly onUntaken: (response: ServerResponse, bytes: number) => void;
   /** Called after a short answer that may be used again was written. */
   readonly onReusable: (response: ServerResponse, answer: Answer, reusable: Reusable) => void;
-  #together: [ServerResponse, Answer, ConnectionTurns][] = [];
+  #together: [ConnectionTurns, () => void][] = [];
 
   constructor(
     turns: Turns,
@@ -57,21 +57,30 @@ export class Answers {
 
   send(response: ServerResponse, answer: Answer, connection: ConnectionTurns): void {
     if (answer.length > LONGEST_TOGETHER) new LongAnswer(this, response, answer, connection).begin();
-    else if (this.#together.push([response, answer, connection]) === 1) setImmediate(this.#writeTogether);
+    else this.together(connection, () => this.#write(response, answer));
+  }
+
+  /** Has something short written together with others of this event-loop turn. */
+  together(connection: ConnectionTurns, write: () => void): void {
+    if (this.#together.push([connection, write]) === 1) setImmediate(this.#writeTogether);
+  }
+
+  #write(response: ServerResponse, answer: Answer): void {
+    try {
+      writeWhole(response, answer);
+      if (answer.reusable !== undefined) this.onReusable(response, answer, answer.reusable);
+    } catch {
+      // a response that cannot be written must not fail the others of the same turn
+      response.destroy();
+    }
   }
 
   readonly #writeTogether = () => {
     const together = this.#together;
     this.#together = [];
     let before = this.turns.now();
-    for (const [response, answer, connection] of together) {
-      try {
-        writeWhole(response, answer);
-        if (answer.reusable !== undefined) this.onReusable(response, answer, answer.reusable);
-      } catch {
-        // a response that cannot be written must not fail the others of the same turn
-        response.destroy();
-      }
+    for (const [connection, write] of together) {
+      write();
       const after = this.turns.now();
       this.turns.charge(connection, after - before);
       before = after;

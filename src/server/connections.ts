@@ -95,6 +95,7 @@ export class Connections {
       response: undefined,
       refuseBody: undefined,
       asked: undefined,
+      replay: undefined,
       wasFed: false,
     };
     const connection: Connection = { client, used: 0, socket, address, isProxy, ...unused };
@@ -145,31 +146,39 @@ export class Connections {
         ? undefined
         : (asked: Asked) => this.#replay(connection, replays, asked);
     connection.wasFed = true;
-    connection.feed = new RequestFeed(connection, this.#turns, { onHeld, replay });
+    connection.feed = new RequestFeed(connection, this.#turns, { onHeld, replay, onParse: () => this.#writeReplay(connection) });
   }
 
   /** Answers a request again. Returns false if node:http must. */
   #replay(connection: Connection, replays: Replays, asked: Asked): boolean {
-    const { socket } = connection;
+    const { socket, replay } = connection;
     // what the client does not read yet, node:http accounts for
-    if (socket.writableLength > 0 || !socket.writable) return false;
-    const answer = replays.find(asked);
-    if (answer === undefined) return false;
-    socket.write(answer, "latin1");
+    if (replay !== undefined || socket.writableLength > 0 || !socket.writable) return false;
+    connection.replay = replays.find(asked);
+    if (connection.replay === undefined) return false;
+    this.#answers.together(connection, () => this.#writeReplay(connection));
     const { quiet } = connection.client;
     quiet.delete(connection);
     quiet.add(connection);
-    if (socket.writableLength > 0) {
-      this.#holdAnswer(connection, socket.writableLength);
-      // an empty piece is written when those before it were
-      socket.write("", () => {
-        // a request that was parsed since then has an account of its own
-        if (connection.current !== undefined || socket.writableLength > 0) return;
-        this.#untaken.release(connection);
-        socket.setTimeout(KEEP_ALIVE_TIMEOUT_MS);
-      });
-    }
     return true;
+  }
+
+  /** Call this before the connection can be answered in another way. */
+  #writeReplay(connection: Connection): void {
+    const { socket, replay } = connection;
+    if (replay === undefined) return;
+    connection.replay = undefined;
+    if (!socket.writable) return;
+    socket.write(replay, "latin1");
+    if (socket.writableLength === 0) return;
+    this.#holdAnswer(connection, socket.writableLength);
+    // an empty piece is written when those before it were
+    socket.write("", () => {
+      // a request that was parsed since then has an account of its own
+      if (connection.current !== undefined || socket.writableLength > 0) return;
+      this.#untaken.release(connection);
+      socket.setTimeout(KEEP_ALIVE_TIMEOUT_MS);
+    });
   }
 
   of(socket: KnownSocket): Connection {

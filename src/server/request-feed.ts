@@ -28,6 +28,8 @@ const LEAST_CHARGED = 16 << 10;
 export interface FeedParts {
   /** called with the number of bytes kept, here or in the parser, that belong to no request being answered */
   onHeld(bytes: number): void;
+  /** called before node:http can answer in another way */
+  onParse?(): void;
   /** Answers a request without the parser; returns false if it cannot. */
   readonly replay?: ((asked: Asked) => boolean) | undefined;
 }
@@ -36,9 +38,10 @@ export class RequestFeed implements TurnTaker {
   readonly connection: Connection;
   start = 0;
   readonly #turns: Turns;
-  readonly #parse: (bytes: Buffer) => void;
+  readonly #parseNow: (bytes: Buffer) => void;
   readonly #onHeld: (bytes: number) => void;
   readonly #replay: FeedParts["replay"];
+  readonly #onParse: FeedParts["onParse"];
   /** whether the parser stands where a request begins: it has read nothing, or last exactly one request */
   #isBetween = true;
   /** Whether it has read a request. Until then node:http counts how long the first one takes. */
@@ -56,14 +59,15 @@ export class RequestFeed implements TurnTaker {
   #isOver = false;
   #awaitsTurn = false;
 
-  constructor(connection: Connection, turns: Turns, { onHeld, replay }: FeedParts) {
+  constructor(connection: Connection, turns: Turns, { onHeld, replay, onParse }: FeedParts) {
     const { socket } = connection;
     const [parse] = socket.listeners("data") as [(bytes: Buffer) => void];
     this.connection = connection;
     this.#turns = turns;
-    this.#parse = parse;
+    this.#parseNow = parse;
     this.#onHeld = onHeld;
     this.#replay = replay;
+    this.#onParse = onParse;
     socket.removeListener("data", parse);
     socket.on("data", this.#take);
     socket.on("resume", this.#resumed);
@@ -110,6 +114,8 @@ export class RequestFeed implements TurnTaker {
   readonly #resumed = () => this.answered();
 
   readonly #ended = () => {
+    // node:http ends the connection
+    this.#onParse?.();
     const head = this.#head?.bytes();
     this.#head = undefined;
     if (head !== undefined) this.#parse(head);
@@ -196,6 +202,11 @@ export class RequestFeed implements TurnTaker {
     this.#parse(isAll ? bytes : bytes.subarray(0, length));
     // node:http takes its parser back from a connection that it does not serve, such as one of CONNECT
     return !this.#isOver && !this.connection.socket.destroyed;
+  }
+
+  #parse(bytes: Buffer): void {
+    this.#onParse?.();
+    this.#parseNow(bytes);
   }
 
   #keepHead(): void {
