@@ -3,14 +3,14 @@
  * arrives, clients must get the same bytes, and the same end of the connection.
  */
 import type { Server } from "node:http";
-import { Duplex } from "node:stream";
 import { setTimeout } from "node:timers/promises";
 import { DEFAULT_LIMITS } from "../../src/limits/limits.ts";
 import { platformChains } from "../../src/platform/tables.ts";
 import { EMPTY_ID } from "../../src/primitives/id.ts";
 import type { Change } from "../../src/primitives/table.ts";
-import { startSmallNode } from "../server/small-node.ts";
+import { type SmallNode, startSmallNode } from "../server/small-node.ts";
 import { change, heightChanges } from "../server/small-store.ts";
+import { Wire } from "../server/wire.ts";
 import { Random } from "./mutate.ts";
 import { KEPT, randomStream, splitStream } from "./replay-streams.ts";
 
@@ -34,47 +34,6 @@ const QUIET_ROUNDS = 6;
 /** Before two answers count as different, both servers are given this long. */
 const PATIENCE_MS = 200;
 const MOST_PROBLEMS = 20;
-
-/** A connection without a network. */
-class Wire extends Duplex {
-  readonly remoteAddress = "127.0.0.1";
-  received = "";
-  hasEnded = false;
-
-  constructor() {
-    super({ allowHalfOpen: true });
-    this.on("error", () => {});
-  }
-
-  override _read(): void {}
-
-  override _write(bytes: Buffer, _: BufferEncoding, done: () => void): void {
-    this.received += bytes.toString("latin1");
-    done();
-  }
-
-  override _final(done: () => void): void {
-    this.hasEnded = true;
-    done();
-  }
-
-  override _destroy(_: Error | null, done: () => void): void {
-    this.hasEnded = true;
-    done();
-  }
-
-  setTimeout(): this {
-    return this;
-  }
-
-  setNoDelay(): this {
-    return this;
-  }
-
-  setKeepAlive(): this {
-    return this;
-  }
-}
 
 export interface ReplayFuzzOptions {
   readonly count: number;
@@ -113,11 +72,19 @@ export async function fuzzReplays({ count, seed, leastReplayed = 0 }: ReplayFuzz
         }
       }
     }
-    problems.push(...[...plain.defects, ...replaying.defects].map(String));
+    const [expected, actual] = [plain, replaying].map(countsOf);
+    if (problems.length === 0 && expected !== actual) problems.push(`counts: ${expected} but ${actual}`);
     return { problems, streams, replayed: replaying.replays!.given };
   } finally {
     await Promise.all([plain.remove(), replaying.remove()]);
   }
+}
+
+/** What both servers must have counted, without times, and what both found missing in their small stores. */
+function countsOf({ metrics, defects }: SmallNode): string {
+  const { responses, methods, refused } = metrics.counts;
+  const calls = Object.entries(methods).map(([name, { succeeded, failed }]) => `${name} ${succeeded} ${failed}`);
+  return JSON.stringify([Object.entries(responses).sort(), calls.sort(), refused, defects.map(String)]);
 }
 
 function blockchainRows(): Change[] {

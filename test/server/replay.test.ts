@@ -2,21 +2,31 @@
 
 import { once } from "node:events";
 import { type AddressInfo, connect, type Socket } from "node:net";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
+import { openAccess } from "../../src/access/access-control.ts";
+import { DEFAULT_LIMITS } from "../../src/limits/limits.ts";
+import { AnswerCache } from "../../src/node/answer-cache.ts";
+import type { CommittedState } from "../../src/node/committed-states.ts";
+import { CacheSpace } from "../../src/primitives/bounded-cache.ts";
+import { KEEP_ALIVE_TIMEOUT_MS } from "../../src/server/connections.ts";
 import type { NodeServerOptions } from "../../src/server/node-server.ts";
 import { askedOf } from "../../src/server/replay/asked.ts";
+import { Replays } from "../../src/server/replay/replays.ts";
 import { type SmallNode, startSmallNode } from "./small-node.ts";
 import { heightChanges } from "./small-store.ts";
+import { Wire } from "./wire.ts";
 
 let node: SmallNode;
 const sockets: Socket[] = [];
 
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy();
-  await node.remove();
+  await node?.remove();
 });
 
 const call = (id: string, method = "platform.getHeight") => `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":{}}`;
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+const BLOCKCHAINS = "/v1/networks/mainnet/blockchains";
 const post = (path: string, body: string, headers = "") =>
   `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 
@@ -30,8 +40,16 @@ async function open(): Promise<Socket> {
 async function answerOn(socket: Socket, request: string): Promise<string> {
   socket.write(request, "latin1");
   let answer = "";
-  while (!answer.endsWith("}\n")) answer += String((await once(socket, "data"))[0]);
+  while (!isWhole(answer)) answer += String((await once(socket, "data"))[0]);
   return answer.replace(/\r\nDate: [^\r]+/, "\r\nDate: now");
+}
+
+function isWhole(answer: string): boolean {
+  const [head = "", body] = answer.split("\r\n\r\n");
+  if (body === undefined) return false;
+  return head.includes("chunked")
+    ? answer.endsWith("\r\n0\r\n\r\n")
+    : Buffer.byteLength(body, "latin1") === Number(/Length: (\d+)/.exec(head)![1]);
 }
 
 /** Asks on many connections at once until an answer was given again. */
@@ -93,6 +111,73 @@ test("an answer that depends on more than the state is made anew", async () => {
 test("an error is made anew", async () => {
   await start();
   await isNeverReplayed(post("/ext/bc/P", call("7", "platform.none")));
+});
+
+test("an answer that is sent in chunks is given again in chunks", async () => {
+  await start();
+  const answers = await untilReplayed(post("/ext/info", `{"jsonrpc":"2.0","method":"info.upgrades","id":"${"a".repeat(1500)}"}`));
+  expect(new Set(answers).size).toBe(1);
+  expect(answers[0]).toContain("\r\nTransfer-Encoding: chunked\r\n");
+});
+
+test("a kept answer of the Data API is given again, and counts", async () => {
+  await start();
+  const answers = await untilReplayed(get(BLOCKCHAINS));
+  expect(new Set(answers).size).toBe(1);
+  expect(answers[0]).toMatch(/\{"blockchains":\[\]\}$/);
+  expect(node.metrics.counts.responses["v1/listBlockchains 200"]).toBe(answers.length);
+});
+
+test("where clients are told apart by keys or pay, no answer is given again", async () => {
+  // answers as open access does
+  const access = { ...openAccess };
+  await start({ access, nodeAccess: access });
+  await isNeverReplayed(post("/ext/bc/P", call("7")));
+  await isNeverReplayed(get(BLOCKCHAINS));
+});
+
+test("a proxy's requests, which belong to other clients, are parsed", async () => {
+  await start({ trustedProxies: ["127.0.0.1"] });
+  await isNeverReplayed(post("/ext/bc/P", call("7")));
+});
+
+test("bytes that spell the name of something else that is kept get nothing of it", () => {
+  const cache = new AnswerCache(new CacheSpace(1 << 20));
+  cache.keep(`data answer ${BLOCKCHAINS}`, "{}");
+  const replays = new Replays(() => ({ cache }) as CommittedState);
+  expect(replays.find(askedOf(Buffer.from(`data answer ${BLOCKCHAINS}`))!)).toBeUndefined();
+});
+
+const until = (isTrue: () => boolean) => vi.waitFor(() => expect(isTrue()).toBe(true), { timeout: 30_000, interval: 1 });
+
+/** Connections without a network that have each got an answer, some of them one that was given again. */
+async function readyWires(request: string): Promise<Wire[]> {
+  const wires = Array.from({ length: 8 }, () => new Wire());
+  for (const wire of wires) node.server.emit("connection", wire);
+  while (node.replays!.given === 0) await askOn(wires, request);
+  return wires;
+}
+
+async function askOn(wires: readonly Wire[], request: string): Promise<void> {
+  for (const wire of wires) {
+    wire.received = "";
+    wire.push(request);
+    await new Promise(process.nextTick);
+  }
+  await until(() => wires.every(({ received }) => received.endsWith("}\n")));
+}
+
+test("a client has as long to read an answer that is given again, and may then be idle as long, as with any other", async () => {
+  await start();
+  const request = post("/ext/bc/P", call("7"));
+  const wires = await readyWires(request);
+  for (const wire of wires) wire.isHeld = true;
+  node.replays!.given = 0;
+  await askOn(wires, request);
+  expect(node.replays!.given).toBeGreaterThan(0);
+  expect(wires.map(({ timeoutMs }) => timeoutMs)).toEqual(wires.map(() => DEFAULT_LIMITS.answerSeconds * 1000));
+  for (const wire of wires) wire.letGo();
+  await until(() => wires.every(({ timeoutMs }) => timeoutMs >= KEEP_ALIVE_TIMEOUT_MS));
 });
 
 test("a request is named by all its bytes but the digits of its ID", () => {
