@@ -201,6 +201,7 @@ export class Connections {
       if (client) this.#clients.leave(client);
       if (--connection.open > 0) return;
       connection.current = undefined;
+      connection.asked = undefined;
       if (request.complete) connection.response = undefined;
       this.#requests.release(connection);
       this.#untaken.release(connection);

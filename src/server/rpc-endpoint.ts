@@ -96,8 +96,12 @@ async function answer(request: HttpRequest, options: RpcEndpointOptions, account
   if (cache === undefined || !isOfState(context) || method === undefined || id === undefined || isError) {
     return { status: 200, headers, body: text, heights };
   }
-  const count = (seconds: number) => options.metrics.record(method, false, seconds);
-  return { status: 200, headers, body: text, heights, reusable: { cache, id, count } };
+  return { status: 200, headers, body: text, heights, reusable: { cache, id, count: counterOf(options.metrics, method) } };
+}
+
+/** A function of its own: what is kept with an answer must not keep its request. */
+function counterOf(metrics: RpcMetrics, method: string): (seconds: number) => void {
+  return (seconds) => metrics.record(method, false, seconds);
 }
 
 function isOfState(context: RpcContext | undefined): boolean {
