@@ -79,8 +79,13 @@ export function countUtxos(packed: Uint8Array): number {
 }
 
 export function utxoAt(packed: Buffer, index: number): ListedUtxo {
-  const amount = packed.readBigUInt64BE(index * ENTRY_BYTES + PLACE_BYTES);
-  return { ...placeAt(packed, index), amount, isSpent: isSpentAt(packed, index) };
+  const at = index * ENTRY_BYTES;
+  return {
+    timestamp: packed.readBigUInt64BE(at),
+    utxoId: packed.toString("hex", at + TIME_BYTES, at + PLACE_BYTES),
+    amount: packed.readBigUInt64BE(at + PLACE_BYTES),
+    isSpent: isSpentAt(packed, index),
+  };
 }
 
 function placeAt(packed: Buffer, index: number): TimePlace {
