@@ -8,25 +8,22 @@ import type { Logger } from "pino";
 import { AssetIssuer } from "../asset/builder/asset-issuer.ts";
 import type { EvmEdit } from "../c-chain/development-evm/evm-edits.ts";
 import { EvmDownError } from "../c-chain/development-evm/evm-error.ts";
-import { EvmIssuer } from "../c-chain/development-evm/evm-issuer.ts";
-import { L1Issuer } from "../c-chain/development-evm/l1-issuer.ts";
 import { withChild } from "../c-chain/development-evm/with-child.ts";
 import { type NodeChains, openChains, startFromGenesis } from "../ingest/chains.ts";
-import { endBatch, executeStep, fetchRows, StopWatch, startCommit } from "../ingest/execute.ts";
-import type { BuildContext, BuiltBlock, ChainIssuer, PendingStatus } from "../mempool/issuer.ts";
-import { RuleError } from "../network/execution.ts";
+import type { BuildContext, ChainIssuer, PendingStatus } from "../mempool/issuer.ts";
 import type { NetworkInstance } from "../network/network.ts";
 import { PlatformIssuer } from "../platform/builder/platform-issuer.ts";
-import { formatId } from "../primitives/cb58.ts";
 import { FirnError } from "../primitives/errors.ts";
 import { type Id, PLATFORM_CHAIN_ID } from "../primitives/id.ts";
-import type { Change } from "../primitives/table.ts";
 import type { Store } from "../store/store.ts";
 import { type Admission, admitAll, type Issued } from "./admission.ts";
-import type { EvmChains, RunningEvm } from "./c-chain/evm-chains.ts";
-import { EvmProduction } from "./c-chain/evm-production.ts";
-import { Containers, type NextHeader } from "./containers.ts";
+import { BlockMaker, isRefusal } from "./block-maker.ts";
+import type { EvmChains } from "./c-chain/evm-chains.ts";
+import type { EvmProduction } from "./c-chain/evm-production.ts";
+import { RunningEvms } from "./c-chain/running-evms.ts";
+import { Containers } from "./containers.ts";
 import type { DevnetClock } from "./devnet-clock.ts";
+import { ProducerCommits } from "./producer-commits.ts";
 import type { Uptimes } from "./uptimes.ts";
 import { WholeSections } from "./whole-sections.ts";
 
@@ -54,8 +51,6 @@ export interface BuildOptions {
 const ROWS_PER_COMMIT = 50_000;
 /** After this many blocks the event loop runs, for requests that this process serves. */
 const BLOCKS_PER_TURN = 32;
-/** After this many consecutive defects of one chain, the others continue without it until the next round. */
-const MOST_FAILURES = 16;
 
 export class Producer {
   readonly chains: NodeChains;
@@ -65,20 +60,30 @@ export class Producer {
   readonly #issuers = new Map<Id, ChainIssuer>();
   /** of the chains whose EVMs run */
   readonly #evms = new Map<Id, EvmProduction>();
-  /** L1s whose chains were opened, or cannot be */
-  readonly #knownL1s = new Set<Id>();
-  #runsEvms = false;
+  readonly #running: RunningEvms;
   readonly #sections = new WholeSections();
-  /** the commit that was begun last */
-  #committing: Promise<void> = Promise.resolve();
-  #hasFailedToCommit = false;
-  /** for the log, which reports blocks once they are committed */
-  #uncommitted: { chain: string; height: string; kinds: readonly string[] }[] = [];
+  readonly #commits: ProducerCommits;
+  readonly #maker: BlockMaker;
 
   private constructor(parts: ProducerParts, chains: NodeChains) {
     this.#parts = parts;
     this.chains = chains;
     this.#containers = new Containers(parts.network);
+    const sections = this.#sections;
+    this.#commits = new ProducerCommits({
+      ...{ ...parts, chains, sections },
+      onWritten: () => {
+        for (const production of this.#evms.values()) production.committed();
+      },
+    });
+    this.#maker = new BlockMaker({
+      ...{ ...parts, chains, sections, containers: this.#containers, commits: this.#commits, evms: this.#evms },
+      onPlatformBlock: () => this.#openAssetIssuers(),
+    });
+    this.#running = new RunningEvms({
+      ...{ ...parts, chains, sections, containers: this.#containers, productions: this.#evms, issuers: this.#issuers },
+      commit: () => this.commit(),
+    });
     this.#platform = new PlatformIssuer(chains.platform);
     this.#issuers.set(PLATFORM_CHAIN_ID, this.#platform);
   }
@@ -98,45 +103,8 @@ export class Producer {
   }
 
   /** From now on the chains of EVMs build blocks too, and they are indexed. */
-  async runEvms(): Promise<void> {
-    const { evms, network } = this.#parts;
-    this.#runsEvms = true;
-    const cChain = evms.running(network.cChainId);
-    if (cChain !== undefined) await this.#runEvm(cChain);
-    await this.#openL1s();
-  }
-
-  async #runEvm({ spec, evm, chain, modes }: RunningEvm): Promise<void> {
-    const { network, store } = this.#parts;
-    const { view, platform } = this.chains;
-    const { chainId } = spec;
-    const production = await EvmProduction.open(
-      { evm, sections: this.#sections, commit: () => this.commit() },
-      { spec, store, view, evm: chain },
-    );
-    const holdsBlocks = () => modes.isHeld;
-    const l1 = this.chains.subnetEvmChains.find((one) => one.chainId === chainId);
-    const issuer =
-      l1 === undefined
-        ? new EvmIssuer({ network, chain: this.chains.evm, evm, platform, holdsBlocks })
-        : new L1Issuer({ chain: l1, evm, platform, holdsBlocks });
-    this.#evms.set(chainId, production);
-    this.#issuers.set(chainId, issuer as ChainIssuer);
-  }
-
-  /** Starts the EVMs of L1s that are committed. */
-  async #openL1s(): Promise<void> {
-    if (!this.#runsEvms) return;
-    for (const row of this.chains.subnetEvms) {
-      const { chainId } = row;
-      if (this.#knownL1s.has(chainId)) continue;
-      this.#knownL1s.add(chainId);
-      const running = await this.#parts.evms.openL1(row);
-      if (running === undefined) continue;
-      const { timestamp } = this.chains.evmTip(chainId);
-      if (!this.#containers.has(chainId)) this.#containers.start(chainId, undefined, timestamp);
-      await this.#runEvm(running);
-    }
+  runEvms(): Promise<void> {
+    return this.#running.start();
   }
 
   /** undefined if no such chain runs here */
@@ -155,7 +123,7 @@ export class Producer {
   /** Admits transactions to the mempools, in order. */
   admit(issued: readonly Issued[]): Promise<Admission[]> {
     const { store, log, skipsMempoolRules } = this.#parts;
-    const context = (chainId: Id) => this.#context(this.#nextHeader(chainId));
+    const context = (chainId: Id) => this.#context(chainId);
     return admitAll(issued, { store, log, skipsMempoolRules, view: this.chains.view, issuers: this.#issuers, context });
   }
 
@@ -178,7 +146,7 @@ export class Producer {
       before = blocks;
       for (const issuer of [...this.#issuers.values()]) {
         if (chainIds !== undefined && !chainIds.has(issuer.chainId)) continue;
-        while (await this.#buildNext(issuer, failures)) {
+        while (await this.#maker.makeNext(issuer, failures)) {
           if (++blocks % BLOCKS_PER_TURN === 0) await nextTurn();
           if (this.chains.view.mark() >= ROWS_PER_COMMIT) await this.commit();
           if (isOneEach) break;
@@ -208,7 +176,7 @@ export class Producer {
     await this.#sections.run(async () => {
       const rows = await withChild(evm, () => evm.sealing.edit(edits));
       if (rows === undefined) throw new EvmDownError(evm.health().problem ?? `${spec.name}'s EVM did not answer`);
-      this.#write(rows);
+      this.#commits.add(rows);
       production.changed();
       project();
     }, isRefusal);
@@ -230,9 +198,9 @@ export class Producer {
 
   /** Commits everything since the last commit, including the clock. */
   async commit(): Promise<void> {
-    const { written } = await this.#beginCommit();
+    const { written } = await this.#commits.begin();
     await written;
-    await this.#openL1s();
+    await this.#running.openL1s();
     this.#parts.onCommitted();
   }
 
@@ -241,40 +209,16 @@ export class Producer {
    * what the store has.
    */
   async beginCommit(): Promise<{ readonly done: Promise<void> }> {
-    const { written } = await this.#beginCommit();
+    const { written } = await this.#commits.begin();
     const done = written.then(() => this.#parts.onCommitted());
     // who awaits it is told
     done.catch(() => {});
     return { done };
   }
 
-  async #beginCommit(): Promise<{ readonly written: Promise<void> }> {
-    const { clock, store } = this.#parts;
-    const started = await this.#sections.run(async () => {
-      await this.#committing;
-      clock.save(this.chains.view);
-      await endBatch(this.chains, store, new StopWatch());
-      return startCommit(this.chains, store);
-    });
-    const blocks = this.#uncommitted.splice(0);
-    const written = started.done.then(
-      () => {
-        for (const block of blocks) this.#parts.log.info(block, "Accepted block");
-        for (const production of this.#evms.values()) production.committed();
-      },
-      (error: unknown) => {
-        this.#hasFailedToCommit = true;
-        throw error;
-      },
-    );
-    this.#committing = written;
-    written.catch(() => {});
-    return { written };
-  }
-
   /** Resolves when no commit is under way; if the last one failed, the producer is unsound. */
-  async settled(): Promise<void> {
-    await this.#committing.catch(() => {});
+  settled(): Promise<void> {
+    return this.#commits.settled();
   }
 
   /** Whether blocks of these chains may be built while a commit is under way. */
@@ -289,7 +233,7 @@ export class Producer {
 
   /** The P-chain's height at which the next block of a chain verifies warp messages. */
   warpHeight(chainId: Id): bigint {
-    return this.#context(this.#nextHeader(chainId)).pChainHeight;
+    return this.#context(chainId).pChainHeight;
   }
 
   /** Evicts fetched rows that are no longer needed. Call it after a commit, or if there was nothing to commit. */
@@ -304,7 +248,7 @@ export class Producer {
 
   /** Whether the view holds the store's state plus complete changes, so that the producer can still be used. */
   get isSound(): boolean {
-    return this.#sections.areWhole && !this.#hasFailedToCommit;
+    return this.#commits.areSound;
   }
 
   /** When and on which chains a block is due without a transaction, in Unix seconds; undefined: never. */
@@ -322,101 +266,9 @@ export class Producer {
     return next === undefined ? undefined : { at: next, chainIds };
   }
 
-  /**
-   * Returns whether there was a block to build. If building fails, which is a defect, its transactions are dropped so that the next block
-   * can be built.
-   */
-  async #buildNext(issuer: ChainIssuer, failures: Map<Id, number>): Promise<boolean> {
-    const { chainId } = issuer;
-    while ((failures.get(chainId) ?? 0) < MOST_FAILURES) {
-      let txIds: readonly Id[] = [];
-      try {
-        const attempt = this.#sections.run(async () => {
-          const header = this.#nextHeader(chainId);
-          const built = await this.#buildOne(issuer, header);
-          if (built === undefined) return false;
-          txIds = built.txIds;
-          this.#evms.get(chainId)?.changed();
-          await this.#execute(issuer, built, header);
-          return true;
-        }, isRefusal);
-        return await attempt;
-      } catch (error) {
-        if (!isRefusal(error) || !this.isSound) throw error;
-        if (error instanceof RuleError && txIds.length === 0 && error.txId !== undefined) txIds = [error.txId];
-        this.#parts.log.error(
-          { err: error, chain: formatId(chainId), txIds: txIds.map(formatId) },
-          "Dropped a block that could not be built",
-        );
-        const isDown = error instanceof EvmDownError;
-        await this.#giveUp(issuer, isDown ? [] : txIds, error.message);
-        // the next child asks for another round
-        if (isDown) return false;
-        failures.set(chainId, txIds.length === 0 ? MOST_FAILURES : (failures.get(chainId) ?? 0) + 1);
-      }
-    }
-    return false;
-  }
-
-  async #buildOne(issuer: ChainIssuer, header: NextHeader): Promise<BuiltBlock | undefined> {
-    await fetchRows(this.#parts.store, this.chains.view, issuer.buildKeys());
-    return this.chains.view.tryOut(() => issuer.build(this.#context(header)));
-  }
-
-  /** Executes a proposal together with its option, so that neither the store nor another block ever sees only one of them. */
-  async #execute(issuer: ChainIssuer, built: BuiltBlock, header: NextHeader): Promise<void> {
-    const { chainId } = issuer;
-    await this.#executeOne(issuer, built, header);
-    if (chainId !== PLATFORM_CHAIN_ID || this.chains.platform.state.scalars.height === built.height) return;
-    await this.#sections.run(async () => {
-      const option = await this.#buildOne(issuer, header);
-      if (option === undefined || !option.isOption) throw new TypeError(`the proposal at height ${built.height} was not decided`);
-      await this.#executeOne(issuer, option, header);
-    });
-  }
-
-  async #executeOne(issuer: ChainIssuer, built: BuiltBlock, header: NextHeader): Promise<void> {
-    const { store, clock, log } = this.#parts;
-    const { chainId } = issuer;
-    const container = this.#containers.wrap(chainId, built, header, ({ bytes }) => this.chains.parserOf(chainId)!(bytes).parentId);
-    const step = this.chains.decode({ kind: "block", chainId, height: built.height, container, acceptedAt: clock.nanoseconds() });
-    if (step === "not-yet") throw new TypeError(`chain ${chainId} builds blocks and is not there`);
-    const project = await this.#evms.get(chainId)?.prepare(built);
-    await fetchRows(store, this.chains.view, step.keysRead());
-    await executeStep(step, this.chains.view, store, new StopWatch());
-    await this.#sections.run(() => {
-      project?.();
-      this.#write(built.rows ?? []);
-      this.#containers.accepted(chainId, container, header);
-      issuer.accepted(built);
-      if (chainId === PLATFORM_CHAIN_ID) this.#openAssetIssuers();
-    });
-    if (log.isLevelEnabled("info"))
-      this.#uncommitted.push({ chain: step.chain, height: built.height.toString(), kinds: step.kinds?.() ?? [] });
-  }
-
-  #write(rows: readonly Change[]): void {
-    for (const { table, key, value } of rows) this.chains.view.writeUnread(table, key, value);
-  }
-
-  async #giveUp(issuer: ChainIssuer, txIds: readonly Id[], reason: string): Promise<void> {
-    issuer.drop(txIds, reason);
-    await this.#evms.get(issuer.chainId)?.giveUp();
-  }
-
-  #nextHeader(chainId: Id): NextHeader {
-    return this.#containers.next(chainId, this.#parts.clock.seconds(), this.chains.platform.state.scalars.height);
-  }
-
-  #context(header: NextHeader): BuildContext {
-    const { network, clock, uptimes } = this.#parts;
-    return {
-      network,
-      level: "full",
-      clock: clock.seconds(),
-      pChainHeight: header.epoch?.pChainHeight ?? header.pChainHeight,
-      prefersCommit: (staker) => uptimes.prefersCommit(this.chains.platform.state, staker),
-    };
+  /** Of a chain's next block. */
+  #context(chainId: Id): BuildContext {
+    return this.#maker.context(this.#maker.nextHeader(chainId));
   }
 
   /** Opens issuers for asset chains that P-chain blocks have created. */
@@ -433,8 +285,4 @@ export class Producer {
   #loadTip(chainId: Id, { height, timestamp }: { height: bigint; timestamp: bigint }): Promise<void> {
     return this.#containers.load(this.#parts.store, chainId, height, timestamp);
   }
-}
-
-function isRefusal(error: unknown): error is FirnError {
-  return error instanceof FirnError;
 }
