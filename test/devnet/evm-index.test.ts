@@ -5,7 +5,6 @@ import { describe, expect, test, vi } from "vitest";
 import { evmChain } from "../../src/c-chain/atomic/tables.ts";
 import { listLatestBlocks } from "../../src/data/blocks/list-latest-blocks.ts";
 import { entryOf } from "../../src/evm/chain-entry.ts";
-import * as holderTables from "../../src/evm/index/holder-tables.ts";
 import { findByHash } from "../../src/evm/index/read-parts.ts";
 import { evmBlocks, evmChainSettings, evmChainStates, evmHoldings, evmUpstreams } from "../../src/evm/index/tables.ts";
 import { completeSettings } from "../../src/evm/ingest/complete-settings.ts";
@@ -164,21 +163,6 @@ describe("the index of a devnet's C-chain", () => {
     await network.pay(BOB, 1n);
     await network.devnet.revert(snapshot);
     expect(await indexRows((await indexed(network)).devnet.store)).toEqual(rows);
-  });
-
-  test("has the lists of holders that it would have, in a snapshot of a Firn that did not know them", async () => {
-    const network = await indexed(await EvmNetwork.start({ directory: scratchDirectory() }));
-    await actNamed(network, "makes a token", "deploys a contract");
-    const rows = await indexRows(network.devnet.store);
-    const snapshot = await network.devnet.snapshot();
-    const copy = await openStore({ directory: join(network.directory, "snapshots", snapshot), mode: "write" });
-    for (const table of Object.values(holderTables)) await copy.clear(table);
-    await copy.close();
-    await network.pay(BOB, 1n);
-    await network.devnet.revert(snapshot);
-    await indexed(network);
-    expect(rows.get("evm_holders")).not.toEqual([]);
-    await vi.waitFor(async () => expect(await indexRows(network.devnet.store)).toEqual(rows), { timeout: 30_000, interval: 50 });
   });
 
   test("says what its chain is called after a revert to when nobody had said it", async () => {
