@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import fc from "fast-check";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { evmChain } from "../../src/c-chain/atomic/tables.ts";
 import { listLatestBlocks } from "../../src/data/blocks/list-latest-blocks.ts";
 import { entryOf } from "../../src/evm/chain-entry.ts";
