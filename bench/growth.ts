@@ -67,11 +67,14 @@ async function endChildren(): Promise<void> {
 
 const scratch = mkdtempSync(join(values.scratch, "firn-bench-growth-"));
 const group = new MemoryGroup(`firn-bench-${process.pid}`, Number(values.memory));
-async function cleanUp(): Promise<void> {
-  await endChildren();
-  await group.remove();
-  rmSync(scratch, { recursive: true, force: true });
-}
+let cleaned: Promise<void> | undefined;
+/** Once: a signal that ends a child ends the measurement, too. */
+const cleanUp = () => {
+  cleaned ??= endChildren()
+    .then(() => group.remove())
+    .then(() => rmSync(scratch, { recursive: true, force: true }));
+  return cleaned;
+};
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.once(signal, () => void cleanUp().finally(() => process.exit(1)));
 }
