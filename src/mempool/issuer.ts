@@ -58,7 +58,7 @@ export interface ChainIssuer<Tx extends { readonly id: Id } = { readonly id: Id 
   parse(bytes: Uint8Array): Tx;
   /** The rows that `admit` reads, except resident ones. */
   admissionKeys(tx: Tx): RowKey[];
-  /** Gets what `admit` needs or finds done already, besides rows. Await it first, once for all transactions of a round. */
+  /** Reads what `admit` needs besides rows. Await it first, once for all transactions of a round. */
   prepare?(txs: readonly Tx[]): Promise<void>;
   /**
    * Verifies a transaction and adds it to the mempool; one that is already there counts as a success. Throws a RuleError with the node's

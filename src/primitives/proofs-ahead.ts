@@ -3,7 +3,7 @@
  * starts the threads; they do not keep the process alive.
  */
 import { availableParallelism } from "node:os";
-import { AnsweringThread } from "./answering-thread.ts";
+import type { Worker } from "node:worker_threads";
 import { isVerified, nameOfPossession, rememberVerified } from "./bls.ts";
 import type { Possession } from "./possession-equation.ts";
 import { startWorker } from "./start-worker.ts";
@@ -12,7 +12,45 @@ import { startWorker } from "./start-worker.ts";
 const BATCH = 64;
 const MAX_THREADS = 8;
 
-type Thread = AnsweringThread<readonly Possession[], boolean[]>;
+/** A thread answers in the order of the requests. */
+class Thread {
+  readonly #worker: Worker;
+  readonly #waiting: Waiting[] = [];
+
+  constructor() {
+    this.#worker = startWorker("./possession-worker.js", import.meta.url);
+    this.#worker.unref();
+    this.#worker.on("message", (results: boolean[]) => {
+      this.#waiting.shift()?.resolve(results);
+      if (this.load === 0) this.#worker.unref();
+    });
+    this.#worker.on("error", (error) => this.#end(error));
+    this.#worker.on("exit", () => this.#end(new Error("the thread that verifies proofs of possession has ended")));
+  }
+
+  get load(): number {
+    return this.#waiting.length;
+  }
+
+  verify(possessions: readonly Possession[]): Promise<boolean[]> {
+    // while an answer is awaited, the process must stay alive
+    this.#worker.ref();
+    this.#worker.postMessage(possessions);
+    return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
+  }
+
+  /** After a thread has ended, its callers get the error and the next call starts another one. */
+  #end(error: Error): void {
+    const index = threads.indexOf(this);
+    if (index !== -1) threads.splice(index, 1);
+    for (const { reject } of this.#waiting.splice(0)) reject(error);
+  }
+}
+
+interface Waiting {
+  resolve(results: boolean[]): void;
+  reject(error: Error): void;
+}
 
 const threads: Thread[] = [];
 /** Proofs that are being verified or queued, by name. */
@@ -41,7 +79,7 @@ function startBatch(): NonNullable<typeof gathering> {
   const done = Promise.resolve().then(async () => {
     gathering = undefined;
     try {
-      const results = await leastBusyThread().ask(possessions);
+      const results = await leastBusyThread().verify(possessions);
       for (const [i, possession] of possessions.entries()) if (results[i]) rememberVerified(possession);
     } finally {
       for (const possession of possessions) pending.delete(nameOfPossession(possession));
@@ -54,11 +92,7 @@ function leastBusyThread(): Thread {
   const idle = threads.find(({ load }) => load === 0);
   if (idle !== undefined) return idle;
   if (threads.length < Math.min(MAX_THREADS, availableParallelism())) {
-    const thread: Thread = new AnsweringThread(startWorker("./possession-worker.js", import.meta.url), () => {
-      // the next call starts another one
-      const index = threads.indexOf(thread);
-      if (index !== -1) threads.splice(index, 1);
-    });
+    const thread = new Thread();
     threads.push(thread);
     return thread;
   }

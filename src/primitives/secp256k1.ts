@@ -22,9 +22,6 @@ export interface Curve {
 export class SignatureError extends FirnError {}
 
 export const SIGNATURE_BYTES = 65;
-export const DIGEST_BYTES = 32;
-/** of a compressed public key */
-export const KEY_BYTES = 33;
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 const HIGHEST_CODE = 3;
 /** Codes 4–7 request a compressed key; they are refused, but only after a key was recovered. */
@@ -85,17 +82,8 @@ export function recoverPublicKey(digest: Uint8Array, signature: Uint8Array, impl
   return implementation === curve ? recoverOnce(digest, signature).publicKey : recover(digest, signature, implementation);
 }
 
-/** Remembers the key of a signature that `recoverPublicKey` returned on another thread. */
-export function rememberPublicKey(digest: Uint8Array, signature: Uint8Array, publicKey: Uint8Array): void {
-  recovered.set(nameOf(digest, signature), { publicKey });
-}
-
-function nameOf(digest: Uint8Array, signature: Uint8Array): string {
-  return latin1(digest) + latin1(signature);
-}
-
 function recoverOnce(digest: Uint8Array, signature: Uint8Array): Recovered {
-  const name = nameOf(digest, signature);
+  const name = latin1(digest) + latin1(signature);
   let known = recovered.get(name);
   if (known === undefined) {
     known = { publicKey: recover(digest, signature, curve) };

@@ -8,12 +8,9 @@ import { isForNow } from "../../mempool/dropped.ts";
 import type { AdmitOptions, BuildContext, BuiltBlock, ChainIssuer, PendingStatus } from "../../mempool/issuer.ts";
 import { Mempool } from "../../mempool/mempool.ts";
 import { type ExecutionContext, RuleError } from "../../network/execution.ts";
-import { sha256 } from "../../primitives/hash.ts";
 import { EMPTY_ID, type Id } from "../../primitives/id.ts";
-import { recoverKeysAhead } from "../../primitives/keys-ahead.ts";
 import type { RowKey, View } from "../../primitives/view.ts";
 import type { AssetChain } from "../chain.ts";
-import { signaturesIn } from "../fx/credential.ts";
 import type { SignedTx } from "../tx/signed-tx.ts";
 import { DoubleSpends } from "./double-spends.ts";
 import { needsOf, type WaitingTx, waitingTx } from "./waiting-tx.ts";
@@ -42,15 +39,6 @@ export class AssetIssuer implements ChainIssuer<SignedTx> {
 
   parse(bytes: Uint8Array): SignedTx {
     return this.#chain.codec.parseTx(bytes);
-  }
-
-  prepare(txs: readonly SignedTx[]): Promise<void> {
-    return recoverKeysAhead(
-      txs.flatMap(({ unsignedBytes, credentials }) => {
-        const digest = sha256(unsignedBytes);
-        return credentials.flatMap(signaturesIn).map((signature) => ({ digest, signature }));
-      }),
-    );
   }
 
   admissionKeys(tx: SignedTx): RowKey[] {

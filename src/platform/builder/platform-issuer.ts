@@ -7,7 +7,6 @@ import type { AdmitContext, AdmitOptions, BuildContext, BuiltBlock, ChainIssuer,
 import { RuleError } from "../../network/execution.ts";
 import { MAX_U64 } from "../../primitives/amount.ts";
 import { type Id, PLATFORM_CHAIN_ID } from "../../primitives/id.ts";
-import { recoverKeysAhead } from "../../primitives/keys-ahead.ts";
 import { utxoIdOf } from "../../primitives/utxo-id.ts";
 import type { RowKey } from "../../primitives/view.ts";
 import { txKeys } from "../block-keys.ts";
@@ -36,12 +35,6 @@ export class PlatformIssuer implements ChainIssuer<SignedTx> {
 
   parse(bytes: Uint8Array): SignedTx {
     return parseTx(bytes);
-  }
-
-  prepare(txs: readonly SignedTx[]): Promise<void> {
-    const signed = (tx: SignedTx) =>
-      tx.credentials.flatMap(({ signatures }) => signatures.map((signature) => ({ digest: tx.digest, signature })));
-    return recoverKeysAhead(txs.flatMap(signed));
   }
 
   admissionKeys(tx: SignedTx): RowKey[] {
