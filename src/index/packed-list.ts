@@ -8,7 +8,11 @@
  */
 import type { Row, Table, TableKey } from "../primitives/table.ts";
 import type { View } from "../primitives/view.ts";
+import type { ScanRange } from "../store/store.ts";
 import type { Ranges } from "./primary/projection.ts";
+
+/** Rows that a range may have for each entry that it is read for: reading a row alone takes several times as long. */
+const ROWS_PER_ENTRY = 2;
 
 /** How lists of one kind are stored. */
 export interface PackedFormat<T extends Table = Table> {
@@ -106,8 +110,8 @@ export class PackedList {
    */
   async read(ranges: Ranges, added: Iterable<Buffer>, found: Iterable<Buffer> = []): Promise<void> {
     if (!this.#hasParts) return;
-    for (const entry of found) if (this.#isInParts(entry) && !this.#hasRead(entry)) await this.#readPartOf(ranges, entry, 1);
-    for (const entry of added) if (this.#isInParts(entry)) await this.#readPartOf(ranges, entry, this.#format.kinds.length);
+    await this.#readPartsOf(ranges, found, this.#format.kinds.slice(0, 1));
+    await this.#readPartsOf(ranges, added, this.#format.kinds);
   }
 
   /** Reads all parts. @param limit of entries that the list has */
@@ -171,18 +175,31 @@ export class PackedList {
     return this.#hasParts && comparePlaces(this.#format, entry, this.#last, 0) < 0;
   }
 
-  #hasRead(entry: Buffer): boolean {
-    const part = this.#parts[this.#countPartsUpTo(entry) - 1];
-    return part !== undefined && comparePlaces(this.#format, entry, part.packed, part.packed.length / this.#format.entryBytes - 1) <= 0;
+  /** Of the parts of each kind, the last ones that begin at or before each entry. */
+  async #readPartsOf(ranges: Ranges, entries: Iterable<Buffer>, kinds: PackedFormat["kinds"]): Promise<void> {
+    const late = [...entries].filter((entry) => this.#isInParts(entry)).sort((a, b) => comparePlaces(this.#format, a, b, 0));
+    for (const kind of kinds) await this.#readPartsOfKind(ranges, late, { ...this.#list, ...kind });
   }
 
-  /** Of all parts, the last one that begins at or before an entry. */
-  async #readPartOf(ranges: Ranges, entry: Buffer, kinds: number): Promise<void> {
+  /**
+   * Entries of one time are next to each other, in any order: what comes after the first one is read as a range, as far as that is not more
+   * than reading a part for each.
+   */
+  async #readPartsOfKind(ranges: Ranges, late: readonly Buffer[], prefix: object): Promise<void> {
     const { table, placeOf } = this.#format;
-    for (const kind of this.#format.kinds.slice(0, kinds)) {
-      const range = { prefix: { ...this.#list, ...kind }, from: placeOf(entry, 0), reverse: true, limit: 1 };
-      const [row] = await ranges.scan(table, range as never);
-      if (row !== undefined) this.#know(row);
+    const scan = (range: object) => ranges.scan(table, { prefix, ...range } as ScanRange<Table>);
+    let room = ROWS_PER_ENTRY * late.length;
+    for (let i = 0; i < late.length; i++) {
+      const from = placeOf(late[i]!, 0);
+      for (const row of await scan({ from, reverse: true, limit: 1 })) this.#know(row);
+      if (room <= 0 || i + 2 >= late.length) continue;
+      const rows = await scan({ after: from, until: placeOf(late.at(-1)!, 0), limit: room });
+      for (const row of rows) this.#know(row);
+      const isWhole = rows.length < room;
+      room -= rows.length;
+      // all before the last entry, or before the last row that was read
+      const end = isWhole ? late.at(-1)! : asBuffer((rows.at(-1)!.value as { packed: Uint8Array }).packed);
+      while (i + 1 < late.length && comparePlaces(this.#format, late[i + 1]!, end, 0) < 0) i++;
     }
   }
 
