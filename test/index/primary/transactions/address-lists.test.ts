@@ -7,9 +7,8 @@ import type { Place } from "../../../../src/index/primary/transactions/transacti
 import { addressLists, addressTransactions } from "../../../../src/index/primary/transactions/transaction-tables.ts";
 import type { Table } from "../../../../src/primitives/table.ts";
 import { type RowKey, View } from "../../../../src/primitives/view.ts";
-import { LmdbStore } from "../../../../src/store/lmdb/lmdb-store.ts";
 import type { Store } from "../../../../src/store/store.ts";
-import { scratchDirectory } from "../../../store/scratch.ts";
+import { withScratchStore } from "../../../store/scratch-store.ts";
 
 const LIST = 0;
 const ADDRESSES = ["0a", "0b"].map((byte) => byte.repeat(20));
@@ -58,15 +57,6 @@ async function write(store: Store, additions: readonly Addition[], isApart: (add
   await commit();
 }
 
-async function withStore<T>(use: (store: Store) => Promise<T>): Promise<T> {
-  const store = new LmdbStore({ directory: scratchDirectory(), isReadOnly: false });
-  try {
-    return await use(store);
-  } finally {
-    await store.close();
-  }
-}
-
 const anyQuery = fc.record({
   addresses: fc.subarray([...ADDRESSES, "0c".repeat(20)], { minLength: 1 }),
   classes: fc.option(fc.subarray([...CLASSES, 3]), { nil: undefined }),
@@ -94,7 +84,7 @@ function expected(additions: readonly Addition[], query: Query): bigint[] {
 test("pages of addresses, of any types, times and places, are those of all transactions", async () => {
   await fc.assert(
     fc.asyncProperty(anyAdditions, fc.array(anyQuery, { minLength: 25, maxLength: 25 }), (additions, queries) =>
-      withStore(async (store) => {
+      withScratchStore(async (store) => {
         await write(store, additions, ({ commits }) => commits);
         for (const query of queries) {
           const { addresses, classes, reverse, least, beyond, after, limit } = query;
@@ -130,7 +120,7 @@ test("rows do not depend on which transactions were committed together", async (
       const ways = [() => false, () => true, ({ commits }: Addition) => commits];
       const [together, ...others] = await Promise.all(
         ways.map((isApart) =>
-          withStore(async (store) => {
+          withScratchStore(async (store) => {
             await write(store, additions, isApart);
             return allRows(store);
           }),

@@ -15,9 +15,8 @@ import {
 import { listedUtxos, scanLists } from "../../../../src/index/primary/utxos/utxo-list-reader.ts";
 import { utxosByTime } from "../../../../src/index/primary/utxos/utxo-tables.ts";
 import { View } from "../../../../src/primitives/view.ts";
-import { LmdbStore } from "../../../../src/store/lmdb/lmdb-store.ts";
 import type { Store } from "../../../../src/store/store.ts";
-import { scratchDirectory } from "../../../store/scratch.ts";
+import { withScratchStore } from "../../../store/scratch-store.ts";
 
 const LIST = { chain: 1, listId: "07".repeat(20) };
 
@@ -86,15 +85,6 @@ function keyOf({ timestamp, utxoId }: Pick<ListedUtxo, "timestamp" | "utxoId">):
   return `${`${timestamp}`.padStart(4, "0")} ${utxoId}`;
 }
 
-async function withStore<T>(use: (store: Store) => Promise<T>): Promise<T> {
-  const store = new LmdbStore({ directory: scratchDirectory(), isReadOnly: false });
-  try {
-    return await use(store);
-  } finally {
-    await store.close();
-  }
-}
-
 const readParts = (store: Store) => store.scan(utxosByTime, { limit: Number.MAX_SAFE_INTEGER });
 
 test("pages in both directions, from any place, with and without spent UTXOs, are those of a sorted list", async () => {
@@ -106,7 +96,7 @@ test("pages in both directions, from any place, with and without spent UTXOs, ar
   });
   await fc.assert(
     fc.asyncProperty(anySteps, fc.array(anyPage, { minLength: 20, maxLength: 20 }), (steps, pages) =>
-      withStore(async (store) => {
+      withScratchStore(async (store) => {
         const { row, model } = await write(store, steps, ({ commits }) => commits);
         const reader = (includeSpent: boolean) => scanLists(store, [{ ...LIST, row }], { includeSpent });
         for (const { place, reverse, includeSpent, limit } of pages) {
@@ -133,7 +123,9 @@ test("parts do not overlap, hold at most SHORT, and say whether all are spent; t
     fc.asyncProperty(anySteps, async (steps) => {
       const ways = [() => false, () => true, ({ commits }: Step) => commits];
       const written = await Promise.all(
-        ways.map((isApart) => withStore(async (store) => ({ ...(await write(store, steps, isApart)), parts: await readParts(store) }))),
+        ways.map((isApart) =>
+          withScratchStore(async (store) => ({ ...(await write(store, steps, isApart)), parts: await readParts(store) })),
+        ),
       );
       const { row, parts, model } = written[0]!;
       for (const other of written) expect([other.row.short, other.parts]).toEqual([row.short, parts]);
