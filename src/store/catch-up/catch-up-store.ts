@@ -106,15 +106,15 @@ export class CatchUpStore implements Store {
   }
 
   get<T extends Table>(table: T, key: TableKey<T>): Promise<TableValue<T> | undefined> {
-    return this.#newest.get(table, key);
+    return this.#reading((newest) => newest.get(table, key));
   }
 
   getMany<T extends Table>(table: T, keys: readonly TableKey<T>[]): Promise<(TableValue<T> | undefined)[]> {
-    return this.#newest.getMany(table, keys);
+    return this.#reading((newest) => newest.getMany(table, keys));
   }
 
   scan<T extends Table>(table: T, range: ScanRange<T>): Promise<Row<T>[]> {
-    return this.#newest.scan(table, range);
+    return this.#reading((newest) => newest.scan(table, range));
   }
 
   async commit(changes: readonly Change[], encoded: readonly EncodedRows[] = []): Promise<void> {
@@ -131,6 +131,7 @@ export class CatchUpStore implements Store {
   }
 
   async snapshot<R>(read: (reader: StoreReader) => Promise<R>): Promise<R> {
+    while (this.#layers.opening !== undefined) await this.#layers.opening;
     const { isStacked } = this.#layers;
     const { views, release } = this.#layers.pin();
     try {
@@ -182,14 +183,16 @@ export class CatchUpStore implements Store {
     await this.#layers.close();
   }
 
-  get #newest(): StoreReader {
-    return this.#layers.isStacked ? this.#layered : this.#layers.base.store.latest;
+  #reading<R>(read: (newest: StoreReader) => Promise<R>): Promise<R> {
+    const { opening, isStacked, base } = this.#layers;
+    if (opening !== undefined) return opening.then(() => this.#reading(read));
+    return read(isStacked ? this.#layered : base.store.latest);
   }
 
   get #isTopFull(): boolean {
     const { top, isStacked } = this.#layers;
     const { startBytes, layerBytes } = this.#bounds;
-    return isStacked ? top.store.usedBytes > layerBytes : this.#hasWrittenMuchOf(startBytes);
+    return isStacked ? top.bytes > layerBytes : this.#hasWrittenMuchOf(startBytes);
   }
 
   /**
@@ -210,12 +213,12 @@ export class CatchUpStore implements Store {
 
   async #freeze(): Promise<void> {
     await this.#merging.room();
-    await this.#gate.alone(() => {
+    await this.#gate.alone(async () => {
       // another commit may have done it
       if (!this.#isTopFull) return;
       if (!this.#layers.isStacked)
         this.#log?.info({ bytes: this.#layers.bytes }, "Catching up beside the store's file, which stays as it is until then");
-      this.#layers.freeze();
+      await this.#layers.freeze();
     });
     this.#merging.wake();
   }
@@ -230,13 +233,13 @@ export class CatchUpStore implements Store {
 
   async #mergeAll(): Promise<boolean> {
     this.#log?.info({ bytes: this.#layers.bytes }, "Merging the store's files into one");
-    await this.#gate.alone(() => {
-      if (!this.#layers.isTopEmpty) this.#layers.freeze();
+    await this.#gate.alone(async () => {
+      if (!this.#layers.isTopEmpty) await this.#layers.freeze();
     });
     await this.#merging.all();
     const isDone = await this.#gate.alone(() => {
       const { runs, top } = this.#layers;
-      if (runs.length > 0 || top.store.usedBytes > this.#bounds.restBytes) return false;
+      if (runs.length > 0 || top.bytes > this.#bounds.restBytes) return false;
       this.#layers.settle(this.#place.dataDirectory);
       this.#replacements++;
       return true;

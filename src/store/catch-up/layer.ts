@@ -25,6 +25,7 @@ export class Layer {
   filter: KeyFilter | undefined;
   #holders = 1;
   #isObsolete = false;
+  #frozenBytes: number | undefined;
 
   constructor({ store, name, path, level, isMarked, filter }: LayerOptions) {
     this.store = store;
@@ -33,6 +34,17 @@ export class Layer {
     this.level = level;
     this.isMarked = isMarked;
     this.filter = filter;
+  }
+
+  /** of the file */
+  get bytes(): number {
+    return this.#frozenBytes ?? this.store.usedBytes;
+  }
+
+  /** Gives back the memory of what was written, unless somebody reads an older state: nothing will be written into the file any more. */
+  async freeze(): Promise<void> {
+    this.#frozenBytes = this.store.usedBytes;
+    if (this.#holders === 1) await this.store.reopen();
   }
 
   mayHave(key: Uint8Array): boolean {

@@ -33,6 +33,7 @@ export class Layers {
   #top: Layer | undefined;
   #runs: readonly Layer[] = [];
   #views: readonly LayerView[] = [];
+  #opening: Promise<void> | undefined;
 
   /** @param home the open data file; goes on with the layers that an earlier process left above it */
   constructor(home: LmdbStore, options: LayersOptions) {
@@ -67,8 +68,13 @@ export class Layers {
     return this.#top !== undefined;
   }
 
+  /** While a file is opened again, nothing can be read. */
+  get opening(): Promise<void> | undefined {
+    return this.#opening;
+  }
+
   get isTopEmpty(): boolean {
-    return this.top.store.usedBytes <= EMPTY_FILE_BYTES;
+    return this.top.bytes <= EMPTY_FILE_BYTES;
   }
 
   /** The newest first; each reads its newest state. */
@@ -79,7 +85,7 @@ export class Layers {
   /** of all files */
   get bytes(): number {
     const layers = this.#views.map(({ layer }) => layer);
-    return (this.#base === this.#home ? layers : [...layers, this.#home]).reduce((sum, { store }) => sum + store.usedBytes, 0);
+    return (this.#base === this.#home ? layers : [...layers, this.#home]).reduce((sum, layer) => sum + layer.bytes, 0);
   }
 
   /** Whether a row with this key may be below the top. */
@@ -102,13 +108,19 @@ export class Layers {
   }
 
   /** Begins a new top; the old one becomes the newest run, or stays the base if it was alone. */
-  freeze(): void {
+  async freeze(): Promise<void> {
+    const frozen = this.top;
     const top = this.#create();
     const runs = this.#top === undefined ? this.#runs : [this.#top, ...this.#runs];
     this.#write({ top, runs, base: this.#base });
     this.#top = top;
     this.#runs = runs;
     this.#changed();
+    this.#opening = frozen.freeze().finally(() => {
+      this.#opening = undefined;
+      this.#changed();
+    });
+    await this.#opening;
   }
 
   /** A place for a new layer, which is not part of the store yet. */
@@ -171,7 +183,7 @@ export class Layers {
 
   #open(name: string, { level, isMarked }: Pick<Layer, "level" | "isMarked">): Layer {
     const path = layerPath(this.#options.path, name);
-    const store = new LmdbStore({ directory: path, isReadOnly: false, isTemporary: this.#options.isTemporary });
+    const store = new LmdbStore({ directory: path, isReadOnly: false, isTemporary: this.#options.isTemporary, isScattered: true });
     // nobody writes it at the moment
     checkPages(path);
     return new Layer({ store, name, path, level, isMarked, filter: KeyFilter.read(filterPath(this.#options.path, name)) });

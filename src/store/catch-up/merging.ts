@@ -85,7 +85,7 @@ export class Merging {
   async #work(): Promise<void> {
     while (!this.#isHeld && !this.#isClosed) {
       const { runs, base } = this.#layers;
-      const isSmall = base.store.usedBytes < SMALL_BASE_BYTES;
+      const isSmall = base.bytes < SMALL_BASE_BYTES;
       const unfiltered = [...runs, ...(isSmall ? [base] : [])].find(({ filter }) => filter === undefined);
       const neighbours = this.#neighbours();
       if (unfiltered !== undefined) await this.#addFilter(unfiltered);
@@ -111,7 +111,7 @@ export class Merging {
   }
 
   async #merge(layers: readonly Layer[]): Promise<void> {
-    const needed = layers.reduce((sum, { store }) => sum + store.usedBytes, SPARE_BYTES);
+    const needed = layers.reduce((sum, { bytes }) => sum + bytes, SPARE_BYTES);
     const free = freeBytes(this.#options.path);
     if (free < needed) throw noRoomToMerge(this.#options.path, free, needed);
     const name = this.#layers.newName();
