@@ -41,7 +41,8 @@ export class KeyFilter {
     const content = bytes.subarray(HEADER_BYTES);
     const blocks = bytes.readUInt32LE(4);
     if (blocks === 0 || content.length !== blocks * BLOCK_WORDS * 4 || bytes.readUInt32LE(8) !== crc32(content)) return undefined;
-    return new KeyFilter(new Uint32Array(new Uint8Array(content).buffer));
+    // not copied: the filter of a large file is a share of the memory that counts
+    return new KeyFilter(new Uint32Array(content.buffer, content.byteOffset, blocks * BLOCK_WORDS));
   }
 
   /** Writes the filter and flushes it to the disk. */

@@ -6,17 +6,16 @@
  * disk before it returns: after a kill or a power cut the file holds the last commit that returned, or the complete one that was in
  * progress, never a part.
  */
-import { statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
-import { totalmem } from "node:os";
-import { open, type RootDatabase } from "lmdb";
+import type { RootDatabase } from "lmdb";
 import type { Change, Row, Table, TableKey, TableValue } from "../../primitives/table.ts";
 import { type EncodedRows, encodeRows, rowBytes, rowCount } from "../encoded-rows.ts";
 import type { ScanRange, Store, StoreReader } from "../store.ts";
 import { byteRange } from "./byte-range.ts";
 import { diskFull, freeBytes, limitReached, storeError } from "./errors.ts";
-import { checkBeforeOpening, checkPages, dataFile, newestState } from "./file-check.ts";
+import { checkBeforeOpening, checkPages, newestState } from "./file-check.ts";
 import { LmdbReader, LOWEST_KEY, type SyncReader, type Transaction } from "./lmdb-reader.ts";
+import { openFile } from "./open-file.ts";
 import { ADDRESS_SPACE_BYTES, type MetaPage, PAGE_BYTES } from "./page-file.ts";
 import { rowCodec } from "./row-codec.ts";
 import { writeRows } from "./write-rows.ts";
@@ -30,12 +29,10 @@ export interface LmdbOptions {
   isTemporary?: boolean;
   /** An empty data file counts as a new store: the process that created it may have ended before it wrote anything. */
   mayBeEmpty?: boolean;
-  /** Rows that are read lie anywhere in files that are larger than the memory together: a page that is missing is read without its neighbours. */
+  /** see {@link OpenFileOptions} */
   isScattered?: boolean;
 }
 
-/** Each pinned snapshot of each process is a reader. */
-const MAX_READERS = 1024;
 /** for branches and free pages that a commit writes beside the pages of its rows */
 const SPARE_BYTES = 64 * 1024;
 /** A larger commit may find the disk full while it writes. */
@@ -290,33 +287,6 @@ export class LmdbStore implements Store {
       await this.#entries.close();
     }
   }
-}
-
-function openFile(directory: string, { isReadOnly, isTemporary, isScattered }: LmdbOptions): RootDatabase<Uint8Array, Uint8Array> {
-  // not part of lmdb's types
-  const untyped: object = { noReadAhead: isScattered || isLargerThanMemory(directory) };
-  try {
-    return open<Uint8Array, Uint8Array>({
-      path: directory,
-      readOnly: isReadOnly,
-      noSubdir: false,
-      encoding: "binary",
-      keyEncoding: "binary",
-      mapSize: ADDRESS_SPACE_BYTES,
-      maxReaders: MAX_READERS,
-      noSync: isTemporary ?? false,
-      // one fsync per commit and no background flush: this is simple to reason about, and batches make it cheap
-      overlappingSync: false,
-      ...untyped,
-    });
-  } catch (error) {
-    throw storeError(error, directory);
-  }
-}
-
-function isLargerThanMemory(directory: string): boolean {
-  const memory = Math.min(totalmem(), process.constrainedMemory() || totalmem());
-  return (statSync(dataFile(directory), { throwIfNoEntry: false })?.size ?? 0) > memory;
 }
 
 function sum(parts: readonly EncodedRows[], of: (part: EncodedRows) => number): number {
