@@ -14,7 +14,8 @@ const HEADER_BYTES = 13;
 const PIECE_BYTES = 2 ** 20;
 const QUEUED_BLOCKS = 64;
 const NANOSECONDS = 1_000_000_000n;
-const RUN_ITEMS = 2048;
+/** As in an archive: what waits is a share of the memory. */
+const RUN_BYTES = 2 ** 22;
 
 /** Takes blocks of several chains, which are made at the same time, and writes them by time; at equal times an earlier chain goes first. */
 export class BlockStream {
@@ -99,6 +100,7 @@ async function* readItems(input: AsyncIterable<Buffer>, chainIds: readonly strin
   const heights = chainIds.map(() => 0n);
   let rest: Buffer = Buffer.alloc(0);
   let run: SourceItem[] = [];
+  let runBytes = 0;
   for await (const piece of input) {
     const bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
     let at = 0;
@@ -109,12 +111,14 @@ async function* readItems(input: AsyncIterable<Buffer>, chainIds: readonly strin
       const acceptedAt = bytes.readBigUInt64LE(at + 1) * NANOSECONDS;
       const height = ++heights[chain]!;
       run.push({ kind: "block", chainId: chainIds[chain]!, height, container: bytes.subarray(at + HEADER_BYTES, end), acceptedAt });
+      runBytes += end - at;
       at = end;
     }
     rest = bytes.subarray(at);
-    if (run.length < RUN_ITEMS) continue;
+    if (runBytes < RUN_BYTES) continue;
     yield run;
     run = [];
+    runBytes = 0;
   }
   if (run.length > 0) yield run;
 }

@@ -22,7 +22,10 @@ import { type Merger, ThreadMerger } from "./merger.ts";
 import { Merging } from "./merging.ts";
 
 export interface CatchUpBounds {
-  /** size of the data file from which on a layer is put above it: a large commit of random keys writes nearly all of its pages */
+  /**
+   * Size of the data file from which on a layer is put above it: a large commit of random keys writes nearly all of its pages, each of which
+   * LMDB holds in memory until then.
+   */
   readonly startBytes: number;
   /** One of so many bytes of the data file was written by this process: a large store is left as it is for few rows. */
   readonly startShare: number;
@@ -38,7 +41,7 @@ export interface CatchUpBounds {
 }
 
 export const CATCH_UP_BOUNDS: CatchUpBounds = {
-  startBytes: 2 ** 28,
+  startBytes: 2 ** 26,
   startShare: 16,
   looseBytes: 2 ** 26,
   layerBytes: 2 ** 25,
