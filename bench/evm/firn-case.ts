@@ -1,6 +1,6 @@
 /**
  * `tsx bench/evm/firn-case.ts '{"url":…,"height":…,"profiled":false}'`: follows a chain into an empty store until a height is committed, in
- * a process of its own, to measure CPU time and memory. It does what the built `firn follow` does for a chain, including the token service,
+ * a process of its own, to measure CPU time and memory. It does what the built `firn ingest` does for a chain, including the token service,
  * and nothing else: from its sources, each thread would also load and run a TypeScript loader.
  */
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
@@ -16,6 +16,7 @@ import { profiled } from "./profile.ts";
 const { entryOf } = await built<typeof import("../../src/evm/chain-entry.ts")>("evm/chain-entry");
 const { AnswerThreads } = await built<typeof import("../../src/evm/ingest/answer-threads.ts")>("evm/ingest/answer-threads");
 const { FollowedChain } = await built<typeof import("../../src/evm/ingest/followed-chain.ts")>("evm/ingest/followed-chain");
+const { compileLess } = await built<typeof import("../../src/ingest/compile-less.ts")>("ingest/compile-less");
 const { DEFAULT_LIMITS } = await built<typeof import("../../src/limits/limits.ts")>("limits/limits");
 const { openStore } = await built<typeof import("../../src/store/open.ts")>("store/open");
 const inspect = await built<typeof import("../../src/store/inspect.ts")>("store/inspect");
@@ -90,6 +91,7 @@ function bytesOf(folder: string): number {
   return readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
 }
 
+compileLess();
 const chosen: FirnCase = JSON.parse(process.argv[2]!);
 const directory = mkdtempSync(join(tmpdir(), "firn-bench-evm-"));
 try {

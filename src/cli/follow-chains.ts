@@ -4,6 +4,7 @@ import type { EvmChainEntry } from "../evm/chain-entry.ts";
 import type { TokenTiming } from "../evm/ingest/followed-chain.ts";
 import type { FollowedChains } from "../evm/ingest/followed-chains.ts";
 import { followInto } from "../evm/ingest/followed-store.ts";
+import { compileLess } from "../ingest/compile-less.ts";
 import { storeNetwork } from "../ingest/store-network.ts";
 import { FirnError } from "../primitives/errors.ts";
 import { pause } from "../primitives/pause.ts";
@@ -54,6 +55,7 @@ export function ingest(
   signal: AbortSignal,
   tell: (text: string) => void,
 ): Promise<void> {
+  compileLess();
   return followWhile(config, entries, { signal }, async () =>
     tell(`following into ${config.dataDir}; to answer requests from it, run: firn serve --data-dir ${config.dataDir}`),
   );
