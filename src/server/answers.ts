@@ -23,7 +23,7 @@ export interface Answer {
 }
 
 /** Responses up to this many bytes are written together with others of the same event-loop turn. */
-const LONGEST_TOGETHER = 16 << 10;
+export const LONGEST_TOGETHER = 16 << 10;
 /** Writing this many bytes costs less than a tenth of a turn. */
 const PIECE = 256 << 10;
 /** More parts than this are copied into one, which costs less. */
@@ -36,9 +36,10 @@ export class Answers {
   readonly turns: Turns;
   /** Called with the number of bytes of a response that the client has not yet read. */
   readonly onUntaken: (response: ServerResponse, bytes: number) => void;
-  /** Called after a short answer that may be used again was written. */
+  /** Called after an answer that may be used again was written. */
   readonly onReusable: (response: ServerResponse, answer: Answer, reusable: Reusable) => void;
   #together: [ConnectionTurns, () => void][] = [];
+  #bytesTogether = 0;
 
   constructor(
     turns: Turns,
@@ -57,27 +58,35 @@ export class Answers {
 
   send(response: ServerResponse, answer: Answer, connection: ConnectionTurns): void {
     if (answer.length > LONGEST_TOGETHER) new LongAnswer(this, response, answer, connection).begin();
-    else this.together(connection, () => this.#write(response, answer));
+    else this.together(connection, answer.length, () => this.#write(response, answer));
   }
 
-  /** Has something short written together with others of this event-loop turn. */
-  together(connection: ConnectionTurns, write: () => void): void {
+  /** Has bytes written together with others of this event-loop turn, or at once if they are as many as a piece. */
+  together(connection: ConnectionTurns, bytes: number, write: () => void): void {
+    this.#bytesTogether += bytes;
     if (this.#together.push([connection, write]) === 1) setImmediate(this.#writeTogether);
+    if (this.#bytesTogether >= PIECE) this.#writeTogether();
   }
 
   #write(response: ServerResponse, answer: Answer): void {
     try {
       writeWhole(response, answer);
-      if (answer.reusable !== undefined) this.onReusable(response, answer, answer.reusable);
+      this.written(response, answer);
     } catch {
       // a response that cannot be written must not fail the others of the same turn
       response.destroy();
     }
   }
 
+  /** Call this when all of it was handed to the socket. */
+  written(response: ServerResponse, answer: Answer): void {
+    if (answer.reusable !== undefined) this.onReusable(response, answer, answer.reusable);
+  }
+
   readonly #writeTogether = () => {
     const together = this.#together;
     this.#together = [];
+    this.#bytesTogether = 0;
     let before = this.turns.now();
     for (const [connection, write] of together) {
       write();
@@ -122,6 +131,7 @@ class LongAnswer implements TurnTaker {
   readonly connection: ConnectionTurns;
   start = 0;
   readonly #answers: Answers;
+  readonly #answer: Answer;
   readonly #response: ServerResponse;
   #parts: readonly Uint8Array[];
   /** bytes of the first part that were already written */
@@ -132,6 +142,7 @@ class LongAnswer implements TurnTaker {
     const { status, headers, body, length } = answer;
     this.connection = connection;
     this.#answers = answers;
+    this.#answer = answer;
     this.#response = response;
     this.#parts = typeof body === "object" ? body : [Buffer.from(body!)];
     this.#left = length;
@@ -152,7 +163,10 @@ class LongAnswer implements TurnTaker {
       const { socket } = response;
       if (socket === null || socket.destroyed) return;
       this.#writePiece();
-      if (this.#left === 0) return;
+      if (this.#left === 0) {
+        this.#answers.written(response, this.#answer);
+        return;
+      }
       if (socket.writableLength > 0) {
         response.once("drain", () => this.begin());
         this.#answers.onUntaken(response, this.#left + socket.writableLength);

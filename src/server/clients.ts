@@ -33,7 +33,7 @@ export interface Connection extends ConnectionTurns {
   /** the bytes of the request being answered, if node:http got them whole and alone */
   asked: Asked | undefined;
   /** an answer that is given again, until it is written */
-  replay: string | undefined;
+  replay: string | Buffer | undefined;
   /** refuses the request whose body is being read; undefined if no body is being read */
   refuseBody: (() => void) | undefined;
 }

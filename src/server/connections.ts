@@ -156,7 +156,7 @@ export class Connections {
     if (replay !== undefined || socket.writableLength > 0 || !socket.writable) return false;
     connection.replay = replays.find(asked);
     if (connection.replay === undefined) return false;
-    this.#answers.together(connection, () => this.#writeReplay(connection));
+    this.#answers.together(connection, connection.replay.length, () => this.#writeReplay(connection));
     const { quiet } = connection.client;
     quiet.delete(connection);
     quiet.add(connection);
@@ -169,7 +169,8 @@ export class Connections {
     if (replay === undefined) return;
     connection.replay = undefined;
     if (!socket.writable) return;
-    socket.write(replay, "latin1");
+    if (typeof replay === "string") socket.write(replay, "latin1");
+    else socket.write(replay);
     if (socket.writableLength === 0) return;
     this.#holdAnswer(connection, socket.writableLength);
     // an empty piece is written when those before it were

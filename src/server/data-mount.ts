@@ -3,7 +3,7 @@
  * headers on every response. Their code is loaded by the first request or shortly after the start, so JSON-RPC does not wait for it.
  */
 import type { ServerResponse } from "node:http";
-import { openAccess } from "../access/access-control.ts";
+import { keysOf } from "../access/key-headers.ts";
 import type { DataApiOptions, Respond } from "../data/data-api.ts";
 import { DataError, errorBody, unexpected } from "../data/errors.ts";
 import { PageTokens } from "../data/page-tokens.ts";
@@ -128,8 +128,8 @@ function responder({ onResponse, freshness, access }: DataMountOptions, { respon
     const length = bodyLength(body);
     const cors = responseHeaders(response.req.headers.origin);
     const all = [...JSON_TYPE, "Content-Length", length.toString(), ...cors, ...fresh.headers, ...headers];
-    // where somebody pays, each request is counted for its client
-    const isReusable = kept !== undefined && access === openAccess;
+    // where somebody pays, each request is counted for its client; and a key may be revoked
+    const isReusable = kept !== undefined && access.keyUse === "none" && keysOf(response.req.headers).length === 0;
     const count = () => onResponse(`v1/${operation}`, status);
     const reusable = isReusable ? { cache: kept, holds: () => freshness.holds(fresh), count } : undefined;
     send(response, { status, headers: all, body, length, reusable });

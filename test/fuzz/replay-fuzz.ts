@@ -4,10 +4,12 @@
  */
 import type { Server } from "node:http";
 import { setTimeout } from "node:timers/promises";
+import { dataRoutes } from "../../src/data/routes.ts";
 import { DEFAULT_LIMITS } from "../../src/limits/limits.ts";
 import { platformChains } from "../../src/platform/tables.ts";
 import { EMPTY_ID } from "../../src/primitives/id.ts";
 import type { Change } from "../../src/primitives/table.ts";
+import { longRoute } from "../server/long-route.ts";
 import { type SmallNode, startSmallNode } from "../server/small-node.ts";
 import { change, heightChanges } from "../server/small-store.ts";
 import { Wire } from "../server/wire.ts";
@@ -43,9 +45,10 @@ export interface ReplayFuzzOptions {
 }
 
 export async function fuzzReplays({ count, seed, leastReplayed = 0 }: ReplayFuzzOptions): Promise<ReplayFuzzResult> {
+  const routes = [...dataRoutes, longRoute];
   const [plain, replaying] = await Promise.all([
-    startSmallNode({ limits: LIMITS, usesReplays: false }),
-    startSmallNode({ limits: LIMITS }),
+    startSmallNode({ limits: LIMITS, dataRoutes: routes, usesReplays: false }),
+    startSmallNode({ limits: LIMITS, dataRoutes: routes }),
   ]);
   const commit = (changes: readonly Change[]) => Promise.all([plain, replaying].map(({ store }) => store.commit([...changes])));
   await commit(blockchainRows());

@@ -1,4 +1,5 @@
 /** Streams of requests that are like those whose answers are kept: split anywhere, pipelined, and with framing that is almost right. */
+import { LONG_PATH } from "../server/long-route.ts";
 import { mutate, type Random } from "./mutate.ts";
 
 const BODY = '{"jsonrpc":"2.0","id":7,"method":"platform.getHeight","params":{}}';
@@ -15,6 +16,8 @@ export const KEPT = [
   post("/ext/bc/P", BODY.replace("getHeight", "getBlockchains")),
   post("/ext/info", LONG),
   get(BLOCKCHAINS),
+  // longer than what is written together
+  get(LONG_PATH),
   get(`${BLOCKCHAINS}/p-chain/blocks?pageSize=10`, "Origin: http://localhost\r\nAccept: */*\r\n"),
 ];
 

@@ -3,15 +3,23 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterEach, expect, test, vi } from "vitest";
-import { openAccess } from "../../src/access/access-control.ts";
+import { accessControl } from "../../src/access/access.ts";
+import { type AccessControl, openAccess } from "../../src/access/access-control.ts";
+import { KeyRing } from "../../src/access/key-ring.ts";
+import { Ledger } from "../../src/access/ledger.ts";
+import { ledgerMeter } from "../../src/access/meter.ts";
+import { NO_LIMITS } from "../../src/access/tiers.ts";
 import { DEFAULT_LIMITS } from "../../src/limits/limits.ts";
 import { AnswerCache } from "../../src/node/answer-cache.ts";
 import type { CommittedState } from "../../src/node/committed-states.ts";
 import { CacheSpace } from "../../src/primitives/bounded-cache.ts";
+import { LONGEST_TOGETHER } from "../../src/server/answers.ts";
 import { KEEP_ALIVE_TIMEOUT_MS } from "../../src/server/connections.ts";
 import type { NodeServerOptions } from "../../src/server/node-server.ts";
 import { askedOf } from "../../src/server/replay/asked.ts";
 import { Replays } from "../../src/server/replay/replays.ts";
+import { scratchDirectory } from "../store/scratch.ts";
+import { LONG_PATH, longRoute } from "./long-route.ts";
 import { type SmallNode, startSmallNode } from "./small-node.ts";
 import { heightChanges } from "./small-store.ts";
 import { Wire } from "./wire.ts";
@@ -130,10 +138,40 @@ test("a kept answer of the Data API is given again, and counts", async () => {
 
 test("where clients are told apart by keys or pay, no answer is given again", async () => {
   // answers as open access does
-  const access = { ...openAccess };
+  const access: AccessControl = { ...openAccess, keyUse: "optional" };
   await start({ access, nodeAccess: access });
   await isNeverReplayed(post("/ext/bc/P", call("7")));
   await isNeverReplayed(get(BLOCKCHAINS));
+});
+
+test("where keys make no difference, a request without one is answered again, and one with a key is not: it may be revoked", async () => {
+  const keys = new KeyRing({ dataDirectory: scratchDirectory(), now: Date.now, onProblem: () => {} });
+  const meter = ledgerMeter(new Ledger(NO_LIMITS, Date.now));
+  await start({ access: accessControl({ keys, requiresKey: false, limits: NO_LIMITS, meter, now: Date.now }) });
+  await isNeverReplayed(`GET ${BLOCKCHAINS} HTTP/1.1\r\nHost: localhost\r\nx-data-api-key: a\r\n\r\n`);
+  await untilReplayed(get(BLOCKCHAINS));
+});
+
+const LONG = get(LONG_PATH);
+
+test("a long answer is given again with the bytes of the first and the time of now", async () => {
+  await start({ dataRoutes: [longRoute] });
+  const answers = await untilReplayed(LONG);
+  expect(new Set(answers).size).toBe(1);
+  expect(answers[0]!.length).toBeGreaterThan(2 * LONGEST_TOGETHER);
+  expect(node.metrics.counts.responses["v1/readLong 200"]).toBe(answers.length);
+});
+
+test("a client that reads nothing has at most two long answers waiting, whatever it asks for", async () => {
+  await start({ dataRoutes: [longRoute] });
+  const wires = await readyWires(LONG);
+  const { length } = wires[0]!.received;
+  for (const wire of wires) wire.isHeld = true;
+  for (const wire of wires) for (let i = 0; i < 50; i++) wire.push(LONG);
+  await until(() => wires.every(({ writableLength }) => writableLength >= length));
+  for (let i = 0; i < 100; i++) await new Promise(setImmediate);
+  for (const { writableLength } of wires) expect(writableLength).toBeLessThanOrEqual(2 * length);
+  for (const wire of wires) wire.destroy();
 });
 
 test("a proxy's requests, which belong to other clients, are parsed", async () => {
@@ -164,7 +202,7 @@ async function askOn(wires: readonly Wire[], request: string): Promise<void> {
     wire.push(request);
     await new Promise(process.nextTick);
   }
-  await until(() => wires.every(({ received }) => received.endsWith("}\n")));
+  await until(() => wires.every(({ received }) => isWhole(received)));
 }
 
 test("a client has as long to read an answer that is given again, and may then be idle as long, as with any other", async () => {

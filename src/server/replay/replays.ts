@@ -5,13 +5,15 @@
 import type { ServerResponse } from "node:http";
 import type { CommittedState } from "../../node/committed-states.ts";
 import { Recent } from "../../primitives/recent.ts";
+import { LONGEST_TOGETHER } from "../answers.ts";
 import type { Asked } from "./asked.ts";
-import { type Reply, type Reusable, replyOf, replyText } from "./reply.ts";
+import { type Reply, type Reusable, replyOf, writtenReply } from "./reply.ts";
 
 /** Only what is asked a second time is kept. */
 const ASKED_ONCE = 1024;
-/** Longer answers are not kept. In bytes. */
-const MOST = 16 << 10;
+/** Longer bodies are not kept: of calls with an ID, which are put together for each client, and of others, whose bytes all clients share. In bytes. */
+const MOST_WITH_ID = LONGEST_TOGETHER;
+const MOST = 256 << 10;
 
 export class Replays {
   readonly #state: () => CommittedState | undefined;
@@ -24,22 +26,22 @@ export class Replays {
     this.#state = state;
   }
 
-  /** The bytes of the answer as latin1; undefined: none is kept. */
-  find({ key, id }: Asked): string | undefined {
+  /** The answer, a text as latin1; undefined: none is kept. */
+  find({ key, id }: Asked): string | Buffer | undefined {
     const cache = this.#state()?.cache;
     if (cache === undefined) return undefined;
     const startedAt = performance.now();
     const reply = cache.find<Reply>(key);
     if (reply === undefined || reply.holds?.() === false) return undefined;
-    const text = replyText(reply, id);
+    const written = writtenReply(reply, id);
     this.given++;
     reply.count((performance.now() - startedAt) / 1000);
-    return text;
+    return written;
   }
 
   /** Call this after the answer to exactly these bytes was written. */
   keep(asked: Asked, response: ServerResponse, body: string | readonly Uint8Array[] | undefined, length: number, reusable: Reusable): void {
-    if (length > MOST) return;
+    if (length > (asked.id === "" ? MOST : MOST_WITH_ID)) return;
     if (this.#askedOnce.get(asked.key) === undefined) {
       this.#askedOnce.set(asked.key, true);
       return;

@@ -1,6 +1,7 @@
 /** An answer whose bytes can answer the same request again, with the time of now, and with the ID of the call. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AnswerCache } from "../../node/answer-cache.ts";
+import { LONGEST_TOGETHER } from "../answers.ts";
 import { type Asked, ID_START } from "./asked.ts";
 
 /** What makes an answer reusable: it depends only on the request, a committed state, and what never changes while the process runs. */
@@ -15,15 +16,29 @@ export interface Reusable {
   count(seconds: number): void;
 }
 
-/** All texts are latin1. */
 export interface Reply {
+  /** without an ID all bytes are the same until the clock shows another second */
+  readonly form: ReplyText | ReplyBytes;
+  readonly holds: (() => boolean) | undefined;
+  readonly count: (seconds: number) => void;
+}
+
+/** All texts are latin1. */
+interface ReplyText {
   /** the head up to the value of Date */
   readonly start: string;
   /** the rest of the head, and the body up to the call's ID */
   readonly middle: string;
   readonly end: string;
-  readonly holds: (() => boolean) | undefined;
-  readonly count: (seconds: number) => void;
+}
+
+interface ReplyBytes {
+  /** Shared by all connections that it is written to, so it never changes: another second has its own. */
+  bytes: Buffer;
+  /** the value of Date in them */
+  date: string;
+  /** where that is */
+  readonly dateAt: number;
 }
 
 /** node:http writes the time with as many characters, whatever it is. */
@@ -47,12 +62,16 @@ export function replyOf(response: ServerResponse, body: string, { id }: Asked, {
   const date = DATE.exec(head);
   const frame = frameOf(head, body.length);
   if (date === null || frame === undefined || !head.includes(KEEP_ALIVE)) return undefined;
-  const start = head.slice(0, date.index + DATE_NAME.length);
-  const rest = head.slice(date.index + date[0].length - LINE_END.length) + frame[0];
-  if (id === "") return { start, middle: rest + body + frame[1], end: "", holds, count };
+  const dateAt = date.index + DATE_NAME.length;
+  const valueEnd = date.index + date[0].length - LINE_END.length;
+  if (id === "") {
+    const bytes = Buffer.from(head + frame[0] + body + frame[1], "latin1");
+    return { form: { bytes, date: head.slice(dateAt, valueEnd), dateAt }, holds, count };
+  }
   const end = `${id}}\n`;
   if (sent === undefined || sent.start !== ID_START || sent.raw !== id || !body.endsWith(`,"id":${end}`)) return undefined;
-  return { start, middle: rest + body.slice(0, -end.length), end: `}\n${frame[1]}`, holds, count };
+  const middle = head.slice(valueEnd) + frame[0] + body.slice(0, -end.length);
+  return { form: { start: head.slice(0, dateAt), middle, end: `}\n${frame[1]}` }, holds, count };
 }
 
 /** Whether node:http writes the answer, and nothing else. */
@@ -63,12 +82,21 @@ function isOrdinary({ method, headers: { expect, upgrade } }: IncomingMessage): 
 /** What node:http writes before and after a body that is sent at once; undefined: it ends the body in another way. */
 function frameOf(head: string, length: number): readonly [string, string] | undefined {
   if (head.includes(`\r\nContent-Length: ${length}\r\n`)) return ["", ""];
-  if (head.includes(CHUNKED) && length > 0) return [`${length.toString(16)}\r\n`, "\r\n0\r\n\r\n"];
+  // a longer one has several chunks
+  if (head.includes(CHUNKED) && length > 0 && length <= LONGEST_TOGETHER) return [`${length.toString(16)}\r\n`, "\r\n0\r\n\r\n"];
   return undefined;
 }
 
-export function replyText({ start, middle, end }: Reply, id: string): string {
-  return start + httpDate() + middle + id + end;
+/** With the time of now. A text is latin1. */
+export function writtenReply({ form }: Reply, id: string): string | Buffer {
+  const now = httpDate();
+  if ("start" in form) return form.start + now + form.middle + id + form.end;
+  if (form.date !== now) {
+    form.bytes = Buffer.from(form.bytes);
+    form.bytes.write(now, form.dateAt, "latin1");
+    form.date = now;
+  }
+  return form.bytes;
 }
 
 let second = 0;
