@@ -22,18 +22,18 @@ export interface Place extends Omit<TableKey<typeof balanceHeads>, "groupId" | "
 /** The places of an unspent UTXO. `isPending`: it is staked, and the staking period has not begun. */
 export function placesOf(record: UtxoRecord, output: UtxoBody, isPending: boolean): Place[] {
   const { createdOn, consumedOn, stake } = record;
-  const asset = { assetId: output.assetId, isNft: isNft(output) };
+  const { assetId } = output;
+  const ofNft = isNft(output);
   const locks = locksOf(record, output);
   if (createdOn !== consumedOn) {
     return [
-      ...withLocks({ chain: createdOn, bucket: BUCKET_EXPORTED, peer: consumedOn, ...asset }, locks),
-      ...withLocks({ chain: consumedOn, bucket: BUCKET_IMPORTABLE, peer: createdOn, ...asset }, locks),
+      ...withLocks({ chain: createdOn, bucket: BUCKET_EXPORTED, peer: consumedOn, assetId, isNft: ofNft }, locks),
+      ...withLocks({ chain: consumedOn, bucket: BUCKET_IMPORTABLE, peer: createdOn, assetId, isNft: ofNft }, locks),
     ];
   }
-  const own = { chain: createdOn, peer: createdOn };
-  if (!stake?.isActive) return withLocks({ ...own, bucket: BUCKET_OWN, ...asset }, locks);
+  if (!stake?.isActive) return withLocks({ chain: createdOn, peer: createdOn, bucket: BUCKET_OWN, assetId, isNft: ofNft }, locks);
   const bucket = isPending ? BUCKET_STAKED_PENDING : stakedBucket(stake.end, locks);
-  return withLocks({ ...own, bucket, ...asset }, { plain: 0n, stakeable: 0n });
+  return withLocks({ chain: createdOn, peer: createdOn, bucket, assetId, isNft: ofNft }, UNLOCKED);
 }
 
 /** When the locks end, Unix seconds; 0: no lock. */
@@ -42,8 +42,11 @@ interface Locks {
   readonly stakeable: bigint;
 }
 
+const UNLOCKED: Locks = { plain: 0n, stakeable: 0n };
+
 /** A lock that had ended when the output was created never applies. */
 function locksOf({ timestamp }: UtxoRecord, { locktime, stakeableLocktime = 0n }: UtxoBody): Locks {
+  if (locktime === 0n && stakeableLocktime === 0n) return UNLOCKED;
   const held = (end: bigint) => (end > timestamp ? end : 0n);
   return { plain: held(locktime), stakeable: held(stakeableLocktime) };
 }

@@ -3,6 +3,7 @@
  * on. Consumed at t, it stops counting at t, or never counts. Per run, a sum costs one row for itself, and one for every `POINTS` seconds in
  * which it changed.
  */
+import type { Id } from "../../../primitives/id.ts";
 import type { TableValue } from "../../../primitives/table.ts";
 import { type RowKey, rowKey, type View } from "../../../primitives/view.ts";
 import type { GroupId } from "../utxos/owner-group.ts";
@@ -29,16 +30,11 @@ export interface SumPostings {
 
 /** Returns the postings for the whole chain's sums and for the groups' sums. */
 export function postingsOf(changes: readonly UtxoChange[]): SumPostings[] {
-  const places = new Map<string, Map<GroupId, SumPostings>>();
+  const places = new PlacesInRun();
   for (const change of changes) {
     const { stream, timestamp } = change.moment;
     for (const { place, delta } of moves(change)) {
-      const name = nameOf(place, stream);
-      let sums = places.get(name);
-      if (sums === undefined) {
-        sums = new Map();
-        places.set(name, sums);
-      }
+      const sums = places.sumsOf(place, stream);
       const posting = { delta, now: timestamp };
       for (const groupId of change.groups) {
         const sum = sums.get(groupId);
@@ -47,13 +43,37 @@ export function postingsOf(changes: readonly UtxoChange[]): SumPostings[] {
       }
     }
   }
-  return [...places.values()].flatMap((sums) => [...sums.values()]);
+  return places.all;
 }
 
-/** A sum's name among those of a group. It is made for each change, so that a sum without locks, as most are, has a short one. */
-function nameOf({ chain, lock, scale, span, bucket, peer, assetId, isNft }: Place, stream: Stream): string {
-  const name = `${chain} ${bucket} ${peer} ${stream} ${isNft} ${assetId}`;
-  return lock === NO_LOCK ? name : `${name} ${lock} ${scale} ${span}`;
+type SumsOfGroups = Map<GroupId, SumPostings>;
+
+/** The sums of a run, by place and group. */
+class PlacesInRun {
+  /** by asset, and a number made of the other columns: as most sums are without locks, making a text for each change would cost more */
+  readonly #unlocked = new Map<Id, Map<number, SumsOfGroups>>();
+  readonly #locked = new Map<string, SumsOfGroups>();
+
+  sumsOf(place: Place, stream: Stream): SumsOfGroups {
+    const { chain, lock, scale, span, bucket, peer, assetId, isNft } = place;
+    const number = (((chain * 256 + bucket) * 4 + peer) * 4 + stream) * 2 + (isNft ? 1 : 0);
+    if (lock !== NO_LOCK) return madeOnce(this.#locked, `${number} ${assetId} ${lock} ${scale} ${span}`);
+    return madeOnce(madeOnce(this.#unlocked, assetId), number);
+  }
+
+  get all(): SumPostings[] {
+    const places = [...[...this.#unlocked.values()].flatMap((ofAsset) => [...ofAsset.values()]), ...this.#locked.values()];
+    return places.flatMap((sums) => [...sums.values()]);
+  }
+}
+
+function madeOnce<K, N, V>(maps: Map<K, Map<N, V>>, key: K): Map<N, V> {
+  let made = maps.get(key);
+  if (made === undefined) {
+    made = new Map();
+    maps.set(key, made);
+  }
+  return made;
 }
 
 function keyOf(groupId: GroupId, { chain, lock, scale, span, bucket, peer, assetId, isNft }: Place, stream: Stream): SumKey {
