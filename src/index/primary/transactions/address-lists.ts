@@ -67,7 +67,7 @@ export async function writeAddressLists(view: View, fetch: Fetch, ranges: Ranges
   additions.delete(view);
   await fetch(lists.map(({ rowKey }) => rowKey));
   await fetch(lists.flatMap((list) => list.classKeys(view)));
-  for (const list of lists) await list.read(view, ranges);
+  for (const list of lists) if (list.hasParts) await list.read(view, ranges);
   for (const list of lists) list.write(view);
 }
 
@@ -97,8 +97,12 @@ class AddressList {
     return [...this.#byClass().keys()].map((ofClass) => rowKey(addressLists, { ...this.#owner, class: ofClass }));
   }
 
+  /** Call it after `classKeys`. */
+  get hasParts(): boolean {
+    return this.#all.hasParts;
+  }
+
   async read(view: View, ranges: Ranges): Promise<void> {
-    if (!this.#all.hasParts) return;
     await this.#all.read(ranges, this.added);
     for (const [ofClass, added] of this.#byClass()) {
       const list = this.#open(ofClass, view);

@@ -58,18 +58,22 @@ export class ListChanges {
     return [...classes].map((ofClass) => rowKey(ownerAssets, this.#classKey(ofClass)));
   }
 
-  async read(view: View, ranges: Ranges): Promise<void> {
+  /** Returns undefined if there is nothing to wait for, as with most of the lists of a run. */
+  read(view: View, ranges: Ranges): Promise<void> | undefined {
     const known = this.#known(view);
     const isLong = this.#isLong(known);
-    if (this.#listId !== WHOLE_CHAIN) {
-      this.#byTime = openList(this.#chain, this.#listId, known);
-      const becomesLong = !isLong && known.size + this.#created.length > MEDIUM;
-      if (becomesLong) await this.#byTime.readAll(ranges, MEDIUM);
-      else if (this.#byTime.hasParts) await this.#byTime.read(ranges, this.#created.map(entryOf), [...this.#spent.values()].map(entryOf));
+    if (this.#listId !== WHOLE_CHAIN) this.#byTime = openList(this.#chain, this.#listId, known);
+    if (isLong) {
+      for (const utxo of this.#created) this.#classOf(view, utxo).created.push(utxo);
+      for (const utxo of this.#spent.values()) this.#classOf(view, utxo).spent.push(utxo);
     }
-    if (!isLong) return;
-    for (const utxo of this.#created) this.#classOf(view, utxo).created.push(utxo);
-    for (const utxo of this.#spent.values()) this.#classOf(view, utxo).spent.push(utxo);
+    const becomesLong = !isLong && known.size + this.#created.length > MEDIUM;
+    return isLong || this.#byTime?.hasParts ? this.#readParts(ranges, becomesLong) : undefined;
+  }
+
+  async #readParts(ranges: Ranges, becomesLong: boolean): Promise<void> {
+    if (becomesLong) await this.#byTime?.readAll(ranges, MEDIUM);
+    else await this.#byTime?.read(ranges, this.#created.map(entryOf), [...this.#spent.values()].map(entryOf));
     for (const { list, created, spent } of this.#classes.values()) await list.read(ranges, created.map(entryOf), spent.map(entryOf));
   }
 

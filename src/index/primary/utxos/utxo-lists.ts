@@ -49,7 +49,12 @@ export class UtxoListChanges {
 
   /** Reads the rows that are found by ranges. */
   async read(view: View, ranges: Ranges): Promise<void> {
-    for (const { lists } of this.#all) for (const list of lists) await list.read(view, ranges);
+    for (const { lists } of this.#all) {
+      for (const list of lists) {
+        const reading = list.read(view, ranges);
+        if (reading !== undefined) await reading;
+      }
+    }
   }
 
   write(view: View): void {
