@@ -156,6 +156,8 @@ export class Connections {
     if (replay !== undefined || socket.writableLength > 0 || !socket.writable) return false;
     connection.replay = replays.find(asked);
     if (connection.replay === undefined) return false;
+    // all that was held was this request
+    this.#requests.release(connection);
     this.#answers.together(connection, connection.replay.length, () => this.#writeReplay(connection));
     const { quiet } = connection.client;
     quiet.delete(connection);

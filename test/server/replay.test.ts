@@ -162,6 +162,19 @@ test("a long answer is given again with the bytes of the first and the time of n
   expect(node.metrics.counts.responses["v1/readLong 200"]).toBe(answers.length);
 });
 
+test("requests that waited for their turn count as unanswered no longer when they are answered again", async () => {
+  const request = get(BLOCKCHAINS);
+  await start({ limits: { ...DEFAULT_LIMITS, bodiesBytes: 20 * request.length } });
+  const wires = await readyWires(request);
+  while (node.replays!.given < 200) {
+    for (const wire of wires) wire.received = "";
+    // while the first has its turn, the others wait
+    for (const wire of wires) wire.push(request);
+    await until(() => wires.every(({ received, destroyed }) => isWhole(received) || destroyed));
+    expect(wires.filter(({ destroyed }) => destroyed)).toEqual([]);
+  }
+});
+
 test("a client that reads nothing has at most two long answers waiting, whatever it asks for", async () => {
   await start({ dataRoutes: [longRoute] });
   const wires = await readyWires(LONG);
