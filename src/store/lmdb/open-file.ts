@@ -45,6 +45,10 @@ export function openFile(
 }
 
 function isLargerThanMemory(directory: string): boolean {
-  const memory = Math.min(totalmem(), process.constrainedMemory() || totalmem());
-  return (statSync(dataFile(directory), { throwIfNoEntry: false })?.size ?? 0) > memory;
+  return (statSync(dataFile(directory), { throwIfNoEntry: false })?.size ?? 0) > memoryBytes();
+}
+
+/** That this process may use, with the pages of its files. */
+export function memoryBytes(): number {
+  return Math.min(totalmem(), process.constrainedMemory() || totalmem());
 }
