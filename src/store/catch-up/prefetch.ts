@@ -12,18 +12,18 @@ const FEWEST_KEYS = 4;
 
 export class Prefetch {
   readonly #layers: Layers;
-  readonly #memoryBytes: number;
+  readonly #fromBytes: number;
   #starts: Uint8Array[] = [];
   #loading: Promise<void> | undefined;
 
-  constructor(layers: Layers, memoryBytes: number) {
+  /** @param fromBytes size of all files from which on this is worth its while */
+  constructor(layers: Layers, fromBytes: number) {
     this.#layers = layers;
-    this.#memoryBytes = memoryBytes;
+    this.#fromBytes = fromBytes;
   }
 
-  /** About half of the memory holds pages of files. */
   get isNeeded(): boolean {
-    return this.#layers.isStacked && this.#layers.bytes > this.#memoryBytes / 2;
+    return this.#layers.isStacked && this.#layers.bytes > this.#fromBytes;
   }
 
   /** The pages of rows with these keys. */
