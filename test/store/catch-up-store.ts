@@ -11,7 +11,6 @@ export const TINY: CatchUpBounds = {
   looseBytes: 2 ** 40,
   layerBytes: 24 * 1024,
   restBytes: 2 ** 20,
-  prefetchBytes: 0,
   quietBytes: 0,
   quietMs: 2 ** 30,
 };

@@ -39,8 +39,6 @@ export interface CatchUpBounds {
   readonly layerBytes: number;
   /** rows that are written into the new data file in the last step, during which commits wait */
   readonly restBytes: number;
-  /** of all files, from which on pages are loaded before they are read */
-  readonly prefetchBytes: number;
   /** Fewer bytes of rows in `quietMs` are what a data file alone takes at its slowest. */
   readonly quietBytes: number;
   readonly quietMs: number;
@@ -52,8 +50,6 @@ export const CATCH_UP_BOUNDS: CatchUpBounds = {
   looseBytes: 2 ** 26,
   layerBytes: 2 ** 25,
   restBytes: 2 ** 25,
-  // about half of the memory has pages of files
-  prefetchBytes: memoryBytes() / 2,
   quietBytes: 2 ** 24,
   quietMs: 60_000,
 };
@@ -101,7 +97,7 @@ export class CatchUpStore implements Store {
     const layers = new Layers(home, place);
     this.#layers = layers;
     this.#merging = new Merging(layers, { path: place.path, merger: options.merger ?? new ThreadMerger(), log: options.log });
-    this.#prefetch = new Prefetch(layers, this.#bounds.prefetchBytes);
+    this.#prefetch = new Prefetch(layers, memoryBytes());
     this.#layered = new LayeredReader(() => layers.views, place.path);
     this.#removals = { value: Buffer.from([REMOVED]), mayBeBelow: (key) => layers.mayBeBelow(key) };
     if (layers.isStacked) this.#merging.wake();

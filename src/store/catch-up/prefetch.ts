@@ -12,18 +12,18 @@ const FEWEST_KEYS = 4;
 
 export class Prefetch {
   readonly #layers: Layers;
-  readonly #fromBytes: number;
+  readonly #memoryBytes: number;
   #starts: Uint8Array[] = [];
   #loading: Promise<void> | undefined;
 
-  /** @param fromBytes size of all files from which on this is worth its while */
-  constructor(layers: Layers, fromBytes: number) {
+  constructor(layers: Layers, memoryBytes: number) {
     this.#layers = layers;
-    this.#fromBytes = fromBytes;
+    this.#memoryBytes = memoryBytes;
   }
 
+  /** About half of the memory holds pages of files. */
   get isNeeded(): boolean {
-    return this.#layers.isStacked && this.#layers.bytes > this.#fromBytes;
+    return this.#layers.isStacked && this.#layers.bytes > this.#memoryBytes / 2;
   }
 
   /** The pages of rows with these keys. */
