@@ -188,8 +188,6 @@ export class PackedList {
   async #readPartsOfKind(ranges: Ranges, late: readonly Buffer[], prefix: object): Promise<void> {
     const { table, placeOf } = this.#format;
     const scan = (range: object) => ranges.scan(table, { prefix, ...range } as ScanRange<Table>);
-    if (late.length === 0) return;
-    await ranges.prefetchRanges?.(table, () => late.map((entry) => ({ prefix, from: placeOf(entry, 0), reverse: true }) as ScanRange<Table>));
     let room = ROWS_PER_ENTRY * late.length;
     for (let i = 0; i < late.length; i++) {
       const from = placeOf(late[i]!, 0);

@@ -227,10 +227,6 @@ export class Ingester<C extends Chains> {
       await this.#committing;
       return this.#store.scan(table, range);
     },
-    prefetchRanges: async (table, ranges) => {
-      await this.#committing;
-      await this.#store.prefetchRanges?.(table, ranges);
-    },
   };
 
   /** Waits for the commit before, and starts this one. After a failure the view is ahead of the store, so it is discarded. */

@@ -34,8 +34,6 @@ export interface Store extends StoreReader {
    * @param encoded rows that are encoded already; written after the changes, and not changed by anybody meanwhile
    */
   commit(changes: readonly Change[], encoded?: readonly EncodedRows[]): Promise<void>;
-  /** Loads what reads of these ranges will need first, as far as it is not in memory; costs nothing where that cannot help. */
-  prefetchRanges?<T extends Table>(table: T, ranges: () => readonly Omit<ScanRange<T>, "limit">[]): Promise<void>;
   /** Runs `read` against one committed state, unaffected by later commits. */
   snapshot<R>(read: (reader: StoreReader) => Promise<R>): Promise<R>;
   /** Deletes all rows of a table (used by `firn reindex` only). */

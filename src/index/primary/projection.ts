@@ -6,7 +6,7 @@
 import type { NetworkInstance } from "../../network/network.ts";
 import type { Table } from "../../primitives/table.ts";
 import type { RowKey, View } from "../../primitives/view.ts";
-import type { Store } from "../../store/store.ts";
+import type { StoreReader } from "../../store/store.ts";
 import type { PrimaryFacts } from "./facts.ts";
 import type { TxEffects } from "./transactions/tx-effects.ts";
 
@@ -14,7 +14,7 @@ import type { TxEffects } from "./transactions/tx-effects.ts";
 export type Fetch = (keys: readonly RowKey[]) => Promise<void>;
 
 /** Ranges of rows as the commit before this run left them. */
-export type Ranges = Pick<Store, "scan" | "prefetchRanges">;
+export type Ranges = Pick<StoreReader, "scan">;
 
 export interface Projection {
   /** tables that are loaded whole when ingest starts */

@@ -11,11 +11,8 @@ import { statfs } from "node:fs/promises";
 import type { Logger } from "pino";
 import type { Change, Row, Table, TableKey, TableValue } from "../../primitives/table.ts";
 import { type EncodedRows, encodeRows, rowBytes } from "../encoded-rows.ts";
-import { byteRange } from "../lmdb/byte-range.ts";
 import { freeBytes, limitReached } from "../lmdb/errors.ts";
 import type { KeptRemovals, LmdbStore } from "../lmdb/lmdb-store.ts";
-import { memoryBytes } from "../lmdb/open-file.ts";
-import { rowCodec } from "../lmdb/row-codec.ts";
 import { type ScanRange, type Store, type StoreReader, scanAll } from "../store.ts";
 import { Gate } from "./gate.ts";
 import { LayeredReader } from "./layered-reader.ts";
@@ -23,7 +20,6 @@ import { Layers } from "./layers.ts";
 import { REMOVED } from "./marks.ts";
 import { type Merger, ThreadMerger } from "./merger.ts";
 import { Merging } from "./merging.ts";
-import { Prefetch } from "./prefetch.ts";
 
 export interface CatchUpBounds {
   /**
@@ -81,7 +77,6 @@ export class CatchUpStore implements Store {
   readonly #gate = new Gate();
   readonly #layered: LayeredReader;
   readonly #removals: KeptRemovals;
-  readonly #prefetch: Prefetch;
   readonly #quiet: NodeJS.Timeout | undefined;
   #replacements = 0;
   /** bytes of rows since the store was opened or has caught up, and until the last look whether it is quiet */
@@ -97,7 +92,6 @@ export class CatchUpStore implements Store {
     const layers = new Layers(home, place);
     this.#layers = layers;
     this.#merging = new Merging(layers, { path: place.path, merger: options.merger ?? new ThreadMerger(), log: options.log });
-    this.#prefetch = new Prefetch(layers, memoryBytes());
     this.#layered = new LayeredReader(() => layers.views, place.path);
     this.#removals = { value: Buffer.from([REMOVED]), mayBeBelow: (key) => layers.mayBeBelow(key) };
     if (layers.isStacked) this.#merging.wake();
@@ -118,19 +112,12 @@ export class CatchUpStore implements Store {
     return this.#reading((newest) => newest.get(table, key));
   }
 
-  async getMany<T extends Table>(table: T, keys: readonly TableKey<T>[]): Promise<(TableValue<T> | undefined)[]> {
-    if (this.#prefetch.isNeeded) await this.#prefetch.rows(keys.map(rowCodec(table).encodeKey));
+  getMany<T extends Table>(table: T, keys: readonly TableKey<T>[]): Promise<(TableValue<T> | undefined)[]> {
     return this.#reading((newest) => newest.getMany(table, keys));
   }
 
   scan<T extends Table>(table: T, range: ScanRange<T>): Promise<Row<T>[]> {
     return this.#reading((newest) => newest.scan(table, range));
-  }
-
-  async prefetchRanges<T extends Table>(table: T, ranges: () => readonly Omit<ScanRange<T>, "limit">[]): Promise<void> {
-    if (!this.#prefetch.isNeeded) return;
-    const bounds = ranges().map((range) => ({ reverse: range.reverse, at: byteRange(rowCodec(table), { ...range, limit: 1 }) }));
-    await this.#prefetch.starts(bounds.flatMap(({ reverse, at }) => (at === undefined ? [] : [reverse ? at.high : at.low])));
   }
 
   async commit(changes: readonly Change[], encoded: readonly EncodedRows[] = []): Promise<void> {

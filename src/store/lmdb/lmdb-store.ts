@@ -179,11 +179,6 @@ export class LmdbStore implements Store {
     return this.#pinned((transaction) => read(new LmdbReader(this.#entries, transaction, this.#directory)));
   }
 
-  /** Loads the pages of these keys on another thread. The file may be closed meanwhile, which waits for it. */
-  async loadPages(keys: readonly Uint8Array[]): Promise<void> {
-    await this.#entries.prefetch(keys as Uint8Array[]);
-  }
-
   /** Reads the newest committed state at each call. */
   get latest(): LmdbReader {
     return this.#latest;

@@ -45,10 +45,6 @@ export function openFile(
 }
 
 function isLargerThanMemory(directory: string): boolean {
-  return (statSync(dataFile(directory), { throwIfNoEntry: false })?.size ?? 0) > memoryBytes();
-}
-
-/** That this process may use, with the pages of its files. */
-export function memoryBytes(): number {
-  return Math.min(totalmem(), process.constrainedMemory() || totalmem());
+  const memory = Math.min(totalmem(), process.constrainedMemory() || totalmem());
+  return (statSync(dataFile(directory), { throwIfNoEntry: false })?.size ?? 0) > memory;
 }

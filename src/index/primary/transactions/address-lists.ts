@@ -67,7 +67,7 @@ export async function writeAddressLists(view: View, fetch: Fetch, ranges: Ranges
   additions.delete(view);
   await fetch(lists.map(({ rowKey }) => rowKey));
   await fetch(lists.flatMap((list) => list.classKeys(view)));
-  await Promise.all(lists.filter(({ hasParts }) => hasParts).map((list) => list.read(view, ranges)));
+  for (const list of lists) if (list.hasParts) await list.read(view, ranges);
   for (const list of lists) list.write(view);
 }
 

@@ -74,8 +74,7 @@ export class ListChanges {
   async #readParts(ranges: Ranges, becomesLong: boolean): Promise<void> {
     if (becomesLong) await this.#byTime?.readAll(ranges, MEDIUM);
     else await this.#byTime?.read(ranges, this.#created.map(entryOf), [...this.#spent.values()].map(entryOf));
-    const classes = [...this.#classes.values()];
-    await Promise.all(classes.map(({ list, created, spent }) => list.read(ranges, created.map(entryOf), spent.map(entryOf))));
+    for (const { list, created, spent } of this.#classes.values()) await list.read(ranges, created.map(entryOf), spent.map(entryOf));
   }
 
   /** Writes the rows of its UTXOs; returns its own. */

@@ -49,14 +49,12 @@ export class UtxoListChanges {
 
   /** Reads the rows that are found by ranges. */
   async read(view: View, ranges: Ranges): Promise<void> {
-    const reading: Promise<void>[] = [];
     for (const { lists } of this.#all) {
       for (const list of lists) {
-        const parts = list.read(view, ranges);
-        if (parts !== undefined) reading.push(parts);
+        const reading = list.read(view, ranges);
+        if (reading !== undefined) await reading;
       }
     }
-    await Promise.all(reading);
   }
 
   write(view: View): void {
