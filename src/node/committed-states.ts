@@ -115,6 +115,16 @@ export class CommittedStates {
     return this.#shared?.known;
   }
 
+  /** What is kept with the newest state that a request has read, which may not be the newest any more. */
+  get lastCache(): AnswerCache {
+    return this.#newest.cache;
+  }
+
+  /** Loads what `inUse` returns. Never rejects. */
+  load(): Promise<void> {
+    return this.use(() => {}).catch(() => {});
+  }
+
   /** As of the last request that read anything. */
   newestHeights(): HeightHeaders {
     return this.#newest.heights;

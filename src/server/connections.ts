@@ -146,7 +146,8 @@ export class Connections {
         ? undefined
         : (asked: Asked) => this.#replay(connection, replays, asked);
     connection.wasFed = true;
-    connection.feed = new RequestFeed(connection, this.#turns, { onHeld, replay, onParse: () => this.#writeReplay(connection) });
+    const load = (asked: Asked) => (connection.replay === undefined ? replays?.load(asked) : undefined);
+    connection.feed = new RequestFeed(connection, this.#turns, { onHeld, replay, load, onParse: () => this.#writeReplay(connection) });
   }
 
   /** Answers a request again. Returns false if node:http must. */

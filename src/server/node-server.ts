@@ -203,7 +203,7 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
     allowedHosts: options.allowedHosts,
     onResponse: (status) => metrics.countResponse("explorer", status),
   });
-  const replays = options.usesReplays === false ? undefined : new Replays(() => states.inUse());
+  const replays = options.usesReplays === false ? undefined : new Replays(states);
   const server = createHttpServer({
     pipeline: handle,
     mounts: options.hasExplorer ? [data, explorer] : [data],

@@ -32,6 +32,8 @@ export interface FeedParts {
   onParse?(): void;
   /** Answers a request without the parser; returns false if it cannot. */
   readonly replay?: ((asked: Asked) => boolean) | undefined;
+  /** Loads what `replay` needs; undefined: it would make no difference. */
+  readonly load?: ((asked: Asked) => Promise<void> | undefined) | undefined;
 }
 
 export class RequestFeed implements TurnTaker {
@@ -41,7 +43,10 @@ export class RequestFeed implements TurnTaker {
   readonly #parseNow: (bytes: Buffer) => void;
   readonly #onHeld: (bytes: number) => void;
   readonly #replay: FeedParts["replay"];
+  readonly #load: FeedParts["load"];
   readonly #onParse: FeedParts["onParse"];
+  /** the request that is fed next waits for `load`, or has waited */
+  #loading: "under way" | "done" | undefined;
   /** whether the parser stands where a request begins: it has read nothing, or last exactly one request */
   #isBetween = true;
   /** Whether it has read a request. Until then node:http counts how long the first one takes. */
@@ -59,7 +64,7 @@ export class RequestFeed implements TurnTaker {
   #isOver = false;
   #awaitsTurn = false;
 
-  constructor(connection: Connection, turns: Turns, { onHeld, replay, onParse }: FeedParts) {
+  constructor(connection: Connection, turns: Turns, { onHeld, replay, load, onParse }: FeedParts) {
     const { socket } = connection;
     const [parse] = socket.listeners("data") as [(bytes: Buffer) => void];
     this.connection = connection;
@@ -67,6 +72,7 @@ export class RequestFeed implements TurnTaker {
     this.#parseNow = parse;
     this.#onHeld = onHeld;
     this.#replay = replay;
+    this.#load = load;
     this.#onParse = onParse;
     socket.removeListener("data", parse);
     socket.on("data", this.#take);
@@ -90,7 +96,7 @@ export class RequestFeed implements TurnTaker {
   }
 
   #feedHeld(): void {
-    if (this.#held.length === 0 || this.#isOver || this.#isBlocked()) return;
+    if (this.#held.length === 0 || this.#isOver || this.#loading === "under way" || this.#isBlocked()) return;
     const bytes = this.#held.length === 1 ? this.#held[0]! : Buffer.concat(this.#held);
     this.#held = [];
     if (this.#head !== undefined) this.#takeOfHead(this.#head, bytes);
@@ -161,9 +167,16 @@ export class RequestFeed implements TurnTaker {
   #feedHead(bytes: Buffer): boolean {
     const asked = this.#isBetween && this.#replay !== undefined ? askedOf(bytes) : undefined;
     if (asked !== undefined && this.#hasParsed && this.#replay!(asked)) {
+      this.#loading = undefined;
       this.#rest = NOTHING;
       return true;
     }
+    const loading = asked !== undefined && this.#hasParsed && this.#loading === undefined ? this.#load?.(asked) : undefined;
+    if (loading !== undefined) {
+      this.#holdUntil(loading);
+      return false;
+    }
+    this.#loading = undefined;
     const end = headLength(bytes, 0);
     const length = end === undefined ? startLength(bytes) : isOneRequest(bytes, end) ? bytes.length : end;
     this.connection.asked = length === bytes.length ? asked : undefined;
@@ -182,6 +195,20 @@ export class RequestFeed implements TurnTaker {
       if (end === undefined) this.#keepHead();
     }
     return goesOn;
+  }
+
+  /** Feeds the request again afterwards. */
+  #holdUntil(loaded: Promise<void>): void {
+    const bytes = this.#rest;
+    this.#rest = NOTHING;
+    this.#loading = "under way";
+    this.#hold(bytes);
+    void loaded.then(() => {
+      this.#loading = "done";
+      this.#isCounted = true;
+      this.answered();
+      this.#isCounted = false;
+    });
   }
 
   /** Returns whether the connection is still fed. */

@@ -100,6 +100,15 @@ test("a call with another ID gets its own", async () => {
   }
 });
 
+test("requests that come one at a time, each in a turn of its own, are answered again, too", async () => {
+  await start();
+  const [request, socket] = [post("/ext/bc/P", call("7")), await open()];
+  for (let i = 0; i < 3; i++) await answerOn(socket, request);
+  const before = node.replays!.given;
+  for (let i = 0; i < 10; i++) expect(await answerOn(socket, request)).toContain('"height":"10"');
+  expect(node.replays!.given).toBe(before + 10);
+});
+
 test("no answer outlives its state", async () => {
   await start();
   const request = post("/ext/bc/P", call("7"));
@@ -195,7 +204,7 @@ test("a proxy's requests, which belong to other clients, are parsed", async () =
 test("bytes that spell the name of something else that is kept get nothing of it", () => {
   const cache = new AnswerCache(new CacheSpace(1 << 20));
   cache.keep(`data answer ${BLOCKCHAINS}`, "{}");
-  const replays = new Replays(() => ({ cache }) as CommittedState);
+  const replays = new Replays({ inUse: () => ({ cache }) as CommittedState, lastCache: cache, load: async () => {} });
   expect(replays.find(askedOf(Buffer.from(`data answer ${BLOCKCHAINS}`))!)).toBeUndefined();
 });
 

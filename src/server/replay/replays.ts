@@ -3,7 +3,7 @@
  * waited for one, and the answer depended on nothing that has changed since. Everything else goes to node:http.
  */
 import type { ServerResponse } from "node:http";
-import type { CommittedState } from "../../node/committed-states.ts";
+import type { CommittedStates } from "../../node/committed-states.ts";
 import { Recent } from "../../primitives/recent.ts";
 import { LONGEST_TOGETHER } from "../answers.ts";
 import type { Asked } from "./asked.ts";
@@ -16,19 +16,24 @@ const MOST_WITH_ID = LONGEST_TOGETHER;
 const MOST = 256 << 10;
 
 export class Replays {
-  readonly #state: () => CommittedState | undefined;
+  readonly #states: Pick<CommittedStates, "inUse" | "lastCache" | "load">;
   /** answers given */
   given = 0;
   readonly #askedOnce = new Recent<string, true>(ASKED_ONCE);
 
-  /** @param state the committed state that a request would be answered from now; undefined: it is not known at once */
-  constructor(state: () => CommittedState | undefined) {
-    this.#state = state;
+  constructor(states: Pick<CommittedStates, "inUse" | "lastCache" | "load">) {
+    this.#states = states;
+  }
+
+  /** Loads the committed state if only that is missing to give an answer again; undefined: it is known, or there is no answer. */
+  load({ key }: Asked): Promise<void> | undefined {
+    if (this.#states.inUse() !== undefined || this.#states.lastCache.find(key) === undefined) return undefined;
+    return this.#states.load();
   }
 
   /** The answer, a text as latin1; undefined: none is kept. */
   find({ key, id }: Asked): string | Buffer | undefined {
-    const cache = this.#state()?.cache;
+    const cache = this.#states.inUse()?.cache;
     if (cache === undefined) return undefined;
     const startedAt = performance.now();
     const reply = cache.find<Reply>(key);
