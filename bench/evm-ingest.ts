@@ -1,9 +1,9 @@
 /**
- * `npm run bench:evm -- [--transactions 100000] [--runs 1] [--threads 0,1,2] [--ponder DIR] [--no-ponder]`: measures how fast the built Firn
+ * `npm run bench:evm -- [--transactions 100000] [--runs 1] [--threads 0,1,2] [--ponder DIR] [--no-ponder] [--no-sqd]`: measures how fast the built Firn
  * (`npm run build`) indexes a generated chain with call traces from a node that answers at once (`evm/chain-server.ts`), for each number of
  * threads that read answers, where the main thread's time goes, and rows and bytes by table. Then Ponder 1.0.0 indexes the ERC-20 transfers of
- * the same chain from the same node. Ponder is installed into a temporary folder, or once into DIR. The node shares the processors; its CPU
- * time is counted apart.
+ * the same chain from the same node, and so does SQD with a PostgreSQL, each once. They are installed into temporary folders, Ponder or once into DIR.
+ * The node shares the processors; its CPU time is counted apart.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -14,6 +14,7 @@ import { parseArgs } from "node:util";
 import type { FirnCase, FirnMeasured } from "./evm/firn-case.ts";
 import { type GeneratedChain, serveGeneratedChain } from "./evm/generated-chain.ts";
 import { installPonder, runPonder } from "./evm/ponder.ts";
+import { installSqd, runSqd } from "./evm/sqd.ts";
 import { printRowsByTable } from "./rows-by-table.ts";
 
 const { values } = parseArgs({
@@ -23,6 +24,7 @@ const { values } = parseArgs({
     threads: { type: "string", default: "0,1,2" },
     ponder: { type: "string" },
     "no-ponder": { type: "boolean", default: false },
+    "no-sqd": { type: "boolean", default: false },
   },
 });
 
@@ -76,6 +78,19 @@ async function measurePonder(chain: GeneratedChain): Promise<{ seconds: number }
   }
 }
 
+async function measureSqd(chain: GeneratedChain): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "firn-bench-sqd-"));
+  try {
+    installSqd(folder);
+    const before = chain.cpuSeconds();
+    const measured = await runSqd(folder, chain);
+    const nodeSeconds = chain.cpuSeconds() - before;
+    console.log(row(`SQD, ${measured.events} ERC-20 transfers, with PostgreSQL`, chain, { ...measured, nodeSeconds }, ["–", "–", "–"]));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 const chain = await serveGeneratedChain(Number(values.transactions));
 try {
   console.log(`${cpus().length} × ${cpus()[0]?.model}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`);
@@ -94,6 +109,7 @@ try {
   });
   const firn = measured.reduce((fastest, each) => (each.seconds < fastest.seconds ? each : fastest));
   const ponder = values["no-ponder"] ? undefined : await measurePonder(chain);
+  if (!values["no-sqd"]) await measureSqd(chain);
   if (ponder !== undefined) console.log(`\nFirn is ${(ponder.seconds / firn.seconds).toFixed(1)} × as fast, with ${firn.threads} threads.`);
   printRowsByTable(firn.tables, firn.transactions, firn.bytes);
   console.log(`\n| where the main thread's time goes, with ${firn.threads} threads | share |\n|---|---:|`);
