@@ -2,7 +2,7 @@
  * `npm run bench:evm -- [--transactions 100000] [--runs 1] [--threads 0,1,2] [--ponder DIR] [--no-ponder] [--no-sqd]`: measures how fast the built Firn
  * (`npm run build`) indexes a generated chain with call traces from a node that answers at once (`evm/chain-server.ts`), for each number of
  * threads that read answers, where the main thread's time goes, and rows and bytes by table. Then Ponder 1.0.0 indexes the ERC-20 transfers of
- * the same chain from the same node, and so does SQD with a PostgreSQL, each once. They are installed into temporary folders, Ponder or once into DIR.
+ * the same chain from the same node, and so does SQD with a PostgreSQL. Both are installed into temporary folders, Ponder into DIR if that is given.
  * The node shares the processors; its CPU time is counted apart.
  */
 import { execFileSync } from "node:child_process";

@@ -1,4 +1,4 @@
-/** A PostgreSQL of its own for a program that is measured, from binaries in an npm package. Only Linux and macOS, x64 and arm64. */
+/** A PostgreSQL of its own for a program that is measured, from binaries in an npm package. Only on Linux, whose `/proc` tells its CPU time. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, mkdirSync, readdirSync, rmSync } from "node:fs";
@@ -43,9 +43,14 @@ export async function startPostgres(folder: string): Promise<Postgres> {
 
 async function answers(port: number): Promise<boolean> {
   const socket = connect(port, "127.0.0.1");
-  return new Promise((resolve) => {
-    socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
-  }).finally(() => socket.destroy()) as Promise<boolean>;
+  try {
+    await once(socket, "connect");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
 }
 
 async function stopped(server: ChildProcess): Promise<void> {

@@ -12,15 +12,18 @@ export function mainThreadSeconds(): number {
 
 /** Of a running process and its children, those that have ended too. */
 export function cpuSecondsWithChildren(pid: number): number {
-  const children = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && parentOf(name) === pid);
-  const running = children.reduce((sum, child) => sum + cpuSecondsOf(Number(child)), 0);
-  const own = fieldsOf(`/proc/${pid}/stat`).slice(11, 15).map(Number);
-  return running + own.reduce((sum, ticks) => sum + ticks, 0) / 100;
+  const children = readdirSync("/proc").flatMap((name) => {
+    const fields = fieldsOfRunning(name);
+    return fields !== undefined && Number(fields[1]) === pid ? [fields.slice(11, 13)] : [];
+  });
+  const ticks = [fieldsOf(`/proc/${pid}/stat`).slice(11, 15), ...children].flat();
+  return ticks.reduce((sum, text) => sum + Number(text), 0) / 100;
 }
 
-function parentOf(pid: string): number | undefined {
+/** undefined if it has ended, or is no process */
+function fieldsOfRunning(pid: string): string[] | undefined {
   try {
-    return Number(fieldsOf(`/proc/${pid}/stat`)[1]);
+    return /^\d+$/.test(pid) ? fieldsOf(`/proc/${pid}/stat`) : undefined;
   } catch {
     return undefined;
   }

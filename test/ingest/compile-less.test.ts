@@ -1,21 +1,16 @@
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
-const SCRIPT = `
-  import { compileLess } from ${JSON.stringify(new URL("../../src/ingest/compile-less.ts", import.meta.url).href)};
-  compileLess();
-  console.log("it runs");
-`;
+const MODULE = new URL("../../src/ingest/compile-less.ts", import.meta.url).href;
+const SCRIPT = `import { compileLess } from ${JSON.stringify(MODULE)}; compileLess(); console.log("it runs");`;
 
+/** V8 says on stderr that it does not know an option, and goes on. */
 test("V8 knows the option that is set while a process runs", () => {
-  const names = execFileSync(process.execPath, ["--v8-options"], { encoding: "utf8" });
-  expect(names).toContain("--max-inlined-bytecode-size-cumulative ");
-  const root = fileURLToPath(new URL("../..", import.meta.url));
-  const output = execFileSync(process.execPath, ["--import", "tsx", "--input-type=module", "-e", SCRIPT], {
-    cwd: root,
+  const { stdout, stderr } = spawnSync(process.execPath, ["--import", "tsx", "--input-type=module", "-e", SCRIPT], {
+    cwd: fileURLToPath(new URL("../..", import.meta.url)),
     encoding: "utf8",
-    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, NODE_NO_WARNINGS: "1" },
   });
-  expect(output).toBe("it runs\n");
+  expect({ stdout, stderr }).toEqual({ stdout: "it runs\n", stderr: "" });
 });

@@ -56,6 +56,7 @@ class PlacesInRun {
 
   sumsOf(place: Place, stream: Stream): SumsOfGroups {
     const { chain, lock, scale, span, bucket, peer, assetId, isNft } = place;
+    // chains and streams are below 4, buckets below 256
     const number = (((chain * 256 + bucket) * 4 + peer) * 4 + stream) * 2 + (isNft ? 1 : 0);
     if (lock !== NO_LOCK) return madeOnce(this.#locked, `${number} ${assetId} ${lock} ${scale} ${span}`);
     return madeOnce(madeOnce(this.#unlocked, assetId), number);
