@@ -1,13 +1,17 @@
 /** Turns blocks and vertices of an asset chain into steps. */
 import type { AssetChain } from "../asset/chain.ts";
 import type { AssetFacts } from "../asset/facts.ts";
+import { signaturesIn } from "../asset/fx/credential.ts";
+import type { SignedTx } from "../asset/tx/signed-tx.ts";
 import { projectAsset } from "../index/asset.ts";
 import { projectBlock } from "../index/blocks.ts";
 import { X_CHAIN } from "../index/primary/primary-chain.ts";
 import type { PrimaryIndex } from "../index/primary/primary-index.ts";
 import type { UnwrappedBlock } from "../network/execution.ts";
 import type { NetworkInstance } from "../network/network.ts";
+import { sha256 } from "../primitives/hash.ts";
 import type { RuleLevel } from "../primitives/rule-level.ts";
+import type { SignaturesAhead, SignedParts } from "../primitives/signatures-ahead.ts";
 import type { View } from "../primitives/view.ts";
 import type { BlockItem, VertexItem } from "../source/source.ts";
 import { executionContext } from "./execution-context.ts";
@@ -21,11 +25,19 @@ export class AssetSteps {
   readonly #view: View;
   readonly #log: IngestLog;
   readonly #index: PrimaryIndex | undefined;
+  readonly #signatures: SignaturesAhead | undefined;
 
   /** @param index given for the X-chain only */
-  constructor(chain: AssetChain, network: NetworkInstance, view: View, log: IngestLog, index: PrimaryIndex | undefined) {
+  constructor(
+    chain: AssetChain,
+    network: NetworkInstance,
+    view: View,
+    log: IngestLog,
+    { index, signatures }: { readonly index: PrimaryIndex | undefined; readonly signatures: SignaturesAhead | undefined },
+  ) {
     this.chain = chain;
     this.#index = index;
+    this.#signatures = signatures;
     this.#network = network;
     this.#view = view;
     this.#log = log;
@@ -33,6 +45,7 @@ export class AssetSteps {
 
   blockStep(item: BlockItem, level: RuleLevel): BlockStep {
     const { unwrapped, block } = unwrapParsed(item, (bytes) => this.chain.parse(bytes));
+    const rememberSigners = this.#signatures?.add(block.txs.map(signedParts));
     return {
       chain: this.#name,
       height: block.height,
@@ -44,6 +57,7 @@ export class AssetSteps {
       kinds: () => block.txs.map(({ unsigned }) => unsigned.kind),
       keysRead: () => this.chain.keysRead(block),
       run: () => {
+        rememberSigners?.();
         const facts = this.chain.execute(block, executionContext(this.#network, level, item.acceptedAt));
         this.#project(facts, item.acceptedAt, unwrapped);
         this.#log.block(item.chainId, block.height);
@@ -54,12 +68,14 @@ export class AssetSteps {
 
   vertexStep(item: VertexItem, level: RuleLevel): Step {
     const vertex = this.chain.parseVertex(item.bytes);
+    const rememberSigners = this.#signatures?.add(vertex.txs.map(signedParts));
     return {
       chain: this.#name,
       id: vertex.id,
       byteLength: item.bytes.length,
       keysRead: () => this.chain.keysRead(vertex),
       run: () => {
+        rememberSigners?.();
         const facts = this.chain.executeVertex(vertex, executionContext(this.#network, level, item.acceptedAt));
         this.#project(facts, item.acceptedAt);
         this.#log.vertex(item.chainId, vertex.id);
@@ -84,4 +100,8 @@ export class AssetSteps {
   get #name(): string {
     return this.chain.instance.alias ?? this.chain.instance.chainId;
   }
+}
+
+function signedParts({ credentials, unsignedBytes }: SignedTx): SignedParts {
+  return { digest: () => sha256(unsignedBytes), signatures: credentials.flatMap(signaturesIn) };
 }

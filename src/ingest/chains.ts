@@ -20,10 +20,11 @@ import { RECENT_HEIGHTS } from "../platform/validator-sets.ts";
 import { FirnError } from "../primitives/errors.ts";
 import { type Id, PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID } from "../primitives/id.ts";
 import type { RuleLevel } from "../primitives/rule-level.ts";
+import type { SignaturesAhead } from "../primitives/signatures-ahead.ts";
 import type { Row, Table, TableValue } from "../primitives/table.ts";
 import { NotPrefetchedError, View } from "../primitives/view.ts";
 import type { BlockItem, Progress, SourceItem } from "../source/source.ts";
-import { formatChange } from "../store/open.ts";
+import { formatChange } from "../store/format.ts";
 import { type Store, type StoreReader, scanAll } from "../store/store.ts";
 import { ingestProgress } from "../store/tables.ts";
 import { parseSubnetEvmBlock } from "../subnet-evm/block.ts";
@@ -59,6 +60,8 @@ export interface ChainOptions {
   otherChains?: readonly Id[] | "all";
   /** projections of the Data API's index; by default all, none if the chains will not ingest */
   projections?: readonly Projection[];
+  /** recovers signers on other threads; of no use at level `replay` */
+  signatures?: SignaturesAhead | undefined;
 }
 
 /** Tables whose rows the view must hold before the chains are made. */
@@ -129,12 +132,13 @@ export class NodeChains implements Chains {
   readonly #otherChains: ReadonlySet<Id> | "all";
   readonly #log: IngestLog;
   readonly #index: PrimaryIndex;
+  readonly #signatures: SignaturesAhead | undefined;
   readonly #platformSteps: PlatformSteps;
   readonly #evmSteps: EvmSteps;
   readonly #assets = new Map<Id, AssetSteps>();
   readonly #subnetEvms = new Map<Id, SubnetEvmSteps>();
 
-  constructor(view: View, { network, level, otherChains = [], projections = allProjections }: ChainOptions) {
+  constructor(view: View, { network, level, otherChains = [], projections = allProjections, signatures }: ChainOptions) {
     this.view = view;
     this.network = network;
     this.platform = new PlatformChain(network, view);
@@ -144,7 +148,8 @@ export class NodeChains implements Chains {
     this.#otherChains = otherChains === "all" ? otherChains : new Set(otherChains);
     this.#log = new IngestLog(view);
     this.#index = new PrimaryIndex(view, network, projections);
-    this.#platformSteps = new PlatformSteps(this.platform, view, this.#log, this.#index);
+    this.#signatures = level === "full" ? signatures : undefined;
+    this.#platformSteps = new PlatformSteps(this.platform, view, this.#log, { index: this.#index, signatures: this.#signatures });
     this.#evmSteps = new EvmSteps(this.evm, network, view, this.#log, this.#index);
     for (const { key, value } of view.rows(assetChains)) this.#openAssetChain({ chain: key.chain, ...value });
     for (const { value } of view.rows(subnetEvmChains)) if (value.runs) this.#openSubnetEvm(value);
@@ -297,7 +302,8 @@ export class NodeChains implements Chains {
   #openAssetChain(instance: AssetInstance): AssetSteps {
     const isX = instance.chainId === this.network.xChainId;
     const chain = new AssetChain(this.network, this.view, isX ? { ...instance, alias: "X" } : instance);
-    const steps = new AssetSteps(chain, this.network, this.view, this.#log, isX ? this.#index : undefined);
+    const index = isX ? this.#index : undefined;
+    const steps = new AssetSteps(chain, this.network, this.view, this.#log, { index, signatures: this.#signatures });
     this.#assets.set(instance.chainId, steps);
     return steps;
   }

@@ -5,6 +5,8 @@ import { CodecError } from "../primitives/codec/error.ts";
 import { FirnError } from "../primitives/errors.ts";
 import type { Id } from "../primitives/id.ts";
 import type { RuleLevel } from "../primitives/rule-level.ts";
+import { SignaturesAhead } from "../primitives/signatures-ahead.ts";
+import { defaultThreads } from "../primitives/start-worker.ts";
 import type { Source } from "../source/source.ts";
 import type { Store } from "../store/store.ts";
 import { type NodeChains, openChains, startFromGenesis } from "./chains.ts";
@@ -16,6 +18,8 @@ export interface IngestSourceOptions {
   readonly source: Source;
   readonly level: RuleLevel;
   readonly limits?: BatchLimits;
+  /** threads that recover signers ahead of execution; 0: none. By default one less than there are processors, 1 to 8 */
+  readonly readThreads?: number | undefined;
   readonly onCommit?: (committed: Committed, state: ChainsState) => void;
   /** called once with a sentence that says what a chain has been waiting for, after a delay */
   readonly onWaiting?: (sentence: string) => void;
@@ -24,20 +28,32 @@ export interface IngestSourceOptions {
 }
 
 /** Returns the chains as they are afterwards. A rejected block leaves the store at the last good height. */
-export async function ingestSource({ store, source, level, signal, ...options }: IngestSourceOptions): Promise<NodeChains> {
-  const ingester = new Ingester({ store, open: () => openAtGenesis({ store, source, level }), ...options });
-  await ingester.run(source, signal);
-  return ingester.chains();
-}
-
-/** The chains as the store has them. Writes genesis if it is empty. */
-export async function openAtGenesis({
+export async function ingestSource({
   store,
   source,
   level,
-}: Pick<IngestSourceOptions, "store" | "source" | "level">): Promise<NodeChains> {
+  signal,
+  readThreads = defaultThreads(),
+  ...options
+}: IngestSourceOptions): Promise<NodeChains> {
+  const signatures = new SignaturesAhead(readThreads);
+  try {
+    const ingester = new Ingester({ store, open: () => openAtGenesis({ store, source, level, signatures }), ...options });
+    await ingester.run(source, signal);
+    return await ingester.chains();
+  } finally {
+    await signatures.close();
+  }
+}
+
+interface OpenOptions extends Pick<IngestSourceOptions, "store" | "source" | "level"> {
+  readonly signatures?: SignaturesAhead;
+}
+
+/** The chains as the store has them. Writes genesis if it is empty. */
+export async function openAtGenesis({ store, source, level, signatures }: OpenOptions): Promise<NodeChains> {
   const { network, networkFile, otherChains, hasVertices } = source;
-  const chains = await openChains(store, { network, level, otherChains });
+  const chains = await openChains(store, { network, level, otherChains, signatures });
   if (!chains.hasState || !chains.progress.heights.has(network.xChainId)) await requireDag(source);
   if (!chains.hasState) await startFromGenesis(store, chains, { networkFile, hasVertices });
   return chains;

@@ -7,9 +7,11 @@ import { blockTxs, isOption, type PlatformBlock } from "../platform/block.ts";
 import type { PlatformChain } from "../platform/chain.ts";
 import type { PlatformFacts } from "../platform/facts.ts";
 import { blockProofs } from "../platform/proofs.ts";
+import type { SignedTx } from "../platform/tx/signed-tx.ts";
 import { type Id, PLATFORM_CHAIN_ID } from "../primitives/id.ts";
 import { verifyProofsOfPossession } from "../primitives/proofs-ahead.ts";
 import type { RuleLevel } from "../primitives/rule-level.ts";
+import type { SignaturesAhead, SignedParts } from "../primitives/signatures-ahead.ts";
 import type { View } from "../primitives/view.ts";
 import type { BlockItem } from "../source/source.ts";
 import { executionContext } from "./execution-context.ts";
@@ -28,10 +30,17 @@ export class PlatformSteps {
   readonly #view: View;
   readonly #log: IngestLog;
   readonly #index: PrimaryIndex;
+  readonly #signatures: SignaturesAhead | undefined;
   #pending: Pending | undefined;
 
-  constructor(chain: PlatformChain, view: View, log: IngestLog, index: PrimaryIndex) {
+  constructor(
+    chain: PlatformChain,
+    view: View,
+    log: IngestLog,
+    { index, signatures }: { readonly index: PrimaryIndex; readonly signatures: SignaturesAhead | undefined },
+  ) {
     this.#index = index;
+    this.#signatures = signatures;
     this.#chain = chain;
     this.#view = view;
     this.#log = log;
@@ -41,6 +50,7 @@ export class PlatformSteps {
   step(item: BlockItem, level: RuleLevel, accepted: (facts: PlatformFacts, acceptedAt: bigint) => void): BlockStep {
     const { unwrapped, block } = unwrapParsed(item, (bytes) => this.#chain.parse(bytes));
     const proofs = blockProofs(block);
+    const rememberSigners = this.#signatures?.add(blockTxs(block).map(signedParts));
     return {
       chain: "P",
       height: block.height,
@@ -53,6 +63,7 @@ export class PlatformSteps {
       ...(proofs.length > 0 && { ahead: verifyProofsOfPossession(proofs).catch(warnOnce) }),
       keysRead: () => this.#chain.keysRead(block),
       run: () => {
+        rememberSigners?.();
         const source = { unwrapped, acceptedAt: item.acceptedAt };
         const facts = this.#chain.execute(block, executionContext(this.#network, level, item.acceptedAt), unwrapped.header);
         const transactions = countTransactions(block);
@@ -91,6 +102,10 @@ export class PlatformSteps {
 
 function countTransactions(block: PlatformBlock): number {
   return ("txs" in block ? block.txs.length : 0) + ("tx" in block ? 1 : 0);
+}
+
+function signedParts(tx: SignedTx): SignedParts {
+  return { digest: () => tx.digest, signatures: tx.credentials.flatMap(({ signatures }) => signatures) };
 }
 
 let hasWarned = false;

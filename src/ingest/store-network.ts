@@ -13,8 +13,11 @@ export interface StoreNetwork {
   readonly networkFile: Uint8Array;
 }
 
-/** The network that a store was made from. */
-export async function storeNetwork(reader: StoreReader, directory: string): Promise<StoreNetwork> {
+/**
+ * The network that a store was made from.
+ * @param option of commands that names such a place
+ */
+export async function storeNetwork(reader: StoreReader, place: string, option = "--data-dir"): Promise<StoreNetwork> {
   const source = await reader.get(storeSource, { slot: 0 });
   if (source === undefined) {
     const format = await reader.get(storeFormat, { slot: 0 });
@@ -23,7 +26,7 @@ export async function storeNetwork(reader: StoreReader, directory: string): Prom
     }
     throw new FirnError(
       "store-empty",
-      `the store in ${directory} holds nothing yet; import a network with: firn import <recording> --data-dir ${directory}, or index an EVM chain with: firn follow --rpc <url> --data-dir ${directory}`,
+      `the store in ${place} holds nothing yet; import a network with: firn import <recording> ${option} ${place}, or index an EVM chain with: firn follow --rpc <url> ${option} ${place}`,
     );
   }
   const network = parseNetworkFile(JSON.parse(Buffer.from(source.network).toString()));

@@ -60,36 +60,53 @@ export function loadCompiledCurve(): Curve | undefined {
 const curve = loadCompiledCurve() ?? scriptCurve;
 
 interface Recovered {
-  readonly publicKey: Uint8Array;
+  publicKey?: Uint8Array;
   address?: ShortId;
 }
 
 /**
- * A transaction with many inputs of one owner repeats the same signature of the same digest; and an issued transaction is verified first,
- * then shown with its keys.
+ * A transaction with many inputs of one owner repeats the same signature of the same digest; an issued transaction is verified first,
+ * then shown with its keys; and other threads recover the signers of a block before it is executed, of which the largest has some 8,000.
  */
-const recovered = new Recent<string, Recovered>(4096);
+const recovered = new Recent<string, Recovered>(8192);
 
 /** The address whose key signed the digest. */
 export function recoverAddress(digest: Uint8Array, signature: Uint8Array): ShortId {
-  const known = recoverOnce(digest, signature);
-  known.address ??= ripemd160Sha256Hex(known.publicKey);
+  const known = recoveredOf(digest, signature);
+  known.address ??= ripemd160Sha256Hex(publicKeyIn(known, digest, signature));
   return known.address;
+}
+
+/** The same without remembering it, for threads that see each signature once. */
+export function recoverAddressAfresh(digest: Uint8Array, signature: Uint8Array): ShortId {
+  return ripemd160Sha256Hex(recover(digest, signature, curve));
 }
 
 /** The compressed public key that signed the digest. The checks are the node's, in the node's order. */
 export function recoverPublicKey(digest: Uint8Array, signature: Uint8Array, implementation: Curve = curve): Uint8Array {
-  return implementation === curve ? recoverOnce(digest, signature).publicKey : recover(digest, signature, implementation);
+  if (implementation !== curve) return recover(digest, signature, implementation);
+  return publicKeyIn(recoveredOf(digest, signature), digest, signature);
 }
 
-function recoverOnce(digest: Uint8Array, signature: Uint8Array): Recovered {
+/** Makes `recoverAddress` find an address that another thread has recovered. */
+export function rememberSigner(digest: Uint8Array, signature: Uint8Array, address: ShortId): void {
+  recoveredOf(digest, signature).address ??= address;
+}
+
+/** What is known so far, which may be nothing. */
+function recoveredOf(digest: Uint8Array, signature: Uint8Array): Recovered {
   const name = latin1(digest) + latin1(signature);
   let known = recovered.get(name);
   if (known === undefined) {
-    known = { publicKey: recover(digest, signature, curve) };
+    known = {};
     recovered.set(name, known);
   }
   return known;
+}
+
+function publicKeyIn(known: Recovered, digest: Uint8Array, signature: Uint8Array): Uint8Array {
+  known.publicKey ??= recover(digest, signature, curve);
+  return known.publicKey;
 }
 
 function recover(digest: Uint8Array, signature: Uint8Array, implementation: Curve): Uint8Array {

@@ -1,4 +1,12 @@
+import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
+
+const MAX_THREADS = 8;
+
+/** Threads that work ahead of the main thread, which commits and needs a processor. */
+export function defaultThreads(): number {
+  return Math.min(MAX_THREADS, Math.max(1, availableParallelism() - 1));
+}
 
 /** Starts a worker thread from a module beside the caller's. @param module `./name.js` @param caller `import.meta.url` */
 export function startWorker(module: string, caller: string): Worker {

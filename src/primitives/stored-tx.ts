@@ -39,9 +39,9 @@ export function storedWhole(tx: Uint8Array): StoredTx {
   return { typeId: typeIdOf(tx), offset: 0, size: 0, bytes: tx };
 }
 
-/** Takes a transaction out of its block; it gets the codec version back. */
-export function cutOut({ offset, size }: StoredTx, block: Uint8Array): Buffer {
-  return Buffer.concat([VERSION, block.subarray(offset, offset + size)]);
+/** A transaction that was cut out of its block gets the codec version back. */
+export function withVersion(cutOut: Uint8Array): Buffer {
+  return Buffer.concat([VERSION, cutOut]);
 }
 
 function typeIdOf(tx: Uint8Array): number {

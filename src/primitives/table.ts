@@ -5,7 +5,7 @@ type Columns = Record<string, Codec<any>>;
 
 /**
  * A table: a primary key of order-preserving columns, and a value. Plain data, so chains can define their state rows without depending on a
- * store. The only reads are by key, by many keys, and by key prefix with a bound, a direction and a limit.
+ * store. The only reads are by key, by many keys, of parts of long values, and by key prefix with a bound, a direction and a limit.
  */
 export interface Table<K extends Columns = Columns, V extends Columns = Columns> {
   /** Written to disk; never reused. */
@@ -24,6 +24,8 @@ export type Row<T extends Table> = { key: TableKey<T>; value: TableValue<T> };
 /** A table whose type contains its ID and name, so that the compiler can distinguish tables. */
 type Defined<I extends number, N extends string, K extends Columns, V extends Columns> = Table<K, V> & { readonly id: I; readonly name: N };
 
+const SORTED: ReadonlySet<string> = new Set(["u8", "u16", "u32", "u64", "bool", "hex", "text"]);
+
 /** Defines a table and checks that its key columns sort. */
 export function table<const I extends number, const N extends string, K extends Columns, V extends Columns>(
   definition: Defined<I, N, K, V>,
@@ -32,7 +34,7 @@ export function table<const I extends number, const N extends string, K extends 
   for (const [index, [name, codec]] of columns.entries()) {
     const kind = codec.column?.kind;
     const isLast = index === columns.length - 1;
-    if (kind === undefined || kind === "bytes" || kind === "sentence" || (kind === "text" && !isLast)) {
+    if (kind === undefined || !SORTED.has(kind) || (kind === "text" && !isLast)) {
       throw new TypeError(`${definition.name}.${name} cannot be a key column: it does not sort like its bytes`);
     }
   }

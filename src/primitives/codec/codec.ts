@@ -20,12 +20,16 @@ export interface Codec<T> {
   readonly column?: ColumnKind;
 }
 
-/** Kinds of columns. All but `bytes` and `sentence` sort like their bytes and may be key columns (`text` only as the last one). */
+/** Kinds of columns. Those of the first three lines sort like their bytes and may be key columns (`text` only as the last one). */
 export type ColumnKind =
   | { kind: "u8" | "u16" | "u32" | "u64" | "bool" }
   | { kind: "hex"; length: number }
   | { kind: "text" }
-  | { kind: "bytes" | "sentence" };
+  | { kind: "bytes" | "sentence" | "varint" | "varint64" | "integer" }
+  | { kind: "optional"; inner: PlainColumnKind };
+
+/** A column that always has a value. */
+export type PlainColumnKind = Exclude<ColumnKind, { kind: "optional" }>;
 
 /** The TypeScript type that a codec describes. */
 export type Value<C> = C extends Codec<infer T> ? T : never;
@@ -146,7 +150,9 @@ export function list<T>(element: Codec<T>): Codec<T[]> {
 
 /** One byte that tells whether a value follows. Only for Firn's own rows; the chains have no such type. */
 export function optional<T>(inner: Codec<T>): Codec<T | undefined> {
+  const { column } = inner;
   return {
+    ...(column !== undefined && column.kind !== "optional" && { column: { kind: "optional", inner: column } }),
     decode: (reader) => (bool.decode(reader) ? inner.decode(reader) : undefined),
     encode(writer, value) {
       bool.encode(writer, value !== undefined);

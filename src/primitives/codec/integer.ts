@@ -11,6 +11,7 @@ export const integer256: Codec<bigint> = {
     writeMagnitude(writer, value, 0);
   },
   json: (value) => `"${value}"`,
+  column: { kind: "integer" },
 };
 
 const SIGN = 0x80;
@@ -24,6 +25,7 @@ export const signedInteger: Codec<bigint> = {
   },
   encode: (writer, value) => writeMagnitude(writer, value < 0n ? -value : value, value < 0n ? SIGN : 0),
   json: (value) => `"${value}"`,
+  column: { kind: "integer" },
 };
 
 function magnitude(reader: Reader, length: number): bigint {

@@ -12,6 +12,7 @@ export const shortBytes: Codec<Uint8Array> = {
     writer.raw(value);
   },
   json: (value) => hexJson(value),
+  column: { kind: "bytes" },
 };
 
 /** longest run of zeros that is one */
@@ -45,6 +46,7 @@ export const packedBytes: Codec<Uint8Array> = {
     else writer.raw(value);
   },
   json: (value) => hexJson(value),
+  column: { kind: "bytes" },
 };
 
 function pack(writer: Writer, value: Uint8Array): void {

@@ -27,7 +27,7 @@ export function readVarint(reader: Reader): number {
 }
 
 /** Whole numbers up to 2^49 − 1. */
-export const varint: Codec<number> = { decode: readVarint, encode: writeVarint, json: (value) => `${value}` };
+export const varint: Codec<number> = { decode: readVarint, encode: writeVarint, json: (value) => `${value}`, column: { kind: "varint" } };
 
 /** Whole numbers up to 2^64 − 1. */
 export const varint64: Codec<bigint> = {
@@ -50,6 +50,7 @@ export const varint64: Codec<bigint> = {
     writeVarint(writer, Number(value >> EXACT_BITS));
   },
   json: (value) => `${value}`,
+  column: { kind: "varint64" },
 };
 
 /** Reads at most EXACT_BYTES bytes. */
