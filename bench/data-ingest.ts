@@ -38,19 +38,22 @@ interface Options {
   readonly level?: RuleLevel;
   /** as `--until` */
   readonly until?: string | undefined;
+  /** as `--read-threads`; by default none */
+  readonly threads?: number;
 }
 
 /** Imports into `directory`, which is not removed. */
 export async function measureIngest(
   recording: string,
   directory: string,
-  { hasIndex, level = "replay", until }: Options,
+  { hasIndex, level = "replay", until, threads = 0 }: Options,
 ): Promise<Measured> {
   const { openArchive } = await built<typeof import("../src/source/archive.ts")>("source/archive");
   const { networkInstance } = await built<typeof import("../src/ingest/network-instance.ts")>("ingest/network-instance");
   const { openCatchUpStore } = await built<typeof import("../src/store/open.ts")>("store/open");
   const { openChains, startFromGenesis } = await built<typeof import("../src/ingest/chains.ts")>("ingest/chains");
   const { Ingester } = await built<typeof import("../src/ingest/ingester.ts")>("ingest/ingester");
+  const { SignaturesAhead } = await built<typeof import("../src/primitives/signatures-ahead.ts")>("primitives/signatures-ahead");
   const { readConfig } = await built<typeof import("../src/cli/config.ts")>("cli/config");
   const config = readConfig({ flags: { ...(until && { until }) }, environment: {}, file: undefined });
   const source = await openArchive({ path: recording, instance: networkInstance, until: config.until });
@@ -59,8 +62,9 @@ export async function measureIngest(
   const { tablesById } = await built<typeof import("../src/verify/tables.ts")>("verify/tables");
   const written = countCommitted(store);
   const sum = { blocks: 0, transactions: 0, rows: 0, ms: { decode: 0, fetch: 0, ahead: 0, execute: 0, index: 0, commit: 0 } };
+  const signatures = new SignaturesAhead(threads);
   const open = async () => {
-    const chains = await openChains(store, { network: source.network, level, ...(!hasIndex && { projections: [] }) });
+    const chains = await openChains(store, { network: source.network, level, signatures, ...(!hasIndex && { projections: [] }) });
     if (!chains.hasState) await startFromGenesis(store, chains, source);
     return chains;
   };
@@ -73,6 +77,7 @@ export async function measureIngest(
   const startedAt = performance.now();
   const mainBefore = mainThreadSeconds();
   await new Ingester({ store, open, onCommit }).run(source);
+  await signatures.close();
   const ingestedAt = performance.now();
   await store.finish();
   const [seconds, finishSeconds] = [startedAt, ingestedAt].map((since) => (performance.now() - since) / 1000) as [number, number];

@@ -9,7 +9,7 @@ import { platformValidatorDiffs, type ValidatorMember } from "../src/platform/ta
 import type { Id, NodeId } from "../src/primitives/id.ts";
 import type { Table, TableKey } from "../src/primitives/table.ts";
 import { View } from "../src/primitives/view.ts";
-import type { ScanRange, Store, StoreReader } from "../src/store/store.ts";
+import type { Column, PartOf, ScanRange, Store, StoreReader } from "../src/store/store.ts";
 
 export const MEMBERS = 2000;
 export const CHANGES_PER_BLOCK = 20;
@@ -78,6 +78,11 @@ export class CountingReader implements StoreReader {
   getMany<T extends Table>(table: T, keys: readonly TableKey<T>[]) {
     this.rowsRead += keys.length;
     return this.#reader.getMany(table, keys);
+  }
+
+  getParts<T extends Table>(table: T, column: Column<T>, parts: readonly PartOf<T>[]) {
+    this.rowsRead += new Set(parts.map(({ key }) => key)).size;
+    return this.#reader.getParts(table, column, parts);
   }
 
   async scan<T extends Table>(table: T, scanned: ScanRange<T>) {

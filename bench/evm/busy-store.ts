@@ -10,7 +10,8 @@ import type { EvmBatch, EvmSource } from "../../src/evm/source/evm-source.ts";
 import { FUJI_ID } from "../../src/network/presets.ts";
 import { EMPTY_ID } from "../../src/primitives/id.ts";
 import type { Change } from "../../src/primitives/table.ts";
-import { formatChange, openStore } from "../../src/store/open.ts";
+import { formatChange } from "../../src/store/format.ts";
+import { openStore } from "../../src/store/open.ts";
 import { busyBlocks, CHAIN_ID, COINS, COLLECTION, coin, MULTI_TOKEN, placeOf } from "./busy-address.ts";
 
 const CHAIN = 0;

@@ -5,15 +5,15 @@
  */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { PostgresServer } from "../../test/postgres/server.ts";
 import type { GeneratedChain } from "./generated-chain.ts";
-import { POSTGRES_PACKAGE, startPostgres } from "./postgres.ts";
-import { cpuSecondsOf } from "./process-cpu.ts";
+import { cpuSecondsOf, cpuSecondsWithChildren } from "./process-cpu.ts";
 
 /** Newer ones of the store need a `typeorm-config` that is not published. */
-const PACKAGES = ["@subsquid/evm-processor@1.27.3", "@subsquid/typeorm-store@1.5.1", "pg@8", POSTGRES_PACKAGE];
+const PACKAGES = ["@subsquid/evm-processor@1.27.3", "@subsquid/typeorm-store@1.5.1", "pg@8"];
 
 export interface SqdMeasured {
   /** from its start, when its database is empty, to the last batch */
@@ -24,17 +24,16 @@ export interface SqdMeasured {
 }
 
 export function installSqd(folder: string): void {
-  // PostgreSQL runs as another user
-  chmodSync(folder, 0o755);
   mkdirSync(join(folder, "lib"), { recursive: true });
   for (const [path, text] of Object.entries(FILES)) writeFileSync(join(folder, path), text);
   execFileSync("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error", ...PACKAGES], { cwd: folder, stdio: "inherit" });
 }
 
 export async function runSqd(folder: string, { url, coins, height }: GeneratedChain): Promise<SqdMeasured> {
-  const postgres = await startPostgres(folder);
+  // with its own settings
+  const postgres = await PostgresServer.start({});
   try {
-    const before = postgres.cpuSeconds();
+    const before = cpuSecondsWithChildren(postgres.processId);
     const startedAt = performance.now();
     const child = spawn(process.execPath, ["main.js", JSON.stringify({ url, coins, height })], {
       cwd: folder,
@@ -49,14 +48,14 @@ export async function runSqd(folder: string, { url, coins, height }: GeneratedCh
       const [, last, count] = line.split(" ");
       events += Number(count);
       if (Number(last) < height) continue;
-      const cpuSeconds = cpuSecondsOf(child.pid!) + postgres.cpuSeconds() - before;
+      const cpuSeconds = cpuSecondsOf(child.pid!) + cpuSecondsWithChildren(postgres.processId) - before;
       measured = { seconds: (performance.now() - startedAt) / 1000, cpuSeconds, events };
     }
     await exit;
     if (measured === undefined) throw new Error("SQD ended before it had indexed the chain");
     return measured;
   } finally {
-    await postgres.stop();
+    await postgres.remove();
   }
 }
 

@@ -6,12 +6,17 @@ import type { Limits } from "../limits/limits.ts";
 import { LimitError, type Work } from "../limits/work.ts";
 import type { Row, Table, TableKey, TableValue } from "../primitives/table.ts";
 import { type RowSizer, rowSizer } from "./row-size.ts";
-import type { ScanRange, StoreReader } from "./store.ts";
+import type { Column, PartOf, ScanRange, StoreReader } from "./store.ts";
 
 /** Rows per piece, which take less than a millisecond. */
 const PIECE = 128;
 /** Bytes per piece, estimated from earlier rows. */
 const PIECE_BYTES = 2 ** 20;
+
+/** Parts of long values per piece: a backend may copy the whole values, of up to 256 KiB. */
+const PARTS = 16;
+/** memory that a part takes besides its bytes */
+const PART_BYTES = 128;
 
 export type ReadLimits = Pick<Limits, "requestRows" | "requestBytes">;
 
@@ -50,6 +55,19 @@ export class BudgetedReader implements StoreReader {
       this.#hold(sizer, values);
       if (asked === keys) return values;
       for (const value of values) all.push(value);
+    }
+    return all;
+  }
+
+  async getParts<T extends Table>(table: T, column: Column<T>, parts: readonly PartOf<T>[]): Promise<(Uint8Array | undefined)[]> {
+    const all: (Uint8Array | undefined)[] = [];
+    for (let at = 0; at < parts.length; at += PARTS) {
+      const asked = parts.slice(at, at + PARTS);
+      this.#rows += asked.length;
+      for (let pause = this.#pause(); pause !== undefined; pause = this.#pause()) await pause;
+      const found = await this.#reader.getParts(table, column, asked);
+      this.#holdBytes(found.reduce((bytes, part) => bytes + PART_BYTES + (part?.length ?? 0), 0));
+      for (const part of found) all.push(part);
     }
     return all;
   }

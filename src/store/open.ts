@@ -1,62 +1,73 @@
-/**
- * Opens the store of a data directory. This is the only place that chooses a backend and that checks a store against the network and format
- * that the caller expects. The store is in `<directory>/store`.
- */
+/** Opens a store. This is the only place that chooses a backend. Without PostgreSQL the store is in `<data directory>/store`. */
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeDirectory } from "../files/make-directory.ts";
 import { problemOf } from "../files/problem.ts";
 import { FirnError } from "../primitives/errors.ts";
-import { EMPTY_ID, type Id } from "../primitives/id.ts";
-import type { Change, TableValue } from "../primitives/table.ts";
 import { type CatchUpOptions, CatchUpStore } from "./catch-up/catch-up-store.ts";
 import { finishSettling } from "./catch-up/layers.ts";
 import { readManifest } from "./catch-up/manifest.ts";
+import { checkFormat, type ExpectedFormat } from "./format.ts";
 import { hasDataFile } from "./lmdb/file-check.ts";
 import { LmdbStore } from "./lmdb/lmdb-store.ts";
+import type { PostgresPlace, WaitingForLease } from "./postgres/place.ts";
 import type { Store } from "./store.ts";
 import { storeFormat, storeWriter } from "./tables.ts";
 import { giveBackLease, takeLease } from "./writer-lease.ts";
 
-/** Increased with every change of a table's layout or meaning; `firn reindex` rebuilds older stores. */
-export const STORE_FORMAT = 4;
-/** The format since which the tables of EVM chains have not changed. Their rows cannot be rebuilt, since Firn does not keep the blocks. */
-export const EVM_STORE_FORMAT = 4;
-
-/** The network that a store must hold. */
-export interface StoreIdentity {
-  readonly networkId: number;
-  readonly genesisId: Id;
-}
-
-export interface OpenStoreOptions {
+/** Where a store is: in PostgreSQL if that is given, otherwise in the data directory. */
+export interface StorePlace {
   /** the data directory */
   directory: string;
+  postgres?: PostgresPlace | undefined;
+}
+
+export interface OpenStoreOptions extends StorePlace, ExpectedFormat {
   /** `write` creates the store if it does not exist, and keeps other writers out until `close` */
   mode: "read" | "write";
-  /** refuse a store of another network */
-  network?: StoreIdentity;
-  /** only `firn reindex` reads older formats */
-  acceptsOlderFormat?: boolean;
   /** most bytes that the store may grow to */
   maxBytes?: number;
   /** the store need not survive a crash of the machine, so commits are not flushed to disk */
   isTemporary?: boolean;
+  /** for writing to PostgreSQL while another process does: by default it is refused */
+  waiting?: WaitingForLease | undefined;
 }
 
 /** A store in a folder of this machine, which can be copied. */
 export type FolderStore = Store & Pick<LmdbStore, "copyTo">;
 
-/** Opens the store for reading; or for writing, with the files that a process left which was catching up. */
-export async function openStore(options: OpenStoreOptions): Promise<FolderStore> {
+/** Opens the store: in a data directory for writing with the files that a process left which was catching up. */
+export function openStore(options: OpenStoreOptions & { postgres?: undefined }): Promise<FolderStore>;
+export function openStore(options: OpenStoreOptions): Promise<Store>;
+export async function openStore(options: OpenStoreOptions): Promise<Store> {
+  if (options.postgres !== undefined) return openInPostgres(options.postgres, options);
   const store = await openDataFile(options);
   return options.mode === "write" && isCatchingUp(options.directory) ? catchUpStore(store, options) : store;
 }
 
-/** Opens the store for writing much: see `catch-up/catch-up-store.ts`. */
-export async function openCatchUpStore(options: Omit<OpenStoreOptions, "mode">, catchUp: CatchUpOptions): Promise<CatchUpStore> {
+/** A store that takes many rows. */
+export interface BulkStore extends Store {
+  /** Puts the rows in their place for good. */
+  finish(signal?: AbortSignal): Promise<void>;
+  /** settled when this process may not write any more; undefined: that does not happen */
+  readonly lost?: Promise<FirnError> | undefined;
+}
+
+/** Opens the store for writing much: see `catch-up/catch-up-store.ts`. PostgreSQL takes the rows as they come. */
+export function openCatchUpStore(
+  options: Omit<OpenStoreOptions, "mode"> & { postgres?: undefined },
+  catchUp: CatchUpOptions,
+): Promise<CatchUpStore>;
+export function openCatchUpStore(options: Omit<OpenStoreOptions, "mode">, catchUp: CatchUpOptions): Promise<BulkStore>;
+export async function openCatchUpStore(options: Omit<OpenStoreOptions, "mode">, catchUp: CatchUpOptions): Promise<BulkStore> {
   const open = { ...options, mode: "write" } as const;
-  return catchUpStore(await openDataFile(open), open, catchUp);
+  return open.postgres === undefined ? catchUpStore(await openDataFile(open), open, catchUp) : openInPostgres(open.postgres, open);
+}
+
+/** Loaded when it is needed: most stores are not in PostgreSQL. */
+async function openInPostgres(place: PostgresPlace, options: OpenStoreOptions): Promise<BulkStore> {
+  const { openPostgresStore } = await import("./postgres/open-postgres.ts");
+  return openPostgresStore(place, options);
 }
 
 /** Whether the data file is an older state, above which a process has committed more. */
@@ -99,7 +110,7 @@ async function openDataFile(options: OpenStoreOptions): Promise<LmdbStore> {
   try {
     await store.checkPages();
     requireTables(store, options.directory);
-    checkFormat(await store.get(storeFormat, { slot: 0 }), options);
+    checkFormat(await store.get(storeFormat, { slot: 0 }), options, { name: options.directory, option: "--data-dir" });
     if (options.mode === "write") {
       store.lease((read) => takeLease(read(storeWriter, { slot: 0 }), options.directory), giveBackLease);
     }
@@ -149,56 +160,9 @@ function folderError(directory: string, cause: unknown): FirnError {
   return new FirnError("store-folder", sentence, { directory }, { cause });
 }
 
-function formatOf({ genesisId }: Pick<StoreIdentity, "genesisId">): number {
-  return genesisId === EMPTY_ID ? EVM_STORE_FORMAT : STORE_FORMAT;
-}
-
-/** The row that assigns an empty store to a network; part of the genesis commit. */
-export function formatChange(network: StoreIdentity): Change {
-  const value = { version: formatOf(network), networkId: network.networkId, genesisId: network.genesisId };
-  return { table: storeFormat, key: { slot: 0 }, value } as Change;
-}
-
 function requireTables(store: LmdbStore, directory: string): void {
   if (store.holdsTables()) return;
   throw new FirnError("store-foreign", `${storePath(directory)} belongs to another program; use another --data-dir`, { directory });
-}
-
-function checkFormat(format: TableValue<typeof storeFormat> | undefined, options: OpenStoreOptions): void {
-  if (format === undefined) return;
-  const { directory, network } = options;
-  if (network !== undefined && format.genesisId === EMPTY_ID) {
-    throw new FirnError("store-network", `${directory} holds EVM chains without a primary network; use another --data-dir`, { directory });
-  }
-  if (network !== undefined && (format.networkId !== network.networkId || format.genesisId !== network.genesisId)) {
-    throw new FirnError(
-      "store-network",
-      `${directory} holds network ${format.networkId} (genesis ${format.genesisId.slice(0, 8)}…), not network ${network.networkId} ` +
-        `(genesis ${network.genesisId.slice(0, 8)}…); use another --data-dir`,
-      { directory, found: format.networkId, expected: network.networkId },
-    );
-  }
-  if (format.version > STORE_FORMAT) {
-    throw new FirnError(
-      "store-newer",
-      `${directory} has store format ${format.version}, this version of Firn supports up to ${STORE_FORMAT}; use a newer Firn`,
-      {
-        directory,
-        version: format.version,
-      },
-    );
-  }
-  const needed = formatOf(format);
-  if (format.version < needed && !options.acceptsOlderFormat) {
-    const isRebuilt = format.genesisId !== EMPTY_ID;
-    const wayOut = isRebuilt
-      ? `rebuild it with: firn reindex --data-dir ${directory}`
-      : "it holds only EVM chains, whose blocks Firn does not keep; index them again from their nodes with firn follow and an empty --data-dir";
-    throw new FirnError("store-older", `${directory} has store format ${format.version}, this version of Firn needs ${needed}; ${wayOut}`, {
-      directory,
-      version: format.version,
-    });
-  }
 }
 
 export function storePath(directory: string): string {

@@ -7,7 +7,7 @@ import { stat } from "node:fs/promises";
 import type { Row, Table, TableKey, TableValue } from "../primitives/table.ts";
 import { dataFile } from "./lmdb/file-check.ts";
 import { openStore, storePath } from "./open.ts";
-import type { ScanRange, Store, StoreReader } from "./store.ts";
+import type { Column, PartOf, ScanRange, Store, StoreReader } from "./store.ts";
 
 /** Tells why a file does not continue the state that was read so far; undefined if it does. */
 export type Continues = (before: StoreReader, next: StoreReader) => Promise<string | undefined>;
@@ -68,6 +68,10 @@ export class ReopeningStore implements Store {
 
   getMany<T extends Table>(table: T, keys: readonly TableKey<T>[]): Promise<(TableValue<T> | undefined)[]> {
     return this.#file.store.getMany(table, keys);
+  }
+
+  getParts<T extends Table>(table: T, column: Column<T>, parts: readonly PartOf<T>[]): Promise<(Uint8Array | undefined)[]> {
+    return this.#file.store.getParts(table, column, parts);
   }
 
   scan<T extends Table>(table: T, range: ScanRange<T>): Promise<Row<T>[]> {

@@ -5,7 +5,7 @@
 import type { Change, Row, Table, TableKey, TableValue } from "../primitives/table.ts";
 import type { EncodedRows } from "./encoded-rows.ts";
 import type { FolderStore } from "./open.ts";
-import type { ScanRange, StoreReader } from "./store.ts";
+import type { Column, PartOf, ScanRange, StoreReader } from "./store.ts";
 
 export class ReplaceableStore implements FolderStore {
   #current: FolderStore;
@@ -36,6 +36,10 @@ export class ReplaceableStore implements FolderStore {
 
   getMany<T extends Table>(table: T, keys: readonly TableKey<T>[]): Promise<(TableValue<T> | undefined)[]> {
     return this.#use((store) => store.getMany(table, keys));
+  }
+
+  getParts<T extends Table>(table: T, column: Column<T>, parts: readonly PartOf<T>[]): Promise<(Uint8Array | undefined)[]> {
+    return this.#use((store) => store.getParts(table, column, parts));
   }
 
   scan<T extends Table>(table: T, range: ScanRange<T>): Promise<Row<T>[]> {

@@ -2,15 +2,43 @@ import type { Change, Row, Table, TableKey, TableValue } from "../primitives/tab
 import type { EncodedRows } from "./encoded-rows.ts";
 
 /**
- * The store's contract: typed tables, three kinds of reads, one atomic commit. It does not know the meaning of rows, and nothing in it is
+ * The store's contract: typed tables, four kinds of reads, one atomic commit. It does not know the meaning of rows, and nothing in it is
  * specific to a backend. Every read may be a network round trip, so callers batch.
  */
 export interface StoreReader {
   get<T extends Table>(table: T, key: TableKey<T>): Promise<TableValue<T> | undefined>;
   /** Values in the order of `keys`; `undefined` where there is no row. */
   getMany<T extends Table>(table: T, keys: readonly TableKey<T>[]): Promise<(TableValue<T> | undefined)[]>;
+  /**
+   * Parts of a column of bytes, in the order of `parts`; `undefined` where there is no row. For few bytes of long values: only the parts stay
+   * in memory. Parts of one row that follow each other, with the same key object, cost one read.
+   */
+  getParts<T extends Table>(table: T, column: Column<T>, parts: readonly PartOf<T>[]): Promise<(Uint8Array | undefined)[]>;
   /** At most `limit` rows in key order. Cost: O(rows returned). */
   scan<T extends Table>(table: T, range: ScanRange<T>): Promise<Row<T>[]>;
+}
+
+/** A column of a table's value. */
+export type Column<T extends Table> = string & keyof T["value"];
+
+/** `size` bytes from `offset` on of a column; fewer where it ends before. */
+export interface PartOf<T extends Table> {
+  readonly key: TableKey<T>;
+  readonly offset: number;
+  readonly size: number;
+}
+
+/** Implements `getParts` by reading rows at once. @param read may return memory that is valid until it is called again */
+export function cutParts<T extends Table>(
+  column: Column<T>,
+  parts: readonly PartOf<T>[],
+  read: (key: TableKey<T>) => TableValue<T> | undefined,
+): (Uint8Array | undefined)[] {
+  let row: { readonly key: TableKey<T>; readonly whole: Uint8Array | undefined } | undefined;
+  return parts.map(({ key, offset, size }) => {
+    if (row?.key !== key) row = { key, whole: read(key)?.[column] as Uint8Array | undefined };
+    return row.whole && Uint8Array.prototype.slice.call(row.whole, offset, offset + size);
+  });
 }
 
 /** A range of rows that share a key prefix. Bounds give further key columns, e.g. `{ height }` after `prefix: { subnetId }`. */
@@ -26,6 +54,21 @@ export interface ScanRange<T extends Table> {
   /** descending instead of ascending */
   reverse?: boolean | undefined;
   limit: number;
+}
+
+/** What a store tells of that is in the database of a server. */
+export interface DatabaseStore extends Store {
+  /** where it is, for people: without a password */
+  readonly place: string;
+  /** Rejects, with a sentence, if the database cannot be read or its tables are not as Firn made them. */
+  check(): Promise<void>;
+  sizeBytes(): Promise<number>;
+  /** the process that writes it; undefined: none does */
+  writer(): Promise<string | undefined>;
+}
+
+export function isInDatabase(store: Store): store is DatabaseStore {
+  return "sizeBytes" in store;
 }
 
 export interface Store extends StoreReader {

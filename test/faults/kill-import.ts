@@ -8,6 +8,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { mulberry32 } from "./random.ts";
 import { requireReplayed } from "./replayed-rows.ts";
 import { firstDifference, storeRows } from "./store-rows.ts";
 
@@ -103,15 +104,4 @@ async function endsWithin(child: ChildProcess, ms: number): Promise<boolean> {
 async function finish(child: ChildProcess): Promise<void> {
   if (child.exitCode === null) await once(child, "exit");
   if (child.exitCode !== 0) throw new Error(`an import ended with exit code ${child.exitCode}`);
-}
-
-/** Random numbers that a seed repeats. */
-function mulberry32(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 beforeAll(async () => {
   const places = Array.from({ length: PICTURES }, (_, place) => place);
-  await store.commit(places.map((place) => ({ table: pictures, key: { place }, value: { picture: new Uint8Array(PICTURE_BYTES) } })));
+  await store.commit(places.map((place) => ({ table: pictures, key: { place }, value: { picture: Buffer.alloc(PICTURE_BYTES, place) } })));
 });
 afterAll(() => store.close());
 
@@ -70,6 +70,18 @@ test("reads no more than some hundred rows in one turn, in one long read or in m
   await Promise.all(Array.from({ length: 2000 }, (_, place) => many.reader.get(numbers, { kind: 0, place })));
   for (const { mostInOneTurn } of [scanning, getting, many]) expect(mostInOneTurn()).toBeLessThanOrEqual(256);
   expect(many.work.turns).toBeGreaterThan(500);
+});
+
+test("counts of parts of long values their own bytes, and lets others run between them", async () => {
+  const parts = Array.from({ length: PICTURES }, (_, place) => ({ key: { place }, offset: place, size: 100 }));
+  const { reader, work, mostInOneTurn } = budgeted({ requestRows: PICTURES, requestBytes: PICTURES * 300 });
+  expect(await reader.getParts(pictures, "picture", parts)).toEqual(await store.getParts(pictures, "picture", parts));
+  expect(mostInOneTurn()).toBeLessThanOrEqual(16);
+  expect(work.turns).toBeGreaterThan(PICTURES / 16 - 1);
+  const most = { requestBytes: PICTURES * 200 };
+  const twice = [...parts, ...parts];
+  await expect(budgeted(most).reader.getParts(pictures, "picture", twice)).rejects.toBeInstanceOf(LimitError);
+  await expect(budgeted({ requestRows: PICTURES }).reader.getParts(pictures, "picture", twice)).rejects.toBeInstanceOf(LimitError);
 });
 
 test("ends a request that reads more rows than it may, and says what to ask instead", async () => {

@@ -2,8 +2,9 @@ import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { EMPTY_ID } from "../../src/primitives/id.ts";
 import type { Change } from "../../src/primitives/table.ts";
+import { EVM_STORE_FORMAT, formatChange, STORE_FORMAT } from "../../src/store/format.ts";
 import { LmdbStore } from "../../src/store/lmdb/lmdb-store.ts";
-import { EVM_STORE_FORMAT, formatChange, openStore, rebuildDirectory, STORE_FORMAT, swapInRebuilt } from "../../src/store/open.ts";
+import { openStore, rebuildDirectory, swapInRebuilt } from "../../src/store/open.ts";
 import { ingestProgress, storeFormat, storeWriter } from "../../src/store/tables.ts";
 import { scratchDirectory } from "./scratch.ts";
 

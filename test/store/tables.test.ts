@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { allTables } from "../../src/cli/all-tables.ts";
 import { u8 } from "../../src/primitives/codec/codec.ts";
 import { type Table, table } from "../../src/primitives/table.ts";
 import { type Clash, clashesOf } from "./distinct-tables.ts";
@@ -41,6 +42,11 @@ describe("the tables of all folders", () => {
     const ranges = new Map(files.map(({ name }) => [rangeOf(name).join(), rangeOf(name)]));
     const ascending = [...ranges.values()].sort(([a], [b]) => a - b);
     for (let i = 1; i < ascending.length; i++) expect(ascending[i]![0]).toBeGreaterThan(ascending[i - 1]![1]);
+  });
+
+  test("are all in the registry of the commands", async () => {
+    const tables = (await Promise.all(files.map(({ name }) => tablesOf(name)))).flat();
+    expect(allTables).toEqual(tables.sort((a, b) => a.id - b.id));
   });
 
   test("are all known to the compiler's check", () => {

@@ -13,7 +13,7 @@ import type { Change, Row, Table, TableKey, TableValue } from "../../primitives/
 import { type EncodedRows, encodeRows, rowBytes } from "../encoded-rows.ts";
 import { freeBytes, limitReached } from "../lmdb/errors.ts";
 import type { KeptRemovals, LmdbStore } from "../lmdb/lmdb-store.ts";
-import { type ScanRange, type Store, type StoreReader, scanAll } from "../store.ts";
+import { type Column, type PartOf, type ScanRange, type Store, type StoreReader, scanAll } from "../store.ts";
 import { Gate } from "./gate.ts";
 import { LayeredReader } from "./layered-reader.ts";
 import { Layers } from "./layers.ts";
@@ -114,6 +114,10 @@ export class CatchUpStore implements Store {
 
   getMany<T extends Table>(table: T, keys: readonly TableKey<T>[]): Promise<(TableValue<T> | undefined)[]> {
     return this.#reading((newest) => newest.getMany(table, keys));
+  }
+
+  getParts<T extends Table>(table: T, column: Column<T>, parts: readonly PartOf<T>[]): Promise<(Uint8Array | undefined)[]> {
+    return this.#reading((newest) => newest.getParts(table, column, parts));
   }
 
   scan<T extends Table>(table: T, range: ScanRange<T>): Promise<Row<T>[]> {

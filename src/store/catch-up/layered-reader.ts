@@ -4,7 +4,7 @@ import { type ByteRange, byteRange } from "../lmdb/byte-range.ts";
 import { storeError } from "../lmdb/errors.ts";
 import type { LmdbReader, Stored } from "../lmdb/lmdb-reader.ts";
 import { decodeRow, rowCodec } from "../lmdb/row-codec.ts";
-import type { ScanRange, StoreReader } from "../store.ts";
+import { type Column, cutParts, type PartOf, type ScanRange, type StoreReader } from "../store.ts";
 import type { Layer } from "./layer.ts";
 import { REMOVED } from "./marks.ts";
 
@@ -29,6 +29,10 @@ export class LayeredReader implements StoreReader {
 
   async getMany<T extends Table>(table: T, keys: readonly TableKey<T>[]): Promise<(TableValue<T> | undefined)[]> {
     return keys.map((key) => this.#read(table, key));
+  }
+
+  async getParts<T extends Table>(table: T, column: Column<T>, parts: readonly PartOf<T>[]): Promise<(Uint8Array | undefined)[]> {
+    return cutParts(column, parts, (key) => this.#read(table, key));
   }
 
   async scan<T extends Table>(table: T, range: ScanRange<T>): Promise<Row<T>[]> {

@@ -1,6 +1,6 @@
 /** Reads rows and entries of an LMDB file: of the newest committed state, or of one that a transaction pins. */
 import type { Row, Table, TableKey, TableValue } from "../../primitives/table.ts";
-import type { ScanRange, StoreReader } from "../store.ts";
+import { type Column, cutParts, type PartOf, type ScanRange, type StoreReader } from "../store.ts";
 import { type ByteRange, byteRange } from "./byte-range.ts";
 import { storeError } from "./errors.ts";
 import { decodeRow, type RowCodec, rowCodec } from "./row-codec.ts";
@@ -13,6 +13,8 @@ export interface Transaction {
 /** What reading needs of lmdb's database. The package's own types would be part of Firn's, and not all compilers take them. */
 export interface Entries {
   get(key: Uint8Array, options: { readonly transaction?: Transaction }): Uint8Array | undefined;
+  /** in memory that the next read uses again */
+  getBinaryFast(key: Uint8Array, options: { readonly transaction?: Transaction }): Uint8Array | undefined;
   getRange(options: object): Iterable<Stored>;
 }
 
@@ -42,6 +44,11 @@ export class LmdbReader implements StoreReader {
     return keys.map((key) => this.read(table, key));
   }
 
+  async getParts<T extends Table>(table: T, column: Column<T>, parts: readonly PartOf<T>[]): Promise<(Uint8Array | undefined)[]> {
+    const codec = rowCodec(table);
+    return cutParts(column, parts, (key) => this.#decoded<T>(codec, this.passingEntry(codec.keyView(key))));
+  }
+
   async scan<T extends Table>(table: T, range: ScanRange<T>): Promise<Row<T>[]> {
     if (!(range.limit >= 0)) throw new RangeError(`a scan of ${table.name} has limit ${range.limit}; it needs a number from 0 on`);
     const codec = rowCodec(table);
@@ -52,7 +59,10 @@ export class LmdbReader implements StoreReader {
 
   read<T extends Table>(table: T, key: TableKey<T>): TableValue<T> | undefined {
     const codec = rowCodec(table);
-    const stored = this.entry(codec.keyView(key));
+    return this.#decoded(codec, this.entry(codec.keyView(key)));
+  }
+
+  #decoded<T extends Table>(codec: RowCodec, stored: Uint8Array | undefined): TableValue<T> | undefined {
     try {
       return stored === undefined ? undefined : (codec.decodeValue(stored) as TableValue<T>);
     } catch (error) {
@@ -64,6 +74,17 @@ export class LmdbReader implements StoreReader {
   entry(key: Uint8Array): Uint8Array | undefined {
     try {
       return this.#entries.get(key, this.#options);
+    } catch (error) {
+      throw storeError(error, this.#directory);
+    }
+  }
+
+  /** The same, valid until the next read. */
+  passingEntry(key: Uint8Array): Uint8Array | undefined {
+    try {
+      const stored = this.#entries.getBinaryFast(key, this.#options);
+      // its memory is longer than the value
+      return stored && new Uint8Array(stored.buffer, stored.byteOffset, stored.length);
     } catch (error) {
       throw storeError(error, this.#directory);
     }

@@ -10,7 +10,7 @@ import { statfs } from "node:fs/promises";
 import type { RootDatabase } from "lmdb";
 import type { Change, Row, Table, TableKey, TableValue } from "../../primitives/table.ts";
 import { type EncodedRows, encodeRows, rowBytes, rowCount } from "../encoded-rows.ts";
-import type { ScanRange, Store, StoreReader } from "../store.ts";
+import type { Column, PartOf, ScanRange, Store, StoreReader } from "../store.ts";
 import { byteRange } from "./byte-range.ts";
 import { diskFull, freeBytes, limitReached, storeError } from "./errors.ts";
 import { checkBeforeOpening, checkPages, newestState } from "./file-check.ts";
@@ -89,6 +89,10 @@ export class LmdbStore implements Store {
 
   getMany<T extends Table>(table: T, keys: readonly TableKey<T>[]): Promise<(TableValue<T> | undefined)[]> {
     return this.#latest.getMany(table, keys);
+  }
+
+  getParts<T extends Table>(table: T, column: Column<T>, parts: readonly PartOf<T>[]): Promise<(Uint8Array | undefined)[]> {
+    return this.#latest.getParts(table, column, parts);
   }
 
   scan<T extends Table>(table: T, range: ScanRange<T>): Promise<Row<T>[]> {

@@ -1,0 +1,186 @@
+/** Connects to PostgreSQL, with a session whose text forms and plans are those that Firn relies on. */
+import { readFileSync } from "node:fs";
+import pg from "pg";
+import { FirnError } from "../../primitives/errors.ts";
+import { type PostgresAddress, placeOf, schemaOf } from "./address.ts";
+import { quoted } from "./columns.ts";
+import { postgresError } from "./errors.ts";
+
+const OLDEST_SERVER = 14;
+const CONNECT_MS = 5000;
+/** A server that is gone without a word is noticed. */
+const KEEP_ALIVE_MS = 2000;
+/** A server that ends a slow statement itself is given this time to say so. */
+const SILENCE_MS = 2000;
+
+/** The rows of one result, as arrays of texts. */
+export type TextRows = (string | null)[][];
+
+export interface Statement {
+  readonly text: string;
+  /** statements with names are prepared once per session */
+  readonly name?: string;
+  readonly values?: readonly (string | null)[];
+}
+
+export interface SessionOptions {
+  /** seen in pg_stat_activity */
+  readonly role: string;
+  /** queries are sent without waiting for the results of those before; COPY is then impossible */
+  readonly isPipelined: boolean;
+  /** milliseconds that one statement may take; 0: any. A connection that is silent for longer is given up */
+  readonly statementTimeoutMs: number;
+  /** counts what its users wait for the network */
+  readonly traffic?: Traffic | undefined;
+  /** after Firn's own */
+  readonly settings?: readonly string[];
+}
+
+/** Of several sessions. */
+export interface Traffic {
+  roundTrips: number;
+}
+
+/**
+ * Rows are read in the order of an index, whatever the planner thinks of the table: a plan depends on the statement alone, and no table is
+ * ever read whole.
+ */
+const SETTINGS = [
+  "bytea_output = 'hex'",
+  "standard_conforming_strings = on",
+  "enable_seqscan = off",
+  "enable_bitmapscan = off",
+  "enable_hashjoin = off",
+  "enable_mergejoin = off",
+  "enable_material = off",
+  "plan_cache_mode = 'force_generic_plan'",
+  "jit = off",
+  "idle_in_transaction_session_timeout = '60s'",
+];
+
+export class Session {
+  readonly #client: pg.Client;
+  readonly #place: string;
+  readonly isPipelined: boolean;
+  /** 0: it may be silent for any time */
+  readonly #silenceMs: number;
+  readonly #traffic: Traffic | undefined;
+  #waves = 0;
+  #pending = 0;
+  #silence: NodeJS.Timeout | undefined;
+  #failure: Error | undefined;
+
+  private constructor(client: pg.Client, place: string, { isPipelined, statementTimeoutMs, traffic }: SessionOptions) {
+    this.#traffic = traffic;
+    this.#client = client;
+    this.#place = place;
+    this.isPipelined = isPipelined;
+    this.#silenceMs = statementTimeoutMs === 0 ? 0 : statementTimeoutMs + SILENCE_MS;
+    client.on("error", (error) => {
+      this.#failure = error;
+    });
+  }
+
+  static async open(address: PostgresAddress, options: SessionOptions): Promise<Session> {
+    const { role, isPipelined, statementTimeoutMs, settings: more = [] } = options;
+    const place = placeOf(address);
+    const client = new pg.Client({
+      ...clientOptions(address),
+      application_name: `firn ${role}`,
+      connectionTimeoutMillis: CONNECT_MS,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+      pipeline: isPipelined,
+    } as pg.ClientConfig);
+    const session = new Session(client, place, options);
+    try {
+      await client.connect();
+      const settings = [...SETTINGS, `statement_timeout = ${statementTimeoutMs}`, `search_path = ${quoted(schemaOf(address))}`, ...more];
+      await client.query(settings.map((setting) => `SET ${setting}`).join("; "));
+      await session.#requireServer();
+      return session;
+    } catch (error) {
+      client.end().catch(() => {});
+      throw postgresError(error, place);
+    }
+  }
+
+  async #requireServer(): Promise<void> {
+    const [[version, encoding]] = (await this.query({
+      text: "SELECT current_setting('server_version_num'), current_setting('server_encoding')",
+    })) as [[string, string]];
+    const major = Math.floor(Number(version) / 10_000);
+    if (major < OLDEST_SERVER) {
+      throw new FirnError("store-server", `${this.#place} is PostgreSQL ${major}; Firn needs ${OLDEST_SERVER} or newer`, { major });
+    }
+    if (encoding !== "UTF8") {
+      throw new FirnError(
+        "store-server",
+        `the database ${this.#place} has encoding ${encoding}; create one with: createdb --encoding=UTF8 <name>`,
+      );
+    }
+  }
+
+  /** Results are texts. Without a transaction each statement is one of its own. */
+  async query({ text, name, values }: Statement): Promise<TextRows> {
+    if (this.#pending++ === 0) {
+      this.#waves++;
+      if (this.#traffic !== undefined) this.#traffic.roundTrips++;
+      this.#expectAnswer();
+    }
+    try {
+      const config = {
+        text,
+        rowMode: "array",
+        ...(name !== undefined && { name }),
+        ...(values && { values: values as string[] }),
+      } as const;
+      const result = await this.#client.query({ ...config, types: TEXT_TYPES });
+      return result.rows as unknown as TextRows;
+    } catch (error) {
+      throw postgresError(this.#failure ?? error, this.#place);
+    } finally {
+      if (--this.#pending === 0) clearTimeout(this.#silence);
+      else this.#silence?.refresh();
+    }
+  }
+
+  /** A network that fails says nothing. */
+  #expectAnswer(): void {
+    if (this.#silenceMs === 0) return;
+    this.#silence = setTimeout(() => this.destroy(new Error("timeout expired: no answer")), this.#silenceMs).unref();
+  }
+
+  /** The client, for COPY and notifications. */
+  get client(): pg.Client {
+    return this.#client;
+  }
+
+  /** Times that something was sent while nothing was under way: what a caller waits for the network, in round trips. */
+  get roundTrips(): number {
+    return this.#waves;
+  }
+
+  get isBroken(): boolean {
+    return this.#failure !== undefined;
+  }
+
+  /** Ends the session at once; the server rolls back what is not committed. */
+  destroy(reason = new Error("Connection terminated")): void {
+    this.#failure ??= reason;
+    (this.#client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+  }
+
+  async close(): Promise<void> {
+    if (!this.isBroken) await this.#client.end().catch(() => {});
+  }
+}
+
+const TEXT_TYPES = { getTypeParser: () => (text: string) => text } as unknown as pg.CustomTypesConfig;
+
+function clientOptions({ url, passwordFile }: PostgresAddress): pg.ClientConfig {
+  if (passwordFile === undefined) return { connectionString: url };
+  const withPassword = new URL(url);
+  withPassword.password = encodeURIComponent(readFileSync(passwordFile, "utf8").split(/\r?\n/, 1)[0]!);
+  return { connectionString: withPassword.href };
+}

@@ -1,0 +1,89 @@
+/** The tables of a store as SQL, made from their definitions. */
+import { FirnError } from "../../primitives/errors.ts";
+import type { Table } from "../../primitives/table.ts";
+import { storeFormat } from "../tables.ts";
+import { distribute, MARKS, makeMarks } from "./citus.ts";
+import { quoted, type SqlColumn, sqlColumns } from "./columns.ts";
+import type { Session } from "./connection.ts";
+import { leaseTables } from "./lease-tables.ts";
+
+export interface SchemaOptions {
+  readonly schema: string;
+  readonly tables: readonly Table[];
+  /** the address for people */
+  readonly place: string;
+  /** whether new tables are distributed over the nodes of Citus (`citus.ts`) */
+  readonly distributes?: boolean;
+}
+
+const LEASE_TABLE = "store_lease";
+
+/** how PostgreSQL names types that have shorter names in `CREATE TABLE` */
+const FULL_NAMES: Readonly<Record<string, string>> = { "numeric(20)": "numeric(20,0)" };
+
+export function createTable(table: Table): string {
+  const { key, value } = sqlColumns(table);
+  const columns = [...key, ...value].map(({ sqlName, type, isNullable }) => `  ${sqlName} ${type}${isNullable ? "" : " NOT NULL"}`);
+  const primaryKey = `  PRIMARY KEY (${key.map(({ sqlName }) => sqlName).join(", ")})`;
+  return `CREATE TABLE ${quoted(table.name)} (\n${[...columns, primaryKey].join(",\n")}\n)`;
+}
+
+/** Makes the schema and the tables that it does not have yet, in one transaction. */
+export async function makeTables(session: Session, { schema, tables, place, distributes = false }: SchemaOptions): Promise<void> {
+  const before = await columnsOf(session, schema);
+  const missing = tables.filter(({ name }) => !before.has(name));
+  requireColumns(before, tables, place);
+  if (missing.length === 0 && before.has(LEASE_TABLE)) return;
+  const statements = ["BEGIN", `CREATE SCHEMA IF NOT EXISTS ${quoted(schema)}`, ...leaseTables(schema)];
+  // a store that was made without Citus stays as it is
+  const isNew = before.size === 0;
+  const isSpread = distributes && (isNew || before.has(MARKS));
+  if (isSpread && isNew) statements.push(...makeMarks());
+  for (const table of missing) {
+    statements.push(
+      createTable(table),
+      `COMMENT ON TABLE ${quoted(table.name)} IS 'Firn table ${table.id}; docs/tables.md says what it serves'`,
+      ...(isSpread ? distribute(table) : []),
+    );
+  }
+  await session.query({ text: [...statements, "COMMIT"].join(";\n") });
+}
+
+/** Refuses tables that are not as they were made. Returns whether there is a store. */
+export async function checkTables(session: Session, { schema, tables, place }: SchemaOptions): Promise<boolean> {
+  const columns = await columnsOf(session, schema);
+  requireColumns(columns, tables, place);
+  return columns.has(storeFormat.name);
+}
+
+/** by table: column → type */
+async function columnsOf(session: Session, schema: string): Promise<Map<string, Map<string, string>>> {
+  const text = `SELECT c.relname, a.attname, format_type(a.atttypid, a.atttypmod)
+    FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') AND a.attnum > 0 AND NOT a.attisdropped`;
+  const found = new Map<string, Map<string, string>>();
+  for (const [table, column, type] of (await session.query({ text, values: [schema] })) as [string, string, string][]) {
+    const columns = found.get(table) ?? new Map<string, string>();
+    found.set(table, columns.set(column, type));
+  }
+  return found;
+}
+
+function requireColumns(found: ReadonlyMap<string, ReadonlyMap<string, string>>, tables: readonly Table[], place: string): void {
+  for (const table of tables) {
+    const columns = found.get(table.name);
+    if (columns === undefined) continue;
+    const { key, value } = sqlColumns(table);
+    for (const column of [...key, ...value]) requireColumn(columns, column, table, place);
+  }
+}
+
+function requireColumn(found: ReadonlyMap<string, string>, column: SqlColumn, { name }: Table, place: string): void {
+  const plainName = column.sqlName.slice(1, -1);
+  const type = found.get(plainName);
+  const expected = column.type.replace(/ COLLATE .*/, "");
+  if (type === (FULL_NAMES[expected] ?? expected)) return;
+  const problem = type === undefined ? `has no column ${plainName}` : `has ${plainName} as ${type}, not as ${expected}`;
+  const sentence = `in ${place} the table ${name} ${problem}: somebody changed it; put it back, or restore a backup`;
+  throw new FirnError("store-schema", sentence, { table: name, column: plainName });
+}

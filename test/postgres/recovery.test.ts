@@ -1,0 +1,96 @@
+/** Backup and recovery to a point in time, as docs/store-postgres.md says. Only what is in every PostgreSQL is used. */
+import { chownSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import pg from "pg";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { FirnProcess } from "../cli/firn.ts";
+import { recordingFolder } from "../conformance/recordings.ts";
+import { firstDifference, storeRows } from "../faults/store-rows.ts";
+import { scratchDirectory } from "../store/scratch.ts";
+import { asUser, hasPostgres, skipReason } from "./binaries.ts";
+import { PostgresServer } from "./server.ts";
+
+const page = readFileSync(new URL("../../docs/store-postgres.md", import.meta.url), "utf8");
+const [, settings] = /```ini\n([\s\S]*?)```/.exec(page)!;
+
+/** A setting of the page, with the archive's folder in this test. */
+function setting(name: string, archive: string): string {
+  const [, value] = new RegExp(`^${name} = '(.*)'$`, "m").exec(settings!)!;
+  return value!.replaceAll("/var/lib/firn-wal", archive);
+}
+
+async function firn(...args: string[]): Promise<string> {
+  const process = new FirnProcess(args);
+  const [printed] = await process.printed(/^.*\n$/s);
+  return printed;
+}
+
+async function rowsOf(url: string): Promise<Map<string, string>> {
+  const directory = scratchDirectory();
+  expect(await firn("copy", "--from", url, "--to", directory)).toContain("both stores have the same rows");
+  return storeRows(directory);
+}
+
+async function connected(url: string): Promise<pg.Client> {
+  const client = new pg.Client(url);
+  client.on("error", () => {});
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+}
+
+function ownedByServer(folder: string): void {
+  if (asUser.uid === undefined) return;
+  chownSync(folder, asUser.uid, asUser.gid!);
+  for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) chownSync(join(folder, name), asUser.uid, asUser.gid!);
+}
+
+describe.skipIf(!hasPostgres)(`recovery${skipReason}`, () => {
+  test("a store is as it was at a point in time after its schema was dropped, and ingest goes on from there", async () => {
+    const recording = recordingFolder("x-dag");
+    const folder = scratchDirectory();
+    const [archive, backup] = [join(folder, "archive"), join(folder, "backup")];
+    mkdirSync(archive);
+    ownedByServer(folder);
+    const server = await PostgresServer.start({
+      fsync: "off",
+      archive_mode: "on",
+      archive_command: setting("archive_command", archive),
+    });
+    onTestFinished(() => server.remove());
+    await firn("import", recording, "--store", server.url(), "--until", "X=1");
+
+    const client = await connected(server.url());
+    await client.query("SELECT pg_backup_start('firn', true)");
+    cpSync(server.data, backup, { recursive: true, verbatimSymlinks: true });
+    const [stopped] = (await client.query("SELECT labelfile FROM pg_backup_stop()")).rows;
+
+    await firn("import", recording, "--store", server.url(), "--until", "X=2");
+    const expected = await rowsOf(server.url());
+    await client.query("SELECT pg_create_restore_point('before_the_mistake')");
+    await client.query("DROP SCHEMA firn CASCADE");
+    const [{ segment }] = (await client.query("SELECT pg_walfile_name(pg_switch_wal()) AS segment")).rows;
+    await expect.poll(() => readdirSync(archive), { timeout: 60_000 }).toContain(segment);
+    await server.stop();
+
+    rmSync(server.data, { recursive: true });
+    cpSync(backup, server.data, { recursive: true, verbatimSymlinks: true });
+    rmSync(join(server.data, "postmaster.pid"), { force: true });
+    for (const name of readdirSync(join(server.data, "pg_wal"))) rmSync(join(server.data, "pg_wal", name), { recursive: true });
+    mkdirSync(join(server.data, "pg_wal", "archive_status"));
+    writeFileSync(join(server.data, "backup_label"), stopped.labelfile);
+    writeFileSync(join(server.data, "recovery.signal"), "");
+    const lines = ["restore_command", "recovery_target_name", "recovery_target_action"].map(
+      (name) => `${name} = '${setting(name, archive)}'\n`,
+    );
+    writeFileSync(join(server.data, "postgresql.auto.conf"), lines.join(""));
+    ownedByServer(dirname(server.data));
+    await server.start();
+
+    await expect
+      .poll(async () => (await (await connected(server.url())).query("SELECT pg_is_in_recovery() AS now")).rows[0].now, { timeout: 60_000 })
+      .toBe(false);
+    expect(firstDifference(await rowsOf(server.url()), expected)).toBeUndefined();
+    expect(await firn("import", recording, "--store", server.url())).toContain("X 3");
+  });
+});
