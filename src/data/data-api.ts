@@ -14,14 +14,18 @@ import { LimitError, UNLIMITED_WORK, type Work } from "../limits/work.ts";
 import type { AnswerCache } from "../node/answer-cache.ts";
 import type { CommittedState, CommittedStates } from "../node/committed-states.ts";
 import type { Freshness, FreshnessReader } from "../node/freshness.ts";
+import { type MinHeights, minHeightsOf } from "../node/min-heights.ts";
 import type { MountedRequest } from "../node/mounted-request.ts";
+import { FirnError } from "../primitives/errors.ts";
 import { echoed } from "../primitives/go-text.ts";
+import { outageOf } from "../store/outage.ts";
 import { chainNameOf } from "./chain-info.ts";
 import { DataError, errorBody, overLimit, unexpected } from "./errors.ts";
 import type { EvmChain } from "./evm/evm-chain.ts";
 import { EvmPaths } from "./evm/evm-paths.ts";
 import { dataErrorOf } from "./framework-errors.ts";
 import { KeptParts } from "./kept-parts.ts";
+import { type Lasting, lasts } from "./lasting.ts";
 import { labelOf, NetworkPaths } from "./network-labels.ts";
 import type { DocumentOptions } from "./openapi/document.ts";
 import type { PageTokens } from "./page-tokens.ts";
@@ -54,8 +58,13 @@ export interface DataAnswer {
   /** names and values, alternating */
   readonly headers: readonly string[];
   readonly freshness: Freshness;
-  /** where the body was found; undefined: it was made anew, or depends on more than the state and the request */
-  readonly kept?: AnswerCache | undefined;
+  /** undefined: the body was made anew, or depends on more than the state, the time and the request */
+  readonly kept?: Kept | undefined;
+}
+
+/** Where a body was found, and how long it may be given again. */
+export interface Kept extends Lasting {
+  readonly cache: AnswerCache;
 }
 
 export type Respond = (response: ServerResponse, answer: DataAnswer) => void;
@@ -153,7 +162,11 @@ function errorAnswer(error: DataError, operation: string, headers: readonly stri
 
 interface Served {
   readonly body: string;
-  readonly kept?: AnswerCache | undefined;
+  readonly kept?: Kept | undefined;
+}
+
+interface KeptBody extends Lasting {
+  readonly body: string;
 }
 
 class Operations {
@@ -188,7 +201,12 @@ class Operations {
     } catch (error) {
       const refusal = error instanceof LimitError ? overLimit(error) : error;
       if (refusal instanceof DataError) return errorAnswer(refusal, operationId, headers, freshness);
-      this.#options.onDefect(error, operationId);
+      if (error instanceof FirnError && error.category === "min-height") {
+        return errorAnswer(new DataError(400, error.message), operationId, headers, freshness);
+      }
+      const outage = outageOf(error);
+      if (outage?.isKnown !== true) this.#options.onDefect(error, operationId);
+      if (outage !== undefined) return errorAnswer(new DataError(503, outage.message), operationId, headers, freshness);
       return errorAnswer(unexpected(), operationId, headers, freshness);
     }
   }
@@ -204,6 +222,7 @@ class Operations {
   async #serve(registered: RegisteredRoute, request: FastifyRequest, onFreshness: (known: Freshness) => void): Promise<Served> {
     const { route } = registered;
     const work = new RequestWork(workOf(request.raw));
+    const least = minHeightsOf(request.raw.headers);
     const params = request.params as Record<string, string>;
     if (params.network !== undefined) this.#paths.checkNetwork(params.network);
     const primary = route.chains === undefined ? undefined : this.#paths.chainOf(params.blockchainId!, route.chains);
@@ -219,16 +238,19 @@ class Operations {
       // chains come before their first block, and with other settings, without a new state
       const listed = route.evm === undefined ? "" : ` of chains ${this.#evmPaths.version}`;
       const name = mayBeKept ? `data answer ${request.raw.url}${listed}` : undefined;
-      const kept = name && state.cache.find<string>(name);
-      // the list of chains may change with the state as it is
-      if (kept !== undefined) return { body: kept, kept: route.evm === undefined ? state.cache : undefined };
+      const found = name === undefined ? undefined : state.cache.find<KeptBody>(name);
+      if (found !== undefined && lasts(found, () => this.#serving.clock())) {
+        const { body, clock } = found;
+        // the list of chains may change with the state as it is
+        return { body, kept: route.evm === undefined ? { cache: state.cache, clock } : undefined };
+      }
       const isAvailable = (chain: EvmChain) => this.#staleness(evmAlias(chain), freshness) === undefined;
       const canExpire = this.#options.maxStalenessSeconds !== undefined;
       const context = new DataRequestContext(this.#serving, state, work, { ...chains, isAvailable, canExpire }, read);
       const body = await registered.write(await route.handle(read, context), work);
-      if (name !== undefined && context.isOfState) state.cache.keep(name, body);
+      if (name !== undefined && context.lasting !== undefined) state.cache.keep(name, { body, ...context.lasting } satisfies KeptBody);
       return { body };
-    });
+    }, least);
   }
 
   /** All EVM chains and the one of the path, if the route is about EVM chains. */
@@ -241,15 +263,15 @@ class Operations {
   }
 
   /** Answers 503 if the store cannot provide a state. An error after that is the route's. */
-  async #use<R>(answer: (state: CommittedState) => Promise<R>): Promise<R> {
+  async #use<R>(answer: (state: CommittedState) => Promise<R>, least: MinHeights | undefined): Promise<R> {
     let hasState = false;
     try {
       return await this.#options.states.use((state) => {
         hasState = true;
         return answer(state);
-      });
+      }, least);
     } catch (error) {
-      if (hasState) throw error;
+      if (hasState || outageOf(error) !== undefined) throw error;
       this.#options.onDefect(error, "store");
       throw new DataError(503, "the store does not answer; the server's log has the cause");
     }

@@ -12,6 +12,7 @@ import type { StoreReader } from "../store/store.ts";
 import type { DataContext, DataSettings, Position } from "./context.ts";
 import type { EvmChain, EvmChainDirectory } from "./evm/evm-chain.ts";
 import type { KeptParts } from "./kept-parts.ts";
+import type { Lasting } from "./lasting.ts";
 import type { NetworkLabel } from "./network-labels.ts";
 import type { PathChains } from "./registered-route.ts";
 
@@ -134,9 +135,9 @@ export class DataRequestContext implements DataContext {
     return this.#serving.parts;
   }
 
-  /** Whether the answer stays the same until the state changes: it was made without the clock and without the server's health. */
-  get isOfState(): boolean {
-    return this.#clock === undefined && !this.#hasReadHealth;
+  /** How long the answer stays the same; undefined: it is not known, since the server's health is in it. */
+  get lasting(): Lasting | undefined {
+    return this.#hasReadHealth ? undefined : { clock: this.#clock };
   }
 
   get health(): HealthReports {

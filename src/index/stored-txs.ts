@@ -1,8 +1,8 @@
-/** Reads transactions of P and X with their bytes. Each costs its row and, if it is in a block, the block's row once. */
+/** Reads transactions of P and X with their bytes. Each costs its row and, if it is in a block, its part of the block's row. */
 import { assetTxs } from "../asset/tables.ts";
 import { platformTxs } from "../platform/tables.ts";
 import { type Id, PLATFORM_CHAIN_ID } from "../primitives/id.ts";
-import { cutOut, type StoredTx } from "../primitives/stored-tx.ts";
+import { type StoredTx, withVersion } from "../primitives/stored-tx.ts";
 import type { TableValue } from "../primitives/table.ts";
 import type { StoreReader } from "../store/store.ts";
 import { blocks } from "./tables.ts";
@@ -48,12 +48,17 @@ export async function withBytes<R extends Placed>(
   chainId: Id,
   rows: readonly (R | undefined)[],
 ): Promise<(R | undefined)[]> {
-  const heights = [...new Set(rows.flatMap((row) => (row !== undefined && row.size > 0 ? [row.height] : [])))];
-  if (heights.length === 0) return [...rows];
-  const found = await reader.getMany(
+  const places = rows.flatMap((row, i) => (row !== undefined && row.size > 0 ? [{ i, ...row }] : []));
+  if (places.length === 0) return [...rows];
+  const keys = new Map(places.map(({ height }) => [height, { chainId, height }]));
+  // those of one block together, so that it is read once
+  places.sort((a, b) => (a.height < b.height ? -1 : a.height > b.height ? 1 : 0));
+  const parts = await reader.getParts(
     blocks,
-    heights.map((height) => ({ chainId, height })),
+    "bytes",
+    places.map(({ height, offset, size }) => ({ key: keys.get(height)!, offset, size })),
   );
-  const byHeight = new Map(heights.map((height, i) => [height, found[i]!.bytes]));
-  return rows.map((row) => (row === undefined || row.size === 0 ? row : { ...row, bytes: cutOut(row, byHeight.get(row.height)!) }));
+  const whole = [...rows];
+  for (const [n, { i }] of places.entries()) whole[i] = { ...rows[i]!, bytes: withVersion(parts[n]!) };
+  return whole;
 }

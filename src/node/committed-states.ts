@@ -10,11 +10,14 @@ import type { NetworkInstance } from "../network/network.ts";
 import { platformChain } from "../platform/tables.ts";
 import { CacheSpace } from "../primitives/bounded-cache.ts";
 import { formatId } from "../primitives/cb58.ts";
+import { FirnError } from "../primitives/errors.ts";
 import { type Id, PLATFORM_CHAIN_ID } from "../primitives/id.ts";
+import { pause } from "../primitives/pause.ts";
 import type { Row, TableValue } from "../primitives/table.ts";
 import type { Store, StoreReader } from "../store/store.ts";
 import { ingestProgress } from "../store/tables.ts";
 import { AnswerCache } from "./answer-cache.ts";
+import { type MinHeights, unreached } from "./min-heights.ts";
 
 /** The chain whose endpoint was called, e.g. `/ext/bc/X`. On endpoints without a chain (`/ext/info`) it is the P-chain. */
 export interface EndpointChain {
@@ -66,39 +69,61 @@ interface Version {
   readonly cache: AnswerCache;
 }
 
-interface AssetChainList {
-  readonly platformHeight: bigint | undefined;
-  readonly generation: number;
-  readonly chains: readonly EndpointChain[];
+/** A state that a reader sees for as long as it is used. */
+interface Described {
+  readonly reader: StoreReader;
+  readonly state: CommittedState;
 }
 
 const NO_STATE: Version = { name: undefined, chains: [], evmChains: [], heights: [], cache: new AnswerCache(new CacheSpace(0)) };
+
+export interface CommittedStatesOptions {
+  readonly kept: CacheSpace;
+  /** by default it never changes */
+  readonly generation?: (() => number) | undefined;
+  /** from how many databases states come, whose newest may differ; by default one */
+  readonly places?: number | undefined;
+}
 
 export class CommittedStates {
   readonly #store: Store;
   readonly #network: NetworkInstance;
   readonly #kept: CacheSpace;
   readonly #generation: () => number;
+  readonly #places: number;
   #shared: SharedSnapshot | undefined;
   #newest = NO_STATE;
-  /** asset chains; reread when the P-chain advances, because P-chain blocks create them, or when the state was rolled back */
-  #assetChains: AssetChainList = { platformHeight: undefined, generation: 0, chains: [] };
+  /** the newest of each place, the last read one at the end */
+  #versions: readonly Version[] = [NO_STATE];
+  /** the last of each place: a backend may give the same reader to many turns */
+  #described: readonly Described[] = [];
 
-  constructor(store: Store, network: NetworkInstance, options: { kept: CacheSpace; generation?: () => number }) {
+  constructor(store: Store, network: NetworkInstance, options: CommittedStatesOptions) {
     this.#store = store;
     this.#network = network;
     this.#kept = options.kept;
     this.#generation = options.generation ?? (() => 0);
+    this.#places = options.places ?? 1;
   }
 
-  /** Runs `read` against the newest committed state. */
-  async use<T>(read: (state: CommittedState) => T | Promise<T>): Promise<T> {
-    const snapshot = this.#snapshot();
-    snapshot.enter();
-    try {
-      return await read(snapshot.known ?? (await snapshot.state));
-    } finally {
-      snapshot.leave();
+  /**
+   * Runs `read` against the newest committed state.
+   * @param least heights that it must have; they are waited for, for a second at most
+   */
+  async use<T>(read: (state: CommittedState) => T | Promise<T>, least?: MinHeights): Promise<T> {
+    for (let givesUpAt = 0; ; ) {
+      const snapshot = this.#snapshot();
+      snapshot.enter();
+      try {
+        const state = snapshot.known ?? (await snapshot.state);
+        const missing = least && unreached(state, least);
+        if (missing === undefined) return await read(state);
+        givesUpAt ||= performance.now() + LONGEST_WAIT_MS;
+        if (performance.now() >= givesUpAt) throw new FirnError("height-not-reached", `${missing}; try again later`);
+      } finally {
+        snapshot.leave();
+      }
+      await pause(LOOK_AGAIN_MS);
     }
   }
 
@@ -141,7 +166,7 @@ export class CommittedStates {
   #snapshot(): SharedSnapshot {
     if (this.#shared === undefined) {
       const generation = this.#generation();
-      const snapshot = new SharedSnapshot(this.#store, (reader) => this.#describe(reader, generation));
+      const snapshot = new SharedSnapshot(this.#store, (reader) => this.#describeOnce(reader, generation));
       this.#shared = snapshot;
       setImmediate(() => {
         this.#shared = undefined;
@@ -149,6 +174,14 @@ export class CommittedStates {
       });
     }
     return this.#shared;
+  }
+
+  async #describeOnce(reader: StoreReader, generation: number): Promise<CommittedState> {
+    const known = this.#described.find((each) => each.reader === reader);
+    if (known?.state.generation === generation) return known.state;
+    const state = await this.#describe(reader, generation);
+    this.#described = [...this.#described, { reader, state }].slice(-this.#places);
+    return state;
   }
 
   /** @param generation before the reader was opened: if it has increased since, it is unknown which one the reader sees */
@@ -165,49 +198,41 @@ export class CommittedStates {
       ...revisions.map(({ key, value }) => `${key.chain}~${value.revision}`),
     ];
     const name = parts.length > 0 && isCertain ? [...parts, generation].join("/") : undefined;
-    if (name === undefined || name !== this.#newest.name) {
-      const version = await this.#readVersion(reader, evmStates, name, generation);
-      this.#newest.cache.clear();
-      this.#newest = version;
-    }
+    const known = name === undefined ? undefined : this.#versions.find((version) => version.name === name);
+    if (known === undefined) this.#keep(await this.#readVersion(reader, evmStates, name));
+    else this.#newest = known;
     const { name: _, ...version } = this.#newest;
     return { ...version, reader, generation: isCertain ? generation : undefined };
   }
 
-  async #readVersion(
-    reader: StoreReader,
-    evmStates: readonly Row<typeof evmChainStates>[],
-    name: string | undefined,
-    generation: number,
-  ): Promise<Version> {
-    const platform = await reader.get(platformChain, { slot: 0 });
-    const assetChainList = await this.#readAssetChains(reader, platform?.height, generation);
-    const assets = await reader.getMany(
-      assetChainState,
-      assetChainList.map(({ chain }) => ({ chain: chain! })),
-    );
-    const evm = await reader.get(evmChain, { chainId: this.#network.cChainId });
-    const chains: ChainHeight[] = [];
-    if (platform) chains.push({ chainId: PLATFORM_CHAIN_ID, alias: "P", height: platform.height });
-    for (const [index, row] of assets.entries()) if (row) chains.push({ ...assetChainList[index]!, height: row.height });
-    if (evm) chains.push({ chainId: this.#network.cChainId, alias: "C", height: evm.height });
-    const evmChains = await evmHeights(reader, evmStates);
-    const heights = [...chains, ...evmChains].flatMap(({ alias, height }) => [`Firn-Height-${alias}`, height.toString()]);
-    return { name, chains, evmChains, heights, cache: new AnswerCache(this.#kept) };
+  #keep(version: Version): void {
+    const kept = [...this.#versions, version];
+    for (const old of kept.splice(0, kept.length - this.#places)) old.cache.clear();
+    this.#versions = kept;
+    this.#newest = version;
   }
 
-  async #readAssetChains(reader: StoreReader, platformHeight: bigint | undefined, generation: number): Promise<readonly EndpointChain[]> {
-    const known = this.#assetChains;
-    if (platformHeight === undefined || known.platformHeight !== platformHeight || known.generation !== generation) {
-      const rows = await reader.scan(assetChains, { limit: MAX_ASSET_CHAINS });
-      const chains = rows.map(({ key: { chain }, value: { chainId } }) => ({
-        chainId,
-        chain,
-        alias: chainId === this.#network.xChainId ? "X" : formatId(chainId),
-      }));
-      this.#assetChains = { platformHeight, generation, chains };
+  async #readVersion(reader: StoreReader, evmStates: readonly Row<typeof evmChainStates>[], name: string | undefined): Promise<Version> {
+    const { xChainId, cChainId } = this.#network;
+    const [platform, assetChainRows, assetStates, evm, evmChains] = await Promise.all([
+      reader.get(platformChain, { slot: 0 }),
+      reader.scan(assetChains, { limit: MAX_ASSET_CHAINS }),
+      reader.scan(assetChainState, { limit: MAX_ASSET_CHAINS }),
+      reader.get(evmChain, { chainId: cChainId }),
+      evmHeights(reader, evmStates),
+    ]);
+    const assetHeights = new Map(assetStates.map(({ key, value }) => [key.chain, value.height]));
+    const chains: ChainHeight[] = [];
+    if (platform) chains.push({ chainId: PLATFORM_CHAIN_ID, alias: "P", height: platform.height });
+    for (const { key, value } of assetChainRows) {
+      const { chainId } = value;
+      const height = assetHeights.get(key.chain);
+      const alias = chainId === xChainId ? "X" : formatId(chainId);
+      if (height !== undefined) chains.push({ chainId, chain: key.chain, alias, height });
     }
-    return this.#assetChains.chains;
+    if (evm) chains.push({ chainId: cChainId, alias: "C", height: evm.height });
+    const heights = [...chains, ...evmChains].flatMap(({ alias, height }) => [`Firn-Height-${alias}`, height.toString()]);
+    return { name, chains, evmChains, heights, cache: new AnswerCache(this.#kept) };
   }
 }
 
@@ -222,6 +247,9 @@ async function evmHeights(reader: StoreReader, states: readonly Row<typeof evmCh
   });
 }
 
+/** for a height that a client asks for */
+const LONGEST_WAIT_MS = 1000;
+const LOOK_AGAIN_MS = 20;
 /** their numbers are u16 */
 const MAX_ASSET_CHAINS = 65_536;
 /** more than one process can follow */

@@ -12,6 +12,7 @@ import { RequestWork } from "../limits/request-work.ts";
 import { LimitError, type Work } from "../limits/work.ts";
 import { FirnError } from "../primitives/errors.ts";
 import { echoed, LONGEST_ECHO } from "../primitives/go-text.ts";
+import { outageOf } from "../store/outage.ts";
 import { envelopeSteps, type RequestEnvelope } from "./envelope.ts";
 import { PARSE_ERROR, SERVER_ERROR } from "./errors.ts";
 import { listName } from "./list-name.ts";
@@ -85,6 +86,8 @@ export async function answerRequest(
     const body = runInTurns(work, endSteps(writer, envelope));
     return { body: body instanceof Promise ? await body : body, wasInvoked, method, isError: false, id: envelope.id };
   } catch (error) {
+    // no method's error: the server answers for all
+    if (outageOf(error) !== undefined) throw error;
     const message = textOf(error);
     if (message === undefined) options.onDefect(error, envelope.method);
     const body = await runInTurns(work, errorSteps(envelope, SERVER_ERROR, message ?? INTERNAL_ERROR, "null"));

@@ -6,6 +6,7 @@ import type { ServerResponse } from "node:http";
 import { keysOf } from "../access/key-headers.ts";
 import type { DataApiOptions, Respond } from "../data/data-api.ts";
 import { DataError, errorBody, unexpected } from "../data/errors.ts";
+import { lasts } from "../data/lasting.ts";
 import { PageTokens } from "../data/page-tokens.ts";
 import type { AnyDataRoute } from "../data/route.ts";
 import { send } from "./answers.ts";
@@ -121,7 +122,7 @@ function lazily<T>(make: () => Promise<T>): Lazy<T> {
 const JSON_TYPE = ["Content-Type", "application/json; charset=utf-8"] as const;
 const NO_HEADERS: readonly string[] = [];
 
-function responder({ onResponse, freshness, access }: DataMountOptions, { responseHeaders }: DataCors): Respond {
+function responder({ onResponse, freshness, access, ...options }: DataMountOptions, { responseHeaders }: DataCors): Respond {
   return (response, { status, body, operation, headers, freshness: known, kept }) => {
     onResponse(`v1/${operation}`, status);
     const fresh = known.headers.length > 0 ? known : freshness.newest();
@@ -131,7 +132,8 @@ function responder({ onResponse, freshness, access }: DataMountOptions, { respon
     // where somebody pays, each request is counted for its client; and a key may be revoked
     const isReusable = kept !== undefined && access.keyUse === "none" && keysOf(response.req.headers).length === 0;
     const count = () => onResponse(`v1/${operation}`, status);
-    const reusable = isReusable ? { cache: kept, holds: () => freshness.holds(fresh), count } : undefined;
+    const holds = () => freshness.holds(fresh) && (kept === undefined || lasts(kept, () => options.clock()));
+    const reusable = isReusable ? { cache: kept.cache, holds, count } : undefined;
     send(response, { status, headers: all, body, length, reusable });
   };
 }

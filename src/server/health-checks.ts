@@ -16,7 +16,7 @@ import { platformStakers, platformStakingInfo } from "../platform/tables.ts";
 import { formatId } from "../primitives/cb58.ts";
 import { PRIMARY_NETWORK_ID } from "../primitives/id.ts";
 import { upgradeTimeText } from "../rpc/info/network-methods.ts";
-import { type Store, type StoreReader, scanAll } from "../store/store.ts";
+import { isInDatabase, type Store, type StoreReader, scanAll } from "../store/store.ts";
 import { storeFormat } from "../store/tables.ts";
 
 export interface HealthLimits {
@@ -132,7 +132,10 @@ async function checkDatabase({ store, storeProblem }: CheckedParts): Promise<Che
   const problem = await storeProblem();
   if (problem !== undefined) return { error: problem };
   const format = await store.get(storeFormat, { slot: 0 });
-  return format === undefined ? { error: "the store is empty: nothing was imported into it" } : {};
+  if (format === undefined) return { error: "the store is empty: nothing was imported into it" };
+  if (!isInDatabase(store)) return {};
+  const writer = await store.writer();
+  return { message: { writer: writer ?? "none" } };
 }
 
 async function checkDiskSpace({ store, diskUsage, limits }: CheckedParts): Promise<CheckOutcome> {

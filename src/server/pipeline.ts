@@ -6,6 +6,8 @@
 import { LimitError } from "../limits/work.ts";
 import type { CommittedStates } from "../node/committed-states.ts";
 import { CutOffError } from "../node/mounted-request.ts";
+import { FirnError } from "../primitives/errors.ts";
+import { outageOf } from "../store/outage.ts";
 import { type Cors, headerOf, PREFLIGHT_VARY } from "./cors.ts";
 import { badRequest, type Endpoint, emptyResponse, errorResponse, type HttpRequest, type HttpResponse } from "./exchange.ts";
 import { type HostFilter, isWellFormedHost } from "./host-filter.ts";
@@ -73,6 +75,14 @@ export function pipeline(options: PipelineOptions): Pipeline {
     const answered = (answer: HttpResponse) => finish(endpoint.name, withLimits(answer, account), corsHeaders);
     const failed = (error: unknown) => {
       if (error instanceof RefusedRequest) return finish(endpoint.name, refusalResponse(error), corsHeaders);
+      if (error instanceof FirnError && error.category === "min-height") {
+        return finish(endpoint.name, errorResponse(400, error.message), corsHeaders);
+      }
+      const outage = outageOf(error);
+      if (outage !== undefined) {
+        if (!outage.isKnown) options.onDefect(error, endpoint.name);
+        return finish(endpoint.name, errorResponse(503, outage.message), corsHeaders);
+      }
       return fail(error, endpoint.name, corsHeaders);
     };
     try {

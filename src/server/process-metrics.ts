@@ -5,8 +5,8 @@ import type { IssuedCounts } from "../live-node/live-node.ts";
 import type { ChainProgress } from "../node/chain-progress.ts";
 import type { ChainHeight } from "../node/committed-states.ts";
 import type { HealthReports } from "../node/health/report.ts";
-import type { DiskUsage } from "./health-checks.ts";
 import { type Counts, expositionText, type Gauge, mergeCounts } from "./metrics.ts";
+import type { StoreDisk } from "./serving-store.ts";
 import { NO_SOURCES, type SourceFacts, sourceGauges } from "./source-metrics.ts";
 
 /** Plain data, because it is sent between processes. */
@@ -38,7 +38,7 @@ export interface IndexFacts {
   /** what keys spent today; absent: no limits are set, so nothing is counted */
   readonly keys?: readonly KeySpending[];
   /** absent: unknown */
-  readonly disk?: (DiskUsage & { readonly storeBytes: number }) | undefined;
+  readonly disk?: StoreDisk | undefined;
 }
 
 export function exposition(processes: readonly ProcessMetrics[], index: IndexFacts): string {
@@ -89,12 +89,16 @@ export function exposition(processes: readonly ProcessMetrics[], index: IndexFac
       help: `Compute units that an API key has spent since midnight UTC, by the key's ID: of the ${MOST_KEYS} keys that spent most. Counted under limits.`,
       values: keys.map(({ keyId, units }) => ({ labels: { key: keyId }, value: units })),
     },
-    { name: "firn_store_size_bytes", help: "Size of the store's files.", values: disk ? [{ value: disk.storeBytes }] : [] },
-    { name: "firn_disk_size_bytes", help: "Size of the disk that has the store.", values: disk ? [{ value: disk.totalBytes }] : [] },
+    {
+      name: "firn_store_size_bytes",
+      help: "Size of the store's files, or of its database.",
+      values: disk ? [{ value: disk.storeBytes }] : [],
+    },
+    { name: "firn_disk_size_bytes", help: "Size of the disk that has the store.", values: gaugeOf(disk?.totalBytes) },
     {
       name: "firn_disk_available_bytes",
       help: "What is free on the disk that has the store.",
-      values: disk ? [{ value: disk.availableBytes }] : [],
+      values: gaugeOf(disk?.availableBytes),
     },
     { name: "firn_process_resident_bytes", help: "Memory of a process.", values: perProcess(({ residentBytes }) => residentBytes) },
     {
@@ -106,6 +110,10 @@ export function exposition(processes: readonly ProcessMetrics[], index: IndexFac
     { name: "firn_process_uptime_seconds", help: "Age of a process.", values: perProcess(({ uptimeSeconds }) => uptimeSeconds) },
   ];
   return expositionText(mergeCounts(processes.map(({ counts }) => counts)), gauges);
+}
+
+function gaugeOf(value: bigint | undefined): Gauge["values"] {
+  return value === undefined ? [] : [{ value }];
 }
 
 function issuedGauges(issued: IssuedCounts | undefined): Gauge[] {

@@ -2,6 +2,7 @@
 import { RequestWork } from "../limits/request-work.ts";
 import type { AnswerCache } from "../node/answer-cache.ts";
 import type { CommittedState, CommittedStates, EndpointChain, HeightHeaders } from "../node/committed-states.ts";
+import { minHeightsOf } from "../node/min-heights.ts";
 import { answerRequest, type ContextSource, type DispatcherOptions } from "../rpc/dispatcher.ts";
 import type { RpcContext } from "../rpc/method.ts";
 import type { Service } from "../rpc/service.ts";
@@ -61,6 +62,7 @@ function refusalOf(request: HttpRequest): HttpResponse | undefined {
 async function answer(request: HttpRequest, options: RpcEndpointOptions, account?: RequestAccount): Promise<HttpResponse> {
   const { service, guard, privilege } = options;
   if (privilege === "write") requireAllowedPage(guard, request);
+  const least = minHeightsOf(request.headers);
   const body = await request.readBody();
   const startedAt = performance.now();
   const work = new RequestWork(request.work);
@@ -75,7 +77,8 @@ async function answer(request: HttpRequest, options: RpcEndpointOptions, account
       context = contextOf(state, chain, work);
       return use(context);
     };
-    if (!method.changesState) return states.use(useState);
+    if (!method.changesState) return states.use(useState, least);
+    if (least !== undefined) await states.use(() => {}, least);
     try {
       return await useState(await states.newest());
     } finally {

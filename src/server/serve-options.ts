@@ -4,10 +4,13 @@ import type { Logger } from "pino";
 import { type AccessSettings, OPEN_TO_ALL } from "../access/access.ts";
 import { type DataSettings, defaultDataSettings } from "../data/context.ts";
 import { DEFAULT_LIMITS, type Limits } from "../limits/limits.ts";
+import type { PostgresAddress } from "../store/postgres/address.ts";
 import { DEFAULT_LIMITS as DEFAULT_HEALTH_LIMITS, type HealthLimits } from "./health-checks.ts";
 
 export interface ServeOptions {
   readonly dataDirectory: string;
+  /** the database of the store; undefined: the store is in the data directory */
+  readonly store?: PostgresAddress | undefined;
   readonly httpHost: string;
   /** 0 chooses a free port */
   readonly httpPort: number;
@@ -44,8 +47,9 @@ export interface ServeOptions {
 }
 
 export type CompleteServeOptions = Required<
-  Omit<ServeOptions, "healthLimits" | "workers" | "maxStalenessSeconds" | "allowedOrigins" | "upstreams">
+  Omit<ServeOptions, "store" | "healthLimits" | "workers" | "maxStalenessSeconds" | "allowedOrigins" | "upstreams">
 > & {
+  store: PostgresAddress | undefined;
   allowedOrigins: readonly string[] | undefined;
   maxStalenessSeconds: number | undefined;
   upstreams: readonly string[];
@@ -70,6 +74,7 @@ export function completeOptions(options: ServeOptions): CompleteServeOptions {
     evmRpcs: [],
     ...options,
     upstreams: options.upstreams ?? [],
+    store: options.store,
     time: options.time,
     allowedOrigins: options.allowedOrigins,
     maxStalenessSeconds: options.maxStalenessSeconds,

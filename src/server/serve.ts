@@ -24,7 +24,7 @@ import { exposition, MOST_KEYS, type ProcessMetrics, processMetrics } from "./pr
 import type { Listening, ServingSeams } from "./serve-here.ts";
 import { type CompleteServeOptions, completeOptions, type ServeOptions } from "./serve-options.ts";
 import { servingLedger } from "./serving-access.ts";
-import { diskUsage, openServingStore, type ServingStore, storeDisk, storeFileWatch } from "./serving-store.ts";
+import { diskUsage, openServingStore, type ServingStore, storeDisk, storeWatch } from "./serving-store.ts";
 import { NO_SOURCES, readSourceFacts } from "./source-metrics.ts";
 import { startWorkers } from "./workers.ts";
 
@@ -39,8 +39,8 @@ export interface Serving {
 
 /** Opens everything and resolves once requests are answered. Throws FirnErrors whose messages say what to do. */
 export async function serve(options: ServeOptions): Promise<Serving> {
-  const serving = await openServingStore(options.dataDirectory, options.log);
-  const catchingUp = catchingUpSentence(options.dataDirectory);
+  const serving = await openServingStore(options);
+  const catchingUp = options.store === undefined ? catchingUpSentence(options.dataDirectory) : undefined;
   if (catchingUp !== undefined) options.log.warn(catchingUp);
   try {
     const served = await serveStore(serving, options);
@@ -113,7 +113,7 @@ async function serveFrom(
       sources,
       issued: live?.issued,
       keys: kept.ledger.keysOfToday(MOST_KEYS),
-      disk: await storeDisk(options.dataDirectory).catch(() => undefined),
+      disk: await storeDisk(options.dataDirectory, serving.store).catch(() => undefined),
     });
   };
   const listening =
@@ -191,7 +191,7 @@ async function healthMonitor(
     limits: healthLimits,
     clock: systemClock,
     diskUsage: () => diskUsage(dataDirectory),
-    storeProblem: await storeFileWatch(dataDirectory, store),
+    storeProblem: await storeWatch(dataDirectory, store),
   };
   return new HealthMonitor(parts, states);
 }

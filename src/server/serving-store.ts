@@ -1,4 +1,4 @@
-/** Opens a serving process's store for reading, finds the network it holds, and watches its files. */
+/** Opens a serving process's store for reading, finds the network it holds, and watches its files or its database. */
 import { readdir, stat, statfs } from "node:fs/promises";
 import { join, relative } from "node:path";
 import type { Logger } from "pino";
@@ -10,8 +10,9 @@ import { MAX_EVM_CHAINS } from "../node/committed-states.ts";
 import type { TableValue } from "../primitives/table.ts";
 import { CatchUpStore } from "../store/catch-up/catch-up-store.ts";
 import { storePath } from "../store/open.ts";
+import type { PostgresAddress } from "../store/postgres/address.ts";
 import { ReopeningStore } from "../store/reopening-store.ts";
-import type { Store, StoreReader } from "../store/store.ts";
+import { isInDatabase, type Store, type StoreReader } from "../store/store.ts";
 import { storeFormat } from "../store/tables.ts";
 import type { DiskUsage } from "./health-checks.ts";
 
@@ -22,8 +23,40 @@ export interface ServingStore {
   readonly generation?: () => number;
 }
 
-/** @param log where a change of files is told */
-export async function openServingStore(dataDirectory: string, log: Pick<Logger, "info" | "warn">): Promise<ServingStore> {
+interface ServedPlace {
+  readonly dataDirectory: string;
+  /** undefined: the store is in the data directory */
+  readonly store?: PostgresAddress | undefined;
+  /** where a change of files, and the loss of the database, is told */
+  readonly log: Pick<Logger, "info" | "warn">;
+}
+
+export function openServingStore({ dataDirectory, store, log }: ServedPlace): Promise<ServingStore> {
+  return store === undefined ? openFiles(dataDirectory, log) : openDatabase(store, log);
+}
+
+async function openDatabase(address: PostgresAddress, log: ServedPlace["log"]): Promise<ServingStore> {
+  const [{ openPostgresStore }, { tablesById }] = await Promise.all([
+    import("../store/postgres/open-postgres.ts"),
+    import("../verify/tables.ts"),
+  ]);
+  const store = await openPostgresStore({ address, tables: [...tablesById.values()] }, { mode: "read" });
+  const feed = store.feed!;
+  feed.onChange = (problem) => {
+    if (problem === undefined) log.info("The database answers again");
+    else log.warn({ reason: problem.message }, "The database does not answer; requests are refused until it does");
+  };
+  try {
+    const { network } = await storeNetwork(store, store.place, "--store");
+    // a database that was away may have been restored from a backup
+    return { store, network, generation: () => feed.connections };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function openFiles(dataDirectory: string, log: ServedPlace["log"]): Promise<ServingStore> {
   const onReplaced = (problem: string | undefined) => {
     if (problem === undefined) log.info("Another process replaced the store's file; the new one is served from now on");
     else log.warn({ reason: problem }, "Another process replaced the store's file; the old one is served on");
@@ -64,17 +97,28 @@ export async function diskUsage(dataDirectory: string): Promise<DiskUsage> {
   return { availableBytes: bavail * bsize, totalBytes: blocks * bsize };
 }
 
-/** The disk that has the store, and the size of the store's files. */
-export async function storeDisk(dataDirectory: string): Promise<DiskUsage & { storeBytes: number }> {
+export interface StoreDisk extends Partial<DiskUsage> {
+  readonly storeBytes: number;
+}
+
+/** The size of the store, and the disk that has its files. Of a database only its own server knows that. */
+export async function storeDisk(dataDirectory: string, store: Store): Promise<StoreDisk> {
+  if (isInDatabase(store)) return { storeBytes: await store.sizeBytes() };
   const [usage, files] = await Promise.all([diskUsage(dataDirectory), filesIn(storePath(dataDirectory), { isDeep: true })]);
   return { ...usage, storeBytes: [...files.values()].reduce((sum, { bytes }) => sum + bytes, 0) };
+}
+
+/** Returns a check of what the store is in. */
+export async function storeWatch(dataDirectory: string, store: Store): Promise<() => Promise<string | undefined>> {
+  if (!isInDatabase(store)) return storeFileWatch(dataDirectory, store);
+  return async () => void (await store.check());
 }
 
 /**
  * Returns a check that the opened files are still the store's. A mapped file stays readable after its directory is deleted or replaced, so
  * reading alone does not tell. A store's file never shrinks; if one did, reading the part that was cut off would end the process (SIGBUS).
  */
-export async function storeFileWatch(dataDirectory: string, store: Store): Promise<() => Promise<string | undefined>> {
+async function storeFileWatch(dataDirectory: string, store: Store): Promise<() => Promise<string | undefined>> {
   const directory = storePath(dataDirectory);
   let opened = await filesIn(directory);
   // a store that catches up in this process replaces its file itself; one that is only read goes on with the one that replaces it

@@ -3,7 +3,7 @@
  * new height loads the chains' resident rows; other rows that a transaction reads are fetched for it.
  */
 
-import type { FxBody } from "../asset/fx/fx.ts";
+import { signaturesIn } from "../asset/fx/credential.ts";
 import { parseAtomicTx } from "../c-chain/atomic/tx.ts";
 import { type NodeChains, openChains } from "../ingest/chains.ts";
 import { fetchRows } from "../ingest/execute.ts";
@@ -93,10 +93,6 @@ async function verify(chains: NodeChains, { reader, work, chainId, txBytes }: Ve
 
 interface Signatures<S> {
   readonly signatures: readonly S[];
-}
-
-function signaturesIn(credential: FxBody): readonly Uint8Array[] {
-  return "signatures" in credential ? (credential.signatures as readonly Uint8Array[]) : [];
 }
 
 function signaturesOf<S>(credentials: readonly Signatures<S>[]): S[] {

@@ -75,7 +75,7 @@ listening.catch(async (error: unknown) => {
 });
 
 async function start(): Promise<Listening> {
-  const serving = await openServingStore(options.dataDirectory, log);
+  const serving = await openServingStore(options);
   const identity = openIdentity(options.dataDirectory);
   reports = await primary.reports();
   const connections = new EvmConnections(options);

@@ -5,7 +5,7 @@ import { indexTables, tokenTables } from "../evm/index/chain-tables.ts";
 import { evmChainSettings, evmChains } from "../evm/index/tables.ts";
 import { evmNftMetadata } from "../evm/index/token-tables.ts";
 import type { Table } from "../primitives/table.ts";
-import { EVM_STORE_FORMAT } from "../store/open.ts";
+import { EVM_STORE_FORMAT } from "../store/format.ts";
 
 const devnetTables: readonly Table[] = [
   devnetClock,

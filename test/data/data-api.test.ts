@@ -286,6 +286,7 @@ function faultyStore(store: Store, fault: () => string): Store {
       return reader.get(table, key);
     },
     getMany: (table, keys) => reader.getMany(table, keys),
+    getParts: (table, column, parts) => reader.getParts(table, column, parts),
     scan: (table, range) => reader.scan(table, range),
   });
   return new Proxy(store, {

@@ -5,6 +5,7 @@ import { heightChanges } from "../server/small-store.ts";
 import { type DataNode, startDataNode } from "./data-node.ts";
 
 let made = 0;
+let now = 1000n;
 
 const base = { method: "GET", tag: "Count", summary: "Counts how often it was made.", cost: "O(1)", computeUnits: 20, needs: [] } as const;
 const response = Type.Object({ made: Type.Integer() });
@@ -38,7 +39,7 @@ const ofHealth = dataRoute({
 
 let node: DataNode;
 beforeAll(async () => {
-  node = await startDataNode({ dataRoutes: [ofState, ofClock, ofHealth] });
+  node = await startDataNode({ dataRoutes: [ofState, ofClock, ofHealth], clock: () => now });
 });
 afterAll(() => node.remove());
 
@@ -56,7 +57,21 @@ test("an answer that a state alone gives is made once until the state changes, f
   expect(await makings("/of-state?name=a")).toEqual([first! + 2]);
 });
 
-test("an answer in which the time or the server's health is, is made anew each time", async () => {
-  const [first, second, third, fourth] = await makings("/of-clock", "/of-clock", "/of-health", "/of-health");
-  expect([second, third, fourth]).toEqual([first! + 1, first! + 2, first! + 3]);
+test("an answer in which the time is, is made once in a second, and in another state", async () => {
+  const [first] = await makings("/of-clock", "/of-clock", "/of-clock");
+  expect(await makings("/of-clock", "/of-clock", "/of-clock")).toEqual([first, first, first]);
+  now += 1n;
+  const [second] = await makings("/of-clock");
+  expect(second).toBe(first! + 1);
+  expect(await makings("/of-clock", "/of-clock")).toEqual([second, second]);
+  // a clock can be set back
+  now -= 1n;
+  expect(await makings("/of-clock", "/of-clock")).toEqual([second! + 1, second! + 1]);
+  await node.store.commit(heightChanges({ P: 12n, X: 20n, C: 30n }));
+  expect(await makings("/of-clock")).toEqual([second! + 2]);
+});
+
+test("an answer in which the server's health is, is made anew each time", async () => {
+  const [first, second, third] = await makings("/of-health", "/of-health", "/of-health");
+  expect([second, third]).toEqual([first! + 1, first! + 2]);
 });

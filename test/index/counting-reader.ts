@@ -1,6 +1,6 @@
 /** Counts what a query reads: rows returned, keys looked up, and ranges opened, including empty ones. */
 import type { Row, Table, TableKey, TableValue } from "../../src/primitives/table.ts";
-import type { ScanRange, StoreReader } from "../../src/store/store.ts";
+import type { Column, PartOf, ScanRange, StoreReader } from "../../src/store/store.ts";
 
 export class CountingReader implements StoreReader {
   readonly #reader: StoreReader;
@@ -24,6 +24,11 @@ export class CountingReader implements StoreReader {
   getMany<T extends Table>(table: T, keys: readonly TableKey<T>[]): Promise<(TableValue<T> | undefined)[]> {
     this.rows += keys.length;
     return this.#reader.getMany(table, keys);
+  }
+
+  getParts<T extends Table>(table: T, column: Column<T>, parts: readonly PartOf<T>[]): Promise<(Uint8Array | undefined)[]> {
+    this.rows += new Set(parts.map(({ key }) => key)).size;
+    return this.#reader.getParts(table, column, parts);
   }
 
   async scan<T extends Table>(table: T, range: ScanRange<T>): Promise<Row<T>[]> {

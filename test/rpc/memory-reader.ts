@@ -1,6 +1,6 @@
 /** A store in memory for tests of readers: rows from a view's changes, scans in key order. Counts the rows that are read. */
 import type { Change, Row, Table, TableKey, TableValue } from "../../src/primitives/table.ts";
-import type { ScanRange, StoreReader } from "../../src/store/store.ts";
+import { type Column, cutParts, type PartOf, type ScanRange, type StoreReader } from "../../src/store/store.ts";
 
 type Key = Record<string, string | number | bigint | boolean>;
 
@@ -28,6 +28,14 @@ export class MemoryReader implements StoreReader {
 
   getMany<T extends Table>(table: T, keys: readonly TableKey<T>[]): Promise<(TableValue<T> | undefined)[]> {
     return Promise.all(keys.map((key) => this.get(table, key)));
+  }
+
+  async getParts<T extends Table>(table: T, column: Column<T>, parts: readonly PartOf<T>[]): Promise<(Uint8Array | undefined)[]> {
+    const rows = this.#rows(table);
+    return cutParts(column, parts, (key) => {
+      this.rowsRead++;
+      return rows.get(nameOf(key as Key))?.value as TableValue<T> | undefined;
+    });
   }
 
   async scan<T extends Table>(table: T, range: ScanRange<T>): Promise<Row<T>[]> {

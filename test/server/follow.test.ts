@@ -142,7 +142,7 @@ describe("Following EVM chains into an empty data directory", () => {
       },
       { dataDir },
     );
-    const { store } = await openServingStore(dataDir, pino({ level: "silent" }));
+    const { store } = await openServingStore({ dataDirectory: dataDir, log: pino({ level: "silent" }) });
     try {
       const lines = statusLines(await storeStatus(store, dataDir));
       expect(lines.pop()).toMatch(/^store in /);

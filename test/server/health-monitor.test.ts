@@ -11,7 +11,7 @@ import { CacheSpace } from "../../src/primitives/bounded-cache.ts";
 import { PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID } from "../../src/primitives/id.ts";
 import { type CheckedParts, DEFAULT_LIMITS } from "../../src/server/health-checks.ts";
 import { HealthMonitor } from "../../src/server/health-monitor.ts";
-import { storeFileWatch } from "../../src/server/serving-store.ts";
+import { storeWatch } from "../../src/server/serving-store.ts";
 import { change, heightChanges, openSmallStore, type SmallStore, smallNetwork } from "./small-store.ts";
 
 const SECOND = 1_000_000_000n;
@@ -41,7 +41,7 @@ async function startMonitor(): Promise<HealthMonitor> {
     limits: DEFAULT_LIMITS,
     clock: { now: () => now },
     diskUsage: async () => disk,
-    storeProblem: await storeFileWatch(small.directory, small.store),
+    storeProblem: await storeWatch(small.directory, small.store),
   };
   return new HealthMonitor(parts, new CommittedStates(small.store, smallNetwork, { kept: new CacheSpace(0) }));
 }

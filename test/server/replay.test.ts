@@ -2,6 +2,7 @@
 
 import { once } from "node:events";
 import { type AddressInfo, connect, type Socket } from "node:net";
+import Type from "typebox";
 import { afterEach, expect, test, vi } from "vitest";
 import { accessControl } from "../../src/access/access.ts";
 import { type AccessControl, openAccess } from "../../src/access/access-control.ts";
@@ -9,6 +10,7 @@ import { KeyRing } from "../../src/access/key-ring.ts";
 import { Ledger } from "../../src/access/ledger.ts";
 import { ledgerMeter } from "../../src/access/meter.ts";
 import { NO_LIMITS } from "../../src/access/tiers.ts";
+import { dataRoute } from "../../src/data/route.ts";
 import { DEFAULT_LIMITS } from "../../src/limits/limits.ts";
 import { AnswerCache } from "../../src/node/answer-cache.ts";
 import type { CommittedState } from "../../src/node/committed-states.ts";
@@ -249,4 +251,29 @@ test("a request is named by all its bytes but the digits of its ID", () => {
   const short = post("/ext/bc/P", call("7"));
   expect(named(short.replace('"id":7', '"id":42'))!.key).not.toBe(named(short)!.key);
   for (const id of ["07", "", "-1", '"7"', "1234567890123456"]) expect(named(post("/ext/bc/P", call(id)))).toBeUndefined();
+});
+
+test("no answer in which the time is outlives its second", async () => {
+  let now = 1000n;
+  const ofClock = dataRoute({
+    ...{
+      method: "GET",
+      path: "/of-clock",
+      operationId: "ofClock",
+      tag: "Count",
+      summary: "Shows the time.",
+      cost: "O(1)",
+      computeUnits: 1,
+    },
+    needs: [],
+    query: Type.Object({}),
+    response: Type.Object({ clock: Type.Integer() }),
+    handle: async (_, { clock }) => ({ clock: Number(clock) }),
+  });
+  await start({ dataRoutes: [ofClock], clock: () => now });
+  const request = get("/v1/of-clock");
+  for (const shown of [1000n, 1001n, 999n, 1000n]) {
+    now = shown;
+    expect((await untilReplayed(request)).every((answer) => answer.endsWith(`{"clock":${shown}}`))).toBe(true);
+  }
 });

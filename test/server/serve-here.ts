@@ -1,4 +1,5 @@
 /** Serves a store in the process of the test, on a free port and without logs. */
+import "../store/bound-reads.ts";
 import pino from "pino";
 import { type Serving, serve, serveStore } from "../../src/server/serve.ts";
 import type { ServeOptions } from "../../src/server/serve-options.ts";

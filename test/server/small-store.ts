@@ -9,7 +9,8 @@ import { mainnet } from "../../src/network/presets.ts";
 import { platformChain } from "../../src/platform/tables.ts";
 import { EMPTY_ID } from "../../src/primitives/id.ts";
 import type { Change, Table, TableKey, TableValue } from "../../src/primitives/table.ts";
-import { formatChange, openStore } from "../../src/store/open.ts";
+import { formatChange } from "../../src/store/format.ts";
+import { openStore } from "../../src/store/open.ts";
 import type { Store } from "../../src/store/store.ts";
 import { ingestProgress } from "../../src/store/tables.ts";
 

@@ -5,6 +5,7 @@ import type { ShortId } from "../../primitives/id.ts";
 import type { RuleLevel } from "../../primitives/rule-level.ts";
 import { recoverAddress, SignatureError } from "../../primitives/secp256k1.ts";
 import type { Owners } from "../fields.ts";
+import type { FxBody } from "./fx.ts";
 
 /** What a spend is checked against: the verifying node's clock and the signed bytes. */
 export interface Spending {
@@ -13,6 +14,10 @@ export interface Spending {
   readonly clock: bigint;
   /** SHA-256 of the unsigned transaction */
   digest(): Uint8Array;
+}
+
+export function signaturesIn(credential: FxBody): readonly Uint8Array[] {
+  return "signatures" in credential ? (credential.signatures as readonly Uint8Array[]) : [];
 }
 
 export function verifyOwners({ threshold, addresses }: Owners): void {

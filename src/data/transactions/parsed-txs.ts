@@ -1,6 +1,6 @@
 /**
  * Keeps parsed transactions by ID, which is a hash over their bytes: they are the same in any state. A transaction that was shown recently
- * costs its row, without its block's, which may have 256 KiB.
+ * costs its row, without its part of the block.
  */
 import { withBytes } from "../../index/stored-txs.ts";
 import { keptAnswers } from "../../limits/kept-answers.ts";

@@ -2,10 +2,9 @@
  * Threads that read the answers of nodes, for all EVM chains of a process. The first message starts them. A message of a thread that ends is
  * read as if there were no threads, and the next one starts another thread.
  */
-import { availableParallelism } from "node:os";
 import type { Worker } from "node:worker_threads";
 import type { Logger } from "pino";
-import { startWorker } from "../../primitives/start-worker.ts";
+import { defaultThreads, startWorker } from "../../primitives/start-worker.ts";
 import type { StoreReader } from "../../store/store.ts";
 import type { Address } from "../block.ts";
 import type { TokenClass } from "../facts.ts";
@@ -23,14 +22,8 @@ export type FromThread =
   | { readonly id: number; readonly answers: ReadAnswers | undefined }
   | { readonly id: number; readonly wanted: readonly Address[] };
 
-const MAX_THREADS = 8;
 /** if more end, there is no use in starting others */
 const MOST_ENDED = 5;
-
-/** The main thread commits, and needs a processor. */
-export function defaultThreads(): number {
-  return Math.min(MAX_THREADS, Math.max(1, availableParallelism() - 1));
-}
 
 function startThread(): Worker {
   return startWorker("./answer-thread.js", import.meta.url);

@@ -2,7 +2,7 @@
 import { FUJI_ID, MAINNET_ID } from "../../network/presets.ts";
 import { isStandalone } from "../../network/standalone.ts";
 import { EMPTY_ID } from "../../primitives/id.ts";
-import { formatChange } from "../../store/open.ts";
+import { formatChange } from "../../store/format.ts";
 import type { Store } from "../../store/store.ts";
 import { storeFormat } from "../../store/tables.ts";
 import { FollowedChains, type FollowOptions } from "./followed-chains.ts";

@@ -11,7 +11,7 @@ import { RequestWork } from "../../../src/limits/request-work.ts";
 import type { NetworkInstance } from "../../../src/network/network.ts";
 import type { Uptimes } from "../../../src/node/node-facts.ts";
 import type { Row, Table, TableKey, TableValue } from "../../../src/primitives/table.ts";
-import type { ScanRange, StoreReader } from "../../../src/store/store.ts";
+import type { Column, PartOf, ScanRange, StoreReader } from "../../../src/store/store.ts";
 
 /** Rows that were asked for: found or not, each counts. */
 export class RowCount implements StoreReader {
@@ -30,6 +30,11 @@ export class RowCount implements StoreReader {
   getMany<T extends Table>(table: T, keys: readonly TableKey<T>[]): Promise<(TableValue<T> | undefined)[]> {
     this.rows += keys.length;
     return this.#reader.getMany(table, keys);
+  }
+
+  getParts<T extends Table>(table: T, column: Column<T>, parts: readonly PartOf<T>[]): Promise<(Uint8Array | undefined)[]> {
+    this.rows += new Set(parts.map(({ key }) => key)).size;
+    return this.#reader.getParts(table, column, parts);
   }
 
   async scan<T extends Table>(table: T, range: ScanRange<T>): Promise<Row<T>[]> {

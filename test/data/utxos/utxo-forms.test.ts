@@ -26,6 +26,7 @@ import { smallNetwork } from "../../server/small-store.ts";
 const nothing: StoreReader = {
   get: async () => undefined,
   getMany: async (_, keys) => keys.map(() => undefined),
+  getParts: async (_table, _column, parts) => parts.map(() => undefined),
   scan: async () => [],
 };
 

@@ -1,7 +1,7 @@
 /** A store in memory whose commits take time and can fail, like those on disk. Reads see committed rows. */
 import { setImmediate as turn } from "node:timers/promises";
 import type { Change, Row, Table, TableKey, TableValue } from "../../../src/primitives/table.ts";
-import type { ScanRange, Store, StoreReader } from "../../../src/store/store.ts";
+import { type Column, cutParts, type PartOf, type ScanRange, type Store, type StoreReader } from "../../../src/store/store.ts";
 import type { MemoryRows } from "../../conformance/memory-rows.ts";
 
 export class SlowStore implements Store {
@@ -23,6 +23,10 @@ export class SlowStore implements Store {
 
   async getMany<T extends Table>(table: T, keys: readonly TableKey<T>[]): Promise<(TableValue<T> | undefined)[]> {
     return keys.map((key) => this.#rows.get(table, key));
+  }
+
+  async getParts<T extends Table>(table: T, column: Column<T>, parts: readonly PartOf<T>[]): Promise<(Uint8Array | undefined)[]> {
+    return cutParts(column, parts, (key) => this.#rows.get(table, key));
   }
 
   /** Whole tables only. */
