@@ -7,9 +7,11 @@ import { type Kind, kebab } from "../src/cli/config-kinds.ts";
 import { fullPath } from "../src/data/route.ts";
 import { dataRoutes } from "../src/data/routes.ts";
 import { DEFAULT_LIMITS, LIMIT_NAMES, limitDefinitions } from "../src/limits/limits.ts";
+import type { ColumnKind } from "../src/primitives/codec/codec.ts";
 import { type ErrorCode, type ErrorMeaning, errorCodes } from "../src/primitives/error-codes.ts";
 import type { Table } from "../src/primitives/table.ts";
 import { services } from "../src/rpc/registry.ts";
+import { type SqlColumn, sqlColumns } from "../src/store/postgres/columns.ts";
 import { configSchema } from "./config-schema.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -71,14 +73,32 @@ async function tablesPage(): Promise<string> {
     ({ table, text, home }) =>
       `| ${table.id} | \`${table.name}\` | ${columns(table.key)} | ${columns(table.value)} | ${cell(text)} | ${home} |`,
   );
+  const sqlLines = rows.map(({ table }) => {
+    const { key, value } = sqlColumns(table);
+    return `| \`${table.name}\` | ${sqlCell(key)} | ${sqlCell(value)} |`;
+  });
   return `# Tables\n\n${GENERATED}
-A table can be read by key, by many keys, and by key prefix with a bound, a direction and a limit. Keys sort like their columns.
-Hex columns are raw bytes of the given length; amounts are nAVAX, times Unix seconds unless a name says otherwise.
+A table can be read by key, by many keys, by parts of long values, and by key prefix with a bound, a direction and a limit. Keys sort like their columns.
+Hex columns are raw bytes of the given length, columns with a question mark may have no value; amounts are nAVAX, times Unix seconds unless a name says otherwise.
 
 | ID | table | key | value | what it serves | defined in |
 |---:|---|---|---|---|---|
 ${lines.join("\n")}
+
+## In PostgreSQL
+
+A [store in PostgreSQL](store-postgres.md) has these tables in the schema \`firn\`; the columns of the key are the primary key. Only columns marked with a ?
+may be NULL. \`numeric(20)\` holds 64 bits without sign. A record, and a list, is a \`bytea\` of the same bytes as in a file. Hex is \`bytea\`, too. Text is UTF-8; a byte that it cannot hold is
+written as \`\\xHH\`, and a backslash as two.
+
+| table | primary key | other columns |
+|---|---|---|
+${sqlLines.join("\n")}
 `;
+}
+
+function sqlCell(columns: readonly SqlColumn[]): string {
+  return columns.map(({ sqlName, type, isNullable }) => `${sqlName.slice(1, -1)} ${type}${isNullable ? "?" : ""}`).join(", ") || "–";
 }
 
 function isTable(value: unknown): value is Table {
@@ -86,11 +106,14 @@ function isTable(value: unknown): value is Table {
 }
 
 function columns(definition: Table["key"]): string {
-  const names = Object.entries(definition).map(([name, { column }]) => {
-    if (column === undefined) return `${name}: record`;
-    return column.kind === "hex" ? `${name}: ${column.length} B` : `${name}: ${column.kind}`;
-  });
+  const names = Object.entries(definition).map(([name, { column }]) => `${name}: ${kindText(column)}`);
   return names.length === 0 ? "–" : names.join(", ");
+}
+
+function kindText(column: ColumnKind | undefined): string {
+  if (column === undefined) return "record";
+  if (column.kind === "optional") return `${kindText(column.inner)}?`;
+  return column.kind === "hex" ? `${column.length} B` : column.kind;
 }
 
 const ENDPOINTS: Record<keyof typeof services, string> = {

@@ -31,6 +31,8 @@ export const LONG = [
   "test/platform/facts.test.ts",
   "test/platform/old-eras.test.ts",
   "test/platform/tx/refused.test.ts",
+  "test/store/postgres/lease.test.ts",
+  "test/store/postgres-sql.test.ts",
   "test/upstream/c-chain-answer.test.ts",
   "test/upstream/fault",
   "test/upstream/fork.test.ts",

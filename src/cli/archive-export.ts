@@ -1,17 +1,20 @@
 import { archiveGroup } from "./archive.ts";
 import type { CommandDefinition } from "./command.ts";
+import { STORE_KEYS } from "./store-keys.ts";
 
 export const archiveExportCommand: CommandDefinition = {
   group: archiveGroup,
   usage: "export <folder>",
   summary: "write the blocks of the store into a folder that firn import reads; continues where the folder ends",
-  keys: ["dataDir", "until"],
+  keys: [...STORE_KEYS, "until"],
   examples: ["archive export backup --data-dir data", "archive export backup --data-dir data --until P=120000,X=45000,C=900000"],
-  async run({ config: { dataDir, until }, args, signal }) {
+  async run({ config, args, signal }) {
+    const { dataDir, until } = config;
     const { exportArchive } = await import("../archive/export.ts");
     const { catchingUpSentence, openStore } = await import("../store/open.ts");
-    const store = await openStore({ directory: dataDir, mode: "read" });
-    const catchingUp = catchingUpSentence(dataDir);
+    const { storePlace } = await import("./store-place.ts");
+    const store = await openStore({ ...storePlace(config), mode: "read" });
+    const catchingUp = config.store === undefined ? catchingUpSentence(dataDir) : undefined;
     if (catchingUp !== undefined) console.error(catchingUp);
     const folder = args[0]!;
     let total = 0;

@@ -4,6 +4,7 @@ import { accountsCommand } from "./accounts.ts";
 import { archiveExportCommand } from "./archive-export.ts";
 import { archiveVerifyCommand } from "./archive-verify.ts";
 import type { CommandDefinition } from "./command.ts";
+import { copyCommand } from "./copy.ts";
 import { devnetCommand } from "./devnet.ts";
 import { followCommand } from "./follow.ts";
 import { forgetCommand } from "./forget.ts";
@@ -53,6 +54,7 @@ export const commands: readonly CommandDefinition[] = [
   serveCommand,
   statusCommand,
   reindexCommand,
+  copyCommand,
   verifyCommand,
   archiveExportCommand,
   archiveVerifyCommand,

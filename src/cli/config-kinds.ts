@@ -255,8 +255,21 @@ const nodeUrls: Kind<readonly string[]> = {
   },
 };
 
+/** Where a store is in PostgreSQL. */
+const postgresUrl: Kind<string> = {
+  placeholder: "url",
+  expects: "the URL of a database, such as postgres://firn@127.0.0.1:5432/firn",
+  schema: { type: "string", pattern: "^postgres(ql)?://" },
+  parse(value) {
+    if (typeof value !== "string" || !/^postgres(ql)?:\/\//.test(value) || !URL.canParse(value)) return undefined;
+    const { hostname, pathname } = new URL(value);
+    return hostname !== "" && pathname.length > 1 ? value : undefined;
+  },
+};
+
 export const kinds = {
   chains,
+  postgresUrl,
   nodeUrls,
   rpcUrls,
   text,

@@ -28,6 +28,12 @@ const MAX_WORKERS = 1024;
 
 export const configKeys = {
   dataDir: key(kinds.path("directory"), ".firn", "directory of the store and the node's keys"),
+  store: key(
+    kinds.optional(kinds.postgresUrl),
+    undefined,
+    "database of the store, such as postgres://firn@db.example.org/firn, with PGPASSWORD or storePasswordFile; default: the store is a file in dataDir",
+  ),
+  storePasswordFile: key(kinds.optional(kinds.path("file")), undefined, "file whose first line is the password of the store's database"),
   maxStoreBytes: key(
     kinds.optional(kinds.count("bytes")),
     undefined,
@@ -63,7 +69,7 @@ export const configKeys = {
   readThreads: key(
     kinds.optional(kinds.threads),
     undefined,
-    "threads that read what nodes of EVM chains answer while catching up; 0: none besides the one that commits; default: one less than this machine has processors, 1 to 8",
+    "threads that work ahead of the one that commits: as many read what nodes of EVM chains answer while catching up, and as many verify the signatures of other chains at level full; 0: none; default: one less than this machine has processors, 1 to 8",
   ),
   httpHost: key(kinds.text("address"), "127.0.0.1", "address to listen on; 0.0.0.0: all addresses"),
   httpPort: key(kinds.port, 9650, "port to listen on; 0: any free port"),

@@ -10,7 +10,10 @@ import { FirnError } from "../primitives/errors.ts";
 import { pause } from "../primitives/pause.ts";
 import type { LiveEvmChains } from "../server/evm-chains.ts";
 import { serveStore } from "../server/serve.ts";
-import { type FolderStore, openCatchUpStore } from "../store/open.ts";
+import { openCatchUpStore } from "../store/open.ts";
+import { placeOf } from "../store/postgres/address.ts";
+import type { LeaseHolder } from "../store/postgres/place.ts";
+import type { Store } from "../store/store.ts";
 import { SharedAnswers } from "../upstream/shared-answers.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { openPrimary } from "./follow-network.ts";
@@ -18,13 +21,15 @@ import { FollowProgress } from "./follow-progress.ts";
 import type { INGEST_KEYS } from "./ingest.ts";
 import { openLog } from "./log.ts";
 import { httpOptions, servingText } from "./serve.ts";
+import { storePlace } from "./store-place.ts";
 
 const HOUR_MS = 3_600_000;
+const REOPEN_MS = 1000;
 
 type IngestConfig = Pick<Config, (typeof INGEST_KEYS)[number] | "logLevel">;
 
 interface Followed {
-  readonly store: FolderStore;
+  readonly store: Store;
   readonly chains: FollowedChains;
   readonly log: Logger;
 }
@@ -41,7 +46,15 @@ export function follow(
   return followWhile(config, entries, { signal, tokenTiming, answering: workers }, async ({ store, chains, log }, ends) => {
     const { network } = await storeNetwork(store, directory);
     const evmRpcs = entries.map(({ rpc }) => rpc);
-    const options = { ...httpOptions(config), dataDirectory: directory, evmRpcs, upstreams, workers, log };
+    const options = {
+      ...httpOptions(config),
+      dataDirectory: directory,
+      store: storePlace(config).postgres?.address,
+      evmRpcs,
+      upstreams,
+      workers,
+      log,
+    };
     const serving = await serveStore({ store, network }, options, liveChains(chains));
     ends.unshift(() => serving.stop());
     tell(servingText(serving.url, config));
@@ -56,25 +69,59 @@ export function ingest(
   tell: (text: string) => void,
 ): Promise<void> {
   compileLess();
+  const place = config.store === undefined ? config.dataDir : placeOf({ url: config.store });
   return followWhile(config, entries, { signal }, async () =>
-    tell(`following into ${config.dataDir}; to answer requests from it, run: firn serve --data-dir ${config.dataDir}`),
+    tell(
+      `following into ${place}; to answer requests from it, run: firn serve ${config.store === undefined ? "--data-dir" : "--store"} ${place}`,
+    ),
   );
 }
 
-/** @param answering number of processes of this command that answer requests @param started called once everything is followed; adds what is to be stopped before the store closes */
+interface FollowOptions {
+  readonly signal: AbortSignal;
+  readonly tokenTiming?: TokenTiming;
+  /** processes of this command that answer requests */
+  readonly answering?: number | undefined;
+}
+
+/** Called once everything is followed; adds what is to be stopped before the store closes. */
+type Started = (followed: Followed, ends: (() => unknown)[]) => Promise<void>;
+
+/**
+ * Follows until it is stopped. A store in PostgreSQL may be taken over by another process, or be gone for a while: then this one begins
+ * again with waiting for it.
+ */
 async function followWhile(
   config: IngestConfig,
   entries: readonly EvmChainEntry[],
-  {
-    signal,
-    tokenTiming = {},
-    answering = 0,
-  }: { readonly signal: AbortSignal; readonly tokenTiming?: TokenTiming; readonly answering?: number | undefined },
-  started: (followed: Followed, ends: (() => unknown)[]) => Promise<void>,
+  options: FollowOptions,
+  started: Started,
 ): Promise<void> {
-  const { dataDir: directory, maxStoreBytes, limits, readThreads } = config;
   requireSomething(config, entries);
+  const { signal } = options;
   const log = openLog(config);
+  for (let isFirst = true; !signal.aborted; isFirst = false) {
+    const loss = new AbortController();
+    try {
+      await followOnce(config, entries, { ...options, log, loss, signal: AbortSignal.any([signal, loss.signal]) }, started);
+      if (!loss.signal.aborted) return;
+      log.warn({ reason: (loss.signal.reason as Error).message }, "Stopped writing the store; waiting to go on");
+    } catch (error) {
+      if (signal.aborted && !(error instanceof FirnError)) return;
+      if (isFirst || !(error instanceof FirnError && error.meaning.mayPass)) throw error;
+      log.warn({ reason: error.message }, "The store cannot be opened; trying again");
+      await pause(REOPEN_MS, signal);
+    }
+  }
+}
+
+async function followOnce(
+  config: IngestConfig,
+  entries: readonly EvmChainEntry[],
+  { signal, log, loss, tokenTiming = {}, answering = 0 }: FollowOptions & { readonly log: Logger; readonly loss: AbortController },
+  started: Started,
+): Promise<void> {
+  const { maxStoreBytes, limits, readThreads } = config;
   const progress = new FollowProgress({ log, terminal: process.stderr });
   /** what ends everything that was started, the last one first */
   const ends: (() => unknown)[] = [() => progress.end()];
@@ -84,11 +131,18 @@ async function followWhile(
     const [sharedBlocks, blocks] = shared?.readers ?? [];
     // Several processes that answer would go on with the data file as it was
     const catchUp = { log, endsWhenQuiet: true, ...(answering > 1 && { bounds: { startBytes: Number.POSITIVE_INFINITY } }) };
-    const parts = { log, progress, signal, sharedBlocks, catchUp };
+    const onWaiting = ({ holder }: LeaseHolder) => log.info({ holder }, "Another process writes the store; waiting until it ends");
+    const waiting = { signal, onWaiting };
+    const parts = { log, progress, signal, sharedBlocks, catchUp, waiting };
     const primary = config.upstream && (await openPrimary({ ...config, upstream: config.upstream }, parts));
     const store =
-      primary?.store ?? (await openCatchUpStore({ directory, ...(maxStoreBytes !== undefined && { maxBytes: maxStoreBytes }) }, catchUp));
+      primary?.store ??
+      (await openCatchUpStore(
+        { ...storePlace(config), waiting, ...(maxStoreBytes !== undefined && { maxBytes: maxStoreBytes }) },
+        catchUp,
+      ));
     ends.unshift(() => store.close());
+    void store.lost?.then((reason) => loss.abort(reason));
     if (primary !== undefined) {
       const running = primary.run(signal);
       ends.unshift(() => Promise.all([primary.source.close(), running]));

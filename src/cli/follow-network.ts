@@ -9,22 +9,28 @@ import { DEFAULT_BATCH } from "../ingest/ingester.ts";
 import type { ChainsState } from "../ingest/steps.ts";
 import { storeNetwork } from "../ingest/store-network.ts";
 import { isStandalone } from "../network/standalone.ts";
+import { FirnError } from "../primitives/errors.ts";
 import { type Id, PLATFORM_CHAIN_ID } from "../primitives/id.ts";
 import { askNodeGenesis, askNodeNetwork } from "../source/node/node-network.ts";
 import { openNodeSource } from "../source/node/node-source.ts";
 import type { LiveSource } from "../source/source.ts";
 import type { CatchUpOptions } from "../store/catch-up/catch-up-store.ts";
-import { type FolderStore, hasStore, openCatchUpStore, openStore } from "../store/open.ts";
-import type { StoreReader } from "../store/store.ts";
+import { type BulkStore, openCatchUpStore, openStore, type StorePlace } from "../store/open.ts";
+import type { WaitingForLease } from "../store/postgres/place.ts";
+import type { Store, StoreReader } from "../store/store.ts";
 import { storeFormat } from "../store/tables.ts";
 import type { SharedReader } from "../upstream/shared-answers.ts";
 import { type Config, ConfigError } from "./config.ts";
 import type { FollowProgress } from "./follow-progress.ts";
+import { type StoreConfig, storePlace } from "./store-place.ts";
 
-type NetworkConfig = Pick<Config, "network" | "upstream" | "genesis" | "dataDir" | "maxStoreBytes" | "level" | "batchBlocks" | "limits">;
+type NetworkConfig = Pick<
+  Config,
+  "network" | "upstream" | "genesis" | keyof StoreConfig | "maxStoreBytes" | "level" | "batchBlocks" | "readThreads" | "limits"
+>;
 
 export interface FollowedPrimary {
-  readonly store: FolderStore;
+  readonly store: BulkStore;
   readonly source: LiveSource;
   /** Ingests until it is stopped. */
   run(signal: AbortSignal): Promise<void>;
@@ -35,6 +41,7 @@ interface Parts {
   readonly progress: FollowProgress;
   readonly signal: AbortSignal;
   readonly catchUp: CatchUpOptions;
+  readonly waiting?: WaitingForLease;
   /** what the C-chain's EVM is indexed from in this process, too */
   readonly sharedBlocks?: SharedReader | undefined;
 }
@@ -42,13 +49,13 @@ interface Parts {
 /** Opens the store of the network that the configuration names, and connects its upstreams. The caller closes both. */
 export async function openPrimary(
   config: NetworkConfig & { upstream: readonly string[] },
-  { log, progress, signal, sharedBlocks, catchUp }: Parts,
+  { log, progress, signal, sharedBlocks, catchUp, waiting }: Parts,
 ): Promise<FollowedPrimary> {
-  const { upstream: urls, limits, level, batchBlocks, maxStoreBytes } = config;
+  const { upstream: urls, limits, level, batchBlocks, readThreads, maxStoreBytes } = config;
   const followed = await decideNetwork(config, { log, signal });
   const { network, networkFile } = followed;
   const store = await openCatchUpStore(
-    { directory: config.dataDir, network, ...(maxStoreBytes !== undefined && { maxBytes: maxStoreBytes }) },
+    { ...storePlace(config), network, waiting, ...(maxStoreBytes !== undefined && { maxBytes: maxStoreBytes }) },
     catchUp,
   );
   try {
@@ -78,6 +85,7 @@ export async function openPrimary(
           level,
           log,
           limits: { ...DEFAULT_BATCH, blocks: batchBlocks },
+          readThreads,
           onCommit: (_, state) => heights.show(state),
           onWaiting: (sentence) => log.warn(sentence),
           signal: stopped,
@@ -94,10 +102,11 @@ async function hasGenesis(store: StoreReader): Promise<boolean> {
 }
 
 async function decideNetwork(
-  { network: name, genesis, upstream, dataDir: directory }: NetworkConfig & { upstream: readonly string[] },
+  config: NetworkConfig & { upstream: readonly string[] },
   { log, signal }: Pick<Parts, "log" | "signal">,
 ): Promise<FollowedNetwork> {
-  const stored = await storedNetwork(directory);
+  const { network: name, genesis, upstream } = config;
+  const stored = await storedNetwork(storePlace(config));
   if (name === undefined && stored !== undefined) return stored;
   if (name === undefined) {
     throw new ConfigError(
@@ -111,12 +120,21 @@ async function decideNetwork(
   return followedNetwork({ name, genesis, upstreams, upstreamGenesis, now, signal }, stored?.network.genesisBytes);
 }
 
-/** undefined: there is no store yet, or it holds nothing */
-async function storedNetwork(directory: string): Promise<FollowedNetwork | undefined> {
-  if (!hasStore(directory)) return undefined;
-  const store = await openStore({ directory, mode: "read" });
+async function openIfThere(place: StorePlace): Promise<Store | undefined> {
   try {
-    const stored = await storeNetwork(store, directory).catch((error) => {
+    return await openStore({ ...place, mode: "read" });
+  } catch (error) {
+    if (error instanceof FirnError && error.code === "store-missing") return undefined;
+    throw error;
+  }
+}
+
+/** undefined: there is no store yet, or it holds nothing */
+async function storedNetwork(place: StorePlace): Promise<FollowedNetwork | undefined> {
+  const store = await openIfThere(place);
+  if (store === undefined) return undefined;
+  try {
+    const stored = await storeNetwork(store, place.directory).catch((error) => {
       if (error.code === "store-empty") return undefined;
       throw error;
     });

@@ -9,6 +9,7 @@ import { openCatchUpStore } from "../store/open.ts";
 import type { Config } from "./config.ts";
 import { openLog } from "./log.ts";
 import { IngestProgress } from "./progress.ts";
+import { storePlace } from "./store-place.ts";
 
 interface ImportOptions {
   /** called for each commit, in addition to the progress line */
@@ -28,10 +29,11 @@ export async function importSource(
   signal: AbortSignal,
   { onCommit = () => {}, bounds = {} }: ImportOptions = {},
 ): Promise<string> {
+  const { level, readThreads } = config;
   const log = openLog(config);
   const store = await openCatchUpStore(
     {
-      directory: config.dataDir,
+      ...storePlace(config),
       network: source.network,
       ...(config.maxStoreBytes !== undefined && { maxBytes: config.maxStoreBytes }),
     },
@@ -44,7 +46,7 @@ export async function importSource(
       progress.committed(committed, state);
       onCommit(committed);
     };
-    const chains = await ingestSource({ store, source, level: config.level, limits, onCommit: report, signal });
+    const chains = await ingestSource({ store, source, level, limits, readThreads, onCommit: report, signal });
     progress.end();
     await store.finish(signal);
     return `${signal.aborted ? "stopped: " : ""}${progress.summary(chains)}`;

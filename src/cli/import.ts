@@ -1,9 +1,10 @@
 import type { CommandDefinition } from "./command.ts";
+import { STORE_KEYS } from "./store-keys.ts";
 
 export const importCommand: CommandDefinition = {
   usage: "import <recording>",
   summary: "execute the blocks of a recording into a store; continues where the store ends",
-  keys: ["dataDir", "until", "level", "batchBlocks", "maxStoreBytes", "logLevel"],
+  keys: [...STORE_KEYS, "until", "level", "batchBlocks", "readThreads", "maxStoreBytes", "logLevel"],
   examples: [
     "import recordings/latest-1 --data-dir data",
     "import recordings/latest-1 --data-dir data --until P=120,X=45,C=30 --level replay",

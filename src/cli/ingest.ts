@@ -1,9 +1,10 @@
 import type { CommandDefinition } from "./command.ts";
 import { type ConfigName, chainEntries } from "./config.ts";
+import { STORE_KEYS } from "./store-keys.ts";
 
 /** Configuration keys of all commands that follow chains from their nodes. */
 export const INGEST_KEYS = [
-  "dataDir",
+  ...STORE_KEYS,
   "network",
   "upstream",
   "genesis",

@@ -1,16 +1,11 @@
 /** The progress of ingest: on a terminal one line that updates itself, elsewhere structured log lines; and a summary at the end. */
-import type { Logger } from "pino";
 import type { Committed } from "../ingest/ingester.ts";
 import type { ChainsState } from "../ingest/steps.ts";
 import { formatId } from "../primitives/cb58.ts";
 import { PLATFORM_CHAIN_ID } from "../primitives/id.ts";
+import { ProgressLine, type ProgressPlace } from "./progress-line.ts";
 
-const REFRESH_MS = 200;
-const LOG_EVERY_MS = 10_000;
-
-export interface ProgressOptions {
-  readonly log: Logger;
-  readonly terminal: { readonly isTTY?: boolean; readonly columns?: number; write(text: string): unknown };
+export interface ProgressOptions extends ProgressPlace {
   /** share of the source that was read, from 0 to 1 */
   readonly fractionRead: () => number | undefined;
 }
@@ -18,31 +13,31 @@ export interface ProgressOptions {
 export class IngestProgress {
   readonly #options: ProgressOptions;
   readonly #startedAt = performance.now();
-  #shownAt = 0;
+  readonly #shown: ProgressLine;
   #blocks = 0;
   #transactions = 0;
   #heights = "";
 
   constructor(options: ProgressOptions) {
     this.#options = options;
+    this.#shown = new ProgressLine(options);
   }
 
   committed({ blocks, transactions, rows, ms }: Committed, state: ChainsState): void {
-    const { log, terminal } = this.#options;
     this.#blocks += blocks;
     this.#transactions += transactions;
     this.#heights = heightsText(state);
-    log.debug({ blocks, transactions, rows, ms }, "Committed batch");
-    const now = performance.now();
-    if (now - this.#shownAt < (terminal.isTTY ? REFRESH_MS : LOG_EVERY_MS)) return;
-    this.#shownAt = now;
-    if (terminal.isTTY) terminal.write(`\r\u001b[2K${this.#line().slice(0, (terminal.columns ?? 80) - 1)}`);
-    else log.info({ heights: this.#heights, blocks: this.#blocks, transactions: this.#transactions, ...this.#rates() }, "Ingesting");
+    this.#options.log.debug({ blocks, transactions, rows, ms }, "Committed batch");
+    this.#shown.show({
+      line: () => this.#line(),
+      message: "Ingesting",
+      facts: () => ({ heights: this.#heights, blocks: this.#blocks, transactions: this.#transactions, ...this.#rates() }),
+    });
   }
 
   /** Clears the line on a terminal. */
   end(): void {
-    if (this.#options.terminal.isTTY) this.#options.terminal.write("\r\u001b[2K");
+    this.#shown.end();
   }
 
   summary(state: ChainsState): string {

@@ -8,32 +8,37 @@ import { openStoreReplay } from "../ingest/store-replay.ts";
 import { isStandalone } from "../network/standalone.ts";
 import { FirnError } from "../primitives/errors.ts";
 import type { Change, Table } from "../primitives/table.ts";
-import { EVM_STORE_FORMAT, openCatchUpStore, openStore, rebuildDirectory, swapInRebuilt } from "../store/open.ts";
+import { EVM_STORE_FORMAT } from "../store/format.ts";
+import { openCatchUpStore, openStore, rebuildDirectory, type StorePlace, swapInRebuilt } from "../store/open.ts";
+import { dropRebuild, rebuildAddress, swapInRebuild } from "../store/postgres/rebuild.ts";
 import { type Store, type StoreReader, scanAll } from "../store/store.ts";
 import { storeFormat } from "../store/tables.ts";
 import { keptTablesOf } from "../verify/kept-tables.ts";
 import type { Config } from "./config.ts";
 import { openLog } from "./log.ts";
 import { IngestProgress } from "./progress.ts";
+import { storePlace } from "./store-place.ts";
 
 /** Builds a new store beside the old one, which stays in use until the new one is complete. A crash leaves the old one. */
 export async function reindex(config: Config, signal: AbortSignal): Promise<string> {
   const directory = config.dataDir;
   // opened for writing, so that no other process ingests meanwhile
-  const old = await openStore({ directory, mode: "write", acceptsOlderFormat: true });
+  const place = storePlace(config);
+  const old = await openStore({ ...place, mode: "write", acceptsOlderFormat: true });
   let summary: string;
   try {
     await requireBlocks(old, directory);
-    rmSync(rebuildDirectory(directory), { recursive: true, force: true });
+    const rebuilding = await startRebuild(place);
     const source = await openStoreReplay(old, directory);
     const log = openLog(config);
-    const rebuilt = await openCatchUpStore({ directory: rebuildDirectory(directory), network: source.network }, { log });
+    const rebuilt = await openCatchUpStore({ ...rebuilding, network: source.network }, { log });
     const progress = new IngestProgress({ log, terminal: process.stderr, fractionRead: () => source.fractionRead });
     try {
       const chains = await ingestSource({
         store: rebuilt,
         source,
         level: config.level,
+        readThreads: config.readThreads,
         limits: { ...DEFAULT_BATCH, blocks: config.batchBlocks },
         onCommit: progress.committed.bind(progress),
         signal,
@@ -47,12 +52,24 @@ export async function reindex(config: Config, signal: AbortSignal): Promise<stri
       progress.end();
       await rebuilt.close();
     }
+    // others may write the old one as soon as it is closed
+    if (place.postgres !== undefined && !signal.aborted) await swapInRebuild(place.postgres.address);
   } finally {
     await old.close();
   }
   if (signal.aborted) return "stopped: the store is as it was";
-  swapInRebuilt(directory);
+  if (place.postgres === undefined) swapInRebuilt(directory);
   return `${summary}\nprocesses that serve this store go on with it`;
+}
+
+/** Where the new store is built; what an earlier attempt left there is removed. */
+async function startRebuild({ directory, postgres }: StorePlace): Promise<StorePlace> {
+  if (postgres === undefined) {
+    rmSync(rebuildDirectory(directory), { recursive: true, force: true });
+    return { directory: rebuildDirectory(directory) };
+  }
+  await dropRebuild(postgres.address);
+  return { directory, postgres: { ...postgres, address: rebuildAddress(postgres.address) } };
 }
 
 async function evmNotice(rebuilt: StoreReader, format: number): Promise<string> {

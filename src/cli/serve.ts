@@ -2,6 +2,7 @@ import { once } from "node:events";
 import type { CommandDefinition } from "./command.ts";
 import { type Config, type ConfigName, chainEntries } from "./config.ts";
 import { openLog } from "./log.ts";
+import { STORE_KEYS } from "./store-keys.ts";
 
 /** Configuration keys of all commands that answer requests. */
 export const HTTP_KEYS = [
@@ -26,16 +27,18 @@ export const HTTP_KEYS = [
 export const serveCommand: CommandDefinition = {
   usage: "serve",
   summary: "serve the node's JSON-RPC and the Data API from a store until stopped",
-  keys: ["dataDir", "chains", "rpc", "upstream", "workers", "time", ...HTTP_KEYS],
+  keys: [...STORE_KEYS, "chains", "rpc", "upstream", "workers", "time", ...HTTP_KEYS],
   examples: [
     "serve --data-dir data",
     "serve --data-dir data --http-host 0.0.0.0 --http-allowed-hosts node.example.org --public --workers 4",
   ],
   async run({ config, signal }) {
-    const { serve } = await import("../server/serve.ts");
+    const [{ serve }, { storePlace }] = await Promise.all([import("../server/serve.ts"), import("./store-place.ts")]);
     const { dataDir, time, workers, upstream } = config;
     const evmRpcs = chainEntries(config).map(({ rpc }) => rpc);
-    const options = { ...httpOptions(config), dataDirectory: dataDir, evmRpcs, upstreams: upstream, time, workers, log: openLog(config) };
+    const { postgres } = storePlace(config);
+    const place = { dataDirectory: dataDir, store: postgres?.address };
+    const options = { ...httpOptions(config), ...place, evmRpcs, upstreams: upstream, time, workers, log: openLog(config) };
     const serving = await serve(options);
     console.log(servingText(serving.url, config));
     if (!signal.aborted) await once(signal, "abort");

@@ -13,7 +13,7 @@ import { type FollowedSource, readFollowedSource, readSourceQueue, type SourceQu
 import { CacheSpace } from "../primitives/bounded-cache.ts";
 import { formatId } from "../primitives/cb58.ts";
 import { catchingUpSentence, storePath } from "../store/open.ts";
-import { type Store, type StoreReader, scanAll } from "../store/store.ts";
+import { type DatabaseStore, isInDatabase, type Store, type StoreReader, scanAll } from "../store/store.ts";
 
 /** As `firn status --json` prints it. Heights are decimal digits, as in the node's JSON. */
 export interface StoreStatus {
@@ -21,10 +21,13 @@ export interface StoreStatus {
   readonly network?: NetworkStatus;
   readonly evmChains: readonly EvmChainStatus[];
   readonly store: {
+    /** the data directory, or the address of the database without its password */
     readonly directory: string;
     readonly bytes: number;
     /** a sentence; absent: these are the newest rows */
     readonly catchingUp?: string;
+    /** of a store in a database: the process that writes it; absent: none does */
+    readonly writer?: string;
   };
 }
 
@@ -59,14 +62,24 @@ interface EvmChainStatus extends ChainStatus {
 }
 
 export async function storeStatus(store: Store, directory: string): Promise<StoreStatus> {
-  const { network } = await storeNetwork(store, directory);
-  const catchingUp = catchingUpSentence(directory);
+  const { network } = await (isInDatabase(store) ? storeNetwork(store, store.place, "--store") : storeNetwork(store, directory));
+  const stored = await (isInDatabase(store) ? inDatabase(store) : inFolder(directory));
   const states = new CommittedStates(store, network, { kept: new CacheSpace(0) });
   return states.use(async ({ reader, chains, evmChains: indexed }) => ({
     ...(!isStandalone(network) && { network: await networkStatus(reader, network, chains) }),
     evmChains: await evmStatuses(reader, indexed),
-    store: { directory, bytes: bytesBelow(storePath(directory)), ...(catchingUp !== undefined && { catchingUp }) },
+    store: stored,
   }));
+}
+
+async function inDatabase(store: DatabaseStore): Promise<StoreStatus["store"]> {
+  const [bytes, writer] = await Promise.all([store.sizeBytes(), store.writer()]);
+  return { directory: store.place, bytes, ...(writer !== undefined && { writer }) };
+}
+
+function inFolder(directory: string): StoreStatus["store"] {
+  const catchingUp = catchingUpSentence(directory);
+  return { directory, bytes: bytesBelow(storePath(directory)), ...(catchingUp !== undefined && { catchingUp }) };
 }
 
 type Indexed = Parameters<Parameters<CommittedStates["use"]>[0]>[0];
@@ -126,6 +139,7 @@ export function statusLines({ network, evmChains, store }: StoreStatus): string[
   ];
   if (lines.length === 0) lines.push("no chain yet: no node of a followed chain has answered");
   lines.push(`store in ${store.directory}: ${(store.bytes / 1e6).toFixed(1)} MB`);
+  if (store.writer !== undefined) lines.push(`written by ${store.writer}`);
   return store.catchingUp === undefined ? lines : [...lines, store.catchingUp];
 }
 

@@ -13,10 +13,11 @@ import { networkInstance } from "../../src/ingest/network-instance.ts";
 import type { RuleLevel } from "../../src/primitives/rule-level.ts";
 import type { Serving } from "../../src/server/serve.ts";
 import { openArchive } from "../../src/source/archive.ts";
-import { openStore } from "../../src/store/open.ts";
-import { serveHere } from "../server/serve-here.ts";
 import { countPagesCutInsideBlock } from "./cut-pages.ts";
 import { prepareStore } from "./prepared-store.ts";
+import { databaseOf, openToRead, openToWrite, serveAt } from "./stores.ts";
+
+export { serveAt };
 
 export interface CheckpointOptions {
   /** methods, services or paths, as the recorder's `check` takes them */
@@ -91,7 +92,8 @@ function readCheckpoint(file: string) {
 /** Goes on from where the data directory stands. Chains without recorded blocks have nothing to import. */
 export async function importUntil(folder: string, directory: string, heights: Checkpoint["heights"], level: RuleLevel): Promise<void> {
   const goOn = () => importFrom(folder, directory, heights, level);
-  await (existsSync(join(directory, "store")) ? goOn() : prepareStore(directory, [folder, heights, level], goOn));
+  const isPrepared = (await databaseOf(directory)) === undefined && !existsSync(join(directory, "store"));
+  await (isPrepared ? prepareStore(directory, [folder, heights, level], goOn) : goOn());
 }
 
 async function importFrom(folder: string, directory: string, heights: Checkpoint["heights"], level: RuleLevel): Promise<void> {
@@ -99,7 +101,7 @@ async function importFrom(folder: string, directory: string, heights: Checkpoint
   const until = new Map(recorded.map(([chain, height]) => [chain, BigInt(height)]));
   const source = await openArchive({ path: folder, instance: networkInstance, until });
   const { network, networkFile, otherChains, hasVertices } = source;
-  const store = await openStore({ directory, mode: "write", network, isTemporary: true });
+  const store = await openToWrite(directory, network);
   try {
     const open = () => openChains(store, { network, level, otherChains });
     const chains = await open();
@@ -138,7 +140,7 @@ async function compareAt(directory: string, { file }: Checkpoint, time: bigint, 
   try {
     const totals = await replay(serving, file, options);
     if (totals.failed === 0) return totals;
-    const store = await openStore({ directory, mode: "read" });
+    const store = await openToRead(directory);
     try {
       const agreed = await countPagesCutInsideBlock(readCheckpoint(file).requests, serving.url, store);
       return { passed: totals.passed + agreed, failed: totals.failed - agreed };
@@ -148,11 +150,6 @@ async function compareAt(directory: string, { file }: Checkpoint, time: bigint, 
   } finally {
     await serving.stop();
   }
-}
-
-/** Serves a store with the clock at `time`, Unix seconds. */
-export function serveAt(dataDirectory: string, time: bigint): Promise<Serving> {
-  return serveHere(dataDirectory, { time });
 }
 
 /** The parts of the recorder that are used here; it is plain JavaScript. */

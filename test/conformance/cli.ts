@@ -2,13 +2,18 @@
 import { parseArgs } from "node:util";
 import { FirnError } from "../../src/primitives/errors.ts";
 import type { RuleLevel } from "../../src/primitives/rule-level.ts";
+import { PostgresServer } from "../postgres/server.ts";
 import { runFollowedImport } from "../source/followed-import.ts";
 import { type CheckpointOptions, runCheckpoints, type Totals } from "./checkpoints.ts";
+import { isEvmRecording } from "./evm/recording.ts";
+import { rowsInBoth } from "./postgres-rows.ts";
 import { checkIsRecording, runConformance } from "./run.ts";
+import { putAllInPostgres } from "./stores.ts";
 
 const USAGE = `usage: npm run conformance -- [options] <recording folder>…
   --level full|replay   rules that blocks are held against (default full)
   --max N               differences to print of each part (default 10)
+  --store postgres      keeps the stores in a PostgreSQL of its own, and compares their rows with those of LMDB (not of EVM recordings)
 only the requests of checkpoints:
   --follow index|height to a follower of a Firn that serves while it imports, block by block or through the index; and the rows of both
   --name TEXT           those in files whose name contains this
@@ -27,25 +32,30 @@ const { values, positionals } = parseArgs({
     follow: { type: "string" },
     level: { type: "string", default: "full" },
     max: { type: "string", default: "10" },
+    store: { type: "string", default: "lmdb" },
   },
 });
-const { level, follow } = values;
+const { level, follow, store } = values;
 const isReading = follow === undefined || follow === "index" || follow === "height";
-if (positionals.length === 0 || (level !== "full" && level !== "replay") || !isReading) {
+if (positionals.length === 0 || (level !== "full" && level !== "replay") || !isReading || !["lmdb", "postgres"].includes(store)) {
   console.error(USAGE);
   process.exit(2);
 }
 const isCheckpointsOnly = Boolean(follow ?? values.only ?? values.skip ?? values.name);
 const total = { passed: 0, failed: 0 };
+const server = store === "postgres" ? await PostgresServer.start() : undefined;
+if (server !== undefined) putAllInPostgres(server.url());
 try {
   await checkAll({ level });
 } catch (error) {
   if (!(error instanceof FirnError)) throw error;
   console.error(error.message);
-  process.exit(1);
+  process.exitCode = 1;
+} finally {
+  await server?.remove();
 }
 console.log(`${total.passed} passed, ${total.failed} failed`);
-process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1;
+if (total.failed > 0 || total.passed === 0) process.exitCode = 1;
 
 async function checkAll({ level }: { level: RuleLevel }): Promise<void> {
   for (const folder of positionals) {
@@ -59,11 +69,21 @@ async function checkAll({ level }: { level: RuleLevel }): Promise<void> {
       ...(values.skip && { skip: values.skip.split(",") }),
       ...(values.name && { name: values.name }),
     });
+    if (server !== undefined && !isCheckpointsOnly && !isEvmRecording(folder)) await compareWithLmdb(folder, level);
     const left = isCheckpointsOnly ? " that --follow, --name, --only and --skip leave" : "";
     if (passed + failed === 0) throw new FirnError("archive-missing", `${folder} has nothing to compare${left}`);
     total.passed += passed;
     total.failed += failed;
   }
+}
+
+/** The whole recording, imported into both. */
+async function compareWithLmdb(folder: string, level: RuleLevel): Promise<void> {
+  const { rows, tables, differences } = await rowsInBoth(folder, level);
+  for (const difference of differences) console.log(`✗ ${difference.slice(0, 2000)}`);
+  console.log(`rows in PostgreSQL and LMDB: ${rows} in ${tables} tables, ${differences.length} tables differ`);
+  if (differences.length === 0) total.passed++;
+  else total.failed++;
 }
 
 async function followed(folder: string, options: CheckpointOptions): Promise<Totals> {

@@ -128,6 +128,7 @@ function unreadable(store: Store): Store {
           read({
             get: (table, key) => reader.get(table, key),
             getMany: (table, keys) => reader.getMany(table, keys),
+            getParts: (table, column, parts) => reader.getParts(table, column, parts),
             scan(table, range) {
               if (table.name === blockchainCreations.name) throw new Error("the disk is on fire");
               return reader.scan(table, range);
