@@ -54,7 +54,7 @@ try {
 } finally {
   await server?.remove();
 }
-console.log(`${total.passed} passed, ${total.failed} failed`);
+if (total.passed + total.failed > 0) console.log(`${total.passed} passed, ${total.failed} failed`);
 if (total.failed > 0 || total.passed === 0) process.exitCode = 1;
 
 async function checkAll({ level }: { level: RuleLevel }): Promise<void> {

@@ -33,7 +33,7 @@ const EXCEPTIONS: Readonly<Record<string, { readonly column?: string; readonly r
   shared_elements: { column: "key", reason: FEW_CHAINS },
   shared_by_address: { column: "address", reason: FEW_CHAINS },
   evm_inputs: { column: "height", reason: BY_BLOCK },
-  evm_logs: { column: "height", reason: BY_BLOCK },
+  evm_logs: { column: "chain", reason: BY_CHAIN },
   evm_log_data: { column: "height", reason: BY_BLOCK },
   evm_transfers: { column: "height", reason: BY_BLOCK },
   evm_internals: { column: "height", reason: BY_BLOCK },
