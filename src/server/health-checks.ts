@@ -68,7 +68,7 @@ export function globalChecks(parts: CheckedParts, progress: readonly ChainProgre
     global("database", () => checkDatabase(parts)),
     global("diskspace", () => checkDiskSpace(parts)),
     global("futureupgrade", async () => ({ message: futureUpgrade(parts.network) })),
-    global("index", async () => checkIndex(parts, progress)),
+    global("index", () => checkIndex(parts, progress)),
     global("network", () => checkNetwork(parts)),
     // Counts requests to peers; a source that is read from disk makes none
     global("router", async () => ({ message: { longestRunningRequest: "0s", outstandingRequests: 0 } })),
@@ -132,10 +132,7 @@ async function checkDatabase({ store, storeProblem }: CheckedParts): Promise<Che
   const problem = await storeProblem();
   if (problem !== undefined) return { error: problem };
   const format = await store.get(storeFormat, { slot: 0 });
-  if (format === undefined) return { error: "the store is empty: nothing was imported into it" };
-  if (!isInDatabase(store)) return {};
-  const writer = await store.writer();
-  return { message: { writer: writer ?? "none" } };
+  return format === undefined ? { error: "the store is empty: nothing was imported into it" } : {};
 }
 
 async function checkDiskSpace({ store, diskUsage, limits }: CheckedParts): Promise<CheckOutcome> {
@@ -184,7 +181,7 @@ async function registeredBlsKey(reader: StoreReader, nodeId: string): Promise<st
   return undefined;
 }
 
-function checkIndex({ limits }: CheckedParts, progress: readonly ChainProgress[]): CheckOutcome {
+async function checkIndex({ limits, store }: CheckedParts, progress: readonly ChainProgress[]): Promise<CheckOutcome> {
   const served = progress.filter(({ isServed }) => isServed);
   const chains = served.map(({ name, height, lastBlockAgeSeconds, secondsBehind }): [string, JsonObject] => [
     name,
@@ -193,5 +190,6 @@ function checkIndex({ limits }: CheckedParts, progress: readonly ChainProgress[]
   const late = served.filter(({ secondsBehind }) => secondsBehind > limits.maxSecondsBehind);
   const reasons = late.map(({ name, secondsBehind }) => `${name} is ${secondsBehind}s behind its source`);
   const error = reasons.length === 0 ? undefined : `${reasons.join(", ")}; required at most ${limits.maxSecondsBehind}s`;
-  return { message: { chains: Object.fromEntries(chains) }, error };
+  const writer = isInDatabase(store) ? { writer: (await store.writer()) ?? "none" } : {};
+  return { message: { chains: Object.fromEntries(chains), ...writer }, error };
 }

@@ -23,6 +23,7 @@ const EXCEPTIONS: Readonly<Record<string, { readonly column?: string; readonly r
   evm_blocks: { column: "chain", reason: BY_CHAIN },
   evm_transactions: { column: "chain", reason: BY_CHAIN },
   evm_tokens_by_height: { column: "chain", reason: BY_CHAIN },
+  evm_token_names: { column: "chain", reason: "searched by the beginning of a name, which is a range" },
   evm_transactions_by_status: { column: "chain", reason: BY_CHAIN },
   evm_untraced_transactions: { column: "chain", reason: BY_CHAIN },
   primary_blocks: { column: "chain", reason: BY_CHAIN },
