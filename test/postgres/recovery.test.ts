@@ -1,5 +1,5 @@
 /** Backup and recovery to a point in time, as docs/store-postgres.md says. Only what is in every PostgreSQL is used. */
-import { chownSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import pg from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -7,7 +7,8 @@ import { FirnProcess } from "../cli/firn.ts";
 import { recordingFolder } from "../conformance/recordings.ts";
 import { firstDifference, storeRows } from "../faults/store-rows.ts";
 import { scratchDirectory } from "../store/scratch.ts";
-import { asUser, hasPostgres, skipReason } from "./binaries.ts";
+import { baseBackup, ownedByServer } from "./base-backup.ts";
+import { hasPostgres, skipReason } from "./binaries.ts";
 import { PostgresServer } from "./server.ts";
 
 const page = readFileSync(new URL("../../docs/store-postgres.md", import.meta.url), "utf8");
@@ -39,12 +40,6 @@ async function connected(url: string): Promise<pg.Client> {
   return client;
 }
 
-function ownedByServer(folder: string): void {
-  if (asUser.uid === undefined) return;
-  chownSync(folder, asUser.uid, asUser.gid!);
-  for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) chownSync(join(folder, name), asUser.uid, asUser.gid!);
-}
-
 describe.skipIf(!hasPostgres)(`recovery${skipReason}`, () => {
   test("a store is as it was at a point in time after its schema was dropped, and ingest goes on from there", async () => {
     const recording = recordingFolder("x-dag");
@@ -60,13 +55,11 @@ describe.skipIf(!hasPostgres)(`recovery${skipReason}`, () => {
     onTestFinished(() => server.remove());
     await firn("import", recording, "--store", server.url(), "--until", "X=1");
 
-    const client = await connected(server.url());
-    await client.query("SELECT pg_backup_start('firn', true)");
-    cpSync(server.data, backup, { recursive: true, verbatimSymlinks: true });
-    const [stopped] = (await client.query("SELECT labelfile FROM pg_backup_stop()")).rows;
+    await baseBackup(server, backup);
 
     await firn("import", recording, "--store", server.url(), "--until", "X=2");
     const expected = await rowsOf(server.url());
+    const client = await connected(server.url());
     await client.query("SELECT pg_create_restore_point('before_the_mistake')");
     await client.query("DROP SCHEMA firn CASCADE");
     const [{ segment }] = (await client.query("SELECT pg_walfile_name(pg_switch_wal()) AS segment")).rows;
@@ -75,10 +68,6 @@ describe.skipIf(!hasPostgres)(`recovery${skipReason}`, () => {
 
     rmSync(server.data, { recursive: true });
     cpSync(backup, server.data, { recursive: true, verbatimSymlinks: true });
-    rmSync(join(server.data, "postmaster.pid"), { force: true });
-    for (const name of readdirSync(join(server.data, "pg_wal"))) rmSync(join(server.data, "pg_wal", name), { recursive: true });
-    mkdirSync(join(server.data, "pg_wal", "archive_status"));
-    writeFileSync(join(server.data, "backup_label"), stopped.labelfile);
     writeFileSync(join(server.data, "recovery.signal"), "");
     const lines = ["restore_command", "recovery_target_name", "recovery_target_action"].map(
       (name) => `${name} = '${setting(name, archive)}'\n`,

@@ -59,13 +59,17 @@ export class PostgresServer {
     this.#settings = settings;
   }
 
-  /** @param settings besides PostgreSQL's own: for tests those that are fast */
-  static async start(settings: Readonly<Record<string, string>> = FAST): Promise<PostgresServer> {
+  /**
+   * @param settings besides PostgreSQL's own: for tests those that are fast
+   * @param create makes the data; by default they are a new server's
+   */
+  static async start(settings: Readonly<Record<string, string>> = FAST, create?: (data: string) => Promise<void>): Promise<PostgresServer> {
     const folder = mkdtempSync(join(tmpdir(), "firn-postgres-"));
     try {
       if (asUser.uid !== undefined) chownSync(folder, asUser.uid, asUser.gid);
       const server = new PostgresServer(await freePort(), folder, settings);
-      server.#create();
+      if (create === undefined) server.#create();
+      else await create(server.data);
       await server.start();
       return server;
     } catch (error) {
