@@ -49,6 +49,17 @@ describe("a request for a height", () => {
     expect([answer.status, answer.headers.get("firn-height-p")]).toEqual([200, "11"]);
   });
 
+  test("may be asked by a page of another origin", async () => {
+    const preflight = (name: string) =>
+      exchange(
+        node.port,
+        `OPTIONS /ext/bc/P HTTP/1.1\r\nHost: localhost\r\nOrigin: https://wallet.example\r\nAccess-Control-Request-Method: POST\r\nAccess-Control-Request-Headers: content-type,${name}\r\nConnection: close\r\n\r\n`,
+      );
+    const allowed = (await preflight("firn-min-height-p")).headers.get("access-control-allow-headers");
+    expect(allowed).toBe("Content-Type, Firn-Min-Height-P");
+    expect((await preflight("firn-min-heights")).headers.has("access-control-allow-headers")).toBe(false);
+  });
+
   test("that does not come is refused, with the height that was asked for and the one that is served", async () => {
     const refused = await rpc({ "Firn-Min-Height-P": "11" });
     const sentence = "height 11 of chain P was asked for; 10 is served at the moment; try again later";
