@@ -9,12 +9,16 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Committed } from "../src/ingest/ingester.ts";
 import type { RuleLevel } from "../src/primitives/rule-level.ts";
-import { mainThreadSeconds } from "./evm/process-cpu.ts";
+import type { BulkStore } from "../src/store/open.ts";
+import { isInDatabase } from "../src/store/store.ts";
+import { cpuSecondsWithChildren, mainThreadSeconds } from "./evm/process-cpu.ts";
 import { countCommitted, printRowsByTable, rowsByTable, type TableRows } from "./rows-by-table.ts";
 
 export interface Measured {
   readonly seconds: number;
   readonly userSeconds: number;
+  /** CPU time of the database's processes on this machine, if they are known */
+  readonly databaseSeconds?: number;
   /** CPU time of the main thread */
   readonly mainSeconds: number;
   /** of `seconds`, after the last commit: until the store is one file */
@@ -33,6 +37,12 @@ async function built<M>(path: string): Promise<M> {
   return import(new URL(`../dist/${path}.js`, import.meta.url).href);
 }
 
+export interface BenchDatabase {
+  readonly url: string;
+  /** of the server's first process, if it is on this machine */
+  readonly processId?: number | undefined;
+}
+
 interface Options {
   readonly hasIndex: boolean;
   readonly level?: RuleLevel;
@@ -40,13 +50,15 @@ interface Options {
   readonly until?: string | undefined;
   /** as `--read-threads`; by default none */
   readonly threads?: number;
+  /** a store in PostgreSQL instead of one in the folder */
+  readonly postgres?: BenchDatabase | undefined;
 }
 
-/** Imports into `directory`, which is not removed. */
+/** Imports into `directory`, which is not removed, or into PostgreSQL. */
 export async function measureIngest(
   recording: string,
   directory: string,
-  { hasIndex, level = "replay", until, threads = 0 }: Options,
+  { hasIndex, level = "replay", until, threads = 0, postgres }: Options,
 ): Promise<Measured> {
   const { openArchive } = await built<typeof import("../src/source/archive.ts")>("source/archive");
   const { networkInstance } = await built<typeof import("../src/ingest/network-instance.ts")>("ingest/network-instance");
@@ -57,9 +69,9 @@ export async function measureIngest(
   const { readConfig } = await built<typeof import("../src/cli/config.ts")>("cli/config");
   const config = readConfig({ flags: { ...(until && { until }) }, environment: {}, file: undefined });
   const source = await openArchive({ path: recording, instance: networkInstance, until: config.until });
-  const store = await openCatchUpStore({ directory, network: source.network }, {});
-  const inspect = await built<typeof import("../src/store/inspect.ts")>("store/inspect");
   const { tablesById } = await built<typeof import("../src/verify/tables.ts")>("verify/tables");
+  const place = postgres && { address: { url: postgres.url }, tables: [...tablesById.values()] };
+  const store: BulkStore = await openCatchUpStore({ directory, network: source.network, postgres: place }, {});
   const written = countCommitted(store);
   const sum = { blocks: 0, transactions: 0, rows: 0, ms: { decode: 0, fetch: 0, ahead: 0, execute: 0, index: 0, commit: 0 } };
   const signatures = new SignaturesAhead(threads);
@@ -74,19 +86,25 @@ export async function measureIngest(
     sum.rows += rows;
     for (const phase of Object.keys(ms) as (keyof typeof ms)[]) sum.ms[phase] += ms[phase];
   };
+  const databaseSeconds = () => (postgres?.processId === undefined ? undefined : cpuSecondsWithChildren(postgres.processId));
   const startedAt = performance.now();
   const mainBefore = mainThreadSeconds();
+  const databaseBefore = databaseSeconds();
   await new Ingester({ store, open, onCommit }).run(source);
   await signatures.close();
   const ingestedAt = performance.now();
   await store.finish();
   const [seconds, finishSeconds] = [startedAt, ingestedAt].map((since) => (performance.now() - since) / 1000) as [number, number];
   const mainSeconds = mainThreadSeconds() - mainBefore;
-  await store.close();
+  const ofDatabase = databaseBefore !== undefined && { databaseSeconds: databaseSeconds()! - databaseBefore };
   const { userCPUTime, maxRSS } = process.resourceUsage();
+  const used = { seconds, finishSeconds, userSeconds: userCPUTime / 1e6, mainSeconds, ...ofDatabase, peakMb: maxRSS / 1024 };
+  const inDatabase = isInDatabase(store) && { bytes: await store.sizeBytes(), tables: [] };
+  await store.close();
+  if (inDatabase) return { ...sum, ...used, ...inDatabase };
+  const inspect = await built<typeof import("../src/store/inspect.ts")>("store/inspect");
   const tables = await rowsByTable(directory, written, { ...inspect, tablesById });
-  const bytes = bytesOf(join(directory, "store"));
-  return { ...sum, seconds, finishSeconds, userSeconds: userCPUTime / 1e6, mainSeconds, peakMb: maxRSS / 1024, bytes, tables };
+  return { ...sum, ...used, bytes: bytesOf(join(directory, "store")), tables };
 }
 
 function bytesOf(folder: string): number {

@@ -1,4 +1,4 @@
-/** Puts load on one HTTP server with `wrk` (one thread, 32 connections) and returns the results. */
+/** Puts load on one HTTP server with `wrk` (one thread, by default 32 connections) and returns the results. */
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,6 +17,7 @@ export interface LoadRequest {
   readonly body?: string | undefined;
 }
 
+export const CONNECTIONS = 32;
 const UNIT_MS: Record<string, number> = { us: 0.001, ms: 1, s: 1000, m: 60_000 };
 
 export function requireWrk(): void {
@@ -39,12 +40,12 @@ export async function loadInTurn(
   origin: string,
   requests: readonly LoadRequest[],
   seconds: number,
-  { isEachNew = false } = {},
+  { isEachNew = false, connections = CONNECTIONS }: { isEachNew?: boolean; connections?: number } = {},
 ): Promise<LoadResult> {
   const scratch = mkdtempSync(join(tmpdir(), "firn-bench-"));
   const script = join(scratch, "requests.lua");
   writeFileSync(script, isEachNew ? luaScriptOfNew(requests) : luaScript(requests));
-  const output = await run("wrk", ["-t1", "-c32", `-d${seconds}s`, "--latency", "-s", script, origin]).finally(() =>
+  const output = await run("wrk", ["-t1", `-c${connections}`, `-d${seconds}s`, "--latency", "-s", script, origin]).finally(() =>
     rmSync(scratch, { recursive: true }),
   );
   if (/Non-2xx/.test(output)) throw new Error(`${requests[0]!.path} was answered with errors under load:\n${output}`);
