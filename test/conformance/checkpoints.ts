@@ -3,7 +3,7 @@
  * clock at its time, and send every recorded request. The recorder's own comparison decides whether answers are equal.
  */
 
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -15,7 +15,7 @@ import type { Serving } from "../../src/server/serve.ts";
 import { openArchive } from "../../src/source/archive.ts";
 import { countPagesCutInsideBlock } from "./cut-pages.ts";
 import { prepareStore } from "./prepared-store.ts";
-import { databaseOf, openToRead, openToWrite, serveAt } from "./stores.ts";
+import { databaseOf, openToRead, openToWrite, removeStore, serveAt } from "./stores.ts";
 
 export { serveAt };
 
@@ -63,7 +63,7 @@ export async function runCheckpoints(folder: string, options: CheckpointOptions)
       totals.failed += failed;
     }
   } finally {
-    rmSync(scratch, { recursive: true, force: true });
+    await removeStore(scratch);
   }
   return totals;
 }

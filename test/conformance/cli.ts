@@ -14,6 +14,7 @@ const USAGE = `usage: npm run conformance -- [options] <recording folder>…
   --level full|replay   rules that blocks are held against (default full)
   --max N               differences to print of each part (default 10)
   --store postgres      keeps the stores in a PostgreSQL of its own, and compares their rows with those of LMDB (not of EVM recordings)
+  --url postgres://…    in databases that it makes on this server instead, or on this coordinator of Citus and its nodes, and drops
 only the requests of checkpoints:
   --follow index|height to a follower of a Firn that serves while it imports, block by block or through the index; and the rows of both
   --name TEXT           those in files whose name contains this
@@ -33,18 +34,20 @@ const { values, positionals } = parseArgs({
     level: { type: "string", default: "full" },
     max: { type: "string", default: "10" },
     store: { type: "string", default: "lmdb" },
+    url: { type: "string" },
   },
 });
-const { level, follow, store } = values;
+const { level, follow, store, url } = values;
 const isReading = follow === undefined || follow === "index" || follow === "height";
-if (positionals.length === 0 || (level !== "full" && level !== "replay") || !isReading || !["lmdb", "postgres"].includes(store)) {
+const isPlaced = store === "postgres" || (store === "lmdb" && url === undefined);
+if (positionals.length === 0 || (level !== "full" && level !== "replay") || !isReading || !isPlaced) {
   console.error(USAGE);
   process.exit(2);
 }
 const isCheckpointsOnly = Boolean(follow ?? values.only ?? values.skip ?? values.name);
 const total = { passed: 0, failed: 0 };
-const server = store === "postgres" ? await PostgresServer.start() : undefined;
-if (server !== undefined) putAllInPostgres(server.url());
+const server = store === "postgres" && url === undefined ? await PostgresServer.start() : undefined;
+if (store === "postgres") putAllInPostgres(url ?? server!.url());
 try {
   await checkAll({ level });
 } catch (error) {
@@ -69,7 +72,7 @@ async function checkAll({ level }: { level: RuleLevel }): Promise<void> {
       ...(values.skip && { skip: values.skip.split(",") }),
       ...(values.name && { name: values.name }),
     });
-    if (server !== undefined && !isCheckpointsOnly && !isEvmRecording(folder)) await compareWithLmdb(folder, level);
+    if (store === "postgres" && !isCheckpointsOnly && !isEvmRecording(folder)) await compareWithLmdb(folder, level);
     const left = isCheckpointsOnly ? " that --follow, --name, --only and --skip leave" : "";
     if (passed + failed === 0) throw new FirnError("archive-missing", `${folder} has nothing to compare${left}`);
     total.passed += passed;

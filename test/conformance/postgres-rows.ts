@@ -8,7 +8,7 @@ import { encodeRows } from "../../src/store/encoded-rows.ts";
 import { type Store, scanAll } from "../../src/store/store.ts";
 import { storeWriter } from "../../src/store/tables.ts";
 import { importUntil } from "./checkpoints.ts";
-import { keepInLmdb, openToRead } from "./stores.ts";
+import { keepInLmdb, openToRead, removeStore } from "./stores.ts";
 
 const PAGE = 5000;
 
@@ -31,6 +31,8 @@ export async function rowsInBoth(folder: string, level: RuleLevel): Promise<Comp
     await Promise.all(stores.map((store) => store.close()));
     return compared;
   } finally {
+    await removeStore(inPostgres);
+    await removeStore(inLmdb);
     rmSync(scratch, { recursive: true, force: true });
   }
 }

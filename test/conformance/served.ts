@@ -6,6 +6,7 @@ import { networkInstance } from "../../src/ingest/network-instance.ts";
 import { openArchive } from "../../src/source/archive.ts";
 import { hasFile, readLines } from "./asset/recording.ts";
 import { type CheckpointOptions, importUntil, loadRecorder, replay, serveAt, type Totals } from "./checkpoints.ts";
+import { removeStore } from "./stores.ts";
 
 export async function checkServed(folder: string, options: CheckpointOptions): Promise<Totals> {
   const totals: Totals = { passed: 0, failed: 0 };
@@ -23,6 +24,7 @@ export async function checkServed(folder: string, options: CheckpointOptions): P
       await serving.stop();
     }
   } finally {
+    await removeStore(join(scratch, "data"));
     rmSync(scratch, { recursive: true, force: true });
   }
   return totals;

@@ -1,5 +1,5 @@
 /** `firn follow` in this process: follows a chain's nodes into a new store, and serves it. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -8,6 +8,7 @@ import { follow } from "../../../src/cli/follow-chains.ts";
 import type { EvmChainEntry } from "../../../src/evm/chain-entry.ts";
 import type { TokenTiming } from "../../../src/evm/ingest/followed-chain.ts";
 import { DataClient } from "../../data/oracle/client.ts";
+import { databaseOf, removeStore } from "../stores.ts";
 
 export interface Followed {
   readonly url: string;
@@ -24,7 +25,8 @@ const PATIENCE_MS = 120_000;
 
 export async function followHere(entries: readonly EvmChainEntry[], timing: TokenTiming = HASTE): Promise<Followed> {
   const dataDir = mkdtempSync(join(tmpdir(), "firn-follow-"));
-  const flags = { dataDir, httpPort: "0", workers: "1", logLevel: process.env.FIRN_LOG_LEVEL ?? "silent" };
+  const store = await databaseOf(dataDir);
+  const flags = { dataDir, ...(store && { store }), httpPort: "0", workers: "1", logLevel: process.env.FIRN_LOG_LEVEL ?? "silent" };
   const stopping = new AbortController();
   let ended: Promise<void> = Promise.resolve();
   const url = await new Promise<string>((resolve, reject) => {
@@ -48,7 +50,7 @@ export async function followHere(entries: readonly EvmChainEntry[], timing: Toke
     async stop() {
       stopping.abort();
       await ended;
-      rmSync(dataDir, { recursive: true, force: true });
+      await removeStore(dataDir);
     },
   };
 }

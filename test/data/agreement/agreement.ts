@@ -2,7 +2,7 @@
  * Compares the Data API with a node's answers: imports a recording up to each checkpoint, serves it with the clock at the checkpoint's
  * time, and asks for everything that the recorded RPC answers determine.
  */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { networkInstance } from "../../../src/ingest/network-instance.ts";
@@ -12,6 +12,7 @@ import { openArchive } from "../../../src/source/archive.ts";
 import { hasFile } from "../../conformance/asset/recording.ts";
 import { checkpointsOf, importUntil, SECONDS_OF_RECORDING, serveAt } from "../../conformance/checkpoints.ts";
 import { timeAtEnd } from "../../conformance/served.ts";
+import { removeStore } from "../../conformance/stores.ts";
 import { DataClient } from "../oracle/client.ts";
 import { compareBalances } from "./balances.ts";
 import { compareL1Validators } from "./l1-validators.ts";
@@ -76,7 +77,7 @@ export async function* agreementAtCheckpoints(folder: string, level: RuleLevel =
       yield await tallied("at the end", "requests.jsonl", await timeAtEnd(folder));
     }
   } finally {
-    rmSync(directory, { recursive: true, force: true });
+    await removeStore(directory);
   }
 }
 

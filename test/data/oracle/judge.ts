@@ -2,11 +2,12 @@
  * Compares the Data API with the oracle: imports a recording up to each of some heights, serves it, sends random queries of every kind,
  * walks their pages to the end, and expects the results of loops over the whole history.
  */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, vi } from "vitest";
 import type { RecordingName } from "../../conformance/recordings.ts";
+import { removeStore } from "../../conformance/stores.ts";
 import { Court, type Moment, RUNS } from "./court.ts";
 import { judgeNetwork } from "./judge-network.ts";
 import { judgeStaking } from "./judge-staking.ts";
@@ -17,7 +18,7 @@ import { judgeUtxos } from "./judge-utxos.ts";
 export function judge(name: RecordingName, moments: readonly Moment[]): void {
   vi.setConfig({ testTimeout: 120_000 + 15_000 * RUNS });
   const directory = mkdtempSync(join(tmpdir(), "firn-oracle-"));
-  afterAll(() => rmSync(directory, { recursive: true, force: true }));
+  afterAll(() => removeStore(directory));
   for (const [i, moment] of moments.entries()) {
     describe(`${name} ${moment.label}: the Data API says what the blocks say of`, () => {
       let opened: Court;
