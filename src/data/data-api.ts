@@ -18,6 +18,7 @@ import { type MinHeights, minHeightsOf } from "../node/min-heights.ts";
 import type { MountedRequest } from "../node/mounted-request.ts";
 import { FirnError } from "../primitives/errors.ts";
 import { echoed } from "../primitives/go-text.ts";
+import { answerIn } from "../store/budgeted-reader.ts";
 import { outageOf } from "../store/outage.ts";
 import { chainNameOf } from "./chain-info.ts";
 import { DataError, errorBody, overLimit, unexpected } from "./errors.ts";
@@ -228,29 +229,33 @@ class Operations {
     const primary = route.chains === undefined ? undefined : this.#paths.chainOf(params.blockchainId!, route.chains);
     const sent = { params, query: request.query as Record<string, unknown>, body: request.body };
     const readAtOnce = route.evm === undefined ? registered.read(sent, { primary }) : undefined;
-    return this.#use(async (state) => {
-      const freshness = await this.#options.freshness.of(state);
-      onFreshness(freshness);
-      const chains = { primary, ...(await this.#evmChains(route, params, state)) };
-      const read = readAtOnce ?? registered.read(sent, chains);
-      this.#requireFresh(registered, chains, freshness);
-      const mayBeKept = route.method === "GET" && (route.isOfState ?? route.evm === undefined);
-      // chains come before their first block, and with other settings, without a new state
-      const listed = route.evm === undefined ? "" : ` of chains ${this.#evmPaths.version}`;
-      const name = mayBeKept ? `data answer ${request.raw.url}${listed}` : undefined;
-      const found = name === undefined ? undefined : state.cache.find<KeptBody>(name);
-      if (found !== undefined && lasts(found, () => this.#serving.clock())) {
-        const { body, clock } = found;
-        // the list of chains may change with the state as it is
-        return { body, kept: route.evm === undefined ? { cache: state.cache, clock } : undefined };
-      }
-      const isAvailable = (chain: EvmChain) => this.#staleness(evmAlias(chain), freshness) === undefined;
-      const canExpire = this.#options.maxStalenessSeconds !== undefined;
-      const context = new DataRequestContext(this.#serving, state, work, { ...chains, isAvailable, canExpire }, read);
-      const body = await registered.write(await route.handle(read, context), work);
-      if (name !== undefined && context.lasting !== undefined) state.cache.keep(name, { body, ...context.lasting } satisfies KeptBody);
-      return { body };
-    }, least);
+    return this.#use(
+      async (state) => {
+        const freshness = await answerIn(state.reader, this.#options.freshness.of(state), work);
+        onFreshness(freshness);
+        const chains = { primary, ...(await this.#evmChains(route, params, state)) };
+        const read = readAtOnce ?? registered.read(sent, chains);
+        this.#requireFresh(registered, chains, freshness);
+        const mayBeKept = route.method === "GET" && (route.isOfState ?? route.evm === undefined);
+        // chains come before their first block, and with other settings, without a new state
+        const listed = route.evm === undefined ? "" : ` of chains ${this.#evmPaths.version}`;
+        const name = mayBeKept ? `data answer ${request.raw.url}${listed}` : undefined;
+        const found = name === undefined ? undefined : state.cache.find<KeptBody>(name);
+        if (found !== undefined && lasts(found, () => this.#serving.clock())) {
+          const { body, clock } = found;
+          // the list of chains may change with the state as it is
+          return { body, kept: route.evm === undefined ? { cache: state.cache, clock } : undefined };
+        }
+        const isAvailable = (chain: EvmChain) => this.#staleness(evmAlias(chain), freshness) === undefined;
+        const canExpire = this.#options.maxStalenessSeconds !== undefined;
+        const context = new DataRequestContext(this.#serving, state, work, { ...chains, isAvailable, canExpire }, read);
+        const body = await registered.write(await route.handle(read, context), work);
+        if (name !== undefined && context.lasting !== undefined) state.cache.keep(name, { body, ...context.lasting } satisfies KeptBody);
+        return { body };
+      },
+      least,
+      work,
+    );
   }
 
   /** All EVM chains and the one of the path, if the route is about EVM chains. */
@@ -263,13 +268,17 @@ class Operations {
   }
 
   /** Answers 503 if the store cannot provide a state. An error after that is the route's. */
-  async #use<R>(answer: (state: CommittedState) => Promise<R>, least: MinHeights | undefined): Promise<R> {
+  async #use<R>(answer: (state: CommittedState) => Promise<R>, least: MinHeights | undefined, work: Work): Promise<R> {
     let hasState = false;
     try {
-      return await this.#options.states.use((state) => {
-        hasState = true;
-        return answer(state);
-      }, least);
+      return await this.#options.states.use(
+        (state) => {
+          hasState = true;
+          return answer(state);
+        },
+        least,
+        work,
+      );
     } catch (error) {
       if (hasState || outageOf(error) !== undefined) throw error;
       this.#options.onDefect(error, "store");

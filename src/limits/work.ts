@@ -12,6 +12,8 @@ export interface Work {
    * hold too much.
    */
   hold(bytes: number): void;
+  /** Resolves with the reason when the request's time is up or its client is gone; undefined: it never ends. Costs a timer when it is asked for. */
+  readonly ended?: Promise<LimitError> | undefined;
   /** the client, where shares are per client; undefined for no particular one */
   readonly client?: object | undefined;
 }
@@ -21,6 +23,15 @@ export class LimitError extends FirnError {
   constructor(limit: string, message: string, facts: Record<string, unknown> = {}) {
     super("limit", message, { limit, ...facts });
   }
+}
+
+/** Settles as the answer does, or rejects when the work ends before it. For answers that may take any time. */
+export function unlessEnded<T>(answer: Promise<T>, { ended }: Work): Promise<T> {
+  if (ended === undefined) return answer;
+  return new Promise((resolve, reject) => {
+    answer.then(resolve, reject);
+    void ended.then(reject);
+  });
 }
 
 /** For callers without limits: tests and commands. */

@@ -6,6 +6,7 @@ import { assetChainState, assetChains } from "../asset/tables.ts";
 import { evmChain } from "../c-chain/atomic/tables.ts";
 import { evmChainStates, evmChains } from "../evm/index/tables.ts";
 import { evmTokenRevisions } from "../evm/index/token-tables.ts";
+import { UNLIMITED_WORK, type Work } from "../limits/work.ts";
 import type { NetworkInstance } from "../network/network.ts";
 import { platformChain } from "../platform/tables.ts";
 import { CacheSpace } from "../primitives/bounded-cache.ts";
@@ -14,6 +15,7 @@ import { FirnError } from "../primitives/errors.ts";
 import { type Id, PLATFORM_CHAIN_ID } from "../primitives/id.ts";
 import { pause } from "../primitives/pause.ts";
 import type { Row, TableValue } from "../primitives/table.ts";
+import { answerIn } from "../store/budgeted-reader.ts";
 import type { Store, StoreReader } from "../store/store.ts";
 import { ingestProgress } from "../store/tables.ts";
 import { AnswerCache } from "./answer-cache.ts";
@@ -109,13 +111,14 @@ export class CommittedStates {
   /**
    * Runs `read` against the newest committed state.
    * @param least heights that it must have; they are waited for, for a second at most
+   * @param work of the request, whose end ends waiting for the state
    */
-  async use<T>(read: (state: CommittedState) => T | Promise<T>, least?: MinHeights): Promise<T> {
+  async use<T>(read: (state: CommittedState) => T | Promise<T>, least?: MinHeights, work: Work = UNLIMITED_WORK): Promise<T> {
     for (let givesUpAt = 0; ; ) {
       const snapshot = this.#snapshot();
       snapshot.enter();
       try {
-        const state = snapshot.known ?? (await snapshot.state);
+        const state = snapshot.known ?? (await answerIn(this.#store, snapshot.state, work));
         const missing = least && unreached(state, least);
         if (missing === undefined) return await read(state);
         givesUpAt ||= performance.now() + LONGEST_WAIT_MS;
@@ -274,7 +277,7 @@ class SharedSnapshot {
           this.known = await describe(reader);
           resolve(this.known);
           await closed;
-        })
+        }, closed)
         .catch(reject);
     });
     // Users of the state get the failure; without users it does not matter

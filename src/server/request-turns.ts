@@ -3,6 +3,12 @@ import { LimitError, type Work } from "../limits/work.ts";
 import type { HeldRows } from "./row-memory.ts";
 import type { ClientTurns, ConnectionTurns, Turns, TurnTaker } from "./turns.ts";
 
+interface AwaitedEnd {
+  readonly reason: Promise<LimitError>;
+  readonly timer: NodeJS.Timeout;
+  tell(reason: LimitError): void;
+}
+
 export class RequestTurns implements Work, TurnTaker {
   readonly connection: ConnectionTurns;
   readonly #turns: Turns;
@@ -15,6 +21,7 @@ export class RequestTurns implements Work, TurnTaker {
   #isClosed = false;
   #resolve: (() => void) | undefined;
   #reject: ((error: LimitError) => void) | undefined;
+  #ended: AwaitedEnd | undefined;
 
   constructor(turns: Turns, connection: ConnectionTurns) {
     this.#turns = turns;
@@ -36,11 +43,36 @@ export class RequestTurns implements Work, TurnTaker {
     if (!this.#isClosed) this.#rows.hold(bytes);
   }
 
+  get ended(): Promise<LimitError> {
+    this.#ended ??= this.#awaitEnd();
+    return this.#ended.reason;
+  }
+
+  #awaitEnd(): AwaitedEnd {
+    let tell!: (reason: LimitError) => void;
+    const reason = new Promise<LimitError>((resolve) => {
+      tell = resolve;
+    });
+    const left = this.#openedAt + this.#mostMs - this.#turns.now();
+    const timer = setTimeout(() => tell(this.#turns.overTime()), left).unref();
+    if (this.#isClosed) {
+      clearTimeout(timer);
+      tell(GONE);
+    }
+    return { reason, tell, timer };
+  }
+
+  get #mostMs(): number {
+    return this.#turns.limits.requestSeconds * 1000;
+  }
+
   /** Call this when the request was answered or its client is gone: it gets no more turns. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#rows.release();
+    clearTimeout(this.#ended?.timer);
+    this.#ended?.tell(GONE);
     if (this.isLong) this.#turns.countLong(this.connection, -1);
     // a waiting request holds memory
     if (this.#reject !== undefined) this.goOn(GONE);
@@ -61,8 +93,7 @@ export class RequestTurns implements Work, TurnTaker {
 
   problem(now: number): LimitError | undefined {
     if (this.#isClosed) return GONE;
-    const mostMs = this.#turns.limits.requestSeconds * 1000;
-    return now - this.#openedAt < mostMs ? undefined : this.#turns.overTime();
+    return now - this.#openedAt < this.#mostMs ? undefined : this.#turns.overTime();
   }
 }
 

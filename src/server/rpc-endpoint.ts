@@ -77,8 +77,8 @@ async function answer(request: HttpRequest, options: RpcEndpointOptions, account
       context = contextOf(state, chain, work);
       return use(context);
     };
-    if (!method.changesState) return states.use(useState, least);
-    if (least !== undefined) await states.use(() => {}, least);
+    if (!method.changesState) return states.use(useState, least, work);
+    if (least !== undefined) await states.use(() => {}, least, work);
     try {
       return await useState(await states.newest());
     } finally {

@@ -3,7 +3,7 @@
  * turn. A backend may read synchronously, so awaiting it alone would not let others run.
  */
 import type { Limits } from "../limits/limits.ts";
-import { LimitError, type Work } from "../limits/work.ts";
+import { LimitError, unlessEnded, type Work } from "../limits/work.ts";
 import type { Row, Table, TableKey, TableValue } from "../primitives/table.ts";
 import { type RowSizer, rowSizer } from "./row-size.ts";
 import type { Column, PartOf, ScanRange, StoreReader } from "./store.ts";
@@ -37,7 +37,7 @@ export class BudgetedReader implements StoreReader {
   async get<T extends Table>(table: T, key: TableKey<T>): Promise<TableValue<T> | undefined> {
     this.#rows++;
     for (let pause = this.#pause(); pause !== undefined; pause = this.#pause()) await pause;
-    const value = await this.#reader.get(table, key);
+    const value = await answerIn(this.#reader, this.#reader.get(table, key), this.#work);
     this.#hold(rowSizer(table), [value]);
     return value;
   }
@@ -51,7 +51,7 @@ export class BudgetedReader implements StoreReader {
       this.#rows += asked.length;
       // each of several concurrent reads checks again whether the turn is over
       for (let pause = this.#pause(); pause !== undefined; pause = this.#pause()) await pause;
-      const values = await this.#reader.getMany(table, asked);
+      const values = await answerIn(this.#reader, this.#reader.getMany(table, asked), this.#work);
       this.#hold(sizer, values);
       if (asked === keys) return values;
       for (const value of values) all.push(value);
@@ -65,7 +65,7 @@ export class BudgetedReader implements StoreReader {
       const asked = parts.slice(at, at + PARTS);
       this.#rows += asked.length;
       for (let pause = this.#pause(); pause !== undefined; pause = this.#pause()) await pause;
-      const found = await this.#reader.getParts(table, column, asked);
+      const found = await answerIn(this.#reader, this.#reader.getParts(table, column, asked), this.#work);
       this.#holdBytes(found.reduce((bytes, part) => bytes + PART_BYTES + (part?.length ?? 0), 0));
       for (const part of found) all.push(part);
     }
@@ -81,7 +81,11 @@ export class BudgetedReader implements StoreReader {
     for (;;) {
       for (let pause = this.#pause(); pause !== undefined; pause = this.#pause()) await pause;
       const piece = rowsOfPiece(sizer);
-      const rows = await this.#reader.scan(table, next.limit > piece ? { ...next, limit: piece } : next);
+      const rows = await answerIn(
+        this.#reader,
+        this.#reader.scan(table, next.limit > piece ? { ...next, limit: piece } : next),
+        this.#work,
+      );
       this.#rows += rows.length;
       let bytes = 0;
       for (const { value } of rows) bytes += sizer.bytesOf(value);
@@ -115,6 +119,11 @@ export class BudgetedReader implements StoreReader {
     }
     return this.#work.turn();
   }
+}
+
+/** A read of `reader` for `work`. Another process is not waited for after the work's end: between two pieces would be too late. */
+export function answerIn<T>(reader: StoreReader, read: T | Promise<T>, work: Work): T | Promise<T> {
+  return reader.isRemote && read instanceof Promise ? unlessEnded(read, work) : read;
 }
 
 function rowsOfPiece({ typicalBytes }: RowSizer): number {

@@ -6,6 +6,8 @@ import type { EncodedRows } from "./encoded-rows.ts";
  * specific to a backend. Every read may be a network round trip, so callers batch.
  */
 export interface StoreReader {
+  /** whether reads wait for another process: for any time, and in vain if it fails */
+  readonly isRemote?: boolean;
   get<T extends Table>(table: T, key: TableKey<T>): Promise<TableValue<T> | undefined>;
   /** Values in the order of `keys`; `undefined` where there is no row. */
   getMany<T extends Table>(table: T, keys: readonly TableKey<T>[]): Promise<(TableValue<T> | undefined)[]>;
@@ -77,8 +79,11 @@ export interface Store extends StoreReader {
    * @param encoded rows that are encoded already; written after the changes, and not changed by anybody meanwhile
    */
   commit(changes: readonly Change[], encoded?: readonly EncodedRows[]): Promise<void>;
-  /** Runs `read` against one committed state, unaffected by later commits. */
-  snapshot<R>(read: (reader: StoreReader) => Promise<R>): Promise<R>;
+  /**
+   * Runs `read` against one committed state, unaffected by later commits.
+   * @param unneeded resolves when nobody waits for what is read any more; a backend may then cancel it
+   */
+  snapshot<R>(read: (reader: StoreReader) => Promise<R>, unneeded?: Promise<void>): Promise<R>;
   /** Deletes all rows of a table (used by `firn reindex` only). */
   clear(table: Table): Promise<void>;
   /** Bytes that the store can still grow by; undefined if the backend cannot tell. */

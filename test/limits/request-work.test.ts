@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { RequestWork, SharedMaking } from "../../src/limits/request-work.ts";
-import { LimitError } from "../../src/limits/work.ts";
+import { LimitError, unlessEnded } from "../../src/limits/work.ts";
 import { CountedWork } from "./counted-work.ts";
 
 const GONE = new LimitError("client", "gone");
@@ -53,5 +53,28 @@ describe("a value that several requests ask for", () => {
     const waiting = making.get("outer", c, async () => 0);
     works[0]!.problem = works[1]!.problem = GONE;
     expect(await Promise.all([inner, outer, waiting])).toEqual([1, 2, 2]);
+  });
+
+  test("ends when the last of them went away, also while nobody asks for turns", async () => {
+    const ends = [0, 1].map(() => {
+      let end!: () => void;
+      const ended = new Promise<LimitError>((resolve) => {
+        end = () => resolve(GONE);
+      });
+      return { work: { turn: () => undefined, hold: () => {}, ended }, end };
+    });
+    const work = new RequestWork(ends[0]!.work);
+    work.join(ends[1]!.work);
+    let answered!: (value: string) => void;
+    const answer = new Promise<string>((resolve) => {
+      answered = resolve;
+    });
+    const waiting = unlessEnded(answer, work);
+    ends[0]!.end();
+    const never = unlessEnded(new Promise<string>(() => {}), work);
+    answered("value");
+    expect(await waiting).toBe("value");
+    ends[1]!.end();
+    await expect(never).rejects.toBe(GONE);
   });
 });

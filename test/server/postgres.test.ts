@@ -13,32 +13,11 @@ import { PostgresStore } from "../../src/store/postgres/pg-store.ts";
 import { hasPostgres, skipReason } from "../postgres/binaries.ts";
 import { scratchDatabase } from "../postgres/scratch-database.ts";
 import { readingStore, scratchPostgresStore } from "../postgres/scratch-store.ts";
-import { TcpProxy } from "../postgres/tcp-proxy.ts";
 import { scratchDirectory } from "../store/scratch.ts";
+import { AWAY, filled, startNode } from "./postgres-node.ts";
 import { serveHere } from "./serve-here.ts";
-import { exchange, post, startSmallNode } from "./small-node.ts";
+import { exchange } from "./small-node.ts";
 import { heightChanges, smallNetwork } from "./small-store.ts";
-
-const HEIGHT = '{"jsonrpc":"2.0","id":1,"method":"platform.getHeight","params":{}}';
-const AWAY = "the database of this server does not answer at the moment; try again later";
-
-async function filled() {
-  const { store, address } = await scratchPostgresStore();
-  await store.commit([formatChange(smallNetwork), ...heightChanges({ P: 10n, X: 20n, C: 30n })]);
-  const { port } = new URL(address.url);
-  const proxy = await TcpProxy.start(Number(port));
-  onTestFinished(() => proxy.close());
-  const throughProxy = { url: address.url.replace(`:${port}/`, `:${proxy.port}/`) };
-  return { writer: store, address: throughProxy, proxy };
-}
-
-async function startNode(store: PostgresStore) {
-  const node = await startSmallNode({ store });
-  onTestFinished(() => node.remove());
-  const height = () => post(node.port, "/ext/bc/P", HEIGHT);
-  const get = (path: string) => exchange(node.port, `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
-  return { node, height, get };
-}
 
 describe.skipIf(!hasPostgres)(`a server of a store in PostgreSQL${skipReason}`, () => {
   test("answers from the newest commit", async () => {

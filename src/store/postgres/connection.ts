@@ -57,6 +57,8 @@ const SETTINGS = [
   "jit = off",
   "idle_in_transaction_session_timeout = '60s'",
 ];
+/** PostgreSQL cancels the statement of a session whose connection is closed: it looks so often. Systems that cannot look say so. */
+const LOOK_FOR_CLIENT = `DO $$ BEGIN SET client_connection_check_interval = '500ms'; EXCEPTION WHEN OTHERS THEN NULL; END $$`;
 
 export class Session {
   readonly #client: pg.Client;
@@ -96,7 +98,7 @@ export class Session {
     try {
       await client.connect();
       const settings = [...SETTINGS, `statement_timeout = ${statementTimeoutMs}`, `search_path = ${quoted(schemaOf(address))}`, ...more];
-      await client.query(settings.map((setting) => `SET ${setting}`).join("; "));
+      await client.query([...settings.map((setting) => `SET ${setting}`), LOOK_FOR_CLIENT].join("; "));
       await session.#requireServer();
       return session;
     } catch (error) {
@@ -159,6 +161,11 @@ export class Session {
   /** Times that something was sent while nothing was under way: what a caller waits for the network, in round trips. */
   get roundTrips(): number {
     return this.#waves;
+  }
+
+  /** whether something was asked that is not answered yet */
+  get isBusy(): boolean {
+    return this.#pending > 0;
   }
 
   get isBroken(): boolean {

@@ -11,6 +11,7 @@ const KEYS_PER_STATEMENT = 2000;
 export type Ask = (statement: Statement) => Promise<TextRows>;
 
 export class PgReader implements StoreReader {
+  readonly isRemote = true;
   readonly #ask: Ask;
   readonly #isDistributed: boolean;
 

@@ -51,6 +51,7 @@ const READ_TIMEOUT_MS = 30_000;
 const FEW_ROWS = 2000;
 
 export class PostgresStore implements DatabaseStore {
+  readonly isRemote = true;
   readonly #options: PostgresOptions;
   readonly #tables: ReadonlyMap<number, Table>;
   readonly #sessions: SessionPool;
@@ -122,8 +123,8 @@ export class PostgresStore implements DatabaseStore {
     return this.#newest.scan(table, range);
   }
 
-  snapshot<R>(read: (reader: StoreReader) => Promise<R>): Promise<R> {
-    return this.#snapshots.use(read);
+  snapshot<R>(read: (reader: StoreReader) => Promise<R>, unneeded?: Promise<void>): Promise<R> {
+    return this.#snapshots.use(read, unneeded);
   }
 
   /** One transaction. What comes after a connection is lost while it ends is not known: the caller reads from the store how far it is. */

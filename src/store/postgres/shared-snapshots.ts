@@ -1,7 +1,7 @@
 /**
  * Snapshots that requests share: a `REPEATABLE READ, READ ONLY` transaction of one session. As long as no newer commit is known, later
  * requests read in the same one. It is closed when it was not used for a second, so that an idle process does not keep PostgreSQL from
- * cleaning up, and is not taken any more when it is old.
+ * cleaning up, and is not taken any more when it is old. When all its users have left, what they asked for is cancelled.
  */
 import type { StoreReader } from "../store.ts";
 import type { Session } from "./connection.ts";
@@ -13,6 +13,8 @@ export type Begin = (session: Session) => Promise<PgReader>;
 
 const IDLE_MS = 1000;
 const OLDEST_MS = 5000;
+/** Statements that nobody waits for may take this long to end; then the connection is closed, which cancels them. */
+const ABANDONED_MS = 200;
 
 export class SharedSnapshots {
   readonly #pool: SessionPool;
@@ -27,13 +29,15 @@ export class SharedSnapshots {
     this.#version = version;
   }
 
-  async use<R>(read: (reader: StoreReader) => Promise<R>): Promise<R> {
+  /** @param unneeded resolves when nobody waits for what is read any more */
+  async use<R>(read: (reader: StoreReader) => Promise<R>, unneeded?: Promise<void>): Promise<R> {
     const snapshot = this.#newest();
-    snapshot.enter();
+    const leave = snapshot.enter();
+    void unneeded?.then(leave);
     try {
       return await read(await snapshot.reader);
     } finally {
-      snapshot.leave();
+      leave();
     }
   }
 
@@ -77,14 +81,21 @@ class Snapshot {
     return isNewest && !this.#isEnded && !this.#session?.isBroken && performance.now() - this.#openedAt < OLDEST_MS;
   }
 
-  enter(): void {
+  /** @returns what the user calls when it leaves; again does nothing */
+  enter(): () => void {
     this.#users++;
     clearTimeout(this.#idle);
+    let isIn = true;
+    return () => {
+      if (isIn) this.#leave();
+      isIn = false;
+    };
   }
 
-  leave(): void {
+  #leave(): void {
     if (--this.#users > 0) return;
-    if (this.#isRetired || this.#version === undefined) this.#end();
+    // what is still asked for was for users who did not wait for it
+    if (this.#isRetired || this.#version === undefined || this.#session === undefined || this.#session.isBusy) this.#end();
     else this.#idle = setTimeout(() => this.#end(), IDLE_MS).unref();
   }
 
@@ -96,9 +107,12 @@ class Snapshot {
 
   async #open(begin: Begin): Promise<PgReader> {
     const session = await this.#pool.acquire();
-    this.#session = session;
     try {
-      return await begin(session);
+      const reader = await begin(session);
+      this.#session = session;
+      // all users may have left meanwhile
+      if (this.#isEnded) this.#giveBack(session);
+      return reader;
     } catch (error) {
       session.destroy();
       this.#pool.release(session);
@@ -110,11 +124,17 @@ class Snapshot {
     if (this.#isEnded) return;
     this.#isEnded = true;
     clearTimeout(this.#idle);
-    const session = this.#session;
-    if (session === undefined) return;
+    if (this.#session !== undefined) this.#giveBack(this.#session);
+  }
+
+  #giveBack(session: Session): void {
+    const giveUp = session.isBusy ? setTimeout(() => session.destroy(), ABANDONED_MS).unref() : undefined;
     session
       .query({ text: "COMMIT", name: "firn_end" })
       .catch(() => session.destroy())
-      .finally(() => this.#pool.release(session));
+      .finally(() => {
+        clearTimeout(giveUp);
+        this.#pool.release(session);
+      });
   }
 }
