@@ -267,9 +267,21 @@ const postgresUrl: Kind<string> = {
   },
 };
 
+/** Where its standbys are. */
+const postgresUrls: Kind<readonly string[]> = {
+  placeholder: "urls",
+  expects: "URLs of databases, such as postgres://firn@127.0.0.1:5432/firn, separated by commas",
+  schema: LIST,
+  parse(value, origin) {
+    const urls = list("urls").parse(value, origin);
+    return urls?.every((each) => postgresUrl.parse(each, origin) !== undefined) ? urls : undefined;
+  },
+};
+
 export const kinds = {
   chains,
   postgresUrl,
+  postgresUrls,
   nodeUrls,
   rpcUrls,
   text,

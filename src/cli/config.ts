@@ -33,7 +33,16 @@ export const configKeys = {
     undefined,
     "database of the store, such as postgres://firn@db.example.org/firn, with PGPASSWORD or storePasswordFile; default: the store is a file in dataDir",
   ),
-  storePasswordFile: key(kinds.optional(kinds.path("file")), undefined, "file whose first line is the password of the store's database"),
+  storeReplica: key(
+    kinds.postgresUrls,
+    [] as readonly string[],
+    "standbys of the store's database, which are read in its place; one that lags more than maxStaleness is left out",
+  ),
+  storePasswordFile: key(
+    kinds.optional(kinds.path("file")),
+    undefined,
+    "file whose first line is the password of the store's database and its replicas",
+  ),
   maxStoreBytes: key(
     kinds.optional(kinds.count("bytes")),
     undefined,
@@ -239,8 +248,12 @@ export function environmentName(name: string): string {
 function parse(kind: Kind<unknown>, value: unknown, origin: string, directory?: string): unknown {
   const parsed = parsedOrExplained(kind, value, origin, directory);
   if (parsed !== undefined) return parsed;
-  throw new ConfigError("config", `${origin} is ${JSON.stringify(value)}; use ${kind.expects}`, { origin, value });
+  const shown = JSON.stringify(value).replace(PASSWORDS, "$1…@");
+  throw new ConfigError("config", `${origin} is ${shown}; use ${kind.expects}`, { origin, value: shown });
 }
+
+/** in URLs */
+const PASSWORDS = /(\/\/[^:@/"]*:)[^@"]*@/g;
 
 function parsedOrExplained(kind: Kind<unknown>, value: unknown, origin: string, directory?: string): unknown {
   try {

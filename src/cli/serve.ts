@@ -27,17 +27,17 @@ export const HTTP_KEYS = [
 export const serveCommand: CommandDefinition = {
   usage: "serve",
   summary: "serve the node's JSON-RPC and the Data API from a store until stopped",
-  keys: [...STORE_KEYS, "chains", "rpc", "upstream", "workers", "time", ...HTTP_KEYS],
+  keys: [...STORE_KEYS, "storeReplica", "chains", "rpc", "upstream", "workers", "time", ...HTTP_KEYS],
   examples: [
     "serve --data-dir data",
     "serve --data-dir data --http-host 0.0.0.0 --http-allowed-hosts node.example.org --public --workers 4",
   ],
   async run({ config, signal }) {
-    const [{ serve }, { storePlace }] = await Promise.all([import("../server/serve.ts"), import("./store-place.ts")]);
+    const [{ serve }, { storePlace, storeReplicas }] = await Promise.all([import("../server/serve.ts"), import("./store-place.ts")]);
     const { dataDir, time, workers, upstream } = config;
     const evmRpcs = chainEntries(config).map(({ rpc }) => rpc);
     const { postgres } = storePlace(config);
-    const place = { dataDirectory: dataDir, store: postgres?.address };
+    const place = { dataDirectory: dataDir, store: postgres?.address, storeReplicas: storeReplicas(config) };
     const options = { ...httpOptions(config), ...place, evmRpcs, upstreams: upstream, time, workers, log: openLog(config) };
     const serving = await serve(options);
     console.log(servingText(serving.url, config));

@@ -13,7 +13,7 @@ import { type FollowedSource, readFollowedSource, readSourceQueue, type SourceQu
 import { CacheSpace } from "../primitives/bounded-cache.ts";
 import { formatId } from "../primitives/cb58.ts";
 import { catchingUpSentence, storePath } from "../store/open.ts";
-import { type DatabaseStore, isInDatabase, type Store, type StoreReader, scanAll } from "../store/store.ts";
+import { type DatabaseStore, isInDatabase, isReplicated, type PlaceState, type Store, type StoreReader, scanAll } from "../store/store.ts";
 
 /** As `firn status --json` prints it. Heights are decimal digits, as in the node's JSON. */
 export interface StoreStatus {
@@ -28,6 +28,8 @@ export interface StoreStatus {
     readonly catchingUp?: string;
     /** of a store in a database: the process that writes it; absent: none does */
     readonly writer?: string;
+    /** the database and its replicas; absent: replicas were not given */
+    readonly places?: readonly PlaceState[];
   };
 }
 
@@ -74,7 +76,8 @@ export async function storeStatus(store: Store, directory: string): Promise<Stor
 
 async function inDatabase(store: DatabaseStore): Promise<StoreStatus["store"]> {
   const [bytes, writer] = await Promise.all([store.sizeBytes(), store.writer()]);
-  return { directory: store.place, bytes, ...(writer !== undefined && { writer }) };
+  const places = isReplicated(store) ? { places: store.places() } : {};
+  return { directory: store.place, bytes, ...(writer !== undefined && { writer }), ...places };
 }
 
 function inFolder(directory: string): StoreStatus["store"] {
@@ -140,7 +143,14 @@ export function statusLines({ network, evmChains, store }: StoreStatus): string[
   if (lines.length === 0) lines.push("no chain yet: no node of a followed chain has answered");
   lines.push(`store in ${store.directory}: ${(store.bytes / 1e6).toFixed(1)} MB`);
   if (store.writer !== undefined) lines.push(`written by ${store.writer}`);
+  for (const place of store.places ?? []) lines.push(placeLine(place));
   return store.catchingUp === undefined ? lines : [...lines, store.catchingUp];
+}
+
+/** `replica 1 postgres://firn@db2.example.org/firn: 0.2 s behind, is read` */
+function placeLine({ name, place, problem, lagSeconds, isRead }: PlaceState): string {
+  const lag = lagSeconds === undefined ? "" : `${lagSeconds.toFixed(1)} s behind`;
+  return `${name} ${place}: ${problem ?? [lag, isRead ? "is read" : ""].filter((part) => part !== "").join(", ")}`;
 }
 
 /** `network 5 (fuji): P 225 of 230 (12 s behind), X 233, C 25` */

@@ -16,10 +16,11 @@ import { type Id, PLATFORM_CHAIN_ID } from "../primitives/id.ts";
 import { pause } from "../primitives/pause.ts";
 import type { Row, TableValue } from "../primitives/table.ts";
 import { answerIn } from "../store/budgeted-reader.ts";
-import type { Store, StoreReader } from "../store/store.ts";
+import { isReplicated, type Store, type StoreReader } from "../store/store.ts";
 import { ingestProgress } from "../store/tables.ts";
 import { AnswerCache } from "./answer-cache.ts";
 import { type MinHeights, unreached } from "./min-heights.ts";
+import { SharedSnapshot } from "./shared-snapshot.ts";
 
 /** The chain whose endpoint was called, e.g. `/ext/bc/X`. On endpoints without a chain (`/ext/info`) it is the P-chain. */
 export interface EndpointChain {
@@ -83,8 +84,6 @@ export interface CommittedStatesOptions {
   readonly kept: CacheSpace;
   /** by default it never changes */
   readonly generation?: (() => number) | undefined;
-  /** from how many databases states come, whose newest may differ; by default one */
-  readonly places?: number | undefined;
 }
 
 export class CommittedStates {
@@ -92,6 +91,7 @@ export class CommittedStates {
   readonly #network: NetworkInstance;
   readonly #kept: CacheSpace;
   readonly #generation: () => number;
+  /** from how many databases states come, whose newest may differ */
   readonly #places: number;
   #shared: SharedSnapshot | undefined;
   #newest = NO_STATE;
@@ -105,7 +105,7 @@ export class CommittedStates {
     this.#network = network;
     this.#kept = options.kept;
     this.#generation = options.generation ?? (() => 0);
-    this.#places = options.places ?? 1;
+    this.#places = isReplicated(store) ? store.places().length : 1;
   }
 
   /**
@@ -114,18 +114,32 @@ export class CommittedStates {
    * @param work of the request, whose end ends waiting for the state
    */
   async use<T>(read: (state: CommittedState) => T | Promise<T>, least?: MinHeights, work: Work = UNLIMITED_WORK): Promise<T> {
+    if (least !== undefined) return this.#useFrom(least, read, work);
+    const snapshot = this.#entered();
+    try {
+      return await read(snapshot.known ?? (await answerIn(this.#store, snapshot.state, work)));
+    } finally {
+      snapshot.leave();
+    }
+  }
+
+  async #useFrom<T>(least: MinHeights, read: (state: CommittedState) => T | Promise<T>, work: Work): Promise<T> {
     for (let givesUpAt = 0; ; ) {
-      const snapshot = this.#snapshot();
-      snapshot.enter();
-      try {
-        const state = snapshot.known ?? (await answerIn(this.#store, snapshot.state, work));
-        const missing = least && unreached(state, least);
-        if (missing === undefined) return await read(state);
-        givesUpAt ||= performance.now() + LONGEST_WAIT_MS;
-        if (performance.now() >= givesUpAt) throw new FirnError("height-not-reached", `${missing}; try again later`);
-      } finally {
-        snapshot.leave();
+      let missing: string | undefined;
+      for (const store of [this.#store, ...(isReplicated(this.#store) ? this.#store.elsewhere() : [])]) {
+        const isFirst = store === this.#store;
+        const snapshot = isFirst ? this.#entered() : this.#open(store);
+        try {
+          const state = await answerIn(store, isFirst ? snapshot.state : stateWithoutFail(snapshot), work);
+          const lacks = state && unreached(state, least);
+          if (state !== undefined && lacks === undefined) return await read(state);
+          missing ??= lacks;
+        } finally {
+          snapshot.leave();
+        }
       }
+      givesUpAt ||= performance.now() + LONGEST_WAIT_MS;
+      if (performance.now() >= givesUpAt) throw new FirnError("height-not-reached", `${missing}; try again later`);
       await pause(LOOK_AGAIN_MS);
     }
   }
@@ -166,10 +180,15 @@ export class CommittedStates {
     return this.#newest.evmChains;
   }
 
+  #entered(): SharedSnapshot {
+    const snapshot = this.#snapshot();
+    snapshot.enter();
+    return snapshot;
+  }
+
   #snapshot(): SharedSnapshot {
     if (this.#shared === undefined) {
-      const generation = this.#generation();
-      const snapshot = new SharedSnapshot(this.#store, (reader) => this.#describeOnce(reader, generation));
+      const snapshot = this.#open(this.#store);
       this.#shared = snapshot;
       setImmediate(() => {
         this.#shared = undefined;
@@ -177,6 +196,11 @@ export class CommittedStates {
       });
     }
     return this.#shared;
+  }
+
+  #open(store: Store): SharedSnapshot {
+    const generation = this.#generation();
+    return new SharedSnapshot(store, (reader) => this.#describeOnce(reader, generation));
   }
 
   async #describeOnce(reader: StoreReader, generation: number): Promise<CommittedState> {
@@ -250,6 +274,11 @@ async function evmHeights(reader: StoreReader, states: readonly Row<typeof evmCh
   });
 }
 
+/** Of a place that is looked at besides: if it fails or is silent, there is nothing in it. */
+function stateWithoutFail({ state }: SharedSnapshot): Promise<CommittedState | undefined> {
+  return Promise.race([state.catch(() => undefined), pause(LONGEST_WAIT_MS).then(() => undefined)]);
+}
+
 /** for a height that a client asks for */
 const LONGEST_WAIT_MS = 1000;
 const LOOK_AGAIN_MS = 20;
@@ -257,38 +286,3 @@ const LOOK_AGAIN_MS = 20;
 const MAX_ASSET_CHAINS = 65_536;
 /** more than one process can follow */
 export const MAX_EVM_CHAINS = 1024;
-
-/** One snapshot of the store, open until its last user leaves. */
-class SharedSnapshot {
-  readonly state: Promise<CommittedState>;
-  /** the state once it is loaded */
-  known: CommittedState | undefined;
-  /** the event-loop turn that opened it counts as the first user */
-  #users = 1;
-  #close: () => void = () => {};
-
-  constructor(store: Store, describe: (reader: StoreReader) => Promise<CommittedState>) {
-    const closed = new Promise<void>((resolve) => {
-      this.#close = resolve;
-    });
-    this.state = new Promise((resolve, reject) => {
-      store
-        .snapshot(async (reader) => {
-          this.known = await describe(reader);
-          resolve(this.known);
-          await closed;
-        }, closed)
-        .catch(reject);
-    });
-    // Users of the state get the failure; without users it does not matter
-    this.state.catch(() => {});
-  }
-
-  enter(): void {
-    this.#users++;
-  }
-
-  leave(): void {
-    if (--this.#users === 0) this.#close();
-  }
-}

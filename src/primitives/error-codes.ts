@@ -125,6 +125,7 @@ const meanings = {
   "page-token": { means: "A position does not fit into a page token. This is a defect in Firn." },
   "row-key": { means: "A row of the store has a key with wrong bytes." },
   "row-value": { means: "A row of the store has a value with wrong bytes." },
+  "store-cancelled": { means: "The database ended the transaction in which was read, such as a standby that removes old rows." },
   "store-copy": { means: "The two stores of `firn copy` cannot be copied, or differ after it." },
   "store-damaged": { means: "The store's file is damaged, or its rows contradict each other." },
   "store-deposed": { means: "Another process writes the store now, or this one can no longer tell that it may.", mayPass: true },

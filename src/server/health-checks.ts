@@ -16,7 +16,7 @@ import { platformStakers, platformStakingInfo } from "../platform/tables.ts";
 import { formatId } from "../primitives/cb58.ts";
 import { PRIMARY_NETWORK_ID } from "../primitives/id.ts";
 import { upgradeTimeText } from "../rpc/info/network-methods.ts";
-import { isInDatabase, type Store, type StoreReader, scanAll } from "../store/store.ts";
+import { isInDatabase, isReplicated, type PlaceState, type Store, type StoreReader, scanAll } from "../store/store.ts";
 import { storeFormat } from "../store/tables.ts";
 
 export interface HealthLimits {
@@ -79,6 +79,11 @@ async function checkNetwork({ store, peerSource, sourceName }: CheckedParts): Pr
   const source = await readFollowedSource(store);
   const upstreams = source === undefined ? {} : { upstreams: source.upstreams.map(shownUpstream) };
   return { message: { connectedPeers: peerSource.peers().length, sendFailRate: 0, source: await sourceName(), ...upstreams } };
+}
+
+/** A place that is left out is no error: others are read in its stead. */
+function shownPlace({ name, place, problem, lagSeconds, isRead }: PlaceState): JsonObject {
+  return { name, place, isRead, ...(lagSeconds !== undefined && { lagSeconds }), ...(problem !== undefined && { problem }) };
 }
 
 /** A node is not told of by its problem alone: others may answer in its place. */
@@ -191,5 +196,6 @@ async function checkIndex({ limits, store }: CheckedParts, progress: readonly Ch
   const reasons = late.map(({ name, secondsBehind }) => `${name} is ${secondsBehind}s behind its source`);
   const error = reasons.length === 0 ? undefined : `${reasons.join(", ")}; required at most ${limits.maxSecondsBehind}s`;
   const writer = isInDatabase(store) ? { writer: (await store.writer()) ?? "none" } : {};
-  return { message: { chains: Object.fromEntries(chains), ...writer }, error };
+  const places = isReplicated(store) ? { places: store.places().map(shownPlace) } : {};
+  return { message: { chains: Object.fromEntries(chains), ...writer, ...places }, error };
 }

@@ -5,6 +5,7 @@ import type { IssuedCounts } from "../live-node/live-node.ts";
 import type { ChainProgress } from "../node/chain-progress.ts";
 import type { ChainHeight } from "../node/committed-states.ts";
 import type { HealthReports } from "../node/health/report.ts";
+import type { PlaceState } from "../store/store.ts";
 import { type Counts, expositionText, type Gauge, mergeCounts } from "./metrics.ts";
 import type { StoreDisk } from "./serving-store.ts";
 import { NO_SOURCES, type SourceFacts, sourceGauges } from "./source-metrics.ts";
@@ -39,10 +40,12 @@ export interface IndexFacts {
   readonly keys?: readonly KeySpending[];
   /** absent: unknown */
   readonly disk?: StoreDisk | undefined;
+  /** of a store with replicas, as the process that runs the checks sees them */
+  readonly places?: readonly PlaceState[];
 }
 
 export function exposition(processes: readonly ProcessMetrics[], index: IndexFacts): string {
-  const { chains, reports, progress, sources = NO_SOURCES, issued, keys = [], disk } = index;
+  const { chains, reports, progress, sources = NO_SOURCES, issued, keys = [], disk, places = [] } = index;
   const served = progress.filter(({ isServed }) => isServed);
   const perProcess = (value: (metrics: ProcessMetrics) => number) =>
     processes.map((metrics) => ({ labels: { process: metrics.name }, value: value(metrics) }));
@@ -94,6 +97,7 @@ export function exposition(processes: readonly ProcessMetrics[], index: IndexFac
       help: "Size of the store's files, or of its database.",
       values: disk ? [{ value: disk.storeBytes }] : [],
     },
+    ...placeGauges(places),
     { name: "firn_disk_size_bytes", help: "Size of the disk that has the store.", values: gaugeOf(disk?.totalBytes) },
     {
       name: "firn_disk_available_bytes",
@@ -114,6 +118,22 @@ export function exposition(processes: readonly ProcessMetrics[], index: IndexFac
 
 function gaugeOf(value: bigint | undefined): Gauge["values"] {
   return value === undefined ? [] : [{ value }];
+}
+
+/** Metrics may be public, so they name places by their numbers, not by their addresses. */
+function placeGauges(places: readonly PlaceState[]): Gauge[] {
+  return [
+    {
+      name: "firn_store_place_usable_boolean",
+      help: "1 while the store's database, or a replica of it, is fit to be read; health has the reason if it is not.",
+      values: places.map(({ name, problem }) => ({ labels: { place: name }, value: problem === undefined ? 1 : 0 })),
+    },
+    {
+      name: "firn_store_place_lag_seconds",
+      help: "Time by which a replica of the store's database is behind it.",
+      values: places.flatMap(({ name, lagSeconds: lag }) => (lag === undefined ? [] : [{ labels: { place: name }, value: lag }])),
+    },
+  ];
 }
 
 function issuedGauges(issued: IssuedCounts | undefined): Gauge[] {

@@ -11,6 +11,8 @@ export interface ServeOptions {
   readonly dataDirectory: string;
   /** the database of the store; undefined: the store is in the data directory */
   readonly store?: PostgresAddress | undefined;
+  /** standbys of that database: they are read in its place */
+  readonly storeReplicas?: readonly PostgresAddress[] | undefined;
   readonly httpHost: string;
   /** 0 chooses a free port */
   readonly httpPort: number;
@@ -37,7 +39,7 @@ export interface ServeOptions {
   readonly limits?: Limits;
   /** settings of the Data API's answers */
   readonly settings?: DataSettings;
-  /** the Data API answers 503 for a chain whose index is further behind its source; undefined: it serves any age */
+  /** the Data API answers 503 for a chain whose index is further behind its source, and replicas that lag more are left out; undefined: any age is served */
   readonly maxStalenessSeconds?: number | undefined;
   /** node URLs of each EVM chain, for data that is not indexed; by default none. Unused where the process follows the chains itself */
   readonly evmRpcs?: readonly (readonly string[])[];
@@ -47,9 +49,10 @@ export interface ServeOptions {
 }
 
 export type CompleteServeOptions = Required<
-  Omit<ServeOptions, "store" | "healthLimits" | "workers" | "maxStalenessSeconds" | "allowedOrigins" | "upstreams">
+  Omit<ServeOptions, "store" | "storeReplicas" | "healthLimits" | "workers" | "maxStalenessSeconds" | "allowedOrigins" | "upstreams">
 > & {
   store: PostgresAddress | undefined;
+  storeReplicas: readonly PostgresAddress[] | undefined;
   allowedOrigins: readonly string[] | undefined;
   maxStalenessSeconds: number | undefined;
   upstreams: readonly string[];
@@ -75,6 +78,7 @@ export function completeOptions(options: ServeOptions): CompleteServeOptions {
     ...options,
     upstreams: options.upstreams ?? [],
     store: options.store,
+    storeReplicas: options.storeReplicas,
     time: options.time,
     allowedOrigins: options.allowedOrigins,
     maxStalenessSeconds: options.maxStalenessSeconds,

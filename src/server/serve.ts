@@ -14,6 +14,7 @@ import { type NodeIdentity, openIdentity } from "../node/identity.ts";
 import { NO_PEERS } from "../node/node-facts.ts";
 import { CacheSpace } from "../primitives/bounded-cache.ts";
 import { catchingUpSentence } from "../store/open.ts";
+import { isReplicated } from "../store/store.ts";
 import { type LiveEvmChains, NO_LIVE_CHAINS } from "./evm-chains.ts";
 import { EvmConnections } from "./evm-connections.ts";
 import { collectGarbageEarly } from "./garbage.ts";
@@ -113,6 +114,7 @@ async function serveFrom(
       sources,
       issued: live?.issued,
       keys: kept.ledger.keysOfToday(MOST_KEYS),
+      ...(isReplicated(serving.store) && { places: serving.store.places() }),
       disk: await storeDisk(options.dataDirectory, serving.store).catch(() => undefined),
     });
   };

@@ -9,10 +9,10 @@ import type { NetworkInstance } from "../network/network.ts";
 import { MAX_EVM_CHAINS } from "../node/committed-states.ts";
 import type { TableValue } from "../primitives/table.ts";
 import { CatchUpStore } from "../store/catch-up/catch-up-store.ts";
-import { storePath } from "../store/open.ts";
+import { openReplicatedStore, storePath } from "../store/open.ts";
 import type { PostgresAddress } from "../store/postgres/address.ts";
 import { ReopeningStore } from "../store/reopening-store.ts";
-import { isInDatabase, type Store, type StoreReader } from "../store/store.ts";
+import { type DatabaseStore, isInDatabase, type Store, type StoreReader } from "../store/store.ts";
 import { storeFormat } from "../store/tables.ts";
 import type { DiskUsage } from "./health-checks.ts";
 
@@ -27,12 +27,37 @@ interface ServedPlace {
   readonly dataDirectory: string;
   /** undefined: the store is in the data directory */
   readonly store?: PostgresAddress | undefined;
+  /** standbys of that database, which are read in its place */
+  readonly storeReplicas?: readonly PostgresAddress[] | undefined;
+  /** a standby that lags more is not read; undefined: any is */
+  readonly maxStalenessSeconds?: number | undefined;
   /** where a change of files, and the loss of the database, is told */
   readonly log: Pick<Logger, "info" | "warn">;
 }
 
-export function openServingStore({ dataDirectory, store, log }: ServedPlace): Promise<ServingStore> {
-  return store === undefined ? openFiles(dataDirectory, log) : openDatabase(store, log);
+export function openServingStore(place: ServedPlace): Promise<ServingStore> {
+  const { dataDirectory, store, storeReplicas = [], log } = place;
+  if (store === undefined) return openFiles(dataDirectory, log);
+  return storeReplicas.length === 0 ? openDatabase(store, log) : openReplicas(store, storeReplicas, place);
+}
+
+async function openReplicas(
+  primary: PostgresAddress,
+  replicas: readonly PostgresAddress[],
+  { maxStalenessSeconds, log }: ServedPlace,
+): Promise<ServingStore> {
+  const { tablesById } = await import("../verify/tables.ts");
+  const store = await openReplicatedStore({
+    primary,
+    replicas,
+    tables: [...tablesById.values()],
+    maxLagMs: maxStalenessSeconds && maxStalenessSeconds * 1000,
+    onChange(place, problem) {
+      if (problem === undefined) log.info({ place }, "A database of the store is read again");
+      else log.warn({ place, reason: problem }, "A database of the store is left out until that is over");
+    },
+  });
+  return withNetwork(store, () => store.openings);
 }
 
 async function openDatabase(address: PostgresAddress, log: ServedPlace["log"]): Promise<ServingStore> {
@@ -46,10 +71,14 @@ async function openDatabase(address: PostgresAddress, log: ServedPlace["log"]): 
     if (problem === undefined) log.info("The database answers again");
     else log.warn({ reason: problem.message }, "The database does not answer; requests are refused until it does");
   };
+  return withNetwork(store, () => feed.connections);
+}
+
+/** @param generation increases when a database was away: it may have been restored from a backup */
+async function withNetwork(store: DatabaseStore, generation: () => number): Promise<ServingStore> {
   try {
     const { network } = await storeNetwork(store, store.place, "--store");
-    // a database that was away may have been restored from a backup
-    return { store, network, generation: () => feed.connections };
+    return { store, network, generation };
   } catch (error) {
     await store.close();
     throw error;

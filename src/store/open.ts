@@ -10,8 +10,8 @@ import { readManifest } from "./catch-up/manifest.ts";
 import { checkFormat, type ExpectedFormat } from "./format.ts";
 import { hasDataFile } from "./lmdb/file-check.ts";
 import { LmdbStore } from "./lmdb/lmdb-store.ts";
-import type { PostgresPlace, WaitingForLease } from "./postgres/place.ts";
-import type { Store } from "./store.ts";
+import type { PostgresPlace, ReplicatedPlaces, WaitingForLease } from "./postgres/place.ts";
+import type { ReplicatedReads, Store } from "./store.ts";
 import { storeFormat, storeWriter } from "./tables.ts";
 import { giveBackLease, takeLease } from "./writer-lease.ts";
 
@@ -68,6 +68,12 @@ export async function openCatchUpStore(options: Omit<OpenStoreOptions, "mode">, 
 async function openInPostgres(place: PostgresPlace, options: OpenStoreOptions): Promise<BulkStore> {
   const { openPostgresStore } = await import("./postgres/open-postgres.ts");
   return openPostgresStore(place, options);
+}
+
+/** Opens a database and its standbys for reading. */
+export async function openReplicatedStore(places: ReplicatedPlaces): Promise<ReplicatedReads> {
+  const { ReplicatedStore } = await import("./postgres/replicated-store.ts");
+  return ReplicatedStore.open(places);
 }
 
 /** Whether the data file is an older state, above which a process has committed more. */

@@ -11,8 +11,10 @@ export interface Outage {
 
 const SLOW = "the database took too long to read this; ask for less at a time, such as a smaller page, or try again later";
 const AWAY = "the database of this server does not answer at the moment; try again later";
+const CANCELLED = "the database of this server cancelled this read; try again";
 const SENTENCES: { readonly [code in ErrorCode]?: string } = {
   "store-slow": SLOW,
+  "store-cancelled": CANCELLED,
   "store-unreachable": AWAY,
   "store-login": AWAY,
   "store-missing": AWAY,

@@ -73,6 +73,33 @@ export function isInDatabase(store: Store): store is DatabaseStore {
   return "sizeBytes" in store;
 }
 
+/** A place that has the rows of a store, as a process that reads several sees it. */
+export interface PlaceState {
+  /** `primary`, or `replica 1` and so on, in the order in which they were given */
+  readonly name: string;
+  /** where it is, for people: without a password */
+  readonly place: string;
+  /** why it is not read; undefined: it may be */
+  readonly problem: string | undefined;
+  /** undefined: unknown */
+  readonly lagSeconds: number | undefined;
+  /** whether it is the one that is read */
+  readonly isRead: boolean;
+}
+
+/** A store whose rows are in several places, of which some may be behind. */
+export interface ReplicatedReads extends DatabaseStore {
+  /** increases whenever one of them was opened, which may have been restored from a backup since it was read before */
+  readonly openings: number;
+  places(): readonly PlaceState[];
+  /** Places that may have rows which the one that is read has yet to get, the likeliest first. */
+  elsewhere(): readonly Store[];
+}
+
+export function isReplicated(store: Store): store is ReplicatedReads {
+  return "elsewhere" in store;
+}
+
 export interface Store extends StoreReader {
   /**
    * Applies all changes or none. They are visible to other processes when it resolves.

@@ -15,7 +15,33 @@ const LEAST_PAUSE_MS = 100;
 const MOST_PAUSE_MS = 5000;
 
 /** Changes with every commit: which transactions have ended, or on a standby, how much of the primary's log was applied. */
-const MARK = "SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()::text ELSE pg_current_snapshot()::text END";
+const MARK = "SELECT r, CASE WHEN r THEN pg_last_wal_replay_lsn()::text ELSE pg_current_snapshot()::text END FROM pg_is_in_recovery() r";
+/**
+ * How far the log is written, on a standby: applied. Not where the next record begins, which at a page's beginning is further on than a
+ * standby that has everything.
+ */
+const POSITION = `SELECT r, CASE WHEN r THEN l::text ELSE pg_current_snapshot()::text END, l - '0/0',
+    CASE WHEN r THEN 0 ELSE ('x' || left(pg_walfile_name(l), 8))::bit(32)::integer END,
+    extract(epoch FROM clock_timestamp() - pg_last_xact_replay_timestamp()) * 1000
+  FROM pg_is_in_recovery() r, LATERAL (SELECT CASE WHEN r THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_lsn() END AS l) p`;
+
+/** Where a server is in the log of commits. */
+export interface LogPosition {
+  readonly isStandby: boolean;
+  /** in bytes: written, on a standby applied */
+  readonly bytes: bigint;
+  /** increases with each fail-over; a standby does not tell, and has 0 */
+  readonly timeline: number;
+  /** of a standby: the age of the last commit that it applied; undefined: it has applied none since it was started */
+  readonly ageMs: number | undefined;
+  /** `performance.now()` after it was asked */
+  readonly askedAt: number;
+}
+
+export interface CommitFeedOptions {
+  /** called with each answer of the server; none: its position is not asked for, which some services do not tell */
+  readonly onPosition?: ((position: LogPosition) => void) | undefined;
+}
 
 export class CommitFeed {
   /** called when the connection is lost, with the reason, and when it is back */
@@ -23,19 +49,24 @@ export class CommitFeed {
   /** times that it connected */
   connections = 0;
   readonly #address: PostgresAddress;
+  readonly #onPosition: CommitFeedOptions["onPosition"];
   #session: Session | undefined;
+  /** the one that is notified */
+  #listening: Session | undefined;
+  #askMs = ASK_MS;
   #version = 0;
   #mark: string | undefined;
   #timer: NodeJS.Timeout | undefined;
   #pauseMs = LEAST_PAUSE_MS;
   #isClosed = false;
 
-  private constructor(address: PostgresAddress) {
+  private constructor(address: PostgresAddress, { onPosition }: CommitFeedOptions) {
     this.#address = address;
+    this.#onPosition = onPosition;
   }
 
-  static async open(address: PostgresAddress): Promise<CommitFeed> {
-    const feed = new CommitFeed(address);
+  static async open(address: PostgresAddress, options: CommitFeedOptions = {}): Promise<CommitFeed> {
+    const feed = new CommitFeed(address, options);
     await feed.#connect();
     return feed;
   }
@@ -55,12 +86,8 @@ export class CommitFeed {
 
   async #connect(): Promise<void> {
     const session = await Session.open(this.#address, { role: "feed", isPipelined: false, statementTimeoutMs: ANSWER_MS });
-    let askMs = ASK_MS;
     try {
       session.client.on("notification", () => this.#version++);
-      const [row] = await session.query({ text: "SELECT pg_is_in_recovery()" });
-      if (row![0] === "t") askMs = ASK_STANDBY_MS;
-      else await session.query({ text: `LISTEN "${channelOf(this.#address)}"` });
       await this.#look(session);
     } catch (error) {
       session.destroy();
@@ -73,24 +100,40 @@ export class CommitFeed {
     this.#pauseMs = LEAST_PAUSE_MS;
     this.#session = session;
     session.client.on("end", () => this.#lose(session, this.#lost()));
-    this.#askLater(session, askMs);
+    this.#askLater(session);
     if (this.connections > 1) this.onChange(undefined);
   }
 
-  #askLater(session: Session, askMs: number): void {
+  #askLater(session: Session): void {
     this.#timer = setTimeout(() => {
       this.#look(session).then(
-        () => session === this.#session && this.#askLater(session, askMs),
+        () => session === this.#session && this.#askLater(session),
         (error: Error) => this.#lose(session, error),
       );
-    }, askMs).unref();
+    }, this.#askMs).unref();
   }
 
   async #look(session: Session): Promise<void> {
-    const [row] = await session.query({ text: MARK, name: "firn_mark" });
-    if (row![0] === this.#mark) return;
-    this.#mark = row![0]!;
-    this.#version++;
+    const text = this.#onPosition === undefined ? MARK : POSITION;
+    const [row] = await session.query({ text, name: "firn_mark" });
+    const [recovers, mark, bytes, timeline, ageMs] = row!;
+    const isStandby = recovers === "t";
+    if (!isStandby && this.#listening !== session) {
+      // also when a standby became a primary
+      await session.query({ text: `LISTEN "${channelOf(this.#address)}"` });
+      this.#listening = session;
+      return this.#look(session);
+    }
+    this.#askMs = isStandby ? ASK_STANDBY_MS : ASK_MS;
+    if (mark !== this.#mark) this.#version++;
+    this.#mark = mark!;
+    this.#onPosition?.({
+      isStandby,
+      bytes: BigInt(bytes!),
+      timeline: Number(timeline),
+      ageMs: ageMs === null ? undefined : Number(ageMs),
+      askedAt: performance.now(),
+    });
   }
 
   #lose(session: Session, problem: Error): void {

@@ -68,6 +68,7 @@ export class Session {
   readonly #silenceMs: number;
   readonly #traffic: Traffic | undefined;
   #waves = 0;
+  #failures = 0;
   #pending = 0;
   #silence: NodeJS.Timeout | undefined;
   #failure: Error | undefined;
@@ -79,7 +80,8 @@ export class Session {
     this.isPipelined = isPipelined;
     this.#silenceMs = statementTimeoutMs === 0 ? 0 : statementTimeoutMs + SILENCE_MS;
     client.on("error", (error) => {
-      this.#failure = error;
+      // the first one tells the cause
+      this.#failure ??= error;
     });
   }
 
@@ -140,6 +142,7 @@ export class Session {
       const result = await this.#client.query({ ...config, types: TEXT_TYPES });
       return result.rows as unknown as TextRows;
     } catch (error) {
+      this.#failures++;
       throw postgresError(this.#failure ?? error, this.#place);
     } finally {
       if (--this.#pending === 0) clearTimeout(this.#silence);
@@ -166,6 +169,11 @@ export class Session {
   /** whether something was asked that is not answered yet */
   get isBusy(): boolean {
     return this.#pending > 0;
+  }
+
+  /** Statements that failed: a transaction that was under way cannot be used any more. */
+  get failures(): number {
+    return this.#failures;
   }
 
   get isBroken(): boolean {

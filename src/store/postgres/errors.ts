@@ -42,6 +42,8 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     code: "store-unreachable",
     says: (place, reason) => `the connection to ${place} was lost (${reason}); check the network and the server`,
   },
+  "40001": { code: "store-cancelled", says: cancelled },
+  "25P02": { code: "store-cancelled", says: cancelled },
   "25006": {
     code: "store-read-only",
     says: (place) => `${place} is a standby, which cannot be written; use the address of the primary server`,
@@ -76,6 +78,11 @@ function meaningOf(code: string, message: string): Meaning | undefined {
   }
   if (code === "57014") return CANCELLED;
   return MEANINGS[code] ?? (code.length === 5 ? MEANINGS[code.slice(0, 2)] : undefined);
+}
+
+/** A standby ends transactions that still need what it has to remove, and what else was asked in the same transaction fails with it. */
+function cancelled(place: string, reason: string): string {
+  return `${place} cancelled what was being read (${reason}); if it is a standby, set hot_standby_feedback = on there, or raise max_standby_streaming_delay`;
 }
 
 function changed(place: string, reason: string): string {

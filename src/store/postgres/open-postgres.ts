@@ -5,7 +5,7 @@ import { checkFormat, type ExpectedFormat } from "../format.ts";
 import { storeFormat } from "../tables.ts";
 import { type PostgresAddress, placeOf, schemaOf } from "./address.ts";
 import { checkMarks, hasCitus, isDistributed } from "./citus.ts";
-import { CommitFeed } from "./commit-feed.ts";
+import { CommitFeed, type CommitFeedOptions } from "./commit-feed.ts";
 import { Session } from "./connection.ts";
 import { postgresError } from "./errors.ts";
 import { IngesterLease, leaseHolder } from "./lease.ts";
@@ -13,7 +13,7 @@ import { PostgresStore } from "./pg-store.ts";
 import type { LeaseHolder, PostgresPlace, WaitingForLease } from "./place.ts";
 import { checkTables, makeTables } from "./schema.ts";
 
-export interface OpenPostgresOptions extends ExpectedFormat {
+export interface OpenPostgresOptions extends ExpectedFormat, CommitFeedOptions {
   readonly mode: "read" | "write";
   /** by default a store that another process writes is refused */
   readonly waiting?: WaitingForLease | undefined;
@@ -37,7 +37,7 @@ export async function openPostgresStore({ address, tables }: PostgresPlace, opti
     }
     const isSpread = await isDistributed(session);
     if (isSpread) await checkMarks(session, place);
-    const feed = lease === undefined ? await CommitFeed.open(address) : undefined;
+    const feed = lease === undefined ? await CommitFeed.open(address, options) : undefined;
     const store = new PostgresStore({ address, tables, lease, feed, isDistributed: isSpread });
     try {
       checkFormat(await store.get(storeFormat, { slot: 0 }), options, { name: place, option: "--store" });

@@ -67,6 +67,7 @@ export class PostgresStore implements DatabaseStore {
   readonly #few: KeptSession;
   readonly #bulk: KeptSession;
   readonly #bulkRows = new WeakMap<Session, BulkRows>();
+  readonly #open = new Set<Session>();
   #commits = 0;
   #doubt: FirnError | undefined;
   #tellDoubt: (doubt: FirnError) => void = () => {};
@@ -86,14 +87,13 @@ export class PostgresStore implements DatabaseStore {
     this.#tables = new Map(options.tables.map((table) => [table.id, table]));
     const { isDistributed = false } = options;
     const settings = isDistributed ? DISTRIBUTED_SETTINGS : [];
-    const opener = (role: string, isPipelined: boolean, statementTimeoutMs: number) => () =>
-      Session.open(options.address, {
-        role: `${role} ${schemaOf(options.address)}`,
-        isPipelined,
-        statementTimeoutMs,
-        traffic: this.traffic,
-        settings,
-      });
+    const opener = (role: string, isPipelined: boolean, statementTimeoutMs: number) => async () => {
+      const name = `${role} ${schemaOf(options.address)}`;
+      const session = await Session.open(options.address, { role: name, isPipelined, statementTimeoutMs, traffic: this.traffic, settings });
+      this.#open.add(session);
+      session.client.once("end", () => this.#open.delete(session));
+      return session;
+    };
     const readTimeoutMs = options.readTimeoutMs ?? READ_TIMEOUT_MS;
     this.#loose = new KeptSession(opener("reader", true, readTimeoutMs));
     this.#few = new KeptSession(opener("writer", true, 0));
@@ -163,6 +163,19 @@ export class PostgresStore implements DatabaseStore {
     return Number(row![0]);
   }
 
+  /** the server's, which its standbys share; undefined: it does not tell this user */
+  async serverId(): Promise<string | undefined> {
+    const session = await this.#loose.get();
+    const asked = session.query({ text: "SELECT system_identifier FROM pg_control_system()" });
+    const rows = await asked.catch((error: FirnError) => (error.category === "store-rights" ? [] : Promise.reject(error)));
+    return rows[0]?.[0] ?? undefined;
+  }
+
+  /** Whether its tables are on several nodes. */
+  get isDistributed(): boolean {
+    return this.#options.isDistributed ?? false;
+  }
+
   async writer(): Promise<string | undefined> {
     return (await leaseHolder((await this.#loose.get()).client, schemaOf(this.#options.address)))?.holder;
   }
@@ -178,6 +191,12 @@ export class PostgresStore implements DatabaseStore {
     const { lease, feed } = this.#options;
     await lease?.release();
     await Promise.all([this.#loose, this.#few, this.#bulk, this.#sessions, feed].map((sessions) => sessions?.close()));
+  }
+
+  /** Closes it without waiting: what is being read fails at once. */
+  abandon(): void {
+    for (const session of this.#open) session.destroy();
+    void this.close();
   }
 
   /** Runs one after the other. */

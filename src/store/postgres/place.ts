@@ -22,3 +22,14 @@ export interface LeaseHolder {
   /** its last sign of life, by the server's clock */
   readonly seenAt: Date;
 }
+
+/** A database and its standbys, for a process that only reads. */
+export interface ReplicatedPlaces {
+  readonly primary: PostgresAddress;
+  readonly replicas: readonly PostgresAddress[];
+  readonly tables: readonly Table[];
+  /** most milliseconds that a replica may lag; undefined: any time */
+  readonly maxLagMs?: number | undefined;
+  /** called when a place is left out, with the reason, and when it is read again */
+  readonly onChange?: ((place: string, problem: string | undefined) => void) | undefined;
+}

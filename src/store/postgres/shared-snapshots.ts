@@ -61,6 +61,7 @@ class Snapshot {
   readonly #version: number | undefined;
   readonly #openedAt = performance.now();
   #session: Session | undefined;
+  #failuresBefore = 0;
   #users = 0;
   #isRetired = false;
   #isEnded = false;
@@ -78,7 +79,12 @@ class Snapshot {
 
   isUsable(version: number | undefined): boolean {
     const isNewest = version !== undefined && version === this.#version;
-    return isNewest && !this.#isEnded && !this.#session?.isBroken && performance.now() - this.#openedAt < OLDEST_MS;
+    return isNewest && !this.#isEnded && !this.#hasFailed() && performance.now() - this.#openedAt < OLDEST_MS;
+  }
+
+  /** A statement that failed or was cancelled ended the transaction, for all that read in it. */
+  #hasFailed(): boolean {
+    return this.#session !== undefined && (this.#session.isBroken || this.#session.failures > this.#failuresBefore);
   }
 
   /** @returns what the user calls when it leaves; again does nothing */
@@ -107,6 +113,7 @@ class Snapshot {
 
   async #open(begin: Begin): Promise<PgReader> {
     const session = await this.#pool.acquire();
+    this.#failuresBefore = session.failures;
     try {
       const reader = await begin(session);
       this.#session = session;

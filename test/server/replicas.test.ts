@@ -1,0 +1,269 @@
+/** Serving from the standbys of a store's database. */
+import { Client } from "pg";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { allTables } from "../../src/cli/all-tables.ts";
+import { statusLines, storeStatus } from "../../src/cli/store-status.ts";
+import { FUJI_ID } from "../../src/network/presets.ts";
+import { platformChain } from "../../src/platform/tables.ts";
+import { causeOf, FirnError } from "../../src/primitives/errors.ts";
+import { EMPTY_ID } from "../../src/primitives/id.ts";
+import { formatChange } from "../../src/store/format.ts";
+import { outageOf } from "../../src/store/outage.ts";
+import type { PostgresAddress } from "../../src/store/postgres/address.ts";
+import { openPostgresStore } from "../../src/store/postgres/open-postgres.ts";
+import { ReplicatedStore } from "../../src/store/postgres/replicated-store.ts";
+import type { Store } from "../../src/store/store.ts";
+import { hasPostgres, skipReason } from "../postgres/binaries.ts";
+import { readingStore, scratchPostgresStore } from "../postgres/scratch-store.ts";
+import { PostgresServer } from "../postgres/server.ts";
+import { Standby } from "../postgres/standby.ts";
+import { TcpProxy } from "../postgres/tcp-proxy.ts";
+import { scratchDirectory } from "../store/scratch.ts";
+import { serveHere } from "./serve-here.ts";
+import { exchange, post, startSmallNode } from "./small-node.ts";
+import { heightChanges, smallNetwork } from "./small-store.ts";
+
+const HEIGHT = '{"jsonrpc":"2.0","id":1,"method":"platform.getHeight","params":{}}';
+
+describe.skipIf(!hasPostgres)(`a server with replicas${skipReason}`, () => {
+  let primary: PostgresServer;
+  let standby: Standby;
+  let stores = 0;
+
+  beforeAll(async () => {
+    primary = await PostgresServer.start();
+    standby = await Standby.start(primary);
+  });
+  afterAll(async () => {
+    await standby?.remove();
+    await primary?.remove();
+  });
+
+  async function openToWrite(address: PostgresAddress): Promise<Store> {
+    const store = await openPostgresStore({ address, tables: allTables }, { mode: "write" });
+    onTestFinished(() => store.close());
+    return store;
+  }
+
+  /** A store of its own on both servers, at height 10. */
+  async function filled() {
+    const schema = `store_${++stores}`;
+    const writer = await openToWrite({ url: primary.url(), schema });
+    const commit = (P: bigint) => writer.commit(heightChanges({ P, X: 20n, C: 30n }));
+    await writer.commit([formatChange(smallNetwork), ...heightChanges({ P: 10n, X: 20n, C: 30n })]);
+    await standby.reach(primary);
+    return { writer, commit, places: { primary: { url: primary.url(), schema }, replica: { url: standby.url(), schema } } };
+  }
+
+  async function served(places: { primary: PostgresAddress; replicas: readonly PostgresAddress[] }, maxLagMs?: number) {
+    const changes: string[] = [];
+    const store = await ReplicatedStore.open({
+      ...places,
+      tables: allTables,
+      maxLagMs,
+      onChange: (place, problem) => changes.push(`${new URL(place).port} ${problem ?? "is back"}`),
+    });
+    onTestFinished(() => store.close());
+    const node = await startSmallNode({ store, generation: () => store.openings });
+    onTestFinished(() => node.remove());
+    const ask = async (headers: Readonly<Record<string, string>> = {}) => {
+      const { status, body, headers: answered } = await post(node.port, "/ext/bc/P", HEIGHT, headers);
+      const height = /"height":"(\d+)"/.exec(body)?.[1];
+      // the header is of the state that the answer is of
+      if (status === 200) expect(answered.get("firn-height-p")).toBe(height);
+      return status === 200 ? height : body;
+    };
+    const [ofPrimary, ofReplica] = [() => store.places()[0]!, () => store.places()[1]!];
+    return { store, node, changes, ask, ofPrimary, ofReplica };
+  }
+
+  async function pausedReplay(): Promise<void> {
+    await standby.pause();
+    onTestFinished(() => standby.resume());
+  }
+
+  test("answers from the replica, with its heights; a height that it has yet to get comes from the primary", async () => {
+    const { commit, places } = await filled();
+    const { ask, ofReplica, node } = await served({ primary: places.primary, replicas: [places.replica] });
+    expect(ofReplica()).toMatchObject({ isRead: true, problem: undefined });
+    await pausedReplay();
+    await commit(11n);
+    expect(await ask()).toBe("10");
+    expect(await ask({ "Firn-Min-Height-P": "10" })).toBe("10");
+    expect(await ask({ "Firn-Min-Height-P": "11" })).toBe("11");
+    expect(await ask({ "Firn-Min-Height-P": "12" })).toBe(
+      "height 12 of chain P was asked for; 10 is served at the moment; try again later\n",
+    );
+    expect(await ask()).toBe("10");
+    await standby.resume();
+    await expect.poll(() => ask()).toBe("11");
+    expect(node.defects).toEqual([]);
+  });
+
+  test("leaves a replica out that lags too much, and reads it again when it has caught up", async () => {
+    const { commit, places } = await filled();
+    const { ask, ofReplica, changes } = await served({ primary: places.primary, replicas: [places.replica] }, 1000);
+    await expect.poll(ofReplica).toMatchObject({ isRead: true });
+    await pausedReplay();
+    await commit(11n);
+    await expect
+      .poll(ofReplica)
+      .toMatchObject({ isRead: false, problem: expect.stringMatching(/^it lags by \d\.\d s; at most 1 s are allowed$/) });
+    expect(await ask()).toBe("11");
+    await standby.resume();
+    await expect.poll(ofReplica).toMatchObject({ isRead: true, problem: undefined });
+    expect(await ask()).toBe("11");
+    const { port } = standby.server;
+    expect(changes.slice(-2)).toEqual([expect.stringContaining(`${port} it lags by`), `${port} is back`]);
+  });
+
+  test("answers from the primary while the replica is down, from the replica while the primary is, and says 503 without either", async () => {
+    const { commit, places } = await filled();
+    const [{ proxy: own, url }, { proxy: other, url: replicaUrl }] = [await throughProxy(primary), await throughProxy(standby.server)];
+    const { ask, ofPrimary, ofReplica, store, node } = await served({
+      primary: { ...places.primary, url },
+      replicas: [{ ...places.replica, url: replicaUrl }],
+    });
+    expect(await ask()).toBe("10");
+
+    other.cut();
+    await expect.poll(ofReplica).toMatchObject({ isRead: false, problem: expect.stringContaining("was lost") });
+    await commit(11n);
+    await expect.poll(() => ask()).toBe("11");
+    own.cut();
+    await expect.poll(ofPrimary).toMatchObject({ problem: expect.any(String) });
+    expect(await ask()).toBe("the database of this server does not answer at the moment; try again later\n");
+    await expect(store.get(platformChain, { slot: 0 })).rejects.toThrow(/^nothing of the store can be read: /);
+
+    other.mend();
+    await expect.poll(ofReplica).toMatchObject({ isRead: true, problem: undefined });
+    expect(await ask()).toBe("11");
+    expect(await ask({ "Firn-Min-Height-P": "12" })).toContain("height 12 of chain P was asked for");
+    expect(await store.writer()).toBe("unknown, since the primary does not answer");
+    own.mend();
+    await expect.poll(ofPrimary).toMatchObject({ problem: undefined });
+    expect(node.defects).toEqual([]);
+  });
+
+  test("leaves out what holds another network, is another server or is no standby, and starts without the primary", async () => {
+    const { places } = await filled();
+    const foreign = await openToWrite({ url: primary.url(), schema: "foreign" });
+    await foreign.commit([formatChange({ networkId: FUJI_ID, genesisId: EMPTY_ID })]);
+    await standby.reach(primary);
+    const { address: elsewhere, store: copy } = await scratchPostgresStore();
+    await copy.commit([formatChange(smallNetwork), ...heightChanges({ P: 99n, X: 20n, C: 30n })]);
+    const replicas = [{ url: standby.url(), schema: "foreign" }, elsewhere, places.primary, { ...places.replica, schema: "missing" }];
+    const { ask, store, changes } = await served({ primary: places.primary, replicas });
+    expect(store.places().map(({ problem }) => problem)).toEqual([
+      undefined,
+      expect.stringContaining("holds another network than the one that is served here"),
+      "it is no standby of the primary, but another server",
+      "it is no standby: it was promoted, or is a server of its own",
+      expect.stringContaining("there is no store in"),
+    ]);
+    expect(changes).toHaveLength(4);
+    expect(await ask()).toBe("10");
+
+    const gone = { url: "postgres://postgres:secret@127.0.0.1:9/postgres" };
+    const alone = await served({ primary: gone, replicas: [places.replica] });
+    expect(await alone.ask()).toBe("10");
+    expect(JSON.stringify([alone.store.places(), alone.changes])).not.toContain("secret");
+    await expect(ReplicatedStore.open({ primary: gone, replicas: [gone], tables: allTables })).rejects.toThrow(/cannot be reached/);
+  });
+
+  test("never mixes states when a standby cancels what is read: the request fails, the next one is answered", async () => {
+    const { commit, places } = await filled();
+    const [onPrimary, onStandby] = [new Client(primary.url()), new Client(standby.url())];
+    for (const client of [onPrimary, onStandby]) {
+      await client.connect();
+      onTestFinished(() => client.end());
+    }
+    const setDelay = async (value: string) => {
+      await onStandby.query(`ALTER SYSTEM SET max_standby_streaming_delay = '${value}'`);
+      await onStandby.query("SELECT pg_reload_conf()");
+    };
+    await setDelay("0");
+    onTestFinished(() => setDelay("30s"));
+    const { ask, store } = await served({ primary: places.primary, replicas: [places.replica] });
+    const cancelled = await store
+      .snapshot(async (reader) => {
+        for (let height = 11n; ; height++) {
+          expect((await reader.get(platformChain, { slot: 0 }))!.height).toBe(10n);
+          await commit(height);
+          await onPrimary.query(`VACUUM ${places.primary.schema}.platform_chain`);
+          await standby.reach(primary);
+        }
+      })
+      .catch((error: unknown) => error);
+    expect(causeOf(cancelled, FirnError)?.category).toBe("store-cancelled");
+    expect(outageOf(cancelled)?.message).toBe("the database of this server cancelled this read; try again");
+    await expect.poll(() => ask()).toMatch(/^1\d$/);
+  });
+
+  test("names its places in health, metrics and firn status", async () => {
+    const { places } = await filled();
+    const { schema } = places.primary;
+    const writer = await openToWrite({ url: primary.url(), schema: `${schema}_named` });
+    await writer.commit([formatChange({ networkId: FUJI_ID, genesisId: EMPTY_ID })]);
+    await standby.reach(primary);
+    const [own, replica] = [primary.url(), standby.url()].map((url) => ({ url, schema: `${schema}_named` })) as [
+      PostgresAddress,
+      PostgresAddress,
+    ];
+    const serving = await serveHere(scratchDirectory(), { store: own, storeReplicas: [replica], maxStalenessSeconds: 3600 });
+    onTestFinished(() => serving.stop());
+    const port = Number(new URL(serving.url).port);
+    const get = async (path: string) => (await exchange(port, `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)).body;
+    const { checks } = JSON.parse(await get("/ext/health"));
+    expect(checks.database.error).toBeUndefined();
+    expect(checks.index.message.places).toEqual([
+      { name: "primary", place: expect.stringContaining(`:${primary.port}/`), isRead: false, lagSeconds: 0 },
+      { name: "replica 1", place: expect.stringContaining(`:${standby.server.port}/`), isRead: true, lagSeconds: expect.any(Number) },
+    ]);
+    expect(checks.index.message.writer).toContain(`process ${process.pid}`);
+    const metrics = await get("/ext/metrics");
+    expect(metrics).toContain('firn_store_place_usable_boolean{place="replica 1"} 1\n');
+    expect(metrics).toMatch(/firn_store_place_lag_seconds\{place="replica 1"\} \d/);
+    expect(metrics).not.toContain("127.0.0.1");
+
+    const store = await ReplicatedStore.open({ primary: own, replicas: [replica], tables: allTables });
+    onTestFinished(() => store.close());
+    const lines = statusLines(await storeStatus(store, "/nowhere"));
+    expect(lines.slice(-2)).toEqual([
+      `primary ${own.url} (schema ${own.schema}): 0.0 s behind`,
+      expect.stringMatching(/^replica 1 .*: \d+\.\d s behind, is read$/),
+    ]);
+  });
+
+  // the last test, since there is no standby after it
+  test("goes on when the primary dies and a replica is promoted, also one that is given as the store", async () => {
+    const { places } = await filled();
+    const promoted = places.replica;
+    const own = await throughProxy(primary);
+    const { ask, store } = await served({ primary: { ...places.primary, url: own.url }, replicas: [promoted] });
+    const asStore = await readingStore(promoted);
+    expect(await ask()).toBe("10");
+    own.proxy.cut();
+    await expect.poll(() => store.places()[0]!.problem).toBeDefined();
+    await standby.promote();
+    const writer = await openToWrite(promoted);
+    await writer.commit(heightChanges({ P: 11n, X: 20n, C: 30n }));
+    await expect.poll(() => ask()).toBe("11");
+    expect(store.places()[1]).toMatchObject({ isRead: true, problem: undefined, lagSeconds: 0 });
+    const known = asStore.feed!.version();
+    await writer.commit(heightChanges({ P: 12n, X: 20n, C: 30n }));
+    await expect.poll(() => asStore.feed!.version()).not.toBe(known);
+    expect((await asStore.snapshot((reader) => reader.get(platformChain, { slot: 0 })))!.height).toBe(12n);
+    // the one that is named as the store counts while it answers
+    own.proxy.mend();
+    await expect.poll(() => store.places()[0]!.isRead).toBe(true);
+    expect(store.places()[1]!.problem).toBe("it is no standby: it was promoted, or is a server of its own");
+    expect(await ask()).toBe("10");
+  });
+});
+
+async function throughProxy(server: PostgresServer): Promise<{ proxy: TcpProxy; url: string }> {
+  const proxy = await TcpProxy.start(server.port);
+  onTestFinished(() => proxy.close());
+  return { proxy, url: server.url().replace(`:${server.port}/`, `:${proxy.port}/`) };
+}
