@@ -128,7 +128,7 @@ export const configKeys = {
   maxStaleness: key(
     kinds.optional(kinds.duration),
     undefined,
-    "the Data API answers 503 for a chain whose index is further behind its source than this; default: no limit",
+    "the Data API answers 503 for a chain whose index is further behind its source than this, and a replica of the store that lags more is not read; default: no limit",
   ),
   dataPageUtxos: key(
     kinds.count("n"),
@@ -253,7 +253,7 @@ function parse(kind: Kind<unknown>, value: unknown, origin: string, directory?: 
 }
 
 /** in URLs */
-const PASSWORDS = /(\/\/[^:@/"]*:)[^@"]*@/g;
+const PASSWORDS = /(:\/\/[^:@/",]*:)[^@",]*@/g;
 
 function parsedOrExplained(kind: Kind<unknown>, value: unknown, origin: string, directory?: string): unknown {
   try {

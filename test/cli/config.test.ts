@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type ConfigInput, configNames, environmentName, readConfig } from "../../src/cli/config.ts";
+import { storeReplicas } from "../../src/cli/store-place.ts";
 import { scratchDirectory } from "../store/scratch.ts";
 
 function read(input: Partial<ConfigInput>) {
@@ -103,6 +104,16 @@ describe("configuration", () => {
     expect(() => read({ file: fileWith('{ "http-port": 1 }') })).toThrow(/unknown key http-port; use .*httpPort/);
     expect(() => read({ file: fileWith("{") })).toThrow(/cannot be read as configuration/);
     expect(() => read({ file: "/nowhere/firn.json" })).toThrow(/\/nowhere\/firn\.json cannot be read/);
+  });
+
+  test("reads replicas from a list or a text, and shows no password of one that is wrong", () => {
+    const [one, two] = ["postgres://firn@db2/firn", "postgresql://firn:secret@db3:5433/firn?sslmode=require"];
+    expect(read({ flags: { storeReplica: `${one},${two}` } }).storeReplica).toEqual([one, two]);
+    expect(read({ file: fileWith(JSON.stringify({ storeReplica: [one, two] })) }).storeReplica).toEqual([one, two]);
+    expect(read({}).storeReplica).toEqual([]);
+    const wrong = () => read({ environment: { FIRN_STORE_REPLICA: `${one},postgres://firn:sec/ret@db3` } });
+    expect(wrong).toThrow('FIRN_STORE_REPLICA is "postgres://firn@db2/firn,postgres://firn:…@db3"; use URLs of databases');
+    expect(() => storeReplicas(read({ flags: { storeReplica: one } }))).toThrow("storeReplica is given without store; use --store");
   });
 
   test("gives every key an environment variable of its own", () => {
