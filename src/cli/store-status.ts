@@ -149,8 +149,8 @@ export function statusLines({ network, evmChains, store }: StoreStatus): string[
 
 /** `replica 1 postgres://firn@db2.example.org/firn: 0.2 s behind, is read` */
 function placeLine({ name, place, problem, lagSeconds, isRead }: PlaceState): string {
-  const lag = lagSeconds === undefined ? "" : `${lagSeconds.toFixed(1)} s behind`;
-  return `${name} ${place}: ${problem ?? [lag, isRead ? "is read" : ""].filter((part) => part !== "").join(", ")}`;
+  const lag = lagSeconds === undefined ? "" : `${lagSeconds.toFixed(1)} s behind, `;
+  return `${name} ${place}: ${problem ?? `${lag}${isRead ? "is read" : "can be read"}`}`;
 }
 
 /** `network 5 (fuji): P 225 of 230 (12 s behind), X 233, C 25` */

@@ -81,7 +81,7 @@ export interface PlaceState {
   readonly place: string;
   /** why it is not read; undefined: it may be */
   readonly problem: string | undefined;
-  /** undefined: unknown */
+  /** undefined: unknown, or it is the one that is written */
   readonly lagSeconds: number | undefined;
   /** whether it is the one that is read */
   readonly isRead: boolean;

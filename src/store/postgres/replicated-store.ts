@@ -219,7 +219,7 @@ export class ReplicatedStore implements ReplicatedReads {
     if (position === undefined) return NOT_TRIED;
     if (!this.#isOfPrimary(place)) return { problem: "it is no standby of the primary, but another server", lagMs: undefined };
     if (!position.isStandby) {
-      return { problem: place === writable ? undefined : "it is no standby: it was promoted, or is a server of its own", lagMs: 0 };
+      return { problem: place === writable ? undefined : "it is no standby: it was promoted, or is a server of its own", lagMs: undefined };
     }
     const lagMs = this.#history.lagOf(position, writable !== undefined, performance.now());
     return { problem: place === this.#primary ? undefined : this.#lateness(place, lagMs), lagMs };
