@@ -9,7 +9,6 @@ import type { Row, Table, TableKey } from "../primitives/table.ts";
 import { RowEncoder } from "./encoded-rows.ts";
 import { formatChange, type StoreIdentity, unfinishedChange } from "./format.ts";
 import { rowCodec } from "./lmdb/row-codec.ts";
-import { rowSizer } from "./row-size.ts";
 import type { Store, StoreReader } from "./store.ts";
 import { storeFormat, storeWriter } from "./tables.ts";
 
@@ -31,9 +30,7 @@ export interface CopyStep {
 
 /** Rows in memory at once: those of one page that is read, and of one commit that is written. */
 const PAGE_BYTES = 4 << 20;
-const MOST_ROWS = 4096;
-/** of tables whose rows may be long: one of them may be as long as a block */
-const MOST_LONG_ROWS = 256;
+const PAGE_ROWS = 4096;
 const COMMIT_BYTES = 8 << 20;
 const COMMIT_ROWS = 20_000;
 
@@ -55,7 +52,7 @@ export async function copyRows({ from, to, tables, onStep, signal }: CopyOptions
     if (signal.aborted) return false;
     if (!(await differs(table))) continue;
     if (isResumed) {
-      await to.clear(table);
+      await removeAll(table, to, signal);
       await copy(table);
       if (!(await differs(table))) continue;
     }
@@ -112,6 +109,15 @@ async function copyTable(table: Table, from: Store, to: Store, onRows: (rows: nu
   await written;
 }
 
+/** From the end on: what an interrupted one leaves is a beginning. */
+async function removeAll(table: Table, to: Store, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const rows = await to.scan(table, { reverse: true, limit: COMMIT_ROWS, maxBytes: COMMIT_BYTES });
+    if (rows.length === 0) return;
+    await to.commit(rows.map(({ key }) => ({ table, key, value: undefined })));
+  }
+}
+
 /** Number and hash of all rows in key order. */
 async function digest(reader: StoreReader, table: Table, onRows: (rows: number) => void, signal: AbortSignal): Promise<string> {
   const codec = rowCodec(table);
@@ -133,16 +139,12 @@ async function digest(reader: StoreReader, table: Table, onRows: (rows: number) 
   return `${count} ${hash.digest("hex")}`;
 }
 
-/** All rows in key order, in pages whose size follows from that of their rows. */
+/** All rows in key order, in pages. */
 async function* pagesOf<T extends Table>(reader: StoreReader, table: T, from?: TableKey<T>): AsyncGenerator<Row<T>[]> {
-  const sizer = rowSizer(table);
-  const most = sizer.hasLongRows ? MOST_LONG_ROWS : MOST_ROWS;
   for (let after = from; ; ) {
-    const limit = Math.max(1, Math.min(most, Math.floor(PAGE_BYTES / sizer.typicalBytes)));
-    const rows: Row<T>[] = await reader.scan(table, { limit, ...(after && { after }) });
-    for (const { value } of rows) sizer.bytesOf(value);
-    if (rows.length > 0) yield rows;
-    if (rows.length < limit) return;
+    const rows: Row<T>[] = await reader.scan(table, { limit: PAGE_ROWS, maxBytes: PAGE_BYTES, ...(after && { after }) });
+    if (rows.length === 0) return;
+    yield rows;
     after = rows.at(-1)!.key;
   }
 }

@@ -14,10 +14,6 @@ export class RowSizer {
     this.typicalBytes = this.#columns.length === 0 ? SMALL : LARGE;
   }
 
-  get hasLongRows(): boolean {
-    return this.#columns.length > 0;
-  }
-
   /** Size of a row's value in bytes. */
   bytesOf(value: object): number {
     if (this.#columns.length === 0) return SMALL;

@@ -56,6 +56,8 @@ export interface ScanRange<T extends Table> {
   /** descending instead of ascending */
   reverse?: boolean | undefined;
   limit: number;
+  /** ends after the row with which values, as the backend keeps them, have so many bytes: for rows of any length in bounded memory */
+  maxBytes?: number | undefined;
 }
 
 /** What a store tells of that is in the database of a server. */

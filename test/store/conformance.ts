@@ -152,6 +152,25 @@ export function storeConformance(backend: Backend): void {
       for (const { value } of scanned) expect(Buffer.alloc(value.note.length, Number(value.amount)).equals(value.note)).toBe(true);
     });
 
+    test("a scan of at most so many bytes ends with the row that reaches them, after at least one", async () => {
+      const rows = heights.map((height, i) => ({
+        key: { kind: 1, height, owner: "0001" },
+        value: { amount: 0n, note: Buffer.alloc(1000 * i) },
+      }));
+      await store.commit(rows.map(({ key, value }) => put(amounts, key, value)));
+      const some = async (range: Partial<ScanRange<typeof amounts>>) =>
+        (await store.scan(amounts, { prefix: { kind: 1 }, limit: 100, ...range })).map(({ key }) => heights.indexOf(key.height));
+      // 1000 + 2000 + 3000, and a few bytes for each row
+      expect(await some({ maxBytes: 5900 })).toEqual([0, 1, 2, 3]);
+      expect(await some({ maxBytes: 6500 })).toEqual([0, 1, 2, 3, 4]);
+      expect(await some({ maxBytes: 6500, limit: 3 })).toEqual([0, 1, 2]);
+      expect(await some({ maxBytes: 1, from: { height: heights[5]! } })).toEqual([5]);
+      expect(await some({ maxBytes: 7500, reverse: true })).toEqual([7, 6]);
+      expect(await some({ maxBytes: 1_000_000 })).toHaveLength(heights.length);
+      expect(await some({ maxBytes: 1, limit: 0 })).toEqual([]);
+      expect(await some({ maxBytes: 1, prefix: { kind: 2 } })).toEqual([]);
+    });
+
     test("parts of a column are what cutting the values gives, and stay as they were read", async () => {
       const keys = heights.map((height) => ({ kind: 1, height, owner: "0001" }));
       const notes = keys.map((_, i) => Buffer.from(Array.from({ length: 3000 * i }, (_, at) => (at * 7 + i) % 256)));

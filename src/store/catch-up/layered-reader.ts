@@ -41,9 +41,11 @@ export class LayeredReader implements StoreReader {
     const bounds = byteRange(codec, range);
     const rows: Row<T>[] = [];
     if (bounds === undefined || range.limit === 0) return rows;
+    let bytes = 0;
     try {
       for (const { key, value } of mergedEntries(this.#views(), bounds, range.reverse ?? false)) {
-        if (rows.push(decodeRow<T>(codec, key, value)) === range.limit) break;
+        bytes += value.length;
+        if (rows.push(decodeRow<T>(codec, key, value)) === range.limit || bytes >= (range.maxBytes ?? Infinity)) break;
       }
     } catch (error) {
       throw storeError(error, this.#directory);

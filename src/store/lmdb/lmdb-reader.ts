@@ -101,10 +101,15 @@ export class LmdbReader implements StoreReader {
     return this.#entries.getRange(range);
   }
 
-  #rows<T extends Table>(codec: RowCodec, bounds: ByteRange, { reverse, limit }: ScanRange<T>): Row<T>[] {
+  #rows<T extends Table>(codec: RowCodec, bounds: ByteRange, { reverse, limit, maxBytes = Infinity }: ScanRange<T>): Row<T>[] {
     const rows: Row<T>[] = [];
+    let bytes = 0;
     try {
-      for (const { key, value } of this.entriesIn(bounds, { reverse, limit })) rows.push(decodeRow<T>(codec, key, value));
+      for (const { key, value } of this.entriesIn(bounds, { reverse, limit })) {
+        rows.push(decodeRow<T>(codec, key, value));
+        bytes += value.length;
+        if (bytes >= maxBytes) break;
+      }
     } catch (error) {
       throw storeError(error, this.#directory);
     }

@@ -3,7 +3,7 @@ import type { Row, Table, TableKey, TableValue } from "../../primitives/table.ts
 import type { Column, PartOf, ScanRange, StoreReader } from "../store.ts";
 import { type SqlColumn, sqlColumns } from "./columns.ts";
 import type { Statement, TextRows } from "./connection.ts";
-import { getManyStatement, getPartsStatement, getStatement, scanStatement } from "./statements.ts";
+import { getManyStatement, getPartsStatement, getStatement, scanLengthsStatement, scanStatement } from "./statements.ts";
 
 /** Keys per statement; the arrays of more would make messages of megabytes. */
 const KEYS_PER_STATEMENT = 2000;
@@ -66,11 +66,23 @@ export class PgReader implements StoreReader {
   }
 
   async scan<T extends Table>(table: T, range: ScanRange<T>): Promise<Row<T>[]> {
-    const statement = scanStatement(table, range);
+    const statement = scanStatement(
+      table,
+      range.maxBytes === undefined ? range : { ...range, limit: await this.#rowsWithin(table, range) },
+    );
     if (statement === undefined) return [];
     const { key, value } = sqlColumns(table);
     const rows = await this.#ask(statement);
     return rows.map((row) => ({ key: objectOf(key, row, 0) as TableKey<T>, value: objectOf(value, row, key.length) as TableValue<T> }));
+  }
+
+  /** How many rows of a range have `maxBytes`, with the one that reaches them. */
+  async #rowsWithin<T extends Table>(table: T, range: ScanRange<T>): Promise<number> {
+    const statement = scanLengthsStatement(table, range);
+    const lengths = statement === undefined ? [] : await this.#ask(statement);
+    let [rows, bytes] = [0, 0];
+    while (rows < lengths.length && bytes < range.maxBytes!) bytes += Number(lengths[rows++]![0]);
+    return Math.min(range.limit, Math.max(rows, 1));
   }
 }
 

@@ -77,6 +77,19 @@ function joinedStatement(
 
 /** undefined if the range is empty */
 export function scanStatement<T extends Table>(table: T, range: ScanRange<T>): Statement | undefined {
+  const { key, value } = sqlColumns(table);
+  return rangeStatement(table, range, listOf([...key, ...value]));
+}
+
+/** The lengths of the rows of a scan, which PostgreSQL knows without reading long values; undefined if the range is empty. */
+export function scanLengthsStatement<T extends Table>(table: T, range: ScanRange<T>): Statement | undefined {
+  const lengths = sqlColumns(table).value.map(({ sqlName, type }) =>
+    /^(bytea|text)/.test(type) ? `coalesce(octet_length(${sqlName}), 0)` : `${FIXED_BYTES}`,
+  );
+  return rangeStatement(table, range, lengths.join(" + ") || "0");
+}
+
+function rangeStatement<T extends Table>(table: T, range: ScanRange<T>, selected: string): Statement | undefined {
   const { prefix = {}, from, after, until, reverse = false, limit } = range;
   if (!(limit >= 0)) throw new RangeError(`a scan of ${table.name} has limit ${limit}; it needs a number from 0 on`);
   const columns = sqlColumns(table);
@@ -104,10 +117,12 @@ export function scanStatement<T extends Table>(table: T, range: ScanRange<T>): S
   if (limit === 0) return undefined;
   const where = conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`;
   const order = columns.key.map(({ sqlName }) => (reverse ? `${sqlName} DESC` : sqlName)).join(", ");
-  const selected = listOf([...columns.key, ...columns.value]);
   values.push(`${Number.isFinite(limit) ? Math.floor(limit) : Number.MAX_SAFE_INTEGER}`);
   return prepared(`SELECT ${selected} FROM ${quoted(table.name)}${where} ORDER BY ${order} LIMIT $${values.length}`, values);
 }
+
+/** about, of a number or a boolean */
+const FIXED_BYTES = 8;
 
 /** An array as PostgreSQL reads it, of texts that may hold anything. */
 export function arrayText(values: readonly (string | null)[]): string {
