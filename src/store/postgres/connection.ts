@@ -1,10 +1,12 @@
 /** Connects to PostgreSQL, with a session whose text forms and plans are those that Firn relies on. */
 import { readFileSync } from "node:fs";
+import type { Socket } from "node:net";
 import pg from "pg";
 import { FirnError } from "../../primitives/errors.ts";
 import { type PostgresAddress, placeOf, schemaOf } from "./address.ts";
 import { quoted } from "./columns.ts";
 import { postgresError } from "./errors.ts";
+import { TextQuery } from "./text-query.ts";
 
 const OLDEST_SERVER = 14;
 const CONNECT_MS = 5000;
@@ -70,6 +72,7 @@ export class Session {
   #waves = 0;
   #failures = 0;
   #pending = 0;
+  #isGathering = false;
   #silence: NodeJS.Timeout | undefined;
   #failure: Error | undefined;
 
@@ -126,21 +129,15 @@ export class Session {
   }
 
   /** Results are texts. Without a transaction each statement is one of its own. */
-  async query({ text, name, values }: Statement): Promise<TextRows> {
+  async query(statement: Statement): Promise<TextRows> {
     if (this.#pending++ === 0) {
       this.#waves++;
       if (this.#traffic !== undefined) this.#traffic.roundTrips++;
       this.#expectAnswer();
     }
+    if (this.isPipelined) this.#gather();
     try {
-      const config = {
-        text,
-        rowMode: "array",
-        ...(name !== undefined && { name }),
-        ...(values && { values: values as string[] }),
-      } as const;
-      const result = await this.#client.query({ ...config, types: TEXT_TYPES });
-      return result.rows as unknown as TextRows;
+      return await TextQuery.ask(this.#client, statement);
     } catch (error) {
       this.#failures++;
       throw postgresError(this.#failure ?? error, this.#place);
@@ -148,6 +145,22 @@ export class Session {
       if (--this.#pending === 0) clearTimeout(this.#silence);
       else this.#silence?.refresh();
     }
+  }
+
+  /** Sends what is asked in one turn of the event loop at once: a system call for each statement costs more than the statement. */
+  #gather(): void {
+    if (this.#isGathering) return;
+    this.#isGathering = true;
+    const stream = this.#stream;
+    stream.cork();
+    setImmediate(() => {
+      this.#isGathering = false;
+      stream.uncork();
+    });
+  }
+
+  get #stream(): Socket {
+    return (this.#client as unknown as { connection: { stream: Socket } }).connection.stream;
   }
 
   /** A network that fails says nothing. */
@@ -183,15 +196,13 @@ export class Session {
   /** Ends the session at once; the server rolls back what is not committed. */
   destroy(reason = new Error("Connection terminated")): void {
     this.#failure ??= reason;
-    (this.#client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+    this.#stream.destroy();
   }
 
   async close(): Promise<void> {
     if (!this.isBroken) await this.#client.end().catch(() => {});
   }
 }
-
-const TEXT_TYPES = { getTypeParser: () => (text: string) => text } as unknown as pg.CustomTypesConfig;
 
 function clientOptions({ url, passwordFile }: PostgresAddress): pg.ClientConfig {
   if (passwordFile === undefined) return { connectionString: url };
