@@ -8,6 +8,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Ranges } from "../index/primary/projection.ts";
 import { NotExportedError } from "../network/execution.ts";
+import { Breaks } from "../primitives/breaks.ts";
 import { formatId } from "../primitives/cb58.ts";
 import { causeOf, FirnError } from "../primitives/errors.ts";
 import { type Id, PLATFORM_CHAIN_ID } from "../primitives/id.ts";
@@ -162,7 +163,9 @@ export class Ingester<C extends Chains> {
     );
     watch.lap("fetch");
     let [taken, executed, transactions] = [0, 0, 0];
+    const breaks = new Breaks();
     for (const entry of entries) {
+      await breaks.take();
       if (view.mark() >= this.#limits.rows || this.#isStale(entry)) break;
       try {
         const accepted = await this.#take(entry, chains, watch);

@@ -3,6 +3,7 @@
  * Before the commit, `flush` runs all projections on these facts in the same view, so state and index are one commit.
  */
 import type { NetworkInstance } from "../../network/network.ts";
+import { Breaks } from "../../primitives/breaks.ts";
 import type { View } from "../../primitives/view.ts";
 import type { PrimaryFacts } from "./facts.ts";
 import type { Fetch, Projection, Ranges } from "./projection.ts";
@@ -35,7 +36,9 @@ export class PrimaryIndex {
     if (run.length === 0) return;
     const effects = await applyUtxos(this.#view, run, { fetch, ranges }, this.#network);
     for (const projection of this.#projections) await projection.fetch(this.#view, run, fetch, this.#network);
+    const breaks = new Breaks();
     for (const [i, facts] of run.entries()) {
+      await breaks.take();
       for (const projection of this.#projections) projection.project(this.#view, facts, effects[i]!, this.#network);
     }
     for (const projection of this.#projections) await projection.finish?.(this.#view, fetch, ranges);

@@ -62,6 +62,12 @@ export class Writer {
     this.#bytes.set(value, at);
   }
 
+  /** Bytes of a buffer, without a view of them. */
+  copy(source: Buffer, start: number, end: number): void {
+    const at = this.#grow(end - start);
+    source.copy(this.#bytes, at, start, end);
+  }
+
   /** Starts over in the same memory. */
   reset(): void {
     this.#length = 0;

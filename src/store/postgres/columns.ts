@@ -1,8 +1,9 @@
 /** How a column of a table is a column of PostgreSQL: its type, and its values as parameters, in results and in binary COPY. */
 import { type Codec, decodeAll, encodeAll, type PlainColumnKind } from "../../primitives/codec/codec.ts";
+import type { Reader } from "../../primitives/codec/reader.ts";
 import type { Writer } from "../../primitives/codec/writer.ts";
 import type { Table } from "../../primitives/table.ts";
-import { writeNumeric } from "./numeric.ts";
+import { copyNumeric, writeNumeric } from "./numeric.ts";
 import { bytesToText, escapeText, keyToText, textToBytes, textToKey, unescapeText } from "./text.ts";
 
 /** of a field of binary COPY that is NULL */
@@ -18,6 +19,8 @@ interface SqlKind {
   read(text: string): unknown;
   /** Appends length and bytes of binary COPY. */
   write(writer: Writer, value: unknown): void;
+  /** The same of an encoded value, which is read; by default it is decoded and written. */
+  copy?(writer: Writer, reader: Reader): void;
 }
 
 export interface SqlColumn {
@@ -30,7 +33,8 @@ export interface SqlColumn {
   readonly isNullable: boolean;
   text(value: unknown): string | null;
   read(text: string | null): unknown;
-  write(writer: Writer, value: unknown): void;
+  /** Appends length and bytes of binary COPY, of what a row's encoded key or value has at the reader. */
+  copy(writer: Writer, reader: Reader): void;
 }
 
 export interface SqlColumns {
@@ -45,7 +49,11 @@ export function sqlColumns(table: Table): SqlColumns {
   if (columns === undefined) {
     columns = {
       key: Object.entries(table.key).map(([name, codec]) => sqlColumn(name, codec, true)),
-      value: Object.entries(table.value).map(([name, codec]) => sqlColumn(name, codec, false)),
+      value: Object.entries(table.value).map(([name, codec], i, { length }) => {
+        const column = sqlColumn(name, codec, false);
+        // an opaque value that is the last one need not be decoded to know where it ends
+        return i === length - 1 && codec.column === undefined ? { ...column, copy: copyRest } : column;
+      }),
     };
     known.set(table, columns);
   }
@@ -66,12 +74,16 @@ function sqlColumn(name: string, codec: Codec<unknown>, isKey: boolean): SqlColu
   const isNullable = column?.kind === "optional";
   const kind = kindOf(isNullable ? column.inner : column, codec, isKey);
   const base = { name, sqlName: quoted(snakeCase(name)), type: kind.type, isNullable };
-  if (!isNullable) return { ...base, text: kind.text, read: (text) => kind.read(text!), write: kind.write };
+  if (!isNullable) {
+    const copy = kind.copy ?? ((writer: Writer, reader: Reader) => kind.write(writer, codec.decode(reader)));
+    return { ...base, text: kind.text, read: (text) => kind.read(text!), copy };
+  }
   return {
     ...base,
     text: (value) => (value === undefined ? null : kind.text(value)),
     read: (text) => (text === null ? undefined : kind.read(text)),
-    write(writer, value) {
+    copy(writer, reader) {
+      const value = codec.decode(reader);
       if (value === undefined) writer.u32(NULL_LENGTH);
       else kind.write(writer, value);
     },
@@ -81,15 +93,17 @@ function sqlColumn(name: string, codec: Codec<unknown>, isKey: boolean): SqlColu
 function kindOf(column: PlainColumnKind | undefined, codec: Codec<unknown>, isKey: boolean): SqlKind {
   switch (column?.kind) {
     case "u8":
-      return integer("smallint", 2, (writer, value) => writer.u16(value));
+      return { ...integer("smallint", 2, (writer, value) => writer.u16(value)), copy: copyU8 };
     case "u16":
-      return integer("integer", 4, (writer, value) => writer.u32(value));
+      return { ...integer("integer", 4, (writer, value) => writer.u32(value)), copy: copyU16 };
     case "u32":
+      return { ...integer("bigint", 8, writeWide), copy: copyU32 };
     case "varint":
-      return integer("bigint", 8, (writer, value) => writer.u64(BigInt(value)));
+      return integer("bigint", 8, writeWide);
     case "bool":
       return BOOLEAN;
     case "u64":
+      return { ...NUMERIC, type: "numeric(20)", copy: copyNumeric };
     case "varint64":
       return { ...NUMERIC, type: "numeric(20)" };
     case "integer":
@@ -99,7 +113,7 @@ function kindOf(column: PlainColumnKind | undefined, codec: Codec<unknown>, isKe
     case "bytes":
       return BYTES;
     case "text":
-      return isKey ? KEY_TEXT : TEXT;
+      return isKey ? { ...KEY_TEXT, copy: copyKeyText } : TEXT;
     case "sentence":
       return SENTENCE;
     default:
@@ -117,6 +131,28 @@ function integer(type: string, length: number, append: (writer: Writer, value: n
       append(writer, value as number);
     },
   };
+}
+
+/** @param value up to 2^53 */
+function writeWide(writer: Writer, value: number): void {
+  writer.u32(Math.floor(value / 2 ** 32));
+  writer.u32(value % 2 ** 32);
+}
+
+function copyU8(writer: Writer, reader: Reader): void {
+  writer.u32(2);
+  writer.u16(reader.u8());
+}
+
+function copyU16(writer: Writer, reader: Reader): void {
+  writer.u32(4);
+  writer.u32(reader.u16());
+}
+
+function copyU32(writer: Writer, reader: Reader): void {
+  writer.u32(8);
+  writer.u32(0);
+  writer.u32(reader.u32());
 }
 
 const BOOLEAN: SqlKind = {
@@ -151,6 +187,11 @@ function hex(length: number): SqlKind {
       writer.u32(length);
       writer.hex(value as string);
     },
+    copy(writer, reader) {
+      const at = reader.take(length);
+      writer.u32(length);
+      writer.copy(reader.bytes, at, at + length);
+    },
   };
 }
 
@@ -167,11 +208,29 @@ function record(codec: Codec<unknown>): SqlKind {
     text: (value) => bytea(encodeAll(codec, value)),
     read: (text) => decodeAll(codec, bytesOf(text)),
     write: (writer, value) => writeBytes(writer, encodeAll(codec, value)),
+    // its bytes are those of the row; where they end only its codec knows
+    copy(writer, reader) {
+      const at = reader.offset;
+      codec.decode(reader);
+      writer.u32(reader.offset - at);
+      writer.copy(reader.bytes, at, reader.offset);
+    },
   };
 }
 
 const TEXT = textKind("text", bytesToText, textToBytes);
 const KEY_TEXT = textKind('text COLLATE "C"', keyToText, textToKey);
+
+function copyRest(writer: Writer, reader: Reader): void {
+  writer.u32(reader.left);
+  writer.copy(reader.bytes, reader.offset, reader.end);
+}
+
+/** A key ends with its text, which has no length. */
+function copyKeyText(writer: Writer, reader: Reader): void {
+  KEY_TEXT.write(writer, reader.slice(reader.left).toString("latin1"));
+}
+
 const SENTENCE = textKind("text", escapeText, unescapeText);
 
 function textKind(type: string, text: (value: string) => string, read: (text: string) => string): SqlKind {

@@ -124,6 +124,14 @@ function rangeStatement<T extends Table>(table: T, range: ScanRange<T>, selected
 /** about, of a number or a boolean */
 const FIXED_BYTES = 8;
 
+/** A statement with its values as literals in the text. */
+export function inlined({ text, values = [] }: Statement): string {
+  return text.replace(/\$(\d+)/g, (_, number) => {
+    const value = values[Number(number) - 1]!;
+    return value === null ? "NULL" : `'${value.replaceAll("'", "''")}'`;
+  });
+}
+
 /** An array as PostgreSQL reads it, of texts that may hold anything. */
 export function arrayText(values: readonly (string | null)[]): string {
   return `{${values.map((value) => (value === null ? "NULL" : `"${value.replace(/["\\]/g, "\\$&")}"`)).join(",")}}`;

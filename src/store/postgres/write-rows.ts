@@ -2,18 +2,16 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { from as copyFrom } from "pg-copy-streams";
-import { Writer } from "../../primitives/codec/writer.ts";
 import type { Table } from "../../primitives/table.ts";
 import { shardsCondition } from "./citus.ts";
 import { placementOf } from "./citus-distribution.ts";
 import { quoted, type SqlColumn, sqlColumns } from "./columns.ts";
-import type { Session } from "./connection.ts";
-import { keyOf, type PutRow, type RowGroup } from "./row-groups.ts";
-import { arrayText, arrayType, listOf } from "./statements.ts";
+import type { Session, Statement } from "./connection.ts";
+import { copyChunks } from "./copy-rows.ts";
+import { runScript, type ScriptStep } from "./copy-script.ts";
+import { decoded, type EncodedRow, keyOf, type PutRow, putsOf, type RowGroup } from "./row-groups.ts";
+import { arrayText, arrayType, inlined, listOf } from "./statements.ts";
 
-const COPY_HEADER = Buffer.from("PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0", "latin1");
-const COPY_END = 0xff_ff;
-const CHUNK_BYTES = 256 * 1024;
 /** of one statement; PostgreSQL takes 65,535 */
 const MOST_PARAMETERS = 16_384;
 /** Rows of one table in a large commit. */
@@ -24,23 +22,23 @@ const NODE_FAILURE = "XX000";
 
 /** One statement per table and kind of change; all are sent at once. */
 export function writeFew(session: Session, groups: readonly RowGroup[], isDistributed: boolean): Promise<unknown>[] {
-  return groups.flatMap((group) => {
-    const puts = putsOf(group);
-    return [...putFew(session, group.table, puts, isDistributed), ...removeRows(session, group, isDistributed)];
-  });
+  return groups.flatMap((group) => fewRows(group, isDistributed)).map((statement) => session.query(statement));
 }
 
-function putFew(session: Session, table: Table, puts: readonly PutRow[], isDistributed: boolean): Promise<unknown>[] {
-  if (puts.length === 0) return [];
-  return isDistributed && placementOf(table).kind === "distributed" ? insertRows(session, table, puts) : [upsert(session, table, puts)];
+function fewRows(group: RowGroup, isDistributed: boolean): Statement[] {
+  const puts = decoded(group.table, putsOf(group));
+  const removals = removeRows(group, isDistributed);
+  if (puts.length === 0) return removals;
+  const isSpread = isDistributed && placementOf(group.table).kind === "distributed";
+  return [...(isSpread ? insertRows(group.table, puts) : [upsert(group.table, puts)]), ...removals];
 }
 
 /** Citus sends each row of `VALUES` to its shard; what is selected it would first gather, for every shard, in a file. */
-function insertRows(session: Session, table: Table, puts: readonly PutRow[]): Promise<unknown>[] {
+function insertRows(table: Table, puts: readonly PutRow[]): Statement[] {
   const { key, value } = sqlColumns(table);
   const all = [...key, ...value];
   const rowsPerStatement = Math.floor(MOST_PARAMETERS / all.length);
-  const statements: Promise<unknown>[] = [];
+  const statements: Statement[] = [];
   for (let start = 0; start < puts.length; start += rowsPerStatement) {
     const some = puts.slice(start, start + rowsPerStatement);
     const values = some.flatMap((put) => [
@@ -49,18 +47,18 @@ function insertRows(session: Session, table: Table, puts: readonly PutRow[]): Pr
     ]);
     const rows = some.map((_, row) => `(${all.map(({ type }, i) => `$${row * all.length + i + 1}::${type}`).join(", ")})`);
     const text = `INSERT INTO ${quoted(table.name)} (${listOf(all)}) VALUES ${rows.join(", ")} ${onConflict(key, value)}`;
-    statements.push(session.query({ text, values }));
+    statements.push({ text, values });
   }
   return statements;
 }
 
-function upsert(session: Session, table: Table, puts: readonly PutRow[]): Promise<unknown> {
+function upsert(table: Table, puts: readonly PutRow[]): Statement {
   const { key, value } = sqlColumns(table);
   const all = [...key, ...value];
   const arrays = [...key.map((column) => arrayOf(column, puts, "key")), ...value.map((column) => arrayOf(column, puts, "value"))];
   const given = all.map(({ type }, i) => `$${i + 1}::${arrayType(type)}`).join(", ");
   const text = `INSERT INTO ${quoted(table.name)} (${listOf(all)}) SELECT * FROM unnest(${given}) ${onConflict(key, value)}`;
-  return session.query({ text, name: `firn_put_${table.name}`, values: arrays });
+  return { text, name: `firn_put_${table.name}`, values: arrays };
 }
 
 function arrayOf(column: SqlColumn, puts: readonly PutRow[], part: keyof PutRow): string {
@@ -73,7 +71,7 @@ function onConflict(key: readonly SqlColumn[], value: readonly SqlColumn[]): str
   return `ON CONFLICT (${listOf(key)}) DO UPDATE SET ${changes}`;
 }
 
-function removeRows(session: Session, { table, rows }: RowGroup, isDistributed: boolean): Promise<unknown>[] {
+function removeRows({ table, rows }: RowGroup, isDistributed: boolean): Statement[] {
   const removed = [...rows].filter(([, row]) => row === undefined).map(([name]) => keyOf(table, name));
   if (removed.length === 0) return [];
   const { key } = sqlColumns(table);
@@ -87,20 +85,20 @@ function removeRows(session: Session, { table, rows }: RowGroup, isDistributed: 
     key.map(({ type }) => arrayType(type)),
   );
   const text = `DELETE FROM ${quoted(table.name)} t USING unnest(${given}) AS k(${names}) WHERE ${joined}${shards}`;
-  return [session.query({ text, name: `firn_remove_${table.name}`, values: arrays })];
+  return [{ text, name: `firn_remove_${table.name}`, values: arrays }];
 }
 
 /**
  * Writes many rows. Few rows of a table go as arrays. More are copied: into the table itself if its rows were all new so far; from a temporary
- * table if a row was there before. What comes before a copy is sent with it: the event loop, which executes blocks meanwhile, looks for
- * answers seldom.
+ * table if a row was there before. Which tables these are the first large commit finds out, with a savepoint for each table; the next ones are
+ * sent at once. If one of them is the first to replace a row of its table, it is written again like the first.
  */
 export class BulkRows {
   readonly #session: Session;
   /** tables whose rows are replaced */
   readonly #replaced = new Set<Table>();
-
   readonly #isDistributed: boolean;
+  #isFirst = true;
 
   constructor(session: Session, isDistributed: boolean) {
     this.#session = session;
@@ -108,21 +106,48 @@ export class BulkRows {
   }
 
   async write(groups: readonly RowGroup[]): Promise<void> {
+    if (!this.#isDistributed && !this.#isFirst && (await this.#writeAtOnce(groups))) return;
+    this.#isFirst = false;
     for (const group of groups) {
-      await Promise.all(removeRows(this.#session, group, this.#isDistributed));
+      for (const statement of removeRows(group, this.#isDistributed)) await this.#session.query(statement);
       const puts = putsOf(group);
       if (puts.length === 0) continue;
       if (this.#isDistributed || puts.length > MOST_AS_ARRAYS) await this.#put(group.table, puts);
-      else await upsert(this.#session, group.table, puts);
+      else await this.#session.query(upsert(group.table, decoded(group.table, puts)));
     }
   }
 
-  async #put(table: Table, puts: readonly PutRow[]): Promise<void> {
-    const name = quoted(table.name);
+  /** @returns whether it wrote them; otherwise it wrote none, because a table is not yet known to have rows that are replaced */
+  async #writeAtOnce(groups: readonly RowGroup[]): Promise<boolean> {
+    const steps = groups.flatMap((group): ScriptStep[] => {
+      const puts = putsOf(group);
+      const isCopied = puts.length > MOST_AS_ARRAYS;
+      const few = isCopied ? removeRows(group, false) : fewRows(group, false);
+      return [...few.map((statement) => ({ text: inlined(statement) })), ...(isCopied ? this.#copied(group.table, puts) : [])];
+    });
+    try {
+      await runScript(this.#session.client, [{ text: "SAVEPOINT direct" }, ...steps]);
+      return true;
+    } catch (error) {
+      if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error;
+      await this.#session.query({ text: "ROLLBACK TO SAVEPOINT direct" });
+      return false;
+    }
+  }
+
+  #copied(table: Table, puts: readonly EncodedRow[]): ScriptStep[] {
+    const rows = copyChunks(sqlColumns(table), puts);
+    if (!this.#replaced.has(table)) return [{ text: copyText(table, quoted(table.name)), rows }];
+    const { create, stage, insert, empty } = staging(table);
+    return [{ text: create }, { text: copyText(table, stage), rows }, { text: insert }, { text: empty }];
+  }
+
+  async #put(table: Table, puts: readonly EncodedRow[]): Promise<void> {
     if (!this.#replaced.has(table)) {
       try {
-        await this.#copy("SAVEPOINT direct", table, name, puts);
-        if (this.#isDistributed) await this.#session.query({ text: "RELEASE SAVEPOINT direct" });
+        await this.#session.query({ text: "SAVEPOINT direct" });
+        await this.#copy(table, quoted(table.name), puts);
+        await this.#session.query({ text: "RELEASE SAVEPOINT direct" });
         return;
       } catch (error) {
         const { code } = error as { code?: string };
@@ -131,39 +156,32 @@ export class BulkRows {
         this.#replaced.add(table);
       }
     }
-    const { key, value } = sqlColumns(table);
-    const [columns, stage] = [listOf([...key, ...value]), `pg_temp.${quoted(`stage_${table.name}`)}`];
-    // a commit that failed took the temporary table with it
-    await this.#copy(`CREATE TEMPORARY TABLE IF NOT EXISTS ${stage} (LIKE ${name})`, table, stage, puts);
-    await this.#session.query({ text: `INSERT INTO ${name} (${columns}) SELECT ${columns} FROM ${stage} ${onConflict(key, value)}` });
-    await this.#session.query({ text: `TRUNCATE ${stage}` });
+    const { create, stage, insert, empty } = staging(table);
+    await this.#session.query({ text: create });
+    await this.#copy(table, stage, puts);
+    await this.#session.query({ text: insert });
+    await this.#session.query({ text: empty });
   }
 
-  /** @param before a statement. Citus gets it alone. */
-  async #copy(before: string, table: Table, target: string, puts: readonly PutRow[]): Promise<void> {
-    const { key, value } = sqlColumns(table);
-    const copy = `COPY ${target} (${listOf([...key, ...value])}) FROM STDIN (FORMAT binary)`;
-    if (this.#isDistributed) await this.#session.query({ text: before });
-    const stream = this.#session.client.query(copyFrom(this.#isDistributed ? copy : `${before}; ${copy}`));
-    await pipeline(Readable.from(copyChunks(key, value, puts)), stream);
+  async #copy(table: Table, target: string, puts: readonly EncodedRow[]): Promise<void> {
+    const stream = this.#session.client.query(copyFrom(copyText(table, target)));
+    await pipeline(Readable.from(copyChunks(sqlColumns(table), puts)), stream);
   }
 }
 
-function* copyChunks(key: readonly SqlColumn[], value: readonly SqlColumn[], puts: readonly PutRow[]): Generator<Buffer> {
-  const writer = new Writer(2 * CHUNK_BYTES);
-  writer.raw(COPY_HEADER);
-  for (const put of puts) {
-    writer.u16(key.length + value.length);
-    for (const column of key) column.write(writer, put.key[column.name]);
-    for (const column of value) column.write(writer, put.value[column.name]);
-    if (writer.length < CHUNK_BYTES) continue;
-    yield writer.finish();
-    writer.clear();
-  }
-  writer.u16(COPY_END);
-  yield writer.finish();
+function copyText(table: Table, target: string): string {
+  const { key, value } = sqlColumns(table);
+  return `COPY ${target} (${listOf([...key, ...value])}) FROM STDIN (FORMAT binary)`;
 }
 
-function putsOf({ rows }: RowGroup): PutRow[] {
-  return [...rows.values()].filter((row) => row !== undefined);
+/** The statements that put rows by way of a temporary table. A commit that failed took that with it. */
+function staging(table: Table): { readonly create: string; readonly stage: string; readonly insert: string; readonly empty: string } {
+  const { key, value } = sqlColumns(table);
+  const [name, columns, stage] = [quoted(table.name), listOf([...key, ...value]), `pg_temp.${quoted(`stage_${table.name}`)}`];
+  return {
+    stage,
+    create: `CREATE TEMPORARY TABLE IF NOT EXISTS ${stage} (LIKE ${name})`,
+    insert: `INSERT INTO ${name} (${columns}) SELECT ${columns} FROM ${stage} ${onConflict(key, value)}`,
+    empty: `TRUNCATE ${stage}`,
+  };
 }
