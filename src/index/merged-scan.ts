@@ -3,6 +3,7 @@
  * costs O(ranges + limit) rows, whatever the length of the ranges.
  */
 import type { Row, Table, TableKey } from "../primitives/table.ts";
+import { sideBySide } from "../store/side-by-side.ts";
 import type { StoreReader } from "../store/store.ts";
 
 export interface MergedScan<T extends Table> {
@@ -48,12 +49,8 @@ export async function mergedPage<T extends Table>(
   // Most ranges have at most a few rows in a page.
   const chunk = prefixes.length === 1 ? limit : Math.min(limit, Math.ceil((2 * limit) / prefixes.length) + 1);
   const opened: Cursor<T>[] = [];
-  // Open them one after the other: there may be thousands, most of them empty.
-  for (const [rank, prefix] of prefixes.entries()) {
-    const cursor = new Cursor(reader, table, scan, prefix, { chunk, rank });
-    await cursor.advance();
-    if (cursor.row !== undefined) opened.push(cursor);
-  }
+  const all = prefixes.map((prefix, rank) => new Cursor(reader, table, scan, prefix, { chunk, rank }));
+  for await (const cursor of sideBySide(all, (cursor) => cursor.open())) if (cursor.row !== undefined) opened.push(cursor);
   const direction = scan.reverse ? -1 : 1;
   const precedes = (a: Cursor<T>, b: Cursor<T>) => (direction * compare(a.row!.key, b.row!.key, columns) || a.rank - b.rank) < 0;
   const cursors = heapOf(opened, precedes);
@@ -124,6 +121,12 @@ class Cursor<T extends Table> {
     this.rank = rank;
   }
 
+  /** Moves to the first row. */
+  async open(): Promise<this> {
+    await this.advance();
+    return this;
+  }
+
   /** Moves to the next row; returns undefined if that needed no read. */
   advance(): Promise<void> | undefined {
     if (this.#next === this.#rows.length && !this.#isAtEnd) return this.#fill();
@@ -132,7 +135,7 @@ class Cursor<T extends Table> {
   }
 
   async #fill(): Promise<void> {
-    const { from, after, until, reverse, accepts } = this.#scan;
+    const { from, after, until, reverse } = this.#scan;
     const last = this.#last;
     this.#rows = await this.#reader.scan(this.#table, {
       prefix: this.#prefix,
@@ -144,8 +147,8 @@ class Cursor<T extends Table> {
     });
     this.#isAtEnd = this.#rows.length < this.#chunk;
     this.#last = this.#rows.at(-1)?.key ?? this.#last;
-    // chunks grow when rows may be skipped, so that skipped rows cost fewer reads
-    if (accepts !== undefined) this.#chunk = Math.min(2 * this.#chunk, LARGEST_CHUNK);
+    // a range that has more than its share, or whose rows are skipped, costs few reads
+    this.#chunk = Math.min(2 * this.#chunk, LARGEST_CHUNK);
     this.#next = 0;
     this.row = this.#rows[this.#next++];
   }

@@ -3,6 +3,7 @@ import { assetUtxos } from "../asset/tables.ts";
 import { platformUtxos } from "../platform/tables.ts";
 import type { Id, ShortId } from "../primitives/id.ts";
 import type { TableKey } from "../primitives/table.ts";
+import { sideBySide } from "../store/side-by-side.ts";
 import type { StoreReader } from "../store/store.ts";
 import { PLATFORM_UTXOS, utxosByAddress } from "./tables.ts";
 
@@ -24,8 +25,12 @@ export type UtxoPlace = TableKey<typeof utxosByAddress>;
 /** Rows per read: a budgeted reader can lose its turn between two reads. */
 const PAGE = 256;
 
-/** Reads all of them in pages of `pageSize`. */
-export async function* utxosOfAddress(reader: StoreReader, owner: UtxoOwner, { pageSize = PAGE } = {}): AsyncGenerator<OwnedUtxo> {
+/** Reads all of them in pages. */
+export async function* utxosOfAddress(
+  reader: StoreReader,
+  owner: UtxoOwner,
+  { pageSize = reader.rowsAtOnce ?? PAGE } = {},
+): AsyncGenerator<OwnedUtxo> {
   let after: UtxoPlace | undefined;
   for (;;) {
     const places = await utxoPlaces(reader, owner, { after, limit: pageSize });
@@ -36,6 +41,19 @@ export async function* utxosOfAddress(reader: StoreReader, owner: UtxoOwner, { p
     );
     if (places.length < pageSize) return;
     after = places.at(-1);
+  }
+}
+
+/** Reads those of one address after the other, and the first ones of several together. */
+export async function* utxosOfAddresses(reader: StoreReader, chain: number, addresses: readonly ShortId[]): AsyncGenerator<OwnedUtxo> {
+  const open = async (address: ShortId) => {
+    const utxos = utxosOfAddress(reader, { chain, address });
+    return { utxos, first: await utxos.next() };
+  };
+  for await (const { utxos, first } of sideBySide(addresses, open)) {
+    if (first.done) continue;
+    yield first.value;
+    yield* utxos;
   }
 }
 

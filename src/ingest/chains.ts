@@ -25,6 +25,7 @@ import type { Row, Table, TableValue } from "../primitives/table.ts";
 import { NotPrefetchedError, View } from "../primitives/view.ts";
 import type { BlockItem, Progress, SourceItem } from "../source/source.ts";
 import { formatChange } from "../store/format.ts";
+import { sideBySide } from "../store/side-by-side.ts";
 import { type Store, type StoreReader, scanAll } from "../store/store.ts";
 import { ingestProgress } from "../store/tables.ts";
 import { parseSubnetEvmBlock } from "../subnet-evm/block.ts";
@@ -80,10 +81,11 @@ export function residentTablesOf({ projections = allProjections }: Pick<ChainOpt
 /** Loads all chains from the store. An empty store has none yet; call `startFromGenesis`. */
 export async function openChains(reader: StoreReader, options: ChainOptions): Promise<NodeChains> {
   const view = new View();
-  for (const table of residentTablesOf(options)) {
+  const load = async (table: Table) => {
     for await (const { key, value } of scanAll(reader, table)) view.load(table, key, value);
     view.setResident(table);
-  }
+  };
+  await Promise.all(residentTablesOf(options).map(load));
   const chains = new NodeChains(view, options);
   if (chains.hasState) {
     chains.platform.initialize(await recentDiffs(reader, chains));
@@ -108,17 +110,21 @@ export async function startFromGenesis(
 }
 
 async function loadContainers(reader: StoreReader, { progress, containerRules }: NodeChains): Promise<void> {
-  for (const [chainId, height] of progress.heights) await containerRules.load(reader, chainId, height);
+  await Promise.all([...progress.heights].map(([chainId, height]) => containerRules.load(reader, chainId, height)));
 }
 
 /** Changes of validator sets at the heights at which warp messages may be verified. */
 async function recentDiffs(reader: StoreReader, { view, platform }: NodeChains): Promise<Row<typeof platformValidatorDiffs>[]> {
   const tip = platform.state.scalars.height;
   const height = tip > RECENT_HEIGHTS ? tip - RECENT_HEIGHTS : 0n;
+  const read = async (subnetId: Id) => {
+    const ofSubnet: Row<typeof platformValidatorDiffs>[] = [];
+    for await (const row of scanAll(reader, platformValidatorDiffs, { subnetId }, { from: { height } })) ofSubnet.push(row);
+    return ofSubnet;
+  };
   const rows: Row<typeof platformValidatorDiffs>[] = [];
-  for (const subnetId of [PRIMARY_NETWORK_ID, ...[...view.rows(platformSubnets)].map(({ key }) => key.subnetId)]) {
-    for await (const row of scanAll(reader, platformValidatorDiffs, { subnetId }, { from: { height } })) rows.push(row);
-  }
+  const subnets = [PRIMARY_NETWORK_ID, ...[...view.rows(platformSubnets)].map(({ key }) => key.subnetId)];
+  for await (const ofSubnet of sideBySide(subnets, read)) for (const row of ofSubnet) rows.push(row);
   return rows;
 }
 

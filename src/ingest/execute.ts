@@ -1,6 +1,6 @@
 /** Executes steps one by one over the view and commits them together. Nothing else writes executed steps to a store. */
 import type { Ranges } from "../index/primary/projection.ts";
-import { NotPrefetchedError, type RowKey, type View } from "../primitives/view.ts";
+import { type MissingRows, NotPrefetchedError, type RowKey, type View } from "../primitives/view.ts";
 import type { Store, StoreReader } from "../store/store.ts";
 import type { Chains, Step } from "./steps.ts";
 
@@ -73,7 +73,6 @@ export async function commitChains(chains: Chains, store: Store, watch: StopWatc
 
 /** Loads the rows that the view does not know yet, with one read per table. */
 export async function fetchRows(reader: StoreReader, view: View, wanted: readonly RowKey[]): Promise<void> {
-  for (const missing of view.missing(wanted)) {
-    view.loadMissing(missing, await reader.getMany(missing.table, [...missing.keys.values()]));
-  }
+  const read = async (missing: MissingRows) => view.loadMissing(missing, await reader.getMany(missing.table, [...missing.keys.values()]));
+  await Promise.all([...view.missing(wanted)].map(read));
 }

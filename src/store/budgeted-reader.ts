@@ -8,13 +8,13 @@ import type { Row, Table, TableKey, TableValue } from "../primitives/table.ts";
 import { type RowSizer, rowSizer } from "./row-size.ts";
 import type { Column, PartOf, ScanRange, StoreReader } from "./store.ts";
 
-/** Rows per piece, which take less than a millisecond. */
+/** Rows per piece, which take less than a millisecond, if reads block the thread. */
 const PIECE = 128;
 /** Bytes per piece, estimated from earlier rows. */
 const PIECE_BYTES = 2 ** 20;
 
-/** Parts of long values per piece: a backend may copy the whole values, of up to 256 KiB. */
-const PARTS = 16;
+/** Rows for each part of a long value that is read with it: a backend may copy the whole values, of up to 256 KiB. */
+const ROWS_PER_PART = 8;
 /** memory that a part takes besides its bytes */
 const PART_BYTES = 128;
 
@@ -24,6 +24,8 @@ export class BudgetedReader implements StoreReader {
   readonly #reader: StoreReader;
   readonly #work: Work;
   readonly #limits: ReadLimits;
+  readonly rowsAtOnce?: number;
+  readonly #piece: number;
   #rows = 0;
   #bytes = 0;
 
@@ -32,6 +34,8 @@ export class BudgetedReader implements StoreReader {
     this.#reader = reader;
     this.#work = work;
     this.#limits = limits;
+    if (reader.rowsAtOnce !== undefined) this.rowsAtOnce = reader.rowsAtOnce;
+    this.#piece = reader.rowsAtOnce ?? PIECE;
   }
 
   async get<T extends Table>(table: T, key: TableKey<T>): Promise<TableValue<T> | undefined> {
@@ -46,7 +50,7 @@ export class BudgetedReader implements StoreReader {
     const sizer = rowSizer(table);
     const all: (TableValue<T> | undefined)[] = [];
     for (let at = 0, piece = 0; at < keys.length || at === 0; at += piece) {
-      piece = rowsOfPiece(sizer);
+      piece = this.#rowsOf(sizer);
       const asked = keys.length <= piece ? keys : keys.slice(at, at + piece);
       this.#rows += asked.length;
       // each of several concurrent reads checks again whether the turn is over
@@ -61,8 +65,9 @@ export class BudgetedReader implements StoreReader {
 
   async getParts<T extends Table>(table: T, column: Column<T>, parts: readonly PartOf<T>[]): Promise<(Uint8Array | undefined)[]> {
     const all: (Uint8Array | undefined)[] = [];
-    for (let at = 0; at < parts.length; at += PARTS) {
-      const asked = parts.slice(at, at + PARTS);
+    const piece = Math.ceil(this.#piece / ROWS_PER_PART);
+    for (let at = 0; at < parts.length; at += piece) {
+      const asked = parts.slice(at, at + piece);
       this.#rows += asked.length;
       for (let pause = this.#pause(); pause !== undefined; pause = this.#pause()) await pause;
       const found = await answerIn(this.#reader, this.#reader.getParts(table, column, asked), this.#work);
@@ -80,7 +85,7 @@ export class BudgetedReader implements StoreReader {
     this.#rows++;
     for (;;) {
       for (let pause = this.#pause(); pause !== undefined; pause = this.#pause()) await pause;
-      const piece = rowsOfPiece(sizer);
+      const piece = this.#rowsOf(sizer);
       const rows = await answerIn(
         this.#reader,
         this.#reader.scan(table, next.limit > piece ? { ...next, limit: piece } : next),
@@ -96,6 +101,11 @@ export class BudgetedReader implements StoreReader {
       if (isLast) return all;
       next = { ...range, after: rows[piece - 1]!.key, limit: next.limit - piece };
     }
+  }
+
+  /** Of a piece. */
+  #rowsOf({ typicalBytes }: RowSizer): number {
+    return Math.max(1, Math.min(this.#piece, Math.floor(PIECE_BYTES / typicalBytes)));
   }
 
   /** Throws if there is no room for them. */
@@ -124,10 +134,6 @@ export class BudgetedReader implements StoreReader {
 /** A read of `reader` for `work`. Another process is not waited for after the work's end: between two pieces would be too late. */
 export function answerIn<T>(reader: StoreReader, read: T | Promise<T>, work: Work): T | Promise<T> {
   return reader.isRemote && read instanceof Promise ? unlessEnded(read, work) : read;
-}
-
-function rowsOfPiece({ typicalBytes }: RowSizer): number {
-  return Math.max(1, Math.min(PIECE, Math.floor(PIECE_BYTES / typicalBytes)));
 }
 
 function overLimit(limit: keyof ReadLimits, needed: string, instead: string): Promise<never> {

@@ -18,6 +18,8 @@ export interface StoreReader {
   getParts<T extends Table>(table: T, column: Column<T>, parts: readonly PartOf<T>[]): Promise<(Uint8Array | undefined)[]>;
   /** At most `limit` rows in key order. Cost: O(rows returned). */
   scan<T extends Table>(table: T, range: ScanRange<T>): Promise<Row<T>[]>;
+  /** How many rows a read may return while others wait; undefined: reads block the thread, so that few rows are read at once. */
+  readonly rowsAtOnce?: number;
 }
 
 /** A column of a table's value. */
@@ -123,12 +125,12 @@ export interface Store extends StoreReader {
 /** Rows per read: a budgeted reader can lose its turn between two reads. */
 const PAGE = 256;
 
-/** Reads a whole range in pages of `pageSize`. */
+/** Reads a whole range in pages. */
 export async function* scanAll<T extends Table>(
   reader: StoreReader,
   table: T,
   prefix: Partial<TableKey<T>> = {},
-  { pageSize = PAGE, from }: { pageSize?: number; from?: Partial<TableKey<T>> } = {},
+  { pageSize = reader.rowsAtOnce ?? PAGE, from }: { pageSize?: number; from?: Partial<TableKey<T>> } = {},
 ): AsyncGenerator<Row<T>> {
   let after: TableKey<T> | undefined;
   for (;;) {

@@ -56,9 +56,11 @@ async function signedTxs(spent: readonly Spent[], { reader, network, work }: Cre
   const txs = new Map<Id, Signatures>();
   const chains = new Map(spent.map(({ txId, chain }) => [txId, chain as PrimaryChain]));
   const txIds = [...chains.keys()];
-  for (const chain of new Set(chains.values())) {
+  const read = async (chain: PrimaryChain) => {
     const ofChain = txIds.filter((txId) => chains.get(txId) === chain);
-    const rows = await readTxs(chain, ofChain, { reader, network });
+    return { chain, ofChain, rows: await readTxs(chain, ofChain, { reader, network }) };
+  };
+  for (const { chain, ofChain, rows } of await Promise.all([...new Set(chains.values())].map(read))) {
     await eachInTurns(work, rows.entries(), ([i, row]) => row && txs.set(ofChain[i]!, parse(chain, row.bytes, network)));
   }
   return txs;

@@ -58,7 +58,7 @@ export async function listedParts(reader: StoreReader, key: ListKey, range: List
   const places: PartPlace[] = [];
   let next: { from?: { window: bigint }; after?: { window: bigint } } = start === undefined ? {} : { from: { window: windowOf(start) } };
   // a window has at least one part
-  for (let windows = 2; ; windows = Math.min(2 * windows, MOST_WINDOWS)) {
+  for (let windows = reader.rowsAtOnce === undefined ? 2 : MOST_WINDOWS; ; windows = Math.min(2 * windows, MOST_WINDOWS)) {
     const asked = Math.min(windows, limit - places.length + 1);
     const rows = await reader.scan(evmLists, { ...bounds, ...next, limit: asked });
     for (const { key: at, value } of rows) {
@@ -74,8 +74,8 @@ export async function listedParts(reader: StoreReader, key: ListKey, range: List
   }
 }
 
-/** Parts that are read at once. */
-const PARTS_AT_ONCE = 16;
+/** Parts that are read at once; more if reads do not block the thread. */
+export const partsAtOnce = ({ rowsAtOnce }: Pick<StoreReader, "rowsAtOnce">) => (rowsAtOnce === undefined ? 16 : 128);
 
 /** Reads the next places of a list, after one. Each of them has items that the caller wants. */
 export type NextParts = (after: PartPlace | undefined, limit: number) => Promise<readonly PartPlace[]>;
@@ -97,8 +97,9 @@ export async function* readParts<T>(
   wanted: number,
 ): AsyncGenerator<ReadPart<T>> {
   let after: PartPlace | undefined;
-  for (let left = wanted; left > 0; left -= PARTS_AT_ONCE) {
-    const limit = Math.min(PARTS_AT_ONCE, left);
+  const most = partsAtOnce(reader);
+  for (let left = wanted; left > 0; left -= most) {
+    const limit = Math.min(most, left);
     const places = await next(after, limit);
     const rows = await reader.getMany(
       evmTransactions,

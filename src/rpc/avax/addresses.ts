@@ -12,21 +12,21 @@ import type { Dialect } from "./dialect.ts";
 const ADDRESS_BYTES = 20;
 
 /** Parses 20 bytes in cb58, or an address on the C-chain. `wrap` adds to the cause what could not be parsed. */
-export async function parseAddressOf(
-  dialect: Dialect,
-  context: RpcContext,
-  text: string,
-  wrap: (cause: string) => string,
-): Promise<ShortId> {
-  const bare = bareAddress(text);
-  if (bare !== undefined) return bare;
+export type AddressParser = (text: string, wrap: (cause: string) => string) => ShortId;
+
+export async function addressParser(dialect: Dialect, context: RpcContext): Promise<AddressParser> {
   const aliases = await chainAliases(context);
   const rules = { hrp: context.network.hrp, resolveAlias: (alias: string) => aliases.get(alias), chainId: context.chain.chainId };
-  try {
-    return dialect === "coreth" ? corethAddress(text, rules) : saevmAddress(text, rules);
-  } catch (error) {
-    throw error instanceof TextError ? new RpcError(wrap(error.message)) : error;
-  }
+  const parse = dialect === "coreth" ? corethAddress : saevmAddress;
+  return (text, wrap) => {
+    const bare = bareAddress(text);
+    if (bare !== undefined) return bare;
+    try {
+      return parse(text, rules);
+    } catch (error) {
+      throw error instanceof TextError ? new RpcError(wrap(error.message)) : error;
+    }
+  };
 }
 
 function bareAddress(text: string): ShortId | undefined {

@@ -13,7 +13,7 @@ import { RpcError } from "../errors.ts";
 import { method, type RpcContext } from "../method.ts";
 import { type Encoding, encoding, integer, listOf, object, type Params, string } from "../params.ts";
 import { atomicUtxoPage, FIRST_PAGE, MAX_PAGE_UTXOS, type PageIndex, type PageRequest, type PageUtxo } from "../utxo-pages.ts";
-import { parseAddressOf } from "./addresses.ts";
+import { type AddressParser, addressParser } from "./addresses.ts";
 import { type Dialect, dialectOf } from "./dialect.ts";
 
 const MAX_ADDRESSES = 1024;
@@ -76,23 +76,22 @@ async function sourceChain(context: RpcContext, name: string, verb: string): Pro
 
 async function pageRequest(dialect: Dialect, params: PageParams, context: RpcContext): Promise<PageRequest> {
   const prefix = dialect === "coreth" ? "couldn't parse" : "parsing";
-  const addresses: string[] = [];
-  for (const text of params.addresses) {
-    for (let turn = context.work.turn(); turn !== undefined; turn = context.work.turn()) await turn;
-    addresses.push(await parseAddressOf(dialect, context, text, (cause) => `${prefix} address ${quoteText(text)}: ${cause}`));
-  }
-  const start = await startIndex(dialect, params.startIndex, context);
+  const parse = await addressParser(dialect, context);
+  const addresses = await mapInTurns(context.work, params.addresses, (text) =>
+    parse(text, (cause) => `${prefix} address ${quoteText(text)}: ${cause}`),
+  );
+  const start = startIndex(dialect, params.startIndex, parse);
   return { addresses, start, limit: params.limit === 0 ? MAX_PAGE_UTXOS : Math.min(params.limit, MAX_PAGE_UTXOS) };
 }
 
-async function startIndex(dialect: Dialect, { address, utxo }: PageParams["startIndex"], context: RpcContext): Promise<PageIndex> {
+function startIndex(dialect: Dialect, { address, utxo }: PageParams["startIndex"], parse: AddressParser): PageIndex {
   if (address === "" && utxo === "") return FIRST_PAGE;
   const texts =
     dialect === "coreth"
       ? { address: "couldn't parse start index address", utxo: "couldn't parse start index utxo" }
       : { address: "parsing start address", utxo: `parsing start utxoID ${quoteText(utxo)}` };
   const wrap = (cause: string) => `${texts.address} ${quoteText(address)}: ${cause}`;
-  const startAddress = await parseAddressOf(dialect, context, address, wrap);
+  const startAddress = parse(address, wrap);
   try {
     return { address: startAddress, utxoId: parseId(utxo) };
   } catch (error) {

@@ -7,6 +7,7 @@ import { uncompress } from "../../primitives/bls.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import { type Id, PRIMARY_NETWORK_ID } from "../../primitives/id.ts";
 import { formatNodeId } from "../../primitives/node-id.ts";
+import { sideBySide } from "../../store/side-by-side.ts";
 import { scanAll } from "../../store/store.ts";
 import { RpcError } from "../errors.ts";
 import { method } from "../method.ts";
@@ -39,8 +40,8 @@ export const getAllValidatorsAt = method({
 
 async function setsJson(context: ReadingContext, height: bigint): Promise<string> {
   const members: string[] = [];
-  for (const subnetId of await subnetsWithValidators(context)) {
-    const set = await validatorSetAt(context, subnetId, height);
+  const read = async (subnetId: Id) => ({ subnetId, set: await validatorSetAt(context, subnetId, height) });
+  for await (const { subnetId, set } of sideBySide(await subnetsWithValidators(context), read)) {
     // Of the empty sets only the primary network's is listed.
     if (set.size === 0 && subnetId !== PRIMARY_NETWORK_ID) continue;
     const json = await setJson(set, context.work);

@@ -1,7 +1,7 @@
 import { renderInTurns } from "../../go-json/encode.ts";
 import type { JsonValue } from "../../go-json/raw-json.ts";
 import { PLATFORM_UTXOS } from "../../index/tables.ts";
-import { utxosOfAddress } from "../../index/utxos-of-address.ts";
+import { utxosOfAddresses } from "../../index/utxos-of-address.ts";
 import { distinctInTurns, mapInTurns, sortInTurns } from "../../limits/in-turns.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import type { Id, ShortId } from "../../primitives/id.ts";
@@ -35,12 +35,10 @@ export const getBalance = method({
 async function readBalance({ reader, clock }: RpcContext, addresses: readonly ShortId[]): Promise<Balance> {
   const balance = emptyBalance();
   const seen = new Set<Id>();
-  for (const address of addresses) {
-    for await (const { utxoId, bytes } of utxosOfAddress(reader, { chain: PLATFORM_UTXOS, address })) {
-      if (seen.has(utxoId)) continue;
-      seen.add(utxoId);
-      addUtxo(balance, bytes, clock);
-    }
+  for await (const { utxoId, bytes } of utxosOfAddresses(reader, PLATFORM_UTXOS, addresses)) {
+    if (seen.has(utxoId)) continue;
+    seen.add(utxoId);
+    addUtxo(balance, bytes, clock);
   }
   return balance;
 }

@@ -23,8 +23,9 @@ const POLL_MS = 50;
 /** against hanging only */
 const PATIENCE_MS = 120_000;
 
-export async function followHere(entries: readonly EvmChainEntry[], timing: TokenTiming = HASTE): Promise<Followed> {
-  const dataDir = mkdtempSync(join(tmpdir(), "firn-follow-"));
+/** @param directory of the store, which stays; undefined: one that is removed */
+export async function followHere(entries: readonly EvmChainEntry[], timing: TokenTiming = HASTE, directory?: string): Promise<Followed> {
+  const dataDir = directory ?? mkdtempSync(join(tmpdir(), "firn-follow-"));
   const store = await databaseOf(dataDir);
   const flags = { dataDir, ...(store && { store }), httpPort: "0", workers: "1", logLevel: process.env.FIRN_LOG_LEVEL ?? "silent" };
   const stopping = new AbortController();
@@ -50,7 +51,7 @@ export async function followHere(entries: readonly EvmChainEntry[], timing: Toke
     async stop() {
       stopping.abort();
       await ended;
-      await removeStore(dataDir);
+      if (directory === undefined) await removeStore(dataDir);
     },
   };
 }

@@ -3,7 +3,7 @@ import { type LogFilter, logList } from "../../../evm/index/list-rows.ts";
 import type { StoredLog } from "../../../evm/index/log-rows.ts";
 import { evmLogData, evmLogs } from "../../../evm/index/log-tables.ts";
 import type { PartPlace } from "../../../evm/index/postings.ts";
-import { listedParts } from "../../../evm/index/read-lists.ts";
+import { listedParts, partsAtOnce } from "../../../evm/index/read-lists.ts";
 import type { Row } from "../../../primitives/table.ts";
 import type { Position } from "../../context.ts";
 import type { BlockBounds } from "../parameters.ts";
@@ -14,9 +14,6 @@ import type { EventLog } from "./log-schemas.ts";
 
 /** A page ends early once its logs have more data than this, in bytes; it has at least one log. */
 export const MOST_PAGE_DATA = 2 ** 20;
-
-/** Parts that are read at once. Each of them has a log of the list. */
-const PARTS_AT_ONCE = 16;
 
 type Part = Row<typeof evmLogs>;
 type PlacedLog = PartPlace & { readonly log: StoredLog };
@@ -63,7 +60,7 @@ export function readLogs(
   const accepts = (log: StoredLog) =>
     (address === undefined || log.address === address) && (topic0 === undefined || log.topics[0] === topic0);
   const isListed = address !== undefined || topic0 !== undefined;
-  return readPage(isListed ? readListed : readAll, { ...page, reverse: true, accepts, ...(from && { from }) });
+  return readPage(isListed ? readListed : readAll, partsAtOnce(reader), { ...page, reverse: true, accepts, ...(from && { from }) });
 }
 
 /** Logs of a transaction, in their order. Costs at most one row for each log of the page. */
@@ -77,16 +74,17 @@ export function readTransactionLogs(
     const start = { ...(from?.part !== undefined && { from: { part: from.part } }), ...(after && { after: { part: after.part } }) };
     return reader.scan(evmLogs, { prefix: { chain, height, index }, ...start, limit });
   };
-  return readPage(readParts, { ...page, reverse: false, accepts: () => true });
+  return readPage(readParts, partsAtOnce(reader), { ...page, reverse: false, accepts: () => true });
 }
 
-async function readPage(readParts: ReadParts, { pageSize, after, reverse, from, accepts }: LogQuery): Promise<LogPage> {
+/** @param most parts that are read at once; each of them has a log of the list */
+async function readPage(readParts: ReadParts, most: number, { pageSize, after, reverse, from, accepts }: LogQuery): Promise<LogPage> {
   const logs: PlacedLog[] = [];
   let dataLength = 0;
   const first = after && positionOf(after);
   let start: Parameters<ReadParts>[0] = first ? { from: first.place } : { ...(from && { from }) };
   for (;;) {
-    const limit = Math.min(PARTS_AT_ONCE, pageSize + 1 - logs.length);
+    const limit = Math.min(most, pageSize + 1 - logs.length);
     const parts = await readParts(start, limit);
     for (const { key, value } of parts) {
       const { height, index, part } = key;

@@ -5,6 +5,7 @@
  */
 import type { Id } from "../../../primitives/id.ts";
 import type { TableValue } from "../../../primitives/table.ts";
+import { sideBySide } from "../../../store/side-by-side.ts";
 import type { StoreReader } from "../../../store/store.ts";
 import { type Owners, spendableGroups } from "../utxos/owner-group-reader.ts";
 import { NO_LOCK, PLAIN_LOCK, STAKEABLE_LOCK, spansAfter } from "./balance-locks.ts";
@@ -39,8 +40,7 @@ export async function readBalances(
   const read = (groupId: string) =>
     at === undefined ? currentSums(reader, { chain, groupId }, clock) : sumsAt(reader, { chain, groupId }, at);
   const sums: Sum[] = [];
-  // One after the other: anyone can name an address in any number of groups.
-  for (const group of groups) for (const sum of await read(group)) sums.push(sum);
+  for await (const ofGroup of sideBySide(groups, read)) for (const sum of ofGroup) sums.push(sum);
   return addUp(sums);
 }
 
@@ -72,10 +72,11 @@ async function sumRows<T extends typeof balanceHeads | typeof endedSums>(reader:
   const few = await scan({ prefix: group }, FEW);
   if (few.length < FEW) return few.filter(({ key }) => isHeld(key, time));
   const kinds = [STAKEABLE_LOCK, PLAIN_LOCK].flatMap((lock) => spansAfter(time).map((range) => ({ lock, ...range })));
-  const locked = await Promise.all(
-    kinds.map(({ lock, scale, first, end }) => scan({ prefix: { ...group, lock, scale }, from: { span: first }, until: { span: end } })),
-  );
-  return [await scan({ prefix: { ...group, lock: NO_LOCK } }), ...locked].flat();
+  const held = await Promise.all([
+    scan({ prefix: { ...group, lock: NO_LOCK } }),
+    ...kinds.map(({ lock, scale, first, end }) => scan({ prefix: { ...group, lock, scale }, from: { span: first }, until: { span: end } })),
+  ]);
+  return held.flat();
 }
 
 function isHeld({ lock, scale, span }: SumKey, time: bigint): boolean {
@@ -84,8 +85,9 @@ function isHeld({ lock, scale, span }: SumKey, time: bigint): boolean {
 
 /** The state of each sum at that time, from its head or its history. */
 async function sumsAt(reader: StoreReader, group: Group, at: bigint): Promise<Sum[]> {
-  const heads = new Map((await sumRows(reader, balanceHeads, group, at)).map((row) => [nameOf(row.key), row]));
-  const ended = (await sumRows(reader, endedSums, group, at)).filter(({ key }) => !heads.has(nameOf(key)));
+  const [current, past] = await Promise.all([sumRows(reader, balanceHeads, group, at), sumRows(reader, endedSums, group, at)]);
+  const heads = new Map(current.map((row) => [nameOf(row.key), row]));
+  const ended = past.filter(({ key }) => !heads.has(nameOf(key)));
   const sums: { key: SumKey; value?: TableValue<typeof balanceHeads> }[] = [...heads.values(), ...ended.map(({ key }) => ({ key }))];
   return Promise.all(
     sums.map(async ({ key, value: head }) => {

@@ -1,6 +1,7 @@
 /** Finds the owner groups of addresses. A read costs O(groups that name one of the addresses), nearly always one per address. */
 import type { ShortId } from "../../../primitives/id.ts";
 import type { TableKey } from "../../../primitives/table.ts";
+import { sideBySide } from "../../../store/side-by-side.ts";
 import type { StoreReader } from "../../../store/store.ts";
 import { type GroupId, soleGroup, WHOLE_CHAIN } from "./owner-group.ts";
 import { groupsByAddress, ownerGroups } from "./utxo-tables.ts";
@@ -30,10 +31,8 @@ export async function namedGroups(reader: StoreReader, chain: number, owners: Ow
 
 async function groupRows(reader: StoreReader, chain: number, addresses: readonly ShortId[], range: { until?: { threshold: number } } = {}) {
   const keys: TableKey<typeof groupsByAddress>[] = [];
-  for (const address of addresses) {
-    const rows = await reader.scan(groupsByAddress, { prefix: { chain, address }, ...range, limit: Number.MAX_SAFE_INTEGER });
-    for (const { key } of rows) keys.push(key);
-  }
+  const read = (address: ShortId) => reader.scan(groupsByAddress, { prefix: { chain, address }, ...range, limit: Number.MAX_SAFE_INTEGER });
+  for await (const rows of sideBySide(addresses, read)) for (const { key } of rows) keys.push(key);
   return keys;
 }
 

@@ -7,6 +7,7 @@
 import type { NetworkInstance } from "../../../network/network.ts";
 import type { Id, ShortId } from "../../../primitives/id.ts";
 import type { Row, TableValue } from "../../../primitives/table.ts";
+import { sideBySide } from "../../../store/side-by-side.ts";
 import type { StoreReader } from "../../../store/store.ts";
 import { mergedPage, mergedScan } from "../../merged-scan.ts";
 import { amountClass, HIGHEST_CLASS, MEDIUM } from "./list-changes.ts";
@@ -77,16 +78,17 @@ async function listsOfGroups(
   const asked = groups.flatMap((groupId) => listsFor(groupId, chain, assetId, network.avaxAssetId).map((listId) => ({ groupId, listId })));
   const own = asked.filter(({ groupId, listId }) => listId === groupId);
   const others = asked.filter(({ groupId, listId }) => listId !== groupId);
-  const rows = [
-    ...(await reader.getMany(
+  const found = await Promise.all([
+    reader.getMany(
       ownerGroups,
       own.map(({ groupId }) => ({ chain, groupId })),
-    )),
-    ...(await reader.getMany(
+    ),
+    reader.getMany(
       ownerAssets,
       others.map(({ listId }) => ({ chain, listId })),
-    )),
-  ];
+    ),
+  ]);
+  const rows = found.flat();
   return [...own, ...others].flatMap(({ listId }, i) => (rows[i] === undefined ? [] : [{ chain, listId, row: rows[i] }]));
 }
 
@@ -94,15 +96,16 @@ async function listsOfGroups(
 async function read(reader: StoreReader, lists: readonly List[], query: UtxoPageQuery): Promise<Found> {
   const isByTime = query.sortBy === "timestamp" && query.minAmount === 0n;
   const here = new FirstOfPage(query);
-  const [timed, long]: [List[], List[]] = [[], []];
+  const [timed, long, medium]: [List[], List[], List[]] = [[], [], []];
   for (const list of lists) {
     const { size, short } = list.row;
     if (size <= SHORT) here.add(unpackUtxos(short));
     else if (isByTime && list.listId !== WHOLE_CHAIN) timed.push(list);
     else if (size > MEDIUM) long.push(list);
-    // one after the other: each is bounded, but there may be many
-    else here.add(await readWhole(reader, list, { includeSpent: query.includeSpent, limit: MEDIUM }));
+    else medium.push(list);
   }
+  const whole = (list: List) => readWhole(reader, list, { includeSpent: query.includeSpent, limit: MEDIUM });
+  for await (const utxos of sideBySide(medium, whole)) here.add(utxos);
   const byTime = (await inTime(reader, timed, query)).rows.map(timePosition);
   const ofLong = query.sortBy === "amount" ? { found: await byAmount(reader, long, query) } : await byClass(reader, long, query);
   return cutAt(merged([here.positions, byTime, ofLong.found], query), ofLong.endedAt, query);
