@@ -135,7 +135,7 @@ class Cursor<T extends Table> {
   }
 
   async #fill(): Promise<void> {
-    const { from, after, until, reverse } = this.#scan;
+    const { from, after, until, reverse, accepts, limit } = this.#scan;
     const last = this.#last;
     this.#rows = await this.#reader.scan(this.#table, {
       prefix: this.#prefix,
@@ -148,7 +148,7 @@ class Cursor<T extends Table> {
     this.#isAtEnd = this.#rows.length < this.#chunk;
     this.#last = this.#rows.at(-1)?.key ?? this.#last;
     // a range that has more than its share, or whose rows are skipped, costs few reads
-    this.#chunk = Math.min(2 * this.#chunk, LARGEST_CHUNK);
+    this.#chunk = Math.min(2 * this.#chunk, accepts === undefined ? limit : LARGEST_CHUNK);
     this.#next = 0;
     this.row = this.#rows[this.#next++];
   }

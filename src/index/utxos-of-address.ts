@@ -4,7 +4,7 @@ import { platformUtxos } from "../platform/tables.ts";
 import type { Id, ShortId } from "../primitives/id.ts";
 import type { TableKey } from "../primitives/table.ts";
 import { sideBySide } from "../store/side-by-side.ts";
-import type { StoreReader } from "../store/store.ts";
+import { rowsAtOnce, type StoreReader } from "../store/store.ts";
 import { PLATFORM_UTXOS, utxosByAddress } from "./tables.ts";
 
 /** Whose UTXOs are listed. `chain` is PLATFORM_UTXOS or the number of an asset chain. */
@@ -22,14 +22,11 @@ export interface OwnedUtxo {
 /** A position in the list. */
 export type UtxoPlace = TableKey<typeof utxosByAddress>;
 
-/** Rows per read: a budgeted reader can lose its turn between two reads. */
-const PAGE = 256;
-
 /** Reads all of them in pages. */
 export async function* utxosOfAddress(
   reader: StoreReader,
   owner: UtxoOwner,
-  { pageSize = reader.rowsAtOnce ?? PAGE } = {},
+  { pageSize = rowsAtOnce(reader) } = {},
 ): AsyncGenerator<OwnedUtxo> {
   let after: UtxoPlace | undefined;
   for (;;) {

@@ -6,7 +6,7 @@ import type { Limits } from "../limits/limits.ts";
 import { LimitError, unlessEnded, type Work } from "../limits/work.ts";
 import type { Row, Table, TableKey, TableValue } from "../primitives/table.ts";
 import { type RowSizer, rowSizer } from "./row-size.ts";
-import type { Column, PartOf, ScanRange, StoreReader } from "./store.ts";
+import { type Column, type PartOf, rowsAtOnce, type ScanRange, type StoreReader } from "./store.ts";
 
 /** Rows per piece, which take less than a millisecond, if reads block the thread. */
 const PIECE = 128;
@@ -24,7 +24,7 @@ export class BudgetedReader implements StoreReader {
   readonly #reader: StoreReader;
   readonly #work: Work;
   readonly #limits: ReadLimits;
-  readonly rowsAtOnce?: number;
+  readonly isRemote: boolean;
   readonly #piece: number;
   #rows = 0;
   #bytes = 0;
@@ -34,8 +34,8 @@ export class BudgetedReader implements StoreReader {
     this.#reader = reader;
     this.#work = work;
     this.#limits = limits;
-    if (reader.rowsAtOnce !== undefined) this.rowsAtOnce = reader.rowsAtOnce;
-    this.#piece = reader.rowsAtOnce ?? PIECE;
+    this.isRemote = reader.isRemote ?? false;
+    this.#piece = rowsAtOnce(reader, PIECE);
   }
 
   async get<T extends Table>(table: T, key: TableKey<T>): Promise<TableValue<T> | undefined> {

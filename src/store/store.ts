@@ -18,8 +18,6 @@ export interface StoreReader {
   getParts<T extends Table>(table: T, column: Column<T>, parts: readonly PartOf<T>[]): Promise<(Uint8Array | undefined)[]>;
   /** At most `limit` rows in key order. Cost: O(rows returned). */
   scan<T extends Table>(table: T, range: ScanRange<T>): Promise<Row<T>[]>;
-  /** How many rows a read may return while others wait; undefined: reads block the thread, so that few rows are read at once. */
-  readonly rowsAtOnce?: number;
 }
 
 /** A column of a table's value. */
@@ -124,13 +122,20 @@ export interface Store extends StoreReader {
 
 /** Rows per read: a budgeted reader can lose its turn between two reads. */
 const PAGE = 256;
+/** A further read of another process is a further round trip, and its reads do not block the thread. */
+const REMOTE_ROWS = 2000;
+
+/** How many rows to read at once. @param rows that block the thread for less than a millisecond */
+export function rowsAtOnce({ isRemote }: Pick<StoreReader, "isRemote">, rows = PAGE): number {
+  return isRemote ? REMOTE_ROWS : rows;
+}
 
 /** Reads a whole range in pages. */
 export async function* scanAll<T extends Table>(
   reader: StoreReader,
   table: T,
   prefix: Partial<TableKey<T>> = {},
-  { pageSize = reader.rowsAtOnce ?? PAGE, from }: { pageSize?: number; from?: Partial<TableKey<T>> } = {},
+  { pageSize = rowsAtOnce(reader), from }: { pageSize?: number; from?: Partial<TableKey<T>> } = {},
 ): AsyncGenerator<Row<T>> {
   let after: TableKey<T> | undefined;
   for (;;) {

@@ -111,13 +111,12 @@ describe.skipIf(!hasPostgres)(`round trips${skipReason}`, () => {
 
 function hold(servers: CountedServers): void {
   counted.push(...servers.most.keys());
-  if (process.env.TRIPS)
-    console.log(
-      [...servers.most]
-        .sort((a, b) => b[1] - a[1])
-        .map((x) => x.join(" "))
-        .join("\n"),
-    );
+  console.log(
+    [...servers.most]
+      .sort((a, b) => b[1] - a[1])
+      .map((x) => x.join(" "))
+      .join("\n"),
+  );
   expect(servers.differences).toEqual([]);
   expect(servers.over(() => BOUND)).toEqual([]);
 }

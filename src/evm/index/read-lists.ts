@@ -58,7 +58,7 @@ export async function listedParts(reader: StoreReader, key: ListKey, range: List
   const places: PartPlace[] = [];
   let next: { from?: { window: bigint }; after?: { window: bigint } } = start === undefined ? {} : { from: { window: windowOf(start) } };
   // a window has at least one part
-  for (let windows = reader.rowsAtOnce === undefined ? 2 : MOST_WINDOWS; ; windows = Math.min(2 * windows, MOST_WINDOWS)) {
+  for (let windows = reader.isRemote ? MOST_WINDOWS : 2; ; windows = Math.min(2 * windows, MOST_WINDOWS)) {
     const asked = Math.min(windows, limit - places.length + 1);
     const rows = await reader.scan(evmLists, { ...bounds, ...next, limit: asked });
     for (const { key: at, value } of rows) {
@@ -75,7 +75,7 @@ export async function listedParts(reader: StoreReader, key: ListKey, range: List
 }
 
 /** Parts that are read at once; more if reads do not block the thread. */
-export const partsAtOnce = ({ rowsAtOnce }: Pick<StoreReader, "rowsAtOnce">) => (rowsAtOnce === undefined ? 16 : 128);
+export const partsAtOnce = ({ isRemote }: Pick<StoreReader, "isRemote">) => (isRemote ? 128 : 16);
 
 /** Reads the next places of a list, after one. Each of them has items that the caller wants. */
 export type NextParts = (after: PartPlace | undefined, limit: number) => Promise<readonly PartPlace[]>;
@@ -178,8 +178,13 @@ export function addressInternals(
   return mergedPostings([read], range, limit);
 }
 
-/** The roles that an address ever had. Costs one row for each, and one. */
+/** The roles that an address ever had. Costs one row for each, and one; or, where reads do not block the thread, one for each there is. */
 async function rolesOf(reader: StoreReader, prefix: AddressKey): Promise<number[]> {
+  if (reader.isRemote) {
+    const all = Array.from({ length: ROLES }, (_, role) => role);
+    const found = await Promise.all(all.map((role) => reader.scan(evmAddressTransactions, { prefix: { ...prefix, role }, limit: 1 })));
+    return all.filter((role) => found[role]!.length > 0);
+  }
   const roles: number[] = [];
   while (roles.length < ROLES) {
     const after = roles.at(-1);
@@ -253,7 +258,7 @@ class Cursor {
   item: PlacedPosting | undefined;
   readonly #read: ReadBlocks;
   readonly #range: ListRange<TransactionPlace>;
-  readonly #chunk: number;
+  #chunk: number;
   #items: PlacedPosting[] = [];
   #next = 0;
   #last: bigint | undefined;
@@ -285,6 +290,8 @@ class Cursor {
       const first = start === undefined ? {} : { from: { height: start } };
       const rows = await this.#read({ ...bounds, ...(this.#last === undefined ? first : { after: { height: this.#last } }) }, this.#chunk);
       this.#isAtEnd = rows.length < this.#chunk;
+      // a list that has more than its share costs few reads
+      this.#chunk *= 2;
       this.#last = rows.at(-1)?.key.height;
       this.#items = rows.flatMap((row) => this.#placed(row));
     } while (this.#items.length === 0 && !this.#isAtEnd);

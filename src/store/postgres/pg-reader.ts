@@ -7,8 +7,6 @@ import { getManyStatement, getPartsStatement, getStatement, scanLengthsStatement
 
 /** Keys per statement; the arrays of more would make messages of megabytes. */
 const KEYS_PER_STATEMENT = 2000;
-/** The server reads, and a further read is a further round trip. */
-const ROWS_AT_ONCE = 2000;
 
 export type Ask = (statement: Statement) => Promise<TextRows>;
 
@@ -16,7 +14,6 @@ export class PgReader implements StoreReader {
   readonly isRemote = true;
   readonly #ask: Ask;
   readonly #isDistributed: boolean;
-  readonly rowsAtOnce = ROWS_AT_ONCE;
 
   /** @param isDistributed whether the tables are on several nodes (`citus.ts`) */
   constructor(ask: Ask, isDistributed: boolean) {
