@@ -8,7 +8,7 @@ import { FirnError } from "../../primitives/errors.ts";
 import type { Table } from "../../primitives/table.ts";
 import { placementOf, SHARDS } from "./citus-distribution.ts";
 import { quoted, snakeCase, sqlColumns } from "./columns.ts";
-import type { Session } from "./connection.ts";
+import type { Session, Statement } from "./connection.ts";
 
 /**
  * One connection per node: a second one would have another snapshot. Citus sends a statement to the shards of its parameters, so it plans
@@ -65,9 +65,10 @@ export async function checkMarks(session: Session, place: string): Promise<void>
 }
 
 /** Inside a commit's transaction. */
-export function countCommit(session: Session): Promise<unknown>[] {
-  return [MARKS, OWN].map((table) => session.query({ text: `UPDATE ${table} SET commits = commits + 1`, name: `firn_${table}` }));
-}
+export const COUNT_COMMIT: readonly Statement[] = [MARKS, OWN].map((table) => ({
+  text: `UPDATE ${table} SET commits = commits + 1`,
+  name: `firn_${table}`,
+}));
 
 /** Begins a transaction that sees one committed state of all nodes. */
 export async function beginOnAllNodes(session: Session, place: string): Promise<void> {

@@ -7,7 +7,7 @@ import type { Change, Row, Table, TableKey, TableValue } from "../../primitives/
 import { type EncodedRows, encodeRows, rowCount } from "../encoded-rows.ts";
 import type { Column, DatabaseStore, PartOf, ScanRange, StoreReader } from "../store.ts";
 import { channelOf, type PostgresAddress, placeOf, schemaOf } from "./address.ts";
-import { beginOnAllNodes, countCommit, DISTRIBUTED_SETTINGS } from "./citus.ts";
+import { beginOnAllNodes, COUNT_COMMIT, DISTRIBUTED_SETTINGS } from "./citus.ts";
 import { quoted } from "./columns.ts";
 import type { CommitFeed } from "./commit-feed.ts";
 import { Session } from "./connection.ts";
@@ -224,8 +224,11 @@ export class PostgresStore implements DatabaseStore {
       if (!session.isPipelined) await begun;
       await send(lease.check(session.client));
       for (const written of await write(session)) if (written instanceof Promise) send(written);
-      if (isDistributed) for (const counted of countCommit(session)) send(counted);
-      send(session.query({ text: "SELECT pg_notify($1, '')", name: "firn_notify", values: [channelOf(address)] }));
+      const notify = { text: "SELECT pg_notify($1, '')", name: "firn_notify", values: [channelOf(address)] };
+      for (const statement of isDistributed ? [...COUNT_COMMIT, notify] : [notify]) {
+        const answered = send(session.query(statement));
+        if (!session.isPipelined) await answered;
+      }
       await Promise.all(sent);
       isEnding = true;
       await session.query({ text: "COMMIT" });
