@@ -143,6 +143,13 @@ describe.skipIf(!hasPostgres)(`a server with replicas${skipReason}`, () => {
     own.mend();
     await expect.poll(ofPrimary).toMatchObject({ problem: undefined });
     expect(node.defects).toEqual([]);
+
+    const strict = await served({ primary: { ...places.primary, url }, replicas: [places.replica] }, 1000);
+    await pausedReplay();
+    own.cut();
+    const reason = /^it may lag by \d+\.\d s, since the primary does not answer; at most 1 s are allowed$/;
+    await expect.poll(strict.ofReplica).toMatchObject({ isRead: false, problem: expect.stringMatching(reason) });
+    expect(await strict.ask()).toBe("the database of this server does not answer at the moment; try again later\n");
   });
 
   test("leaves out what holds another network, is another server or is no standby, and starts without the primary", async () => {

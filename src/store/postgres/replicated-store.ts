@@ -221,19 +221,22 @@ export class ReplicatedStore implements ReplicatedReads {
     if (!position.isStandby) {
       return { problem: place === writable ? undefined : "it is no standby: it was promoted, or is a server of its own", lagMs: undefined };
     }
-    const lagMs = this.#history.lagOf(position, writable !== undefined, performance.now());
-    return { problem: place === this.#primary ? undefined : this.#lateness(place, lagMs), lagMs };
+    const isWritable = writable !== undefined;
+    const lagMs = this.#history.lagOf(position, isWritable, performance.now());
+    return { problem: place === this.#primary ? undefined : this.#lateness(place, lagMs, isWritable), lagMs };
   }
 
   /** Why it is too late; undefined: it is not. */
-  #lateness(place: ReadPlace, lagMs: number): string | undefined {
+  #lateness(place: ReadPlace, lagMs: number, isWritable: boolean): string | undefined {
     const { maxLagMs } = this.#options;
     if (maxLagMs === undefined) return undefined;
     if (lagMs > maxLagMs) this.#late.add(place);
     else if (lagMs <= maxLagMs * BACK_AT) this.#late.delete(place);
     if (!this.#late.has(place)) return undefined;
-    if (!Number.isFinite(lagMs)) return "nobody can tell how far it lags, since the primary does not answer";
-    return `it lags by ${(lagMs / 1000).toFixed(1)} s; at most ${maxLagMs / 1000} s are allowed`;
+    const most = `at most ${maxLagMs / 1000} s are allowed`;
+    if (isWritable && Number.isFinite(lagMs)) return `it lags by ${(lagMs / 1000).toFixed(1)} s; ${most}`;
+    const unknown = Number.isFinite(lagMs) ? `it may lag by ${(lagMs / 1000).toFixed(1)} s` : "nobody can tell how far it lags";
+    return isWritable ? `${unknown}; ${most}` : `${unknown}, since the primary does not answer; ${most}`;
   }
 }
 
