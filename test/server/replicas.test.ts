@@ -2,7 +2,6 @@
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { allTables } from "../../src/cli/all-tables.ts";
-import { statusLines, storeStatus } from "../../src/cli/store-status.ts";
 import { FUJI_ID } from "../../src/network/presets.ts";
 import { platformChain } from "../../src/platform/tables.ts";
 import { causeOf, FirnError } from "../../src/primitives/errors.ts";
@@ -13,14 +12,14 @@ import type { PostgresAddress } from "../../src/store/postgres/address.ts";
 import { openPostgresStore } from "../../src/store/postgres/open-postgres.ts";
 import { ReplicatedStore } from "../../src/store/postgres/replicated-store.ts";
 import type { Store } from "../../src/store/store.ts";
+import { FirnProcess, run } from "../cli/firn.ts";
 import { hasPostgres, skipReason } from "../postgres/binaries.ts";
 import { readingStore, scratchPostgresStore } from "../postgres/scratch-store.ts";
 import { PostgresServer } from "../postgres/server.ts";
 import { Standby } from "../postgres/standby.ts";
 import { TcpProxy } from "../postgres/tcp-proxy.ts";
 import { scratchDirectory } from "../store/scratch.ts";
-import { serveHere } from "./serve-here.ts";
-import { exchange, post, startSmallNode } from "./small-node.ts";
+import { post, startSmallNode } from "./small-node.ts";
 import { heightChanges, smallNetwork } from "./small-store.ts";
 
 const HEIGHT = '{"jsonrpc":"2.0","id":1,"method":"platform.getHeight","params":{}}';
@@ -75,6 +74,16 @@ describe.skipIf(!hasPostgres)(`a server with replicas${skipReason}`, () => {
     };
     const [ofPrimary, ofReplica] = [() => store.places()[0]!, () => store.places()[1]!];
     return { store, node, changes, ask, ofPrimary, ofReplica };
+  }
+
+  async function onStandby(use: (client: Client) => Promise<void>): Promise<void> {
+    const client = new Client(standby.url());
+    await client.connect();
+    try {
+      await use(client);
+    } finally {
+      await client.end();
+    }
   }
 
   async function pausedReplay(): Promise<void> {
@@ -180,15 +189,14 @@ describe.skipIf(!hasPostgres)(`a server with replicas${skipReason}`, () => {
 
   test("never mixes states when a standby cancels what is read: the request fails, the next one is answered", async () => {
     const { commit, places } = await filled();
-    const [onPrimary, onStandby] = [new Client(primary.url()), new Client(standby.url())];
-    for (const client of [onPrimary, onStandby]) {
-      await client.connect();
-      onTestFinished(() => client.end());
-    }
-    const setDelay = async (value: string) => {
-      await onStandby.query(`ALTER SYSTEM SET max_standby_streaming_delay = '${value}'`);
-      await onStandby.query("SELECT pg_reload_conf()");
-    };
+    const onPrimary = new Client(primary.url());
+    await onPrimary.connect();
+    onTestFinished(() => onPrimary.end());
+    const setDelay = (value: string) =>
+      onStandby(async (client) => {
+        await client.query(`ALTER SYSTEM SET max_standby_streaming_delay = '${value}'`);
+        await client.query("SELECT pg_reload_conf()");
+      });
     await setDelay("0");
     onTestFinished(() => setDelay("30s"));
     const { ask, store } = await served({ primary: places.primary, replicas: [places.replica] });
@@ -208,37 +216,35 @@ describe.skipIf(!hasPostgres)(`a server with replicas${skipReason}`, () => {
     await expect.poll(() => ask()).toMatch(/^1\d$/);
   });
 
-  test("names its places in health, metrics and firn status", async () => {
-    const { places } = await filled();
-    const { schema } = places.primary;
-    const writer = await openToWrite({ url: primary.url(), schema: `${schema}_named` });
+  test("is what firn serve starts, whose workers read the replica; health, metrics and firn status name the places", async () => {
+    const writer = await openToWrite({ url: primary.url() });
     await writer.commit([formatChange({ networkId: FUJI_ID, genesisId: EMPTY_ID })]);
     await standby.reach(primary);
-    const [own, replica] = [primary.url(), standby.url()].map((url) => ({ url, schema: `${schema}_named` })) as [
-      PostgresAddress,
-      PostgresAddress,
-    ];
-    const serving = await serveHere(scratchDirectory(), { store: own, storeReplicas: [replica], maxStalenessSeconds: 3600 });
-    onTestFinished(() => serving.stop());
-    const port = Number(new URL(serving.url).port);
-    const get = async (path: string) => (await exchange(port, `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)).body;
+    const flags = ["--store", primary.url(), "--store-replica", standby.url()];
+    const firn = new FirnProcess(["serve", ...flags, "--data-dir", scratchDirectory(), "--http-port", "0", "--workers", "2"]);
+    const [, url] = await firn.printed(/serving (\S+)/);
+    const get = async (path: string) => (await fetch(`${url}${path}`)).text();
     const { checks } = JSON.parse(await get("/ext/health"));
     expect(checks.database.error).toBeUndefined();
     expect(checks.index.message.places).toEqual([
-      { name: "primary", place: expect.stringContaining(`:${primary.port}/`), isRead: false },
-      { name: "replica 1", place: expect.stringContaining(`:${standby.server.port}/`), isRead: true, lagSeconds: expect.any(Number) },
+      { name: "primary", place: primary.url(), isRead: false },
+      { name: "replica 1", place: standby.url(), isRead: true, lagSeconds: expect.any(Number) },
     ]);
     expect(checks.index.message.writer).toContain(`process ${process.pid}`);
     const metrics = await get("/ext/metrics");
     expect(metrics).toContain('firn_store_place_usable_boolean{place="replica 1"} 1\n');
     expect(metrics).toMatch(/firn_store_place_lag_seconds\{place="replica 1"\} \d/);
     expect(metrics).not.toContain("127.0.0.1");
+    // the process that runs the checks, and two workers; sessions of other tests may still be ending
+    const feeds = "SELECT count(*)::int FROM pg_stat_activity WHERE application_name = 'firn feed'";
+    await onStandby(async (client) => {
+      await expect.poll(async () => (await client.query(feeds)).rows).toEqual([{ count: 3 }]);
+    });
+    expect(await firn.end()).toBe(0);
 
-    const store = await ReplicatedStore.open({ primary: own, replicas: [replica], tables: allTables });
-    onTestFinished(() => store.close());
-    const lines = statusLines(await storeStatus(store, "/nowhere"));
-    expect(lines.slice(-2)).toEqual([
-      `primary ${own.url} (schema ${own.schema}): can be read`,
+    const { output } = run(["status", ...flags]);
+    expect(output.trimEnd().split("\n").slice(-2)).toEqual([
+      `primary ${primary.url()}: can be read`,
       expect.stringMatching(/^replica 1 .*: \d+\.\d s behind, is read$/),
     ]);
   });
