@@ -1,4 +1,5 @@
 /** Commits of many rows to PostgreSQL. */
+import { setTimeout } from "node:timers/promises";
 import fc from "fast-check";
 import { Client } from "pg";
 import { expect, onTestFinished, test } from "vitest";
@@ -62,6 +63,26 @@ test.skipIf(!hasPostgres)(`a large commit that failed leaves nothing, and the ne
     expect(await state()).toEqual({ rows: ROWS, factors: [factor], count: factor });
   }
 });
+
+test.skipIf(!hasPostgres)(
+  `a large commit whose session is ended while its rows are sent leaves nothing, and can be made again${skipReason}`,
+  async () => {
+    const { store, client } = await opened([sums]);
+    const commit = (first: number) =>
+      store.commit(Array.from({ length: ROWS }, (_, i) => ({ table: sums, key: { place: first + i }, value: { sum: i } })));
+    await commit(0);
+    await client.query("BEGIN; LOCK TABLE firn.sums IN EXCLUSIVE MODE");
+    const ended = expect(commit(ROWS)).rejects.toMatchObject({ code: "store-unreachable" });
+    const end = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name LIKE 'firn writer%' AND wait_event_type = 'Lock'`;
+    while ((await client.query(end)).rowCount === 0) await setTimeout(10);
+    await ended;
+    await client.query("COMMIT");
+    expect(await store.scan(sums, { limit: 3 * ROWS })).toHaveLength(ROWS);
+    await commit(ROWS);
+    expect(await store.scan(sums, { limit: 3 * ROWS })).toHaveLength(2 * ROWS);
+  },
+);
 
 const kinds = table({
   id: 60_003,
