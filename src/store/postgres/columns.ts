@@ -31,6 +31,8 @@ export interface SqlColumn {
   /** as in `CREATE TABLE` */
   readonly type: string;
   readonly isNullable: boolean;
+  /** what its values are, in plain words without quotes */
+  readonly meaning: string;
   text(value: unknown): string | null;
   read(text: string | null): unknown;
   /** Appends length and bytes of binary COPY, of what a row's encoded key or value has at the reader. */
@@ -73,7 +75,8 @@ function sqlColumn(name: string, codec: Codec<unknown>, isKey: boolean): SqlColu
   const { column } = codec;
   const isNullable = column?.kind === "optional";
   const kind = kindOf(isNullable ? column.inner : column, codec, isKey);
-  const base = { name, sqlName: quoted(snakeCase(name)), type: kind.type, isNullable };
+  const meaning = `${meaningOf(isNullable ? column.inner : column)}${isNullable ? "; NULL: there is none" : ""}`;
+  const base = { name, sqlName: quoted(snakeCase(name)), type: kind.type, isNullable, meaning };
   if (!isNullable) {
     const copy = kind.copy ?? ((writer: Writer, reader: Reader) => kind.write(writer, codec.decode(reader)));
     return { ...base, text: kind.text, read: (text) => kind.read(text!), copy };
@@ -88,6 +91,27 @@ function sqlColumn(name: string, codec: Codec<unknown>, isKey: boolean): SqlColu
       else kind.write(writer, value);
     },
   };
+}
+
+/** In the words of docs/tables.md. */
+function meaningOf(column: PlainColumnKind | undefined): string {
+  switch (column?.kind) {
+    case "hex":
+      return `${column.length} bytes: an ID, a hash or an address`;
+    case "bytes":
+      return "bytes";
+    case "text":
+    case "sentence":
+      return "text in UTF-8; a byte that it cannot hold is \\xHH, and a backslash is two";
+    case "bool":
+      return "yes or no";
+    case "integer":
+      return "whole number of any size";
+    case undefined:
+      return "a record or a list, packed as in a file of Firn";
+    default:
+      return `whole number (${column!.kind})`;
+  }
 }
 
 function kindOf(column: PlainColumnKind | undefined, codec: Codec<unknown>, isKey: boolean): SqlKind {

@@ -5,6 +5,7 @@ import { storeFormat } from "../tables.ts";
 import { distribute, MARKS, makeMarks } from "./citus.ts";
 import { quoted, type SqlColumn, sqlColumns } from "./columns.ts";
 import type { Session } from "./connection.ts";
+import { commentOf, makeFunction, sqlFunctions } from "./functions.ts";
 import { leaseTables } from "./lease-tables.ts";
 
 export interface SchemaOptions {
@@ -33,29 +34,51 @@ export async function makeTables(session: Session, { schema, tables, place, dist
   const before = await columnsOf(session, schema);
   const missing = tables.filter(({ name }) => !before.has(name));
   requireColumns(before, tables, place);
-  if (missing.length === 0 && before.has(LEASE_TABLE)) return;
+  const known = await functionsOf(session, schema);
+  const functions = sqlFunctions.filter((one) => known.get(one.name) !== commentOf(one));
+  if (missing.length === 0 && functions.length === 0 && before.has(LEASE_TABLE)) return;
   const statements = ["BEGIN", `CREATE SCHEMA IF NOT EXISTS ${quoted(schema)}`, ...leaseTables(schema)];
   // a store that was made without Citus stays as it is
   const isNew = before.size === 0;
   const isSpread = distributes && (isNew || before.has(MARKS));
   if (isSpread && isNew) statements.push(...makeMarks());
   for (const table of missing) {
-    statements.push(
-      createTable(table),
-      `COMMENT ON TABLE ${quoted(table.name)} IS 'Firn table ${table.id}; docs/tables.md says what it serves'`,
-      ...(isSpread ? distribute(table) : []),
-    );
+    statements.push(createTable(table), comments(table).join(";\n"), ...(isSpread ? distribute(table) : []));
   }
-  const all = [...statements, "COMMIT"];
+  const all = [...statements, ...functions.flatMap(makeFunction), "COMMIT"];
   // Citus takes a second or so for each table, on every node: that is no reason to give up the whole
   for (const text of isSpread ? all : [all.join(";\n")]) await session.query({ text });
+}
+
+/** What the database says of a table and its columns to those who look there. */
+function comments(table: Table): string[] {
+  const { key, value } = sqlColumns(table);
+  const name = quoted(table.name);
+  return [
+    `COMMENT ON TABLE ${name} IS 'Firn table ${table.id}; docs/tables.md says what it serves'`,
+    ...[...key, ...value].map(({ sqlName, meaning }) => `COMMENT ON COLUMN ${name}.${sqlName} IS '${meaning}'`),
+  ];
 }
 
 /** Refuses tables that are not as they were made. Returns whether there is a store. */
 export async function checkTables(session: Session, { schema, tables, place }: SchemaOptions): Promise<boolean> {
   const columns = await columnsOf(session, schema);
   requireColumns(columns, tables, place);
-  return columns.has(storeFormat.name);
+  if (!columns.has(storeFormat.name)) return false;
+  const known = await functionsOf(session, schema);
+  for (const { name } of sqlFunctions) if (!known.has(name)) throw lacksFunction(name, place);
+  return true;
+}
+
+function lacksFunction(name: string, place: string): FirnError {
+  const sentence = `${place} lacks the function ${name}: somebody removed it, or an older Firn made the store; whatever writes the store makes it when it starts`;
+  return new FirnError("store-schema", sentence, { function: name });
+}
+
+/** by name: its comment */
+async function functionsOf(session: Session, schema: string): Promise<Map<string, string | null>> {
+  const text = `SELECT p.proname, obj_description(p.oid, 'pg_proc') FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace WHERE n.nspname = $1`;
+  return new Map((await session.query({ text, values: [schema] })) as [string, string | null][]);
 }
 
 /** by table: column → type */
