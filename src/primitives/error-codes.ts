@@ -148,7 +148,7 @@ const meanings = {
   "store-older": { means: "The store was written by an older version of Firn, in a format that is no longer read." },
   "store-read-only": { means: "The database is a standby, which cannot be written." },
   "store-rights": { means: "The user of the database may not do what Firn needs." },
-  "store-schema": { means: "The tables in the database are not as Firn made them." },
+  "store-schema": { means: "The tables or functions in the database are not as Firn made them." },
   "store-server": { means: "The database server is too old, or the database has another encoding than UTF-8." },
   "store-slow": { means: "A statement took longer than its limit in the database." },
   "store-unfinished": { means: "The store is a copy that `firn copy` has not finished." },
