@@ -14,13 +14,26 @@ const ANSWER_MS = 2000;
 const LEAST_PAUSE_MS = 100;
 const MOST_PAUSE_MS = 5000;
 
-/** Changes with every commit: which transactions have ended, or on a standby, how much of the primary's log was applied. */
-const MARK = "SELECT r, CASE WHEN r THEN pg_last_wal_replay_lsn()::text ELSE pg_current_snapshot()::text END FROM pg_is_in_recovery() r";
+const COMMITS = "store_commits";
+/** Made with the tables: changes with every commit to the store, and with nothing else that the server does. */
+export const commitCount = {
+  name: COMMITS,
+  make: [
+    `CREATE TABLE IF NOT EXISTS ${COMMITS} ("slot" smallint PRIMARY KEY CHECK ("slot" = 0), "commits" bigint NOT NULL)`,
+    `COMMENT ON TABLE ${COMMITS} IS 'How many commits were made. Processes that read learn from it that there are newer ones.'`,
+    `INSERT INTO ${COMMITS} VALUES (0, 0) ON CONFLICT DO NOTHING`,
+  ],
+  /** part of every commit */
+  increase: { text: `UPDATE ${COMMITS} SET "commits" = "commits" + 1 WHERE "slot" = 0`, name: "firn_count" },
+} as const;
+/** Of a rebuilt store the table is another. */
+const COUNTED = `(SELECT tableoid || '/' || "commits" FROM ${COMMITS})`;
+const MARK = `SELECT r, ${COUNTED} FROM pg_is_in_recovery() r`;
 /**
  * How far the log is written, on a standby: applied. Not where the next record begins, which at a page's beginning is further on than a
  * standby that has everything.
  */
-const POSITION = `SELECT r, CASE WHEN r THEN l::text ELSE pg_current_snapshot()::text END, l - '0/0',
+const POSITION = `SELECT r, ${COUNTED}, l - '0/0',
     CASE WHEN r THEN 0 ELSE ('x' || left(pg_walfile_name(l), 8))::bit(32)::integer END,
     extract(epoch FROM clock_timestamp() - pg_last_xact_replay_timestamp()) * 1000
   FROM pg_is_in_recovery() r, LATERAL (SELECT CASE WHEN r THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_lsn() END AS l) p`;

@@ -9,7 +9,7 @@ import type { Column, DatabaseStore, PartOf, ScanRange, StoreReader } from "../s
 import { channelOf, type PostgresAddress, placeOf, schemaOf } from "./address.ts";
 import { beginOnAllNodes, COUNT_COMMIT, DISTRIBUTED_SETTINGS } from "./citus.ts";
 import { quoted } from "./columns.ts";
-import type { CommitFeed } from "./commit-feed.ts";
+import { type CommitFeed, commitCount } from "./commit-feed.ts";
 import { Session } from "./connection.ts";
 import { postgresError } from "./errors.ts";
 import { KeptSession } from "./kept-session.ts";
@@ -225,7 +225,7 @@ export class PostgresStore implements DatabaseStore {
       await send(lease.check(session.client));
       for (const written of await write(session)) if (written instanceof Promise) send(written);
       const notify = { text: "SELECT pg_notify($1, '')", name: "firn_notify", values: [channelOf(address)] };
-      for (const statement of isDistributed ? [...COUNT_COMMIT, notify] : [notify]) {
+      for (const statement of [...(isDistributed ? COUNT_COMMIT : []), commitCount.increase, notify]) {
         const answered = send(session.query(statement));
         if (!session.isPipelined) await answered;
       }

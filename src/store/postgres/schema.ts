@@ -3,6 +3,7 @@ import { FirnError } from "../../primitives/errors.ts";
 import type { Table } from "../../primitives/table.ts";
 import { storeFormat } from "../tables.ts";
 import { distribute, MARKS, makeMarks } from "./citus.ts";
+import { commitCount } from "./commit-feed.ts";
 import { quoted, type SqlColumn, sqlColumns } from "./columns.ts";
 import type { Session } from "./connection.ts";
 import { commentOf, makeFunction, sqlFunctions } from "./functions.ts";
@@ -29,15 +30,25 @@ export function createTable(table: Table): string {
   return `CREATE TABLE ${quoted(table.name)} (\n${[...columns, primaryKey].join(",\n")}\n)`;
 }
 
-/** Makes the schema and the tables that it does not have yet, in one transaction. */
-export async function makeTables(session: Session, { schema, tables, place, distributes = false }: SchemaOptions): Promise<void> {
+/** Makes the schema and what it does not have yet, in one transaction; of several processes that begin with it at once, one after the other. */
+export async function makeTables(session: Session, options: SchemaOptions): Promise<void> {
+  if ((await missingStatements(session, options)).length === 0) return;
+  await session.query({ text: "BEGIN" });
+  await session.query({ text: "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", values: [`firn tables ${options.schema}`] });
+  const statements = await missingStatements(session, options);
+  // Citus takes a second or so for each table, on every node: that is no reason to give up the whole
+  for (const text of options.distributes ? statements : [statements.join(";\n")]) if (text !== "") await session.query({ text });
+  await session.query({ text: "COMMIT" });
+}
+
+async function missingStatements(session: Session, { schema, tables, place, distributes = false }: SchemaOptions): Promise<string[]> {
   const before = await columnsOf(session, schema);
   const missing = tables.filter(({ name }) => !before.has(name));
   requireColumns(before, tables, place);
   const known = await functionsOf(session, schema);
   const functions = sqlFunctions.filter((one) => known.get(one.name) !== commentOf(one));
-  if (missing.length === 0 && functions.length === 0 && before.has(LEASE_TABLE)) return;
-  const statements = ["BEGIN", `CREATE SCHEMA IF NOT EXISTS ${quoted(schema)}`, ...leaseTables(schema)];
+  if (missing.length === 0 && functions.length === 0 && before.has(LEASE_TABLE)) return [];
+  const statements = [`CREATE SCHEMA IF NOT EXISTS ${quoted(schema)}`, ...leaseTables(schema), ...commitCount.make];
   // a store that was made without Citus stays as it is
   const isNew = before.size === 0;
   const isSpread = distributes && (isNew || before.has(MARKS));
@@ -45,9 +56,7 @@ export async function makeTables(session: Session, { schema, tables, place, dist
   for (const table of missing) {
     statements.push(createTable(table), comments(table).join(";\n"), ...(isSpread ? distribute(table) : []));
   }
-  const all = [...statements, ...functions.flatMap(makeFunction), "COMMIT"];
-  // Citus takes a second or so for each table, on every node: that is no reason to give up the whole
-  for (const text of isSpread ? all : [all.join(";\n")]) await session.query({ text });
+  return [...statements, ...functions.flatMap(makeFunction)];
 }
 
 /** What the database says of a table and its columns to those who look there. */
