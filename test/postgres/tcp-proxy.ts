@@ -11,16 +11,18 @@ export class TcpProxy {
   delayMs = 0;
   /** of connections that clients made so far */
   accepted = 0;
+  #target: number;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   readonly #stalled = new Map<Direction, { readonly passed: Promise<void>; readonly pass: () => void }>();
   #isCut = false;
 
   private constructor(target: number) {
+    this.#target = target;
     this.#server = createServer({ allowHalfOpen: true }, (client) => {
       this.accepted++;
       if (this.#isCut) client.resetAndDestroy();
-      else this.#join(client, connect({ port: target, host: "127.0.0.1", allowHalfOpen: true }));
+      else this.#join(client, connect({ port: this.#target, host: "127.0.0.1", allowHalfOpen: true }));
     });
   }
 
@@ -47,6 +49,12 @@ export class TcpProxy {
     for (const direction of directions) {
       if (!this.#stalled.has(direction)) this.#stalled.set(direction, gate());
     }
+  }
+
+  /** Connections that are made from now on lead there; those that there are end. */
+  leadTo(target: number): void {
+    this.#target = target;
+    for (const socket of this.#sockets) socket.resetAndDestroy();
   }
 
   /** After `cut` or `stall`. */

@@ -1,23 +1,25 @@
 /** A small chain whose rows contradict each other if a commit is lost, doubled, made from an old state, or read in parts. */
 import { createHash } from "node:crypto";
+import { allTables } from "../../../src/cli/all-tables.ts";
 import { fixedHex, u8, u32, u64 } from "../../../src/primitives/codec/codec.ts";
 import { type Change, table } from "../../../src/primitives/table.ts";
 import type { StoreReader } from "../../../src/store/store.ts";
+import { servedChanges } from "./served.ts";
 
 export const SCHEMA = "firn";
 export const ACCOUNTS = 20;
 const MOST_MOVES = 10_000;
 
-const tip = table({ id: 60_101, name: "tip", key: { slot: u8 }, value: { height: u64 } });
+const tip = table({ id: 60_101, name: "checked_tip", key: { slot: u8 }, value: { height: u64 } });
 const blocks = table({
   id: 60_102,
-  name: "blocks",
+  name: "checked_blocks",
   key: { height: u64 },
   value: { fence: u64, hash: fixedHex(32), total: u64, moves: u32 },
 });
-const accounts = table({ id: 60_103, name: "accounts", key: { account: u32 }, value: { balance: u64 } });
-const moves = table({ id: 60_104, name: "moves", key: { height: u64, index: u32 }, value: { account: u32, amount: u64 } });
-export const chainTables = [tip, blocks, accounts, moves];
+const accounts = table({ id: 60_103, name: "checked_accounts", key: { account: u32 }, value: { balance: u64 } });
+const moves = table({ id: 60_104, name: "checked_moves", key: { height: u64, index: u32 }, value: { account: u32, amount: u64 } });
+export const tables = [...allTables, tip, blocks, accounts, moves];
 
 export interface ChainState {
   readonly height: bigint;
@@ -60,6 +62,7 @@ export function nextBlock(before: ChainState, fence: bigint, count: number): { s
     { table: blocks, key: { height }, value: { fence, hash: state.hash, total, moves: count } },
     ...balances.map((balance, account) => ({ table: accounts, key: { account }, value: { balance } })),
     ...list.map((value, index) => ({ table: moves, key: { height, index }, value })),
+    ...servedChanges(height),
   ] as Change[];
   return { state, changes };
 }

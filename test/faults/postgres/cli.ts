@@ -16,7 +16,7 @@ const seed = Number(values.seed);
 const random = mulberry32(seed);
 const faults = Array.from({ length: Number(values.count) }, () => FAULTS[Math.floor(random() * FAULTS.length)]!);
 console.log(`seed ${seed}, ${faults.length} faults`);
-const { takeOvers, blocks, reads, unavailable } = await runFaults({
+const { takeOvers, blocks, answered, refused, states, slowestMs } = await runFaults({
   faults,
   seed,
   readers: Number(values.readers),
@@ -32,7 +32,7 @@ for (const [fault, list] of Object.entries(takeOvers)) row(fault, list);
 const all = Object.values(takeOvers).flat();
 row("all", all);
 console.log(
-  `${blocks} blocks, none lost, doubled or of a deposed ingester; ${reads} new states read, none mixed; ${unavailable} reads refused`,
+  `${blocks} blocks, none lost, doubled or of a deposed ingester; ${answered} answers of ${states} states, none mixed; ${refused} refused with 503; the slowest took ${Math.round(slowestMs)} ms`,
 );
 if (quantile(all, 0.99) >= LONGEST_MS) {
   console.error(`p99 is not below ${LONGEST_MS} ms`);

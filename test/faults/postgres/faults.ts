@@ -1,22 +1,24 @@
 /**
- * Two ingesters and readers over one database, while something fails again and again: the writing process is killed or stopped, its
- * network is cut or stalls, PostgreSQL is restarted or killed. The other one has to take over, and no row may be lost or doubled.
+ * Two ingesters and servers over one database, while something fails again and again: the writing process is killed or stopped, its
+ * network is cut or stalls, PostgreSQL is restarted, killed, or dies for good and its standby takes its place. The other ingester has to
+ * take over, and no row may be lost or doubled. Servers answer from one state, or say 503.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout } from "node:timers/promises";
-import { Client } from "pg";
-import { leaseTables } from "../../../src/store/postgres/lease-tables.ts";
+import { formatChange } from "../../../src/store/format.ts";
+import { openPostgresStore } from "../../../src/store/postgres/open-postgres.ts";
 import { PostgresStore } from "../../../src/store/postgres/pg-store.ts";
-import { createTable } from "../../../src/store/postgres/schema.ts";
-import { PostgresServer } from "../../postgres/server.ts";
-import { TcpProxy } from "../../postgres/tcp-proxy.ts";
+import type { TcpProxy } from "../../postgres/tcp-proxy.ts";
 import { mulberry32 } from "../random.ts";
-import { chainTables, checkChain, SCHEMA } from "./chain.ts";
+import { checkChain, tables } from "./chain.ts";
+import { Database } from "./database.ts";
+import { network } from "./served.ts";
+import { Server } from "./server.ts";
 
-export const FAULTS = ["kill", "stop", "cut", "stall", "restart", "crash"] as const;
+export const FAULTS = ["kill", "stop", "cut", "stall", "restart", "crash", "failover"] as const;
 export type Fault = (typeof FAULTS)[number];
 
 export interface FaultsOptions {
@@ -32,66 +34,86 @@ export interface FaultsResult {
   /** from the fault to the next commit, by fault, in milliseconds; those of the server begin when it answers again */
   readonly takeOvers: Record<string, number[]>;
   readonly blocks: number;
-  /** reads of each reader that saw a new state, and those that said that the store is not there */
-  readonly reads: number;
-  readonly unavailable: number;
+  /** of all servers: answers, those that said 503, and different states that answers were of */
+  readonly answered: number;
+  readonly refused: number;
+  readonly states: number;
+  readonly slowestMs: number;
 }
 
 const LOOK_AGAIN_MS = 5;
 const MOST_DELAY_MS = 300;
 
 export async function runFaults({ faults, seed, readers, stoppedMs, log = () => {} }: FaultsOptions): Promise<FaultsResult> {
-  const server = await PostgresServer.start({ shared_buffers: "64MB" });
+  const database = await Database.start();
   const random = mulberry32(seed);
   const ingesters: Ingester[] = [];
-  const watching: Reader[] = [];
+  const servers: Server[] = [];
   try {
-    await makeTables(server.url());
-    for (const name of ["a", "b"]) ingesters.push(await Ingester.start(server, name));
-    for (let count = 0; count < readers; count++) watching.push(new Reader(server.url()));
+    await makeStore(database.url);
+    for (const name of ["a", "b"]) ingesters.push(await Ingester.start(database, name));
+    for (let count = 0; count < readers; count++) servers.push(await Server.start((await database.proxied()).url));
     const takeOvers: Record<string, number[]> = {};
     for (const [round, fault] of faults.entries()) {
       await until(() => ingesters.some(({ isWriting }) => isWriting) && ingesters.some(({ isWaiting }) => isWaiting));
+      if (fault === "failover") await database.prepareFailover();
       await setTimeout(random() * MOST_DELAY_MS);
       const holder = ingesters.find(({ isWriting }) => isWriting)!;
       const before = holder.fence;
-      const since = await inflict(fault, holder, server);
+      const since = await inflict(fault, holder, database);
       await until(() => ingesters.some(({ fence, isWriting }) => fence > before && isWriting));
       const ms = Math.max(...ingesters.map(({ firstWriteAt }) => firstWriteAt)) - since;
       takeOvers[fault] = [...(takeOvers[fault] ?? []), ms];
       log(`round ${round}: ${fault}, taken over in ${Math.round(ms)} ms`);
       await holder.recover(fault, stoppedMs);
+      for (const { contradictions } of [...ingesters, ...servers])
+        if (contradictions.length > 0) throw new Error(contradictions.join("\n"));
     }
-    for (const { contradictions } of [...ingesters, ...watching]) if (contradictions.length > 0) throw new Error(contradictions.join("\n"));
-    for (const each of [...ingesters, ...watching]) each.end();
-    const blocks = await compare(server.url(), ingesters);
-    const sum = (of: (reader: Reader) => number) => watching.map(of).reduce((a, b) => a + b, 0);
-    return { takeOvers, blocks, reads: sum(({ reads }) => reads), unavailable: sum(({ unavailable }) => unavailable) };
+    for (const each of ingesters) each.end();
+    await requireSeen(servers, ingesters);
+    for (const each of servers) await each.end();
+    const blocks = await compare(database.url, ingesters);
+    if (servers.some(({ newest }) => newest > blocks)) throw new Error(`contradiction: an answer was of a block after the last, ${blocks}`);
+    const sum = (of: (server: Server) => number) => servers.map(of).reduce((a, b) => a + b, 0);
+    return {
+      takeOvers,
+      blocks,
+      answered: sum(({ answered }) => answered),
+      refused: sum(({ refused }) => refused),
+      states: sum(({ states }) => states),
+      slowestMs: Math.max(...servers.map(({ slowestMs }) => slowestMs)),
+    };
   } finally {
-    for (const each of [...ingesters, ...watching]) each.end();
-    await Promise.all(ingesters.map(({ proxy }) => proxy.close()));
-    await server.remove();
+    for (const each of ingesters) each.end();
+    for (const each of servers) await each.end();
+    await database.remove();
   }
 }
 
 /** @returns since when the other one could take over */
-async function inflict(fault: Fault, holder: Ingester, server: PostgresServer): Promise<number> {
+async function inflict(fault: Fault, holder: Ingester, database: Database): Promise<number> {
   const now = performance.now();
   if (fault === "kill") holder.signal("SIGKILL");
   else if (fault === "stop") holder.signal("SIGSTOP");
   else if (fault === "cut") holder.proxy.cut();
   else if (fault === "stall") holder.proxy.stall();
   else {
-    await (fault === "restart" ? server.stop() : server.kill());
-    await server.start();
+    await (fault === "failover" ? database.failOver() : database.restart(fault));
     return performance.now();
   }
   return now;
 }
 
+/** Servers see the last commit, too. */
+async function requireSeen(servers: readonly Server[], ingesters: readonly Ingester[]): Promise<void> {
+  const last = Math.max(...ingesters.map(({ wrote }) => Number([...wrote.keys()].at(-1) ?? 0)));
+  await until(() => servers.every(({ newest, contradictions }) => newest >= last || contradictions.length > 0));
+  for (const { contradictions } of servers) if (contradictions.length > 0) throw new Error(contradictions.join("\n"));
+}
+
 /** Every block that an ingester reported is there, and the rows are those of its chain. */
 async function compare(url: string, ingesters: readonly Ingester[]): Promise<number> {
-  const store = new PostgresStore({ address: { url }, tables: chainTables });
+  const store = new PostgresStore({ address: { url }, tables });
   try {
     const hashes = await store.snapshot(checkChain);
     for (const { name, wrote } of ingesters) {
@@ -152,9 +174,9 @@ class Ingester extends Said {
     this.restart();
   }
 
-  static async start(server: PostgresServer, name: string): Promise<Ingester> {
-    const proxy = await TcpProxy.start(server.port);
-    return new Ingester(proxy, server.url().replace(`:${server.port}`, `:${proxy.port}`), name);
+  static async start(database: Database, name: string): Promise<Ingester> {
+    const { proxy, url } = await database.proxied();
+    return new Ingester(proxy, url, name);
   }
 
   protected override restart(): void {
@@ -187,36 +209,12 @@ class Ingester extends Said {
   }
 }
 
-class Reader extends Said {
-  reads = 0;
-  unavailable = 0;
-
-  constructor(url: string) {
-    super();
-    this.start("reader-main.ts", [url]);
-  }
-
-  protected override hear(line: string): void {
-    super.hear(line);
-    if (line.startsWith("read")) this.reads++;
-    if (line.startsWith("unavailable")) this.unavailable++;
-  }
-}
-
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await setTimeout(LOOK_AGAIN_MS);
 }
 
-async function makeTables(url: string): Promise<void> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  for (const statement of [
-    `CREATE SCHEMA "${SCHEMA}"`,
-    `SET search_path = "${SCHEMA}"`,
-    ...leaseTables(SCHEMA),
-    ...chainTables.map(createTable),
-  ]) {
-    await client.query(statement);
-  }
-  await client.end();
+async function makeStore(url: string): Promise<void> {
+  const store = await openPostgresStore({ address: { url }, tables }, { mode: "write" });
+  await store.commit([formatChange(network)]);
+  await store.close();
 }

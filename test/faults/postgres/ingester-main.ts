@@ -2,7 +2,7 @@
 import { Client } from "pg";
 import { IngesterLease } from "../../../src/store/postgres/lease.ts";
 import { PostgresStore } from "../../../src/store/postgres/pg-store.ts";
-import { chainTables, nextBlock, readState, SCHEMA } from "./chain.ts";
+import { nextBlock, readState, SCHEMA, tables } from "./chain.ts";
 
 const BULK_MOVES = 2500;
 const BULK_EVERY = 40;
@@ -15,7 +15,7 @@ const connect = async () => {
   return client;
 };
 const lease = await IngesterLease.acquire({ connect, schema: SCHEMA, holder: name, onWaiting: () => console.log("waits") }).catch(end);
-const store = new PostgresStore({ address: { url }, tables: chainTables, lease });
+const store = new PostgresStore({ address: { url }, tables, lease });
 void store.lost.then(end);
 try {
   let state = await store.snapshot(readState);
