@@ -291,7 +291,8 @@ function faultyStore(store: Store, fault: () => string): Store {
   });
   return new Proxy(store, {
     get(target, name) {
-      if (name !== "snapshot") return Reflect.get(target, name).bind(target);
+      const own: unknown = Reflect.get(target, name);
+      if (name !== "snapshot") return typeof own === "function" ? own.bind(target) : own;
       return <R>(read: (reader: StoreReader) => Promise<R>) => {
         if (fault() === "snapshots") return Promise.reject(new Error("no store"));
         return target.snapshot((reader) => read(faultyReader(reader)));

@@ -122,7 +122,8 @@ describe("On a store of mainnet:", () => {
 function unreadable(store: Store): Store {
   return new Proxy(store, {
     get(target, name) {
-      if (name !== "snapshot") return Reflect.get(target, name).bind(target);
+      const own: unknown = Reflect.get(target, name);
+      if (name !== "snapshot") return typeof own === "function" ? own.bind(target) : own;
       const snapshot: Store["snapshot"] = (read) =>
         target.snapshot((reader) =>
           read({

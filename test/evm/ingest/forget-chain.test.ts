@@ -63,7 +63,8 @@ function breakingOff(store: Store, most: number): Store {
   let commits = 0;
   return new Proxy(store, {
     get(target, name) {
-      if (name !== "commit") return Reflect.get(target, name).bind(target);
+      const own: unknown = Reflect.get(target, name);
+      if (name !== "commit") return typeof own === "function" ? own.bind(target) : own;
       return (changes: readonly Change[]) => (commits++ < most ? target.commit(changes) : Promise.reject(new Error("broken off")));
     },
   });
