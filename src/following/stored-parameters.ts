@@ -6,6 +6,7 @@ import { storeSource } from "../index/tables.ts";
 import { formatTime } from "../network/go-time.ts";
 import { type Network, UPGRADE_NAMES, type UpgradeName } from "../network/network.ts";
 import { formatNetworkFile, parseNetworkFile } from "../network/network-file.ts";
+import { withSchedule } from "../network/presets.ts";
 import { platformChain } from "../platform/tables.ts";
 import { FirnError } from "../primitives/errors.ts";
 import type { Change } from "../primitives/table.ts";
@@ -22,11 +23,11 @@ export async function adoptParameters(store: Store, { network, networkFile }: Fo
   const past = changed.find((name) => executedTo(chain.timestamp, before, name) || executedTo(chain.timestamp, network, name));
   if (past !== undefined) {
     const times = `${formatTime(before.upgrades.times[past])}, not at ${formatTime(network.upgrades.times[past])}`;
-    throw changedError(`its blocks were executed with ${past} at ${times}`);
+    throw changedError(`its blocks were executed with ${past} at ${times}`, remedyOf(past, before, network));
   }
   const withTimes = { ...before, upgrades: { ...before.upgrades, times: network.upgrades.times } };
   if (formatNetworkFile(withTimes) !== formatNetworkFile(network)) {
-    throw changedError("its parameters are not those of the network that is to be followed");
+    throw changedError("its parameters are not those of the network that is to be followed", AFRESH);
   }
   if (changed.length > 0) {
     await store.commit([{ table: storeSource, key: { slot: 0 }, value: { ...stored, network: networkFile } } as Change]);
@@ -37,6 +38,14 @@ function executedTo(time: bigint, { upgrades }: Pick<Network, "upgrades">, name:
   return upgrades.times[name] <= time;
 }
 
-function changedError(reason: string): FirnError {
-  return new FirnError("follow-network", `the store cannot be continued: ${reason}; follow the network into an empty --data-dir`);
+const AFRESH = "follow the network into an empty --data-dir";
+
+/** A reindex executes the blocks again with the times that this Firn knows of the network. */
+function remedyOf(upgrade: UpgradeName, stored: Network, { upgrades }: Network): string {
+  const isKnown = withSchedule(stored).upgrades.times[upgrade] === upgrades.times[upgrade];
+  return isKnown ? "run firn reindex, which executes them again with the right time" : AFRESH;
+}
+
+function changedError(reason: string, remedy: string): FirnError {
+  return new FirnError("follow-network", `the store cannot be continued: ${reason}; ${remedy}`);
 }

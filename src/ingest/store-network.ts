@@ -1,7 +1,7 @@
 import { storeSource } from "../index/tables.ts";
 import type { NetworkInstance } from "../network/network.ts";
-import { parseNetworkFile } from "../network/network-file.ts";
-import { FUJI_ID } from "../network/presets.ts";
+import { formatNetworkFile, parseNetworkFile } from "../network/network-file.ts";
+import { FUJI_ID, withSchedule } from "../network/presets.ts";
 import { isStandalone, standaloneNetwork } from "../network/standalone.ts";
 import { FirnError } from "../primitives/errors.ts";
 import type { StoreReader } from "../store/store.ts";
@@ -14,7 +14,7 @@ export interface StoreNetwork {
 }
 
 /**
- * The network that a store was made from.
+ * The network that a store was made from. Upgrades that mainnet or Fuji had yet to schedule when the store was made have their time.
  * @param option of commands that names such a place
  */
 export async function storeNetwork(reader: StoreReader, place: string, option = "--data-dir"): Promise<StoreNetwork> {
@@ -29,6 +29,8 @@ export async function storeNetwork(reader: StoreReader, place: string, option = 
       `the store in ${place} holds nothing yet; import a network with: firn import <recording> ${option} ${place}, or index an EVM chain with: firn follow --rpc <url> ${option} ${place}`,
     );
   }
-  const network = parseNetworkFile(JSON.parse(Buffer.from(source.network).toString()));
-  return { network: networkInstance(network, source.genesis), networkFile: source.network };
+  const stored = parseNetworkFile(JSON.parse(Buffer.from(source.network).toString()));
+  const network = withSchedule(stored);
+  const networkFile = network === stored ? source.network : Buffer.from(formatNetworkFile(network));
+  return { network: networkInstance(network, source.genesis), networkFile };
 }

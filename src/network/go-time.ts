@@ -40,6 +40,16 @@ export function parseTime(text: string): bigint {
   return BigInt(milliseconds / 1000);
 }
 
+/** What a stranger says is a time; undefined if it is none. */
+export function timeIn(value: unknown): bigint | undefined {
+  try {
+    return typeof value === "string" ? parseTime(value) : undefined;
+  } catch (error) {
+    if (error instanceof FirnError) return undefined;
+    throw error;
+  }
+}
+
 /** Unix seconds → `2020-12-05T05:00:00Z`. */
 export function formatTime(seconds: bigint): string {
   return new Date(Number(seconds) * 1000).toISOString().replace(".000Z", "Z");

@@ -1,8 +1,16 @@
-/** The parameters of the public networks, and the defaults of all others (chain-rules 1). */
+/** The parameters of the public networks, and the defaults of all others (chain-rules 1). A test holds them against docs/reference/networks.md. */
 import { parseId } from "../primitives/cb58.ts";
 import { EMPTY_ID } from "../primitives/id.ts";
 import { networkHrp, networkName } from "./names.ts";
-import type { DynamicFeeParameters, Network, StakingParameters, Upgrades, ValidatorFeeParameters } from "./network.ts";
+import {
+  type DynamicFeeParameters,
+  type Network,
+  type StakingParameters,
+  UPGRADE_NAMES,
+  type UpgradeName,
+  type Upgrades,
+  type ValidatorFeeParameters,
+} from "./network.ts";
 
 const NANO = 1_000_000_000n;
 const AVAX = NANO;
@@ -73,7 +81,7 @@ const LOCAL_UPGRADES: Upgrades = {
     etna: FROM_THE_START,
     fortuna: FROM_THE_START,
     granite: FROM_THE_START,
-    helicon: UNSCHEDULED,
+    helicon: FROM_THE_START,
   },
   apricotPhase4MinPChainHeight: 0n,
   cortinaXChainStopVertexId: EMPTY_ID,
@@ -100,7 +108,7 @@ export const mainnet: Network = {
       etna: 1_734_368_400n,
       fortuna: 1_744_124_400n,
       granite: 1_763_568_000n,
-      helicon: UNSCHEDULED,
+      helicon: 1_790_089_200n,
     },
     apricotPhase4MinPChainHeight: 793_005n,
     cortinaXChainStopVertexId: parseId("jrGWDh5Po9FMj54depyunNixpia5PN4aAYxfmNzU8n752Rjga"),
@@ -134,7 +142,7 @@ export const fuji: Network = {
       etna: 1_732_550_400n,
       fortuna: 1_741_878_000n,
       granite: 1_761_750_000n,
-      helicon: UNSCHEDULED,
+      helicon: 1_785_250_800n,
     },
     apricotPhase4MinPChainHeight: 47_437n,
     cortinaXChainStopVertexId: parseId("2D1cmbiG36BqQMRyHt4kFhWarmatA1ighSpND3FeFgz3vFVtCZ"),
@@ -147,6 +155,16 @@ export const fuji: Network = {
   txFee: AVAX / 1000n,
   createAssetTxFee: AVAX / 100n,
 };
+
+/** A network whose upgrades that were not scheduled have the times of its preset. Another network than mainnet and Fuji stays as it is. */
+export function withSchedule(network: Network): Network {
+  const preset = [mainnet, fuji].find(({ networkId }) => networkId === network.networkId);
+  if (preset === undefined) return network;
+  const { times } = network.upgrades;
+  const isLate = (name: UpgradeName) => times[name] === UNSCHEDULED && preset.upgrades.times[name] !== UNSCHEDULED;
+  const late = UPGRADE_NAMES.filter(isLate).map((name) => [name, preset.upgrades.times[name]]);
+  return late.length === 0 ? network : { ...network, upgrades: { ...network.upgrades, times: { ...times, ...Object.fromEntries(late) } } };
+}
 
 /** The local network's parameters, which are the defaults of every other network. */
 export function localNetwork(networkId: number = LOCAL_ID): Network {

@@ -6,7 +6,7 @@ export interface Peer {
   readonly ip: string;
   readonly publicIp: string;
   readonly nodeId: NodeId;
-  /** e.g. "avalanchego/1.14.2" */
+  /** e.g. "avalanchego/1.15.3" */
   readonly version: string;
   /** Unix seconds of the latest upgrade that the peer knows */
   readonly upgradeTime: bigint;
@@ -38,7 +38,7 @@ export interface Uptimes {
 }
 
 /** methods whose answer a follower passes on, since only a node that takes part in the network knows it */
-export type LiveFact = "info.peers" | "info.uptime";
+export type LiveFact = "info.acps" | "info.peers" | "info.upgrades" | "info.uptime";
 
 /** `from`: name of the node that said so; undefined if none did */
 export type PassedFact = { readonly from?: string | undefined } & ({ readonly result: unknown } | { readonly refusal: string });

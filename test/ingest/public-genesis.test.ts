@@ -38,7 +38,7 @@ const KNOWN = {
     block0: "2EMQkbjh1YYPsgsMtjWveeQcKvtttNKwVhuR1kcjhBmrRgPcpk",
     supply: 361_196_333_750_752_149n,
     validators: 5,
-    firstReward: 239_808_237_943_328n,
+    firstReward: 239_774_014_824_544n,
     xBlock0: "2R2UY2pZMQr8nR9ywCdqn97Lp5a6hceqtLXkag6vH7KQSVvmst",
   },
 };

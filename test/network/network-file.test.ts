@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { parseDuration, parseTime } from "../../src/network/go-time.ts";
 import { isActive, type Network, UPGRADE_NAMES, type Upgrades } from "../../src/network/network.ts";
 import { formatNetworkFile, parseNetworkFile, parseUpgradesFile } from "../../src/network/network-file.ts";
-import { fuji, localNetwork, mainnet } from "../../src/network/presets.ts";
+import { fuji, localNetwork, mainnet, UNSCHEDULED, withSchedule } from "../../src/network/presets.ts";
 import { formatId } from "../../src/primitives/cb58.ts";
 import { readJson } from "../conformance/json-lines.ts";
 import { RECORDINGS, recordingFolder } from "../conformance/recordings.ts";
@@ -123,15 +123,26 @@ describe("a network written to a file", () => {
 
 describe("presets", () => {
   test.each([
-    [mainnet, 1, "mainnet", "avax", "2025-11-19T16:00:00Z"],
-    [fuji, 5, "fuji", "fuji", "2025-10-29T15:00:00Z"],
+    [mainnet, 1, "mainnet", "avax", "2026-09-22T15:00:00Z"],
+    [fuji, 5, "fuji", "fuji", "2026-07-28T15:00:00Z"],
     [localNetwork(), 12345, "local", "local", "2020-12-05T05:00:00Z"],
     [localNetwork(77), 77, "network-77", "custom", "2020-12-05T05:00:00Z"],
-  ])("%# has its number, name and upgrade times", (network: Network, networkId, name, hrp, granite) => {
+  ])("%# has its number and name, and Helicon at its time", (network: Network, networkId, name, hrp, helicon) => {
     expect(network).toMatchObject({ networkId, name, hrp });
-    const at = parseTime(granite);
-    expect([isActive(network, "granite", at - 1n), isActive(network, "granite", at)]).toEqual([false, true]);
-    expect(isActive(network, "helicon", parseTime("2500-01-01T00:00:00Z"))).toBe(false);
+    const at = parseTime(helicon);
+    expect([isActive(network, "helicon", at - 1n), isActive(network, "helicon", at)]).toEqual([false, true]);
+  });
+
+  test.each([mainnet, fuji])("a store of %# from before Helicon was scheduled has its time; what was scheduled stays", (preset) => {
+    const withTimes = (times: Partial<Network["upgrades"]["times"]>): Network => ({
+      ...preset,
+      upgrades: { ...preset.upgrades, times: { ...preset.upgrades.times, ...times } },
+    });
+    expect(withSchedule(withTimes({ helicon: UNSCHEDULED }))).toEqual(preset);
+    const other = withTimes({ granite: 7n, helicon: 8n });
+    expect(withSchedule(other)).toBe(other);
+    const own = { ...withTimes({ helicon: UNSCHEDULED }), networkId: 12345 };
+    expect(withSchedule(own)).toBe(own);
   });
 
   test("upgrades follow one another in their order", () => {

@@ -3,7 +3,7 @@ import pino from "pino";
 import { expect, test } from "vitest";
 import { ingestSource } from "../../src/ingest/ingest-source.ts";
 import { formatTime } from "../../src/network/go-time.ts";
-import { localNetwork } from "../../src/network/presets.ts";
+import { localNetwork, mainnet } from "../../src/network/presets.ts";
 import { PLATFORM_CHAIN_ID } from "../../src/primitives/id.ts";
 import { headReader } from "../../src/source/node/block-head.ts";
 import { openNodeSource } from "../../src/source/node/node-source.ts";
@@ -16,7 +16,7 @@ import { ReplayNode } from "../upstream/replay-node.ts";
 const network = localNetwork();
 
 test.each([
-  ["says what Firn knows", { graniteTime: "2020-12-05T05:00:00Z", heliconTime: "9999-12-01T00:00:00Z" }, undefined],
+  ["says what Firn knows", { graniteTime: "2020-12-05T05:00:00Z", heliconTime: "2020-12-05T05:00:00Z" }, undefined],
   ["has an upgrade that is not scheduled", { iglooTime: "9999-12-01T00:00:00Z" }, undefined],
   ["has other members", { graniteEpochDuration: 30, cortinaTime: 7, x: null }, undefined],
   ["has no members", null, undefined],
@@ -26,9 +26,9 @@ test.each([
     /activate igloo at 2027-01-01T00:00:00Z, an upgrade that this Firn does not know/,
   ],
   [
-    "schedules a known one",
-    { heliconTime: "2027-01-01T00:00:00Z" },
-    /activate helicon at 2027-01-01T00:00:00Z, and this Firn has it as not scheduled/,
+    "has a known one as not scheduled",
+    { heliconTime: "9999-12-01T00:00:00Z" },
+    /activate helicon at 9999-12-01T00:00:00Z, and this Firn has it at 2020-12-05T05:00:00Z/,
   ],
   [
     "had one later",
@@ -42,8 +42,8 @@ test.each([
 });
 
 test("of several upgrades the first one counts, from the earlier of both times on", () => {
-  const found = disagreementOf({ heliconTime: "2027-06-01T00:00:00Z", iglooTime: "2028-01-01T00:00:00Z" }, network);
-  expect(found!.time).toBe(1_811_808_000n);
+  const found = disagreementOf({ heliconTime: "2027-06-01T00:00:00Z", iglooTime: "2026-01-01T00:00:00Z" }, mainnet);
+  expect(found!.time).toBe(1_767_225_600n);
   expect(disagreementOf({ etnaTime: "2024-01-01T00:00:00Z", iglooTime: "2023-01-01T00:00:00Z" }, network)!.time).toBe(
     network.upgrades.times.etna,
   );

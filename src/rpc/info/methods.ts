@@ -1,7 +1,8 @@
 /** The methods of `/ext/info`. */
 import type { Method } from "../method.ts";
+import { acps } from "./acps.ts";
 import { getBlockchainId, isBootstrapped } from "./chain-methods.ts";
-import { acps, getNetworkId, getNetworkName, getTxFee, upgrades } from "./network-methods.ts";
+import { getNetworkId, getNetworkName, getTxFee, upgrades } from "./network-methods.ts";
 import { getNodeId, getNodeIp, getNodeVersion, getVms } from "./node-methods.ts";
 import { peers } from "./peers.ts";
 import { uptime } from "./uptime.ts";

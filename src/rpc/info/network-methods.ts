@@ -1,9 +1,10 @@
-/** The methods of info.* about the network, whose answers are constants of its definition (rpc-avm-info-health 5.1, 5.2, 5.7, 5.8). */
+/** The methods of info.* about the network, whose answers are constants of its definition (rpc-avm-info-health 5.1, 5.2, 5.8). */
 
 import type { JsonObject } from "../../go-json/raw-json.ts";
+import { timeIn } from "../../network/go-time.ts";
 import type { UpgradeName } from "../../network/network.ts";
 import { formatId } from "../../primitives/cb58.ts";
-import { method } from "../method.ts";
+import { method, type RpcContext } from "../method.ts";
 
 export const getNetworkId = method({
   name: "info.getNetworkID",
@@ -54,24 +55,14 @@ export const getTxFee = method({
   },
 });
 
-/** No proposal is open in this release, so there are no votes to count. */
-export const acps = method({
-  name: "info.acps",
-  summary: "Votes of the validators on proposals.",
-  cost: "no row",
-  computeUnits: 1,
-  params: {},
-  handler: () => ({ acps: {} }),
-});
-
 export const upgrades = method({
   name: "info.upgrades",
   summary: "The activation time of each upgrade.",
-  cost: "no row",
+  cost: "no row; on a follower one call of its node in 5 s",
   computeUnits: 1,
-  isRenderedOncePerHeight: true,
   params: {},
-  handler(_, { network }): JsonObject {
+  async handler(_, context): Promise<JsonObject> {
+    const { network } = context;
     const { times, apricotPhase4MinPChainHeight, cortinaXChainStopVertexId, graniteEpochDuration } = network.upgrades;
     const time = (name: UpgradeName) => upgradeTimeText(times[name]);
     return {
@@ -93,9 +84,24 @@ export const upgrades = method({
       graniteTime: time("granite"),
       graniteEpochDuration,
       heliconTime: time("helicon"),
+      ...(await laterUpgrades(context)),
     };
   },
 });
+
+const TIME_MEMBER = /^[a-z]\w{0,63}Time$/;
+/** what a node may name beyond those that Firn knows */
+const MOST_LATER = 16;
+
+/** Upgrades that the followed node names and Firn does not know yet; those that Firn knows are Firn's own, whatever the node says. */
+async function laterUpgrades({ facts, network }: RpcContext): Promise<JsonObject> {
+  const told = await facts.live?.fact("info.upgrades");
+  if (told === undefined || !("result" in told)) return {};
+  const members = Object.entries((told.result ?? {}) as object).filter(
+    ([name, time]) => TIME_MEMBER.test(name) && !(name.slice(0, -"Time".length) in network.upgrades.times) && timeIn(time) !== undefined,
+  );
+  return Object.fromEntries(members.slice(0, MOST_LATER));
+}
 
 /** RFC 3339 in UTC, in whole seconds. */
 export function upgradeTimeText(seconds: bigint): string {

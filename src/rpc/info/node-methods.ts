@@ -6,8 +6,9 @@ import { nameId } from "../../primitives/id.ts";
 import { formatNodeId } from "../../primitives/node-id.ts";
 import { method } from "../method.ts";
 
-/** The release of the reference node that Firn reproduces. */
-const RELEASE = "1.14.2";
+/** The release of the reference node that Firn reproduces, and its plugin protocol. */
+export const RELEASE = "1.15.3";
+export const RPC_PROTOCOL = "47";
 
 export const getNodeVersion = method({
   name: "info.getNodeVersion",
@@ -18,7 +19,7 @@ export const getNodeVersion = method({
   handler: () => ({
     version: `avalanchego/${RELEASE}`,
     databaseVersion: "v1.4.5",
-    rpcProtocolVersion: "45",
+    rpcProtocolVersion: RPC_PROTOCOL,
     gitCommit: "",
     vmVersions: { avm: `avalanchego/${RELEASE}`, evm: `v${RELEASE}`, platform: `avalanchego/${RELEASE}` },
   }),

@@ -40,6 +40,9 @@ export function validatorJson(context: RpcContext, stakers: MeasuredStakers, val
       validatorAuthority: ownerJson(context, terms.validatorAuthority),
       nextPeriod: `${info?.nextPeriod ?? 0n}`,
       autoCompoundRewardShares: `${info?.autoCompoundRewardShares ?? 0}`,
+      // over all completed cycles; both are part of the weight
+      restakedValidationRewards: `${info?.accruedValidationRewards ?? 0n}`,
+      restakedDelegateeRewards: `${info?.accruedDelegateeRewards ?? 0n}`,
     }),
     delegatorCount: `${delegators.length}`,
     delegatorWeight: `${weight - validator.weight}`,

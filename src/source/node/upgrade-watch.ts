@@ -2,7 +2,7 @@
  * Asks nodes now and then which upgrades their network has (`info.upgrades`). Blocks from an upgrade on that Firn does not know, or expects at
  * another time, cannot be executed right: they are not delivered.
  */
-import { formatTime, parseTime } from "../../network/go-time.ts";
+import { formatTime, timeIn } from "../../network/go-time.ts";
 import { type NetworkInstance, UPGRADE_NAMES } from "../../network/network.ts";
 import { UNSCHEDULED } from "../../network/presets.ts";
 import { unwrapBlock } from "../../network/proposervm.ts";
@@ -29,7 +29,7 @@ export function disagreementOf(answer: unknown, { upgrades }: Pick<NetworkInstan
   const known: Readonly<Record<string, bigint>> = upgrades.times;
   const told = Object.entries((answer ?? {}) as object).flatMap(([member, value]): [string, bigint][] => {
     const name = MEMBER.exec(member)?.[1];
-    const time = name === undefined ? undefined : timeOf(value);
+    const time = name === undefined ? undefined : timeIn(value);
     return name === undefined || time === undefined || time === (known[name] ?? UNSCHEDULED) ? [] : [[name, time]];
   });
   const differing = told.map(([name, time]) => ({ name, time, expected: known[name] ?? UNSCHEDULED }));
@@ -54,15 +54,6 @@ function sentenceOf({ name, time, expected }: Differing): string {
   if (!isKnown) return `${at}, an upgrade that this Firn does not know; install a version that knows it, which continues with this store`;
   const ours = expected === UNSCHEDULED ? "as not scheduled" : `at ${formatTime(expected)}`;
   return `${at}, and this Firn has it ${ours}; install a version that has the right time, or correct the file of --network`;
-}
-
-function timeOf(value: unknown): bigint | undefined {
-  try {
-    return typeof value === "string" ? parseTime(value) : undefined;
-  } catch (error) {
-    if (error instanceof FirnError) return undefined;
-    throw error;
-  }
 }
 
 export interface UpgradeWatchOptions {

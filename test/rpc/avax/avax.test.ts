@@ -73,16 +73,21 @@ describe("atomic transactions", () => {
     const node = nodeWith(0, { isHelicon });
     const txID = formatId(id(7));
     expect(await node.ask("avax.getAtomicTx", { txID, encoding: "hexnc" })).toBe('{"tx":"0x01","encoding":"hexnc","blockHeight":"12"}');
-    expect(await node.ask("avax.getAtomicTxStatus", { txID })).toBe('{"status":"Accepted","blockHeight":"12"}');
-    expect(await node.ask("avax.getAtomicTxStatus", { txID: formatId(id(8)) })).toBe('{"status":"Unknown"}');
+  });
+
+  test("have a status with coreth only", async () => {
+    const [before, since] = [false, true].map((isHelicon) => nodeWith(0, { isHelicon })) as [ChainNode, ChainNode];
+    const txID = formatId(id(7));
+    expect(await before.ask("avax.getAtomicTxStatus", { txID })).toBe('{"status":"Accepted","blockHeight":"12"}');
+    expect(await before.ask("avax.getAtomicTxStatus", { txID: formatId(id(8)) })).toBe('{"status":"Unknown"}');
+    expect(await since.ask("avax.getAtomicTxStatus", { txID })).toBe('rpc: can\'t find method "avax.GetAtomicTxStatus"');
   });
 
   test.each([
-    [false, "processing", "Processing"],
-    [false, "rejected", "Dropped"],
-    [true, "processing", "Unknown"],
-  ] as const)("that no block holds have a status with coreth only (Helicon: %s, %s)", async (isHelicon, kind, status) => {
-    const node = nodeWith(0, { isHelicon });
+    ["processing", "Processing"],
+    ["rejected", "Dropped"],
+  ] as const)("that no block holds have a status before Helicon (%s)", async (kind, status) => {
+    const node = nodeWith(0, { isHelicon: false });
     node.issueContext = { ...node.issueContext, status: () => (kind === "processing" ? { kind, bytes: Buffer.of(2) } : { kind }) };
     expect(await node.ask("avax.getAtomicTxStatus", { txID: formatId(id(8)) })).toBe(`{"status":"${status}"}`);
     const tx = await node.ask("avax.getAtomicTx", { txID: formatId(id(8)), encoding: "hexnc" });

@@ -9,11 +9,22 @@ import type { RpcContext } from "../../../src/rpc/method.ts";
 const xChainId = "0a".repeat(32);
 const otherChainId = "0c".repeat(32);
 
-function context(parts: { peers?: readonly Peer[]; isValidator?: boolean } = {}): RpcContext {
+interface Parts {
+  readonly peers?: readonly Peer[];
+  readonly isValidator?: boolean;
+  /** what the followed node answers to any method */
+  readonly told?: unknown;
+}
+
+function context(parts: Parts = {}): RpcContext {
   return {
     network: { ...mainnet, xChainId, cChainId: "0b".repeat(32) },
     node: { nodeId: "01".repeat(20), blsPublicKey: "02".repeat(48), proofOfPossession: "03".repeat(96) },
-    facts: { peerSource: { peers: () => parts.peers ?? [] }, publicIp: "10.0.0.5:9651" },
+    facts: {
+      peerSource: { peers: () => parts.peers ?? [] },
+      publicIp: "10.0.0.5:9651",
+      ...("told" in parts && { live: { fact: async () => ({ from: "node 1", result: parts.told }) } }),
+    },
     reader: {
       get: async () => (parts.isValidator ? {} : undefined),
       scan: async () => [{ key: { chain: 1 }, value: { chainId: otherChainId, fxIds: [] } }],
@@ -32,7 +43,7 @@ function peer(nodeId: string, more: Partial<Peer> = {}): Peer {
     ip: "1.2.3.4:9651",
     publicIp: "1.2.3.4:9651",
     nodeId,
-    version: "avalanchego/1.14.2",
+    version: "avalanchego/1.15.3",
     upgradeTime: 1_763_568_000n,
     lastSent: new Date("2026-05-23T15:23:02.999Z"),
     lastReceived: new Date("2026-05-23T15:22:57Z"),
@@ -57,7 +68,7 @@ describe("info.peers", () => {
           ip: "1.2.3.4:9651",
           publicIP: "1.2.3.4:9651",
           nodeID: formatNodeId(a),
-          version: "avalanchego/1.14.2",
+          version: "avalanchego/1.15.3",
           upgradeTime: 1_763_568_000n,
           lastSent: "2026-05-23T15:23:02Z",
           lastReceived: "2026-05-23T15:22:57Z",
@@ -103,14 +114,25 @@ describe("info.uptime", () => {
 });
 
 describe("facts of the network and the node", () => {
-  test("mainnet's upgrades are all told, unscheduled ones by a far time", async () => {
+  test("mainnet's upgrades are all told", async () => {
     const upgrades = await call("info.upgrades");
     expect(Object.keys(upgrades)).toHaveLength(18);
     expect(upgrades).toMatchObject({
       apricotPhase4MinPChainHeight: 793005n,
       cortinaTime: "2023-04-25T15:00:00Z",
-      heliconTime: "9999-12-01T00:00:00Z",
+      heliconTime: "2026-09-22T15:00:00Z",
     });
+  });
+
+  test("a follower tells the upgrades that its node names and Firn does not know yet, and nothing else of it", async () => {
+    const igloo = { iglooTime: "9999-12-01T00:00:00Z" };
+    const told = { heliconTime: "1999-01-01T00:00:00Z", ...igloo, jokeTime: "soon", __proto__Time: 5, other: "2027-01-01T00:00:00Z" };
+    expect(await call("info.upgrades", {}, { told })).toEqual({ ...(await call("info.upgrades")), ...igloo });
+    const many = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`u${i}Time`, "2027-01-01T00:00:00Z"]));
+    expect(Object.keys(await call("info.upgrades", {}, { told: many }))).toHaveLength(18 + 16);
+    for (const nothing of [null, 7, "x", []]) {
+      expect(Object.keys(await call("info.upgrades", {}, { told: nothing }))).toHaveLength(18);
+    }
   });
 
   test("mainnet's fees are not those of other networks", async () => {

@@ -97,6 +97,38 @@ test("validators come by end time with the members and forms of the node; delega
   expect(await node.ask("getCurrentValidators")).toBe(`{"validators":[${second_},${first_}]}`);
 });
 
+test("an auto-renewed validator tells its terms, and what it restaked, which others do not have", async () => {
+  const node = new PlatformNode();
+  const nodeId = shortId(0xa4);
+  const renewed = {
+    kind: "AddAutoRenewedValidatorTx" as const,
+    ...base,
+    nodeId: Buffer.from(nodeId, "hex"),
+    signer: { kind: "Empty" as const },
+    stake: [stake(50n, [1])],
+    validationRewardsOwner: owner(1),
+    delegationRewardsOwner: owner(2),
+    validatorAuthority: owner(4),
+    delegationShares: 20_000,
+    autoCompoundRewardShares: 300_000,
+    period: 18n,
+  };
+  const times = { startTime: 100n, endTime: 118n, potentialReward: 3n };
+  put(node, renewed, { nodeId, weight: 57n, priority: 11, ...times });
+  const restaked = { accruedValidationRewards: 5n, accruedDelegateeRewards: 2n };
+  const info = { delegateeReward: 1n, nextPeriod: 20n, autoCompoundRewardShares: 300_000, ...restaked };
+  const shown = async () => node.moveTo({}).ask("getCurrentValidators");
+  node.reader.put(platformStakingInfo, { subnetId: EMPTY_ID, nodeId }, info);
+  const terms = `"validatorAuthority":${ownerText(4)},"nextPeriod":"20","autoCompoundRewardShares":"300000",`;
+  expect(await shown()).toContain(`${terms}"restakedValidationRewards":"5","restakedDelegateeRewards":"2","delegatorCount":"0"`);
+  node.reader.put(
+    platformStakingInfo,
+    { subnetId: EMPTY_ID, nodeId },
+    { ...info, accruedValidationRewards: 0n, accruedDelegateeRewards: 0n },
+  );
+  expect(await shown()).toContain(`${terms}"restakedValidationRewards":"0","restakedDelegateeRewards":"0","delegatorCount":"0"`);
+});
+
 test("uptimes are shown where they are known, the newest at once; who is never there is not connected", async () => {
   const { node, first, second } = stakingNode();
   const uptimes = new Map([

@@ -10,7 +10,7 @@ export interface TxName {
 
 const PATHS = { P: "bc/P", X: "bc/X", C: "bc/C/avax" } as const;
 const GET_TX = { P: "platform.getTx", X: "avm.getTx", C: "avax.getAtomicTx" } as const;
-const GET_STATUS = { P: "platform.getTxStatus", X: "avm.getTxStatus", C: "avax.getAtomicTxStatus" } as const;
+const GET_STATUS = { P: "platform.getTxStatus", X: "avm.getTxStatus" } as const;
 
 /** The method that has the transactions of a chain. */
 export function txMethod(chain: PrimaryAlias): string {
@@ -32,6 +32,9 @@ export interface TxStatus {
   readonly reason?: string;
 }
 
-export function readTxStatus({ chain, id }: TxName): Promise<TxStatus> {
-  return rpc(PATHS[chain], GET_STATUS[chain], { txID: id });
+export async function readTxStatus({ chain, id }: TxName): Promise<TxStatus> {
+  if (chain !== "C") return rpc(PATHS[chain], GET_STATUS[chain], { txID: id });
+  // nodes of the C-chain have no status since Helicon; before, they knew those that wait for a block, without a height
+  const { blockHeight } = await rpc<{ readonly blockHeight?: string }>(PATHS.C, GET_TX.C, { txID: id, encoding: "hex" });
+  return { status: blockHeight === undefined ? "Processing" : "Accepted" };
 }

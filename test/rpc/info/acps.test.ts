@@ -1,0 +1,66 @@
+/** `info.acps`: the votes of connected validators on the release's proposals. */
+import { expect, test } from "vitest";
+import { renderedText } from "../../../src/go-json/encode.ts";
+import { RequestWork } from "../../../src/limits/request-work.ts";
+import type { Peer } from "../../../src/node/node-facts.ts";
+import { stakerRow } from "../../../src/platform/state/staker.ts";
+import { platformChain, platformStakers } from "../../../src/platform/tables.ts";
+import { EMPTY_ID } from "../../../src/primitives/id.ts";
+import { formatNodeId } from "../../../src/primitives/node-id.ts";
+import { acps } from "../../../src/rpc/info/acps.ts";
+import type { RpcContext } from "../../../src/rpc/method.ts";
+import { MemoryReader } from "../memory-reader.ts";
+import { id, shortId } from "../platform/platform-node.ts";
+
+const [first, second, stranger] = [shortId(0xa1), shortId(0xa2), shortId(0xa3)] as const;
+const CURRENT = ["194", "224", "236", "247", "267", "273", "283", "285"];
+
+function context(live: object | undefined, ...peers: Partial<Peer>[]): RpcContext {
+  const reader = new MemoryReader();
+  const scalars = { height: 0n, timestamp: 0n, feeCapacity: 0n, feeExcess: 0n, l1Excess: 0n, accruedFees: 0n };
+  reader.put(platformChain, { slot: 0 }, { ...scalars, lastAccepted: id(0xacb) });
+  for (const [n, nodeId, weight] of [[1, first, 30n] as const, [2, second, 12n] as const]) {
+    const times = { startTime: 0n, endTime: 900n, potentialReward: 0n, priority: 11, publicKey: undefined };
+    const staker = { txId: id(n), tx: new Uint8Array(), subnetId: EMPTY_ID, nodeId, weight, ...times };
+    reader.put(platformStakers, { txId: id(n) }, stakerRow(staker));
+  }
+  const peerSource = { peers: () => peers as Peer[] };
+  const cached = (_: string, make: () => Promise<unknown>) => make();
+  return { reader, work: new RequestWork(), facts: { peerSource, live }, cached } as unknown as RpcContext;
+}
+
+async function ask(live: object | undefined, ...peers: Partial<Peer>[]): Promise<string> {
+  return renderedText(await acps.handler({}, context(live, ...peers)));
+}
+
+test("without peers nobody has voted, and all weight abstains", async () => {
+  const nobody = '{"supportWeight":"0","supporters":[],"objectWeight":"0","objectors":[],"abstainWeight":"42"}';
+  expect(await ask(undefined)).toBe(`{"acps":{${CURRENT.map((acp) => `"${acp}":${nobody}`).join(",")}}}`);
+});
+
+test("validators count with their weight, peers that do not validate do not; other proposals have nobody who abstains", async () => {
+  const peers = [
+    { nodeId: second, supportedAcps: [194, 23], objectedAcps: [283] },
+    { nodeId: first, supportedAcps: [194], objectedAcps: [] },
+    { nodeId: stranger, supportedAcps: [194, 99], objectedAcps: [] },
+  ];
+  const text = await ask(undefined, ...peers);
+  const { acps: votes } = JSON.parse(text);
+  expect(votes["194"]).toEqual({
+    supportWeight: "42",
+    supporters: [first, second].map(formatNodeId).sort(),
+    objectWeight: "0",
+    objectors: [],
+    abstainWeight: "0",
+  });
+  expect(votes["283"]).toMatchObject({ objectWeight: "12", objectors: [formatNodeId(second)], abstainWeight: "30" });
+  expect(votes["23"]).toMatchObject({ supportWeight: "12", abstainWeight: "0" });
+  // the members in the order of their text, as Go writes a map
+  expect([...text.matchAll(/"(\d+)":\{/g)].map(([, acp]) => acp)).toEqual([...CURRENT, "23"].sort());
+});
+
+test("a follower passes on its node's count, and says so if that has none", async () => {
+  const told = (result: unknown) => ({ fact: async () => ({ from: "node 1", result }) });
+  expect(await ask(told({ acps: { "300": { supportWeight: "1" }, "31": {} } }))).toBe('{"acps":{"300":{"supportWeight":"1"},"31":{}}}');
+  await expect(ask(told({ acps: [] }))).rejects.toThrow("info.acps: the answer of the node that this server follows has no acps");
+});
