@@ -38,14 +38,14 @@ test("without peers nobody has voted, and all weight abstains", async () => {
   expect(await ask(undefined)).toBe(`{"acps":{${CURRENT.map((acp) => `"${acp}":${nobody}`).join(",")}}}`);
 });
 
-test("validators count with their weight, peers that do not validate do not; other proposals have nobody who abstains", async () => {
+test("validators count with their weight; peers that do not validate, and votes on other proposals, do not", async () => {
   const peers = [
     { nodeId: second, supportedAcps: [194, 23], objectedAcps: [283] },
     { nodeId: first, supportedAcps: [194], objectedAcps: [] },
     { nodeId: stranger, supportedAcps: [194, 99], objectedAcps: [] },
   ];
-  const text = await ask(undefined, ...peers);
-  const { acps: votes } = JSON.parse(text);
+  const { acps: votes } = JSON.parse(await ask(undefined, ...peers));
+  expect(Object.keys(votes)).toEqual(CURRENT);
   expect(votes["194"]).toEqual({
     supportWeight: "42",
     supporters: [first, second].map(formatNodeId).sort(),
@@ -54,13 +54,10 @@ test("validators count with their weight, peers that do not validate do not; oth
     abstainWeight: "0",
   });
   expect(votes["283"]).toMatchObject({ objectWeight: "12", objectors: [formatNodeId(second)], abstainWeight: "30" });
-  expect(votes["23"]).toMatchObject({ supportWeight: "12", abstainWeight: "0" });
-  // the members in the order of their text, as Go writes a map
-  expect([...text.matchAll(/"(\d+)":\{/g)].map(([, acp]) => acp)).toEqual([...CURRENT, "23"].sort());
 });
 
 test("a follower passes on its node's count, and says so if that has none", async () => {
   const told = (result: unknown) => ({ fact: async () => ({ from: "node 1", result }) });
-  expect(await ask(told({ acps: { "300": { supportWeight: "1" }, "31": {} } }))).toBe('{"acps":{"300":{"supportWeight":"1"},"31":{}}}');
+  expect(await ask(told({ acps: { "300": { supportWeight: "1" } } }))).toBe('{"acps":{"300":{"supportWeight":"1"}}}');
   await expect(ask(told({ acps: [] }))).rejects.toThrow("info.acps: the answer of the node that this server follows has no acps");
 });
