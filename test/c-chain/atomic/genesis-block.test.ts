@@ -3,9 +3,11 @@ import { describe, expect, test } from "vitest";
 import type { CChainBlock } from "../../../src/c-chain/atomic/block.ts";
 import { genesisBlocks } from "../../../src/c-chain/atomic/genesis-block.ts";
 import { networkInstance } from "../../../src/ingest/network-instance.ts";
-import { type NetworkInstance, UPGRADE_NAMES } from "../../../src/network/network.ts";
-import { UNSCHEDULED } from "../../../src/network/presets.ts";
+import { localGenesis } from "../../../src/network/local-genesis.ts";
+import { type Network, type NetworkInstance, UPGRADE_NAMES } from "../../../src/network/network.ts";
+import { localNetwork, UNSCHEDULED } from "../../../src/network/presets.ts";
 import { parseGenesis } from "../../../src/platform/genesis.ts";
+import { buildGenesis } from "../../../src/platform/genesis-config.ts";
 import { openArchive } from "../../../src/source/archive.ts";
 import { readLines } from "../../conformance/json-lines.ts";
 import { recordingFolder } from "../../conformance/recordings.ts";
@@ -34,6 +36,19 @@ test.each(["latest-1", "eras-1", "live-1"] as const)("block 0 of %s has the hash
   expect(block).toMatchObject({ height: 0n, timestamp: BigInt(recorded.timestamp), parentId: recorded.parentHash.slice(2), atomicTxs: [] });
   expect(block!.bytes.length).toBe(Number(recorded.size));
 });
+
+test.each([
+  ["since Helicon is active from its start", localNetwork(), "a8ba8fe99b2affb0ed27d0d8c825f6292c3c6f5eb9d53707504bea02ac9c1a9b"],
+  ["as long as that was not scheduled", unscheduled(localNetwork()), "608ddbd611241719b64642d8e152537e2a5bdf46b6ddb9e8f15340c5e007b8b1"],
+])("block 0 of the local network %s is the known one", (_, network, known) => {
+  const instance = networkInstance(network, buildGenesis(localGenesis()));
+  const { genesisData } = parseGenesis(instance.genesisBytes).chains.find(({ id }) => id === instance.cChainId)!.unsigned;
+  expect(made(genesisData, instance).map(({ id }) => id)).toContain(known);
+});
+
+function unscheduled(network: Network): Network {
+  return { ...network, upgrades: { ...network.upgrades, times: { ...network.upgrades.times, helicon: UNSCHEDULED } } };
+}
 
 describe("made from a genesis", () => {
   /** the account of the public networks */
