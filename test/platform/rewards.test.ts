@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { mainnet } from "../../src/network/presets.ts";
+import { LOCAL_EPOCH } from "../../src/network/local-genesis.ts";
+import { fuji, localNetwork, mainnet } from "../../src/network/presets.ts";
 import { primaryRewardParameters, reward, splitReward } from "../../src/platform/rewards.ts";
 
 const AVAX = 1_000_000_000n;
@@ -60,6 +61,27 @@ describe("the minimum rate of the primary network from Helicon on", () => {
   test("stays as configured where the maximum is below the target", () => {
     const parameters = primaryRewardParameters(network(10_000n, 20_000n), HELICON + 90n * DAY);
     expect(reward(parameters, { weight: 1_000_000n * AVAX, supply: 360_000_000n * AVAX, duration: DAY })).toBe(27_472_321_261n);
+  });
+});
+
+describe("the minimum rate by the start of a stake", () => {
+  test.each([
+    ["mainnet", mainnet, "2026-09-22T14:59:59Z", 100_000n],
+    ["mainnet", mainnet, "2026-09-22T15:00:00Z", 100_000n],
+    ["mainnet", mainnet, "2026-11-25T00:00:00Z", 82_396n],
+    ["mainnet", mainnet, "2026-12-21T14:59:59Z", 75_001n],
+    ["mainnet", mainnet, "2026-12-21T15:00:00Z", 75_000n],
+    ["Fuji", fuji, "2026-07-28T14:59:59Z", 100_000n],
+    ["Fuji", fuji, "2026-09-11T15:00:00Z", 87_500n],
+    ["Fuji", fuji, "2026-10-26T14:59:59Z", 75_001n],
+    ["Fuji", fuji, "2026-10-26T15:00:00Z", 75_000n],
+  ])("on %s", (_, network, start, expected) => {
+    const { minConsumptionRate } = primaryRewardParameters(network, BigInt(Date.parse(start)) / 1000n);
+    expect({ start, minConsumptionRate }).toEqual({ start, minConsumptionRate: expected });
+  });
+
+  test("on a local network is the one after the change, from genesis on", () => {
+    expect(primaryRewardParameters(localNetwork(), LOCAL_EPOCH).minConsumptionRate).toBe(75_000n);
   });
 });
 
