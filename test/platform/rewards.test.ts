@@ -66,18 +66,18 @@ describe("the minimum rate of the primary network from Helicon on", () => {
 
 describe("the minimum rate by the start of a stake", () => {
   test.each([
-    ["mainnet", mainnet, "2026-09-22T14:59:59Z", 100_000n],
-    ["mainnet", mainnet, "2026-09-22T15:00:00Z", 100_000n],
-    ["mainnet", mainnet, "2026-11-25T00:00:00Z", 82_396n],
-    ["mainnet", mainnet, "2026-12-21T14:59:59Z", 75_001n],
-    ["mainnet", mainnet, "2026-12-21T15:00:00Z", 75_000n],
-    ["Fuji", fuji, "2026-07-28T14:59:59Z", 100_000n],
-    ["Fuji", fuji, "2026-09-11T15:00:00Z", 87_500n],
-    ["Fuji", fuji, "2026-10-26T14:59:59Z", 75_001n],
-    ["Fuji", fuji, "2026-10-26T15:00:00Z", 75_000n],
-  ])("on %s", (_, network, start, expected) => {
+    ["mainnet", "2026-09-22T14:59:59Z", mainnet, 100_000n],
+    ["mainnet", "2026-09-22T15:00:00Z", mainnet, 100_000n],
+    ["mainnet", "2026-11-25T00:00:00Z", mainnet, 82_396n],
+    ["mainnet", "2026-12-21T14:59:59Z", mainnet, 75_001n],
+    ["mainnet", "2026-12-21T15:00:00Z", mainnet, 75_000n],
+    ["Fuji", "2026-07-28T14:59:59Z", fuji, 100_000n],
+    ["Fuji", "2026-09-11T15:00:00Z", fuji, 87_500n],
+    ["Fuji", "2026-10-26T14:59:59Z", fuji, 75_001n],
+    ["Fuji", "2026-10-26T15:00:00Z", fuji, 75_000n],
+  ])("on %s at %s", (_, start, network, expected) => {
     const { minConsumptionRate } = primaryRewardParameters(network, BigInt(Date.parse(start)) / 1000n);
-    expect({ start, minConsumptionRate }).toEqual({ start, minConsumptionRate: expected });
+    expect(minConsumptionRate).toBe(expected);
   });
 
   test("on a local network is the one after the change, from genesis on", () => {

@@ -1,7 +1,9 @@
 /** The X-chain's vertices, blocks and transactions of mainnet and Fuji. */
 import { describe, expect, test } from "vitest";
+import type { TransferOutput } from "../../../src/asset/fx/secp256k1.ts";
 import { parseVertex, vertexContents } from "../../../src/asset/vertex.ts";
 import { fuji, mainnet } from "../../../src/network/presets.ts";
+import { encodeBech32 } from "../../../src/primitives/address.ts";
 import { checksumHex, formatId, parseId } from "../../../src/primitives/cb58.ts";
 import { decodeAll, encodeAll, encodeVersioned } from "../../../src/primitives/codec/codec.ts";
 import { sha256Hex } from "../../../src/primitives/hash.ts";
@@ -103,4 +105,37 @@ describe("UTXOs", () => {
       expect(formatId(utxoId(parseId(txId), outputIndex)), item.id).toBe(known);
     }
   });
+});
+
+interface ShownUtxo {
+  readonly outputIndex: string;
+  readonly addresses: readonly string[];
+  readonly asset: { readonly assetId: string; readonly amount: string };
+  readonly locktime: number;
+  readonly threshold: number;
+}
+
+test("transactions have the type and the outputs that the hosted Data API shows", () => {
+  const shown = itemsOf("data-api-tx");
+  expect(shown).toHaveLength(3);
+  for (const item of shown) {
+    const { txType, emittedUtxos } = stated<{ answer: { txType: string; emittedUtxos: readonly ShownUtxo[] } }>(item).answer;
+    const { unsigned } = xCodec.parseTx(bytesIn(item));
+    const outputs = [...unsigned.outputs, ...("exportedOutputs" in unsigned ? unsigned.exportedOutputs : [])].map((made, index) => {
+      const { amount, locktime, threshold, addresses } = made.output as unknown as TransferOutput;
+      return {
+        outputIndex: `${index}`,
+        addresses: addresses.map((address) => encodeBech32("fuji", address)),
+        asset: { assetId: formatId(made.assetId), amount: `${amount}` },
+        locktime: Number(locktime),
+        threshold,
+      };
+    });
+    expect(unsigned.kind, item.id).toBe(txType);
+    expect(outputs, item.id).toMatchObject(
+      emittedUtxos.map(({ outputIndex, addresses, asset: { assetId, amount }, locktime, threshold }) => ({
+        ...{ outputIndex, addresses, asset: { assetId, amount }, locktime, threshold },
+      })),
+    );
+  }
 });

@@ -147,13 +147,14 @@ interface StatedGenesisTxs {
   readonly parent: string;
   readonly message: string;
   readonly timestamp: number;
+  readonly initialSupply: number;
   readonly txs: readonly object[];
 }
 
 describe("the genesis", () => {
   const config = parseGenesisFile(readText(realFolder, "genesis_fuji.json"));
   const bytes = buildGenesis(config);
-  const { chains, validators, message, timestamp } = parseGenesis(bytes);
+  const { chains, validators, message, timestamp, initialSupply } = parseGenesis(bytes);
 
   test("of both networks has the ID that their containers begin with", () => {
     for (const item of itemsOf("genesis")) {
@@ -178,7 +179,7 @@ describe("the genesis", () => {
   test("of Fuji has the stated transactions", () => {
     const [item] = itemsOf("genesis-txs").filter(({ network }) => network === "fuji");
     const known = stated<StatedGenesisTxs>(item!);
-    expect([message, Number(timestamp)]).toEqual([known.message, known.timestamp]);
+    expect([message, Number(timestamp), initialSupply]).toEqual([known.message, known.timestamp, BigInt(known.initialSupply)]);
     const shown = [...validators, ...chains].map((tx) => JSON.parse(signedTx.json(tx as never, jsonContext(item!))) as object);
     expect(shown.map(withoutGenesisData)).toEqual(known.txs.map(withoutGenesisData));
   });

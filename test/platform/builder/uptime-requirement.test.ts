@@ -31,13 +31,12 @@ test("without a validator on the primary network every reward is paid", () => {
 });
 
 test.each([
-  ["mainnet", mainnet, "2026-09-22T14:59:59Z", 800_000],
-  ["mainnet", mainnet, "2026-09-22T15:00:00Z", 900_000],
-  ["Fuji", fuji, "2026-07-28T14:59:59Z", 800_000],
-  ["Fuji", fuji, "2026-07-28T15:00:00Z", 900_000],
-])("on %s it depends on when the validator started", (_, network, start, expected) => {
-  const required = primaryUptimeRequirement(network, BigInt(Date.parse(start)) / 1000n);
-  expect({ start, required }).toEqual({ start, required: expected });
+  ["mainnet", "2026-09-22T14:59:59Z", mainnet, 800_000],
+  ["mainnet", "2026-09-22T15:00:00Z", mainnet, 900_000],
+  ["Fuji", "2026-07-28T14:59:59Z", fuji, 800_000],
+  ["Fuji", "2026-07-28T15:00:00Z", fuji, 900_000],
+])("on %s a validator that started at %s needs what was the rule then", (_, start, network, expected) => {
+  expect(primaryUptimeRequirement(network, BigInt(Date.parse(start)) / 1000n)).toBe(expected);
 });
 
 test("on a local network every validator needs 90 %, those of the genesis too", () => {
