@@ -6,8 +6,8 @@ const PAGES = readdirSync("docs/reference")
   .map((name) => name.replace(/\.md$/, ""))
   .filter((name) => name !== "README");
 
-/** Names that begin like a page's are taken for one, so that a typo in a name is found too. */
-const NAME = `(?:${[...new Set(PAGES.map((page) => page.split("-")[0]!))].join("|")})-[a-z-]+`;
+/** Names that begin like a page's are taken for one, so that a typo in a name is found too. A name of one word stands for itself. */
+const NAME = [...new Set(PAGES.map((page) => page.replace(/-.*/, "-[a-z-]+")))].join("|");
 const NUMBER = String.raw`E?\d+(?:\.\d+)*`;
 /** A page and its sections: one, several with commas, or ranges. A comment's line may end in between. */
 const CITATION = new RegExp(String.raw`(?<![\w/.-])(${NAME})[\s*]+(${NUMBER}(?:(?:–|,[\s*]+)${NUMBER})*)`, "g");

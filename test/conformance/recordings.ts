@@ -12,8 +12,8 @@ export type RecordingName = (typeof RECORDINGS)[number];
 export const EVM_RECORDINGS = ["evm-1", "evm-helicon-1", "evm-anvil-1"] as const;
 export type EvmRecordingName = (typeof EVM_RECORDINGS)[number];
 
-/** What a follower sees of live networks: a node's answers, whole. */
-type Samples = "live-samples";
+/** What a follower sees of live networks: a node's answers, whole. And what public repositories have of mainnet and Fuji. */
+type Samples = "live-samples" | "real-items";
 
 /** A folder with the recording's files (unzipped). Environment FIRN_GOLDEN overrides where recordings are taken from. */
 export function recordingFolder(name: RecordingName | EvmRecordingName | Samples): string {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { mainnet } from "../../src/network/presets.ts";
+import { LOCAL_EPOCH } from "../../src/network/local-genesis.ts";
+import { fuji, localNetwork, mainnet } from "../../src/network/presets.ts";
 import { primaryRewardParameters, reward, splitReward } from "../../src/platform/rewards.ts";
 
 const AVAX = 1_000_000_000n;
@@ -60,6 +61,27 @@ describe("the minimum rate of the primary network from Helicon on", () => {
   test("stays as configured where the maximum is below the target", () => {
     const parameters = primaryRewardParameters(network(10_000n, 20_000n), HELICON + 90n * DAY);
     expect(reward(parameters, { weight: 1_000_000n * AVAX, supply: 360_000_000n * AVAX, duration: DAY })).toBe(27_472_321_261n);
+  });
+});
+
+describe("the minimum rate by the start of a stake", () => {
+  test.each([
+    ["mainnet", "2026-09-22T14:59:59Z", mainnet, 100_000n],
+    ["mainnet", "2026-09-22T15:00:00Z", mainnet, 100_000n],
+    ["mainnet", "2026-11-25T00:00:00Z", mainnet, 82_396n],
+    ["mainnet", "2026-12-21T14:59:59Z", mainnet, 75_001n],
+    ["mainnet", "2026-12-21T15:00:00Z", mainnet, 75_000n],
+    ["Fuji", "2026-07-28T14:59:59Z", fuji, 100_000n],
+    ["Fuji", "2026-09-11T15:00:00Z", fuji, 87_500n],
+    ["Fuji", "2026-10-26T14:59:59Z", fuji, 75_001n],
+    ["Fuji", "2026-10-26T15:00:00Z", fuji, 75_000n],
+  ])("on %s at %s", (_, start, network, expected) => {
+    const { minConsumptionRate } = primaryRewardParameters(network, BigInt(Date.parse(start)) / 1000n);
+    expect(minConsumptionRate).toBe(expected);
+  });
+
+  test("on a local network is the one after the change, from genesis on", () => {
+    expect(primaryRewardParameters(localNetwork(), LOCAL_EPOCH).minConsumptionRate).toBe(75_000n);
   });
 });
 

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { uptimeRequirement } from "../../../src/platform/builder/uptime-requirement.ts";
+import { LOCAL_EPOCH } from "../../../src/network/local-genesis.ts";
+import { fuji, localNetwork, mainnet } from "../../../src/network/presets.ts";
+import { primaryUptimeRequirement, uptimeRequirement } from "../../../src/platform/builder/uptime-requirement.ts";
 import { PRIMARY_NETWORK_ID } from "../../../src/primitives/id.ts";
 import { emptyState, NOW, staker, testNetwork } from "../state/fixture.ts";
 
@@ -26,4 +28,17 @@ test("a delegator needs what its validator needs, by when that one started", () 
 
 test("without a validator on the primary network every reward is paid", () => {
   expect(uptimeRequirement(emptyState(helicon), { subnetId: PRIMARY_NETWORK_ID, nodeId: "09".repeat(20), txId: "01".repeat(32) })).toBe(0);
+});
+
+test.each([
+  ["mainnet", "2026-09-22T14:59:59Z", mainnet, 800_000],
+  ["mainnet", "2026-09-22T15:00:00Z", mainnet, 900_000],
+  ["Fuji", "2026-07-28T14:59:59Z", fuji, 800_000],
+  ["Fuji", "2026-07-28T15:00:00Z", fuji, 900_000],
+])("on %s a validator that started at %s needs what was the rule then", (_, start, network, expected) => {
+  expect(primaryUptimeRequirement(network, BigInt(Date.parse(start)) / 1000n)).toBe(expected);
+});
+
+test("on a local network every validator needs 90 %, those of the genesis too", () => {
+  expect(primaryUptimeRequirement(localNetwork(), LOCAL_EPOCH)).toBe(900_000);
 });
