@@ -1,4 +1,4 @@
-/** The parameters of the public networks, and the defaults of all others (chain-rules 1). A test holds them against docs/reference/networks.md. */
+/** The parameters of the public networks, and the defaults of all others (networks 2, 3; chain-rules 1). */
 import { parseId } from "../primitives/cb58.ts";
 import { EMPTY_ID } from "../primitives/id.ts";
 import { networkHrp, networkName } from "./names.ts";

@@ -8,7 +8,7 @@ import { method, type RpcContext } from "../method.ts";
 import { stakers, totalWeights } from "../platform/snapshot.ts";
 import { passedOn } from "./passed-on.ts";
 
-/** The proposals on which the release has validators vote (docs/reference/networks.md). */
+/** The proposals on which the release has validators vote (networks 5). */
 export const CURRENT_ACPS: readonly number[] = [194, 224, 236, 247, 267, 273, 283, 285];
 
 export const acps = method({

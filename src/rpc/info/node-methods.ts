@@ -6,7 +6,7 @@ import { nameId } from "../../primitives/id.ts";
 import { formatNodeId } from "../../primitives/node-id.ts";
 import { method } from "../method.ts";
 
-/** The release of the reference node that Firn reproduces, and its plugin protocol. */
+/** The release of the reference node that Firn reproduces, and its plugin protocol (networks 1). */
 export const RELEASE = "1.15.3";
 export const RPC_PROTOCOL = "47";
 
