@@ -2,11 +2,13 @@
  * avalanchejs with a served recording: its clients return what they would have returned for the recorded replies, byte for byte where they
  * decode bytes. It also does what a wallet does: find its UTXOs, build a transaction, sign it, issue it.
  */
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as avalanchejs from "@avalabs/avalanchejs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { formatId } from "../../src/primitives/cb58.ts";
 import type { Serving } from "../../src/server/serve.ts";
 import { importUntil, serveAt } from "../conformance/checkpoints.ts";
 import { readJson } from "../conformance/json-lines.ts";
@@ -277,8 +279,10 @@ describe("the C-chain's client", () => {
       async (params) => txText(evmApi, (await evmApi.getAtomicTx(params)).tx),
       ({ tx }) => tx,
     );
-    const statuses = recorded("/ext/bc/C/avax", "avax.getAtomicTxStatus", ["txID"]);
-    await compare(statuses, ({ txID }) => evmApi.getAtomicTxStatus(txID));
+  });
+
+  test("is told that there are no statuses since Helicon", async () => {
+    await expect(evmApi.getAtomicTxStatus(formatId("07".repeat(32)))).rejects.toThrow(`rpc: can't find method "avax.GetAtomicTxStatus"`);
   });
 
   test("is told that there is no EVM", async () => {

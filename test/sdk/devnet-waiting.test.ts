@@ -113,7 +113,8 @@ describe("with a block an hour", () => {
     await wallet.acceptsBuilt(chain, unsigned, [signer], authorizers);
     const txID = idOf(chain, unsigned);
     // the release's C-chain tells of accepted ones alone
-    if (chain === "C") expect(await wallet.rpc.C.getAtomicTxStatus(txID)).toEqual({ status: "Unknown" });
+    if (chain === "C")
+      await expect(wallet.rpc.C.getAtomicTx({ txID, encoding: "hex" })).rejects.toThrow("fetching tx: reading tx: not found");
     else expect(await wallet.rpc[chain].getTxStatus({ txID })).toEqual({ status: "Processing" });
     await expect(wallet.ask(`/blockchains/${chain.toLowerCase()}-chain/transactions/${txID}`)).rejects.toThrow(/404/);
     return txID;

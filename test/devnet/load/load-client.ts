@@ -168,8 +168,12 @@ export async function isAccepted(url: string, { chain, isEvm, txId }: SignedIssu
     const { result } = await call(url, { path: "/ext/bc/C/rpc", method: "eth_getTransactionReceipt", params: [txId] });
     return result !== null && result !== undefined;
   }
-  const method = { P: "platform.getTxStatus", X: "avm.getTxStatus", C: "avax.getAtomicTxStatus" }[chain];
-  const { result } = await call(url, { path: chain === "C" ? "/ext/bc/C/avax" : `/ext/bc/${chain}`, method, params: { txID: txId } });
+  if (chain === "C") {
+    const { result } = await call(url, { path: "/ext/bc/C/avax", method: "avax.getAtomicTx", params: { txID: txId, encoding: "hex" } });
+    return result !== undefined;
+  }
+  const method = { P: "platform.getTxStatus", X: "avm.getTxStatus" }[chain];
+  const { result } = await call(url, { path: `/ext/bc/${chain}`, method, params: { txID: txId } });
   return ["Committed", "Accepted"].includes((result as { status: string } | undefined)?.status ?? "");
 }
 

@@ -73,9 +73,13 @@ export class IssuingWallet extends Wallet {
   }
 
   async #status(chain: ChainName, txId: string): Promise<string> {
-    const api = this.rpc[chain];
-    const { status } = chain === "C" ? await api.getAtomicTxStatus(txId) : await api.getTxStatus({ txID: txId });
-    return status;
+    if (chain !== "C") return (await this.rpc[chain].getTxStatus({ txID: txId })).status;
+    // since Helicon the C-chain has its accepted transactions, and no status of others
+    const isAccepted = await this.rpc.C.getAtomicTx({ txID: txId, encoding: "hex" }).then(
+      () => true,
+      () => false,
+    );
+    return isAccepted ? "Accepted" : "Unknown";
   }
 
   /** What builders for X share. */
