@@ -7,7 +7,7 @@ import type { NetworkInstance } from "../network/network.ts";
 import type { EndpointChain } from "../node/committed-states.ts";
 import type { HealthReports } from "../node/health/report.ts";
 import type { NodeIdentity } from "../node/identity.ts";
-import type { NodeFacts } from "../node/node-facts.ts";
+import type { LiveFacts, NodeFacts } from "../node/node-facts.ts";
 import type { Id } from "../primitives/id.ts";
 import type { StoreReader } from "../store/store.ts";
 import type { Development } from "./firn/development.ts";
@@ -43,6 +43,8 @@ export interface RpcContext {
   readonly issueContext: IssueContext;
   /** what info.* and health.* say about the process */
   readonly facts: NodeFacts;
+  /** the nodes that this server follows; undefined: there are none */
+  readonly live?: LiveFacts | undefined;
   readonly health: HealthReports;
   /** the devnet that `firn.*` drives; undefined: this is not a devnet */
   readonly development: Development | undefined;

@@ -15,7 +15,7 @@ import { type CommittedState, CommittedStates } from "../node/committed-states.t
 import { FreshnessReader } from "../node/freshness.ts";
 import type { HealthReports } from "../node/health/report.ts";
 import type { NodeIdentity } from "../node/identity.ts";
-import type { NodeFacts } from "../node/node-facts.ts";
+import type { LiveFacts, NodeFacts } from "../node/node-facts.ts";
 import { formatNodeId } from "../primitives/node-id.ts";
 import type { Development } from "../rpc/firn/development.ts";
 import type { IssueContext, RpcContext } from "../rpc/method.ts";
@@ -312,6 +312,12 @@ class RpcRequestContext implements RpcContext {
   get facts(): NodeFacts {
     this.isOfState = false;
     return this.#options.facts;
+  }
+
+  get live(): LiveFacts | undefined {
+    const { live } = this.#options.facts;
+    if (live !== undefined) this.isOfState = false;
+    return live;
   }
 
   get health(): HealthReports {

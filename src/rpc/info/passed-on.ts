@@ -5,7 +5,7 @@ import type { RpcContext } from "../method.ts";
 
 /** undefined: this server follows no node, and answers itself. Throws the node's error. */
 export async function passedOn(name: LiveFact, context: RpcContext): Promise<unknown> {
-  const fact = await context.facts.live?.fact(name);
+  const fact = await context.live?.fact(name);
   if (fact === undefined) return undefined;
   context.passedFrom = fact.from;
   if ("refusal" in fact) throw new RpcError(fact.refusal);

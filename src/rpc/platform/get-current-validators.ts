@@ -27,7 +27,7 @@ export const getCurrentValidators = method({
     const state = await chainState(context);
     const { work } = context;
     const nodeIds = await distinctInTurns(work, nodeIDs);
-    const measured = subnetId === PRIMARY_NETWORK_ID ? await context.facts.live?.uptimes() : undefined;
+    const measured = subnetId === PRIMARY_NETWORK_ID ? await context.live?.uptimes() : undefined;
     context.passedFrom = measured?.from;
     return answerOnce(
       state,

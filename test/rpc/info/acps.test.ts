@@ -26,7 +26,7 @@ function context(live: object | undefined, ...peers: Partial<Peer>[]): RpcContex
   }
   const peerSource = { peers: () => peers as Peer[] };
   const cached = (_: string, make: () => Promise<unknown>) => make();
-  return { reader, work: new RequestWork(), facts: { peerSource, live }, cached } as unknown as RpcContext;
+  return { reader, work: new RequestWork(), facts: { peerSource }, live, cached } as unknown as RpcContext;
 }
 
 async function ask(live: object | undefined, ...peers: Partial<Peer>[]): Promise<string> {

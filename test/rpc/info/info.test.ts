@@ -23,8 +23,8 @@ function context(parts: Parts = {}): RpcContext {
     facts: {
       peerSource: { peers: () => parts.peers ?? [] },
       publicIp: "10.0.0.5:9651",
-      ...("told" in parts && { live: { fact: async () => ({ from: "node 1", result: parts.told }) } }),
     },
+    ...("told" in parts && { live: { fact: async () => ({ from: "node 1", result: parts.told }) } }),
     reader: {
       get: async () => (parts.isValidator ? {} : undefined),
       scan: async () => [{ key: { chain: 1 }, value: { chainId: otherChainId, fxIds: [] } }],
