@@ -45,7 +45,7 @@ async function startWithin(limits: Partial<typeof DEFAULT_LIMITS>): Promise<Data
 describe("A request that asks for too much", () => {
   let node: DataNode;
   beforeAll(async () => {
-    node = await startWithin({ requestRows: 100, requestSeconds: 1, rowsBytes: 3 * MIB });
+    node = await startWithin({ requestRows: 100, rowsBytes: 3 * MIB });
   });
   afterAll(() => node.remove());
 
@@ -55,12 +55,23 @@ describe("A request that asks for too much", () => {
       400,
       "the answer needs more than 100 rows, which is all that one request may read; ask for less at a time, such as fewer addresses",
     ],
-    ["time", 503, "the request was not answered within 1 s; ask for less at a time, such as fewer addresses or smaller pages"],
     ["memory", 503, "running requests hold too much of the store's data; try again in a moment, or ask for less"],
   ])("of %s is %i, and told what to ask instead", async (what, status, message) => {
     const { body } = await node.ask(`/v1/greed/${what}`);
     expect(body).toMatchObject({ statusCode: status, message });
     expect(node.defects).toEqual([]);
+  });
+
+  test("of time is 503, and told what to ask instead", async () => {
+    const strict = await startWithin({ requestSeconds: 1 });
+    try {
+      const { body } = await strict.ask("/v1/greed/time");
+      const message = "the request was not answered within 1 s; ask for less at a time, such as fewer addresses or smaller pages";
+      expect(body).toMatchObject({ statusCode: 503, message });
+      expect(strict.defects).toEqual([]);
+    } finally {
+      await strict.remove();
+    }
   });
 
   test("of bytes is 400", async () => {
