@@ -1,8 +1,8 @@
 /**
- * Checks what a devnet stores of its EVMs beside their blocks: edits of accounts are numbered without gaps, and they and the senders of
- * unsigned transactions belong to blocks that are there.
+ * Checks what a devnet stores of its EVMs beside their blocks: edits of accounts are numbered without gaps, and they, the senders of
+ * unsigned transactions and the gas that was charged beyond what was used belong to blocks that are there.
  */
-import { evmEdits, evmSenders } from "../c-chain/development-evm/tables.ts";
+import { evmAddedGas, evmEdits, evmSenders } from "../c-chain/development-evm/tables.ts";
 import { blocks } from "../index/tables.ts";
 import type { Id } from "../primitives/id.ts";
 import { type StoreReader, scanAll } from "../store/store.ts";
@@ -30,6 +30,10 @@ export async function verifyEdits(reader: StoreReader, problems: Problems, signa
   for await (const { key } of scanAll(reader, evmSenders)) {
     if (signal.aborted) return;
     await requireBlock(reader, key, `the sender of transaction ${key.index} is known of`, problems);
+  }
+  for await (const { key } of scanAll(reader, evmAddedGas)) {
+    if (signal.aborted) return;
+    await requireBlock(reader, key, `gas was added to transaction ${key.index} of`, problems);
   }
 }
 

@@ -14,8 +14,10 @@ export async function avaxOf({ store, network, evm }: Devnet): Promise<AvaxTotal
   const { height } = (await store.get(evmChain, { chainId: network.cChainId }))!;
   let gas = 0n;
   for (let number = 1n; number <= height; number++) {
-    const block = (await evm.request("eth_getBlockByNumber", [`0x${number.toString(16)}`, false])) as Record<string, string>;
-    gas += BigInt(block.baseFeePerGas!) * BigInt(block.gasUsed!);
+    const height = `0x${number.toString(16)}`;
+    const block = (await evm.request("eth_getBlockByNumber", [height, false])) as Record<string, string>;
+    const receipts = (await evm.request("eth_getBlockReceipts", [height])) as readonly Record<string, string>[];
+    for (const { gasUsed } of receipts) gas += BigInt(block.baseFeePerGas!) * BigInt(gasUsed!);
   }
   return totalOf({ ...stored, C: await evm.totalBalance(), gas });
 }

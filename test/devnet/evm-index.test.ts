@@ -194,8 +194,11 @@ describe("the index of a devnet's C-chain", () => {
     expect(await restarted.devnet.store.get(evmUpstreams, CHAIN)).toBeUndefined();
   });
 
-  test("keeps a sealed block whose child dies before it said what it did", async () => {
-    const network = await indexed(await EvmNetwork.start());
+  test.each([
+    ["before it said what it did", "granite", 2],
+    ["after that, which is part of sealing where gas is charged by its limit", "helicon", 1],
+  ])("keeps a sealed block whose child dies %s", async (_, upgrades, asked) => {
+    const network = await indexed(await EvmNetwork.start({ upgrades }));
     const { blockAnswers } = network.evm;
     let deaths = 0;
     network.evm.blockAnswers = async (height) => {
@@ -204,7 +207,7 @@ describe("the index of a devnet's C-chain", () => {
     };
     await network.exportToC(3_000_000_000n);
     const [hash] = await Promise.all([network.pay(BOB, 1n), network.importToC()]);
-    expect(deaths).toBeGreaterThan(1);
+    expect(deaths).toBeGreaterThanOrEqual(asked);
     await network.evm.ready();
     expect(await network.ask("eth_getTransactionReceipt", hash)).toMatchObject({ status: "0x1" });
     await indexed(network);

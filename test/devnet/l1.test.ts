@@ -29,6 +29,8 @@ describe("A chain of Subnet-EVM that a CreateChainTx makes", () => {
     expect(await l1.balance(ewoqAccount.address)).toBe(10n ** 24n);
     expect(await l1.pay(7n)).toMatch(/^0x[0-9a-f]{64}$/);
     expect(await l1.balance(BOB)).toBe(7n);
+    // what it used: only the C-chain charges half of the limit
+    expect(await l1.ask("eth_getTransactionReceipt", await l1.pay(1n, { gas: 100_000n }))).toMatchObject({ gasUsed: "0x5208" });
     expect(l1Of(devnet, chainId)).toMatchObject({ chainName: "by hand", subnetId: maker.subnetId, problem: undefined });
   });
 

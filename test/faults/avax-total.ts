@@ -154,11 +154,10 @@ async function burnedGas(url: string): Promise<bigint> {
   const tip = Number(await ask(url, "eth_blockNumber", []));
   let sum = 0n;
   for (let height = 1; height <= tip; height++) {
-    const { baseFeePerGas, gasUsed } = (await ask(url, "eth_getBlockByNumber", [`0x${height.toString(16)}`, false])) as Record<
-      string,
-      string
-    >;
-    sum += BigInt(baseFeePerGas!) * BigInt(gasUsed!);
+    const number = `0x${height.toString(16)}`;
+    const { baseFeePerGas } = (await ask(url, "eth_getBlockByNumber", [number, false])) as { readonly baseFeePerGas: string };
+    const receipts = (await ask(url, "eth_getBlockReceipts", [number])) as readonly { readonly gasUsed: string }[];
+    for (const { gasUsed } of receipts) sum += BigInt(baseFeePerGas) * BigInt(gasUsed);
   }
   return sum;
 }

@@ -24,6 +24,7 @@ export function cChainSpec(network: NetworkInstance): EvmChainSpec {
     warp,
     hardforkAt: (at) => hardforkAt(network, at),
     baseFeeAt: (at) => baseFeeAt(network, at),
+    chargesLimits: (at) => isActive(network, "helicon", at),
     encode: encodeCChainBlock,
     parse: (bytes) => parseCChainBlock(bytes, network.upgrades.times.apricotPhase5),
     shown: (block) => cChainMembers(block, network),

@@ -7,11 +7,13 @@ import { DEFAULT_LIMITS } from "../../limits/limits.ts";
 import type { ShortId } from "../../primitives/id.ts";
 import type { StoreReader } from "../../store/store.ts";
 import { sumOfBalances } from "./accounts.ts";
+import { answerWithAddedGas, resultWithAddedGas, storedAddedGas } from "./added-gas.ts";
 import { AddedMembers } from "./added-members.ts";
 import { findBinary } from "./binary.ts";
-import { type BlockAnswers, readBlockAnswers } from "./block-answers.ts";
+import type { BlockAnswers } from "./block-answers.ts";
 import { BlockTraces } from "./block-traces.ts";
 import { boundedCall } from "./bounded-call.ts";
+import { ChargedSealing } from "./charged-sealing.ts";
 import type { Child } from "./child.ts";
 import { ClientCalls } from "./client-calls.ts";
 import { DumpSchedule } from "./dump-schedule.ts";
@@ -73,7 +75,7 @@ export class DevelopmentEvm implements EvmNode {
   readonly #calls: ClientCalls;
   readonly #issuing: TransactionIssuing;
   readonly #schedule: DumpSchedule;
-  readonly #traces: BlockTraces;
+  readonly #charging: ChargedSealing;
   readonly #members: AddedMembers;
   readonly #warp: WarpPrecompile;
   readonly #started: Promise<void>;
@@ -88,7 +90,8 @@ export class DevelopmentEvm implements EvmNode {
     this.#schedule = new DumpSchedule(options.blocksPerDump);
     const { limits = DEFAULT_LIMITS } = options;
     this.#pool = new TransactionPool(limits);
-    this.#traces = new BlockTraces(options.log);
+    const traces = new BlockTraces(options.log);
+    this.#charging = new ChargedSealing({ spec: options.spec, pool: this.#pool, traces });
     this.#members = new AddedMembers(options);
     this.#warp = new WarpPrecompile(options.spec);
     let onStarted = () => {};
@@ -99,7 +102,7 @@ export class DevelopmentEvm implements EvmNode {
       ...options,
       onStarted,
       memoryBytes: limits.evmMemoryBytes,
-      traces: this.#traces,
+      traces,
       binary: () => findBinary(options.binary),
       isWanted: () => this.#supervisor.isWanted,
     });
@@ -111,7 +114,7 @@ export class DevelopmentEvm implements EvmNode {
     });
     this.sealing = new Sealing({
       ...{ spec: options.spec, log: options.log, baseFeeAt: options.baseFeeAt, supervisor: this.#supervisor, rebuilder: this.#rebuilder },
-      ...{ gate: this.#gate, pool: this.#pool, warp: this.#warp, schedule: this.#schedule },
+      ...{ gate: this.#gate, pool: this.#pool, warp: this.#warp, charging: this.#charging, schedule: this.#schedule },
       now: () => this.#now(),
       askForRound: () => this.#askForRound(),
     });
@@ -144,17 +147,19 @@ export class DevelopmentEvm implements EvmNode {
   }
 
   async request(method: string, params: unknown): Promise<unknown> {
-    return this.#calls.request(method, params);
+    return resultWithAddedGas(this.#options, method, await this.#calls.request(method, params));
   }
 
   forward(call: EvmCall, client?: object): Promise<Buffer> {
     return forwardCall(call, {
       send: async (other) => {
         const answer = await this.#send(boundedCall(other), client);
-        return BLOCK_METHODS.has(other.method ?? "") ? this.#members.addTo(answer, "block") : answer;
+        if (BLOCK_METHODS.has(other.method ?? "")) return this.#members.addTo(answer, "block");
+        return answerWithAddedGas(this.#options, other.method, answer);
       },
       issue: (raw) => this.#issuing.issue(raw, client),
-      request: (method, params) => this.#calls.request(method, params),
+      request: (method, params) => this.request(method, params),
+      addedGas: (height) => storedAddedGas(this.#options, height),
       trace: (other) => this.#calls.send(other, client),
       spec: this.#options.spec,
       store: this.#options.store,
@@ -214,7 +219,8 @@ export class DevelopmentEvm implements EvmNode {
 
   /** Answers for a sealed block, or for one that was not indexed when the child was made. Throws an EvmDownError if the child failed. */
   async blockAnswers(height: bigint): Promise<BlockAnswers> {
-    return this.#rebuilder.answers.get(height) ?? readBlockAnswers(this.#supervisor.requireChild().rpc, height, this.#traces);
+    const kept = this.#charging.answersOf(height) ?? this.#rebuilder.answers.get(height);
+    return kept ?? this.#rebuilder.answersFrom(this.#supervisor.requireChild().rpc, height);
   }
 
   /** Like `request`, but does not wait for the commit of a sealed block. For the code that makes that commit. */

@@ -67,6 +67,11 @@ export interface EvmChainSpec {
   hardforkAt(timestamp: bigint): Hardfork;
   /** in aAVAX per gas; it stays at the minimum */
   baseFeeAt(timestamp: bigint): bigint;
+  /**
+   * Whether transactions pay at least half of their gas limit and are refunded no gas; by default they pay as on Ethereum.
+   * @param timestamp of their block, Unix seconds
+   */
+  chargesLimits?(timestamp: bigint): boolean;
   /** The bytes that are stored, without a proposervm wrapper. */
   encode(parts: SealedParts): Buffer;
   parse(bytes: Uint8Array): SealedContents;

@@ -9,7 +9,7 @@ import { ESTIMATE, whyUnpayable, withAllowance } from "./gas-estimate.ts";
 import { type RawParts, rawAnswer, rawMethods } from "./raw-answers.ts";
 import { type TraceParts, traced } from "./traces.ts";
 
-export interface ForwardParts extends RawParts, Pick<TraceParts, "trace"> {
+export interface ForwardParts extends RawParts, Pick<TraceParts, "trace" | "addedGas"> {
   readonly spec: EvmChainSpec;
   /** sends a call to the child and returns its answer */
   send(call: EvmCall): Promise<Buffer>;

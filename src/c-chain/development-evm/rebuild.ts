@@ -9,6 +9,7 @@ import { blocks } from "../../index/tables.ts";
 import type { ShortId } from "../../primitives/id.ts";
 import { type StoreReader, scanAll } from "../../store/store.ts";
 import { evmChain } from "../atomic/tables.ts";
+import { storedAddedGas, withAddedGas } from "./added-gas.ts";
 import { type BlockAnswers, readBlockAnswers } from "./block-answers.ts";
 import type { BlockTraces } from "./block-traces.ts";
 import { Child } from "./child.ts";
@@ -17,7 +18,9 @@ import type { Hardfork } from "./era.ts";
 import type { EvmChainSpec, SealedContents } from "./evm-chain-spec.ts";
 import { type EvmState, makeEdits, stateAfterEdits, stateAtBlock, storedEdits } from "./evm-edits.ts";
 import { EvmDownError } from "./evm-error.ts";
-import { fromHex, idOf } from "./header.ts";
+import { charge, type ReceiptJson } from "./gas-charge.ts";
+import { type BlockJson, fromHex, idOf } from "./header.ts";
+import type { JsonRpcClient } from "./json-rpc-client.ts";
 import { endOrphan, rememberChild } from "./orphan.ts";
 import { latestBlock, prepareToSeal, sealBlock } from "./seal.ts";
 import { evmSenders } from "./tables.ts";
@@ -103,8 +106,14 @@ export class Rebuilder {
 
   async #keepUnindexed({ rpc }: Child, tip: bigint): Promise<void> {
     for (let height = this.#indexed + 1n; height <= tip; height++) {
-      if (!this.answers.has(height)) this.answers.set(height, await readBlockAnswers(rpc, height, this.#parts.traces));
+      if (!this.answers.has(height)) this.answers.set(height, await this.answersFrom(rpc, height));
     }
+  }
+
+  /** What a child that has a committed block says about it. */
+  async answersFrom(rpc: JsonRpcClient, height: bigint): Promise<BlockAnswers> {
+    const { receipts, ...others } = await readBlockAnswers(rpc, height, this.#parts.traces);
+    return { ...others, receipts: withAddedGas(receipts as readonly ReceiptJson[], await storedAddedGas(this.#parts, height)) };
   }
 
   /** No block may be sealed, and no account edited, meanwhile. */
@@ -180,15 +189,25 @@ export class Rebuilder {
         const hardfork = spec.hardforkAt(timestamp);
         if (hardfork !== child.hardfork) child = await this.#withHardfork(child, hardfork);
         const sent = await this.#sent(key.height, transactions);
-        const { hash } = await sealBlock(child.rpc, { timestamp, baseFee, atomicTxs, transactions: sent, avaxAssetId });
-        if (idOf(hash) !== value.blockId) {
-          throw new EvmDownError(`rebuilding ${name}'s EVM produced block ${hash} at height ${key.height}, not 0x${value.blockId}`);
+        const block = await sealBlock(child.rpc, { timestamp, baseFee, atomicTxs, transactions: sent, avaxAssetId });
+        if (idOf(block.hash) !== value.blockId) {
+          throw new EvmDownError(`rebuilding ${name}'s EVM produced block ${block.hash} at height ${key.height}, not 0x${value.blockId}`);
         }
+        await this.#charge(child.rpc, block);
         child.state = stateAtBlock(key.height, value.blockId);
         await this.#makeEdits(child);
       }
     }
     return child;
+  }
+
+  /** Charges again what the block's transactions were charged beyond what the child counts. */
+  async #charge(rpc: JsonRpcClient, block: BlockJson): Promise<void> {
+    const added = await storedAddedGas(this.#parts, BigInt(block.number));
+    if (added.size === 0) return;
+    const poor = await charge(rpc, block, (await rpc.call("eth_getBlockReceipts", block.number)) as readonly ReceiptJson[], added);
+    if (poor === undefined) return;
+    throw new EvmDownError(`rebuilding ${rpc.name}'s EVM: ${poor} cannot pay the gas that it was charged in block ${BigInt(block.number)}`);
   }
 
   /** A block's transactions, with the senders of those that nobody signed. */

@@ -7,6 +7,8 @@ import type { ShortId } from "../../primitives/id.ts";
 import type { Change } from "../../primitives/table.ts";
 import { type AtomicTx, encodeExtraData } from "../atomic/tx.ts";
 import { type Accounts, readAccounts } from "./accounts.ts";
+import { rowsOfAddedGas } from "./added-gas.ts";
+import type { ChargedSealing } from "./charged-sealing.ts";
 import type { Child } from "./child.ts";
 import type { DumpSchedule } from "./dump-schedule.ts";
 import type { Hardfork } from "./era.ts";
@@ -18,7 +20,7 @@ import { encodeHeader, fromHex, idOf } from "./header.ts";
 import type { JsonRpcClient } from "./json-rpc-client.ts";
 import type { VerifyWarp, WarpPrecompile } from "./precompiles/warp-precompile.ts";
 import type { Rebuilder } from "./rebuild.ts";
-import { latestBlock, rawTransaction, sealBlock, setBaseFee, unseal } from "./seal.ts";
+import { latestBlock, rawTransaction, setBaseFee, unseal } from "./seal.ts";
 import type { Supervisor } from "./supervisor.ts";
 import { evmSenders } from "./tables.ts";
 import type { TransactionPool } from "./transaction-pool.ts";
@@ -37,7 +39,7 @@ interface SealOptions {
 export interface SealedBlock {
   readonly bytes: Buffer;
   readonly height: bigint;
-  /** of the edits before it, and of senders whom its bytes do not tell; to be committed with it */
+  /** of the edits before it, and of senders and gas that its bytes do not tell; to be committed with it */
   readonly rows: readonly Change[];
 }
 
@@ -57,6 +59,7 @@ export interface SealingParts {
   readonly gate: Gate;
   readonly pool: TransactionPool;
   readonly warp: WarpPrecompile;
+  readonly charging: ChargedSealing;
   readonly schedule: DumpSchedule;
   /** the base fee of blocks of a time, instead of the chain's own */
   readonly baseFeeAt?: ((timestamp: bigint) => bigint) | undefined;
@@ -105,7 +108,8 @@ export class Sealing {
 
   /** Prepares a child that was just made for its next block. */
   async begin({ rpc }: Child): Promise<void> {
-    const { pool, warp, now } = this.#parts;
+    const { pool, warp, charging, now } = this.#parts;
+    charging.forget();
     this.#baseFee = this.baseFeeAt(now());
     await setBaseFee(rpc, this.#baseFee);
     this.#tipTimestamp = BigInt((await latestBlock(rpc)).timestamp);
@@ -183,6 +187,7 @@ export class Sealing {
   /** Call this after every commit with a block of this chain, or with edits: they are committed, and requests are answered again. */
   committed(): void {
     this.#parts.pool.committed();
+    this.#parts.charging.forget();
     this.#parts.gate.open();
     if (this.#isPostponed) this.#parts.askForRound();
     this.#isPostponed = false;
@@ -236,7 +241,7 @@ export class Sealing {
 
   async #seal(child: Child, { timestamp, atomicTxs, mayBeEmpty, edits, verifyWarp }: SealOptions): Promise<SealedBlock | undefined> {
     const { rpc } = child;
-    const { spec, pool, warp } = this.#parts;
+    const { spec, pool, warp, charging } = this.#parts;
     const { avaxAssetId } = spec;
     this.#baseFee = this.baseFeeAt(timestamp);
     this.#failedSeals++;
@@ -244,7 +249,7 @@ export class Sealing {
     const alone = atomicTxs.length === 0 ? await pool.takeAlone(rpc, this.#baseFee) : undefined;
     const next = { height: child.state.height + 1n, timestamp, transaction: alone, verify: verifyWarp };
     const rows = await this.#edit(child, [...edits, ...warp.editsBefore(next)]);
-    const block = await sealBlock(rpc, { timestamp, baseFee: this.#baseFee, atomicTxs, avaxAssetId });
+    const { block, added } = await charging.seal(rpc, { timestamp, baseFee: this.#baseFee, atomicTxs, avaxAssetId });
     const hashes = block.transactions.map((tx) => (typeof tx === "string" ? tx : tx.hash));
     if (alone !== undefined && hashes.length !== 1) throw new EvmDownError("the EVM did not take a transaction with warp messages");
     const isForNothing = hashes.length === 0 && atomicTxs.length === 0 && rows.length === 0 && !mayBeEmpty;
@@ -257,7 +262,7 @@ export class Sealing {
     await pool.rejoin(rpc);
     await pool.settle(rpc, { movesNonces: atomicTxs.length > 0 });
     this.#failedSeals = 0;
-    if (pool.isNarrowed) {
+    if (pool.isWithholding) {
       await pool.widen(rpc);
       this.#parts.askForRound();
     }
@@ -268,7 +273,7 @@ export class Sealing {
     child.state = stateAtBlock(height, idOf(block.hash));
     this.#tipTimestamp = timestamp;
     this.#parts.schedule.sealed({ transactions: hashes.length, gasUsed: Number(block.gasUsed) });
-    return { bytes, height, rows: [...rows, ...senders] };
+    return { bytes, height, rows: [...rows, ...senders, ...rowsOfAddedGas(spec.chainId, height, added)] };
   }
 
   /** Rows that tell who sent the unsigned transactions of a block. */

@@ -29,3 +29,15 @@ export const evmSenders = table({
   key: { chainId: id, height: u64, index: u32 },
   value: { sender: shortId },
 });
+
+/**
+ * Gas that a transaction was charged beyond what its EVM counted: on the C-chain since Helicon nothing is refunded, and at least half of the
+ * gas limit is charged. Nothing is stored of transactions that were charged what was counted. `index`: the transaction's position in its
+ * block. A rebuilt EVM charges it again.
+ */
+export const evmAddedGas = table({
+  id: 82,
+  name: "evm_added_gas",
+  key: { chainId: id, height: u64, index: u32 },
+  value: { gas: u64 },
+});

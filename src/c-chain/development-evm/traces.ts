@@ -6,10 +6,13 @@
 import { MOST_GAS_OF_STEPS } from "./bounded-call.ts";
 import { type EvmCall, evmCall } from "./evm-call.ts";
 import { EvmRequestError } from "./evm-error.ts";
+import type { AddedGas } from "./gas-charge.ts";
 import type { BlockJson } from "./header.ts";
 
 export interface TraceParts {
   request(method: string, params: readonly unknown[]): Promise<unknown>;
+  /** what the transactions of a block were charged beyond what they used */
+  addedGas(height: bigint): Promise<AddedGas>;
   /** sends a call to the child as it is; returns the answer */
   trace(call: EvmCall): Promise<Buffer>;
   /** the same, with limited gas and at the time that calls see */
@@ -22,6 +25,8 @@ interface Mined extends Json {
   readonly hash: string;
   readonly gas: string;
   readonly receipt: { readonly status: string; readonly gasUsed: string; readonly effectiveGasPrice: string };
+  /** the part of the receipt's gas that was charged and not used */
+  readonly unused: bigint;
 }
 
 /** As `prestateTracer` has it; an account that never sent has no nonce. */
@@ -90,7 +95,7 @@ interface Asked {
 }
 
 async function stepsOf(call: EvmCall, { block, transactions, options }: Asked, parts: TraceParts): Promise<Buffer> {
-  const gas = transactions.reduce((sum, { receipt }) => sum + BigInt(receipt.gasUsed), 0n);
+  const gas = transactions.reduce((sum, { receipt, unused }) => sum + BigInt(receipt.gasUsed) - unused, 0n);
   if (gas > MOST_GAS_OF_STEPS) {
     const text = `this used ${gas} gas, and steps are shown of at most ${MOST_GAS_OF_STEPS}; name a tracer, such as callTracer`;
     throw refusal(call.method!, SERVER_ERROR, text);
@@ -179,9 +184,12 @@ async function blockOf(hash: unknown, { request }: TraceParts): Promise<unknown>
   return typeof blockHash === "string" ? request("eth_getBlockByHash", [blockHash, true]) : undefined;
 }
 
-async function minedIn({ hash, transactions }: BlockJson, only: unknown, { request }: TraceParts): Promise<readonly Mined[]> {
-  const receipts = (await request("eth_getBlockReceipts", [hash])) as readonly Mined["receipt"][];
-  const mined = (transactions as unknown as readonly Mined[]).map((transaction, index) => ({ ...transaction, receipt: receipts[index]! }));
+async function minedIn({ hash, number, transactions }: BlockJson, only: unknown, parts: TraceParts): Promise<readonly Mined[]> {
+  const receipts = (await parts.request("eth_getBlockReceipts", [hash])) as readonly Mined["receipt"][];
+  const added = await parts.addedGas(BigInt(number));
+  const mined = (transactions as unknown as readonly Mined[]).map((transaction, index) => {
+    return { ...transaction, receipt: receipts[index]!, unused: added.get(index) ?? 0n };
+  });
   return only === undefined ? mined : mined.filter((transaction) => transaction.hash === String(only).toLowerCase());
 }
 

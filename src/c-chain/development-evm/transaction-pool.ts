@@ -26,6 +26,8 @@ export class TransactionPool {
   readonly #sealed = new Map<string, SentTransaction>();
   /** withheld from the child until a block was made without them, because one of them may kill it */
   readonly #held = new Map<string, SentTransaction>();
+  /** likewise, because they cannot be paid in one block with others */
+  readonly #late = new Map<string, SentTransaction>();
   readonly #predicated = new PredicatedPool();
   /** whether the child has a transaction with warp messages, and nothing else */
   #isAlone = false;
@@ -49,7 +51,7 @@ export class TransactionPool {
   #hasRoom(more: { readonly slots: number; readonly bytes: number }): boolean {
     let slots = this.#reserved.slots + more.slots;
     let bytes = this.#reserved.bytes + more.bytes;
-    for (const { raw } of [...this.#transactions.values(), ...this.#held.values(), ...this.#predicated.signed]) {
+    for (const { raw } of [...this.#transactions.values(), ...this.#late.values(), ...this.#held.values(), ...this.#predicated.signed]) {
       slots += slotsOf(raw);
       bytes += bytesOf(raw);
     }
@@ -65,12 +67,17 @@ export class TransactionPool {
   }
 
   get(hash: string): SentTransaction | undefined {
-    return this.#transactions.get(hash) ?? this.#held.get(hash) ?? this.#predicated.get(hash);
+    return this.#transactions.get(hash) ?? this.#late.get(hash) ?? this.#held.get(hash) ?? this.#predicated.get(hash);
   }
 
   /** Whether the child has only some of the transactions, to find the one that kills it. */
   get isNarrowed(): boolean {
     return this.#held.size > 0;
+  }
+
+  /** Whether any are withheld from the child. */
+  get isWithholding(): boolean {
+    return this.isNarrowed || this.#late.size > 0;
   }
 
   /**
@@ -127,7 +134,7 @@ export class TransactionPool {
 
   /** Forgets a transaction; returns whether it was there. */
   drop(hash: string): boolean {
-    return this.#transactions.delete(hash) || this.#held.delete(hash) || this.#predicated.drop(hash);
+    return this.#transactions.delete(hash) || this.#late.delete(hash) || this.#held.delete(hash) || this.#predicated.drop(hash);
   }
 
   /** Forgets all transactions, or those of a sender; returns whether there were any. */
@@ -158,8 +165,9 @@ export class TransactionPool {
 
   /** The sealed blocks were discarded: their transactions wait again, before all others. */
   unseal(): void {
-    replace(this.#transactions, [...this.#sealed, ...this.#transactions]);
+    replace(this.#transactions, [...this.#sealed, ...this.#late, ...this.#transactions]);
     this.#sealed.clear();
+    this.#late.clear();
     this.#predicated.unseal();
     this.#isAlone = false;
   }
@@ -176,10 +184,24 @@ export class TransactionPool {
     return all.length === 1 ? all[0]![0] : undefined;
   }
 
+  /** Withholds transactions of a block that was discarded; the child gets the others again. Returns whether any of them was there. */
+  async withhold(rpc: JsonRpcClient, hashes: readonly string[]): Promise<boolean> {
+    const { size } = this.#late;
+    for (const hash of hashes) {
+      const transaction = this.#transactions.get(hash);
+      if (transaction !== undefined) this.#late.set(hash, transaction);
+      this.#transactions.delete(hash);
+    }
+    await rpc.call("anvil_dropAllTransactions");
+    await this.sendAgain(rpc);
+    return this.#late.size > size;
+  }
+
   /** A block was made without the withheld transactions. They are sent now, before those that it left over, which do not kill the child. */
   async widen(rpc: JsonRpcClient): Promise<void> {
-    const held = [...this.#held];
+    const held = [...this.#late, ...this.#held];
     replace(this.#transactions, [...held, ...this.#transactions]);
+    this.#late.clear();
     this.#held.clear();
     await this.#send(rpc, held);
   }
@@ -224,6 +246,7 @@ export class TransactionPool {
 
   clear(): void {
     this.#transactions.clear();
+    this.#late.clear();
     this.#held.clear();
     this.#sealed.clear();
     this.#predicated.clear();

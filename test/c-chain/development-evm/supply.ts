@@ -4,7 +4,7 @@
  */
 import { type CChainBlock, parseCChainBlock } from "../../../src/c-chain/atomic/block.ts";
 import { cChainGenesis } from "../../../src/c-chain/development-evm/c-chain-genesis.ts";
-import { evmEdits } from "../../../src/c-chain/development-evm/tables.ts";
+import { evmAddedGas, evmEdits } from "../../../src/c-chain/development-evm/tables.ts";
 import { blocks } from "../../../src/index/tables.ts";
 import { scanAll } from "../../../src/store/store.ts";
 import { type EvmNetwork, WEI_PER_NAVAX } from "./evm-network.ts";
@@ -12,9 +12,12 @@ import { type EvmNetwork, WEI_PER_NAVAX } from "./evm-network.ts";
 export async function expectedSupply({ devnet: { network, store } }: EvmNetwork): Promise<bigint> {
   let edited = 0n;
   let supply = cChainGenesis(network).supply;
-  for await (const { value } of scanAll(store, blocks, { chainId: network.cChainId })) {
-    const block = parseCChainBlock(value.bytes, 0n);
+  for await (const { value: stored } of scanAll(store, blocks, { chainId: network.cChainId })) {
+    const block = parseCChainBlock(stored.bytes, 0n);
     supply += atomicFlow(block) * WEI_PER_NAVAX - block.baseFee! * block.gasUsed;
+    for await (const { value } of scanAll(store, evmAddedGas, { chainId: network.cChainId, height: block.height })) {
+      supply -= block.baseFee! * value.gas;
+    }
   }
   for await (const { value } of scanAll(store, evmEdits, { chainId: network.cChainId })) {
     if (value.kind === 0) edited = BigInt(`0x${Buffer.from(value.data).toString("hex")}`);

@@ -104,7 +104,7 @@ export function asking(url: string): Ask {
 
 export const hexOf = (height: number) => `0x${height.toString(16)}`;
 
-/** Blocks 0 to the head, or to `until`. @param askBlocks the node that tells the blocks themselves */
+/** Blocks 0 to the head, or to `until`. @param askBlocks the node that tells the blocks themselves, and their receipts */
 export async function readChain(ask: Ask, until?: number, askBlocks = ask): Promise<BlockAnswers[]> {
   const head = until ?? Number(await ask("eth_blockNumber", []));
   const answers: BlockAnswers[] = [];
@@ -114,7 +114,7 @@ export async function readChain(ask: Ask, until?: number, askBlocks = ask): Prom
 
 async function readBlock(ask: Ask, height: number, askBlocks: Ask): Promise<BlockAnswers> {
   const block = (await askBlocks("eth_getBlockByNumber", [hexOf(height), true])) as RawBlock;
-  const receipts = (await ask("eth_getBlockReceipts", [hexOf(height)])) as RawReceipt[];
+  const receipts = (await askBlocks("eth_getBlockReceipts", [hexOf(height)])) as RawReceipt[];
   const salts = new Map<string, readonly RawSalt[]>();
   if (block.transactions.length === 0) return { block, receipts, traces: [], salts };
   const answered = (await ask("debug_traceBlockByNumber", [hexOf(height), { tracer: "callTracer" }])) as { result: RawFrame }[];

@@ -17,7 +17,7 @@ export interface CourtOptions extends Pick<OracleCourt, "chain" | "chainNames"> 
   readonly url: string;
   /** of a node of the chain */
   readonly rpc: string;
-  /** of who tells blocks as the chain shows them; default: `rpc` */
+  /** of who tells blocks and receipts as the chain shows them; default: `rpc` */
   readonly blocksRpc?: string;
   /** heights at which the node knows the state, the newest last; default: some of all */
   readonly stateHeights?: readonly number[];

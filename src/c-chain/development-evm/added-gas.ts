@@ -1,0 +1,62 @@
+/** The gas that was charged beyond what the child counted: stored with its block, and shown in the child's answers about receipts. */
+
+import type { Id } from "../../primitives/id.ts";
+import type { Change } from "../../primitives/table.ts";
+import { type StoreReader, scanAll } from "../../store/store.ts";
+import type { AddedGas, ReceiptJson } from "./gas-charge.ts";
+import { toHex } from "./header.ts";
+import { evmAddedGas } from "./tables.ts";
+
+/** They answer with a receipt or with those of a block. */
+const METHODS: ReadonlySet<string> = new Set(["eth_getTransactionReceipt", "eth_getBlockReceipts"]);
+/** The child writes an answer without spaces. */
+const RESULT = '"result":';
+
+export interface AddedGasParts {
+  readonly store: StoreReader;
+  readonly spec: { readonly chainId: Id };
+}
+
+export function rowsOfAddedGas(chainId: Id, height: bigint, added: AddedGas): Change[] {
+  return [...added].map(([index, gas]) => ({ table: evmAddedGas, key: { chainId, height, index }, value: { gas } }) as Change);
+}
+
+export async function storedAddedGas({ store, spec }: AddedGasParts, height: bigint): Promise<AddedGas> {
+  const added = new Map<number, bigint>();
+  for await (const { key, value } of scanAll(store, evmAddedGas, { chainId: spec.chainId, height })) added.set(key.index, value.gas);
+  return added;
+}
+
+export function withAddedGas(receipts: readonly ReceiptJson[], added: AddedGas): readonly ReceiptJson[] {
+  return added.size === 0 ? receipts : receipts.map((receipt) => charged(receipt, added));
+}
+
+/** The child's result of a method, with the gas that was charged. */
+export async function resultWithAddedGas(parts: AddedGasParts, method: string, result: unknown): Promise<unknown> {
+  const [receipt] = Array.isArray(result) ? (result as unknown[]) : [result];
+  if (!METHODS.has(method) || typeof receipt !== "object" || receipt === null) return result;
+  const added = await storedAddedGas(parts, BigInt((receipt as ReceiptJson).blockNumber));
+  return Array.isArray(result) ? withAddedGas(result as ReceiptJson[], added) : charged(receipt as ReceiptJson, added);
+}
+
+/** The child's answer to a client's call, with the gas that was charged. */
+export async function answerWithAddedGas(parts: AddedGasParts, method: string | undefined, answer: Buffer): Promise<Buffer> {
+  const at = answer.indexOf(RESULT);
+  if (method === undefined || !METHODS.has(method) || at === -1) return answer;
+  const start = at + RESULT.length;
+  const result = await resultWithAddedGas(parts, method, JSON.parse(answer.toString("utf8", start, answer.lastIndexOf("}"))));
+  return Buffer.concat([answer.subarray(0, start), Buffer.from(`${JSON.stringify(result)}}`)]);
+}
+
+function charged(receipt: ReceiptJson, added: AddedGas): ReceiptJson {
+  const index = Number(receipt.transactionIndex);
+  let before = 0n;
+  for (const [other, gas] of added) if (other <= index) before += gas;
+  if (before === 0n) return receipt;
+  const { gasUsed, cumulativeGasUsed } = receipt;
+  return {
+    ...receipt,
+    cumulativeGasUsed: toHex(BigInt(cumulativeGasUsed) + before),
+    gasUsed: toHex(BigInt(gasUsed) + (added.get(index) ?? 0n)),
+  };
+}
