@@ -27,8 +27,15 @@ export async function storedAddedGas({ store, spec }: AddedGasParts, height: big
   return added;
 }
 
+/** @param receipts of a whole block, in its order */
 export function withAddedGas(receipts: readonly ReceiptJson[], added: AddedGas): readonly ReceiptJson[] {
-  return added.size === 0 ? receipts : receipts.map((receipt) => charged(receipt, added));
+  if (added.size === 0) return receipts;
+  let sum = 0n;
+  return receipts.map((receipt, index) => {
+    const gas = added.get(index) ?? 0n;
+    sum += gas;
+    return charged(receipt, gas, sum);
+  });
 }
 
 /** The child's result of a method, with the gas that was charged. */
@@ -36,7 +43,7 @@ export async function resultWithAddedGas(parts: AddedGasParts, method: string, r
   const [receipt] = Array.isArray(result) ? (result as unknown[]) : [result];
   if (!METHODS.has(method) || typeof receipt !== "object" || receipt === null) return result;
   const added = await storedAddedGas(parts, BigInt((receipt as ReceiptJson).blockNumber));
-  return Array.isArray(result) ? withAddedGas(result as ReceiptJson[], added) : charged(receipt as ReceiptJson, added);
+  return Array.isArray(result) ? withAddedGas(result as ReceiptJson[], added) : chargedAlone(receipt as ReceiptJson, added);
 }
 
 /** The child's answer to a client's call, with the gas that was charged. */
@@ -48,15 +55,15 @@ export async function answerWithAddedGas(parts: AddedGasParts, method: string | 
   return Buffer.concat([answer.subarray(0, start), Buffer.from(`${JSON.stringify(result)}}`)]);
 }
 
-function charged(receipt: ReceiptJson, added: AddedGas): ReceiptJson {
-  const index = Number(receipt.transactionIndex);
-  let before = 0n;
-  for (const [other, gas] of added) if (other <= index) before += gas;
-  if (before === 0n) return receipt;
+/** @param sum of the added gas of this transaction and those before it in the block */
+function charged(receipt: ReceiptJson, gas: bigint, sum: bigint): ReceiptJson {
+  if (sum === 0n) return receipt;
   const { gasUsed, cumulativeGasUsed } = receipt;
-  return {
-    ...receipt,
-    cumulativeGasUsed: toHex(BigInt(cumulativeGasUsed) + before),
-    gasUsed: toHex(BigInt(gasUsed) + (added.get(index) ?? 0n)),
-  };
+  return { ...receipt, cumulativeGasUsed: toHex(BigInt(cumulativeGasUsed) + sum), gasUsed: toHex(BigInt(gasUsed) + gas) };
+}
+
+function chargedAlone(receipt: ReceiptJson, added: AddedGas): ReceiptJson {
+  const at = Number(receipt.transactionIndex);
+  const sum = [...added].reduce((before, [index, gas]) => (index <= at ? before + gas : before), 0n);
+  return charged(receipt, added.get(at) ?? 0n, sum);
 }
