@@ -18,12 +18,15 @@ export interface EvmBlock {
   readonly timestampMilliseconds: bigint | undefined;
   readonly minDelayExcess: bigint | undefined;
   readonly gasLimit: bigint;
-  /** wei per gas; undefined before London */
+  /** wei per gas; undefined before London. With which the block was executed, unless `isBaseFeeBound` */
   readonly baseFee: bigint | undefined;
   /** `blockGasCost` of Avalanche; otherwise 0 */
   readonly gasCost: bigint;
   readonly miner: Address;
-  /** header fields that only Avalanche has, as the node returned them (extDataHash, targetExponent, settledHeight …); otherwise {} */
+  /**
+   * Header fields that only Avalanche has, as the node returned them (extDataHash, targetExponent, settledHeight …); otherwise {}. Since
+   * Helicon also `baseFeePerGas`, if `baseFee` is not the header's.
+   */
   readonly extraFields: Readonly<Record<string, string>>;
   /** atomic transactions of the C-chain as in the block (`blockExtraData`); otherwise empty */
   readonly extraData: Uint8Array;
@@ -32,6 +35,11 @@ export interface EvmBlock {
   readonly hasTraces: boolean;
   /** Indexes of transactions, ascending, whose call trace was not available though the upstream has traces. Their frames are unknown. */
   readonly untraced: readonly number[];
+}
+
+/** Whether a block's `baseFee` is that of a header that has only a bound of it (chain-formats 9.2), and the block's own is not known. */
+export function isBaseFeeBound({ settledHeight, baseFeePerGas }: EvmBlock["extraFields"]): boolean {
+  return settledHeight !== undefined && baseFeePerGas === undefined;
 }
 
 export interface EvmTransaction {

@@ -4,7 +4,8 @@ import type { PassedUptimes } from "../node/node-facts.ts";
 import { formatId } from "../primitives/cb58.ts";
 import { encodeHexChecksummed } from "../primitives/hex.ts";
 import { PLATFORM_CHAIN_ID } from "../primitives/id.ts";
-import type { RpcCall } from "../upstream/upstream-rpc.ts";
+import type { UpstreamError } from "../upstream/upstream-error.ts";
+import type { RpcCall, RpcOutcome } from "../upstream/upstream-rpc.ts";
 import type { IssuedTx, LiveStatus } from "./live-node.ts";
 
 type Chains = Pick<NetworkInstance, "cChainId" | "xChainId">;
@@ -16,9 +17,12 @@ export function issueCall(tx: IssuedTx, chains: Chains): RpcCall {
   return { method: `${service}.issueTx`, params, path };
 }
 
+/** Nodes since 1.15.2 tell no status of an atomic transaction, only the transaction itself. */
 export function statusCall(tx: Named, chains: Chains): RpcCall {
   const { service, path } = apiOf(tx, chains);
-  return { method: service === "avax" ? "avax.getAtomicTxStatus" : `${service}.getTxStatus`, params: { txID: formatId(tx.txId) }, path };
+  const txID = formatId(tx.txId);
+  if (service === "avax") return { method: "avax.getAtomicTx", params: { txID, encoding: "hex" }, path };
+  return { method: `${service}.getTxStatus`, params: { txID }, path };
 }
 
 export const UPTIMES_CALL: RpcCall = { method: "platform.getCurrentValidators", params: {}, path: "/ext/bc/P" };
@@ -44,9 +48,23 @@ export const LONGEST_TEXT = 4096;
 
 export type NodeStatus = LiveStatus | { readonly kind: "unknown" };
 
-/** undefined: this is no status. A transaction in a block that is not indexed here yet still counts as processing. */
+/** of the C-chain's VM since Helicon, and of coreth */
+const NO_ATOMIC_TX = /^(fetching tx: reading tx: not found$|could not find tx )/;
+
+/** What a node's answer to `statusCall` says; undefined: nothing. */
+export function statusIn(outcome: RpcOutcome): NodeStatus | undefined {
+  if ("result" in outcome) return statusOf(outcome.result);
+  const { nodeText = "" } = outcome.error as UpstreamError;
+  return NO_ATOMIC_TX.test(nodeText) ? { kind: "unknown" } : undefined;
+}
+
+/**
+ * undefined: this is no status. A transaction in a block that is not indexed here yet still counts as processing, and so does an atomic one
+ * that the node has.
+ */
 export function statusOf(result: unknown): NodeStatus | undefined {
-  const { status, reason } = (result ?? {}) as { status?: unknown; reason?: unknown };
+  const { status, reason, tx } = (result ?? {}) as { status?: unknown; reason?: unknown; tx?: unknown };
+  if (typeof tx === "string") return { kind: "processing" };
   switch (status) {
     case "Processing":
     case "Accepted":

@@ -10,7 +10,7 @@ import { openUpstreamRpc, type UpstreamLimits } from "../upstream/open-upstream-
 import { UpstreamError } from "../upstream/upstream-error.ts";
 import type { RpcCall, RpcOutcome, Upstreams } from "../upstream/upstream-rpc.ts";
 import type { IssuedCounts, IssuedTx, IssueRefusal, LiveNode, LiveStatus } from "./live-node.ts";
-import { issueCall, type NodeStatus, statusCall, statusOf, UPTIMES_CALL, uptimesOf } from "./node-calls.ts";
+import { issueCall, statusCall, statusIn, UPTIMES_CALL, uptimesOf } from "./node-calls.ts";
 import { type SentTx, SentTxs } from "./sent-txs.ts";
 
 export interface UpstreamNodesOptions {
@@ -107,7 +107,7 @@ export class UpstreamNodes implements LiveNode {
     // who took it knows best
     const rank = (place: number) => (place === tx.upstream ? -1 : place);
     const outcome = await this.#ask(statusCall(tx, this.#network), { rank });
-    const said: NodeStatus | undefined = "result" in outcome ? statusOf(outcome.result) : undefined;
+    const said = statusIn(outcome);
     if (said === undefined) return tx.known;
     if (said.kind !== "unknown") tx.known = said;
     else if (performance.now() - tx.sentAt >= GOSSIP_MS) tx.known = undefined;

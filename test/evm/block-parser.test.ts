@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { CallFrame, EvmBlock } from "../../src/evm/block.ts";
+import { type CallFrame, type EvmBlock, isBaseFeeBound } from "../../src/evm/block.ts";
 import { openBlock } from "../../src/evm/block-parser/block-parser.ts";
 import { addressOfCreation, addressOfCreation2 } from "../../src/evm/block-parser/creation-address.ts";
+import { executedFees } from "../../src/evm/block-parser/executed-base-fee.ts";
 import { EVM_RECORDINGS, type EvmRecordingName, recordingFolder } from "../conformance/recordings.ts";
 import { noncesOf } from "./replay-rpc/nonces.ts";
 import { type Frame, type RecordedBlock, readRecording } from "./replay-rpc/recording.ts";
@@ -229,6 +230,71 @@ describe("what odd chains answer", () => {
 function nested(frame: Frame, depth: number): Frame {
   return depth === 0 ? frame : { ...frame, calls: [nested(frame, depth - 1)] };
 }
+
+describe("the base fee of a block since Helicon", () => {
+  const [block] = parseRecording("evm-helicon-1").filter(({ transactions }) => transactions.length > 1);
+  const [first, second] = block!.transactions;
+  const { settledHeight } = block!.extraFields;
+  const feesOf = (bound: bigint, ...paid: readonly [gasPrice: bigint, maxFeePerGas?: bigint, maxPriorityFeePerGas?: bigint][]) => {
+    const transactions = paid.map(([gasPrice, maxFeePerGas, maxPriorityFeePerGas], i) => ({
+      ...(i === 0 ? first! : second!),
+      ...{ gasPrice, maxFeePerGas, maxPriorityFeePerGas },
+    }));
+    return executedFees({ baseFee: bound, extraFields: { settledHeight: settledHeight! } }, transactions);
+  };
+
+  test.each<[string, [bigint, bigint?, bigint?][]]>([
+    ["a transaction that pays its whole tip", [[27n, 90n, 2n]]],
+    ["a transaction without a tip", [[25n, 25n, 0n]]],
+    [
+      "two transactions, one of which could pay a part of its tip, the other one none",
+      [
+        [27n, 27n, 2n],
+        [25n, 25n, 5n],
+      ],
+    ],
+    ["one among others that do not tell it", [[60n], [26n, 99n, 1n]]],
+  ])("is told by the price that is paid by %s, below the header's", (_, paid) => {
+    const { baseFee, extraFields } = feesOf(30n, ...paid);
+    expect(baseFee).toBe(25n);
+    expect(extraFields).toEqual({ settledHeight, baseFeePerGas: "0x1e" });
+    expect(isBaseFeeBound(extraFields)).toBe(false);
+  });
+
+  test.each<[string, bigint, [bigint, bigint?, bigint?][]]>([
+    ["no transaction", 30n, []],
+    ["a price without a dynamic fee", 30n, [[60n]]],
+    ["a price that is all that the transaction would pay", 30n, [[27n, 27n, 5n]]],
+    [
+      "prices that contradict each other",
+      30n,
+      [
+        [26n, 99n, 1n],
+        [29n, 99n, 1n],
+      ],
+    ],
+    ["a price above the header's bound", 20n, [[26n, 99n, 1n]]],
+  ])("is the header's bound where there is %s", (_, bound, paid) => {
+    const fees = feesOf(bound, ...paid);
+    expect(fees).toEqual({ baseFee: bound, extraFields: { settledHeight } });
+    expect(isBaseFeeBound(fees.extraFields)).toBe(true);
+  });
+
+  test("is taken of a whole block's receipts, in the place of the header's", () => {
+    const recorded = readRecording(recordingFolder("evm-helicon-1")).blocks[Number(block!.height)]!;
+    const header = { ...recorded.block, baseFeePerGas: "0x5d21dba00" };
+    expect(openBlock({ block: header, receipts: recorded.receipts, traces: recorded.traces! }).block()).toMatchObject({
+      baseFee: 1n,
+      extraFields: { baseFeePerGas: "0x5d21dba00" },
+    });
+  });
+
+  test("before Helicon is the header's, whatever was paid", () => {
+    const extraFields = { extDataHash: "0x00" };
+    expect(executedFees({ baseFee: 30n, extraFields }, [{ ...first!, gasPrice: 25n }])).toEqual({ baseFee: 30n, extraFields });
+    expect(isBaseFeeBound(extraFields)).toBe(false);
+  });
+});
 
 describe("addresses of creations", () => {
   test("are those of the yellow paper and of EIP-1014", () => {

@@ -2,10 +2,11 @@
 import { expect, test } from "vitest";
 import { DEFAULT_LIMITS } from "../../src/limits/limits.ts";
 import { KeptFacts } from "../../src/live-node/kept-facts.ts";
-import { statusOf, uptimesOf } from "../../src/live-node/node-calls.ts";
+import { statusCall, statusIn, statusOf, uptimesOf } from "../../src/live-node/node-calls.ts";
 import { SentTxs } from "../../src/live-node/sent-txs.ts";
 import type { PassedUptimes } from "../../src/node/node-facts.ts";
 import { failureOf } from "../../src/upstream/failure-of.ts";
+import { UpstreamError } from "../../src/upstream/upstream-error.ts";
 
 const HOUR_MS = 3_600_000;
 const sent = (txId: string) => ({ chainId: "00", txId, upstream: 0, known: undefined });
@@ -100,6 +101,23 @@ test("a transaction that is in a block of the node alone is processing, and a dr
   expect(statusOf({ status: "Dropped", reason: "why" })).toEqual({ kind: "dropped", reason: "why" });
   expect(statusOf({ status: 7 })).toBeUndefined();
 });
+
+const refusal = (text: string) => ({ error: new UpstreamError("refused", `node: ${text}`, { nodeText: text }), upstream: 0 });
+
+test("an atomic transaction that a node has is processing until it is indexed here; of one that it does not find, it is unknown", () => {
+  const chains = { cChainId: "cc".repeat(32), xChainId: "11".repeat(32) };
+  const asked = statusCall({ chainId: chains.cChainId, txId: "07".repeat(32) }, chains);
+  expect(asked).toMatchObject({ method: "avax.getAtomicTx", path: "/ext/bc/C/avax", params: { encoding: "hex" } });
+  const found = { tx: "0x00000000", encoding: "hex", blockHeight: "12" };
+  expect(statusIn({ result: found, upstream: 0 })).toEqual({ kind: "processing" });
+  expect(statusIn(refusal("fetching tx: reading tx: not found"))).toEqual({ kind: "unknown" });
+  expect(statusIn(refusal("could not find tx 2QnhUFd"))).toEqual({ kind: "unknown" });
+});
+
+test.each(["fetching tx: reading tx: closed", "chain is not done bootstrapping", 'rpc: can\'t find method "avax.GetAtomicTx"'])(
+  "an error of a node that is not about the transaction says nothing of it: %s",
+  (text) => expect(statusIn(refusal(text))).toBeUndefined(),
+);
 
 test.each(["request limit exceeded", "insufficient capacity: exceeds capacity", "tx too large: range exceeds", "header not found"])(
   "a node that refuses a transaction with `%s` has refused it for good",

@@ -5,16 +5,20 @@ import { ingestSource } from "../../src/ingest/ingest-source.ts";
 import { networkInstance } from "../../src/ingest/network-instance.ts";
 import { PLATFORM_CHAIN_ID } from "../../src/primitives/id.ts";
 import { openArchive } from "../../src/source/archive.ts";
+import { headReader } from "../../src/source/node/block-head.ts";
+import { EvmReader } from "../../src/source/node/evm-reader.ts";
+import { ExecutedIndexReader } from "../../src/source/node/executed-index-reader.ts";
 import { askNodeNetwork } from "../../src/source/node/node-network.ts";
 import { type NodeSourceOptions, openNodeSource } from "../../src/source/node/node-source.ts";
 import type { LiveSource, Source } from "../../src/source/source.ts";
 import { openStore } from "../../src/store/open.ts";
+import { openUpstreamRpc } from "../../src/upstream/open-upstream-rpc.ts";
 import { recordingFolder } from "../conformance/recordings.ts";
 import { firstDifference, storeRows } from "../faults/store-rows.ts";
 import { withoutOrder } from "../ingest/order-free-rows.ts";
 import { scratchDirectory } from "../store/scratch.ts";
 import type { Fault } from "../upstream/replay-faults.ts";
-import { ReplayNode } from "../upstream/replay-node.ts";
+import { ReplayNode, type ReplayOptions } from "../upstream/replay-node.ts";
 import { type ReplayedNetwork, readReplayedNetwork } from "../upstream/replayed-network.ts";
 import { withoutContainers } from "./bare-blocks.ts";
 
@@ -31,6 +35,7 @@ let expectedBare: Map<string, string>;
 let recorded: Heights[];
 let directory: string;
 let nodes: ReplayNode[] = [];
+const closing: (() => Promise<void>)[] = [];
 let followers: { source: LiveSource; stop: () => Promise<void> }[] = [];
 
 beforeAll(async () => {
@@ -55,18 +60,31 @@ beforeEach(() => {
 
 afterEach(async () => {
   await Promise.all(followers.map(({ stop }) => stop()));
+  await Promise.all(closing.splice(0).map((close) => close()));
   await Promise.all(nodes.map((node) => node.stop()));
   [followers, nodes] = [[], []];
 });
 
-async function nodeOf(network = recording): Promise<ReplayNode> {
-  const node = await ReplayNode.start({ recording: network });
+async function nodeOf(network = recording, options: Omit<ReplayOptions, "recording"> = {}): Promise<ReplayNode> {
+  const node = await ReplayNode.start({ recording: network, ...options });
   nodes.push(node);
   return node;
 }
 
+/** Of C. */
+function indexOf(upstreams: readonly ReplayNode[]): ExecutedIndexReader {
+  const { network } = archive;
+  const rpc = openUpstreamRpc({ urls: upstreams.map(({ url }) => url), log, maxBatch: 1 });
+  closing.push(() => rpc.close());
+  return new ExecutedIndexReader(new EvmReader(rpc, network), rpc, "C", network.cChainId, headReader(network.cChainId, network));
+}
+
 /** Follows in the background; heights are those that were committed. */
-async function follow(upstreams: readonly ReplayNode[], options: Partial<NodeSourceOptions> = {}) {
+async function follow(
+  upstreams: readonly ReplayNode[],
+  options: Partial<NodeSourceOptions> = {},
+  onCommit: (heights: Readonly<Record<string, bigint>>) => void = () => {},
+) {
   const { network, networkFile } = archive;
   const source = openNodeSource({ network, networkFile, upstreams: upstreams.map(({ url }) => url), log, ...options });
   const store = await openStore({ directory, mode: "write", network, isTemporary: true });
@@ -80,6 +98,7 @@ async function follow(upstreams: readonly ReplayNode[], options: Partial<NodeSou
     signal: stopping.signal,
     onCommit: (_, { progress }) => {
       for (const [chainId, height] of progress.heights) heights[names[chainId]!] = height;
+      onCommit(heights);
     },
   });
   let isStopped = false;
@@ -148,6 +167,40 @@ describe("a follower", () => {
       node.release(released);
       await expect.poll(() => heights, { interval: 5 }).toEqual(released);
     }
+  });
+
+  test.each(["index", "height"] as const)("commits blocks of C once its node has executed them, by %s", async (reading) => {
+    const node = await nodeOf(recording, { executed: 0 });
+    node.hasIndex = reading === "index";
+    node.releaseAll();
+    const tooEarly: bigint[] = [];
+    const { heights, source, stop } = await follow([node], {}, ({ C }) => {
+      if (C! > BigInt(node.execution!.executed)) tooEarly.push(C!);
+    });
+    const last = Number(node.lastHeights.C);
+    for (const executed of [1, 2, Math.floor(last / 2), last]) {
+      node.execute(executed);
+      await expect.poll(() => heights.C, { interval: 20 }).toBe(BigInt(executed));
+    }
+    await expect.poll(() => heights, { interval: 20 }).toEqual(node.lastHeights);
+    expect(tooEarly).toEqual([]);
+    expect(source.status().upstreams.map(({ state }) => state)).toEqual(["used"]);
+    await stop();
+    await expectRows(reading === "index" ? expected : expectedBare);
+  });
+
+  test("reads accepted blocks of C where no node tells what is executed, and executed ones as soon as one does", async () => {
+    const [silent, telling] = [await nodeOf(recording, { executed: 0 }), await nodeOf(recording, { executed: 3 })];
+    silent.hasEvmRpc = false;
+    const reader = indexOf([silent, telling]);
+    const heightOf = (upstream: number) => reader.height((place) => (place === upstream ? 0 : undefined), new AbortController().signal);
+    for (const node of [silent, telling]) node.releaseAll();
+    expect(await heightOf(0)).toBe(silent.lastHeights.C);
+    expect(await heightOf(1)).toBe(3n);
+    expect(await heightOf(0)).toBe(3n);
+    telling.execute(5);
+    expect(await heightOf(1)).toBe(5n);
+    expect(await heightOf(0)).toBe(5n);
   });
 
   test("goes on where it was stopped, wherever that was", async () => {

@@ -20,6 +20,8 @@ const WORDS: readonly [RpcFailure, method: string, code: number, message: string
   ["no-state", "debug_traceBlockByNumber", -32000, "required historical state unavailable (reexec=128)"],
   ["no-state", "debug_traceBlockByNumber", -32000, "genesis is not traceable"],
   ["no-state", "eth_getBlockByNumber", -32000, "cannot query unfinalized data"],
+  ["no-state", "debug_traceBlockByNumber", -32000, "block not found: not accepted yet: block 7"],
+  ["no-state", "eth_call", -32000, "block not found: not accepted yet: block 7"],
   ["no-state", "eth_getBalance", -32602, "BlockOutOfRangeError: block height is 10 but requested was 11"],
   ["no-state", "debug_traceBlockByHash", -32000, "block 0xabcd not found"],
   ["rate-limited", "eth_call", -32005, "daily request count exceeded, request rate limited"],

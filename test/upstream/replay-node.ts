@@ -6,6 +6,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
+import { Execution } from "./execution.ts";
 import { type Fault, sendWith } from "./replay-faults.ts";
 import { EVM_METHODS, type Heights, METHODS, NodeRefusal, type Served } from "./replayed-methods.ts";
 import { CHAINS, type ChainName, type ReplayedNetwork, readReplayedNetwork } from "./replayed-network.ts";
@@ -17,6 +18,8 @@ export interface ReplayOptions {
   readonly released?: Partial<Heights>;
   /** default: a free one */
   readonly port?: number;
+  /** The C-chain executes what it accepts when the test says so, as since Helicon; this height at first. */
+  readonly executed?: number;
 }
 
 export interface Message {
@@ -47,15 +50,18 @@ export class ReplayNode {
   hasEvmRpc = true;
   /** what goes wrong with a message; by default nothing */
   fault: (message: Message) => Fault | undefined = () => undefined;
+  /** of the C-chain; undefined: it executes what it accepts at once */
+  readonly execution: Execution | undefined;
   #heights: Heights;
   readonly #server = createServer((request, response) => void this.#onRequest(request, response).catch(() => response.destroy()));
   readonly #webSockets = new WebSocketServer({ server: this.#server });
   readonly #subscribers = new Map<WebSocket, string>();
 
-  private constructor({ recording, released = {} }: ReplayOptions) {
+  private constructor({ recording, released = {}, executed }: ReplayOptions) {
+    this.execution = executed === undefined ? undefined : new Execution(executed);
     this.network = typeof recording === "string" ? readReplayedNetwork(recording) : recording;
     this.#heights = { P: 0n, X: 0n, C: 0n, ...released };
-    this.#webSockets.on("connection", (client) => client.on("message", (data) => this.#onMessage(client, String(data))));
+    this.#webSockets.on("connection", (client) => client.on("message", (data) => void this.#onMessage(client, String(data))));
   }
 
   static async start(options: ReplayOptions): Promise<ReplayNode> {
@@ -82,7 +88,14 @@ export class ReplayNode {
   release(heights: Partial<Heights>): void {
     const before = this.#heights.C;
     this.#heights = { ...this.#heights, ...heights };
-    for (let height = before + 1n; height <= this.#heights.C; height++) this.#announce(height);
+    if (this.execution === undefined) for (let height = before + 1n; height <= this.#heights.C; height++) this.#announce(height);
+  }
+
+  /** The C-chain has executed its accepted blocks up to this height. */
+  execute(height: number): void {
+    const before = this.execution!.executed;
+    this.execution!.to(height);
+    for (let next = before + 1; next <= height; next++) this.#announce(BigInt(next));
   }
 
   releaseAll(): void {
@@ -110,7 +123,7 @@ export class ReplayNode {
     const path = request.url!;
     const body = JSON.parse(Buffer.concat(chunks).toString("utf8")) as Call | Call[];
     const fault = this.fault({ path, calls: [body].flat() });
-    const answer = this.#answer(path, body, this.#served(fault?.kind === "behind" ? fault.blocks : 0n));
+    const answer = await this.#answer(path, body, this.#served(fault?.kind === "behind" ? fault.blocks : 0n));
     if (answer === undefined) return void response.writeHead(404, { "content-type": "text/plain; charset=utf-8" }).end(NOT_FOUND);
     await sendWith(fault, answer, path === EVM_PATH ? "application/json" : JSON_TYPE, response);
   }
@@ -118,14 +131,15 @@ export class ReplayNode {
   #served(blocksBehind: bigint): Served {
     const behind = (height: bigint) => (height > blocksBehind ? height - blocksBehind : 0n);
     const { P, X, C } = this.#heights;
-    return { network: this.network, heights: { P: behind(P), X: behind(X), C: behind(C) } };
+    return { network: this.network, heights: { P: behind(P), X: behind(X), C: behind(C) }, execution: this.execution };
   }
 
   /** undefined: there is no such path */
-  #answer(path: string, body: Call | Call[], served: Served): string | undefined {
+  async #answer(path: string, body: Call | Call[], served: Served): Promise<string | undefined> {
     if (path === EVM_PATH) {
       if (!this.hasEvmRpc) return undefined;
-      return Array.isArray(body) ? `[${body.map((call) => this.#evmReply(call, served)).join(",")}]` : this.#evmReply(body, served);
+      if (!Array.isArray(body)) return this.#evmReply(body, served);
+      return `[${(await Promise.all(body.map((call) => this.#evmReply(call, served)))).join(",")}]`;
     }
     const methods = path.startsWith("/ext/index/") && !this.hasIndex ? undefined : METHODS[path];
     if (methods === undefined) return undefined;
@@ -147,12 +161,12 @@ export class ReplayNode {
     }
   }
 
-  #evmReply({ id = null, method, params = [] }: Call, served: Served): string {
+  async #evmReply({ id = null, method, params = [] }: Call, served: Served): Promise<string> {
     this.#count(method);
     try {
       const answer = EVM_METHODS[method];
       if (answer === undefined) throw new NodeRefusal(`the method ${method} does not exist/is not available`, -32_601);
-      return JSON.stringify({ jsonrpc: "2.0", id, result: answer(served, params as unknown[]) });
+      return JSON.stringify({ jsonrpc: "2.0", id, result: await answer(served, params as unknown[]) });
     } catch (error) {
       return JSON.stringify({ jsonrpc: "2.0", id, error: refusalOf(error) });
     }
@@ -162,10 +176,10 @@ export class ReplayNode {
     this.counts.set(method, (this.counts.get(method) ?? 0) + 1);
   }
 
-  #onMessage(client: WebSocket, data: string): void {
+  async #onMessage(client: WebSocket, data: string): Promise<void> {
     const call = JSON.parse(data) as Call;
     if (call.method !== "eth_subscribe") {
-      client.send(this.#evmReply(call, this.#served(0n)));
+      client.send(await this.#evmReply(call, this.#served(0n)));
       return;
     }
     const subscription = `0x${(this.#subscribers.size + 1).toString(16)}`;

@@ -5,6 +5,7 @@ import { sha256Hex } from "../../src/primitives/hash.ts";
 import { encodeHexChecksummed, encodeHexPlain } from "../../src/primitives/hex.ts";
 import { EMPTY_ID } from "../../src/primitives/id.ts";
 import { withHashes } from "./c-chain-answer.ts";
+import { type Execution, notAccepted } from "./execution.ts";
 import { CHAINS, type ChainName, type ReplayedBlock, type ReplayedNetwork } from "./replayed-network.ts";
 
 /** heights of the last accepted blocks */
@@ -13,6 +14,8 @@ export type Heights = Readonly<Record<ChainName, bigint>>;
 export interface Served {
   readonly network: ReplayedNetwork;
   readonly heights: Heights;
+  /** of C; undefined: what is accepted is executed and settled at once, as before Helicon */
+  readonly execution?: Execution | undefined;
 }
 
 /** A refusal in the node's words. */
@@ -173,7 +176,7 @@ export const EVM_METHODS: Readonly<Record<string, EvmMethod>> = {
   net_version: ({ network }) => `${network.network.networkId}`,
   web3_clientVersion: () => "v1.14.2",
   eth_syncing: () => false,
-  eth_blockNumber: ({ heights }) => `0x${heights.C.toString(16)}`,
+  eth_blockNumber: (served) => `0x${heightNamed(served, "latest").toString(16)}`,
   eth_getBlockByNumber: (served, [number, isWhole]) => {
     const block = evmAnswers(served, number)?.block ?? null;
     return block === null || isWhole ? block : withHashes(block);
@@ -182,18 +185,44 @@ export const EVM_METHODS: Readonly<Record<string, EvmMethod>> = {
     const block = accepted(served, "C").find(({ evm }) => evm!.block.hash === hash)?.evm?.block ?? null;
     return block === null || isWhole ? block : withHashes(block);
   },
-  eth_getBlockReceipts: (served, [number]) => evmAnswers(served, number)?.receipts ?? null,
+  eth_getBlockReceipts: async (served, [number]) => (await executed(served, number))?.receipts ?? null,
   // no state was recorded: no address has code
-  eth_getCode: () => "0x",
-  eth_call: () => "0x",
-  debug_traceBlockByNumber: (served, [number]) => evmAnswers(served, number)?.traces ?? null,
+  eth_getCode: (served, [, number]) => withState(served, number),
+  eth_call: (served, [, number]) => withState(served, number),
+  debug_traceBlockByNumber: async (served, [number]) => {
+    if (isPastTip(served, number)) throw new NodeRefusal(notAccepted(Number(number)));
+    return (await executed(served, number))?.traces ?? null;
+  },
 };
 
-/** `latest`, `finalized` and so on are the last accepted block. */
-function evmAnswers(served: Served, number: unknown) {
-  const tip = served.heights.C;
+/** Since Helicon `latest` is the last executed block, `safe` and `finalized` the last settled one; before, all are the last accepted one. */
+function heightNamed({ heights, execution }: Served, number: unknown): bigint {
   const name = number === "earliest" ? "0x0" : String(number);
-  const height = name.startsWith("0x") ? BigInt(name) : tip;
-  if (height > tip) throw new NodeRefusal("cannot query unfinalized data");
+  if (name.startsWith("0x")) return BigInt(name);
+  if (execution === undefined) return heights.C;
+  return BigInt(name === "safe" || name === "finalized" ? execution.settled : execution.executed);
+}
+
+function isPastTip(served: Served, number: unknown): boolean {
+  return served.execution !== undefined && heightNamed(served, number) > served.heights.C;
+}
+
+/** A block is there as soon as it is accepted. */
+function evmAnswers(served: Served, number: unknown) {
+  const height = heightNamed(served, number);
+  if (height > served.heights.C && served.execution === undefined) throw new NodeRefusal("cannot query unfinalized data");
   return blockAt(served, "C", height)?.evm;
+}
+
+/** What a block did is told when it is executed. */
+async function executed(served: Served, number: unknown) {
+  const answers = evmAnswers(served, number);
+  if (answers !== undefined) await served.execution?.until(Number(heightNamed(served, number)));
+  return answers;
+}
+
+async function withState(served: Served, number: unknown): Promise<string> {
+  if (isPastTip(served, number)) throw new NodeRefusal(notAccepted(Number(number)));
+  await served.execution?.until(Number(heightNamed(served, number)));
+  return "0x";
 }

@@ -5,6 +5,7 @@ import type { TransactionPlace, TransactionRow } from "../../evm/index/read-part
 import { type evmBlocks, evmInputs, evmTransactions } from "../../evm/index/tables.ts";
 import type { TableValue } from "../../primitives/table.ts";
 import type { Position } from "../context.ts";
+import { hasBaseFeeBound } from "./blocks/present-block.ts";
 import { readBlocks } from "./blocks/read-blocks.ts";
 import type { EvmChain } from "./evm-chain.ts";
 import { type EvmReading, Tokens } from "./present-token.ts";
@@ -115,6 +116,7 @@ export async function presentFullTransaction(
     ...presentTransaction(transaction, tokens, evmChain),
     input: `0x${Buffer.from(input).toString("hex")}`,
     baseFeePerGas: `${block.baseFee ?? 0n}`,
+    ...(hasBaseFeeBound(block) && { isBaseFeeBound: true as const }),
     ...(maxFeePerGas !== undefined && { maxFeePerGas: `${maxFeePerGas}` }),
     ...(maxPriorityFeePerGas !== undefined && { maxPriorityFeePerGas: `${maxPriorityFeePerGas}` }),
   };

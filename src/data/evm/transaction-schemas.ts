@@ -4,6 +4,7 @@
  */
 import Type, { type Static } from "typebox";
 import { namedObject } from "../named-object.ts";
+import { BASE_FEE, isBaseFeeBoundSchema } from "./blocks/schemas.ts";
 import { networkTokenDetailsSchema, richAddressSchema } from "./token-schemas.ts";
 import {
   erc20TransferDetailsSchema,
@@ -32,8 +33,8 @@ const nativeMembers = {
   txStatus: Type.Union([Type.Literal("1"), Type.Literal("0")], { description: "`1` success, `0` failed." }),
   txType: Type.Integer({ description: "0 legacy, 1 with access list, 2 with dynamic fee …" }),
   gasLimit: Type.String({ description: "Gas" }),
-  gasUsed: Type.String({ description: "Gas" }),
-  gasPrice: Type.String({ description: "Price paid, wei per gas." }),
+  gasUsed: Type.String({ description: "Gas that was charged. On the C-chain since Helicon, at least half of `gasLimit`." }),
+  gasPrice: Type.String({ description: "Price paid, wei per gas: `effectiveGasPrice` of the receipt." }),
   nonce: Type.String({ description: "Of the sender." }),
   from: richAddressSchema,
   to: richAddressSchema,
@@ -47,7 +48,8 @@ export type NativeTransaction = Static<typeof nativeTransactionSchema>;
 export const fullNativeTransactionSchema = namedObject("FullNativeTransactionDetails", {
   ...nativeMembers,
   input: Type.String({ description: "0x and hex digits." }),
-  baseFeePerGas: Type.String({ description: "Base fee of the block, wei per gas; 0 if it has none." }),
+  baseFeePerGas: Type.String({ description: `Base fee of the block, ${BASE_FEE}` }),
+  isBaseFeeBound: isBaseFeeBoundSchema,
   maxFeePerGas: Type.Optional(Type.String({ description: "wei per gas; only for transactions with a dynamic fee" })),
   maxPriorityFeePerGas: Type.Optional(Type.String({ description: "wei per gas; only for transactions with a dynamic fee" })),
 });

@@ -6,6 +6,7 @@ import type { Address, CallFrame, EvmBlock, Hash } from "../block.ts";
 import { AnswerError, AnswerObject, listOf, MAX_UINT64 } from "./answer-object.ts";
 import { authorizationsOf } from "./authorizations.ts";
 import { parseCallTrace, parseCallTracer } from "./call-tracer.ts";
+import { executedFees } from "./executed-base-fee.ts";
 import { addressFailedCreations, lacksAddresses, type TracedTransaction } from "./failed-creations.ts";
 import { parseHeader } from "./header.ts";
 import { addressSaltedCreations, type SaltedCreation } from "./salted-creations.ts";
@@ -58,6 +59,7 @@ export function openBlock({ block: blockAnswer, receipts: receiptAnswers, traces
   const header = parseHeader(answer);
   const where = `block ${header.height}`;
   const transactions = parseTransactions(answer, listOf(receiptAnswers, `${where}: receipts`), header.hash, where);
+  const fees = executedFees(header, transactions);
   const hasTraces = traceAnswers !== undefined;
   const traces = hasTraces ? parseTraces(traceAnswers, transactions, where) : undefined;
   const untraced = untracedOf(traces ?? []);
@@ -80,6 +82,7 @@ export function openBlock({ block: blockAnswer, receipts: receiptAnswers, traces
         for (const { transaction, frames } of traced) addressSaltedCreations(frames, salts.get(transaction.hash) ?? []);
       return {
         ...header,
+        ...fees,
         hasTraces,
         untraced: [...untraced],
         transactions: traced.map(({ transaction, frames }) => ({ ...transaction, frames: framesBelow(frames, transaction) })),

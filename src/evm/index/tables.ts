@@ -83,6 +83,7 @@ export const evmBlocks = table({
     gasLimit: u64,
     /** sum over the receipts */
     gasUsed: u64,
+    /** of the header if `isBaseFeeBound`, else that with which the block was executed */
     baseFee: optional(integer256),
     gasCost: integer256,
     /** wei: sum of gas used × effective price. The prices that nodes return may make it exceed 256 bits */

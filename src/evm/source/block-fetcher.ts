@@ -116,7 +116,7 @@ export class BlockFetcher {
       return { method: "eth_getTransactionReceipt", params: [hash], reader: blockPartReader };
     });
     const receipts = (await this.#rpc.requestAll(calls, { signal })).map(resultOf);
-    run.receipts = hashes.map(({ length }) => ({ result: receipts.splice(0, length) }));
+    run.receipts = hashes.map(({ length }) => ({ result: allOrNone(receipts.splice(0, length)) }));
   }
 
   async #askTraces(run: Run, signal: AbortSignal): Promise<void> {
@@ -173,6 +173,11 @@ export class BlockFetcher {
     }
     return told;
   }
+}
+
+/** A node may have some receipts of a block that it is executing. */
+function allOrNone(receipts: readonly unknown[]): readonly unknown[] | null {
+  return receipts.includes(null) ? null : receipts;
 }
 
 function wholeBlockCall(height: bigint): RpcCall {

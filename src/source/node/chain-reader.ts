@@ -38,7 +38,7 @@ export interface ReadBlock {
 }
 
 export interface ChainReader {
-  /** Height of the last accepted block, as one upstream says. */
+  /** Height of the last accepted block, as one upstream says; of the C-chain, of the last executed one. */
   height(rank: Rank, signal: AbortSignal): Promise<bigint>;
   /** Blocks from `from` on; fewer if the upstream has fewer, none if it has none yet. Throws a BadAnswerError. */
   read(range: ReadRange): Promise<readonly ReadBlock[]>;

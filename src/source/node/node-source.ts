@@ -13,8 +13,8 @@ import type { LiveSource, Progress, ReadOptions, SourceStatus } from "../source.
 import { headReader } from "./block-head.ts";
 import { cChainGenesisIds } from "./c-chain-genesis.ts";
 import { ChainFeed } from "./chain-feed.ts";
-import type { ChainReader } from "./chain-reader.ts";
 import { EvmReader } from "./evm-reader.ts";
+import { ExecutedIndexReader } from "./executed-index-reader.ts";
 import { HeightReader } from "./height-reader.ts";
 import { IndexReader } from "./index-reader.ts";
 import { type LiveItem, mergeFeeds } from "./merge-feeds.ts";
@@ -106,10 +106,14 @@ class NodeSource implements LiveSource {
     }
     const feed = (name: "P" | "X" | "C", chainId: Id) => {
       const readHead = headReader(chainId, network);
-      const index = new IndexReader(rpc, name, chainId, readHead);
-      const plain = name === "C" ? new EvmReader(rpc, network, sharedBlocks) : new HeightReader({ rpc, name, chainId, readHead, now });
-      const onReader = name === "C" ? (reader: ChainReader) => sharedBlocks?.reads(reader === plain) : undefined;
-      return new ChainFeed({ name, chainId, index, plain, reading, rpc, log, onReader });
+      const common = { name, chainId, reading, rpc, log };
+      if (name !== "C") {
+        const index = new IndexReader(rpc, name, chainId, readHead);
+        return new ChainFeed({ ...common, index, plain: new HeightReader({ rpc, name, chainId, readHead, now }) });
+      }
+      const plain = new EvmReader(rpc, network, sharedBlocks);
+      const index = new ExecutedIndexReader(plain, rpc, name, chainId, readHead);
+      return new ChainFeed({ ...common, index, plain, onReader: (reader) => sharedBlocks?.reads(reader === plain) });
     };
     this.#feeds = [feed("P", PLATFORM_CHAIN_ID), feed("X", network.xChainId), feed("C", network.cChainId)];
     this.#upgrades = new UpgradeWatch({ network, rpc, signal: this.#closed.signal });

@@ -1,5 +1,6 @@
 /** The methods of a replayed node. Recorded answers are returned unchanged. */
 
+import { type Execution, notAccepted } from "../../upstream/execution.ts";
 import { NodeError } from "./node-error.ts";
 import { noncesOf } from "./nonces.ts";
 import type { RecordedState } from "./recorded-state.ts";
@@ -14,9 +15,9 @@ export function methodsOf(
   chain: ServedChain,
   state: RecordedState,
   recording: Recording,
-  features: ReplayOptions["features"] = {},
+  { execution, ...features }: ReplayOptions["features"] & { readonly execution?: Execution | undefined } = {},
 ): Methods {
-  const heights = new Heights(chain, recording);
+  const heights = new Heights(chain, recording, execution);
   let nonces: { of: readonly RecordedBlock[]; at: ReturnType<typeof noncesOf> } | undefined;
   const nonceAt = (address: string, height: number) => {
     if (nonces?.of !== chain.blocks) nonces = { of: chain.blocks, at: noncesOf(chain.blocks, recording.accounts) };
@@ -28,7 +29,7 @@ export function methodsOf(
     eth_chainId: probed("eth_chainId"),
     net_version: probed("net_version"),
     eth_syncing: () => false,
-    eth_blockNumber: () => quantity(chain.head),
+    eth_blockNumber: () => quantity(heights.height("latest")),
     eth_getBlockByNumber: ([tag, isWhole]) => blockForm(heights.block("eth_getBlockByNumber", tag), isWhole),
     eth_getBlockByHash: ([hash, isWhole]) => blockForm(chain.blockByHash(text(hash)), isWhole),
     eth_getTransactionByHash: ([hash]) => {
@@ -37,26 +38,28 @@ export function methodsOf(
     },
     eth_getTransactionReceipt: ([hash]) => {
       const found = chain.transaction(text(hash));
-      return found?.block.receipts[found.index] ?? null;
+      return found !== undefined && heights.hasReceipt(found) ? found.block.receipts[found.index] : null;
     },
     eth_getLogs: ([filter]) => logsOf(heights, chain, filter as LogFilter),
-    eth_getBalance: ([address, tag]) => state.balance(text(address), heights.stateHeight(tag)),
-    eth_getTransactionCount: ([address, tag]) => quantity(nonceAt(text(address), heights.stateHeight(tag, { ofAnyBlock: true }))),
-    eth_getCode: ([address, tag]) => state.code(text(address), heights.stateHeight(tag, { ofAnyBlock: true })),
-    eth_call: ([call, tag]) => {
+    eth_getBalance: async ([address, tag]) => state.balance(text(address), await heights.stateHeight(tag)),
+    eth_getTransactionCount: async ([address, tag]) =>
+      quantity(nonceAt(text(address), await heights.stateHeight(tag, { ofAnyBlock: true }))),
+    eth_getCode: async ([address, tag]) => state.code(text(address), await heights.stateHeight(tag, { ofAnyBlock: true })),
+    eth_call: async ([call, tag]) => {
       const { to, data, input } = call as { to: unknown; data?: unknown; input?: unknown };
-      return state.call(text(to), text(input ?? data ?? "0x"), heights.stateHeight(tag));
+      return state.call(text(to), text(input ?? data ?? "0x"), await heights.stateHeight(tag));
     },
   };
   if (features.blockReceipts !== false) {
-    methods.eth_getBlockReceipts = ([tag]) => {
+    methods.eth_getBlockReceipts = async ([tag]) => {
       const isHash = typeof tag === "string" && tag.length === 66;
-      return (isHash ? chain.blockByHash(tag) : heights.blockOrNull(tag))?.receipts ?? null;
+      return (await heights.executed(isHash ? chain.blockByHash(tag) : heights.blockOrNull(tag)))?.receipts ?? null;
     };
   }
   if (features.callTracer !== false) {
-    methods.debug_traceBlockByNumber = ([tag, options]) => {
-      const found = heights.block("debug_traceBlockByNumber", tag);
+    methods.debug_traceBlockByNumber = async ([tag, options]) => {
+      const found = await heights.executed(heights.block("debug_traceBlockByNumber", tag));
+      if (found === undefined && execution !== undefined) throw new NodeError(-32000, notAccepted(heights.height(tag)));
       const isPruned = found !== undefined && found.height + (features.tracedBlocks ?? Number.POSITIVE_INFINITY) <= chain.head;
       if (isPruned) throw new NodeError(-32000, "required historical state unavailable (reexec=128)");
       return tracesOf(found, options);
@@ -85,15 +88,18 @@ export function methodsOf(
 class Heights {
   readonly #chain: ServedChain;
   readonly #recording: Recording;
+  readonly #execution: Execution | undefined;
 
-  constructor(chain: ServedChain, recording: Recording) {
+  constructor(chain: ServedChain, recording: Recording, execution: Execution | undefined) {
     this.#chain = chain;
     this.#recording = recording;
+    this.#execution = execution;
   }
 
   height(tag: unknown): number {
     if (tag === "earliest") return 0;
-    if (tag === undefined || tag === "latest" || tag === "pending" || tag === "safe" || tag === "finalized") return this.#chain.head;
+    if (tag === "safe" || tag === "finalized") return this.#execution?.settled ?? this.#chain.head;
+    if (tag === undefined || tag === "latest" || tag === "pending") return this.#execution?.executed ?? this.#chain.head;
     if (typeof tag === "object" && tag !== null) {
       const { blockHash, blockNumber } = tag as { blockHash?: string; blockNumber?: unknown };
       if (blockHash === undefined) return this.height(blockNumber);
@@ -112,17 +118,31 @@ class Heights {
 
   block(method: string, tag: unknown): RecordedBlock | undefined {
     const found = this.blockOrNull(tag);
-    if (found !== undefined) return found;
+    if (found !== undefined || this.#execution !== undefined) return found;
     const above = quantity(this.#recording.network.head + 1);
     const error = this.#recording.network.probes[method]?.find(({ params }) => params[0] === above)?.response.error;
     if (error !== undefined) throw new NodeError(Number(error.code), String(error.message), error.data);
     return undefined;
   }
 
+  /** A block once it is executed: what it did is not told before. */
+  async executed(found: RecordedBlock | undefined): Promise<RecordedBlock | undefined> {
+    if (found !== undefined) await this.#execution?.until(found.height);
+    return found;
+  }
+
+  /** A receipt is there as soon as its transaction is executed: those of the block that is being executed have begun to come. */
+  hasReceipt({ block, index }: { readonly block: RecordedBlock; readonly index: number }): boolean {
+    const executed = this.#execution?.executed ?? this.#chain.head;
+    return block.height <= executed || (block.height === executed + 1 && index < block.receipts.length / 2);
+  }
+
   /** @param ofAnyBlock also of made-up blocks */
-  stateHeight(tag: unknown, { ofAnyBlock = false } = {}): number {
+  async stateHeight(tag: unknown, { ofAnyBlock = false } = {}): Promise<number> {
     const height = this.height(tag);
-    if (this.#chain.block(height) === undefined) throw new NodeError(-32000, "header not found");
+    const isThere = (await this.executed(this.#chain.block(height))) !== undefined;
+    if (!isThere && this.#execution !== undefined) throw new NodeError(-32000, notAccepted(height));
+    if (!isThere) throw new NodeError(-32000, "header not found");
     if (!ofAnyBlock && !this.#chain.isRecorded(height))
       throw new NodeError(-32000, `missing trie node: no state of the made-up block ${height}`);
     return height;

@@ -1,4 +1,5 @@
 /** A node that answers from a recording over HTTP and WebSocket, with the faults that a test asks for. */
+import { Execution } from "../../upstream/execution.ts";
 import { faultsOf } from "./faults.ts";
 import { methodsOf } from "./node-methods.ts";
 import { RecordedState } from "./recorded-state.ts";
@@ -38,6 +39,11 @@ export interface ReplayOptions {
     /** newest blocks whose states it keeps for call traces; default all */
     readonly tracedBlocks?: number;
   };
+  /**
+   * The node executes the blocks up to `head`, which it has accepted, when the test says so, as the C-chain since Helicon; this height at first.
+   * Default: at once.
+   */
+  readonly executed?: number;
   /** default: any free one */
   readonly port?: number;
 }
@@ -51,6 +57,10 @@ export interface ReplayRpc {
   readonly blocks: readonly RecordedBlock[];
   /** More or fewer blocks of the same branch. Subscribers are told. */
   setHead(height: number): void;
+  /** undefined: the node executes what it accepts at once */
+  readonly execution: Execution | undefined;
+  /** Blocks are executed up to this height. Subscribers are told. */
+  execute(height: number): void;
   /** The newest `depth` blocks are replaced by `length` (default depth + 1) made-up ones with most of their transactions. */
   reorganise(depth: number, options?: { readonly length?: number; readonly seed?: number }): void;
   /** The recorded blocks again, up to this height (default: all). */
@@ -61,18 +71,22 @@ export interface ReplayRpc {
   close(): Promise<void>;
 }
 
-export async function startReplayRpc({ recording: folder, head, faults, features, port = 0 }: ReplayOptions): Promise<ReplayRpc> {
+export async function startReplayRpc({ recording: folder, head, faults, features, executed, port = 0 }: ReplayOptions): Promise<ReplayRpc> {
   const recording = readRecording(folder);
   const newest = recording.blocks.length - 1;
   const chain = new ServedChain(recording.blocks, head ?? newest);
-  const methods = methodsOf(chain, new RecordedState(recording), recording, features);
+  const execution = executed === undefined ? undefined : new Execution(executed);
+  const methods = methodsOf(chain, new RecordedState(recording), recording, { ...features, execution });
   const server = new ReplayServer(methods, { takesBatches: features?.batches !== false });
   if (faults !== undefined) server.nextFault = faultsOf(faults);
   const at = `127.0.0.1:${await server.listen(port)}`;
+  const announce = (height: number) => {
+    const { transactions, ...header } = chain.block(height)!.block;
+    server.announce(header);
+  };
   const announced = (change: () => void) => {
     change();
-    const { transactions, ...header } = chain.block(chain.head)!.block;
-    server.announce(header);
+    if (execution === undefined) announce(chain.head);
   };
   return {
     url: `http://${at}`,
@@ -84,6 +98,11 @@ export async function startReplayRpc({ recording: folder, head, faults, features
       return chain.blocks;
     },
     counts: server.counts,
+    execution,
+    execute(height) {
+      execution!.to(height);
+      announce(height);
+    },
     setHead: (height) => announced(() => chain.setHead(height)),
     reorganise: (depth, { length = depth + 1, seed } = {}) => announced(() => chain.reorganise(depth, length, seed)),
     restore: (height = newest) => announced(() => chain.restore(height)),

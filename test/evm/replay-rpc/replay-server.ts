@@ -75,7 +75,7 @@ export class ReplayServer {
     if (fault === "late") await sleep(LATE_MS);
     if (fault === "rateLimited") return void response.writeHead(429, { "retry-after": "0" }).end("Too Many Requests");
     if (fault === "serverError") return void response.writeHead(500, { "content-type": "text/html" }).end("<h1>Internal Server Error</h1>");
-    const body = Buffer.from(bodyOf(this.#answer(Buffer.concat(chunks).toString("utf8")), fault));
+    const body = Buffer.from(bodyOf(await this.#answer(Buffer.concat(chunks).toString("utf8")), fault));
     response.writeHead(200, { "content-type": "application/json", "content-length": body.length });
     if (fault === "cutOff") return void response.write(body.subarray(0, body.length >> 1), () => response.destroy());
     if (fault === "inPieces") {
@@ -95,24 +95,25 @@ export class ReplayServer {
     if (fault === "cutOff" || fault === "serverError") return client.terminate();
     const limited = (call: Call): string =>
       JSON.stringify({ jsonrpc: "2.0", id: call.id, error: { code: -32005, message: "rate limit exceeded" } });
-    const answered = fault === "rateLimited" ? this.#answer(message, { instead: limited }) : this.#answer(message, { client });
+    const answered = await this.#answer(message, fault === "rateLimited" ? { instead: limited } : { client });
     if (client.readyState === WebSocket.OPEN) client.send(bodyOf(answered, fault));
   }
 
-  #answer(message: string, options: { client?: WebSocket; instead?: (call: Call) => string } = {}): Answered {
+  async #answer(message: string, options: { client?: WebSocket; instead?: (call: Call) => string } = {}): Promise<Answered> {
     const calls = JSON.parse(message) as Call | Call[];
-    if (!Array.isArray(calls)) return { replies: [[calls.id, this.#reply(calls, options)]], isBatch: false };
-    if (this.#takesBatches) return { replies: calls.map((call) => [call.id, this.#reply(call, options)] as const), isBatch: true };
+    const reply = async (call: Call) => [call.id, await this.#reply(call, options)] as const;
+    if (!Array.isArray(calls)) return { replies: [await reply(calls)], isBatch: false };
+    if (this.#takesBatches) return { replies: await Promise.all(calls.map(reply)), isBatch: true };
     const refusal = JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32600, message: "batch requests are not supported" } });
     return { replies: [[null, refusal]], isBatch: false };
   }
 
-  #reply(call: Call, { client, instead }: { client?: WebSocket; instead?: (call: Call) => string }): string {
+  async #reply(call: Call, { client, instead }: { client?: WebSocket; instead?: (call: Call) => string }): Promise<string> {
     if (instead !== undefined) return instead(call);
     const { id = null, method, params = [] } = call;
     this.counts.set(method, (this.counts.get(method) ?? 0) + 1);
     try {
-      return JSON.stringify({ jsonrpc: "2.0", id, result: this.#result(method, params, client) ?? null });
+      return JSON.stringify({ jsonrpc: "2.0", id, result: (await this.#result(method, params, client)) ?? null });
     } catch (error) {
       const { code, message, data } = error instanceof NodeError ? error : new NodeError(-32603, String(error));
       return JSON.stringify({ jsonrpc: "2.0", id, error: { code, message, ...(data === undefined ? {} : { data }) } });

@@ -49,11 +49,11 @@ export async function startSpoiledNode(
   const methods: Methods = methodsOf(chain, new RecordedState(recording), recording, features);
   const counts = new Map<string, number>();
   let spoil: Spoil = () => false;
-  const reply = ({ id, method, params }: SpoiledCall): Reply => {
+  const reply = async ({ id, method, params }: SpoiledCall): Promise<Reply> => {
     counts.set(method, (counts.get(method) ?? 0) + 1);
     try {
       if (methods[method] === undefined) throw new NodeError(-32601, `the method ${method} does not exist/is not available`);
-      return { jsonrpc: "2.0", id, result: methods[method](params) ?? null };
+      return { jsonrpc: "2.0", id, result: (await methods[method](params)) ?? null };
     } catch (error) {
       const { code, message } = error instanceof NodeError ? error : new NodeError(-32603, String(error));
       return { jsonrpc: "2.0", id, error: { code, message } };
@@ -65,7 +65,7 @@ export async function startSpoiledNode(
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const message = JSON.parse(Buffer.concat(chunks).toString("utf8")) as SpoiledCall | SpoiledCall[];
     const calls = [message].flat();
-    const exchange = { calls, replies: calls.map(reply), isBatch: Array.isArray(message), response };
+    const exchange = { calls, replies: await Promise.all(calls.map(reply)), isBatch: Array.isArray(message), response };
     response.on("error", () => {});
     if (await spoil(exchange)) return;
     response.setHeader("content-type", "application/json");

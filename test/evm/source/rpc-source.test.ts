@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { pino } from "pino";
 import { afterEach, describe, expect, test } from "vitest";
 import { freePort } from "../../../bench/free-port.ts";
-import type { EvmBlock, Hash } from "../../../src/evm/block.ts";
-import type { EvmBatch } from "../../../src/evm/source/evm-source.ts";
-import { wholeBlock } from "../../../src/evm/source/read-block.ts";
-import { type RpcSourceSettings, rpcSource } from "../../../src/evm/source/rpc-source.ts";
-import { openUpstreamRpc } from "../../../src/upstream/open-upstream-rpc.ts";
-import type { OpenUpstreamRpc } from "../../../src/upstream/upstream-rpc.ts";
+import type { EvmBlock } from "../../../src/evm/block.ts";
+import type { RpcSourceSettings } from "../../../src/evm/source/rpc-source.ts";
 import { recordingFolder } from "../../conformance/recordings.ts";
 import { type ReplayOptions, type ReplayRpc, startReplayRpc } from "../replay-rpc/replay-rpc.ts";
+import { SourceFollower } from "./source-follower.ts";
 
-const log = pino({ level: "silent" });
 const closing: (() => Promise<void>)[] = [];
+const followed = (urls: readonly string[], settings?: Partial<RpcSourceSettings>, blocks?: readonly EvmBlock[]) => {
+  const started = new SourceFollower(urls, settings, blocks);
+  closing.push(() => started.stop());
+  return started;
+};
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
@@ -21,73 +21,6 @@ async function replay(options: Partial<ReplayOptions> = {}): Promise<ReplayRpc> 
   const node = await startReplayRpc({ recording: recordingFolder("evm-1"), ...options });
   closing.push(() => node.close());
   return node;
-}
-
-/** What an ingester would hold. */
-class Follower {
-  readonly blocks: EvmBlock[];
-  readonly batches: EvmBatch[] = [];
-  readonly problems: string[] = [];
-  readonly ended: Promise<void>;
-  readonly #stop = new AbortController();
-  readonly #rpc: OpenUpstreamRpc;
-  #wake: () => void = () => {};
-
-  constructor(urls: readonly string[], settings: Partial<RpcSourceSettings> = {}, blocks: readonly EvmBlock[] = []) {
-    this.blocks = [...blocks];
-    this.#rpc = openUpstreamRpc({ urls, log });
-    const source = rpcSource({
-      rpc: this.#rpc,
-      startBlock: 0n,
-      maxReorgDepth: 64,
-      traces: true,
-      log,
-      pollMs: 5,
-      onProblem: (problem) => this.problems.push(problem),
-      ...settings,
-    });
-    this.ended = this.#follow(source.batches(blocks.at(-1), async (height) => this.hashAt(height), this.#stop.signal));
-    this.ended.catch(() => {});
-    closing.push(() => this.stop());
-  }
-
-  hashAt(height: bigint): Hash | undefined {
-    return this.blocks.find((block) => block.height === height)?.hash;
-  }
-
-  async until(isReached: (blocks: readonly EvmBlock[]) => boolean): Promise<void> {
-    while (!isReached(this.blocks)) {
-      await Promise.race([
-        this.ended,
-        new Promise<void>((resolve) => {
-          this.#wake = resolve;
-        }),
-      ]);
-    }
-  }
-
-  untilIs(node: ReplayRpc): Promise<void> {
-    const head = node.blocks.at(-1)!.block.hash;
-    return this.until((blocks) => `0x${blocks.at(-1)?.hash}` === head);
-  }
-
-  async stop(): Promise<void> {
-    this.#stop.abort();
-    await this.#rpc.close();
-    await this.ended.catch(() => {});
-  }
-
-  async #follow(batches: AsyncIterable<EvmBatch>): Promise<void> {
-    for await (const batch of batches) {
-      this.batches.push(batch);
-      if (batch.undoTo !== undefined) this.blocks.length = this.blocks.findIndex(({ height }) => height === batch.undoTo) + 1;
-      for (const block of batch.blocks) {
-        if (this.blocks.length > 0) expect(block.parentHash).toBe(this.blocks.at(-1)!.hash);
-        this.blocks.push(wholeBlock(block));
-      }
-      this.#wake();
-    }
-  }
 }
 
 function hashes(blocks: readonly EvmBlock[]): string[] {
@@ -101,7 +34,7 @@ function servedHashes(node: ReplayRpc): string[] {
 describe("the source of a chain's RPC", () => {
   test("gives all blocks in order, then new ones as they come", async () => {
     const node = await replay({ head: 100 });
-    const follower = new Follower([node.url]);
+    const follower = followed([node.url]);
     await follower.untilIs(node);
     expect(hashes(follower.blocks)).toEqual(servedHashes(node));
     expect(follower.batches.every(({ blocks, head }) => blocks.length > 0 && head.height === 100n)).toBe(true);
@@ -115,10 +48,10 @@ describe("the source of a chain's RPC", () => {
 
   test("starts at the block that is asked for, and goes on behind a tip", async () => {
     const node = await replay();
-    const late = new Follower([node.url], { startBlock: 120n });
+    const late = followed([node.url], { startBlock: 120n });
     await late.untilIs(node);
     expect(hashes(late.blocks)).toEqual(servedHashes(node).slice(120));
-    const resumed = new Follower([node.url], { startBlock: 120n }, late.blocks.slice(0, 5));
+    const resumed = followed([node.url], { startBlock: 120n }, late.blocks.slice(0, 5));
     await resumed.untilIs(node);
     expect(hashes(resumed.blocks)).toEqual(servedHashes(node).slice(120));
     expect(resumed.batches[0]!.blocks[0]!.height).toBe(125n);
@@ -127,7 +60,7 @@ describe("the source of a chain's RPC", () => {
   test("follows the tip by subscription over a WebSocket", async () => {
     const node = await replay({ head: 120 });
     // polls would come hours later
-    const follower = new Follower([node.wsUrl], { pollMs: 3_600_000 });
+    const follower = followed([node.wsUrl], { pollMs: 3_600_000 });
     await follower.untilIs(node);
     for (let head = 121; head <= 134; head++) {
       node.setHead(head);
@@ -142,7 +75,7 @@ describe("the source of a chain's RPC", () => {
       await replay({ features: { blockReceipts: false, callTracer: false, traceBlock: true, batches: false } }),
       await replay({ features: { blockReceipts: false, callTracer: false } }),
     ];
-    const followers = [full, flat, bare].map((node) => new Follower([node.url], { startBlock: 80n }));
+    const followers = [full, flat, bare].map((node) => followed([node.url], { startBlock: 80n }));
     for (const follower of followers) await follower.untilIs(full);
     const [byFull, byFlat, byBare] = followers.map(({ blocks }) => blocks);
     const withoutGasOfFrames = (blocks: readonly EvmBlock[]) =>
@@ -158,7 +91,7 @@ describe("the source of a chain's RPC", () => {
     expect(byFull!.flatMap(({ transactions }) => transactions.flatMap(({ frames }) => frames)).length).toBeGreaterThan(100);
     expect(byBare!.slice(20).every(({ hasTraces }) => !hasTraces)).toBe(true);
     expect(byBare!.flatMap(({ transactions }) => transactions.flatMap(({ frames }) => frames))).toEqual([]);
-    const unasked = new Follower([full.url], { traces: false });
+    const unasked = followed([full.url], { traces: false });
     const before = full.counts.get("debug_traceBlockByNumber");
     await unasked.untilIs(full);
     expect(full.counts.get("debug_traceBlockByNumber")).toBe(before);
@@ -167,7 +100,7 @@ describe("the source of a chain's RPC", () => {
   test("takes from another upstream what the first one lacks", async () => {
     const untraced = await replay({ features: { callTracer: false, blockReceipts: false } });
     const traced = await replay();
-    const follower = new Follower([untraced.url, traced.url]);
+    const follower = followed([untraced.url, traced.url]);
     await follower.untilIs(traced);
     expect(follower.blocks.every(({ hasTraces }) => hasTraces)).toBe(true);
     expect(untraced.counts.get("eth_getBlockByNumber")).toBeGreaterThan(100);
@@ -175,12 +108,12 @@ describe("the source of a chain's RPC", () => {
 
   test("ends in a sentence where the node can trace, but no longer the blocks that are wanted", async () => {
     const node = await replay({ features: { tracedBlocks: 70 } });
-    const follower = new Follower([node.url]);
+    const follower = followed([node.url]);
     await expect(follower.ended).rejects.toMatchObject({
       code: "evm-traces-pruned",
       message: expect.stringContaining("set traces to false"),
     });
-    const late = new Follower([node.url], { startBlock: 65n });
+    const late = followed([node.url], { startBlock: 65n });
     await late.untilIs(node);
     expect(late.blocks.every(({ hasTraces }) => hasTraces)).toBe(true);
   });
@@ -188,7 +121,7 @@ describe("the source of a chain's RPC", () => {
   test("waits for a node that is gone, says so, and goes on when it is back", async () => {
     const port = await freePort();
     const node = await replay({ head: 60, port });
-    const follower = new Follower([node.url]);
+    const follower = followed([node.url]);
     await follower.untilIs(node);
     await node.close();
     while (follower.problems.length === 0) await sleep(5);
@@ -205,7 +138,7 @@ describe("the source of a chain's RPC", () => {
   ] as const)("reads the same from a node that answers badly (%s, seed %d)", async (protocol, seed) => {
     const faults = { seed, late: 0.05, inPieces: 0.1, rateLimited: 0.08, serverError: 0.08, wrongIds: 0.08, cutOff: 0.05, garbage: 0.05 };
     const node = await replay({ faults });
-    const follower = new Follower([protocol === "ws" ? node.wsUrl : node.url]);
+    const follower = followed([protocol === "ws" ? node.wsUrl : node.url]);
     await follower.untilIs(node);
     expect(hashes(follower.blocks)).toEqual(servedHashes(node));
   });
@@ -214,7 +147,7 @@ describe("the source of a chain's RPC", () => {
 describe("a branch in place of blocks", () => {
   test("comes in one batch, at any depth up to the allowed one and with all that it has beyond the tip", async () => {
     const node = await replay({ head: 80, recording: recordingFolder("evm-anvil-1") });
-    const follower = new Follower([node.url]);
+    const follower = followed([node.url]);
     await follower.untilIs(node);
     for (const [depth, length] of [
       [1, 1],
@@ -238,11 +171,11 @@ describe("a branch in place of blocks", () => {
 
   test("is found when the process starts again", async () => {
     const node = await replay({ head: 90 });
-    const first = new Follower([node.url]);
+    const first = followed([node.url]);
     await first.untilIs(node);
     await first.stop();
     node.reorganise(9, { length: 30 });
-    const second = new Follower([node.url], {}, first.blocks);
+    const second = followed([node.url], {}, first.blocks);
     await second.untilIs(node);
     expect(hashes(second.blocks)).toEqual(servedHashes(node));
     expect(second.batches[0]!.undoTo).toBe(81n);
@@ -250,7 +183,7 @@ describe("a branch in place of blocks", () => {
 
   test("may change again and again while it is read", async () => {
     const node = await replay({ head: 100, faults: { seed: 5, late: 0.2, cutOff: 0.1 } });
-    const follower = new Follower([node.url]);
+    const follower = followed([node.url]);
     for (let seed = 1; seed <= 12; seed++) {
       await follower.until((blocks) => blocks.length >= 8 * seed);
       node.reorganise(seed, { length: seed + (seed % 3) - 1, seed });
@@ -262,7 +195,7 @@ describe("a branch in place of blocks", () => {
 
   test("that goes deeper than allowed ends the reading, in a sentence", async () => {
     const node = await replay({ head: 90 });
-    const follower = new Follower([node.url], { maxReorgDepth: 8 });
+    const follower = followed([node.url], { maxReorgDepth: 8 });
     await follower.untilIs(node);
     node.reorganise(9);
     await expect(follower.ended).rejects.toMatchObject({
@@ -274,7 +207,7 @@ describe("a branch in place of blocks", () => {
 
   test("that is only shorter is waited for: the node may be behind", async () => {
     const node = await replay({ head: 90 });
-    const follower = new Follower([node.url]);
+    const follower = followed([node.url]);
     await follower.untilIs(node);
     node.setHead(80);
     node.setHead(95);

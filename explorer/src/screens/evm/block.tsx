@@ -16,7 +16,7 @@ import { Title } from "../../components/title.tsx";
 import { to } from "../../router.ts";
 import { transactionColumns } from "./columns.tsx";
 import { ChainLink, type EvmChain, OfChain } from "./evm-chain.tsx";
-import { Coins, GasPrice, Milliseconds } from "./parts.tsx";
+import { BaseFee, Coins, Milliseconds } from "./parts.tsx";
 import { rpcPath } from "./rpc-path.ts";
 import { shareOf } from "./share-of.ts";
 
@@ -90,7 +90,7 @@ function BlockFacts({ chain, of }: { readonly chain: EvmChain; readonly of: Bloc
           {count(of.gasUsed)} of {count(of.gasLimit)} ({shareOf(of.gasUsed, of.gasLimit)})
         </Fact>
         <Fact name="Base fee">
-          <GasPrice value={of.baseFee} />
+          <BaseFee value={of.baseFee} isBound={of.isBaseFeeBound} />
         </Fact>
         <Fact name="Fees">
           <Coins value={of.feesSpent} chain={chain} />

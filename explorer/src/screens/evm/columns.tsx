@@ -6,7 +6,7 @@ import type { Column } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
 import { to } from "../../router.ts";
 import type { EvmChain } from "./evm-chain.tsx";
-import { Coins, GasPrice, Method, Outcome, Party } from "./parts.tsx";
+import { BaseFee, Coins, Method, Outcome, Party } from "./parts.tsx";
 import { shareOf } from "./share-of.ts";
 import { type PlacedTransfer, Transferred } from "./transfers.tsx";
 
@@ -30,7 +30,7 @@ export function blockColumns(chain: EvmChain): readonly Column<Block>[] {
         </>
       ),
     },
-    { name: "Base fee", isNumber: true, cell: ({ baseFee }) => <GasPrice value={baseFee} /> },
+    { name: "Base fee", isNumber: true, cell: ({ baseFee, isBaseFeeBound }) => <BaseFee value={baseFee} isBound={isBaseFeeBound} /> },
   ];
 }
 

@@ -41,6 +41,16 @@ export function GasPrice({ value }: { readonly value: string | bigint }) {
   return <Amount value={value} decimals={GWEI_DECIMALS} symbol="gwei per gas" />;
 }
 
+/** Of a block. Of some blocks only a bound of it is known, in their headers. */
+export function BaseFee({ value, isBound = false }: { readonly value: string; readonly isBound?: boolean | undefined }) {
+  return (
+    <>
+      {isBound && <span class="quiet">at most </span>}
+      <GasPrice value={value} />
+    </>
+  );
+}
+
 /** What a transaction called, in brief: the name without its parameters' types. */
 export function Method({ of }: { readonly of: components["schemas"]["Method"] | undefined }) {
   if (of === undefined) return null;

@@ -18,7 +18,7 @@ import { RawBytes } from "./decoded.tsx";
 import { ChainLink, type EvmChain, OfChain } from "./evm-chain.tsx";
 import { FailureReason } from "./failure-reason.tsx";
 import { FirstOf } from "./first-of.tsx";
-import { Coins, GasPrice, Method, Milliseconds, Outcome, Party } from "./parts.tsx";
+import { BaseFee, Coins, GasPrice, Method, Milliseconds, Outcome, Party } from "./parts.tsx";
 import { shareOf } from "./share-of.ts";
 import { TransactionCalls } from "./transaction-calls.tsx";
 import { TransactionLogs } from "./transaction-logs.tsx";
@@ -141,8 +141,9 @@ function TransactionFacts({ chain, of }: { readonly chain: EvmChain; readonly of
 }
 
 function Fees({ chain, of }: { readonly chain: EvmChain; readonly of: Native }) {
-  const { gasUsed, gasLimit, gasPrice, baseFeePerGas, maxFeePerGas, maxPriorityFeePerGas } = of;
-  const base = BigInt(gasUsed) * BigInt(baseFeePerGas);
+  const { gasUsed, gasLimit, gasPrice, baseFeePerGas, isBaseFeeBound = false, maxFeePerGas, maxPriorityFeePerGas } = of;
+  // of a fee whose base fee is not known, nothing is said
+  const base = isBaseFeeBound ? 0n : BigInt(gasUsed) * BigInt(baseFeePerGas);
   return (
     <>
       <Fact name="Fee">
@@ -162,7 +163,7 @@ function Fees({ chain, of }: { readonly chain: EvmChain; readonly of: Native }) 
       </Fact>
       <Fact name="Gas price">
         <GasPrice value={gasPrice} /> <span class="quiet">paid; base fee of the block </span>
-        <GasPrice value={baseFeePerGas} />
+        <BaseFee value={baseFeePerGas} isBound={isBaseFeeBound} />
       </Fact>
       {maxFeePerGas !== undefined && (
         <Fact name="Most that it would pay">

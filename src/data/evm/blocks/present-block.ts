@@ -1,4 +1,5 @@
 import { type AtomicTx, parseExtraData } from "../../../c-chain/atomic/tx.ts";
+import { isBaseFeeBound } from "../../../evm/block.ts";
 import type { evmBlocks } from "../../../evm/index/tables.ts";
 import { formatId } from "../../../primitives/cb58.ts";
 import { CodecError } from "../../../primitives/codec/error.ts";
@@ -18,6 +19,7 @@ export function presentBlock(height: bigint, row: TableValue<typeof evmBlocks>, 
     blockHash: `0x${row.hash}`,
     txCount: row.txCount,
     baseFee: `${row.baseFee ?? 0n}`,
+    ...(hasBaseFeeBound(row) && { isBaseFeeBound: true as const }),
     gasUsed: `${row.gasUsed}`,
     gasLimit: `${row.gasLimit}`,
     gasCost: `${row.gasCost}`,
@@ -26,6 +28,11 @@ export function presentBlock(height: bigint, row: TableValue<typeof evmBlocks>, 
     cumulativeTransactions: `${row.cumulativeTransactions}`,
     ...(atomicTransactions.length > 0 && { atomicTransactions }),
   };
+}
+
+/** Whether the base fee of a block is only known not to be above what is shown. */
+export function hasBaseFeeBound({ extraFields }: TableValue<typeof evmBlocks>): boolean {
+  return isBaseFeeBound(JSON.parse(extraFields));
 }
 
 function atomicTransactionsOf(extraData: Uint8Array) {

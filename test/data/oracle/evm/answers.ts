@@ -71,7 +71,8 @@ export class Answers {
     this.#told = told;
   }
 
-  block({ raw, transactions, transactionsSoFar }: OracleBlock) {
+  block(block: OracleBlock) {
+    const { raw, transactions, transactionsSoFar } = block;
     const gas = transactions.map(({ receipt }) => BigInt(receipt.gasUsed));
     const fees = transactions.map(({ receipt }) => BigInt(receipt.gasUsed) * BigInt(receipt.effectiveGasPrice));
     return present({
@@ -82,7 +83,8 @@ export class Answers {
       blockMinDelayExcess: optionalNumber(raw.minDelayExcess),
       blockHash: raw.hash,
       txCount: transactions.length,
-      baseFee: decimal(raw.baseFeePerGas ?? "0x0"),
+      baseFee: baseFeeOf(block).baseFee,
+      isBaseFeeBound: baseFeeOf(block).isBaseFeeBound,
       gasUsed: `${gas.reduce((sum, each) => sum + each, 0n)}`,
       gasLimit: decimal(raw.gasLimit),
       gasCost: decimal(raw.blockGasCost ?? "0x0"),
@@ -118,7 +120,8 @@ export class Answers {
     const nativeTransaction = present({
       ...this.native(tx),
       input: raw.input,
-      baseFeePerGas: decimal(block.raw.baseFeePerGas ?? "0x0"),
+      baseFeePerGas: baseFeeOf(block).baseFee,
+      isBaseFeeBound: baseFeeOf(block).isBaseFeeBound,
       maxFeePerGas: optionalDecimal(raw.maxFeePerGas),
       maxPriorityFeePerGas: optionalDecimal(raw.maxPriorityFeePerGas),
     });
@@ -257,6 +260,24 @@ function methodOf({ raw: { to, input } }: OracleTransaction) {
   if (to === null) return { callType: "CONTRACT_CREATION", methodHash: "", methodName: "Contract Created" };
   if (input === "0x") return { callType: "NATIVE_TRANSFER", methodHash: "", methodName: "Native Transfer" };
   return { callType: "CONTRACT_CALL", methodHash: input.slice(0, 10) };
+}
+
+/** The only base fee with which the block's transactions pay what their receipts say; if there is no single one, that of the header. */
+function baseFeeOf({ raw: { settledHeight, baseFeePerGas = "0x0" }, transactions }: OracleBlock) {
+  const bound = BigInt(baseFeePerGas);
+  if (settledHeight === undefined) return { baseFee: `${bound}` };
+  const fees = transactions.map(({ raw, receipt }) => {
+    const paid = BigInt(receipt.effectiveGasPrice);
+    return { paid, most: BigInt(raw.maxFeePerGas ?? paid), tip: BigInt(raw.maxPriorityFeePerGas ?? paid) };
+  });
+  const isPossible = (baseFee: bigint) =>
+    0n <= baseFee &&
+    baseFee <= bound &&
+    fees.every(({ paid, most, tip }) => baseFee <= most && (paid === most ? paid <= baseFee + tip : paid === baseFee + tip));
+  const only = fees
+    .flatMap(({ paid, tip }) => [paid, paid - tip])
+    .find((baseFee) => isPossible(baseFee) && !isPossible(baseFee - 1n) && !isPossible(baseFee + 1n));
+  return only === undefined ? { baseFee: `${bound}`, isBaseFeeBound: true } : { baseFee: `${only}` };
 }
 
 function unlessEmpty<T>(list: readonly T[]): readonly T[] | undefined {

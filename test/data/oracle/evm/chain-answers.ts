@@ -61,6 +61,7 @@ export interface RawBlock {
   readonly gasLimit: string;
   readonly baseFeePerGas?: string;
   readonly blockGasCost?: string;
+  readonly settledHeight?: string;
   readonly timestampMilliseconds?: string;
   readonly minDelayExcess?: string;
   readonly transactions: readonly RawTransaction[];

@@ -1,12 +1,15 @@
 /** Compares Firn's answers about a recorded chain with the oracle: a part of all cases; `npm run oracle:evm` covers all. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { recordingFolder } from "../../../conformance/recordings.ts";
+import { callCases } from "./call-cases.ts";
 import { type Case, CaseMaker, type OracleCourt } from "./case-maker.ts";
 import { casesOf } from "./cases.ts";
 import { type ChangingProxy, startChangingProxy } from "./changing-proxy.ts";
 import { chosen, failureOf, failuresOf, hold } from "./court.ts";
 import { tokenCases } from "./holder-cases.ts";
+import { logCases } from "./log-cases.ts";
 import { LIST_CHANGES, leavesOf, listsOf, other, withChanged } from "./mutate.ts";
+import { blockCases } from "./transaction-cases.ts";
 import { openRecorded, type Trial } from "./trials.ts";
 
 const SEED = Number(process.env.FIRN_ORACLE_SEED ?? 1);
@@ -28,6 +31,18 @@ test("tokens and who holds them are those of plain loops over the chain's blocks
   const cases = [...tokenCases(new CaseMaker(trial.court))];
   expect((await failuresOf(cases)).failures).toEqual([]);
   expect(cases.length).toBeGreaterThan(80);
+});
+
+test("since Helicon, too: blocks, logs, transactions and their calls, though the headers no longer tell what the blocks did", async () => {
+  const { court, close } = await openRecorded(recordingFolder("evm-helicon-1"));
+  try {
+    const maker = new CaseMaker(court);
+    const parts = [blockCases, logCases, callCases].map((cases) => chosen([...cases(maker)], { seed: SEED, most: MOST_CASES / 8 }));
+    for (const cases of parts) expect(cases.length).toBeGreaterThan(MOST_CASES / 16);
+    expect((await failuresOf(parts.flat())).failures).toEqual([]);
+  } finally {
+    await close();
+  }
 });
 
 /** Known only to the server, or to other tests: metadata of NFTs, exports of a C-chain. */
