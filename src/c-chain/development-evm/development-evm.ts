@@ -158,7 +158,12 @@ export class DevelopmentEvm implements EvmNode {
       trace: (other) => this.#calls.send(other, client),
       spec: this.#options.spec,
       store: this.#options.store,
+      isSaevm: this.#isSaevm,
     });
+  }
+
+  get #isSaevm(): boolean {
+    return this.spec.isSaevmAt(this.#now());
   }
 
   async #send(call: EvmCall, client: object | undefined): Promise<Buffer> {
