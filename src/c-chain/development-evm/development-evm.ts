@@ -20,6 +20,7 @@ import type { EvmChainSpec } from "./evm-chain-spec.ts";
 import type { EvmHealth, EvmNode, EvmOptions } from "./evm-node.ts";
 import { forwardCall } from "./forward.ts";
 import { Gate } from "./gate.ts";
+import { requirePoolRules } from "./pool-rules.ts";
 import { WarpPrecompile } from "./precompiles/warp-precompile.ts";
 import { Rebuilder } from "./rebuild.ts";
 import { Sealing } from "./sealing.ts";
@@ -126,6 +127,7 @@ export class DevelopmentEvm implements EvmNode {
       ...{ supervisor: this.#supervisor, pool: this.#pool, calls: this.#calls, requestRound: options.requestRound },
       useBaseFee: (rpc) => this.sealing.useBaseFee(rpc),
       hasTxAllowList: options.spec.hasTxAllowList ?? false,
+      requirePoolRules: (raw) => this.#isSaevm && requirePoolRules(raw, options.spec),
       messagesIn: (raw) => this.#warp.messagesIn(raw, this.#now()),
     });
   }

@@ -6,6 +6,7 @@ import { type EvmCall, errorAnswer } from "./evm-call.ts";
 import type { EvmChainSpec } from "./evm-chain-spec.ts";
 import { EvmRequestError } from "./evm-error.ts";
 import { ESTIMATE, whyUnpayable, withAllowance } from "./gas-estimate.ts";
+import { SIZED, withGasForSize } from "./gas-for-size.ts";
 import { type RawParts, rawAnswer, rawMethods } from "./raw-answers.ts";
 import { type TraceParts, traced } from "./traces.ts";
 import { unknownBlock } from "./unknown-block.ts";
@@ -60,7 +61,8 @@ export async function forwardCall(call: EvmCall, parts: ForwardParts): Promise<B
   const trace = await answerTrace(call, { ...parts, traceCall: (other) => parts.send(other) });
   if (trace !== undefined) return mended(call, trace, parts);
   const isBlockByNumber = call.method === BLOCK_BY_NUMBER;
-  return mended(call, await parts.send(isBlockByNumber ? withoutPending(call) : call), parts);
+  const answer = await mended(call, await parts.send(isBlockByNumber ? withoutPending(call) : call), parts);
+  return parts.isSaevm && SIZED.has(call.method ?? "") ? withGasForSize(call, answer, parts.spec) : answer;
 }
 
 /** The child's answer, unless the node's is another one. */
