@@ -1,5 +1,5 @@
 /** Tables whose rows cannot be derived from blocks in the store: those of a devnet, and of EVM chains, whose blocks Firn does not keep. */
-import { evmEdits, evmSenders } from "../c-chain/development-evm/tables.ts";
+import { evmEdits, evmPriceExponents, evmSenders } from "../c-chain/development-evm/tables.ts";
 import { devnetClock, devnetClockMoves, devnetUptimes, evmImpersonated, evmModes, warpPositions } from "../devnet/tables.ts";
 import { indexTables, tokenTables } from "../evm/index/chain-tables.ts";
 import { evmChainSettings, evmChains } from "../evm/index/tables.ts";
@@ -14,6 +14,7 @@ const devnetTables: readonly Table[] = [
   warpPositions,
   evmEdits,
   evmSenders,
+  evmPriceExponents,
   evmModes,
   evmImpersonated,
 ];

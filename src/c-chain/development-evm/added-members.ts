@@ -1,8 +1,9 @@
-/** Adds to the child's blocks the members that the chain's nodes show and Ethereum's nodes lack. They are made from the stored block. */
+/** Adds to the child's blocks the members that the chain's nodes show and Ethereum's nodes lack. They are made from the stored blocks. */
 import { blocks } from "../../index/tables.ts";
 import type { Id } from "../../primitives/id.ts";
 import type { StoreReader } from "../../store/store.ts";
-import type { EvmChainSpec } from "./evm-chain-spec.ts";
+import type { EvmChainSpec, SealedContents, ShownMembers } from "./evm-chain-spec.ts";
+import type { HeliconBlocks } from "./helicon-blocks.ts";
 
 /** The child writes a block's hash and parent first, in answers and in notifications. */
 const BLOCK = '"result":{"hash":"0x';
@@ -12,6 +13,12 @@ const NUMBER = /"number":"(0x[0-9a-f]{1,16})"/;
 const START_BYTES = 2048;
 const MEMBERS_AT = '"result":{'.length;
 
+export interface AddedMembersParts {
+  readonly spec: EvmChainSpec;
+  readonly store: StoreReader;
+  readonly helicon: HeliconBlocks;
+}
+
 interface Shown {
   readonly blockId: Id;
   /** members as JSON, each followed by a comma */
@@ -20,14 +27,18 @@ interface Shown {
 }
 
 export class AddedMembers {
-  readonly #spec: EvmChainSpec;
-  readonly #store: StoreReader;
+  readonly #parts: AddedMembersParts;
   /** Cached, because many clients receive the same block. */
   #last: Shown | undefined;
 
-  constructor({ spec, store }: { readonly spec: EvmChainSpec; readonly store: StoreReader }) {
-    this.#spec = spec;
-    this.#store = store;
+  constructor(parts: AddedMembersParts) {
+    this.#parts = parts;
+  }
+
+  /** @param sealed undefined for genesis, which is not stored */
+  async of(sealed: SealedContents | undefined): Promise<ShownMembers> {
+    const { block, header } = this.#parts.spec.shown(sealed);
+    return { block, header: { ...header, ...(await this.#parts.helicon.membersOf(sealed)) } };
   }
 
   /** Returns the child's message with the members added; unchanged if it contains no block, or one that is not stored. */
@@ -45,10 +56,10 @@ export class AddedMembers {
 
   async #shown(blockId: Id, height: bigint): Promise<Shown | undefined> {
     if (this.#last?.blockId === blockId) return this.#last;
-    const { chainId } = this.#spec;
-    const row = height === 0n ? undefined : await this.#store.get(blocks, { chainId, height });
+    const { spec, store } = this.#parts;
+    const row = height === 0n ? undefined : await store.get(blocks, { chainId: spec.chainId, height });
     if (height > 0n && row?.blockId !== blockId) return undefined;
-    const { block, header } = this.#spec.shown(row && this.#spec.parse(row.bytes));
+    const { block, header } = await this.of(row && spec.parse(row.bytes));
     this.#last = { blockId, block: membersText({ ...block, ...header }), head: membersText(header) };
     return this.#last;
   }

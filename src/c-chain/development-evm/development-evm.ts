@@ -16,10 +16,11 @@ import type { Child } from "./child.ts";
 import { ClientCalls } from "./client-calls.ts";
 import { DumpSchedule } from "./dump-schedule.ts";
 import type { EvmCall } from "./evm-call.ts";
-import type { EvmChainSpec } from "./evm-chain-spec.ts";
+import type { EvmChainSpec, SealedContents, ShownMembers } from "./evm-chain-spec.ts";
 import type { EvmHealth, EvmNode, EvmOptions } from "./evm-node.ts";
 import { forwardCall } from "./forward.ts";
 import { Gate } from "./gate.ts";
+import { HeliconBlocks } from "./helicon-blocks.ts";
 import { requirePoolRules } from "./pool-rules.ts";
 import { WarpPrecompile } from "./precompiles/warp-precompile.ts";
 import { Rebuilder } from "./rebuild.ts";
@@ -76,6 +77,7 @@ export class DevelopmentEvm implements EvmNode {
   readonly #schedule: DumpSchedule;
   readonly #traces: BlockTraces;
   readonly #members: AddedMembers;
+  readonly #helicon: HeliconBlocks;
   readonly #warp: WarpPrecompile;
   readonly #started: Promise<void>;
   /** of the next block, Unix seconds, not after the clock's; undefined: the clock's */
@@ -90,7 +92,8 @@ export class DevelopmentEvm implements EvmNode {
     const { limits = DEFAULT_LIMITS } = options;
     this.#pool = new TransactionPool(limits);
     this.#traces = new BlockTraces(options.log);
-    this.#members = new AddedMembers(options);
+    this.#helicon = new HeliconBlocks(options);
+    this.#members = new AddedMembers({ ...options, helicon: this.#helicon });
     this.#warp = new WarpPrecompile(options.spec);
     let onStarted = () => {};
     const lives = new Promise<void>((resolve) => {
@@ -112,7 +115,7 @@ export class DevelopmentEvm implements EvmNode {
     });
     this.sealing = new Sealing({
       ...{ spec: options.spec, log: options.log, baseFeeAt: options.baseFeeAt, supervisor: this.#supervisor, rebuilder: this.#rebuilder },
-      ...{ gate: this.#gate, pool: this.#pool, warp: this.#warp, schedule: this.#schedule },
+      ...{ gate: this.#gate, pool: this.#pool, warp: this.#warp, helicon: this.#helicon, schedule: this.#schedule },
       now: () => this.#now(),
       askForRound: () => this.#askForRound(),
     });
@@ -143,6 +146,11 @@ export class DevelopmentEvm implements EvmNode {
 
   get webSocketUrl(): string {
     return `ws://127.0.0.1:${this.#supervisor.requireChild().rpc.port}`;
+  }
+
+  async baseFee(): Promise<bigint> {
+    await this.#supervisor.available();
+    return this.sealing.baseFeeAt(this.#now());
   }
 
   async request(method: string, params: unknown): Promise<unknown> {
@@ -176,6 +184,11 @@ export class DevelopmentEvm implements EvmNode {
 
   issueUnsigned(transaction: Buffer, sender: ShortId, client?: object): Promise<string> {
     return this.#issuing.issueUnsigned(transaction, sender, client);
+  }
+
+  /** Members that the chain's nodes show beside Ethereum's, of a block that may be sealed only. @param sealed undefined for genesis */
+  shown(sealed: SealedContents | undefined): Promise<ShownMembers> {
+    return this.#members.of(sealed);
   }
 
   completeHead(message: Buffer): Promise<Buffer> {

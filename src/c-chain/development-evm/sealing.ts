@@ -15,6 +15,7 @@ import { type EvmEdit, makeEdits, requireRisingNonces, rowsOfEdits, stateAfterEd
 import { EvmDownError, EvmRequestError } from "./evm-error.ts";
 import type { Gate } from "./gate.ts";
 import { encodeHeader, fromHex, idOf } from "./header.ts";
+import type { HeliconBlocks } from "./helicon-blocks.ts";
 import type { JsonRpcClient } from "./json-rpc-client.ts";
 import type { VerifyWarp, WarpPrecompile } from "./precompiles/warp-precompile.ts";
 import type { Rebuilder } from "./rebuild.ts";
@@ -57,6 +58,7 @@ export interface SealingParts {
   readonly gate: Gate;
   readonly pool: TransactionPool;
   readonly warp: WarpPrecompile;
+  readonly helicon: HeliconBlocks;
   readonly schedule: DumpSchedule;
   /** the base fee of blocks of a time, instead of the chain's own */
   readonly baseFeeAt?: ((timestamp: bigint) => bigint) | undefined;
@@ -104,8 +106,9 @@ export class Sealing {
   }
 
   /** Prepares a child that was just made for its next block. */
-  async begin({ rpc }: Child): Promise<void> {
+  async begin({ rpc, state }: Child): Promise<void> {
     const { pool, warp, now } = this.#parts;
+    await this.#parts.helicon.begin(state.height);
     this.#baseFee = this.baseFeeAt(now());
     await setBaseFee(rpc, this.#baseFee);
     this.#tipTimestamp = BigInt((await latestBlock(rpc)).timestamp);
@@ -115,7 +118,8 @@ export class Sealing {
 
   /** The base fee of a block with this time, in aAVAX per gas. */
   baseFeeAt(timestamp: bigint): bigint {
-    return this.#nextBaseFee ?? this.#parts.baseFeeAt?.(timestamp) ?? this.#parts.spec.baseFeeAt(timestamp);
+    const { spec, helicon, baseFeeAt } = this.#parts;
+    return this.#nextBaseFee ?? baseFeeAt?.(timestamp) ?? helicon.baseFeeAt(timestamp) ?? spec.baseFeeAt(timestamp);
   }
 
   /** Reads accounts at the last block, even if that is not committed. A child that does not answer is killed. */
@@ -183,6 +187,7 @@ export class Sealing {
   /** Call this after every commit with a block of this chain, or with edits: they are committed, and requests are answered again. */
   committed(): void {
     this.#parts.pool.committed();
+    this.#parts.helicon.committed();
     this.#parts.gate.open();
     if (this.#isPostponed) this.#parts.askForRound();
     this.#isPostponed = false;
@@ -263,12 +268,13 @@ export class Sealing {
     }
     if (isForNothing) return undefined;
     this.#nextBaseFee = undefined;
+    const prices = this.#parts.helicon.sealed(height, timestamp);
     await this.useBaseFee(rpc);
     warp.sealed(block.logsBloom);
     child.state = stateAtBlock(height, idOf(block.hash));
     this.#tipTimestamp = timestamp;
     this.#parts.schedule.sealed({ transactions: hashes.length, gasUsed: Number(block.gasUsed) });
-    return { bytes, height, rows: [...rows, ...senders] };
+    return { bytes, height, rows: [...rows, ...senders, ...prices] };
   }
 
   /** Rows that tell who sent the unsigned transactions of a block. */

@@ -21,8 +21,8 @@ export const corethMethods: ReadonlyMap<string, CorethMethod> = new Map<string, 
 ]);
 
 /** of a block that is made now */
-export function baseFee({ evm, clock }: CorethParts): JsonValue {
-  return quantity(evm.spec.baseFeeAt(clock()));
+export async function baseFee({ evm }: CorethParts): Promise<JsonValue> {
+  return quantity(await evm.baseFee());
 }
 
 const GWEI = 1_000_000_000n;
@@ -45,7 +45,7 @@ async function pendingTransactions({ evm }: CorethParts): Promise<JsonValue> {
 async function suggestPriceOptions({ network, evm, clock }: CorethParts): Promise<JsonValue> {
   const now = clock();
   const suggested = BigInt((await evm.request("eth_maxPriorityFeePerGas", [])) as string);
-  const doubled = 2n * evm.spec.baseFeeAt(now);
+  const doubled = 2n * (await evm.baseFee());
   const isHelicon = isActive(network, "helicon", now);
   const capped = isHelicon ? suggested : smaller(suggested, MAX_TIP);
   const slow = larger((capped * 95n) / 100n, MIN_TIP);
