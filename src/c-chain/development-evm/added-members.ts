@@ -11,6 +11,7 @@ const START = /^"result":\{"hash":"0x([0-9a-f]{64})","parentHash":"0x[0-9a-f]{64
 const NUMBER = /"number":"(0x[0-9a-f]{1,16})"/;
 /** the start of a block in the child's messages, which contains its number: a bloom filter comes before it */
 const START_BYTES = 2048;
+const NOTHING = Buffer.alloc(0);
 const MEMBERS_AT = '"result":{'.length;
 
 export interface AddedMembersParts {
@@ -41,7 +42,10 @@ export class AddedMembers {
     return { block, header: { ...header, ...(await this.#parts.helicon.membersOf(sealed)) } };
   }
 
-  /** Returns the child's message with the members added; unchanged if it contains no block, or one that is not stored. */
+  /**
+   * Returns the child's message with the members added; unchanged if it contains no block. A head of a block that is not stored is left out: the
+   * child unsealed that block.
+   */
   async addTo(message: Buffer, form: "block" | "head"): Promise<Buffer> {
     const at = message.indexOf(BLOCK);
     if (at === -1) return message;
@@ -49,7 +53,7 @@ export class AddedMembers {
     const [blockId, number] = [START.exec(start)?.[1], NUMBER.exec(start)?.[1]];
     if (blockId === undefined || number === undefined) return message;
     const shown = await this.#shown(blockId, BigInt(number));
-    if (shown === undefined) return message;
+    if (shown === undefined) return form === "head" ? NOTHING : message;
     const before = at + MEMBERS_AT;
     return Buffer.concat([message.subarray(0, before), Buffer.from(shown[form]), message.subarray(before)]);
   }

@@ -25,6 +25,7 @@ import { requirePoolRules } from "./pool-rules.ts";
 import { WarpPrecompile } from "./precompiles/warp-precompile.ts";
 import { Rebuilder } from "./rebuild.ts";
 import { Sealing } from "./sealing.ts";
+import { withSettledTags } from "./settled-tags.ts";
 import { Supervisor } from "./supervisor.ts";
 import { TransactionIssuing } from "./transaction-issuing.ts";
 import { TransactionPool } from "./transaction-pool.ts";
@@ -157,7 +158,8 @@ export class DevelopmentEvm implements EvmNode {
     return this.#calls.request(method, params);
   }
 
-  forward(call: EvmCall, client?: object): Promise<Buffer> {
+  async forward(given: EvmCall, client?: object): Promise<Buffer> {
+    const call = this.#options.settles ? await withSettledTags(given, () => this.#helicon.settledHeight()) : given;
     return forwardCall(call, {
       send: async (other) => {
         const answer = await this.#send(boundedCall(other), client);

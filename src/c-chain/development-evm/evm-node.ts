@@ -55,8 +55,8 @@ export interface EvmNode {
    */
   readonly webSocketUrl: string;
   /**
-   * Completes what the child tells a subscriber: a new head gains the members that nodes of the C-chain show. Every other message, and one
-   * about a block that is not committed, stays as it is.
+   * Completes what the child tells a subscriber: a new head gains the members that nodes of the C-chain show. Every other message
+   * stays as it is; nothing is left of a head whose block was taken back.
    */
   completeHead(message: Buffer): Promise<Buffer>;
   /**
