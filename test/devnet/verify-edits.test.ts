@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { evmEdits, evmSenders } from "../../src/c-chain/development-evm/tables.ts";
+import { evmEdits, evmPriceExponents, evmSenders } from "../../src/c-chain/development-evm/tables.ts";
 import type { Change } from "../../src/primitives/table.ts";
 import { openStore } from "../../src/store/open.ts";
 import { verifyStore } from "../../src/verify/verify-store.ts";
@@ -29,6 +29,7 @@ test("firn verify finds a devnet sound after edits and unsigned transactions, an
     { table: evmEdits, key: { chainId, height: tip, index: 1 }, value: undefined },
     { table: evmEdits, key: { chainId, height: 99n, index: 0 }, value: sender },
     { table: evmSenders, key: { chainId, height: 98n, index: 3 }, value: { sender: "11".repeat(20) } },
+    { table: evmPriceExponents, key: { chainId, height: 97n }, value: { exponent: 5n } },
   ] as Change[];
   const store = await openStore({ directory, mode: "write" });
   await store.commit(changes);
@@ -38,5 +39,6 @@ test("firn verify finds a devnet sound after edits and unsigned transactions, an
     `edit 0 after block 99 of chain ${chainId} is of an unknown kind 7`,
     `an edit follows block 99 of chain ${chainId}, which is missing`,
     `the sender of transaction 3 is known of block 98 of chain ${chainId}, which is missing`,
+    `the minimum price is known of block 97 of chain ${chainId}, which is missing`,
   ]);
 });
