@@ -188,6 +188,16 @@ export const configKeys = {
     false,
     "take transactions of a devnet's C-chain that name no chain; default: refuse them, as a node does",
   ),
+  settlement: key(
+    kinds.flag,
+    false,
+    "have safe and finalized mean the last settled block of a devnet's C-chain, as on the C-chain; default: the newest block",
+  ),
+  minGasPrice: key(
+    kinds.optional(kinds.count("wei")),
+    undefined,
+    "minimum gas price towards which the blocks of a devnet's C-chain move, as with a node's min-price-target; default: they do not",
+  ),
   relayer: key(kinds.flagOn, true, "deliver warp messages between the messengers of a devnet's EVM chains; false: leave that to others"),
   apiKey: key(kinds.optional(kinds.text("key")), undefined, "API key, for a devnet that requires one; it needs the privilege write"),
   url: key(kinds.url, "http://127.0.0.1:9650", "URL of the devnet to command"),

@@ -20,6 +20,10 @@ export interface LaunchOptions {
   readonly evmBinary?: string | undefined;
   /** takes transactions of the C-chain that name no chain */
   readonly allowUnprotectedTxs?: boolean | undefined;
+  /** whether `safe` and `finalized` are the C-chain's last settled block, not its newest */
+  readonly settlement?: boolean | undefined;
+  /** towards which blocks of the C-chain move the minimum gas price, in wei */
+  readonly minGasPrice?: bigint | undefined;
   /** false: warp messages between messengers are not delivered */
   readonly relays?: boolean | undefined;
   readonly skipsMempoolRules?: boolean | undefined;
@@ -73,6 +77,7 @@ function refuseWithoutEvm(error: Error): never {
 
 async function launchIn(dataDirectory: string, options: LaunchOptions, onStarted: (end: () => Promise<void>) => void) {
   const { log, blockTimeMs, skipsMempoolRules, hasEvm = true, evmBinary, allowUnprotectedTxs = false, relays = true } = options;
+  const { settlement = false, minGasPrice } = options;
   // Load the server's code while the network is made
   const server = import("../server/serve-devnet.ts");
   const { Devnet } = await import("../devnet/devnet.ts");
@@ -90,6 +95,8 @@ async function launchIn(dataDirectory: string, options: LaunchOptions, onStarted
     relays,
     evm: hasEvm && {
       allowsUnprotectedTxs: allowUnprotectedTxs,
+      settles: settlement,
+      ...(minGasPrice !== undefined && { minGasPrice }),
       ...(evmBinary !== undefined && { binary: evmBinary }),
       ...(options.serve?.limits && { limits: options.serve.limits }),
     },

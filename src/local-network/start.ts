@@ -50,6 +50,10 @@ export interface StartDevnetOptions {
   readonly evmBinary?: string;
   /** takes transactions of the C-chain that name no chain; by default they are refused, as on a node */
   readonly allowUnprotectedTxs?: boolean;
+  /** `safe` and `finalized` are the C-chain's last settled block, some behind the newest, as on the C-chain; by default they are the newest */
+  readonly settlement?: boolean;
+  /** towards which blocks of the C-chain move the minimum gas price (ACP-283), in wei, from 1 to 2^64 - 1; by default they do not */
+  readonly minGasPrice?: bigint;
   /** false: warp messages between messengers of EVM chains are not delivered. By default they are */
   readonly hasRelayer?: boolean;
   /** accepts transactions that the release's mempool refuses but blocks may contain */
@@ -133,8 +137,9 @@ export interface LocalNetwork extends NetworkDescription, AsyncDisposable {
  */
 export async function startDevnet(options: StartDevnetOptions = {}): Promise<LocalNetwork> {
   checkOptions(options);
-  const { dataDirectory, blockTimeMs, hasEvm, evmBinary, allowUnprotectedTxs, hasRelayer, skipsMempoolRules, ...given } = options;
-  const { upgrades, genesisFile, networkFile, genesisTime, startTime, accounts, mnemonic, cChainId, ...others } = given;
+  const { dataDirectory, blockTimeMs, hasEvm, evmBinary, hasRelayer, skipsMempoolRules, ...given } = options;
+  const { allowUnprotectedTxs, settlement, minGasPrice, ...chosen } = given;
+  const { upgrades, genesisFile, networkFile, genesisTime, startTime, accounts, mnemonic, cChainId, ...others } = chosen;
   const { log = pino({ level: "silent" }), ...serve } = others;
   const network = { upgrades, genesisFile, networkFile, genesisTime, startTime, accounts, mnemonic, cChainId };
   const { devnet, description, stop } = await launch({
@@ -144,6 +149,8 @@ export async function startDevnet(options: StartDevnetOptions = {}): Promise<Loc
     hasEvm,
     evmBinary,
     allowUnprotectedTxs,
+    settlement,
+    minGasPrice,
     relays: hasRelayer,
     skipsMempoolRules,
     serve,
@@ -173,9 +180,12 @@ export async function startDevnet(options: StartDevnetOptions = {}): Promise<Loc
 }
 
 const HIGHEST_PORT = 65_535;
+const HIGHEST_PRICE = 2n ** 64n - 1n;
 
 /** Checks values that types cannot express or JavaScript callers do not check. */
-function checkOptions({ blockTimeMs = 1, httpPort = 0, cChainId = 1 }: StartDevnetOptions): void {
+function checkOptions({ blockTimeMs = 1, httpPort = 0, cChainId = 1, minGasPrice = 1n }: StartDevnetOptions): void {
+  if (typeof minGasPrice !== "bigint" || minGasPrice < 1n || minGasPrice > HIGHEST_PRICE)
+    throw new FirnError("devnet-network", `minGasPrice is ${minGasPrice}; use a bigint of wei from 1n to 2n ** 64n - 1n, or leave it out`);
   if (!Number.isSafeInteger(cChainId) || cChainId < 1)
     throw new FirnError("devnet-network", `cChainId is ${cChainId}; use a whole number from 1 on, or leave it out for 43112`);
   if (!(blockTimeMs > 0)) throw new FirnError("block-time", `blockTimeMs is ${blockTimeMs}; use milliseconds above 0, or leave it out`);

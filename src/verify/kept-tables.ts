@@ -1,5 +1,5 @@
 /** Tables whose rows cannot be derived from blocks in the store: those of a devnet, and of EVM chains, whose blocks Firn does not keep. */
-import { evmAddedGas, evmEdits, evmSenders } from "../c-chain/development-evm/tables.ts";
+import { evmAddedGas, evmEdits, evmPriceExponents, evmSenders } from "../c-chain/development-evm/tables.ts";
 import { devnetClock, devnetClockMoves, devnetUptimes, evmImpersonated, evmModes, warpPositions } from "../devnet/tables.ts";
 import { indexTables, tokenTables } from "../evm/index/chain-tables.ts";
 import { evmChainSettings, evmChains } from "../evm/index/tables.ts";
@@ -15,6 +15,7 @@ const devnetTables: readonly Table[] = [
   evmEdits,
   evmSenders,
   evmAddedGas,
+  evmPriceExponents,
   evmModes,
   evmImpersonated,
 ];

@@ -1,8 +1,8 @@
 /**
  * Checks what a devnet stores of its EVMs beside their blocks: edits of accounts are numbered without gaps, and they, the senders of
- * unsigned transactions and the gas that was charged beyond what was used belong to blocks that are there.
+ * unsigned transactions, the gas that was charged beyond what was used and the exponents of the minimum price belong to blocks that are there.
  */
-import { evmAddedGas, evmEdits, evmSenders } from "../c-chain/development-evm/tables.ts";
+import { evmAddedGas, evmEdits, evmPriceExponents, evmSenders } from "../c-chain/development-evm/tables.ts";
 import { blocks } from "../index/tables.ts";
 import type { Id } from "../primitives/id.ts";
 import { type StoreReader, scanAll } from "../store/store.ts";
@@ -10,9 +10,12 @@ import type { Problems } from "./problems.ts";
 
 const KINDS = 4;
 
-interface Place {
+interface Height {
   readonly chainId: Id;
   readonly height: bigint;
+}
+
+interface Place extends Height {
   readonly index: number;
 }
 
@@ -35,9 +38,13 @@ export async function verifyEdits(reader: StoreReader, problems: Problems, signa
     if (signal.aborted) return;
     await requireBlock(reader, key, `gas was added to transaction ${key.index} of`, problems);
   }
+  for await (const { key } of scanAll(reader, evmPriceExponents)) {
+    if (signal.aborted) return;
+    await requireBlock(reader, key, "the minimum price is known of", problems);
+  }
 }
 
-async function requireBlock(reader: StoreReader, { chainId, height }: Place, what: string, problems: Problems): Promise<void> {
+async function requireBlock(reader: StoreReader, { chainId, height }: Height, what: string, problems: Problems): Promise<void> {
   if ((await reader.get(blocks, { chainId, height })) === undefined)
     problems.add(`${what} block ${height} of chain ${chainId}, which is missing`);
 }

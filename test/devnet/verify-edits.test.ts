@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { evmAddedGas, evmEdits, evmSenders } from "../../src/c-chain/development-evm/tables.ts";
+import { evmAddedGas, evmEdits, evmPriceExponents, evmSenders } from "../../src/c-chain/development-evm/tables.ts";
 import type { Change } from "../../src/primitives/table.ts";
 import { openStore } from "../../src/store/open.ts";
 import { verifyStore } from "../../src/verify/verify-store.ts";
@@ -30,6 +30,7 @@ test("firn verify finds a devnet sound after edits and unsigned transactions, an
     { table: evmEdits, key: { chainId, height: 99n, index: 0 }, value: sender },
     { table: evmSenders, key: { chainId, height: 98n, index: 3 }, value: { sender: "11".repeat(20) } },
     { table: evmAddedGas, key: { chainId, height: 97n, index: 2 }, value: { gas: 5n } },
+    { table: evmPriceExponents, key: { chainId, height: 97n }, value: { exponent: 5n } },
   ] as Change[];
   const store = await openStore({ directory, mode: "write" });
   await store.commit(changes);
@@ -40,5 +41,6 @@ test("firn verify finds a devnet sound after edits and unsigned transactions, an
     `an edit follows block 99 of chain ${chainId}, which is missing`,
     `the sender of transaction 3 is known of block 98 of chain ${chainId}, which is missing`,
     `gas was added to transaction 2 of block 97 of chain ${chainId}, which is missing`,
+    `the minimum price is known of block 97 of chain ${chainId}, which is missing`,
   ]);
 });

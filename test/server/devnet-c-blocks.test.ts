@@ -15,6 +15,7 @@ import { PlainWallet } from "../devnet/load/plain-wallet.ts";
 
 const GAS_PRICE = 30_000_000_000n;
 const AVAX = 1_000_000_000n;
+const HELICON = ["targetExponent", "minPriceExponent", "settledHeight", "settledGasUnix", "settledGasNumerator", "settledExcess"];
 const NO_EXTRA_DATA = `0x${hashExtraData(new Uint8Array())}`;
 
 /** By Granite, the gas of atomic transactions is counted in headers; by Helicon it is not. */
@@ -47,6 +48,8 @@ describe.each([
     expect(Number(exporting.extDataGasUsed)).toBe(gas);
     const milliseconds = upgrade === "cortina" ? undefined : Number(exporting.timestamp) * 1000;
     expect(exporting.timestampMilliseconds === undefined ? undefined : Number(exporting.timestampMilliseconds)).toBe(milliseconds);
+    expect(exporting.minDelayExcess).toBe(upgrade === "cortina" ? undefined : "0x799d4c");
+    for (const name of HELICON) expect(name in exporting, name).toBe(upgrade === "helicon");
     expect(await evm("eth_getBlockByNumber", "0x0", false)).toMatchObject({ blockExtraData: "0x", extDataHash: NO_EXTRA_DATA });
     expect(await evm("eth_getBlockByHash", exporting.hash, true)).toEqual(exporting);
     expect(await evm("eth_getBlockByHash", `0x${"00".repeat(32)}`, true)).toBeNull();
@@ -59,8 +62,11 @@ describe.each([
     expect(await evm("eth_getHeaderByNumber", "0x2")).toEqual(header);
     expect(await evm("eth_getHeaderByHash", block.hash)).toEqual(header);
     expect(await evm("eth_getHeaderByHash", `0x${"00".repeat(32)}`)).toBeNull();
-    const past = await call(network.url, { path: "/ext/bc/C/rpc", method: "eth_getHeaderByNumber", params: ["0x99"] });
-    expect(past.error?.message).toBe("cannot query unfinalized data");
+    for (const method of ["eth_getHeaderByNumber", "eth_getBlockByNumber"]) {
+      const past = await call(network.url, { path: "/ext/bc/C/rpc", method, params: ["0x99", false] });
+      if (upgrade === "helicon") expect(past.result).toBeNull();
+      else expect(past.error?.message).toBe("cannot query unfinalized data");
+    }
   });
 
   test("has blocks that a follower puts together byte for byte from the RPC alone", async () => {
@@ -76,10 +82,11 @@ describe.each([
   });
 
   test("indexes for itself what others read of it", async () => {
-    const { extDataHash, extDataGasUsed, blockExtraData } = await evm("eth_getBlockByNumber", "0x2", false);
+    const block = await evm("eth_getBlockByNumber", "0x2", false);
+    const names = ["extDataHash", "extDataGasUsed", ...(upgrade === "helicon" ? HELICON : [])];
     const row = await network.devnet.store.get(evmBlocks, { chain: 0, height: 2n });
-    expect(JSON.parse(row!.extraFields)).toEqual({ extDataHash, extDataGasUsed });
-    expect(`0x${Buffer.from(row!.extraData).toString("hex")}`).toBe(blockExtraData);
+    expect(JSON.parse(row!.extraFields)).toEqual(Object.fromEntries(names.map((name) => [name, block[name]])));
+    expect(`0x${Buffer.from(row!.extraData).toString("hex")}`).toBe(block.blockExtraData);
   });
 
   test("has blocks that ethers and viem read as ever", async () => {
@@ -109,7 +116,12 @@ describe.each([
     expect(blockExtraData).not.toBe("0x");
     expect(head).not.toHaveProperty("blockExtraData");
     expect(head).toMatchObject(
-      Object.fromEntries(["extDataHash", "extDataGasUsed", "blockGasCost", "number"].map((name) => [name, block[name]])),
+      Object.fromEntries(
+        ["extDataHash", "extDataGasUsed", "blockGasCost", "number", ...(upgrade === "helicon" ? HELICON : [])].map((name) => [
+          name,
+          block[name],
+        ]),
+      ),
     );
     socket.close();
   });

@@ -43,6 +43,10 @@ export class FakeEvm implements EvmNode {
     return `ws://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
+  async baseFee(): Promise<bigint> {
+    return this.spec.baseFeeAt(1_800_000_000n);
+  }
+
   async request(): Promise<unknown> {
     return this.tip;
   }

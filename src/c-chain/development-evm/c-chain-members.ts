@@ -11,8 +11,11 @@ import { toHex } from "./header.ts";
 
 type Contents = Pick<SealedContents, "timestamp" | "extraData" | "atomicTxs" | "baseFee">;
 
+/** ACP-226: no block of a devnet moves the shortest time between two blocks, 2 s, nor keeps to it. */
+const MIN_DELAY_EXCESS = 7_970_124n;
+
 /**
- * Gas price exponents, settlement and the like are left out, because a devnet has no such rules.
+ * What Helicon added is in `helicon-blocks.ts`, because it follows from other blocks, too.
  * @param sealed undefined for genesis, which is not stored
  */
 export function cChainMembers(sealed: SealedContents | undefined, network: NetworkInstance): ShownMembers {
@@ -27,7 +30,7 @@ export function cChainMembers(sealed: SealedContents | undefined, network: Netwo
       extDataHash: `0x${hashExtraData(extraData)}`,
       // blocks of a devnet do not pay for being early
       ...(since("apricotPhase4") && { extDataGasUsed: toHex(gas), blockGasCost: "0x0" }),
-      ...(since("granite") && { timestampMilliseconds: toHex(timestamp * 1000n) }),
+      ...(since("granite") && { timestampMilliseconds: toHex(timestamp * 1000n), minDelayExcess: toHex(MIN_DELAY_EXCESS) }),
     },
   };
 }

@@ -22,6 +22,7 @@ export function cChainSpec(network: NetworkInstance): EvmChainSpec {
     l1: undefined,
     avaxAssetId: network.avaxAssetId,
     warp,
+    isSaevmAt: (at) => isActive(network, "helicon", at),
     hardforkAt: (at) => hardforkAt(network, at),
     baseFeeAt: (at) => baseFeeAt(network, at),
     chargesLimits: (at) => isActive(network, "helicon", at),

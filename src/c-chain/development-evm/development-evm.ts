@@ -18,13 +18,16 @@ import type { Child } from "./child.ts";
 import { ClientCalls } from "./client-calls.ts";
 import { DumpSchedule } from "./dump-schedule.ts";
 import type { EvmCall } from "./evm-call.ts";
-import type { EvmChainSpec } from "./evm-chain-spec.ts";
+import type { EvmChainSpec, SealedContents, ShownMembers } from "./evm-chain-spec.ts";
 import type { EvmHealth, EvmNode, EvmOptions } from "./evm-node.ts";
 import { forwardCall } from "./forward.ts";
 import { Gate } from "./gate.ts";
+import { HeliconBlocks } from "./helicon-blocks.ts";
+import { requirePoolRules } from "./pool-rules.ts";
 import { WarpPrecompile } from "./precompiles/warp-precompile.ts";
 import { Rebuilder } from "./rebuild.ts";
 import { Sealing } from "./sealing.ts";
+import { withSettledTags } from "./settled-tags.ts";
 import { Supervisor } from "./supervisor.ts";
 import { TransactionIssuing } from "./transaction-issuing.ts";
 import { TransactionPool } from "./transaction-pool.ts";
@@ -77,6 +80,7 @@ export class DevelopmentEvm implements EvmNode {
   readonly #schedule: DumpSchedule;
   readonly #charging: ChargedSealing;
   readonly #members: AddedMembers;
+  readonly #helicon: HeliconBlocks;
   readonly #warp: WarpPrecompile;
   readonly #started: Promise<void>;
   /** of the next block, Unix seconds, not after the clock's; undefined: the clock's */
@@ -92,7 +96,8 @@ export class DevelopmentEvm implements EvmNode {
     this.#pool = new TransactionPool(limits);
     const traces = new BlockTraces(options.log);
     this.#charging = new ChargedSealing({ spec: options.spec, pool: this.#pool, traces });
-    this.#members = new AddedMembers(options);
+    this.#helicon = new HeliconBlocks(options);
+    this.#members = new AddedMembers({ ...options, helicon: this.#helicon });
     this.#warp = new WarpPrecompile(options.spec);
     let onStarted = () => {};
     const lives = new Promise<void>((resolve) => {
@@ -114,7 +119,8 @@ export class DevelopmentEvm implements EvmNode {
     });
     this.sealing = new Sealing({
       ...{ spec: options.spec, log: options.log, baseFeeAt: options.baseFeeAt, supervisor: this.#supervisor, rebuilder: this.#rebuilder },
-      ...{ gate: this.#gate, pool: this.#pool, warp: this.#warp, charging: this.#charging, schedule: this.#schedule },
+      ...{ gate: this.#gate, pool: this.#pool, warp: this.#warp, schedule: this.#schedule },
+      ...{ charging: this.#charging, helicon: this.#helicon },
       now: () => this.#now(),
       askForRound: () => this.#askForRound(),
     });
@@ -129,6 +135,7 @@ export class DevelopmentEvm implements EvmNode {
       ...{ supervisor: this.#supervisor, pool: this.#pool, calls: this.#calls, requestRound: options.requestRound },
       useBaseFee: (rpc) => this.sealing.useBaseFee(rpc),
       hasTxAllowList: options.spec.hasTxAllowList ?? false,
+      requirePoolRules: (raw) => this.#isSaevm && requirePoolRules(raw, options.spec),
       messagesIn: (raw) => this.#warp.messagesIn(raw, this.#now()),
     });
   }
@@ -146,11 +153,17 @@ export class DevelopmentEvm implements EvmNode {
     return `ws://127.0.0.1:${this.#supervisor.requireChild().rpc.port}`;
   }
 
+  async baseFee(): Promise<bigint> {
+    await this.#supervisor.available();
+    return this.sealing.baseFeeAt(this.#now());
+  }
+
   async request(method: string, params: unknown): Promise<unknown> {
     return resultWithAddedGas(this.#options, method, await this.#calls.request(method, params));
   }
 
-  forward(call: EvmCall, client?: object): Promise<Buffer> {
+  async forward(given: EvmCall, client?: object): Promise<Buffer> {
+    const call = this.#options.settles ? await withSettledTags(given, () => this.#helicon.settledHeight()) : given;
     return forwardCall(call, {
       send: async (other) => {
         const answer = await this.#send(boundedCall(other), client);
@@ -163,7 +176,12 @@ export class DevelopmentEvm implements EvmNode {
       trace: (other) => this.#calls.send(other, client),
       spec: this.#options.spec,
       store: this.#options.store,
+      isSaevm: this.#isSaevm,
     });
+  }
+
+  get #isSaevm(): boolean {
+    return this.spec.isSaevmAt(this.#now());
   }
 
   async #send(call: EvmCall, client: object | undefined): Promise<Buffer> {
@@ -174,6 +192,11 @@ export class DevelopmentEvm implements EvmNode {
 
   issueUnsigned(transaction: Buffer, sender: ShortId, client?: object): Promise<string> {
     return this.#issuing.issueUnsigned(transaction, sender, client);
+  }
+
+  /** Members that the chain's nodes show beside Ethereum's, of a block that may be sealed only. @param sealed undefined for genesis */
+  shown(sealed: SealedContents | undefined): Promise<ShownMembers> {
+    return this.#members.of(sealed);
   }
 
   completeHead(message: Buffer): Promise<Buffer> {

@@ -63,6 +63,12 @@ export interface EvmChainSpec {
   readonly hasTxAllowList?: boolean;
   /** undefined: the chain has no warp precompile */
   readonly warp?: WarpRules;
+  /**
+   * Whether the C-chain's VM since Helicon, saevm, runs the chain at this time. Before, it is coreth, which Subnet-EVM resembles; an L1's chain
+   * always has the latter.
+   * @param timestamp of a block, Unix seconds
+   */
+  isSaevmAt(timestamp: bigint): boolean;
   /** @param timestamp of a block, Unix seconds */
   hardforkAt(timestamp: bigint): Hardfork;
   /** in aAVAX per gas; it stays at the minimum */

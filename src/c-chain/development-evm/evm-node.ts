@@ -17,7 +17,14 @@ export interface EvmOptions {
   readonly allowsUnprotectedTxs?: boolean;
   /** number of blocks between dumps of the child's state; by default Firn dumps where that saves about half a second of rebuilding */
   readonly blocksPerDump?: number;
-  /** for tests: the base fee of a block with this time, in aAVAX per gas; by default the upgrade's minimum */
+  /**
+   * towards which the C-chain's blocks move the minimum gas price since Helicon, in aAVAX per gas, from 1 on; the node's `min-price-target`. By
+   * default they do not
+   */
+  readonly minGasPrice?: bigint;
+  /** whether `safe` and `finalized` are the newest settled block, as on the C-chain since Helicon; by default they are the newest */
+  readonly settles?: boolean;
+  /** for tests: the base fee of a block with this time, in aAVAX per gas; by default the minimum */
   readonly baseFeeAt?: (timestamp: bigint) => bigint;
 }
 
@@ -30,6 +37,8 @@ export interface EvmHealth {
 export interface EvmNode {
   /** the chain that it runs */
   readonly spec: EvmChainSpec;
+  /** The base fee of a block that is made now, in aAVAX per gas. */
+  baseFee(): Promise<bigint>;
   /** Answers once a child is running and all its blocks are committed. Rejects with an EvmRequestError if the child refuses. */
   request(method: string, params: unknown): Promise<unknown>;
   /**
@@ -46,8 +55,8 @@ export interface EvmNode {
    */
   readonly webSocketUrl: string;
   /**
-   * Completes what the child tells a subscriber: a new head gains the members that nodes of the C-chain show. Every other message, and one
-   * about a block that is not committed, stays as it is.
+   * Completes what the child tells a subscriber: a new head gains the members that nodes of the C-chain show. Every other message
+   * stays as it is; nothing is left of a head whose block was taken back.
    */
   completeHead(message: Buffer): Promise<Buffer>;
   /**

@@ -6,8 +6,10 @@ import { type EvmCall, errorAnswer } from "./evm-call.ts";
 import type { EvmChainSpec } from "./evm-chain-spec.ts";
 import { EvmRequestError } from "./evm-error.ts";
 import { ESTIMATE, whyUnpayable, withAllowance } from "./gas-estimate.ts";
+import { SIZED, withGasForSize } from "./gas-for-size.ts";
 import { type RawParts, rawAnswer, rawMethods } from "./raw-answers.ts";
 import { type TraceParts, traced } from "./traces.ts";
+import { unknownBlock } from "./unknown-block.ts";
 
 export interface ForwardParts extends RawParts, Pick<TraceParts, "trace" | "addedGas"> {
   readonly spec: EvmChainSpec;
@@ -25,7 +27,10 @@ const INVALID_PARAMS = -32_602;
 /** of the child, for what geth has no code of its own */
 const TRANSACTION_REJECTED = -32_003;
 const BLOCK_BY_NUMBER = "eth_getBlockByNumber";
-/** coreth's text for what is asked of a block past the tip. The child answers null to the question for the block, and an error to others. */
+/**
+ * coreth's text for what is asked of a block past the tip, which ended with Helicon. The child answers null to the question for the block,
+ * and an error to others.
+ */
 const UNFINALIZED = "cannot query unfinalized data";
 const NO_BLOCK = '"result":null';
 const TRACE = "debug_traceTransaction";
@@ -54,17 +59,21 @@ export async function forwardCall(call: EvmCall, parts: ForwardParts): Promise<B
   const problem = call.method === ESTIMATE ? await whyUnpayable(call, parts) : undefined;
   if (problem !== undefined) return refusal(call, { code: SERVER_ERROR, message: problem });
   const trace = await answerTrace(call, { ...parts, traceCall: (other) => parts.send(other) });
-  if (trace !== undefined) return mended(call, trace);
+  if (trace !== undefined) return mended(call, trace, parts);
   const isBlockByNumber = call.method === BLOCK_BY_NUMBER;
-  return mended(call, await parts.send(isBlockByNumber ? withoutPending(call) : call));
+  const answer = await mended(call, await parts.send(isBlockByNumber ? withoutPending(call) : call), parts);
+  return parts.isSaevm && SIZED.has(call.method ?? "") ? withGasForSize(call, answer, parts.spec) : answer;
 }
 
-/** The child's answer, unless coreth's is another one. */
-function mended(call: EvmCall, answer: Buffer): Buffer {
+/** The child's answer, unless the node's is another one. */
+async function mended(call: EvmCall, answer: Buffer, parts: ForwardParts): Promise<Buffer> {
   if (answer.length > LONGEST_REFUSAL) return answer;
   const refuse = (message: string) => refusal(call, { code: SERVER_ERROR, message });
   const { method } = call;
-  if (answer.includes(PAST_TIP) || (method === BLOCK_BY_NUMBER && answer.includes(NO_BLOCK))) return refuse(UNFINALIZED);
+  const unknown = parts.isSaevm ? await unknownBlock(call, answer, parts) : undefined;
+  if (unknown !== undefined) return "error" in unknown ? refuse(unknown.error) : resultOf(call, unknown.result);
+  const isPastTip = answer.includes(PAST_TIP) || (method === BLOCK_BY_NUMBER && answer.includes(NO_BLOCK));
+  if (isPastTip && !parts.isSaevm) return refuse(UNFINALIZED);
   if (method === TRACE && answer.includes(NO_TRACE)) return refuse("transaction not found");
   if (RAW_TRANSACTIONS.has(method ?? "") && answer.includes(NO_BLOCK)) return resultOf(call, "0x");
   return inWordsOfGeth(method === ESTIMATE ? withAllowance(answer) : answer);
@@ -75,6 +84,8 @@ const WORDS: readonly (readonly [childs: RegExp, geths: string])[] = [
   [/"message":"invalid length (\d+), expected tuple variant [^"]*"/, '"message":"missing value for required argument $1"'],
   [/"code":3,"message":"execution reverted","data":"0x"/, '"code":-32000,"message":"execution reverted"'],
   [/"code":-32603,"message":"EVM error InvalidFEOpcode"/, '"code":-32000,"message":"invalid opcode: INVALID"'],
+  [/"code":-32603,"message":"EVM error OutOfGas"/, '"code":-32000,"message":"out of gas"'],
+  [/"code":-32603,"message":"EVM error InvalidJump"/, '"code":-32000,"message":"invalid jump destination"'],
 ];
 
 function inWordsOfGeth(answer: Buffer): Buffer {

@@ -6,6 +6,7 @@ import { formatEvmAddress } from "../../primitives/evm-address.ts";
 import { MOST_GAS } from "./bounded-call.ts";
 import type { EvmCall } from "./evm-call.ts";
 import type { EvmChainSpec } from "./evm-chain-spec.ts";
+import { EvmRequestError } from "./evm-error.ts";
 
 export const ESTIMATE = "eth_estimateGas";
 /** Without any of these there is nothing to pay. */
@@ -32,7 +33,8 @@ export async function whyUnpayable({ raw }: EvmCall, { spec, request }: Estimate
   const [amount, fee, asked] = [value, maxFeePerGas, gas].map(quantity);
   if (amount === undefined || fee === undefined || asked === undefined || typeof from !== "string" || !ADDRESS.test(from)) return undefined;
   if (amount === 0n && fee === 0n) return undefined;
-  const balance = overriddenBalance(overrides, from) ?? BigInt((await request("eth_getBalance", [from, block ?? "latest"])) as string);
+  const balance = overriddenBalance(overrides, from) ?? (await balanceAt(from, block ?? "latest", request));
+  if (balance === undefined) return undefined;
   const most = smaller(asked >= PLAIN_GAS ? asked : spec.gasLimit, MOST_GAS);
   if (fee === 0n) {
     if (amount <= balance) return undefined;
@@ -50,6 +52,16 @@ export function withAllowance(answer: Buffer): Buffer {
   return CHILDS_ALLOWANCE.test(text)
     ? Buffer.from(text.replace(CHILDS_ALLOWANCE, '"code":-32000,"message":"gas required exceeds allowance ($1)"'))
     : answer;
+}
+
+/** Returns undefined at a block that the child does not know. */
+async function balanceAt(address: string, block: unknown, request: EstimateParts["request"]): Promise<bigint | undefined> {
+  try {
+    return BigInt((await request("eth_getBalance", [address, block])) as string);
+  } catch (error) {
+    if (error instanceof EvmRequestError) return undefined;
+    throw error;
+  }
 }
 
 function overriddenBalance(overrides: unknown, from: string): bigint | undefined {

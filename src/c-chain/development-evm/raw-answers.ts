@@ -1,8 +1,9 @@
-/** Blocks, headers and receipts in the form in which nodes exchange them, as coreth's `debug` API has them and the child does not. */
+/** Blocks, headers and receipts in the form in which nodes exchange them, as the node's `debug` API has them and the child does not. */
 import { blocks } from "../../index/tables.ts";
 import { encodeRlpInteger, encodeRlpList, encodeRlpString, readRlp, rlpItems } from "../../primitives/codec/rlp.ts";
 import type { StoreReader } from "../../store/store.ts";
 import { encodeExtraData } from "../atomic/tx.ts";
+import { hashOf } from "./block-param.ts";
 import type { EvmChainSpec } from "./evm-chain-spec.ts";
 import { EvmRequestError } from "./evm-error.ts";
 import { type BlockJson, encodeHeader, fromHex } from "./header.ts";
@@ -11,6 +12,8 @@ export interface RawParts {
   request(method: string, params: readonly unknown[]): Promise<unknown>;
   readonly spec: Pick<EvmChainSpec, "chainId" | "name" | "encode">;
   readonly store: StoreReader;
+  /** whether the C-chain's VM since Helicon, saevm, answers now; else coreth or Subnet-EVM */
+  readonly isSaevm: boolean;
 }
 
 const RECEIPTS = "debug_getRawReceipts";
@@ -24,22 +27,26 @@ export const rawMethods: ReadonlyMap<string, RawMethod> = new Map<string, RawMet
 
 const SERVER_ERROR = -32_000;
 const INVALID_PARAMS = -32_602;
-const HASH = /^0x[0-9a-f]{64}$/i;
 
 /** @param params of the client's call */
-export async function rawAnswer(method: string, params: unknown, parts: RawParts): Promise<string | string[]> {
+export async function rawAnswer(method: string, params: unknown, parts: RawParts): Promise<string | string[] | null> {
   const [asked] = Array.isArray(params) ? (params as unknown[]) : [];
   if (asked === undefined) throw refusal(method, INVALID_PARAMS, "missing value for required argument 0");
-  const hash = blockHash(asked);
+  const hash = hashOf(asked);
   const number = (asked as { blockNumber?: unknown } | null)?.blockNumber ?? asked;
   const block = (await (hash === undefined
     ? parts.request("eth_getBlockByNumber", [number === "pending" ? "latest" : number, false])
     : parts.request("eth_getBlockByHash", [hash, false]))) as BlockJson | null;
   if (block !== null) return rawMethods.get(method)!(block, parts);
+  if (hash === undefined && parts.isSaevm) {
+    if (typeof number === "string") return method === RECEIPTS ? null : "0x";
+    // the child takes numbers for heights
+    throw refusal(method, INVALID_PARAMS, "invalid argument 0: json: cannot unmarshal number into Go value of type string");
+  }
   if (hash === undefined) throw refusal(method, SERVER_ERROR, "cannot query unfinalized data");
   if (method === RECEIPTS) return [];
   const what = method === "debug_getRawHeader" ? "header" : "block";
-  // coreth writes the hash's bytes in decimal
+  // the node writes the hash's bytes in decimal
   throw refusal(method, SERVER_ERROR, `${what} #[${fromHex(hash).join(" ")}] not found`);
 }
 
@@ -47,11 +54,6 @@ export async function rawAnswer(method: string, params: unknown, parts: RawParts
 async function blockBytes(block: BlockJson, { spec, store }: RawParts): Promise<Uint8Array> {
   const row = await store.get(blocks, { chainId: spec.chainId, height: BigInt(block.number) });
   return row?.bytes ?? spec.encode({ header: encodeHeader(block, spec.name), transactions: [], extraData: encodeExtraData([]) });
-}
-
-function blockHash(asked: unknown): string | undefined {
-  const hash = (asked as { blockHash?: unknown } | null)?.blockHash ?? asked;
-  return typeof hash === "string" && HASH.test(hash) ? hash : undefined;
 }
 
 interface ReceiptJson {

@@ -17,6 +17,7 @@ import { type EvmEdit, makeEdits, requireRisingNonces, rowsOfEdits, stateAfterEd
 import { EvmDownError, EvmRequestError } from "./evm-error.ts";
 import type { Gate } from "./gate.ts";
 import { encodeHeader, fromHex, idOf } from "./header.ts";
+import type { HeliconBlocks } from "./helicon-blocks.ts";
 import type { JsonRpcClient } from "./json-rpc-client.ts";
 import type { VerifyWarp, WarpPrecompile } from "./precompiles/warp-precompile.ts";
 import type { Rebuilder } from "./rebuild.ts";
@@ -60,6 +61,7 @@ export interface SealingParts {
   readonly pool: TransactionPool;
   readonly warp: WarpPrecompile;
   readonly charging: ChargedSealing;
+  readonly helicon: HeliconBlocks;
   readonly schedule: DumpSchedule;
   /** the base fee of blocks of a time, instead of the chain's own */
   readonly baseFeeAt?: ((timestamp: bigint) => bigint) | undefined;
@@ -107,9 +109,10 @@ export class Sealing {
   }
 
   /** Prepares a child that was just made for its next block. */
-  async begin({ rpc }: Child): Promise<void> {
-    const { pool, warp, charging, now } = this.#parts;
+  async begin({ rpc, state }: Child): Promise<void> {
+    const { pool, warp, charging, helicon, now } = this.#parts;
     charging.forget();
+    await helicon.begin(state.height);
     this.#baseFee = this.baseFeeAt(now());
     await setBaseFee(rpc, this.#baseFee);
     this.#tipTimestamp = BigInt((await latestBlock(rpc)).timestamp);
@@ -119,7 +122,8 @@ export class Sealing {
 
   /** The base fee of a block with this time, in aAVAX per gas. */
   baseFeeAt(timestamp: bigint): bigint {
-    return this.#nextBaseFee ?? this.#parts.baseFeeAt?.(timestamp) ?? this.#parts.spec.baseFeeAt(timestamp);
+    const { spec, helicon, baseFeeAt } = this.#parts;
+    return this.#nextBaseFee ?? baseFeeAt?.(timestamp) ?? helicon.baseFeeAt(timestamp) ?? spec.baseFeeAt(timestamp);
   }
 
   /** Reads accounts at the last block, even if that is not committed. A child that does not answer is killed. */
@@ -188,6 +192,7 @@ export class Sealing {
   committed(): void {
     this.#parts.pool.committed();
     this.#parts.charging.forget();
+    this.#parts.helicon.committed();
     this.#parts.gate.open();
     if (this.#isPostponed) this.#parts.askForRound();
     this.#isPostponed = false;
@@ -268,12 +273,13 @@ export class Sealing {
     }
     if (isForNothing) return undefined;
     this.#nextBaseFee = undefined;
+    const prices = this.#parts.helicon.sealed(height, timestamp);
     await this.useBaseFee(rpc);
     warp.sealed(block.logsBloom);
     child.state = stateAtBlock(height, idOf(block.hash));
     this.#tipTimestamp = timestamp;
     this.#parts.schedule.sealed({ transactions: hashes.length, gasUsed: Number(block.gasUsed) });
-    return { bytes, height, rows: [...rows, ...senders, ...rowsOfAddedGas(spec.chainId, height, added)] };
+    return { bytes, height, rows: [...rows, ...senders, ...rowsOfAddedGas(spec.chainId, height, added), ...prices] };
   }
 
   /** Rows that tell who sent the unsigned transactions of a block. */

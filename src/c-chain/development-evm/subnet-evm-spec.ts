@@ -43,6 +43,7 @@ export function subnetEvmSpec({ chainId, network, ...l1 }: SubnetEvmSpecParts): 
     avaxAssetId: network.avaxAssetId,
     hasTxAllowList: genesis.txAllowList !== undefined,
     ...(warp && { warp }),
+    isSaevmAt: () => false,
     hardforkAt: (at) => (at >= etna ? "cancun" : at >= durango ? "shanghai" : "london"),
     baseFeeAt: () => genesis.feeConfig.minBaseFee,
     encode: encodeSubnetEvmBlock,

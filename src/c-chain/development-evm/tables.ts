@@ -41,3 +41,14 @@ export const evmAddedGas = table({
   key: { chainId: id, height: u64, index: u32 },
   value: { gas: u64 },
 });
+
+/**
+ * Exponents of the minimum gas price that blocks of the C-chain have since Helicon (ACP-283). A block without a row has 0. The next block's base
+ * fee follows from it.
+ */
+export const evmPriceExponents = table({
+  id: 83,
+  name: "evm_price_exponents",
+  key: { chainId: id, height: u64 },
+  value: { exponent: u64 },
+});

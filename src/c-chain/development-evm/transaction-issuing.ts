@@ -23,6 +23,8 @@ export interface TransactionIssuingParts {
   useBaseFee(rpc: JsonRpcClient): Promise<void>;
   /** whether only addresses with a role may send transactions */
   readonly hasTxAllowList: boolean;
+  /** Throws if the pool of the chain's node would not take a transaction, whoever signed it. @param raw hex */
+  requirePoolRules(raw: string): void;
   /** Returns undefined for a transaction without warp messages; throws if they make it invalid. @param raw hex */
   messagesIn(raw: string): PredicatedTransaction | undefined;
 }
@@ -60,6 +62,7 @@ export class TransactionIssuing {
     const { pool, calls } = this.#parts;
     const { raw, sender } = transaction;
     const hash = hashOf(transaction);
+    this.#parts.requirePoolRules(raw);
     const release = pool.reserve(raw);
     try {
       await calls.ask({ method: SEND, bytes: raw.length, client }, async (rpc, { attempt }) => {

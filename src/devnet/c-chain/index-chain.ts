@@ -5,7 +5,7 @@
 import type { Logger } from "pino";
 import type { BlockAnswers } from "../../c-chain/development-evm/block-answers.ts";
 import type { DevelopmentEvm } from "../../c-chain/development-evm/development-evm.ts";
-import type { EvmChainSpec } from "../../c-chain/development-evm/evm-chain-spec.ts";
+import type { EvmChainSpec, SealedContents, ShownMembers } from "../../c-chain/development-evm/evm-chain-spec.ts";
 import { EvmDownError } from "../../c-chain/development-evm/evm-error.ts";
 import { toHex } from "../../c-chain/development-evm/header.ts";
 import type { Address, Hash } from "../../evm/block.ts";
@@ -58,6 +58,10 @@ export class DevnetEvmChain implements ServedEvmChain {
 
   get multicall(): Address | undefined {
     return this.#multicall;
+  }
+
+  shown(sealed: SealedContents | undefined): Promise<ShownMembers> {
+    return this.#parts.evm.shown(sealed);
   }
 
   blockAnswers(height: bigint): Promise<BlockAnswers> {

@@ -116,7 +116,7 @@ export class EvmIndexing {
   async #readBlock(height: bigint, sealed: SealedContents | undefined): Promise<EvmBlock> {
     const { evm, spec } = this.#parts;
     const answers = await evm.blockAnswers(height);
-    const shown = spec.shown(sealed);
+    const shown = await evm.shown(sealed);
     const opened = openBlock({ ...answers, block: { ...(answers.block as object), ...shown.block, ...shown.header } });
     const block = opened.block(await evm.noncesBefore(height, opened.creators), await evm.salts(opened.salted));
     if (sealed === undefined || block.hash === sealed.id) return block;

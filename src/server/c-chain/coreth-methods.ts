@@ -1,7 +1,9 @@
-/** Methods that coreth has and a development EVM lacks: fee suggestions and the chain's configuration. */
+/** Methods that the C-chain's node has and a development EVM lacks: fee suggestions, the chain's configuration, and the like. */
 import type { EvmNode } from "../../c-chain/development-evm/evm-node.ts";
 import type { JsonObject, JsonValue } from "../../go-json/raw-json.ts";
 import { isActive, type NetworkInstance, type UpgradeName } from "../../network/network.ts";
+import { addressOf } from "./cheat-params.ts";
+import { detailedCall } from "./detailed-call.ts";
 
 export interface CorethParts {
   readonly network: NetworkInstance;
@@ -10,19 +12,22 @@ export interface CorethParts {
   clock(): bigint;
 }
 
-export type CorethMethod = (parts: CorethParts) => JsonValue | Promise<JsonValue>;
+/** @param params of the call @param client the caller */
+export type CorethMethod = (parts: CorethParts, params: readonly unknown[], client: object | undefined) => JsonValue | Promise<JsonValue>;
 
 export const corethMethods: ReadonlyMap<string, CorethMethod> = new Map<string, CorethMethod>([
   ["eth_baseFee", baseFee],
+  ["eth_callDetailed", ({ evm }, params, client) => detailedCall(evm, params, client)],
   ["eth_getChainConfig", ({ network, evm }) => chainConfig(network, evm.spec.evmChainId)],
   ["eth_suggestPriceOptions", suggestPriceOptions],
   ["eth_pendingTransactions", pendingTransactions],
   ["net_peerCount", () => "0x0"],
+  ["txpool_contentFrom", contentFrom],
 ]);
 
 /** of a block that is made now */
-export function baseFee({ evm, clock }: CorethParts): JsonValue {
-  return quantity(evm.spec.baseFeeAt(clock()));
+export async function baseFee({ evm }: CorethParts): Promise<JsonValue> {
+  return quantity(await evm.baseFee());
 }
 
 const GWEI = 1_000_000_000n;
@@ -30,12 +35,21 @@ const GWEI = 1_000_000_000n;
 const MAX_TIP = 20n * GWEI;
 const MIN_TIP = 1n;
 
+/** by sender, then by nonce */
+type Waiting = Readonly<Record<string, Record<string, JsonValue>>>;
+
 /** Those of a node's own accounts; here of all that the next block could have. */
 async function pendingTransactions({ evm }: CorethParts): Promise<JsonValue> {
-  const { pending } = (await evm.request("txpool_content", [])) as {
-    readonly pending: Readonly<Record<string, Record<string, JsonValue>>>;
-  };
+  const { pending } = (await evm.request("txpool_content", [])) as { readonly pending: Waiting };
   return Object.values(pending).flatMap((ofSender) => Object.values(ofSender));
+}
+
+/** What of the pool is an account's. */
+async function contentFrom({ evm }: CorethParts, [account]: readonly unknown[]): Promise<JsonValue> {
+  const address = `0x${addressOf(account)}`;
+  const { pending, queued } = (await evm.request("txpool_content", [])) as { readonly pending: Waiting; readonly queued: Waiting };
+  const ofAccount = (waiting: Waiting) => Object.entries(waiting).find(([sender]) => sender.toLowerCase() === address)?.[1] ?? {};
+  return { pending: ofAccount(pending), queued: ofAccount(queued) };
 }
 
 /**
@@ -45,7 +59,7 @@ async function pendingTransactions({ evm }: CorethParts): Promise<JsonValue> {
 async function suggestPriceOptions({ network, evm, clock }: CorethParts): Promise<JsonValue> {
   const now = clock();
   const suggested = BigInt((await evm.request("eth_maxPriorityFeePerGas", [])) as string);
-  const doubled = 2n * evm.spec.baseFeeAt(now);
+  const doubled = 2n * (await evm.baseFee());
   const isHelicon = isActive(network, "helicon", now);
   const capped = isHelicon ? suggested : smaller(suggested, MAX_TIP);
   const slow = larger((capped * 95n) / 100n, MIN_TIP);

@@ -105,7 +105,7 @@ export class EvmGateway {
   /** How Firn itself answers the call; undefined: the EVM does. */
   #own(call: EvmCall, method: string, client: object | undefined): (() => Promise<JsonValue>) | undefined {
     const ofNode = (this.#parts.evm.spec.l1 === undefined ? corethMethods : subnetEvmMethods).get(method);
-    if (ofNode !== undefined) return async () => ofNode(this.#parts);
+    if (ofNode !== undefined) return async () => ofNode(this.#parts, paramsOf(call), client);
     const { development, evm, warp } = this.#parts;
     const ofWarp = warpMethods.get(method);
     if (ofWarp !== undefined && warp !== undefined) return () => ofWarp(warp, paramsOf(call));

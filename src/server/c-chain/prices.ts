@@ -20,7 +20,7 @@ const FIXED = price(
 const EXECUTION = price(
   20,
   ...["eth_call", "eth_estimateGas", "eth_createAccessList", "eth_getLogs", "eth_getFilterLogs", "eth_getFilterChanges", "eth_feeHistory"],
-  ...["eth_getBlockReceipts", "eth_getProof"],
+  ...["eth_getBlockReceipts", "eth_getProof", "eth_callDetailed"],
 );
 /** Changes the network, or keeps state for the client. */
 const CHANGE = price(50, "eth_sendRawTransaction", "eth_sendTransaction", "eth_subscribe", "eth_newFilter", "eth_newBlockFilter");

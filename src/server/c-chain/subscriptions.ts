@@ -18,6 +18,8 @@ export interface SubscriptionParts {
 }
 
 const SUBSCRIBE = "eth_subscribe";
+/** Avalanche's nodes tell these; a development EVM does not. */
+const ACCEPTED_TRANSACTIONS = "newAcceptedTransactions";
 const METHODS: ReadonlySet<string> = new Set([SUBSCRIBE, "eth_unsubscribe"]);
 const NOTIFICATION = '"method":"eth_subscription"';
 /** The start of an EVM message, which tells its kind. */
@@ -25,6 +27,10 @@ const START_BYTES = 64;
 const INTERNAL_ERROR = 1011;
 const SERVICE_RESTART = 1012;
 const SERVER_ERROR = -32_000;
+
+interface Notification {
+  readonly params: { readonly subscription: string; readonly result: { readonly hash: string } };
+}
 
 interface Reply {
   readonly id?: number;
@@ -44,6 +50,8 @@ export class Subscriptions {
   readonly #asked = new Map<number, EvmCall>();
   #lastNumber = 0;
   readonly #ids = new Set<string>();
+  /** those of them that tell transactions of accepted blocks: whether with all their members. The EVM tells the heads of these blocks */
+  readonly #ofTransactions = new Map<string, boolean>();
   /** settles after the last message from the EVM was delivered, which keeps their order */
   #delivered: Promise<void> = Promise.resolve();
   /** bytes of messages that wait for a commit */
@@ -65,13 +73,18 @@ export class Subscriptions {
     this.#asked.set(number, call);
     try {
       this.#upstream ??= this.#connect();
-      const { params = [] } = JSON.parse(call.raw) as { params?: unknown };
+      const params = toldTransactions(call) === undefined ? paramsOf(call) : ["newHeads"];
       (await this.#upstream).send(JSON.stringify({ jsonrpc: "2.0", id: number, method: call.method, params }));
     } catch {
       this.#asked.delete(number);
       this.#upstream = undefined;
       refuse(`${this.#parts.evm.spec.name}'s EVM does not answer; try again in a moment`);
     }
+  }
+
+  #end(subscription: string): void {
+    this.#ids.delete(subscription);
+    this.#ofTransactions.delete(subscription);
   }
 
   close(): void {
@@ -109,29 +122,58 @@ export class Subscriptions {
     try {
       await turns.turn();
       this.#heldBytes -= message.length;
-      this.#parts.queue.send(await this.#told(message), this.#heldBytes);
+      for (const told of await this.#told(message)) this.#parts.queue.send(told, this.#heldBytes);
     } finally {
       turns.close();
     }
   }
 
-  async #told(message: Buffer): Promise<Buffer | string> {
-    if (message.subarray(0, START_BYTES).includes(NOTIFICATION)) return this.#parts.evm.completeHead(message);
+  async #told(message: Buffer): Promise<(Buffer | string)[]> {
+    if (message.subarray(0, START_BYTES).includes(NOTIFICATION)) {
+      return this.#ofTransactions.size === 0 ? [await this.#parts.evm.completeHead(message)] : this.#notified(message);
+    }
     const reply = JSON.parse(message.toString()) as Reply;
     const call = reply.id === undefined ? undefined : this.#asked.get(reply.id);
-    return call === undefined ? message : this.#answerOf(call, reply);
+    return [call === undefined ? message : this.#answerOf(call, reply)];
+  }
+
+  /** The message, or the transactions of the block whose head it has. */
+  async #notified(message: Buffer): Promise<(Buffer | string)[]> {
+    const { subscription, result } = (JSON.parse(message.toString()) as Notification).params;
+    const isFull = this.#ofTransactions.get(subscription);
+    if (isFull === undefined) return [await this.#parts.evm.completeHead(message)];
+    const block = (await this.#parts.evm.request("eth_getBlockByHash", [result.hash, isFull])) as {
+      readonly transactions: unknown[];
+    } | null;
+    return (block?.transactions ?? []).map((transaction) =>
+      JSON.stringify({ jsonrpc: "2.0", method: "eth_subscription", params: { subscription, result: transaction } }),
+    );
   }
 
   #answerOf(call: EvmCall, { id, result, error }: Reply): string {
     this.#asked.delete(id!);
     if (error !== undefined) return errorAnswer(call, error);
+    const isFull = toldTransactions(call);
+    if (isFull !== undefined) this.#ofTransactions.set(String(result), isFull);
     if (call.method === SUBSCRIBE) this.#ids.add(String(result));
-    else if (result === true) this.#ids.delete(subscriptionOf(call));
+    else if (result === true) this.#end(subscriptionOf(call));
     return call.id === undefined ? "" : `{"jsonrpc":"2.0","id":${call.id},"result":${JSON.stringify(result)}}`;
   }
 }
 
-function subscriptionOf({ raw }: EvmCall): string {
-  const { params } = JSON.parse(raw) as { params?: unknown };
+function subscriptionOf(call: EvmCall): string {
+  const params = paramsOf(call);
   return Array.isArray(params) ? String(params[0]) : "";
+}
+
+/** Whether a call subscribes to transactions of accepted blocks with all their members, or their hashes; undefined: to something else. */
+function toldTransactions(call: EvmCall): boolean | undefined {
+  const params = paramsOf(call);
+  if (call.method !== SUBSCRIBE || !Array.isArray(params) || params[0] !== ACCEPTED_TRANSACTIONS) return undefined;
+  return params[1] === true;
+}
+
+function paramsOf({ raw }: EvmCall): unknown {
+  const { params = [] } = JSON.parse(raw) as { readonly params?: unknown };
+  return params;
 }
