@@ -142,7 +142,7 @@ function TransactionFacts({ chain, of }: { readonly chain: EvmChain; readonly of
 
 function Fees({ chain, of }: { readonly chain: EvmChain; readonly of: Native }) {
   const { gasUsed, gasLimit, gasPrice, baseFeePerGas, isBaseFeeBound = false, maxFeePerGas, maxPriorityFeePerGas } = of;
-  // of a fee whose base fee is not known, nothing is said
+  // nothing is said of the parts of a fee whose base fee is not known
   const base = isBaseFeeBound ? 0n : BigInt(gasUsed) * BigInt(baseFeePerGas);
   return (
     <>
