@@ -25,7 +25,6 @@ export function cChainSpec(network: NetworkInstance): EvmChainSpec {
     isSaevmAt: (at) => isActive(network, "helicon", at),
     hardforkAt: (at) => hardforkAt(network, at),
     baseFeeAt: (at) => baseFeeAt(network, at),
-    chargesLimits: (at) => isActive(network, "helicon", at),
     encode: encodeCChainBlock,
     parse: (bytes) => parseCChainBlock(bytes, network.upgrades.times.apricotPhase5),
     shown: (block) => cChainMembers(block, network),

@@ -50,7 +50,7 @@ export class ChargedSealing {
   async seal(rpc: JsonRpcClient, plan: SealPlan): Promise<Charged> {
     const { spec, pool } = this.#parts;
     let block = await sealBlock(rpc, plan);
-    while (spec.chargesLimits?.(plan.timestamp) && block.transactions.length > 0) {
+    while (spec.isSaevmAt(plan.timestamp) && block.transactions.length > 0) {
       const { unpayable, added } = await this.#charge(rpc, block);
       if (unpayable.length === 0) return { block, added };
       await unseal(rpc);

@@ -64,8 +64,8 @@ export interface EvmChainSpec {
   /** undefined: the chain has no warp precompile */
   readonly warp?: WarpRules;
   /**
-   * Whether the C-chain's VM since Helicon, saevm, runs the chain at this time. Before, it is coreth, which Subnet-EVM resembles; an L1's chain
-   * always has the latter.
+   * Whether the C-chain's VM since Helicon, saevm, runs the chain at this time: its transactions pay at least half of their gas limit and are
+   * refunded no gas. Before, it is coreth, which Subnet-EVM resembles; an L1's chain always has the latter.
    * @param timestamp of a block, Unix seconds
    */
   isSaevmAt(timestamp: bigint): boolean;
@@ -73,11 +73,6 @@ export interface EvmChainSpec {
   hardforkAt(timestamp: bigint): Hardfork;
   /** in aAVAX per gas; it stays at the minimum */
   baseFeeAt(timestamp: bigint): bigint;
-  /**
-   * Whether transactions pay at least half of their gas limit and are refunded no gas; by default they pay as on Ethereum.
-   * @param timestamp of their block, Unix seconds
-   */
-  chargesLimits?(timestamp: bigint): boolean;
   /** The bytes that are stored, without a proposervm wrapper. */
   encode(parts: SealedParts): Buffer;
   parse(bytes: Uint8Array): SealedContents;

@@ -273,7 +273,7 @@ test("blocks of a store from before are made again as they were; those of other 
   const granite = await pay(network, 0, 100_000n);
   await network.devnet.advanceTime(7_200n);
   // as a Firn did that knew nothing of the charge
-  Object.assign(network.evm.spec, { chargesLimits: undefined });
+  Object.assign(network.evm.spec, { isSaevmAt: () => false });
   const old = await pay(network, 1, 100_000n);
   const before = await shown(network, [granite, old]);
   expect(before).toMatchObject({ receipts: [{ gasUsed: "0x5208" }, { gasUsed: "0x5208" }], rows: [] });
