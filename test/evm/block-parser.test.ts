@@ -280,6 +280,13 @@ describe("the base fee of a block since Helicon", () => {
     expect(isBaseFeeBound(fees.extraFields)).toBe(true);
   });
 
+  test("is the header's in a development network, whose header is Ethereum's and whose blocks are executed first", () => {
+    const recorded = readRecording(recordingFolder("evm-helicon-1")).blocks[Number(block!.height)]!;
+    const header = { ...recorded.block, transactions: [], baseFeePerGas: "0x5", withdrawalsRoot: `0x${"0".repeat(64)}` };
+    const { baseFee, extraFields } = openBlock({ block: header, receipts: [], traces: [] }).block();
+    expect([baseFee, isBaseFeeBound(extraFields)]).toEqual([5n, false]);
+  });
+
   test("is taken of a whole block's receipts, in the place of the header's", () => {
     const recorded = readRecording(recordingFolder("evm-helicon-1")).blocks[Number(block!.height)]!;
     const header = { ...recorded.block, baseFeePerGas: "0x5d21dba00" };

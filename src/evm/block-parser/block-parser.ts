@@ -59,7 +59,7 @@ export function openBlock({ block: blockAnswer, receipts: receiptAnswers, traces
   const header = parseHeader(answer);
   const where = `block ${header.height}`;
   const transactions = parseTransactions(answer, listOf(receiptAnswers, `${where}: receipts`), header.hash, where);
-  const fees = executedFees(header, transactions);
+  const fees = executedFees(header, transactions, { isExecutedFirst: answer.has("withdrawalsRoot") });
   const hasTraces = traceAnswers !== undefined;
   const traces = hasTraces ? parseTraces(traceAnswers, transactions, where) : undefined;
   const untraced = untracedOf(traces ?? []);

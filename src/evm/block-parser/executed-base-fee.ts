@@ -7,10 +7,18 @@ import type { TransactionWithoutFrames } from "./transaction.ts";
 
 type Fees = Pick<Header, "baseFee" | "extraFields">;
 
-/** The header's own base fee moves to the extra fields where the block's is known. @param transactions of the block */
-export function executedFees({ baseFee, extraFields }: Fees, transactions: readonly TransactionWithoutFrames[]): Fees {
+/**
+ * The header's own base fee moves to the extra fields where the block's is known.
+ * @param transactions of the block
+ * @param isExecutedFirst the header is Ethereum's, of a development network, whose blocks are executed before they are accepted
+ */
+export function executedFees(
+  { baseFee, extraFields }: Fees,
+  transactions: readonly TransactionWithoutFrames[],
+  { isExecutedFirst = false }: { readonly isExecutedFirst?: boolean } = {},
+): Fees {
   const isBound = baseFee !== undefined && extraFields.settledHeight !== undefined;
-  const executed = isBound ? executedBaseFee(baseFee, transactions) : undefined;
+  const executed = !isBound ? undefined : isExecutedFirst ? baseFee : executedBaseFee(baseFee, transactions);
   if (executed === undefined) return { baseFee, extraFields };
   return { baseFee: executed, extraFields: { ...extraFields, baseFeePerGas: `0x${baseFee!.toString(16)}` } };
 }
