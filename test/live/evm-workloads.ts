@@ -2,7 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type Hex, keccak256, toBytes } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { type Ask } from "../data/oracle/evm/chain-answers.ts";
+import type { Ask } from "../data/oracle/evm/chain-answers.ts";
 import { type Manifest, runWorkload } from "../evm/workload/run-workload.ts";
 
 /** public: it owns what the local network's genesis gave */
@@ -13,13 +13,16 @@ const POLL_MS = 200;
 
 const keyOf = (seed: string): Hex => keccak256(toBytes(`firn-live-workload ${seed}`));
 
-/** Sends money to the accounts that pay for the workloads of these seeds. */
-export async function fundWorkloads(ask: Ask, seeds: readonly string[]): Promise<void> {
+/** The account that pays for the workload of this seed. */
+export const payerOf = (seed: string) => privateKeyToAccount(keyOf(seed));
+
+/** Sends money to the accounts of these seeds. */
+export async function fundPayers(ask: Ask, seeds: readonly string[]): Promise<void> {
   const first = Number(await ask("eth_getTransactionCount", [FUNDED.address, "latest"]));
   const [chainId, gasPrice] = [Number(await ask("eth_chainId", [])), BigInt((await ask("eth_gasPrice", [])) as string) * 4n];
   const paid: Hex[] = [];
   for (const [index, seed] of seeds.entries()) {
-    const to = privateKeyToAccount(keyOf(seed)).address;
+    const to = payerOf(seed).address;
     const signed = await FUNDED.signTransaction({ type: "legacy", chainId, nonce: first + index, gasPrice, gas: GAS, to, value: WEI_EACH });
     paid.push((await ask("eth_sendRawTransaction", [signed])) as Hex);
   }

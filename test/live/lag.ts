@@ -15,7 +15,7 @@ const CHAINS = {
   X: { path: "/ext/bc/X", method: "avm.getHeight", params: {} },
 } as const;
 /** What a figure may be wrong by. */
-const POLL_MS = 50;
+const POLL_MS = 100;
 
 /** P and X of a node and of a follower, by their URLs. */
 export function platformAndAsset(node: string, follower: string): Pair[] {

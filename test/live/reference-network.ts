@@ -8,15 +8,18 @@ import { ReferenceNode } from "./reference-node.ts";
 
 const FIRST_NODE_ID = "NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg";
 const NODES = 5;
-/** these have an Index API, call traces and old states; the others are read as public nodes are */
+/** these have an Index API; the others are read as public nodes are */
 const INDEXED = 3;
+/** the last one that has */
+const ARCHIVE_NODE = INDEXED - 1;
 const POLL_MS = 500;
 const PATIENCE_MS = 180_000;
 
-/** A node that is asked for all that its C-chain ever did. The EVM since Helicon traces by default, and does not read `eth-apis`. */
+/** Of a C-chain that is asked for all that it ever did, and takes all transactions. Since Helicon it traces by default, and ignores `eth-apis`. */
 const ARCHIVE = {
   "pruning-enabled": false,
   "state-sync-enabled": false,
+  "allow-unprotected-txs": true,
   "eth-apis": ["eth", "eth-filter", "net", "web3", "internal-eth", "internal-blockchain", "internal-transaction", "debug", "debug-tracer"],
   "log-level": "warn",
 };
@@ -35,12 +38,15 @@ export interface ReferenceOptions {
 export class ReferenceNetwork {
   /** of the HTTP interfaces */
   readonly urls: readonly string[];
+  /** of the node whose C-chain has call traces and old states; one of those */
+  readonly archive: string;
   /** Resolves with what the first node that ended said. */
   readonly ended: Promise<string>;
   readonly #nodes: readonly ReferenceNode[];
 
   private constructor(urls: readonly string[], nodes: readonly ReferenceNode[]) {
     this.urls = urls;
+    this.archive = urls[ARCHIVE_NODE]!;
     this.#nodes = nodes;
     this.ended = Promise.race(nodes.map(({ ended }) => ended));
   }
@@ -59,7 +65,8 @@ export class ReferenceNetwork {
         `--staking-tls-cert-file=${key(`staker${index + 1}.crt`)}`,
         `--staking-signer-key-file=${key(`signer${index + 1}.key`)}`,
         ...(index === 0 ? ["--bootstrap-ips=", "--bootstrap-ids="] : [`--bootstrap-ips=${bootstrap}`, `--bootstrap-ids=${FIRST_NODE_ID}`]),
-        ...(index < INDEXED ? ["--index-enabled", "--index-allow-incomplete", `--chain-config-dir=${configs}`] : []),
+        ...(index < INDEXED ? ["--index-enabled", "--index-allow-incomplete"] : []),
+        ...(index === ARCHIVE_NODE ? [`--chain-config-dir=${configs}`] : []),
       ];
       const name = `node-${index + 1}`;
       return new ReferenceNode({ name, binary, flags: [...own, ...flags], environment, directory: join(directory, name) });
