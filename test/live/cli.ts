@@ -50,7 +50,7 @@ const directory = mkdtempSync(join(tmpdir(), "firn-live-"));
 const log = (line: string) => console.log(`${new Date().toISOString().slice(11, 19)} ${line}`);
 /** It can tell headers from none: what only a header tells is left out where a follower reads bare blocks. */
 const BARE = ["--no-index", "--skip", "proposervm"];
-/** A driver looks once whether Helicon is active: another one goes on after it. */
+/** A driver looks once whether Helicon is active: another one, which was given money before, goes on after it. */
 const drives = (heliconIn === undefined ? [minutes] : [Math.min(minutes, heliconIn), minutes - heliconIn])
   .filter((length) => length > 0)
   .map((length, index) => ({
