@@ -68,8 +68,12 @@ export class EvmRun {
     await bursts;
   }
 
-  /** Whether nothing differs, once the chain stands still. @param sample queries beside those of each block and transaction */
-  async verdict(sample: number): Promise<boolean> {
+  /**
+   * Whether nothing differs, once the chain stands still.
+   * @param sample queries beside those of each block and transaction
+   * @param coins contracts of the drivers
+   */
+  async verdict(sample: number, coins: readonly string[]): Promise<boolean> {
     const { node, seed, log } = this.#options;
     const { url } = this.#followed;
     const ask = asking(cChainRpc(node));
@@ -79,7 +83,8 @@ export class EvmRun {
     await this.#watch.compareEarly();
     this.#lag.end();
     log(`evm: ${this.#watch}; lag ${this.#lag}`);
-    const { contracts, failures } = this.#workloads;
+    const { contracts: own, failures } = this.#workloads;
+    const contracts = [...own, ...coins.map((address) => ({ name: "a driver's coin", address, erc: "ERC-20" }))];
     const trial = await tryEvm({ url, node, chainId: CHAIN_ID, contracts, seed, sample });
     log(`evm: ${trial.summary}; ${trial.failures.length} differ`);
     const all = [...this.#watch.faults, ...trial.failures, ...failures];

@@ -1,4 +1,5 @@
 /** Where a follower and a node of the same network answer differently although both are right. */
+import { isDeepStrictEqual } from "node:util";
 
 export interface Difference {
   readonly path: string;
@@ -20,6 +21,11 @@ const KNOWN: readonly { readonly methods: readonly string[]; readonly isKnown: (
     isKnown: ({ a, b }) => a.text.replace('"txs":null', '"txs":[]') === b.text,
   },
   {
+    // since release 1.15.2 a node tells what auto-renewed validators restaked
+    methods: ["platform.getCurrentValidators"],
+    isKnown: ({ a, b }) => !a.text.includes("restaked") && areSame(validatorsIn(a.text), validatorsIn(b.text)),
+  },
+  {
     // the comparison waits for equal heights of P and X
     methods: ["index.getLastAccepted"],
     isKnown: ({ path }) => path === "/ext/index/C/block",
@@ -28,4 +34,21 @@ const KNOWN: readonly { readonly methods: readonly string[]; readonly isKnown: (
 
 export function isKnown(difference: Difference): boolean {
   return KNOWN.some(({ methods, isKnown }) => methods.includes(difference.method) && isKnown(difference));
+}
+
+type Validators = Map<unknown, object> | undefined;
+
+/** By node, without what is the asked node's own or new. Undefined if there are none. */
+function validatorsIn(text: string): Validators {
+  if (!text.startsWith("{")) return undefined;
+  const { result } = JSON.parse(text) as { result?: { validators?: Record<string, unknown>[] } };
+  const entries = result?.validators?.map(
+    ({ uptime: _u, connected: _c, restakedValidationRewards: _v, restakedDelegateeRewards: _d, ...validator }) =>
+      [validator.validationID ?? validator.txID, validator] as const,
+  );
+  return entries && new Map(entries);
+}
+
+function areSame(node: Validators, follower: Validators): boolean {
+  return node !== undefined && isDeepStrictEqual(node, follower);
 }
