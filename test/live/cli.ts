@@ -140,26 +140,15 @@ try {
   log("evm follows");
   const stakes = shortStaking === undefined ? [] : ["--stake-seconds", `${Number(shortStaking) + 10}`];
   let isDriven = true;
+  const drive = async ({ seed, log: file }: (typeof drives)[number], length: number) => {
+    const args = ["--rpc", first, "--seed", seed, "--minutes", `${length}`, "--rate", values.rate];
+    const { ended, output } = tool("drive.mjs", [...args, "--log", file, ...stakes]);
+    if ((await ended) !== 0) isEqual = false;
+    log(output().trim());
+  };
+  for (const later of drives.slice(1)) await drive(later, 0);
   const driven = (async () => {
-    for (const drive of drives) {
-      const args = [
-        "--rpc",
-        first,
-        "--seed",
-        drive.seed,
-        "--minutes",
-        `${drive.length}`,
-        "--rate",
-        values.rate,
-        "--log",
-        drive.log,
-        ...stakes,
-      ];
-      const { ended, output } = tool("drive.mjs", args);
-      const code = await ended;
-      log(output().trim());
-      if (code !== 0) isEqual = false;
-    }
+    for (const each of drives) await drive(each, each.length);
     isDriven = false;
   })();
   while (!existsSync(drives[0]!.log) && isDriven) await new Promise((resolve) => setTimeout(resolve, 100));
