@@ -17,7 +17,7 @@ export interface BurstsOptions {
   readonly ask: Ask;
   readonly account: PrivateKeyAccount;
   readonly goesOn: () => boolean;
-  /** resolves once the transaction has a receipt */
+  /** resolves once the transaction has a receipt, or will not have one */
   readonly waitFor: (hash: string) => Promise<void>;
 }
 

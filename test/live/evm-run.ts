@@ -10,8 +10,9 @@ import { fundPayers, payerOf, runWorkloads } from "./evm-workloads.ts";
 import { LagMeter } from "./lag.ts";
 
 const CHAIN_ID = "43112";
-/** as long as the chain's last block is not executed and indexed */
 const POLL_MS = 200;
+/** So often the same height is seen when nothing more comes. */
+const QUIET = 25;
 const WORKLOAD_TXS = 400;
 /** pays for them */
 const BURSTS = "bursts";
@@ -101,7 +102,6 @@ export class EvmRun {
 
 /** The height at which nothing more comes. */
 async function settled(ask: ReturnType<typeof asking>): Promise<number> {
-  const QUIET = 25;
   let head = -1;
   for (let same = 0; same < QUIET; await pause(POLL_MS)) {
     const latest = Number(await ask("eth_blockNumber", []));

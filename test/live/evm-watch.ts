@@ -9,6 +9,8 @@ import { type Ask, hexOf, type RawBlock, type RawReceipt, Refused } from "../dat
 
 const PAUSE_MS = 30;
 const RECEIPT_PAUSE_MS = 5;
+/** The C-chain forgets its pool when its VM changes. */
+const PATIENCE_MS = 60_000;
 
 /** Receipts in blocks name their place, too. */
 type PlacedReceipt = RawReceipt & { readonly blockNumber: string };
@@ -83,9 +85,10 @@ export class EvmWatch {
     if (own > 0) await this.#compareBalance(own);
   }
 
-  /** Resolves once a transaction has a receipt, which may come before its block is the latest. */
+  /** Resolves once a transaction has a receipt, which may come before its block is the latest; or no block takes it. */
   async waitFor(hash: string): Promise<void> {
-    while (!this.#ending.signal.aborted && !(await this.#noteReceipt(hash))) await pause(RECEIPT_PAUSE_MS);
+    const until = performance.now() + PATIENCE_MS;
+    while (!this.#ending.signal.aborted && performance.now() < until && !(await this.#noteReceipt(hash))) await pause(RECEIPT_PAUSE_MS);
   }
 
   /** What is accepted above `latest`, and receipts in it. */

@@ -38,3 +38,11 @@ test("an error, or no answer, is no known difference of validators", () => {
   expect(isKnown({ ...others, a: errors[0]!, b: errors[1]! })).toBe(false);
   expect(isKnown({ ...others, a, b: { text: "no answer: ECONNREFUSED" } })).toBe(false);
 });
+
+test("proposed heights differ by what a node accepted in 30 s", () => {
+  const answer = (height: string) => ({ text: `{"jsonrpc":"2.0","result":{"height":"${height}"},"id":1}` });
+  const proposed = { path: "/ext/bc/P", method: "platform.getProposedHeight", a: answer("251") };
+  expect(isKnown({ ...proposed, b: answer("249") })).toBe(true);
+  expect(isKnown({ ...proposed, b: answer("210") })).toBe(false);
+  expect(isKnown({ ...proposed, b: { text: '{"jsonrpc":"2.0","error":{"code":-32000,"message":"no"},"id":1}' } })).toBe(false);
+});

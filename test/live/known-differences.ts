@@ -9,6 +9,9 @@ export interface Difference {
   readonly b: { readonly text: string };
 }
 
+/** The P-chain builds one a second at most. */
+const BLOCKS_OF_30_S = 30;
+
 const KNOWN: readonly { readonly methods: readonly string[]; readonly isKnown: (difference: Difference) => boolean }[] = [
   {
     // all nodes of the network validate its chains, and a follower does not
@@ -19,6 +22,11 @@ const KNOWN: readonly { readonly methods: readonly string[]; readonly isKnown: (
     // a node that linearized the X-chain itself answers null until it is started again
     methods: ["avm.getBlock", "avm.getBlockByHeight"],
     isKnown: ({ a, b }) => a.text.replace('"txs":null', '"txs":[]') === b.text,
+  },
+  {
+    // the oldest block of the last 30 s by the asked node's clock: two nodes at one height differ too
+    methods: ["platform.getProposedHeight", "proposervm.getProposedHeight"],
+    isKnown: ({ a, b }) => Math.abs(heightIn(a.text) - heightIn(b.text)) <= BLOCKS_OF_30_S,
   },
   {
     // since release 1.15.2 a node tells what auto-renewed validators restaked
@@ -34,6 +42,11 @@ const KNOWN: readonly { readonly methods: readonly string[]; readonly isKnown: (
 
 export function isKnown(difference: Difference): boolean {
   return KNOWN.some(({ methods, isKnown }) => methods.includes(difference.method) && isKnown(difference));
+}
+
+/** NaN: none */
+function heightIn(text: string): number {
+  return Number(/"height":"(\d+)"/.exec(text)?.[1]);
 }
 
 type Validators = Map<unknown, object> | undefined;
