@@ -1,28 +1,41 @@
 /** Measures how long after a node a follower has each of its blocks. */
 import { call } from "../devnet/json-rpc.ts";
 
+/** Undefined if it did not answer. */
+export type HeightOf = () => Promise<bigint | undefined>;
+
+/** Heights of one chain. */
+export interface Pair {
+  readonly node: HeightOf;
+  readonly follower: HeightOf;
+}
+
 const CHAINS = {
   P: { path: "/ext/bc/P", method: "platform.getHeight", params: {} },
   X: { path: "/ext/bc/X", method: "avm.getHeight", params: {} },
 } as const;
 /** What a figure may be wrong by. */
-const POLL_MS = 50;
+const POLL_MS = 100;
+
+/** P and X of a node and of a follower, by their URLs. */
+export function platformAndAsset(node: string, follower: string): Pair[] {
+  return (["P", "X"] as const).map((chain) => ({ node: () => heightOf(node, chain), follower: () => heightOf(follower, chain) }));
+}
 
 export class LagMeter {
   readonly #lags: number[] = [];
   readonly #timers: NodeJS.Timeout[] = [];
 
-  /** @param follower its URL */
-  constructor(node: string, follower: string) {
-    for (const chain of ["P", "X"] as const) this.#watch(chain, node, follower);
+  constructor(pairs: readonly Pair[]) {
+    for (const pair of pairs) this.#watch(pair);
   }
 
-  #watch(chain: keyof typeof CHAINS, node: string, follower: string): void {
+  #watch({ node, follower }: Pair): void {
     /** when the node was first seen at heights that the follower did not have yet */
     const waiting = new Map<bigint, number>();
     let seen: bigint | undefined;
     const poll = async () => {
-      const [upstream, own] = await Promise.all([heightOf(node, chain), heightOf(follower, chain)]);
+      const [upstream, own] = await Promise.all([node(), follower()]);
       const now = performance.now();
       if (upstream !== undefined) {
         for (let height = (seen ?? upstream) + 1n; height <= upstream; height++) waiting.set(height, now);
@@ -57,7 +70,6 @@ export class LagMeter {
   }
 }
 
-/** Undefined if it did not answer. */
 async function heightOf(url: string, chain: keyof typeof CHAINS): Promise<bigint | undefined> {
   const { result } = await call(url, CHAINS[chain]).catch(() => ({ result: undefined }));
   return result === undefined ? undefined : BigInt((result as { height: string }).height);

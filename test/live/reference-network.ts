@@ -1,17 +1,28 @@
 /** Runs five nodes of the reference implementation on 127.0.0.1: the validators of the local network (ID 12345), with sybil protection. */
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { freePort } from "../../bench/free-port.ts";
 import { ask } from "../devnet/json-rpc.ts";
+import { ReferenceNode } from "./reference-node.ts";
 
 const FIRST_NODE_ID = "NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg";
 const NODES = 5;
 /** these have an Index API; the others are read as public nodes are */
 const INDEXED = 3;
+/** the last one that has */
+const ARCHIVE_NODE = INDEXED - 1;
 const POLL_MS = 500;
 const PATIENCE_MS = 180_000;
+
+/** Of a C-chain that is asked for all that it ever did, and takes all transactions. Since Helicon it traces by default, and ignores `eth-apis`. */
+const ARCHIVE = {
+  "pruning-enabled": false,
+  "state-sync-enabled": false,
+  "allow-unprotected-txs": true,
+  "eth-apis": ["eth", "eth-filter", "net", "web3", "internal-eth", "internal-blockchain", "internal-transaction", "debug", "debug-tracer"],
+  "log-level": "warn",
+};
 
 export interface ReferenceOptions {
   /** an AvalancheGo binary */
@@ -21,44 +32,55 @@ export interface ReferenceOptions {
   readonly directory: string;
   /** further flags for each node */
   readonly flags?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 export class ReferenceNetwork {
   /** of the HTTP interfaces */
   readonly urls: readonly string[];
-  readonly #children: readonly ChildProcess[];
+  /** of the node whose C-chain has call traces and old states; one of those */
+  readonly archive: string;
+  /** Resolves with what the first node that ended said. */
+  readonly ended: Promise<string>;
+  readonly #nodes: readonly ReferenceNode[];
 
-  private constructor(urls: readonly string[], children: readonly ChildProcess[]) {
+  private constructor(urls: readonly string[], nodes: readonly ReferenceNode[]) {
     this.urls = urls;
-    this.#children = children;
+    this.archive = urls[ARCHIVE_NODE]!;
+    this.#nodes = nodes;
+    this.ended = Promise.race(nodes.map(({ ended }) => ended));
   }
 
-  static async start(options: ReferenceOptions): Promise<ReferenceNetwork> {
+  /** Rejects at once if a node ends. */
+  static async start({ binary, keys, directory, flags = [], environment = {} }: ReferenceOptions): Promise<ReferenceNetwork> {
     const ports = await Promise.all(Array.from({ length: NODES }, async () => ({ http: await freePort(), staking: await freePort() })));
     const bootstrap = `127.0.0.1:${ports[0]!.staking}`;
-    const children = ports.map(({ http, staking }, index) => {
-      const directory = join(options.directory, `node-${index + 1}`);
-      mkdirSync(directory, { recursive: true });
-      const key = (file: string) => join(options.keys, file);
-      const flags = [
+    const configs = writeConfigs(directory);
+    const nodes = ports.map(({ http, staking }, index) => {
+      const key = (file: string) => join(keys, file);
+      const own = [
         ...["--network-id=local", "--http-host=127.0.0.1", `--http-port=${http}`, "--staking-host=127.0.0.1", `--staking-port=${staking}`],
-        ...["--public-ip=127.0.0.1", "--fd-limit=16384", "--log-level=off", "--log-display-level=off", `--data-dir=${directory}`],
+        ...["--public-ip=127.0.0.1", "--fd-limit=16384", "--log-level=off", "--log-display-level=warn"],
         `--staking-tls-key-file=${key(`staker${index + 1}.key`)}`,
         `--staking-tls-cert-file=${key(`staker${index + 1}.crt`)}`,
         `--staking-signer-key-file=${key(`signer${index + 1}.key`)}`,
         ...(index === 0 ? ["--bootstrap-ips=", "--bootstrap-ids="] : [`--bootstrap-ips=${bootstrap}`, `--bootstrap-ids=${FIRST_NODE_ID}`]),
         ...(index < INDEXED ? ["--index-enabled", "--index-allow-incomplete"] : []),
-        ...(options.flags ?? []),
+        ...(index === ARCHIVE_NODE ? [`--chain-config-dir=${configs}`] : []),
       ];
-      return spawn(options.binary, flags, { stdio: "ignore" });
+      const name = `node-${index + 1}`;
+      return new ReferenceNode({ name, binary, flags: [...own, ...flags], environment, directory: join(directory, name) });
     });
     const network = new ReferenceNetwork(
       ports.map(({ http }) => `http://127.0.0.1:${http}`),
-      children,
+      nodes,
     );
+    const waiting = new AbortController();
     try {
-      await Promise.all(network.urls.map((url) => bootstrapped(url)));
+      const failure = network.ended.then((sentence) => Promise.reject(new Error(sentence)));
+      await Promise.race([failure, Promise.all(network.urls.map((url) => bootstrapped(url, waiting.signal)))]);
     } catch (error) {
+      waiting.abort();
       await network.stop();
       throw error;
     }
@@ -66,19 +88,21 @@ export class ReferenceNetwork {
   }
 
   async stop(): Promise<void> {
-    await Promise.all(
-      this.#children.map(async (child) => {
-        if (child.exitCode !== null || child.signalCode !== null) return;
-        child.kill("SIGTERM");
-        await once(child, "exit");
-      }),
-    );
+    await Promise.all(this.#nodes.map((node) => node.stop()));
   }
 }
 
-async function bootstrapped(url: string): Promise<void> {
+/** Returns the folder of the chains' configurations. */
+function writeConfigs(directory: string): string {
+  const configs = join(directory, "chain-configs");
+  mkdirSync(join(configs, "C"), { recursive: true });
+  writeFileSync(join(configs, "C", "config.json"), JSON.stringify(ARCHIVE));
+  return configs;
+}
+
+async function bootstrapped(url: string, signal: AbortSignal): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS;
-  for (;;) {
+  while (!signal.aborted) {
     const chains = ["P", "X", "C"].map(async (chain) => {
       const request = { path: "/ext/info", method: "info.isBootstrapped", params: { chain } };
       return (await ask<{ isBootstrapped: boolean }>(url, request)).isBootstrapped;
@@ -86,6 +110,6 @@ async function bootstrapped(url: string): Promise<void> {
     const answers = await Promise.all(chains).catch(() => [false]);
     if (answers.every((isBootstrapped) => isBootstrapped)) return;
     if (performance.now() > deadline) throw new Error(`${url} was not bootstrapped in ${PATIENCE_MS / 1000} s`);
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    await pause(POLL_MS, undefined, { signal }).catch(() => undefined);
   }
 }

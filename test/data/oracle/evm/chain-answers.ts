@@ -64,6 +64,8 @@ export interface RawBlock {
   readonly settledHeight?: string;
   readonly timestampMilliseconds?: string;
   readonly minDelayExcess?: string;
+  /** atomic transactions of the C-chain */
+  readonly blockExtraData?: string;
   readonly transactions: readonly RawTransaction[];
 }
 
