@@ -196,7 +196,7 @@ export const configKeys = {
   minGasPrice: key(
     kinds.optional(kinds.count("wei")),
     undefined,
-    "minimum gas price towards which the blocks of a devnet's C-chain move, as with a node's min-price-target; default: they do not",
+    "minimum gas price of a devnet's C-chain: a new network begins with it, the blocks of another one move towards it, as with a node's min-price-target; default: they do not",
   ),
   relayer: key(kinds.flagOn, true, "deliver warp messages between the messengers of a devnet's EVM chains; false: leave that to others"),
   apiKey: key(kinds.optional(kinds.text("key")), undefined, "API key, for a devnet that requires one; it needs the privilege write"),

@@ -52,7 +52,10 @@ export interface StartDevnetOptions {
   readonly allowUnprotectedTxs?: boolean;
   /** `safe` and `finalized` are the C-chain's last settled block, some behind the newest, as on the C-chain; by default they are the newest */
   readonly settlement?: boolean;
-  /** towards which blocks of the C-chain move the minimum gas price (ACP-283), in wei, from 1 to 2^64 - 1; by default they do not */
+  /**
+   * the C-chain's minimum gas price (ACP-283), in wei, from 1 to 2^64 - 1: a new network begins with it, and blocks of another one move towards
+   * it. By default they do not
+   */
   readonly minGasPrice?: bigint;
   /** false: warp messages between messengers of EVM chains are not delivered. By default they are */
   readonly hasRelayer?: boolean;

@@ -18,8 +18,8 @@ export interface EvmOptions {
   /** number of blocks between dumps of the child's state; by default Firn dumps where that saves about half a second of rebuilding */
   readonly blocksPerDump?: number;
   /**
-   * towards which the C-chain's blocks move the minimum gas price since Helicon, in aAVAX per gas, from 1 on; the node's `min-price-target`. By
-   * default they do not
+   * the minimum gas price since Helicon, in aAVAX per gas, from 1 on: a C-chain without blocks begins with it, and others move towards it, as
+   * with the node's `min-price-target`. By default they do not
    */
   readonly minGasPrice?: bigint;
   /** whether `safe` and `finalized` are the newest settled block, as on the C-chain since Helicon; by default they are the newest */

@@ -16,7 +16,10 @@ export interface HeliconBlocksParts {
   readonly spec: EvmChainSpec;
   /** holds the chain's committed blocks */
   readonly store: StoreReader;
-  /** towards which blocks move the minimum price, in aAVAX per gas, from 1 on; by default they do not */
+  /**
+   * towards which blocks move the minimum price, in aAVAX per gas, from 1 on; by default they do not. A chain that has Helicon from genesis, and
+   * no block yet, begins with it
+   */
   readonly minGasPrice?: bigint;
 }
 
@@ -36,6 +39,8 @@ export class HeliconBlocks {
   readonly #wanted: bigint | undefined;
   /** exponent of the newest block */
   #exponent = 0n;
+  /** of a genesis after which there is no block yet */
+  #first = 0n;
   /** blocks that are not committed, by height */
   readonly #sealed = new Map<bigint, Block>();
   /** The excess at the price asked for last: it takes some milliseconds. */
@@ -48,7 +53,9 @@ export class HeliconBlocks {
 
   /** Call this when a child was made. @param height of its newest block, which is committed */
   async begin(height: bigint): Promise<void> {
+    const { spec } = this.#parts;
     this.#sealed.clear();
+    this.#first = height === 0n && spec.isSaevmAt(spec.genesis.timestamp) ? (this.#wanted ?? 0n) : 0n;
     this.#exponent = await this.#exponentAt(height);
   }
 
@@ -57,13 +64,19 @@ export class HeliconBlocks {
     return this.#parts.spec.isSaevmAt(timestamp) ? priceOf(this.#exponent) : undefined;
   }
 
-  /** Returns the row to be committed with a block that was sealed, if it needs one. */
+  /** Returns the rows to be committed with a block that was sealed: its own, if it needs one, and with the first block that of genesis. */
   sealed(height: bigint, timestamp: bigint): Change[] {
     const { spec } = this.#parts;
     if (spec.isSaevmAt(timestamp)) this.#exponent = nextExponent(this.#exponent, this.#wanted);
     const exponent = this.#exponent;
     this.#sealed.set(height, { timestamp, exponent });
-    return exponent === 0n ? [] : [{ table: evmPriceExponents, key: { chainId: spec.chainId, height }, value: { exponent } } as Change];
+    const rows = [{ height, exponent }, ...(height === 1n ? [{ height: 0n, exponent: this.#first }] : [])];
+    return rows
+      .filter((row) => row.exponent > 0n)
+      .map(
+        (row) =>
+          ({ table: evmPriceExponents, key: { chainId: spec.chainId, height: row.height }, value: { exponent: row.exponent } }) as Change,
+      );
   }
 
   /** Call this after every commit. */
@@ -117,7 +130,9 @@ export class HeliconBlocks {
 
   async #exponentAt(height: bigint): Promise<bigint> {
     const { spec, store } = this.#parts;
-    return this.#sealed.get(height)?.exponent ?? (await store.get(evmPriceExponents, { chainId: spec.chainId, height }))?.exponent ?? 0n;
+    const exponent =
+      this.#sealed.get(height)?.exponent ?? (await store.get(evmPriceExponents, { chainId: spec.chainId, height }))?.exponent;
+    return exponent ?? (height === 0n ? this.#first : 0n);
   }
 
   #excessAt(price: bigint): bigint {

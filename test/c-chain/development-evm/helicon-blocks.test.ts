@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { evmCall } from "../../../src/c-chain/development-evm/evm-call.ts";
 import { newestSettled } from "../../../src/c-chain/development-evm/helicon-blocks.ts";
-import { excessFor } from "../../../src/c-chain/development-evm/minimum-price.ts";
+import { excessFor, exponentFor, priceOf } from "../../../src/c-chain/development-evm/minimum-price.ts";
 import { evmPriceExponents } from "../../../src/c-chain/development-evm/tables.ts";
 import type { Change } from "../../../src/primitives/table.ts";
 import { readLines } from "../../conformance/json-lines.ts";
@@ -97,21 +97,40 @@ describe("towards a minimum price", () => {
   const exponentsOf = async (network: EvmNetwork, heights: readonly bigint[]) =>
     (await Promise.all(heights.map((height) => blockAt(network, height)))).map(({ minPriceExponent }) => BigInt(minPriceExponent!));
 
+  test("a network that has no block yet begins with it, and keeps it", async () => {
+    const price = 25_000_000_000n;
+    const { devnet, directory, wallClock } = await startNetwork({}, { evm: { minGasPrice: price } });
+    const network = EvmNetwork.of(devnet, directory);
+    const exponents = Array<bigint>(3).fill(exponentFor(price));
+    expect(await exponentsOf(network, [0n])).toEqual(exponents.slice(0, 1));
+    // a commit without a block
+    await devnet.evmControls.edit([{ kind: "balance", address: WHO.slice(2), value: 5n }]);
+    await devnet.mineEvm(2, 1n);
+    expect(await exponentsOf(network, [0n, 1n, 2n])).toEqual(exponents);
+    expect(BigInt((await blockAt(network, 1n)).baseFeePerGas!)).toBe(priceOf(exponents[0]!));
+    await devnet.stop();
+    const again = EvmNetwork.of((await startNetwork({ directory, wallClock }, { evm: {} })).devnet, directory);
+    expect(await exponentsOf(again, [0n, 1n, 2n])).toEqual(exponents);
+  });
+
   test("each block goes a step, also of one commit, after a restart, and after a revert", async () => {
-    const { devnet, directory, wallClock } = await startNetwork({}, { evm: { minGasPrice: MIN_GAS_PRICE } });
+    const { devnet: old, directory, wallClock } = await startNetwork({}, { evm: {} });
+    await old.mineEvm(1, 1n);
+    await old.stop();
+    const { devnet } = await startNetwork({ directory, wallClock }, { evm: { minGasPrice: MIN_GAS_PRICE } });
     const network = EvmNetwork.of(devnet, directory);
     const before = await devnet.snapshot();
     await devnet.mineEvm(3, 1n);
     await network.pay(WHO, 1n);
-    expect(await exponentsOf(network, [0n, 1n, 2n, 3n, 4n])).toEqual([0n, STEP, 2n * STEP, 3n * STEP, 4n * STEP]);
+    expect(await exponentsOf(network, [1n, 2n, 3n, 4n, 5n])).toEqual([0n, STEP, 2n * STEP, 3n * STEP, 4n * STEP]);
     await devnet.stop();
     // a builder that wants no other price keeps what the chain has
     const again = EvmNetwork.of((await startNetwork({ directory, wallClock }, { evm: {} })).devnet, directory);
     await again.pay(WHO, 1n);
-    expect(await exponentsOf(again, [4n, 5n])).toEqual([4n * STEP, 4n * STEP]);
+    expect(await exponentsOf(again, [5n, 6n])).toEqual([4n * STEP, 4n * STEP]);
     await again.devnet.revert(before);
     await again.pay(WHO, 1n);
-    expect(await exponentsOf(again, [1n])).toEqual([0n]);
+    expect(await exponentsOf(again, [2n])).toEqual([0n]);
   });
 
   test("the base fee is the parent's minimum, and so are the prices that are asked for", async () => {
