@@ -76,6 +76,8 @@ export interface BlockAnswers {
   readonly traces: readonly RawFrame[];
   /** of transactions in which a CREATE2 failed, where the node tells: the salts of all of them */
   readonly salts: ReadonlyMap<string, readonly RawSalt[]>;
+  /** of accounts whose creation failed in the block: nonces before it, where the node tells */
+  readonly nonces: ReadonlyMap<string, bigint>;
 }
 
 /** A CREATE2 that was met in the code, be it that it made a frame or that it did not even begin. */
@@ -119,7 +121,7 @@ async function readBlock(ask: Ask, height: number, askBlocks: Ask): Promise<Bloc
   const block = (await askBlocks("eth_getBlockByNumber", [hexOf(height), true])) as RawBlock;
   const receipts = (await askBlocks("eth_getBlockReceipts", [hexOf(height)])) as RawReceipt[];
   const salts = new Map<string, readonly RawSalt[]>();
-  if (block.transactions.length === 0) return { block, receipts, traces: [], salts };
+  if (block.transactions.length === 0) return { block, receipts, traces: [], salts, nonces: new Map() };
   const answered = (await ask("debug_traceBlockByNumber", [hexOf(height), { tracer: "callTracer" }])) as { result: RawFrame }[];
   const traces = answered.map(({ result }) => result);
   for (const [index, { hash }] of block.transactions.entries()) {
@@ -127,7 +129,25 @@ async function readBlock(ask: Ask, height: number, askBlocks: Ask): Promise<Bloc
     const found = await saltsOf(ask, hash);
     if (found !== undefined) salts.set(hash, found);
   }
-  return { block, receipts, traces, salts };
+  return { block, receipts, traces, salts, nonces: await noncesOf(ask, new Set(traces.flatMap(failedCreators)), height - 1) };
+}
+
+/** Of creations whose address the trace lacks. */
+function failedCreators({ type, from, to, calls = [] }: RawFrame): string[] {
+  const own = type === "CREATE" && !to ? [from!.toLowerCase()] : [];
+  return [...own, ...calls.flatMap(failedCreators)];
+}
+
+async function noncesOf(ask: Ask, accounts: ReadonlySet<string>, height: number): Promise<Map<string, bigint>> {
+  const nonces = new Map<string, bigint>();
+  for (const account of accounts) {
+    try {
+      nonces.set(account, BigInt((await ask("eth_getTransactionCount", [account, hexOf(height)])) as string));
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+    }
+  }
+  return nonces;
 }
 
 function lacksSalt({ type, to, calls = [] }: RawFrame): boolean {

@@ -1,7 +1,7 @@
 /**
  * Internal transactions and deployments in call traces. A trace has no address of a failed creation: it follows from the creator's nonce,
- * which is counted here from the chain's beginning. That of a failed CREATE2 also needs the salt; if the node does not return it, the zero
- * address is used.
+ * which the node tells, or which is counted here from the chain's beginning. That of a failed CREATE2 also needs the salt; if the node does
+ * not return it, the zero address is used.
  */
 import { getContractAddress, type Hex } from "viem";
 import type { Authorized } from "./authorizations.ts";
@@ -38,6 +38,11 @@ export class Frames {
   readonly #nonces = new Map<string, bigint>();
   /** of the CREATE2 that were not met yet */
   #salts: RawSalt[] = [];
+
+  /** A creation at an address in use raises the nonce, and may have no frame: what a node tells is right. */
+  know(nonces: ReadonlyMap<string, bigint>): void {
+    for (const [account, nonce] of nonces) this.#nonces.set(account, nonce);
+  }
 
   /** Before a transaction's own call, whatever becomes of it. */
   begin(sender: string, nonce: bigint, authorized: readonly Authorized[]): void {

@@ -32,7 +32,8 @@ export async function readWorld(answers: readonly BlockAnswers[], doubts: Doubts
   const frames = new Frames();
   const blocks: OracleBlock[] = [];
   let transactionsSoFar = 0;
-  for (const { block: raw, receipts, traces, salts } of answers) {
+  for (const { block: raw, receipts, traces, salts, nonces } of answers) {
+    frames.know(nonces);
     transactionsSoFar += raw.transactions.length;
     const block: OracleBlock = { raw, height: Number(raw.number), transactions: [], transactionsSoFar };
     for (const [index, transaction] of raw.transactions.entries()) {
