@@ -6,9 +6,9 @@ import { alone, long, unit } from "./test/tiers.ts";
 export default defineConfig({
   test: {
     // against hanging only: nothing is timed here, and machines that run this may be busy
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
-    expect: { poll: { timeout: 200_000 } },
+    testTimeout: 900_000,
+    hookTimeout: 900_000,
+    expect: { poll: { timeout: 600_000 } },
     pool: "forks",
     // one more than processors: many tests wait for the processes that they start
     maxWorkers: availableParallelism() + 1,

@@ -86,7 +86,7 @@ describe("firn follow", () => {
       page.close();
       page.closeAllConnections();
     }
-  }, 120_000);
+  });
 
   test.each([
     [["follow"], "nothing to follow; name a network with --network <name> --upstream <url>"],

@@ -13,4 +13,4 @@ test("so does one whose store catches up in files that are merged meanwhile and 
   const { kills, imports } = await killImports(options);
   expect(kills).toBe(4);
   expect(imports).toBeGreaterThan(0);
-}, 240_000);
+});

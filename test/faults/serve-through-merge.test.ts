@@ -9,7 +9,7 @@ import { FirnProcess, run } from "../cli/firn.ts";
 import { recordingFolder } from "../conformance/recordings.ts";
 import { scratchDirectory } from "../store/scratch.ts";
 
-const WAIT = { timeout: 120_000 };
+const WAIT = { timeout: 600_000 };
 const recording = recordingFolder("latest-1");
 const script = fileURLToPath(new URL("./import-in-layers.ts", import.meta.url));
 const writers: ReturnType<typeof spawn>[] = [];

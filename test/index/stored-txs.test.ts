@@ -63,4 +63,4 @@ test("transactions of one block cost the block's row once, and unknown ones only
     expect(reader.reads).toBe(together.length + 1 + 1);
     expect(await readPlatformTxs(reader, [unknown])).toEqual([undefined]);
   });
-}, 120_000);
+});

@@ -60,7 +60,7 @@ describe.skipIf(!hasPostgres)(`a statement in PostgreSQL${skipReason}`, () => {
     const client = asks(node.port);
     await expect.poll(running).toBe(1);
     client.leave();
-    await expect.poll(running, { timeout: 10_000 }).toBe(0);
+    await expect.poll(running).toBe(0);
     expect((await height()).status).toBe(200);
     await free();
     expect((await post(node.port, "/ext/bc/P", UTXOS)).status).toBe(200);
@@ -89,7 +89,7 @@ describe.skipIf(!hasPostgres)(`a statement in PostgreSQL${skipReason}`, () => {
     const { node, running } = await blocked({ ...DEFAULT_LIMITS, requestSeconds: 1 });
     const answer = await post(node.port, "/ext/bc/P", UTXOS);
     expect(answer.body).toContain("the request was not answered within 1 s");
-    await expect.poll(running, { timeout: 10_000 }).toBe(0);
+    await expect.poll(running).toBe(0);
     expect(node.defects).toEqual([]);
   });
 });

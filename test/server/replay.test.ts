@@ -210,7 +210,7 @@ test("bytes that spell the name of something else that is kept get nothing of it
   expect(replays.find(askedOf(Buffer.from(`data answer ${BLOCKCHAINS}`))!)).toBeUndefined();
 });
 
-const until = (isTrue: () => boolean) => vi.waitFor(() => expect(isTrue()).toBe(true), { timeout: 30_000, interval: 1 });
+const until = (isTrue: () => boolean) => vi.waitFor(() => expect(isTrue()).toBe(true), { timeout: 600_000, interval: 1 });
 
 /** Connections without a network that have each got an answer, some of them one that was given again. */
 async function readyWires(request: string): Promise<Wire[]> {

@@ -57,7 +57,7 @@ const SYNONYMS = {
 const counted: string[] = [];
 
 describe.skipIf(!hasPostgres)(`round trips${skipReason}`, () => {
-  test("are few for methods and routes of a primary network", { timeout: 600_000 }, async () => {
+  test("are few for methods and routes of a primary network", async () => {
     const folder = recordingFolder("latest-1");
     const { heights, file, recordedAt } = checkpointsOf(folder).at(-1)!;
     const dataDirectory = scratchDirectory();
@@ -80,7 +80,7 @@ describe.skipIf(!hasPostgres)(`round trips${skipReason}`, () => {
     hold(servers);
   });
 
-  test("are few for vertices", { timeout: 600_000 }, async () => {
+  test("are few for vertices", async () => {
     const dataDirectory = scratchDirectory();
     await importUntil(recordingFolder("x-dag"), dataDirectory, {}, "replay");
     const servers = await CountedServers.start(dataDirectory, {});
@@ -89,7 +89,7 @@ describe.skipIf(!hasPostgres)(`round trips${skipReason}`, () => {
     hold(servers);
   });
 
-  test("are few for routes of EVM chains", { timeout: 600_000 }, async () => {
+  test("are few for routes of EVM chains", async () => {
     const replay = await startReplayRpc({ recording: recordingFolder("evm-1") });
     onTestFinished(() => replay.close());
     const dataDirectory = scratchDirectory();

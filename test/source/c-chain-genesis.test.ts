@@ -42,7 +42,7 @@ describe("The C-chain's block 0", () => {
     })();
     try {
       const reason = () => source.status().upstreams[0]!.reason;
-      await expect.poll(reason, { timeout: 60_000 }).toMatch(sentence);
+      await expect.poll(reason).toMatch(sentence);
       expect(given).toEqual([]);
     } finally {
       ending.abort();

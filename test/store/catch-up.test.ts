@@ -172,7 +172,7 @@ test("random commits, snapshots, reopenings, ends and kills leave what a map wou
     }),
     { numRuns: 40 },
   );
-}, 120_000);
+});
 
 /** A store with several layers; the model says what it has. */
 test("a file that was never too large is written again in key order in the end, if much of it was written in any order", async () => {

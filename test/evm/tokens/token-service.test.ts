@@ -59,7 +59,7 @@ test("An NFT that is asked for is read at once, and not twice in an hour", async
     await vi.waitFor(async () => {
       const row = await store.get(evmNftMetadata, key);
       expect(Buffer.from(row?.metadata ?? []).toString()).toBe('{"name":"x"}');
-    }, 200_000);
+    });
     await service.stop();
   });
 });
