@@ -196,6 +196,17 @@ export class Devnet {
     });
   }
 
+  /** Gives a C-chain without blocks an empty first one. Clients take the base fee from the newest block, and genesis has another one. */
+  beginEvm(): Promise<void> {
+    const { cChainId } = this.network;
+    return this.#engine.task(async (producer) => {
+      if (producer.chains.evmTip(cChainId).height > 0n) return;
+      await producer.buildEvmBlock(cChainId);
+      await producer.commit();
+      this.#wake();
+    });
+  }
+
   /**
    * Gives this time to the next block of an EVM chain, whenever that is made, and moves the clock there if it is in the future.
    * @param to Unix seconds, not before the last block's

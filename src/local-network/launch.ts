@@ -109,5 +109,6 @@ async function launchIn(dataDirectory: string, options: LaunchOptions, onStarted
   const serving = await serveDevnet(devnet, { httpPort: 0, ...options.serve, dataDirectory, log });
   onStarted(() => serving.stop());
   await devnet.evm?.started().catch(refuseWithoutEvm);
+  if (hasEvm && minGasPrice !== undefined) await devnet.beginEvm();
   return { devnet, description: describeNetwork(devnet, { url: serving.url, dataDirectory, mnemonic }) };
 }

@@ -1,5 +1,6 @@
 /** A devnet that settles blocks as the C-chain does, in every method that names a block, and methods that Avalanche's nodes add to geth's. */
 import { once } from "node:events";
+import { JsonRpcProvider, Wallet, ZeroAddress } from "ethers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { EWOQ_KEY } from "../../src/devnet/account-keys.ts";
@@ -193,4 +194,19 @@ describe("methods that nodes of the C-chain add", () => {
 
 test.each([0n, -1n, 2n ** 64n, 5 as unknown as bigint])("a minimum price of %s is refused", async (minGasPrice) => {
   await expect(startDevnet({ minGasPrice })).rejects.toThrow(/^minGasPrice is .*; use a bigint of wei from 1n to 2n \*\* 64n - 1n/);
+});
+
+test("a client that takes the base fee from the newest block pays the price with which a new network begins", async () => {
+  const network = await startDevnet({ minGasPrice: 25_000_000_000n });
+  const provider = new JsonRpcProvider(`${network.url}/ext/bc/C/rpc`);
+  try {
+    const receipt = await new Wallet(`0x${EWOQ_KEY.toString("hex")}`, provider)
+      .sendTransaction({ to: ZeroAddress, value: 1n })
+      .then((sent) => sent.wait());
+    expect(receipt!.blockNumber).toBe(2);
+    expect(receipt!.gasPrice).toBeGreaterThanOrEqual(25_000_000_000n);
+  } finally {
+    provider.destroy();
+    await network.stop();
+  }
 });
