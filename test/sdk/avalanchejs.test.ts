@@ -116,6 +116,13 @@ const WHOLE_PAGES = ["addresses", "sourceChain"];
 const P = "/ext/bc/P";
 const X = "/ext/bc/X";
 
+/** The recorded release did not tell what auto-renewed validators restaked. */
+function withoutRestaked(result: Anything): Anything {
+  if (!Array.isArray(result?.validators)) return result;
+  const validators = result.validators.map(({ restakedValidationRewards, restakedDelegateeRewards, ...others }: Anything) => others);
+  return { ...result, validators };
+}
+
 describe("the P-chain's client", () => {
   test.each([
     ["getHeight", []],
@@ -134,7 +141,7 @@ describe("the P-chain's client", () => {
   ] as const)("%s", async (name, members) => {
     const call = (params: Anything) => pvmApi[name](params) as Promise<Anything>;
     const isUnordered = name === "getSubnets" || name === "getBlockchains" || name === "validates";
-    const comparable = (result: Anything) => (isUnordered ? sortedLists(result) : withoutPeers(result));
+    const comparable = (result: Anything) => (isUnordered ? sortedLists(result) : withoutRestaked(withoutPeers(result)));
     await compare(recorded(P, `platform.${name}`, members), async (params) => comparable(await call(params)), comparable);
   });
 

@@ -40,19 +40,23 @@ async function waitingTx({ issueContext, chain }: RpcContext, txId: Id): Promise
   return status?.kind === "processing" && status.bytes !== undefined ? { bytes: status.bytes } : undefined;
 }
 
-/** Only coreth has it: from Helicon on, when saevm runs the C-chain, the node knows no such method (v1.15.2). `avax.getAtomicTx` tells the same. */
+/**
+ * Only coreth has it: from Helicon on, when saevm runs the C-chain, the node knows no such method (v1.15.2), and `avax.getAtomicTx` tells the
+ * same. A devnet keeps it, because `@avalanche-sdk/client` waits for its transactions with it.
+ */
 export const getAtomicTxStatus = method({
   name: "avax.getAtomicTxStatus",
-  summary: "Accepted with its height, Processing, Dropped, or Unknown. Only until the C-chain's blocks are of Helicon.",
+  summary: "Accepted with its height, Processing, Dropped, or Unknown. Only until the C-chain's blocks are of Helicon, and on a devnet.",
   cost: "one row",
   computeUnits: 10,
   params: { txID: id },
   async handler({ txID }, context) {
-    if ((await dialectOf(context)) === "saevm") throw new RpcError('rpc: can\'t find method "avax.GetAtomicTxStatus"');
-    if (txID === EMPTY_ID) throw new RpcError(NIL_ID);
+    const isCoreth = (await dialectOf(context)) === "coreth";
+    if (!isCoreth && context.development === undefined) throw new RpcError('rpc: can\'t find method "avax.GetAtomicTxStatus"');
+    if (isCoreth && txID === EMPTY_ID) throw new RpcError(NIL_ID);
     const row = await context.reader.get(atomicTxs, { txId: txID });
     if (row !== undefined) return { status: "Accepted", blockHeight: `${row.height}` };
-    const pending = await context.issueContext.status(context.chain.chainId, txID);
+    const pending = isCoreth ? await context.issueContext.status(context.chain.chainId, txID) : undefined;
     return { status: pending === undefined ? "Unknown" : STATUS[pending.kind] };
   },
 });

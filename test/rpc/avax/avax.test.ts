@@ -81,6 +81,10 @@ describe("atomic transactions", () => {
     expect(await before.ask("avax.getAtomicTxStatus", { txID })).toBe('{"status":"Accepted","blockHeight":"12"}');
     expect(await before.ask("avax.getAtomicTxStatus", { txID: formatId(id(8)) })).toBe('{"status":"Unknown"}');
     expect(await since.ask("avax.getAtomicTxStatus", { txID })).toBe('rpc: can\'t find method "avax.GetAtomicTxStatus"');
+    // a client of a devnet waits with it
+    since.development = {} as typeof since.development;
+    expect(await since.ask("avax.getAtomicTxStatus", { txID })).toBe('{"status":"Accepted","blockHeight":"12"}');
+    expect(await since.ask("avax.getAtomicTxStatus", { txID: formatId(id(8)) })).toBe('{"status":"Unknown"}');
   });
 
   test.each([

@@ -263,9 +263,10 @@ function methodOf({ raw: { to, input } }: OracleTransaction) {
 }
 
 /** The only base fee with which the block's transactions pay what their receipts say; if there is no single one, that of the header. */
-function baseFeeOf({ raw: { settledHeight, baseFeePerGas = "0x0" }, transactions }: OracleBlock) {
+function baseFeeOf({ raw: { settledHeight, withdrawalsRoot, baseFeePerGas = "0x0" }, transactions }: OracleBlock) {
   const bound = BigInt(baseFeePerGas);
-  if (settledHeight === undefined) return { baseFee: `${bound}` };
+  // a devnet has Ethereum's headers, and executes blocks before they are accepted
+  if (settledHeight === undefined || withdrawalsRoot !== undefined) return { baseFee: `${bound}` };
   const fees = transactions.map(({ raw, receipt }) => {
     const paid = BigInt(receipt.effectiveGasPrice);
     return { paid, most: BigInt(raw.maxFeePerGas ?? paid), tip: BigInt(raw.maxPriorityFeePerGas ?? paid) };
