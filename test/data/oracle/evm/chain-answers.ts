@@ -62,6 +62,7 @@ export interface RawBlock {
   readonly baseFeePerGas?: string;
   readonly blockGasCost?: string;
   readonly settledHeight?: string;
+  readonly withdrawalsRoot?: string;
   readonly timestampMilliseconds?: string;
   readonly minDelayExcess?: string;
   /** atomic transactions of the C-chain */
