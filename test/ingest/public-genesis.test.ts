@@ -36,7 +36,7 @@ const KNOWN = {
   },
   local: {
     block0: "2EMQkbjh1YYPsgsMtjWveeQcKvtttNKwVhuR1kcjhBmrRgPcpk",
-    supply: 361_196_333_750_752_149n,
+    supply: 361_196_248_632_186_809n,
     validators: 5,
     firstReward: 239_774_014_824_544n,
     xBlock0: "2R2UY2pZMQr8nR9ywCdqn97Lp5a6hceqtLXkag6vH7KQSVvmst",

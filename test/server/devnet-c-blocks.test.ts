@@ -83,7 +83,7 @@ describe.each([
 
   test("indexes for itself what others read of it", async () => {
     const block = await evm("eth_getBlockByNumber", "0x2", false);
-    const names = ["extDataHash", "extDataGasUsed", ...(upgrade === "helicon" ? HELICON : [])];
+    const names = ["extDataHash", "extDataGasUsed", ...(upgrade === "helicon" ? [...HELICON, "baseFeePerGas"] : [])];
     const row = await network.devnet.store.get(evmBlocks, { chain: 0, height: 2n });
     expect(JSON.parse(row!.extraFields)).toEqual(Object.fromEntries(names.map((name) => [name, block[name]])));
     expect(`0x${Buffer.from(row!.extraData).toString("hex")}`).toBe(block.blockExtraData);

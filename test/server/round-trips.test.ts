@@ -29,6 +29,7 @@ const BOUNDS: Readonly<Record<string, number>> = { listLatestPrimaryNetworkTrans
 const NOT_ASKED: Readonly<Record<string, string>> = {
   "platform.sampleValidators": "its answers are random; it reads what platform.getValidatorsAt reads",
   "info.uptime": "passed on to nodes, of which there are none here",
+  "avax.getAtomicTxStatus": "unknown since Helicon; before, it reads the row of avax.getAtomicTx",
   "health.health": "the results of the last checks, without a read",
   "health.readiness": "as health.health",
   "health.liveness": "as health.health",

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { UNSCHEDULED } from "../../../src/network/presets.ts";
 import { PlatformState } from "../../../src/platform/state/platform-state.ts";
 import { Priority, type Staker } from "../../../src/platform/state/staker.ts";
 import { INACTIVE_NODE_ID } from "../../../src/platform/state/validator-members.ts";
@@ -35,7 +36,8 @@ describe("stakers", () => {
   });
 
   test("a validator must not come back in the block in which it left, before Helicon", () => {
-    const state = emptyState();
+    const { upgrades } = testNetwork();
+    const state = emptyState(testNetwork({ upgrades: { ...upgrades, times: { ...upgrades.times, helicon: UNSCHEDULED } } }));
     state.putStaker(staker());
     state.beginBlock();
     state.deleteStaker(staker());
