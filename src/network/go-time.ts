@@ -40,7 +40,7 @@ export function parseTime(text: string): bigint {
   return BigInt(milliseconds / 1000);
 }
 
-/** What a stranger says is a time; undefined if it is none. */
+/** The time that a stranger names, in Unix seconds; undefined if it is none. */
 export function timeIn(value: unknown): bigint | undefined {
   try {
     return typeof value === "string" ? parseTime(value) : undefined;

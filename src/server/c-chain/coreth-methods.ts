@@ -44,7 +44,7 @@ async function pendingTransactions({ evm }: CorethParts): Promise<JsonValue> {
   return Object.values(pending).flatMap((ofSender) => Object.values(ofSender));
 }
 
-/** What of the pool is an account's. */
+/** The part of the pool that is an account's. */
 async function contentFrom({ evm }: CorethParts, [account]: readonly unknown[]): Promise<JsonValue> {
   const address = `0x${addressOf(account)}`;
   const { pending, queued } = (await evm.request("txpool_content", [])) as { readonly pending: Waiting; readonly queued: Waiting };
