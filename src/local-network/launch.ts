@@ -109,6 +109,7 @@ async function launchIn(dataDirectory: string, options: LaunchOptions, onStarted
   const serving = await serveDevnet(devnet, { httpPort: 0, ...options.serve, dataDirectory, log });
   onStarted(() => serving.stop());
   await devnet.evm?.started().catch(refuseWithoutEvm);
-  if (hasEvm && minGasPrice !== undefined) await devnet.beginEvm();
+  const spec = devnet.evm?.spec;
+  if (minGasPrice !== undefined && spec?.isSaevmAt(spec.genesis.timestamp)) await devnet.beginEvm();
   return { devnet, description: describeNetwork(devnet, { url: serving.url, dataDirectory, mnemonic }) };
 }
