@@ -14,7 +14,7 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
     setupFiles: ["test/setup.ts"],
-    globalSetup: ["test/prepared-stores.ts", "test/postgres/shared-server.ts"],
+    globalSetup: ["test/seed.ts", "test/prepared-stores.ts", "test/postgres/shared-server.ts"],
     projects: [
       { extends: true, test: { name: "alone", ...alone, isolate: true } },
       // what one file has loaded and compiled is there for the next

@@ -13,7 +13,7 @@ import { networkInstance } from "../../src/ingest/network-instance.ts";
 import type { RuleLevel } from "../../src/primitives/rule-level.ts";
 import type { Serving } from "../../src/server/serve.ts";
 import { openArchive } from "../../src/source/archive.ts";
-import { countPagesCutInsideBlock } from "./cut-pages.ts";
+import { type Entry, pagesCutInsideBlock } from "./cut-pages.ts";
 import { prepareStore } from "./prepared-store.ts";
 import { databaseOf, openToRead, openToWrite, removeStore, serveAt } from "./stores.ts";
 
@@ -23,6 +23,8 @@ export interface CheckpointOptions {
   /** methods, services or paths, as the recorder's `check` takes them */
   readonly only?: readonly string[];
   readonly skip?: readonly string[];
+  /** those of a checkpoint's requests that are asked, by index; default: all */
+  readonly pick?: (requests: readonly Entry[], checkpoint: Checkpoint) => ReadonlySet<number> | undefined;
   /** only checkpoints whose file name contains this */
   readonly name?: string;
   readonly level?: RuleLevel;
@@ -119,37 +121,57 @@ function hasBlocks(folder: string, chain: string): boolean {
 /** The recorder took some seconds: what depends on the clock was asked in one of them. */
 export const SECONDS_OF_RECORDING = 3n;
 
+/** What differs is asked again a second later, with the other pages of its scan. */
 async function compare(dataDirectory: string, checkpoint: Checkpoint, options: CheckpointOptions): Promise<Totals> {
-  const attempts: { totals: Totals; lines: string[] }[] = [];
+  const entries: Entry[] = readCheckpoint(checkpoint.file).requests;
+  let asked = options.pick?.(entries, checkpoint);
+  let count: number | undefined;
+  let differing = new Set<number>();
+  let lines: string[] = [];
   for (let second = 0n; second <= SECONDS_OF_RECORDING; second++) {
-    const lines: string[] = [];
-    const totals = await compareAt(dataDirectory, checkpoint, checkpoint.recordedAt + second, {
-      ...options,
-      log: (line) => lines.push(line),
-    });
-    attempts.push({ totals, lines });
-    if (totals.failed === 0) break;
+    lines = [];
+    const moment = { entries, asked, time: checkpoint.recordedAt + second };
+    const { total, ...answered } = await compareAt(dataDirectory, checkpoint, moment, { ...options, log: (line) => lines.push(line) });
+    count ??= total;
+    differing = answered.differing;
+    if (differing.size === 0) break;
+    asked = withWholeScans(entries, differing);
   }
-  const best = attempts.reduce((fewest, attempt) => (attempt.totals.failed < fewest.totals.failed ? attempt : fewest));
-  if (best.totals.failed > 0) for (const line of best.lines) options.log(line);
-  return best.totals;
+  for (const line of differing.size > 0 ? lines : []) options.log(line);
+  return { passed: count! - differing.size, failed: differing.size };
 }
 
-async function compareAt(directory: string, { file }: Checkpoint, time: bigint, options: CheckpointOptions): Promise<Totals> {
+async function compareAt(
+  directory: string,
+  { file }: Checkpoint,
+  { entries, asked, time }: { entries: readonly Entry[]; asked: ReadonlySet<number> | undefined; time: bigint },
+  options: CheckpointOptions,
+): Promise<{ total: number; differing: Set<number> }> {
   const serving = await serveAt(directory, time);
   try {
-    const totals = await replay(serving, file, options);
-    if (totals.failed === 0) return totals;
+    const differing = new Set<number>();
+    const { passed, failed } = await replay(serving, file, options, { asked, onDifference: (index) => differing.add(index) });
+    if (differing.size === 0) return { total: passed + failed, differing };
     const store = await openToRead(directory);
     try {
-      const agreed = await countPagesCutInsideBlock(readCheckpoint(file).requests, serving.url, store);
-      return { passed: totals.passed + agreed, failed: totals.failed - agreed };
+      for (const index of await pagesCutInsideBlock(entries, differing, serving.url, store)) differing.delete(index);
     } finally {
       await store.close();
     }
+    return { total: passed + failed, differing };
   } finally {
     await serving.stop();
   }
+}
+
+/** Pages of one scan are one item: each starts where the one before ended. */
+export function scanOf({ path, scan }: Entry): string | undefined {
+  return scan === undefined ? undefined : `${path} ${scan}`;
+}
+
+export function withWholeScans(entries: readonly Entry[], chosen: ReadonlySet<number>): ReadonlySet<number> {
+  const scans = new Set([...chosen].flatMap((index) => scanOf(entries[index]!) ?? []));
+  return new Set(entries.flatMap((entry, index) => (chosen.has(index) || scans.has(scanOf(entry) ?? "") ? [index] : [])));
 }
 
 /** The parts of the recorder that are used here; it is plain JavaScript. */
@@ -158,7 +180,14 @@ export interface Recorder {
   check(
     node: object,
     files: readonly string[],
-    options: { only?: readonly string[]; skip?: readonly string[]; max: number; log: (line: string) => void },
+    options: {
+      only?: readonly string[];
+      skip?: readonly string[];
+      pick?: (index: number) => boolean;
+      onDifference?: (index: number) => void;
+      max: number;
+      log: (line: string) => void;
+    },
   ): Promise<number>;
   checkWire(base: string, file: string, options: { max: number; log: (line: string) => void }): Promise<number>;
 }
@@ -167,6 +196,7 @@ export async function replay(
   { url }: Pick<Serving, "url">,
   file: string,
   { only, skip, maxShown = 10, log }: CheckpointOptions,
+  { asked, onDifference }: { asked?: ReadonlySet<number> | undefined; onDifference?: (index: number) => void } = {},
 ): Promise<Totals> {
   const recorder = await loadRecorder();
   const node = new recorder.Node(url);
@@ -177,7 +207,14 @@ export async function replay(
     else if (/^(✗ \/|✗ \S+ \d|…| {4})/.test(line)) log(line);
   };
   try {
-    await recorder.check(node, [file], { max: maxShown, log: read, ...(only && { only }), ...(skip && { skip }) });
+    await recorder.check(node, [file], {
+      max: maxShown,
+      log: read,
+      ...(only && { only }),
+      ...(skip && { skip }),
+      ...(asked && { pick: (index) => asked.has(index) }),
+      ...(onDifference && { onDifference }),
+    });
   } finally {
     node.close();
   }

@@ -8,35 +8,43 @@ import { assetTxs } from "../../src/asset/tables.ts";
 import { platformTxs } from "../../src/platform/tables.ts";
 import type { StoreReader } from "../../src/store/store.ts";
 
-interface Entry {
+/** A recorded request. */
+export interface Entry {
   readonly path: string;
   readonly method: string;
   readonly params?: { readonly startIndex?: unknown };
   readonly scan?: string;
   readonly response?: {
     readonly result?: { readonly numFetched?: string; readonly utxos?: readonly string[]; readonly encoding?: string };
+    readonly error?: object;
   };
 }
 
 const MOST = 1024;
 
-/** How many of the entries the recorder must call different, although the pages agree as far as they can. */
-export async function countPagesCutInsideBlock(entries: readonly Entry[], url: string, store: StoreReader): Promise<number> {
+/** Those of the differing requests, by index, that the recorder must call different although the pages agree as far as they can. */
+export async function pagesCutInsideBlock(
+  entries: readonly Entry[],
+  differing: ReadonlySet<number>,
+  url: string,
+  store: StoreReader,
+): Promise<number[]> {
   const known = new Map<string, Set<string>>();
   for (const { path, response } of entries) {
     const seen = known.get(path) ?? new Set();
     known.set(path, seen);
     for (const utxo of utxosOf(response)) seen.add(referenceOf(utxo));
   }
-  let count = 0;
-  for (const entry of entries) {
+  const agreed: number[] = [];
+  for (const index of differing) {
+    const entry = entries[index]!;
     const recorded = utxosOf(entry.response);
     if (!entry.method.endsWith(".getUTXOs") || entry.scan !== undefined || recorded.length !== MOST) continue;
     const actual = utxosOf(await ask(url, entry));
     const hasStranger = actual.some((utxo) => !known.get(entry.path)!.has(referenceOf(utxo)));
-    if (hasStranger && (await differsInOneBlock(actual, recorded, entry.path, store))) count++;
+    if (hasStranger && (await differsInOneBlock(actual, recorded, entry.path, store))) agreed.push(index);
   }
-  return count;
+  return agreed;
 }
 
 async function differsInOneBlock(

@@ -59,7 +59,7 @@ async function checkEvm(folder: string, options: CheckpointOptions): Promise<Tot
 /** What the recorded answers imply for the Data API. */
 async function checkDataApi(folder: string, { level, log, maxShown = 10 }: CheckpointOptions): Promise<Totals> {
   const totals: Totals = { passed: 0, failed: 0 };
-  for await (const { label, tally } of agreementAtCheckpoints(folder, level)) {
+  for await (const { label, tally } of agreementAtCheckpoints(folder, level && { level })) {
     const failed = tally.differences.length;
     for (const difference of tally.differences.slice(0, maxShown)) log(`✗ ${difference}`);
     log(`Data API, ${label}: ${tally.count - failed} passed, ${failed} failed`);

@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { mulberry32 } from "./random.ts";
+import { randomOf } from "../random.ts";
 import { requireReplayed } from "./replayed-rows.ts";
 import { firstDifference, storeRows } from "./store-rows.ts";
 
@@ -38,7 +38,7 @@ export interface KillResult {
 /** Throws if a store differs or an import fails otherwise. */
 export async function killImports({ recording, count, seed, level, log = () => {}, isInLayers = false }: KillOptions): Promise<KillResult> {
   const scratch = mkdtempSync(join(tmpdir(), "firn-kill-"));
-  const random = mulberry32(seed);
+  const random = randomOf(seed);
   try {
     const reference = join(scratch, "reference");
     const startedAt = performance.now();

@@ -8,6 +8,7 @@ import type { Source, SourceItem } from "../../src/source/source.ts";
 import { openStore } from "../../src/store/open.ts";
 import { type RecordingName, recordingFolder } from "../conformance/recordings.ts";
 import { firstDifference, storeRows } from "../faults/store-rows.ts";
+import { randomOf } from "../random.ts";
 import { scratchDirectory } from "../store/scratch.ts";
 import { withoutOrder } from "./order-free-rows.ts";
 
@@ -52,14 +53,6 @@ function interleaved(items: readonly SourceItem[], random: () => number): Source
   const runs: SourceItem[][] = [];
   while (mixed.length > 0) runs.push(mixed.splice(0, 1 + Math.floor(random() ** 2 * 300)));
   return runs;
-}
-
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) >>> 0;
-    return ((state ^ (state >>> 13)) >>> 0) / 2 ** 32;
-  };
 }
 
 test.each(["latest-1", "eras-1", "live-1"] as const)("%s gives the same rows in whatever order its chains come", async (name) => {

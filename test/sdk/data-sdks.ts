@@ -13,6 +13,7 @@ import { openStore } from "../../src/store/open.ts";
 import { importUntil, serveAt } from "../conformance/checkpoints.ts";
 import { type EvmRecordingName, type RecordingName, recordingFolder } from "../conformance/recordings.ts";
 import { undocumented } from "../data/documented-answers.ts";
+import { isWhole, shareOf } from "../share.ts";
 import { type Client, type ClientName, type ClientOptions, clientNamed, type Page, type Params } from "./data-clients.ts";
 import { VARIANTS, variantsIn } from "./data-coverage.ts";
 import { expectedOf } from "./data-expected.ts";
@@ -46,10 +47,19 @@ export function holdClients(name: RecordingName, moments: readonly Moment[]): vo
 }
 
 export function expectVariants(name: RecordingName | EvmRecordingName, seen: ReadonlySet<string>): void {
-  test(`${name} has shown every variant that it can, and none that nobody knows of`, () => {
-    expect({ missing: variantsIn(name).filter((variant) => !seen.has(variant)) }).toEqual({ missing: [] });
+  test(`${name} has shown no variant that nobody knows of`, () => {
+    expect(seen.size).toBeGreaterThan(0);
     expect({ unknown: [...seen].filter((variant) => !VARIANTS.includes(variant)) }).toEqual({ unknown: [] });
   });
+  test.runIf(isWhole)(`${name} has shown every variant that it can`, () => {
+    expect({ missing: variantsIn(name).filter((variant) => !seen.has(variant)) }).toEqual({ missing: [] });
+  });
+}
+
+/** One of each combination of parameters, and others by chance. */
+function asked(methodName: MethodName, all: readonly Request[]): readonly Request[] {
+  const ofMethod = all.filter(({ method }) => method === methodName);
+  return shareOf(methodName, ofMethod, 8, ({ params }) => `${params.blockchainId} ${Object.keys(params).sort()}`);
 }
 
 /** The variants that were seen, once the tests have run. */
@@ -86,12 +96,12 @@ export function holdServed(methods: readonly MethodName[], start: () => Promise<
     served = await start();
     const { serverUrl } = served;
     clients = Object.entries(WALKERS).map(([client, { network }]) => clientNamed(client as ClientName, { serverUrl, network }));
-  }, 300_000);
+  });
   afterAll(() => served?.stop());
 
-  test.each(methods)("%s", { timeout: 300_000 }, async (methodName) => {
+  test.each(methods)("%s", async (methodName) => {
     const method = methodNamed(methodName);
-    for (const { params, chainkitOnly } of served.requests.filter((each) => each.method === methodName)) {
+    for (const { params, chainkitOnly } of asked(methodName, served.requests)) {
       const about = `${methodName} ${JSON.stringify(params)}`;
       const able = clients.filter((client) => client.has(method) && (client.name === "chainkit" || !chainkitOnly));
       let list: unknown[] | undefined;

@@ -16,6 +16,7 @@ import { openUpstreamRpc } from "../../src/upstream/open-upstream-rpc.ts";
 import { recordingFolder } from "../conformance/recordings.ts";
 import { firstDifference, storeRows } from "../faults/store-rows.ts";
 import { withoutOrder } from "../ingest/order-free-rows.ts";
+import { randomOf } from "../random.ts";
 import { scratchDirectory } from "../store/scratch.ts";
 import type { Fault } from "../upstream/replay-faults.ts";
 import { ReplayNode, type ReplayOptions } from "../upstream/replay-node.ts";
@@ -134,14 +135,6 @@ async function recordedHeights(): Promise<Heights[]> {
     }
   }
   return found;
-}
-
-function randomOf(seed: number): () => number {
-  let state = seed * 2_654_435_761;
-  return () => {
-    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) >>> 0;
-    return ((state ^ (state >>> 13)) >>> 0) / 2 ** 32;
-  };
 }
 
 /** @param hasIndex nothing tells that its times of acceptance are others */

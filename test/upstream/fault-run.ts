@@ -12,7 +12,7 @@ import { openArchive } from "../../src/source/archive.ts";
 import { openNodeSource } from "../../src/source/node/node-source.ts";
 import { openStore } from "../../src/store/open.ts";
 import { type RecordingName, recordingFolder } from "../conformance/recordings.ts";
-import { randomOf } from "../evm/replay-rpc/random.ts";
+import { randomOf } from "../random.ts";
 import { firstDifference, storeRows } from "../faults/store-rows.ts";
 import { withoutOrder } from "../ingest/order-free-rows.ts";
 import { scratchDirectory } from "../store/scratch.ts";

@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { WebSocketServer } from "ws";
-import { randomOf } from "../evm/replay-rpc/random.ts";
+import { randomOf } from "../random.ts";
 import { passSocket } from "./faulty-socket.ts";
 import { ELSEWHERE, FAULT_KINDS, type FaultKind, FaultWeather, faultOf, pick } from "./proxy-faults.ts";
 import { sendWith } from "./replay-faults.ts";

@@ -10,7 +10,7 @@ import type { NetworkInstance } from "../../../src/network/network.ts";
 import type { RuleLevel } from "../../../src/primitives/rule-level.ts";
 import { openArchive } from "../../../src/source/archive.ts";
 import { hasFile } from "../../conformance/asset/recording.ts";
-import { checkpointsOf, importUntil, SECONDS_OF_RECORDING, serveAt } from "../../conformance/checkpoints.ts";
+import { type Checkpoint, checkpointsOf, importUntil, SECONDS_OF_RECORDING, serveAt } from "../../conformance/checkpoints.ts";
 import { timeAtEnd } from "../../conformance/served.ts";
 import { removeStore } from "../../conformance/stores.ts";
 import { DataClient } from "../oracle/client.ts";
@@ -58,8 +58,14 @@ export async function compareMoment(moment: Moment): Promise<void> {
   for (const [compare] of COMPARISONS) await compare(moment);
 }
 
-/** @param level rules that blocks are held against: the Data API says the same at both */
-export async function* agreementAtCheckpoints(folder: string, level: RuleLevel = "replay"): AsyncGenerator<CheckpointTally> {
+/**
+ * @param level rules that blocks are held against: the Data API says the same at both
+ * @param choose those of the checkpoints that are compared; default: all
+ */
+export async function* agreementAtCheckpoints(
+  folder: string,
+  { level = "replay", choose = (all) => all }: { level?: RuleLevel; choose?(all: readonly Checkpoint[]): readonly Checkpoint[] } = {},
+): AsyncGenerator<CheckpointTally> {
   const directory = mkdtempSync(join(tmpdir(), "firn-agreement-"));
   try {
     const { network } = await openArchive({ path: folder, instance: networkInstance });
@@ -68,7 +74,7 @@ export async function* agreementAtCheckpoints(folder: string, level: RuleLevel =
       const methods = COMPARISONS.flatMap(([, names]) => names).filter((method) => answers.of(method).length > 0);
       return { label, tally: await compareAll(directory, time, answers, network), methods };
     };
-    for (const { label, heights, file, recordedAt } of checkpointsOf(folder)) {
+    for (const { label, heights, file, recordedAt } of choose(checkpointsOf(folder))) {
       await importUntil(folder, directory, heights, level);
       yield await tallied(label, relative(folder, file).replace(/\.gz$/, ""), recordedAt);
     }

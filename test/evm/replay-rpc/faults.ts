@@ -1,5 +1,5 @@
 /** Faults of a replayed node's messages: at most one per message, chosen by a seed. */
-import { randomOf } from "./random.ts";
+import { randomOf } from "../../random.ts";
 import type { ReplayFaults } from "./replay-rpc.ts";
 
 export const FAULTS = ["late", "inPieces", "rateLimited", "serverError", "wrongIds", "cutOff", "garbage"] as const;

@@ -4,7 +4,7 @@
  * up.
  */
 import { keccak256 } from "../../../src/primitives/hash.ts";
-import { randomOf } from "./random.ts";
+import { randomOf } from "../../random.ts";
 import type { Block, Frame, Receipt, RecordedBlock, Transaction } from "./recording.ts";
 
 interface Included {

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { recordingFolder } from "../../conformance/recordings.ts";
-import { randomOf } from "../../evm/replay-rpc/random.ts";
+import { randomOf } from "../../random.ts";
 import { listeningUrl } from "../../server/listening-url.ts";
 import { firstDifference } from "../store-rows.ts";
 import { indexRows } from "./index-rows.ts";

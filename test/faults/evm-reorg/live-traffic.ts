@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import { type Abi, encodeDeployData, encodeFunctionData, getContractAddress, type Hex } from "viem";
 import type { Anvil } from "../../evm/anvil.ts";
-import { randomOf } from "../../evm/replay-rpc/random.ts";
+import { randomOf } from "../../random.ts";
 
 interface Artifact {
   readonly abi: Abi;

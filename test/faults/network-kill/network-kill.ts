@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { recordingFolder } from "../../conformance/recordings.ts";
-import { randomOf } from "../../evm/replay-rpc/random.ts";
+import { randomOf } from "../../random.ts";
 import { listeningUrl } from "../../server/listening-url.ts";
 import { comparable } from "../../upstream/fault-run.ts";
 import { lastHeights } from "../../upstream/replay-node.ts";

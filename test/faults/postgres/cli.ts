@@ -1,6 +1,6 @@
 /** `npm run faults:postgres -- [--count 200] [--seed 1] [--readers 3] [--stopped 30]`: seconds that a stopped process stays so. Fails if p99 of take-overs is 5 s or more. */
 import { parseArgs } from "node:util";
-import { mulberry32 } from "../random.ts";
+import { randomOf } from "../../random.ts";
 import { FAULTS, runFaults } from "./faults.ts";
 
 const { values } = parseArgs({
@@ -13,7 +13,7 @@ const { values } = parseArgs({
 });
 const LONGEST_MS = 5000;
 const seed = Number(values.seed);
-const random = mulberry32(seed);
+const random = randomOf(seed);
 const faults = Array.from({ length: Number(values.count) }, () => FAULTS[Math.floor(random() * FAULTS.length)]!);
 console.log(`seed ${seed}, ${faults.length} faults`);
 const { takeOvers, blocks, answered, refused, states, slowestMs } = await runFaults({

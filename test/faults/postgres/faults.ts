@@ -12,7 +12,7 @@ import { formatChange } from "../../../src/store/format.ts";
 import { openPostgresStore } from "../../../src/store/postgres/open-postgres.ts";
 import { PostgresStore } from "../../../src/store/postgres/pg-store.ts";
 import type { TcpProxy } from "../../postgres/tcp-proxy.ts";
-import { mulberry32 } from "../random.ts";
+import { randomOf } from "../../random.ts";
 import { checkChain, tables } from "./chain.ts";
 import { Database } from "./database.ts";
 import { network } from "./served.ts";
@@ -46,7 +46,7 @@ const MOST_DELAY_MS = 300;
 
 export async function runFaults({ faults, seed, readers, stoppedMs, log = () => {} }: FaultsOptions): Promise<FaultsResult> {
   const database = await Database.start();
-  const random = mulberry32(seed);
+  const random = randomOf(seed);
   const ingesters: Ingester[] = [];
   const servers: Server[] = [];
   try {

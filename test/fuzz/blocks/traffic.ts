@@ -4,7 +4,7 @@
 import { getContractAddress, type Hex, type PrivateKeyAccount, type SignedAuthorization } from "viem";
 import { mnemonicToAccount, privateKeyToAccount } from "viem/accounts";
 import type { Anvil } from "../../evm/anvil.ts";
-import { randomOf } from "../../evm/replay-rpc/random.ts";
+import { randomOf } from "../../random.ts";
 import { intOf, pick, type Random, randomInitCode, type Surroundings } from "./program.ts";
 
 const MNEMONIC = "test test test test test test test test test test test junk";

@@ -1,6 +1,7 @@
 /** Opens a chain for the oracle and compares Firn's answers with what the oracle finds in the node's blocks. */
 import { setTimeout as pause } from "node:timers/promises";
 import { inspect, isDeepStrictEqual } from "node:util";
+import { randomOf } from "../../../random.ts";
 import { Answers, askContracts } from "./answers.ts";
 import type { Case, OracleCourt } from "./case-maker.ts";
 import { casesOf } from "./cases.ts";
@@ -101,19 +102,8 @@ export async function failuresOf(cases: readonly Case[]): Promise<Pick<Verdict, 
 /** Every case alone is as likely to be chosen. */
 export function chosen<T>(all: readonly T[], { seed, most = all.length }: TrialOptions): T[] {
   if (most >= all.length) return [...all];
-  const next = randomNumbers(seed);
+  const next = randomOf(seed);
   return all.filter(() => next() * all.length < most);
-}
-
-/** In [0, 1); the same ones for the same seed (mulberry32). */
-export function randomNumbers(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 export async function failureOf({ name, ask }: Case): Promise<string | undefined> {
