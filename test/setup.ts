@@ -2,6 +2,7 @@ import { relative } from "node:path";
 import fc from "fast-check";
 import { afterAll, afterEach, expect } from "vitest";
 import { cleanUp } from "./after-every-test.ts";
+import { noteCost } from "./costs.ts";
 import { refuseChangedFetch } from "./own-process.ts";
 import { SEED } from "./share.ts";
 
@@ -9,4 +10,8 @@ import { SEED } from "./share.ts";
 fc.configureGlobal({ seed: SEED });
 
 afterEach(cleanUp);
-afterAll(() => refuseChangedFetch(relative(".", expect.getState().testPath!)));
+afterAll(() => {
+  const file = relative(".", expect.getState().testPath!);
+  noteCost(file);
+  refuseChangedFetch(file);
+});

@@ -7,6 +7,11 @@ import { randomOf } from "./random.ts";
 
 export const isWhole = process.env.FIRN_TEST_WHOLE === "1";
 
+/** How often something is done, or how much of it. */
+export function sized<T>({ whole, share }: { readonly whole: T; readonly share: T }): T {
+  return isWhole ? whole : share;
+}
+
 /** Of the run: `seed.ts`. */
 export const SEED = Number(process.env.FIRN_TEST_SEED);
 

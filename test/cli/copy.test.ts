@@ -11,6 +11,7 @@ import { type RecordingName, recordingFolder } from "../conformance/recordings.t
 import { firstDifference, storeRows } from "../faults/store-rows.ts";
 import { hasPostgres, skipReason } from "../postgres/binaries.ts";
 import { scratchDatabase } from "../postgres/scratch-database.ts";
+import { drawn, sized } from "../share.ts";
 import { scratchDirectory } from "../store/scratch.ts";
 import { FirnProcess, run } from "./firn.ts";
 
@@ -61,7 +62,7 @@ async function copyPart(from: string, to: string, commits: number): Promise<bool
 }
 
 describe.skipIf(!hasPostgres)(`firn copy to PostgreSQL and back${skipReason}`, () => {
-  test.each(["x-dag", "latest-1", "eras-1"] as const)("%s has the same rows", async (name) => {
+  test.each(drawn("recordings that are copied", ["x-dag", "latest-1", "eras-1"] as const, 1))("%s has the same rows", async (name) => {
     const [from, back, { url }] = [await imported(name), scratchDirectory(), await scratchDatabase()];
     expect(copy(from, url)).toMatchObject({
       exitCode: 0,
@@ -74,7 +75,7 @@ describe.skipIf(!hasPostgres)(`firn copy to PostgreSQL and back${skipReason}`, (
   test("a copy that was killed goes on, and has the same rows in the end", async () => {
     const [from, back, { url }] = [await imported("latest-1"), scratchDirectory(), await scratchDatabase()];
     for (const to of [url, back]) {
-      for (const milliseconds of fc.sample(fc.integer({ min: 300, max: 2500 }), 3)) {
+      for (const milliseconds of fc.sample(fc.integer({ min: 300, max: 2500 }), sized({ whole: 3, share: 1 }))) {
         const child = new FirnProcess(["copy", "--from", to === url ? from : url, "--to", to]);
         await setTimeout(milliseconds);
         child.child.kill("SIGKILL");
@@ -89,7 +90,7 @@ describe.skipIf(!hasPostgres)(`firn copy to PostgreSQL and back${skipReason}`, (
 describe("firn copy", () => {
   test("goes on after any commit, even if the source went on meanwhile", async () => {
     const rowsOf = await imported("x-dag");
-    for (const commits of [0, 1, 2, 5, 9, 20]) {
+    for (const commits of drawn("commits before a copy fails", [0, 1, 2, 5, 9, 20], 2)) {
       const [from, to] = [await imported("x-dag", { P: 0, X: 2, C: 0 }), scratchDirectory()];
       expect(await copyPart(from, to, commits)).toBe(false);
       await importUntil(recordingFolder("x-dag"), from, {}, "replay");

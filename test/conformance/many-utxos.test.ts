@@ -4,6 +4,7 @@
  */
 import { expect, test } from "vitest";
 import { parseId } from "../../src/primitives/cb58.ts";
+import { isWhole } from "../share.ts";
 import { scratchDirectory } from "../store/scratch.ts";
 import { checkpointsOf, importUntil, serveAt } from "./checkpoints.ts";
 import { recordingFolder } from "./recordings.ts";
@@ -18,7 +19,7 @@ test("an address with 13,000 UTXOs: pages of 1024 at most, which together are wh
   const directory = scratchDirectory();
   const folder = recordingFolder("scale-1");
   // as `recordings.test.ts` does
-  await importUntil(folder, directory, checkpointsOf(folder)[0]!.heights, "full");
+  await importUntil(folder, directory, checkpointsOf(folder)[0]!.heights, isWhole ? "full" : "replay");
   const serving = await serveAt(directory, 1_795_249_267n);
   const call = async (method: string, params: object): Promise<Anything> => {
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });

@@ -9,6 +9,7 @@ import { platformChain } from "../../src/platform/tables.ts";
 import { openStore } from "../../src/store/open.ts";
 import { importUntil } from "../conformance/checkpoints.ts";
 import { recordingFolder } from "../conformance/recordings.ts";
+import { drawn } from "../share.ts";
 import { scratchDirectory } from "../store/scratch.ts";
 import { firstDifference, storeRows } from "./store-rows.ts";
 
@@ -79,11 +80,12 @@ describe("a damaged recording", () => {
   const flipDigit = (line: string) =>
     line.replace(/"container":"0x(.{600})(.)/, (_, before, digit) => `"container":"0x${before}${digit === "0" ? "1" : "0"}`);
 
-  test.each([
+  const damages = [
     ["a line that breaks off", withLine(101, cutOff)],
     ["a digit that was changed", withLine(101, flipDigit)],
     ["a line whose height is another's", withLine(101, (line) => line.replace('"height":100', '"height":999'))],
-  ])("with %s stops before it and names file and line", async (_, change) => {
+  ] as const;
+  test.each(drawn("damages of a recording", damages, 1))("with %s stops before it and names file and line", async (_, change) => {
     const directory = scratchDirectory();
     const { exitCode, error } = importInto(directory, damagedRecording(change));
     expect(exitCode).toBe(1);

@@ -6,11 +6,11 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { importUntil } from "../conformance/checkpoints.ts";
 import { recordingFolder } from "../conformance/recordings.ts";
+import { drawn } from "../share.ts";
 import { scratchDirectory } from "../store/scratch.ts";
 import { firstDifference, storeRows } from "./store-rows.ts";
 
 const firn = fileURLToPath(new URL("../../bin/firn", import.meta.url));
-const INSTANTS = 4;
 
 function run(...args: string[]): { output: string; error: string } {
   const { stdout, stderr } = spawnSync(process.execPath, [firn, ...args], { encoding: "utf8" });
@@ -28,10 +28,10 @@ test("a rebuild that is killed at any instant costs nothing, and can be done aga
   const startedAt = performance.now();
   expect(run(...reindex).error).toBe("");
   const durationMs = performance.now() - startedAt;
-  for (let instant = 1; instant <= INSTANTS; instant++) {
+  for (const instant of drawn("instants of a rebuild", [1, 2, 3, 4], 1)) {
     const child = spawn(process.execPath, [firn, ...reindex], { stdio: "ignore" });
     const exited = once(child, "exit");
-    await sleep((durationMs * instant) / INSTANTS);
+    await sleep((durationMs * instant) / 4);
     child.kill("SIGKILL");
     await exited;
     expect(run("status", "--data-dir", directory).output).toContain("P 225, X 233, C 25");

@@ -7,6 +7,7 @@ import { isCatchingUp } from "../../src/store/open.ts";
 import { afterEveryTest } from "../after-every-test.ts";
 import { FirnProcess, run } from "../cli/firn.ts";
 import { recordingFolder } from "../conformance/recordings.ts";
+import { drawn } from "../share.ts";
 import { scratchDirectory } from "../store/scratch.ts";
 
 const WAIT = { timeout: 600_000 };
@@ -38,7 +39,7 @@ async function heightOf(url: string): Promise<Answer> {
   return { height: result.height, header: response.headers.get("firn-height-p") };
 }
 
-test.each(["1", "2"])(
+test.each(drawn("workers of a server through a merge", ["1", "2"], 1))(
   "a server with %s workers answers from one state at a time while files are written, a writer is killed, and they are merged",
   async (workers) => {
     const dataDir = scratchDirectory();

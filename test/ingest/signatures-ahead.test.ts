@@ -12,8 +12,10 @@ import { openArchive } from "../../src/source/archive.ts";
 import { headReader } from "../../src/source/node/block-head.ts";
 import type { BlockItem, Source } from "../../src/source/source.ts";
 import { openStore } from "../../src/store/open.ts";
+import { recordedRows } from "../conformance/recorded-rows.ts";
 import { type RecordingName, recordingFolder } from "../conformance/recordings.ts";
 import { firstDifference, storeRows } from "../faults/store-rows.ts";
+import { drawn } from "../share.ts";
 import { scratchDirectory } from "../store/scratch.ts";
 import { tampered } from "./tampered-source.ts";
 
@@ -47,20 +49,22 @@ function archive(name: RecordingName): Promise<Source> {
 }
 
 describe("the rows are those of ingest without threads", () => {
-  test.each(["latest-1", "eras-1", "x-dag", "p-eras-old", "live-1"] as const)("%s", async (name) => {
-    const [alone, ahead, onThreads] = [scratchDirectory(), scratchDirectory(), scratchDirectory()];
-    // first: what is recovered once is remembered
-    const all = new AllAhead();
-    await ingest(await archive(name), ahead, all);
-    expect(all.handedOver).toBeGreaterThan(0);
-    const source = await archive(name);
-    const store = await openStore({ directory: onThreads, mode: "write", network: source.network, isTemporary: true });
-    await ingestSource({ store, source, level: "full", readThreads: 2 }).finally(() => store.close());
-    await ingest(await archive(name), alone);
-    const rows = await storeRows(alone);
-    expect(firstDifference(await storeRows(ahead), rows)).toBeUndefined();
-    expect(firstDifference(await storeRows(onThreads), rows)).toBeUndefined();
-  });
+  test.each(drawn("with signers recovered ahead", ["latest-1", "eras-1", "x-dag", "p-eras-old", "live-1"] as const, 2))(
+    "%s",
+    async (name) => {
+      const [ahead, onThreads] = [scratchDirectory(), scratchDirectory()];
+      // first: what is recovered once is remembered
+      const all = new AllAhead();
+      await ingest(await archive(name), ahead, all);
+      expect(all.handedOver).toBeGreaterThan(0);
+      const source = await archive(name);
+      const store = await openStore({ directory: onThreads, mode: "write", network: source.network, isTemporary: true });
+      await ingestSource({ store, source, level: "full", readThreads: 2 }).finally(() => store.close());
+      const rows = await recordedRows(name);
+      expect(firstDifference(await storeRows(ahead), rows)).toBeUndefined();
+      expect(firstDifference(await storeRows(onThreads), rows)).toBeUndefined();
+    },
+  );
 });
 
 describe("a block with a bad signature is refused in the same words", () => {
@@ -103,15 +107,13 @@ describe("a block with a bad signature is refused in the same words", () => {
     ["for a compressed key", (byte) => byte + 4, /wasn't expecting a compressed key/],
     ["that is none", () => 255, /invalid signature/],
   ];
-  test.each(chains.flatMap(([name, chainId, height]) => changes.map((change) => [name, ...change, chainId, height] as const)))(
-    "%s, %s",
-    async (_, __, change, expected, chainId, height) => {
-      const make = withLastByte(chainId, height, change);
-      const all = new AllAhead();
-      const [ahead, alone] = [await refusal(await make(), all), await refusal(await make())];
-      expect(alone).toMatch(expected);
-      expect(ahead).toBe(alone);
-      expect(all.handedOver).toBeGreaterThan(0);
-    },
-  );
+  const all = chains.flatMap(([name, chainId, height]) => changes.map((change) => [name, ...change, chainId, height] as const));
+  test.each(drawn("bad signatures", all, 2))("%s, %s", async (_, __, change, expected, chainId, height) => {
+    const make = withLastByte(chainId, height, change);
+    const all = new AllAhead();
+    const [ahead, alone] = [await refusal(await make(), all), await refusal(await make())];
+    expect(alone).toMatch(expected);
+    expect(ahead).toBe(alone);
+    expect(all.handedOver).toBeGreaterThan(0);
+  });
 });
