@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { checkBlocks, checkRefusedTxs, checkVertices } from "../conformance/asset/checks.ts";
 import type { CheckResult } from "../conformance/check.ts";
 import { recordingFolder } from "../conformance/recordings.ts";
+import { drawn } from "../share.ts";
 
 describe("asset chains against recordings of the reference node", () => {
   test("the DAG, its stop vertex and the linear blocks after it give the recorded state; refused vertices and blocks are refused", () => {
@@ -20,11 +21,12 @@ describe("asset chains against recordings of the reference node", () => {
     expect(results).toHaveLength(count);
   });
 
-  test.each([
+  const blocks = [
     ["latest-1", 230],
     ["eras-1", 190],
     ["scale-1", 4000],
-  ] as const)("all blocks of %s execute alone on the replay level", (name, atLeast) => {
+  ] as const;
+  test.each(drawn("X-chains alone", blocks, 1))("all blocks of %s execute alone on the replay level", (name, atLeast) => {
     const results = [...checkBlocks(recordingFolder(name))];
     expect(results.filter(({ failure }) => failure !== undefined)).toEqual([]);
     expect(results.length).toBeGreaterThan(atLeast);

@@ -4,10 +4,9 @@
  */
 import { expect, test } from "vitest";
 import { parseId } from "../../src/primitives/cb58.ts";
-import { isWhole } from "../share.ts";
 import { scratchDirectory } from "../store/scratch.ts";
 import { checkpointsOf, importUntil, serveAt } from "./checkpoints.ts";
-import { recordingFolder } from "./recordings.ts";
+import { checkedLevel, recordingFolder } from "./recordings.ts";
 
 const ADDRESS = "X-custom1jyhtswjg9f2wuf0f8cdml9k6mdxstv8g6n7m22";
 const MAX_PAGE = 1024;
@@ -19,7 +18,7 @@ test("an address with 13,000 UTXOs: pages of 1024 at most, which together are wh
   const directory = scratchDirectory();
   const folder = recordingFolder("scale-1");
   // as `recordings.test.ts` does
-  await importUntil(folder, directory, checkpointsOf(folder)[0]!.heights, isWhole ? "full" : "replay");
+  await importUntil(folder, directory, checkpointsOf(folder)[0]!.heights, checkedLevel("scale-1"));
   const serving = await serveAt(directory, 1_795_249_267n);
   const call = async (method: string, params: object): Promise<Anything> => {
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });

@@ -1,9 +1,7 @@
 /** Sends requests and raw HTTP cases of every recording over HTTP, to imports that stop at each checkpoint. */
 import { describe, expect, test } from "vitest";
-import type { RuleLevel } from "../../src/primitives/rule-level.ts";
-import { isWhole } from "../share.ts";
 import { runCheckpoints, type Totals } from "./checkpoints.ts";
-import { type RecordingName, recordingFolder } from "./recordings.ts";
+import { checkedLevel, type RecordingName, recordingFolder } from "./recordings.ts";
 import { requestShare } from "./request-share.ts";
 import { checkServed } from "./served.ts";
 
@@ -22,7 +20,7 @@ describe.each(Object.entries(RECORDED) as [RecordingName, (typeof RECORDED)[Reco
   test.runIf(requests > 0)("requests are answered as the node answered them, at every checkpoint", async () => {
     const { pick, counts } = requestShare(name);
     const { passed, ...rest } = await outcome((options) =>
-      runCheckpoints(recordingFolder(name), { ...options, pick, level: levelOf(name) }),
+      runCheckpoints(recordingFolder(name), { ...options, pick, level: checkedLevel(name) }),
     );
     expect(rest).toEqual({ failed: 0, lines: [] });
     expect(counts).toEqual({ recorded: requests, asked: passed });
@@ -32,11 +30,6 @@ describe.each(Object.entries(RECORDED) as [RecordingName, (typeof RECORDED)[Reco
     expect(await outcome((options) => checkServed(recordingFolder(name), options))).toEqual({ passed: served, failed: 0, lines: [] });
   });
 });
-
-/** Recovering the signers of `scale-1` takes most of the time of all. */
-function levelOf(name: RecordingName): RuleLevel {
-  return name === "scale-1" && !isWhole ? "replay" : "full";
-}
 
 async function outcome(run: (options: { log: (line: string) => void }) => Promise<Totals>): Promise<Totals & { lines: string[] }> {
   const lines: string[] = [];

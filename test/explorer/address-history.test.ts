@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { components } from "../../explorer/src/api/data-api.d.ts";
 import { type AssetTotal, balanceRows, type ChainBalances, totals } from "../../explorer/src/screens/address/balance-rows.ts";
 import { type Change, primaryItem } from "../../explorer/src/screens/address/changes.ts";
+import { drawn } from "../share.ts";
 import { ask, recordedWorld, type World } from "./worlds.ts";
 
 type Schemas = components["schemas"];
@@ -11,7 +12,7 @@ type Transaction = Schemas["Transaction"];
 const CHAINS = ["P", "X", "C"] as const;
 const pathOf = (chain: string) => `/v1/networks/fuji/blockchains/${chain.toLowerCase()}-chain`;
 
-describe.each(["latest-1", "eras-1"] as const)("%s", (name) => {
+describe.each(drawn("histories of addresses", ["latest-1", "eras-1"] as const, 1))("%s", (name) => {
   let world: World;
   let overview: Schemas["Overview"];
   const history = new Map<(typeof CHAINS)[number], Transaction[]>();

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { components } from "../../explorer/src/api/data-api.d.ts";
 import { decimal } from "../../explorer/src/components/amount.tsx";
 import { type LocalNetwork, startDevnet } from "../../src/local-network/start.ts";
+import { drawn } from "../share.ts";
 import { useBrowser, type Visit } from "./browser.ts";
 import { hasBrowser, skipReason } from "./chromium.ts";
 import { ask, recordedWorld, type World } from "./worlds.ts";
@@ -142,7 +143,7 @@ describe.skipIf(!hasBrowser)(`an address of latest-1${skipReason}`, () => {
     await user.end();
   });
 
-  test.each(LIGHTS)("has no barrier: $colorScheme, $viewport.width px", async (options) => {
+  test.each(drawn("lights of an address", LIGHTS, 1))("has no barrier: $colorScheme, $viewport.width px", async (options) => {
     const user = await visit(world.url, options);
     for (const path of ["", "/utxos", "/history", "/staking"]) {
       await openTab(user, `/address/${ADDRESS}${path}`);
@@ -211,7 +212,7 @@ describe.skipIf(!hasBrowser)(`an account of a devnet${skipReason}`, () => {
     await user.end();
   });
 
-  test.each(LIGHTS)("has no barrier: $colorScheme, $viewport.width px", async (options) => {
+  test.each(drawn("lights of an address", LIGHTS, 1))("has no barrier: $colorScheme, $viewport.width px", async (options) => {
     const user = await visit(url, options);
     for (const path of ["", "/history", "/nfts", "/internal", "/contract"]) {
       await openTab(user, `/address/${network.accounts[0]!.addresses.evm}${path}`);

@@ -10,12 +10,12 @@ import { recordedRows } from "../conformance/recorded-rows.ts";
 import { type RecordingName, recordingFolder } from "../conformance/recordings.ts";
 import { firstDifference, storeRows } from "../faults/store-rows.ts";
 import { randomOf } from "../random.ts";
-import { drawn } from "../share.ts";
+import { drawn, sized } from "../share.ts";
 import { scratchDirectory } from "../store/scratch.ts";
 import { withoutOrder } from "./order-free-rows.ts";
 
 /** runs for each recording */
-const RUNS = Number(process.env.FIRN_INTERLEAVINGS ?? 2);
+const RUNS = Number(process.env.FIRN_INTERLEAVINGS ?? sized({ whole: 2, share: 1 }));
 
 async function recorded(name: RecordingName): Promise<{ source: Source; items: SourceItem[] }> {
   const source = await openArchive({ path: recordingFolder(name), instance: networkInstance });

@@ -49,7 +49,7 @@ function archive(name: RecordingName): Promise<Source> {
 }
 
 describe("the rows are those of ingest without threads", () => {
-  test.each(drawn("with signers recovered ahead", ["latest-1", "eras-1", "x-dag", "p-eras-old", "live-1"] as const, 2))(
+  test.each(drawn("with signers recovered ahead", ["latest-1", "eras-1", "x-dag", "p-eras-old", "live-1"] as const, 1))(
     "%s",
     async (name) => {
       const [ahead, onThreads] = [scratchDirectory(), scratchDirectory()];

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { replayOldEras } from "../conformance/platform/old-eras.ts";
 import { recordingFolder } from "../conformance/recordings.ts";
+import { isWhole } from "../share.ts";
 
 type Part = Parameters<Parameters<typeof replayOldEras>[1]>[0];
 interface Comparison {
@@ -14,7 +15,7 @@ const RUNS = [
   { level: "replay", restarts: true, name: "at level replay, restarted at every checkpoint" },
 ] as const;
 
-describe.each(RUNS)("the P-chain before Durango, $name", ({ level, restarts }) => {
+describe.each(isWhole ? RUNS : RUNS.slice(0, 1))("the P-chain before Durango, $name", ({ level, restarts }) => {
   const comparisons = new Map<Part, Comparison[]>();
 
   beforeAll(() => {

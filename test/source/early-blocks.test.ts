@@ -16,7 +16,7 @@ import { withoutContainers } from "./bare-blocks.ts";
 async function rowsOf(source: Source): Promise<Map<string, string>> {
   const directory = scratchDirectory();
   const store = await openStore({ directory, mode: "write", network: source.network, isTemporary: true });
-  await ingestSource({ store, source, level: "full" }).finally(() => store.close());
+  await ingestSource({ store, source, level: "replay" }).finally(() => store.close());
   return storeRows(directory);
 }
 

@@ -17,6 +17,7 @@ import { recordingFolder } from "../conformance/recordings.ts";
 import { firstDifference, storeRows } from "../faults/store-rows.ts";
 import { withoutOrder } from "../ingest/order-free-rows.ts";
 import { randomOf } from "../random.ts";
+import { sized } from "../share.ts";
 import { scratchDirectory } from "../store/scratch.ts";
 import type { Fault } from "../upstream/replay-faults.ts";
 import { ReplayNode, type ReplayOptions } from "../upstream/replay-node.ts";
@@ -25,7 +26,7 @@ import { withoutContainers } from "./bare-blocks.ts";
 
 const PROPOSALS = new Set([0, 29]);
 const RECORDING = recordingFolder("latest-1");
-const SEEDS = Number(process.env.FIRN_UPSTREAM_SEEDS ?? 4);
+const SEEDS = Number(process.env.FIRN_UPSTREAM_SEEDS ?? sized({ whole: 4, share: 1 }));
 const log = pino({ level: "silent" });
 
 let archive: Source;
@@ -156,7 +157,7 @@ describe("a follower", () => {
     const node = await nodeOf();
     node.hasIndex = reading === "index";
     const { heights } = await follow([node]);
-    for (const released of recorded.slice(0, 24)) {
+    for (const released of recorded.slice(0, sized({ whole: 24, share: 8 }))) {
       node.release(released);
       await expect.poll(() => heights, { interval: 5 }).toEqual(released);
     }
@@ -199,8 +200,9 @@ describe("a follower", () => {
   test("goes on where it was stopped, wherever that was", async () => {
     const node = await nodeOf();
     node.releaseAll();
-    for (let part = 1; part <= 10; part++) {
-      const until = new Map(Object.entries(recorded[Math.ceil((recorded.length * part) / 10) - 1]!));
+    const parts = sized({ whole: 10, share: 3 });
+    for (let part = 1; part <= parts; part++) {
+      const until = new Map(Object.entries(recorded[Math.ceil((recorded.length * part) / parts) - 1]!));
       const { ingesting, stop } = await follow([node], { until });
       await ingesting;
       await stop();

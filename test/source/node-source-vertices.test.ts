@@ -22,6 +22,7 @@ import type { LiveSource, Source } from "../../src/source/source.ts";
 import { openStore } from "../../src/store/open.ts";
 import { firstDifference, storeRows } from "../faults/store-rows.ts";
 import { withoutOrder } from "../ingest/order-free-rows.ts";
+import { drawn } from "../share.ts";
 import { scratchDirectory } from "../store/scratch.ts";
 import { dagNetwork, stopVertex } from "../upstream/dag-network.ts";
 import { comparable } from "../upstream/fault-run.ts";
@@ -146,20 +147,23 @@ describe("a node with the vertices gives an empty store the rows of the import",
     expect(utxos(await storeRows(directory))).toEqual(utxos(await imported((await recordedDag()).archive)));
   });
 
-  test.each([false, true])("wherever it is stopped and started again, and asks no vertex twice (reversed: %s)", async (isReversed) => {
-    const { archive, replayed } = await recordedDag({ isReversed });
-    const [directory, node] = [scratchDirectory(), await nodeOf(replayed)];
-    const batch = { ...DEFAULT_BATCH, blocks: 1 };
-    let ranges = 0;
-    node.fault = ({ path, calls: [call] }) => {
-      if (path === "/ext/index/X/vtx" && call!.method === "index.getContainerRange") ranges++;
-      return undefined;
-    };
-    for (let commits = 0; commits < 8; commits++) await follow(archive, [node], { directory, batch, commits: 2 });
-    await follow(archive, [node], { directory, batch });
-    await expectRows(directory, await imported(archive));
-    expect(ranges).toBe(1);
-  });
+  test.each(drawn("orders of vertices", [false, true], 1))(
+    "wherever it is stopped and started again, and asks no vertex twice (reversed: %s)",
+    async (isReversed) => {
+      const { archive, replayed } = await recordedDag({ isReversed });
+      const [directory, node] = [scratchDirectory(), await nodeOf(replayed)];
+      const batch = { ...DEFAULT_BATCH, blocks: 1 };
+      let ranges = 0;
+      node.fault = ({ path, calls: [call] }) => {
+        if (path === "/ext/index/X/vtx" && call!.method === "index.getContainerRange") ranges++;
+        return undefined;
+      };
+      for (let commits = 0; commits < 8; commits++) await follow(archive, [node], { directory, batch, commits: 2 });
+      await follow(archive, [node], { directory, batch });
+      await expectRows(directory, await imported(archive));
+      expect(ranges).toBe(1);
+    },
+  );
 
   test("and nothing of them is left in its directory", async () => {
     const { archive, replayed } = await recordedDag();
@@ -217,7 +221,7 @@ describe("a node that lies about the vertices is named, and another one is used:
     "the stop vertex is missing": [(vertices) => vertices.slice(0, -1), /its last vertex is \w+, but the DAG ended with \w+/],
   };
 
-  test.each(Object.keys(lies))("%s", async (name) => {
+  test.each(drawn("lies about vertices", Object.keys(lies), 3))("%s", async (name) => {
     const [lie, reason] = lies[name]!;
     const { archive, replayed } = await recordedDag();
     const [liar, honest] = [await nodeOf({ ...replayed, vertices: lie(replayed.vertices) }), await nodeOf(replayed)];

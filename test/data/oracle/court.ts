@@ -10,6 +10,7 @@ import type { ShortId } from "../../../src/primitives/id.ts";
 import type { Serving } from "../../../src/server/serve.ts";
 import { importUntil, serveAt } from "../../conformance/checkpoints.ts";
 import { type RecordingName, recordingFolder } from "../../conformance/recordings.ts";
+import { sized } from "../../share.ts";
 import { DataClient, type Params, pageSizeFor } from "./client.ts";
 import type { Chain, History } from "./history.ts";
 import { CHAIN_NAMES } from "./json.ts";
@@ -28,7 +29,7 @@ export interface Moment {
 }
 
 /** How many random queries of each kind are asked at each moment, more of those with many parameters. */
-export const RUNS = Number(process.env.FIRN_ORACLE_RUNS ?? 6);
+export const RUNS = Number(process.env.FIRN_ORACLE_RUNS ?? sized({ whole: 6, share: 2 }));
 
 export class Court {
   readonly history: History;

@@ -24,6 +24,7 @@ import { recordingFolder } from "../../conformance/recordings.ts";
 import { intendedChain, makeChain } from "../../evm/decode/intents.ts";
 import { network as testNetwork } from "../../index/primary/utxos/utxo-world.ts";
 import { startSmallNode } from "../../server/small-node.ts";
+import { drawn } from "../../share.ts";
 import { evmChain } from "../evm/evm-chain.ts";
 import { withIndexedChains } from "../evm/indexed-store.ts";
 import { type Asked, ask, RowCount } from "../staking/request.ts";
@@ -38,7 +39,7 @@ afterAll(() => {
 
 type Item = Readonly<Record<string, unknown>>;
 
-test.each(["latest-1", "eras-1", "x-dag"] as const)(
+test.each(drawn("that are told in an overview", ["latest-1", "eras-1", "x-dag"] as const, 1))(
   "%s: at each checkpoint it shows what the lists of blocks and transactions begin with",
   async (name) => {
     const directory = mkdtempSync(join(tmpdir(), "firn-overview-"));

@@ -30,6 +30,7 @@ import { openStore } from "../../../src/store/open.ts";
 import { scanAll } from "../../../src/store/store.ts";
 import { importUntil } from "../../conformance/checkpoints.ts";
 import { recordingFolder } from "../../conformance/recordings.ts";
+import { drawn } from "../../share.ts";
 import { type Asked, ask, RowCount } from "../staking/request.ts";
 
 const ALIASES = ["P", "X", "C"] as const;
@@ -38,7 +39,7 @@ const MOST_ROWS = 300;
 
 type Wanted = Pick<SearchResult, "kind" | "id"> & Partial<SearchResult>;
 
-describe.each(["latest-1", "eras-1", "x-dag"] as const)("%s", (name) => {
+describe.each(drawn("whose things are found", ["latest-1", "eras-1", "x-dag"] as const, 1))("%s", (name) => {
   const directory = mkdtempSync(join(tmpdir(), "firn-search-"));
   const opened = openAll();
 

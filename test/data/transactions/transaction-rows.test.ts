@@ -28,6 +28,7 @@ import type { Store } from "../../../src/store/store.ts";
 import { CountingReader } from "../../index/counting-reader.ts";
 import { type ModelTx, type Plan, proposerId, someId, TransactionWorld } from "../../index/primary/transactions/transaction-world.ts";
 import { network } from "../../index/primary/utxos/utxo-world.ts";
+import { drawn } from "../../share.ts";
 import { ask } from "../staking/request.ts";
 
 const COUNT = 10_000;
@@ -149,7 +150,8 @@ const ROWS_PER_ITEM = 10;
 
 /** @param repeated ranges that have the same item */
 async function hold(request: Request, { ranges, repeated = 1 }: { ranges: number; repeated?: number }): Promise<void> {
-  for (const size of PAGE_SIZES) {
+  const about = JSON.stringify([request.route.path, request.chain, request.query]);
+  for (const size of drawn(about, PAGE_SIZES, 1)) {
     const query = { ...request.query, pageSize: `${size}` };
     // a range that is opened gives two rows, and may have to be read on
     const most = (ROWS_PER_ITEM + 2 * repeated) * (size + 1) + 5 * ranges;

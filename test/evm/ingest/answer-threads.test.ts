@@ -14,6 +14,7 @@ import { defaultThreads } from "../../../src/primitives/start-worker.ts";
 import { LmdbStore } from "../../../src/store/lmdb/lmdb-store.ts";
 import { scanAll } from "../../../src/store/store.ts";
 import { recordingFolder } from "../../conformance/recordings.ts";
+import { drawn } from "../../share.ts";
 import { scratchDirectory } from "../../store/scratch.ts";
 import { type ReplayOptions, startReplayRpc } from "../replay-rpc/replay-rpc.ts";
 
@@ -86,13 +87,13 @@ async function follow(
   return { rows, logged, encoded: threads?.encoded ?? 0, rowless: threads?.rowless ?? 0, refused: threads?.refused ?? 0 };
 }
 
-test.each(["evm-1", "evm-anvil-1"] as const)(
+test.each(drawn("chains that are read on threads", ["evm-1", "evm-anvil-1"] as const, 1))(
   "the rows of %s are the same on no, one and two threads",
   { timeout: 300_000 },
   async (recording) => {
     const alone = await follow({ recording });
     expect(alone.rows.get("evm_transactions")).not.toEqual([]);
-    for (const threads of [0, 1, 2]) {
+    for (const threads of drawn("numbers of threads", [0, 1, 2], 1)) {
       const followed = await follow({ recording }, threads);
       expect(followed.encoded).toBeGreaterThan(0);
       if (recording === "evm-1") expect(followed.rowless).toBeGreaterThan(0);

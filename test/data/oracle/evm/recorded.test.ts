@@ -1,6 +1,7 @@
 /** Compares Firn's answers about a recorded chain with the oracle: a part of all cases; `npm run oracle:evm` covers all. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { recordingFolder } from "../../../conformance/recordings.ts";
+import { sized } from "../../../share.ts";
 import { callCases } from "./call-cases.ts";
 import { type Case, CaseMaker, type OracleCourt } from "./case-maker.ts";
 import { casesOf } from "./cases.ts";
@@ -13,7 +14,7 @@ import { blockCases } from "./transaction-cases.ts";
 import { openRecorded, type Trial } from "./trials.ts";
 
 const SEED = Number(process.env.FIRN_ORACLE_SEED ?? 1);
-const MOST_CASES = Number(process.env.FIRN_ORACLE_CASES ?? 500);
+const MOST_CASES = Number(process.env.FIRN_ORACLE_CASES ?? sized({ whole: 500, share: 160 }));
 
 let trial: Trial;
 beforeAll(async () => {

@@ -29,6 +29,7 @@ import { type Id, PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID } from "../../../../src/
 import { sharedElements } from "../../../../src/shared-memory/tables.ts";
 import { type NodeReplay, replayNode } from "../../../conformance/node-replay.ts";
 import { recordingFolder } from "../../../conformance/recordings.ts";
+import { drawn } from "../../../share.ts";
 
 const sum = (amounts: Iterable<bigint>) => [...amounts].reduce((total, amount) => total + amount, 0n);
 const sorted = (lines: Iterable<string>) => [...lines].sort();
@@ -150,7 +151,7 @@ async function* replayed(name: "latest-1" | "eras-1" | "p-eras-old") {
   for await (const replay of replayNode(recordingFolder(name), { projections })) yield { replay, noted: noted.current! };
 }
 
-test.each(["latest-1", "eras-1", "p-eras-old"] as const)(
+test.each(drawn("rows of networks", ["latest-1", "eras-1", "p-eras-old"] as const, 1))(
   "L1 validators, subnets and blockchains are those of the state after every block of %s",
   async (name) => {
     let last: { replay: NodeReplay; noted: Noted } | undefined;
@@ -165,7 +166,7 @@ test.each(["latest-1", "eras-1", "p-eras-old"] as const)(
   },
 );
 
-test.each(["latest-1", "eras-1"] as const)(
+test.each(drawn("all AVAX", ["latest-1", "eras-1"] as const, 1))(
   "no AVAX of %s is lost or made: what exists is what began, was paid and not burned",
   async (name) => {
     let checks = 0;

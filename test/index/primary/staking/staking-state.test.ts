@@ -23,6 +23,7 @@ import { openStore } from "../../../../src/store/open.ts";
 import { type Store, scanAll } from "../../../../src/store/store.ts";
 import { importUntil } from "../../../conformance/checkpoints.ts";
 import { type RecordingName, recordingFolder } from "../../../conformance/recordings.ts";
+import { drawn } from "../../../share.ts";
 
 async function all<T extends Table>(store: Store, table: T): Promise<Row<T>[]> {
   const rows: Row<T>[] = [];
@@ -82,7 +83,7 @@ const MOMENTS: Record<string, readonly Record<string, number>[]> = {
   "p-eras-old": [0, 50, 150, 300, 500, 800, 1_000_000].map((P) => ({ P })),
 };
 
-describe.each(Object.keys(MOMENTS) as RecordingName[])("%s", (name) => {
+describe.each(drawn("states of staking", Object.keys(MOMENTS) as RecordingName[], 1))("%s", (name) => {
   const directory = mkdtempSync(join(tmpdir(), "firn-staking-"));
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
 

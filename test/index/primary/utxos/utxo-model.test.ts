@@ -9,6 +9,7 @@ import { groupsByAddress, ownerAssets, ownerGroups, utxosByAmount, utxosByTime }
 import type { Table } from "../../../../src/primitives/table.ts";
 import { LmdbStore } from "../../../../src/store/lmdb/lmdb-store.ts";
 import type { Store } from "../../../../src/store/store.ts";
+import { sized } from "../../../share.ts";
 import { scratchDirectory } from "../../../store/scratch.ts";
 import { ADDRESSES, AMOUNTS, ASSETS, anyHappening, anyHappeningInCrowds, type Happening, Lives, STRANGER } from "./utxo-lives.ts";
 import { byPlace, expectedBalances, expectedList, type Query } from "./utxo-loops.ts";
@@ -32,7 +33,7 @@ function happenings(maxLength: number): fc.Arbitrary<Happening[]> {
   return fc.array(anyHappening, { minLength: 1, maxLength, size: "max" });
 }
 
-const RUNS = Number(process.env.FIRN_UTXO_RUNS ?? 15);
+const RUNS = Number(process.env.FIRN_UTXO_RUNS ?? sized({ whole: 15, share: 5 }));
 
 const anyOwners: fc.Arbitrary<Owners> = fc.option(fc.uniqueArray(fc.constantFrom(...ADDRESSES, STRANGER), { minLength: 1 }), {
   nil: undefined,

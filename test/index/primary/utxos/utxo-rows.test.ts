@@ -16,6 +16,7 @@ import { readUtxoPage, type UtxoPage } from "../../../../src/index/primary/utxos
 import { encodeBech32 } from "../../../../src/primitives/address.ts";
 import { LmdbStore } from "../../../../src/store/lmdb/lmdb-store.ts";
 import { ask } from "../../../data/staking/request.ts";
+import { drawn } from "../../../share.ts";
 import { CountingReader } from "../../counting-reader.ts";
 import { Crowd, NAMED, NAMED_GROUPS, OVER_NEW, OVER_OLD, POOR, RICH, TRIO } from "./utxo-crowd.ts";
 import { ASSETS, STRANGER } from "./utxo-lives.ts";
@@ -100,19 +101,20 @@ function* lists(chain: PrimaryChain, owners: Owners): Generator<{ query: Query; 
   }
 }
 
-test.each(asked)("first, middle and last pages of %s cost the same, under any filter and order", async (_, owners, groups) => {
+test.each(asked)("first, middle and last pages of %s cost the same, under any filter and order", async (about, owners, groups) => {
   for (const chain of primaryChains) {
-    for (const { query, listed, unsorted } of lists(chain, owners)) {
+    const all = [...lists(chain, owners)];
+    for (const { query, listed, unsorted } of drawn(`${about} ${chain}`, all, all.length / 5)) {
       for (const start of [0, listed.length >> 1, Math.max(0, listed.length - query.limit)]) {
         const before = listed[start - 1];
         const after = before && { rank: rankOf(query.sortBy)(before), utxoId: before.utxoId };
         const reader = new CountingReader(store);
         const { utxos, next } = await readUtxoPage(reader, network, { ...query, after });
-        const about = `${chain} ${query.sortBy} ${query.minAmount} ${query.includeSpent} ${query.isDescending} from ${start}`;
+        const page = `${chain} ${query.sortBy} ${query.minAmount} ${query.includeSpent} ${query.isDescending} from ${start}`;
         const end = start + query.limit;
-        expect(idsOf(utxos), about).toEqual(idsOf(listed.slice(start, end)));
-        expect(next === undefined, about).toBe(end >= listed.length);
-        expect(reader.reads, about).toBeLessThanOrEqual(mostReads(query, groups, unsorted));
+        expect(idsOf(utxos), page).toEqual(idsOf(listed.slice(start, end)));
+        expect(next === undefined, page).toBe(end >= listed.length);
+        expect(reader.reads, page).toBeLessThanOrEqual(mostReads(query, groups, unsorted));
       }
     }
   }
