@@ -3,7 +3,7 @@ import { shareOf } from "../share.ts";
 import { type CheckpointOptions, scanOf, withWholeScans } from "./checkpoints.ts";
 import type { Entry } from "./cut-pages.ts";
 
-const ONE_IN = 12;
+const ONE_IN = 40;
 
 export interface RequestShare {
   readonly pick: NonNullable<CheckpointOptions["pick"]>;

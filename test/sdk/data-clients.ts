@@ -27,8 +27,8 @@ export interface Client {
   /** its object that all methods hang on */
   readonly root: object;
   has(method: Method): boolean;
-  /** Every page; one, if the method knows no pages. Throws what the client throws. */
-  pages(method: Method, params: Params): Promise<Page[]>;
+  /** The first pages, by default all; one, if the method knows no pages. Throws what the client throws. */
+  pages(method: Method, params: Params, most?: number): Promise<Page[]>;
 }
 
 export interface ClientOptions {
@@ -96,7 +96,7 @@ function generatedClient(name: "chainkit" | "avacloud", { serverUrl, network = "
     name,
     root,
     has: ({ chainkitOnly }) => name === "chainkit" || chainkitOnly !== true,
-    async pages({ path, bare }, params) {
+    async pages({ path, bare }, params, most = MOST_PAGES) {
       passed.length = 0;
       const answer = await callAt(root, path, ...(bare ? [options] : [params, options]));
       if (answer === undefined || !(Symbol.asyncIterator in answer)) return [{ ...passedOne(), parsed: answer }];
@@ -104,6 +104,7 @@ function generatedClient(name: "chainkit" | "avacloud", { serverUrl, network = "
       for await (const { result } of answer as AsyncIterable<{ result: unknown }>) {
         pages.push({ ...passedOne(), parsed: result });
         if (pages.length > MOST_PAGES) throw new Error(`${path} has no last page`);
+        if (pages.length === most) break;
       }
       return pages;
     },
@@ -117,7 +118,7 @@ function glacierClient({ serverUrl, network = "fuji", apiKey }: ClientOptions): 
     name: "glacier",
     root,
     has: (method) => method.glacier !== undefined,
-    async pages(method, params) {
+    async pages(method, params, most = MOST_PAGES) {
       passed.length = 0;
       const pages: Page[] = [];
       let pageToken = params.pageToken as string | undefined;
@@ -125,8 +126,8 @@ function glacierClient({ serverUrl, network = "fuji", apiKey }: ClientOptions): 
         const parsed = await callAt(root, method.glacier!, { network, ...params, pageToken });
         pages.push({ ...passedOne(), parsed });
         pageToken = parsed !== undefined && "nextPageToken" in parsed ? (parsed.nextPageToken as string) : undefined;
-      } while (pageToken !== undefined && pages.length < MOST_PAGES);
-      if (pageToken !== undefined) throw new Error(`${method.glacier} has no last page`);
+      } while (pageToken !== undefined && pages.length < most);
+      if (pageToken !== undefined && most === MOST_PAGES) throw new Error(`${method.glacier} has no last page`);
       return pages;
     },
   };
