@@ -4,9 +4,10 @@
  */
 import { expect, test } from "vitest";
 import { parseId } from "../../src/primitives/cb58.ts";
+import { isWhole } from "../share.ts";
 import { scratchDirectory } from "../store/scratch.ts";
 import { checkpointsOf, importUntil, serveAt } from "./checkpoints.ts";
-import { checkedLevel, recordingFolder } from "./recordings.ts";
+import { recordingFolder } from "./recordings.ts";
 
 const ADDRESS = "X-custom1jyhtswjg9f2wuf0f8cdml9k6mdxstv8g6n7m22";
 const MAX_PAGE = 1024;
@@ -14,11 +15,11 @@ const MAX_PAGE = 1024;
 // biome-ignore lint/suspicious/noExplicitAny: rendered transactions of every kind
 type Anything = any;
 
-test("an address with 13,000 UTXOs: pages of 1024 at most, which together are what the blocks left it", async () => {
+test.runIf(isWhole)("an address with 13,000 UTXOs: pages of 1024 at most, which together are what the blocks left it", async () => {
   const directory = scratchDirectory();
   const folder = recordingFolder("scale-1");
   // as `recordings.test.ts` does
-  await importUntil(folder, directory, checkpointsOf(folder)[0]!.heights, checkedLevel("scale-1"));
+  await importUntil(folder, directory, checkpointsOf(folder)[0]!.heights, "full");
   const serving = await serveAt(directory, 1_795_249_267n);
   const call = async (method: string, params: object): Promise<Anything> => {
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });

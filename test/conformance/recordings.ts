@@ -1,7 +1,5 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { RuleLevel } from "../../src/primitives/rule-level.ts";
-import { isWhole } from "../share.ts";
 import { unpack } from "./packed.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -22,9 +20,4 @@ export function recordingFolder(name: RecordingName | EvmRecordingName | Samples
   const golden = process.env.FIRN_GOLDEN;
   if (golden !== undefined && existsSync(`${golden}/${name}`)) return `${golden}/${name}`;
   return unpack(`${root}test/recordings/${name}.br`, name, `${root}node_modules/.cache/firn-recordings`);
-}
-
-/** At which a recording is held against the node's answers. Recovering the signers of `scale-1` would take most of the time of all. */
-export function checkedLevel(name: RecordingName): RuleLevel {
-  return name === "scale-1" && !isWhole ? "replay" : "full";
 }

@@ -1,5 +1,6 @@
 /** The page of an address with thousands of UTXOs and transactions costs what one with a few costs. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { isWhole } from "../share.ts";
 import { useBrowser } from "./browser.ts";
 import { hasBrowser, skipReason } from "./chromium.ts";
 import { recordedWorld, type World } from "./worlds.ts";
@@ -10,7 +11,7 @@ const LARGE = "custom1jyhtswjg9f2wuf0f8cdml9k6mdxstv8g6n7m22";
 const MOST_REQUESTS = 7;
 const MOST_BYTES = 150_000;
 
-describe.skipIf(!hasBrowser)(`an address with 13,000 UTXOs${skipReason}`, () => {
+describe.skipIf(!hasBrowser || !isWhole)(`an address with 13,000 UTXOs${skipReason}`, () => {
   let world: World;
   beforeAll(async () => {
     world = await recordedWorld("scale-1");

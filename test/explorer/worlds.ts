@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ServeOptions } from "../../src/server/serve-options.ts";
 import { type Checkpoint, checkpointsOf, importUntil } from "../conformance/checkpoints.ts";
-import { checkedLevel, type RecordingName, recordingFolder } from "../conformance/recordings.ts";
+import { type RecordingName, recordingFolder } from "../conformance/recordings.ts";
 import { serveHere } from "../server/serve-here.ts";
 
 /** How many things of a kind are looked at. `FIRN_EXPLORER_SAMPLES=3` looks at more than there is time for in `npm test`. */
@@ -20,7 +20,7 @@ export async function importedWorld(name: RecordingName): Promise<string> {
   const folder = recordingFolder(name);
   const directory = mkdtempSync(join(process.env.FIRN_TEST_STORES ?? tmpdir(), "world-"));
   // other tests import the large one in the same way, so it is there already
-  const level = name === "scale-1" ? checkedLevel(name) : "replay";
+  const level = name === "scale-1" ? "full" : "replay";
   await importUntil(folder, directory, lastCheckpoint(folder)?.heights ?? {}, level);
   return directory;
 }

@@ -9,7 +9,7 @@ import { platformChain } from "../../src/platform/tables.ts";
 import { openStore } from "../../src/store/open.ts";
 import { importUntil } from "../conformance/checkpoints.ts";
 import { recordingFolder } from "../conformance/recordings.ts";
-import { drawn } from "../share.ts";
+import { drawn, isWhole } from "../share.ts";
 import { scratchDirectory } from "../store/scratch.ts";
 import { firstDifference, storeRows } from "./store-rows.ts";
 
@@ -94,7 +94,7 @@ describe("a damaged recording", () => {
     await expectIntact(directory, 99n);
   });
 
-  test("with a missing block names chain, block and rule", async () => {
+  test.runIf(isWhole)("with a missing block names chain, block and rule", async () => {
     const directory = scratchDirectory();
     const { exitCode, error } = importInto(
       directory,
@@ -121,7 +121,7 @@ describe("a damaged recording", () => {
 });
 
 describe("a store that cannot grow", () => {
-  test("because of its limit says so, and goes on once the limit is raised", async () => {
+  test.runIf(isWhole)("because of its limit says so, and goes on once the limit is raised", async () => {
     const directory = scratchDirectory();
     const { exitCode, error } = importInto(directory, recordingFolder("latest-1"), "--batch-blocks", "20", "--max-store-bytes", "1000000");
     expect(exitCode).toBe(1);
@@ -143,7 +143,7 @@ describe("a store that cannot grow", () => {
     await expectIntact(directory, height);
   });
 
-  test("because the disk is full says so, and goes on once there is room", async (context) => {
+  test.runIf(isWhole)("because the disk is full says so, and goes on once there is room", async (context) => {
     const directory = scratchDirectory();
     const mount = spawnSync("mount", ["-t", "tmpfs", "-o", "size=6m", "tmpfs", directory], { encoding: "utf8" });
     if (mount.status !== 0) context.skip(`a small disk cannot be mounted here: ${mount.stderr || mount.error}`);

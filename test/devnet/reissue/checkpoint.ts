@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import type { StoreReader } from "../../../src/store/store.ts";
-import { type Checkpoint, replay, SECONDS_OF_RECORDING } from "../../conformance/checkpoints.ts";
+import { type Checkpoint, type CheckpointOptions, replay, SECONDS_OF_RECORDING } from "../../conformance/checkpoints.ts";
 import { pagesCutInsideBlock } from "../../conformance/cut-pages.ts";
 import { reasonToLeaveOut } from "./comparable.ts";
 
@@ -31,10 +31,10 @@ const MOST_SHOWN = 12;
 
 export async function compareCheckpoint(
   server: ComparedServer,
-  { file }: Checkpoint,
-  recording: { readonly isSigned: boolean },
+  checkpoint: Checkpoint,
+  { isSigned, pick }: { readonly isSigned: boolean; readonly pick?: CheckpointOptions["pick"] },
 ): Promise<CheckpointComparison> {
-  const { text, requests, compared, leftOut } = await comparablePart(file, recording);
+  const { text, requests, compared, leftOut } = await comparablePart(checkpoint, isSigned, pick);
   const scratch = mkdtempSync(join(tmpdir(), "firn-checkpoint-"));
   const part = join(scratch, "checkpoint.json");
   writeFileSync(part, text);
@@ -65,13 +65,16 @@ interface LosslessJson {
   stringify(value: unknown): string;
 }
 
-async function comparablePart(file: string, recording: { readonly isSigned: boolean }) {
+async function comparablePart(checkpoint: Checkpoint, isSigned: boolean, pick: CheckpointOptions["pick"]) {
+  const { file } = checkpoint;
   const { parse, stringify } = (await import(new URL("../../conformance/recorder/src/json.js", import.meta.url).href)) as LosslessJson;
   const raw = readFileSync(file);
   const whole = parse((file.endsWith(".gz") ? gunzipSync(raw) : raw).toString());
   const leftOut = new Map<string, number>();
-  const entries = (whole.get("requests") as JsonObject[]).filter((entry) => {
-    const reason = reasonToLeaveOut(entry.get("path") as string, recording);
+  const picked = pick?.(JSON.parse(stringify(whole)).requests, checkpoint);
+  const entries = (whole.get("requests") as JsonObject[]).filter((entry, index) => {
+    if (picked !== undefined && !picked.has(index)) return false;
+    const reason = reasonToLeaveOut(entry.get("path") as string, { isSigned });
     if (reason !== undefined) leftOut.set(reason, (leftOut.get(reason) ?? 0) + 1);
     return reason === undefined;
   });

@@ -12,7 +12,7 @@ import { parseId } from "../../../src/primitives/cb58.ts";
 import { PRIMARY_NETWORK_ID } from "../../../src/primitives/id.ts";
 import type { Serving } from "../../../src/server/serve.ts";
 import { serveDevnet } from "../../../src/server/serve-devnet.ts";
-import { type Checkpoint, checkpointsOf } from "../../conformance/checkpoints.ts";
+import { type Checkpoint, type CheckpointOptions, checkpointsOf } from "../../conformance/checkpoints.ts";
 import { ask, call } from "../json-rpc.ts";
 import { compareCheckpoint } from "./checkpoint.ts";
 import { type ChainName, type Issue, type RecordedBlock, readRun } from "./recorded-run.ts";
@@ -22,6 +22,8 @@ export interface ReissueOptions {
   readonly folder: string;
   /** of all checkpoints by default */
   readonly isCompared?: (checkpoint: Checkpoint, index: number, count: number) => boolean;
+  /** requests that are sent at a checkpoint; by default all */
+  readonly pick?: CheckpointOptions["pick"];
   /** called before each transaction is issued, when it is valid */
   readonly beforeIssue?: (url: string, issue: Issue) => Promise<void>;
   readonly log: (line: string) => void;
@@ -185,7 +187,10 @@ class Reissue {
       wall.seconds++;
       return true;
     };
-    const compared = await compareCheckpoint({ url: serving.url, store: devnet.store, tick }, checkpoint, { isSigned });
+    const compared = await compareCheckpoint({ url: serving.url, store: devnet.store, tick }, checkpoint, {
+      isSigned,
+      ...(this.#options.pick && { pick: this.#options.pick }),
+    });
     this.#compared += compared.compared;
     for (const [reason, count] of compared.leftOut) this.#leftOut.set(reason, (this.#leftOut.get(reason) ?? 0) + count);
     for (const line of compared.differences) this.#options.log(`  ${line}`);
