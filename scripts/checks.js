@@ -29,10 +29,17 @@ export function check(name, command, args) {
 
 /** @param args which tests, as vitest takes them */
 export function tests(...args) {
+  testsThrough([], ...args);
+}
+
+/** @param program with its arguments, through which the tests are run */
+export function testsThrough(program, ...args) {
   console.log("\n▸ tests");
   const scratch = mkdtempSync(join(tmpdir(), "firn-test-"));
   const report = join(scratch, "report.json");
-  const isGreen = run("npx", ["vitest", "run", ...args, "--reporter=default", "--reporter=json", `--outputFile.json=${report}`]);
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+  const [command, ...rest] = [...program, "npx", "vitest", "run", ...args, ...reporters];
+  const isGreen = run(command, rest);
   if (existsSync(report)) {
     const { numPassedTests, numFailedTests, numFailedTestSuites } = JSON.parse(readFileSync(report, "utf8"));
     passed += numPassedTests;

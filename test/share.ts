@@ -1,6 +1,6 @@
 /**
  * `npm test` does a share of the checks that take long, drawn by the seed of the run. `npm run test:whole` does all of them, in the files
- * that WHOLE of `tiers.ts` names with what only it covers.
+ * that `whole.ts` lists with what only it covers.
  */
 import { createHash } from "node:crypto";
 import { randomOf } from "./random.ts";

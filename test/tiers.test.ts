@@ -1,9 +1,29 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { ALONE, LONG, LONGEST } from "./tiers.ts";
+import { WHOLE } from "./whole.ts";
+
+const folder = import.meta.dirname;
+const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).map((path) => `test/${path}`);
 
 test("every place that the tiers name has a test file", () => {
-  const files = readdirSync(import.meta.dirname, { recursive: true }).map((path) => `test/${path}`);
   const isThere = (place: string) => files.some((file) => file.startsWith(place) && file.endsWith(".test.ts"));
   expect([...ALONE, ...LONG, ...LONGEST].filter((place) => !isThere(place))).toEqual([]);
+});
+
+/** Modules of `test/` that a module imports, and those that these import. */
+function importsOf(path: string, seen = new Set<string>()): ReadonlySet<string> {
+  for (const [, specifier] of readFileSync(join(folder, "..", path), "utf8").matchAll(/ from "(\.[^"]+\.ts)";/g)) {
+    const imported = relative(join(folder, ".."), resolve(folder, "..", dirname(path), specifier!));
+    if (!imported.startsWith("test/") || seen.has(imported)) continue;
+    seen.add(imported);
+    importsOf(imported, seen);
+  }
+  return seen;
+}
+
+test("what only test:whole covers is listed of every file that does a share of its tests in npm test, and of no other", () => {
+  const sharing = files.filter((file) => file.endsWith(".test.ts") && importsOf(file).has("test/share.ts"));
+  expect(Object.keys(WHOLE).sort()).toEqual(sharing.sort());
 });
