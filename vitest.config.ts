@@ -1,7 +1,10 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./test/longest-first.ts";
+import { SEED } from "./test/share.ts";
 import { alone, long, unit } from "./test/tiers.ts";
+
+console.log(`FIRN_TEST_SEED=${SEED} repeats what this run draws`);
 
 export default defineConfig({
   test: {
@@ -14,7 +17,7 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
     setupFiles: ["test/setup.ts"],
-    globalSetup: ["test/seed.ts", "test/prepared-stores.ts", "test/postgres/shared-server.ts"],
+    globalSetup: ["test/prepared-stores.ts", "test/postgres/shared-server.ts"],
     projects: [
       { extends: true, test: { name: "alone", ...alone, isolate: true } },
       // what one file has loaded and compiled is there for the next

@@ -2,7 +2,7 @@
  * `npm test` does a share of the checks that take long, drawn by the seed of the run. `npm run test:whole` does all of them, in the files
  * that `whole.ts` lists with what only it covers.
  */
-import { createHash } from "node:crypto";
+import { createHash, randomInt } from "node:crypto";
 import { randomOf } from "./random.ts";
 
 export const isWhole = process.env.FIRN_TEST_WHOLE === "1";
@@ -12,7 +12,8 @@ export function sized<T>({ whole, share }: { readonly whole: T; readonly share: 
   return isWhole ? whole : share;
 }
 
-/** Of the run: `seed.ts`. */
+process.env.FIRN_TEST_SEED ??= String(randomInt(2 ** 31));
+/** One for all that a run draws, so that it can be repeated: workers have it from their parent. */
 export const SEED = Number(process.env.FIRN_TEST_SEED);
 
 /**
@@ -20,7 +21,11 @@ export const SEED = Number(process.env.FIRN_TEST_SEED);
  * @param about what they are: lists of one length do not draw the same places
  */
 export function drawn<T>(about: string, all: readonly T[], count: number): readonly T[] {
-  if (isWhole) return all;
+  return isWhole ? all : draw(about, all, count);
+}
+
+/** As `drawn`, also when all are tested. */
+export function draw<T>(about: string, all: readonly T[], count: number): readonly T[] {
   const random = randomFor(about);
   const ranked = all.map((_, i) => ({ i, rank: random() })).toSorted((a, b) => a.rank - b.rank);
   const chosen = new Set(ranked.slice(0, count).map(({ i }) => i));

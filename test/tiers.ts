@@ -1,5 +1,7 @@
 /** Decides which test files run when, and beside which others. Files that are not named here run in `npm test`, in a shared process. */
 import { readdirSync } from "node:fs";
+import { draw } from "./share.ts";
+import { WHOLE } from "./whole.ts";
 
 const folders = readdirSync(import.meta.dirname, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
 
@@ -56,13 +58,75 @@ export const LONGEST = [
   ...["test/devnet/", "test/conformance/", "test/cli/", "test/sdk/"],
 ];
 
+/**
+ * Files that take long. `npm test` runs one in so many of each place, drawn by its seed; `npm run test:whole` and CI run all. Everything that
+ * they execute is executed by others, too: they start it in another way, disturb it, or look at it from outside.
+ */
+export const DRAWN: Readonly<Record<string, number>> = {
+  "test/access/served.test.ts": 2,
+  "test/archive/": 2,
+  "test/attack/": 2,
+  "test/c-chain/development-evm/": 3,
+  "test/cli/": 6,
+  "test/data/oracle/": 2,
+  "test/data/rewards/": 2,
+  "test/data/transactions/": 2,
+  "test/devnet/": 3,
+  "test/evm/ingest/": 2,
+  "test/examples/": 2,
+  "test/explorer/": 7,
+  "test/faults/": 5,
+  "test/following/": 3,
+  "test/fuzz/": 3,
+  "test/generators/": 2,
+  "test/ingest/": 3,
+  "test/live-node/": 2,
+  "test/local-network/": 2,
+  "test/postgres/": 3,
+  "test/schemathesis/": 2,
+  "test/sdk/": 5,
+  "test/server/": 2,
+  "test/source/": 4,
+  "test/store/": 2,
+  "test/upstream/": 2,
+};
+
+/** Of those, the ones that `npm test` always runs. */
+const ALWAYS = ["test/devnet/reissue.test.ts", "test/server/http.test.ts", "test/store/lmdb.test.ts"];
+
+const testFiles = readdirSync(import.meta.dirname, { recursive: true, encoding: "utf8" })
+  .map((path) => `test/${path.replaceAll("\\", "/")}`)
+  .filter((path) => path.endsWith(".test.ts"))
+  .sort();
+
+/** Those that `npm test` leaves out in a run with this seed. */
+function leftOut(): readonly string[] {
+  return Object.entries(DRAWN).flatMap(([place, oneIn]) => {
+    const all = testFiles.filter((file) => file.startsWith(place) && !ALWAYS.includes(file));
+    const chosen = new Set(draw(place, all, Math.ceil(all.length / oneIn)));
+    return all.filter((file) => !chosen.has(file));
+  });
+}
+
+/**
+ * What does not run. FIRN_TEST_PART is `share` for `npm test`, and `rest` for what that leaves out, in CI. Without it, a run has all files, or
+ * those that it names.
+ */
+function excluded(): readonly string[] {
+  const part = process.env.FIRN_TEST_PART;
+  if (part === "share") return leftOut();
+  if (part !== "rest") return [];
+  const rest = new Set([...leftOut(), ...Object.keys(WHOLE)]);
+  return testFiles.filter((file) => !rest.has(file));
+}
+
 const filesOf = (places: readonly string[]) =>
   places.map((place) => (place.endsWith("/") ? `${place}**/*.test.ts` : place.endsWith(".ts") ? place : `${place}*.test.ts`));
 const inFolders = (names: readonly string[]) => filesOf(names.map((name) => `test/${name}/`));
 
-export const alone = { include: filesOf(ALONE) };
-export const unit = { include: [...UNIT, ...inFolders(unitFolders)], exclude: filesOf([...ALONE, ...LONG]) };
+export const alone = { include: filesOf(ALONE), exclude: excluded() as string[] };
+export const unit = { include: [...UNIT, ...inFolders(unitFolders)], exclude: [...filesOf([...ALONE, ...LONG]), ...excluded()] };
 export const long = {
   include: ["test/*.test.ts", ...inFolders(folders.filter((name) => !unitFolders.includes(name))), ...filesOf(LONG)],
-  exclude: filesOf([...UNIT, ...ALONE, "test/conformance/recorder/"]),
+  exclude: [...filesOf([...UNIT, ...ALONE, "test/conformance/recorder/"]), ...excluded()],
 };
