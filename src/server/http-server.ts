@@ -15,7 +15,7 @@ import type { Replays } from "./replay/replays.ts";
 import { bodyReader } from "./request-body.ts";
 import { MOST_OF_HEAD } from "./request-feed.ts";
 import { respond } from "./response-writer.ts";
-import { acceptUpgrades, type UpgradeOptions } from "./upgrade.ts";
+import { acceptUpgrades, shouldUpgrade, type UpgradeOptions } from "./upgrade.ts";
 
 /** Another application on paths of its own, e.g. the Data API below `/v1`. It writes its responses itself. */
 export interface Mount {
@@ -48,8 +48,10 @@ export function createHttpServer(options: HttpServerOptions): Server {
   const { limits } = options;
   const connections = new Connections(options);
   const serve = requestListener(options, connections);
+  const { upgrades } = options;
   const server = createServer(
     {
+      ...(upgrades && { shouldUpgradeCallback: (request: IncomingMessage) => shouldUpgrade(request, upgrades) }),
       requireHostHeader: false,
       maxHeaderSize: MOST_OF_HEAD,
       requestTimeout: Math.max(limits.bodySeconds, limits.headerSeconds) * 1000,
@@ -73,7 +75,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
     connection.feed?.end();
     answerClientError(options.pipeline, error, socket, connection.response);
   });
-  if (options.upgrades !== undefined) acceptUpgrades(server, connections, options.upgrades);
+  if (upgrades !== undefined) acceptUpgrades(server, connections, upgrades);
   // node:http does not track connections that were upgraded
   server.closeAllConnections = () => connections.closeAll();
   return server;

@@ -1,6 +1,6 @@
 /**
- * Upgrades HTTP connections to WebSockets on some paths. Any other upgrade request is served without the upgrade, as HTTP allows. With a
- * listener present, node:http hands over all upgrade requests, so these are given back to it.
+ * Upgrades HTTP connections to WebSockets on some paths. Any other upgrade request is served without the upgrade, as HTTP allows. Where
+ * node:http does not ask which ones these are, it hands over all upgrade requests, and they are given back to it.
  */
 import { type IncomingMessage, type Server, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
@@ -36,13 +36,11 @@ export function acceptUpgrades(server: Server, connections: Connections, options
   server.on("upgrade", (request, socket, parsed) => {
     socket.on("error", () => {});
     const head = Buffer.concat([parsed, takeUnparsed(socket)]);
-    const target = parseTarget(request.url!);
-    const accept = target && options.acceptOf(target.path);
-    if (target === undefined || accept === undefined || request.headers.upgrade!.toLowerCase() !== "websocket") {
-      return serveWithoutUpgrade(server, request, socket, head);
-    }
+    const asked = askedUpgrade(request, options);
+    if (asked === undefined) return serveWithoutUpgrade(server, request, socket, head);
+    const { accept, query } = asked;
     if (!isServedHost(request.headers.host ?? "")) return refuseUpgrade(socket, 403, "invalid host specified");
-    const caller = callerOf(request, target.query);
+    const caller = callerOf(request, query);
     try {
       requireAllowedPage(guard, request);
       access?.open(caller, A_CALL);
@@ -55,6 +53,23 @@ export function acceptUpgrades(server: Server, connections: Connections, options
     const upgraded = connections.upgraded(request);
     inTurn(upgraded.open(), () => accept(request, socket, head, { ...upgraded, pay })).catch(() => socket.destroy());
   });
+}
+
+/**
+ * Whether a request gets the upgrade that it asks for: node:http's `shouldUpgradeCallback`. Versions that do not know it (20) emit `upgrade` for
+ * all requests that ask, at once; those that do wait for a body first, which a request without the upgrade is served with.
+ */
+export function shouldUpgrade(request: IncomingMessage, options: UpgradeOptions): boolean {
+  return askedUpgrade(request, options) !== undefined;
+}
+
+/** undefined: the request is served without an upgrade */
+function askedUpgrade({ url, headers }: IncomingMessage, { acceptOf }: UpgradeOptions): { accept: Accept; query: string } | undefined {
+  const hasBody = headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) !== 0;
+  if (hasBody || headers.upgrade?.toLowerCase() !== "websocket") return undefined;
+  const target = parseTarget(url!);
+  const accept = target && acceptOf(target.path);
+  return accept && { accept, query: target.query };
 }
 
 async function inTurn(turns: RequestTurns, act: () => void): Promise<void> {

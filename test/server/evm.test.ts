@@ -377,6 +377,8 @@ test("A request that wishes for another protocol is served with what there is, i
   const { status, body: answer } = await exchange(node.port, head + body);
   expect(status).toBe(200);
   expect(answer).toContain('"networkID":"1"');
+  const both = `POST /ext/bc/C/ws HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\nContent-Length: ${body.length}\r\n\r\n`;
+  expect((await exchange(node.port, both + body)).status).not.toBe(101);
   const elsewhere = "GET /ext/nowhere HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n";
   expect((await exchange(node.port, elsewhere)).status).toBe(404);
 });
