@@ -1,5 +1,5 @@
 # A local Avalanche network as a container: docker build -t firn . && docker run --rm -p 9650:9650 firn
-FROM node:22-slim AS build
+FROM node:24-slim AS build
 WORKDIR /firn
 COPY package.json package-lock.json ./
 COPY native native
@@ -13,7 +13,7 @@ COPY scripts/bundle.js scripts/native.js scripts/
 # dist/native has what is needed of blst-with-tag
 RUN npm run build && node scripts/native.js && npm prune --omit=dev --ignore-scripts --no-audit --no-fund && rm -r node_modules/blst-with-tag
 
-FROM node:22-slim
+FROM node:24-slim
 ENV NODE_ENV=production
 WORKDIR /firn
 COPY --from=build /firn/package.json ./

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { expect, test } from "vitest";
-import { ALONE, DRAWN, LONG, LONGEST } from "./tiers.ts";
+import { ALONE, AT_LATER_DATES, DRAWN, EVERY_NODE, LONG, LONGEST } from "./tiers.ts";
 import { WHOLE } from "./whole.ts";
 
 const folder = import.meta.dirname;
@@ -9,7 +9,9 @@ const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).map((pa
 
 test("every place that the tiers name has a test file", () => {
   const isThere = (place: string) => files.some((file) => file.startsWith(place) && file.endsWith(".test.ts"));
-  expect([...ALONE, ...LONG, ...LONGEST, ...Object.keys(DRAWN)].filter((place) => !isThere(place))).toEqual([]);
+  expect(
+    [...ALONE, ...LONG, ...LONGEST, ...Object.keys(DRAWN), ...EVERY_NODE, ...AT_LATER_DATES].filter((place) => !isThere(place)),
+  ).toEqual([]);
 });
 
 /** Modules of `test/` that a module imports, and those that these import. */

@@ -91,6 +91,33 @@ export const DRAWN: Readonly<Record<string, number>> = {
   "test/upstream/": 2,
 };
 
+/** What runs with every version of Node: to start a devnet, import, serve and follow, on both stores, and HTTP. */
+export const EVERY_NODE = [
+  ...["answers", "connections", "evm", "http", "node-inside", "origins", "request-feed", "serve", "turns", "web-sockets"].map(
+    (name) => `test/server/${name}.test.ts`,
+  ),
+  "test/cli/commands.test.ts",
+  "test/cli/workers.test.ts",
+  "test/conformance/postgres.test.ts",
+  "test/following/operations.test.ts",
+  "test/local-network/start.test.ts",
+  "test/primitives/",
+  "test/sdk/devnet-transfers.test.ts",
+  "test/store/lmdb.test.ts",
+];
+
+/** What runs as on later days: what starts networks, and what has dates written down. */
+export const AT_LATER_DATES = [
+  "test/access/",
+  "test/cli/devnet.test.ts",
+  "test/devnet/engine-time.test.ts",
+  "test/local-network/start.test.ts",
+  "test/network/",
+  "test/node/identity.test.ts",
+  "test/sdk/devnet-staking.test.ts",
+  "test/server/devnet.test.ts",
+];
+
 /** Of those, the ones that `npm test` always runs. */
 const ALWAYS = ["test/devnet/reissue.test.ts", "test/server/http.test.ts", "test/store/lmdb.test.ts"];
 
