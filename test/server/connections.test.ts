@@ -191,9 +191,7 @@ describe("answers that are not taken", () => {
     const id = "z".repeat(900_000);
     const slow = await Promise.all(Array.from({ length: 8 }, () => open(node.port, { reads: false })));
     for (const socket of slow) socket.write(request(NETWORK_ID.replace('"id":1', `"id":"${id}"`)).repeat(10));
-    await until(
-      () => (node.metrics.counts.refused.answersBytes ?? 0) >= 0 && node.metrics.counts.methods["info.getNetworkID"] !== undefined,
-    );
+    await until(() => (node.metrics.counts.refused.answersBytes ?? 0) > 0);
     expect(await isAnswered(node)).toBe(true);
   });
 

@@ -75,7 +75,9 @@ describe.skipIf(!hasPostgres)(`a server of a store in PostgreSQL${skipReason}`, 
     const store = new PostgresStore({ address, tables: allTables, feed, readTimeoutMs: 100 });
     onTestFinished(() => store.close());
     const { node, height } = await startNode(store);
-    expect((await height()).status).toBe(200);
+    // on a busy machine, even what is not locked may take so long
+    await expect.poll(async () => (await height()).status).toBe(200);
+    const defects = node.defects.length;
     const blocker = await Session.open(address, { role: "test", isPipelined: false, statementTimeoutMs: 0 });
     onTestFinished(() => blocker.close());
     const known = feed.version();
@@ -87,10 +89,10 @@ describe.skipIf(!hasPostgres)(`a server of a store in PostgreSQL${skipReason}`, 
     for (const times of [1, 2]) {
       const slow = await height();
       expect([slow.status, slow.body]).toEqual([503, expect.stringMatching(/^the database took too long to read this; .*\n$/)]);
-      expect(node.defects).toHaveLength(times);
+      expect(node.defects).toHaveLength(defects + times);
     }
     await blocker.query({ text: "ROLLBACK" });
-    expect((await height()).status).toBe(200);
+    await expect.poll(async () => (await height()).status).toBe(200);
   });
 
   test("serves a store that another process writes, names the writer, and tells the database's size", async () => {

@@ -1,9 +1,7 @@
 /** Failed messages are counted by what an operator does about them: each kind is made by a node that really fails so. */
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { pino } from "pino";
 import { expect, test } from "vitest";
+import { freePort } from "../../bench/free-port.ts";
 import { evmChainIdentity } from "../../src/evm/chain-identity.ts";
 import { openUpstreamRpc, type UpstreamRpcSettings } from "../../src/upstream/open-upstream-rpc.ts";
 import type { Upstreams } from "../../src/upstream/upstream-rpc.ts";
@@ -54,11 +52,7 @@ test.each<[string, Script, Partial<UpstreamRpcSettings>, object]>([
 });
 
 test("a connection that nobody takes is refused, over HTTP and over a WebSocket", async () => {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
+  const port = await freePort();
   for (const protocol of ["http", "ws"]) {
     const rpc = openUpstreamRpc({ urls: [`${protocol}://127.0.0.1:${port}`], log });
     await rpc.requestAll([CALL], { attempts: 1 });

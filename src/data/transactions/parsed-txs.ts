@@ -4,7 +4,7 @@
  */
 import { withBytes } from "../../index/stored-txs.ts";
 import { keptAnswers } from "../../limits/kept-answers.ts";
-import { BoundedCache } from "../../primitives/bounded-cache.ts";
+import { BoundedCache, type CacheSpace } from "../../primitives/bounded-cache.ts";
 import type { Id } from "../../primitives/id.ts";
 import type { StoredTx } from "../../primitives/stored-tx.ts";
 import type { StoreReader } from "../../store/store.ts";
@@ -20,7 +20,11 @@ interface Parsed {
 
 /** Of one chain, whose IDs are those of its network. */
 export class ParsedTxs<T extends Parsed> {
-  readonly #kept = new BoundedCache<T>(keptAnswers, ({ bytes }) => SMALLEST + PER_BYTE * bytes.length);
+  readonly #kept: BoundedCache<T>;
+
+  constructor(space: CacheSpace = keptAnswers) {
+    this.#kept = new BoundedCache<T>(space, ({ bytes }) => SMALLEST + PER_BYTE * bytes.length);
+  }
 
   /** In the order of the rows; undefined where there is none. */
   async of<R extends StoredTx & { readonly height: bigint }>(

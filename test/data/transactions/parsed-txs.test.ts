@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ParsedTxs } from "../../../src/data/transactions/parsed-txs.ts";
 import { blocks } from "../../../src/index/tables.ts";
-import { DEFAULT_LIMITS } from "../../../src/limits/limits.ts";
+import { CacheSpace } from "../../../src/primitives/bounded-cache.ts";
 import { PLATFORM_CHAIN_ID } from "../../../src/primitives/id.ts";
 import { type StoredTx, storedInBlock, storedWhole } from "../../../src/primitives/stored-tx.ts";
 import { View } from "../../../src/primitives/view.ts";
@@ -81,11 +81,12 @@ describe("Parsed transactions", () => {
 
   test("are dropped when others have taken their memory", async () => {
     const { parsed, parse } = parser();
-    const txs = new ParsedTxs();
+    const space = 8 * 2 ** 20;
+    const txs = new ParsedTxs(new CacheSpace(space));
     const source = { reader: store, chainId: PLATFORM_CHAIN_ID, parse };
     await txs.of(ids, rows, source);
-    // twice as much as there is room: what other files of this process left in it differs
-    const large = Math.ceil((2 * DEFAULT_LIMITS.keptBytes) / 2 ** 20);
+    // each takes 2 MiB
+    const large = space / 2 ** 20;
     for (let i = 0; i < large; i++) await txs.of([someId(`large ${i}`)], [{ height: 0n, ...storedWhole(txOf(4, 256 * 1024)) }], source);
     await txs.of(ids.slice(0, 1), rows.slice(0, 1), source);
     expect(parsed).toHaveLength(ids.length + large + 1);
