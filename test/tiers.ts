@@ -48,6 +48,7 @@ export const ALONE = [
   "test/evm/source/ordered-blocks.test.ts",
   "test/fuzz/",
   "test/sdk/data-",
+  "test/source/merge-feeds.test.ts",
   "test/sdk/devnet-evm-tokens.test.ts",
   "test/sdk/evm-",
 ];

@@ -5,11 +5,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { freePort } from "../../../bench/free-port.ts";
 import { recordingFolder } from "../../conformance/recordings.ts";
 import { randomOf } from "../../random.ts";
 import { listeningUrl } from "../../server/listening-url.ts";
@@ -188,14 +188,4 @@ function network() {
 
 function requireAlive({ exitCode }: ChildProcess): void {
   if (exitCode !== null) throw new Error(`a process that was not killed ended with exit code ${exitCode}`);
-}
-
-/** On which a node can be started again. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, "close");
-  return port;
 }
