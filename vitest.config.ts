@@ -13,6 +13,8 @@ export default defineConfig({
     hookTimeout: 900_000,
     expect: { poll: { timeout: 600_000 } },
     pool: "forks",
+    // what one run has compiled is there for the next, and for the other projects
+    experimental: { fsModuleCache: true },
     // one more than processors: many tests wait for the processes that they start
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },

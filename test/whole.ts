@@ -45,6 +45,7 @@ export const WHOLE: Readonly<Record<string, string>> = {
   "test/platform/old-eras.test.ts": "the P-chain before Durango at level replay, restarted at every checkpoint",
   "test/sdk/data-eras.test.ts": "another recording, two more moments, every request and every page",
   "test/sdk/data-latest-1-and-x-dag.test.ts": "another moment, every request and every page",
+  "test/sdk/data-served.test.ts": "every request and every page",
   "test/sdk/evm-recorded.test.ts": "every request and every page",
   "test/source/followed-firn.test.ts": "three more ways to follow a Firn that imports",
   "test/source/node-source-tip.test.ts": "more blocks, stops and seeds of faults",

@@ -1,7 +1,8 @@
-/** Which of a recording's requests `npm test` sends: at each checkpoint one of every method and kind of answer, and others by chance. */
+/** Which of a recording's requests `npm test` sends: some at each checkpoint, and at the last one of every method and kind of answer. */
 import { shareOf } from "../share.ts";
-import { type CheckpointOptions, scanOf, withWholeScans } from "./checkpoints.ts";
+import { type CheckpointOptions, checkpointsOf, scanOf, withWholeScans } from "./checkpoints.ts";
 import type { Entry } from "./cut-pages.ts";
+import { type RecordingName, recordingFolder } from "./recordings.ts";
 
 const ONE_IN = 40;
 
@@ -11,13 +12,15 @@ export interface RequestShare {
   readonly counts: { recorded: number; asked: number };
 }
 
-/** @param about the recording */
-export function requestShare(about: string): RequestShare {
+export function requestShare(name: RecordingName): RequestShare {
   const counts = { recorded: 0, asked: 0 };
+  const last = checkpointsOf(recordingFolder(name)).at(-1)?.label;
   return {
     counts,
     pick(requests, { label }) {
-      const indices = shareOf(`${about} ${label}`, [...requests.keys()], ONE_IN, (index) => kindOf(requests[index]!));
+      const indices = shareOf(`${name} ${label}`, [...requests.keys()], ONE_IN, (index) =>
+        label === last ? kindOf(requests[index]!) : requests[index]!.path,
+      );
       const asked = withWholeScans(requests, new Set(indices));
       counts.recorded += requests.length;
       counts.asked += asked.size;

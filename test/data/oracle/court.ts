@@ -29,7 +29,7 @@ export interface Moment {
 }
 
 /** How many random queries of each kind are asked at each moment, more of those with many parameters. */
-export const RUNS = Number(process.env.FIRN_ORACLE_RUNS ?? sized({ whole: 6, share: 2 }));
+export const RUNS = Number(process.env.FIRN_ORACLE_RUNS ?? sized({ whole: 6, share: 1 }));
 
 export class Court {
   readonly history: History;

@@ -5,7 +5,7 @@ import { formatId, parseId } from "../../../src/primitives/cb58.ts";
 import { formatNodeId } from "../../../src/primitives/node-id.ts";
 import { readJson } from "../../conformance/json-lines.ts";
 import { recordingFolder } from "../../conformance/recordings.ts";
-import type { History, Staker } from "./history.ts";
+import type { History, Staker, Utxo } from "./history.ts";
 import { readHistory } from "./read-history.ts";
 import { isThere } from "./stakers.ts";
 
@@ -63,8 +63,10 @@ function compare(history: History, { state }: Dump): void {
     Object.fromEntries(state.subnets.map(({ subnetID, owner }) => [subnetID, owner.addresses])),
   );
   const paid = state.rewardUTXOs.filter(({ utxos }) => utxos.length > 0);
+  const rewardsOf = new Map<string, Utxo[]>();
+  for (const utxo of utxos) if (utxo.reward !== undefined) rewardsOf.set(utxo.txId, [...(rewardsOf.get(utxo.txId) ?? []), utxo]);
   for (const { txID, utxos: recorded } of paid) {
-    const rewards = utxos.filter(({ reward, txId }) => reward !== undefined && txId === parseId(txID));
+    const rewards = rewardsOf.get(parseId(txID)) ?? [];
     expect(rewards.map(({ amount }) => amount.toString(16).padStart(16, "0"))).toEqual(recorded.map(rewardAmount));
   }
   expect(new Set(utxos.filter(({ reward }) => reward).map(({ txId }) => formatId(txId)))).toEqual(new Set(paid.map(({ txID }) => txID)));
