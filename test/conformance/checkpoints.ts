@@ -70,8 +70,16 @@ export async function runCheckpoints(folder: string, options: CheckpointOptions)
   return totals;
 }
 
+const known = new Map<string, readonly Checkpoint[]>();
+
 /** Those with requests, in the order of the chain. */
-export function checkpointsOf(folder: string): Checkpoint[] {
+export function checkpointsOf(folder: string): readonly Checkpoint[] {
+  const checkpoints = known.get(folder) ?? readCheckpoints(folder);
+  known.set(folder, checkpoints);
+  return checkpoints;
+}
+
+function readCheckpoints(folder: string): readonly Checkpoint[] {
   const directory = join(folder, "checkpoints");
   if (!existsSync(directory)) return [];
   return readdirSync(directory)
