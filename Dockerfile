@@ -2,16 +2,14 @@
 FROM node:24-slim AS build
 WORKDIR /firn
 COPY package.json package-lock.json ./
-COPY native native
 # every binary is inside its package: no install script is needed
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
 COPY src src
 COPY explorer explorer
 COPY bin bin
-COPY scripts/bundle.js scripts/native.js scripts/
-# dist/native has what is needed of blst-with-tag
-RUN npm run build && node scripts/native.js && npm prune --omit=dev --ignore-scripts --no-audit --no-fund && rm -r node_modules/blst-with-tag
+COPY scripts/bundle.js scripts/
+RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM node:24-slim
 ENV NODE_ENV=production

@@ -8,11 +8,9 @@ export interface Possession {
 
 export const TAG = "BLS_POP_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_";
 
-/** Bytes of the random power of an equation: an invalid batch passes with a probability of 2⁻⁶⁴. */
-export const POWER_BYTES = 8;
-
 /**
- * Whether the product of the equations holds, each raised to its power. Powers are little-endian; without them, which is for one equation,
- * they are 1. Keys and proofs must have been checked to be points of their groups other than infinity.
+ * Whether all of them hold. Of several, each is raised to a random power of 8 bytes and their product is tested, so an invalid one passes with a
+ * probability of 2⁻⁶⁴; that leaves one hash and one Miller loop per proof. Keys and proofs must have been checked to be points of their groups
+ * other than infinity.
  */
-export type Equation = (possessions: readonly Possession[], powers: Buffer | undefined) => boolean;
+export type Equation = (possessions: readonly Possession[]) => boolean;

@@ -1,70 +1,74 @@
 /**
- * The equation of proofs of possession in compiled code: an old release of the BLS library, because the newer ones hash with one tag only.
- * That release brings binaries for some machines and versions of Node.js. They are loaded by path: its own loader and its install script are
- * not used. A published package has the binaries in `dist/native`, a clone in `node_modules`.
+ * The equation of proofs of possession in compiled code. The BLS library hashes with the tag of signatures only, which is one constant in its
+ * binary; the tag of proofs is as long. So a copy of the binary with that tag is loaded beside it, and used once it has judged a known proof.
+ * The binary keeps to Node-API: any version of Node.js loads it.
  */
-import { existsSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { fileURLToPath } from "node:url";
-import { type Equation, POWER_BYTES, TAG } from "./possession-equation.ts";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type * as blst from "@chainsafe/blst";
+import { type Equation, type Possession, TAG } from "./possession-equation.ts";
 
-/** What is used of the library. */
-interface Library {
-  readonly P1_Affine: new (key: Uint8Array) => object;
-  readonly P2_Affine: new (proof: Uint8Array) => object;
-  readonly Pairing: new (hashes: boolean, tag: string) => Pairing;
-}
+type Library = typeof blst;
 
-/** Both kinds of `aggregate` return 0 unless something is wrong with the points. */
-interface Pairing {
-  aggregate(key: object, proof: object, message: Uint8Array): number;
-  mul_n_aggregate(key: object, proof: object, power: Uint8Array, message: Uint8Array): number;
-  commit(): void;
-  finalverify(): boolean;
-}
+const PACKAGE = "@chainsafe/blst";
+const SIGNATURE_TAG = TAG.replace("BLS_POP_", "BLS_SIG_");
 
-const PACKAGE = "blst-with-tag";
-/** where `dist/native` may be, seen from this module or from a bundle of it */
-const FOLDERS = ["../native/", "./native/", "../../native/"];
+/** For the secret key 1, whose public key is the generator; made by another implementation. */
+const KNOWN: Possession = {
+  publicKey: "97f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb",
+  proof: Buffer.from(
+    "abd367bf7fe788f30632c5d7e92a9958da6164eea2f0cc2d4678a1bcc281f1bede7fc92f5624c84718da7c203f8f69cc" +
+      "016b555c691666c80d48dbebdbb5985eff6618683e563660d926ab2e336376e011717f4d35754ba8cac2b33e0ab21f9a",
+    "hex",
+  ),
+};
 
-/** undefined if there is no binary that this machine and version of Node.js can load */
+/** undefined where no such copy can be made, such as where the folder for temporary files may hold no programs */
 export function loadNativeEquation(): Equation | undefined {
-  const library = loadLibrary();
-  if (library === undefined) return undefined;
-  return (possessions, powers) => {
-    const pairing = new library.Pairing(true, TAG);
-    for (const [i, { publicKey, proof }] of possessions.entries()) {
-      const message = Buffer.from(publicKey, "hex");
-      const [key, point] = [new library.P1_Affine(message), new library.P2_Affine(proof)];
-      const power = powers?.subarray(i * POWER_BYTES, (i + 1) * POWER_BYTES);
-      const problem = power === undefined ? pairing.aggregate(key, point, message) : pairing.mul_n_aggregate(key, point, power, message);
-      if (problem !== 0) throw new TypeError("the points of a proof of possession were not checked before");
-    }
-    pairing.commit();
-    return pairing.finalverify();
-  };
-}
-
-/** The path of the binary, if there is one; whether it can be loaded shows when it is. */
-export function nativeLibraryPath(): string | undefined {
-  const name = `${process.platform}-${process.arch}-${process.versions.modules}-binding.node`;
-  const require = createRequire(import.meta.url);
-  const packed = FOLDERS.map((folder) => fileURLToPath(new URL(folder + name, import.meta.url))).find((path) => existsSync(path));
-  if (packed !== undefined) return packed;
+  // it keeps the files of what is loaded: each start would leave one behind
+  if (process.platform === "win32") return undefined;
   try {
-    return require.resolve(`${PACKAGE}/prebuild/${name}`);
+    const equation = equationOf(loadCopy());
+    return equation([KNOWN]) && equation([KNOWN, KNOWN]) ? equation : undefined;
   } catch {
     return undefined;
   }
 }
 
-function loadLibrary(): Library | undefined {
-  const path = nativeLibraryPath();
-  if (path === undefined) return undefined;
+function equationOf(library: Library): Equation {
+  return (possessions) => {
+    const sets = possessions.map(({ publicKey, proof }) => ({
+      msg: Buffer.from(publicKey, "hex"),
+      pk: library.PublicKey.fromHex(publicKey),
+      sig: library.Signature.fromBytes(proof, false),
+    }));
+    const [first] = sets;
+    // the points were checked before
+    if (sets.length === 1) return library.verify(first!.msg, first!.pk, first!.sig, false, false);
+    return library.verifyMultipleAggregateSignatures(sets, false, false);
+  };
+}
+
+/** A copy is loaded from a folder that nobody else can write to, and is no longer needed once it is loaded. */
+function loadCopy(): Library {
+  const require = createRequire(import.meta.url);
+  require(PACKAGE);
+  const path = Object.keys(require.cache).find((name) => /[\\/]blst\.[^\\/]+\.node$/.test(name));
+  const binary = readFileSync(path!);
+  const at = binary.indexOf(SIGNATURE_TAG, 0, "latin1");
+  if (at === -1 || binary.indexOf(SIGNATURE_TAG, at + 1, "latin1") !== -1) throw new Error(`${path} does not have its tag once`);
+  binary.write(TAG, at, "latin1");
+  const folder = mkdtempSync(join(tmpdir(), "firn-blst-"));
   try {
-    return createRequire(import.meta.url)(path) as Library;
-  } catch {
-    // such as one for another C library
-    return undefined;
+    const copy = join(folder, "blst.node");
+    writeFileSync(copy, binary, { mode: 0o700 });
+    // macOS ends a process that loads code whose signature does not fit
+    if (process.platform === "darwin") execFileSync("/usr/bin/codesign", ["--force", "--sign", "-", copy], { stdio: "ignore" });
+    return require(copy) as Library;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
 }

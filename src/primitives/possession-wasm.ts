@@ -1,9 +1,10 @@
-/** The equation of proofs of possession in WebAssembly, for machines that the compiled library has no binary for. */
+/** The equation of proofs of possession in WebAssembly, for machines that cannot load the compiled library. */
+import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
 import { aggregateSignatures, PublicKey, Signature } from "@chainsafe/blst";
 import { bls12_381 } from "@noble/curves/bls12-381.js";
 import type * as library from "mcl-wasm";
-import { type Equation, POWER_BYTES, type Possession, TAG } from "./possession-equation.ts";
+import { type Equation, type Possession, TAG } from "./possession-equation.ts";
 
 /** The functions used from the WebAssembly module. Pointers are offsets into HEAP8. */
 interface Pairings {
@@ -27,6 +28,7 @@ const G1_BYTES = 3 * COORDINATE_BYTES;
 const G2_BYTES = 2 * G1_BYTES;
 const TARGET_BYTES = 12 * COORDINATE_BYTES;
 const SCALAR_BYTES = 32;
+const POWER_BYTES = 8;
 /** The order in memory of the coordinates of the uncompressed form, which has the imaginary parts first. */
 const G1_ORDER = [0, 1];
 const G2_ORDER = [1, 0, 3, 2];
@@ -42,8 +44,9 @@ export async function loadWasmEquation(): Promise<Equation> {
   // the compiled library checks the points, faster
   mcl.verifyOrderG1(false);
   mcl.verifyOrderG2(false);
-  return (possessions, powers) => {
+  return (possessions) => {
     const proofs = possessions.map(({ proof }) => Signature.fromBytes(proof, false));
+    const powers = possessions.length === 1 ? undefined : randomBytes(possessions.length * POWER_BYTES);
     return productIsOne(mcl.mod, possessions, powers, powers === undefined ? proofs[0]! : sumOfPowers(proofs, powers));
   };
 }

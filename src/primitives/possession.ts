@@ -1,11 +1,10 @@
 /**
- * Verifies proofs of possession, in compiled code where there is a binary, else in WebAssembly once that is loaded, and before that in
+ * Verifies proofs of possession, in compiled code where that can be loaded, else in WebAssembly once that is loaded, and before that in
  * JavaScript, which takes some ten times as long as compiled code. Callers must have checked that keys and proofs are points of their groups
  * other than infinity.
  */
-import { randomBytes } from "node:crypto";
 import { bls12_381 } from "@noble/curves/bls12-381.js";
-import { type Equation, POWER_BYTES, type Possession, TAG } from "./possession-equation.ts";
+import { type Equation, type Possession, TAG } from "./possession-equation.ts";
 import { loadNativeEquation } from "./possession-native.ts";
 import { loadWasmEquation } from "./possession-wasm.ts";
 
@@ -32,7 +31,7 @@ export function loadPairings(): Promise<void> {
 }
 
 export function holds(possession: Possession): boolean {
-  return (fastEquation() ?? scriptEquation)([possession], undefined);
+  return allHold([possession]);
 }
 
 /** In JavaScript, one by one. */
@@ -48,12 +47,7 @@ export function provePossession(secretKey: Uint8Array): Buffer {
   return Buffer.from(longSignatures.sign(G2.hashToCurve(publicKey, TAG_OPTION), secretKey).toBytes());
 }
 
-/**
- * Whether all proofs are valid: each equation is raised to a random power and their product is tested, so an invalid one passes with a
- * probability of 2⁻⁶⁴. That leaves one hash and one Miller loop per proof.
- */
+/** Whether all proofs are valid. */
 export function allHold(possessions: readonly Possession[]): boolean {
-  const equation = fastEquation();
-  if (possessions.length === 1 || equation === undefined) return possessions.every(holds);
-  return equation(possessions, randomBytes(possessions.length * POWER_BYTES));
+  return (fastEquation() ?? scriptEquation)(possessions);
 }

@@ -89,10 +89,7 @@ test("it holds the program, its types, its pages, its examples and what operates
 });
 
 test("it takes less than 50 MB when it is installed, besides the EVM, which is optional", () => {
-  // of a workspace, which nobody else installs: scripts/native.js packs a quarter of it
-  const { optionalDependencies } = JSON.parse(readFileSync(join(root, "native", "package.json"), "utf8")) as Record<string, object>;
-  const own = Object.keys(optionalDependencies!);
-  const installed = dependencies({ hasOptional: true }).filter((name) => !name.startsWith("@foundry-rs/") && !own.includes(name));
+  const installed = dependencies({ hasOptional: true }).filter((name) => !name.startsWith("@foundry-rs/"));
   const folders = installed.map((name) => join(root, "node_modules", name)).filter((folder) => existsSync(folder));
   expect(folders.length).toBeGreaterThan(5);
   const bytes = [join(project, "node_modules", "firn-node"), ...folders].reduce((sum, folder) => sum + diskBytes(folder), 0);
