@@ -19,9 +19,18 @@ export async function eventually<T>(isSo: () => T | Promise<T>): Promise<Exclude
 }
 
 /**
- * Makes something slow, or lets it go on until a random moment: a slow upstream, a process that is killed somewhere in its work. Never waits for
- * something to be done by then: what a test says must hold after any delay.
+ * Makes something slow, lets it go on until a random moment, or lets time pass that must change nothing: a slow upstream, a process that is killed
+ * somewhere in its work. Never waits for something to be done by then: what a test says must hold after any delay.
  */
 export function delay(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/**
+ * Milliseconds since it was called: a figure that a command prints, or how long something takes of which a random moment is drawn. No test holds
+ * it against a bound.
+ */
+export function stopwatch(): () => number {
+  const startedAt = performance.now();
+  return () => performance.now() - startedAt;
 }

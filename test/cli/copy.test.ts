@@ -1,5 +1,4 @@
 /** `firn copy`: between a data directory and PostgreSQL, and what becomes of a copy that was interrupted. */
-import { setTimeout } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { allTables } from "../../src/cli/all-tables.ts";
@@ -9,6 +8,7 @@ import type { Store } from "../../src/store/store.ts";
 import { importUntil } from "../conformance/checkpoints.ts";
 import { type RecordingName, recordingFolder } from "../conformance/recordings.ts";
 import { firstDifference, storeRows } from "../faults/store-rows.ts";
+import { delay, eventually } from "../patience.ts";
 import { hasPostgres, skipReason } from "../postgres/binaries.ts";
 import { scratchDatabase } from "../postgres/scratch-database.ts";
 import { drawn, sized } from "../share.ts";
@@ -77,11 +77,11 @@ describe.skipIf(!hasPostgres)(`firn copy to PostgreSQL and back${skipReason}`, (
     for (const to of [url, back]) {
       for (const milliseconds of fc.sample(fc.integer({ min: 300, max: 2500 }), sized({ whole: 3, share: 1 }))) {
         const child = new FirnProcess(["copy", "--from", to === url ? from : url, "--to", to]);
-        await setTimeout(milliseconds);
+        await delay(milliseconds);
         child.child.kill("SIGKILL");
         await child.end().catch(() => {});
       }
-      await expect.poll(() => copy(to === url ? from : url, to).error, { timeout: 120_000 }).toMatch(/^$|holds a whole store already/);
+      await eventually(() => /^$|holds a whole store already/.test(copy(to === url ? from : url, to).error));
     }
     await expectSameRows(back, from);
   });

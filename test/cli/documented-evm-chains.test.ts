@@ -2,7 +2,6 @@
 import { execFile } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
@@ -10,6 +9,7 @@ import { parseChainEntries } from "../../src/evm/chain-entry.ts";
 import { readPrices } from "../../src/evm/labels/prices.ts";
 import { JsonInput } from "../../src/primitives/json-input.ts";
 import { documentedExamples, documentedPattern, documentedRequest, documentedWords } from "../documented.ts";
+import { eventually } from "../patience.ts";
 import { scratchDirectory } from "../store/scratch.ts";
 import { FirnProcess, run } from "./firn.ts";
 
@@ -27,12 +27,11 @@ function blocksOf(language: string): string[] {
 }
 
 /** What a block did is there about a second later. */
-async function eventually(pattern: RegExp, ask: () => Promise<string>): Promise<string> {
-  for (let attempt = 0; ; attempt++) {
+function answerLike(pattern: RegExp, ask: () => Promise<string>): Promise<string> {
+  return eventually(async () => {
     const answer = await ask();
-    if (pattern.test(answer) || attempt === 600) return answer;
-    await delay(250);
-  }
+    return pattern.test(answer) && answer;
+  });
 }
 
 test("commands, requests and programs do what the page says", async () => {
@@ -48,7 +47,7 @@ test("commands, requests and programs do what the page says", async () => {
     const [program, ...args] = documentedWords(meant(command));
     if (program === "curl") {
       const { url: asked, request } = documentedRequest(meant(command));
-      return eventually(pattern, async () => shown(await (await fetch(asked, request)).text()));
+      return answerLike(pattern, async () => shown(await (await fetch(asked, request)).text()));
     }
     if (args[0] === "follow") {
       firn = new FirnProcess([...args, "--http-port", "0"], { directory });

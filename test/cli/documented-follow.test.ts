@@ -1,13 +1,12 @@
 /** Runs the commands of docs/follow.md as written. As on the page, the network is a devnet. */
-import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { documentedExamples, documentedPattern, documentedRequest, documentedWords } from "../documented.ts";
+import { eventually } from "../patience.ts";
 import { scratchDirectory } from "../store/scratch.ts";
 import { FirnProcess, run } from "./firn.ts";
 
 const NODE = "127.0.0.1:9650";
 const FOLLOWER = "127.0.0.1:9660";
-const ATTEMPTS = 600;
 
 test("the commands for a local network do what the page says", async () => {
   const directory = scratchDirectory();
@@ -35,11 +34,10 @@ test("the commands for a local network do what the page says", async () => {
   for (const { command, output } of examples) {
     const pattern = documentedPattern(output);
     // what the devnet did is followed about a second later
-    let answer = await answerOf(command);
-    for (let attempt = 0; command.startsWith("firn status") && !pattern.test(answer) && attempt < ATTEMPTS; attempt++) {
-      await delay(250);
-      answer = await answerOf(command);
-    }
+    const answer = await eventually(async () => {
+      const text = await answerOf(command);
+      return (!command.startsWith("firn status") || pattern.test(text)) && text;
+    });
     if (!pattern.test(answer)) expect(`$ ${command}\n${answer}`).toBe(`$ ${command}\n${output}`);
   }
 });

@@ -24,6 +24,7 @@ async function statusOf(problem?: string): Promise<StoreStatus> {
   const store = await openStore({ directory, mode: "write" });
   const { network } = await storeNetwork(store, directory);
   const written = new SourceLog(store, log);
+  // biome-ignore lint/plugin: status tells how long ago that is, by the same clock; a slow machine makes it more
   const now = Date.now();
   const tips = new Map([
     [PLATFORM_CHAIN_ID, { height: 9n, acceptedAt: BigInt(now) * 1_000_000n }],

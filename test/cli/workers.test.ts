@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { close, listen } from "../../src/server/listen.ts";
 import { importUntil } from "../conformance/checkpoints.ts";
 import { recordingFolder } from "../conformance/recordings.ts";
+import { eventually } from "../patience.ts";
 import { listeningUrl } from "../server/listening-url.ts";
 import { scratchDirectory } from "../store/scratch.ts";
 
@@ -31,32 +32,28 @@ afterAll(() => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** A connection that was handed to a process in the instant of its death is never answered: clients give up and ask again. */
-const PATIENCE_MS = 60_000;
-
 /** Each on a connection of its own, which either process may take. */
 async function ask(path: string, method: string): Promise<string> {
   const headers = { "content-type": "application/json", connection: "close" };
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method });
-  const response = await fetch(url + path, { method: "POST", headers, body, signal: AbortSignal.timeout(PATIENCE_MS) });
+  const response = await fetch(url + path, { method: "POST", headers, body });
   expect(response.headers.get("firn-height-x")).toBe("3");
   return response.text();
 }
 
 /** Of the workers that answered the first process in time. */
 async function metrics(): Promise<string> {
-  const response = await fetch(`${url}/ext/metrics`, { headers: { connection: "close" }, signal: AbortSignal.timeout(PATIENCE_MS) });
+  const response = await fetch(`${url}/ext/metrics`, { headers: { connection: "close" } });
   return response.text();
 }
 
 /** Process IDs of the two that answer requests. */
 async function workerIds(gone?: number): Promise<readonly number[]> {
-  for (;;) {
+  return eventually(async () => {
     const text = await metrics().catch(() => "");
     const ids = [...text.matchAll(/firn_process_uptime_seconds\{process="worker (\d+)"\}/g)].map(([, id]) => Number(id));
-    if (ids.length === 2 && ids.every((id) => id !== gone)) return ids;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+    return ids.length === 2 && ids.every((id) => id !== gone) && ids;
+  });
 }
 
 function isThere(processId: number): boolean {
@@ -85,7 +82,7 @@ describe("two workers", () => {
     const [killed, other] = await workerIds();
     process.kill(killed!, "SIGKILL");
     // on a busy machine the first process learns of it only after a while
-    while (isThere(killed!)) await new Promise((resolve) => setTimeout(resolve, 10));
+    await eventually(() => !isThere(killed!));
     // What the killed one had taken is lost, the next is answered
     const answer = await ask("/ext/bc/X", "avm.getHeight").catch(() => ask("/ext/bc/X", "avm.getHeight"));
     expect(answer).toContain('"height":"3"');

@@ -22,6 +22,7 @@ beforeAll(async () => {
   following = await followHere([entryOf([replay.url])]);
   await following.indexedTo("43112", replay.head);
   await importUntil(recordingFolder("latest-1"), directory, {}, "replay");
+  // biome-ignore lint/plugin: as `firn serve` does; any time after the recording's
   serving = await serveAt(directory, BigInt(Math.floor(Date.now() / 1000)));
 });
 afterAll(async () => {

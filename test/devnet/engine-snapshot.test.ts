@@ -8,6 +8,7 @@ import { describe, expect, test } from "vitest";
 import { platformChain } from "../../src/platform/tables.ts";
 import { PRIMARY_NETWORK_ID } from "../../src/primitives/id.ts";
 import { key } from "../asset/wallet.ts";
+import { delay } from "../patience.ts";
 import { AVAX, DAY, heightOf, NOW, startNetwork, stranger, textOf, utxoCount } from "./engine-network.ts";
 import { spendEach } from "./engine-wallet.ts";
 
@@ -76,7 +77,7 @@ describe("a revert", () => {
     });
     const reverting = devnet.revert(id);
     const later = reverting.then(() => devnet.store.get(platformChain, SLOT));
-    setTimeout(finish, 50);
+    void delay(50).then(finish);
     expect(await reading).toBe(2n);
     expect((await later)!.height).toBe(1n);
   });

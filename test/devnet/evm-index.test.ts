@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { evmChain } from "../../src/c-chain/atomic/tables.ts";
@@ -14,6 +13,7 @@ import { openStore } from "../../src/store/open.ts";
 import { act, actNamed, killChild, restart, someActions } from "../c-chain/development-evm/evm-actions.ts";
 import { EvmNetwork, FEES } from "../c-chain/development-evm/evm-network.ts";
 import { ask } from "../data/staking/request.ts";
+import { eventually } from "../patience.ts";
 import { scratchDirectory } from "../store/scratch.ts";
 import { startNetwork } from "./engine-network.ts";
 import { forgetIndex, indexRows } from "./evm-rows.ts";
@@ -31,11 +31,11 @@ async function indexedHeight({ devnet: { store } }: EvmNetwork): Promise<bigint 
 async function indexed(network: EvmNetwork): Promise<EvmNetwork> {
   const { store, network: instance } = network.devnet;
   await network.evm.ready();
-  for (;;) {
+  await eventually(async () => {
     const { height } = (await store.get(evmChain, { chainId: instance.cChainId }))!;
-    if ((await indexedHeight(network)) === height) return network;
-    await delay(5);
-  }
+    return (await indexedHeight(network)) === height;
+  });
+  return network;
 }
 
 /** Indexed anew from what the child makes of the stored blocks. */
@@ -92,7 +92,7 @@ describe("the index of a devnet's C-chain", () => {
           await state.get(evmChainStates, CHAIN),
         ]);
         heights.add(`${chain!.height} ${index!.height}`);
-        await delay(1);
+        await new Promise(setImmediate);
       }
     })();
     for (let i = 0; i < 24; i++) {
@@ -219,6 +219,6 @@ describe("the index of a devnet's C-chain", () => {
     const network = await indexed(await EvmNetwork.start({}, { blockTimeMs: 20 }));
     expect(await indexedHeight(network)).toBe(0n);
     await network.send(await network.sign({ ...FEES, type: "eip1559", nonce: 0, to: BOB, value: 1n, gas: 21_000n }));
-    while ((await indexedHeight(network)) !== 1n) await delay(5);
+    await eventually(async () => (await indexedHeight(network)) === 1n);
   });
 });

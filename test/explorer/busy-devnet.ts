@@ -1,5 +1,4 @@
 /** A local network with something of everything: payments on and between all chains, tokens, a failed call, an L1, names that try to do harm. */
-import { setTimeout as sleep } from "node:timers/promises";
 import { type Abi, createPublicClient, createWalletClient, defineChain, http } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { type LocalNetwork, startDevnet } from "../../src/local-network/start.ts";
@@ -7,6 +6,7 @@ import { LoadClient } from "../devnet/load/load-client.ts";
 import { PlainWallet } from "../devnet/load/plain-wallet.ts";
 import { networkOf } from "../devnet/load/wallet-network.ts";
 import { Random } from "../fuzz/mutate.ts";
+import { delay } from "../patience.ts";
 import { tokenContract } from "../sdk/devnet/tokens.ts";
 
 /** A script, right-to-left text, characters without width, a template, quotes. */
@@ -77,7 +77,7 @@ export async function startBusyDevnet(): Promise<BusyDevnet> {
   const random = new Random(7);
   const payer = new PlainWallet(await networkOf(url), Buffer.from(network.accounts[0]!.privateKeyHex.slice(2), "hex"));
   let pace = 0;
-  const turn = () => sleep(pace);
+  const turn = () => delay(pace);
   const client = new LoadClient({ url: () => url, wallet: payer, random, journal: [], turn });
   await client.run(() => client.counts.accepted < PAYMENTS);
   await network.createL1({ name: "dex", validators: 2 });

@@ -69,6 +69,7 @@ test.each(Object.keys(DAMAGES))("a store whose file is %s makes every command sa
   const archive = damagedCopy(DAMAGES[name]!);
   const devnet = scratchDirectory();
   // what tells a devnet from an archive
+  // biome-ignore lint/plugin: as `firn devnet` starts it
   openDevnetNetwork(devnet, { now: BigInt(Math.floor(Date.now() / 1000)) });
   damagedCopy(DAMAGES[name]!, devnet);
   const before = readFileSync(join(archive, "store", "data.mdb"));

@@ -20,6 +20,7 @@ import { isAccepted, isListed, type Journal, LoadClient } from "../devnet/load/l
 import { PlainWallet, type SignedIssue, type WalletNetwork } from "../devnet/load/plain-wallet.ts";
 import { networkOf } from "../devnet/load/wallet-network.ts";
 import { Random } from "../fuzz/mutate.ts";
+import { delay, eventually, stopwatch } from "../patience.ts";
 import { totalAvax } from "./avax-total.ts";
 import { DevnetProcess, isRunning as isProcessRunning } from "./devnet-process.ts";
 import { requireReplayed } from "./replayed-rows.ts";
@@ -80,7 +81,6 @@ const MOST_ACCEPTED = 30;
 const MOST_LOAD_MS = 5_000;
 /** of P, of X, and both of C */
 const KINDS = 4;
-const PATIENCE_MS = 60_000;
 /** older transactions of the journal that are looked for again after each kill */
 const SAMPLE = 50;
 /** gets what is paid above the base fee */
@@ -236,7 +236,7 @@ class KillRun {
     }
     const child = await this.#childPid();
     const action = this.#act(occasion, snapshot);
-    await sleep(this.#random.below(60));
+    await delay(this.#random.below(60));
     await this.#kill(victim, child);
     isRunning = false;
     await Promise.all([...load, action]);
@@ -249,11 +249,10 @@ class KillRun {
   /** Of every kind at first, so that each part of the state is held against what was reported. */
   async #accepted(count: number): Promise<void> {
     const isFirst = this.#checked === 0;
-    const deadline = performance.now() + (isFirst ? PATIENCE_MS : MOST_LOAD_MS);
+    const elapsed = stopwatch();
     const isOfAll = () =>
       new Set(this.#journal.map(kindOf)).size === KINDS && [...this.#cheaters, ...this.#l1s].every(({ done }) => done >= CHEATS_AT_FIRST);
-    const isEnough = () => (isFirst ? isOfAll() : this.#journal.length >= count);
-    while (!isEnough() && performance.now() < deadline) await sleep(5);
+    await eventually(() => (isFirst ? isOfAll() : this.#journal.length >= count || elapsed() > MOST_LOAD_MS));
   }
 
   /** Whatever comes of it: the process may be gone before it answers. */
@@ -359,8 +358,4 @@ function counted(names: readonly string[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const name of names.toSorted()) counts[name] = (counts[name] ?? 0) + 1;
   return counts;
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -4,11 +4,9 @@ import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { call } from "../devnet/json-rpc.ts";
+import { eventually, stopwatch } from "../patience.ts";
 
 const firn = fileURLToPath(new URL("../../bin/firn", import.meta.url));
-/** against hanging only: what is started may have to be built first */
-const PATIENCE_MS = 240_000;
-const POLL_MS = 5;
 
 export interface DevnetProcessOptions {
   readonly dataDirectory: string;
@@ -19,7 +17,7 @@ export interface DevnetProcessOptions {
 export class DevnetProcess {
   readonly url: string;
   readonly #child: ChildProcess;
-  readonly #startedAt = performance.now();
+  readonly #elapsed = stopwatch();
   #output = "";
 
   constructor({ dataDirectory, port, arguments: more = [] }: DevnetProcessOptions) {
@@ -53,7 +51,7 @@ export class DevnetProcess {
       const { result } = await call(this.url, { path: "/ext/bc/P", method: "platform.getHeight", params: {} });
       return result !== undefined;
     });
-    return performance.now() - this.#startedAt;
+    return this.#elapsed();
   }
 
   /** Milliseconds from the start to the first answer of the C-chain's EVM. */
@@ -62,7 +60,7 @@ export class DevnetProcess {
       const { result } = await call(this.url, { path: "/ext/bc/C/rpc", method: "eth_blockNumber", params: [] });
       return result !== undefined;
     });
-    return performance.now() - this.#startedAt;
+    return this.#elapsed();
   }
 
   async kill(signal: "SIGKILL" | "SIGTERM" = "SIGKILL"): Promise<void> {
@@ -72,13 +70,10 @@ export class DevnetProcess {
   }
 
   async #until(what: string, isThere: () => Promise<boolean>): Promise<void> {
-    const deadline = performance.now() + PATIENCE_MS;
-    for (;;) {
+    await eventually(() => {
       if (this.hasEnded) throw new Error(`the devnet ended before there was ${what}:\n${this.#output}`);
-      if (await isThere().catch(() => false)) return;
-      if (performance.now() > deadline) throw new Error(`${what} did not come in ${PATIENCE_MS} ms:\n${this.#output}`);
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-    }
+      return isThere().catch(() => false);
+    });
   }
 }
 

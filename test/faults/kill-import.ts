@@ -8,6 +8,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { delay, stopwatch } from "../patience.ts";
 import { randomOf } from "../random.ts";
 import { requireReplayed } from "./replayed-rows.ts";
 import { firstDifference, storeRows } from "./store-rows.ts";
@@ -41,9 +42,9 @@ export async function killImports({ recording, count, seed, level, log = () => {
   const random = randomOf(seed);
   try {
     const reference = join(scratch, "reference");
-    const startedAt = performance.now();
+    const elapsed = stopwatch();
     await finish(start(recording, reference, level, { batchBlocks: 512, isInLayers }));
-    const durationMs = performance.now() - startedAt;
+    const durationMs = elapsed();
     const expected = await storeRows(isInLayers ? await importedPlain(recording, join(scratch, "plain"), level) : reference);
     let [kills, imports, killsAmidst] = [0, 0, 0];
     while (kills < count) {
@@ -51,9 +52,10 @@ export async function killImports({ recording, count, seed, level, log = () => {
       for (let isDone = false; !isDone; ) {
         const child = start(recording, directory, level, { batchBlocks: 1 + Math.floor(random() * 8), isInLayers });
         const delayMs = random() * 1.5 * durationMs;
-        if (kills < count && !(await endsWithin(child, delayMs))) {
+        const ended = once(child, "exit").then(() => true);
+        if (kills < count && !(await Promise.race([ended, delay(delayMs)]))) {
           child.kill("SIGKILL");
-          await once(child, "exit");
+          await ended;
           kills++;
           const rows = await requireReplayed(directory, scratch);
           if (rows > 0 && rows < expected.size) killsAmidst++;
@@ -89,16 +91,6 @@ function start(recording: string, directory: string, level: string, { batchBlock
     ? ["--import", "tsx", importInLayers, recording, directory, level, `${batchBlocks}`]
     : [firn, "import", recording, "--data-dir", directory, "--level", level, "--batch-blocks", `${batchBlocks}`];
   return spawn(process.execPath, args, { stdio: ["ignore", "ignore", "inherit"] });
-}
-
-async function endsWithin(child: ChildProcess, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), ms);
-  });
-  const isEnded = await Promise.race([once(child, "exit").then(() => true), timeout]);
-  clearTimeout(timer);
-  return isEnded;
 }
 
 async function finish(child: ChildProcess): Promise<void> {

@@ -1,5 +1,4 @@
 /** A devnet that is killed while it delivers warp messages: each arrives once. */
-import { setTimeout as delay } from "node:timers/promises";
 import { createPublicClient, createWalletClient, type Hex, http } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { expect, test } from "vitest";
@@ -8,6 +7,7 @@ import { EWOQ_KEY } from "../../src/devnet/account-keys.ts";
 import { deploying } from "../c-chain/development-evm/precompiles/warp-actor.ts";
 import { call } from "../devnet/json-rpc.ts";
 import { MESSENGER, sendingTo } from "../devnet/warp/messenger.ts";
+import { delay, eventually } from "../patience.ts";
 import { scratchDirectory } from "../store/scratch.ts";
 import { DevnetProcess } from "./devnet-process.ts";
 
@@ -39,11 +39,10 @@ test("each message is delivered once, however often the devnet is killed", async
       devnet = await started(dataDirectory, port);
     }
     const wanted = 2 * KILLS_AFTER_MS.length;
-    let logs: readonly { readonly data: Hex }[] = [];
-    while (logs.length < wanted) {
-      await delay(20);
-      logs = await reader.getLogs({ address: messenger, fromBlock: 0n });
-    }
+    const logs = await eventually(async () => {
+      const there = await reader.getLogs({ address: messenger, fromBlock: 0n });
+      return there.length >= wanted && there;
+    });
     expect(new Set(logs.map(({ data }) => data)).size).toBe(wanted);
     expect(logs).toHaveLength(wanted);
   } finally {

@@ -42,14 +42,14 @@ test("clock jumps by hours, back and forth, cost no block and change no row, and
   const expected = await followed(() => {});
   vi.useFakeTimers({ toFake: ["Date"] });
   const found = await followed(
-    (step) => vi.setSystemTime(Date.now() + (step % 2 === 0 ? 5 : -7) * HOUR_MS),
+    (step) => vi.setSystemTime(vi.getMockedSystemTime()!.getTime() + (step % 2 === 0 ? 5 : -7) * HOUR_MS),
     async (url, node) => {
       await expect.poll(async () => (await fetch(`${url}/ext/health`)).status).toBe(200);
       await node.stop();
-      vi.setSystemTime(Date.now() + 60_000);
+      vi.setSystemTime(vi.getMockedSystemTime()!.getTime() + 60_000);
       await expect.poll(async () => (await fetch(`${url}/ext/health`)).status).toBe(503);
       // set back behind the last sign of life: it is not taken for a fresh one
-      vi.setSystemTime(Date.now() - 2 * HOUR_MS);
+      vi.setSystemTime(vi.getMockedSystemTime()!.getTime() - 2 * HOUR_MS);
       await expect.poll(async () => (await fetch(`${url}/ext/health`)).text()).toMatch(/P is \d{4,}s behind its source/);
     },
   );

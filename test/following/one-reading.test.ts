@@ -2,7 +2,6 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { setTimeout as pause } from "node:timers/promises";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { entryOf } from "../../src/evm/chain-entry.ts";
@@ -22,6 +21,7 @@ import { recordingFolder } from "../conformance/recordings.ts";
 import { indexRowsOf } from "../faults/evm-kill/index-rows.ts";
 import { firstDifference, storeRows } from "../faults/store-rows.ts";
 import { withoutOrder } from "../ingest/order-free-rows.ts";
+import { eventually } from "../patience.ts";
 import { scratchDirectory } from "../store/scratch.ts";
 import type { Fault } from "../upstream/replay-faults.ts";
 import { type Message, ReplayNode } from "../upstream/replay-node.ts";
@@ -119,11 +119,8 @@ async function following(
     const isAtEnd = C < LAST.C || (p === P && x === X);
     return isAtEnd && c === C && evm?.value.height === C;
   };
-  const arrived = async () => {
-    while (!(await isThere())) await pause(50);
-  };
   try {
-    await during({ arrived });
+    await during({ arrived: async () => void (await eventually(isThere)) });
     if (shared !== undefined) expect(shared.bytes).toBe(0);
   } finally {
     stop.abort();

@@ -1,7 +1,6 @@
 /** What a server says of a followed network in `/ext/metrics`, for the dashboard and the alerts of `deploy/`. The network is a recording, served as nodes would serve it. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { freePort } from "../../bench/free-port.ts";
 import { readConfig } from "../../src/cli/config.ts";
@@ -11,6 +10,7 @@ import { entryOf } from "../../src/evm/chain-entry.ts";
 import { openStore } from "../../src/store/open.ts";
 import { recordingFolder } from "../conformance/recordings.ts";
 import { startReplayRpc } from "../evm/replay-rpc/replay-rpc.ts";
+import { eventually } from "../patience.ts";
 import { scratchDirectory } from "../store/scratch.ts";
 import { ReplayNode } from "../upstream/replay-node.ts";
 
@@ -43,14 +43,13 @@ async function followedMetrics(
   );
   try {
     const place = await Promise.race([url, running.then(() => "")]);
-    for (;;) {
+    return await eventually(async () => {
       const metrics = await (await fetch(`${place}/ext/metrics`)).text();
       const health = await (await fetch(`${place}/ext/health`)).text();
       const { network, 43112: evmChain } = JSON.parse(health).checks;
       const isTold = network.message.upstreams?.length === upstreams.length && evmChain?.message?.upstreams?.length === evmNodes.length;
-      if (isTold && isThere(metrics)) return { metrics, health, dataDir };
-      await pause(100);
-    }
+      return isTold && isThere(metrics) && { metrics, health, dataDir };
+    });
   } finally {
     stop.abort();
     await running;

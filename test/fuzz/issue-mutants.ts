@@ -1,22 +1,15 @@
 /**
  * Mutants of transactions at the time when the originals are valid: changed bytes, wrong signatures, broken encodings, huge bodies. Each
- * must be refused with an error intended for clients; between them a simple request must be answered as quickly as before.
+ * must be refused with an error intended for clients; between them a simple request must be answered.
  */
 import { decodeHex, encodeHexChecksummed, encodeHexPlain } from "../../src/primitives/hex.ts";
 import type { Issue } from "../devnet/reissue/recorded-run.ts";
 import { LEAKS } from "./http-fuzz.ts";
 import { mutate, type Random } from "./mutate.ts";
 
-/** What a valid request took, and the memory that the process held then. */
-export interface Sample {
-  readonly ms: number;
-  readonly heapBytes: number;
-}
-
 export class IssueMutants {
   /** answers that no mutant should get, with what was sent */
   readonly problems: string[] = [];
-  readonly samples: Sample[] = [];
   sent = 0;
   readonly #random: Random;
   readonly #perTx: number;
@@ -35,9 +28,7 @@ export class IssueMutants {
       const problem = problemOf(answer, issue);
       if (problem !== undefined) this.problems.push(`${issue.kind} ${issue.txId}: ${problem}: ${body.slice(0, 2000)}`);
     }
-    const startedAt = performance.now();
-    await post(`${url}/ext/bc/P`, bodyOf("platform.getHeight", {}));
-    this.samples.push({ ms: performance.now() - startedAt, heapBytes: process.memoryUsage().heapUsed });
+    await askSimply(url);
   }
 
   #body({ method, params, kind }: Issue): string {
@@ -85,6 +76,12 @@ export class IssueMutants {
   }
 }
 
+/** Asks what any client may ask. */
+export async function askSimply(url: string): Promise<void> {
+  const { status, body } = await post(`${url}/ext/bc/P`, bodyOf("platform.getHeight", {}));
+  if (status !== 200) throw new Error(`a simple request was answered with ${status}: ${body.slice(0, 200)}`);
+}
+
 const HUGE_EVERY = 500;
 const SIGNATURE_BYTES = 65;
 
@@ -111,16 +108,4 @@ function problemOf({ status, body }: Answer, { kind }: Issue): string | undefine
   const words = error.message.replace(/"(?:[^"\\]|\\.)*"/g, "").replace(/[1-9A-HJ-NP-Za-km-z]{30,}/g, "…");
   // the EVM's own texts are its child's
   return kind !== "eth" && (error.code !== -32000 || LEAKS.test(words)) ? `${error.code} ${error.message}` : undefined;
-}
-
-/** Median and 99th percentile of the first and the last quarter, and the memory at both ends: one line for people. */
-export function describeSamples(samples: readonly Sample[]): string {
-  const quarter = Math.max(1, Math.floor(samples.length / 4));
-  const describe = (part: readonly Sample[]) => {
-    const sorted = part.map(({ ms }) => ms).sort((a, b) => a - b);
-    const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))]!.toFixed(1);
-    const heap = part.reduce((sum, { heapBytes }) => sum + heapBytes, 0) / part.length / 2 ** 20;
-    return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, heap ${heap.toFixed(0)} MiB`;
-  };
-  return `valid requests in the first quarter: ${describe(samples.slice(0, quarter))}; in the last: ${describe(samples.slice(-quarter))}`;
 }

@@ -3,12 +3,12 @@
  * arrives, clients must get the same bytes, and the same end of the connection.
  */
 import type { Server } from "node:http";
-import { setTimeout } from "node:timers/promises";
 import { dataRoutes } from "../../src/data/routes.ts";
 import { DEFAULT_LIMITS } from "../../src/limits/limits.ts";
 import { platformChains } from "../../src/platform/tables.ts";
 import { EMPTY_ID } from "../../src/primitives/id.ts";
 import type { Change } from "../../src/primitives/table.ts";
+import { delay } from "../patience.ts";
 import { longRoute } from "../server/long-route.ts";
 import { type SmallNode, startSmallNode } from "../server/small-node.ts";
 import { change, heightChanges } from "../server/small-store.ts";
@@ -123,7 +123,7 @@ export async function answersTo(server: Server, streams: readonly Buffer[][], ro
       await new Promise(process.nextTick);
     }
     await quiet(wires, rounds);
-    if (patienceMs > 0) await setTimeout(patienceMs);
+    if (patienceMs > 0) await delay(patienceMs);
   }
   const answers = wires.map(({ received, hasEnded }) => `${received.replace(/\r\nDate: [^\r]+/g, "")}${hasEnded ? "<end>" : ""}`);
   for (const wire of wires) wire.destroy();

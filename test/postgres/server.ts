@@ -4,12 +4,11 @@ import { once } from "node:events";
 import { appendFileSync, chownSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { freePort } from "../../bench/free-port.ts";
+import { eventually } from "../patience.ts";
 import { asUser, runnablePrograms } from "./binaries.ts";
 
 const SUPERUSER = "postgres";
-const LOOK_AGAIN_MS = 10;
 
 /** A machine that fails would lose data; a server that is killed does not. */
 const FAST = {
@@ -91,7 +90,7 @@ export class PostgresServer {
 
   /** Again, after `stop` or `kill`. Processes that outlive a killed server for a moment keep it from starting. */
   async start(): Promise<void> {
-    while (!(await this.#tryToStart())) await setTimeout(LOOK_AGAIN_MS);
+    await eventually(() => this.#tryToStart());
   }
 
   async #tryToStart(): Promise<boolean> {
@@ -114,15 +113,11 @@ export class PostgresServer {
       if (this.#running?.processId === processId) this.#running = undefined;
     });
     this.#running = { processId, ended };
-    while (!this.#isReady(processId)) {
-      if (hasEnded) {
-        const said = this.log.slice(logged);
-        if (said.includes("pre-existing shared memory block")) return false;
-        throw new Error(`PostgreSQL ended at once: ${said}`);
-      }
-      await setTimeout(LOOK_AGAIN_MS);
-    }
-    return true;
+    await eventually(() => hasEnded || this.#isReady(processId));
+    if (!hasEnded) return true;
+    const said = this.log.slice(logged);
+    if (said.includes("pre-existing shared memory block")) return false;
+    throw new Error(`PostgreSQL ended at once: ${said}`);
   }
 
   /** what it has logged */

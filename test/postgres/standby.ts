@@ -2,6 +2,7 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
+import { eventually } from "../patience.ts";
 import { baseBackup } from "./base-backup.ts";
 import { PostgresServer } from "./server.ts";
 
@@ -37,10 +38,7 @@ export class Standby {
   async reach(primary: PostgresServer): Promise<void> {
     // where the next record will begin (insert_lsn) is further on at the beginning of a page
     const position = await run(primary, "SELECT pg_current_wal_flush_lsn()");
-    for (;;) {
-      if ((await run(this.server, `SELECT pg_last_wal_replay_lsn() >= '${position}'::pg_lsn`)) === true) return;
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+    await eventually(async () => (await run(this.server, `SELECT pg_last_wal_replay_lsn() >= '${position}'::pg_lsn`)) === true);
   }
 
   /** It receives what is committed, but does not apply it. */

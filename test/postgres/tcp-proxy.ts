@@ -1,7 +1,7 @@
 /** A network between a client and a server that a test can cut, stall or slow down. */
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
-import { setTimeout } from "node:timers/promises";
+import { delay } from "../patience.ts";
 
 type Direction = "to server" | "to client";
 const BOTH: readonly Direction[] = ["to server", "to client"];
@@ -87,7 +87,7 @@ export class TcpProxy {
 
   async #carry(from: Socket, to: Socket, direction: Direction): Promise<void> {
     for await (const chunk of from) {
-      if (this.delayMs > 0) await setTimeout(this.delayMs);
+      if (this.delayMs > 0) await delay(this.delayMs);
       // it may be stalled again before the first one goes on
       for (let stalled = this.#stalled.get(direction); stalled !== undefined; stalled = this.#stalled.get(direction)) await stalled.passed;
       if (!to.write(chunk)) await once(to, "drain");

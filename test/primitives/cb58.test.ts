@@ -22,11 +22,8 @@ describe("base58", () => {
     );
   });
 
-  test("a long hostile text is refused without the quadratic cost of limbs, which is a minute of computing", () => {
-    const before = process.cpuUsage();
-    expect(messageOf(() => decodeCb58("z".repeat(1_000_000)))).toBe("invalid input checksum");
-    // computed, not waited: other processes do not count
-    expect(process.cpuUsage(before).user).toBeLessThan(10_000_000);
+  test("a long hostile text is refused without the quadratic cost of limbs, which the suite would not wait for", () => {
+    expect(messageOf(() => decodeCb58("z".repeat(4_000_000)))).toBe("invalid input checksum");
   });
 });
 

@@ -1,11 +1,11 @@
 /** Tokens that ethers and viem create on a development network's C-chain, read with the official clients of the Data API. */
-import { setTimeout as delay } from "node:timers/promises";
 import { Contract, ContractFactory, Wallet as EthersWallet, getAddress, JsonRpcProvider, NonceManager } from "ethers";
 import { createPublicClient, createWalletClient, http } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { avalanche } from "viem/chains";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type LocalNetwork, startDevnet } from "../../src/local-network/start.ts";
+import { eventually } from "../patience.ts";
 import { CLIENT_NAMES, type Client, clientNamed } from "./data-clients.ts";
 import type { Method } from "./data-methods.ts";
 import { accountNamed, evmAddress, ewoq, privateKeyHex } from "./devnet/accounts.ts";
@@ -98,16 +98,13 @@ async function makeCollections(): Promise<[string, string]> {
 }
 
 /** What contracts say of themselves is asked when their block is committed: shortly after. */
-async function eventually(assertion: () => Promise<void>): Promise<void> {
-  for (let attempt = 0; attempt < 200; attempt++) {
-    try {
-      return await assertion();
-    } catch {
-      await delay(25);
-    }
-  }
-  await assertion();
-}
+const shortly = (assertion: () => Promise<void>) =>
+  eventually(() =>
+    assertion().then(
+      () => true,
+      () => false,
+    ),
+  );
 
 describe.each(CLIENT_NAMES)("%s", (name) => {
   let client: Client;
@@ -148,7 +145,7 @@ describe.each(CLIENT_NAMES)("%s", (name) => {
     const mint = { value: "100000", from: { address: NOBODY }, to: { address: EWOQ } };
     expect(await list(methods.erc20Transfers, { address: EWOQ })).toMatchObject([transfer, mint]);
     expect(await ask(methods.transaction, { txHash: moved })).toMatchObject({ erc20Transfers: [transfer] });
-    await eventually(async () => {
+    await shortly(async () => {
       expect(await ask(methods.contract, { address: coin })).toMatchObject({
         name: "Test Coin",
         symbol: "TC",
@@ -164,7 +161,7 @@ describe.each(CLIENT_NAMES)("%s", (name) => {
     expect(transfers).toMatchObject([{ from: { address: EWOQ }, to: { address: ADA }, erc721Token: { address: nft, tokenId: "4" } }]);
     expect(await list(methods.erc721Balances, { address: EWOQ })).toEqual([]);
     expect(await list(methods.collection, { address: nft })).toMatchObject([{ tokenId: "4", ownerAddress: ADA, ercType: "ERC-721" }]);
-    await eventually(async () => {
+    await shortly(async () => {
       const token = { address: nft, tokenId: "4", name: "Test Nft", symbol: "TN", metadata: { indexStatus: "INDEXED", name: "inline" } };
       expect(await ask(methods.nft, { address: nft, tokenId: "4" })).toMatchObject(token);
       expect(await list(methods.erc721Balances, { address: ADA })).toMatchObject([token]);
@@ -206,5 +203,5 @@ test("what was made after a snapshot is gone from the Data API with it, and what
   await network.revert(snapshot);
   expect(await balances()).toEqual(["1250 TC"]);
   await makeCoin();
-  await eventually(async () => expect(await balances()).toEqual(["1250 TC", "1250 TC"]));
+  await shortly(async () => expect(await balances()).toEqual(["1250 TC", "1250 TC"]));
 });

@@ -1,5 +1,6 @@
 /** What can be requested about a served EVM chain, found over plain HTTP, so that no request is written by hand. */
-import { setTimeout as pause } from "node:timers/promises";
+
+import { delay } from "../patience.ts";
 import { askPlainly } from "./data-clients.ts";
 import { walk } from "./data-world.ts";
 
@@ -77,7 +78,7 @@ async function unchanging<T>(read: () => Promise<T>): Promise<T> {
     times = text === last ? times + 1 : 0;
     if (times === 3) return value;
     last = text;
-    await pause(500);
+    await delay(500);
   }
   throw new Error("what contracts say of themselves changes all the time");
 }

@@ -4,6 +4,7 @@ import { connect, type Socket } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { DEFAULT_LIMITS, type Limits } from "../../src/limits/limits.ts";
 import type { NodeServerOptions } from "../../src/server/node-server.ts";
+import { eventually } from "../patience.ts";
 import { exchange, post, type SmallNode, startSmallNode } from "./small-node.ts";
 
 const NETWORK_ID = '{"jsonrpc":"2.0","id":1,"method":"info.getNetworkID"}';
@@ -38,10 +39,6 @@ function request(body: string, headers = "", path = "/ext/info"): string {
 
 const isAnswered = async (node: SmallNode) => (await post(node.port, "/ext/info", NETWORK_ID)).body === ANSWER;
 
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5));
-}
-
 describe("pipelined requests", () => {
   test("are answered in their order, one by one, whatever is cut where", async () => {
     const node = await nodeWithin({});
@@ -67,7 +64,7 @@ describe("pipelined requests", () => {
     const id = "z".repeat(500_000);
     const socket = await open(node.port, { reads: false });
     socket.write(request(NETWORK_ID.replace('"id":1', `"id":"${id}"`)).repeat(60));
-    await until(() => node.metrics.counts.methods["info.getNetworkID"] !== undefined);
+    await eventually(() => node.metrics.counts.methods["info.getNetworkID"] !== undefined);
     for (let asked = 0; asked < 20; asked++) expect(await isAnswered(node)).toBe(true);
     // its own answers fit into the buffers of the two sockets, 20 are those of the others
     expect(node.metrics.counts.methods["info.getNetworkID"]!.succeeded).toBeLessThan(60);
@@ -168,7 +165,7 @@ describe("a body", () => {
       socket.on("data", (chunk) => answers.push(chunk.toString()));
       socket.write(head + "x".repeat(390_000));
     }
-    await until(() => answers.length > 0);
+    await eventually(() => answers.length > 0);
     expect(answers[0]).toMatch(/^HTTP\/1\.1 503 /);
     expect(node.metrics.counts.refused.bodiesBytes).toBe(1);
     expect(await isAnswered(node)).toBe(true);
@@ -191,7 +188,7 @@ describe("answers that are not taken", () => {
     const id = "z".repeat(900_000);
     const slow = await Promise.all(Array.from({ length: 8 }, () => open(node.port, { reads: false })));
     for (const socket of slow) socket.write(request(NETWORK_ID.replace('"id":1', `"id":"${id}"`)).repeat(10));
-    await until(() => (node.metrics.counts.refused.answersBytes ?? 0) > 0);
+    await eventually(() => (node.metrics.counts.refused.answersBytes ?? 0) > 0);
     expect(await isAnswered(node)).toBe(true);
   });
 
@@ -199,7 +196,7 @@ describe("answers that are not taken", () => {
     const node = await nodeWithin({ answerSeconds: 1 });
     const socket = await open(node.port, { reads: false });
     socket.write(request(NETWORK_ID.replace('"id":1', `"id":"${"z".repeat(900_000)}"`)).repeat(20));
-    await until(() => socket.closed);
+    await eventually(() => socket.closed);
     expect(node.metrics.counts.refused).toEqual({ answerSeconds: 1 });
     expect(await isAnswered(node)).toBe(true);
   });
@@ -234,7 +231,7 @@ describe("connections", () => {
     const node = await nodeWithin({ connections: 2 }, { exposition });
     const busy = await Promise.all([open(node.port), open(node.port)]);
     for (const socket of busy) socket.write("GET /ext/metrics HTTP/1.1\r\nHost: localhost\r\n\r\n");
-    await until(() => asked === 2);
+    await eventually(() => asked === 2);
     const refused = await exchange(node.port, request(NETWORK_ID));
     expect(refused.status).toBe(503);
     expect(refused.body).toContain("too many connections");

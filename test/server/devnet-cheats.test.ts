@@ -74,7 +74,7 @@ describe.each(["hardhat", "anvil"] as const)("viem's test client, as of %s", (mo
     const { timestamp } = await evm.getBlock();
     const wanted = timestamp + 5_000n;
     await evm.setNextBlockTimestamp({ timestamp: wanted });
-    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    await network.advanceTime(2n);
     await evm.mine({ blocks: 1 });
     expect((await evm.getBlock()).timestamp).toBe(wanted);
   });
@@ -101,6 +101,7 @@ describe.each(["hardhat", "anvil"] as const)("viem's test client, as of %s", (mo
 });
 
 test("C's first block is of the time of the first start, and so is what contracts see", async () => {
+  // biome-ignore lint/plugin: a block cannot be of before, however slow the machine is
   const before = Math.floor(Date.now() / 1000);
   await using fresh = await startDevnet();
   const reply = await call(fresh.url, { path: "/ext/bc/C/rpc", method: "eth_getBlockByNumber", params: ["latest", false] });

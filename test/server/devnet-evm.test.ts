@@ -12,6 +12,7 @@ import { EWOQ_KEY } from "../../src/devnet/account-keys.ts";
 import { type LocalNetwork, startDevnet } from "../../src/local-network/start.ts";
 import { call, type Reply } from "../devnet/json-rpc.ts";
 import { PlainWallet } from "../devnet/load/plain-wallet.ts";
+import { eventually } from "../patience.ts";
 
 const RECEIVER = "11".repeat(20);
 const GAS_PRICE = 30_000_000_000n;
@@ -46,11 +47,11 @@ async function healthOfC(): Promise<{ status: number; error: string | undefined 
 }
 
 async function healthUntil(status: number): Promise<string | undefined> {
-  for (;;) {
-    const health = await healthOfC();
-    if (health.status === status) return health.error;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  const health = await eventually(async () => {
+    const seen = await healthOfC();
+    return seen.status === status && seen;
+  });
+  return health.error;
 }
 
 test("what was signed for another chain is refused in the node's words, and never waits", async () => {

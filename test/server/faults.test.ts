@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Serving, serve } from "../../src/server/serve.ts";
 import { importUntil } from "../conformance/checkpoints.ts";
 import { recordingFolder } from "../conformance/recordings.ts";
+import { eventually } from "../patience.ts";
 import { scratchDirectory } from "../store/scratch.ts";
 
 interface Check {
@@ -45,12 +46,11 @@ async function health(path = "/ext/health"): Promise<Health> {
   return { status: response.status, checks };
 }
 
-async function until(isThere: (report: Health) => boolean): Promise<Health> {
-  for (;;) {
+function until(isThere: (report: Health) => boolean): Promise<Health> {
+  return eventually(async () => {
     const report = await health();
-    if (isThere(report)) return report;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+    return isThere(report) && report;
+  });
 }
 
 /** Waits for the red check, sees its failures counted from the first one, mends, and waits for green. */

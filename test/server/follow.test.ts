@@ -1,7 +1,6 @@
 /** `firn follow` in this process: several chains from replayed nodes, into a store without a primary network. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { setTimeout as pause } from "node:timers/promises";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readConfig } from "../../src/cli/config.ts";
@@ -11,6 +10,7 @@ import { type EvmChainEntry, entryOf } from "../../src/evm/chain-entry.ts";
 import { openServingStore } from "../../src/server/serving-store.ts";
 import { recordingFolder } from "../conformance/recordings.ts";
 import { type ReplayRpc, startReplayRpc } from "../evm/replay-rpc/replay-rpc.ts";
+import { eventually } from "../patience.ts";
 import { scratchDirectory } from "../store/scratch.ts";
 
 const C_CHAIN = "43112";
@@ -99,13 +99,11 @@ async function following(
     await use({
       url,
       get,
-      async until(path, isSo) {
-        for (;;) {
+      until: (path, isSo) =>
+        eventually(async () => {
           const answer = await get(path);
-          if (isSo(answer)) return answer;
-          await pause(20);
-        }
-      },
+          return isSo(answer) && answer;
+        }),
     });
   } finally {
     stopping.abort();

@@ -139,7 +139,7 @@ describe("a followed network", () => {
   });
 
   const heard = (secondsAgo: number, problem = "") => {
-    const seenAt = BigInt(Math.floor(Date.now() / 1000) - secondsAgo);
+    const seenAt = BigInt(Math.floor(vi.getMockedSystemTime()!.getTime() / 1000) - secondsAgo);
     return small.store.commit([change(sourceState, { slot: 0 }, { seenAt, problem, upstreams: "[]" })]);
   };
 

@@ -1,6 +1,5 @@
 /** Statements in PostgreSQL that nobody waits for any more are cancelled. */
 import { connect } from "node:net";
-import { setTimeout } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { allTables } from "../../src/cli/all-tables.ts";
 import { utxosByAddress } from "../../src/index/tables.ts";
@@ -10,6 +9,7 @@ import { CommitFeed } from "../../src/store/postgres/commit-feed.ts";
 import { Session } from "../../src/store/postgres/connection.ts";
 import { PostgresStore } from "../../src/store/postgres/pg-store.ts";
 import type { StoreReader } from "../../src/store/store.ts";
+import { delay } from "../patience.ts";
 import { hasPostgres, skipReason } from "../postgres/binaries.ts";
 import { filled, startNode } from "./postgres-node.ts";
 import { post } from "./small-node.ts";
@@ -79,7 +79,7 @@ describe.skipIf(!hasPostgres)(`a statement in PostgreSQL${skipReason}`, () => {
     await expect.poll(running).toBe(1);
     leave();
     // longer than statements are left alone that nobody needs
-    await setTimeout(1000);
+    await delay(1000);
     expect(await running()).toBe(1);
     await free();
     expect(await Promise.all([leaving, staying])).toEqual([[], []]);

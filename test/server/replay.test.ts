@@ -155,10 +155,12 @@ test("where clients are told apart by keys or pay, no answer is given again", as
   await isNeverReplayed(get(BLOCKCHAINS));
 });
 
+const NOON = Date.UTC(2026, 5, 1, 12);
+
 test("where keys make no difference, a request without one is answered again, and one with a key is not: it may be revoked", async () => {
-  const keys = new KeyRing({ dataDirectory: scratchDirectory(), now: Date.now, onProblem: () => {} });
-  const meter = ledgerMeter(new Ledger(NO_LIMITS, Date.now));
-  await start({ access: accessControl({ keys, requiresKey: false, limits: NO_LIMITS, meter, now: Date.now }) });
+  const keys = new KeyRing({ dataDirectory: scratchDirectory(), now: () => NOON, onProblem: () => {} });
+  const meter = ledgerMeter(new Ledger(NO_LIMITS, () => NOON));
+  await start({ access: accessControl({ keys, requiresKey: false, limits: NO_LIMITS, meter, now: () => NOON }) });
   await isNeverReplayed(`GET ${BLOCKCHAINS} HTTP/1.1\r\nHost: localhost\r\nx-data-api-key: a\r\n\r\n`);
   await untilReplayed(get(BLOCKCHAINS));
 });

@@ -11,6 +11,7 @@ import { EvmGateway } from "../../src/server/c-chain/gateway.ts";
 import { type EvmWebSocketParts, EvmWebSockets } from "../../src/server/c-chain/web-sockets.ts";
 import type { Client } from "../../src/server/clients.ts";
 import { newClientTurns, Turns } from "../../src/server/turns.ts";
+import { eventually } from "../patience.ts";
 import { FakeEvm } from "./fake-evm.ts";
 
 const { network } = devnetNetwork({ now: 1_800_000_000n });
@@ -101,7 +102,7 @@ test("A subscriber who does not read is closed when too much waits for it, and o
   }
   await closed;
   expect(good.socket.readyState).toBe(WebSocket.OPEN);
-  while (evm.subscribers > 1) await new Promise((resolve) => setTimeout(resolve, 5));
+  await eventually(() => evm.subscribers === 1);
 });
 
 test("All clients together leave no more lying than answers may: those with most are closed", async () => {

@@ -10,6 +10,7 @@ import { struct } from "../../src/primitives/codec/struct.ts";
 import { type Change, type Table, type TableKey, type TableValue, table } from "../../src/primitives/table.ts";
 import { encodeRows, RowEncoder } from "../../src/store/encoded-rows.ts";
 import type { ScanRange, Store } from "../../src/store/store.ts";
+import { eventually } from "../patience.ts";
 
 const amounts = table({
   id: 60_001,
@@ -202,7 +203,8 @@ export function storeConformance(backend: Backend): void {
       await store.commit([put(amounts, key, valueFor(key, 1))]);
       await store.snapshot(async (reader) => {
         await store.commit([put(amounts, key, valueFor(key, 2)), put(amounts, { ...key, kind: 1 }, valueFor(key, 2))]);
-        await new Promise((resolve) => setTimeout(resolve, 5));
+        // a reader outside sees it, the snapshot would, too
+        await eventually(async () => (await store.scan(amounts, { limit: 10 })).length === 2);
         expect(await reader.get(amounts, key)).toEqual(valueFor(key, 1));
         expect(await reader.getMany(amounts, [key])).toEqual([valueFor(key, 1)]);
         const whole = { key, offset: 0, size: valueFor(key, 1).note.length };

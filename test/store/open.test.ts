@@ -6,6 +6,7 @@ import { EVM_STORE_FORMAT, formatChange, STORE_FORMAT } from "../../src/store/fo
 import { LmdbStore } from "../../src/store/lmdb/lmdb-store.ts";
 import { openStore, rebuildDirectory, swapInRebuilt } from "../../src/store/open.ts";
 import { ingestProgress, storeFormat, storeWriter } from "../../src/store/tables.ts";
+import { eventually } from "../patience.ts";
 import { scratchDirectory } from "./scratch.ts";
 
 const NETWORK = { networkId: 9001, genesisId: "ab".repeat(32) };
@@ -67,8 +68,7 @@ describe("opening a store", () => {
     });
     const reader = await openStore({ directory, mode: "read" });
     await first.commit([progress(7n)]);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    expect((await reader.get(ingestProgress, { slot: 0 }))?.nextSequence).toBe(7n);
+    await eventually(async () => (await reader.get(ingestProgress, { slot: 0 }))?.nextSequence === 7n);
     await first.close();
     await (await openStore({ directory, mode: "write" })).close();
     await reader.close();

@@ -1,5 +1,4 @@
 /** Commits of many rows to PostgreSQL. */
-import { setTimeout } from "node:timers/promises";
 import fc from "fast-check";
 import { Client } from "pg";
 import { expect, onTestFinished, test } from "vitest";
@@ -13,6 +12,7 @@ import { encodeRows } from "../../src/store/encoded-rows.ts";
 import { Session } from "../../src/store/postgres/connection.ts";
 import { PostgresStore } from "../../src/store/postgres/pg-store.ts";
 import { makeTables } from "../../src/store/postgres/schema.ts";
+import { eventually } from "../patience.ts";
 import { hasPostgres, skipReason } from "../postgres/binaries.ts";
 import { scratchDatabase } from "../postgres/scratch-database.ts";
 
@@ -75,7 +75,7 @@ test.skipIf(!hasPostgres)(
     const ended = expect(commit(ROWS)).rejects.toMatchObject({ code: "store-unreachable" });
     const end = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE datname = current_database() AND application_name LIKE 'firn writer%' AND wait_event_type = 'Lock'`;
-    while ((await client.query(end)).rowCount === 0) await setTimeout(10);
+    await eventually(async () => (await client.query(end)).rowCount !== 0);
     await ended;
     await client.query("COMMIT");
     expect(await store.scan(sums, { limit: 3 * ROWS })).toHaveLength(ROWS);

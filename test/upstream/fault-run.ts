@@ -14,6 +14,7 @@ import { openStore } from "../../src/store/open.ts";
 import { type RecordingName, recordingFolder } from "../conformance/recordings.ts";
 import { firstDifference, storeRows } from "../faults/store-rows.ts";
 import { withoutOrder } from "../ingest/order-free-rows.ts";
+import { delay } from "../patience.ts";
 import { randomOf } from "../random.ts";
 import { scratchDirectory } from "../store/scratch.ts";
 import { FaultyProxy } from "./faulty-proxy.ts";
@@ -100,34 +101,38 @@ export class FaultRuns {
         return FaultyProxy.start({ nodes, elsewhere, kinds, seed: seed * 8 + index });
       }),
     );
-    const releasing = setInterval(() => {
+    let [isOver, isRead] = [false, false];
+    const every = async (ms: number, act: () => void) => {
+      for (; !isOver; await delay(ms)) act();
+    };
+    void every(STEP_MS, () => {
       release(behind, ahead.heights);
       fork?.release(ahead.heights);
       release(ahead, this.#until, 1 + Math.floor(random() * 9));
-    }, STEP_MS);
-    const healing = setTimeout(() => {
+    });
+    void delay(MOST_FAULTY_MS * random()).then(() => {
+      if (isOver) return;
       release(ahead, this.#until);
       pick(proxies, random)!.heal();
-    }, MOST_FAULTY_MS * random());
+    });
     let [waitedMs, busyMs] = [0, 0];
     let before = performance.eventLoopUtilization();
-    const ticking = setInterval(() => {
+    void every(TICK_MS, () => {
       const now = performance.eventLoopUtilization();
       const { utilization } = performance.eventLoopUtilization(now, before);
       before = now;
       const healthy = proxies.find(({ isHealthy }) => isHealthy);
-      if (healthy?.blocksUnderWay !== 0) return;
+      if (isRead || healthy?.blocksUnderWay !== 0) return;
       if (utilization > MOSTLY_BUSY) busyMs += TICK_MS;
       else waitedMs += TICK_MS;
-    }, TICK_MS);
+    });
     try {
-      const found = await this.#rowsOf(proxies, reading, () => clearInterval(ticking));
+      const found = await this.#rowsOf(proxies, reading, () => (isRead = true));
       const faults = new Map<FaultKind, number>();
       for (const proxy of proxies) for (const [kind, met] of proxy.counts) faults.set(kind, (faults.get(kind) ?? 0) + met);
       return { seed, reading, upstreams: count, faults, waitedMs, busyMs, difference: firstDifference(comparable(found), expected) };
     } finally {
-      for (const timer of [releasing, ticking]) clearInterval(timer);
-      clearTimeout(healing);
+      isOver = true;
       await Promise.all([...proxies, ahead, behind, stranger, old, fork].map((each) => each?.stop()));
     }
   }

@@ -1,5 +1,6 @@
 /** A WebSocket of a node behind a faulty proxy: each message of the node meets the faults of the moment. */
 import { WebSocket } from "ws";
+import { delay } from "../patience.ts";
 import type { FaultKind } from "./proxy-faults.ts";
 
 const DELAY_MS = 100;
@@ -24,7 +25,7 @@ export function passSocket(client: WebSocket, node: string, next: () => FaultKin
 function passMessage(client: WebSocket, text: string, kind: FaultKind | undefined): void {
   if (kind === "hang") return;
   if (kind === "drop" || kind === "rate-limit" || kind === "server-error") client.terminate();
-  else if (kind === "delay") setTimeout(() => client.send(text), DELAY_MS);
+  else if (kind === "delay") void delay(DELAY_MS).then(() => client.send(text));
   else client.send(changed(text, kind));
 }
 

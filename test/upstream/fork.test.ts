@@ -8,6 +8,7 @@ import { openArchive } from "../../src/source/archive.ts";
 import { openNodeSource } from "../../src/source/node/node-source.ts";
 import { openStore } from "../../src/store/open.ts";
 import { recordingFolder } from "../conformance/recordings.ts";
+import { eventually } from "../patience.ts";
 import { scratchDirectory } from "../store/scratch.ts";
 import { forkedNetwork } from "./forked-network.ts";
 import { ReplayNode } from "./replay-node.ts";
@@ -59,7 +60,3 @@ test.each(["index", "height"] as const)(
   },
   60_000,
 );
-
-async function eventually(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 10));
-}

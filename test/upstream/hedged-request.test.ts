@@ -1,6 +1,6 @@
 /** What is asked of other upstreams while one is late. A node that never answers is waited for without end: a test that passes did not wait for it. */
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { delay } from "../patience.ts";
 import { echo, type Script } from "./scripted-node.ts";
 import { calls, scriptedUpstreams } from "./scripted-upstreams.ts";
 
@@ -61,7 +61,7 @@ test("a node that wants a pause is not waited for", async () => {
 
 test("a slow node that is alone is given the time, and asked once", async () => {
   const slow = await node(async (all, _, isBatch) => {
-    await sleep(200);
+    await delay(200);
     return echo(all, isBatch);
   });
   const rpc = open([slow], { firstTimeoutMs: 2 ** 30 });
@@ -71,7 +71,7 @@ test("a slow node that is alone is given the time, and asked once", async () => 
 
 test("one that was not answered in time is given more of it, whoever asks", async () => {
   const slow = await node(async (all, _, isBatch) => {
-    await sleep(300);
+    await delay(300);
     return echo(all, isBatch);
   });
   const rpc = open([slow], { firstTimeoutMs: 20 });

@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
-import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { DEFAULT_LIMITS } from "../../src/limits/limits.ts";
+import { delay, eventually } from "../patience.ts";
 import { echo, refuseAll, type Script, type ScriptedNode } from "./scripted-node.ts";
 import { calls, scriptedUpstreams } from "./scripted-upstreams.ts";
 
@@ -57,7 +57,7 @@ describe("one node", () => {
         response.writeHead(429, { "retry-after": "0" }).end();
         return undefined;
       }
-      await sleep(2);
+      await delay(2);
       busy.now--;
       return echo(all, isBatch);
     });
@@ -118,7 +118,7 @@ describe("one node", () => {
   test("that usually takes long is given the time", async () => {
     let answerMs = 400;
     const slow = await node(async (all, _, isBatch) => {
-      await sleep(answerMs);
+      await delay(answerMs);
       return echo(all, isBatch);
     });
     const rpc = open([slow], { firstTimeoutMs: 20 });
@@ -169,11 +169,13 @@ describe("one node", () => {
     const silent = await node(() => undefined);
     const giving = new AbortController();
     const given = open([silent]).request("eth_blockNumber", [], { signal: giving.signal });
-    setTimeout(() => giving.abort(), 10);
+    await eventually(() => silent.messages.length === 1);
+    giving.abort();
     await expect(given).rejects.toMatchObject({ code: "upstream-aborted" });
     const rpc = open([silent]);
     const asked = rpc.request("eth_blockNumber", []);
-    setTimeout(() => void rpc.close(), 10);
+    await eventually(() => silent.messages.length === 2);
+    void rpc.close();
     await expect(asked).rejects.toMatchObject({ code: "upstream-unavailable" });
   });
 });
@@ -232,10 +234,10 @@ describe("several nodes", () => {
     expect(await rpc.requestAll(calls(2))).toMatchObject([{ result: [0] }, { result: [1] }]);
     expect(withoutChainId(steady)).toBe(1);
     isDown = false;
-    while (withoutChainId(flaky) === 0) {
+    await eventually(async () => {
       await rpc.requestAll(calls(2));
-      await sleep(10);
-    }
+      return withoutChainId(flaky) > 0;
+    });
     const before = withoutChainId(steady);
     await rpc.requestAll(calls(2));
     expect(withoutChainId(steady)).toBe(before);

@@ -8,11 +8,13 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+const now = () => vi.getMockedSystemTime()!.getTime();
+
 /** Milliseconds until a message that is sent now is late. */
 function lateAfter(pace: Pace): number {
-  const before = performance.now();
+  const before = now();
   let lateMs = Number.POSITIVE_INFINITY;
-  const stop = pace.watch(() => (lateMs = performance.now() - before));
+  const stop = pace.watch(() => (lateMs = now() - before));
   vi.advanceTimersByTime(10_000);
   stop();
   return lateMs;

@@ -1,6 +1,6 @@
 /** What may go wrong with one message between a replayed node and who asks it. */
 import type { ServerResponse } from "node:http";
-import { setTimeout as sleep } from "node:timers/promises";
+import { delay } from "../patience.ts";
 
 export type Fault =
   | { readonly kind: "delay"; readonly ms: number }
@@ -25,7 +25,7 @@ const PAGE = "<html><body><h1>Service Unavailable</h1></body></html>";
 export async function sendWith(fault: Fault | undefined, body: string, contentType: string, response: ServerResponse): Promise<void> {
   if (fault?.kind === "hang") return;
   if (fault?.kind === "drop") return void response.destroy();
-  if (fault?.kind === "delay") await sleep(fault.ms);
+  if (fault?.kind === "delay") await delay(fault.ms);
   if (fault?.kind === "status") {
     const retryAfter = fault.retryAfterSeconds === undefined ? {} : { "retry-after": `${fault.retryAfterSeconds}` };
     return void response.writeHead(fault.status, { "content-type": "text/html", ...retryAfter }).end(fault.body ?? PAGE);

@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { evmCall } from "../../../src/c-chain/development-evm/evm-call.ts";
 import { NOW, StillClock } from "../../devnet/engine-network.ts";
+import { delay } from "../../patience.ts";
 import { EvmNetwork, FEES } from "./evm-network.ts";
 
 const HOUR = 3600n;
@@ -144,7 +145,8 @@ test("an access list is made for exactly the clock's time, however long ago it w
   const network = await EvmNetwork.start();
   await network.devnet.advanceTime(HOUR);
   expect(await isFrom(network, "eth_createAccessList", NOW + HOUR)).toBe(true);
-  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  // the EVM's own clock goes on by a second, which nobody sees
+  await delay(1_100);
   expect(await timeSeen(network)).toBe(NOW + HOUR);
   expect(await isFrom(network, "eth_createAccessList", NOW + HOUR + 1n)).toBe(false);
   await network.pay(`0x${"b0".repeat(20)}`, 1n);

@@ -4,11 +4,11 @@ import { existsSync, writeFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
 import { findBinary } from "../../../src/c-chain/development-evm/binary.ts";
 import { endOrphan } from "../../../src/c-chain/development-evm/orphan.ts";
+import { eventually } from "../../patience.ts";
 import { scratchDirectory } from "../../store/scratch.ts";
 import { EvmNetwork } from "./evm-network.ts";
 
@@ -20,8 +20,8 @@ afterEach(() => {
 
 /** A process that does nothing, with a word in its command line. */
 async function idler(word: string): Promise<ChildProcess> {
-  const child = spawn(process.execPath, ["-e", "console.log(1); setInterval(() => {}, 1000)", word], {
-    stdio: ["ignore", "pipe", "ignore"],
+  const child = spawn(process.execPath, ["-e", "console.log(1); process.stdin.resume()", word], {
+    stdio: ["pipe", "pipe", "ignore"],
   });
   started.push(child);
   await once(child.stdout!, "data");
@@ -29,7 +29,7 @@ async function idler(word: string): Promise<ChildProcess> {
 }
 
 async function isGone(pid: number): Promise<void> {
-  while (isAlive(pid)) await delay(10);
+  await eventually(() => !isAlive(pid));
 }
 
 function isAlive(pid: number): boolean {
@@ -65,7 +65,7 @@ describe("the binary", () => {
     const { cChainId } = network.devnet.network;
     expect(network.devnet.status(cChainId, await network.importToC())).toMatchObject({ kind: "processing" });
     await expect(network.exportToX(1n, 0)).rejects.toThrow("the C-chain's EVM");
-    while (!network.evm.health().problem?.includes("code 3")) await delay(10);
+    await eventually(() => network.evm.health().problem?.includes("code 3"));
     expect(network.evm.health()).toEqual({
       isUp: false,
       problem: "the C-chain's EVM did not start: it ended with code 3: no such instruction",

@@ -17,4 +17,5 @@ const options = {
 } as const;
 const child = await Child.start(options, async () => {});
 process.stdout.write(`${child.pid}\n`);
-setInterval(() => {}, 1_000);
+// until it is killed
+process.stdin.resume();

@@ -31,6 +31,7 @@ export function* checkVertices(folder: string): Generator<CheckResult> {
   const recording = openRecording(folder);
   const replay = replayOf(recording);
   const state = readJson<RecordedState>(folder, "state.json");
+  // biome-ignore lint/plugin: any time after the recording's
   const clock = BigInt(Math.floor(Date.now() / 1000));
   replay.genesis(recording.assetGenesis.bytes, { startsAsDag: true });
   for (const { source, element } of sharedPuts(folder, recording)) replay.receive(source, [element]);

@@ -2,12 +2,12 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { readConfig } from "../../../src/cli/config.ts";
 import { follow } from "../../../src/cli/follow-chains.ts";
 import type { EvmChainEntry } from "../../../src/evm/chain-entry.ts";
 import type { TokenTiming } from "../../../src/evm/ingest/followed-chain.ts";
 import { DataClient } from "../../data/oracle/client.ts";
+import { eventually } from "../../patience.ts";
 import { databaseOf, removeStore } from "../stores.ts";
 
 export interface Followed {
@@ -18,10 +18,8 @@ export interface Followed {
 }
 
 /** A clock that runs away – a day is some seconds – so that contracts are asked again where an operator would wait. */
+// biome-ignore lint/plugin: it only goes on; no answer depends on how far
 export const HASTE = { clock: () => 10n * BigInt(Date.now()), idleMs: 100 } satisfies TokenTiming;
-const POLL_MS = 50;
-/** against hanging only */
-const PATIENCE_MS = 120_000;
 
 /** @param directory of the store, which stays; undefined: one that is removed */
 export async function followHere(entries: readonly EvmChainEntry[], timing: TokenTiming = HASTE, directory?: string): Promise<Followed> {
@@ -39,14 +37,11 @@ export async function followHere(entries: readonly EvmChainEntry[], timing: Toke
     url,
     async indexedTo(chainId, height) {
       const client = new DataClient(url);
-      const deadline = performance.now() + PATIENCE_MS;
-      for (;;) {
+      await eventually(async () => {
         const { status, body } = await client.ask(`/chains/${chainId}/blocks`, { pageSize: 1 });
         const newest = status === 200 ? (body.blocks as { blockNumber: string }[])[0] : undefined;
-        if (newest !== undefined && Number(newest.blockNumber) >= height) return;
-        if (performance.now() > deadline) throw new Error(`block ${height} is not indexed: ${JSON.stringify(newest ?? body)}`);
-        await pause(POLL_MS);
-      }
+        return newest !== undefined && Number(newest.blockNumber) >= height;
+      });
     },
     async stop() {
       stopping.abort();

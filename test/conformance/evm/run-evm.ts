@@ -2,9 +2,9 @@
  * Follows a recorded EVM chain, served by a misbehaving node: at every recorded height it checks what addresses own, and at the end
  * everything.
  */
-import { setTimeout as pause } from "node:timers/promises";
 import { entryOf } from "../../../src/evm/chain-entry.ts";
 import { type ReplayFaults, startReplayRpc } from "../../evm/replay-rpc/replay-rpc.ts";
+import { eventually, stopwatch } from "../../patience.ts";
 import type { CheckResult } from "../check.ts";
 import { checkAtomic } from "./atomic.ts";
 import { checkContracts } from "./contracts.ts";
@@ -28,7 +28,6 @@ export const USUAL_FAULTS: ReplayFaults = {
 
 /** How long contracts may take to be asked once their blocks are indexed. */
 const PATIENCE_MS = 200_000;
-const RETRY_MS = 250;
 
 export interface EvmPart {
   readonly name: string;
@@ -77,12 +76,11 @@ export async function* runEvmConformance(
 
 /** What contracts say is asked behind the blocks: a check may fail until that is done. */
 export async function settled(check: () => AsyncIterable<CheckResult>): Promise<CheckResult[]> {
-  const deadline = performance.now() + PATIENCE_MS;
-  for (;;) {
+  const elapsed = stopwatch();
+  return eventually(async () => {
     const results = await collected(check());
-    if (results.every(({ failure }) => failure === undefined) || performance.now() > deadline) return results;
-    await pause(RETRY_MS);
-  }
+    return (results.every(({ failure }) => failure === undefined) || elapsed() > PATIENCE_MS) && results;
+  });
 }
 
 export async function collected(results: AsyncIterable<CheckResult>): Promise<CheckResult[]> {

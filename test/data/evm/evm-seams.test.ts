@@ -76,7 +76,7 @@ function rows({ chain, evmChainId }: EvmChain, blocks: number): Change[] {
   return indexed.view.drain() as Change[];
 }
 
-const NOW = () => BigInt(Math.floor(Date.now() / 1000));
+const NOW = () => BigInt(Math.floor(vi.getMockedSystemTime()!.getTime() / 1000));
 
 let node: DataNode;
 beforeAll(async () => {

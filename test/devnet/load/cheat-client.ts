@@ -4,6 +4,7 @@
  */
 import { sha256 } from "../../../src/primitives/hash.ts";
 import type { Random } from "../../fuzz/mutate.ts";
+import { delay } from "../../patience.ts";
 import { call } from "../json-rpc.ts";
 
 export interface CheatState {
@@ -231,5 +232,5 @@ function hex(value: bigint): string {
 }
 
 function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  return delay(PAUSE_MS);
 }

@@ -3,6 +3,7 @@
  * journal. It stores nothing else: after its node was gone it asks again what it owns.
  */
 import type { Random } from "../../fuzz/mutate.ts";
+import { delay } from "../../patience.ts";
 import { call } from "../json-rpc.ts";
 import { type Coin, FEE, type PlainWallet, type SignedIssue } from "./plain-wallet.ts";
 
@@ -186,5 +187,5 @@ export async function isListed(url: string, { chain, isEvm, txId }: SignedIssue)
 }
 
 function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  return delay(PAUSE_MS);
 }

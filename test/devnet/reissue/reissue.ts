@@ -13,6 +13,7 @@ import { PRIMARY_NETWORK_ID } from "../../../src/primitives/id.ts";
 import type { Serving } from "../../../src/server/serve.ts";
 import { serveDevnet } from "../../../src/server/serve-devnet.ts";
 import { type Checkpoint, type CheckpointOptions, checkpointsOf } from "../../conformance/checkpoints.ts";
+import { eventually } from "../../patience.ts";
 import { ask, call } from "../json-rpc.ts";
 import { compareCheckpoint } from "./checkpoint.ts";
 import { type ChainName, type Issue, type RecordedBlock, readRun } from "./recorded-run.ts";
@@ -213,7 +214,7 @@ function heightsOf({ heights }: Checkpoint): string {
 async function isHealthy(url: string): Promise<void> {
   await heightOf(url, "C");
   const health = { path: "/ext/health", method: "health.health", params: {} };
-  while (!(await ask<{ healthy: boolean }>(url, health)).healthy) await new Promise((resolve) => setTimeout(resolve, HEALTH_MS / 10));
+  await eventually(async () => (await ask<{ healthy: boolean }>(url, health)).healthy);
 }
 
 async function heightOf(url: string, chain: ChainName): Promise<number> {

@@ -1,9 +1,9 @@
 /** Messages between the C-chain and an L1 of a devnet. */
-import { setTimeout as delay } from "node:timers/promises";
 import type { Hex } from "viem";
 import { expect, test } from "vitest";
 import { accountKeys } from "../../../src/devnet/account-keys.ts";
 import { deploying } from "../../c-chain/development-evm/precompiles/warp-actor.ts";
+import { eventually } from "../../patience.ts";
 import { startNetwork } from "../engine-network.ts";
 import { L1Client } from "../l1-network.ts";
 import { MESSENGER, sendingTo, teleporterMessage } from "./messenger.ts";
@@ -35,10 +35,8 @@ async function deployOn(client: L1Client): Promise<Hex> {
 
 /** Waits for the message. */
 async function received(client: L1Client, messenger: Hex): Promise<{ from: Hex; content: Hex }> {
-  for (;;) {
-    const filter = { address: messenger, fromBlock: "0x0", toBlock: "latest" };
-    const [log] = (await client.ask("eth_getLogs", filter)) as { topics: [Hex, Hex]; data: Hex }[];
-    if (log !== undefined) return { from: log.topics[0], content: log.data };
-    await delay(20);
-  }
+  const filter = { address: messenger, fromBlock: "0x0", toBlock: "latest" };
+  const logs = () => client.ask("eth_getLogs", filter) as Promise<{ topics: [Hex, Hex]; data: Hex }[]>;
+  const log = await eventually(async () => (await logs())[0]);
+  return { from: log.topics[0], content: log.data };
 }

@@ -1,10 +1,10 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { Hex } from "viem";
 import { describe, expect, test } from "vitest";
 import { relayerAddress } from "../../../src/devnet/warp/relayer-account.ts";
 import { killChild } from "../../c-chain/development-evm/evm-actions.ts";
 import { EvmNetwork } from "../../c-chain/development-evm/evm-network.ts";
 import { call, deploy, receiptOf, signed } from "../../c-chain/development-evm/precompiles/warp-actor.ts";
+import { eventually } from "../../patience.ts";
 import { MESSENGER, sendingTo, teleporterMessage } from "./messenger.ts";
 
 interface Log {
@@ -98,10 +98,9 @@ async function logs(network: EvmNetwork, messenger: Hex): Promise<Log[]> {
 }
 
 /** Waits until there are as many. */
-async function delivered(network: EvmNetwork, messenger: Hex, count: number): Promise<Log[]> {
-  for (;;) {
+function delivered(network: EvmNetwork, messenger: Hex, count: number): Promise<Log[]> {
+  return eventually(async () => {
     const found = await logs(network, messenger);
-    if (found.length >= count) return found;
-    await delay(20);
-  }
+    return found.length >= count && found;
+  });
 }

@@ -13,6 +13,7 @@ import { openUpstreamRpc } from "../../../src/upstream/open-upstream-rpc.ts";
 import type { UpstreamRpc } from "../../../src/upstream/upstream-rpc.ts";
 import { recordingFolder } from "../../conformance/recordings.ts";
 import { indexRowsOf } from "../../faults/evm-kill/index-rows.ts";
+import { eventually } from "../../patience.ts";
 import { scratchDirectory } from "../../store/scratch.ts";
 import { type SpoiledCall, type SpoiledNode, startSpoiledNode } from "../replay-rpc/spoiled-node.ts";
 
@@ -70,11 +71,8 @@ async function index(
     log,
     ...options,
   });
-  const looking = setInterval(async () => {
-    if (await isDone()) stopping.abort();
-  }, 20);
+  void eventually(isDone).then(() => stopping.abort());
   await ingester.run(stopping.signal);
-  clearInterval(looking);
 }
 
 const isAtHead = (store: Store) => async () => (await store.get(evmChainStates, { chain: 0 }))?.height === BigInt(HEAD);

@@ -1,8 +1,8 @@
 /** Serves the methods of a replayed node over HTTP and WebSocket, and adds faults. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
 import { WebSocket, WebSocketServer } from "ws";
+import { delay } from "../../patience.ts";
 import type { Fault } from "./faults.ts";
 import { NodeError } from "./node-error.ts";
 import type { Methods } from "./node-methods.ts";
@@ -72,7 +72,7 @@ export class ReplayServer {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const fault = this.nextFault();
-    if (fault === "late") await sleep(LATE_MS);
+    if (fault === "late") await delay(LATE_MS);
     if (fault === "rateLimited") return void response.writeHead(429, { "retry-after": "0" }).end("Too Many Requests");
     if (fault === "serverError") return void response.writeHead(500, { "content-type": "text/html" }).end("<h1>Internal Server Error</h1>");
     const body = Buffer.from(bodyOf(await this.#answer(Buffer.concat(chunks).toString("utf8")), fault));
@@ -82,7 +82,7 @@ export class ReplayServer {
       const size = Math.ceil(body.length / PIECES);
       for (let at = 0; at < body.length; at += size) {
         response.write(body.subarray(at, at + size));
-        await sleep(1);
+        await delay(1);
       }
       return void response.end();
     }
@@ -91,7 +91,7 @@ export class ReplayServer {
 
   async #onMessage(client: WebSocket, message: string): Promise<void> {
     const fault = this.nextFault();
-    if (fault === "late") await sleep(LATE_MS);
+    if (fault === "late") await delay(LATE_MS);
     if (fault === "cutOff" || fault === "serverError") return client.terminate();
     const limited = (call: Call): string =>
       JSON.stringify({ jsonrpc: "2.0", id: call.id, error: { code: -32005, message: "rate limit exceeded" } });

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import { freePort } from "../../../bench/free-port.ts";
 import type { EvmBlock } from "../../../src/evm/block.ts";
 import type { RpcSourceSettings } from "../../../src/evm/source/rpc-source.ts";
 import { recordingFolder } from "../../conformance/recordings.ts";
+import { eventually } from "../../patience.ts";
 import { type ReplayOptions, type ReplayRpc, startReplayRpc } from "../replay-rpc/replay-rpc.ts";
 import { SourceFollower } from "./source-follower.ts";
 
@@ -124,7 +124,7 @@ describe("the source of a chain's RPC", () => {
     const follower = followed([node.url]);
     await follower.untilIs(node);
     await node.close();
-    while (follower.problems.length === 0) await sleep(5);
+    await eventually(() => follower.problems.length > 0);
     expect(follower.problems[0]).toMatch(/cannot be reached|ended/);
     const back = await replay({ head: 70, port });
     await follower.untilIs(back);

@@ -7,9 +7,9 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { recordingFolder } from "../../conformance/recordings.ts";
+import { delay, eventually } from "../../patience.ts";
 import { randomOf } from "../../random.ts";
 import { listeningUrl } from "../../server/listening-url.ts";
 import { firstDifference } from "../store-rows.ts";
@@ -49,7 +49,6 @@ const MOST_CHANGES = 6;
 const CHANGE_EVERY_MS = 200;
 /** between what was waited for and the kill: a commit takes some of them */
 const LAST_MOMENTS_MS = 150;
-const LOOK_EVERY_MS = 5;
 /** a process that has nothing left to read is killed then */
 const MOST_IDLE_LOOKS = 400;
 
@@ -117,10 +116,10 @@ class Run {
       await this.#untilAtTip(child);
       for (let left = Math.floor(this.#random() * MOST_CHANGES); left >= 0; left--) {
         this.#change(occasion);
-        await sleep(CHANGE_EVERY_MS * this.#random());
+        await delay(CHANGE_EVERY_MS * this.#random());
       }
     }
-    await sleep(this.#random() * LAST_MOMENTS_MS);
+    await delay(this.#random() * LAST_MOMENTS_MS);
     child.kill("SIGKILL");
     await once(child, "exit");
     const { tip } = await indexRows(this.#directory).catch(() => ({ tip: undefined }));
@@ -164,22 +163,20 @@ class Run {
     const traced = () => this.#node.chain.counts.get("debug_traceBlockByNumber") ?? 0;
     const asked = () => this.#node.chain.counts.get("eth_chainId") ?? 0;
     const [askedBefore, tracedBefore] = [asked(), traced()];
-    for (
-      let idle = 0;
-      asked() === askedBefore || (traced() - tracedBefore < blocks && idle < MOST_IDLE_LOOKS);
-      await sleep(LOOK_EVERY_MS)
-    ) {
+    let idle = 0;
+    await eventually(() => {
       requireAlive(child);
       if (asked() !== askedBefore) idle++;
-    }
+      return asked() !== askedBefore && (traced() - tracedBefore >= blocks || idle > MOST_IDLE_LOOKS);
+    });
   }
 
   async #untilAtTip(child: ChildProcess): Promise<string> {
     const url = await listeningUrl(child);
-    while ((await newestHash(url)) !== this.#node.chain.blocks.at(-1)!.block.hash) {
+    await eventually(async () => {
       requireAlive(child);
-      await sleep(LOOK_EVERY_MS);
-    }
+      return (await newestHash(url)) === this.#node.chain.blocks.at(-1)!.block.hash;
+    });
     return url;
   }
 

@@ -3,10 +3,10 @@
  * replaced by anvil's own reorganization, or by reverting to a snapshot and continuing differently; the index may or may not have reached
  * the tip before.
  */
-import { setTimeout as sleep } from "node:timers/promises";
 import { Gate } from "../../../src/c-chain/development-evm/gate.ts";
 import { type Anvil, startAnvil } from "../../evm/anvil.ts";
 import { guarded } from "../../evm/guarded-anvil.ts";
+import { delay } from "../../patience.ts";
 import { firstDifference } from "../store-rows.ts";
 import { type LiveIndex, openLiveIndex } from "./live-index.ts";
 import { LiveTraffic } from "./live-traffic.ts";
@@ -99,7 +99,7 @@ async function replaceBranch(live: LiveChain, index: LiveIndex): Promise<void> {
     const snapshot = await anvil.call("evm_snapshot");
     await traffic.mine(depth);
     if (traffic.int(3) > 0) await index.untilAt(await newestHash(anvil));
-    else await sleep(traffic.int(30));
+    else await delay(traffic.int(30));
     await anvil.call("evm_revert", snapshot);
     const shorter = traffic.int(3) === 0 ? 1 + traffic.int(depth) : depth;
     await traffic.mine(shorter);

@@ -7,10 +7,10 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { freePort } from "../../../bench/free-port.ts";
 import { recordingFolder } from "../../conformance/recordings.ts";
+import { delay, eventually } from "../../patience.ts";
 import { randomOf } from "../../random.ts";
 import { listeningUrl } from "../../server/listening-url.ts";
 import { comparable } from "../../upstream/fault-run.ts";
@@ -41,7 +41,6 @@ export interface NetworkKillResult {
 const KILLS_PER_COMPARISON = 8;
 /** from when all processes run until one is killed */
 const LONGEST_LIFE_MS = 1500;
-const LOOK_EVERY_MS = 100;
 
 /** Throws at the first row that differs, and if a process that was not killed ends. */
 export async function killNetworkFollowers({ count, seed, log, killsPerComparison = KILLS_PER_COMPARISON }: NetworkKillOptions) {
@@ -81,6 +80,7 @@ class Run {
   readonly #directory: string;
   readonly #port: number;
   readonly #running = new Set<ChildProcess>();
+  // biome-ignore lint/plugin: a chain grows with time; nothing depends on how far it is
   readonly #startedAt = Date.now();
   #node: ChildProcess | undefined;
 
@@ -94,7 +94,7 @@ class Run {
     this.#node ??= await this.#startNode();
     const followers: Partial<Record<Victim, ChildProcess>> =
       victim === "ingest" || victim === "serve" ? await this.#startSplit() : { follower: this.#startFollower() };
-    await sleep(afterMs);
+    await delay(afterMs);
     const child = { ...followers, node: this.#node }[victim]!;
     await this.#end(child, "SIGKILL");
     if (victim === "node") {
@@ -118,12 +118,12 @@ class Run {
     const url = await listeningUrl(follower);
     const last = lastHeights(network());
     const isThere = (text: string) => Object.entries(last).every(([chain, height]) => text.includes(`chain="${chain}"} ${height}\n`));
-    for (; ; await sleep(LOOK_EVERY_MS)) {
+    await eventually(async () => {
       requireAlive(follower);
       const metrics = await (await fetch(`${url}/ext/metrics`)).text();
       const heights = metrics.split("\n").filter((line) => line.startsWith("firn_chain_height_blocks"));
-      if (isThere(`${heights.join("\n")}\n`)) break;
-    }
+      return isThere(`${heights.join("\n")}\n`);
+    });
     if ((await this.#end(follower, "SIGTERM")) !== 0) throw new Error("a follower that was stopped ended with an error");
     await this.end();
     return comparable(await storeRows(this.#directory));

@@ -7,16 +7,18 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { setTimeout } from "node:timers/promises";
 import { formatChange } from "../../../src/store/format.ts";
 import { openPostgresStore } from "../../../src/store/postgres/open-postgres.ts";
 import { PostgresStore } from "../../../src/store/postgres/pg-store.ts";
+import { delay, eventually, stopwatch } from "../../patience.ts";
 import type { TcpProxy } from "../../postgres/tcp-proxy.ts";
 import { randomOf } from "../../random.ts";
 import { checkChain, tables } from "./chain.ts";
 import { Database } from "./database.ts";
 import { network } from "./served.ts";
 import { Server } from "./server.ts";
+
+const elapsed = stopwatch();
 
 export const FAULTS = ["kill", "stop", "cut", "stall", "restart", "crash", "failover"] as const;
 export type Fault = (typeof FAULTS)[number];
@@ -41,7 +43,6 @@ export interface FaultsResult {
   readonly slowestMs: number;
 }
 
-const LOOK_AGAIN_MS = 5;
 const MOST_DELAY_MS = 300;
 
 export async function runFaults({ faults, seed, readers, stoppedMs, log = () => {} }: FaultsOptions): Promise<FaultsResult> {
@@ -55,13 +56,13 @@ export async function runFaults({ faults, seed, readers, stoppedMs, log = () => 
     for (let count = 0; count < readers; count++) servers.push(await Server.start((await database.proxied()).url));
     const takeOvers: Record<string, number[]> = {};
     for (const [round, fault] of faults.entries()) {
-      await until(() => ingesters.some(({ isWriting }) => isWriting) && ingesters.some(({ isWaiting }) => isWaiting));
+      await eventually(() => ingesters.some(({ isWriting }) => isWriting) && ingesters.some(({ isWaiting }) => isWaiting));
       if (fault === "failover") await database.prepareFailover();
-      await setTimeout(random() * MOST_DELAY_MS);
+      await delay(random() * MOST_DELAY_MS);
       const holder = ingesters.find(({ isWriting }) => isWriting)!;
       const before = holder.fence;
       const since = await inflict(fault, holder, database);
-      await until(() => ingesters.some(({ fence, isWriting }) => fence > before && isWriting));
+      await eventually(() => ingesters.some(({ fence, isWriting }) => fence > before && isWriting));
       const ms = Math.max(...ingesters.map(({ firstWriteAt }) => firstWriteAt)) - since;
       takeOvers[fault] = [...(takeOvers[fault] ?? []), ms];
       log(`round ${round}: ${fault}, taken over in ${Math.round(ms)} ms`);
@@ -92,14 +93,14 @@ export async function runFaults({ faults, seed, readers, stoppedMs, log = () => 
 
 /** @returns since when the other one could take over */
 async function inflict(fault: Fault, holder: Ingester, database: Database): Promise<number> {
-  const now = performance.now();
+  const now = elapsed();
   if (fault === "kill") holder.signal("SIGKILL");
   else if (fault === "stop") holder.signal("SIGSTOP");
   else if (fault === "cut") holder.proxy.cut();
   else if (fault === "stall") holder.proxy.stall();
   else {
     await (fault === "failover" ? database.failOver() : database.restart(fault));
-    return performance.now();
+    return elapsed();
   }
   return now;
 }
@@ -107,7 +108,7 @@ async function inflict(fault: Fault, holder: Ingester, database: Database): Prom
 /** Servers see the last commit, too. */
 async function requireSeen(servers: readonly Server[], ingesters: readonly Ingester[]): Promise<void> {
   const last = Math.max(...ingesters.map(({ wrote }) => Number([...wrote.keys()].at(-1) ?? 0)));
-  await until(() => servers.every(({ newest, contradictions }) => newest >= last || contradictions.length > 0));
+  await eventually(() => servers.every(({ newest, contradictions }) => newest >= last || contradictions.length > 0));
   for (const { contradictions } of servers) if (contradictions.length > 0) throw new Error(contradictions.join("\n"));
 }
 
@@ -190,7 +191,7 @@ class Ingester extends Said {
     if (what === "waits") this.isWaiting = true;
     if (what === "has") [this.fence, this.isWaiting] = [BigInt(value), false];
     if (what !== "wrote") return;
-    if (!this.isWriting) this.firstWriteAt = performance.now();
+    if (!this.isWriting) this.firstWriteAt = elapsed();
     this.isWriting = true;
     this.wrote.set(BigInt(value), hash);
   }
@@ -201,16 +202,12 @@ class Ingester extends Said {
 
   async recover(fault: Fault, stoppedMs: number): Promise<void> {
     if (fault !== "stop" && fault !== "stall" && fault !== "cut") return;
-    await setTimeout(fault === "cut" ? 0 : stoppedMs);
+    await delay(fault === "cut" ? 0 : stoppedMs);
     this.proxy.mend();
     // it is deposed, and must find out
     if (fault === "stop") this.signal("SIGCONT");
-    await until(() => !this.isWriting);
+    await eventually(() => !this.isWriting);
   }
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await setTimeout(LOOK_AGAIN_MS);
 }
 
 async function makeStore(url: string): Promise<void> {

@@ -6,7 +6,7 @@ import { Agent, type IncomingMessage, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { setTimeout } from "node:timers/promises";
+import { delay, stopwatch } from "../../patience.ts";
 import { listeningUrl } from "../../server/listening-url.ts";
 import { BALANCE, contradictionIn } from "./served.ts";
 
@@ -58,13 +58,13 @@ export class Server {
 
   async #askOn(url: string): Promise<void> {
     for (let last = 0n; !this.#isEnded; ) {
-      const since = performance.now();
+      const elapsed = stopwatch();
       const answer = await this.#ask(url).catch((error: Error) => error);
       if (this.#isEnded) return;
-      this.slowestMs = Math.max(this.slowestMs, performance.now() - since);
+      this.slowestMs = Math.max(this.slowestMs, elapsed());
       if (answer instanceof Error) this.contradictions.push(`no answer: ${answer.message}`);
       else last = this.#judge(answer, last);
-      await setTimeout(PAUSE_MS);
+      await delay(PAUSE_MS);
     }
   }
 

@@ -9,7 +9,13 @@ const { positionals, values } = parseArgs({ allowPositionals: true, options: { s
 const count = Number(positionals[0] ?? 10_000);
 const seed = Number(values.seed);
 const startedAt = performance.now();
-const { failures, sent, chains, mostBytes } = await fuzzUpstream({ folder: recordingFolder("evm-1"), count, seed, log: console.log });
+const before = process.memoryUsage().rss;
+let mostBytes = 0;
+const watching = setInterval(() => {
+  mostBytes = Math.max(mostBytes, process.memoryUsage().rss - before);
+}, 50);
+const { failures, sent, chains } = await fuzzUpstream({ folder: recordingFolder("evm-1"), count, seed, log: console.log });
+clearInterval(watching);
 console.log(sent);
 for (const failure of failures.slice(0, 20)) console.log(`✗ ${failure.slice(0, 1000)}`);
 const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);

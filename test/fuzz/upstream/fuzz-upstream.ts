@@ -18,6 +18,7 @@ import { AnswerMemory } from "../../../src/upstream/answer-memory.ts";
 import { openUpstreamRpc } from "../../../src/upstream/open-upstream-rpc.ts";
 import { type SpoiledNode, startSpoiledNode } from "../../evm/replay-rpc/spoiled-node.ts";
 import { indexRowsOf } from "../../faults/evm-kill/index-rows.ts";
+import { eventually } from "../../patience.ts";
 import { Random } from "../mutate.ts";
 import { makeHostile } from "./hostile-answers.ts";
 
@@ -35,8 +36,6 @@ export interface UpstreamFuzzResult {
   /** by kind */
   readonly sent: Readonly<Record<string, number>>;
   readonly chains: number;
-  /** bytes of the process beyond those at the start, at most; the nodes are in it */
-  readonly mostBytes: number;
 }
 
 const MIB = 2 ** 20;
@@ -47,7 +46,6 @@ const HOSTILE_PER_CHAIN = 60;
 const AT_ONCE = 6;
 /** how many of ten answers are hostile while some are left */
 const HOSTILE_OF_TEN = 6;
-const LONGEST_CHAIN_MS = 240_000;
 const LIMITS = { ...DEFAULT_LIMITS, upstreamTraceBytes: 16 * MIB };
 const log = pino({ level: "silent" });
 
@@ -55,11 +53,6 @@ export async function fuzzUpstream({ folder, count, seed, log: tell = () => {} }
   const sent: Record<string, number> = {};
   const failures: string[] = [];
   const expected = await indexOf(folder, undefined);
-  const before = process.memoryUsage().rss;
-  let mostBytes = 0;
-  const watching = setInterval(() => {
-    mostBytes = Math.max(mostBytes, process.memoryUsage().rss - before);
-  }, 50);
   let [left, chains] = [count, 0];
   const follow = async () => {
     while (left > 0) {
@@ -84,8 +77,7 @@ export async function fuzzUpstream({ folder, count, seed, log: tell = () => {} }
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, follow));
-  clearInterval(watching);
-  return { failures, sent, chains, mostBytes };
+  return { failures, sent, chains };
 }
 
 async function indexOf(folder: string, hostile: ((node: SpoiledNode) => void) | undefined): Promise<Map<string, string>> {
@@ -124,18 +116,9 @@ async function follow(url: string, store: Store): Promise<void> {
   const classifier = { classify: async () => new Map() };
   const ingester = new EvmIngester({ store, chain, source, classifier, upstream, log, retryMs: 5, retracing: { rpc, firstMs: 20 } });
   const stopping = new AbortController();
-  let isWhole = false;
-  const looking = setInterval(async () => {
-    isWhole ||= await isDone(store);
-    if (isWhole) stopping.abort();
-  }, 20);
-  const giveUp = setTimeout(() => stopping.abort(), LONGEST_CHAIN_MS);
   try {
-    await ingester.run(stopping.signal);
-    if (!isWhole) throw new Error(`was not read in ${LONGEST_CHAIN_MS / 1000} s: ${upstream.problem}`);
+    await Promise.all([ingester.run(stopping.signal), eventually(() => isDone(store)).finally(() => stopping.abort())]);
   } finally {
-    clearInterval(looking);
-    clearTimeout(giveUp);
     await upstream.close();
     await rpc.close();
   }

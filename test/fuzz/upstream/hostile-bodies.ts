@@ -1,8 +1,8 @@
 /** Bodies that are not JSON, not HTTP, or endless; and unusual ones that are correct. */
 import type { ServerResponse } from "node:http";
-import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import type { Exchange } from "../../evm/replay-rpc/spoiled-node.ts";
+import { delay } from "../../patience.ts";
 import type { Random } from "../mutate.ts";
 
 const MIB = 2 ** 20;
@@ -85,7 +85,7 @@ function status(response: ServerResponse, code: number, body: string | Buffer): 
 async function drip(response: ServerResponse, text: string): Promise<void> {
   for (let at = 0; at < text.length && !response.destroyed; at++) {
     response.write(text[at]!);
-    await sleep(DRIP_MS);
+    await delay(DRIP_MS);
   }
 }
 

@@ -4,12 +4,11 @@ import { recordingFolder } from "../../conformance/recordings.ts";
 import { fuzzUpstream } from "./fuzz-upstream.ts";
 
 test("a chain that is followed from a hostile node has the index of an honest one when the node answers well again", async () => {
-  const { failures, sent, mostBytes } = await fuzzUpstream({
+  const { failures, sent } = await fuzzUpstream({
     folder: recordingFolder("evm-1"),
     count: 100,
     seed: Number(process.env.FIRN_FUZZ_SEED ?? 1),
   });
   expect(failures).toEqual([]);
   expect(Object.keys(sent).length).toBeGreaterThan(15);
-  expect(mostBytes).toBeLessThan(512 * 2 ** 20);
 });

@@ -1,9 +1,9 @@
 /** A wallet that sends what it signed, and checks that both interfaces know it at once. */
 import { createHash } from "node:crypto";
-import { setTimeout } from "node:timers/promises";
 import * as avalanchejs from "@avalabs/avalanchejs";
 import { Avalanche } from "@avalanche-sdk/chainkit";
 import { expect } from "vitest";
+import { eventually } from "../../patience.ts";
 import { type Account, type Anything, type ChainName, contextOf, signedBytes, Wallet } from "../wallet.ts";
 import { ewoq } from "./accounts.ts";
 
@@ -61,7 +61,7 @@ export class IssuingWallet extends Wallet {
   /** Node RPC has decided it, and the Data API shows it as what it is. */
   async expectAccepted(issued: IssuedTx): Promise<void> {
     const { chain, txId, type } = issued;
-    while (!this.#isInstant && ["Processing", "Unknown"].includes(await this.#status(chain, txId))) await setTimeout(POLLING_MS);
+    await eventually(async () => this.#isInstant || !["Processing", "Unknown"].includes(await this.#status(chain, txId)));
     expect(await this.#status(chain, txId), `${type} ${txId}`).toBe(chain === "P" ? "Committed" : "Accepted");
     const { transactions } = this.#chainkit.data.primaryNetwork;
     // the client takes the server's address with every call, and would repeat what failed
@@ -100,7 +100,6 @@ export class IssuingWallet extends Wallet {
   }
 }
 
-const POLLING_MS = 20;
 const WEI_PER_NAVAX = 1_000_000_000n;
 
 /** `pvm.AddPermissionlessValidator` and `evm.ExportTx`, as the Data API calls them. */

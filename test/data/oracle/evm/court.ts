@@ -1,6 +1,6 @@
 /** Opens a chain for the oracle and compares Firn's answers with what the oracle finds in the node's blocks. */
-import { setTimeout as pause } from "node:timers/promises";
 import { inspect, isDeepStrictEqual } from "node:util";
+import { eventually, stopwatch } from "../../../patience.ts";
 import { randomOf } from "../../../random.ts";
 import { Answers, askContracts } from "./answers.ts";
 import type { Case, OracleCourt } from "./case-maker.ts";
@@ -76,7 +76,6 @@ export interface TrialOptions {
 
 /** What contracts say is asked behind the blocks: answers may differ so long. */
 const PATIENCE_MS = 200_000;
-const RETRY_MS = 250;
 
 export async function hold(court: OracleCourt, options: TrialOptions): Promise<Verdict> {
   const all = [...casesOf(court)];
@@ -87,16 +86,16 @@ export async function hold(court: OracleCourt, options: TrialOptions): Promise<V
 /** What still differs once contracts had time to be asked. */
 export async function failuresOf(cases: readonly Case[]): Promise<Pick<Verdict, "failures">> {
   let failing = cases;
-  const deadline = performance.now() + PATIENCE_MS;
-  for (let failures = new Map<Case, string>(); ; await pause(RETRY_MS)) {
+  const elapsed = stopwatch();
+  return eventually(async () => {
+    const failures = new Map<Case, string>();
     for (const each of failing) {
       const failure = await failureOf(each);
       if (failure !== undefined) failures.set(each, failure);
     }
-    if (failures.size === 0 || performance.now() > deadline) return { failures: [...failures.values()] };
     failing = [...failures.keys()];
-    failures = new Map();
-  }
+    return (failures.size === 0 || elapsed() > PATIENCE_MS) && { failures: [...failures.values()] };
+  });
 }
 
 /** Every case alone is as likely to be chosen. */
