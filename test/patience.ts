@@ -34,3 +34,15 @@ export function stopwatch(): () => number {
   const startedAt = performance.now();
   return () => performance.now() - startedAt;
 }
+
+/** Tries an assertion until it holds. */
+export async function eventuallyHolds(assertion: () => unknown): Promise<void> {
+  await eventually(async () => {
+    try {
+      await assertion();
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}

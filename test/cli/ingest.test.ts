@@ -13,8 +13,6 @@ beforeAll(async () => {
 });
 afterAll(() => node.stop());
 
-const WAIT = { timeout: 60_000 };
-
 const network = join(recordingFolder("live-1"), "network.json");
 
 async function textOf(url: string): Promise<string> {
@@ -87,11 +85,11 @@ test("a store is rebuilt beside its server, which goes on with it; not beside it
   const rebuilt = run(["reindex", "--data-dir", dataDir]);
   expect(rebuilt).toMatchObject({ exitCode: 0, output: expect.stringContaining("processes that serve this store go on with it") });
   expect(await heightsOf(url!)).toEqual([`${node.heights.P}`]);
-  await expect.poll(() => server.error, WAIT).toContain("Another process replaced the store's file; the new one is served from now on");
+  await expect.poll(() => server.error).toContain("Another process replaced the store's file; the new one is served from now on");
   // what is written into the new file is served, too; this block imports from X
   const next = ingest();
   node.release({ P: 7n, X: 4n });
-  await expect.poll(() => heightsOf(url!), WAIT).toEqual([`${node.heights.P}`]);
+  await expect.poll(() => heightsOf(url!)).toEqual([`${node.heights.P}`]);
   expect(await textOf(`${url}/ext/health`)).not.toContain("was replaced");
   expect([await next.end("SIGTERM"), await server.end("SIGTERM")]).toEqual([0, 0]);
 });

@@ -51,18 +51,14 @@ async function printed(child: ChildProcess, pattern: RegExp): Promise<string> {
   throw new Error(`npm ended: ${output}`);
 }
 
-test.skipIf(!existsSync("/proc/self/stat"))(
-  "a signal to npm ends the network and its EVM, and frees the port",
-  { timeout: 180_000 },
-  async () => {
-    const npm = spawn("npm", ["start", "--", "--http-port", "0"], { cwd: root, stdio: ["ignore", "pipe", "inherit"] });
-    const url = await printed(npm, /http:\/\/127\.0\.0\.1:\d+/);
-    const started = descendants(npm.pid!);
-    running.push(npm.pid!, ...started);
-    expect(started.length).toBeGreaterThanOrEqual(2);
-    expect((await fetch(`${url}/ext/health/liveness`)).status).toBe(200);
-    npm.kill("SIGTERM");
-    await expect.poll(() => [npm.pid!, ...started].filter(isAlive)).toEqual([]);
-    await expect(fetch(`${url}/ext/health/liveness`)).rejects.toThrow("fetch failed");
-  },
-);
+test.skipIf(!existsSync("/proc/self/stat"))("a signal to npm ends the network and its EVM, and frees the port", async () => {
+  const npm = spawn("npm", ["start", "--", "--http-port", "0"], { cwd: root, stdio: ["ignore", "pipe", "inherit"] });
+  const url = await printed(npm, /http:\/\/127\.0\.0\.1:\d+/);
+  const started = descendants(npm.pid!);
+  running.push(npm.pid!, ...started);
+  expect(started.length).toBeGreaterThanOrEqual(2);
+  expect((await fetch(`${url}/ext/health/liveness`)).status).toBe(200);
+  npm.kill("SIGTERM");
+  await expect.poll(() => [npm.pid!, ...started].filter(isAlive)).toEqual([]);
+  await expect(fetch(`${url}/ext/health/liveness`)).rejects.toThrow("fetch failed");
+});

@@ -19,8 +19,6 @@ beforeAll(async () => {
 });
 afterAll(() => node.stop());
 
-const WAIT = { timeout: 60_000 };
-
 async function read<R>(url: string, use: (reader: StoreReader) => Promise<R>): Promise<R> {
   const store = await openStore({ directory: scratchDirectory(), mode: "read", postgres: { address: { url }, tables: allTables } });
   try {
@@ -48,10 +46,10 @@ describe.skipIf(!hasPostgres)(`a store in PostgreSQL${skipReason}`, () => {
       new FirnProcess(["ingest", "--network", network, "--upstream", node.url, "--data-dir", scratchDirectory(), "--store", url]);
     const first = ingest();
     await first.printed(/^following into postgres:\S+; to answer requests from it, run: firn serve --store postgres:/);
-    await expect.poll(() => heightIn(url), WAIT).toBe(3n);
+    await expect.poll(() => heightIn(url)).toBe(3n);
 
     const second = ingest();
-    await expect.poll(() => second.error, WAIT).toContain("Another process writes the store; waiting until it ends");
+    await expect.poll(() => second.error).toContain("Another process writes the store; waiting until it ends");
     const refused = run(["forget", "43112", "--data-dir", scratchDirectory(), "--store", url]);
     expect(refused).toMatchObject({ exitCode: 1, output: "" });
     expect(refused.error).toMatch(
@@ -59,10 +57,10 @@ describe.skipIf(!hasPostgres)(`a store in PostgreSQL${skipReason}`, () => {
     );
 
     node.release({ P: 5n });
-    await expect.poll(() => heightIn(url), WAIT).toBe(5n);
+    await expect.poll(() => heightIn(url)).toBe(5n);
     await first.end("SIGKILL");
     node.release({ P: 6n });
-    await expect.poll(() => heightIn(url), WAIT).toBe(6n);
+    await expect.poll(() => heightIn(url)).toBe(6n);
     await second.end("SIGTERM");
   });
 

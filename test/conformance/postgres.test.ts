@@ -9,7 +9,7 @@ import { recordingFolder } from "./recordings.ts";
 import { openToRead, putInDatabase } from "./stores.ts";
 
 describe.skipIf(!hasPostgres)(`a recording in PostgreSQL${skipReason}`, () => {
-  test("of P, X and C: has the rows of LMDB, and answers the requests of its last checkpoint", { timeout: 120_000 }, async () => {
+  test("of P, X and C: has the rows of LMDB, and answers the requests of its last checkpoint", async () => {
     const folder = recordingFolder("latest-1");
     const { heights, file } = checkpointsOf(folder).at(-1)!;
     const [inLmdb, inPostgres] = [scratchDirectory(), scratchDirectory()];

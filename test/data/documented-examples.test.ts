@@ -2,13 +2,14 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { entryOf } from "../../src/evm/chain-entry.ts";
 import { importUntil, serveAt } from "../conformance/checkpoints.ts";
 import { type Followed, followHere } from "../conformance/evm/followed.ts";
 import { recordingFolder } from "../conformance/recordings.ts";
 import { documentedExamples, documentedRequest } from "../documented.ts";
 import { type ReplayRpc, startReplayRpc } from "../evm/replay-rpc/replay-rpc.ts";
+import { eventuallyHolds } from "../patience.ts";
 
 const examples = documentedExamples("docs/data-api.md");
 const BASE = "http://127.0.0.1:9650";
@@ -48,10 +49,8 @@ test("the page has examples", () => {
   expect(examples.length).toBeGreaterThan(5);
 });
 
-/** What contracts say of themselves is asked behind the index's back. */
-const SETTLED_MS = 200_000;
-
-test.each(examples)("$command", ({ command, output }) => vi.waitFor(() => hold(command, output), { timeout: SETTLED_MS, interval: 200 }));
+// what contracts say of themselves is asked behind the index's back
+test.each(examples)("$command", ({ command, output }) => eventuallyHolds(() => hold(command, output)));
 
 async function hold(command: string, output: string): Promise<void> {
   const response = await curl(command);

@@ -1,5 +1,5 @@
 /** Moving the clock: every change on the way is in a block of its own time, and uptimes decide about rewards. */
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Devnet } from "../../src/devnet/devnet.ts";
 import { systemWallClock } from "../../src/devnet/devnet-clock.ts";
 import { payOnPlatform } from "../../src/devnet/faucet/platform-payment.ts";
@@ -16,6 +16,7 @@ import { platformStakers } from "../../src/platform/tables.ts";
 import { sha256 } from "../../src/primitives/hash.ts";
 import { PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID } from "../../src/primitives/id.ts";
 import { scanAll } from "../../src/store/store.ts";
+import { eventuallyHolds } from "../patience.ts";
 import { AVAX, DAY, heightOf, NOW, startNetwork, stranger } from "./engine-network.ts";
 
 const YEAR = 365n * DAY;
@@ -79,7 +80,7 @@ describe("a year", () => {
 
   test("is followed by blocks without anybody's doing once the clock runs into a change", async () => {
     const { devnet } = await startNetwork({}, { ...networkOf(2), wallClock: systemWallClock, startTime: NOW + YEAR - 61n });
-    await vi.waitFor(async () => expect(await heightOf(devnet, "P")).toBe(2n), { timeout: 200_000, interval: 100 });
+    await eventuallyHolds(async () => expect(await heightOf(devnet, "P")).toBe(2n));
   });
 
   test("is broken off by a stop, and what came of it stays", async () => {

@@ -9,6 +9,7 @@ import { openStore } from "../../src/store/open.ts";
 import { scanAll } from "../../src/store/store.ts";
 import { key } from "../asset/wallet.ts";
 import { firstDifference, storeRows } from "../faults/store-rows.ts";
+import { eventuallyHolds } from "../patience.ts";
 import { scratchDirectory } from "../store/scratch.ts";
 import { AVAX, chainIdOf, DAY, heightOf, startNetwork, stranger, textOf, utxoCount } from "./engine-network.ts";
 import { spendEach } from "./engine-wallet.ts";
@@ -72,7 +73,7 @@ describe("with a block time", () => {
   test("blocks come by themselves", async () => {
     const { devnet, txs } = await withOutputs(2, { blockTimeMs: 20 });
     for (const { bytes } of txs) await devnet.issue(devnet.network.xChainId, bytes);
-    await vi.waitFor(async () => expect(await utxoCount(devnet, "X", bob.address)).toBe(2), { timeout: 200_000 });
+    await eventuallyHolds(async () => expect(await utxoCount(devnet, "X", bob.address)).toBe(2));
   });
 });
 

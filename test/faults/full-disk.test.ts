@@ -37,20 +37,20 @@ test("a follower on a full disk says so, keeps its last commit, and goes on with
   try {
     const follower = new FirnProcess(["ingest", ...flags, "--data-dir", directory]);
     await follower.printed(/^following into/);
-    await expect.poll(height, { timeout: WAIT_MS }).toBe(2n);
+    await expect.poll(height).toBe(2n);
 
     const { bavail, bsize } = statfsSync(directory);
     writeFileSync(ballast, Buffer.alloc(bavail * bsize - 400 * 1024));
     node.release(node.lastHeights);
-    await expect.poll(() => follower.error, { timeout: WAIT_MS }).toMatch(/Stopped ingesting the network.*/);
-    await expect.poll(() => run(["status", "--data-dir", directory]).output, { timeout: WAIT_MS }).toMatch(/cannot grow/);
+    await expect.poll(() => follower.error).toMatch(/Stopped ingesting the network.*/);
+    await expect.poll(() => run(["status", "--data-dir", directory]).output).toMatch(/cannot grow/);
     expect(follower.error).toMatch(/cannot grow \(its disk has \d+ bytes left, .*free space on its disk: the store is intact/);
     expect(follower.error).not.toMatch(/\n +at |Commit failed|"stack"/);
     expect(await height()).toBeLessThan(node.lastHeights.P);
 
     rmSync(ballast);
-    await expect.poll(height, { timeout: WAIT_MS }).toBe(node.lastHeights.P);
-    await expect.poll(() => run(["status", "--data-dir", directory]).output, { timeout: WAIT_MS }).not.toMatch(/cannot grow/);
+    await expect.poll(height).toBe(node.lastHeights.P);
+    await expect.poll(() => run(["status", "--data-dir", directory]).output).not.toMatch(/cannot grow/);
     expect(await follower.end("SIGTERM")).toBe(0);
     expect(await requireReplayed(directory, scratchDirectory())).toBeGreaterThan(0);
   } finally {
@@ -79,15 +79,15 @@ test.skipIf(!process.env.FIRN_FILE_LIMIT)(
     let error = "";
     limited.stderr.on("data", (chunk) => (error += chunk));
     try {
-      await expect.poll(() => error, { timeout: WAIT_MS }).toMatch(/the store is intact.*Stopped ingesting the network; trying again/);
+      await expect.poll(() => error).toMatch(/the store is intact.*Stopped ingesting the network; trying again/);
       // at the second attempt it has lived through the first failure
-      await expect.poll(() => error.split("Stopped ingesting the network; trying again").length, { timeout: WAIT_MS }).toBeGreaterThan(2);
+      await expect.poll(() => error.split("Stopped ingesting the network; trying again").length).toBeGreaterThan(2);
       expect(error).not.toContain("Commit failed");
       limited.kill("SIGKILL");
       await ended;
       const follower = new FirnProcess(flags);
       await expect
-        .poll(() => run(["status", "--data-dir", directory]).output, { timeout: WAIT_MS })
+        .poll(() => run(["status", "--data-dir", directory]).output)
         .toContain(`P ${node.lastHeights.P}, X ${node.lastHeights.X}, C ${node.lastHeights.C}`);
       expect(await follower.end("SIGTERM")).toBe(0);
       expect(await requireReplayed(directory, scratchDirectory())).toBeGreaterThan(0);

@@ -10,7 +10,6 @@ import { recordingFolder } from "../conformance/recordings.ts";
 import { drawn } from "../share.ts";
 import { scratchDirectory } from "../store/scratch.ts";
 
-const WAIT = { timeout: 600_000 };
 const recording = recordingFolder("latest-1");
 const script = fileURLToPath(new URL("./import-in-layers.ts", import.meta.url));
 const writers: ReturnType<typeof spawn>[] = [];
@@ -63,7 +62,7 @@ test.each(drawn("workers of a server through a merge", ["1", "2"], 1))(
     };
     expect(await ask()).toBe("36");
     const killed = importInLayers(dataDir);
-    await expect.poll(() => isCatchingUp(dataDir), WAIT).toBe(true);
+    await expect.poll(() => isCatchingUp(dataDir)).toBe(true);
     // the data file stays as it is from then on
     const frozen = await ask();
     killed.kill("SIGKILL");
@@ -78,7 +77,7 @@ test.each(drawn("workers of a server through a merge", ["1", "2"], 1))(
     expect(await ended).toEqual([0, null]);
     const last = /P (\d+)/.exec(run(["status", "--data-dir", dataDir]).output)![1]!;
     expect(Number(last)).toBeGreaterThan(36);
-    await expect.poll(ask, WAIT).toBe(last);
+    await expect.poll(ask).toBe(last);
     // each answer and its header are of one state; what one process answered first may be newer than what the other answers
     for (const { height, header } of seen) expect(header).toBe(height);
     expect(new Set(seen.map(({ height }) => height))).toEqual(new Set([frozen, last]));

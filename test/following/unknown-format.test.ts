@@ -51,7 +51,7 @@ test.each([
     try {
       const problem = async () => (await store.get(sourceState, { slot: 0 }))?.problem;
       await expect
-        .poll(problem, { timeout: 20_000 })
+        .poll(problem)
         .toMatch(new RegExp(`; it has ${what}, and the newest upgrade that this Firn knows is Helicon: .* continues with this store$`));
       expect(await store.get(blocks, { chainId: PLATFORM_CHAIN_ID, height: 2n })).toBeUndefined();
     } finally {

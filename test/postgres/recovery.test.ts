@@ -63,7 +63,7 @@ describe.skipIf(!hasPostgres)(`recovery${skipReason}`, () => {
     await client.query("SELECT pg_create_restore_point('before_the_mistake')");
     await client.query("DROP SCHEMA firn CASCADE");
     const [{ segment }] = (await client.query("SELECT pg_walfile_name(pg_switch_wal()) AS segment")).rows;
-    await expect.poll(() => readdirSync(archive), { timeout: 60_000 }).toContain(segment);
+    await expect.poll(() => readdirSync(archive)).toContain(segment);
     await server.stop();
 
     rmSync(server.data, { recursive: true });
@@ -77,7 +77,7 @@ describe.skipIf(!hasPostgres)(`recovery${skipReason}`, () => {
     await server.start();
 
     await expect
-      .poll(async () => (await (await connected(server.url())).query("SELECT pg_is_in_recovery() AS now")).rows[0].now, { timeout: 60_000 })
+      .poll(async () => (await (await connected(server.url())).query("SELECT pg_is_in_recovery() AS now")).rows[0].now)
       .toBe(false);
     expect(firstDifference(await rowsOf(server.url()), expected)).toBeUndefined();
     expect(await firn("import", recording, "--store", server.url())).toContain("X 3");

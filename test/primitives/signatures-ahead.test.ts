@@ -1,11 +1,12 @@
 import { Worker } from "node:worker_threads";
 import fc from "fast-check";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { sha256 } from "../../src/primitives/hash.ts";
 import { addressOf, publicKeyOf, recoverAddress, recoverPublicKey, rememberSigner, signDigest } from "../../src/primitives/secp256k1.ts";
 import { SharedSignatures, type SignedDigest } from "../../src/primitives/shared-signatures.ts";
 import { SignaturesAhead } from "../../src/primitives/signatures-ahead.ts";
 import { startWorker } from "../../src/primitives/start-worker.ts";
+import { eventuallyHolds } from "../patience.ts";
 import { messageOf } from "./error-text.ts";
 
 const KEY = sha256(Buffer.from("key"));
@@ -106,14 +107,11 @@ describe("on other threads", () => {
     signed[7] = changed(signed[7]!, 64, 4);
     signed[299] = changed(signed[299]!, 64, 0x80);
     const take = ahead.add(parts(signed));
-    await vi.waitFor(
-      () => {
-        const distinct = [...new Set(memories)];
-        const states = distinct.map((memory) => [...new Uint8Array(memory, 0, memory.byteLength / 118)]);
-        expect(states.map((list) => list.filter((state) => state === RECOVERED).length)).toEqual([255, 43]);
-      },
-      { timeout: 60_000, interval: 20 },
-    );
+    await eventuallyHolds(() => {
+      const distinct = [...new Set(memories)];
+      const states = distinct.map((memory) => [...new Uint8Array(memory, 0, memory.byteLength / 118)]);
+      expect(states.map((list) => list.filter((state) => state === RECOVERED).length)).toEqual([255, 43]);
+    });
     expect(memories).toHaveLength(2 * threads);
     take();
     const { digest, signature } = signed[7]!;
@@ -138,7 +136,7 @@ describe("on other threads", () => {
     takeFirst();
     takeSecond();
     expect(new Set(signed.map(outcome))).toEqual(new Set([addressOf(KEY)]));
-    await vi.waitFor(() => expect(told.filter((text) => text.includes("verifies signatures"))).toHaveLength(2), { timeout: 60_000 });
+    await eventuallyHolds(() => expect(told.filter((text) => text.includes("verifies signatures"))).toHaveLength(2));
     process.off("warning", hear);
     expect(told.join()).toContain("a thread that verifies signatures has ended, and the main thread does its work: it broke");
   });

@@ -72,7 +72,7 @@ describe.skipIf(!hasPostgres)(`a server of a store in PostgreSQL${skipReason}`, 
   test("says 503 for a statement that takes too long, and reads no more in its transaction", async () => {
     const { writer, address } = await filled();
     const feed = await CommitFeed.open(address);
-    const store = new PostgresStore({ address, tables: allTables, feed, readTimeoutMs: 100 });
+    const store = new PostgresStore({ address, tables: allTables, feed, readTimeoutMs: 1_000 });
     onTestFinished(() => store.close());
     const { node, height } = await startNode(store);
     // on a busy machine, even what is not locked may take so long

@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import Type from "typebox";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { accessControl } from "../../src/access/access.ts";
 import { type AccessControl, openAccess } from "../../src/access/access-control.ts";
 import { KeyRing } from "../../src/access/key-ring.ts";
@@ -20,6 +20,7 @@ import { KEEP_ALIVE_TIMEOUT_MS } from "../../src/server/connections.ts";
 import type { NodeServerOptions } from "../../src/server/node-server.ts";
 import { askedOf } from "../../src/server/replay/asked.ts";
 import { Replays } from "../../src/server/replay/replays.ts";
+import { eventuallyHolds } from "../patience.ts";
 import { scratchDirectory } from "../store/scratch.ts";
 import { LONG_PATH, longRoute } from "./long-route.ts";
 import { type SmallNode, startSmallNode } from "./small-node.ts";
@@ -212,7 +213,7 @@ test("bytes that spell the name of something else that is kept get nothing of it
   expect(replays.find(askedOf(Buffer.from(`data answer ${BLOCKCHAINS}`))!)).toBeUndefined();
 });
 
-const until = (isTrue: () => boolean) => vi.waitFor(() => expect(isTrue()).toBe(true), { timeout: 600_000, interval: 1 });
+const until = (isTrue: () => boolean) => eventuallyHolds(() => expect(isTrue()).toBe(true));
 
 /** Connections without a network that have each got an answer, some of them one that was given again. */
 async function readyWires(request: string): Promise<Wire[]> {

@@ -34,7 +34,7 @@ async function openScratch(tables: readonly Table[]) {
   return { store, open, close, session };
 }
 
-describe.skipIf(url === "")("Citus", { timeout: 600_000 }, () => {
+describe.skipIf(url === "")("Citus", () => {
   storeConformance({ name: "Citus", open: () => openScratch(conformanceTables) });
 
   test("a snapshot of nodes that do not show the same commit is refused, until they do", async () => {

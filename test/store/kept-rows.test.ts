@@ -24,13 +24,10 @@ test("the rows of a large commit do not stay in memory if no other one follows",
   };
   const kept = await commit();
   await expect
-    .poll(
-      () => {
-        collect();
-        return kept.deref() === undefined;
-      },
-      { timeout: 20_000 },
-    )
+    .poll(() => {
+      collect();
+      return kept.deref() === undefined;
+    })
     .toBe(true);
   await store.close();
 });

@@ -145,7 +145,7 @@ describe.skipIf(!hasPostgres)(`the SQL of the page${skipReason}`, () => {
     expect(compared).toBeGreaterThan(20);
   });
 
-  test("transfers of tokens are those of the Data API", { timeout: 300_000 }, async () => {
+  test("transfers of tokens are those of the Data API", async () => {
     const replay = await startReplayRpc({ recording: recordingFolder("evm-1") });
     onTestFinished(() => replay.close());
     const directory = scratchDirectory();

@@ -58,5 +58,4 @@ test.each(["index", "height"] as const)(
       expect(Buffer.from(row!.bytes)).toEqual(recorded.chains.X[Number(height)]!.bytes);
     }
   },
-  60_000,
 );

@@ -1,7 +1,7 @@
 /** Chains that are read on other threads: the same rows as without them, whatever happens to the threads. */
 import { Worker } from "node:worker_threads";
 import { pino } from "pino";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { entryOf } from "../../../src/evm/chain-entry.ts";
 import { indexTables } from "../../../src/evm/index/chain-tables.ts";
 import { evmChainSettings, evmChainStates, evmUpstreamNodes, evmUpstreams } from "../../../src/evm/index/tables.ts";
@@ -14,6 +14,7 @@ import { defaultThreads } from "../../../src/primitives/start-worker.ts";
 import { LmdbStore } from "../../../src/store/lmdb/lmdb-store.ts";
 import { scanAll } from "../../../src/store/store.ts";
 import { recordingFolder } from "../../conformance/recordings.ts";
+import { eventuallyHolds } from "../../patience.ts";
 import { drawn } from "../../share.ts";
 import { scratchDirectory } from "../../store/scratch.ts";
 import { type ReplayOptions, startReplayRpc } from "../replay-rpc/replay-rpc.ts";
@@ -73,7 +74,7 @@ async function follow(
   const chain = new FollowedChain({ store, entry, limits: DEFAULT_LIMITS, log, threads, alone: (register) => register() });
   await chain.start(stop.signal);
   const isDone = async () => expect((await store.get(evmChainStates, { chain: 0 }))?.height).toBe(BigInt(node.head));
-  await vi.waitFor(isDone, { timeout: 120_000, interval: 20 });
+  await eventuallyHolds(isDone);
   stop.abort();
   await chain.ended();
   await threads?.close();
@@ -89,7 +90,6 @@ async function follow(
 
 test.each(drawn("chains that are read on threads", ["evm-1", "evm-anvil-1"] as const, 1))(
   "the rows of %s are the same on no, one and two threads",
-  { timeout: 300_000 },
   async (recording) => {
     const alone = await follow({ recording });
     expect(alone.rows.get("evm_transactions")).not.toEqual([]);
@@ -102,7 +102,7 @@ test.each(drawn("chains that are read on threads", ["evm-1", "evm-anvil-1"] as c
   },
 );
 
-test("answers in another form, and blocks whose token classes are not known yet, have the same rows", { timeout: 300_000 }, async () => {
+test("answers in another form, and blocks whose token classes are not known yet, have the same rows", async () => {
   const features = { callTracer: false, traceBlock: true };
   const alone = await follow({ recording: "evm-1", features });
   const followed = await follow({ recording: "evm-1", features }, 1);
@@ -111,7 +111,7 @@ test("answers in another form, and blocks whose token classes are not known yet,
   expect(followed.rows).toEqual(alone.rows);
 });
 
-test("without traces the rows are the same", { timeout: 300_000 }, async () => {
+test("without traces the rows are the same", async () => {
   const features = { callTracer: false };
   const alone = await follow({ recording: "evm-1", features });
   const followed = await follow({ recording: "evm-1", features }, 1);
@@ -119,14 +119,14 @@ test("without traces the rows are the same", { timeout: 300_000 }, async () => {
   expect(followed.rows).toEqual(alone.rows);
 });
 
-test("broken and wrong answers are refused as without threads", { timeout: 300_000 }, async () => {
+test("broken and wrong answers are refused as without threads", async () => {
   const faults = { seed: 7, wrongIds: 0.1, cutOff: 0.1, garbage: 0.1, serverError: 0.1 };
   const alone = await follow({ recording: "evm-1" });
   const followed = await follow({ recording: "evm-1", faults }, 1);
   for (const [name, rows] of followed.rows) expect(rows, name).toEqual(alone.rows.get(name));
 });
 
-test("threads that end are reported, and the chain is read all the same", { timeout: 300_000 }, async () => {
+test("threads that end are reported, and the chain is read all the same", async () => {
   const alone = await follow({ recording: "evm-1" });
   const start = () => new Worker("setTimeout(() => { throw new Error('out of memory'); }, 1)", { eval: true });
   const followed = await follow({ recording: "evm-1" }, 1, start);

@@ -1,6 +1,6 @@
 /** A chain that an older Firn indexed, once this one follows it. */
 import { pino } from "pino";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { entryOf } from "../../../src/evm/chain-entry.ts";
 import type { ChainTable } from "../../../src/evm/index/chain-tables.ts";
 import { evmChainStates } from "../../../src/evm/index/tables.ts";
@@ -10,6 +10,7 @@ import { DEFAULT_LIMITS } from "../../../src/limits/limits.ts";
 import { LmdbStore } from "../../../src/store/lmdb/lmdb-store.ts";
 import { type Store, scanAll } from "../../../src/store/store.ts";
 import { recordingFolder } from "../../conformance/recordings.ts";
+import { eventuallyHolds } from "../../patience.ts";
 import { scratchDirectory } from "../../store/scratch.ts";
 import { startReplayRpc } from "../replay-rpc/replay-rpc.ts";
 
@@ -35,7 +36,7 @@ test("is given the names of tokens that it would have had", async () => {
     const stop = new AbortController();
     const chain = new FollowedChain({ store, entry: entryOf([node.url]), limits: DEFAULT_LIMITS, log, alone: (register) => register() });
     await chain.start(stop.signal);
-    await vi.waitFor(until, { timeout: 60_000, interval: 50 });
+    await eventuallyHolds(until);
     stop.abort();
     await chain.ended();
   }

@@ -1,10 +1,11 @@
 /** Pictures of NFTs from hostile URIs and servers: only servers of the internet are asked, few at a time, and seldom. */
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { NftFetchSettings } from "../../../src/evm/chain-settings.ts";
 import { pictureType } from "../../../src/evm/nft/picture-type.ts";
 import { MAX_PICTURE_BYTES, PICTURE_LIMITS, Pictures } from "../../../src/evm/nft/pictures.ts";
 import { isPublicAddress } from "../../../src/evm/nft/public-address.ts";
+import { eventuallyHolds } from "../../patience.ts";
 import { type HostileServer, localInternet, startHostileServer } from "./hostile-server.ts";
 
 const PNG = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex");
@@ -121,7 +122,7 @@ describe("A service of this machine or its network", () => {
 });
 
 describe("A server", () => {
-  const waitFor = (count: number) => vi.waitFor(() => expect(held.length).toBe(count), { timeout: 20_000 });
+  const waitFor = (count: number) => eventuallyHolds(() => expect(held.length).toBe(count));
 
   test("is asked once by all who want a picture at the same time, and again only after a while", async () => {
     const asking = Array.from({ length: 50 }, () => got(at("/held")));
@@ -160,7 +161,7 @@ describe("A server", () => {
     expect(await got(at("/held?more"))).toBe("BUSY");
     expect(held.length).toBe(running);
     for (let next = 0; next < running + waiting; next++) {
-      await vi.waitFor(() => expect(held.length).toBeGreaterThan(next), { timeout: 20_000 });
+      await eventuallyHolds(() => expect(held.length).toBeGreaterThan(next));
       held[next]!();
     }
     expect(new Set(await Promise.all(asking))).toEqual(new Set([`image/png ${PNG.length}`]));

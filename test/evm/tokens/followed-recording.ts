@@ -1,7 +1,7 @@
 /** A recording, replayed by a node and indexed by the real ingester with the real token service. */
 
 import { pino } from "pino";
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 import { parseBlock } from "../../../src/evm/block-parser/block-parser.ts";
 import { evmContractQueue, evmNftQueue } from "../../../src/evm/index/token-tables.ts";
 import { EvmIngester } from "../../../src/evm/ingest/evm-ingester.ts";
@@ -11,6 +11,7 @@ import { LmdbStore } from "../../../src/store/lmdb/lmdb-store.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { openUpstreamRpc } from "../../../src/upstream/open-upstream-rpc.ts";
 import { type EvmRecordingName, recordingFolder } from "../../conformance/recordings.ts";
+import { eventuallyHolds } from "../../patience.ts";
 import { scratchDirectory } from "../../store/scratch.ts";
 import { type Recording, readRecording } from "../replay-rpc/recording.ts";
 import { type ReplayRpc, startReplayRpc } from "../replay-rpc/replay-rpc.ts";
@@ -66,11 +67,7 @@ export async function withFollowedRecording(name: EvmRecordingName, check: (foll
 
 async function quiet(store: Store): Promise<void> {
   const dueNow = { prefix: { chain: CHAIN }, until: { dueAt: 1n }, limit: 1 };
-  await vi.waitFor(
-    async () => expect([...(await store.scan(evmContractQueue, dueNow)), ...(await store.scan(evmNftQueue, dueNow))]).toEqual([]),
-    {
-      timeout: 200_000,
-      interval: 50,
-    },
+  await eventuallyHolds(async () =>
+    expect([...(await store.scan(evmContractQueue, dueNow)), ...(await store.scan(evmNftQueue, dueNow))]).toEqual([]),
   );
 }

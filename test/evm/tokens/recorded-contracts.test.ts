@@ -1,5 +1,5 @@
 /** Compares the metadata of recorded contracts that the token service stores with what the workload's driver deployed. */
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ERC20, ERC721, ERC1155 } from "../../../src/evm/facts.ts";
 import { tokenIdKey } from "../../../src/evm/index/holding-rows.ts";
 import { evmHoldings, evmNfts, evmTokens } from "../../../src/evm/index/tables.ts";
@@ -8,6 +8,7 @@ import { NFT_STATUSES } from "../../../src/evm/nft/nft-status.ts";
 import { scanAll } from "../../../src/store/store.ts";
 import { readJson } from "../../conformance/json-lines.ts";
 import { EVM_RECORDINGS } from "../../conformance/recordings.ts";
+import { eventuallyHolds } from "../../patience.ts";
 import { CHAIN, type FollowedRecording, withFollowedRecording } from "./followed-recording.ts";
 
 type Text = string | null | { readonly byte: string; readonly length: number };
@@ -125,7 +126,7 @@ describe.each(EVM_RECORDINGS)("Contracts of %s", (name) => {
       await checkContracts(followed);
       await checkClasses(followed);
       await checkNfts(followed);
-      await vi.waitFor(() => checkVerdicts(followed), { timeout: 200_000, interval: 200 });
+      await eventuallyHolds(() => checkVerdicts(followed));
     });
   });
 });

@@ -1,5 +1,5 @@
 import { pino } from "pino";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { ERC721 } from "../../../src/evm/facts.ts";
 import { tokenIdKey } from "../../../src/evm/index/holding-rows.ts";
 import { evmNfts } from "../../../src/evm/index/tables.ts";
@@ -9,6 +9,7 @@ import { openTokenService } from "../../../src/evm/tokens/token-service.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { UpstreamError } from "../../../src/upstream/upstream-error.ts";
 import { modelRpc } from "../../data/evm/evm-chain.ts";
+import { eventuallyHolds } from "../../patience.ts";
 import { asks, CHAIN, SOMEBODY, textAnswer, withWorkBench } from "./work-parts.ts";
 
 const NO_FETCHES = { fetches: false, ipfsGateway: undefined, maxBytes: 1000, timeoutMs: 1000 };
@@ -56,7 +57,7 @@ test("An NFT that is asked for is read at once, and not twice in an hour", async
     await put(evmNfts, key, { kind: ERC721, owner: SOMEBODY, supply: 1n });
     const service = await opened(store, undefined);
     expect([await service.reindexNft(APES, 7n), await service.reindexNft(APES, 7n)]).toEqual([true, false]);
-    await vi.waitFor(async () => {
+    await eventuallyHolds(async () => {
       const row = await store.get(evmNftMetadata, key);
       expect(Buffer.from(row?.metadata ?? []).toString()).toBe('{"name":"x"}');
     });

@@ -1,10 +1,11 @@
 /** Contracts that were deployed on a replaced branch. */
 import { readFileSync } from "node:fs";
 import { type Abi, encodeDeployData, getContractAddress, type Hex } from "viem";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { Gate } from "../../../src/c-chain/development-evm/gate.ts";
 import { ERC20 } from "../../../src/evm/facts.ts";
 import { startAnvil } from "../../evm/anvil.ts";
+import { eventuallyHolds } from "../../patience.ts";
 import { openLiveIndex } from "./live-index.ts";
 
 const artifacts = JSON.parse(readFileSync(new URL("../../evm/workload/artifacts.json", import.meta.url), "utf8")) as Record<
@@ -31,24 +32,20 @@ test("a contract that the new branch does not deploy has neither name nor kind, 
     await deploy(from, "Coin", "First", "F", 6, 1000n, from);
     await deploy(other, "Coin", "Gone", "G", 6, 1000n, other);
     await mine(2);
-    await vi.waitFor(
-      async () =>
-        expect(await names()).toEqual([
-          [ERC20, "First"],
-          [ERC20, "Gone"],
-        ]),
-      200_000,
+    await eventuallyHolds(async () =>
+      expect(await names()).toEqual([
+        [ERC20, "First"],
+        [ERC20, "Gone"],
+      ]),
     );
     await anvil.call("evm_revert", snapshot);
     await deploy(from, "Coin", "Second", "S", 6, 1000n, from);
     await mine(3);
-    await vi.waitFor(
-      async () =>
-        expect(await names()).toEqual([
-          [ERC20, "Second"],
-          [0, undefined],
-        ]),
-      200_000,
+    await eventuallyHolds(async () =>
+      expect(await names()).toEqual([
+        [ERC20, "Second"],
+        [0, undefined],
+      ]),
     );
   } finally {
     await index.close();

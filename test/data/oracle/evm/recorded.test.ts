@@ -49,7 +49,7 @@ test("since Helicon, too: blocks, logs, transactions and their calls, though the
 /** Known only to the server, or to other tests: metadata of NFTs, exports of a C-chain. */
 const NOT_HELD = /\/metadata\/|\/atomicTransactions\b/;
 
-test("the oracle notices any other value, and any item that is missing or too many", { timeout: 600_000 }, async () => {
+test("the oracle notices any other value, and any item that is missing or too many", async () => {
   const proxy = await startChangingProxy(trial.court.url);
   try {
     const unnoticed: string[] = [];
