@@ -12,6 +12,7 @@ import { PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID, type ShortId } from "../../src/p
 import { signDigest } from "../../src/primitives/secp256k1.ts";
 import { sharedByAddress } from "../../src/shared-memory/tables.ts";
 import { key } from "../asset/wallet.ts";
+import { coinOf } from "../c-chain/development-evm/evm-network.ts";
 import { AVAX, type ChainName, chainIdOf, DAY } from "./engine-network.ts";
 import { type Coin, FEE, PlainWallet, type SignedIssue } from "./load/plain-wallet.ts";
 
@@ -126,9 +127,3 @@ export class Actor {
 }
 
 const MOST_COINS = 8;
-
-/** Of an output that one key owns: transaction, index, asset, type, amount. */
-function coinOf(utxo: Uint8Array): Coin {
-  const bytes = Buffer.from(utxo);
-  return { reference: bytes.subarray(0, 36), amount: bytes.readBigUInt64BE(36 + 32 + 4) };
-}

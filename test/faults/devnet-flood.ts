@@ -2,10 +2,12 @@
  * Sends more transactions than a mempool accepts to a devnet that builds no block meanwhile: the excess is refused with the node's text,
  * and the process does not grow.
  */
+
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "../../bench/free-port.ts";
+import { EWOQ_KEY } from "../../src/devnet/account-keys.ts";
 import { parseId } from "../../src/primitives/cb58.ts";
 import { call } from "../devnet/json-rpc.ts";
 import { isAccepted } from "../devnet/load/load-client.ts";
@@ -33,7 +35,6 @@ export interface FloodResult {
   readonly residentMiB: readonly (number | undefined)[];
 }
 
-const EWOQ = Buffer.from("56289e99c94b6912bfc12adc093c9b51124f0dc54ac7a766b2bc5ccf558d8027", "hex");
 /** of one transaction that splits a coin */
 const MOST_OUTPUTS = 700;
 const DUST = 1n;
@@ -43,7 +44,7 @@ export async function flood({ chain, count, outputs, log = () => {} }: FloodOpti
   const node = new DevnetProcess({ dataDirectory, port: await freePort(), arguments: ["--block-time", "1h"] });
   try {
     await node.answers();
-    const wallet = new PlainWallet(await networkOf(node.url), EWOQ);
+    const wallet = new PlainWallet(await networkOf(node.url), EWOQ_KEY);
     const coins = await split(node, wallet, chain, { count, worth: FEE + DUST * BigInt(outputs) });
     const residentMiB = [residentMemory(node.pid)];
     const refusals = new Map<string, number>();

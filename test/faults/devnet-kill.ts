@@ -5,11 +5,13 @@
  * AVAX may be created or lost besides, no process of the previous run may remain, and every row must be what executing the stored blocks again
  * produces. In the end the index is held against the blocks of an EVM that was rebuilt from genesis.
  */
+
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { freePort } from "../../bench/free-port.ts";
+import { EWOQ_KEY } from "../../src/devnet/account-keys.ts";
 import { sha256 } from "../../src/primitives/hash.ts";
 import type { OracleCourt } from "../data/oracle/evm/case-maker.ts";
 import { hold, openCourt } from "../data/oracle/evm/court.ts";
@@ -85,7 +87,6 @@ const KINDS = 4;
 const SAMPLE = 50;
 /** gets what is paid above the base fee */
 const COINBASE = "0x0100000000000000000000000000000000000000";
-const EWOQ = Buffer.from("56289e99c94b6912bfc12adc093c9b51124f0dc54ac7a766b2bc5ccf558d8027", "hex");
 
 interface Taken {
   readonly id: string;
@@ -315,7 +316,7 @@ class KillRun {
   }
 
   async #countAvax(): Promise<bigint> {
-    const accounts = [...this.#clients.map(({ wallet }) => wallet.evmAddress), new PlainWallet(this.#network, EWOQ).evmAddress];
+    const accounts = [...this.#clients.map(({ wallet }) => wallet.evmAddress), new PlainWallet(this.#network, EWOQ_KEY).evmAddress];
     const { total } = await totalAvax({
       dataDirectory: this.#directory,
       url: this.#process.url,

@@ -1,7 +1,7 @@
 /**
- * `npm run mutation -- [--seed N] [--count 60] [--rest]`: changes src in so many small ways, one at a time, and says what notices: the types, the
- * tests next to the file, all tests of `npm test` that reach it. `--rest` also runs those that only `npm run test:whole` has. What nobody notices
- * is listed: either it changes nothing, or a test is missing. Files are restored, also when it is interrupted.
+ * `npm run mutation -- [--seed N] [--count 60] [--rest]`: changes src in so many small ways, one at a time, and says what notices: the tests of
+ * the same folder, the types, all tests of `npm test` that import the file. `--rest` also runs those that only `npm run test:whole` has. What
+ * nobody notices is listed: either it changes nothing, or a test is missing. Files are restored, also when it is interrupted.
  */
 import { type SpawnSyncReturns, spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -48,43 +48,47 @@ function folderOf(file: string): string {
 }
 
 const SHARE = { FIRN_TEST_PART: "share" };
+/** What may notice a change, the quickest first. */
 const STEPS: readonly (readonly [string, (mutant: Mutant) => string | undefined])[] = [
-  ["types", () => (run("npx", ["tsc", "--noEmit"]).status === 0 ? undefined : "tsc")],
   ["nearest tests", ({ file }) => failing([folderOf(file)], SHARE)],
+  ["types", () => (run("npx", ["tsc", "--noEmit"]).status === 0 ? undefined : "tsc")],
   ["npm test", ({ file }) => failing(["related", file], SHARE)],
   ...(values.rest
     ? [["rest", ({ file }: Mutant) => failing(["related", file], { FIRN_TEST_PART: "rest", FIRN_TEST_WHOLE: "1" })] as const]
     : []),
 ];
 
-const caught = new Map<string, number>(STEPS.map(([name]) => [name, 0]));
-const survivors: string[] = [];
-for (const mutant of drawMutants(root, seed, count)) {
-  const path = join(root, mutant.file);
+/** What `judge` says of the change, which is there meanwhile. */
+function changed({ file, start, end, replacement }: Mutant, judge: () => string | undefined): string | undefined {
+  const path = join(root, file);
   const source = readFileSync(path, "utf8");
-  const restore = () => writeFileSync(path, source);
   const interrupted = () => {
-    restore();
+    writeFileSync(path, source);
     process.exit(130);
   };
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, interrupted);
-  const what = `${mutant.file}:${mutant.line}  ${JSON.stringify(source.slice(mutant.start, mutant.end))} → ${JSON.stringify(mutant.replacement)}`;
   try {
-    writeFileSync(path, source.slice(0, mutant.start) + mutant.replacement + source.slice(mutant.end));
-    let by: string | undefined;
-    for (const [name, judge] of STEPS) {
-      const test = judge(mutant);
-      if (test === undefined) continue;
-      caught.set(name, caught.get(name)! + 1);
-      by = `${name} (${test})`;
-      break;
-    }
-    if (by === undefined) survivors.push(what);
-    console.log(`${what}: ${by === undefined ? "SURVIVED" : `caught by ${by}`}`);
+    writeFileSync(path, source.slice(0, start) + replacement + source.slice(end));
+    return judge();
   } finally {
-    restore();
+    writeFileSync(path, source);
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, interrupted);
   }
 }
-console.log(`\nseed ${seed}: ${[...caught].map(([name, times]) => `${times} caught by ${name}`).join(", ")}; ${survivors.length} survived`);
-for (const survivor of survivors) console.log(`  ${survivor}`);
+
+function described({ file, line, start, end, replacement }: Mutant): string {
+  const replaced = readFileSync(join(root, file), "utf8").slice(start, end);
+  return `${file}:${line}  ${JSON.stringify(replaced)} → ${JSON.stringify(replacement)}`;
+}
+
+let left = drawMutants(root, seed, count);
+for (const [name, judge] of STEPS) {
+  const survivors = left.filter((mutant, i) => {
+    const test = changed(mutant, () => judge(mutant));
+    console.log(`${name} ${i + 1}/${left.length}  ${described(mutant)}: ${test === undefined ? "not noticed" : `noticed (${test})`}`);
+    return test === undefined;
+  });
+  console.log(`\nseed ${seed}: ${name} noticed ${left.length - survivors.length} of ${left.length} changes\n`);
+  left = survivors;
+}
+console.log(`${left.length} of ${count} changes survived${left.map((mutant) => `\n  ${described(mutant)}`).join("")}`);

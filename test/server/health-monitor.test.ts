@@ -59,6 +59,14 @@ async function passAfter(seconds: bigint): Promise<HealthReports> {
   return monitor.pass();
 }
 
+const BLOCK = {
+  blockId: "0a".repeat(32),
+  containerId: "0b".repeat(32),
+  head: new Uint8Array(),
+  bytes: new Uint8Array(),
+  tail: new Uint8Array(),
+};
+
 describe("a node at the end of its archive", () => {
   test("is healthy without peers and shows the node's checks and Firn's own", async () => {
     const reports = await monitor.pass();
@@ -71,15 +79,8 @@ describe("a node at the end of its archive", () => {
   });
 
   test("is 0 seconds behind, however old its last block is", async () => {
-    const block = {
-      blockId: "0a".repeat(32),
-      containerId: "0b".repeat(32),
-      head: new Uint8Array(),
-      bytes: new Uint8Array(),
-      tail: new Uint8Array(),
-    };
     await small.store.commit([
-      change(blocks, { chainId: PLATFORM_CHAIN_ID, height: 10n }, { ...block, acceptedAt: START - 5000n * SECOND }),
+      change(blocks, { chainId: PLATFORM_CHAIN_ID, height: 10n }, { ...BLOCK, acceptedAt: START - 5000n * SECOND }),
     ]);
     const { chains } = check(await monitor.pass(), "index").message;
     expect(chains.P).toEqual({ height: 10, lastBlockAgeSeconds: 5000, secondsBehind: 0 });
@@ -112,15 +113,8 @@ describe("a chain that stalls while its source has more", () => {
 
 describe("an index far behind its source", () => {
   test("is red although it moves", async () => {
-    const block = {
-      blockId: "0a".repeat(32),
-      containerId: "0b".repeat(32),
-      head: new Uint8Array(),
-      bytes: new Uint8Array(),
-      tail: new Uint8Array(),
-    };
     await small.store.commit([
-      change(blocks, { chainId: PLATFORM_CHAIN_ID, height: 10n }, { ...block, acceptedAt: START - 86_400n * SECOND }),
+      change(blocks, { chainId: PLATFORM_CHAIN_ID, height: 10n }, { ...BLOCK, acceptedAt: START - 86_400n * SECOND }),
       change(sourceTips, { chainId: PLATFORM_CHAIN_ID }, { height: 15n, acceptedAt: START }),
     ]);
     const reports = await monitor.pass();

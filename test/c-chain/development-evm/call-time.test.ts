@@ -1,6 +1,5 @@
 /** What time contracts see in calls: the last block's as on a node, and the clock's once somebody moved it. On a wall clock that stands still. */
 import { beforeEach, describe, expect, test } from "vitest";
-import { evmCall } from "../../../src/c-chain/development-evm/evm-call.ts";
 import { NOW, StillClock } from "../../devnet/engine-network.ts";
 import { delay } from "../../patience.ts";
 import { EvmNetwork, FEES } from "./evm-network.ts";
@@ -14,30 +13,22 @@ const NUMBER = { data: "0x4360005260206000f3" };
 /** Reverts before this time: PUSH4 time, TIMESTAMP, LT, PUSH1 11, JUMPI, STOP, JUMPDEST, PUSH1 0, DUP1, REVERT */
 const from = (time: bigint) => ({ data: `0x63${time.toString(16).padStart(8, "0")}4210600b57005b600080fd` });
 
-interface Answer {
-  readonly result?: unknown;
-  readonly error?: { readonly message: string };
-}
-
-const ask = async ({ evm }: EvmNetwork, method: string, ...params: unknown[]): Promise<Answer> =>
-  JSON.parse((await evm.forward(evmCall(1, method, params))).toString());
-
 /** @param rest block and overrides */
 async function timeSeen(network: EvmNetwork, ...rest: unknown[]): Promise<bigint> {
-  const { result, error } = await ask(network, "eth_call", TIME, ...rest);
+  const { result, error } = await network.answer("eth_call", TIME, ...rest);
   if (error !== undefined) throw new Error(error.message);
   return BigInt(result as string);
 }
 
 async function timeTraced(network: EvmNetwork, ...rest: unknown[]): Promise<bigint> {
   const [block, options] = rest as [unknown, object | undefined];
-  const { result } = await ask(network, "debug_traceCall", TIME, block ?? null, { tracer: "callTracer", ...options });
+  const { result } = await network.answer("debug_traceCall", TIME, block ?? null, { tracer: "callTracer", ...options });
   return BigInt((result as { output: string }).output);
 }
 
 /** Whether a call succeeds that reverts before `time`. */
 const isFrom = async (network: EvmNetwork, method: string, time: bigint, ...rest: unknown[]) =>
-  (await ask(network, method, from(time), ...rest)).error === undefined;
+  (await network.answer(method, from(time), ...rest)).error === undefined;
 
 const EWOQ = "0x8db97C7cEcE249c2b98bDC0226Cc4C2A57BF52FC";
 const LAST_BLOCKS = [[], [null], ["latest"], ["pending"]];
@@ -69,12 +60,14 @@ describe("after somebody moved the clock", () => {
 
   test("what it fills in is the gas of that time, or what is wrong then", async () => {
     const transaction = { from: EWOQ, ...from(moved) };
-    const { result } = await ask(network, "eth_fillTransaction", transaction);
+    const { result } = await network.answer("eth_fillTransaction", transaction);
     const { gas } = (result as { readonly tx: { readonly gas: string } }).tx;
-    expect(gas).toBe((await ask(network, "eth_estimateGas", transaction)).result);
-    expect((await ask(network, "eth_fillTransaction", { from: EWOQ, ...from(moved + 1n) })).error?.message).toContain("execution reverted");
+    expect(gas).toBe((await network.answer("eth_estimateGas", transaction)).result);
+    expect((await network.answer("eth_fillTransaction", { from: EWOQ, ...from(moved + 1n) })).error?.message).toContain(
+      "execution reverted",
+    );
     // gas that the client gave stays
-    const { result: given } = await ask(network, "eth_fillTransaction", { ...transaction, gas: "0xfffff" });
+    const { result: given } = await network.answer("eth_fillTransaction", { ...transaction, gas: "0xfffff" });
     expect(given).toMatchObject({ tx: { gas: "0xfffff" } });
   });
 
@@ -83,17 +76,17 @@ describe("after somebody moved the clock", () => {
     expect(await timeTraced(network, "latest", { blockOverrides: { time: "0x5" } })).toBe(5n);
     expect(await isFrom(network, "eth_estimateGas", moved, "latest", null, { time: "0x5" })).toBe(false);
     expect(await timeSeen(network, "latest", null, { number: "0x99" })).toBe(moved);
-    expect((await ask(network, "eth_call", NUMBER, "latest", null, { number: "0x99" })).result).toMatch(/99$/);
+    expect((await network.answer("eth_call", NUMBER, "latest", null, { number: "0x99" })).result).toMatch(/99$/);
     const code = { [`0x${"c0".repeat(20)}`]: { code: TIME.data } };
-    const { result } = await ask(network, "eth_call", { to: `0x${"c0".repeat(20)}` }, "latest", code);
+    const { result } = await network.answer("eth_call", { to: `0x${"c0".repeat(20)}` }, "latest", code);
     expect(BigInt(result as string)).toBe(moved);
   });
 
   test("what cannot be read is left to the EVM, which refuses it", async () => {
     for (const overrides of [5, "0x5", [["time", 5]]]) {
-      expect((await ask(network, "eth_call", TIME, "latest", null, overrides)).error?.message).toBeDefined();
+      expect((await network.answer("eth_call", TIME, "latest", null, overrides)).error?.message).toBeDefined();
     }
-    expect((await ask(network, "eth_call")).error?.message).toBeDefined();
+    expect((await network.answer("eth_call")).error?.message).toBeDefined();
   });
 });
 

@@ -1,7 +1,6 @@
 /** Answers in which the development EVM differs from a node of the C-chain, and Firn does not. */
 import { getAddress } from "viem";
 import { describe, expect, test } from "vitest";
-import { evmCall } from "../../../src/c-chain/development-evm/evm-call.ts";
 import { encodeRlpInteger } from "../../../src/primitives/codec/rlp.ts";
 import { keccak256 } from "../../../src/primitives/hash.ts";
 import { trieRoot } from "../../../src/primitives/trie-root.ts";
@@ -12,20 +11,13 @@ const NONE = `0x${"ab".repeat(32)}`;
 /** of the funded account on C at the start, aAVAX */
 const FUNDS = 50_000_000n * 10n ** 18n;
 
-interface Answer {
-  readonly result?: unknown;
-  readonly error?: { readonly code: number; readonly message: string };
-}
-
-const ask = async ({ evm }: EvmNetwork, method: string, ...params: unknown[]): Promise<Answer> =>
-  JSON.parse((await evm.forward(evmCall(1, method, params))).toString());
 const hex = (value: bigint) => `0x${value.toString(16)}`;
 
 describe("the gas of what cannot be paid", () => {
   test("is not estimated, in the words of coreth", async () => {
     const network = await EvmNetwork.start();
     const rich = network.account.address;
-    const estimate = (call: object, ...rest: unknown[]) => ask(network, "eth_estimateGas", call, ...rest);
+    const estimate = (call: object, ...rest: unknown[]) => network.answer("eth_estimateGas", call, ...rest);
     const refused = (message: string) => ({ error: { code: -32000, message } });
     const checksummed = getAddress(POOR);
     const short = (gas: bigint) =>
@@ -52,7 +44,7 @@ describe("the gas of what cannot be paid", () => {
   test("is left to the EVM if the call cannot be read", async () => {
     const network = await EvmNetwork.start();
     for (const call of [{ value: "much" }, { value: 5 }, { from: "nobody", value: "0x1" }, "value", null]) {
-      const { error } = await ask(network, "eth_estimateGas", call);
+      const { error } = await network.answer("eth_estimateGas", call);
       if (error !== undefined) expect(error.message).not.toContain("insufficient");
     }
   });
@@ -63,13 +55,13 @@ test("errors have geth's words and codes", async () => {
   const from = network.account.address;
   const error = (code: number, message: string) => ({ error: { code, message } });
   for (const method of ["eth_getBalance", "eth_getTransactionCount", "eth_getCode"]) {
-    expect(await ask(network, method, from)).toMatchObject(error(-32602, "missing value for required argument 1"));
+    expect(await network.answer(method, from)).toMatchObject(error(-32602, "missing value for required argument 1"));
   }
-  expect(await ask(network, "eth_getStorageAt", from, "0x0")).toMatchObject(error(-32602, "missing value for required argument 2"));
-  const reverted = await ask(network, "eth_call", { from, data: "0x60006000fd" }, "latest");
+  expect(await network.answer("eth_getStorageAt", from, "0x0")).toMatchObject(error(-32602, "missing value for required argument 2"));
+  const reverted = await network.answer("eth_call", { from, data: "0x60006000fd" }, "latest");
   expect(reverted).toEqual({ jsonrpc: "2.0", id: 1, ...error(-32000, "execution reverted") });
   // what a contract says is passed on
-  expect(await ask(network, "eth_call", { from, data: "0x60ff60005260206000fd" }, "latest")).toMatchObject({
+  expect(await network.answer("eth_call", { from, data: "0x60ff60005260206000fd" }, "latest")).toMatchObject({
     error: { code: 3, data: `0x${"ff".padStart(64, "0")}` },
   });
   for (const [data, message] of [
@@ -77,27 +69,27 @@ test("errors have geth's words and codes", async () => {
     ["0x600456", "invalid jump destination"],
     ["0x5b600056", "out of gas"],
   ]) {
-    expect(await ask(network, "eth_call", { from, data, gas: "0x20000" }, "latest")).toMatchObject(error(-32000, message!));
+    expect(await network.answer("eth_call", { from, data, gas: "0x20000" }, "latest")).toMatchObject(error(-32000, message!));
   }
   await network.pay(POOR, 1n);
   const late = await network.sign({ ...FEES, type: "eip1559", nonce: 0, to: POOR as `0x${string}`, gas: 21_000n });
-  expect(await ask(network, "eth_sendRawTransaction", late)).toMatchObject({
+  expect(await network.answer("eth_sendRawTransaction", late)).toMatchObject({
     error: { code: -32000, message: expect.stringMatching(/^nonce too low/) },
   });
-  expect(await ask(network, "debug_getRawReceipts", NONE)).toMatchObject({ result: [] });
+  expect(await network.answer("debug_getRawReceipts", NONE)).toMatchObject({ result: [] });
 });
 
 test("a transaction in no block has no trace and no bytes", async () => {
   const network = await EvmNetwork.start();
   for (const tracer of [undefined, "callTracer", "prestateTracer"]) {
-    const { error } = await ask(network, "debug_traceTransaction", NONE, ...(tracer === undefined ? [] : [{ tracer }]));
+    const { error } = await network.answer("debug_traceTransaction", NONE, ...(tracer === undefined ? [] : [{ tracer }]));
     expect(error).toEqual({ code: -32000, message: "transaction not found" });
   }
   const hash = await network.pay(POOR, 1n);
-  expect((await ask(network, "debug_traceTransaction", hash, { tracer: "callTracer" })).result).toMatchObject({ value: "0x1" });
+  expect((await network.answer("debug_traceTransaction", hash, { tracer: "callTracer" })).result).toMatchObject({ value: "0x1" });
   for (const method of ["debug_getRawTransaction", "eth_getRawTransactionByHash"]) {
-    expect((await ask(network, method, NONE)).result).toBe("0x");
-    expect((await ask(network, method, hash)).result).toMatch(/^0x02f8/);
+    expect((await network.answer(method, NONE)).result).toBe("0x");
+    expect((await network.answer(method, hash)).result).toMatch(/^0x02f8/);
   }
 });
 
@@ -118,29 +110,29 @@ describe("raw blocks", () => {
     await network.importToC();
     await network.devnet.mine();
     for (const height of [1n, 2n]) {
-      const { result: block } = await ask(network, "eth_getBlockByNumber", hex(height), false);
+      const { result: block } = await network.answer("eth_getBlockByNumber", hex(height), false);
       const { hash, receiptsRoot } = block as { hash: string; receiptsRoot: string };
       for (const asked of [hex(height), hash, { blockHash: hash }, { blockNumber: hex(height) }]) {
-        const [raw, header] = [await ask(network, "debug_getRawBlock", asked), await ask(network, "debug_getRawHeader", asked)];
+        const [raw, header] = [await network.answer("debug_getRawBlock", asked), await network.answer("debug_getRawHeader", asked)];
         expect(raw.result).toBe(`0x${Buffer.from((await network.storedBlock(height))!.bytes).toString("hex")}`);
         expect(keccak256(bytesOf(header.result)).toString("hex")).toBe(hash.slice(2));
-        const { result: receipts } = await ask(network, "debug_getRawReceipts", asked);
+        const { result: receipts } = await network.answer("debug_getRawReceipts", asked);
         expect(`0x${rootOf((receipts as string[]).map(bytesOf)).toString("hex")}`).toBe(receiptsRoot);
       }
     }
-    expect((await ask(network, "debug_getRawReceipts", "0x1")).result).toHaveLength(3);
+    expect((await network.answer("debug_getRawReceipts", "0x1")).result).toHaveLength(3);
   });
 
   test("exist of genesis and of the last block, and of none that is not there", async () => {
     const network = await EvmNetwork.start();
-    const { result: genesis } = await ask(network, "debug_getRawBlock", "earliest");
+    const { result: genesis } = await network.answer("debug_getRawBlock", "earliest");
     for (const tag of ["latest", "pending", "safe", "finalized", "0x0"]) {
-      expect((await ask(network, "debug_getRawBlock", tag)).result).toBe(genesis);
+      expect((await network.answer("debug_getRawBlock", tag)).result).toBe(genesis);
     }
-    const { result } = await ask(network, "eth_getBlockByNumber", "0x0", false);
-    const { result: header } = await ask(network, "debug_getRawHeader", "0x0");
+    const { result } = await network.answer("eth_getBlockByNumber", "0x0", false);
+    const { result: header } = await network.answer("debug_getRawHeader", "0x0");
     expect(`0x${keccak256(bytesOf(header)).toString("hex")}`).toBe((result as { hash: string }).hash);
-    const message = async (...params: unknown[]) => (await ask(network, "debug_getRawBlock", ...params)).error;
+    const message = async (...params: unknown[]) => (await network.answer("debug_getRawBlock", ...params)).error;
     expect(await message(NONE)).toEqual({ code: -32000, message: `block #[${Array(32).fill(0xab).join(" ")}] not found` });
     expect(await message()).toEqual({ code: -32602, message: "missing value for required argument 0" });
     for (const wrong of [null, 5, {}, [], "yesterday"]) expect(await message(wrong)).toBeDefined();

@@ -20,6 +20,11 @@ export const WEI_PER_NAVAX = 1_000_000_000n;
 
 type Unsigned<T> = T extends TransactionSerializable ? Omit<T, "chainId"> : never;
 
+export interface EvmAnswer {
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string };
+}
+
 export class EvmNetwork {
   readonly devnet: Devnet;
   readonly directory: string;
@@ -58,6 +63,11 @@ export class EvmNetwork {
 
   ask(method: string, ...params: unknown[]): Promise<unknown> {
     return this.evm.request(method, params);
+  }
+
+  /** As a client gets it. */
+  async answer(method: string, ...params: unknown[]): Promise<EvmAnswer> {
+    return JSON.parse((await this.evm.forward(evmCall(1, method, params))).toString());
   }
 
   async balance(address: string, block = "latest"): Promise<bigint> {
@@ -132,7 +142,7 @@ export function accountOf(key: Uint8Array): PrivateKeyAccount {
   return privateKeyToAccount(`0x${Buffer.from(key).toString("hex")}`);
 }
 
-function coinOf(utxo: Uint8Array): Coin {
+export function coinOf(utxo: Uint8Array): Coin {
   const bytes = Buffer.from(utxo);
   return { reference: bytes.subarray(0, 36), amount: bytes.readBigUInt64BE(36 + 32 + 4) };
 }

@@ -32,14 +32,6 @@ interface Receipt {
   readonly contractAddress: string;
 }
 
-interface Answer {
-  readonly result?: unknown;
-  readonly error?: { readonly code: number; readonly message: string };
-}
-
-const ask = async ({ evm }: EvmNetwork, method: string, ...params: unknown[]): Promise<Answer> =>
-  JSON.parse((await evm.forward(evmCall(1, method, params))).toString());
-
 /** Deploys the program and calls it three times in one block. */
 async function programCalledThrice() {
   const network = await EvmNetwork.start({}, { blockTimeMs: 3_600_000, evm: { blocksPerDump: 1 } });
@@ -61,7 +53,7 @@ async function programCalledThrice() {
 test("the steps of a transaction write what the transaction wrote", async () => {
   const { network, to, hashes, receipts } = await programCalledThrice();
   // the last one runs on the state that the others left
-  const last = (await ask(network, "debug_traceTransaction", hashes[2], { limit: 0 })).result as Steps;
+  const last = (await network.answer("debug_traceTransaction", hashes[2], { limit: 0 })).result as Steps;
   const written = last.structLogs.filter(({ op }) => op === "SSTORE");
   expect(written.length).toBe(SEEN.length);
   for (const [slot, { stack, storage }] of written.entries()) {
@@ -79,13 +71,13 @@ test("a trace has the gas of its transaction, not that of the block's earlier on
   const { blockNumber, blockHash } = receipts[0]!;
   const gasOf = receipts.map(({ gasUsed }) => ({ gas: hex(600_000), gasUsed }));
   for (const [index, hash] of hashes.entries()) {
-    expect((await ask(network, "debug_traceTransaction", hash, { tracer: "callTracer" })).result).toMatchObject(gasOf[index]!);
+    expect((await network.answer("debug_traceTransaction", hash, { tracer: "callTracer" })).result).toMatchObject(gasOf[index]!);
   }
   for (const [method, block] of [
     ["debug_traceBlockByNumber", blockNumber],
     ["debug_traceBlockByHash", blockHash],
   ]) {
-    const { result } = await ask(network, method!, block, { tracer: "callTracer" });
+    const { result } = await network.answer(method!, block, { tracer: "callTracer" });
     expect(result).toMatchObject(gasOf.map((gas, index) => ({ txHash: hashes[index], result: gas })));
   }
 });
@@ -93,11 +85,11 @@ test("a trace has the gas of its transaction, not that of the block's earlier on
 test("the steps of a block are those of its transactions, up to a limit", async () => {
   const { network, creation, receipts } = await programCalledThrice();
   const { blockHash } = (await network.ask("eth_getTransactionReceipt", creation)) as Receipt;
-  const { result } = await ask(network, "debug_traceBlockByHash", blockHash);
-  expect(result).toEqual([{ txHash: creation, result: (await ask(network, "debug_traceTransaction", creation)).result }]);
+  const { result } = await network.answer("debug_traceBlockByHash", blockHash);
+  expect(result).toEqual([{ txHash: creation, result: (await network.answer("debug_traceTransaction", creation)).result }]);
   expect((result as { result: Steps }[])[0]!.result.structLogs.at(-1)!.op).toBe("RETURN");
   const charged = receipts.reduce((sum, { gasUsed }) => sum + BigInt(gasUsed), 0n);
-  const { error } = await ask(network, "debug_traceBlockByNumber", receipts[0]!.blockNumber);
+  const { error } = await network.answer("debug_traceBlockByNumber", receipts[0]!.blockNumber);
   expect(error).toEqual({
     code: -32000,
     message: expect.stringMatching(/^this used \d+ gas, and steps are shown of at most 250000; name a tracer, such as callTracer$/),
@@ -109,7 +101,7 @@ test("the steps of a block are those of its transactions, up to a limit", async 
 
 test("the steps have what was asked for", async () => {
   const { network, creation } = await programCalledThrice();
-  const steps = async (options: object) => ((await ask(network, "debug_traceTransaction", creation, options)).result as Steps).structLogs;
+  const steps = async (options: object) => ((await network.answer("debug_traceTransaction", creation, options)).result as Steps).structLogs;
   const [full, bare] = [await steps({ enableMemory: true }), await steps({ disableStack: true, disableStorage: true })];
   expect(full.at(-1)).toHaveProperty("memory.0", expect.stringMatching(/^[0-9a-f]{64}$/));
   expect(bare.map(({ op }) => op)).toEqual(full.map(({ op }) => op));
@@ -118,15 +110,15 @@ test("the steps have what was asked for", async () => {
 
 test("a call's trace has the same form, and as many steps as were asked for", async () => {
   const { network, to, hashes } = await programCalledThrice();
-  const steps = (await ask(network, "debug_traceTransaction", hashes[2], { limit: 3 })).result as Steps;
+  const steps = (await network.answer("debug_traceTransaction", hashes[2], { limit: 3 })).result as Steps;
   expect(steps.structLogs).toHaveLength(3);
   const call = { from: network.account.address, to, gas: "0x3d090", data: "0xabcd" };
-  const { result } = await ask(network, "debug_traceCall", call, "latest", { limit: 3 });
+  const { result } = await network.answer("debug_traceCall", call, "latest", { limit: 3 });
   expect(Object.keys(result as object)).toEqual(Object.keys(steps));
   expect((result as Steps).structLogs).toMatchObject([{ op: "ADDRESS", stack: [] }, { op: "PUSH1" }, { op: "SLOAD" }]);
   expect((result as Steps).structLogs[0]).not.toHaveProperty("refund");
-  expect((await ask(network, "debug_traceCall", call, "latest", { tracer: "callTracer" })).result).toMatchObject({ gas: "0x3d090" });
-  const past = await ask(network, "debug_traceCall", call, "0xffffff", {});
+  expect((await network.answer("debug_traceCall", call, "latest", { tracer: "callTracer" })).result).toMatchObject({ gas: "0x3d090" });
+  const past = await network.answer("debug_traceCall", call, "0xffffff", {});
   expect(past.error?.message).toBe("block not found: not accepted yet: block 16777215");
 });
 
@@ -134,7 +126,7 @@ test("a log in a trace has the members that geth gives it", async () => {
   const network = await EvmNetwork.start();
   // LOG0 of nothing
   const hash = await network.send(await network.sign({ ...FEES, type: "eip1559", nonce: 0, data: "0x5f5fa0", gas: 100_000n }));
-  const { result } = await ask(network, "debug_traceTransaction", hash, { tracer: "callTracer", tracerConfig: { withLog: true } });
+  const { result } = await network.answer("debug_traceTransaction", hash, { tracer: "callTracer", tracerConfig: { withLog: true } });
   const [log] = (result as { logs: object[] }).logs;
   expect(Object.keys(log!).sort()).toEqual(["address", "data", "position", "topics"]);
 });
@@ -142,15 +134,15 @@ test("a log in a trace has the members that geth gives it", async () => {
 test("tracers that the EVM lacks are refused instead of answered with nothing", async () => {
   const { network, creation } = await programCalledThrice();
   for (const tracer of ["flatCallTracer", "muxTracer"]) {
-    const { error } = await ask(network, "debug_traceTransaction", creation, { tracer });
+    const { error } = await network.answer("debug_traceTransaction", creation, { tracer });
     expect(error?.message).toBe(`the tracer ${tracer} is not available; use one of callTracer, prestateTracer, 4byteTracer, noopTracer`);
   }
-  expect((await ask(network, "debug_traceTransaction", creation, { tracer: "noopTracer" })).result).toEqual({});
+  expect((await network.answer("debug_traceTransaction", creation, { tracer: "noopTracer" })).result).toEqual({});
 });
 
 test("what was before the EVM's last start is traced as before, or said to be gone", async () => {
   const { network, creation } = await programCalledThrice();
-  const trace = (of: EvmNetwork, options: object) => ask(of, "debug_traceTransaction", creation, options);
+  const trace = (of: EvmNetwork, options: object) => of.answer("debug_traceTransaction", creation, options);
   const kinds = [{}, { tracer: "callTracer" }];
   const before = await Promise.all(kinds.map((options) => trace(network, options)));
   // it depends on the dump from which the EVM starts

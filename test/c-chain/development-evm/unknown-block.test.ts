@@ -1,6 +1,5 @@
 /** What calls are answered that name a block which does not exist: by saevm since Helicon, and by coreth before. */
 import { describe, expect, test } from "vitest";
-import { evmCall } from "../../../src/c-chain/development-evm/evm-call.ts";
 import { EvmNetwork } from "./evm-network.ts";
 
 const NONE = `0x${"ab".repeat(32)}`;
@@ -11,15 +10,9 @@ const TRACER = { tracer: "callTracer" };
 const NOT_ACCEPTED = { error: { code: -32000, message: "block not found: not accepted yet: block 99" } };
 const UNFINALIZED = { error: { code: -32000, message: "cannot query unfinalized data" } };
 
-interface Answer {
-  readonly result?: unknown;
-  readonly error?: { readonly code: number; readonly message: string };
-}
-
 type Call = readonly [method: string, ...params: unknown[]];
 
-const ask = async ({ evm }: EvmNetwork, [method, ...params]: Call): Promise<Answer> =>
-  JSON.parse((await evm.forward(evmCall(1, method, params))).toString());
+const ask = (network: EvmNetwork, [method, ...params]: Call) => network.answer(method, ...params);
 
 /** Methods that need a state, with the block in its place. */
 const ofState = (block: unknown): readonly Call[] => [

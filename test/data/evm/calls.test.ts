@@ -6,7 +6,8 @@ import { type RpcFailure, UpstreamError } from "../../../src/upstream/upstream-e
 import type { UpstreamRpc } from "../../../src/upstream/upstream-rpc.ts";
 import { makeChain, PEOPLE } from "../../evm/decode/intents.ts";
 import { CHAIN } from "../../evm/index/indexed-rows.ts";
-import { ask, RowCount } from "../staking/request.ts";
+import { CountingReader } from "../../index/counting-reader.ts";
+import { ask } from "../staking/request.ts";
 import { askedOf, type EvmCall, evmChain, modelRpc, silentLabels } from "./evm-chain.ts";
 import { withIndexedChains } from "./indexed-store.ts";
 
@@ -45,9 +46,9 @@ async function asking(rpc: UpstreamRpc | undefined, options: Partial<Parameters<
   let answer: Awaited<ReturnType<typeof ask>> | undefined;
   let rows = 0;
   await withIndexedChains(new Map([[CHAIN, [block!]]]), async (store) => {
-    const counted = new RowCount(store);
+    const counted = new CountingReader(store);
     answer = await ask(getTransactionCalls, counted, askedOf(evmChain({ rpc, labels, ...options })), {}, { params });
-    rows = counted.rows;
+    rows = counted.reads;
   });
   return { ...answer!.body, rows };
 }

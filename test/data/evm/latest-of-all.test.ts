@@ -6,8 +6,9 @@ import type { EvmChain } from "../../../src/data/evm/evm-chain.ts";
 import { listLatestTransactionsAllChains } from "../../../src/data/evm/transactions/list-latest-transactions-of-all.ts";
 import type { EvmBlock } from "../../../src/evm/block.ts";
 import { type IntendedBlock, intendedChain, makeChain } from "../../evm/decode/intents.ts";
+import { CountingReader } from "../../index/counting-reader.ts";
 import { network } from "../../index/primary/utxos/utxo-world.ts";
-import { ask, RowCount, walk } from "../staking/request.ts";
+import { ask, walk } from "../staking/request.ts";
 import { evmChain } from "./evm-chain.ts";
 import { withIndexedChains } from "./indexed-store.ts";
 
@@ -111,11 +112,11 @@ test("A page behind the first one costs a search in each chain, and not what was
   await withIndexedChains(new Map(chains.map(({ evmChain: { chain }, blocks }) => [chain, blocks])), async (store) => {
     let after: Parameters<typeof ask>[4] = {};
     for (;;) {
-      const counted = new RowCount(store);
+      const counted = new CountingReader(store);
       const { body, next } = await ask(listLatestBlocksAllChains, counted, asked, { pageSize: "10" }, after);
       expect((body.blocks as unknown[]).length).toBe(10);
       // 3 chains × (9 steps of a search, two ends, a chunk of 9)
-      expect(counted.rows).toBeLessThan(75);
+      expect(counted.reads).toBeLessThan(75);
       if (next === undefined) break;
       after = { after: next };
     }

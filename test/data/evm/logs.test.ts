@@ -12,7 +12,8 @@ import { evmLogRanges } from "../../../src/evm/index/log-tables.ts";
 import type { Change } from "../../../src/primitives/table.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { CHAIN } from "../../evm/index/indexed-rows.ts";
-import { ask, RowCount, walk } from "../staking/request.ts";
+import { CountingReader } from "../../index/counting-reader.ts";
+import { ask, walk } from "../staking/request.ts";
 import { askedOf, evmChain } from "./evm-chain.ts";
 import { withIndexedChains } from "./indexed-store.ts";
 import { chainOfLogs, EMITTERS, type GivenLog, givenChain, TOPICS } from "./log-chain.ts";
@@ -106,9 +107,9 @@ async function pagesOf(route: AnyDataRoute, store: Store, query: Record<string, 
   const pages: { rows: number; items: { readonly logIndex: number; readonly data: string }[] }[] = [];
   let after: Position | undefined;
   do {
-    const counted = new RowCount(store);
+    const counted = new CountingReader(store);
     const { body, next } = await ask(route, counted, asked, query, { params, after });
-    pages.push({ rows: counted.rows, items: body.logs as never });
+    pages.push({ rows: counted.reads, items: body.logs as never });
     after = next;
   } while (after !== undefined);
   return pages;

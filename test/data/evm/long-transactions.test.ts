@@ -14,7 +14,8 @@ import { PART_ITEMS } from "../../../src/evm/index/parts.ts";
 import type { StoreReader } from "../../../src/store/store.ts";
 import { classOf, type Intent, makeChain, PEOPLE, TOKENS } from "../../evm/decode/intents.ts";
 import { CHAIN } from "../../evm/index/indexed-rows.ts";
-import { ask, RowCount } from "../staking/request.ts";
+import { CountingReader } from "../../index/counting-reader.ts";
+import { ask } from "../staking/request.ts";
 import { askedOf, evmChain } from "./evm-chain.ts";
 import { withIndexedChains } from "./indexed-store.ts";
 
@@ -126,10 +127,10 @@ test("A page of one transaction's many transfers costs the rows of the page, whe
     ] as const) {
       let items = 0;
       for (let after: Position | undefined; ; ) {
-        const counted = new RowCount(store);
+        const counted = new CountingReader(store);
         const { body, next } = await ask(route, counted, asked, { pageSize: "10" }, { params: { address: formatAddress(address) }, after });
         items += (Object.values(body).find((member) => Array.isArray(member)) as unknown[]).length;
-        expect(counted.rows).toBeLessThanOrEqual(16 + 5 * 11 + 2 * 12);
+        expect(counted.reads).toBeLessThanOrEqual(16 + 5 * 11 + 2 * 12);
         if (next === undefined) break;
         after = next;
       }

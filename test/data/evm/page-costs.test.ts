@@ -16,8 +16,9 @@ import type { AnyDataRoute } from "../../../src/data/route.ts";
 import { LmdbStore } from "../../../src/store/lmdb/lmdb-store.ts";
 import { type IntendedBlock, makeChain, PEOPLE, TOKENS } from "../../evm/decode/intents.ts";
 import { CHAIN, IndexedRows } from "../../evm/index/indexed-rows.ts";
+import { CountingReader } from "../../index/counting-reader.ts";
 import { scratchDirectory } from "../../store/scratch.ts";
-import { ask, RowCount } from "../staking/request.ts";
+import { ask } from "../staking/request.ts";
 import { askedOf, evmChain, modelRpc, silentLabels } from "./evm-chain.ts";
 import { withIndexedChains } from "./indexed-store.ts";
 
@@ -67,10 +68,10 @@ async function costs(route: AnyDataRoute, query: Record<string, string>): Promis
   const found: Cost[] = [];
   let after: Position | undefined;
   do {
-    const counted = new RowCount(store);
+    const counted = new CountingReader(store);
     const { body, next } = await ask(route, counted, asked, query, { params, after });
     const items = Object.values(body).find((member) => Array.isArray(member)) as unknown[];
-    found.push({ rows: counted.rows, items: items.length });
+    found.push({ rows: counted.reads, items: items.length });
     after = next;
   } while (after !== undefined);
   return found;
@@ -125,7 +126,7 @@ test("Transactions that move tens of thousands of tokens make pages shorter, not
     const rows: number[] = [];
     let after: Position | undefined;
     do {
-      const counted = new RowCount(flooded);
+      const counted = new CountingReader(flooded);
       const { body, next } = await ask(
         listAddressTransactions,
         counted,
@@ -134,7 +135,7 @@ test("Transactions that move tens of thousands of tokens make pages shorter, not
         { params: { address: formatAddress(OTHER) }, after },
       );
       sizes.push((body.transactions as unknown[]).length);
-      rows.push(counted.rows);
+      rows.push(counted.reads);
       after = next;
     } while (after !== undefined);
     expect(sizes).toEqual([1, 1, 1]);
@@ -146,11 +147,11 @@ test("Transactions that move tens of thousands of tokens make pages shorter, not
 
 test("Blocks that a list begins and ends with are found by their key, and not passed over", async () => {
   for (const sortOrder of ["asc", "desc"]) {
-    const counted = new RowCount(store);
+    const counted = new CountingReader(store);
     const query = { startBlock: "30", endBlock: "31", sortOrder, pageSize: "100" };
     const { body, next } = await ask(listAddressTransactions, counted, asked, query, { params });
     expect([(body.transactions as unknown[]).length, next]).toEqual([PER_BLOCK, undefined]);
-    expect(counted.rows).toBeLessThan(80);
+    expect(counted.reads).toBeLessThan(80);
   }
 });
 

@@ -17,7 +17,8 @@ import { type Store, scanAll } from "../../../src/store/store.ts";
 import { type IntendedBlock, intendedChain, makeChain, PEOPLE, TOKENS, ZERO } from "../../evm/decode/intents.ts";
 import { type Holder, HoldingsOracle } from "../../evm/index/holdings-oracle.ts";
 import { CHAIN } from "../../evm/index/indexed-rows.ts";
-import { ask, RowCount, walk } from "../staking/request.ts";
+import { CountingReader } from "../../index/counting-reader.ts";
+import { ask, walk } from "../staking/request.ts";
 import { askedOf, evmChain } from "./evm-chain.ts";
 import { withIndexedChains } from "./indexed-store.ts";
 
@@ -114,17 +115,17 @@ describe("tokens of a chain and who holds them", () => {
       const costs: number[] = [];
       let after: Position | undefined;
       do {
-        const counted = new RowCount(store);
+        const counted = new CountingReader(store);
         const { body, next } = await ask(listTokenHolders, counted, asked, { pageSize: "10" }, { params: of(TOKENS.plain), after });
         expect(body.holders).toHaveLength(10);
-        costs.push(counted.rows);
+        costs.push(counted.reads);
         after = next;
       } while (after !== undefined);
       expect(costs).toHaveLength(30);
       expect(Math.max(...costs)).toBeLessThanOrEqual(10 + 6);
-      const counted = new RowCount(store);
+      const counted = new CountingReader(store);
       await ask(getChainToken, counted, asked, {}, { params: of(TOKENS.plain) });
-      expect(counted.rows).toBeLessThanOrEqual(8);
+      expect(counted.reads).toBeLessThanOrEqual(8);
     });
   });
 
@@ -145,10 +146,10 @@ describe("tokens of a chain and who holds them", () => {
       let after: Position | undefined;
       let mostRows = 0;
       do {
-        const counted = new RowCount(store);
+        const counted = new CountingReader(store);
         const { body, next } = await ask(listChainTokens, counted, asked, { pageSize: "100" }, { after });
         found.push(...(body.tokens as { address: string }[]).map(({ address }) => address));
-        mostRows = Math.max(mostRows, counted.rows);
+        mostRows = Math.max(mostRows, counted.reads);
         after = next;
       } while (after !== undefined);
       expect(found).toEqual([...contracts.slice(0, 2000).reverse(), TOKENS.plain].map(formatAddress));

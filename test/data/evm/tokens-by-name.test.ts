@@ -13,8 +13,8 @@ import { foldedName } from "../../../src/primitives/folded-name.ts";
 import { LmdbStore } from "../../../src/store/lmdb/lmdb-store.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { CHAIN } from "../../evm/index/indexed-rows.ts";
+import { CountingReader } from "../../index/counting-reader.ts";
 import { scratchDirectory } from "../../store/scratch.ts";
-import { RowCount } from "../staking/request.ts";
 import { evmChain, silentLabels } from "./evm-chain.ts";
 
 interface Named {
@@ -98,12 +98,12 @@ test("Of thousands of tokens with one name those that were met first are found, 
     symbol: "USDC",
   }));
   await withNames(tokens, async (store) => {
-    const counted = new RowCount(store);
+    const counted = new CountingReader(store);
     const found = await tokensByName("usdc", 20, { reader: counted, evmChain: evmChain() });
     expect(found).toEqual(
       tokens.slice(0, 20).map(({ token }) => ({ address: formatAddress(token), ercType: "ERC-20", name: "USD Coin", symbol: "USDC" })),
     );
-    expect(counted.rows).toBeLessThan(200);
+    expect(counted.reads).toBeLessThan(200);
   });
 });
 
@@ -114,10 +114,10 @@ test("However many tokens are none, or have other names behind the same beginnin
   });
   await withNames(tokens, async (store) => {
     for (const query of ["fake", `${long} 2999`, `${long} 4000`]) {
-      const counted = new RowCount(store);
+      const counted = new CountingReader(store);
       const found = await tokensByName(query, 20, { reader: counted, evmChain: evmChain() });
       expect(found.map(({ name }) => name)).toEqual(query.endsWith("2999") ? [`${long} 2999`] : []);
-      expect(counted.rows).toBeLessThan(1500);
+      expect(counted.reads).toBeLessThan(1500);
     }
   });
 });

@@ -22,12 +22,13 @@ import { openStore } from "../../../src/store/open.ts";
 import { checkpointsOf, importUntil } from "../../conformance/checkpoints.ts";
 import { recordingFolder } from "../../conformance/recordings.ts";
 import { intendedChain, makeChain } from "../../evm/decode/intents.ts";
+import { CountingReader } from "../../index/counting-reader.ts";
 import { network as testNetwork } from "../../index/primary/utxos/utxo-world.ts";
 import { startSmallNode } from "../../server/small-node.ts";
 import { drawn } from "../../share.ts";
 import { evmChain } from "../evm/evm-chain.ts";
 import { withIndexedChains } from "../evm/indexed-store.ts";
-import { type Asked, ask, RowCount } from "../staking/request.ts";
+import { type Asked, ask } from "../staking/request.ts";
 
 const NEWEST = 5;
 const ALIASES = ["P", "X", "C"];
@@ -78,12 +79,12 @@ test.each(drawn("that are told in an overview", ["latest-1", "eras-1", "x-dag"] 
         expect(shown.transactions.map(({ blockNumber }) => blockNumber)).toEqual(numbers);
         expect(shown.timestamp).toBe(shown.blocks[0]?.blockTimestamp ?? shown.transactions[0]?.blockTimestamp);
       }
-      const counted = new RowCount(store);
+      const counted = new CountingReader(store);
       await ask(getOverview, counted, asked, {});
-      expect(counted.rows).toBe(overviews.length);
-      const anew = new RowCount(store);
+      expect(counted.reads).toBe(overviews.length);
+      const anew = new CountingReader(store);
       await ask(getOverview, anew, { ...asked, parts: new KeptParts() }, {});
-      expect(anew.rows).toBeLessThanOrEqual(18 * overviews.length);
+      expect(anew.reads).toBeLessThanOrEqual(18 * overviews.length);
       await store.close();
     }
   },
@@ -132,11 +133,11 @@ test("EVM chains show their newest blocks and transactions, also when parts of a
           const { body } = await ask(getOverview, store, asked, {});
           expect(body).toMatchObject({ chains: [], isDevnet: false, clockOffset: 0, nftPictures: false, evmChainCount: 3 });
           expect(body.evmChains).toEqual(inOrder.map(({ chain }) => expect.objectContaining(shownOf(chains[chain]!, blocks[chain]!))));
-          const [again, anew] = [new RowCount(store), new RowCount(store)];
+          const [again, anew] = [new CountingReader(store), new CountingReader(store)];
           await ask(getOverview, again, asked, {});
           await ask(getOverview, anew, { ...asked, parts: new KeptParts() }, {});
-          expect(again.rows).toBe(3);
-          expect(anew.rows).toBeLessThanOrEqual(3 * 18);
+          expect(again.reads).toBe(3);
+          expect(anew.reads).toBeLessThanOrEqual(3 * 18);
         });
       }
     }),

@@ -15,9 +15,10 @@ import { PRIMARY_NETWORK_ID } from "../../../src/primitives/id.ts";
 import { formatNodeId } from "../../../src/primitives/node-id.ts";
 import { openStore } from "../../../src/store/open.ts";
 import type { Store } from "../../../src/store/store.ts";
+import { CountingReader } from "../../index/counting-reader.ts";
 import { type ModelStaker, StakingWorld } from "../../index/primary/staking/staking-world.ts";
 import { nodeOf } from "../../platform/state/fixture.ts";
-import { ask, RowCount, walk } from "../staking/request.ts";
+import { ask, walk } from "../staking/request.ts";
 
 const CLOCK = 1_700_000_900n;
 const directories = [0, 1].map(() => mkdtempSync(join(tmpdir(), "firn-rewards-")));
@@ -186,9 +187,9 @@ test("totals and reward transactions are those of the stakers", async () => {
 test("a page of a history ten times as long reads no more rows", async () => {
   const query = { addresses: [nodeOf(0xa00), nodeOf(0xa01)].map(addressText).join(","), pageSize: "10" };
   const rowsOf = async (route: AnyDataRoute, sentQuery: Record<string, string>, store: Store) => {
-    const counted = new RowCount(store);
+    const counted = new CountingReader(store);
     await ask(route, counted, { network: world.network, clock: CLOCK }, sentQuery);
-    return counted.rows;
+    return counted.reads;
   };
   expect(longWorld.paid.length).toBeGreaterThan(5 * world.paid.length);
   for (const [route, sentQuery] of [

@@ -7,10 +7,11 @@ import { search } from "../../../src/data/search/search.ts";
 import type { Address } from "../../../src/evm/block.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { intendedChain, makeChain } from "../../evm/decode/intents.ts";
+import { CountingReader } from "../../index/counting-reader.ts";
 import { network } from "../../index/primary/utxos/utxo-world.ts";
 import { evmChain } from "../evm/evm-chain.ts";
 import { withIndexedChains } from "../evm/indexed-store.ts";
-import { ask, RowCount } from "../staking/request.ts";
+import { ask } from "../staking/request.ts";
 
 const named = (chain: number, evmChainId: bigint, name: string) => {
   const made = evmChain({ chain, evmChainId });
@@ -19,9 +20,9 @@ const named = (chain: number, evmChainId: bigint, name: string) => {
 const CHAINS = [named(0, 43114n, "Avalanche C-Chain"), named(1, 7n, "Game"), named(2, 8n, "Gäme  two")];
 
 async function found(store: Store, query: string, evmChains = CHAINS): Promise<SearchResult[]> {
-  const counted = new RowCount(store);
+  const counted = new CountingReader(store);
   const { body } = await ask(search, counted, { network, clock: 0n, evmChains }, { query });
-  expect(counted.rows, query).toBeLessThan(150 + 30 * evmChains.length);
+  expect(counted.reads, query).toBeLessThan(150 + 30 * evmChains.length);
   return body.results as SearchResult[];
 }
 

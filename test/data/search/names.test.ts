@@ -12,9 +12,10 @@ import { formatId } from "../../../src/primitives/cb58.ts";
 import { foldedName, nameKey, namePrefixRange } from "../../../src/primitives/folded-name.ts";
 import { View } from "../../../src/primitives/view.ts";
 import { LmdbStore } from "../../../src/store/lmdb/lmdb-store.ts";
+import { CountingReader } from "../../index/counting-reader.ts";
 import { network } from "../../index/primary/utxos/utxo-world.ts";
 import { scratchDirectory } from "../../store/scratch.ts";
-import { ask, RowCount } from "../staking/request.ts";
+import { ask } from "../staking/request.ts";
 
 interface Named {
   readonly kind: "blockchain" | "asset";
@@ -59,9 +60,9 @@ async function withNames(things: readonly Named[], check: (found: (query: string
     }
     await store.commit(view.drain());
     await check(async (query) => {
-      const counted = new RowCount(store);
+      const counted = new CountingReader(store);
       const { body } = await ask(search, counted, { network, clock: 0n }, { query });
-      expect(counted.rows).toBeLessThan(300);
+      expect(counted.reads).toBeLessThan(300);
       return body.results as SearchResult[];
     });
   } finally {

@@ -30,8 +30,9 @@ import { openStore } from "../../../src/store/open.ts";
 import { scanAll } from "../../../src/store/store.ts";
 import { importUntil } from "../../conformance/checkpoints.ts";
 import { recordingFolder } from "../../conformance/recordings.ts";
+import { CountingReader } from "../../index/counting-reader.ts";
 import { drawn } from "../../share.ts";
-import { type Asked, ask, RowCount } from "../staking/request.ts";
+import { type Asked, ask } from "../staking/request.ts";
 
 const ALIASES = ["P", "X", "C"] as const;
 /** without EVM chains */
@@ -63,9 +64,9 @@ describe.each(drawn("whose things are found", ["latest-1", "eras-1", "x-dag"] as
 
   async function found(query: string): Promise<{ results: SearchResult[]; understoodAs: string[]; problems: string[]; forms?: string[] }> {
     const { store, asked } = await opened;
-    const counted = new RowCount(store);
+    const counted = new CountingReader(store);
     const { body } = await ask(search, counted, asked, { query });
-    expect(counted.rows, query).toBeLessThan(MOST_ROWS);
+    expect(counted.reads, query).toBeLessThan(MOST_ROWS);
     const answer = body as unknown as Awaited<ReturnType<typeof found>>;
     expect(answer.results.length, query).toBeLessThanOrEqual(20);
     expect(answer.forms === undefined, query).toBe(answer.results.length > 0);

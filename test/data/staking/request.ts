@@ -1,4 +1,4 @@
-/** Requests routes of the Data API over a store page by page, and counts the rows that are read. */
+/** Requests routes of the Data API over a store page by page. */
 
 import { type DataContext, type DataSettings, defaultDataSettings, type Position } from "../../../src/data/context.ts";
 import type { EvmChain } from "../../../src/data/evm/evm-chain.ts";
@@ -10,39 +10,7 @@ import { P_CHAIN, type PrimaryChain } from "../../../src/index/primary/primary-c
 import { RequestWork } from "../../../src/limits/request-work.ts";
 import type { NetworkInstance } from "../../../src/network/network.ts";
 import type { Uptimes } from "../../../src/node/node-facts.ts";
-import type { Row, Table, TableKey, TableValue } from "../../../src/primitives/table.ts";
-import type { Column, PartOf, ScanRange, StoreReader } from "../../../src/store/store.ts";
-
-/** Rows that were asked for: found or not, each counts. */
-export class RowCount implements StoreReader {
-  rows = 0;
-  readonly #reader: StoreReader;
-
-  constructor(reader: StoreReader) {
-    this.#reader = reader;
-  }
-
-  get<T extends Table>(table: T, key: TableKey<T>): Promise<TableValue<T> | undefined> {
-    this.rows += 1;
-    return this.#reader.get(table, key);
-  }
-
-  getMany<T extends Table>(table: T, keys: readonly TableKey<T>[]): Promise<(TableValue<T> | undefined)[]> {
-    this.rows += keys.length;
-    return this.#reader.getMany(table, keys);
-  }
-
-  getParts<T extends Table>(table: T, column: Column<T>, parts: readonly PartOf<T>[]): Promise<(Uint8Array | undefined)[]> {
-    this.rows += new Set(parts.map(({ key }) => key)).size;
-    return this.#reader.getParts(table, column, parts);
-  }
-
-  async scan<T extends Table>(table: T, range: ScanRange<T>): Promise<Row<T>[]> {
-    const rows = await this.#reader.scan(table, range);
-    this.rows += rows.length + 1;
-    return rows;
-  }
-}
+import type { StoreReader } from "../../../src/store/store.ts";
 
 export interface Asked {
   readonly network: NetworkInstance;

@@ -25,8 +25,9 @@ import { formatNodeId } from "../../../src/primitives/node-id.ts";
 import { View } from "../../../src/primitives/view.ts";
 import { openStore } from "../../../src/store/open.ts";
 import type { Store } from "../../../src/store/store.ts";
+import { CountingReader } from "../../index/counting-reader.ts";
 import { testNetwork } from "../../platform/state/fixture.ts";
-import { ask, RowCount, walk } from "../staking/request.ts";
+import { ask, walk } from "../staking/request.ts";
 
 const SHORT = 300;
 const FACTOR = 100;
@@ -87,9 +88,9 @@ async function rowsRead(store: Store, query: Record<string, string>): Promise<nu
   let most = 0;
   let after: Position | undefined;
   for (let page = 0; page < 5; page++) {
-    const counted = new RowCount(store);
+    const counted = new CountingReader(store);
     const { next } = await ask(listValidators, counted, asked, query, { after });
-    most = Math.max(most, counted.rows);
+    most = Math.max(most, counted.reads);
     if (next === undefined) break;
     after = next;
   }

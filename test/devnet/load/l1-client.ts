@@ -2,13 +2,12 @@
  * A client that pays on an L1's chain, one payment of 1 after another, and knows what must be there. What got no answer is sent again as it
  * is: it was taken, or it was not. So the receiver has as much as there were payments, and every answered one has a receipt.
  */
+import { EWOQ_KEY } from "../../../src/devnet/account-keys.ts";
 import { call } from "../json-rpc.ts";
 import { PlainWallet, type WalletNetwork } from "./plain-wallet.ts";
 
 const GAS_PRICE = 3_000_000_000n;
 const RECEIVER = "00000000000000000000000000000000000b0b01";
-/** of the network's own account, which the default genesis funds */
-const EWOQ = Buffer.from("56289e99c94b6912bfc12adc093c9b51124f0dc54ac7a766b2bc5ccf558d8027", "hex");
 
 interface Made {
   readonly evmChainID: number;
@@ -26,7 +25,7 @@ export class L1Client {
   private constructor(url: () => string, made: Made, network: WalletNetwork) {
     this.#url = url;
     this.#made = made;
-    this.#wallet = new PlainWallet({ ...network, evmChainId: made.evmChainID }, EWOQ);
+    this.#wallet = new PlainWallet({ ...network, evmChainId: made.evmChainID }, EWOQ_KEY);
   }
 
   static async open(url: () => string, network: WalletNetwork): Promise<L1Client> {

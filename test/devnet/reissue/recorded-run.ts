@@ -19,6 +19,7 @@ import { openArchive } from "../../../src/source/archive.ts";
 import type { BlockItem } from "../../../src/source/source.ts";
 import { openRecording } from "../../conformance/asset/recording.ts";
 import { readLines } from "../../conformance/json-lines.ts";
+import { isPlatformBlock } from "../../conformance/real/items.ts";
 
 export type ChainName = "P" | "X" | "C";
 
@@ -167,15 +168,6 @@ function isMadeByNodes(kind: string): boolean {
 
 function isCommit({ kind }: PlatformBlock): boolean {
   return kind === "BanffCommitBlock" || kind === "ApricotCommitBlock";
-}
-
-function isPlatformBlock(bytes: Uint8Array): boolean {
-  try {
-    parseBlock(bytes);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Typed transactions are strings in the list, legacy ones lists of their own. */

@@ -4,25 +4,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import type { Gate } from "../../../src/c-chain/development-evm/gate.ts";
-import { indexTables } from "../../../src/evm/index/chain-tables.ts";
-import { evmChainStates, evmReorganisations } from "../../../src/evm/index/tables.ts";
+import { evmChainStates } from "../../../src/evm/index/tables.ts";
 import { evmContractMetadata } from "../../../src/evm/index/token-tables.ts";
 import { type EvmCommitted, EvmIngester } from "../../../src/evm/ingest/evm-ingester.ts";
 import { rpcSource } from "../../../src/evm/source/rpc-source.ts";
 import { openTokenService } from "../../../src/evm/tokens/token-service.ts";
-import { encodeAll } from "../../../src/primitives/codec/codec.ts";
-import { struct } from "../../../src/primitives/codec/struct.ts";
-import type { Table, TableValue } from "../../../src/primitives/table.ts";
+import type { TableValue } from "../../../src/primitives/table.ts";
 import { LmdbStore } from "../../../src/store/lmdb/lmdb-store.ts";
-import { scanAll } from "../../../src/store/store.ts";
 import { openUpstreamRpc } from "../../../src/upstream/open-upstream-rpc.ts";
 import type { OpenUpstreamRpc } from "../../../src/upstream/upstream-rpc.ts";
+import { indexRowsOf } from "../evm-kill/index-rows.ts";
 
 const CHAIN = 1;
 const NO_FETCHES = { fetches: false, ipfsGateway: undefined, maxBytes: 1, timeoutMs: 1 };
-/** without the count of reorganisations, which a fresh index has not seen */
-const INDEX_TABLES = (indexTables as readonly Table[]).filter(({ id }) => id !== evmReorganisations.id);
-
 export interface LiveIndex {
   /** Resolves when this block is the newest indexed one; rejects if indexing ended. */
   untilAt(hash: string): Promise<void>;
@@ -88,17 +82,7 @@ export async function openLiveIndex({ url, maxReorgDepth, gate }: LiveIndexOptio
         await Promise.race([changed, running]);
       }
     },
-    async rows() {
-      const rows = new Map<string, string>();
-      for (const table of INDEX_TABLES) {
-        const codec = struct(table.value);
-        for await (const { key, value } of scanAll(store, table as typeof evmChainStates)) {
-          const kept = table.id === evmChainStates.id ? { ...value, commits: 0n } : value;
-          rows.set(`${table.name} ${Object.values(key).join(" ")}`, Buffer.from(encodeAll(codec, kept as never)).toString("hex"));
-        }
-      }
-      return rows;
-    },
+    rows: () => indexRowsOf(store),
     metadata: (contract) => store.get(evmContractMetadata, { chain: CHAIN, contract: contract.slice(2).toLowerCase() }),
     get deepest() {
       return undone.most;
