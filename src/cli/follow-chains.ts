@@ -165,8 +165,21 @@ async function followOnce(
     // stopped before a node had answered
     if (!(error instanceof FirnError && error.code === "upstream-aborted")) throw error;
   } finally {
-    for (const end of ends) await end();
+    await endAll(ends);
   }
+}
+
+/** Ends each, also after one that failed; rejects as the first that did. */
+export async function endAll(ends: readonly (() => unknown)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const end of ends) {
+    try {
+      await end();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
 }
 
 function requireSomething({ network, upstream }: Pick<Config, "network" | "upstream">, entries: readonly EvmChainEntry[]): void {

@@ -2,7 +2,7 @@
  * Keeps `devnet.json` in a devnet's folder, which records what its network was made from. A later start continues with the same network.
  * Flags for another network are refused, since the existing blocks were made under the old rules.
  */
-import { existsSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeDirectory } from "../files/make-directory.ts";
 import { problemOf } from "../files/problem.ts";
@@ -70,7 +70,9 @@ function keep(dataDirectory: string, { network, networkFile, startTime }: Devnet
   const path = join(dataDirectory, FILE);
   try {
     makeDirectory(dataDirectory);
-    writeFileSync(`${path}.new`, `${JSON.stringify(content, null, 2)}\n`, { flush: true });
+    // it may have a mnemonic of the user's own
+    rmSync(`${path}.new`, { force: true });
+    writeFileSync(`${path}.new`, `${JSON.stringify(content, null, 2)}\n`, { flush: true, mode: 0o600 });
     renameSync(`${path}.new`, path);
   } catch (error) {
     const reason = (error instanceof FirnError ? error.facts.reason : problemOf(error)) ?? (error as Error).message;

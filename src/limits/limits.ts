@@ -236,7 +236,7 @@ export function parseLimits(value: unknown): Limits | undefined {
   const pairs: readonly (readonly [string, unknown])[] =
     typeof value === "string" ? value.split(",").map(pairOf) : typeof value === "object" && value !== null ? Object.entries(value) : [];
   const given = pairs.map(([name, amount]) => [name, amountOf(amount)] as const);
-  const isValid = given.length > 0 && given.every(([name, amount]) => name in limitDefinitions && amount !== undefined);
+  const isValid = given.length > 0 && given.every(([name, amount]) => Object.hasOwn(limitDefinitions, name) && amount !== undefined);
   return isValid && new Set(given.map(([name]) => name)).size === given.length
     ? { ...DEFAULT_LIMITS, ...(Object.fromEntries(given) as Partial<Limits>) }
     : undefined;

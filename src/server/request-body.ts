@@ -47,8 +47,8 @@ export function bodyReader({ limits, connections, onRefusal }: BodyReaderOptions
           }
           rest.append(chunk);
         }
-        if (bytes < LEAST_COUNTED) return;
         if (bytes > limits[limit]) return stop(tooLong(limit));
+        if (bytes < LEAST_COUNTED) return;
         connections.holdBody(connection, bytes - counted);
         counted = bytes;
       };

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { cChainGenesis } from "../../src/c-chain/development-evm/c-chain-genesis.ts";
@@ -33,6 +33,14 @@ function amountsOf(genesis: Buffer, address: string): bigint[] {
   }
   return amounts;
 }
+
+test.skipIf(process.platform === "win32")("what a devnet was made from, a mnemonic of one's own too, only its owner can read", () => {
+  const directory = scratchDirectory();
+  // left behind by a start that was killed
+  writeFileSync(join(directory, "devnet.json.new"), "");
+  openDevnetNetwork(directory, { now: NOW, mnemonic: "test test test test test test test test test test test junk" });
+  expect((statSync(join(directory, "devnet.json")).mode & 0o777).toString(8)).toBe("600");
+});
 
 describe("the network of a devnet", () => {
   test("is the reference node's local network of the day, but for C's genesis and more accounts, with every upgrade active in the genesis", () => {

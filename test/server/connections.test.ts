@@ -125,6 +125,16 @@ describe("a body", () => {
     expect(await isAnswered(node)).toBe(true);
   });
 
+  test("in chunks is refused beyond any limit, however small", async () => {
+    const node = await nodeWithin({ bodyBytes: 100, evmBodyBytes: 100 });
+    const chunked = (path: string) =>
+      `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n65\r\n${" ".repeat(101)}\r\n0\r\n\r\n`;
+    for (const path of ["/ext/info", "/ext/bc/C/rpc"]) {
+      const { status, body } = await exchange(node.port, chunked(path));
+      expect([status, body]).toEqual([413, expect.stringContaining("longer than 100 bytes")]);
+    }
+  });
+
   test("in chunks may have trailers that Go's server reads too; longer ones close the connection, unanswered", async () => {
     const node = await nodeWithin({});
     const head = "POST /ext/info HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n";
