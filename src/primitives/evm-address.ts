@@ -6,3 +6,14 @@ export function formatEvmAddress(address: ShortId): string {
   const digits = keccak256(Buffer.from(address, "ascii")).toString("hex");
   return `0x${[...address].map((letter, i) => (digits[i]! >= "8" ? letter.toUpperCase() : letter)).join("")}`;
 }
+
+/**
+ * undefined for 0x and 40 digits of one case, or of the case that EIP-55 demands. Of another one a digit may be mistyped: then the address that has
+ * these digits.
+ */
+export function correctedChecksum(text: string): string | undefined {
+  const digits = text.slice(2);
+  const isMixed = /[a-f]/.test(digits) && /[A-F]/.test(digits);
+  const right = formatEvmAddress(digits.toLowerCase());
+  return isMixed && digits !== right.slice(2) ? right : undefined;
+}

@@ -57,6 +57,8 @@ describe("the pre-funded key", () => {
     ["Z-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u", "is not on the P-, X- or C-chain"],
     ["C-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u", "accounts of the C-chain are 0x"],
     ["somewhere", "is not an address"],
+    ["0x8aE323046633A07FB162043f28Cea39FFc23B50A", "give 0x8ae323046633A07FB162043f28Cea39FFc23B50A if that address is meant"],
+    ["C-0x8aE323046633A07FB162043f28Cea39FFc23B50A", "a digit may be mistyped"],
     [`0x${"ab".repeat(20)}`, "the C-chain does not run;"],
   ])("does not pay to %s", async (address, reason) => {
     const { devnet } = await startNetwork();

@@ -3,7 +3,7 @@ import type { Address, Hash } from "../../evm/block.ts";
 import type { NetworkInstance } from "../../network/network.ts";
 import { decodeBech32 } from "../../primitives/bech32.ts";
 import { decodeCb58 } from "../../primitives/cb58.ts";
-import { formatEvmAddress } from "../../primitives/evm-address.ts";
+import { correctedChecksum } from "../../primitives/evm-address.ts";
 import { foldedName } from "../../primitives/folded-name.ts";
 import type { Id, NodeId, ShortId } from "../../primitives/id.ts";
 import { parseNodeId } from "../../primitives/node-id.ts";
@@ -73,9 +73,8 @@ function readHex(text: string, readings: Readings): void {
   } else if (digits.length === 40) {
     readings.evmAddress = hex;
     readings.understoodAs.push("an address of EVM chains");
-    const right = formatEvmAddress(hex);
-    const isMixed = /[a-f]/.test(digits) && /[A-F]/.test(digits);
-    if (isMixed && digits !== right.slice(2)) {
+    const right = correctedChecksum(`0x${digits}`);
+    if (right !== undefined) {
       readings.problems.push(`the checksum of ${shown(text)} is wrong: a digit may be mistyped; with these digits the address is ${right}`);
     }
     // 20 bytes of the primary network, if they are not written as such

@@ -1,4 +1,5 @@
 /** Pays from the key that genesis funds, with ordinary transactions. */
+
 import type { EvmNode } from "../../c-chain/development-evm/evm-node.ts";
 import { isActive, type NetworkInstance } from "../../network/network.ts";
 import { exponentialPrice } from "../../platform/exponential-price.ts";
@@ -7,6 +8,7 @@ import { splitAddress } from "../../primitives/address.ts";
 import { subtractToZero } from "../../primitives/amount.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import { FirnError } from "../../primitives/errors.ts";
+import { correctedChecksum } from "../../primitives/evm-address.ts";
 import { type Id, PLATFORM_CHAIN_ID, type ShortId } from "../../primitives/id.ts";
 import { addressOf } from "../../primitives/secp256k1.ts";
 import type { Store } from "../../store/store.ts";
@@ -49,8 +51,15 @@ export async function pay(parts: FaucetParts, address: string, amount: bigint): 
     throw new FirnError("no-key", "the genesis of this network funds no key that Firn knows; pay from a key of your own");
   }
   const evmAddress = EVM_ADDRESS.exec(address)?.[1];
-  if (evmAddress !== undefined)
+  if (evmAddress !== undefined) {
+    const right = correctedChecksum(`0x${evmAddress}`);
+    if (right !== undefined)
+      throw new FirnError(
+        "address",
+        `the checksum of ${address} is wrong: a digit may be mistyped; give ${right} if that address is meant, or all lowercase`,
+      );
     return `0x${await payOnEvm(requireEvm(parts.evm), { key: EWOQ_KEY, to: evmAddress.toLowerCase(), amount })}`;
+  }
   const { alias, to } = parseRecipient(address, network);
   const payer: Payer = { store, network, key: EWOQ_KEY, owner: addressOf(EWOQ_KEY), clock: clock.seconds() };
   if (alias === "X") return formatId(await parts.accept(network.xChainId, (await payOnAsset(payer, { to, amount })).bytes));

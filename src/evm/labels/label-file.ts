@@ -1,7 +1,7 @@
 /** Reads the operator's files. They are JSON; every member is checked, and an error names the file and what would be right. */
 import { readWholeFile } from "../../files/read-file.ts";
 import { FirnError } from "../../primitives/errors.ts";
-import { formatEvmAddress } from "../../primitives/evm-address.ts";
+import { correctedChecksum } from "../../primitives/evm-address.ts";
 import { JsonInput } from "../../primitives/json-input.ts";
 import type { Address } from "../block.ts";
 
@@ -30,11 +30,9 @@ function readText(path: string, what: string): string {
 export function readAddress(input: JsonInput): Address {
   const text = input.text();
   if (!isAddress(text)) throw input.wrong("an address: 0x and 40 hex digits");
-  const address = text.slice(2).toLowerCase();
-  const isMixed = /[a-f]/.test(text.slice(2)) && /[A-F]/.test(text);
-  if (isMixed && formatEvmAddress(address) !== text)
-    throw input.wrong(`${formatEvmAddress(address)} if that address is meant, or all lowercase`);
-  return address;
+  const right = correctedChecksum(text);
+  if (right !== undefined) throw input.wrong(`${right} if that address is meant, or all lowercase`);
+  return text.slice(2).toLowerCase();
 }
 
 export function isAddress(text: string): boolean {
