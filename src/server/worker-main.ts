@@ -36,7 +36,7 @@ const primary = createBirpc<PrimaryCalls, WorkerCalls>(
     stop: () => void stop(),
   },
   {
-    post: (message) => process.connected && process.send!(message),
+    post: (message) => process.connected && process.send!(message, undefined, undefined, () => {}),
     on: (listener) => process.on("message", listener),
     // no timeout: if that process ends, this one does too
     timeout: -1,

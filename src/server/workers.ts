@@ -147,9 +147,10 @@ class WorkerGroup {
   }
 }
 
-function callsTo(worker: Worker, functions: PrimaryCalls): Calls {
+export function callsTo(worker: Pick<Worker, "isConnected" | "send" | "on">, functions: PrimaryCalls): Calls {
   return createBirpc<WorkerCalls, PrimaryCalls>(functions, {
-    post: (message) => worker.isConnected() && worker.send(message),
+    // one that just died is not known to be gone: its exit is what counts, and is told
+    post: (message) => worker.isConnected() && worker.send(message, () => {}),
     on: (listener) => worker.on("message", listener),
     timeout: METRICS_TIMEOUT_MS,
   });

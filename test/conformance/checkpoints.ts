@@ -94,7 +94,7 @@ function readCheckpoints(folder: string): readonly Checkpoint[] {
     });
 }
 
-function readCheckpoint(file: string) {
+export function readCheckpoint(file: string) {
   const raw = readFileSync(file);
   return JSON.parse((file.endsWith(".gz") ? gunzipSync(raw) : raw).toString("utf8"));
 }

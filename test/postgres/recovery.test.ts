@@ -1,5 +1,5 @@
 /** Backup and recovery to a point in time, as docs/store-postgres.md says. Only what is in every PostgreSQL is used. */
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import pg from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -63,11 +63,17 @@ describe.skipIf(!hasPostgres)(`recovery${skipReason}`, () => {
     await client.query("SELECT pg_create_restore_point('before_the_mistake')");
     await client.query("DROP SCHEMA firn CASCADE");
     const [{ segment }] = (await client.query("SELECT pg_walfile_name(pg_switch_wal()) AS segment")).rows;
-    await expect.poll(() => readdirSync(archive)).toContain(segment);
+    // its file is there before it is whole
+    await expect
+      .poll(async () => (await client.query("SELECT last_archived_wal AS last FROM pg_stat_archiver")).rows[0].last)
+      .toBe(segment);
+    expect(readdirSync(archive)).toContain(segment);
     await server.stop();
 
     rmSync(server.data, { recursive: true });
     cpSync(backup, server.data, { recursive: true, verbatimSymlinks: true });
+    // which not every Node.js takes from the backup
+    chmodSync(server.data, 0o700);
     writeFileSync(join(server.data, "recovery.signal"), "");
     const lines = ["restore_command", "recovery_target_name", "recovery_target_action"].map(
       (name) => `${name} = '${setting(name, archive)}'\n`,

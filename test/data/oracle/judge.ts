@@ -5,11 +5,11 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, vi } from "vitest";
+import { afterAll, beforeAll, describe } from "vitest";
 import type { RecordingName } from "../../conformance/recordings.ts";
 import { removeStore } from "../../conformance/stores.ts";
 import { drawn } from "../../share.ts";
-import { Court, type Moment, RUNS } from "./court.ts";
+import { Court, type Moment } from "./court.ts";
 import { judgeNetwork } from "./judge-network.ts";
 import { judgeStaking } from "./judge-staking.ts";
 import { judgeTransactions } from "./judge-transactions.ts";
@@ -17,7 +17,6 @@ import { judgeUtxos } from "./judge-utxos.ts";
 
 /** @param moments in ascending order: each goes on with the import of the one before */
 export function judge(name: RecordingName, moments: readonly Moment[]): void {
-  vi.setConfig({ testTimeout: 120_000 + 15_000 * RUNS });
   const directory = mkdtempSync(join(tmpdir(), "firn-oracle-"));
   afterAll(() => removeStore(directory));
   const chosen = drawn(name, moments, 1);
