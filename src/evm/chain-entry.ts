@@ -2,10 +2,8 @@
  * One entry of `chains` in the configuration; only `rpc` is required. Everything is checked here, so that Firn reports a mistake at the
  * start, with its place. What is missing is completed from the chain itself (`src/evm/ingest/`).
  */
-
 import { resolve } from "node:path";
 import { parseId } from "../primitives/cb58.ts";
-import { correctedChecksum } from "../primitives/evm-address.ts";
 import { JsonInput } from "../primitives/json-input.ts";
 import { type JsonSchema, type Member, member, object, objectSchema, readMembers } from "../primitives/json-members.ts";
 import type { EvmChainSettings, NativeToken, NftFetchSettings } from "./chain-settings.ts";
@@ -176,8 +174,6 @@ function plainText(value: JsonInput): string {
 function address(value: JsonInput): string {
   const text = value.text();
   if (!/^0x[0-9a-fA-F]{40}$/.test(text)) throw value.wrong("an address: 0x and 40 digits of hex");
-  const right = correctedChecksum(text);
-  if (right !== undefined) throw value.wrong(`${right} if that address is meant, or all lowercase`);
   return text.slice(2).toLowerCase();
 }
 

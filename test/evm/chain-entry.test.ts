@@ -73,10 +73,6 @@ describe("Entries of chains", () => {
     [[{ rpc: RPC, startBlock: -1 }], "[0].startBlock is -1; use an integer from 0 to"],
     [[{ rpc: RPC, maxReorgDepth: 5000 }], "use an integer from 0 to 4096"],
     [[{ rpc: RPC, multicall: "0x12" }], "use an address: 0x and 40 digits of hex"],
-    [
-      [{ rpc: RPC, multicall: "0xCA11bde05977b3631167028862bE2a173976CA11" }],
-      "use 0xcA11bde05977b3631167028862bE2a173976CA11 if that address",
-    ],
     [[{ rpc: RPC, nativeToken: { decimals: 256 } }], "[0].nativeToken.decimals is 256; use an integer from 0 to 255"],
     [[{ rpc: RPC, nativeToken: { unit: "x" } }], "(unit is unknown)"],
     [[{ rpc: RPC, nfts: { maxBytes: 0 } }], "[0].nfts.maxBytes is 0; use an integer from 1 to"],

@@ -22,7 +22,7 @@ test("a call of a worker that has just died is no error of the process that call
   child.kill("SIGKILL");
   // the event loop, which would tell of the end, does not run until then
   while (isRunning(child.pid!));
-  for (let sent = 0; sent < 100; sent++) void calls.stop();
+  for (let sent = 0; sent < 100; sent++) void calls.stop.asEvent();
   await exited;
   await new Promise(setImmediate);
   expect(problems).toEqual([]);
