@@ -1,43 +1,63 @@
 /**
  * `npm run mutation -- [--seed N] [--count 60] [--rest]`: changes src in so many small ways, one at a time, and says what notices: the tests of
- * the same folder, the types, all tests of `npm test` that import the file. `--rest` also runs those that only `npm run test:whole` has. What
- * nobody notices is listed: either it changes nothing, or a test is missing. Files are restored, also when it is interrupted.
+ * the same folder, the types, all of `npm test`. `--rest` also runs those that only `npm run test:whole` has. What nobody notices is listed:
+ * either it changes nothing, or a test is missing. Files are restored, also when it is interrupted.
  */
-import { type SpawnSyncReturns, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { drawMutants, type Mutant } from "./mutants.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 /** what runs on without an end was noticed, too */
-const LONGEST_MS = 15 * 60_000;
+const LONGEST_MS = 30 * 60_000;
 
 const { values } = parseArgs({
   options: { seed: { type: "string", default: "1" }, count: { type: "string", default: "60" }, rest: { type: "boolean", default: false } },
 });
 const [seed, count] = [values.seed, values.count].map(Number) as [number, number];
 if (![seed, count].every((number) => Number.isSafeInteger(number) && number >= 0)) fail("--seed and --count take whole numbers");
-if (run("git", ["status", "--porcelain", "src"]).stdout !== "") fail("src has changes that are not committed: commit them first");
+if ((await run("git", ["status", "--porcelain", "src"])).output !== "") fail("src has changes that are not committed: commit them first");
 
 function fail(message: string): never {
   console.error(`mutation: ${message}`);
   process.exit(2);
 }
 
-function run(program: string, args: readonly string[], environment: NodeJS.ProcessEnv = {}): SpawnSyncReturns<string> {
+interface Ran {
+  readonly status: number | null;
+  readonly output: string;
+}
+
+/** In a process group of its own, which ends with it. */
+async function run(program: string, args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<Ran> {
   const env = { ...process.env, FIRN_TEST_SEED: String(seed), ...environment };
-  return spawnSync(program, args, { cwd: root, encoding: "utf8", env, timeout: LONGEST_MS, killSignal: "SIGKILL", maxBuffer: 2 ** 28 });
+  const child = spawn(program, args, { cwd: root, env, stdio: ["ignore", "pipe", "inherit"], detached: true });
+  const end = () => {
+    try {
+      process.kill(-child.pid!, "SIGKILL");
+    } catch {
+      // it has ended
+    }
+  };
+  const timer = setTimeout(end, LONGEST_MS);
+  process.once("exit", end);
+  const [output, [status]] = await Promise.all([text(child.stdout), once(child, "exit").finally(end)]);
+  clearTimeout(timer);
+  process.off("exit", end);
+  return { status, output };
 }
 
 /** The first test that failed; undefined if none did. */
-function failing(args: readonly string[], environment: NodeJS.ProcessEnv): string | undefined {
-  const { status, stdout, stderr } = run("npx", ["vitest", ...args, "--run", "--bail=1", "--passWithNoTests"], environment);
+async function failing(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<string | undefined> {
+  const { status, output } = await run("npx", ["vitest", "run", ...args, "--bail=1", "--passWithNoTests"], environment);
   if (status === 0) return undefined;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the colours of the report
-  const text = (stdout + stderr).replace(/\x1b\[[0-9;]*m/g, "");
-  return /FAIL\s+(.*)/.exec(text)?.[1] ?? "a run that did not end well";
+  return /FAIL\s+(.*)/.exec(output.replace(/\x1b\[[0-9;]*m/g, ""))?.[1] ?? "a run that did not end well";
 }
 
 /** The folder of test/ that has the same place as the file, or the next one above it. */
@@ -47,19 +67,18 @@ function folderOf(file: string): string {
   return folder === "test" ? "test/architecture.test.ts" : `${folder}/`;
 }
 
+type Judge = (mutant: Mutant) => Promise<string | undefined>;
 const SHARE = { FIRN_TEST_PART: "share" };
-/** What may notice a change, the quickest first. */
-const STEPS: readonly (readonly [string, (mutant: Mutant) => string | undefined])[] = [
+/** What may notice a change, the quickest first. Programs that tests start are built anew by them. */
+const STEPS: readonly (readonly [string, Judge])[] = [
   ["nearest tests", ({ file }) => failing([folderOf(file)], SHARE)],
-  ["types", () => (run("npx", ["tsc", "--noEmit"]).status === 0 ? undefined : "tsc")],
-  ["npm test", ({ file }) => failing(["related", file], SHARE)],
-  ...(values.rest
-    ? [["rest", ({ file }: Mutant) => failing(["related", file], { FIRN_TEST_PART: "rest", FIRN_TEST_WHOLE: "1" })] as const]
-    : []),
+  ["types", async () => ((await run("npx", ["tsc", "--noEmit"])).status === 0 ? undefined : "tsc")],
+  ["npm test", () => failing([], SHARE)],
+  ...(values.rest ? [["rest", () => failing([], { FIRN_TEST_PART: "rest", FIRN_TEST_WHOLE: "1" })] as const] : []),
 ];
 
 /** What `judge` says of the change, which is there meanwhile. */
-function changed({ file, start, end, replacement }: Mutant, judge: () => string | undefined): string | undefined {
+async function changed({ file, start, end, replacement }: Mutant, judge: () => Promise<string | undefined>): Promise<string | undefined> {
   const path = join(root, file);
   const source = readFileSync(path, "utf8");
   const interrupted = () => {
@@ -69,7 +88,7 @@ function changed({ file, start, end, replacement }: Mutant, judge: () => string 
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, interrupted);
   try {
     writeFileSync(path, source.slice(0, start) + replacement + source.slice(end));
-    return judge();
+    return await judge();
   } finally {
     writeFileSync(path, source);
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, interrupted);
@@ -82,13 +101,15 @@ function described({ file, line, start, end, replacement }: Mutant): string {
 }
 
 let left = drawMutants(root, seed, count);
+console.log(`seed ${seed}: ${left.length} changes`);
 for (const [name, judge] of STEPS) {
-  const survivors = left.filter((mutant, i) => {
-    const test = changed(mutant, () => judge(mutant));
+  const survivors: Mutant[] = [];
+  for (const [i, mutant] of left.entries()) {
+    const test = await changed(mutant, () => judge(mutant));
+    if (test === undefined) survivors.push(mutant);
     console.log(`${name} ${i + 1}/${left.length}  ${described(mutant)}: ${test === undefined ? "not noticed" : `noticed (${test})`}`);
-    return test === undefined;
-  });
-  console.log(`\nseed ${seed}: ${name} noticed ${left.length - survivors.length} of ${left.length} changes\n`);
+  }
+  console.log(`\n${name} noticed ${left.length - survivors.length} of ${left.length} changes\n`);
   left = survivors;
 }
 console.log(`${left.length} of ${count} changes survived${left.map((mutant) => `\n  ${described(mutant)}`).join("")}`);
