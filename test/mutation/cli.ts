@@ -36,7 +36,7 @@ interface Ran {
 /** In a process group of its own, which ends with it. */
 async function run(program: string, args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<Ran> {
   const env = { ...process.env, FIRN_TEST_SEED: String(seed), ...environment };
-  const child = spawn(program, args, { cwd: root, env, stdio: ["ignore", "pipe", "inherit"], detached: true });
+  const child = spawn(program, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
   const end = () => {
     try {
       process.kill(-child.pid!, "SIGKILL");
@@ -46,10 +46,11 @@ async function run(program: string, args: readonly string[], environment: NodeJS
   };
   const timer = setTimeout(end, LONGEST_MS);
   process.once("exit", end);
-  const [output, [status]] = await Promise.all([text(child.stdout), once(child, "exit").finally(end)]);
+  const said = [child.stdout, child.stderr].map(text);
+  const [status] = await once(child, "exit").finally(end);
   clearTimeout(timer);
   process.off("exit", end);
-  return { status, output };
+  return { status, output: (await Promise.all(said)).join("") };
 }
 
 /** The first test that failed; undefined if none did. */
