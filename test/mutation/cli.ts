@@ -13,8 +13,8 @@ import { parseArgs } from "node:util";
 import { drawMutants, type Mutant } from "./mutants.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-/** what runs on without an end was noticed, too */
-const LONGEST_MS = 30 * 60_000;
+/** what runs on without an end was noticed, too: of all tests, and of those of a folder */
+const [LONGEST_MS, LONGEST_OF_FOLDER_MS] = [30 * 60_000, 5 * 60_000];
 
 const { values } = parseArgs({
   options: { seed: { type: "string", default: "1" }, count: { type: "string", default: "60" }, rest: { type: "boolean", default: false } },
@@ -34,7 +34,7 @@ interface Ran {
 }
 
 /** In a process group of its own, which ends with it. */
-async function run(program: string, args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<Ran> {
+async function run(program: string, args: readonly string[], environment: NodeJS.ProcessEnv = {}, longestMs = LONGEST_MS): Promise<Ran> {
   const env = { ...process.env, FIRN_TEST_SEED: String(seed), ...environment };
   const child = spawn(program, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
   const end = () => {
@@ -44,7 +44,7 @@ async function run(program: string, args: readonly string[], environment: NodeJS
       // it has ended
     }
   };
-  const timer = setTimeout(end, LONGEST_MS);
+  const timer = setTimeout(end, longestMs);
   process.once("exit", end);
   const said = [child.stdout, child.stderr].map(text);
   const [status] = await once(child, "exit").finally(end);
@@ -55,7 +55,8 @@ async function run(program: string, args: readonly string[], environment: NodeJS
 
 /** The first test that failed; undefined if none did. */
 async function failing(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<string | undefined> {
-  const { status, output } = await run("npx", ["vitest", "run", ...args, "--bail=1", "--passWithNoTests"], environment);
+  const longestMs = args.length > 0 ? LONGEST_OF_FOLDER_MS : LONGEST_MS;
+  const { status, output } = await run("npx", ["vitest", "run", ...args, "--bail=1", "--passWithNoTests"], environment, longestMs);
   if (status === 0) return undefined;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the colours of the report
   return /FAIL\s+(.*)/.exec(output.replace(/\x1b\[[0-9;]*m/g, ""))?.[1] ?? "a run that did not end well";
