@@ -35,13 +35,17 @@ export function stopwatch(): () => number {
   return () => performance.now() - startedAt;
 }
 
-/** Tries an assertion until it holds. */
+const LOOKS_UNTIL_TOLD = 5_000;
+
+/** Tries an assertion until it holds. After many looks it prints why it does not, since the runner's timeout says nothing of that. */
 export async function eventuallyHolds(assertion: () => unknown): Promise<void> {
+  let looks = 0;
   await eventually(async () => {
     try {
       await assertion();
       return true;
-    } catch {
+    } catch (error) {
+      if (++looks === LOOKS_UNTIL_TOLD) console.error("an assertion that is waited for does not hold yet:", error);
       return false;
     }
   });

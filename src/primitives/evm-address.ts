@@ -8,8 +8,8 @@ export function formatEvmAddress(address: ShortId): string {
 }
 
 /**
- * undefined for 0x and 40 digits of one case, or of the case that EIP-55 demands. Of another one a digit may be mistyped: then the address that has
- * these digits.
+ * Finds a mistyped digit of an address (0x and 40 hex digits of any case).
+ * @returns these digits in the case that EIP-55 demands; undefined if they have it, or are of one case, which has no checksum
  */
 export function correctedChecksum(text: string): string | undefined {
   const digits = text.slice(2);

@@ -28,7 +28,7 @@ const KNOWN: Possession = {
 
 /** undefined where no such copy can be made, such as where the folder for temporary files may hold no programs */
 export function loadNativeEquation(): Equation | undefined {
-  // it keeps the files of what is loaded: each start would leave one behind
+  // Windows does not delete a library that is loaded: each start would leave a file behind
   if (process.platform === "win32") return undefined;
   try {
     const equation = equationOf(loadCopy());

@@ -36,6 +36,7 @@ const primary = createBirpc<PrimaryCalls, WorkerCalls>(
     stop: () => void stop(),
   },
   {
+    // as in `workers.ts`: the end of the other process is heard of as such
     post: (message) => process.connected && process.send!(message, undefined, undefined, () => {}),
     on: (listener) => process.on("message", listener),
     // no timeout: if that process ends, this one does too

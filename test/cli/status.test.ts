@@ -51,7 +51,7 @@ test("status says how far a followed network is behind its nodes, what each node
     "  http://two:9650: resting after 3 failures (it does not answer)",
     "  http://three:9650: refused after 1 failure (it serves network 5)",
   ]);
-  expect(lines[4]).toMatch(/^ {2}a node last answered 1\d\d s ago$/);
+  expect(lines[4]).toMatch(/^ {2}a node last answered \d{3,} s ago$/);
   expect(lines[5]).toBe("  block 6 of the P-chain is invalid");
   expect(lines[6]).toMatch(/^store in .*: \d+\.\d MB$/);
   expect(lines).toHaveLength(7);

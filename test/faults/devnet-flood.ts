@@ -2,7 +2,6 @@
  * Sends more transactions than a mempool accepts to a devnet that builds no block meanwhile: the excess is refused with the node's text,
  * and the process does not grow.
  */
-
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

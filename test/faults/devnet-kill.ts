@@ -5,7 +5,6 @@
  * AVAX may be created or lost besides, no process of the previous run may remain, and every row must be what executing the stored blocks again
  * produces. In the end the index is held against the blocks of an EVM that was rebuilt from genesis.
  */
-
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -9,12 +9,25 @@ import { parseArgs } from "node:util";
 import { recordingFolder } from "../conformance/recordings.ts";
 import { fuzzServed } from "./http-served.ts";
 
+/** a server that neither answers for so long nor hangs up hangs */
+const PATIENCE_MS = 120_000;
+
 const { positionals, values } = parseArgs({ allowPositionals: true, options: { seed: { type: "string" }, bodies: { type: "string" } } });
 const messages = Number(positionals[0] ?? 100_000);
 const count = Number(values.bodies ?? Math.ceil(messages / 10));
 const seed = Number(values.seed ?? Date.now() % 1_000_000);
 const scratch = mkdtempSync(join(tmpdir(), "firn-fuzz-"));
 const startedAt = performance.now();
+const unanswered = new Set<Buffer>();
+let before = new Set<Buffer>();
+const watching = setInterval(() => {
+  for (const sent of unanswered) {
+    if (!before.has(sent)) continue;
+    console.log(`hangs, seed ${seed}: ${sent.toString("latin1").slice(0, 2000)}`);
+    process.exit(1);
+  }
+  before = new Set(unanswered);
+}, PATIENCE_MS);
 try {
   const { problems, defects, outcomes, statuses, reached, slowestMs } = await fuzzServed({
     folder: recordingFolder("latest-1"),
@@ -22,6 +35,7 @@ try {
     count,
     messages,
     seed,
+    unanswered,
   });
   for (const line of [...problems, ...defects]) console.log(line.slice(0, 2000));
   console.log(outcomes, `slowest ${slowestMs.toFixed(0)} ms`);
@@ -30,5 +44,6 @@ try {
   console.log(`${problems.length + defects.length} failed`);
   process.exitCode = problems.length + defects.length === 0 ? 0 : 1;
 } finally {
+  clearInterval(watching);
   rmSync(scratch, { recursive: true, force: true });
 }

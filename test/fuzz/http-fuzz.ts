@@ -13,6 +13,8 @@ export interface HttpFuzzOptions {
   readonly recorded: readonly RecordedRequest[];
   readonly count: number;
   readonly seed: number;
+  /** has what was sent until the server answers it or hangs up, for a command that looks on */
+  readonly unanswered?: Set<Buffer>;
 }
 
 export interface HttpFuzzResult {
@@ -30,7 +32,13 @@ const STATUSES = new Set([200, 404, 503]);
 export const LEAKS =
   /internal error|TypeError|RangeError|SyntaxError|Cannot read|is not a function|BigInt|undefined|\.ts:|\.js:|node:internal|NaN/;
 
-export async function fuzzHttp({ url, recorded, count, seed }: HttpFuzzOptions): Promise<HttpFuzzResult> {
+/** @param answered settles when the server has answered what was sent, or hung up */
+export async function noted<T>(unanswered: Set<Buffer> | undefined, sent: Buffer, answered: Promise<T>): Promise<T> {
+  unanswered?.add(sent);
+  return answered.finally(() => unanswered?.delete(sent));
+}
+
+export async function fuzzHttp({ url, recorded, count, seed, unanswered }: HttpFuzzOptions): Promise<HttpFuzzResult> {
   const random = new Random(seed);
   const agent = new Agent({ keepAlive: true, maxSockets: PARALLEL });
   const problems: string[] = [];
@@ -43,7 +51,7 @@ export async function fuzzHttp({ url, recorded, count, seed }: HttpFuzzOptions):
       const path = random.below(20) === 0 ? random.of(recorded).path : chosen.path;
       const body = randomBody(chosen, random);
       const elapsed = stopwatch();
-      const answer = await post(agent, url + path, body).catch((error: Error) => error);
+      const answer = await noted(unanswered, body, post(agent, url + path, body)).catch((error: Error) => error);
       slowestMs = Math.max(slowestMs, elapsed());
       const outcome = answer instanceof Error ? "broken" : `${answer.status} ${outcomeOf(answer.body)}`;
       outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
@@ -97,10 +105,13 @@ function problemOf({ status, body }: Answer): string | undefined {
 }
 
 /** Bytes that are no HTTP, or nearly. The server may answer or hang up; it must do one of them. */
-export async function fuzzSockets({ url, count, seed }: Pick<HttpFuzzOptions, "url" | "count" | "seed">): Promise<void> {
+export async function fuzzSockets({ url, count, seed, unanswered }: Omit<HttpFuzzOptions, "recorded">): Promise<void> {
   const random = new Random(seed);
   const port = Number(new URL(url).port);
-  for (let sent = 0; sent < count; sent++) await exchange(port, randomExchange(random));
+  for (let sent = 0; sent < count; sent++) {
+    const bytes = randomExchange(random);
+    await noted(unanswered, bytes, exchange(port, bytes));
+  }
 }
 
 const METHODS = ["POST", "GET", "HEAD", "PUT", "OPTIONS", "FOO", "post", "", "G@T", "\0"];

@@ -18,13 +18,14 @@ export interface ServedFuzzOptions {
   /** HTTP messages in streams */
   readonly messages: number;
   readonly seed: number;
+  readonly unanswered?: Set<Buffer>;
 }
 
 export interface ServedFuzzResult extends HttpFuzzResult, StreamFuzzResult {
   readonly defects: readonly string[];
 }
 
-export async function fuzzServed({ folder, scratch, count, messages, seed }: ServedFuzzOptions): Promise<ServedFuzzResult> {
+export async function fuzzServed({ folder, scratch, count, messages, seed, unanswered }: ServedFuzzOptions): Promise<ServedFuzzResult> {
   const dataDirectory = join(scratch, "data");
   await importUntil(folder, dataDirectory, {}, "replay");
   const defects: string[] = [];
@@ -35,11 +36,11 @@ export async function fuzzServed({ folder, scratch, count, messages, seed }: Ser
     log: pino({ level: "error" }, { write: (line: string) => defects.push(line) }),
   });
   try {
-    const { url } = serving;
+    const common = { url: serving.url, seed, ...(unanswered && { unanswered }) };
     const recorded = recordedRequests(folder);
-    const result = await fuzzHttp({ url, recorded, count, seed });
-    const streams = await fuzzStreams({ url, recorded, count: messages, seed });
-    await fuzzSockets({ url, count: Math.ceil(count / 10), seed });
+    const result = await fuzzHttp({ ...common, recorded, count });
+    const streams = await fuzzStreams({ ...common, recorded, count: messages });
+    await fuzzSockets({ ...common, count: Math.ceil(count / 10) });
     const problems = [...result.problems, ...streams.problems];
     return { ...result, ...streams, problems, defects };
   } finally {

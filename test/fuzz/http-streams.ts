@@ -3,6 +3,7 @@
  * on but 503; valid requests that it reaches get the right answer; and a separate client is always answered.
  */
 import { connect } from "node:net";
+import { noted } from "./http-fuzz.ts";
 import { messages } from "./http-messages.ts";
 import type { RecordedRequest } from "./json-mutation.ts";
 import { Random } from "./mutate.ts";
@@ -13,6 +14,7 @@ export interface StreamFuzzOptions {
   /** messages */
   readonly count: number;
   readonly seed: number;
+  readonly unanswered?: Set<Buffer>;
 }
 
 export interface StreamFuzzResult {
@@ -28,7 +30,7 @@ const MOST_OF_A_CONNECTION = 40;
 /** Without a byte for so long the client says that it sends no more. */
 const QUIET_MS = 300;
 
-export async function fuzzStreams({ url, recorded, count, seed }: StreamFuzzOptions): Promise<StreamFuzzResult> {
+export async function fuzzStreams({ url, recorded, count, seed, unanswered }: StreamFuzzOptions): Promise<StreamFuzzResult> {
   const random = new Random(seed);
   const port = Number(new URL(url).port);
   const problems: string[] = [];
@@ -42,7 +44,7 @@ export async function fuzzStreams({ url, recorded, count, seed }: StreamFuzzOpti
       left -= size;
       const marker = `good-${connections++}`;
       const sent = messages(random, recorded, size, marker);
-      const answer = await exchange(port, pieces(sent, random), QUIET_MS);
+      const answer = await noted(unanswered, sent, exchange(port, pieces(sent, random), QUIET_MS));
       for (const [, status] of answer.matchAll(/HTTP\/1\.1 (\d\d\d) /g)) {
         statuses[status!] = (statuses[status!] ?? 0) + 1;
         if (Number(status) >= 500 && status !== "503") problems.push(`${status}: ${sent.toString("latin1").slice(0, 3000)}`);

@@ -16,12 +16,24 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 /** what runs on without an end was noticed, too: of all tests, and of those of a folder */
 const [LONGEST_MS, LONGEST_OF_FOLDER_MS] = [30 * 60_000, 5 * 60_000];
 
-const { values } = parseArgs({
-  options: { seed: { type: "string", default: "1" }, count: { type: "string", default: "60" }, rest: { type: "boolean", default: false } },
-});
+const { values } = readOptions();
 const [seed, count] = [values.seed, values.count].map(Number) as [number, number];
 if (![seed, count].every((number) => Number.isSafeInteger(number) && number >= 0)) fail("--seed and --count take whole numbers");
 if ((await run("git", ["status", "--porcelain", "src"])).output !== "") fail("src has changes that are not committed: commit them first");
+
+function readOptions() {
+  try {
+    return parseArgs({
+      options: {
+        seed: { type: "string", default: "1" },
+        count: { type: "string", default: "60" },
+        rest: { type: "boolean", default: false },
+      },
+    });
+  } catch (error) {
+    return fail(`${(error as Error).message}; the options are --seed N, --count N and --rest`);
+  }
+}
 
 function fail(message: string): never {
   console.error(`mutation: ${message}`);

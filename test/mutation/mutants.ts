@@ -29,7 +29,7 @@ const OPERATORS: Readonly<Record<string, string>> = {
 /** of arrays: the list stays one without them */
 const DROPPED = /^(toSorted|toReversed|slice|filter|reverse|flat|trim|toLowerCase)$/;
 
-/** Each place of each file is as likely as any other. */
+/** Draws from all changes of all files, each as likely as any other. */
 export function drawMutants(root: string, seed: number, count: number): readonly Mutant[] {
   const files = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts"))

@@ -5,7 +5,7 @@ import { privateKeyToAccount } from "viem/accounts";
 import { avalanche } from "viem/chains";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type LocalNetwork, startDevnet } from "../../src/local-network/start.ts";
-import { eventually } from "../patience.ts";
+import { eventuallyHolds } from "../patience.ts";
 import { CLIENT_NAMES, type Client, clientNamed } from "./data-clients.ts";
 import type { Method } from "./data-methods.ts";
 import { accountNamed, evmAddress, ewoq, privateKeyHex } from "./devnet/accounts.ts";
@@ -97,15 +97,6 @@ async function makeCollections(): Promise<[string, string]> {
   return [getAddress(one), getAddress(many)];
 }
 
-/** What contracts say of themselves is asked when their block is committed: shortly after. */
-const shortly = (assertion: () => Promise<void>) =>
-  eventually(() =>
-    assertion().then(
-      () => true,
-      () => false,
-    ),
-  );
-
 describe.each(CLIENT_NAMES)("%s", (name) => {
   let client: Client;
   beforeAll(() => {
@@ -145,7 +136,8 @@ describe.each(CLIENT_NAMES)("%s", (name) => {
     const mint = { value: "100000", from: { address: NOBODY }, to: { address: EWOQ } };
     expect(await list(methods.erc20Transfers, { address: EWOQ })).toMatchObject([transfer, mint]);
     expect(await ask(methods.transaction, { txHash: moved })).toMatchObject({ erc20Transfers: [transfer] });
-    await shortly(async () => {
+    // what contracts say of themselves is asked shortly after their block is committed
+    await eventuallyHolds(async () => {
       expect(await ask(methods.contract, { address: coin })).toMatchObject({
         name: "Test Coin",
         symbol: "TC",
@@ -161,7 +153,7 @@ describe.each(CLIENT_NAMES)("%s", (name) => {
     expect(transfers).toMatchObject([{ from: { address: EWOQ }, to: { address: ADA }, erc721Token: { address: nft, tokenId: "4" } }]);
     expect(await list(methods.erc721Balances, { address: EWOQ })).toEqual([]);
     expect(await list(methods.collection, { address: nft })).toMatchObject([{ tokenId: "4", ownerAddress: ADA, ercType: "ERC-721" }]);
-    await shortly(async () => {
+    await eventuallyHolds(async () => {
       const token = { address: nft, tokenId: "4", name: "Test Nft", symbol: "TN", metadata: { indexStatus: "INDEXED", name: "inline" } };
       expect(await ask(methods.nft, { address: nft, tokenId: "4" })).toMatchObject(token);
       expect(await list(methods.erc721Balances, { address: ADA })).toMatchObject([token]);
@@ -203,5 +195,5 @@ test("what was made after a snapshot is gone from the Data API with it, and what
   await network.revert(snapshot);
   expect(await balances()).toEqual(["1250 TC"]);
   await makeCoin();
-  await shortly(async () => expect(await balances()).toEqual(["1250 TC", "1250 TC"]));
+  await eventuallyHolds(async () => expect(await balances()).toEqual(["1250 TC", "1250 TC"]));
 });

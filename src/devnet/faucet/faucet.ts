@@ -1,5 +1,4 @@
 /** Pays from the key that genesis funds, with ordinary transactions. */
-
 import type { EvmNode } from "../../c-chain/development-evm/evm-node.ts";
 import { isActive, type NetworkInstance } from "../../network/network.ts";
 import { exponentialPrice } from "../../platform/exponential-price.ts";

@@ -71,8 +71,7 @@ async function index(
     log,
     ...options,
   });
-  void eventually(isDone).then(() => stopping.abort());
-  await ingester.run(stopping.signal);
+  await Promise.all([ingester.run(stopping.signal), eventually(isDone).finally(() => stopping.abort())]);
 }
 
 const isAtHead = (store: Store) => async () => (await store.get(evmChainStates, { chain: 0 }))?.height === BigInt(HEAD);
