@@ -176,7 +176,11 @@ function configurationPage(): string {
   ];
   const lines = (Object.keys(configKeys) as ConfigName[]).map((name) => {
     const { help, default: fallback, kind } = configKeys[name] as { help: string; default: unknown; kind: Kind<unknown> };
-    const shown = describeDefault(fallback, kind);
+    const own = commands.flatMap(({ usage, defaults = {} }) => {
+      const value = defaults[name]?.value;
+      return value === undefined ? [] : [`\`${usage.split(" ")[0]}\`: ${value === "" ? "none" : describeDefault(value, kind)}`];
+    });
+    const shown = [describeDefault(fallback, kind), ...own].join("; ");
     return `| \`${name}\` | \`--${kebab(name)}\` | \`${environmentName(name)}\` | ${shown} | ${cell(help)} | ${users(name).join(", ")} |`;
   });
   return `# Configuration\n\n${GENERATED}

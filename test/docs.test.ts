@@ -23,3 +23,13 @@ test("every link between the pages leads somewhere", () => {
     }
   }
 });
+
+test("no page has npx run the npm package firn, which is another project's", () => {
+  const pages = [
+    ...readdirSync("docs", { recursive: true, encoding: "utf8" }).map((name) => `docs/${name}`),
+    "README.md",
+    "deploy/README.md",
+  ];
+  for (const page of pages.filter((name) => name.endsWith(".md") && existsSync(name)))
+    expect(readFileSync(page, "utf8"), page).not.toMatch(/npx (-\S+ )*firn(?![\w-])/);
+});

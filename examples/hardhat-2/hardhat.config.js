@@ -8,7 +8,7 @@ module.exports = {
   solidity: { version: "0.8.30", settings: { evmVersion: "cancun" } },
   networks: {
     firn: {
-      url: "http://127.0.0.1:9650/ext/bc/C/rpc",
+      url: `${process.env.FIRN_URL ?? "http://127.0.0.1:9650"}/ext/bc/C/rpc`,
       accounts: { mnemonic: "test test test test test test test test test test test junk", count: 9 },
     },
   },

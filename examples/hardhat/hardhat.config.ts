@@ -15,7 +15,7 @@ export default defineConfig({
   networks: {
     firn: {
       type: "http",
-      url: "http://127.0.0.1:9650/ext/bc/C/rpc",
+      url: `${process.env.FIRN_URL ?? "http://127.0.0.1:9650"}/ext/bc/C/rpc`,
       accounts: { mnemonic: "test test test test test test test test test test test junk", count: 9 },
     },
   },

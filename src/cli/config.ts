@@ -11,6 +11,7 @@ import { type EvmChainEntry, entryOf } from "../evm/chain-entry.ts";
 import { readWholeFile } from "../files/read-file.ts";
 import { DEFAULT_LIMITS } from "../limits/limits.ts";
 import { FirnError } from "../primitives/errors.ts";
+import { didYouMean } from "../primitives/near-name.ts";
 import { type Kind, kebab, kinds } from "./config-kinds.ts";
 
 interface Key<T> {
@@ -115,11 +116,7 @@ export const configKeys = {
     "data",
     "which requests cost compute units; data: the Data API, all: below /ext too, from the same budget. docs/methods.md has the prices",
   ),
-  limits: key(
-    kinds.limits,
-    DEFAULT_LIMITS,
-    "limits of requests, connections and the process, e.g. bodyBytes=2MiB,connections=500; docs/limits.md lists them",
-  ),
+  limits: key(kinds.limits, DEFAULT_LIMITS, "limits of requests, connections and the process"),
   trustedProxies: key(
     kinds.networks,
     [] as readonly string[],
@@ -255,6 +252,16 @@ export function environmentName(name: string): string {
   return `FIRN_${kebab(name).replaceAll("-", "_").toUpperCase()}`;
 }
 
+/** of Firn's own tests */
+const TEST_VARIABLE = /^FIRN_(TEST_|GENESIS_FILES$)/;
+
+/** A sentence for each variable that looks like a setting and is none. They do not stop a process: orchestrators make such variables, too. */
+export function unreadVariables(environment: ConfigInput["environment"]): string[] {
+  const known = ["FIRN_CONFIG", ...configNames().map(environmentName)];
+  const unread = Object.keys(environment).filter((name) => name.startsWith("FIRN_") && !known.includes(name) && !TEST_VARIABLE.test(name));
+  return unread.map((name) => `the environment variable ${name} is no setting and is ignored${didYouMean(name, known)}`);
+}
+
 function parse(kind: Kind<unknown>, value: unknown, origin: string, directory?: string): unknown {
   const parsed = parsedOrExplained(kind, value, origin, directory);
   if (parsed !== undefined) return parsed;
@@ -290,7 +297,8 @@ function readConfigFile(file: string): Record<string, unknown> {
   }
   const unknown = Object.keys(content).find((name) => !Object.hasOwn(configKeys, name) && name !== SCHEMA_KEY);
   if (unknown !== undefined) {
-    throw new ConfigError("config", `${file} has the unknown key ${unknown}; use ${configNames().join(", ")}`, { file, name: unknown });
+    const hint = didYouMean(unknown, configNames()) || `; docs/configuration.md lists all keys`;
+    throw new ConfigError("config", `${file} has the unknown key ${unknown}${hint}`, { file, name: unknown });
   }
   return content as Record<string, unknown>;
 }

@@ -8,8 +8,8 @@ export const followCommand: CommandDefinition = {
   summary: "follow a primary network, EVM chains or both from their nodes, and serve them until stopped; continues where the store ends",
   keys: [...INGEST_KEYS, "workers", ...HTTP_KEYS.filter((name) => name !== "limits")],
   defaults: {
-    httpPort: { value: 9660, help: "port to listen on (9650 is a node's port); 0: any free port (default: 9660)" },
-    workers: { value: 1, help: "processes that answer requests; with 1, the indexing process answers them (default: 1)" },
+    httpPort: { value: 9660, help: "port to listen on (9650 is a node's port); 0: any free port" },
+    workers: { value: 1, help: "processes that answer requests; with 1, the indexing process answers them" },
   },
   examples: [
     "follow --network mainnet --upstream http://127.0.0.1:9650 --data-dir data",

@@ -7,18 +7,20 @@ import { isEchoOfFailedCommit } from "../store/failed-commit.ts";
 import type { CommandDefinition } from "./command.ts";
 import { commands } from "./commands.ts";
 import { addCompletion } from "./completion.ts";
-import { configKeys, environmentName, readConfig } from "./config.ts";
+import { configKeys, environmentName, readConfig, unreadVariables } from "./config.ts";
 import { type Kind, kebab } from "./config-kinds.ts";
 import { whenNpmIsGone } from "./parent-watch.ts";
 
 const USAGE_EXIT_CODE = 2;
 
 function build(program: Command, definition: CommandDefinition): void {
-  const command = groupOf(program, definition).command(definition.usage).description(definition.summary).exitOverride();
+  const command = groupOf(program, definition).command(definition.usage).description(definition.summary);
+  refusesShortly(command, `firn ${[definition.group?.name, command.name()].filter(Boolean).join(" ")}`);
   for (const name of definition.keys) {
-    const { kind, help, default: fallback } = configKeys[name];
+    const { kind, help, default: fallback } = configKeys[name] as { kind: Kind<unknown>; help: string; default: unknown };
     const placeholder = placeholderOf(kind);
-    const shown = definition.defaults?.[name]?.help ?? `${help}${describeDefault(fallback)}`;
+    const own = definition.defaults?.[name];
+    const shown = `${own?.help ?? help}${describeDefault(own?.value ?? fallback, kind)}`;
     command.option(`--${kebab(name)}${placeholder}`, `${shown} [env: ${environmentName(name)}]`);
     if (kind.canBeOff) command.option(`--no-${kebab(name)}`, `turn ${kebab(name)} off`);
   }
@@ -28,9 +30,15 @@ function build(program: Command, definition: CommandDefinition): void {
   command.action(async (...received: unknown[]) => {
     const { config: file, ...flags } = command.opts<Record<string, string>>();
     const defaults = Object.fromEntries(Object.entries(definition.defaults ?? {}).map(([name, { value }]) => [name, value]));
+    for (const sentence of unreadVariables(process.env)) console.error(`firn: ${sentence}`);
     const config = readConfig({ flags, environment: process.env, file: file ?? process.env.FIRN_CONFIG, defaults });
     await definition.run({ config, args: received.filter((value) => typeof value === "string"), options: flags, signal: interruption() });
   });
+}
+
+/** A mistyped flag or command gets one sentence, and perhaps the one that was meant, not a page of help. */
+function refusesShortly(command: Command, name: string): Command {
+  return command.showHelpAfterError(`${name} --help lists what it takes`).exitOverride();
 }
 
 function placeholderOf({ placeholder, isOptional }: Kind<unknown>): string {
@@ -42,13 +50,15 @@ function groupOf(program: Command, { group }: CommandDefinition): Command {
   if (group === undefined) return program;
   return (
     program.commands.find((command) => command.name() === group.name) ??
-    program.command(group.name).description(group.summary).showHelpAfterError().exitOverride()
+    refusesShortly(program.command(group.name).description(group.summary), `firn ${group.name}`)
   );
 }
 
-function describeDefault(fallback: unknown): string {
-  const isPlain = typeof fallback === "string" || typeof fallback === "number" || (Array.isArray(fallback) && fallback.length > 0);
-  return isPlain ? ` (default: ${fallback})` : "";
+/** As it is written; none if it is empty, a switch or a list of definitions, of which the help says what they are. */
+function describeDefault(fallback: unknown, { write = (value) => value }: Pick<Kind<unknown>, "write">): string {
+  const written = fallback === undefined ? undefined : write(fallback);
+  const isPlain = typeof written === "number" || ((typeof written === "string" || Array.isArray(written)) && written.length > 0);
+  return isPlain ? ` (default: ${written})` : "";
 }
 
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
@@ -68,7 +78,7 @@ function interruption(): AbortSignal {
 
 async function main(): Promise<void> {
   const { version, description } = packageJson();
-  const program = new Command("firn").description(description).version(version).showHelpAfterError().exitOverride();
+  const program = refusesShortly(new Command("firn").description(description).version(version), "firn");
   for (const definition of commands) build(program, definition);
   addCompletion(program);
   program.addHelpText("after", `\nExamples:\n${commands.map(({ examples }) => `  $ firn ${examples[0]}`).join("\n")}`);

@@ -2,7 +2,9 @@
  * What one request, one connection and one serving process may use. Each limit is defined once: its default, its unit, what it bounds, and
  * what happens beyond it. `--limits` changes them; docs/limits.md lists them.
  */
+import { FirnError } from "../primitives/errors.ts";
 import type { JsonSchema } from "../primitives/json-members.ts";
+import { didYouMean } from "../primitives/near-name.ts";
 
 export type LimitUnit = "bytes" | "seconds" | "milliseconds" | "";
 
@@ -212,7 +214,7 @@ export const LIMIT_NAMES = Object.keys(limitDefinitions) as LimitName[];
 
 export const DEFAULT_LIMITS: Limits = Object.fromEntries(LIMIT_NAMES.map((name) => [name, limitDefinitions[name].default])) as Limits;
 
-export const LIMITS_EXPECTED = `names and values such as bodyBytes=2MiB,connections=500; names are ${LIMIT_NAMES.join(", ")}`;
+export const LIMITS_EXPECTED = "names and values such as bodyBytes=2MiB,connections=500; docs/limits.md lists all names";
 
 const UNITS: Readonly<Record<string, number>> = { "": 1, KiB: KIB, MiB: MIB, GiB: 2 ** 30 };
 
@@ -231,15 +233,29 @@ export const limitsSchema: JsonSchema = {
   minProperties: 1,
 };
 
-/** Parses `name=value,…`, or an object from a file; omitted limits keep their defaults. undefined if the value is invalid. */
-export function parseLimits(value: unknown): Limits | undefined {
+/**
+ * Parses `name=value,…`, or an object from a file; omitted limits keep their defaults. undefined if the value is neither.
+ * @throws FirnError that names the limit which is unknown, given twice or has a wrong amount
+ */
+export function parseLimits(value: unknown, origin = "limits"): Limits | undefined {
   const pairs: readonly (readonly [string, unknown])[] =
     typeof value === "string" ? value.split(",").map(pairOf) : typeof value === "object" && value !== null ? Object.entries(value) : [];
-  const given = pairs.map(([name, amount]) => [name, amountOf(amount)] as const);
-  const isValid = given.length > 0 && given.every(([name, amount]) => Object.hasOwn(limitDefinitions, name) && amount !== undefined);
-  return isValid && new Set(given.map(([name]) => name)).size === given.length
-    ? { ...DEFAULT_LIMITS, ...(Object.fromEntries(given) as Partial<Limits>) }
-    : undefined;
+  if (pairs.length === 0) return undefined;
+  const given = new Map<LimitName, number>();
+  for (const [name, amount] of pairs) {
+    if (!isLimitName(name)) throw new FirnError("config", `${origin} has the unknown name ${JSON.stringify(name)}${hintOf(name)}`);
+    if (given.has(name)) throw new FirnError("config", `${origin} has ${name} twice; use it once`);
+    given.set(name, amountOf(name, amount, origin));
+  }
+  return { ...DEFAULT_LIMITS, ...Object.fromEntries(given) };
+}
+
+function isLimitName(name: string): name is LimitName {
+  return Object.hasOwn(limitDefinitions, name);
+}
+
+function hintOf(name: string): string {
+  return didYouMean(name, LIMIT_NAMES) || `; use ${LIMITS_EXPECTED}`;
 }
 
 function pairOf(text: string): [string, string] {
@@ -248,8 +264,12 @@ function pairOf(text: string): [string, string] {
 }
 
 /** At least 1. */
-function amountOf(value: unknown): number | undefined {
+function amountOf(name: LimitName, value: unknown, origin: string): number {
   const [, digits = "", unit = ""] = /^(\d+)(KiB|MiB|GiB)?$/.exec(String(value)) ?? [];
   const amount = Number(digits) * UNITS[unit]!;
-  return amount >= 1 && Number.isSafeInteger(amount) ? amount : undefined;
+  if (amount >= 1 && Number.isSafeInteger(amount)) return amount;
+  throw new FirnError(
+    "config",
+    `${origin} has ${name} ${JSON.stringify(value)}; use a whole number from 1 on, or one with KiB, MiB or GiB, such as 2MiB`,
+  );
 }

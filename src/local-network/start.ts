@@ -8,10 +8,13 @@ import type { Snapshot } from "../devnet/devnet-types.ts";
 import type { CreatedL1, L1Wish } from "../devnet/l1/create-l1.ts";
 import { formatId, parseId } from "../primitives/cb58.ts";
 import { FirnError } from "../primitives/errors.ts";
+import { didYouMean } from "../primitives/near-name.ts";
 import { formatNodeId, parseNodeId } from "../primitives/node-id.ts";
 import { TextError } from "../primitives/text-error.ts";
 import type { NetworkDescription } from "./describe.ts";
 import { launch } from "./launch.ts";
+
+export type { Devnet, NetworkDescription };
 
 export interface StartDevnetOptions {
   /** folder of the network; by default a temporary one that `stop` removes */
@@ -123,7 +126,10 @@ export interface LocalNetwork extends NetworkDescription, AsyncDisposable {
   snapshots(): Promise<LocalNetworkSnapshot[]>;
   /** The network's internals, with IDs as hex. For Firn's own tests; it changes from version to version. */
   readonly devnet: Devnet;
-  /** Stops the network and removes its folder if that is temporary. */
+  /**
+   * Stops the network and removes its folder if that is temporary. Until then the process does not end by itself; `await using network =
+   * await startDevnet()` stops it at the end of the block.
+   */
   stop(): Promise<void>;
 }
 
@@ -185,8 +191,40 @@ export async function startDevnet(options: StartDevnetOptions = {}): Promise<Loc
 const HIGHEST_PORT = 65_535;
 const HIGHEST_PRICE = 2n ** 64n - 1n;
 
-/** Checks values that types cannot express or JavaScript callers do not check. */
-function checkOptions({ blockTimeMs = 1, httpPort = 0, cChainId = 1, minGasPrice = 1n }: StartDevnetOptions): void {
+const OPTIONS: Readonly<Record<keyof StartDevnetOptions, true>> = {
+  dataDirectory: true,
+  httpHost: true,
+  httpPort: true,
+  allowedHosts: true,
+  allowedOrigins: true,
+  blockTimeMs: true,
+  upgrades: true,
+  genesisFile: true,
+  networkFile: true,
+  accounts: true,
+  mnemonic: true,
+  cChainId: true,
+  genesisTime: true,
+  startTime: true,
+  hasEvm: true,
+  evmBinary: true,
+  allowUnprotectedTxs: true,
+  settlement: true,
+  minGasPrice: true,
+  hasRelayer: true,
+  skipsMempoolRules: true,
+  log: true,
+};
+
+/** Checks names and values that types cannot express or JavaScript callers do not check. */
+function checkOptions(options: StartDevnetOptions): void {
+  const names = Object.keys(OPTIONS);
+  const unknown = Object.keys(options).find((name) => !names.includes(name));
+  if (unknown !== undefined) {
+    const hint = didYouMean(unknown, names) || `; use ${names.join(", ")}`;
+    throw new FirnError("devnet-network", `startDevnet has no option ${JSON.stringify(unknown)}${hint}`);
+  }
+  const { blockTimeMs = 1, httpPort = 0, cChainId = 1, minGasPrice = 1n } = options;
   if (typeof minGasPrice !== "bigint" || minGasPrice < 1n || minGasPrice > HIGHEST_PRICE)
     throw new FirnError("devnet-network", `minGasPrice is ${minGasPrice}; use a bigint of wei from 1n to 2n ** 64n - 1n, or leave it out`);
   if (!Number.isSafeInteger(cChainId) || cChainId < 1)

@@ -1,5 +1,6 @@
 /** Members of JSON objects that people write. Each is defined once: how it is read, and the schema that an editor is shown. */
 import type { JsonInput } from "./json-input.ts";
+import { didYouMean } from "./near-name.ts";
 
 /** JSON Schema, draft 7. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -34,7 +35,7 @@ export function readMembers<M extends Members>(object: JsonInput, members: M, di
   // also refuses a value that is not an object
   object.optionalMember(names[0]!);
   const unknown = Object.keys(object.value as object).find((name) => !names.includes(name));
-  if (unknown !== undefined) throw object.wrong(`only ${names.join(", ")} (${unknown} is unknown)`);
+  if (unknown !== undefined) throw object.wrong(`only ${names.join(", ")} (${unknown} is unknown${didYouMean(unknown, names)})`);
   const read = (name: string) => {
     const value = object.optionalMember(name);
     return value && members[name]!.read(value, directory);

@@ -33,7 +33,8 @@ describe("firn", () => {
   });
 
   test("ends with exit code 2 on a wrong flag or value", () => {
-    expect(run(["serve", "--no-such-flag"]).exitCode).toBe(2);
+    const error = "error: unknown option '--http-prot'\n(Did you mean --http-port?)\nfirn serve --help lists what it takes\n";
+    expect(run(["serve", "--http-prot", "1"])).toEqual({ exitCode: 2, output: "", error });
     expect(run(["serve", "--http-port", "x"])).toMatchObject({ exitCode: 2, error: expect.stringContaining("--http-port") });
   });
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type ConfigInput, configNames, environmentName, readConfig } from "../../src/cli/config.ts";
+import { type ConfigInput, configNames, environmentName, readConfig, unreadVariables } from "../../src/cli/config.ts";
 import { storeReplicas } from "../../src/cli/store-place.ts";
 import { scratchDirectory } from "../store/scratch.ts";
 
@@ -101,7 +101,11 @@ describe("configuration", () => {
   test("names file and key of a wrong value, an unknown key and a file that is no JSON", () => {
     const wrong = fileWith('{ "workers": "many" }');
     expect(() => read({ file: wrong })).toThrow(`workers in ${wrong} is "many"; use a whole number from 1 to 1024`);
-    expect(() => read({ file: fileWith('{ "http-port": 1 }') })).toThrow(/unknown key http-port; use .*httpPort/);
+    expect(() => read({ file: fileWith('{ "http-port": 1 }') })).toThrow(/unknown key http-port; did you mean httpPort\?$/);
+    expect(() => read({ file: fileWith('{ "colour": 1 }') })).toThrow(/unknown key colour; docs\/configuration\.md lists all keys$/);
+    expect(() => read({ file: fileWith('{ "limits": { "bodyBytes": "lots" } }') })).toThrow(
+      /limits in .*firn\.json has bodyBytes "lots"; use a/,
+    );
     expect(() => read({ file: fileWith("{") })).toThrow(/cannot be read as configuration/);
     expect(() => read({ file: "/nowhere/firn.json" })).toThrow(/\/nowhere\/firn\.json cannot be read/);
   });
@@ -114,6 +118,21 @@ describe("configuration", () => {
     const wrong = () => read({ environment: { FIRN_STORE_REPLICA: `${one},postgres://firn:sec/ret@db3` } });
     expect(wrong).toThrow('FIRN_STORE_REPLICA is "postgres://firn@db2/firn,postgres://firn:…@db3"; use URLs of databases');
     expect(() => storeReplicas(read({ flags: { storeReplica: one } }))).toThrow("storeReplica is given without store; use --store");
+  });
+
+  test("says which variables look like settings and are none", () => {
+    const environment = {
+      FIRN_HTTP_PROT: "1",
+      FIRN_DATADIR: "a",
+      FIRN_PORT_9650_TCP: "tcp://10.0.0.1:9650",
+      FIRN_HTTP_PORT: "1",
+      PATH: "/bin",
+    };
+    expect(unreadVariables({ ...environment, FIRN_TEST_SEED: "1", FIRN_CONFIG: "firn.json" })).toEqual([
+      "the environment variable FIRN_HTTP_PROT is no setting and is ignored; did you mean FIRN_HTTP_PORT?",
+      "the environment variable FIRN_DATADIR is no setting and is ignored; did you mean FIRN_DATA_DIR?",
+      "the environment variable FIRN_PORT_9650_TCP is no setting and is ignored",
+    ]);
   });
 
   test("gives every key an environment variable of its own", () => {

@@ -98,7 +98,7 @@ test("it takes less than 50 MB when it is installed, besides the EVM, which is o
 
 test("its types are those of startDevnet", () => {
   const program = `
-    import { type LocalNetwork, startDevnet } from "firn-node";
+    import { type Devnet, type LocalNetwork, type NetworkDescription, startDevnet } from "firn-node";
     const network: LocalNetwork = await startDevnet({ upgrades: "etna", blockTimeMs: 100 });
     const id: string = await network.fund(network.accounts[0]!.addresses.P, 5n);
     // @ts-expect-error: amounts are bigint
@@ -107,6 +107,7 @@ test("its types are those of startDevnet", () => {
     network.nothing;
     await using another = await startDevnet();
     export const chainId: number = another.evmChainId;
+    export const [inside, outside]: [Devnet, NetworkDescription] = [another.devnet, another];
   `;
   const options = {
     target: "es2023",

@@ -66,7 +66,7 @@ describe("Entries of chains", () => {
     [[{ rpc: "ftp://a" }], '[0].rpc is "ftp://a"; use a URL that begins with http:// or https:// or ws:// or wss://'],
     [[{ rpc: [RPC, 5] }], "[0].rpc[1] is 5; use a text"],
     [[{ rpc: RPC }, { rpc: RPC }], "use each URL in one chain only"],
-    [[{ rpc: RPC, nam: "x" }], "(nam is unknown)"],
+    [[{ rpc: RPC, nam: "x" }], "(nam is unknown; did you mean name?)"],
     [[{ rpc: RPC, name: "" }], '[0].name is ""; use a text of 1 to 2048 characters'],
     [[{ rpc: RPC, blockchainId: "C" }], "use a blockchain ID in cb58"],
     [[{ rpc: RPC, isTestnet: "yes" }], '[0].isTestnet is "yes"; use true or false'],

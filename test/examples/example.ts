@@ -44,10 +44,10 @@ const EXAMPLES = {
   hardhat: ofPackages("hardhat", { others: needsNode ? [node] : [], path: nodePath }),
   "hardhat-2": ofPackages("hardhat-2"),
   foundry: ofPackages("foundry"),
-  viem: { installations: [solc], packages: ["firn-node", "solc", "viem"] },
+  viem: { installations: [solc], packages: ["solc", "viem"] },
   web3py: { installations: [python], path: () => [join(folderOf(python), "venv", "bin")] },
   metamask: { installations: [] },
-  ethers: { installations: [solc], packages: ["ethers", "firn-node", "solc"] },
+  ethers: { installations: [solc], packages: ["ethers", "solc"] },
 } as const satisfies Readonly<Record<string, Example>>;
 
 export type ExampleName = keyof typeof EXAMPLES;
@@ -118,17 +118,31 @@ function copyProject(from: string, to: string, url: string): void {
   }
 }
 
+/** Packages as `npm install` puts them into the project: Firn's own is the clone. */
 function linkPackages({ packages }: Example, project: string): void {
   if (packages === undefined) return;
+  const modules = join(project, "node_modules");
+  const link = (target: string, name: string) => {
+    mkdirSync(dirname(join(modules, name)), { recursive: true });
+    symlinkSync(target, join(modules, name));
+  };
   if ("from" in packages) {
-    symlinkSync(join(folderOf(packages), "node_modules"), join(project, "node_modules"), "dir");
-    return;
-  }
-  for (const name of packages) {
-    const path = join(project, "node_modules", name);
-    mkdirSync(dirname(path), { recursive: true });
-    symlinkSync(name === "firn-node" ? root : join(name === "solc" ? folderOf(solc) : root, "node_modules", name), path, "dir");
-  }
+    const installed = join(folderOf(packages), "node_modules");
+    for (const name of readdirSync(installed)) if (name !== ".bin") link(join(installed, name), name);
+    for (const name of readdirSync(join(installed, ".bin"))) link(join(installed, ".bin", name), join(".bin", name));
+  } else for (const name of packages) link(join(name === "solc" ? folderOf(solc) : root, "node_modules", name), name);
+  link(root, "firn-node");
+  const { bin } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { bin: Record<string, string> };
+  for (const [name, path] of Object.entries(bin)) link(join(root, path), join(".bin", name));
+}
+
+/** Programs that a page has npx run, and that the project does not have: npx would fetch a stranger's package of that name. */
+export function strangePrograms(name: ExampleName): string[] {
+  const text = readFileSync(join(root, `docs/contracts/${name}.md`), "utf8");
+  const programs = [...text.matchAll(/\bnpx (?:-\S+ )*(\S+)/g)].map(([, program]) => program!.replace(/`.*/, ""));
+  const { packages } = exampleOf(name);
+  const own = packages !== undefined && "from" in packages ? readdirSync(join(folderOf(packages), "node_modules", ".bin")) : [];
+  return programs.filter((program) => program !== "firn-node" && !own.includes(program));
 }
 
 function environmentFor(

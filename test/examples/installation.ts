@@ -65,6 +65,14 @@ export function isInstalled(installation: Installation): boolean {
   return existsSync(markerOf(installation));
 }
 
+/** Firn is not installed: whoever uses the packages links the one that is tested. */
+function leaveOutFirn(path: string): void {
+  if (!existsSync(path)) return;
+  const json = JSON.parse(readFileSync(path, "utf8")) as { devDependencies?: Record<string, string> };
+  delete json.devDependencies?.["firn-node"];
+  writeFileSync(path, JSON.stringify(json));
+}
+
 /** Tells whether it worked. */
 export function install(installation: Installation): boolean {
   if (isInstalled(installation)) return true;
@@ -72,6 +80,7 @@ export function install(installation: Installation): boolean {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   for (const file of installation.files) cpSync(join(root, installation.from, file), join(folder, file));
+  leaveOutFirn(join(folder, "package.json"));
   const env = { ...process.env, PATH: [...(installation.path?.() ?? []), process.env.PATH].join(delimiter) };
   const run = ([program, ...args]: readonly [string, ...string[]]) =>
     spawnSync(program, args, { cwd: folder, env, stdio: ["ignore", "ignore", "inherit"] }).status === 0;

@@ -55,6 +55,12 @@ describe("startDevnet", () => {
     expect(network.dataDirectory).toBe(dataDirectory);
   });
 
+  test("refuses an option that it does not have", async () => {
+    const start = (options: object) => startDevnet({ ...quick, ...options });
+    await expect(start({ foo: 1 })).rejects.toThrow(/^startDevnet has no option "foo"; use dataDirectory, .*, log$/);
+    await expect(start({ httpProt: 1 })).rejects.toThrow('startDevnet has no option "httpProt"; did you mean httpPort?');
+  });
+
   test("moves the clock by whole seconds only", async () => {
     await using network = await startDevnet(quick);
     for (const seconds of [1.5, -1, Number.NaN, -1n]) {

@@ -13,7 +13,7 @@ interface Payment {
   value: string;
 }
 
-const { viem, networkHelpers } = await network.create();
+const { viem, networkHelpers, networkConfig } = await network.create();
 const { time } = networkHelpers;
 
 async function deployLock() {
@@ -76,7 +76,9 @@ describe("Lock", () => {
     const { lock, owner, publicClient } = await networkHelpers.loadFixture(deployLock);
     await time.increase(YEAR);
     const hash = await lock.write.withdraw();
-    const response = await fetch(`http://127.0.0.1:9650/v1/chains/${await publicClient.getChainId()}/transactions/${hash}`);
+    assert(networkConfig.type === "http");
+    const { origin } = new URL(await networkConfig.url.getUrl());
+    const response = await fetch(`${origin}/v1/chains/${await publicClient.getChainId()}/transactions/${hash}`);
     const { internalTransactions } = (await response.json()) as { internalTransactions: Payment[] };
     const [payment] = internalTransactions.filter(({ from }) => from.address === getAddress(lock.address));
     assert.equal(payment.value, `${FIVE_AVAX}`);

@@ -1,3 +1,4 @@
+import os
 from pathlib import Path
 
 import pytest
@@ -6,7 +7,7 @@ from vyper import compile_code
 from web3 import Web3
 from web3.middleware import SignAndSendRawMiddlewareBuilder
 
-URL = "http://127.0.0.1:9650"
+URL = os.environ.get("FIRN_URL", "http://127.0.0.1:9650")
 MNEMONIC = "test test test test test test test test test test test junk"
 YEAR = 365 * 24 * 60 * 60
 
