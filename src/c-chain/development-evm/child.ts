@@ -1,9 +1,11 @@
 /**
- * Runs the development EVM (anvil) as a child process. It listens on a free port, accepts connections from this machine only, has no
- * accounts of its own, and ends with Firn.
+ * Runs the development EVM (anvil) as a child process. It listens at an address of this machine that nobody else knows, has no accounts of
+ * its own, and ends with Firn.
  */
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
+import { createServer } from "node:net";
 import { createInterface } from "node:readline";
 import type { Logger } from "pino";
 import { EMPTY_ID } from "../../primitives/id.ts";
@@ -29,7 +31,7 @@ export interface ChildOptions {
   readonly log: Logger;
 }
 
-const LISTENING = /Listening on 127\.0\.0\.1:(\d+)/;
+const LISTENING = /Listening on [\d.]+:(\d+)/;
 
 /**
  * Starts a background shell that kills this process when the pipe to Firn breaks, so that the child ends even if Firn was killed. A line
@@ -64,7 +66,8 @@ export class Child {
   static async start(options: ChildOptions, spawned: (pid: number) => Promise<void>): Promise<Child> {
     const { binary, hardfork, name } = options;
     const script = `${GUARD} ${limited(options.memoryBytes)}; exec "$0" "$@" 3<&-`;
-    const child = spawn("/bin/sh", ["-c", script, binary, ...childArguments(options)], {
+    const host = await secretHost();
+    const child = spawn("/bin/sh", ["-c", script, binary, ...childArguments(options, host)], {
       stdio: ["ignore", "pipe", "pipe", "pipe"],
       // its own process group: Ctrl-C reaches only Firn, which then ends the child in order
       detached: true,
@@ -80,7 +83,7 @@ export class Child {
       // output must be read from the start, or it is lost when the child ends
       const listening = listeningPort(child, exited, options);
       const [port] = await Promise.all([listening, child.pid !== undefined && spawned(child.pid)]);
-      return new Child(child, new JsonRpcClient(port, name), hardfork, exited);
+      return new Child(child, new JsonRpcClient({ host, port }, name), hardfork, exited);
     } catch (error) {
       child.kill("SIGKILL");
       throw error;
@@ -94,8 +97,26 @@ export class Child {
   }
 }
 
-function childArguments({ evmChainId, gasLimit, hardfork, cacheDirectory, start }: ChildOptions): string[] {
-  const fixed = ["--host", "127.0.0.1", "--port", "0", "--accounts", "0", "--no-mining", "--order", "fifo", "--no-request-size-limit"];
+const LOOPBACK = "127.0.0.1";
+
+/**
+ * The child obeys whoever reaches it, also web pages of a browser on this machine, which may connect to any port of 127.0.0.1 and try them
+ * all. So it listens at one of the sixteen million other addresses of the loopback interface, where the system has them.
+ */
+async function secretHost(): Promise<string> {
+  const host = ["127", ...[254, 256, 254].map((most, index) => randomInt(index === 1 ? 0 : 1, most))].join(".");
+  const probe = createServer().listen(0, host);
+  const hasIt = await once(probe, "listening").then(
+    () => true,
+    () => false,
+  );
+  probe.close();
+  return hasIt ? host : LOOPBACK;
+}
+
+function childArguments({ evmChainId, gasLimit, hardfork, cacheDirectory, start }: ChildOptions, host: string): string[] {
+  const server = ["--host", host, "--port", "0", "--no-cors", "--no-request-size-limit"];
+  const fixed = [...server, "--accounts", "0", "--no-mining", "--order", "fifo"];
   // a block is final once it is accepted: safe and finalized are the newest one
   const finality = ["--slots-in-an-epoch", "0"];
   const rules = ["--chain-id", `${evmChainId}`, "--hardfork", hardfork, "--gas-limit", `${gasLimit}`];

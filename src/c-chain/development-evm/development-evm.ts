@@ -150,7 +150,7 @@ export class DevelopmentEvm implements EvmNode {
   }
 
   get webSocketUrl(): string {
-    return `ws://127.0.0.1:${this.#supervisor.requireChild().rpc.port}`;
+    return `ws://${this.#supervisor.requireChild().rpc.place}`;
   }
 
   async baseFee(): Promise<bigint> {

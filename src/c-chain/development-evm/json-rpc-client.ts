@@ -3,7 +3,6 @@ import { Agent, type IncomingMessage, request } from "node:http";
 import type { Socket } from "node:net";
 import { EvmBusyError, EvmDownError, EvmRequestError, RESPONSE_TOO_LARGE, type RpcError } from "./evm-error.ts";
 
-const LOOPBACK = "127.0.0.1";
 /** Limit for Firn's own calls; a working child answers each of them sooner. */
 const LONGEST_CALL_MS = 120_000;
 /** Limit for Firn's own calls, such as a dump of the state or a block's traces. A JavaScript string could not hold twice as much. */
@@ -14,6 +13,12 @@ export interface SendLimits {
   readonly timeoutMs: number;
   /** most bytes of the answer */
   readonly maxBytes: number;
+}
+
+export interface Place {
+  /** an address of this machine */
+  readonly host: string;
+  readonly port: number;
 }
 
 interface Call {
@@ -28,14 +33,17 @@ interface Reply {
 }
 
 export class JsonRpcClient {
-  readonly port: number;
+  /** `host:port` */
+  readonly place: string;
+  readonly #place: Place;
   /** the chain whose EVM it asks: "the C-chain" */
   readonly name: string;
   readonly #agent = new Agent({ keepAlive: true });
   #nextId = 1;
 
-  constructor(port: number, name: string) {
-    this.port = port;
+  constructor(place: Place, name: string) {
+    this.#place = place;
+    this.place = `${place.host}:${place.port}`;
     this.name = name;
   }
 
@@ -70,7 +78,7 @@ export class JsonRpcClient {
   send(body: string, { timeoutMs, maxBytes }: SendLimits = { timeoutMs: LONGEST_CALL_MS, maxBytes: MOST_ANSWER_BYTES }): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body) };
-      const sent = request({ agent: this.#agent, host: LOOPBACK, port: this.port, method: "POST", headers });
+      const sent = request({ agent: this.#agent, ...this.#place, method: "POST", headers });
       const end = (settle: () => void) => {
         clearTimeout(timer);
         settle();

@@ -16,7 +16,7 @@ import type { EvmChainSpec } from "./evm-chain-spec.ts";
 import { type EvmEdit, makeEdits, requireRisingNonces, rowsOfEdits, stateAfterEdits, stateAtBlock } from "./evm-edits.ts";
 import { EvmDownError, EvmRequestError } from "./evm-error.ts";
 import type { Gate } from "./gate.ts";
-import { encodeHeader, fromHex, idOf } from "./header.ts";
+import { type BlockJson, encodeHeader, fromHex, idOf } from "./header.ts";
 import type { HeliconBlocks } from "./helicon-blocks.ts";
 import type { JsonRpcClient } from "./json-rpc-client.ts";
 import type { VerifyWarp, WarpPrecompile } from "./precompiles/warp-precompile.ts";
@@ -88,6 +88,8 @@ export class Sealing {
   #failedSeals = 0;
   /** of the last block, Unix seconds */
   #tipTimestamp = 0n;
+  /** `0x…`, of the last block */
+  #tipHash = "";
 
   constructor(parts: SealingParts) {
     this.#parts = parts;
@@ -115,7 +117,9 @@ export class Sealing {
     await helicon.begin(state.height);
     this.#baseFee = this.baseFeeAt(now());
     await setBaseFee(rpc, this.#baseFee);
-    this.#tipTimestamp = BigInt((await latestBlock(rpc)).timestamp);
+    const { timestamp, hash } = await latestBlock(rpc);
+    this.#tipTimestamp = BigInt(timestamp);
+    this.#tipHash = hash;
     await warp.look(rpc);
     await pool.sendAgain(rpc);
   }
@@ -255,6 +259,7 @@ export class Sealing {
     const next = { height: child.state.height + 1n, timestamp, transaction: alone, verify: verifyWarp };
     const rows = await this.#edit(child, [...edits, ...warp.editsBefore(next)]);
     const { block, added } = await charging.seal(rpc, { timestamp, baseFee: this.#baseFee, atomicTxs, avaxAssetId });
+    this.#requireOwn(child, block);
     const hashes = block.transactions.map((tx) => (typeof tx === "string" ? tx : tx.hash));
     if (alone !== undefined && hashes.length !== 1) throw new EvmDownError("the EVM did not take a transaction with warp messages");
     const isForNothing = hashes.length === 0 && atomicTxs.length === 0 && rows.length === 0 && !mayBeEmpty;
@@ -278,8 +283,18 @@ export class Sealing {
     warp.sealed(block.logsBloom);
     child.state = stateAtBlock(height, idOf(block.hash));
     this.#tipTimestamp = timestamp;
+    this.#tipHash = block.hash;
     this.#parts.schedule.sealed({ transactions: hashes.length, gasUsed: Number(block.gasUsed) });
     return { bytes, height, rows: [...rows, ...senders, ...rowsOfAddedGas(spec.chainId, height, added), ...prices] };
+  }
+
+  /** Whoever else reaches the child can have it make blocks, which are in no store. A new child has only those of the store. */
+  #requireOwn({ state }: Child, { number, parentHash }: BlockJson): void {
+    if (BigInt(number) === state.height + 1n && parentHash === this.#tipHash) return;
+    const { log, spec } = this.#parts;
+    const message = `${spec.name}'s EVM has blocks that Firn did not order: its next one is ${BigInt(number)}, not ${state.height + 1n}`;
+    log.error(`${message}; it is made again without them`);
+    throw new EvmDownError(message);
   }
 
   /** Rows that tell who sent the unsigned transactions of a block. */

@@ -134,7 +134,7 @@ export class Supervisor {
     try {
       const child = await this.#parts.start();
       if (!this.isWanted) return await child.kill();
-      log.debug({ pid: child.pid, port: child.rpc.port, hardfork: child.hardfork }, "Started the EVM");
+      log.debug({ pid: child.pid, hardfork: child.hardfork }, "Started the EVM");
       this.#child = child;
       this.#starts++;
       this.#hasFailed = false;

@@ -12,6 +12,7 @@ import { eventually } from "../../patience.ts";
 import { scratchDirectory } from "../../store/scratch.ts";
 import { EvmNetwork } from "./evm-network.ts";
 
+const BOB = "0x00000000000000000000000000000000000b0b01";
 const started: ChildProcess[] = [];
 
 afterEach(() => {
@@ -124,6 +125,36 @@ describe("a child", () => {
     expect(isAlive(pid)).toBe(true);
     parent.kill("SIGKILL");
     await isGone(pid);
+  });
+
+  test.skipIf(process.platform === "darwin")("listens where a web page cannot look for it, and lets none read", async () => {
+    const network = await EvmNetwork.start();
+    await network.evm.ready();
+    const { hostname, port, host } = new URL(network.evm.webSocketUrl);
+    expect(hostname).toMatch(/^127\./);
+    expect(hostname).not.toMatch(/^127\.0\.0\./);
+    await expect(fetch(`http://127.0.0.1:${port}`)).rejects.toThrow();
+    const headers = { "content-type": "application/json", origin: "https://example.org" };
+    for (const method of ["POST", "OPTIONS"]) {
+      const response = await fetch(`http://${host}`, { method, headers, ...(method === "POST" && { body: "{}" }) });
+      expect([...response.headers.keys()].filter((name) => name.startsWith("access-control-"))).toEqual([]);
+    }
+  });
+
+  test("that somebody else had make a block is made again without it, and the index goes on", async () => {
+    const network = await EvmNetwork.start();
+    await network.pay(BOB, 1n);
+    const child = `http://${new URL(network.evm.webSocketUrl).host}`;
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "evm_mine", params: [] });
+    await fetch(child, { method: "POST", headers: { "content-type": "application/json" }, body });
+    expect(await network.ask("eth_blockNumber")).toBe("0x2");
+    await network.pay(BOB, 2n);
+    expect(await network.ask("eth_blockNumber")).toBe("0x2");
+    expect(await network.balance(BOB)).toBe(3n);
+    const { hash, parentHash } = (await network.ask("eth_getBlockByNumber", "0x2", false)) as { hash: string; parentHash: string };
+    expect((await network.storedBlock(2n))!.blockId).toBe(hash.slice(2));
+    expect(parentHash.slice(2)).toBe((await network.storedBlock(1n))!.blockId);
+    expect(network.devnet.evmChain!.problem).toBeUndefined();
   });
 
   test("is gone when its network was stopped", async () => {
