@@ -1,5 +1,6 @@
 import { archiveGroup } from "./archive.ts";
 import type { CommandDefinition } from "./command.ts";
+import { complain, print } from "./print.ts";
 import { STORE_KEYS } from "./store-keys.ts";
 
 export const archiveExportCommand: CommandDefinition = {
@@ -15,7 +16,7 @@ export const archiveExportCommand: CommandDefinition = {
     const { storePlace } = await import("./store-place.ts");
     const store = await openStore({ ...storePlace(config), mode: "read" });
     const catchingUp = config.store === undefined ? catchingUpSentence(dataDir) : undefined;
-    if (catchingUp !== undefined) console.error(catchingUp);
+    if (catchingUp !== undefined) complain(catchingUp);
     const folder = args[0]!;
     let total = 0;
     try {
@@ -27,13 +28,13 @@ export const archiveExportCommand: CommandDefinition = {
         signal,
         onSegment(file, blocks) {
           total += blocks;
-          console.error(`${file}: ${blocks} blocks`);
+          complain(`${file}: ${blocks} blocks`);
         },
       });
     } finally {
       await store.close();
     }
     const verb = signal.aborted ? "stopped: " : "";
-    console.log(total === 0 ? `${verb}${folder} has all blocks of the store` : `${verb}${total} blocks written to ${folder}`);
+    print(total === 0 ? `${verb}${folder} has all blocks of the store` : `${verb}${total} blocks written to ${folder}`);
   },
 };

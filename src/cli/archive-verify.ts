@@ -1,5 +1,6 @@
 import { archiveGroup } from "./archive.ts";
 import type { CommandDefinition } from "./command.ts";
+import { print } from "./print.ts";
 
 export const archiveVerifyCommand: CommandDefinition = {
   group: archiveGroup,
@@ -19,6 +20,6 @@ export const archiveVerifyCommand: CommandDefinition = {
     ]);
     const ranges = chains.map(({ chainId, first, last }) => `${names.get(chainId) ?? formatId(chainId)} ${first}–${last}`);
     const parts = [...(files > 0 ? [`${files} files`] : []), ...(vertices > 0 ? [`${vertices} vertices`] : []), ...ranges];
-    console.log(`network ${network.networkId} (${network.name}) verified: ${parts.join(", ")}`);
+    print(`network ${network.networkId} (${network.name}) verified: ${parts.join(", ")}`);
   },
 };

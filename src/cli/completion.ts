@@ -1,5 +1,6 @@
 /** `firn completion`: made from all other commands, so it is added to the program itself. */
 import type { Command } from "commander";
+import { print } from "./print.ts";
 
 export function addCompletion(program: Command): void {
   const command = program.command("completion").description("print a script that completes commands and flags in bash, zsh or fish");
@@ -12,6 +13,6 @@ export function addCompletion(program: Command): void {
     const { completionScript, SHELLS } = await import("./completion-scripts.ts");
     const known = SHELLS.find((each) => each === shell);
     if (known === undefined) return command.error(`error: there is no script for ${shell}; use ${SHELLS.join(", ")}`);
-    console.log(completionScript(program, known));
+    print(completionScript(program, known));
   });
 }

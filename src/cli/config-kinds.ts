@@ -38,12 +38,18 @@ function text(placeholder: string): Kind<string> {
   return { placeholder, expects: `a ${placeholder}`, schema: TEXT, parse };
 }
 
+/** A mistyped URL of a database is not taken for the path of a file, since errors show paths, and URLs hold passwords. */
+export function isLikeUrl(place: string): boolean {
+  return /^postgres\w*:|^(?!https?:\/\/|[a-z]:[\\/])[^/]*:.*@/i.test(place);
+}
+
 /** Of a file or directory: in a configuration file relative to that file, elsewhere to the working directory. */
 function path(placeholder: string): Kind<string> {
   return {
     ...text(placeholder),
     parse(value, origin, directory) {
       const path = text(placeholder).parse(value, origin);
+      if (path !== undefined && isLikeUrl(path)) return undefined;
       return path === undefined || directory === undefined ? path : resolve(directory, path);
     },
   };

@@ -10,6 +10,7 @@ import { DEFAULT_ACCOUNTS, MOST_ACCOUNTS } from "../devnet/account-options.ts";
 import { type EvmChainEntry, entryOf } from "../evm/chain-entry.ts";
 import { readWholeFile } from "../files/read-file.ts";
 import { DEFAULT_LIMITS } from "../limits/limits.ts";
+import { withoutCredentials } from "../primitives/credentials.ts";
 import { FirnError } from "../primitives/errors.ts";
 import { didYouMean } from "../primitives/near-name.ts";
 import { type Kind, kebab, kinds } from "./config-kinds.ts";
@@ -265,12 +266,9 @@ export function unreadVariables(environment: ConfigInput["environment"]): string
 function parse(kind: Kind<unknown>, value: unknown, origin: string, directory?: string): unknown {
   const parsed = parsedOrExplained(kind, value, origin, directory);
   if (parsed !== undefined) return parsed;
-  const shown = JSON.stringify(value).replace(PASSWORDS, "$1…@");
+  const shown = withoutCredentials(JSON.stringify(value));
   throw new ConfigError("config", `${origin} is ${shown}; use ${kind.expects}`, { origin, value: shown });
 }
-
-/** in URLs */
-const PASSWORDS = /(:\/\/[^:@/",]*:)[^@",]*@/g;
 
 function parsedOrExplained(kind: Kind<unknown>, value: unknown, origin: string, directory?: string): unknown {
   try {

@@ -1,12 +1,13 @@
 /** Implements `firn copy`; loaded when that runs, because serving does not need it. */
 import { resolve } from "node:path";
+import { withoutCredentials } from "../primitives/credentials.ts";
 import { FirnError } from "../primitives/errors.ts";
 import { type CopyStep, copyRows } from "../store/copy.ts";
 import { openStore, requireStore, type StorePlace } from "../store/open.ts";
 import { placeOf } from "../store/postgres/address.ts";
 import { allTables } from "./all-tables.ts";
 import { type Config, ConfigError } from "./config.ts";
-import { kinds } from "./config-kinds.ts";
+import { isLikeUrl, kinds } from "./config-kinds.ts";
 import { openLog } from "./log.ts";
 import { ProgressLine } from "./progress-line.ts";
 
@@ -42,9 +43,12 @@ export async function copyStores(places: CopyPlaces, config: Config, signal: Abo
 
 function parsePlace(place: string | undefined, option: string, { storePasswordFile }: Config): StorePlace {
   if (place === undefined) throw new ConfigError("config", `${option} is missing; give a data directory or postgres://user@host/database`);
-  if (!/^postgres(ql)?:\/\//.test(place)) return { directory: resolve(place) };
+  if (!isLikeUrl(place)) return { directory: resolve(place) };
   const url = kinds.postgresUrl.parse(place, option);
-  if (url === undefined) throw new ConfigError("config", `${option}: this is not ${kinds.postgresUrl.expects}`);
+  if (url === undefined) {
+    const shown = withoutCredentials(JSON.stringify(place));
+    throw new ConfigError("config", `${option} is ${shown}; use a data directory, or ${kinds.postgresUrl.expects}`);
+  }
   return { directory: "", postgres: { address: { url, passwordFile: storePasswordFile }, tables: allTables } };
 }
 

@@ -1,4 +1,5 @@
 import type { CommandDefinition } from "./command.ts";
+import { print } from "./print.ts";
 
 export const copyCommand: CommandDefinition = {
   usage: "copy",
@@ -11,6 +12,6 @@ export const copyCommand: CommandDefinition = {
   examples: ["copy --from data --to postgres://firn@db.example.org/firn", "copy --from postgres://firn@db.example.org/firn --to data"],
   async run({ config, options, signal }) {
     const { copyStores } = await import("./copy-stores.ts");
-    console.log(await copyStores({ from: options.from, to: options.to }, config, signal));
+    print(await copyStores({ from: options.from, to: options.to }, config, signal));
   },
 };

@@ -1,6 +1,7 @@
 /** Calls the methods of `/ext/firn` on a running devnet. */
 import { FirnError } from "../primitives/errors.ts";
 import type { Config, ConfigName } from "./config.ts";
+import { print } from "./print.ts";
 
 /** Configuration keys of all commands that call a devnet. */
 export const CLIENT_KEYS = ["url", "apiKey", "json"] as const satisfies readonly ConfigName[];
@@ -53,7 +54,7 @@ function notDevnet(url: string, reason: string): FirnError {
 
 /** Prints the result as JSON for programs, or as `text` formats it for people. */
 export function tell<T>({ json }: Pick<Config, "json">, result: T, text: (result: T) => string): void {
-  console.log(json ? JSON.stringify(result) : text(result));
+  print(json ? JSON.stringify(result) : text(result));
 }
 
 export interface Heights {

@@ -1,4 +1,5 @@
 /** Formats the structured log lines of a devnet for people. */
+import { terminalLine } from "../primitives/terminal-text.ts";
 
 /** The fields that every line has; all others are its facts. */
 export interface LogLine {
@@ -44,8 +45,9 @@ export class LineStyle {
   line(line: LogLine): string {
     const { level, time, event, ...facts } = line;
     if (isBlockLine(line)) return this.#at(time, this.#block(line));
-    const told = level >= ERROR ? this.#paint("red", event) : level >= WARN ? this.#paint("yellow", event) : event;
-    return this.#at(time, `${told}${factsText(facts)}`);
+    const name = terminalLine(event);
+    const told = level >= ERROR ? this.#paint("red", name) : level >= WARN ? this.#paint("yellow", name) : name;
+    return this.#at(time, `${told}${terminalLine(factsText(facts))}`);
   }
 
   run({ chain, first, last, blocks, transactions }: BlockRun, time: number): string {

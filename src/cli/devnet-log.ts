@@ -4,6 +4,7 @@
  */
 import { type Logger, pino } from "pino";
 import type { NetworkDescription } from "../local-network/describe.ts";
+import { terminalText } from "../primitives/terminal-text.ts";
 import { BlockBursts } from "./block-bursts.ts";
 import type { Config } from "./config.ts";
 import { type BannerOptions, devnetBanner } from "./devnet-banner.ts";
@@ -26,13 +27,17 @@ export class DevnetLog {
     const { isJson, level, output } = options;
     const write = (text: string) => this.#write(text);
     const people = new BlockBursts(new LineStyle({ hasColors: output.isTTY === true }), write);
-    const stream = isJson ? { write } : { write: (json: string) => people.line(JSON.parse(json)) };
+    const stream = isJson
+      ? { write: (json: string) => write(terminalText(json)) }
+      : { write: (json: string) => people.line(JSON.parse(json)) };
     this.logger = pino({ base: null, level, messageKey: "event" }, stream);
   }
 
   ready(description: NetworkDescription, options: BannerOptions): void {
     const { isJson, output } = this.#options;
-    output.write(isJson ? `${JSON.stringify({ event: "ready", ...description })}\n` : devnetBanner(description, options));
+    output.write(
+      isJson ? `${terminalText(JSON.stringify({ event: "ready", ...description }))}\n` : terminalText(devnetBanner(description, options)),
+    );
     const held = this.#held ?? [];
     this.#held = undefined;
     for (const text of held) output.write(text);

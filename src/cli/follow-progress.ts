@@ -1,7 +1,9 @@
 /** The progress of following: on a terminal one line for all chains that updates itself during long work, elsewhere log lines. */
+
 import type { Logger } from "pino";
 import type { EvmCommitted } from "../evm/ingest/evm-ingester.ts";
 import type { OpenChain } from "../evm/ingest/open-chain.ts";
+import { terminalLine } from "../primitives/terminal-text.ts";
 
 const REFRESH_MS = 200;
 const LOG_EVERY_MS = 60_000;
@@ -100,12 +102,7 @@ export class FollowProgress {
       return;
     }
     this.#isShown = true;
-    terminal.write(
-      `\r\u001b[2K${busy
-        .map(lineOf)
-        .join("  |  ")
-        .slice(0, (terminal.columns ?? 80) - 1)}`,
-    );
+    terminal.write(`\r\u001b[2K${terminalLine(busy.map(lineOf).join("  |  ")).slice(0, (terminal.columns ?? 80) - 1)}`);
   }
 }
 

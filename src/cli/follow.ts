@@ -1,6 +1,7 @@
 import type { CommandDefinition } from "./command.ts";
 import { chainEntries } from "./config.ts";
 import { INGEST_KEYS } from "./ingest.ts";
+import { print } from "./print.ts";
 import { HTTP_KEYS } from "./serve.ts";
 
 export const followCommand: CommandDefinition = {
@@ -21,6 +22,6 @@ export const followCommand: CommandDefinition = {
   async run({ config, signal }) {
     const entries = chainEntries(config);
     const { follow } = await import("./follow-chains.ts");
-    await follow(config, entries, signal, (text) => console.log(text));
+    await follow(config, entries, signal, (text) => print(text));
   },
 };

@@ -1,5 +1,6 @@
 import type { CommandDefinition } from "./command.ts";
 import { ConfigError } from "./config.ts";
+import { print } from "./print.ts";
 import { STORE_KEYS } from "./store-keys.ts";
 
 export const forgetCommand: CommandDefinition = {
@@ -18,7 +19,7 @@ export const forgetCommand: CommandDefinition = {
     const store = await openStore({ ...storePlace(config), mode: "write" });
     try {
       const wasThere = await forgetChain(store, BigInt(chain));
-      console.log(
+      print(
         wasThere
           ? `chain ${chain} is removed`
           : `${config.store === undefined ? config.dataDir : "the store"} has no chain ${chain}; nothing was changed`,

@@ -1,4 +1,5 @@
 import type { CommandDefinition } from "./command.ts";
+import { print } from "./print.ts";
 import { STORE_KEYS } from "./store-keys.ts";
 
 export const importCommand: CommandDefinition = {
@@ -11,6 +12,6 @@ export const importCommand: CommandDefinition = {
   ],
   async run({ config, args, signal }) {
     const { importRecording } = await import("./import-recording.ts");
-    console.log(await importRecording(args[0]!, config, signal));
+    print(await importRecording(args[0]!, config, signal));
   },
 };

@@ -1,5 +1,6 @@
 import type { CommandDefinition } from "./command.ts";
 import { type ConfigName, chainEntries } from "./config.ts";
+import { print } from "./print.ts";
 import { STORE_KEYS } from "./store-keys.ts";
 
 /** Configuration keys of all commands that follow chains from their nodes. */
@@ -25,6 +26,6 @@ export const ingestCommand: CommandDefinition = {
   async run({ config, signal }) {
     const entries = chainEntries(config);
     const { ingest } = await import("./follow-chains.ts");
-    await ingest(config, entries, signal, (text) => console.log(text));
+    await ingest(config, entries, signal, (text) => print(text));
   },
 };

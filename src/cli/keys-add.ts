@@ -1,6 +1,7 @@
 import { KEY_TIERS, PRIVILEGES } from "../access/tiers.ts";
 import type { CommandDefinition } from "./command.ts";
 import { keysGroup } from "./keys.ts";
+import { complain, print } from "./print.ts";
 
 export const keysAddCommand: CommandDefinition = {
   group: keysGroup,
@@ -17,7 +18,7 @@ export const keysAddCommand: CommandDefinition = {
     const { addKey } = await import("../access/manage-keys.ts");
     const privileges = options.privileges!.split(",").map((privilege) => privilege.trim());
     const { key, added } = await addKey(config.dataDir, { name: options.name, tier: options.tier!, privileges });
-    console.log(key);
-    console.error(`key ${added.id} (${added.name}, tier ${added.tier}) created; save it now, Firn does not show it again`);
+    print(key);
+    complain(`key ${added.id} (${added.name}, tier ${added.tier}) created; save it now, Firn does not show it again`);
   },
 };

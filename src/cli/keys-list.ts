@@ -1,5 +1,6 @@
 import type { CommandDefinition } from "./command.ts";
 import { keysGroup } from "./keys.ts";
+import { print } from "./print.ts";
 
 const COLUMNS = ["ID", "NAME", "TIER", "PRIVILEGES", "MADE", "REVOKED"];
 
@@ -12,8 +13,7 @@ export const keysListCommand: CommandDefinition = {
   async run({ config }) {
     const { listKeys } = await import("../access/manage-keys.ts");
     const keys = listKeys(config.dataDir);
-    if (keys.length === 0)
-      return console.log(`no API keys in ${config.dataDir}; create one with: firn keys add --data-dir ${config.dataDir}`);
+    if (keys.length === 0) return print(`no API keys in ${config.dataDir}; create one with: firn keys add --data-dir ${config.dataDir}`);
     const rows = keys.map(({ id, name, tier, privileges, createdAt, revokedAt = "-" }) => [
       id,
       name,
@@ -22,7 +22,7 @@ export const keysListCommand: CommandDefinition = {
       createdAt,
       revokedAt,
     ]);
-    console.log(table([COLUMNS, ...rows]));
+    print(table([COLUMNS, ...rows]));
   },
 };
 

@@ -1,5 +1,6 @@
 import type { CommandDefinition } from "./command.ts";
 import { keysGroup } from "./keys.ts";
+import { print } from "./print.ts";
 
 export const keysRevokeCommand: CommandDefinition = {
   group: keysGroup,
@@ -10,6 +11,6 @@ export const keysRevokeCommand: CommandDefinition = {
   async run({ config, args }) {
     const { revokeKey } = await import("../access/manage-keys.ts");
     const { id, name } = await revokeKey(config.dataDir, args[0]!);
-    console.log(`key ${id} (${name}) revoked`);
+    print(`key ${id} (${name}) revoked`);
   },
 };

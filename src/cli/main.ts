@@ -3,6 +3,7 @@ import { Command } from "commander";
 import { refusalOf } from "../files/problem.ts";
 import { FirnError } from "../primitives/errors.ts";
 import { packageJson } from "../primitives/package-json.ts";
+import { terminalText } from "../primitives/terminal-text.ts";
 import { isEchoOfFailedCommit } from "../store/failed-commit.ts";
 import type { CommandDefinition } from "./command.ts";
 import { commands } from "./commands.ts";
@@ -10,6 +11,7 @@ import { addCompletion } from "./completion.ts";
 import { configKeys, environmentName, readConfig, unreadVariables } from "./config.ts";
 import { type Kind, kebab } from "./config-kinds.ts";
 import { whenNpmIsGone } from "./parent-watch.ts";
+import { complain, complainOfDefect, outliveReaders } from "./print.ts";
 
 const USAGE_EXIT_CODE = 2;
 
@@ -30,7 +32,7 @@ function build(program: Command, definition: CommandDefinition): void {
   command.action(async (...received: unknown[]) => {
     const { config: file, ...flags } = command.opts<Record<string, string>>();
     const defaults = Object.fromEntries(Object.entries(definition.defaults ?? {}).map(([name, { value }]) => [name, value]));
-    for (const sentence of unreadVariables(process.env)) console.error(`firn: ${sentence}`);
+    for (const sentence of unreadVariables(process.env)) complain(`firn: ${sentence}`);
     const config = readConfig({ flags, environment: process.env, file: file ?? process.env.FIRN_CONFIG, defaults });
     await definition.run({ config, args: received.filter((value) => typeof value === "string"), options: flags, signal: interruption() });
   });
@@ -38,7 +40,8 @@ function build(program: Command, definition: CommandDefinition): void {
 
 /** A mistyped flag or command gets one sentence, and perhaps the one that was meant, not a page of help. */
 function refusesShortly(command: Command, name: string): Command {
-  return command.showHelpAfterError(`${name} --help lists what it takes`).exitOverride();
+  const writeErr = (text: string) => process.stderr.write(terminalText(text));
+  return command.configureOutput({ writeErr }).showHelpAfterError(`${name} --help lists what it takes`).exitOverride();
 }
 
 function placeholderOf({ placeholder, isOptional }: Kind<unknown>): string {
@@ -94,13 +97,15 @@ function tell(error: unknown): number {
   if (error instanceof Error && "exitCode" in error) return error.exitCode === 0 ? 0 : USAGE_EXIT_CODE;
   if (!(error instanceof FirnError)) {
     const refusal = refusalOf(error);
-    console.error(refusal === undefined ? error : `firn: ${refusal}`);
+    if (refusal === undefined) complainOfDefect(error);
+    else complain(`firn: ${refusal}`);
     return 1;
   }
-  console.error(`firn: ${error.message}`);
+  complain(`firn: ${error.message}`);
   return error.meaning.isUsage ? USAGE_EXIT_CODE : 1;
 }
 
+outliveReaders();
 // who asked for the commit was told; everything else ends the process, as it does without this
 process.on("unhandledRejection", (reason) => {
   if (!isEchoOfFailedCommit(reason)) throw reason;

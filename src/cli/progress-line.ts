@@ -1,5 +1,6 @@
 /** Progress: on a terminal one line that updates itself, elsewhere log lines. */
 import type { Logger } from "pino";
+import { terminalLine } from "../primitives/terminal-text.ts";
 
 const REFRESH_MS = 200;
 const LOG_EVERY_MS = 10_000;
@@ -29,7 +30,7 @@ export class ProgressLine {
     const now = performance.now();
     if (now - this.#shownAt < (terminal.isTTY ? REFRESH_MS : LOG_EVERY_MS)) return;
     this.#shownAt = now;
-    if (terminal.isTTY) terminal.write(`\r\u001b[2K${line().slice(0, (terminal.columns ?? 80) - 1)}`);
+    if (terminal.isTTY) terminal.write(`\r\u001b[2K${terminalLine(line()).slice(0, (terminal.columns ?? 80) - 1)}`);
     else log.info(facts(), message);
   }
 

@@ -1,4 +1,5 @@
 import type { CommandDefinition } from "./command.ts";
+import { print } from "./print.ts";
 import { STORE_KEYS } from "./store-keys.ts";
 
 export const reindexCommand: CommandDefinition = {
@@ -8,6 +9,6 @@ export const reindexCommand: CommandDefinition = {
   examples: ["reindex --data-dir data", "reindex --data-dir data --level replay"],
   async run({ config, signal }) {
     const { reindex } = await import("./reindex-store.ts");
-    console.log(await reindex(config, signal));
+    print(await reindex(config, signal));
   },
 };

@@ -1,5 +1,6 @@
 import type { CommandDefinition } from "./command.ts";
 import { ConfigError, chainEntries } from "./config.ts";
+import { print } from "./print.ts";
 import { STORE_KEYS } from "./store-keys.ts";
 
 export const retraceCommand: CommandDefinition = {
@@ -22,7 +23,7 @@ export const retraceCommand: CommandDefinition = {
     try {
       for (const entry of entries) {
         const { evmChainId, filled, left } = await retraceChain({ store, entry, limits: config.limits, log, signal });
-        console.log(`chain ${evmChainId}: added the call traces of ${filled} transactions; ${left} are still missing`);
+        print(`chain ${evmChainId}: added the call traces of ${filled} transactions; ${left} are still missing`);
       }
     } finally {
       await store.close();

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import type { CommandDefinition } from "./command.ts";
 import { type Config, type ConfigName, chainEntries } from "./config.ts";
 import { openLog } from "./log.ts";
+import { print } from "./print.ts";
 import { STORE_KEYS } from "./store-keys.ts";
 
 /** Configuration keys of all commands that answer requests. */
@@ -40,7 +41,7 @@ export const serveCommand: CommandDefinition = {
     const place = { dataDirectory: dataDir, store: postgres?.address, storeReplicas: storeReplicas(config) };
     const options = { ...httpOptions(config), ...place, evmRpcs, upstreams: upstream, time, workers, log: openLog(config) };
     const serving = await serve(options);
-    console.log(servingText(serving.url, config));
+    print(servingText(serving.url, config));
     if (!signal.aborted) await once(signal, "abort");
     await serving.stop();
   },

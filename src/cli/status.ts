@@ -1,4 +1,5 @@
 import type { CommandDefinition } from "./command.ts";
+import { print } from "./print.ts";
 import { STORE_KEYS } from "./store-keys.ts";
 
 export const statusCommand: CommandDefinition = {
@@ -19,7 +20,7 @@ export const statusCommand: CommandDefinition = {
         : await openReplicatedStore({ primary: place.postgres.address, replicas, tables: place.postgres.tables });
     try {
       const status = await storeStatus(store, dataDir);
-      console.log(json ? JSON.stringify(status) : statusLines(status).join("\n"));
+      print(json ? JSON.stringify(status) : statusLines(status));
     } finally {
       await store.close();
     }

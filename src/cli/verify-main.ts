@@ -1,8 +1,10 @@
 /** The process that reads a store for `firn verify`. */
 
 import { FirnError } from "../primitives/errors.ts";
+import { terminalLine } from "../primitives/terminal-text.ts";
 import { catchingUpSentence } from "../store/open.ts";
 import { type Verdict, verifyStore } from "../verify/verify-store.ts";
+import { complain, print } from "./print.ts";
 import { heightsText } from "./progress.ts";
 import { VERIFY_TASK, type VerifyTask } from "./verify-task.ts";
 
@@ -17,10 +19,10 @@ function show(line: string, isFinal = false): void {
   const now = performance.now();
   if (!process.stderr.isTTY || (!isFinal && now - shownAt < REFRESH_MS)) return;
   shownAt = now;
-  process.stderr.write(`\r\u001b[2K${line.slice(0, (process.stderr.columns ?? 80) - 1)}`);
+  process.stderr.write(`\r\u001b[2K${terminalLine(line).slice(0, (process.stderr.columns ?? 80) - 1)}`);
 }
 
-function summary({ isSound, isStopped, problems, problemCount, rows, blocks, replayed, compared, evmBlocks }: Verdict): string {
+function summary({ isSound, isStopped, problems, problemCount, rows, blocks, replayed, compared, evmBlocks }: Verdict): string[] {
   const more = problemCount > problems.length ? [`… and ${problemCount - problems.length} more`] : [];
   const looked = [
     `${rows} rows`,
@@ -29,7 +31,7 @@ function summary({ isSound, isStopped, problems, problemCount, rows, blocks, rep
     ...(evmBlocks === undefined ? [] : [`lists of ${evmBlocks} blocks of EVM chains derived again`]),
   ];
   const verdict = isStopped ? "stopped before the end" : isSound ? "sound" : `damaged: ${problemCount} problems`;
-  return [...problems, ...more, `${directory}: ${looked.join(", ")}: ${verdict}`].join("\n");
+  return [...problems, ...more, `${directory}: ${looked.join(", ")}: ${verdict}`];
 }
 
 function percent(share: number): string {
@@ -38,7 +40,7 @@ function percent(share: number): string {
 
 try {
   const catchingUp = catchingUpSentence(directory);
-  if (catchingUp !== undefined) console.error(catchingUp);
+  if (catchingUp !== undefined) complain(catchingUp);
   const verdict = await verifyStore({
     directory,
     scratch,
@@ -48,12 +50,12 @@ try {
     signal: stopping.signal,
   });
   show("", true);
-  console.log(json ? JSON.stringify({ directory, ...verdict }) : summary(verdict));
+  print(json ? JSON.stringify({ directory, ...verdict }) : summary(verdict));
   process.exitCode = verdict.isSound && !verdict.isStopped ? 0 : 1;
 } catch (error) {
   show("", true);
   if (!(error instanceof FirnError)) throw error;
-  console.error(`firn: ${error.message}`);
+  complain(`firn: ${error.message}`);
   process.exitCode = 1;
 }
 // the channel to the parent would keep this process alive

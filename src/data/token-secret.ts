@@ -3,8 +3,10 @@
  * one of them accepts the others' tokens, also after a restart.
  */
 import { randomBytes } from "node:crypto";
-import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeDirectory } from "../files/make-directory.ts";
+import { makeFiles } from "../files/make-files.ts";
 import { FirnError } from "../primitives/errors.ts";
 
 const SECRET_BYTES = 32;
@@ -30,19 +32,15 @@ function readIfThere(path: string): Buffer | undefined {
   }
 }
 
-/** If processes start together, one of them creates the file; linking makes it appear complete or not at all. */
+/** If processes start together, one of them creates the file. */
 function make(directory: string, path: string): Buffer {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makeDirectory(directory, { mode: 0o700 });
   const secret = randomBytes(SECRET_BYTES);
-  const draft = `${path}.${process.pid}`;
-  writeFileSync(draft, secret, { mode: 0o600, flush: true });
   try {
-    linkSync(draft, path);
+    makeFiles([[path, secret]]);
     return secret;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     return readFileSync(path);
-  } finally {
-    unlinkSync(draft);
   }
 }

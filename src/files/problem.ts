@@ -1,7 +1,9 @@
 /** Errors of the file system in plain words, which complete a sentence of the caller. */
+import { FirnError } from "../primitives/errors.ts";
+
 const REASONS: Readonly<Record<string, string>> = {
-  EACCES: "this user may not",
-  EPERM: "this user may not",
+  EACCES: "permission denied",
+  EPERM: "permission denied",
   EROFS: "the file system is read-only",
   ENOSPC: "the disk is full",
   EDQUOT: "this user's part of the disk is full",
@@ -30,4 +32,12 @@ export function refusalOf(error: unknown): string | undefined {
   // The file is not the cause
   if (reason === undefined || code === "EMFILE" || code === "ENFILE") return reason;
   return `${path ?? "a file"} cannot be used (${syscall}): ${reason}`;
+}
+
+/** A file that the system does not let be written, by its own name; other errors stay as they are. */
+export function unwritable(path: string, error: unknown): unknown {
+  const reason = problemOf(error);
+  return reason === undefined
+    ? error
+    : new FirnError("file-unwritable", `${path} cannot be written: ${reason}`, { path }, { cause: error });
 }

@@ -30,7 +30,7 @@ export function parseNetworkFile(json: unknown, fileName = "network.json"): Netw
   return {
     networkId,
     name: networkName(networkId),
-    hrp: file.member("hrp").text(),
+    hrp: readHrp(file.member("hrp")),
     upgrades: readUpgrades(file.member("upgrades")),
     staking: readStaking(parameters),
     dynamicFees: readDynamicFees(parameters.member("dynamicFees")),
@@ -38,6 +38,15 @@ export function parseNetworkFile(json: unknown, fileName = "network.json"): Netw
     txFee: parameters.member("txFee").decimal(),
     createAssetTxFee: parameters.member("createAssetTxFee").decimal(),
   };
+}
+
+/** The part of addresses before their 1 (BIP-173), in lower case, as addresses are written. */
+const HRP = /^[!-@[-~]{1,83}$/;
+
+function readHrp(member: JsonInput): string {
+  const hrp = member.text();
+  if (!HRP.test(hrp)) throw member.wrong("1 to 83 printable characters of ASCII, none of them upper case, such as avax");
+  return hrp;
 }
 
 /** @param json the parsed content of the file */

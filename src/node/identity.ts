@@ -3,8 +3,10 @@
  * creates them in `<data directory>/staking`, with the node's file names. Whoever has these files can act as this node.
  */
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeDirectory } from "../files/make-directory.ts";
+import { makeFiles } from "../files/make-files.ts";
 import { generateSecretKey, publicKeyOfSecret } from "../primitives/bls.ts";
 import { FirnError } from "../primitives/errors.ts";
 import type { BlsPublicKey, NodeId } from "../primitives/id.ts";
@@ -23,7 +25,6 @@ export interface NodeIdentity {
 const CERTIFICATE = "staker.crt";
 const CERTIFICATE_KEY = "staker.key";
 const SIGNER_KEY = "signer.key";
-const ONLY_OWNER = 0o600;
 
 /** Reads the identity of a data directory; missing keys are created. */
 export function openIdentity(dataDirectory: string, now = new Date()): NodeIdentity {
@@ -38,27 +39,16 @@ export function openIdentity(dataDirectory: string, now = new Date()): NodeIdent
       { directory, missing },
     );
   }
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makeDirectory(directory, { mode: 0o700 });
   if (!hasKey) {
     const made = makeStakingCertificate(now);
-    writeKeys([
+    makeFiles([
       [path(CERTIFICATE_KEY), made.keyPem],
       [path(CERTIFICATE), made.certificatePem],
     ]);
   }
-  if (!existsSync(path(SIGNER_KEY))) writeKeys([[path(SIGNER_KEY), generateSecretKey()]]);
+  if (!existsSync(path(SIGNER_KEY))) makeFiles([[path(SIGNER_KEY), generateSecretKey()]]);
   return readIdentity(readCertificate(path(CERTIFICATE), path(CERTIFICATE_KEY)), readFileSync(path(SIGNER_KEY)), path(SIGNER_KEY));
-}
-
-/** Writes all files or none, so that a full disk does not leave a node without its certificate or with a part of it. */
-function writeKeys(files: readonly (readonly [path: string, content: string | Uint8Array])[]): void {
-  const draft = (path: string) => `${path}.${process.pid}`;
-  try {
-    for (const [path, content] of files) writeFileSync(draft(path), content, { mode: ONLY_OWNER, flag: "wx", flush: true });
-    for (const [path] of files) linkSync(draft(path), path);
-  } finally {
-    for (const [path] of files) rmSync(draft(path), { force: true });
-  }
 }
 
 function readCertificate(certificatePath: string, keyPath: string): X509Certificate {

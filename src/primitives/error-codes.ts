@@ -33,6 +33,7 @@ const meanings = {
   "file-kind": { means: "The path exists, but is not a regular file." },
   "file-size": { means: "The file is larger than Firn reads." },
   "file-unreadable": { means: "The operating system refuses to read the file." },
+  "file-unwritable": { means: "The operating system refuses to write the file." },
   folder: { means: "The folder cannot be created." },
   "follow-network": { means: "The network to follow differs from the upstream nodes' network, or it is unknown.", isUsage: true },
   genesis: { means: "The genesis file is invalid." },
@@ -152,6 +153,8 @@ const meanings = {
   "store-server": { means: "The database server is too old, or the database has another encoding than UTF-8." },
   "store-slow": { means: "A statement took longer than its limit in the database." },
   "store-unfinished": { means: "The store is a copy that `firn copy` has not finished." },
+  "store-address-space": { means: "The process may not map the store's file into its address space." },
+  "store-tls": { means: "The database server and this process do not agree on an encrypted connection." },
   "store-unreachable": { means: "The database server cannot be reached, or ended the connection." },
   "store-write": { means: "The store could not be written completely: check its disk, quota and file size limit." },
 

@@ -1,4 +1,5 @@
 /** Reads JSON files written by people. Every value knows its path, so errors name the member and say what is expected. */
+import { withoutCredentials } from "./credentials.ts";
 import { FirnError } from "./errors.ts";
 
 /** A member is missing or malformed. */
@@ -85,7 +86,8 @@ export class JsonInput {
   wrong(expected: string, cause?: Error): InputError {
     // integers are bigints, also inside of lists and objects
     const plain = (_: string, value: unknown) => (typeof value === "bigint" ? Number(value) : value);
-    const shown = typeof this.value === "bigint" ? `${this.value}` : JSON.stringify(this.value, plain)?.slice(0, 80);
+    const shown =
+      typeof this.value === "bigint" ? `${this.value}` : withoutCredentials(JSON.stringify(this.value, plain) ?? "nothing").slice(0, 80);
     const reason = cause?.message ? ` (${cause.message})` : "";
     const name = this.#path === "" ? this.#file : `${this.#file}: ${this.#path}`;
     return new InputError("input-malformed", `${name} is ${shown}${reason}; use ${expected}`, { path: this.#path }, { cause });

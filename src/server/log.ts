@@ -1,6 +1,7 @@
 /** Writes the log to standard error, which leaves standard output to results: short lines on a terminal, JSON elsewhere. */
 import { isatty } from "node:tty";
 import { type Logger, pino } from "pino";
+import { terminalLine, terminalText } from "../primitives/terminal-text.ts";
 
 const STANDARD_ERROR = 2;
 const WARN = pino.levels.values.warn!;
@@ -15,7 +16,7 @@ const UNTOLD = new Set(["level", "time", "pid", "hostname", "name", "msg", "err"
 export function openLog(level: string, name?: string): Logger {
   const options = { level, ...(name !== undefined && { name }) };
   const destination = pino.destination({ fd: STANDARD_ERROR, sync: true });
-  if (!isatty(STANDARD_ERROR)) return pino(options, destination);
+  if (!isatty(STANDARD_ERROR)) return pino(options, { write: (json: string) => destination.write(terminalText(json)) });
   const hasColors = !process.env.NO_COLOR;
   return pino(options, { write: (json: string) => destination.write(CLEAR_LINE + lineForPeople(json, { hasColors })) });
 }
@@ -32,5 +33,5 @@ export function lineForPeople(json: string, { hasColors }: { hasColors: boolean 
   const stack = level >= ERROR && err?.stack !== undefined ? `${err.stack}\n` : "";
   const label = (pino.levels.labels[level] ?? "").padEnd(5);
   const painted = hasColors && level >= WARN ? `\u001b[${level >= ERROR ? RED : YELLOW}m${label}\u001b[39m` : label;
-  return `${new Date(time).toTimeString().slice(0, 8)} ${painted} ${msg}${shown === "" ? "" : `  ${shown}`}\n${stack}`;
+  return `${new Date(time).toTimeString().slice(0, 8)} ${painted} ${terminalLine(`${msg}${shown === "" ? "" : `  ${shown}`}`)}\n${terminalText(stack)}`;
 }

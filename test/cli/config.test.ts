@@ -116,8 +116,33 @@ describe("configuration", () => {
     expect(read({ file: fileWith(JSON.stringify({ storeReplica: [one, two] })) }).storeReplica).toEqual([one, two]);
     expect(read({}).storeReplica).toEqual([]);
     const wrong = () => read({ environment: { FIRN_STORE_REPLICA: `${one},postgres://firn:sec/ret@db3` } });
-    expect(wrong).toThrow('FIRN_STORE_REPLICA is "postgres://firn@db2/firn,postgres://firn:…@db3"; use URLs of databases');
+    expect(wrong).toThrow('FIRN_STORE_REPLICA is "…@db3"; use URLs of databases');
     expect(() => storeReplicas(read({ flags: { storeReplica: one } }))).toThrow("storeReplica is given without store; use --store");
+  });
+
+  test("shows no password of a URL that is mistyped, wherever that was given", () => {
+    for (const url of ["postgres:/firn:secret@db/firn", "firn:secret@db", "postgre://firn:sec@ret@db", "postgres://firn:secret@"]) {
+      const file = fileWith(JSON.stringify({ store: url }));
+      const places = [
+        { flags: { store: url } },
+        { environment: { FIRN_STORE: url } },
+        { file },
+        { flags: { storeReplica: url } },
+        { flags: { dataDir: url } },
+      ];
+      for (const place of [...places, { flags: { rpc: url } }, { flags: { chains: JSON.stringify([{ rpc: url }]) } }]) {
+        let message = "";
+        expect(() => {
+          try {
+            read(place);
+          } catch (error) {
+            message = (error as Error).message;
+            throw error;
+          }
+        }).toThrow("; use ");
+        expect(message).not.toMatch(/sec|ret@/);
+      }
+    }
   });
 
   test("says which variables look like settings and are none", () => {

@@ -78,6 +78,19 @@ describe("a recording", () => {
     expect(headless).toEqual(sentence(1, /^firn: \S+ is not a packed recording: it has no list of files\n$/));
   });
 
+  test("cannot command the terminal that shows its names", async () => {
+    const path = folder({ "network.json": "{}", "\u001b[2J\nfirn: fine\u009b1m.jsonl": "x" });
+    for (const { exitCode, error } of [
+      await importing(path),
+      await firn(["archive", "verify", path]),
+      await importing(`${path}/\u001b]0;x\u0007`),
+    ]) {
+      expect(exitCode).toBe(1);
+      expect(error).toMatch(/^firn: [^\n]*\n$/);
+      expect(error.slice(0, -1)).not.toMatch(/\p{Cc}/u);
+    }
+  });
+
   test("quotes no file that it links to", async () => {
     const path = scratchDirectory();
     const secret = join(scratchDirectory(), "secret");
@@ -151,7 +164,17 @@ describe("a data directory", () => {
       firn(["keys", "add", "--data-dir", empty], asNobody),
       firn(["serve", "--data-dir", store, "--http-port", "0", "--workers", "1"], asNobody),
     ]);
-    for (const refusal of refusals) expect(refusal).toEqual(sentence(1, /^firn: [^\n]*(this user may not|permission denied)[^\n]*\n$/));
+    for (const refusal of refusals) expect(refusal).toEqual(sentence(1, /^firn: [^\n]*permission denied[^\n]*\n$/));
+    const staking = join(readable, "foreign", "staking");
+    mkdirSync(staking, { recursive: true });
+    for (const mode of [0o555, 0o700]) {
+      chmodSync(staking, mode);
+      const open = `import(${JSON.stringify(join(root, "dist/node/identity.js"))}).then(({ openIdentity }) => openIdentity(process.argv[1])).catch(({ message }) => console.error(message))`;
+      const [command, ...rest] = [...asNobody, process.execPath, "-e", open, join(readable, "foreign")];
+      expect(spawnSync(command!, rest, { encoding: "utf8" }).stderr).toBe(
+        `${join(staking, "staker.key")} cannot be written: permission denied\n`,
+      );
+    }
   });
 });
 
@@ -165,6 +188,25 @@ test.skipIf(spawnSync("prlimit", ["--version"]).error !== undefined)(
       expect(few).toEqual(sentence(1, /^firn: this process may open no more files; raise the limit \(ulimit -n\)\n$/));
   },
 );
+
+test.skipIf(process.platform !== "linux" || spawnSync("prlimit", ["--version"]).error !== undefined)(
+  "A process whose address space is limited says so, and does not crash",
+  async () => {
+    for (const args of [
+      ["import", recordingFolder("x-dag"), "--data-dir", join(scratchDirectory(), "data")],
+      ["devnet", "--http-port", "0"],
+    ])
+      expect(await firn(args, ["prlimit", "--as=64000000000"])).toEqual(
+        sentence(1, /^firn: the address space [^\n]*\(ulimit -v unlimited\)\n$/),
+      );
+  },
+);
+
+test("A reader that goes away ends nothing with a stack trace", () => {
+  const command = `"$0" "$1" --help | head -n 1; "$0" "$1" status --data-dir /nowhere 2>&1 | true`;
+  const { stdout, stderr } = spawnSync("sh", ["-c", command, process.execPath, join(root, "dist/lib/main.js")], { encoding: "utf8" });
+  expect({ stdout, stderr }).toEqual({ stdout: "Usage: firn [options] [command]\n", stderr: "" });
+});
 
 test.skipIf(spawnSync("prlimit", ["--version"]).error !== undefined)(
   "A disk that is full leaves no half of an identity, with which no later start could do anything",

@@ -103,6 +103,14 @@ describe.skipIf(!hasPostgres)(`a store in PostgreSQL${skipReason}`, () => {
       passwordFile,
     ]);
     expect(unprivileged.error).toMatch(/does not allow this \(permission denied for database \w+\); grant the user CREATE/);
+    expect(status(`${url}${url.includes("?") ? "&" : "?"}sslmode=require`)).toMatch(
+      /(?:^|\n)firn: \S+ cannot be reached over TLS \(The server does not support SSL connections\); check sslmode [^\n]*\n$/,
+    );
+    const copied = run(["copy", "--from", "postgres:/firn:secret@db/firn", "--to", scratchDirectory()]);
+    expect(copied).toMatchObject({
+      exitCode: 2,
+      error: expect.stringMatching(/^firn: --from is "…@db\/firn"; use a data directory, or [^\n]*\n$/),
+    });
     expect(status("mysql://127.0.0.1/firn")).toContain("postgres://firn@127.0.0.1:5432/firn");
   });
 });

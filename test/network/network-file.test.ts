@@ -53,6 +53,11 @@ describe("network.json", () => {
     hrp: file().hrp!,
   } as Json);
 
+  test.each(["", "AVAX", "\u001b[31m", "a b", "ä", "a".repeat(84)])("its hrp is no text that no address begins with, such as %j", (hrp) => {
+    const use = "use 1 to 83 printable characters of ASCII, none of them upper case, such as avax";
+    expect(messageOf(() => parseNetworkFile({ ...file(), hrp }))).toBe(`network.json: hrp is ${JSON.stringify(hrp).slice(0, 80)}; ${use}`);
+  });
+
   test.each(needed.map((path) => path.join(".")))("without %s it is refused by name", (path) => {
     const json = file();
     const steps = path.split(".");

@@ -1,7 +1,8 @@
 /** Opens an LMDB file with the settings that all of them have. */
-import { statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { totalmem } from "node:os";
 import { open, type RootDatabase } from "lmdb";
+import { FirnError } from "../../primitives/errors.ts";
 import { storeError } from "./errors.ts";
 import { dataFile } from "./file-check.ts";
 import { ADDRESS_SPACE_BYTES } from "./page-file.ts";
@@ -23,6 +24,7 @@ export function openFile(
   directory: string,
   { isReadOnly, isTemporary, isScattered }: OpenFileOptions,
 ): RootDatabase<Uint8Array, Uint8Array> {
+  requireAddressSpace(directory);
   // not part of lmdb's types
   const untyped: object = { noReadAhead: isScattered || isLargerThanMemory(directory) };
   try {
@@ -42,6 +44,23 @@ export function openFile(
   } catch (error) {
     throw storeError(error, directory);
   }
+}
+
+/** LMDB does not outlive a process that may not map the file. */
+function requireAddressSpace(directory: string): void {
+  const limit = process.platform === "linux" ? addressSpaceLimit(readFileSync("/proc/self/limits", "utf8")) : undefined;
+  if (limit === undefined || limit > ADDRESS_SPACE_BYTES) return;
+  throw new FirnError(
+    "store-address-space",
+    `the address space of this process is limited to ${limit} bytes, and the store in ${directory} needs ${ADDRESS_SPACE_BYTES}, which take no memory; run Firn without that limit (ulimit -v unlimited)`,
+    { limit },
+  );
+}
+
+/** @param limits as Linux shows those of a process; undefined: there is none */
+export function addressSpaceLimit(limits: string): number | undefined {
+  const [, bytes] = /^Max address space\s+(\d+)\s/m.exec(limits) ?? [];
+  return bytes === undefined ? undefined : Number(bytes);
 }
 
 function isLargerThanMemory(directory: string): boolean {

@@ -11,6 +11,9 @@ interface ServerError extends Error {
 const UNREACHABLE = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "ETIMEDOUT", "ECONNRESET", "EPIPE"];
 const LOST = /Connection terminated|connection error and is not queryable|Client was closed|timeout expired/;
 
+/** of messages of pg, and codes of Node */
+const NO_TLS = /does not support SSL|^ERR_(TLS|SSL)|_CERT|UNABLE_TO_|SSL connection/;
+
 interface Meaning {
   readonly code: ErrorCode;
   readonly says: (place: string, reason: string) => string;
@@ -74,6 +77,13 @@ function meaningOf(code: string, message: string): Meaning | undefined {
     return {
       code: "store-unreachable",
       says: (place, reason) => `${place} cannot be reached (${reason}); check that the server runs, its host and its port`,
+    };
+  }
+  if (NO_TLS.test(message) || NO_TLS.test(code)) {
+    return {
+      code: "store-tls",
+      says: (place, reason) =>
+        `${place} cannot be reached over TLS (${reason}); check sslmode in its URL, and the certificate of the server`,
     };
   }
   if (code === "57014") return CANCELLED;
