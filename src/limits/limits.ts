@@ -131,6 +131,12 @@ export const limitDefinitions = {
     bounds: "memory of the process of a devnet's EVM",
     beyond: "the process ends and is restarted",
   },
+  evmFilterItems: {
+    default: 500_000,
+    unit: "",
+    bounds: "addresses and topics in the filters and subscriptions of one chain's EVM; a filter counts as 20 more",
+    beyond: "a JSON-RPC error",
+  },
   evmL1s: {
     default: 16,
     unit: "",
@@ -156,6 +162,12 @@ export const limitDefinitions = {
     beyond: "503",
   },
   webSocketSubscriptions: { default: 256, unit: "", bounds: "subscriptions of one WebSocket client", beyond: "a JSON-RPC error" },
+  webSocketFilterItems: {
+    default: 50_000,
+    unit: "",
+    bounds: "addresses and topics in the subscriptions of one WebSocket client; a subscription counts as 20 more",
+    beyond: "a JSON-RPC error",
+  },
   webSocketQueueBytes: {
     default: 16 * MIB,
     unit: "bytes",

@@ -299,6 +299,34 @@ test("One subscription too many is refused in a sentence, and there is room agai
   expect(JSON.parse(client.received[3]!)).toEqual({ jsonrpc: "2.0", id: 4, result: "0x1" });
 });
 
+test("Filters of a client's subscriptions have so many addresses, those of all clients so many, and there is room again", async () => {
+  await serve({ webSocketFilterItems: 100, evmFilterItems: 150 });
+  const [one, other] = [await open(), await open()];
+  const address = Array.from({ length: 30 }, () => `0x${"ab".repeat(20)}`);
+  const errors = ({ received }: { received: string[] }) => received.map((text) => JSON.parse(text).error?.message);
+  for (const id of [1, 2]) {
+    one.send(id, "eth_subscribe", ["logs", { address }]);
+    await one.until(id);
+  }
+  one.send(3, "eth_subscribe", ["logs", { address }]);
+  await one.until(3);
+  expect(errors(one)[2]).toBe(
+    "the subscriptions of this connection have more than 100 addresses and topics; end some, or use another connection",
+  );
+  other.send(1, "eth_subscribe", ["logs", { address }]);
+  other.send(2, "eth_subscribe", ["logs", { address }]);
+  await other.until(2);
+  expect(errors(other).filter((message) => message !== undefined)).toEqual([
+    expect.stringMatching(/^the filters of this chain have more than 150/),
+  ]);
+  const gone = once(connections[0]!, "close");
+  one.socket.terminate();
+  await gone;
+  other.send(3, "eth_subscribe", ["logs", { address }]);
+  await other.until(3);
+  expect(errors(other)[2]).toBeUndefined();
+});
+
 test("Who does not answer pings is gone, and who does stays", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   await serve({}, { pingMs: 100 });
@@ -318,6 +346,22 @@ test("Half-sent messages hold no more than bodies may: who has sent most of one 
   const good = await open();
   const half = await Promise.all(Array.from({ length: 8 }, () => halfSent(60 * KIB)));
   await Promise.any(half.map((socket) => once(socket, "close")));
+  good.send(1, "eth_chainId");
+  await good.until(1);
+});
+
+test("A message in fragments holds what it holds, also with pings between them", async () => {
+  await serve({ bodiesBytes: 64 * KIB });
+  const good = await open();
+  const client = await handFed();
+  const closed = once(client, "close");
+  const fragment = (opcode: number) => Buffer.concat([Buffer.from([opcode, 0xfe, 0x20, 0, 0, 0, 0, 0]), Buffer.alloc(8 * KIB)]);
+  for (let i = 0; i < 9; i++) {
+    client.push(fragment(i === 0 ? 1 : 0));
+    client.push(frame(9, Buffer.from("ping")));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await closed;
   good.send(1, "eth_chainId");
   await good.until(1);
 });

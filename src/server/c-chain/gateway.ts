@@ -18,6 +18,7 @@ import type { DevnetOfTests } from "./cheat-method.ts";
 import { cheatMethods } from "./cheat-methods.ts";
 import { type CorethParts, corethMethods } from "./coreth-methods.ts";
 import { blockCallFor, headerAnswer } from "./header-methods.ts";
+import { LogFilters } from "./log-filters.ts";
 import { priceOfCalls } from "./prices.ts";
 import { isUnknownMethod, refusalOf, unknownMethod } from "./refused-methods.ts";
 import { accountsOf, sendUnsigned, TransactionSender } from "./send-transaction.ts";
@@ -45,10 +46,13 @@ export interface GatewayParts extends CorethParts {
 export class EvmGateway {
   readonly #parts: GatewayParts;
   readonly #sender: TransactionSender;
+  /** what the EVM keeps of filters */
+  readonly filters: LogFilters;
 
   constructor(parts: GatewayParts) {
     const { evm, development } = parts;
     this.#parts = parts;
+    this.filters = new LogFilters(parts.limits);
     this.#sender = new TransactionSender({
       evm,
       wayOf: (sender) =>
@@ -89,9 +93,12 @@ export class EvmGateway {
       if (own === undefined) {
         const refusal = refusalOf(method);
         if (refusal !== undefined) return Buffer.from(errorAnswer(call, refusal));
+        const problem = this.filters.refusal(call);
+        if (problem !== undefined) return Buffer.from(errorAnswer(call, { code: SERVER_ERROR, message: problem }));
         const blockCall = blockCallFor(call);
         const answer = await this.#parts.evm.forward(blockCall ?? call, client);
         if (blockCall !== undefined) return headerAnswer(answer, call);
+        this.filters.answered(call, answer);
         return isUnknownMethod(answer) ? Buffer.from(errorAnswer(call, unknownMethod(method))) : answer;
       }
       const result = await own();

@@ -7,10 +7,12 @@ import { type EvmCall, errorAnswer } from "../../c-chain/development-evm/evm-cal
 import type { EvmNode } from "../../c-chain/development-evm/evm-node.ts";
 import type { Limits } from "../../limits/limits.ts";
 import type { RequestTurns } from "../request-turns.ts";
+import { itemsOfSubscription, type LogFilters, problemOfSubscription } from "./log-filters.ts";
 import type { OutgoingQueue } from "./outgoing-queues.ts";
 
 export interface SubscriptionParts {
   readonly evm: EvmNode;
+  readonly gateway: { readonly filters: LogFilters };
   readonly limits: Limits;
   readonly queue: OutgoingQueue;
   /** opens turns for a message that is passed on */
@@ -49,7 +51,11 @@ export class Subscriptions {
   /** calls that the EVM has not answered, by the number they were sent with */
   readonly #asked = new Map<number, EvmCall>();
   #lastNumber = 0;
-  readonly #ids = new Set<string>();
+  /** of subscriptions, with what their filters count as */
+  readonly #ids = new Map<string, number>();
+  /** of subscriptions, and of those that the EVM has not answered */
+  #items = 0;
+  #isClosed = false;
   /** those of them that tell transactions of accepted blocks: whether with all their members. The EVM tells the heads of these blocks */
   readonly #ofTransactions = new Map<string, boolean>();
   /** settles after the last message from the EVM was delivered, which keeps their order */
@@ -66,28 +72,49 @@ export class Subscriptions {
   async answer(call: EvmCall): Promise<void> {
     const { limits, queue } = this.#parts;
     const refuse = (message: string) => queue.send(errorAnswer(call, { code: SERVER_ERROR, message }));
+    const params = paramsOf(call);
+    const items = call.method === SUBSCRIBE ? itemsOfSubscription(params) : 0;
+    const problem = items === 0 ? undefined : this.#problemOf(params, items);
+    if (problem !== undefined) return refuse(problem);
     if (call.method === SUBSCRIBE && this.#ids.size + this.#asked.size >= limits.webSocketSubscriptions) {
       return refuse(`this connection has ${limits.webSocketSubscriptions} subscriptions; end some, or use another connection`);
     }
     const number = ++this.#lastNumber;
     this.#asked.set(number, call);
+    this.#count(items);
     try {
       this.#upstream ??= this.#connect();
-      const params = toldTransactions(call) === undefined ? paramsOf(call) : ["newHeads"];
-      (await this.#upstream).send(JSON.stringify({ jsonrpc: "2.0", id: number, method: call.method, params }));
+      const sent = toldTransactions(call) === undefined ? params : ["newHeads"];
+      (await this.#upstream).send(JSON.stringify({ jsonrpc: "2.0", id: number, method: call.method, params: sent }));
     } catch {
       this.#asked.delete(number);
+      this.#count(-items);
       this.#upstream = undefined;
       refuse(`${this.#parts.evm.spec.name}'s EVM does not answer; try again in a moment`);
     }
   }
 
+  #problemOf(params: unknown, items: number): string | undefined {
+    const { limits, gateway } = this.#parts;
+    if (this.#items + items <= limits.webSocketFilterItems) return problemOfSubscription(params) ?? gateway.filters.fullFor(items);
+    return `the subscriptions of this connection have more than ${limits.webSocketFilterItems} addresses and topics; end some, or use another connection`;
+  }
+
+  #count(items: number): void {
+    if (this.#isClosed) return;
+    this.#items += items;
+    this.#parts.gateway.filters.items += items;
+  }
+
   #end(subscription: string): void {
+    this.#count(-(this.#ids.get(subscription) ?? 0));
     this.#ids.delete(subscription);
     this.#ofTransactions.delete(subscription);
   }
 
   close(): void {
+    this.#count(-this.#items);
+    this.#isClosed = true;
     this.#upstream?.then((upstream) => upstream.close()).catch(() => {});
   }
 
@@ -152,10 +179,14 @@ export class Subscriptions {
 
   #answerOf(call: EvmCall, { id, result, error }: Reply): string {
     this.#asked.delete(id!);
-    if (error !== undefined) return errorAnswer(call, error);
+    const items = call.method === SUBSCRIBE ? itemsOfSubscription(paramsOf(call)) : 0;
+    if (error !== undefined) {
+      this.#count(-items);
+      return errorAnswer(call, error);
+    }
     const isFull = toldTransactions(call);
     if (isFull !== undefined) this.#ofTransactions.set(String(result), isFull);
-    if (call.method === SUBSCRIBE) this.#ids.add(String(result));
+    if (call.method === SUBSCRIBE) this.#ids.set(String(result), items);
     else if (result === true) this.#end(subscriptionOf(call));
     return call.id === undefined ? "" : `{"jsonrpc":"2.0","id":${call.id},"result":${JSON.stringify(result)}}`;
   }

@@ -1,6 +1,7 @@
 /** Limits incoming WebSocket messages that are incomplete: together they hold no more bytes than request bodies may. */
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
+import { FrameMeter } from "./frame-meter.ts";
 
 const TRY_AGAIN_LATER = 1013;
 
@@ -15,13 +16,11 @@ export class UnfinishedMessages {
   }
 
   watch(client: WebSocket, socket: Duplex): void {
-    socket.on("data", (chunk: Buffer) => {
-      this.#set(client, (this.#byClient.get(client) ?? 0) + chunk.length);
+    const meter = new FrameMeter();
+    socket.on("data", (packet: Buffer) => {
+      this.#set(client, client.readyState === client.OPEN ? meter.read(packet) : 0);
       if (this.bytes > this.#maxBytes) this.#closeLongest();
     });
-    client.on("message", () => this.#set(client, 0));
-    client.on("ping", () => this.#set(client, 0));
-    client.on("pong", () => this.#set(client, 0));
     client.once("close", () => this.#set(client, 0));
   }
 
