@@ -16,11 +16,13 @@ import { evmNullBatches } from "./attacks/evm-null-batches.ts";
 import { foreignOrigins } from "./attacks/foreign-origins.ts";
 import { forgedTokens } from "./attacks/forged-tokens.ts";
 import { halfBodies } from "./attacks/half-bodies.ts";
+import { hiddenEvm } from "./attacks/hidden-evm.ts";
 import { hostileUpstreams } from "./attacks/hostile-upstreams.ts";
 import { hugeAddress } from "./attacks/huge-address.ts";
 import { hugeHeaders } from "./attacks/huge-headers.ts";
 import { issueFlood } from "./attacks/issue-flood.ts";
 import { jsonShapes } from "./attacks/json-shapes.ts";
+import { logFilters } from "./attacks/log-filters.ts";
 import { longTargets } from "./attacks/long-targets.ts";
 import { manyAddresses } from "./attacks/many-addresses.ts";
 import { oddHttp } from "./attacks/odd-http.ts";
@@ -34,6 +36,7 @@ import { unknownNames } from "./attacks/unknown-names.ts";
 import { unreadAnswers } from "./attacks/unread-answers.ts";
 import { webSocketConnections } from "./attacks/web-socket-connections.ts";
 import { webSocketFlood } from "./attacks/web-socket-flood.ts";
+import { webSocketFragments } from "./attacks/web-socket-fragments.ts";
 import { webSocketUnread } from "./attacks/web-socket-unread.ts";
 
 /** Nobody attacks: what the machine itself makes of the well-behaved client. */
@@ -63,6 +66,9 @@ export const attacks: readonly Attack[] = [
   webSocketUnread,
   webSocketFlood,
   webSocketConnections,
+  webSocketFragments,
+  logFilters,
+  hiddenEvm,
   foreignOrigins,
   jsonShapes,
   longTargets,

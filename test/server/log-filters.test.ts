@@ -10,6 +10,7 @@ test("a filter with more addresses or topics than the node takes is refused in i
   const filters = new LogFilters({ evmFilterItems: 1e6 });
   for (const method of ["eth_getLogs", "eth_newFilter"]) {
     expect(filters.refusal(evmCall(1, method, [{ address: many(1001) }]))).toBe("exceed max addresses");
+    expect(filters.refusal(evmCall(1, method, [{ address: many(60_000) }]))).toBe("exceed max addresses");
     expect(filters.refusal(evmCall(1, method, [{ topics: [null, null, null, null, null] }]))).toBe("exceed max topics");
     expect(filters.refusal(evmCall(1, method, [{ topics: [many(1001)] }]))).toBe("exceed max topics");
     for (const criteria of [{ address: many(1000), topics: [many(1000), null] }, { address: many(1)[0] }, {}, null, [], "x", undefined])

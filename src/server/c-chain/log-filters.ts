@@ -14,6 +14,10 @@ const ITEMS_OF_FILTER = 20;
 /** The EVM forgets a filter that nobody polls for this long. */
 const KEPT_MS = 300_000;
 
+/** Three times what the largest filter takes. */
+const LONGEST_CALL = 1 << 20;
+export const TOO_MANY = "exceed max addresses";
+
 const MAKING: ReadonlySet<string> = new Set(["eth_newFilter", "eth_newBlockFilter", "eth_newPendingTransactionFilter"]);
 const POLLING: ReadonlySet<string> = new Set(["eth_getFilterChanges", "eth_getFilterLogs"]);
 /** methods whose first parameter is a filter of logs */
@@ -41,6 +45,7 @@ export class LogFilters {
   /** What is wrong with a call that makes or asks for a filter, in the node's words if it has some; undefined: nothing. */
   refusal({ method = "", raw }: EvmCall): string | undefined {
     if (!OF_LOGS.has(method) && !MAKING.has(method)) return undefined;
+    if (isTooLong(raw)) return TOO_MANY;
     const [criteria] = OF_LOGS.has(method) ? paramsOf(raw) : [];
     return problemOf(criteria) ?? (MAKING.has(method) ? this.fullFor(itemsOf(criteria)) : undefined);
   }
@@ -97,13 +102,18 @@ export function itemsOfSubscription(params: unknown): number {
   return Array.isArray(params) ? itemsOf(params[1]) : ITEMS_OF_FILTER;
 }
 
+/** Whether a call is longer than any filter that is taken: it is refused unread. */
+export function isTooLong(raw: string): boolean {
+  return raw.length > LONGEST_CALL;
+}
+
 export function problemOfSubscription(params: unknown): string | undefined {
   return Array.isArray(params) && params[0] === "logs" ? problemOf(params[1]) : undefined;
 }
 
 function problemOf(criteria: unknown): string | undefined {
   const { addresses, topics } = membersOf(criteria);
-  if (addresses > MOST_ADDRESSES) return "exceed max addresses";
+  if (addresses > MOST_ADDRESSES) return TOO_MANY;
   return topics.length > MOST_TOPICS || topics.some((alternatives) => alternatives > MOST_ALTERNATIVES) ? "exceed max topics" : undefined;
 }
 

@@ -7,7 +7,7 @@ import { type EvmCall, errorAnswer } from "../../c-chain/development-evm/evm-cal
 import type { EvmNode } from "../../c-chain/development-evm/evm-node.ts";
 import type { Limits } from "../../limits/limits.ts";
 import type { RequestTurns } from "../request-turns.ts";
-import { itemsOfSubscription, type LogFilters, problemOfSubscription } from "./log-filters.ts";
+import { isTooLong, itemsOfSubscription, type LogFilters, problemOfSubscription, TOO_MANY } from "./log-filters.ts";
 import type { OutgoingQueue } from "./outgoing-queues.ts";
 
 export interface SubscriptionParts {
@@ -72,6 +72,7 @@ export class Subscriptions {
   async answer(call: EvmCall): Promise<void> {
     const { limits, queue } = this.#parts;
     const refuse = (message: string) => queue.send(errorAnswer(call, { code: SERVER_ERROR, message }));
+    if (isTooLong(call.raw)) return refuse(TOO_MANY);
     const params = paramsOf(call);
     const items = call.method === SUBSCRIBE ? itemsOfSubscription(params) : 0;
     const problem = items === 0 ? undefined : this.#problemOf(params, items);
