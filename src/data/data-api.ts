@@ -25,6 +25,7 @@ import { DataError, errorBody, overLimit, unexpected } from "./errors.ts";
 import type { EvmChain } from "./evm/evm-chain.ts";
 import { EvmPaths } from "./evm/evm-paths.ts";
 import { dataErrorOf } from "./framework-errors.ts";
+import { isHostedAlone } from "./hosted-routes.ts";
 import { KeptParts } from "./kept-parts.ts";
 import { type Lasting, lasts } from "./lasting.ts";
 import { labelOf, NetworkPaths } from "./network-labels.ts";
@@ -113,7 +114,10 @@ export async function createDataApi(options: DataApiOptions, respond: Respond): 
   app.setErrorHandler(fail);
   app.setNotFoundHandler((request, reply) => {
     const path = request.raw.url!.split("?", 1)[0]!;
-    fail(new DataError(404, `there is no route ${request.method} ${echoed(path)}; /docs lists all routes`), request, reply);
+    const what = isHostedAlone(withPlainColons(path))
+      ? `the hosted service has the route ${echoed(path)}; Firn does not`
+      : `there is no route ${request.method} ${echoed(path)}`;
+    fail(new DataError(404, `${what}; /docs lists all routes`), request, reply);
   });
 
   const serving: ServingContext = { ...options, label: labelOf(options.network), parts: new KeptParts(), pictures: new Pictures() };

@@ -1,6 +1,11 @@
 /** Checks that the tests beside this one cover everything that the clients offer or distinguish. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import * as models from "@avalanche-sdk/chainkit/models/components";
 import { expect, test } from "vitest";
+import { isHostedAlone } from "../../src/data/hosted-routes.ts";
+import { fullPath } from "../../src/data/route.ts";
+import { dataRoutes } from "../../src/data/routes.ts";
 import { CLIENT_NAMES, type Client, clientNamed, memberAt } from "./data-clients.ts";
 import { NOWHERE, VARIANTS } from "./data-coverage.ts";
 import { METHOD_NAMES, methodNamed } from "./data-methods.ts";
@@ -34,6 +39,20 @@ test.each(CLIENT_NAMES)("%s is asked for everything that it has of the primary n
   const asked = [...METHOD_NAMES, ...EVM_METHOD_NAMES].map(methodNamed).filter((method) => client.has(method));
   const paths = asked.map(({ path, glacier }) => (name === "glacier" ? glacier! : path));
   expect(paths.filter((path) => /^(data\.)?(primaryNetwork|evm|nfts|nfTs)/.test(path)).sort()).toEqual(offered.sort());
+});
+
+test("a path that the clients ask for and Firn lacks is told from a mistyped one", () => {
+  const asked = new Set<string>();
+  for (const sdk of ["@avalanche-sdk/chainkit", "@avalabs/avacloud-sdk"]) {
+    const folder = `node_modules/${sdk}`;
+    for (const file of readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".js")))
+      for (const [, path] of readFileSync(join(folder, file), "utf8").matchAll(/pathToFunc\)?\("([^"]+)"/g)) asked.add(path!);
+  }
+  expect(asked.size).toBeGreaterThan(90);
+  const shape = (path: string) => path.replace(/\{\w+\}/g, "{}");
+  const served = new Set(dataRoutes.map((route) => shape(fullPath(route))));
+  for (const path of asked) expect(isHostedAlone(path.replace(/\{\w+\}/g, "x1")), path).toBe(!served.has(shape(path)));
+  for (const path of ["/v1/webhook", "/v1/webhooks/a/b", "/v2/chains/a/b", "/v1/networks/x"]) expect(isHostedAlone(path), path).toBe(false);
 });
 
 function methodsAt({ root }: Client, place: string): string[] {

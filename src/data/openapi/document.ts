@@ -113,11 +113,15 @@ function pathParameters({ path, params, chains, evm }: AnyDataRoute, label: Netw
 }
 
 const NETWORK: JsonSchema = {
-  type: "string",
-  enum: ["mainnet", "fuji", "testnet"],
+  ...knownOrAnyText(["mainnet", "fuji", "testnet"]),
   description:
     "`fuji` and `testnet` are the same. A server of another network answers under these two, under its own name and its ID. A known label that is not served is 404.",
 };
+
+/** Names that clients know, or any other text: networks of one's own have their own names and IDs. Generators of clients show the known ones. */
+function knownOrAnyText(known: readonly string[]): JsonSchema {
+  return { anyOf: [{ type: "string", enum: known }, { type: "string" }] };
+}
 
 const EVM_CHAIN_ID: JsonSchema = {
   type: "string",
@@ -127,8 +131,7 @@ const EVM_CHAIN_ID: JsonSchema = {
 function blockchainId(chains: readonly PrimaryChain[]): JsonSchema {
   const values = chains.flatMap((chain) => [chainNameOf(chain), publicChainId(chain, "mainnet"), publicChainId(chain, "fuji")]);
   return {
-    type: "string",
-    enum: [...new Set(values)],
+    ...knownOrAnyText([...new Set(values)]),
     description: "Alias or blockchain ID. A network of your own also accepts the IDs of its own chains.",
   };
 }

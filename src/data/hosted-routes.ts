@@ -1,0 +1,48 @@
+/** Routes of the hosted service that the official SDKs ask for and Firn does not have. A test holds the list against the SDKs. */
+const HOSTED_ALONE: readonly string[] = [
+  "/v1/apiLogs",
+  "/v1/apiUsageMetrics",
+  "/v1/icm/addresses/{address}/messages",
+  "/v1/icm/messages",
+  "/v1/icm/messages/{messageId}",
+  "/v1/operations/transactions:export",
+  "/v1/operations/{operationId}",
+  "/v1/rpcUsageMetrics",
+  "/v1/signatureAggregator/{network}/aggregateSignatures",
+  "/v1/signatureAggregator/{network}/aggregateSignatures/{txHash}",
+  "/v1/subnetRpcUsageMetrics",
+  "/v1/teleporter/addresses/{address}/messages",
+  "/v1/teleporter/messages",
+  "/v1/teleporter/messages/{messageId}",
+  "/v1/webhooks",
+  "/v1/webhooks/{id}",
+  "/v1/webhooks/{id}/addresses",
+  "/v1/webhooks:generateOrRotateSharedSecret",
+  "/v1/webhooks:getSharedSecret",
+  "/v2/chains",
+  "/v2/chains/43114/btcb/bridged:getAddresses",
+  "/v2/chains/{chainId}",
+  "/v2/chains/{chainId}/contracts/{address}/balances",
+  "/v2/chains/{chainId}/contracts/{address}/nfts:listHolders",
+  "/v2/chains/{chainId}/metrics/{metric}",
+  "/v2/chains/{chainId}/rollingWindowMetrics/{metric}",
+  "/v2/chains/{chainId}/teleporterMetrics/{metric}",
+  "/v2/health-check",
+  "/v2/icm/summary",
+  "/v2/icm/timeseries",
+  "/v2/live-check",
+  "/v2/lookingGlass/compositeQuery",
+  "/v2/networks/{network}/metrics/{metric}",
+  "/v2/subnet/{subnetId}/metrics/{metric}",
+  "/v2/subnets/{subnetId}/validators:getAddresses",
+  "/v2/validation/{l1ValidationId}/metrics/{metric}",
+  "/v2/validator/{nodeId}/metrics/{metric}",
+  "/v2/validators/metrics/{metric}",
+];
+
+const PATTERNS = HOSTED_ALONE.map((path) => new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}/?$`));
+
+/** Whether a path is one of the hosted service's that Firn lacks; it is not mistyped then. */
+export function isHostedAlone(path: string): boolean {
+  return PATTERNS.some((pattern) => pattern.test(path));
+}
