@@ -22,6 +22,7 @@ import { retraceCommand } from "./retrace.ts";
 import { revertCommand } from "./revert.ts";
 import { serveCommand } from "./serve.ts";
 import { snapshotCommand } from "./snapshot.ts";
+import { snapshotDeleteCommand } from "./snapshot-delete.ts";
 import { snapshotsCommand } from "./snapshots.ts";
 import { statusCommand } from "./status.ts";
 import { timeAdvanceCommand } from "./time-advance.ts";
@@ -44,6 +45,7 @@ export const commands: readonly CommandDefinition[] = [
   l1CreateCommand,
   l1ListCommand,
   snapshotCommand,
+  snapshotDeleteCommand,
   snapshotsCommand,
   revertCommand,
   importCommand,

@@ -269,7 +269,7 @@ export class Devnet {
 
   /**
    * Restores the whole state, including the clock, which then runs on. Waiting transactions are dropped.
-   * @param usesUp removes the copy and later ones, as far as they were made for once
+   * Later copies that were made for once are removed. @param usesUp so is this one, if it was
    */
   revert(snapshotId: string, { usesUp = false } = {}): Promise<void> {
     return this.#engine.task(async () => {
@@ -291,9 +291,13 @@ export class Devnet {
       await Promise.all(kept.map(({ evm }) => evm.rebuild({ isRolledBack: true })));
       this.warp.relayer?.forget();
       await Promise.all(kept.map(({ chain }) => chain.resume()));
-      if (usesUp) this.#snapshots.useUp(snapshotId);
+      this.#snapshots.useUp(snapshotId, { withItself: usesUp });
       this.#options.log.info({ id: snapshotId, clock: formatTime(this.clock.seconds()) }, "Reverted to a snapshot");
     });
+  }
+
+  async deleteSnapshot(snapshotId: string): Promise<void> {
+    return this.#engine.task(async () => this.#snapshots.delete(snapshotId));
   }
 
   async snapshots(): Promise<readonly Snapshot[]> {

@@ -31,6 +31,8 @@ interface Taken {
 
 const NANOSECONDS = 1_000_000_000n;
 const DESCRIPTION = "snapshot.json";
+/** Test runs leave copies that they made for once. The oldest goes when there are more. */
+const MOST_FOR_ONCE = 100;
 
 export class Snapshots {
   readonly #dataDirectory: string;
@@ -66,6 +68,7 @@ export class Snapshots {
     const description: Description = { time: time.toString(), heights: Object.fromEntries(byChain), ...(isForOnce && { isForOnce }) };
     writeFileSync(join(partial, DESCRIPTION), JSON.stringify(description));
     renameSync(partial, join(this.#directory, id));
+    if (isForOnce) for (const old of this.#idsForOnce().slice(0, -MOST_FOR_ONCE)) this.#remove(old);
     return id;
   }
 
@@ -108,15 +111,27 @@ export class Snapshots {
     });
   }
 
-  /** Removes a copy and all later ones, but for those that were made to be kept. */
-  useUp(id: string): void {
-    for (const later of this.#ids()) {
-      if (Number(later) < Number(id) || this.#describe(later).isForOnce !== true) continue;
-      // under another name first, so that a part of it never counts as a copy
-      const removed = join(this.#directory, `${later}.used`);
-      renameSync(join(this.#directory, later), removed);
-      rmSync(removed, { recursive: true, force: true });
+  /** Removes the copies for once that are later than a copy: they are of a future that was taken back. @param withItself removes that, too */
+  useUp(id: string, { withItself }: { withItself: boolean }): void {
+    for (const later of this.#idsForOnce()) {
+      if (Number(later) > Number(id) || (withItself && later === id)) this.#remove(later);
     }
+  }
+
+  delete(id: string): void {
+    this.#path(id);
+    this.#remove(id);
+  }
+
+  #remove(id: string): void {
+    // under another name first, so that a part of it never counts as a copy
+    const removed = join(this.#directory, `${id}.used`);
+    renameSync(join(this.#directory, id), removed);
+    rmSync(removed, { recursive: true, force: true });
+  }
+
+  #idsForOnce(): string[] {
+    return this.#ids().filter((id) => this.#describe(id).isForOnce === true);
   }
 
   #describe(id: string): Description {

@@ -123,6 +123,8 @@ export interface LocalNetwork extends NetworkDescription, AsyncDisposable {
   snapshot(): Promise<string>;
   /** Restores the whole state, including the clock. */
   revert(snapshotId: string): Promise<void>;
+  /** Deletes the copy. */
+  deleteSnapshot(snapshotId: string): Promise<void>;
   snapshots(): Promise<LocalNetworkSnapshot[]>;
   /** The network's internals, with IDs as hex. For Firn's own tests; it changes from version to version. */
   readonly devnet: Devnet;
@@ -182,6 +184,7 @@ export async function startDevnet(options: StartDevnetOptions = {}): Promise<Loc
     createL1: async (wish = {}) => localL1(await devnet.createL1(l1Wish(wish)), description.url),
     snapshot: () => devnet.snapshot(),
     revert: (snapshotId) => devnet.revert(snapshotId),
+    deleteSnapshot: (snapshotId) => devnet.deleteSnapshot(snapshotId),
     snapshots: async () => (await devnet.snapshots()).map(snapshotText),
     stop,
     [Symbol.asyncDispose]: stop,

@@ -160,6 +160,7 @@ function developmentOf(devnet: Devnet): Development {
     snapshot: (options) => devnet.snapshot(options),
     revert: (snapshotId, options) => devnet.revert(snapshotId, options),
     snapshots: () => devnet.snapshots(),
+    deleteSnapshot: (id) => devnet.deleteSnapshot(id),
     signWarp: (unsigned, options) => devnet.warp.sign(unsigned, options),
     evmProblem: () => evmProblem(devnet),
   };

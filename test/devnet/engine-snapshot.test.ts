@@ -5,6 +5,7 @@
 import { cpSync, existsSync, mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { Devnet } from "../../src/devnet/devnet.ts";
 import { platformChain } from "../../src/platform/tables.ts";
 import { PRIMARY_NETWORK_ID } from "../../src/primitives/id.ts";
 import { key } from "../asset/wallet.ts";
@@ -27,6 +28,42 @@ async function copied() {
   await devnet.fund(bob.text, AVAX);
   return { ...started, id };
 }
+
+describe("copies", () => {
+  const ids = async (devnet: Devnet) => (await devnet.snapshots()).map(({ id }) => id);
+
+  test("are deleted one by one, and their IDs do not come again", async () => {
+    const { devnet, directory, id } = await copied();
+    const other = await devnet.snapshot();
+    await devnet.deleteSnapshot(other);
+    expect(await ids(devnet)).toEqual([id]);
+    expect(existsSync(join(directory, "snapshots", other))).toBe(false);
+    await expect(devnet.deleteSnapshot(other)).rejects.toThrow(`there is no snapshot ${other}; there are ${id}`);
+    await expect(devnet.deleteSnapshot("../store")).rejects.toThrow("there is no snapshot ../store");
+    expect(await devnet.snapshot()).toBe(`${Number(other) + 1}`);
+  });
+
+  test("that were made for once go with the future that a revert takes back; others stay", async () => {
+    const { devnet, id } = await copied();
+    const once = await devnet.snapshot({ isForOnce: true });
+    const kept = await devnet.snapshot();
+    const late = await devnet.snapshot({ isForOnce: true });
+    await devnet.revert(once);
+    expect(await ids(devnet)).toEqual([id, once, kept]);
+    await devnet.revert(kept);
+    expect(await ids(devnet)).toEqual([id, once, kept]);
+    await devnet.revert(id);
+    expect(await ids(devnet)).toEqual([id, kept]);
+    expect(late).toBe("4");
+  });
+
+  test("that were made for once are kept up to a hundred, the newest", async () => {
+    const { devnet, id } = await copied();
+    for (let i = 0; i < 102; i++) await devnet.snapshot({ isForOnce: true });
+    const left = await ids(devnet);
+    expect([left.length, left[0], left[1], left.at(-1)]).toEqual([101, id, "4", "103"]);
+  });
+});
 
 describe("a revert", () => {
   test("puts blocks, clock and uptimes back, as often as one likes, and the clock runs on from there", async () => {

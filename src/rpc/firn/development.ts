@@ -5,7 +5,7 @@ import type { Devnet } from "../../devnet/devnet.ts";
 import type { DevnetWarp } from "../../devnet/warp/devnet-warp.ts";
 
 type Operations =
-  | ("advanceTime" | "setTime" | "uptime" | "setUptime" | "mine" | "fund" | "snapshot" | "revert" | "snapshots")
+  | ("advanceTime" | "setTime" | "uptime" | "setUptime" | "mine" | "fund" | "snapshot" | "revert" | "snapshots" | "deleteSnapshot")
   | ("mineEvm" | "setNextEvmTimestamp" | "createL1");
 
 export interface Development extends Pick<Devnet, Operations> {

@@ -2,6 +2,7 @@
 import type { Method } from "../method.ts";
 import { advanceTime } from "./advance-time.ts";
 import { createL1 } from "./create-l1.ts";
+import { deleteSnapshot } from "./delete-snapshot.ts";
 import { fund } from "./fund.ts";
 import { getGenesis } from "./get-genesis.ts";
 import { getStatus } from "./get-status.ts";
@@ -29,6 +30,7 @@ export const firnMethods: readonly Method[] = [
   snapshot,
   revert,
   listSnapshots,
+  deleteSnapshot,
   signWarpMessage,
   createL1,
   listL1s,

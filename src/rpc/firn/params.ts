@@ -76,6 +76,8 @@ export function text(name: string, wanted: string): ParamKind<string | undefined
   return textKind(name, wanted, (given) => given);
 }
 
+export const SNAPSHOT_ID = "an ID that firn.snapshot returned; firn.listSnapshots lists them";
+
 export const NODE_ID_WANTED = "a node ID like NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg";
 export const nodeIdParam: ParamKind<NodeId | undefined> = textKind("nodeID", NODE_ID_WANTED, parseNodeId);
 

@@ -1,9 +1,7 @@
 import { method } from "../method.ts";
 import { clockJson } from "./clock-json.ts";
 import { chainHeights } from "./heights.ts";
-import { developmentOf, required, text } from "./params.ts";
-
-const WANTED = "an ID that firn.snapshot returned; firn.listSnapshots lists them";
+import { developmentOf, required, SNAPSHOT_ID, text } from "./params.ts";
 
 export const revert = method({
   name: "firn.revert",
@@ -11,10 +9,10 @@ export const revert = method({
   cost: "O(size of the store)",
   computeUnits: 100,
   changesState: true,
-  params: { snapshotID: text("snapshotID", WANTED) },
+  params: { snapshotID: text("snapshotID", SNAPSHOT_ID) },
   async handler({ snapshotID }, context) {
     const development = developmentOf(context);
-    await development.revert(required(snapshotID, "snapshotID", WANTED));
+    await development.revert(required(snapshotID, "snapshotID", SNAPSHOT_ID));
     return { ...clockJson(development), heights: await chainHeights(context) };
   },
 });

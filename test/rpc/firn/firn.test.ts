@@ -44,6 +44,7 @@ beforeEach(() => {
     snapshot: async () => "1",
     revert: (...what) => did("revert", ...what),
     snapshots: async () => [{ id: "1", time: NOW, heights: new Map([[PLATFORM_CHAIN_ID, 5n]]) }],
+    deleteSnapshot: (...what) => did("deleteSnapshot", ...what),
     signWarp: async () => Buffer.alloc(0),
     createL1: async (wish) => {
       await did("createL1", wish);
@@ -161,6 +162,11 @@ describe("Blocks, funds and copies", () => {
   ])("fund %j is refused in a sentence", async (params, sentence) => {
     expect(await node.ask("firn.fund", params)).toContain(sentence);
     expect(done).toEqual([]);
+  });
+
+  test("snapshots are deleted by their IDs", async () => {
+    expect(await node.result("firn.deleteSnapshot", { snapshotID: "1" })).toEqual({});
+    expect(done).toEqual([["deleteSnapshot", "1"]]);
   });
 
   test("snapshots are made, listed and gone back to by their IDs", async () => {

@@ -31,6 +31,7 @@ export function Snapshots() {
                 { name: "Clock", cell: ({ unixTime }) => <Time seconds={unixTime} /> },
                 { name: "Heights", cell: (snapshot) => heightsText(snapshot) },
                 { name: "Go back", cell: (snapshot) => <Revert to={snapshot} /> },
+                { name: "Delete", cell: (snapshot) => <Delete snapshot={snapshot} /> },
               ]}
             />
           )
@@ -38,6 +39,14 @@ export function Snapshots() {
       </Answer>
     </section>
   );
+}
+
+function Delete({ snapshot: { snapshotID } }: { readonly snapshot: Snapshot }) {
+  const remove = async () => {
+    await firn("deleteSnapshot", { snapshotID });
+    return `Snapshot ${snapshotID} is deleted.`;
+  };
+  return <Action name="Delete" label={`Delete snapshot ${snapshotID}`} question="Nobody can go back to it any more." run={remove} />;
 }
 
 interface Reverted extends Heights {
