@@ -194,6 +194,7 @@ const meanings = {
   "evm-chain-id": { means: "The node reports another chain ID, or none.", mayPass: true },
   "evm-chain-refused": { means: "The store holds another chain with this ID." },
   "evm-chain-twice": { means: "Two configured URLs belong to the same chain." },
+  "evm-other-chain": { means: "The node's chain is not the one that is indexed: their first blocks differ.", isFinal: true },
   "evm-reorg-too-deep": { means: "A reorganization replaces more blocks than can be undone.", isFinal: true },
   "evm-rows": { means: "Rows of an EVM chain differ from those that its blocks produce." },
   "evm-traces-pruned": { means: "No node still has the call traces that indexing needs.", isFinal: true },

@@ -49,7 +49,7 @@ const LOOKS_AT_DEEP_BRANCHES = 3;
 
 /**
  * The iteration of `batches` survives outages of the upstreams. It throws a FirnError only if an operator has to act: `evm-reorg-too-deep`,
- * `evm-traces-pruned`.
+ * `evm-other-chain`, `evm-traces-pruned`.
  */
 export function rpcSource(settings: RpcSourceSettings): EvmSource {
   return { batches: (tip, hashAt, signal) => new Reading(settings, hashAt, signal).batches(tip) };
@@ -146,12 +146,28 @@ class Reading {
     this.#tip = continuing.at(-1)!;
   }
 
-  #refuseDeepBranch(tip: EvmTip): void {
+  async #refuseDeepBranch(tip: EvmTip): Promise<void> {
+    const other = await this.#otherChain();
+    if (other !== undefined) {
+      if (++this.#deepBranches >= LOOKS_AT_DEEP_BRANCHES) throw new FirnError("evm-other-chain", other);
+      this.#settings.onProblem?.(other);
+      return;
+    }
     const { maxReorgDepth } = this.#settings;
     const message = `the chain replaced more than the ${maxReorgDepth} newest of the indexed blocks (up to block ${tip.height}); raise maxReorgDepth and index it into a new data directory, or check whether the RPC is of the right chain`;
     if (++this.#deepBranches >= LOOKS_AT_DEEP_BRANCHES)
       throw new FirnError("evm-reorg-too-deep", message, { height: tip.height, maxReorgDepth });
     this.#settings.onProblem?.(message);
+  }
+
+  /** A sentence if not even the first block is the indexed one. */
+  async #otherChain(): Promise<string | undefined> {
+    const { rpc, startBlock } = this.#settings;
+    const known = await this.#hashAt(startBlock);
+    const search = { rpc, hashAt: this.#hashAt, from: startBlock, downTo: startBlock, signal: this.#signal };
+    if (known === undefined || (await this.#insist(() => branchPoint(search), this.#signal)) !== "below") return undefined;
+    const first = startBlock === 0n ? "genesis" : `block ${startBlock}`;
+    return `the RPC is of another chain: its ${first} is not the indexed one (0x${known}); use a node of the indexed chain, or index the other one into a new data directory`;
   }
 
   #fetch(head: Head, from: bigint, count: number, signal: AbortSignal): Promise<readonly ReceivedBlock[]> {

@@ -205,6 +205,21 @@ describe("a branch in place of blocks", () => {
     expect(follower.blocks.length).toBe(91);
   });
 
+  test("that replaces even the first block is another chain, and that is said", async () => {
+    const node = await replay({ head: 30 });
+    const first = followed([node.url]);
+    await first.untilIs(node);
+    const indexed = first.blocks.map((block) => ({ ...block, hash: block.hash.split("").reverse().join("") }));
+    const other = followed([node.url], {}, indexed);
+    await expect(other.ended).rejects.toMatchObject({
+      code: "evm-other-chain",
+      message: expect.stringMatching(/^the RPC is of another chain: its genesis is not the indexed one \(0x[0-9a-f]{64}\); use a node of/),
+    });
+    expect(other.batches).toEqual([]);
+    const late = followed([node.url], { startBlock: 5n, maxReorgDepth: 2 }, indexed.slice(5));
+    await expect(late.ended).rejects.toThrow("its block 5 is not the indexed one");
+  });
+
   test("that is only shorter is waited for: the node may be behind", async () => {
     const node = await replay({ head: 90 });
     const follower = followed([node.url]);
