@@ -56,22 +56,24 @@ export class BlockFetcher {
    * yet, or if the next one has a problem. Rejects with an UpstreamError or an AnswerError if no upstream returns a usable answer for the
    * first.
    * @param head newest height of the upstream
+   * @param isDue the first block is known to be there, so nodes without it are wrong: it is asked alone, of others, and in parts
    */
-  async fetch(from: bigint, count: number, head: bigint, signal: AbortSignal): Promise<ReceivedBlock[]> {
+  async fetch(from: bigint, count: number, head: bigint, signal: AbortSignal, isDue = false): Promise<ReceivedBlock[]> {
     const isSuspect = from <= this.#suspectUpTo && this.#tracer !== undefined;
-    const heights = Array.from({ length: isSuspect ? 1 : count }, (_, i) => from + BigInt(i));
-    const run = new Run(heights, this.#hasBlockReceipts, this.#tracer, await this.#askBlocks(heights, signal));
+    const heights = Array.from({ length: isSuspect || isDue ? 1 : count }, (_, i) => from + BigInt(i));
+    const blocks = isDue ? undefined : await this.#askBlocks(heights, signal);
+    const run = new Run(heights, { hasBlockReceipts: this.#hasBlockReceipts, tracer: this.#tracer, blocks, isDue });
     // A node that fails at a trace also fails at calls in the same message.
     const parts = isSuspect ? await this.#rpc.requestAll(run.partCalls(), { signal, attempts: ATTEMPTS }) : [];
     const calls = isSuspect ? run.traceCalls() : run.calls;
     const attempts = isSuspect && this.#traces.isGivenUp ? 1 : ATTEMPTS;
-    const isDeep = this.#elsewhere !== undefined && heights.at(-1)! + BigInt(this.#elsewhere.depth) <= head;
+    const isDeep = !isDue && this.#elsewhere !== undefined && heights.at(-1)! + BigInt(this.#elsewhere.depth) <= head;
     const readElsewhere = isDeep && !isSuspect ? run.readElsewhere(this.#elsewhere.read) : undefined;
     const options = { signal, attempts, readElsewhere, accept: (rest: readonly RpcOutcome[]) => run.accept([...parts, ...rest]) };
     const outcomes = await this.#rpc.requestAll(calls, options);
     if (run.opened === undefined) {
       run.takeLast(parts, outcomes);
-      if (run.lacksReceipts) await this.#askReceipts(run, signal);
+      if (run.lacksReceipts || run.hasNoReceipts) await this.#askReceipts(run, signal);
       while (run.lacksTraces) await this.#askTraces(run, signal);
       run.requireTraces(head);
       run.openAll();

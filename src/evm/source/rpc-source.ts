@@ -44,6 +44,8 @@ type HashAt = (height: bigint) => Promise<Hash | undefined>;
 const POLL_MS = 1_000;
 const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 30_000;
+/** Times that the next block is looked for in vain below the head before it counts as kept back: a node may be behind for a moment. */
+const LOOKS_AT_MISSING_BLOCKS = 3;
 /** Times that a chain which seems to have replaced final blocks is checked: one node may be on a wrong branch for a moment. */
 const LOOKS_AT_DEEP_BRANCHES = 3;
 
@@ -64,6 +66,10 @@ class Reading {
   #tip: EvmTip | undefined;
   /** number of branches in a row that were too deep */
   #deepBranches = 0;
+  /** times in a row that there was no next block, though the head was further */
+  #missing = 0;
+  /** what was last said of that */
+  #missingReason: string | undefined;
 
   constructor(settings: RpcSourceSettings, hashAt: HashAt, signal: AbortSignal) {
     const { rpc, log, traces, sharedBlocks, readRun, maxReorgDepth, pollMs = POLL_MS, onHead = () => {} } = settings;
@@ -85,6 +91,9 @@ class Reading {
         const before = this.#tip?.hash;
         if (this.#tip === undefined || head.height > this.#tip.height) yield* this.#ahead(head);
         if (this.#tip !== undefined && (await this.#isReplaced(head))) yield* this.#branch(head);
+        const isBehind = this.#tip?.hash === before && head.height > (this.#tip?.height ?? this.#settings.startBlock - 1n);
+        this.#missing = isBehind ? this.#missing + 1 : 0;
+        if (!isBehind) this.#missingReason = undefined;
         if (this.#tip?.hash === before) await this.#watch.changed();
       }
     } catch (error) {
@@ -100,6 +109,7 @@ class Reading {
     for await (const blocks of orderedBlocks({ ...range, fetch: (...run) => this.#fetch(head, ...run) })) {
       const continuing = continuationOf(this.#tip, blocks);
       if (continuing.length > 0) {
+        this.#missing = 0;
         yield { blocks: continuing, head: this.#watch.newest(head) };
         this.#tip = continuing.at(-1)!;
       }
@@ -116,7 +126,7 @@ class Reading {
     }
     if (head.height === tip.height) return head.hash !== tip.hash;
     // The tip is below the head although blocks were read. Is the next block not a child of the tip?
-    const [next] = await this.#insist(() => this.#fetcher.fetch(tip.height + 1n, 1, head.height, this.#signal), this.#signal);
+    const [next] = await this.#fetch(head, tip.height + 1n, 1, this.#signal);
     return next !== undefined && next.parentHash !== tip.hash;
   }
 
@@ -171,7 +181,22 @@ class Reading {
   }
 
   #fetch(head: Head, from: bigint, count: number, signal: AbortSignal): Promise<readonly ReceivedBlock[]> {
+    if (this.#missing >= LOOKS_AT_MISSING_BLOCKS) return this.#fetchMissing(head, from, signal);
     return this.#insist(() => this.#fetcher.fetch(from, count, head.height, signal), signal);
+  }
+
+  /** Asks all nodes for a block that must be there. If none has it, the head is looked at again: it may have gone back. */
+  async #fetchMissing(head: Head, from: bigint, signal: AbortSignal): Promise<readonly ReceivedBlock[]> {
+    try {
+      return await this.#fetcher.fetch(from, 1, head.height, signal, true);
+    } catch (error) {
+      if (signal.aborted || !(error instanceof UpstreamError || error instanceof AnswerError)) throw error;
+      if (error.message !== this.#missingReason)
+        this.#settings.log.warn({ err: error }, "Could not read a block that is there; looking again");
+      this.#missingReason = error.message;
+      this.#settings.onProblem?.(error.message);
+      return [];
+    }
   }
 
   /** Repeats until an upstream returns a usable answer. */

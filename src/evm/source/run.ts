@@ -21,6 +21,14 @@ export interface Unopened {
   readonly untraced: Omit<BlockAnswers, "traces"> | undefined;
 }
 
+export interface RunOptions {
+  readonly hasBlockReceipts: boolean;
+  readonly tracer: Tracer | undefined;
+  /** the blocks' answers, if they are there already */
+  readonly blocks?: readonly RpcOutcome[] | undefined;
+  readonly isDue: boolean;
+}
+
 export class Run {
   readonly #heights: readonly bigint[];
   readonly hasBlockReceipts: boolean;
@@ -33,10 +41,12 @@ export class Run {
   #unopened: Unopened | undefined;
   /** why the last answers were not accepted */
   #refusal: Error | undefined;
+  readonly #isDue: boolean;
 
-  /** @param blocks the blocks' answers, if they are there already */
-  constructor(heights: readonly bigint[], hasBlockReceipts: boolean, tracer: Tracer | undefined, blocks?: readonly RpcOutcome[]) {
+  /** @param isDue the blocks have been there for a while, so an answer that there is none is wrong */
+  constructor(heights: readonly bigint[], { hasBlockReceipts, tracer, blocks, isDue }: RunOptions) {
     this.#heights = heights;
+    this.#isDue = isDue;
     this.#hasBlocks = blocks !== undefined;
     this.#blocks = blocks ?? [];
     this.hasBlockReceipts = hasBlockReceipts;
@@ -121,6 +131,11 @@ export class Run {
     });
   }
 
+  /** Whether nodes have the blocks, but not their receipts together. */
+  get hasNoReceipts(): boolean {
+    return this.#isDue && this.#wanted().some((index) => nullIn(this.receipts[index]));
+  }
+
   /** Whether no upstream has the method, as opposed to too many receipts. */
   get lacksReceiptsOfBlocks(): boolean {
     return this.#wanted().some((index) => failureOf(this.receipts[index]) === "unsupported");
@@ -147,7 +162,10 @@ export class Run {
       try {
         const read = readIn(this.#blocks[index]!);
         const answers = read === undefined ? this.#answersAt(index) : undefined;
-        if (read === undefined && answers === undefined) return;
+        if (read === undefined && answers === undefined) {
+          if (!this.#isDue) return;
+          throw new AnswerError(`the node has no ${this.#missingPart(index)} block ${height}, which the chain has`);
+        }
         opened.push(requirePlace(read ?? openBlock(answers!), height, opened.at(-1)));
       } catch (error) {
         this.#unopened = { height, error: error as Error, untraced: this.#untracedAt(index, height, opened.at(-1)) };
@@ -169,6 +187,12 @@ export class Run {
     const isEmpty = transactionsOf(parts.block).length === 0;
     const traces = this.tracer === undefined ? undefined : isEmpty ? [] : this.#answered(this.traces[index]);
     return this.tracer !== undefined && traces == null ? undefined : { ...parts, traces };
+  }
+
+  /** completes "no … block 5" */
+  #missingPart(index: number): string {
+    if (nullIn(this.#blocks[index])) return "answer for";
+    return nullIn(this.receipts[index]) ? "receipts of" : "traces of";
   }
 
   #partsAt(index: number): Omit<BlockAnswers, "traces"> | undefined {
@@ -223,6 +247,10 @@ function requirePlace<B extends Place>(opened: B, height: bigint, parent: Place 
 
 function readIn(outcome: RpcOutcome): ReadBlock | undefined {
   return "result" in outcome && outcome.result instanceof ReadBlock ? outcome.result : undefined;
+}
+
+function nullIn(outcome: RpcOutcome | undefined): boolean {
+  return outcome !== undefined && "result" in outcome && outcome.result == null;
 }
 
 /** Other answers for these blocks came from another node, so those that were read together are taken apart. */

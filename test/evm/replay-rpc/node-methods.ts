@@ -81,6 +81,10 @@ export function methodsOf(
       return found === undefined ? null : traceBlockForm(found);
     };
   }
+  const { withheld } = features;
+  const method = withheld && methods[withheld.method];
+  if (withheld !== undefined && method !== undefined)
+    methods[withheld.method] = (params) => (heights.height(params[0]) === withheld.height ? null : method(params));
   return methods;
 }
 

@@ -36,6 +36,8 @@ export interface ReplayOptions {
     readonly callTracer?: boolean;
     readonly traceBlock?: boolean;
     readonly batches?: boolean;
+    /** answers null for this block, its receipts or its traces, if they are asked for together */
+    readonly withheld?: { readonly height: number; readonly method: string };
     /** newest blocks whose states it keeps for call traces; default all */
     readonly tracedBlocks?: number;
   };

@@ -144,6 +144,41 @@ describe("the source of a chain's RPC", () => {
   });
 });
 
+describe("a block that a node keeps back, though the chain has it", () => {
+  const HEIGHT = 40;
+  const METHODS = ["eth_getBlockByNumber", "eth_getBlockReceipts", "debug_traceBlockByNumber"];
+
+  test.each(METHODS)("is asked of another node, by %s", async (method) => {
+    const [bad, good] = [await replay({ features: { withheld: { height: HEIGHT, method } } }), await replay()];
+    const follower = followed([bad.url, good.url]);
+    await follower.untilIs(good);
+    expect(hashes(follower.blocks)).toEqual(servedHashes(good));
+    expect(good.counts.get(method)).toBeGreaterThan(0);
+    expect(follower.problems).toEqual([]);
+  });
+
+  test.each(METHODS.slice(1))("is asked for in parts of the only node, if %s has nothing", async (method) => {
+    const node = await replay({ features: { withheld: { height: HEIGHT, method } } });
+    const calm = followed([(await replay()).url]);
+    const follower = followed([node.url]);
+    await Promise.all([follower.untilIs(node), calm.untilIs(node)]);
+    expect(follower.blocks).toEqual(calm.blocks);
+    expect(follower.problems).toEqual([]);
+  });
+
+  test("is told of at once if no node has it, and the chain goes on when one does", async () => {
+    const port = await freePort();
+    const bad = await replay({ port, features: { withheld: { height: HEIGHT, method: "eth_getBlockByNumber" } } });
+    const follower = followed([bad.url]);
+    await eventually(() => follower.problems.length > 1);
+    expect(new Set(follower.problems)).toEqual(new Set([`the node has no answer for block ${HEIGHT}, which the chain has`]));
+    expect(follower.blocks.length).toBe(HEIGHT);
+    await bad.close();
+    const node = await replay({ port });
+    await follower.untilIs(node);
+  });
+});
+
 describe("a branch in place of blocks", () => {
   test("comes in one batch, at any depth up to the allowed one and with all that it has beyond the tip", async () => {
     const node = await replay({ head: 80, recording: recordingFolder("evm-anvil-1") });
