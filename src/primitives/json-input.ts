@@ -34,6 +34,11 @@ export class JsonInput {
     this.#path = path;
   }
 
+  /** Another value at the same place. */
+  replaced(value: unknown): JsonInput {
+    return new JsonInput(value, this.#file, this.#path);
+  }
+
   member(name: string): JsonInput {
     const member = this.optionalMember(name);
     if (member !== undefined) return member;

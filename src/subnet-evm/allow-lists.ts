@@ -7,6 +7,7 @@ import { formatEvmAddress } from "../primitives/evm-address.ts";
 import type { ShortId } from "../primitives/id.ts";
 import type { JsonInput } from "../primitives/json-input.ts";
 import { quantity } from "./genesis-alloc.ts";
+import { goStruct } from "./go-struct.ts";
 
 export type Role = "enabled" | "admin" | "manager";
 export type Roles = ReadonlyMap<ShortId, Role>;
@@ -22,12 +23,15 @@ const LISTS: readonly (readonly [member: string, role: Role])[] = [
   ["adminAddresses", "admin"],
   ["managerAddresses", "manager"],
 ];
+const MEMBERS = ["blockTimestamp", "disable", ...LISTS.map(([member]) => member)];
+const MINT = "initialMint";
 const ADDRESS = /^(?:0x)?([0-9a-f]{40})$/i;
 /** in this order of roles, as the node names them */
 const ORDER: readonly Role[] = ["admin", "enabled", "manager"];
 
 /** @returns undefined if the genesis does not turn the precompile on. @param timestamp of genesis */
-export function readAllowList(given: JsonInput | undefined, timestamp: bigint): Roles | undefined {
+export function readAllowList(config: JsonInput | undefined, timestamp: bigint, more: readonly string[] = []): Roles | undefined {
+  const given = config && goStruct(config, [...MEMBERS, ...more], { isClosed: true });
   if (given === undefined || !isOnAt(given, timestamp)) return undefined;
   const roles = new Map<ShortId, Role>();
   for (const [member, role] of LISTS) {
@@ -41,10 +45,10 @@ export function readAllowList(given: JsonInput | undefined, timestamp: bigint): 
   return roles;
 }
 
-export function readNativeMinter(given: JsonInput | undefined, timestamp: bigint): NativeMinter | undefined {
-  const roles = readAllowList(given, timestamp);
+export function readNativeMinter(config: JsonInput | undefined, timestamp: bigint): NativeMinter | undefined {
+  const roles = readAllowList(config, timestamp, [MINT]);
   if (roles === undefined) return undefined;
-  const mint = given?.optionalMember("initialMint");
+  const mint = goStruct(config!, [MINT]).optionalMember(MINT);
   const minted = Object.keys((mint?.value as object | undefined) ?? {}).map((name): [ShortId, bigint] => {
     const amount = mint!.member(name);
     const address = ADDRESS.exec(name)?.[1];
@@ -54,6 +58,12 @@ export function readNativeMinter(given: JsonInput | undefined, timestamp: bigint
     return [address.toLowerCase(), value];
   });
   return { roles, initialMint: new Map(minted) };
+}
+
+/** Whether a precompile of which the devnet has none is off, so that nothing is missing: never on, or switched off. */
+export function isOff(config: JsonInput): boolean {
+  const given = goStruct(config, MEMBERS);
+  return given.optionalMember("blockTimestamp") === undefined || given.optionalMember("disable")?.value === true;
 }
 
 /** A precompile that comes after genesis would need an upgrade of the chain, which a devnet does not have. */

@@ -1,5 +1,6 @@
 /** `feeConfig` of a Subnet-EVM genesis (graft/subnet-evm: commontype/fee_config.go). */
 import type { JsonInput } from "../primitives/json-input.ts";
+import { goStruct } from "./go-struct.ts";
 
 const NAMES = [
   ...["gasLimit", "targetBlockRate", "minBaseFee", "targetGas", "baseFeeChangeDenominator"],
@@ -28,11 +29,12 @@ const ABOVE_ZERO: ReadonlySet<string> = new Set(["gasLimit", "targetBlockRate", 
 
 /** @param given undefined, or without any member: the node's default */
 export function readFeeConfig(given: JsonInput | undefined): FeeConfig {
-  if (given === undefined || NAMES.every((name) => given.optionalMember(name) === undefined)) return DEFAULT_FEE_CONFIG;
-  const members = (NAMES as readonly Name[]).map((name): [Name, bigint] => [name, readMember(given, name)]);
+  const fees = given && goStruct(given, NAMES, { isClosed: true });
+  if (fees === undefined || NAMES.every((name) => fees.optionalMember(name) === undefined)) return DEFAULT_FEE_CONFIG;
+  const members = (NAMES as readonly Name[]).map((name): [Name, bigint] => [name, readMember(fees, name)]);
   const config = Object.fromEntries(members) as Record<Name, bigint>;
   if (config.minBlockGasCost > config.maxBlockGasCost) {
-    throw given.member("minBlockGasCost").wrong(`at most maxBlockGasCost, which is ${config.maxBlockGasCost}`);
+    throw fees.member("minBlockGasCost").wrong(`at most maxBlockGasCost, which is ${config.maxBlockGasCost}`);
   }
   return config;
 }

@@ -1,5 +1,6 @@
 /** `alloc` of an EVM chain's genesis, and its quantities (libevm: core/types/account.go, common/math/big.go). */
 import type { JsonInput } from "../primitives/json-input.ts";
+import { goStruct } from "./go-struct.ts";
 
 export interface GenesisAccount {
   readonly balance: bigint;
@@ -14,7 +15,7 @@ const U64 = 2n ** 64n - 1n;
 const U256 = 2n ** 256n - 1n;
 const ADDRESS = /^(?:0x)?([0-9a-f]{40})$/i;
 const BYTES = /^0x(?:[0-9a-f]{2})*$/i;
-const WORD = /^0x((?:[0-9a-f]{2}){0,32})$/i;
+const WORD = /^(?:0x)?((?:[0-9a-f]{2}){0,32})$/i;
 const WORD_DIGITS = 64;
 
 /** A JSON integer, or a text in hex or decimal; an empty text is 0. */
@@ -38,7 +39,10 @@ export function readAlloc(alloc: JsonInput): ReadonlyMap<string, GenesisAccount>
   return new Map(accounts);
 }
 
-function readAccount(account: JsonInput): GenesisAccount {
+const ACCOUNT = ["balance", "nonce", "code", "storage", "secretKey"];
+
+function readAccount(given: JsonInput): GenesisAccount {
+  const account = goStruct(given, ACCOUNT, { isClosed: true });
   const nonce = account.optionalMember("nonce");
   const code = account.optionalMember("code");
   const storage = account.optionalMember("storage");
@@ -55,8 +59,8 @@ function readStorage(storage: JsonInput): Record<string, string> {
   const slots = Object.keys(storage.value as object).map((name): [string, string] => {
     const value = storage.member(name);
     const slot = WORD.exec(name)?.[1];
-    if (slot === undefined) throw value.wrong("a slot of up to 32 bytes, 0x… in hex, as its name");
-    return [word(slot), word(WORD.exec(matching(value, WORD, "up to 32 bytes, 0x… in hex"))![1]!)];
+    if (slot === undefined) throw value.wrong("a slot of up to 32 bytes in hex as its name");
+    return [word(slot), word(WORD.exec(matching(value, WORD, "up to 32 bytes in hex"))![1]!)];
   });
   return Object.fromEntries(slots);
 }

@@ -5,9 +5,11 @@
 import type { Network, UpgradeName } from "../network/network.ts";
 import { FirnError } from "../primitives/errors.ts";
 import { JsonInput, parseJsonExactly } from "../primitives/json-input.ts";
-import { type NativeMinter, type Roles, readAllowList, readNativeMinter } from "./allow-lists.ts";
+import { didYouMean } from "../primitives/near-name.ts";
+import { isOff, type NativeMinter, type Roles, readAllowList, readNativeMinter } from "./allow-lists.ts";
 import { type FeeConfig, readFeeConfig } from "./fee-config.ts";
 import { type GenesisAccount, quantity, readAlloc } from "./genesis-alloc.ts";
+import { goStruct } from "./go-struct.ts";
 import { readWarpConfig, type WarpConfig } from "./warp-config.ts";
 
 export interface SubnetEvmGenesis {
@@ -41,6 +43,10 @@ const U64 = 2n ** 64n - 1n;
 const FORKS: readonly ForkName[] = ["durango", "etna", "granite", "helicon"];
 /** Precompiles that a genesis can turn on, and that a devnet does not have. */
 const MISSING_PRECOMPILES = ["contractDeployerAllowListConfig", "feeManagerConfig", "rewardManagerConfig", "gasPriceManagerConfig"];
+const PRECOMPILES = [...MISSING_PRECOMPILES, "warpConfig", "contractNativeMinterConfig", "txAllowListConfig"];
+/** fields of Go's structs, whose names count in any case */
+const MEMBERS = ["config", "timestamp", "gasLimit", "difficulty", "alloc", "number", "airdropHash"];
+const CONFIG = ["chainId", "feeConfig", ...FORKS.map((fork) => `${fork}Timestamp`)];
 const NO_HASH = /^0x0*$/;
 
 /** @throws FirnError whose sentence says what is wrong with the genesis, or what it asks for in vain */
@@ -51,8 +57,9 @@ export function parseSubnetEvmGenesis(bytes: Uint8Array, network: Network): Subn
   } catch (error) {
     throw refused(`it is not JSON (${(error as Error).message})`);
   }
-  const genesis = new JsonInput(json, "genesis");
-  const config = genesis.optionalMember("config");
+  const genesis = goStruct(new JsonInput(json, "genesis"), MEMBERS);
+  const given = genesis.optionalMember("config");
+  const config = given && goStruct(given, CONFIG);
   const gasLimit = quantity(genesis.member("gasLimit"), U64);
   const feeConfig = readFeeConfig(config?.optionalMember("feeConfig"));
   if (feeConfig.gasLimit !== gasLimit) {
@@ -68,7 +75,7 @@ export function parseSubnetEvmGenesis(bytes: Uint8Array, network: Network): Subn
     timestamp,
     feeConfig,
     alloc: readAlloc(genesis.member("alloc")),
-    config: (config?.value ?? {}) as Readonly<Record<string, unknown>>,
+    config: (given?.value ?? {}) as Readonly<Record<string, unknown>>,
     times,
     warp: readWarpConfig(config?.optionalMember("warpConfig"), times.durango),
     nativeMinter: readNativeMinter(config?.optionalMember("contractNativeMinterConfig"), timestamp),
@@ -88,9 +95,19 @@ function refuseWhatIsMissing(genesis: JsonInput, config: JsonInput | undefined):
   if (optionalQuantity(genesis, "number") !== 0n) throw genesis.member("number").wrong("0");
   const airdrop = genesis.optionalMember("airdropHash");
   if (airdrop !== undefined && !NO_HASH.test(airdrop.text())) throw refused("airdropHash needs a file of accounts, which only a node has");
+  requirePrecompileNames(config);
   for (const name of MISSING_PRECOMPILES) {
-    if (config?.optionalMember(name) === undefined) continue;
+    const missing = config?.optionalMember(name);
+    if (missing === undefined || isOff(missing)) continue;
     throw refused(`config.${name} turns on a precompile that a devnet does not have; leave it out`);
+  }
+}
+
+/** The node finds precompiles by their exact names alone, and ignores others: a chain that was to have one would not. */
+function requirePrecompileNames(config: JsonInput | undefined): void {
+  for (const name of Object.keys((config?.value ?? {}) as object)) {
+    if (!/config$/i.test(name) || PRECOMPILES.includes(name) || CONFIG.includes(name)) continue;
+    throw refused(`config.${name} is unknown${didYouMean(name, [...PRECOMPILES, "feeConfig"])}`);
   }
 }
 

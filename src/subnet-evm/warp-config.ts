@@ -1,5 +1,6 @@
 /** `warpConfig` of a Subnet-EVM genesis (graft/subnet-evm: precompile/contracts/warp/config.go). */
 import type { JsonInput } from "../primitives/json-input.ts";
+import { goStruct } from "./go-struct.ts";
 
 export interface WarpConfig {
   /** time of the first block with the precompile, Unix seconds */
@@ -9,11 +10,13 @@ export interface WarpConfig {
   readonly requiresPrimarySigners: boolean;
 }
 
+const MEMBERS = ["blockTimestamp", "disable", "quorumNumerator", "requirePrimaryNetworkSigners"];
 const LEAST_QUORUM = 33n;
 const WHOLE = 100n;
 
 /** @param durango time of that upgrade. @returns undefined if the precompile is never active */
-export function readWarpConfig(given: JsonInput | undefined, durango: bigint): WarpConfig | undefined {
+export function readWarpConfig(config: JsonInput | undefined, durango: bigint): WarpConfig | undefined {
+  const given = config && goStruct(config, MEMBERS, { isClosed: true });
   const from = given?.optionalMember("blockTimestamp");
   if (given === undefined || from === undefined || flag(given, "disable")) return undefined;
   const quorum = given.optionalMember("quorumNumerator");

@@ -45,6 +45,68 @@ describe("A genesis of Subnet-EVM", () => {
     expect(parse(GENESIS)).toMatchObject({ txAllowList: undefined, nativeMinter: undefined });
   });
 
+  test("is read as Go reads it: names in any case, null as absent, precompiles that are off as if they were not there", () => {
+    const { config, timestamp, gasLimit, difficulty, alloc } = GENESIS;
+    const { gasLimit: feeGas, ...fees } = FEES;
+    const shouted = {
+      Config: { ChainID: 1, CHAINID: 4321, feeconfig: { GasLimit: feeGas, ...fees } },
+      TIMESTAMP: timestamp,
+      gaslimit: gasLimit,
+    };
+    const read = parse({
+      ...shouted,
+      Difficulty: difficulty,
+      Alloc: { [ALICE]: { Balance: "0x10", NONCE: null, Storage: { "01": "02" } } },
+    });
+    expect(read).toMatchObject({ evmChainId: 4321n, feeConfig: { gasLimit: 12_000_000n } });
+    expect(read.alloc.get(ALICE)).toMatchObject({
+      balance: 16n,
+      nonce: 0n,
+      storage: { [`0x${"01".padStart(64, "0")}`]: `0x${"02".padStart(64, "0")}` },
+    });
+    const list = { BlockTimestamp: 0, AdminAddresses: [ALICE] };
+    const on = parse(withConfig({ txAllowListConfig: list, contractNativeMinterConfig: { ...list, InitialMint: { [ALICE]: 5 } } }));
+    expect([...on.txAllowList!]).toEqual([[ALICE, "admin"]]);
+    expect([...on.nativeMinter!.initialMint]).toEqual([[ALICE, 5n]]);
+    for (const off of [
+      { blockTimestamp: null },
+      {},
+      { blockTimestamp: 0, disable: true },
+      { Disable: true, BlockTimestamp: 0, adminAddresses: [ALICE] },
+    ]) {
+      const names = [
+        "feeManagerConfig",
+        "rewardManagerConfig",
+        "contractDeployerAllowListConfig",
+        "txAllowListConfig",
+        "contractNativeMinterConfig",
+        "warpConfig",
+      ];
+      const { adminAddresses: _, ...plain } = off as { adminAddresses?: unknown };
+      const { txAllowList, nativeMinter, warp } = parse(
+        withConfig(Object.fromEntries(names.map((name) => [name, name === "warpConfig" ? plain : off]))),
+      );
+      expect([txAllowList, nativeMinter, warp]).toEqual([undefined, undefined, undefined]);
+    }
+    expect(
+      parse({ ...GENESIS, config: { ...config, homesteadBlock: 0, subnetEVMTimestamp: 0, somethingElse: 1 }, coinbase: "0x0", alloc })
+        .evmChainId,
+    ).toBe(4321n);
+  });
+
+  test.each([
+    [
+      withConfig({ txAllowListConfig: { blockTimestamp: 0, adminAddreses: [ALICE] } }),
+      "(adminAddreses is unknown; did you mean adminAddresses?)",
+    ],
+    [withConfig({ txallowlistConfig: { blockTimestamp: 0 } }), "config.txallowlistConfig is unknown; did you mean txAllowListConfig?"],
+    [withConfig({ warpConfig: { blockTimestamp: 2 ** 31, quorum: 67 } }), "(quorum is unknown"],
+    [{ ...GENESIS, alloc: { [ALICE]: { balance: "1", balanc: "2" } } }, "(balanc is unknown; did you mean balance?)"],
+    [{ ...GENESIS, config: { chainId: 1, feeConfig: { ...FEES, minBaseFees: 7 } } }, "(minBaseFees is unknown; did you mean minBaseFee?)"],
+  ])("refuses by name what the node would ignore, where a mistyped name changes the chain: %#", (genesis, message) => {
+    expect(() => parse(genesis)).toThrow(message);
+  });
+
   test("says the chain's ID, time, fees, accounts and upgrades", () => {
     const read = parse({
       ...GENESIS,
