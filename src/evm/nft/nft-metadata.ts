@@ -2,6 +2,7 @@
  * Reads the JSON of a token URI. Strangers write it, so only the members that the Data API shows are read (data-api 4.9), each checked and
  * bounded. A member with another type, or one that is too long, is left out; the rest is kept.
  */
+import { randomBytes } from "node:crypto";
 import { decodeUtf8 } from "../abi.ts";
 import type { NftStatus } from "./nft-status.ts";
 
@@ -47,9 +48,10 @@ export function readNftMetadata(content: Buffer, { isErc721 }: { isErc721: boole
     const found = names.map((name) => ownMember(members, name)).find((member) => typeof member === "string" && member !== "");
     if (typeof found === "string" && found.length <= maxLength) metadata[shown] = found;
   }
-  if (isErc721) addJson(metadata, "attributes", ownMember(members, "attributes") ?? ownMember(members, "traits"));
+  const json = (name: string) => (ownMember(members, name) == null ? undefined : jsonOf(text!, name));
+  if (isErc721) addJson(metadata, "attributes", json("attributes") ?? json("traits"));
   else {
-    addJson(metadata, "properties", ownMember(members, "properties"));
+    addJson(metadata, "properties", json("properties"));
     const decimals = ownMember(members, "decimals");
     if (Number.isInteger(decimals) && Number(decimals) >= 0 && Number(decimals) <= MAX_DECIMALS) metadata.decimals = Number(decimals);
   }
@@ -69,16 +71,25 @@ function ownMember(members: Readonly<Record<string, unknown>>, name: string): un
   return Object.hasOwn(members, name) ? members[name] : undefined;
 }
 
-function addJson(metadata: Record<string, string | number>, name: "attributes" | "properties", value: unknown): void {
-  if (typeof value !== "object" || value === null) return;
-  const json = writeJson(value);
+function addJson(metadata: Record<string, string | number>, name: "attributes" | "properties", json: string | undefined): void {
   if (json !== undefined && json.length <= MAX_JSON) metadata[name] = json;
 }
 
-/** undefined: nested too deeply to write. JSON.parse can read such a value, JSON.stringify overflows the stack. */
-function writeJson(value: object): string | undefined {
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+
+/**
+ * A member of valid JSON that is an object or a list, written again, with its numbers as they were written: they may be larger, or more exact,
+ * than a number can be. undefined: it is something else, or nested too deeply to write: JSON.parse can read that, JSON.stringify overflows
+ * the stack.
+ */
+function jsonOf(text: string, name: string): string | undefined {
+  // nobody can have written it into a text
+  const mark = randomBytes(16).toString("hex");
+  const marked = text.replace(TOKEN, (token) => (token.startsWith('"') ? token : `"${mark}${token}"`));
   try {
-    return JSON.stringify(value);
+    const value: unknown = ownMember(parseJson(marked)!.value as Readonly<Record<string, unknown>>, name);
+    if (typeof value !== "object" || value === null) return undefined;
+    return JSON.stringify(value).replaceAll(new RegExp(`"${mark}([^"]+)"`, "g"), "$1");
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;

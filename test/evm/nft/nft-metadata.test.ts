@@ -37,6 +37,15 @@ describe("Metadata of an NFT", () => {
     });
   });
 
+  test("have their numbers as they were written, however large or exact", () => {
+    const numbers = [`${2n ** 256n - 1n}`, "12345678901234567890", "9007199254740993", "1e400", "1.10", "-0", "1E+2", "-1.5e-3", "0"];
+    const attributes = `[${numbers.map((number, i) => `{"trait_type":"t${i}","value":${number}}`).join(",")}]`;
+    expect(read(`{"name":"n","attributes":${attributes}}`)).toEqual({ metadata: { name: "n", attributes } });
+    expect(read(`{"properties":{"a":${numbers[0]},"b":"5","c\\"1":"\\u00007"}}`, false)).toEqual({
+      metadata: { properties: `{"a":${numbers[0]},"b":"5","c\\"1":"\\u00007"}` },
+    });
+  });
+
   test("leave out what is nested deeper than it can be written, and keep the rest", () => {
     const depth = 50_000;
     const deep = `${"[".repeat(depth)}${"]".repeat(depth)}`;
