@@ -160,15 +160,23 @@ def repair_evm(values, choice):
             values[name] = choice.choice(EVM_VALUES[name])
 
 
-def aliases(case):
-    """Names of the chains that the route takes, where it takes chains of the primary network only."""
+def named(case, name):
+    """Texts that the document names for a parameter which takes others, too: networks and chains of one's own have their own."""
     for parameter in case.operation.definition.raw["parameters"]:
-        if parameter["name"] == "blockchainId":
-            return [value for value in parameter["schema"].get("enum", []) if value.endswith("-chain")]
+        if parameter["name"] == name:
+            return [value for schema in parameter["schema"].get("anyOf", []) for value in schema.get("enum", [])]
     return []
 
 
+def aliases(case):
+    """Names of the chains that the route takes, where it takes chains of the primary network only."""
+    return [value for value in named(case, "blockchainId") if value.endswith("-chain")]
+
+
 def repair_path(case, path, choice):
+    networks = named(case, "network")
+    if networks:
+        path["network"] = choice.choice(networks)
     chains = aliases(case)
     if chains:
         path["blockchainId"] = choice.choice(chains)
