@@ -95,13 +95,13 @@ describe.skipIf(!hasBrowser)(`the home page of a devnet${skipReason}`, () => {
     await user.open("/");
     const light = await colours();
     await user.page.getByLabel("Colours").selectOption("dark");
+    await expect.poll(colours).not.toBe(light);
     const dark = await colours();
-    expect(dark).not.toBe(light);
     await user.page.reload();
     await user.settled();
     expect(await colours()).toBe(dark);
     await user.page.getByLabel("Colours").selectOption("system");
-    expect(await colours()).toBe(light);
+    await expect.poll(colours).toBe(light);
     await user.page.emulateMedia({ colorScheme: "dark" });
     await expect.poll(colours).toBe(dark);
     await user.end();

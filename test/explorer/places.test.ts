@@ -54,11 +54,9 @@ describe.skipIf(!hasBrowser)(`the explorer${skipReason}`, () => {
     await user.open("/");
     expect(await user.text()).toContain("P-chain");
     await user.page.locator("main a[href^='#/P/block/']").first().click();
-    await user.settled();
-    expect(user.page.url()).toMatch(/\/data\/firn\/#\/P\/block\/\d+$/);
+    await expect.poll(() => user.page.url()).toMatch(/\/data\/firn\/#\/P\/block\/\d+$/);
     await user.page.goBack();
-    await user.settled();
-    expect(await user.text("h1")).toBe("The network now");
+    await expect.poll(() => user.text("h1")).toBe("The network now");
     // a link that somebody was sent
     await user.page.goto("about:blank");
     await user.open("/P/block/1");
