@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ERC20 } from "../../../src/evm/facts.ts";
+import { ERC20, ERC721 } from "../../../src/evm/facts.ts";
 import { evmContracts, evmTokens } from "../../../src/evm/index/tables.ts";
 import { evmContractMetadata, evmContractQueue, evmTokenRevisions } from "../../../src/evm/index/token-tables.ts";
 import { ContractReader } from "../../../src/evm/tokens/contract-reader.ts";
@@ -140,6 +140,34 @@ test("A contract whose first transfer is indexed while it is asked is asked agai
     expect(await bench.keys(evmContractQueue)).toEqual([queued(COIN)]);
     await new MetadataWork(parts).step(signal);
     expect((await row(bench, COIN))?.kind).toBe(ERC20);
+  });
+});
+
+const TOKEN = { kind: ERC20, isWrapped: false, isClassed: false, hasDebts: false, height: 1n };
+const MADE = { height: 1n, index: 0, deployer: PLAIN, factory: undefined };
+
+test.each([
+  ["the height of its first transfer", { token: { ...TOKEN, height: 2n }, made: MADE }],
+  ["the kind of its transfers", { token: { ...TOKEN, kind: ERC721 }, made: MADE }],
+  ["its creation", { token: TOKEN, made: { ...MADE, index: 1 } }],
+] as const)("A contract is asked again if a branch that comes while it is asked changes only %s", async (_, branch) => {
+  await withWorkBench(async (bench) => {
+    const put = async ({ token, made }: typeof branch) => {
+      await bench.put(evmTokens, { chain: CHAIN, token: COIN }, token);
+      await bench.put(evmContracts, { chain: CHAIN, contract: COIN }, made);
+      await bench.put(evmContractQueue, queued(COIN), {});
+    };
+    coinAnswers(bench, "Coin");
+    await put({ token: TOKEN, made: MADE } as typeof branch);
+    class ReplacingReader extends ContractReader {
+      override async ask(...args: Parameters<ContractReader["ask"]>) {
+        const answers = await super.ask(...args);
+        await put(branch);
+        return answers;
+      }
+    }
+    await new MetadataWork({ ...bench.parts, reader: new ReplacingReader(bench.parts.rpc, undefined) }).step(signal);
+    expect(await bench.keys(evmContractQueue)).toContainEqual(queued(COIN));
   });
 });
 
