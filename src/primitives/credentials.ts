@@ -1,4 +1,4 @@
-/** What a URL has before its `@`, or as a password in its query, in any form that it may be mistyped in: errors do not show it. */
+/** Errors show no password of a URL, in whatever form it is mistyped: nothing before its `@`, and no password of its query. */
 
 /** @param json texts in JSON */
 export function withoutCredentials(json: string): string {

@@ -45,12 +45,12 @@ export class BlockTraces {
    * Returns a result of `trace_block`, or ReadTraces without the traces that cannot be read. Rejects with an EvmDownError if the child is
    * gone.
    */
-  async read({ place, name }: JsonRpcClient, height: bigint, transactions: number): Promise<unknown> {
+  async read({ url, name }: JsonRpcClient, height: bigint, transactions: number): Promise<unknown> {
     if (transactions === 0) return [];
     if (this.#asked.height !== height) this.#asked = { height, deaths: 0 };
     const asked = this.#asked;
     let outcome: RpcOutcome | undefined;
-    if (asked.deaths < MOST_DEATHS) outcome = await askTraces(place, height);
+    if (asked.deaths < MOST_DEATHS) outcome = await askTraces(url, height);
     if (outcome !== undefined && "result" in outcome)
       return Array.isArray(outcome.result) ? outcome.result.map(withGasUsed) : outcome.result;
     if (outcome?.error instanceof UpstreamError && outcome.error.failure === "unavailable") {
@@ -66,8 +66,8 @@ export class BlockTraces {
  * Traces a block that this child sealed; for blocks loaded from a dump it has no traces. `trace_block` returns what was recorded when the
  * block was made, while `debug_traceBlockByNumber` would execute the block once per transaction.
  */
-async function askTraces(place: string, height: bigint): Promise<RpcOutcome> {
-  const transport = new HttpTransport(new URL(`http://${place}`));
+async function askTraces(url: URL, height: bigint): Promise<RpcOutcome> {
+  const transport = new HttpTransport(url);
   const reader = () => new FlatTraceReader((trace) => withGasUsed(trace as Trace));
   const message = encodeMessage([{ method: "trace_block", params: [toHex(height)], reader }], 1);
   const limits = { timeoutMs: TIMEOUT_MS, maxAnswerBytes: MOST_BYTES, memory: new AnswerMemory(MOST_BYTES), signal: undefined };

@@ -83,7 +83,7 @@ export class Child {
       // output must be read from the start, or it is lost when the child ends
       const listening = listeningPort(child, exited, options);
       const [port] = await Promise.all([listening, child.pid !== undefined && spawned(child.pid)]);
-      return new Child(child, new JsonRpcClient({ host, port }, name), hardfork, exited);
+      return new Child(child, new JsonRpcClient(new URL(`http://${host}:${port}`), name), hardfork, exited);
     } catch (error) {
       child.kill("SIGKILL");
       throw error;
@@ -104,7 +104,7 @@ const LOOPBACK = "127.0.0.1";
  * all. So it listens at one of the sixteen million other addresses of the loopback interface, where the system has them.
  */
 async function secretHost(): Promise<string> {
-  const host = ["127", ...[254, 256, 254].map((most, index) => randomInt(index === 1 ? 0 : 1, most))].join(".");
+  const host = `127.${randomInt(1, 255)}.${randomInt(0, 256)}.${randomInt(1, 255)}`;
   const probe = createServer().listen(0, host);
   const hasIt = await once(probe, "listening").then(
     () => true,

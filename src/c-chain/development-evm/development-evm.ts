@@ -150,7 +150,7 @@ export class DevelopmentEvm implements EvmNode {
   }
 
   get webSocketUrl(): string {
-    return `ws://${this.#supervisor.requireChild().rpc.place}`;
+    return `ws://${this.#supervisor.requireChild().rpc.url.host}`;
   }
 
   async baseFee(): Promise<bigint> {

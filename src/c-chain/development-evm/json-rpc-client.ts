@@ -15,12 +15,6 @@ export interface SendLimits {
   readonly maxBytes: number;
 }
 
-export interface Place {
-  /** an address of this machine */
-  readonly host: string;
-  readonly port: number;
-}
-
 interface Call {
   readonly method: string;
   readonly params: unknown;
@@ -33,17 +27,14 @@ interface Reply {
 }
 
 export class JsonRpcClient {
-  /** `host:port` */
-  readonly place: string;
-  readonly #place: Place;
+  readonly url: URL;
   /** the chain whose EVM it asks: "the C-chain" */
   readonly name: string;
   readonly #agent = new Agent({ keepAlive: true });
   #nextId = 1;
 
-  constructor(place: Place, name: string) {
-    this.#place = place;
-    this.place = `${place.host}:${place.port}`;
+  constructor(url: URL, name: string) {
+    this.url = url;
     this.name = name;
   }
 
@@ -78,7 +69,7 @@ export class JsonRpcClient {
   send(body: string, { timeoutMs, maxBytes }: SendLimits = { timeoutMs: LONGEST_CALL_MS, maxBytes: MOST_ANSWER_BYTES }): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body) };
-      const sent = request({ agent: this.#agent, ...this.#place, method: "POST", headers });
+      const sent = request(this.url, { agent: this.#agent, method: "POST", headers });
       const end = (settle: () => void) => {
         clearTimeout(timer);
         settle();

@@ -289,10 +289,10 @@ export class Sealing {
   }
 
   /** Whoever else reaches the child can have it make blocks, which are in no store. A new child has only those of the store. */
-  #requireOwn({ state }: Child, { number, parentHash }: BlockJson): void {
-    if (BigInt(number) === state.height + 1n && parentHash === this.#tipHash) return;
+  #requireOwn({ state: { height } }: Child, { number, parentHash }: BlockJson): void {
+    if (BigInt(number) === height + 1n && parentHash === this.#tipHash) return;
     const { log, spec } = this.#parts;
-    const message = `${spec.name}'s EVM has blocks that Firn did not order: its next one is ${BigInt(number)}, not ${state.height + 1n}`;
+    const message = `${spec.name}'s EVM has blocks after block ${height} that Firn did not order`;
     log.error(`${message}; it is made again without them`);
     throw new EvmDownError(message);
   }

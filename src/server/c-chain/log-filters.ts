@@ -97,7 +97,7 @@ export class LogFilters {
 /** of an answer that is an ID of usual length */
 const LONGEST_REPLY = 1024;
 
-/** Of a subscription's parameters: `["logs", criteria]`. */
+/** Counts a subscription by its parameters: `["logs", criteria]`. */
 export function itemsOfSubscription(params: unknown): number {
   return Array.isArray(params) ? itemsOf(params[1]) : ITEMS_OF_FILTER;
 }

@@ -97,7 +97,9 @@ export class Subscriptions {
 
   #problemOf(params: unknown, items: number): string | undefined {
     const { limits, gateway } = this.#parts;
-    if (this.#items + items <= limits.webSocketFilterItems) return problemOfSubscription(params) ?? gateway.filters.fullFor(items);
+    const problem = problemOfSubscription(params);
+    if (problem !== undefined) return problem;
+    if (this.#items + items <= limits.webSocketFilterItems) return gateway.filters.fullFor(items);
     return `the subscriptions of this connection have more than ${limits.webSocketFilterItems} addresses and topics; end some, or use another connection`;
   }
 

@@ -21,7 +21,7 @@ async function serving(answer: (socket: Socket) => void): Promise<void> {
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  client = new JsonRpcClient({ host: "127.0.0.1", port: (server.address() as AddressInfo).port }, "the C-chain");
+  client = new JsonRpcClient(new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`), "the C-chain");
 }
 
 const reply = (body: string) => `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
