@@ -1,6 +1,6 @@
 import { relative } from "node:path";
 import fc from "fast-check";
-import { afterAll, afterEach, expect } from "vitest";
+import { afterAll, afterEach, expect, vi } from "vitest";
 import { cleanUp } from "./after-every-test.ts";
 import { noteCost } from "./costs.ts";
 import { refuseChangedFetch } from "./own-process.ts";
@@ -10,7 +10,9 @@ import { SEED } from "./share.ts";
 fc.configureGlobal({ seed: SEED });
 
 afterEach(cleanUp);
-afterAll(() => {
+afterAll(async () => {
+  // vitest would refuse what is still being imported to all later files of the process
+  await vi.dynamicImportSettled();
   const file = relative(".", expect.getState().testPath!);
   noteCost(file);
   refuseChangedFetch(file);

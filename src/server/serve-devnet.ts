@@ -30,9 +30,10 @@ import { close, listen } from "./listen.ts";
 import { createNodeServer, type EvmAccess, type NodeServer } from "./node-server.ts";
 import { exposition, MOST_KEYS, processMetrics } from "./process-metrics.ts";
 import type { Serving } from "./serve.ts";
-import { serverUrl, WARM_UP_DELAY_MS } from "./serve-here.ts";
+import { serverUrl } from "./serve-here.ts";
 import { type CompleteServeOptions, completeOptions, type ServeOptions } from "./serve-options.ts";
 import { servingAccess, servingLedger } from "./serving-access.ts";
+import { warmUpSoon } from "./warm-up.ts";
 
 /** The options of `firn serve`, without the clock and the workers, which the devnet sets. All but the directory have defaults. */
 export interface ServeDevnetOptions extends Partial<Omit<ServeOptions, "workers" | "time" | "dataDirectory" | "log">> {
@@ -78,13 +79,13 @@ export async function serveDevnet(devnet: Devnet, options: ServeDevnetOptions): 
     const { port } = await listen(node.server, httpHost, httpPort);
     const url = serverUrl(httpHost, port);
     await evmChains.open(url);
-    setTimeout(() => node.warmUp().catch(() => {}), WARM_UP_DELAY_MS).unref();
+    const endWarmUp = warmUpSoon(() => node.warmUp());
     health.start();
     return {
       url,
       async stop() {
         health.stop();
-        await Promise.all([close(node.server), webSockets.close()]);
+        await Promise.all([close(node.server), webSockets.close(), endWarmUp()]);
         await kept.close();
       },
     };

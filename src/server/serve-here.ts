@@ -13,6 +13,7 @@ import { createNodeServer, type NodeServer } from "./node-server.ts";
 import type { CompleteServeOptions } from "./serve-options.ts";
 import { servingAccess } from "./serving-access.ts";
 import type { ServingStore } from "./serving-store.ts";
+import { warmUpSoon } from "./warm-up.ts";
 
 /** What the serving process needs from the process that runs the health checks; both may be the same. */
 export interface ServingSeams {
@@ -35,9 +36,6 @@ export interface Listening {
   /** lets running requests finish */
   stop(): Promise<void>;
 }
-
-/** Delay after which the Data API is loaded, so that the first answers do not wait for it. */
-export const WARM_UP_DELAY_MS = 200;
 
 export async function serveHere(
   options: CompleteServeOptions,
@@ -72,9 +70,14 @@ export async function serveHere(
   seams.onServer(node);
   await node.readHeights();
   const { port } = await listen(node.server, options.httpHost, options.httpPort);
-  // Load the Data API while nobody waits. An earlier request loads it too, and reports what is wrong with it
-  setTimeout(() => node.warmUp().catch(() => {}), WARM_UP_DELAY_MS).unref();
-  return { url: serverUrl(options.httpHost, port), onReports: () => {}, stop: () => close(node.server) };
+  const endWarmUp = warmUpSoon(() => node.warmUp());
+  return {
+    url: serverUrl(options.httpHost, port),
+    onReports: () => {},
+    stop: async () => {
+      await Promise.all([close(node.server), endWarmUp()]);
+    },
+  };
 }
 
 export function serverUrl(host: string, port: number): string {
