@@ -25,30 +25,36 @@ test("all filters together have room until they are removed, or were not asked f
   let now = 0;
   const filters = new LogFilters({ evmFilterItems: 100 }, () => now);
   const made = evmCall(1, "eth_newFilter", [{ address: many(20) }]);
+  const filter = () => ({ criteria: { address: many(20) }, told: { height: 0n, hash: "0x" } });
   for (const id of ["0x1", "0x2"]) {
     expect(filters.refusal(made)).toBeUndefined();
-    filters.answered(made, answer(id));
+    filters.keep(id, filter());
   }
   expect(filters.items).toBe(80);
   expect(filters.refusal(made)).toBe(full);
   expect(filters.refusal(evmCall(1, "eth_newBlockFilter", []))).toBeUndefined();
   expect(filters.refusal(evmCall(1, "eth_getLogs", [{ address: many(200) }]))).toBeUndefined();
-  filters.answered(evmCall(1, "eth_uninstallFilter", ["0x1"]), answer("0x1"));
+  expect([filters.remove("0x1"), filters.remove("0x1")]).toEqual([true, false]);
   expect(filters.refusal(made)).toBeUndefined();
-  filters.answered(made, answer("0x3"));
+  filters.keep("0x3", filter());
   now = 200_000;
-  filters.answered(evmCall(1, "eth_getFilterChanges", ["0x2"]), answer("0x"));
+  expect(filters.filter("0x2")).toMatchObject({ criteria: { address: many(20) } });
   now = 300_000;
   expect(filters.refusal(made)).toBeUndefined();
-  expect(filters.items).toBe(40);
+  expect([filters.items, filters.filter("0x3")]).toEqual([40, undefined]);
   now = 500_000;
-  expect(filters.fullFor(100)).toBeUndefined();
-  expect(filters.items).toBe(0);
+  expect([filters.filter("0x2"), filters.items]).toEqual([undefined, 0]);
 });
 
-test("an answer that is an error makes no filter", () => {
+test("filters of the EVM count, too, but not those that it refused", () => {
   const filters = new LogFilters({ evmFilterItems: 100 });
-  filters.answered(evmCall(1, "eth_newFilter", [{}]), Buffer.from('{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"no"}}'));
+  const made = evmCall(1, "eth_newPendingTransactionFilter", []);
+  filters.answered(made, answer("0x1"));
+  filters.answered(made, Buffer.from('{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"no"}}'));
+  expect([filters.items, filters.filter("0x1")]).toEqual([20, undefined]);
   filters.answered(evmCall(1, "eth_uninstallFilter", ["0x9"]), answer("0x1"));
+  filters.answered(evmCall(1, "eth_getFilterChanges", ["0x1"]), answer("0x1"));
+  expect(filters.items).toBe(20);
+  filters.answered(evmCall(1, "eth_uninstallFilter", ["0x1"]), answer("0x1"));
   expect(filters.items).toBe(0);
 });

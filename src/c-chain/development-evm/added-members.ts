@@ -8,6 +8,8 @@ import type { HeliconBlocks } from "./helicon-blocks.ts";
 /** The child writes a block's hash and parent first, in answers and in notifications. */
 const BLOCK = '"result":{"hash":"0x';
 const START = /^"result":\{"hash":"0x([0-9a-f]{64})","parentHash":"0x[0-9a-f]{64}",/;
+/** of a log, after its data */
+const LOG = /"blockHash":"0x([0-9a-f]{64})","blockNumber":"(0x[0-9a-f]{1,16})"/;
 const NUMBER = /"number":"(0x[0-9a-f]{1,16})"/;
 /** the start of a block in the child's messages, which contains its number: a bloom filter comes before it */
 const START_BYTES = 2048;
@@ -43,12 +45,12 @@ export class AddedMembers {
   }
 
   /**
-   * Returns the child's message with the members added; unchanged if it contains no block. A head of a block that is not stored is left out: the
-   * child unsealed that block.
+   * Returns the child's message with the members added; unchanged if it contains no block. A head or a log of a block that is not stored is left
+   * out: the child unsealed that block.
    */
   async addTo(message: Buffer, form: "block" | "head"): Promise<Buffer> {
     const at = message.indexOf(BLOCK);
-    if (at === -1) return message;
+    if (at === -1) return form === "head" && (await this.#isOfLostBlock(message)) ? NOTHING : message;
     const start = message.toString("latin1", at, at + START_BYTES);
     const [blockId, number] = [START.exec(start)?.[1], NUMBER.exec(start)?.[1]];
     if (blockId === undefined || number === undefined) return message;
@@ -56,6 +58,14 @@ export class AddedMembers {
     if (shown === undefined) return form === "head" ? NOTHING : message;
     const before = at + MEMBERS_AT;
     return Buffer.concat([message.subarray(0, before), Buffer.from(shown[form]), message.subarray(before)]);
+  }
+
+  /** @param message a notification */
+  async #isOfLostBlock(message: Buffer): Promise<boolean> {
+    const [, blockId, height] = LOG.exec(message.toString("latin1")) ?? [];
+    if (blockId === undefined) return false;
+    const { spec, store } = this.#parts;
+    return (await store.get(blocks, { chainId: spec.chainId, height: BigInt(height!) }))?.blockId !== blockId;
   }
 
   async #shown(blockId: Id, height: bigint): Promise<Shown | undefined> {

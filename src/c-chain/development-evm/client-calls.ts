@@ -57,6 +57,12 @@ export class ClientCalls {
     return this.ask({ method, bytes }, (rpc, limits) => rpc.request(method, params, limits));
   }
 
+  /** Several calls of one method in one message; the results are in their order. */
+  requestAll(method: string, params: readonly unknown[], client?: object): Promise<unknown[]> {
+    const calls = params.map((each) => ({ method, params: each }));
+    return this.ask({ method, bytes: JSON.stringify(calls).length, client }, (rpc, limits) => rpc.callAll(calls, limits));
+  }
+
   send(call: EvmCall, client?: object): Promise<Buffer> {
     const { raw, ...asked } = call;
     return this.ask({ ...asked, bytes: raw.length, client }, async (rpc, limits) => {

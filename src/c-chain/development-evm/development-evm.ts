@@ -20,6 +20,7 @@ import { DumpSchedule } from "./dump-schedule.ts";
 import type { EvmCall } from "./evm-call.ts";
 import type { EvmChainSpec, SealedContents, ShownMembers } from "./evm-chain-spec.ts";
 import type { EvmHealth, EvmNode, EvmOptions } from "./evm-node.ts";
+import { FeeHistory } from "./fee-history.ts";
 import { forwardCall } from "./forward.ts";
 import { Gate } from "./gate.ts";
 import { HeliconBlocks } from "./helicon-blocks.ts";
@@ -80,6 +81,7 @@ export class DevelopmentEvm implements EvmNode {
   readonly #schedule: DumpSchedule;
   readonly #charging: ChargedSealing;
   readonly #members: AddedMembers;
+  readonly #fees = new FeeHistory();
   readonly #helicon: HeliconBlocks;
   readonly #warp: WarpPrecompile;
   readonly #started: Promise<void>;
@@ -172,6 +174,9 @@ export class DevelopmentEvm implements EvmNode {
       },
       issue: (raw) => this.#issuing.issue(raw, client),
       request: (method, params) => this.request(method, params),
+      requestAll: (method, params) => this.#calls.requestAll(method, params, client),
+      baseFee: () => this.baseFee(),
+      fees: this.#fees,
       addedGas: (height) => storedAddedGas(this.#options, height),
       trace: (other) => this.#calls.send(other, client),
       spec: this.#options.spec,

@@ -2,17 +2,21 @@
 
 import { CodecError } from "../../primitives/codec/error.ts";
 import { readRlp } from "../../primitives/codec/rlp.ts";
+import { numberOf } from "./block-param.ts";
 import { type EvmCall, errorAnswer } from "./evm-call.ts";
 import type { EvmChainSpec } from "./evm-chain-spec.ts";
-import { EvmRequestError } from "./evm-error.ts";
+import { EvmRequestError, type RpcError } from "./evm-error.ts";
+import type { FeeHistory, FeeHistoryParts } from "./fee-history.ts";
 import { ESTIMATE, whyUnpayable, withAllowance } from "./gas-estimate.ts";
 import { SIZED, withGasForSize } from "./gas-for-size.ts";
+import { gethReason } from "./geth-reason.ts";
 import { type RawParts, rawAnswer, rawMethods } from "./raw-answers.ts";
 import { type TraceParts, traced } from "./traces.ts";
 import { unknownBlock } from "./unknown-block.ts";
 
-export interface ForwardParts extends RawParts, Pick<TraceParts, "trace" | "addedGas"> {
+export interface ForwardParts extends RawParts, Pick<TraceParts, "trace" | "addedGas">, Pick<FeeHistoryParts, "requestAll" | "baseFee"> {
   readonly spec: EvmChainSpec;
+  readonly fees: FeeHistory;
   /** sends a call to the child and returns its answer */
   send(call: EvmCall): Promise<Buffer>;
   /** @param raw hex; resolves with the hash when the client may be answered */
@@ -27,6 +31,8 @@ const INVALID_PARAMS = -32_602;
 /** of the child, for what geth has no code of its own */
 const TRANSACTION_REJECTED = -32_003;
 const BLOCK_BY_NUMBER = "eth_getBlockByNumber";
+const FEES = "eth_feeHistory";
+const LOGS = "eth_getLogs";
 /**
  * coreth's text for what is asked of a block past the tip, which ended with Helicon. The child answers null to the question for the block,
  * and an error to others.
@@ -46,6 +52,7 @@ const RAW_TRANSACTIONS: ReadonlySet<string> = new Set([
 const PAST_TIP = '"message":"BlockOutOfRangeError:';
 /** bytes of such an answer, with an ID of usual length */
 const LONGEST_REFUSAL = 512;
+const REVERTED = '"error":{"code":3,"message":"execution reverted';
 const PENDING = /("params"\s*:\s*\[\s*)"pending"/;
 /** geth's text */
 const MORE_THAN_ONE = "rlp: input contains more than one value";
@@ -55,8 +62,11 @@ const NO_BYTES: ReadonlySet<string> = new Set(["", "0x"]);
 export async function forwardCall(call: EvmCall, parts: ForwardParts): Promise<Buffer> {
   const raw = sentTransaction(call);
   if (raw !== undefined) return issue(call, raw, parts);
-  if (rawMethods.has(call.method ?? "")) return answerRaw(call, parts);
-  const problem = call.method === ESTIMATE ? await whyUnpayable(call, parts) : undefined;
+  if (rawMethods.has(call.method ?? "")) return answered(call, (params) => rawAnswer(call.method!, params, parts));
+  if (call.method === FEES) {
+    return answered(call, (params) => parts.fees.answer(params, { ...parts, isSaevmAt: (time) => parts.spec.isSaevmAt(time) }));
+  }
+  const problem = call.method === ESTIMATE ? await whyUnpayable(call, parts) : rangeProblem(call);
   if (problem !== undefined) return refusal(call, { code: SERVER_ERROR, message: problem });
   const trace = await answerTrace(call, { ...parts, traceCall: (other) => parts.send(other) });
   if (trace !== undefined) return mended(call, trace, parts);
@@ -65,8 +75,17 @@ export async function forwardCall(call: EvmCall, parts: ForwardParts): Promise<B
   return parts.isSaevm && SIZED.has(call.method ?? "") ? withGasForSize(call, answer, parts.spec) : answer;
 }
 
+/** The child has no logs for a range that ends before it begins. */
+function rangeProblem({ method, raw }: EvmCall): string | undefined {
+  if (method !== LOGS) return undefined;
+  const { params } = JSON.parse(raw) as { readonly params?: readonly [{ fromBlock?: unknown; toBlock?: unknown } | null] };
+  const [from, to] = [numberOf(params?.[0]?.fromBlock), numberOf(params?.[0]?.toBlock)];
+  return from !== undefined && to !== undefined && to > 0n && from > to ? "invalid block range params" : undefined;
+}
+
 /** The child's answer, unless the node's is another one. */
-async function mended(call: EvmCall, answer: Buffer, parts: ForwardParts): Promise<Buffer> {
+async function mended(call: EvmCall, given: Buffer, parts: ForwardParts): Promise<Buffer> {
+  const answer = given.subarray(0, LONGEST_REFUSAL).includes(REVERTED) ? withReason(given) : given;
   if (answer.length > LONGEST_REFUSAL) return answer;
   const refuse = (message: string) => refusal(call, { code: SERVER_ERROR, message });
   const { method } = call;
@@ -88,15 +107,24 @@ const WORDS: readonly (readonly [childs: RegExp, geths: string])[] = [
   [/"code":-32603,"message":"EVM error InvalidJump"/, '"code":-32000,"message":"invalid jump destination"'],
 ];
 
+/** The child spells a contract's own errors out, too, byte by byte. */
+function withReason(answer: Buffer): Buffer {
+  const { id, error } = JSON.parse(answer.toString()) as { readonly id: unknown; readonly error: RpcError };
+  if (typeof error.data !== "string") return answer;
+  const reason = gethReason(error.data);
+  const message = reason === undefined ? "execution reverted" : `execution reverted: ${reason}`;
+  return Buffer.from(errorAnswer({ id: JSON.stringify(id) }, { ...error, message }));
+}
+
 function inWordsOfGeth(answer: Buffer): Buffer {
   if (!answer.includes('"error":{')) return answer;
   return Buffer.from(WORDS.reduce((text, [childs, geths]) => text.replace(childs, geths), answer.toString()));
 }
 
-async function answerRaw(call: EvmCall, parts: ForwardParts): Promise<Buffer> {
+async function answered(call: EvmCall, result: (params: unknown) => Promise<unknown>): Promise<Buffer> {
   const { params } = JSON.parse(call.raw) as { readonly params?: unknown };
   try {
-    return resultOf(call, await rawAnswer(call.method!, params, parts));
+    return resultOf(call, await result(params));
   } catch (error) {
     if (error instanceof EvmRequestError) return refusal(call, { code: error.rpcCode, message: error.message });
     throw error;

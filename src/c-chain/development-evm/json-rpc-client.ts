@@ -49,10 +49,13 @@ export class JsonRpcClient {
   }
 
   /** Sends several calls in one message and returns the results in their order. Rejects with the first error. */
-  async callAll(calls: readonly Call[]): Promise<unknown[]> {
+  async callAll(calls: readonly Call[], limits?: SendLimits): Promise<unknown[]> {
     const firstId = this.#nextId;
     this.#nextId += calls.length;
-    const answers = (await this.#ask(calls.map((call, index) => ({ jsonrpc: "2.0", id: firstId + index, ...call })))) as Reply[];
+    const answers = (await this.#ask(
+      calls.map((call, index) => ({ jsonrpc: "2.0", id: firstId + index, ...call })),
+      limits,
+    )) as Reply[];
     const replies = new Map(answers.map((reply) => [reply.id, reply]));
     return calls.map(({ method }, index) => {
       const reply = replies.get(firstId + index);

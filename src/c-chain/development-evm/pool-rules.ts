@@ -13,6 +13,7 @@ export interface PoolRules {
 }
 
 interface Fields {
+  readonly nonce: bigint;
   readonly tip: bigint;
   readonly fee: bigint;
   readonly gas: bigint;
@@ -25,7 +26,10 @@ interface Fields {
 
 const METHOD = "eth_sendRawTransaction";
 const SERVER_ERROR = -32_000;
-/** by transaction type: positions of the tip and of the fee. The gas limit, recipient, value, data, access list follow the fee */
+/**
+ * by transaction type: positions of the tip and of the fee. The nonce is before the tip; the gas limit, recipient, value, data, access list
+ * follow the fee
+ */
 const POSITIONS: ReadonlyMap<number, readonly [tip: number, fee: number]> = new Map([
   [0, [1, 1]],
   [1, [2, 2]],
@@ -44,6 +48,23 @@ export function requirePoolRules(raw: string, rules: PoolRules): void {
   const fields = fieldsOf(bytes);
   const problem = fields && problemOf(fields, bytes.length, rules);
   if (problem !== undefined) throw new EvmRequestError(METHOD, { code: SERVER_ERROR, message: problem });
+}
+
+/** Undefined for what is no transaction. @param raw hex */
+export function nonceOf(raw: string): bigint | undefined {
+  return fieldsOf(Buffer.from(raw.slice("0x".length), "hex"))?.nonce;
+}
+
+/** in percent of the waiting transaction's tip and fee, each */
+const LEAST_PRICE = 110n;
+
+/** Throws unless a transaction pays enough more than the one that it replaces. @param waiting hex @param raw hex */
+export function requireHigherPrice(waiting: string, raw: string): void {
+  const [before, after] = [waiting, raw].map((each) => fieldsOf(Buffer.from(each.slice("0x".length), "hex")));
+  if (before === undefined || after === undefined) return;
+  const isEnough = (old: bigint, fresh: bigint) => fresh > old && fresh >= (old * LEAST_PRICE) / 100n;
+  if (isEnough(before.tip, after.tip) && isEnough(before.fee, after.fee)) return;
+  throw new EvmRequestError(METHOD, { code: SERVER_ERROR, message: "replacement transaction underpriced" });
 }
 
 function problemOf({ tip, fee, gas, isCreation, data, ...list }: Fields, size: number, rules: PoolRules): string | undefined {
@@ -81,6 +102,7 @@ function fieldsOf(bytes: Buffer): Fields | undefined {
     if (gas === undefined || to === undefined || data === undefined || (list === undefined && !isLegacy)) return undefined;
     const entries = isLegacy ? [] : rlpItems(list!).map(rlpItems);
     return {
+      nonce: rlpInteger(items[tip - 1]!),
       tip: rlpInteger(items[tip]!, 32),
       fee: rlpInteger(items[fee]!, 32),
       gas: rlpInteger(gas),

@@ -3,6 +3,7 @@
  * again: as a call, in its block, on the state before it. To the gas of a transaction the child adds that of the block's earlier ones; here
  * the receipt says it.
  */
+import { hashOf, numberOf } from "./block-param.ts";
 import { MOST_GAS_OF_STEPS } from "./bounded-call.ts";
 import { type EvmCall, evmCall } from "./evm-call.ts";
 import { EvmRequestError } from "./evm-error.ts";
@@ -64,12 +65,21 @@ export async function traced(call: EvmCall, parts: TraceParts): Promise<Buffer |
   if (!isOfSteps && typeof tracer === "string" && /^\w+$/.test(tracer) && !TRACERS.has(tracer)) {
     throw refusal(method, INVALID_PARAMS, `the tracer ${tracer} is not available; use one of ${[...TRACERS].join(", ")}`);
   }
+  await requireNoGenesis(method, given[0], parts);
   if (!isOfSteps && tracer !== "callTracer") return undefined;
   if (method === OF_CALL) return ofCall(call, { isOfSteps, gas: objectOf(given[0]).gas, options }, parts);
   const block = method === OF_TRANSACTION ? await blockOf(given[0], parts) : await parts.request(OF_BLOCK.get(method)!, [given[0], true]);
   if (!isBlock(block)) return undefined;
   const transactions = await minedIn(block, method === OF_TRANSACTION ? given[0] : undefined, parts);
   return isOfSteps ? stepsOf(call, { block, transactions, options }, parts) : withOwnGas(known(await parts.trace(call)), transactions);
+}
+
+/** The child has a trace of genesis, without transactions. */
+async function requireNoGenesis(method: string, block: unknown, { request }: TraceParts): Promise<void> {
+  const isByHash = method === "debug_traceBlockByHash";
+  const genesis = isByHash ? ((await request("eth_getBlockByNumber", ["0x0", false])) as BlockJson).hash : undefined;
+  const isGenesis = isByHash ? hashOf(block) === genesis : OF_BLOCK.has(method) && (block === "earliest" || numberOf(block) === 0n);
+  if (isGenesis) throw refusal(method, SERVER_ERROR, "genesis is not traceable");
 }
 
 interface AskedOfCall {

@@ -1,10 +1,10 @@
 /** Puts clients' EVM transactions into the child's pool, and from there into a block. */
-import { FirnError } from "../../primitives/errors.ts";
 import { formatEvmAddress } from "../../primitives/evm-address.ts";
 import type { ShortId } from "../../primitives/id.ts";
 import type { ClientCalls } from "./client-calls.ts";
 import { EvmRequestError } from "./evm-error.ts";
 import type { JsonRpcClient } from "./json-rpc-client.ts";
+import { requireHigherPrice } from "./pool-rules.ts";
 import { isEnabled, TX_ALLOW_LIST_ADDRESS, word } from "./precompiles/allow-list-contract.ts";
 import type { PredicatedTransaction } from "./precompiles/predicated-transaction.ts";
 import { requireSignedFor, type SigningRules } from "./signed-for.ts";
@@ -31,8 +31,8 @@ export interface TransactionIssuingParts {
 
 /** Number of rounds requested to get a transaction into a block. */
 const MOST_ROUNDS = 4;
-/** type byte of blob transactions, which the C-chain does not accept */
-const BLOB_TYPE = "0x03";
+/** first bytes of transactions: types of those with an access list and with dynamic fees, and RLP of legacy ones */
+const [LAST_TYPE, FIRST_OF_LEGACY] = [2, 0x80];
 const SEND = "eth_sendRawTransaction";
 const SERVER_ERROR = -32_000;
 
@@ -47,7 +47,7 @@ export class TransactionIssuing {
   async issue(signed: string, client: object | undefined): Promise<string> {
     const { signing } = this.#parts;
     const raw = signed.toLowerCase();
-    if (raw.startsWith(BLOB_TYPE)) throw new FirnError("no-blobs", "transaction type not supported");
+    requireType(Number.parseInt(raw.slice(2, 4), 16));
     requireSignedFor(signing, raw);
     const withMessages = this.#parts.messagesIn(raw);
     return this.#issue({ raw }, client, withMessages);
@@ -63,6 +63,8 @@ export class TransactionIssuing {
     const { raw, sender } = transaction;
     const hash = hashOf(transaction);
     this.#parts.requirePoolRules(raw);
+    const replaced = pool.get(hash) === undefined ? pool.replacedBy(transaction) : undefined;
+    if (replaced !== undefined) requireHigherPrice(replaced.raw, raw);
     const release = pool.reserve(raw);
     try {
       await calls.ask({ method: SEND, bytes: raw.length, client }, async (rpc, { attempt }) => {
@@ -73,6 +75,7 @@ export class TransactionIssuing {
         // before a block can have it: what the block does not tell, its sender, is asked of the pool
         if (withMessages === undefined) pool.add(hash, raw, sender);
         else pool.addPredicated(hash, raw, withMessages);
+        if (replaced !== undefined) pool.drop(hashOf(replaced));
       });
     } finally {
       release();
@@ -101,6 +104,13 @@ export class TransactionIssuing {
       if (isSameChild || pool.get(hash) === undefined) return;
       await supervisor.available();
     }
+  }
+}
+
+/** The child takes those of other networks: with blobs, and with authorizations. */
+function requireType(type: number): void {
+  if (type === 0 || (type > LAST_TYPE && type < FIRST_OF_LEGACY)) {
+    throw new EvmRequestError(SEND, { code: SERVER_ERROR, message: "transaction type not supported" });
   }
 }
 

@@ -7,9 +7,11 @@ import { FirnError } from "../../primitives/errors.ts";
 import type { ShortId } from "../../primitives/id.ts";
 import { EvmRequestError } from "./evm-error.ts";
 import type { JsonRpcClient } from "./json-rpc-client.ts";
+import { nonceOf } from "./pool-rules.ts";
 import { PredicatedPool } from "./precompiles/predicated-pool.ts";
 import type { PredicatedTransaction } from "./precompiles/predicated-transaction.ts";
 import { setBaseFee } from "./seal.ts";
+import { signerOf } from "./signer.ts";
 import { type SentTransaction, sendToChild } from "./unsigned-transaction.ts";
 
 /** geth's limits: one slot per 32 KiB; 4,096 slots for executable transactions and 1,024 for those that must still wait. */
@@ -100,8 +102,17 @@ export class TransactionPool {
 
   /** @param sender of a transaction that is not signed */
   add(hash: string, raw: string, sender?: ShortId): void {
-    this.#transactions.set(hash, { raw, sender });
+    this.#transactions.set(hash, { raw, sender, nonce: nonceOf(raw) });
     this.#hasNew = true;
+  }
+
+  /** The transaction that another one would replace: of the same sender, with the same nonce. */
+  replacedBy(transaction: SentTransaction): SentTransaction | undefined {
+    const nonce = nonceOf(transaction.raw);
+    if (nonce === undefined) return undefined;
+    const all = [this.#transactions, this.#late, this.#held].flatMap((part) => [...part.values()]);
+    const candidates = [...all, ...this.#predicated.signed].filter((waiting) => waiting.nonce === nonce);
+    return candidates.length === 0 ? undefined : sentBy(senderOf(transaction), candidates);
   }
 
   /** Adds a transaction with warp messages, which the child does not have. */
@@ -258,6 +269,20 @@ export class TransactionPool {
 function replace<K, V>(map: Map<K, V>, entries: readonly (readonly [K, V])[]): void {
   map.clear();
   for (const [key, value] of entries) map.set(key, value);
+}
+
+function sentBy(sender: ShortId | undefined, transactions: readonly SentTransaction[]): SentTransaction | undefined {
+  return sender === undefined ? undefined : transactions.find((transaction) => senderOf(transaction) === sender);
+}
+
+/** Undefined for what is no transaction. */
+function senderOf({ raw, sender }: SentTransaction): ShortId | undefined {
+  try {
+    return sender ?? signerOf(Buffer.from(raw.slice("0x".length), "hex"));
+  } catch (error) {
+    if (error instanceof FirnError) return undefined;
+    throw error;
+  }
 }
 
 function bytesOf(raw: string): number {

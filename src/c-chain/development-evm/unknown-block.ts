@@ -20,7 +20,6 @@ const OF_BLOCK: ReadonlySet<string> = new Set([
   "eth_getUncleByBlockHashAndIndex",
 ]);
 const LOGS = "eth_getLogs";
-const FEES = "eth_feeHistory";
 /** what the child says of a number past the tip */
 const PAST_TIP = /"message":"BlockOutOfRangeError: block height is \d+ but requested was (\d+)"/;
 /** what it says of a hash, and of a block whose state it does not have */
@@ -31,7 +30,7 @@ export async function unknownBlock(call: EvmCall, answer: Buffer, parts: Unknown
   const { method = "" } = call;
   const number = PAST_TIP.exec(answer.toString("latin1"))?.[1];
   const isNotThere = answer.includes(NOT_THERE);
-  if (number === undefined && !isNotThere && method !== FEES) return undefined;
+  if (number === undefined && !isNotThere) return undefined;
   if (OF_BLOCK.has(method)) return { result: null };
   // there are no logs, whatever the range's other end is
   if (number !== undefined) return method === LOGS ? { result: [] } : { error: pastTip(BigInt(number)) };

@@ -16,6 +16,8 @@ export interface SentTransaction {
   readonly raw: string;
   /** undefined if it is signed */
   readonly sender?: ShortId | undefined;
+  /** undefined where it does not matter */
+  readonly nonce?: bigint | undefined;
 }
 
 /** Members of a transaction in JSON-RPC form, without its signature. */

@@ -19,6 +19,8 @@ import { cheatMethods } from "./cheat-methods.ts";
 import { type CorethParts, corethMethods } from "./coreth-methods.ts";
 import { blockCallFor, headerAnswer } from "./header-methods.ts";
 import { LogFilters } from "./log-filters.ts";
+import { isValidId, withClientsId, withPlainId } from "./plain-id.ts";
+import { PolledFilters } from "./polled-filters.ts";
 import { priceOfCalls } from "./prices.ts";
 import { isUnknownMethod, refusalOf, unknownMethod } from "./refused-methods.ts";
 import { accountsOf, sendUnsigned, TransactionSender } from "./send-transaction.ts";
@@ -32,6 +34,8 @@ const INVALID_REQUEST = { code: -32_600, message: "invalid request" };
 const EMPTY_BATCH = { code: -32_600, message: "empty batch" };
 const BATCH_TOO_LARGE = { code: -32_600, message: "batch too large" };
 const NOTHING = Buffer.alloc(0);
+/** about a filter whose range ends before it begins */
+const INVERTED = { saevm: "invalid block range params", coreth: "invalid from and to block combination: from > to" };
 
 export interface GatewayParts extends CorethParts {
   readonly limits: Limits;
@@ -46,13 +50,15 @@ export interface GatewayParts extends CorethParts {
 export class EvmGateway {
   readonly #parts: GatewayParts;
   readonly #sender: TransactionSender;
-  /** what the EVM keeps of filters */
   readonly filters: LogFilters;
+  readonly #polled: PolledFilters;
 
   constructor(parts: GatewayParts) {
     const { evm, development } = parts;
     this.#parts = parts;
     this.filters = new LogFilters(parts.limits);
+    const rangeProblem = () => (evm.spec.isSaevmAt(parts.clock()) ? INVERTED.saevm : INVERTED.coreth);
+    this.#polled = new PolledFilters({ request: (method, params) => evm.request(method, params), rangeProblem }, this.filters);
     this.#sender = new TransactionSender({
       evm,
       wayOf: (sender) =>
@@ -87,6 +93,7 @@ export class EvmGateway {
   /** The whole answer to one call. */
   async #answerCall(call: EvmCall, { client }: Work): Promise<Buffer> {
     const { id = "null", method } = call;
+    if (!isValidId(id)) return Buffer.from(errorAnswer({ id: "null" }, INVALID_REQUEST));
     if (method === undefined) return Buffer.from(errorAnswer({ id }, INVALID_REQUEST));
     try {
       const own = this.#own(call, method, client);
@@ -95,14 +102,15 @@ export class EvmGateway {
         if (refusal !== undefined) return Buffer.from(errorAnswer(call, refusal));
         const problem = this.filters.refusal(call);
         if (problem !== undefined) return Buffer.from(errorAnswer(call, { code: SERVER_ERROR, message: problem }));
+        const polled = this.#polled.answerTo(method, () => paramsOf(call));
+        if (polled !== undefined) return resultOf(call, await polled());
         const blockCall = blockCallFor(call);
-        const answer = await this.#parts.evm.forward(blockCall ?? call, client);
+        const answer = withClientsId(await this.#parts.evm.forward(withPlainId(blockCall ?? call), client), call);
         if (blockCall !== undefined) return headerAnswer(answer, call);
         this.filters.answered(call, answer);
         return isUnknownMethod(answer) ? Buffer.from(errorAnswer(call, unknownMethod(method))) : answer;
       }
-      const result = await own();
-      return call.id === undefined ? NOTHING : Buffer.from(`{"jsonrpc":"2.0","id":${call.id},"result":${renderedText(result)}}`);
+      return resultOf(call, await own());
     } catch (error) {
       const { rpcCode: code, data } = error instanceof EvmRequestError ? error : { rpcCode: SERVER_ERROR };
       return Buffer.from(errorAnswer(call, { code, message: this.#message(error, method), data }));
@@ -151,6 +159,10 @@ export class EvmGateway {
     this.#parts.onDefect(error, method);
     return "internal error: the network failed to answer; its log has the cause";
   }
+}
+
+function resultOf({ id }: EvmCall, result: JsonValue): Buffer {
+  return id === undefined ? NOTHING : Buffer.from(`{"jsonrpc":"2.0","id":${id},"result":${renderedText(result)}}`);
 }
 
 const [OPEN, COMMA, CLOSE] = [Buffer.from("["), Buffer.from(","), Buffer.from("]")];

@@ -1,9 +1,10 @@
 /**
- * Counts what the EVM of a chain keeps of filters: addresses and topics of subscriptions to logs, and of filters that are polled. Each of
- * these may have thousands, in few bytes.
+ * Keeps the filters of a chain that are polled, and counts what they and the EVM's subscriptions have: addresses and topics. Each of these may
+ * have thousands, in few bytes.
  */
 import type { EvmCall } from "../../c-chain/development-evm/evm-call.ts";
 import type { Limits } from "../../limits/limits.ts";
+import type { PolledFilter } from "./polled-filters.ts";
 
 /** of the node (graft/evm, eth/filters) */
 const [MOST_ADDRESSES, MOST_TOPICS] = [1000, 4];
@@ -11,20 +12,24 @@ const [MOST_ADDRESSES, MOST_TOPICS] = [1000, 4];
 const MOST_ALTERNATIVES = 1000;
 /** what a filter takes besides, in addresses */
 const ITEMS_OF_FILTER = 20;
-/** The EVM forgets a filter that nobody polls for this long. */
+/** A filter that nobody polls for this long is forgotten, as on the node. */
 const KEPT_MS = 300_000;
 
 /** Three times what the largest filter takes. */
 const LONGEST_CALL = 1 << 20;
 export const TOO_MANY = "exceed max addresses";
 
-const MAKING: ReadonlySet<string> = new Set(["eth_newFilter", "eth_newBlockFilter", "eth_newPendingTransactionFilter"]);
+/** the EVM keeps these */
+const OF_TRANSACTIONS = "eth_newPendingTransactionFilter";
+const MAKING: ReadonlySet<string> = new Set(["eth_newFilter", "eth_newBlockFilter", OF_TRANSACTIONS]);
 const POLLING: ReadonlySet<string> = new Set(["eth_getFilterChanges", "eth_getFilterLogs"]);
 /** methods whose first parameter is a filter of logs */
 const OF_LOGS: ReadonlySet<string> = new Set(["eth_newFilter", "eth_getLogs"]);
 
 interface Filter {
   readonly items: number;
+  /** undefined: the EVM keeps it */
+  readonly filter?: PolledFilter;
   /** milliseconds of the monotonic clock */
   usedAt: number;
 }
@@ -52,9 +57,19 @@ export class LogFilters {
 
   /** Call this when the EVM has answered. */
   answered({ method = "", raw }: EvmCall, answer: Buffer): void {
-    if (MAKING.has(method)) this.#made(answer, itemsOf(OF_LOGS.has(method) ? paramsOf(raw)[0] : undefined));
-    else if (POLLING.has(method)) this.#used(String(paramsOf(raw)[0]));
-    else if (method === "eth_uninstallFilter") this.#remove(String(paramsOf(raw)[0]));
+    if (method === OF_TRANSACTIONS) this.#made(answer);
+    else if (POLLING.has(method)) this.#use(String(paramsOf(raw)[0]));
+    else if (method === "eth_uninstallFilter") this.remove(String(paramsOf(raw)[0]));
+  }
+
+  keep(id: string, filter: PolledFilter): void {
+    this.#add(id, { filter, items: itemsOf(filter.criteria), usedAt: this.#now() });
+  }
+
+  /** One that Firn keeps. It counts as used now. */
+  filter(id: string): PolledFilter | undefined {
+    this.#forget();
+    return this.#use(id)?.filter;
   }
 
   /** A sentence if there is no room for a filter of this size. */
@@ -65,31 +80,36 @@ export class LogFilters {
     return `the filters of this chain have more than ${evmFilterItems} addresses and topics; remove some, or try again in a few minutes`;
   }
 
-  #made(answer: Buffer, items: number): void {
-    const [, id] = /"result"\s*:\s*"(0x[0-9a-fA-F]+)"/.exec(answer.subarray(0, LONGEST_REPLY).toString()) ?? [];
-    if (id === undefined) return;
-    this.#polled.set(id, { items, usedAt: this.#now() });
-    this.items += items;
+  /** Returns whether it was there. */
+  remove(id: string): boolean {
+    this.items -= this.#polled.get(id)?.items ?? 0;
+    return this.#polled.delete(id);
   }
 
-  #used(id: string): void {
+  #made(answer: Buffer): void {
+    const [, id] = /"result"\s*:\s*"(0x[0-9a-fA-F]+)"/.exec(answer.subarray(0, LONGEST_REPLY).toString()) ?? [];
+    if (id !== undefined) this.#add(id, { items: ITEMS_OF_FILTER, usedAt: this.#now() });
+  }
+
+  #add(id: string, filter: Filter): void {
+    this.#polled.set(id, filter);
+    this.items += filter.items;
+  }
+
+  #use(id: string): Filter | undefined {
     const filter = this.#polled.get(id);
-    if (filter === undefined) return;
+    if (filter === undefined) return undefined;
     filter.usedAt = this.#now();
     this.#polled.delete(id);
     this.#polled.set(id, filter);
+    return filter;
   }
 
-  #remove(id: string): void {
-    this.items -= this.#polled.get(id)?.items ?? 0;
-    this.#polled.delete(id);
-  }
-
-  /** Those that the EVM has forgotten. */
+  /** Those that nobody has polled for too long. */
   #forget(): void {
     for (const [id, { usedAt }] of this.#polled) {
       if (this.#now() - usedAt < KEPT_MS) return;
-      this.#remove(id);
+      this.remove(id);
     }
   }
 }

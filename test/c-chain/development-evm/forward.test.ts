@@ -2,7 +2,10 @@ import { describe, expect, test } from "vitest";
 import { evmCall } from "../../../src/c-chain/development-evm/evm-call.ts";
 import { type ForwardParts, forwardCall } from "../../../src/c-chain/development-evm/forward.ts";
 
-const unused = {} as Pick<ForwardParts, "request" | "spec" | "store" | "trace" | "addedGas" | "isSaevm">;
+const unused = {} as Pick<
+  ForwardParts,
+  "request" | "requestAll" | "baseFee" | "fees" | "spec" | "store" | "trace" | "addedGas" | "isSaevm"
+>;
 
 /** The calls that reached the child, and the transactions that were issued. */
 async function forwarded(raw: unknown): Promise<{ reply: unknown; sent: string[]; issued: string[] }> {

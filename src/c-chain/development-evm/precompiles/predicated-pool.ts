@@ -29,7 +29,7 @@ export class PredicatedPool {
   }
 
   get signed(): SentTransaction[] {
-    return [...this.#waiting.values()].map(({ raw }) => ({ raw }));
+    return [...this.#waiting.values()].map(({ raw, nonce }) => ({ raw, nonce }));
   }
 
   get(hash: string): SentTransaction | undefined {

@@ -1,12 +1,11 @@
 /** Signed EVM transactions whose access list carries warp messages. */
 import { RuleError } from "../../../network/execution.ts";
 import { CodecError } from "../../../primitives/codec/error.ts";
-import { encodeRlpList, type RlpItem, readRlp, rlpBytes, rlpInteger, rlpItems } from "../../../primitives/codec/rlp.ts";
+import { type RlpItem, readRlp, rlpBytes, rlpInteger, rlpItems } from "../../../primitives/codec/rlp.ts";
 import { FirnError } from "../../../primitives/errors.ts";
 import { formatEvmAddress } from "../../../primitives/evm-address.ts";
-import { keccak256 } from "../../../primitives/hash.ts";
 import type { ShortId } from "../../../primitives/id.ts";
-import { recoverEvmAddress } from "../../../primitives/secp256k1.ts";
+import { signerOf } from "../signer.ts";
 import { predicateGas } from "./predicate.ts";
 import { WARP_ADDRESS } from "./warp-contract.ts";
 
@@ -73,16 +72,14 @@ function fieldsOf(bytes: Buffer): Fields | undefined {
   try {
     const items = rlpItems(readRlp(bytes.subarray(1)));
     if (items.length !== at + FIELDS_FROM_GAS_LIMIT) return undefined;
-    const [gasLimit, to, , data, accessList, parity, r, s] = items.slice(at) as [RlpItem, ...RlpItem[]];
-    const signed = encodeRlpList(items.slice(0, at + 5).map(({ encoding }) => encoding));
-    const signature = Buffer.concat([scalar(r!), scalar(s!), Uint8Array.of(Number(rlpInteger(parity!)))]);
+    const [gasLimit, to, , data, accessList] = items.slice(at) as [RlpItem, ...RlpItem[]];
     return {
       nonce: rlpInteger(items[1]!),
       gasLimit: rlpInteger(gasLimit),
       isCreation: rlpBytes(to!).length === 0,
       data: rlpBytes(data!),
       accessList: rlpItems(accessList!).map(accessTuple),
-      origin: recoverEvmAddress(keccak256(Buffer.concat([bytes.subarray(0, 1), signed])), signature),
+      origin: signerOf(bytes),
     };
   } catch (error) {
     if (error instanceof FirnError || error instanceof CodecError) return undefined;
@@ -94,8 +91,4 @@ function accessTuple(item: RlpItem): AccessTuple {
   const [address, keys] = rlpItems(item);
   if (address === undefined || keys === undefined) throw new CodecError("short", item.offset);
   return { address: rlpBytes(address, 20).toString("hex"), keys: Buffer.concat(rlpItems(keys).map((key) => rlpBytes(key, KEY_BYTES))) };
-}
-
-function scalar(item: RlpItem): Buffer {
-  return Buffer.from(rlpInteger(item, 32).toString(16).padStart(64, "0"), "hex");
 }
