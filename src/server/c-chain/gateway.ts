@@ -19,10 +19,10 @@ import { cheatMethods } from "./cheat-methods.ts";
 import { type CorethParts, corethMethods } from "./coreth-methods.ts";
 import { blockCallFor, headerAnswer } from "./header-methods.ts";
 import { LogFilters } from "./log-filters.ts";
+import { isPassed, isUnknownMethod, unknownMethod } from "./passed-methods.ts";
 import { isValidId, withClientsId, withPlainId } from "./plain-id.ts";
 import { PolledFilters } from "./polled-filters.ts";
 import { priceOfCalls } from "./prices.ts";
-import { isUnknownMethod, refusalOf, unknownMethod } from "./refused-methods.ts";
 import { accountsOf, sendUnsigned, TransactionSender } from "./send-transaction.ts";
 import { subnetEvmMethods } from "./subnet-evm-methods.ts";
 import { warpMethods } from "./warp-methods.ts";
@@ -98,8 +98,7 @@ export class EvmGateway {
     try {
       const own = this.#own(call, method, client);
       if (own === undefined) {
-        const refusal = refusalOf(method);
-        if (refusal !== undefined) return Buffer.from(errorAnswer(call, refusal));
+        if (!isPassed(method)) return Buffer.from(errorAnswer(call, unknownMethod(method)));
         const problem = this.filters.refusal(call);
         if (problem !== undefined) return Buffer.from(errorAnswer(call, { code: SERVER_ERROR, message: problem }));
         const polled = this.#polled.answerTo(method, () => paramsOf(call));

@@ -10,7 +10,7 @@ export const evmEchoedIds: Attack = {
     const long = "x".repeat(BYTES);
     const short = "y".repeat(900);
     const bodies = [
-      `{"jsonrpc":"2.0","id":"${long}","method":"eth_nothing"}`,
+      `{"jsonrpc":"2.0","id":"${long}","method":"eth_getBalance"}`,
       `{"jsonrpc":"2.0","id":1,"method":"${long}"}`,
       `{"jsonrpc":"2.0","id":${"1".repeat(BYTES)},"method":"eth_blockNumber"}`,
       `[${Array.from({ length: 900 }, () => `{"jsonrpc":"2.0","id":"${short}","method":"eth_gasPrice"}`).join(",")}]`,
