@@ -34,6 +34,13 @@ test("a fragment of one byte keeps its packet, and costs more than its byte", ()
   expect(meter.read(fragments)).toBe(pings.length + fragments.length + 1001 * PIECE);
 });
 
+test("a header that comes byte by byte counts with all its bytes", () => {
+  const meter = new FrameMeter();
+  const header = frame(TEXT, 70_000, false).subarray(0, 14);
+  for (let i = 0; i < 13; i++) expect(meter.read(header.subarray(i, i + 1))).toBe(i + 1);
+  expect(meter.read(header.subarray(13))).toBe(1 + PIECE);
+});
+
 test("it counts in packets of any size what the frames of an unfinished message say", () => {
   const frames = fc.array(fc.record({ isPing: fc.boolean(), bytes: fc.oneof(fc.nat(130), fc.nat(70_000)), isLast: fc.boolean() }), {
     maxLength: 12,

@@ -39,7 +39,7 @@ export class FrameMeter {
     }
     if (pieces > 0) this.#held += packet.length + pieces * PIECE_BYTES;
     const isCut = this.#header.length > 0 || (this.#left > 0 && this.#isControl);
-    return this.#held + (isCut && pieces === 0 ? packet.length : 0);
+    return this.#held + (isCut && pieces === 0 ? Math.max(packet.length, this.#header.length) : 0);
   }
 
   /** Whether the header is complete: then the frame has begun. */
