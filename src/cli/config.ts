@@ -254,7 +254,7 @@ export function environmentName(name: string): string {
 }
 
 /** of Firn's own tests */
-const TEST_VARIABLE = /^FIRN_(TEST_|GENESIS_FILES$|PROGRAM$)/;
+const TEST_VARIABLE = /^FIRN_(TEST_|(GENESIS_FILES|PROGRAM|CHROMIUM|POSTGRES|CITUS)$)/;
 
 /** A sentence for each variable that looks like a setting and is none. They do not stop a process: orchestrators make such variables, too. */
 export function unreadVariables(environment: ConfigInput["environment"]): string[] {

@@ -120,3 +120,55 @@ describe.skipIf(!hasBrowser)(`the home page of a devnet${skipReason}`, () => {
     }
   });
 });
+
+describe.skipIf(!hasBrowser)(`the home page of a server in trouble${skipReason}`, () => {
+  test("says that a health check fails, in place of how far the chains are", async () => {
+    const user = await visit(url, { expected: ["503"] });
+    await user.open("/");
+    expect(await user.text(".newest")).toContain("up to date");
+    // what a server answers whose checks fail
+    await user.page.route("**/v1/health-check", (route) => route.fulfill({ status: 503, body: '{"healthy":false,"checks":{}}' }));
+    await user.page.getByText("A health check of this server fails").waitFor();
+    expect(await user.text(".newest")).toContain("not healthy");
+    expect(await user.barriers()).toEqual([]);
+    await user.end();
+  });
+
+  test("says since when it has not answered, claims nothing, and goes on when it answers again", async () => {
+    const other = await startDevnet();
+    const { port, origin } = new URL(other.urls.P);
+    const user = await visit(origin, { expected: ["ERR_CONNECTION_REFUSED", "Failed to load"] });
+    await user.open("/");
+    expect(await user.text(".newest")).toContain("up to date");
+    await other.stop();
+    await user.page.getByText(/Firn has not answered since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/).waitFor();
+    expect(await user.text(".newest")).toContain("unknown");
+    expect(await user.text(".newest")).not.toContain("up to date");
+    expect(await user.barriers()).toEqual([]);
+    const again = await startDevnet({ httpPort: Number(port) });
+    await user.page.getByText("Firn has not answered since").waitFor({ state: "detached" });
+    expect(await user.text(".newest")).toContain("up to date");
+    await again.stop();
+    await user.end();
+  });
+});
+
+describe.skipIf(!hasBrowser)(`the home page of a devnet with an L1${skipReason}`, () => {
+  test("fits a phone, and its owners' addresses are copied with their chain", async () => {
+    const l1 = await network.createL1({ name: "AlongNameWithoutASpaceInItAtAll" });
+    const user = await visit(url, { viewport: { width: 390, height: 844 }, permissions: ["clipboard-read", "clipboard-write"] });
+    await user.open("/");
+    await expect.poll(() => user.text()).toContain("AlongNameWithoutASpace");
+    expect(await user.barriers()).toEqual([]);
+    await user.open("/address/local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u");
+    const copies = await user.page.locator("h1 .id").allInnerTexts();
+    expect(copies.map((text) => text.trim().split(/\s/)[0])).toEqual(
+      ["P", "X", "C"].map((letter) => `${letter}-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u`),
+    );
+    await user.open(`/l1-validator/${l1.validators[0]!.validationId}`);
+    await user.page.locator("button.copy[aria-label^='Copy P-local']").first().click();
+    await expect.poll(() => user.page.evaluate(() => navigator.clipboard.readText())).toMatch(/^P-local1/);
+    expect(await user.barriers()).toEqual([]);
+    await user.end();
+  });
+});

@@ -1,11 +1,12 @@
 /** Missing or damaged parts of a store's files are reported when it is opened; LMDB would end this process with a signal. */
-import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { chmodSync, closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { open } from "lmdb";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Change } from "../../src/primitives/table.ts";
 import { formatChange } from "../../src/store/format.ts";
 import { inspectStore } from "../../src/store/inspect.ts";
+import { requireRoots } from "../../src/store/lmdb/file-check.ts";
 import { openStore } from "../../src/store/open.ts";
 import { scanAll } from "../../src/store/store.ts";
 import { storeWriter } from "../../src/store/tables.ts";
@@ -120,6 +121,17 @@ describe("a store whose file", () => {
       return bytes;
     });
     await expect(readAll()).rejects.toMatchObject({ code: "store-damaged", message: expect.stringContaining("it is cut off") });
+  });
+
+  test("grows because another process commits, while it is being looked at, is whole", () => {
+    const sizes = [2 * PAGE_BYTES, statSync(file).size];
+    const opened = openSync(file, "r");
+    try {
+      expect(() => requireRoots(opened, () => sizes.shift() ?? Number.NaN)).not.toThrow();
+      expect(() => requireRoots(opened, () => 2 * PAGE_BYTES)).toThrow(`it is cut off after ${2 * PAGE_BYTES} bytes`);
+    } finally {
+      closeSync(opened);
+    }
   });
 
   test("is another program's is refused, and gets no row", async () => {

@@ -8,14 +8,16 @@ import { chainsGrew, queries } from "./queries.ts";
 
 export type Overview = components["schemas"]["Overview"];
 
-const POLL_MS = 6000;
+export const POLL_MS = 6000;
 /** Browsers that were opened at the same moment do not ask at the same moment. */
 const JITTER_MS = 2000;
+/** A server that takes longer for an answer that is made already does not answer. */
+const LONGEST_MS = 20_000;
 
 const KEY = ["overview"];
 
 async function readOverview(): Promise<Overview> {
-  return answerOf(data.GET("/v1/overview"));
+  return answerOf(data.GET("/v1/overview", { signal: AbortSignal.timeout(LONGEST_MS) }));
 }
 
 /** The newest overview; every component that uses it shares one poll, which rests while the tab is hidden. */

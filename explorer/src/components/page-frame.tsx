@@ -1,12 +1,14 @@
 /** What stands above and below every screen. */
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import { API_BASE } from "../api/client.ts";
+import { type Liveness, useLiveness } from "../api/liveness.ts";
 import { useNews, useOverview } from "../api/overview.ts";
 import { to } from "../router.ts";
 import { setTheme, THEMES, type Theme, theme } from "../theme.ts";
 import { ChainText } from "./chain-text.tsx";
 import { SearchBox } from "./search-box.tsx";
+import { stopClock, utc } from "./time.tsx";
 
 const PRIMARY = [
   { name: "Validators", href: to.validators() },
@@ -20,6 +22,9 @@ export function PageHeader() {
   const [path] = useLocation();
   const { data: overview } = useOverview();
   useNews();
+  const liveness = useLiveness();
+  const { silentSince } = liveness;
+  useEffect(() => stopClock(silentSince !== undefined), [silentSince]);
   const places = [...(overview?.chains.length === 0 ? [] : PRIMARY), OPERATOR, ...(overview?.isDevnet ? [DEVNET] : [])];
   return (
     <header class="page-header">
@@ -29,7 +34,7 @@ export function PageHeader() {
       <a class="brand" href={to.home()}>
         <span class="mark" aria-hidden="true" />
         Firn
-        {overview !== undefined && (
+        {overview !== undefined && overview.chains.length > 0 && (
           <span class="network">
             <ChainText text={overview.networkName} longest={24} />
           </span>
@@ -43,7 +48,24 @@ export function PageHeader() {
           </a>
         ))}
       </nav>
+      <Warning of={liveness} />
     </header>
+  );
+}
+
+function Warning({ of: { silentSince, isHealthy } }: { readonly of: Liveness }) {
+  if (silentSince !== undefined) {
+    return (
+      <p class="notice bad warning" role="alert">
+        Firn has not answered since {utc(silentSince)}: what is shown here is from then. It is asked again every few seconds.
+      </p>
+    );
+  }
+  if (isHealthy !== false) return null;
+  return (
+    <p class="notice bad warning" role="alert">
+      A health check of this server fails, so what is shown here may be old. <a href={to.operator()}>Which one</a>
+    </p>
   );
 }
 

@@ -5,12 +5,14 @@ const TICK_MS = 5000;
 const listeners = new Set<() => void>();
 let offsetSeconds = 0;
 let now = networkNow();
+let isStopped = false;
 
 function networkNow(): number {
   return Math.floor(Date.now() / 1000) + offsetSeconds;
 }
 
 setInterval(() => {
+  if (isStopped) return;
   now = networkNow();
   for (const listener of listeners) listener();
 }, TICK_MS);
@@ -21,6 +23,11 @@ export function setClockOffset(seconds: number): void {
   offsetSeconds = seconds;
   now = networkNow();
   for (const listener of listeners) listener();
+}
+
+/** While the server does not answer, nobody knows what time it is there. */
+export function stopClock(isToStop: boolean): void {
+  isStopped = isToStop;
 }
 
 function subscribe(listener: () => void): () => void {

@@ -36,11 +36,17 @@ export function checkBeforeOpening(directory: string, { isReadOnly, mayBeEmpty }
     const { size } = fstatSync(file);
     if (size === 0 && mayBeEmpty) return;
     if (size === 0) throw new PageError("it is empty");
-    const { pageBytes, free, rows } = newestMeta(file, size);
-    for (const { root } of [free, rows]) {
-      if (root !== undefined && (root + 1) * pageBytes > size) throw new PageError(`it is cut off after ${size} bytes`);
-    }
+    requireRoots(file, () => fstatSync(file).size);
   });
+}
+
+/** @param sizeNow of the file: it is asked after the state was read, since the file grows while another process commits */
+export function requireRoots(file: number, sizeNow: () => number): void {
+  const { pageBytes, free, rows } = newestMeta(file, sizeNow());
+  const size = sizeNow();
+  for (const { root } of [free, rows]) {
+    if (root !== undefined && (root + 1) * pageBytes > size) throw new PageError(`it is cut off after ${size} bytes`);
+  }
 }
 
 /** Checks the newest committed state, which a read transaction must pin meanwhile. */

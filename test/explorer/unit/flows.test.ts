@@ -83,6 +83,7 @@ describe("an output is change", () => {
     ["fewer of them must sign", { owners: ["custom1a", "custom1b"], threshold: 1 }],
     ["it has other owners", { owners: ["custom1a"], threshold: 2 }],
     ["it is another asset", { owners: ["custom1a", "custom1b"], threshold: 2, asset: { ...AVAX, assetId: "other" } }],
+    ["another chain consumes it", { owners: ["custom1a", "custom1b"], threshold: 2, consumedOn: "C" }],
     ["it is a stake", { owners: ["custom1a", "custom1b"], threshold: 2, isStake: true }],
     ["it is a right", { owners: ["custom1a", "custom1b"], threshold: 2, kind: "mint" }],
   ])("but not if %s", (_, members) => expect(isChange(flow(members), inputs)).toBe(false));

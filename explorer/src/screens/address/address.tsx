@@ -71,6 +71,9 @@ function AnyForm({ overview, params }: { readonly overview: Overview; readonly p
   return <OneAddress form={form} overview={overview} params={params} />;
 }
 
+/** No method takes a bech32 address without one of them. */
+const LETTERS = ["P", "X", "C"] as const;
+
 interface OneAddressProps {
   readonly form: Bech32Address | EvmAddress;
   readonly overview: Overview;
@@ -87,7 +90,15 @@ function OneAddress({ form, overview, params: { chainId, tab = "" } }: OneAddres
       <Title text={`Address ${address}`}>
         Address{" "}
         <small>
-          <Id value={address} isWhole />
+          {kind === "bech32" && overview.chains.length > 0 ? (
+            (form.chain === undefined ? LETTERS : [form.chain]).map((letter) => (
+              <div key={letter}>
+                <Id value={`${letter}-${address}`} isWhole />
+              </div>
+            ))
+          ) : (
+            <Id value={address} isWhole />
+          )}
         </small>
       </Title>
       {kind === "evm" && form.isChecksumWrong && (

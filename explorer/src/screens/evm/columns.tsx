@@ -49,7 +49,7 @@ export function transactionColumns(chain: EvmChain, { isOfBlock = false } = {}):
         </>
       ),
     },
-    { name: "Method", cell: ({ method }) => <Method of={method} /> },
+    { name: "Method", cell: ({ method, to: { address } }) => <Method of={method} chainId={chainId} contract={address} /> },
     ...(isOfBlock ? [] : place),
     { name: "From", cell: ({ from }) => <Party chainId={chainId} of={from} /> },
     { name: "To", cell: ({ to: recipient }) => <Party chainId={chainId} of={recipient} /> },

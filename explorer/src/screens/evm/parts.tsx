@@ -6,6 +6,8 @@ import { Amount } from "../../components/amount.tsx";
 import { ChainText } from "../../components/chain-text.tsx";
 import { Id } from "../../components/id.tsx";
 import { to } from "../../router.ts";
+import { signatureOf } from "./abi/abi-item.ts";
+import { useAbi } from "./abi/abi-store.ts";
 import type { EvmChain } from "./evm-chain.tsx";
 
 type RichAddress = components["schemas"]["RichAddress"];
@@ -51,14 +53,25 @@ export function BaseFee({ value, isBound = false }: { readonly value: string; re
   );
 }
 
-/** What a transaction called, in brief: the name without its parameters' types. */
-export function Method({ of }: { readonly of: components["schemas"]["Method"] | undefined }) {
+export interface MethodProps {
+  readonly of: components["schemas"]["Method"] | undefined;
+  readonly chainId: string;
+  readonly contract: string;
+  /** with its parameters' types */
+  readonly isWhole?: boolean;
+}
+
+/** What a transaction called: the name, by the ABI that the user gave for the contract, or else by what the server knows. */
+export function Method({ of, chainId, contract, isWhole = false }: MethodProps) {
+  const given = useAbi(chainId, contract)?.index.functions.get(of?.methodHash ?? "");
   if (of === undefined) return null;
   if (of.callType === "NATIVE_TRANSFER") return <>transfer of coins</>;
   if (of.callType === "CONTRACT_CREATION") return <>contract creation</>;
+  const name = given === undefined ? of.methodName : signatureOf(given);
+  if (isWhole) return <ChainText text={name ?? of.methodHash} />;
   return (
-    <span title={of.methodName}>
-      <ChainText text={of.methodName?.split("(", 1)[0] || of.methodHash} longest={LONGEST_NAME} />
+    <span title={name}>
+      <ChainText text={name?.split("(", 1)[0] || of.methodHash} longest={LONGEST_NAME} />
     </span>
   );
 }

@@ -3,7 +3,6 @@ import { answerOf, data } from "../../api/client.ts";
 import type { components } from "../../api/data-api.d.ts";
 import { useAnswer } from "../../api/queries.ts";
 import { count } from "../../components/amount.tsx";
-import { ChainText } from "../../components/chain-text.tsx";
 import { Fact, Facts } from "../../components/facts.tsx";
 import { Id } from "../../components/id.tsx";
 import type { Params } from "../../components/screen.tsx";
@@ -126,7 +125,7 @@ function TransactionFacts({ chain, of }: { readonly chain: EvmChain; readonly of
         </Fact>
       )}
       <Fact name="Method">
-        {callType === "CONTRACT_CALL" ? <ChainText text={of.method!.methodName ?? of.method!.methodHash} /> : <Method of={of.method} />}
+        <Method of={of.method} chainId={chainId} contract={of.to.address} isWhole />
       </Fact>
       <Fact name="Value">
         <Coins value={of.value} chain={chain} />

@@ -1,17 +1,26 @@
 /** One chain: how far it is, and what came last. */
+import type { Liveness } from "../../api/liveness.ts";
 import { count } from "../../components/amount.tsx";
 import { Id } from "../../components/id.tsx";
 import { Empty } from "../../components/states.tsx";
 import { duration, Time } from "../../components/time.tsx";
+import { to } from "../../router.ts";
 import type { ChainNews, NewsItem, NewsList } from "./news.tsx";
 
-export function ChainCard({ news, lag }: { readonly news: ChainNews; readonly lag: number | undefined }) {
+export interface ChainCardProps {
+  readonly news: ChainNews;
+  /** seconds behind its source */
+  readonly lag: number | undefined;
+  readonly liveness: Liveness;
+}
+
+export function ChainCard({ news, lag, liveness }: ChainCardProps) {
   const { name, href, height, timestamp, lists } = news;
   return (
     <section class="card newest">
       <h2 class="row">
         <a href={href}>{name}</a>
-        {lag !== undefined && <Lag seconds={lag} />}
+        {lag !== undefined && <State lag={lag} liveness={liveness} />}
       </h2>
       <p class="row">
         <span class="figure">{height === undefined ? "–" : count(height)}</span>
@@ -25,6 +34,16 @@ export function ChainCard({ news, lag }: { readonly news: ChainNews; readonly la
 }
 
 const LATE_SECONDS = 60;
+
+function State({ lag, liveness: { silentSince, isHealthy } }: { readonly lag: number; readonly liveness: Liveness }) {
+  if (silentSince !== undefined) return <span class="badge quiet">unknown</span>;
+  if (isHealthy !== false) return <Lag seconds={lag} />;
+  return (
+    <a class="badge bad" href={to.operator()}>
+      not healthy
+    </a>
+  );
+}
 
 function Lag({ seconds }: { readonly seconds: number }) {
   if (seconds === 0) return <span class="badge good">up to date</span>;

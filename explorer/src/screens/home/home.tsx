@@ -1,5 +1,6 @@
 /** The newest of all chains, and where the server is reached. It asks for the overview and, on a devnet, for its keys. */
 import { useLags } from "../../api/freshness.ts";
+import { useLiveness } from "../../api/liveness.ts";
 import { type Overview, useOverview } from "../../api/overview.ts";
 import { count } from "../../components/amount.tsx";
 import { Answer } from "../../components/states.tsx";
@@ -23,13 +24,14 @@ export function Home() {
 
 function Now({ of: overview }: { readonly of: Overview }) {
   const lags = useLags();
+  const liveness = useLiveness();
   const { evmChains, evmChainCount, isDevnet } = overview;
   return (
     <>
       {isDevnet && <Clock of={overview} />}
       <div class="cards">
         {newsOf(overview).map((news) => (
-          <ChainCard key={news.id} news={news} lag={lags.get(news.id)} />
+          <ChainCard key={news.id} news={news} lag={lags.get(news.id)} liveness={liveness} />
         ))}
       </div>
       {evmChainCount > evmChains.length && (

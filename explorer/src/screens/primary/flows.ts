@@ -184,10 +184,11 @@ function byChain(
   }));
 }
 
-/** Whether the output goes back to somebody who paid: it has the asset and the owners of an input. */
+/** Whether the output goes back to somebody who paid: it has the asset and the owners of an input, and stays on the chain. */
 export function isChange(output: Flow, inputs: readonly Flow[]): boolean {
   if (output.kind !== "transfer" || output.isStake || output.owners.length === 0) return false;
-  return inputs.some((input) => input.kind === "transfer" && whoseOf(input) === whoseOf(output));
+  const isBack = (input: Flow) => input.kind === "transfer" && input.consumedOn === output.consumedOn && whoseOf(input) === whoseOf(output);
+  return inputs.some(isBack);
 }
 
 function whoseOf({ asset, owners, threshold }: Flow): string {

@@ -1,7 +1,6 @@
-/** Who owns something: addresses, how many of them must sign, and from when. */
-import { Id } from "../../components/id.tsx";
+/** Who owns something on the P-chain: addresses, how many of them must sign, and from when. */
 import { Time } from "../../components/time.tsx";
-import { to } from "../../router.ts";
+import { Address } from "../primary/pieces.tsx";
 
 export interface OwnerJson {
   readonly addresses: readonly string[];
@@ -18,7 +17,7 @@ export function Owner({ of: { addresses, threshold, locktime = 0 } }: { readonly
       {addresses.map((address, i) => (
         <span key={address}>
           {i > 0 && ", "}
-          <Id value={address} href={to.address(address)} hasCopy />
+          <Address address={address} chain="P" />
         </span>
       ))}
       {BigInt(locktime) > 0n && (
