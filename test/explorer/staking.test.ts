@@ -182,7 +182,12 @@ describe.skipIf(!hasBrowser).each(["latest-1", "eras-1"] as const)(`the staking 
     await user.open(`/subnet/${l1.subnetId}`);
     const shown = await user.page.locator("main .id [title]").evaluateAll((all) => all.map((each) => each.getAttribute("title")));
     const { contractAddress, blockchainId } = l1.l1ValidatorManagerDetails!;
-    for (const id of [l1.l1ConversionTransactionHash, contractAddress, blockchainId, ...l1.subnetOwnershipInfo.addresses]) {
+    for (const id of [
+      l1.l1ConversionTransactionHash,
+      contractAddress,
+      blockchainId,
+      ...l1.subnetOwnershipInfo.addresses.map((address) => `P-${address}`),
+    ]) {
       expect(shown).toContain(id);
     }
     const chain = l1.blockchains[0]!;
