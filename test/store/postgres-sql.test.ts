@@ -25,7 +25,7 @@ import { serveStoreHere } from "../server/serve-here.ts";
 import { scratchDirectory } from "./scratch.ts";
 
 const page = readFileSync(new URL("../../docs/store-postgres.md", import.meta.url), "utf8");
-const [roles, validators, balances, transfers] = [...page.matchAll(/```sql\n([\s\S]*?)```/g)].map(([, sql]) => sql!);
+const [role, grants, validators, balances, transfers] = [...page.matchAll(/```sql\n([\s\S]*?)```/g)].map(([, sql]) => sql!);
 
 interface Copied {
   readonly store: Store;
@@ -83,10 +83,10 @@ describe.skipIf(!hasPostgres)(`the SQL of the page${skipReason}`, () => {
     await owner.query("CREATE SCHEMA private; CREATE TABLE private.secrets AS SELECT 1 AS secret");
     await owner.query("REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA firn FROM PUBLIC");
     const analyst = await scratchRole();
-    const grants = roles!.replace(/CREATE ROLE .*\n/, "").replaceAll("analyst", analyst);
+    const given = `${role!.replace(/CREATE ROLE .*\n/, "")}${grants!}`.replaceAll("analyst", analyst);
     const client = await connected(url.replace("postgres@", `${analyst}@`));
     await expect(client.query(balances!)).rejects.toThrow("permission denied");
-    await owner.query(grants);
+    await owner.query(given);
     const granted = await connected(url.replace("postgres@", `${analyst}@`));
     expect((await granted.query("SELECT count(*)::int AS rows FROM firn.validations")).rows[0].rows).toBeGreaterThan(0);
     for (const sql of [validators!, balances!, transfers!]) await granted.query(sql);
