@@ -57,6 +57,34 @@ test("a devnet is followed from genesis, goes on being followed after a stop, an
   }
 });
 
+test.each(["before it has new blocks", "when it has more blocks than before"])(
+  "a devnet that is reverted is no longer followed as if nothing had been, %s",
+  async (when) => {
+    const network = await startDevnet();
+    try {
+      await network.fund(WALLET, 5n * NANO);
+      const follower = await following(scratchDirectory(), { network: "local", upstream: network.url });
+      const snapshot = await network.snapshot();
+      await network.fund(WALLET, 6n * NANO);
+      await network.fund(WALLET, 6n * NANO);
+      await sameState(follower, network);
+      const health = async () => {
+        const response = await fetch(`${follower.url}/ext/health`);
+        return { status: response.status, text: await response.text() };
+      };
+      await expect.poll(async () => (await health()).status).toBe(200);
+      await network.revert(snapshot);
+      if (when !== "before it has new blocks") for (let i = 0; i < 4; i++) await network.fund(WALLET, 7n * NANO);
+      const told = "A development network was reverted, or the nodes are on another branch: follow it again with an empty data directory";
+      await expect.poll(async () => (await health()).text).toContain(told);
+      expect((await health()).status).toBe(503);
+      await follower.stop();
+    } finally {
+      await network.stop();
+    }
+  },
+);
+
 test("a store of one network does not follow another", async () => {
   const dataDir = scratchDirectory();
   const network = await startDevnet();

@@ -73,6 +73,8 @@ export class ChainFeed {
   /** why blocks cannot be read, and why nobody tells a height */
   #readProblem: string | undefined;
   #tipProblem: string | undefined;
+  /** that the blocks that were given are no longer the nodes' */
+  #revertProblem: string | undefined;
   /** what is not known of a block: it is told also while nobody else gives another one */
   #unknownFormat: string | undefined;
 
@@ -98,12 +100,17 @@ export class ChainFeed {
         this.#tipProblem = error === undefined ? undefined : this.#told(error, this.#tipProblem);
         if (error instanceof UpstreamError && error.isFinal) this.#choice.again();
       },
+      onBack: () => {
+        const { height } = this.tip;
+        if (height !== undefined && height < this.#given)
+          this.#reverted(`their last block is ${height}, after block ${this.#given} was followed`);
+      },
     });
   }
 
   /** why there is nothing at present, as a sentence */
   get problem(): string | undefined {
-    return this.#unknownFormat ?? this.#readProblem ?? this.#tipProblem;
+    return this.#unknownFormat ?? this.#revertProblem ?? this.#readProblem ?? this.#tipProblem;
   }
 
   /** Whether more is known to be there than was read up to `height`. */
@@ -132,6 +139,7 @@ export class ChainFeed {
           if (!(await this.#isAgreed(children, signal))) break;
           last = placeOf(children.at(-1), last);
           this.#given = last.height;
+          if (children.length > 0) this.#revertProblem = undefined;
           if (children.length > 0) yield children.map(({ item }) => item);
           if (children.length < run.length) break;
         }
@@ -173,10 +181,19 @@ export class ChainFeed {
     if (error instanceof BadAnswerError && error.upstream !== undefined) {
       this.#options.rpc.refuse(error.upstream, `${this.name}-chain: ${error.message}`, error.aside);
       if (error instanceof ForeignBlockError && error.block !== undefined) this.#disputed.set(error.upstream, error.block);
+      if (this.#disputed.size === this.#options.rpc.states().length) this.#reverted(error.message);
     }
     this.#readProblem = this.#told(error, this.#readProblem);
     if (isUnknownFormat(error)) this.#unknownFormat = this.#readProblem;
     if (++this.#failures % PATIENCE === 0) this.#choice.again();
+  }
+
+  /** No node of a live network goes back; a development network does when it is reverted. */
+  #reverted(why: string): void {
+    const before = this.#revertProblem;
+    this.#revertProblem = `${this.name}-chain: the nodes no longer have the blocks that were followed (${why}). A development network was reverted, or the nodes are on another branch: follow it again with an empty data directory, or ask other nodes`;
+    if (before === undefined)
+      this.#options.log.error({ chain: this.name, reason: why }, "The nodes no longer have the blocks that were followed");
   }
 
   /** A problem as a sentence; the first one of a row is logged. */

@@ -12,6 +12,8 @@ export interface ChainTipOptions {
   readonly isRefused: (upstream: number) => boolean;
   /** told why nobody answers; undefined: somebody does */
   readonly onProblem: (error: Error | undefined) => void;
+  /** told that an upstream has fewer blocks than it had */
+  readonly onBack?: (upstream: number) => void;
 }
 
 /** A block must be indexed within a second of an upstream having it. */
@@ -96,12 +98,14 @@ export class ChainTip {
   }
 
   #heard(upstream: number, height: bigint): boolean {
+    const own = this.#heights[upstream];
     this.#heights[upstream] = height;
     this.#seenAt = Date.now();
     this.#options.onProblem(undefined);
     const before = this.#height;
     this.#height = height;
     for (const other of this.#heights) if (other !== undefined && other > this.#height) this.#height = other;
+    if (own !== undefined && height < own) this.#options.onBack?.(upstream);
     const isNews = before === undefined || height > before;
     if (!isNews) return false;
     this.#acceptedAt = BigInt(Date.now()) * 1_000_000n;
