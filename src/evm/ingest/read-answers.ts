@@ -6,7 +6,6 @@ import { Writer } from "../../primitives/codec/writer.ts";
 import { RowEncoder } from "../../store/encoded-rows.ts";
 import type { Address, EvmBlock } from "../block.ts";
 import { type BlockAnswers, openBlock } from "../block-parser/block-parser.ts";
-import { requireProof } from "../block-parser/block-proof.ts";
 import { type DoubtfulContract, decodeBlock, doubtfulTokens } from "../decode/decode-block.ts";
 import type { TokenClass } from "../facts.ts";
 import { prepareBlock } from "../index/prepared-block.ts";
@@ -99,7 +98,6 @@ function openAll(task: ReadTask): EvmBlock[] | undefined {
     const answers = answersIn(task);
     const blocks: EvmBlock[] = [];
     for (const [index, each] of answers?.entries() ?? []) {
-      requireProof(each, task.isProofRequired);
       const opened = openBlock(each);
       const before = blocks.at(-1);
       const isNext = opened.height === task.from + BigInt(index) && (before === undefined || opened.parentHash === before.hash);

@@ -10,7 +10,6 @@ import type { Address, Hash } from "../block.ts";
 import { AnswerError } from "../block-parser/answer-object.ts";
 import { blockPartReader } from "../block-parser/answer-readers.ts";
 import { type OpenedBlock, openBlock } from "../block-parser/block-parser.ts";
-import { UnprovenError } from "../block-parser/block-proof.ts";
 import { parseSalts, SALT_TRACER, type SaltedCreation } from "../block-parser/salted-creations.ts";
 import { ReadBlock, type ReadRun, type ReceivedBlock } from "./read-block.ts";
 import { failureOf, Run, resultOf } from "./run.ts";
@@ -39,11 +38,6 @@ export class BlockFetcher {
   readonly #elsewhere: BlockFetcherOptions["elsewhere"];
   #hasBlockReceipts = true;
   #tracer: Tracer | undefined;
-  /**
-   * Whether headers prove blocks. They do on chains whose headers are known here, which the first block shows; a node that alters that one is
-   * found out if there is another node.
-   */
-  #proof: "unknown" | "given" | "none" = "unknown";
   /** Something failed up to this height: these blocks are requested one by one, so that one does not spoil the others. */
   #suspectUpTo = -1n;
   #failedAt = -1n;
@@ -68,14 +62,12 @@ export class BlockFetcher {
     const isSuspect = from <= this.#suspectUpTo && this.#tracer !== undefined;
     const heights = Array.from({ length: isSuspect || isDue ? 1 : count }, (_, i) => from + BigInt(i));
     const blocks = isDue ? undefined : await this.#askBlocks(heights, signal);
-    const isProofRequired = this.#proof !== "none";
-    const run = new Run(heights, { hasBlockReceipts: this.#hasBlockReceipts, tracer: this.#tracer, blocks, isDue, isProofRequired });
+    const run = new Run(heights, { hasBlockReceipts: this.#hasBlockReceipts, tracer: this.#tracer, blocks, isDue });
     // A node that fails at a trace also fails at calls in the same message.
     const parts = isSuspect ? await this.#rpc.requestAll(run.partCalls(), { signal, attempts: ATTEMPTS }) : [];
     const calls = isSuspect ? run.traceCalls() : run.calls;
-    const attempts = (isSuspect && this.#traces.isGivenUp) || this.#proof === "unknown" ? 1 : ATTEMPTS;
-    const isDeep =
-      this.#proof !== "unknown" && !isDue && this.#elsewhere !== undefined && heights.at(-1)! + BigInt(this.#elsewhere.depth) <= head;
+    const attempts = isSuspect && this.#traces.isGivenUp ? 1 : ATTEMPTS;
+    const isDeep = !isDue && this.#elsewhere !== undefined && heights.at(-1)! + BigInt(this.#elsewhere.depth) <= head;
     const readElsewhere = isDeep && !isSuspect ? run.readElsewhere(this.#elsewhere.read) : undefined;
     const options = { signal, attempts, readElsewhere, accept: (rest: readonly RpcOutcome[]) => run.accept([...parts, ...rest]) };
     const outcomes = await this.#rpc.requestAll(calls, options);
@@ -86,19 +78,7 @@ export class BlockFetcher {
       run.requireTraces(head);
       run.openAll();
     }
-    this.#learnProof(run);
     return this.#finish(await this.#openFirst(run, heights.at(-1)!, signal), signal);
-  }
-
-  /** If no node proves the first block, none of the chain's is proven. */
-  #learnProof(run: Run): void {
-    if (this.#proof !== "unknown") return;
-    if (run.unopened?.error instanceof UnprovenError && run.opened?.length === 0) {
-      this.#proof = "none";
-      this.#log.info({ reason: run.unopened.error.message }, "The chain's headers are of a kind that cannot be verified by their hashes");
-      run.isProofRequired = false;
-      run.openAll();
-    } else if ((run.opened?.length ?? 0) > 0) this.#proof = "given";
   }
 
   /** The other reader of the blocks needs all of their members. */

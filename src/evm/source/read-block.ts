@@ -54,8 +54,6 @@ export interface RunAnswers {
   readonly firstId: number;
   /** JSON in shared memory */
   readonly body: Uint8Array;
-  /** whether each block must have the hash of a header that is known here */
-  readonly isProofRequired: boolean;
 }
 
 /**

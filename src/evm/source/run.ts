@@ -6,7 +6,6 @@ import type { ReadElsewhere, RpcCall, RpcOutcome } from "../../upstream/upstream
 import { AnswerError } from "../block-parser/answer-object.ts";
 import { blockPartReader } from "../block-parser/answer-readers.ts";
 import { type BlockAnswers, type OpenedBlock, openBlock } from "../block-parser/block-parser.ts";
-import { requireProof } from "../block-parser/block-proof.ts";
 import { ReadBlock, type ReadRun } from "./read-block.ts";
 import { blockTraceCall, type Tracer } from "./trace-calls.ts";
 
@@ -28,8 +27,6 @@ export interface RunOptions {
   /** the blocks' answers, if they are there already */
   readonly blocks?: readonly RpcOutcome[] | undefined;
   readonly isDue: boolean;
-  /** whether each block must have the hash of a header that is known here */
-  readonly isProofRequired: boolean;
 }
 
 export class Run {
@@ -45,12 +42,10 @@ export class Run {
   /** why the last answers were not accepted */
   #refusal: Error | undefined;
   readonly #isDue: boolean;
-  isProofRequired: boolean;
 
   /** @param isDue the blocks have been there for a while, so an answer that there is none is wrong */
-  constructor(heights: readonly bigint[], { hasBlockReceipts, tracer, blocks, isDue, isProofRequired }: RunOptions) {
+  constructor(heights: readonly bigint[], { hasBlockReceipts, tracer, blocks, isDue }: RunOptions) {
     this.#heights = heights;
-    this.isProofRequired = isProofRequired;
     this.#isDue = isDue;
     this.#hasBlocks = blocks !== undefined;
     this.#blocks = blocks ?? [];
@@ -92,7 +87,7 @@ export class Run {
     const parts = tracer === undefined ? 2 : 3;
     return async ({ calls, firstId, body }) => {
       if (calls.length !== parts * count) return undefined;
-      const blocks = await read({ from, count, tracer, firstId, body, isProofRequired: this.isProofRequired });
+      const blocks = await read({ from, count, tracer, firstId, body });
       return blocks && Array.from({ length: parts }, () => blocks).flat();
     };
   }
@@ -171,7 +166,6 @@ export class Run {
           if (!this.#isDue) return;
           throw new AnswerError(`the node has no ${this.#missingPart(index)} block ${height}, which the chain has`);
         }
-        if (answers !== undefined) requireProof(answers, this.isProofRequired);
         opened.push(requirePlace(read ?? openBlock(answers!), height, opened.at(-1)));
       } catch (error) {
         this.#unopened = { height, error: error as Error, untraced: this.#untracedAt(index, height, opened.at(-1)) };
@@ -213,7 +207,6 @@ export class Run {
     if (this.tracer === undefined) return undefined;
     try {
       const parts = this.#partsAt(index);
-      if (parts !== undefined) requireProof(parts, this.isProofRequired);
       if (parts !== undefined) requirePlace(openBlock({ ...parts, traces: undefined }), height, parent);
       return parts;
     } catch {
