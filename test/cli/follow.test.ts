@@ -43,7 +43,8 @@ describe("firn follow", () => {
     const url = (await follower.printed(/serving (\S+)/))[1]!;
     const { address, tokenId } = await tokenOf(url);
     const reindex = () => fetch(`${url}/v1/chains/43112/nfts/collections/${address}/tokens/${tokenId}:reindex`, { method: "POST" });
-    expect((await reindex()).status).toBe(201);
+    // the other worker may have read the newest commit a moment later
+    await expect.poll(async () => (await reindex()).status).toBe(201);
     follower.child.kill("SIGTERM");
     expect(await follower.exitCode()).toBe(0);
     const { output, exitCode } = run(["status", "--data-dir", dataDir]);
