@@ -6,6 +6,10 @@ export function smaller(a: bigint, b: bigint): bigint {
   return a < b ? a : b;
 }
 
+export function larger(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}
+
 /** `a - b`, or 0 if that is negative. */
 export function subtractToZero(a: bigint, b: bigint): bigint {
   return a < b ? 0n : a - b;

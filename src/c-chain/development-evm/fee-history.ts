@@ -2,6 +2,7 @@
  * `eth_feeHistory` as the chain's node answers it, from its blocks. The child makes up what it says of blocks that it was given, and knows no
  * node's words. Costs at most one read of each block that is asked for, 2,048; blocks that were asked for lately are kept.
  */
+import { smaller } from "../../primitives/amount.ts";
 import { BoundedCache, CacheSpace } from "../../primitives/bounded-cache.ts";
 import { EvmRequestError } from "./evm-error.ts";
 import { toHex } from "./header.ts";
@@ -25,7 +26,7 @@ interface FeeHistoryJson {
   readonly gasUsedRatio: readonly number[] | null;
 }
 
-/** Of a transaction with its members. */
+/** A transaction with its members, as whole blocks have it. */
 interface TransactionJson {
   readonly gas: string;
   readonly gasPrice: string;
@@ -266,10 +267,6 @@ function percentilesOf(value: unknown): readonly number[] {
 function kindOf(value: unknown): string {
   if (typeof value === "boolean") return "bool";
   return Array.isArray(value) ? "array" : typeof value;
-}
-
-function smaller(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
 }
 
 function refusal(message: string, code = SERVER_ERROR): EvmRequestError {

@@ -2,6 +2,8 @@
  * Says of a call whose gas shall be estimated why its sender cannot pay it, in coreth's words (`gasestimator`). The child estimates a plain
  * payment without a look at the sender's balance, and has words of its own for the rest.
  */
+
+import { smaller } from "../../primitives/amount.ts";
 import { formatEvmAddress } from "../../primitives/evm-address.ts";
 import { MOST_GAS } from "./bounded-call.ts";
 import type { EvmCall } from "./evm-call.ts";
@@ -78,8 +80,4 @@ function objectOf(value: unknown): Json {
 function quantity(value: unknown): bigint | undefined {
   if (value === undefined || value === null) return 0n;
   return typeof value === "string" && /^0x[0-9a-f]{1,64}$/i.test(value) ? BigInt(value) : undefined;
-}
-
-function smaller(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
 }

@@ -2,6 +2,7 @@
 import type { EvmNode } from "../../c-chain/development-evm/evm-node.ts";
 import type { JsonObject, JsonValue } from "../../go-json/raw-json.ts";
 import { isActive, type NetworkInstance, type UpgradeName } from "../../network/network.ts";
+import { larger, smaller } from "../../primitives/amount.ts";
 import { addressOf } from "./cheat-params.ts";
 import { detailedCall } from "./detailed-call.ts";
 
@@ -122,12 +123,4 @@ function chainConfig(network: NetworkInstance, evmChainId: bigint): JsonObject {
 
 function quantity(value: bigint): string {
   return `0x${value.toString(16)}`;
-}
-
-function smaller(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
-}
-
-function larger(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
 }

@@ -7,6 +7,7 @@ import { numberOf } from "../../c-chain/development-evm/block-param.ts";
 import { EvmRequestError } from "../../c-chain/development-evm/evm-error.ts";
 import { toHex } from "../../c-chain/development-evm/header.ts";
 import type { JsonValue } from "../../go-json/raw-json.ts";
+import { larger, smaller } from "../../primitives/amount.ts";
 import type { LogFilters } from "./log-filters.ts";
 
 export interface PolledFilter {
@@ -125,12 +126,4 @@ function criteriaOf(given: unknown): Criteria {
 
 function refusal(method: string, message: string): EvmRequestError {
   return new EvmRequestError(method, { code: SERVER_ERROR, message });
-}
-
-function smaller(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
-}
-
-function larger(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
 }
