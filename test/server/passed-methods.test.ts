@@ -4,7 +4,7 @@ import { cheatMethods } from "../../src/server/c-chain/cheat-methods.ts";
 import { isPassed, METHODS_OF_NODE, METHODS_OF_OTHERS } from "../../src/server/c-chain/passed-methods.ts";
 
 const page = readFileSync("docs/devnet.md", "utf8");
-const part = page.slice(page.indexOf("**What the EVM answers.**"), page.indexOf("**Time.** After"));
+const part = page.slice(page.indexOf("**Methods that reach the EVM.**"), page.indexOf("**Time.** After"));
 
 test("the page lists the methods that reach the EVM, all of them, once, and no other", () => {
   const [ofNode, ofOthers] = part.split("Tools that were made for other nodes");
