@@ -5,10 +5,10 @@
 import { createWriteStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { encodeCChainBlock, hashExtraData } from "../src/c-chain/atomic/block.ts";
-import { C_CHAIN_FIELDS, encodeHeaderFields } from "../src/c-chain/rpc-block/header-fields.ts";
-import { orderedRoot } from "../src/c-chain/rpc-block/ordered-root.ts";
-import { encodeSignedTransaction } from "../src/c-chain/rpc-block/signed-transaction.ts";
 import { AnswerObject } from "../src/evm/block-parser/answer-object.ts";
+import { C_CHAIN_FIELDS, encodeHeaderFields } from "../src/evm/block-parser/header-fields.ts";
+import { orderedRoot } from "../src/evm/block-parser/ordered-root.ts";
+import { encodeSignedTransaction } from "../src/evm/block-parser/signed-transaction.ts";
 import { formatId } from "../src/primitives/cb58.ts";
 import { keccak256 } from "../src/primitives/hash.ts";
 import { readLines } from "../test/conformance/asset/recording.ts";

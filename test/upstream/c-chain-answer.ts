@@ -1,7 +1,7 @@
 /** A C-chain block as `eth_getBlockByNumber` returns it: the inverse of what a follower makes of the answer. */
 import { Transaction } from "ethers";
 import type { CChainBlock } from "../../src/c-chain/atomic/block.ts";
-import { C_CHAIN_FIELDS } from "../../src/c-chain/rpc-block/header-fields.ts";
+import { C_CHAIN_FIELDS } from "../../src/evm/block-parser/header-fields.ts";
 import { readRlp, rlpItems } from "../../src/primitives/codec/rlp.ts";
 
 export type BlockAnswer = Readonly<Record<string, unknown>> & { readonly transactions: readonly unknown[] };

@@ -3,7 +3,7 @@
  * block may have. Its pool demands it, and estimates include it.
  */
 import { AnswerError, AnswerObject } from "../../evm/block-parser/answer-object.ts";
-import { encodeSignedTransaction } from "../rpc-block/signed-transaction.ts";
+import { encodeSignedTransaction } from "../../evm/block-parser/signed-transaction.ts";
 import type { EvmCall } from "./evm-call.ts";
 import type { EvmChainSpec } from "./evm-chain-spec.ts";
 import { ESTIMATE } from "./gas-estimate.ts";

@@ -1,8 +1,8 @@
 /** Converts the child's block headers from JSON-RPC to the RLP that is hashed. */
 import { AnswerObject } from "../../evm/block-parser/answer-object.ts";
+import { ETHEREUM_FIELDS, encodeHeaderFields } from "../../evm/block-parser/header-fields.ts";
 import { keccak256 } from "../../primitives/hash.ts";
 import type { Id } from "../../primitives/id.ts";
-import { ETHEREUM_FIELDS, encodeHeaderFields } from "../rpc-block/header-fields.ts";
 import { EvmDownError } from "./evm-error.ts";
 
 export interface BlockJson {

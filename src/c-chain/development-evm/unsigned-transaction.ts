@@ -3,10 +3,10 @@
  * do not tell the sender; their hash depends on it, as anvil has it.
  */
 import { AnswerObject } from "../../evm/block-parser/answer-object.ts";
+import { encodeSignedTransaction } from "../../evm/block-parser/signed-transaction.ts";
 import { encodeRlpString, type RlpItem, readRlp, rlpBytes, rlpInteger, rlpItems } from "../../primitives/codec/rlp.ts";
 import { keccak256 } from "../../primitives/hash.ts";
 import type { ShortId } from "../../primitives/id.ts";
-import { encodeSignedTransaction } from "../rpc-block/signed-transaction.ts";
 import { toHex } from "./header.ts";
 import type { JsonRpcClient } from "./json-rpc-client.ts";
 

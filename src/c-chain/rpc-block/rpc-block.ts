@@ -4,14 +4,14 @@
  * to the transactions and (since Apricot Phase 1) to the extra data, so only the hash is trusted. Pure.
  */
 import { AnswerObject } from "../../evm/block-parser/answer-object.ts";
+import { C_CHAIN_FIELDS, ETHEREUM_FIELDS, encodeHeaderFields, missingField } from "../../evm/block-parser/header-fields.ts";
+import { orderedRoot } from "../../evm/block-parser/ordered-root.ts";
+import { encodeSignedTransaction } from "../../evm/block-parser/signed-transaction.ts";
 import { CodecError } from "../../primitives/codec/error.ts";
 import { encodeRlpList } from "../../primitives/codec/rlp.ts";
 import { keccak256 } from "../../primitives/hash.ts";
 import { EMPTY_ID } from "../../primitives/id.ts";
 import { type CChainBlock, encodeCChainBlock, hashExtraData, parseCChainBlock } from "../atomic/block.ts";
-import { C_CHAIN_FIELDS, ETHEREUM_FIELDS, encodeHeaderFields, missingField } from "./header-fields.ts";
-import { orderedRoot } from "./ordered-root.ts";
-import { encodeSignedTransaction } from "./signed-transaction.ts";
 
 const NO_UNCLES = hashOf(encodeRlpList([]));
 

@@ -35,6 +35,10 @@ export class AnswerObject {
     return this.#where;
   }
 
+  get names(): readonly string[] {
+    return Object.keys(this.#members);
+  }
+
   has(name: string): boolean {
     return this.#members[name] !== undefined && this.#members[name] !== null;
   }

@@ -5,17 +5,7 @@ import { JsonValue } from "../../json-stream/json-value.ts";
 const MIB = 2 ** 20;
 const BLOCK_BYTES = 128 * MIB;
 
-const UNUSED = new Set([
-  "logsBloom",
-  "accessList",
-  "blobVersionedHashes",
-  "withdrawals",
-  "uncles",
-  "cumulativeGasUsed",
-  "blockNumber",
-  "blockTimestamp",
-  "removed",
-]);
+const UNUSED = new Set(["withdrawals", "uncles", "blockNumber", "blockTimestamp", "removed"]);
 
 /** for `eth_getBlockByNumber`, `eth_getBlockReceipts`, `eth_getTransactionReceipt` */
 export function blockPartReader(): AnswerReader {

@@ -6,8 +6,9 @@ import { ZERO_ADDRESS } from "./trace-frame.ts";
 export type Header = Omit<EvmBlock, "transactions" | "hasTraces" | "untraced">;
 
 /** Detected by the field, not by the time. They were added with Apricot 3, Granite and Helicon. */
+const HASH_FIELD = "extDataHash";
 const EXTRA_FIELDS = [
-  "extDataHash",
+  HASH_FIELD,
   "extDataGasUsed",
   "targetExponent",
   "minPriceExponent",
@@ -30,7 +31,12 @@ export function parseHeader(block: AnswerObject): Header {
     gasCost: block.optionalQuantity("blockGasCost") ?? 0n,
     // chains without miners omit it
     miner: block.optionalAddress("miner") ?? ZERO_ADDRESS,
-    extraFields: Object.fromEntries(EXTRA_FIELDS.filter((name) => block.has(name)).map((name) => [name, block.shortHex(name)])),
+    extraFields: Object.fromEntries(EXTRA_FIELDS.filter((name) => block.has(name)).map((name) => [name, extraField(block, name)])),
     extraData: block.has("blockExtraData") ? block.bytes("blockExtraData") : Buffer.alloc(0),
   };
+}
+
+/** In one spelling, whatever the node's is. */
+function extraField(block: AnswerObject, name: string): string {
+  return name === HASH_FIELD ? `0x${block.hash(name)}` : `0x${block.quantity(name).toString(16)}`;
 }

@@ -22,9 +22,9 @@ export class EncodedBlock extends CheckedBlock {
   /** see PreparedAnswers */
   readonly assumed: readonly AssumedClass[];
 
-  constructor(parts: Pick<EncodedBlock, "prepared" | "rows" | "assumed" | "bytes" | "answers">) {
-    const { prepared, rows, assumed, bytes, answers } = parts;
-    super({ ...prepared.summary, bytes }, answers);
+  constructor(parts: Pick<EncodedBlock, "prepared" | "rows" | "assumed" | "bytes" | "answers" | "unproven">) {
+    const { prepared, rows, assumed, bytes, answers, unproven } = parts;
+    super({ ...prepared.summary, bytes, unproven }, answers);
     this.prepared = prepared;
     this.rows = rows;
     this.assumed = assumed;
@@ -47,6 +47,7 @@ export function encodedBlocks(run: RunAnswers, { summaries, rows, ends, blocks }
     const own = { bytes: rows, start, ends: ends.subarray(2 * from, 2 * (from + block.rows)) };
     from += block.rows;
     start = ends[2 * from - 1] ?? start;
-    return new EncodedBlock({ prepared: readPrepared(reader), rows: own, assumed: block.assumed, bytes, answers });
+    const { assumed, unproven } = block;
+    return new EncodedBlock({ prepared: readPrepared(reader), rows: own, assumed, bytes, answers, unproven });
   });
 }

@@ -6,10 +6,12 @@ import { Writer } from "../../primitives/codec/writer.ts";
 import { RowEncoder } from "../../store/encoded-rows.ts";
 import type { Address, EvmBlock } from "../block.ts";
 import { type BlockAnswers, openBlock } from "../block-parser/block-parser.ts";
+import { requireProof } from "../block-parser/block-proof.ts";
 import { type DoubtfulContract, decodeBlock, doubtfulTokens } from "../decode/decode-block.ts";
 import type { TokenClass } from "../facts.ts";
 import { prepareBlock } from "../index/prepared-block.ts";
 import type { ReadBlockFacts, RunAnswers } from "../source/read-block.ts";
+import { type UnprovenContent, unprovenContent } from "../source/unproven-content.ts";
 
 /** What can be sent to another thread. */
 export interface ReadTask extends RunAnswers {
@@ -34,6 +36,7 @@ export interface ReadAnswers {
 export type ReadAnswersBlock = PreparedAnswers | UnpreparedAnswers;
 
 export interface PreparedAnswers {
+  readonly unproven: UnprovenContent | undefined;
   /** number of rows */
   readonly rows: number;
   /** classes of tokens with which the block was decoded */
@@ -56,8 +59,9 @@ interface Reply {
 
 /** undefined: the answers are not complete, or not valid, or more has to be asked for a block */
 export async function readAnswers(task: ReadTask, classesOf: ClassesOf): Promise<ReadAnswers | undefined> {
-  const blocks = openAll(task);
-  if (blocks === undefined) return undefined;
+  const opened = openAll(task);
+  if (opened === undefined) return undefined;
+  const blocks = opened.map(({ block }) => block);
   const doubtful = blocks.map(doubtfulTokens);
   const tokens = new Set(doubtful.flat().map(({ address }) => address));
   const classes = tokens.size === 0 ? new Map<Address, TokenClass>() : await classesOf([...tokens]);
@@ -65,9 +69,10 @@ export async function readAnswers(task: ReadTask, classesOf: ClassesOf): Promise
   const summaries = new Writer(blocks.length * SUMMARY_BYTES);
   const read = blocks.map((block, index): ReadAnswersBlock => {
     const assumed = assumedOf(doubtful[index]!, classes);
+    const unproven = task.isCompared ? unprovenContent(block, opened[index]!.isProven) : undefined;
     if (assumed === undefined) {
       const { height, hash, parentHash, transactions } = block;
-      return { facts: { height, hash, parentHash, transactions: transactions.length } };
+      return { facts: { height, hash, parentHash, transactions: transactions.length, unproven } };
     }
     const before = rows.rows;
     prepareBlock(
@@ -76,7 +81,7 @@ export async function readAnswers(task: ReadTask, classesOf: ClassesOf): Promise
       rows,
       summaries,
     );
-    return { rows: rows.rows - before, assumed };
+    return { rows: rows.rows - before, assumed, unproven };
   });
   const { bytes, ends } = rows.finish();
   return { summaries: new Uint8Array(summaries.view()), rows: new Uint8Array(bytes), ends: Int32Array.from(ends), blocks: read };
@@ -93,16 +98,17 @@ function assumedOf(doubtful: readonly DoubtfulContract[], classes: ReadonlyMap<A
 }
 
 /** undefined unless every block is valid and complete, and the child of the one before. */
-function openAll(task: ReadTask): EvmBlock[] | undefined {
+function openAll(task: ReadTask): { readonly block: EvmBlock; readonly isProven: boolean }[] | undefined {
   try {
     const answers = answersIn(task);
-    const blocks: EvmBlock[] = [];
+    const blocks: { readonly block: EvmBlock; readonly isProven: boolean }[] = [];
     for (const [index, each] of answers?.entries() ?? []) {
+      const isProven = requireProof(each, task.isProofRequired);
       const opened = openBlock(each);
-      const before = blocks.at(-1);
+      const before = blocks.at(-1)?.block;
       const isNext = opened.height === task.from + BigInt(index) && (before === undefined || opened.parentHash === before.hash);
       if (!isNext || opened.creators.length > 0 || opened.salted.length > 0) return undefined;
-      blocks.push(opened.block());
+      blocks.push({ block: opened.block(), isProven });
     }
     return answers && blocks;
   } catch {

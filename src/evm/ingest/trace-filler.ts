@@ -6,7 +6,7 @@ import type { UpstreamRpc } from "../../upstream/upstream-rpc.ts";
 import type { EvmBlock } from "../block.ts";
 import type { IndexedChain } from "../index/evm-index.ts";
 import { evmBlocks, evmChainStates, evmUntraced } from "../index/tables.ts";
-import { BlockFetcher } from "../source/block-fetcher.ts";
+import { ComparedBlocks } from "../source/compared-blocks.ts";
 import { wholeBlock } from "../source/read-block.ts";
 
 export interface TraceFillerOptions {
@@ -90,7 +90,7 @@ export class TraceFiller {
   async #fillBlock(height: bigint, indexes: readonly number[], signal: AbortSignal): Promise<number> {
     const { reader, chain, rpc, log, fill } = this.#options;
     try {
-      const fetcher = new BlockFetcher(rpc, log, { traces: true, tries: 1 });
+      const fetcher = new ComparedBlocks(rpc, log, { traces: true, tries: 1 });
       // Pass the block's own height as the head: a missing old state is no reason to stop.
       const [received] = await fetcher.fetch(height, 1, height, signal);
       const block = received && wholeBlock(received);

@@ -10,11 +10,13 @@ import type { Address, Hash } from "../block.ts";
 import { AnswerError } from "../block-parser/answer-object.ts";
 import { blockPartReader } from "../block-parser/answer-readers.ts";
 import { type OpenedBlock, openBlock } from "../block-parser/block-parser.ts";
+import { UnprovenError } from "../block-parser/block-proof.ts";
 import { parseSalts, SALT_TRACER, type SaltedCreation } from "../block-parser/salted-creations.ts";
 import { ReadBlock, type ReadRun, type ReceivedBlock } from "./read-block.ts";
 import { failureOf, Run, resultOf } from "./run.ts";
 import type { Tracer } from "./trace-calls.ts";
 import { TransactionTraces } from "./transaction-traces.ts";
+import { type UnprovenContent, unprovenContent } from "./unproven-content.ts";
 
 const MAY_PASS: ReadonlySet<RpcFailure> = new Set(["unavailable", "rate-limited", "aborted"]);
 /** rounds over the upstreams; if none answers by then, one block may be the cause */
@@ -28,6 +30,21 @@ export interface BlockFetcherOptions {
   readonly sharedBlocks?: SharedReader | undefined;
   /** reads blocks on other threads that lie this far below the head or deeper */
   readonly elsewhere?: { readonly read: ReadRun; readonly depth: number } | undefined;
+  /** whether blocks get the content that their headers do not prove; default: false */
+  readonly isCompared?: boolean;
+}
+
+export interface FetchedRun {
+  readonly blocks: readonly FetchedBlock[];
+  /** places of the nodes that gave answers */
+  readonly upstreams: ReadonlySet<number>;
+  readonly tracer: Tracer | undefined;
+}
+
+export interface FetchedBlock {
+  readonly block: ReceivedBlock;
+  /** if it was asked for */
+  readonly unproven: UnprovenContent | undefined;
 }
 
 export class BlockFetcher {
@@ -36,13 +53,20 @@ export class BlockFetcher {
   readonly #traces: TransactionTraces;
   readonly #sharedBlocks: SharedReader | undefined;
   readonly #elsewhere: BlockFetcherOptions["elsewhere"];
+  readonly #isCompared: boolean;
   #hasBlockReceipts = true;
   #tracer: Tracer | undefined;
+  /**
+   * Whether headers prove blocks: "none" until some block is proven. On chains whose headers are known here the first one shows it; a node that
+   * alters that one is found out if another node answers.
+   */
+  #proof: "unknown" | "given" | "none" = "unknown";
   /** Something failed up to this height: these blocks are requested one by one, so that one does not spoil the others. */
   #suspectUpTo = -1n;
   #failedAt = -1n;
 
-  constructor(rpc: UpstreamRpc, log: Logger, { traces, tries, sharedBlocks, elsewhere }: BlockFetcherOptions) {
+  constructor(rpc: UpstreamRpc, log: Logger, { traces, tries, sharedBlocks, elsewhere, isCompared = false }: BlockFetcherOptions) {
+    this.#isCompared = isCompared;
     this.#sharedBlocks = sharedBlocks;
     this.#elsewhere = elsewhere;
     this.#rpc = rpc;
@@ -58,17 +82,19 @@ export class BlockFetcher {
    * @param head newest height of the upstream
    * @param isDue the first block is known to be there, so nodes without it are wrong: it is asked alone, of others, and in parts
    */
-  async fetch(from: bigint, count: number, head: bigint, signal: AbortSignal, isDue = false): Promise<ReceivedBlock[]> {
+  async fetch(from: bigint, count: number, head: bigint, signal: AbortSignal, isDue = false): Promise<FetchedRun> {
     const isSuspect = from <= this.#suspectUpTo && this.#tracer !== undefined;
     const heights = Array.from({ length: isSuspect || isDue ? 1 : count }, (_, i) => from + BigInt(i));
     const blocks = isDue ? undefined : await this.#askBlocks(heights, signal);
-    const run = new Run(heights, { hasBlockReceipts: this.#hasBlockReceipts, tracer: this.#tracer, blocks, isDue });
+    const [hasBlockReceipts, tracer, isProofRequired] = [this.#hasBlockReceipts, this.#tracer, this.#proof !== "none"];
+    const run = new Run(heights, { hasBlockReceipts, tracer, blocks, isDue, isProofRequired });
     // A node that fails at a trace also fails at calls in the same message.
     const parts = isSuspect ? await this.#rpc.requestAll(run.partCalls(), { signal, attempts: ATTEMPTS }) : [];
     const calls = isSuspect ? run.traceCalls() : run.calls;
-    const attempts = isSuspect && this.#traces.isGivenUp ? 1 : ATTEMPTS;
-    const isDeep = !isDue && this.#elsewhere !== undefined && heights.at(-1)! + BigInt(this.#elsewhere.depth) <= head;
-    const readElsewhere = isDeep && !isSuspect ? run.readElsewhere(this.#elsewhere.read) : undefined;
+    const attempts = (isSuspect && this.#traces.isGivenUp) || this.#proof === "unknown" ? 1 : ATTEMPTS;
+    const isDeep =
+      this.#proof !== "unknown" && !isDue && this.#elsewhere !== undefined && heights.at(-1)! + BigInt(this.#elsewhere.depth) <= head;
+    const readElsewhere = isDeep && !isSuspect ? run.readElsewhere(this.#elsewhere.read, this.#isCompared) : undefined;
     const options = { signal, attempts, readElsewhere, accept: (rest: readonly RpcOutcome[]) => run.accept([...parts, ...rest]) };
     const outcomes = await this.#rpc.requestAll(calls, options);
     if (run.opened === undefined) {
@@ -78,7 +104,26 @@ export class BlockFetcher {
       run.requireTraces(head);
       run.openAll();
     }
-    return this.#finish(await this.#openFirst(run, heights.at(-1)!, signal), signal);
+    this.#learnProof(run);
+    const received = await this.#finish(await this.#openFirst(run, heights.at(-1)!, signal), signal);
+    return { blocks: received.map((block) => this.#fetched(block)), upstreams: run.upstreams, tracer: run.tracer };
+  }
+
+  /** If no node proves the first block, or one with members of a later upgrade, blocks need no proof until one has it. */
+  #learnProof(run: Run): void {
+    const error = run.opened?.length === 0 ? run.unopened?.error : undefined;
+    if (run.isProven) this.#proof = "given";
+    else if (error instanceof UnprovenError && (this.#proof === "unknown" || error.isNewKind)) {
+      this.#proof = "none";
+      this.#log.warn({ reason: error.message }, "Headers of this chain are of a kind that Firn cannot verify: it trusts its nodes");
+      run.isProofRequired = false;
+      run.openAll();
+    }
+  }
+
+  #fetched(block: ReceivedBlock): FetchedBlock {
+    if (!this.#isCompared) return { block, unproven: undefined };
+    return { block, unproven: block instanceof ReadBlock ? block.unproven : unprovenContent(block, this.#proof === "given") };
   }
 
   /** The other reader of the blocks needs all of their members. */
@@ -117,7 +162,9 @@ export class BlockFetcher {
     const calls = hashes.flat().map((hash): RpcCall => {
       return { method: "eth_getTransactionReceipt", params: [hash], reader: blockPartReader };
     });
-    const receipts = (await this.#rpc.requestAll(calls, { signal })).map(resultOf);
+    const outcomes = await this.#rpc.requestAll(calls, { signal });
+    run.note(outcomes);
+    const receipts = outcomes.map(resultOf);
     run.receipts = hashes.map(({ length }) => ({ result: allOrNone(receipts.splice(0, length)) }));
   }
 
@@ -129,6 +176,7 @@ export class BlockFetcher {
     }
     run.tracer = next;
     run.traces = await this.#rpc.requestAll(run.traceCalls(), { signal, attempts: ATTEMPTS });
+    run.note(run.traces);
   }
 
   /** Failed creations by contracts need nonces and salts for their addresses. Hardly any block has one. */

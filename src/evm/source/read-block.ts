@@ -2,6 +2,7 @@
 import type { EvmBlock, Hash } from "../block.ts";
 import { type BlockAnswers, openBlock } from "../block-parser/block-parser.ts";
 import type { Tracer } from "./trace-calls.ts";
+import type { UnprovenContent } from "./unproven-content.ts";
 
 export interface ReadBlockFacts {
   readonly height: bigint;
@@ -11,6 +12,8 @@ export interface ReadBlockFacts {
   readonly transactions: number;
   /** approximate memory that it holds */
   readonly bytes: number;
+  /** if it was asked for */
+  readonly unproven?: UnprovenContent | undefined;
 }
 
 /** The answers were checked as for any block. */
@@ -20,13 +23,15 @@ export abstract class ReadBlock {
   readonly parentHash: Hash;
   readonly transactions: number;
   readonly bytes: number;
+  readonly unproven: UnprovenContent | undefined;
 
-  constructor({ height, hash, parentHash, transactions, bytes }: ReadBlockFacts) {
+  constructor({ height, hash, parentHash, transactions, bytes, unproven }: ReadBlockFacts) {
     this.height = height;
     this.hash = hash;
     this.parentHash = parentHash;
     this.transactions = transactions;
     this.bytes = bytes;
+    this.unproven = unproven;
   }
 
   /** Reads the answers again, here. */
@@ -54,6 +59,10 @@ export interface RunAnswers {
   readonly firstId: number;
   /** JSON in shared memory */
   readonly body: Uint8Array;
+  /** whether each block must have the hash of a header that is known here */
+  readonly isProofRequired: boolean;
+  /** whether the content that headers do not prove is compared with that of other nodes */
+  readonly isCompared: boolean;
 }
 
 /**

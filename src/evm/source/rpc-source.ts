@@ -8,8 +8,8 @@ import { UpstreamError } from "../../upstream/upstream-error.ts";
 import type { OpenUpstreamRpc } from "../../upstream/upstream-rpc.ts";
 import type { Hash } from "../block.ts";
 import { AnswerError } from "../block-parser/answer-object.ts";
-import { BlockFetcher } from "./block-fetcher.ts";
 import { branchPoint } from "./branch-point.ts";
+import { ComparedBlocks } from "./compared-blocks.ts";
 import type { EvmBatch, EvmSource, EvmTip } from "./evm-source.ts";
 import { type Head, HeadWatch } from "./head-watch.ts";
 import { orderedBlocks } from "./ordered-blocks.ts";
@@ -61,7 +61,7 @@ class Reading {
   readonly #settings: RpcSourceSettings;
   readonly #hashAt: HashAt;
   readonly #signal: AbortSignal;
-  readonly #fetcher: BlockFetcher;
+  readonly #fetcher: ComparedBlocks;
   readonly #watch: HeadWatch;
   #tip: EvmTip | undefined;
   /** number of branches in a row that were too deep */
@@ -79,7 +79,7 @@ class Reading {
     // each request under way adds a listener
     setMaxListeners(0, signal);
     const elsewhere = readRun && { read: readRun, depth: maxReorgDepth };
-    this.#fetcher = new BlockFetcher(rpc, log, { traces, sharedBlocks, elsewhere });
+    this.#fetcher = new ComparedBlocks(rpc, log, { traces, sharedBlocks, elsewhere });
     this.#watch = new HeadWatch({ rpc, pollMs, onHead, signal });
   }
 

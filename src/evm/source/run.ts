@@ -6,6 +6,7 @@ import type { ReadElsewhere, RpcCall, RpcOutcome } from "../../upstream/upstream
 import { AnswerError } from "../block-parser/answer-object.ts";
 import { blockPartReader } from "../block-parser/answer-readers.ts";
 import { type BlockAnswers, type OpenedBlock, openBlock } from "../block-parser/block-parser.ts";
+import { requireProof } from "../block-parser/block-proof.ts";
 import { ReadBlock, type ReadRun } from "./read-block.ts";
 import { blockTraceCall, type Tracer } from "./trace-calls.ts";
 
@@ -27,6 +28,8 @@ export interface RunOptions {
   /** the blocks' answers, if they are there already */
   readonly blocks?: readonly RpcOutcome[] | undefined;
   readonly isDue: boolean;
+  /** whether each block must have the hash of a header that is known here */
+  readonly isProofRequired: boolean;
 }
 
 export class Run {
@@ -42,10 +45,15 @@ export class Run {
   /** why the last answers were not accepted */
   #refusal: Error | undefined;
   readonly #isDue: boolean;
+  isProofRequired: boolean;
+  #isProven = false;
+  /** who has given answers */
+  readonly upstreams = new Set<number>();
 
   /** @param isDue the blocks have been there for a while, so an answer that there is none is wrong */
-  constructor(heights: readonly bigint[], { hasBlockReceipts, tracer, blocks, isDue }: RunOptions) {
+  constructor(heights: readonly bigint[], { hasBlockReceipts, tracer, blocks, isDue, isProofRequired }: RunOptions) {
     this.#heights = heights;
+    this.isProofRequired = isProofRequired;
     this.#isDue = isDue;
     this.#hasBlocks = blocks !== undefined;
     this.#blocks = blocks ?? [];
@@ -61,6 +69,11 @@ export class Run {
   /** The problem with the next block; undefined: it does not exist yet. */
   get unopened(): Unopened | undefined {
     return this.#unopened;
+  }
+
+  /** Whether the hash of some block is that of its header. */
+  get isProven(): boolean {
+    return this.#isProven;
   }
 
   get calls(): RpcCall[] {
@@ -80,19 +93,21 @@ export class Run {
   }
 
   /** Has the answers to all calls read on another thread, if they come in one message; undefined if not all calls are there. */
-  readElsewhere(read: ReadRun): ReadElsewhere | undefined {
+  readElsewhere(read: ReadRun, isCompared: boolean): ReadElsewhere | undefined {
     const { tracer } = this;
     if (this.#hasBlocks || !this.hasBlockReceipts) return undefined;
     const [from, count] = [this.#heights[0]!, this.#heights.length];
     const parts = tracer === undefined ? 2 : 3;
     return async ({ calls, firstId, body }) => {
       if (calls.length !== parts * count) return undefined;
-      const blocks = await read({ from, count, tracer, firstId, body });
+      const blocks = await read({ from, count, tracer, firstId, body, isProofRequired: this.isProofRequired, isCompared });
       return blocks && Array.from({ length: parts }, () => blocks).flat();
     };
   }
 
   take(outcomes: readonly RpcOutcome[]): void {
+    this.upstreams.clear();
+    this.note(outcomes);
     const count = this.#heights.length;
     const receipts = this.#hasBlocks ? 0 : count;
     const traces = receipts + (this.hasBlockReceipts ? count : 0);
@@ -101,6 +116,11 @@ export class Run {
     if (!this.#hasBlocks) this.#blocks = part(0, count, "block");
     this.receipts = part(receipts, traces, "receipts");
     this.traces = part(traces, outcomes.length, "traces");
+  }
+
+  /** Notes who has said so. */
+  note(outcomes: readonly RpcOutcome[]): void {
+    for (const { upstream } of outcomes) if (upstream !== undefined) this.upstreams.add(upstream);
   }
 
   /**
@@ -166,6 +186,7 @@ export class Run {
           if (!this.#isDue) return;
           throw new AnswerError(`the node has no ${this.#missingPart(index)} block ${height}, which the chain has`);
         }
+        if (answers !== undefined && requireProof(answers, this.isProofRequired)) this.#isProven = true;
         opened.push(requirePlace(read ?? openBlock(answers!), height, opened.at(-1)));
       } catch (error) {
         this.#unopened = { height, error: error as Error, untraced: this.#untracedAt(index, height, opened.at(-1)) };
@@ -207,6 +228,7 @@ export class Run {
     if (this.tracer === undefined) return undefined;
     try {
       const parts = this.#partsAt(index);
+      if (parts !== undefined) requireProof(parts, this.isProofRequired);
       if (parts !== undefined) requirePlace(openBlock({ ...parts, traces: undefined }), height, parent);
       return parts;
     } catch {

@@ -3,8 +3,8 @@ import { type Hex, keccak256, serializeTransaction, type TransactionSerializable
 import { privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { cChainBlockOfRpc } from "../../../src/c-chain/rpc-block/rpc-block.ts";
-import { encodeSignedTransaction } from "../../../src/c-chain/rpc-block/signed-transaction.ts";
 import { AnswerObject } from "../../../src/evm/block-parser/answer-object.ts";
+import { encodeSignedTransaction } from "../../../src/evm/block-parser/signed-transaction.ts";
 import { type Anvil, startAnvil } from "../../evm/anvil.ts";
 
 const uint = (bits: number) => fc.bigInt({ min: 0n, max: 2n ** BigInt(bits) - 1n });

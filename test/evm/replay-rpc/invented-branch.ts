@@ -1,8 +1,12 @@
 /**
  * Generates blocks that replace the newest ones of a chain. They contain most of the replaced blocks' transactions in the same order, but
- * distributed differently; some are lost. They are as consistent as a node's answers (hashes, parents, indexes), but the hashes are made
- * up.
+ * distributed differently; some are lost. They are as consistent as a node's answers: headers have the roots of what is in them.
  */
+import { AnswerObject } from "../../../src/evm/block-parser/answer-object.ts";
+import { effectiveGasPrice, encodeReceipt } from "../../../src/evm/block-parser/block-proof.ts";
+import { C_CHAIN_FIELDS, ETHEREUM_FIELDS, encodeHeaderFields, type HeaderFields } from "../../../src/evm/block-parser/header-fields.ts";
+import { orderedRoot } from "../../../src/evm/block-parser/ordered-root.ts";
+import { encodeSignedTransaction } from "../../../src/evm/block-parser/signed-transaction.ts";
 import { keccak256 } from "../../../src/primitives/hash.ts";
 import { randomOf } from "../../random.ts";
 import type { Block, Frame, Receipt, RecordedBlock, Transaction } from "./recording.ts";
@@ -41,29 +45,56 @@ function contentOf({ block, receipts, traces }: RecordedBlock): Included[] {
 
 function inventBlock(parent: Block, template: Block, content: readonly Included[], seed: number): RecordedBlock {
   const height = Number(parent.number) + 1;
-  const hash = `0x${keccak256(Buffer.from(`${parent.hash} ${seed}`)).toString("hex")}`;
-  const place = { blockHash: hash, blockNumber: quantity(height) };
   const timestamp = quantity(Math.max(Number(parent.timestamp) + 1, Number(template.timestamp)));
   let logIndex = 0;
   let gas = 0n;
-  const receipts = content.map(({ receipt }, index): Receipt => {
+  const baseFee = answer(template).optionalQuantity("baseFeePerGas");
+  const receipts = content.map(({ transaction, receipt }, index): Receipt => {
     gas += BigInt(receipt.gasUsed);
-    const transactionIndex = quantity(index);
-    const logs = receipt.logs.map((log) => ({ ...log, ...place, transactionIndex, logIndex: quantity(logIndex++) }));
-    return { ...receipt, ...place, transactionIndex, logs, cumulativeGasUsed: quantity(gas) };
+    const price = baseFee === undefined ? {} : { effectiveGasPrice: quantity(effectiveGasPrice(answer(transaction), baseFee)) };
+    const logs = receipt.logs.map((log) => ({ ...log, logIndex: quantity(logIndex++) }));
+    return { ...receipt, ...price, transactionIndex: quantity(index), logs, cumulativeGasUsed: quantity(gas) };
   });
-  const transactions = content.map(({ transaction }, index) => ({ ...transaction, ...place, transactionIndex: quantity(index) }));
-  const block: Block = {
+  const header: Block = {
     ...template,
     number: quantity(height),
-    hash,
     parentHash: parent.hash,
     timestamp,
     gasUsed: quantity(gas),
-    transactions,
+    // for a hash of its own, whatever is in it
+    extraData: hashOf(Buffer.from(`${parent.hash} ${seed}`)),
+    transactionsRoot: rootOf(content.map(({ transaction }) => encodeSignedTransaction(answer(transaction)))),
+    receiptsRoot: rootOf(receipts.map((receipt) => encodeReceipt(answer(receipt)))),
   };
-  if (template.timestampMilliseconds !== undefined) block.timestampMilliseconds = quantity(Number(timestamp) * 1000);
-  return { height, block, receipts, traces: content.map(({ trace }) => trace!) };
+  if (template.timestampMilliseconds !== undefined) header.timestampMilliseconds = quantity(Number(timestamp) * 1000);
+  const hash = hashOf(encodeHeaderFields(answer(header), fieldsOf(template)));
+  const place = { blockHash: hash, blockNumber: quantity(height) };
+  const placed = (index: number) => ({ ...place, transactionIndex: quantity(index) });
+  return {
+    height,
+    block: { ...header, hash, transactions: content.map(({ transaction }, index) => ({ ...transaction, ...placed(index) })) },
+    receipts: receipts.map((receipt, index) => {
+      return { ...receipt, ...place, logs: receipt.logs.map((log) => ({ ...log, ...placed(index) })) };
+    }),
+    traces: content.map(({ trace }) => trace!),
+  };
+}
+
+/** What the block's own hash is of. */
+function fieldsOf(block: Block): HeaderFields {
+  return [C_CHAIN_FIELDS, ETHEREUM_FIELDS].find((fields) => hashOf(encodeHeaderFields(answer(block), fields)) === block.hash)!;
+}
+
+function answer(value: object): AnswerObject {
+  return new AnswerObject(value, "an invented block");
+}
+
+function rootOf(items: readonly Buffer[]): string {
+  return `0x${orderedRoot(items)}`;
+}
+
+function hashOf(bytes: Buffer): string {
+  return `0x${keccak256(bytes).toString("hex")}`;
 }
 
 function quantity(value: number | bigint): string {

@@ -2,7 +2,7 @@
 import { pino } from "pino";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { EvmBlock } from "../../../src/evm/block.ts";
-import { BlockFetcher } from "../../../src/evm/source/block-fetcher.ts";
+import { ComparedBlocks } from "../../../src/evm/source/compared-blocks.ts";
 import { wholeBlock } from "../../../src/evm/source/read-block.ts";
 import type { RpcSourceSettings } from "../../../src/evm/source/rpc-source.ts";
 import { openUpstreamRpc } from "../../../src/upstream/open-upstream-rpc.ts";
@@ -93,7 +93,7 @@ describe("blocks that a node was not asked for too early by chance", () => {
   const fetcherOf = (node: ReplayRpc, traces: boolean) => {
     const rpc = openUpstreamRpc({ urls: [node.url], log });
     closing.push(() => rpc.close());
-    const fetcher = new BlockFetcher(rpc, log, { traces });
+    const fetcher = new ComparedBlocks(rpc, log, { traces });
     return async (from: number, count: number) =>
       (await fetcher.fetch(BigInt(from), count, BigInt(HEAD), new AbortController().signal)).map(wholeBlock);
   };

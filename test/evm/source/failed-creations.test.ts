@@ -3,7 +3,7 @@ import { pino } from "pino";
 import { type Abi, encodeDeployData, encodeFunctionData, getContractAddress, type Hex, parseGwei, type SignedAuthorization } from "viem";
 import { mnemonicToAccount } from "viem/accounts";
 import { expect, test } from "vitest";
-import { BlockFetcher } from "../../../src/evm/source/block-fetcher.ts";
+import { ComparedBlocks } from "../../../src/evm/source/compared-blocks.ts";
 import { wholeBlock } from "../../../src/evm/source/read-block.ts";
 import { openUpstreamRpc } from "../../../src/upstream/open-upstream-rpc.ts";
 import { recordingFolder } from "../../conformance/recordings.ts";
@@ -47,7 +47,7 @@ test("failed creations by a contract have the addresses that they would have had
     for (const salt of [one!, one!, two!]) await make("make2", salt === two ? failing : good, salt);
     await make("make", failing);
     await anvil.call("evm_mine");
-    const [block] = await new BlockFetcher(rpc, log, { traces: true }).fetch(3n, 1, 3n, new AbortController().signal);
+    const [block] = await new ComparedBlocks(rpc, log, { traces: true }).fetch(3n, 1, 3n, new AbortController().signal);
     const frames = wholeBlock(block!).transactions.map(({ frames: [frame] }) => ({ to: `0x${frame!.to}`, isReverted: frame!.isReverted }));
     const bySalt = (salt: Hex, bytecode: Hex) => getContractAddress({ opcode: "CREATE2", from: factory, salt, bytecode }).toLowerCase();
     expect(frames).toEqual([
@@ -121,7 +121,7 @@ test("failed creations by accounts with delegated code count the authorizations 
     await send(four, four, [await sign(one, 7), await sign(four, 2)]);
     await send(sponsor, three, [await sign(three, 2)]);
     await anvil.call("evm_mine");
-    const blocks = await new BlockFetcher(rpc, log, { traces: true }).fetch(2n, 2, 3n, new AbortController().signal);
+    const blocks = await new ComparedBlocks(rpc, log, { traces: true }).fetch(2n, 2, 3n, new AbortController().signal);
     // a failed call of the factory takes its creation back: the account's nonce is still the one of the creation
     const nonceAt = async (owner: Hex, height: string) => BigInt((await anvil.call("eth_getTransactionCount", owner, height)) as string);
     const expected = await Promise.all(
@@ -146,7 +146,7 @@ test("blocks are read also where no node tells the salt of a failed creation", a
   const node = await startReplayRpc({ recording: recordingFolder("evm-anvil-1") });
   const rpc = openUpstreamRpc({ urls: [node.url], log });
   try {
-    const blocks = await new BlockFetcher(rpc, log, { traces: true }).fetch(
+    const blocks = await new ComparedBlocks(rpc, log, { traces: true }).fetch(
       0n,
       node.head + 1,
       BigInt(node.head),

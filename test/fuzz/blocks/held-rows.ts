@@ -4,7 +4,7 @@
 import { pino } from "pino";
 import { ERC20, ERC721, ERC1155 } from "../../../src/evm/facts.ts";
 import { evmBalances, evmHoldings, evmNfts } from "../../../src/evm/index/tables.ts";
-import { BlockFetcher } from "../../../src/evm/source/block-fetcher.ts";
+import { ComparedBlocks } from "../../../src/evm/source/compared-blocks.ts";
 import { wholeBlock } from "../../../src/evm/source/read-block.ts";
 import { openUpstreamRpc } from "../../../src/upstream/open-upstream-rpc.ts";
 import type { OracleBlock } from "../../data/oracle/evm/world.ts";
@@ -25,7 +25,7 @@ export async function heldDifferences(url: string, blocks: readonly OracleBlock[
 async function indexedRows(url: string, count: number): Promise<Map<string, string>> {
   const log = pino({ level: "silent" });
   const rpc = openUpstreamRpc({ urls: [url], log });
-  const fetcher = new BlockFetcher(rpc, log, { traces: true });
+  const fetcher = new ComparedBlocks(rpc, log, { traces: true });
   const index = new IndexedRows();
   try {
     for (let from = 0; from < count; ) {

@@ -1,11 +1,13 @@
 /** Encodes signed EVM transactions in network form from their JSON-RPC form (EIP-155, 2930, 1559, 4844, 7702). */
-import { AnswerObject } from "../../evm/block-parser/answer-object.ts";
+
 import { encodeRlpInteger, encodeRlpList, encodeRlpString } from "../../primitives/codec/rlp.ts";
+import { AnswerObject } from "./answer-object.ts";
 
 /** Encodes a part of a transaction. */
 type Part = (transaction: AnswerObject) => Buffer;
 
-const MOST_TYPE = 0x7f;
+/** A type has one byte; those above 0x7f are of chains of their own kind. */
+const MOST_TYPE = 0xff;
 const HASH = /^0x[0-9a-f]{64}$/i;
 
 const number =
@@ -41,8 +43,17 @@ const PARTS: ReadonlyMap<number, readonly Part[]> = new Map([
   [4, [number("chainId"), number("nonce"), ...dynamicFees, ...call, accessList, authorizations, ...signature]],
 ]);
 
+/** Whether its bytes can be made from its members. */
+export function isKnownType(transaction: AnswerObject): boolean {
+  return PARTS.has(typeOf(transaction));
+}
+
+function typeOf(transaction: AnswerObject): number {
+  return transaction.has("type") ? transaction.number("type", MOST_TYPE) : 0;
+}
+
 export function encodeSignedTransaction(transaction: AnswerObject): Buffer {
-  const type = transaction.has("type") ? transaction.number("type", MOST_TYPE) : 0;
+  const type = typeOf(transaction);
   const parts = PARTS.get(type);
   if (parts === undefined) throw transaction.wrong("type", `one of ${[...PARTS.keys()].join(", ")}, the types that this version knows`);
   const list = encodeRlpList(inOrder(parts, transaction));

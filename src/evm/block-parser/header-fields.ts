@@ -1,6 +1,7 @@
 /** Header fields with their JSON-RPC names, in the order in which they are hashed (chain-formats 9.2). */
-import type { AnswerObject } from "../../evm/block-parser/answer-object.ts";
+
 import { encodeRlpInteger, encodeRlpList, encodeRlpString } from "../../primitives/codec/rlp.ts";
+import type { AnswerObject } from "./answer-object.ts";
 
 interface HeaderField {
   readonly name: string;

@@ -1,0 +1,89 @@
+/** Recorded blocks prove themselves; whoever alters one member of them is found out, or has altered nothing that is indexed. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { AnswerError } from "../../src/evm/block-parser/answer-object.ts";
+import { openBlock } from "../../src/evm/block-parser/block-parser.ts";
+import { proveBlock } from "../../src/evm/block-parser/block-proof.ts";
+import { recordingFolder } from "../conformance/recordings.ts";
+import { type RecordedBlock, readRecording } from "./replay-rpc/recording.ts";
+
+type Json = Record<string, unknown>;
+type Answers = Pick<RecordedBlock, "block" | "receipts">;
+
+const blocksOf = (name: "evm-1" | "evm-anvil-1" | "evm-helicon-1") => readRecording(recordingFolder(name)).blocks;
+
+/** What is indexed of the block, its traces aside; undefined if it is refused. */
+function indexed({ block, receipts }: Answers): unknown {
+  try {
+    if (!proveBlock({ block, receipts })) return undefined;
+    return openBlock({ block, receipts, traces: undefined }).block();
+  } catch (error) {
+    if (error instanceof AnswerError) return undefined;
+    throw error;
+  }
+}
+
+/** The places of all members that are texts, flags or null, and of list entries. */
+function placesIn(value: unknown, path: readonly (string | number)[] = []): (readonly (string | number)[])[] {
+  if (Array.isArray(value)) return value.flatMap((each, i) => [[...path, i], ...placesIn(each, [...path, i])]);
+  if (typeof value !== "object" || value === null) return [path];
+  return Object.entries(value).flatMap(([name, each]) => placesIn(each, [...path, name]));
+}
+
+/** The same with one place changed: another digit, another length, the entry left out or twice. */
+function altered<T>(value: T, path: readonly (string | number)[], how: number): T {
+  const copy = structuredClone(value);
+  const last = path.at(-1)!;
+  const parent = path.slice(0, -1).reduce<unknown>((at, step) => (at as Json)[step], copy) as Json & unknown[];
+  const before = parent[last as number];
+  if (typeof before === "string" && before.startsWith("0x")) {
+    const digits = before.slice(2) || "0";
+    const at = how % digits.length;
+    const digit = ((Number.parseInt(digits[at]!, 16) + 1 + (how % 15)) % 16).toString(16);
+    parent[last as number] = how % 7 === 0 ? `${before}00` : `0x${digits.slice(0, at)}${digit}${digits.slice(at + 1)}`;
+  } else if (typeof last === "number") {
+    if (how % 2 === 0) parent.splice(last, 1);
+    else parent.splice(last, 0, structuredClone(before));
+  } else parent[last as unknown as number] = before === null ? `0x${"ab".repeat(20)}` : typeof before === "boolean" ? !before : null;
+  return copy;
+}
+
+describe.each(["evm-1", "evm-anvil-1", "evm-helicon-1"] as const)("the blocks of %s", (name) => {
+  test("are proven by their headers, all of them", () => {
+    for (const { block, receipts, height } of blocksOf(name)) expect(proveBlock({ block, receipts }), `block ${height}`).toBe(true);
+  });
+
+  test("altered in one place, are refused or say the same", () => {
+    const blocks = blocksOf(name).filter(({ block }) => block.transactions.length > 0);
+    fc.assert(
+      fc.property(fc.nat(), fc.nat(), fc.nat(), (which, where, how) => {
+        const { block, receipts } = blocks[which % blocks.length]!;
+        const answers = { block, receipts } as Answers;
+        const isOwn = (block as unknown as Json).settledHeight === undefined;
+        // what a header of Helicon does not have: the outcome of its own transactions, and logs
+        const isFree = (path: readonly (string | number)[]) =>
+          !isOwn &&
+          path[0] === "receipts" &&
+          (path[2] === "logs" || ["status", "gasUsed", "cumulativeGasUsed", "effectiveGasPrice"].includes(String(path[2])));
+        // the sender follows from the signature, which costs too much; receipt and trace must name it, too
+        const places = placesIn(answers).filter((path) => !isFree(path));
+        const path = places[where % places.length]!;
+        const seen = indexed(altered(answers, path, how));
+        if (seen !== undefined) expect(seen, path.join(".")).toEqual(indexed(answers));
+      }),
+      { numRuns: 1500 },
+    );
+  });
+});
+
+test("a header of a kind that is not known proves nothing, and refuses nothing", () => {
+  const [{ block, receipts }] = blocksOf("evm-1").filter(({ block: { transactions } }) => transactions.length > 0) as [RecordedBlock];
+  expect(proveBlock({ block: { ...block, hash: `0x${"12".repeat(32)}` } as never, receipts })).toBe(false);
+});
+
+test("receipts without their bloom filters are proven by their logs", () => {
+  for (const { block, receipts } of blocksOf("evm-1")) {
+    const bare = receipts.map(({ logsBloom: _, ...rest }: Json) => rest);
+    expect(proveBlock({ block, receipts: bare })).toBe(true);
+  }
+});
