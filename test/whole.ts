@@ -21,6 +21,8 @@ export const WHOLE: Readonly<Record<string, string>> = {
   "test/data/transactions/platform-forms.test.ts": "the transactions of two more recordings",
   "test/data/transactions/transaction-rows.test.ts": "every combination of filters at three page sizes",
   "test/devnet/reissue.test.ts": "the other recording, and every request of its last checkpoint",
+  "test/evm/block-proof.test.ts": "seven times as many altered answers",
+  "test/evm/source/lying-node.test.ts": "ten times as many lies",
   "test/evm/ingest/answer-threads.test.ts": "the other chain, and two more numbers of threads",
   "test/explorer/address-history.test.ts": "the addresses of another recording",
   "test/explorer/address-size.test.ts": "the screen of an address with 13,000 UTXOs",

@@ -5,6 +5,8 @@ import { AnswerError } from "../../src/evm/block-parser/answer-object.ts";
 import { openBlock } from "../../src/evm/block-parser/block-parser.ts";
 import { proveBlock } from "../../src/evm/block-parser/block-proof.ts";
 import { recordingFolder } from "../conformance/recordings.ts";
+import { sized } from "../share.ts";
+import { altered, placesIn } from "./altered.ts";
 import { type RecordedBlock, readRecording } from "./replay-rpc/recording.ts";
 
 type Json = Record<string, unknown>;
@@ -21,31 +23,6 @@ function indexed({ block, receipts }: Answers): unknown {
     if (error instanceof AnswerError) return undefined;
     throw error;
   }
-}
-
-/** The places of all members that are texts, flags or null, and of list entries. */
-function placesIn(value: unknown, path: readonly (string | number)[] = []): (readonly (string | number)[])[] {
-  if (Array.isArray(value)) return value.flatMap((each, i) => [[...path, i], ...placesIn(each, [...path, i])]);
-  if (typeof value !== "object" || value === null) return [path];
-  return Object.entries(value).flatMap(([name, each]) => placesIn(each, [...path, name]));
-}
-
-/** The same with one place changed: another digit, another length, the entry left out or twice. */
-function altered<T>(value: T, path: readonly (string | number)[], how: number): T {
-  const copy = structuredClone(value);
-  const last = path.at(-1)!;
-  const parent = path.slice(0, -1).reduce<unknown>((at, step) => (at as Json)[step], copy) as Json & unknown[];
-  const before = parent[last as number];
-  if (typeof before === "string" && before.startsWith("0x")) {
-    const digits = before.slice(2) || "0";
-    const at = how % digits.length;
-    const digit = ((Number.parseInt(digits[at]!, 16) + 1 + (how % 15)) % 16).toString(16);
-    parent[last as number] = how % 7 === 0 ? `${before}00` : `0x${digits.slice(0, at)}${digit}${digits.slice(at + 1)}`;
-  } else if (typeof last === "number") {
-    if (how % 2 === 0) parent.splice(last, 1);
-    else parent.splice(last, 0, structuredClone(before));
-  } else parent[last as unknown as number] = before === null ? `0x${"ab".repeat(20)}` : typeof before === "boolean" ? !before : null;
-  return copy;
 }
 
 describe.each(["evm-1", "evm-anvil-1", "evm-helicon-1"] as const)("the blocks of %s", (name) => {
@@ -71,7 +48,7 @@ describe.each(["evm-1", "evm-anvil-1", "evm-helicon-1"] as const)("the blocks of
         const seen = indexed(altered(answers, path, how));
         if (seen !== undefined) expect(seen, path.join(".")).toEqual(indexed(answers));
       }),
-      { numRuns: 1500 },
+      { numRuns: sized({ whole: 1500, share: 200 }) },
     );
   });
 });
