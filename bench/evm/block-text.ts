@@ -1,6 +1,12 @@
 /** Blocks, receipts and traces of the generated chain as the JSON of a node, rendered once. */
+import { AnswerObject } from "../../src/evm/block-parser/answer-object.ts";
+import { encodeReceipt } from "../../src/evm/block-parser/block-proof.ts";
+import { ETHEREUM_FIELDS, encodeHeaderFields } from "../../src/evm/block-parser/header-fields.ts";
+import { orderedRoot } from "../../src/evm/block-parser/ordered-root.ts";
+import { encodeSignedTransaction } from "../../src/evm/block-parser/signed-transaction.ts";
+import { keccak256 } from "../../src/primitives/hash.ts";
 import type { Dice } from "./dice.ts";
-import type { MadeCall, MadeLog, MadeTransaction } from "./traffic.ts";
+import type { MadeCall, MadeTransaction } from "./traffic.ts";
 
 export interface LogText {
   readonly address: string;
@@ -29,39 +35,55 @@ function quantity(value: bigint | number): string {
 
 export interface BlockPlace {
   readonly height: number;
-  /** without 0x */
-  readonly hash: string;
+  /** without 0x; undefined: that of its header. One that is made up does not prove the block */
+  readonly hash: string | undefined;
   readonly parentHash: string;
 }
 
-export function blockText({ height, hash, parentHash }: BlockPlace, transactions: readonly MadeTransaction[], dice: Dice): BlockText {
-  const place = { blockHash: `0x${hash}`, blockNumber: quantity(height) };
-  const hashes = transactions.map(() => `0x${dice.hex(32)}`);
+export function blockText({ height, hash: given, parentHash }: BlockPlace, made: readonly MadeTransaction[], dice: Dice): BlockText {
+  const transactions = made.map((each) => transactionFields(each, dice));
+  const encoded = transactions.map((each) => encodeSignedTransaction(answer(each)));
+  const hashes = encoded.map(hashOf);
+  const receipts = receiptsOf(made);
+  const roots = given === undefined && {
+    transactionsRoot: `0x${orderedRoot(encoded)}`,
+    receiptsRoot: `0x${orderedRoot(receipts.map((each) => encodeReceipt(answer(each))))}`,
+  };
+  const header = { ...headerFields(height, parentHash, made), ...roots };
+  const hash = given === undefined ? hashOf(encodeHeaderFields(answer(header), ETHEREUM_FIELDS)) : `0x${given}`;
+  const place = { blockHash: hash, blockNumber: quantity(height) };
+  const placeOf = (index: number) => ({ ...place, transactionIndex: quantity(index) });
+  const block = { ...header, hash };
   const logs: LogText[] = [];
-  let cumulativeGasUsed = 0;
-  const receipts = transactions.map((transaction, index) => {
-    cumulativeGasUsed += transaction.gasUsed;
-    const where = { ...place, transactionHash: hashes[index]!, transactionIndex: quantity(index) };
-    const own = transaction.logs.map((log) => logText(log, where, logs));
-    return receiptText(transaction, where, cumulativeGasUsed, own);
+  const placed = receipts.map((receipt, index) => {
+    const where = { ...placeOf(index), transactionHash: hashes[index]! };
+    const own = receipt.logs.map((log) => ({ ...log, ...where, removed: false }));
+    for (const log of own) logs.push({ address: log.address, topic: log.topics[0]!, text: JSON.stringify(log) });
+    return { ...receipt, ...where, logs: own };
   });
-  const header = headerFields(height, hash, parentHash, cumulativeGasUsed);
-  const texts = transactions.map((transaction, index) => transactionText(transaction, { ...place, hash: hashes[index]!, index }, dice));
+  const whole = transactions.map((each, index) => ({ ...each, ...placeOf(index), hash: hashes[index]! }));
   return {
-    hash,
-    block: Buffer.from(`{${header},"transactions":[${texts.join(",")}]}`),
-    shortBlock: Buffer.from(`{${header},"transactions":${JSON.stringify(hashes)}}`),
-    receipts: Buffer.from(`[${receipts.join(",")}]`),
-    traces: Buffer.from(`[${transactions.map((transaction, index) => traceText(transaction, hashes[index]!)).join(",")}]`),
+    hash: hash.slice(2),
+    block: Buffer.from(JSON.stringify({ ...block, transactions: whole })),
+    shortBlock: Buffer.from(JSON.stringify({ ...block, transactions: hashes })),
+    receipts: Buffer.from(JSON.stringify(placed)),
+    traces: Buffer.from(`[${made.map((each, index) => traceText(each, hashes[index]!)).join(",")}]`),
     logs,
   };
 }
 
-function headerFields(height: number, hash: string, parentHash: string, gasUsed: number): string {
+function answer(value: object): AnswerObject {
+  return new AnswerObject(value, "a generated block");
+}
+
+function hashOf(bytes: Buffer): string {
+  return `0x${keccak256(bytes).toString("hex")}`;
+}
+
+function headerFields(height: number, parentHash: string, made: readonly MadeTransaction[]) {
   const zero = `0x${"00".repeat(32)}`;
-  const header = {
+  return {
     number: quantity(height),
-    hash: `0x${hash}`,
     parentHash: `0x${parentHash}`,
     sha3Uncles: "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347",
     logsBloom: BLOOM,
@@ -74,74 +96,48 @@ function headerFields(height: number, hash: string, parentHash: string, gasUsed:
     extraData: "0x",
     size: "0x8000",
     gasLimit: quantity(300_000_000),
-    gasUsed: quantity(gasUsed),
+    gasUsed: quantity(made.reduce((sum, { gasUsed }) => sum + gasUsed, 0)),
     timestamp: quantity(GENESIS_TIME + height * 2),
     mixHash: zero,
     nonce: "0x0000000000000000",
     baseFeePerGas: quantity(GAS_PRICE - 1n),
     uncles: [],
   };
-  return JSON.stringify(header).slice(1, -1);
 }
 
-interface LogPlace {
-  readonly blockHash: string;
-  readonly blockNumber: string;
-  readonly transactionHash: string;
-  readonly transactionIndex: string;
-}
-
-function logText({ address, topics, data }: MadeLog, place: LogPlace, logs: LogText[]): string {
-  const named = topics.map((topic) => `0x${topic}`);
-  const text = JSON.stringify({
-    address: `0x${address}`,
-    topics: named,
-    data: `0x${data}`,
-    ...place,
-    logIndex: quantity(logs.length),
-    removed: false,
+/** Without their places. */
+function receiptsOf(made: readonly MadeTransaction[]) {
+  let cumulativeGasUsed = 0;
+  let logIndex = 0;
+  return made.map(({ from, to, created, gasUsed, isSuccess, logs }) => {
+    cumulativeGasUsed += gasUsed;
+    return {
+      from: `0x${from}`,
+      to: to === undefined ? null : `0x${to}`,
+      contractAddress: created === undefined ? null : `0x${created}`,
+      cumulativeGasUsed: quantity(cumulativeGasUsed),
+      effectiveGasPrice: quantity(GAS_PRICE),
+      gasUsed: quantity(gasUsed),
+      logsBloom: BLOOM,
+      status: isSuccess ? "0x1" : "0x0",
+      type: "0x2",
+      logs: logs.map(({ address, topics, data }) => {
+        return { address: `0x${address}`, topics: topics.map((topic) => `0x${topic}`), data: `0x${data}`, logIndex: quantity(logIndex++) };
+      }),
+    };
   });
-  logs.push({ address: `0x${address}`, topic: named[0]!, text });
-  return text;
 }
 
-function receiptText(made: MadeTransaction, place: LogPlace, cumulativeGasUsed: number, logs: readonly string[]): string {
-  const fields = {
-    ...place,
-    from: `0x${made.from}`,
-    to: made.to === undefined ? null : `0x${made.to}`,
-    contractAddress: made.created === undefined ? null : `0x${made.created}`,
-    cumulativeGasUsed: quantity(cumulativeGasUsed),
-    effectiveGasPrice: quantity(GAS_PRICE),
-    gasUsed: quantity(made.gasUsed),
-    logsBloom: BLOOM,
-    status: made.isSuccess ? "0x1" : "0x0",
-    type: "0x2",
-  };
-  return `${JSON.stringify(fields).slice(0, -1)},"logs":[${logs.join(",")}]}`;
-}
-
-interface TransactionPlace {
-  readonly blockHash: string;
-  readonly blockNumber: string;
-  readonly hash: string;
-  readonly index: number;
-}
-
-function transactionText(made: MadeTransaction, { blockHash, blockNumber, hash, index }: TransactionPlace, dice: Dice): string {
-  return JSON.stringify({
-    blockHash,
-    blockNumber,
+function transactionFields(made: MadeTransaction, dice: Dice) {
+  return {
     from: `0x${made.from}`,
     gas: quantity(made.gasUsed * 2),
     gasPrice: quantity(GAS_PRICE),
     maxFeePerGas: quantity(GAS_PRICE * 2n),
     maxPriorityFeePerGas: "0x1",
-    hash,
     input: `0x${made.input}`,
     nonce: quantity(made.nonce),
     to: made.to === undefined ? null : `0x${made.to}`,
-    transactionIndex: quantity(index),
     value: quantity(made.value),
     type: "0x2",
     accessList: [],
@@ -150,7 +146,7 @@ function transactionText(made: MadeTransaction, { blockHash, blockNumber, hash, 
     yParity: "0x1",
     r: `0x1${dice.hex(32).slice(1)}`,
     s: `0x1${dice.hex(32).slice(1)}`,
-  });
+  };
 }
 
 export const CHAIN_ID = 43_999;

@@ -58,9 +58,9 @@ export class RenderedBlocks implements Blocks {
   #add(transactions: readonly MadeTransaction[]): void {
     const { dice } = this.#traffic;
     const height = this.#blocks.length;
-    const hash = dice.hex(32);
-    this.#blocks.push(blockText({ height, hash, parentHash: this.#blocks.at(-1)?.hash ?? "00".repeat(32) }, transactions, dice));
-    this.#heights.set(`0x${hash}`, height);
+    const block = blockText({ height, hash: undefined, parentHash: this.#blocks.at(-1)?.hash ?? "00".repeat(32) }, transactions, dice);
+    this.#blocks.push(block);
+    this.#heights.set(`0x${block.hash}`, height);
   }
 }
 
