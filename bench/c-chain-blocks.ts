@@ -40,7 +40,13 @@ function* lines({ blocks, startTime }: CChainScale): Generator<string> {
     const time = startTime + height;
     const block = {
       ...shape,
-      ...{ parentHash, number: hex(height), timestamp: hex(time), transactions, transactionsRoot: `0x${orderedRoot(encoded)}` },
+      ...{
+        parentHash,
+        number: hex(height),
+        timestamp: hex(time),
+        transactions,
+        transactionsRoot: `0x${orderedRoot(encoded.map((bytes) => bytes.toString("hex")))}`,
+      },
       ...("timestampMilliseconds" in shape && { timestampMilliseconds: hex(time * 1000) }),
       ...{ blockExtraData: "0x", extDataHash: `0x${hashExtraData(NOTHING)}`, extDataGasUsed: "0x0" },
     };

@@ -1,9 +1,9 @@
 /** Blocks, receipts and traces of the generated chain as the JSON of a node, rendered once. */
 import { AnswerObject } from "../../src/evm/block-parser/answer-object.ts";
-import { encodeReceipt } from "../../src/evm/block-parser/block-proof.ts";
+import { receiptDigits } from "../../src/evm/block-parser/block-proof.ts";
 import { ETHEREUM_FIELDS, encodeHeaderFields } from "../../src/evm/block-parser/header-fields.ts";
 import { orderedRoot } from "../../src/evm/block-parser/ordered-root.ts";
-import { encodeSignedTransaction } from "../../src/evm/block-parser/signed-transaction.ts";
+import { signedTransactionDigits } from "../../src/evm/block-parser/signed-transaction.ts";
 import { keccak256 } from "../../src/primitives/hash.ts";
 import type { Dice } from "./dice.ts";
 import type { MadeCall, MadeTransaction } from "./traffic.ts";
@@ -42,12 +42,12 @@ export interface BlockPlace {
 
 export function blockText({ height, hash: given, parentHash }: BlockPlace, made: readonly MadeTransaction[], dice: Dice): BlockText {
   const transactions = made.map((each) => transactionFields(each, dice));
-  const encoded = transactions.map((each) => encodeSignedTransaction(answer(each)));
-  const hashes = encoded.map(hashOf);
+  const encoded = transactions.map((each) => signedTransactionDigits(answer(each)));
+  const hashes = encoded.map((digits) => hashOf(Buffer.from(digits, "hex")));
   const receipts = receiptsOf(made);
   const roots = given === undefined && {
     transactionsRoot: `0x${orderedRoot(encoded)}`,
-    receiptsRoot: `0x${orderedRoot(receipts.map((each) => encodeReceipt(answer(each))))}`,
+    receiptsRoot: `0x${orderedRoot(receipts.map((each) => receiptDigits(answer(each))))}`,
   };
   const header = { ...headerFields(height, parentHash, made), ...roots };
   const hash = given === undefined ? hashOf(encodeHeaderFields(answer(header), ETHEREUM_FIELDS)) : `0x${given}`;

@@ -30,3 +30,7 @@ export function keccak256(bytes: Uint8Array): Buffer {
   const digest = compiled === undefined ? keccak_256(bytes) : compiled.init().update(bytes).digest("binary");
   return Buffer.from(digest.buffer, digest.byteOffset, digest.length);
 }
+
+export function keccak256Hex(bytes: Uint8Array): string {
+  return compiled === undefined ? Buffer.from(keccak_256(bytes)).toString("hex") : compiled.init().update(bytes).digest("hex");
+}

@@ -56,7 +56,7 @@ function transactionsOf(block: AnswerObject): Buffer[] {
     if (shown.hash("hash") !== hash) throw shown.wrong("hash", `0x${hash}, the hash of the transaction that the other fields make`);
     return bytes;
   });
-  const root = orderedRoot(transactions);
+  const root = orderedRoot(transactions.map((bytes) => bytes.toString("hex")));
   if (block.hash("transactionsRoot") !== root)
     throw block.wrong("transactions", `those that transactionsRoot stands for; theirs is 0x${root}`);
   return transactions;

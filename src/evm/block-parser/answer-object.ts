@@ -4,10 +4,13 @@ import { LongText } from "../../json-stream/json-events.ts";
 import { FirnError } from "../../primitives/errors.ts";
 import { hexBytes } from "../../primitives/hex.ts";
 import type { Address, Hash } from "../block.ts";
+import { evenDigits } from "./hex-rlp.ts";
 
 const QUANTITY = /^0x[0-9a-f]{1,64}$/i;
 const HASH = /^0x[0-9a-f]{64}$/i;
 const SHORT_HEX = /^0x[0-9a-f]{0,64}$/i;
+const ZERO = 0x30;
+const MOST_DIGITS = 64;
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
 const HASH_TEXT = 66;
 export const MAX_UINT64 = 2n ** 64n - 1n;
@@ -101,6 +104,29 @@ export class AnswerObject {
 
   optionalAddress(name: string): Address | undefined {
     return this.has(name) ? this.address(name) : undefined;
+  }
+
+  /** Reads bytes as digits of hex, two for each; whether they are digits shows when they are decoded. */
+  digits(name: string): string {
+    const digits = this.#digits(name).slice(2);
+    if (digits.length % 2 === 1) throw this.wrong(name, "0x and an even number of digits of hex");
+    return digits;
+  }
+
+  /** The bytes of digits that were made of its members. */
+  bytesOf(digits: string): Buffer {
+    const bytes = hexBytes(digits);
+    if (bytes === undefined) throw new AnswerError(`${this.#where} has a member with a character that is no digit of hex`);
+    return bytes;
+  }
+
+  /** Reads a number as digits of hex of its shortest whole bytes, none for 0; as for `digits`. */
+  shortestDigits(name: string): string {
+    const text = this.#digits(name);
+    let start = 2;
+    while (text.charCodeAt(start) === ZERO) start++;
+    if (text.length - start > MOST_DIGITS) throw this.wrong(name, "0x and up to 64 digits of hex");
+    return evenDigits(text.slice(start));
   }
 
   bytes(name: string): Buffer {

@@ -3,17 +3,18 @@
  * and, where blocks are executed before they are accepted, to the receipts. What nothing commits to is held against what does. Pure.
  */
 import { smaller } from "../../primitives/amount.ts";
-import { encodeRlpInteger, encodeRlpList, encodeRlpString } from "../../primitives/codec/rlp.ts";
-import { keccak256 } from "../../primitives/hash.ts";
+import { keccak256, keccak256Hex } from "../../primitives/hash.ts";
 import { AnswerError, AnswerObject, listOf } from "./answer-object.ts";
 import type { BlockAnswers } from "./block-parser.ts";
 import { addressOfCreation } from "./creation-address.ts";
 import { C_CHAIN_FIELDS, ETHEREUM_FIELDS, encodeHeaderFields } from "./header-fields.ts";
+import { rlpList, rlpString } from "./hex-rlp.ts";
 import { orderedRoot } from "./ordered-root.ts";
-import { encodeSignedTransaction, isKnownType } from "./signed-transaction.ts";
+import { isKnownType, signedTransactionDigits } from "./signed-transaction.ts";
 
 /** as a hash of nothing: the header is from before it had one */
 const NO_HASH = "0".repeat(64);
+const TOPIC_TEXT = 66;
 const BLOOM_BYTES = 256;
 const BLOOM_HASHES = 3;
 
@@ -48,7 +49,7 @@ export function requireProof(answers: Pick<BlockAnswers, "block" | "receipts">, 
 export function proveBlock({ block: answer, receipts }: Pick<BlockAnswers, "block" | "receipts">): boolean {
   const unnamed = new AnswerObject(answer, "block");
   const block = new AnswerObject(answer, `block ${unnamed.uint64("number")}`);
-  const fields = [C_CHAIN_FIELDS, ETHEREUM_FIELDS].find((each) => hashOf(encodeHeaderFields(block, each)) === block.hash("hash"));
+  const fields = [C_CHAIN_FIELDS, ETHEREUM_FIELDS].find((each) => keccak256Hex(encodeHeaderFields(block, each)) === block.hash("hash"));
   if (fields === undefined) return false;
   if (fields === C_CHAIN_FIELDS) proveExtraData(block);
   const transactions = block.list("transactions").map((each, i) => new AnswerObject(each, `${block.where}: transactions[${i}]`));
@@ -64,17 +65,18 @@ export function proveBlock({ block: answer, receipts }: Pick<BlockAnswers, "bloc
 
 function proveExtraData(block: AnswerObject): void {
   if (!block.has("extDataHash") || !block.has("blockExtraData") || block.hash("extDataHash") === NO_HASH) return;
-  const hash = hashOf(encodeRlpString(block.bytes("blockExtraData")));
+  const hash = keccak256Hex(block.bytesOf(rlpString(block.digits("blockExtraData"))));
   if (hash !== block.hash("extDataHash")) throw block.wrong("blockExtraData", "the bytes of which extDataHash is the hash");
 }
 
 function proveTransactions(block: AnswerObject, transactions: readonly AnswerObject[]): void {
   const encoded = transactions.map((transaction) => {
-    const bytes = encodeSignedTransaction(transaction);
+    const digits = signedTransactionDigits(transaction);
     // a development node hashes what nobody signed with its sender
-    const isSigned = transaction.quantity("r") > 0n;
-    if (isSigned && hashOf(bytes) !== transaction.hash("hash")) throw transaction.wrong("hash", "that of the transaction's other members");
-    return bytes;
+    const isSigned = transaction.shortestDigits("r") !== "";
+    if (isSigned && keccak256Hex(transaction.bytesOf(digits)) !== transaction.hash("hash"))
+      throw transaction.wrong("hash", "that of the transaction's other members");
+    return digits;
   });
   if (orderedRoot(encoded) !== block.hash("transactionsRoot"))
     throw block.wrong("transactions", `those of its transactionsRoot, 0x${block.hash("transactionsRoot")}`);
@@ -92,9 +94,9 @@ function proveReceipts(
   let gas = 0n;
   let logs = 0;
   for (const [i, receipt] of receipts.entries()) {
-    const before = gas;
-    gas = receipt.optionalUint64("cumulativeGasUsed") ?? before + receipt.uint64("gasUsed");
-    if (receipt.uint64("gasUsed") !== gas - before) throw receipt.wrong("gasUsed", `${gas - before}, the difference of cumulativeGasUsed`);
+    gas += receipt.uint64("gasUsed");
+    if (receipt.has("cumulativeGasUsed") && receipt.uint64("cumulativeGasUsed") !== gas)
+      throw receipt.wrong("cumulativeGasUsed", `${gas}, the sum of gasUsed`);
     logs = proveLogIndexes(receipt, logs);
     proveType(transactions[i]!, receipt);
     if (isKnown) proveParties(transactions[i]!, receipt);
@@ -102,7 +104,7 @@ function proveReceipts(
   }
   if (!isOwn || !isKnown) return;
   if (block.uint64("gasUsed") !== gas) throw block.wrong("gasUsed", `${gas}, as its receipts say`);
-  if (orderedRoot(receipts.map(encodeReceipt)) !== block.hash("receiptsRoot"))
+  if (orderedRoot(receipts.map(receiptDigits)) !== block.hash("receiptsRoot"))
     throw new AnswerError(`${block.where}: its receipts are not those of its receiptsRoot, 0x${block.hash("receiptsRoot")}`);
 }
 
@@ -144,35 +146,41 @@ export function effectiveGasPrice(transaction: AnswerObject, baseFee: bigint): b
   return smaller(transaction.quantity("maxFeePerGas"), baseFee + transaction.quantity("maxPriorityFeePerGas"));
 }
 
-/** As the receipts' root has it. Before Byzantium it has a state root in place of the status. */
-export function encodeReceipt(receipt: AnswerObject): Buffer {
+/** In digits of hex, as the receipts' root has it. Before Byzantium it has a state root in place of the status. */
+export function receiptDigits(receipt: AnswerObject): string {
   const type = receipt.has("type") ? receipt.number("type") : 0;
   const logs = receipt.list("logs").map((log, i) => new AnswerObject(log, `${receipt.where}.logs[${i}]`));
-  const list = encodeRlpList([
-    receipt.has("status") ? encodeRlpInteger(receipt.quantity("status")) : encodeRlpString(receipt.bytes("root")),
-    encodeRlpInteger(receipt.uint64("cumulativeGasUsed")),
-    encodeRlpString(receipt.has("logsBloom") ? receipt.bytes("logsBloom") : bloomOf(logs)),
-    encodeRlpList(logs.map(encodeLog)),
+  const list = rlpList([
+    rlpString(receipt.has("status") ? receipt.shortestDigits("status") : receipt.digits("root")),
+    rlpString(receipt.shortestDigits("cumulativeGasUsed")),
+    rlpString(receipt.has("logsBloom") ? receipt.digits("logsBloom") : bloomOf(logs).toString("hex")),
+    rlpList(logs.map(encodeLog)),
   ]);
-  return type === 0 ? list : Buffer.concat([Buffer.of(type), list]);
+  return type === 0 ? list : `0${type}${list}`;
 }
 
-function encodeLog(log: AnswerObject): Buffer {
-  const topics = encodeRlpList(topicsOf(log).map((topic) => encodeRlpString(topic)));
-  const data = log.has("data") ? log.bytes("data") : Buffer.alloc(0);
-  return encodeRlpList([encodeRlpString(Buffer.from(log.address("address"), "hex")), topics, encodeRlpString(data)]);
+function encodeLog(log: AnswerObject): string {
+  return rlpList([
+    rlpString(log.address("address")),
+    rlpList(topicsOf(log).map(rlpString)),
+    rlpString(log.has("data") ? log.digits("data") : ""),
+  ]);
 }
 
-function topicsOf(log: AnswerObject): Buffer[] {
-  return log.list("topics").map((_, i, all) => new AnswerObject({ [`topics[${i}]`]: all[i] }, log.where).bytes(`topics[${i}]`));
+function topicsOf(log: AnswerObject): string[] {
+  return log.list("topics").map((topic, i) => {
+    if (typeof topic !== "string" || topic.length !== TOPIC_TEXT)
+      throw log.wrong("topics", `texts of 0x and 64 digits of hex, also its [${i}]`);
+    return topic.slice(2);
+  });
 }
 
 /** Of a receipt that comes without it (Ethereum's yellow paper, 4.3.1). */
 function bloomOf(logs: readonly AnswerObject[]): Buffer {
   const bloom = Buffer.alloc(BLOOM_BYTES);
   for (const log of logs) {
-    for (const item of [Buffer.from(log.address("address"), "hex"), ...topicsOf(log)]) {
-      const hash = keccak256(item);
+    for (const item of [log.address("address"), ...topicsOf(log)]) {
+      const hash = keccak256(Buffer.from(item, "hex"));
       for (let i = 0; i < BLOOM_HASHES; i++) {
         const bit = hash.readUInt16BE(2 * i) & (8 * BLOOM_BYTES - 1);
         bloom[BLOOM_BYTES - 1 - (bit >> 3)]! |= 1 << (bit & 7);
@@ -180,8 +188,4 @@ function bloomOf(logs: readonly AnswerObject[]): Buffer {
     }
   }
   return bloom;
-}
-
-function hashOf(bytes: Uint8Array): string {
-  return keccak256(bytes).toString("hex");
 }

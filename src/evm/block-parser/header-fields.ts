@@ -1,7 +1,7 @@
 /** Header fields with their JSON-RPC names, in the order in which they are hashed (chain-formats 9.2). */
 
-import { encodeRlpInteger, encodeRlpList, encodeRlpString } from "../../primitives/codec/rlp.ts";
 import type { AnswerObject } from "./answer-object.ts";
+import { rlpList, rlpString } from "./hex-rlp.ts";
 
 interface HeaderField {
   readonly name: string;
@@ -45,9 +45,8 @@ export const C_CHAIN_FIELDS: HeaderFields = [
 /** RLP of the fields that the block has; a block without later upgrades' fields is shorter. */
 export function encodeHeaderFields(block: AnswerObject, fields: HeaderFields): Buffer {
   const present = fields.filter(({ name }) => block.has(name));
-  return encodeRlpList(
-    present.map(({ name, isNumber }) => (isNumber ? encodeRlpInteger(block.quantity(name)) : encodeRlpString(block.bytes(name)))),
-  );
+  const items = present.map(({ name, isNumber }) => rlpString(isNumber ? block.shortestDigits(name) : block.digits(name)));
+  return block.bytesOf(rlpList(items));
 }
 
 /** A field that the block lacks although it has a later one, or although every header has it. */

@@ -1,10 +1,10 @@
 /** Encodes signed EVM transactions in network form from their JSON-RPC form (EIP-155, 2930, 1559, 4844, 7702). */
 
-import { encodeRlpInteger, encodeRlpList, encodeRlpString } from "../../primitives/codec/rlp.ts";
 import { AnswerObject } from "./answer-object.ts";
+import { rlpList, rlpString } from "./hex-rlp.ts";
 
-/** Encodes a part of a transaction. */
-type Part = (transaction: AnswerObject) => Buffer;
+/** Encodes a part of a transaction, in digits of hex. */
+type Part = (transaction: AnswerObject) => string;
 
 /** A type has one byte; those above 0x7f are of chains of their own kind. */
 const MOST_TYPE = 0xff;
@@ -13,15 +13,15 @@ const HASH = /^0x[0-9a-f]{64}$/i;
 const number =
   (name: string): Part =>
   (tx) =>
-    encodeRlpInteger(tx.quantity(name));
+    rlpString(tx.shortestDigits(name));
 
-const target: Part = (tx) => encodeRlpString(Buffer.from(tx.optionalAddress("to") ?? "", "hex"));
-const input: Part = (tx) => encodeRlpString(tx.bytes("input"));
+const target: Part = (tx) => rlpString(tx.optionalAddress("to") ?? "");
+const input: Part = (tx) => rlpString(tx.digits("input"));
 const call: readonly Part[] = [number("gas"), target, number("value"), input];
 const dynamicFees: readonly Part[] = [number("maxPriorityFeePerGas"), number("maxFeePerGas")];
 
 /** 0 or 1; older nodes only return it as `v`. */
-const parity: Part = (tx) => encodeRlpInteger(tx.quantity(tx.has("yParity") ? "yParity" : "v"));
+const parity: Part = (tx) => rlpString(tx.shortestDigits(tx.has("yParity") ? "yParity" : "v"));
 const signature: readonly Part[] = [parity, number("r"), number("s")];
 
 const accessList: Part = (tx) => listOf(tx, "accessList", (entry) => [address(entry), hashes(entry, "storageKeys")]);
@@ -53,31 +53,36 @@ function typeOf(transaction: AnswerObject): number {
 }
 
 export function encodeSignedTransaction(transaction: AnswerObject): Buffer {
+  return transaction.bytesOf(signedTransactionDigits(transaction));
+}
+
+/** The same in digits of hex. */
+export function signedTransactionDigits(transaction: AnswerObject): string {
   const type = typeOf(transaction);
   const parts = PARTS.get(type);
   if (parts === undefined) throw transaction.wrong("type", `one of ${[...PARTS.keys()].join(", ")}, the types that this version knows`);
-  const list = encodeRlpList(inOrder(parts, transaction));
-  return type === 0 ? list : Buffer.concat([Buffer.of(type), list]);
+  const list = rlpList(inOrder(parts, transaction));
+  return type === 0 ? list : `0${type}${list}`;
 }
 
-function inOrder(parts: readonly Part[], transaction: AnswerObject): Buffer[] {
+function inOrder(parts: readonly Part[], transaction: AnswerObject): string[] {
   return parts.map((part) => part(transaction));
 }
 
-function address(entry: AnswerObject): Buffer {
-  return encodeRlpString(Buffer.from(entry.address("address"), "hex"));
+function address(entry: AnswerObject): string {
+  return rlpString(entry.address("address"));
 }
 
-function listOf(tx: AnswerObject, name: string, parts: (entry: AnswerObject) => readonly Buffer[]): Buffer {
+function listOf(tx: AnswerObject, name: string, parts: (entry: AnswerObject) => readonly string[]): string {
   const entries = tx.list(name).map((entry, index) => new AnswerObject(entry, `${tx.where}.${name}[${index}]`));
-  return encodeRlpList(entries.map((entry) => encodeRlpList(parts(entry))));
+  return rlpList(entries.map((entry) => rlpList(parts(entry))));
 }
 
-function hashes(entry: AnswerObject, name: string): Buffer {
-  return encodeRlpList(
+function hashes(entry: AnswerObject, name: string): string {
+  return rlpList(
     entry.list(name).map((hash) => {
       if (typeof hash !== "string" || !HASH.test(hash)) throw entry.wrong(name, "a list of texts of 0x and 64 digits of hex");
-      return encodeRlpString(Buffer.from(hash.slice(2), "hex"));
+      return rlpString(hash.slice(2));
     }),
   );
 }

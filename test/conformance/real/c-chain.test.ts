@@ -102,11 +102,11 @@ describe("headers", () => {
     const header = encodeHeaderFields(new AnswerObject(item!.json, item!.id), SUBNET_EVM_FIELDS);
     const bytes = encodeSubnetEvmBlock({ header, transactions });
     const block = parseSubnetEvmBlock(bytes);
-    expect([`0x${block.id}`, `0x${orderedRoot(block.transactions)}`, bytes.length]).toEqual([
-      known.hash,
-      known.transactionsRoot,
-      Number(known.size),
-    ]);
+    expect([
+      `0x${block.id}`,
+      `0x${orderedRoot(block.transactions.map((each) => Buffer.from(each).toString("hex")))}`,
+      bytes.length,
+    ]).toEqual([known.hash, known.transactionsRoot, Number(known.size)]);
   });
 });
 

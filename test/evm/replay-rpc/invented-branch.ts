@@ -3,10 +3,10 @@
  * distributed differently; some are lost. They are as consistent as a node's answers: headers have the roots of what is in them.
  */
 import { AnswerObject } from "../../../src/evm/block-parser/answer-object.ts";
-import { effectiveGasPrice, encodeReceipt } from "../../../src/evm/block-parser/block-proof.ts";
+import { effectiveGasPrice, receiptDigits } from "../../../src/evm/block-parser/block-proof.ts";
 import { C_CHAIN_FIELDS, ETHEREUM_FIELDS, encodeHeaderFields, type HeaderFields } from "../../../src/evm/block-parser/header-fields.ts";
 import { orderedRoot } from "../../../src/evm/block-parser/ordered-root.ts";
-import { encodeSignedTransaction } from "../../../src/evm/block-parser/signed-transaction.ts";
+import { signedTransactionDigits } from "../../../src/evm/block-parser/signed-transaction.ts";
 import { keccak256 } from "../../../src/primitives/hash.ts";
 import { randomOf } from "../../random.ts";
 import type { Block, Frame, Receipt, RecordedBlock, Transaction } from "./recording.ts";
@@ -63,8 +63,8 @@ function inventBlock(parent: Block, template: Block, content: readonly Included[
     gasUsed: quantity(gas),
     // for a hash of its own, whatever is in it
     extraData: hashOf(Buffer.from(`${parent.hash} ${seed}`)),
-    transactionsRoot: rootOf(content.map(({ transaction }) => encodeSignedTransaction(answer(transaction)))),
-    receiptsRoot: rootOf(receipts.map((receipt) => encodeReceipt(answer(receipt)))),
+    transactionsRoot: rootOf(content.map(({ transaction }) => signedTransactionDigits(answer(transaction)))),
+    receiptsRoot: rootOf(receipts.map((receipt) => receiptDigits(answer(receipt)))),
   };
   if (template.timestampMilliseconds !== undefined) header.timestampMilliseconds = quantity(Number(timestamp) * 1000);
   const hash = hashOf(encodeHeaderFields(answer(header), fieldsOf(template)));
@@ -89,7 +89,7 @@ function answer(value: object): AnswerObject {
   return new AnswerObject(value, "an invented block");
 }
 
-function rootOf(items: readonly Buffer[]): string {
+function rootOf(items: readonly string[]): string {
   return `0x${orderedRoot(items)}`;
 }
 
