@@ -166,14 +166,11 @@ describe("what odd chains answer", () => {
     expect(transactions[0]).toEqual({ ...asRecorded.transactions[0], type });
   });
 
-  test("is read: log indexes that begin at 0 again with each transaction", () => {
+  test("is read as the block counts them: log indexes that begin at 0 again with each transaction", () => {
     const { transactions } = parsed(({ receipts }) => {
       for (const { logs } of receipts) for (const [index, log] of logs.entries()) log.logIndex = `0x${index.toString(16)}`;
     });
-    for (const { logs } of transactions) expect(logs.map(({ index }) => index)).toEqual(logs.map((_, index) => index));
-    const withoutIndexes = ({ transactions: all }: EvmBlock) =>
-      all.map(({ logs }) => logs.map(({ address, topics, data }) => ({ address, topics, data })));
-    expect(withoutIndexes({ ...asRecorded, transactions })).toEqual(withoutIndexes(asRecorded));
+    expect(transactions).toEqual(asRecorded.transactions);
   });
 
   test.each([

@@ -108,27 +108,35 @@ function proveReceipts(
     throw new AnswerError(`${block.where}: its receipts are not those of its receiptsRoot, 0x${block.hash("receiptsRoot")}`);
 }
 
-/** @returns number of logs of the block so far */
+/**
+ * The parser counts the logs of a block, too, if the node counts those of each transaction from 0.
+ * @returns number of logs of the block so far
+ */
 function proveLogIndexes(receipt: AnswerObject, before: number): number {
-  const logs = receipt.list("logs").map((log, i) => new AnswerObject(log, `${receipt.where}.logs[${i}]`));
+  const logs = logsOf(receipt);
+  const first = logs[0]?.number("logIndex") === 0 ? 0 : before;
   for (const [i, log] of logs.entries())
-    if (log.number("logIndex") !== before + i) throw log.wrong("logIndex", `${before + i}: the logs of a block are counted without a gap`);
+    if (log.number("logIndex") !== first + i) throw log.wrong("logIndex", `${first + i}: the logs of a block are counted without a gap`);
   return before + logs.length;
 }
 
 /** A type that is not known here would prove nothing. */
 function proveType(transaction: AnswerObject, receipt: AnswerObject): void {
+  if (transaction.raw("type") === receipt.raw("type")) return;
   const [type, own] = [transaction, receipt].map((each) => (each.has("type") ? each.quantity("type") : undefined));
   if (own !== undefined && own !== (type ?? 0n)) throw receipt.wrong("type", `0x${(type ?? 0n).toString(16)}, as in the transaction`);
 }
 
 /** Who sent and received it, and which contract it made. */
 function proveParties(transaction: AnswerObject, receipt: AnswerObject): void {
-  const from = transaction.address("from");
-  if (receipt.has("from") && receipt.address("from") !== from) throw receipt.wrong("from", `0x${from}, as in the transaction`);
-  const to = transaction.optionalAddress("to");
-  if (receipt.has("to") && receipt.optionalAddress("to") !== to) throw receipt.wrong("to", "that of the transaction");
-  const created = to === undefined ? addressOfCreation(from, transaction.uint64("nonce")) : undefined;
+  // nearly always both have the same text
+  const isSame = (name: string) => !receipt.has(name) || receipt.raw(name) === transaction.raw(name);
+  if (!isSame("from") && receipt.address("from") !== transaction.address("from"))
+    throw receipt.wrong("from", `0x${transaction.address("from")}, as in the transaction`);
+  if (!isSame("to") && receipt.optionalAddress("to") !== transaction.optionalAddress("to"))
+    throw receipt.wrong("to", "that of the transaction");
+  const isCreation = transaction.optionalAddress("to") === undefined;
+  const created = isCreation ? addressOfCreation(transaction.address("from"), transaction.uint64("nonce")) : undefined;
   if (receipt.has("contractAddress") && receipt.address("contractAddress") !== created)
     throw receipt.wrong("contractAddress", created === undefined ? "null" : `0x${created}, which follows from sender and nonce`);
 }
@@ -149,7 +157,7 @@ export function effectiveGasPrice(transaction: AnswerObject, baseFee: bigint): b
 /** In digits of hex, as the receipts' root has it. Before Byzantium it has a state root in place of the status. */
 export function receiptDigits(receipt: AnswerObject): string {
   const type = receipt.has("type") ? receipt.number("type") : 0;
-  const logs = receipt.list("logs").map((log, i) => new AnswerObject(log, `${receipt.where}.logs[${i}]`));
+  const logs = logsOf(receipt);
   const list = rlpList([
     rlpString(receipt.has("status") ? receipt.shortestDigits("status") : receipt.digits("root")),
     rlpString(receipt.shortestDigits("cumulativeGasUsed")),
@@ -157,6 +165,10 @@ export function receiptDigits(receipt: AnswerObject): string {
     rlpList(logs.map(encodeLog)),
   ]);
   return type === 0 ? list : `0${type}${list}`;
+}
+
+function logsOf(receipt: AnswerObject): AnswerObject[] {
+  return receipt.list("logs").map((log, i) => new AnswerObject(log, `${receipt.where}.logs[${i}]`));
 }
 
 function encodeLog(log: AnswerObject): string {

@@ -15,9 +15,10 @@ export type TransactionWithoutFrames = Omit<EvmTransaction, "frames">;
 /** Parses the transactions of one block in their order. */
 export class TransactionParser {
   readonly #block: Hash;
-  /** log indexes must increase, unless those of each transaction begin at 0 */
   #lastLog = -1;
   #isFirstLog = true;
+  /** of the transaction, if its node counts the logs of each from 0 */
+  #firstLog = 0;
 
   constructor(block: Hash) {
     this.#block = block;
@@ -60,9 +61,10 @@ export class TransactionParser {
   }
 
   #log(log: AnswerObject): EvmLog {
-    const index = log.number("logIndex");
-    if (this.#isFirstLog && index === 0) this.#lastLog = -1;
+    const given = log.number("logIndex");
+    if (this.#isFirstLog) this.#firstLog = given === 0 ? this.#lastLog + 1 : 0;
     this.#isFirstLog = false;
+    const index = this.#firstLog + given;
     if (index <= this.#lastLog) throw log.wrong("logIndex", `above ${this.#lastLog}, the log before it`);
     this.#lastLog = index;
     if (log.has("blockHash") && !log.isHash("blockHash", this.#block))
