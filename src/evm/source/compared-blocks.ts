@@ -1,6 +1,6 @@
 /**
- * Fetches blocks, and asks a second node for what their headers do not prove: call traces everywhere, receipts on the C-chain since Helicon, and
- * all of a block whose header is of a kind that is not known here. If the two contradict each other, a third one decides. With a single node
+ * Fetches blocks, and asks a second node for what their headers do not prove: senders and call traces everywhere, receipts on the C-chain since
+ * Helicon, and all of a block whose header is of a kind that is not known here. If the two contradict each other, a third one decides. With a single node
  * nothing is compared.
  */
 import type { Logger } from "pino";
@@ -121,7 +121,7 @@ export class ComparedBlocks {
       return right.first.block;
     }
     const message = `${this.#names(a)} and ${this.#names(b)} contradict each other about the ${difference} of block ${height}; a third node decides, once its URL is given`;
-    if (difference === "receipts") throw new AnswerError(message, { height });
+    if (difference === "transactions") throw new AnswerError(message, { height });
     this.#log.warn({ height: `${height}` }, `Indexing a block without call traces: ${message}`);
     return withoutTraces(a.first.block);
   }
@@ -138,7 +138,7 @@ export class ComparedBlocks {
 }
 
 function hasUnproven({ block, unproven }: FetchedBlock): boolean {
-  return (transactionCount(block) > 0 && unproven?.traces !== undefined) || unproven?.rest !== undefined;
+  return unproven?.rest !== undefined || (unproven?.traces !== undefined && transactionCount(block) > 0);
 }
 
 /** Traces of different methods differ in what they leave out. */

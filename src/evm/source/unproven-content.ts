@@ -3,28 +3,37 @@ import { createHash } from "node:crypto";
 import type { EvmBlock } from "../block.ts";
 
 export interface UnprovenContent {
-  /** what the header does not prove, but for the call traces; undefined: it proves all of that */
+  /** what the header does not prove, but for the call traces; undefined: there is nothing of it */
   readonly rest: string | undefined;
   /** undefined: there are no traces, or not of all transactions */
   readonly traces: string | undefined;
 }
 
-/**
- * Headers of the C-chain since Helicon have the receipts of earlier blocks.
- * @param isProven whether the block has the hash of its header
- */
-export function unprovenContent({ transactions, ...header }: EvmBlock, isProven: boolean): UnprovenContent {
-  const isWholly = isProven && header.extraFields.settledHeight === undefined;
-  const { hasTraces, untraced, ...fields } = header;
+/** @param isProven whether the block has the hash of its header */
+export function unprovenContent({ transactions, hasTraces, untraced, ...header }: EvmBlock, isProven: boolean): UnprovenContent {
   return {
-    rest: isWholly ? undefined : digestOf([fields, transactions.map(({ frames: _, ...transaction }) => transaction)]),
+    rest:
+      isProven && transactions.length === 0
+        ? undefined
+        : digestOf(
+            isProven ? besideHeader(header, transactions) : [header, transactions.map(({ frames: _, ...transaction }) => transaction)],
+          ),
     traces: hasTraces && untraced.length === 0 ? digestOf(transactions.map(({ frames }) => frames)) : undefined,
   };
 }
 
+/** Headers of the C-chain since Helicon have the receipts of earlier blocks. A sender follows from its signature, which takes long. */
+function besideHeader(
+  { extraFields, baseFee }: Pick<EvmBlock, "extraFields" | "baseFee">,
+  transactions: EvmBlock["transactions"],
+): unknown {
+  if (extraFields.settledHeight === undefined) return transactions.map(({ from }) => from);
+  return [baseFee, transactions.map(({ frames: _, ...transaction }) => transaction)];
+}
+
 /** completes "the … of block 5"; undefined: they say the same, as far as both say something */
-export function differenceOf(a: UnprovenContent, b: UnprovenContent): "receipts" | "call traces" | undefined {
-  if (a.rest !== undefined && b.rest !== undefined && a.rest !== b.rest) return "receipts";
+export function differenceOf(a: UnprovenContent, b: UnprovenContent): "transactions" | "call traces" | undefined {
+  if (a.rest !== undefined && b.rest !== undefined && a.rest !== b.rest) return "transactions";
   return a.traces !== undefined && b.traces !== undefined && a.traces !== b.traces ? "call traces" : undefined;
 }
 

@@ -11,7 +11,7 @@ import { recordingFolder } from "../../conformance/recordings.ts";
 import { randomOf } from "../../random.ts";
 import { SEED, sized } from "../../share.ts";
 import { altered, placesIn } from "../altered.ts";
-import type { Receipt, RecordedBlock } from "../replay-rpc/recording.ts";
+import type { Block, Receipt, RecordedBlock } from "../replay-rpc/recording.ts";
 import { type SpoiledNode, startSpoiledNode } from "../replay-rpc/spoiled-node.ts";
 
 const log = pino({ level: "silent" });
@@ -128,9 +128,21 @@ describe("what no header proves", () => {
     expect(await read(rpc, height - 2, 4, head)).toHaveLength(2);
     await expect(read(rpc, height, 1, head)).rejects.toThrow(
       new RegExp(
-        `^http://127.0.0.1:\\d+ and http://127.0.0.1:\\d+ contradict each other about the receipts of block ${height}; a third node`,
+        `^http://127.0.0.1:\\d+ and http://127.0.0.1:\\d+ contradict each other about the transactions of block ${height}; a third node`,
       ),
     );
+  });
+
+  test("a sender whom block, receipts and traces name alike is compared, too", async () => {
+    const other = `0x${"5e".repeat(20)}`;
+    const impostor: Lie = (part, answer) => {
+      if (part === "block")
+        return { ...(answer as Block), transactions: (answer as Block).transactions.map((each) => ({ ...each, from: other })) };
+      if (part === "receipts") return (answer as Receipt[]).map((each) => ({ ...each, from: other }));
+      return (answer as { result: object }[]).map((each) => ({ ...each, result: { ...each.result, from: other } }));
+    };
+    const { rpc, height } = await two("evm-1", impostor);
+    await expect(read(rpc, height, 1, height + 3)).rejects.toThrow(`contradict each other about the transactions of block ${height}`);
   });
 
   test("two nodes that contradict each other about traces leave the block without them, and they are asked for again", async () => {
