@@ -22,6 +22,11 @@ export class Asking {
     return this.#problem;
   }
 
+  /** number of calls that have an answer */
+  get answered(): number {
+    return this.#outcomes.filter((outcome) => outcome !== undefined).length;
+  }
+
   get isDone(): boolean {
     return this.#outcomes.every((outcome) => outcome !== undefined);
   }

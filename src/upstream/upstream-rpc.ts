@@ -59,7 +59,7 @@ export interface UpstreamState {
   /** its URL without what may be secret */
   readonly name: string;
   readonly state: "used" | "resting" | "refused";
-  /** why it is not used */
+  /** why it is not used, or why it is slow */
   readonly reason?: string | undefined;
   /** number of consecutive messages without a usable answer */
   readonly failures: number;

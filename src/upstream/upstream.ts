@@ -42,6 +42,8 @@ const LONGEST_OTHER_MS = 3_000;
 const LONGEST_PAUSE_MS = 10_000;
 /** After an upstream did not answer for a while and does again, messages that it has not answered for this long are sent again. */
 const LOST_MS = 1_000;
+/** for which it counts as slow after it refused calls as too many */
+const SLOW_MS = 60_000;
 /** number of good messages before a larger batch is tried */
 const MESSAGES_TO_GROW = 50;
 
@@ -53,6 +55,10 @@ export class Upstream {
   readonly #missing = new MissingMethods();
   #batch: number;
   #goodMessages = 0;
+  /** batches in a row that were too many requests */
+  #limitedBatches = 0;
+  /** when it last said so of anything, by `performance.now()` */
+  #limitedAt = Number.NEGATIVE_INFINITY;
   readonly #pace: Pace;
   #nextId = 1;
   /** messages under way */
@@ -187,7 +193,16 @@ export class Upstream {
     const known = { name: this.name, failures: this.#failures, errors: this.#errors.counts };
     const refusal = this.#otherness ?? this.#refusal;
     if (refusal !== undefined) return { ...known, state: "refused", reason: refusal };
-    return this.restMs > 0 ? { ...known, state: "resting", reason: this.#reason } : { ...known, state: "used" };
+    return this.restMs > 0 ? { ...known, state: "resting", reason: this.#reason } : { ...known, state: "used", reason: this.slowness };
+  }
+
+  /** Why blocks come slowly from it though it answers. */
+  get slowness(): string | undefined {
+    const facts = [
+      ...(this.#batch === 1 && this.#limits.maxBatch > 1 ? ["takes one call in a message"] : []),
+      ...(performance.now() < this.#limitedAt + SLOW_MS ? ["refuses some calls as too many"] : []),
+    ];
+    return facts.length === 0 ? undefined : `it ${facts.join(" and ")}`;
   }
 
   subscribe(onHead: () => void, signal: AbortSignal): boolean {
@@ -207,18 +222,49 @@ export class Upstream {
 
   async #askOnce(calls: readonly RpcCall[], options: AskOptions): Promise<RpcOutcome[]> {
     try {
-      const outcomes = await this.#limit.run(options.isInteractive, () => this.#exchange(calls, options), isCongestion);
+      const outcomes = await this.#run(calls, options);
       this.#errors.addMessage(outcomes.map((outcome) => ("error" in outcome ? outcome.error : undefined)));
-      return outcomes;
+      return await this.#askRefused(calls, outcomes, options);
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
       this.#errors.addMessage([error]);
       this.#learn(error, calls.length);
-      if (calls.length > 1 && (error.failure === "too-large" || error.failure === "no-batch")) {
-        return this.#askInMessages(calls, Math.min(this.#batch, Math.ceil(calls.length / 2)), options);
+      const isTooMuch = error.failure === "too-large" || error.failure === "no-batch";
+      if (calls.length > 1 && (isTooMuch || (mayMeanBatch(error) && (await this.#isAnswered(calls[0]!, options))))) {
+        const size = Math.min(this.#batch, Math.ceil(calls.length / 2));
+        this.#shrink(size);
+        return this.#askInMessages(calls, size, options);
       }
       return calls.map(() => ({ error }));
     }
+  }
+
+  #run(calls: readonly RpcCall[], options: AskOptions): Promise<RpcOutcome[]> {
+    return this.#limit.run(options.isInteractive, () => this.#exchange(calls, options), isCongestion);
+  }
+
+  /** Whether it answers the call alone: then it was the batch that it refused. */
+  async #isAnswered(call: RpcCall, options: AskOptions): Promise<boolean> {
+    try {
+      const [outcome] = await this.#run([call], options);
+      return outcome !== undefined && "result" in outcome;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Entries that it refused because of the others are asked for again, in smaller messages. */
+  async #askRefused(calls: readonly RpcCall[], outcomes: readonly RpcOutcome[], options: AskOptions): Promise<RpcOutcome[]> {
+    const refused = outcomes.flatMap((outcome, i) => (calls.length > 1 && "error" in outcome && isTooMuch(outcome.error) ? [i] : []));
+    if (refused.length === 0) return [...outcomes];
+    const size = Math.min(this.#batch, Math.ceil(calls.length / 2));
+    const again = await this.#askInMessages(
+      refused.map((i) => calls[i]!),
+      size,
+      options,
+    );
+    const answered = new Map(refused.map((i, place) => [i, again[place]!]));
+    return outcomes.map((outcome, i) => answered.get(i) ?? outcome);
   }
 
   async #askInMessages(calls: readonly RpcCall[], size: number, options: AskOptions): Promise<RpcOutcome[]> {
@@ -285,16 +331,19 @@ export class Upstream {
     const outcomes = await this.#send(calls, options);
     const errors = outcomes.map((outcome) => ("error" in outcome ? (outcome.error as UpstreamError) : undefined));
     for (const [index, call] of calls.entries()) this.#missing.learn(call, errors[index]?.failure !== "unsupported");
-    const tooMuch = errors.find(
-      (error) =>
-        error !== undefined &&
-        (isCongestion(error) || (calls.length > 1 && (error.failure === "too-large" || error.failure === "no-batch"))),
-    );
-    if (tooMuch !== undefined) throw tooMuch;
-    if (errors.every((error) => error !== undefined && isUseless(error))) throw errors[0];
+    const refusals = errors.filter((error) => error !== undefined && (isCongestion(error) || (calls.length > 1 && isTooMuch(error))));
+    // what it did answer is kept
+    if (refusals.length === calls.length) throw refusals[0];
+    if (refusals.length > 0) this.#learnRefusals(refusals as UpstreamError[], calls.length);
+    const [first] = errors;
+    const isSame = first !== undefined && errors.every((error) => error?.nodeText === first.nodeText);
+    if (errors.every((error) => error !== undefined && isUseless(error)) || (isSame && calls.length > 1 && calls.every(isNeverRefused)))
+      throw first;
     if (this.#failures > 0) for (const { at, lose } of [...this.#sent]) if (at < performance.now() - LOST_MS) lose();
     this.#failures = 0;
     this.#restsUntil = 0;
+    if (refusals.length > 0) return outcomes;
+    this.#limitedBatches = 0;
     this.#grow();
     return outcomes;
   }
@@ -304,15 +353,33 @@ export class Upstream {
       this.#batch = 1;
       this.#goodMessages = Number.NEGATIVE_INFINITY;
     } else if ((error.failure === "too-large" && calls > 1) || error.failure === "timeout") {
-      this.#batch = Math.max(1, Math.min(this.#batch, calls) >> 1);
-      this.#goodMessages = 0;
+      this.#shrink(Math.min(this.#batch, calls) >> 1);
     }
     if (error.failure === "rate-limited") {
-      this.#reason = error.message;
-      this.#limit.pause(Math.min(LONGEST_PAUSE_MS, Number(error.facts.retryAfterMs ?? FIRST_REST_MS)));
-      if (this.#limit.pausedMs > 0) this.#pace.tellWaiting();
+      this.#pause(error);
+      // each of its calls may count
+      if (calls > 1 && this.#limitedBatches++ > 0) this.#shrink(Math.min(this.#batch, calls) >> 2);
     }
     if (isUseless(error) || error.failure === "timeout") this.fail(error);
+  }
+
+  /** It refused so many entries of a message, and answered the others. */
+  #learnRefusals(refusals: readonly UpstreamError[], calls: number): void {
+    const limited = refusals.find(({ failure }) => failure === "rate-limited");
+    if (limited !== undefined) this.#pause(limited);
+    this.#shrink(Math.min(this.#batch, calls - refusals.length));
+  }
+
+  #shrink(calls: number): void {
+    this.#batch = Math.max(1, calls);
+    this.#goodMessages = Math.min(0, this.#goodMessages);
+  }
+
+  #pause(error: UpstreamError): void {
+    this.#reason = error.message;
+    this.#limitedAt = performance.now();
+    this.#limit.pause(Math.min(LONGEST_PAUSE_MS, Number(error.facts.retryAfterMs ?? FIRST_REST_MS)));
+    if (this.#limit.pausedMs > 0) this.#pace.tellWaiting();
   }
 
   #grow(): void {
@@ -341,6 +408,25 @@ function nonsenseIfScalar(calls: readonly RpcCall[]): (error: unknown) => never 
 
 function isCongestion(error: unknown): boolean {
   return error instanceof UpstreamError && (error.failure === "rate-limited" || error.failure === "timeout");
+}
+
+/** Asked for alone, it may be answered. */
+function isTooMuch(error: Error): boolean {
+  return error instanceof UpstreamError && (error.failure === "too-large" || error.failure === "no-batch");
+}
+
+/** Some nodes, and what stands before them, refuse batches in words that nobody knows. */
+function mayMeanBatch({ failure, facts, nodeText }: UpstreamError): boolean {
+  return (
+    failure === "malformed" ||
+    failure === "refused" ||
+    (failure === "unavailable" && (facts.status !== undefined || nodeText !== undefined))
+  );
+}
+
+/** No node refuses all of several such calls but for their number. */
+function isNeverRefused({ method }: RpcCall): boolean {
+  return /^(eth_getBlock|eth_getTransactionReceipt|debug_traceBlock|trace_block)/.test(method);
 }
 
 function isUseless(error: UpstreamError): boolean {
