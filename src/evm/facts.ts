@@ -40,6 +40,8 @@ export interface TransactionFacts {
   readonly internals: readonly Internal[];
   /** contracts that the transaction created (without reverted ones), in pre-order, its own first */
   readonly deployments: readonly Deployment[];
+  /** contracts that destroyed themselves, or tried to (since Cancun most stay; EIP-6780), without reverted frames */
+  readonly destroyed: readonly Address[];
   /** changes of wrapped tokens' balances without a transfer */
   readonly balanceChanges: readonly BalanceChange[];
 }

@@ -45,6 +45,7 @@ export async function storedEvmBlock(reader: StoreReader, { key: place, value: r
       transaction: { ...transactionOf(index, value, input), logs: restored(logsOf.get(index), logDataOf.get(index)) },
       ...found,
       deployments: [],
+      destroyed: [],
       balanceChanges: [],
     };
   });

@@ -5,7 +5,7 @@
 import type { Address, EvmBlock, EvmTransaction } from "../block.ts";
 import type { BalanceChange, EvmFacts, MetToken, TokenClass, TransactionFacts, Transfer } from "../facts.ts";
 import { consecutiveAllowance, consecutiveTransfers, isConsecutiveTransfer } from "./consecutive-logs.ts";
-import { deploymentsOf, internalsOf } from "./frames.ts";
+import { deploymentsOf, destroyedIn, internalsOf } from "./frames.ts";
 import { isDoubtfulTransfer, loggedId, transfersOf } from "./token-logs.ts";
 import { withoutTransfers, wrappedChange } from "./wrapped-logs.ts";
 
@@ -64,6 +64,7 @@ function decodeTransaction(
     transfers,
     internals: internalsOf(transaction),
     deployments: deploymentsOf(transaction),
+    destroyed: destroyedIn(transaction),
     balanceChanges: withoutTransfers(changes, transfers),
   };
 }

@@ -1,5 +1,5 @@
 /** Derives from call frames the internal transactions, as the Data API lists them (data-api 5.2), and the created contracts. */
-import type { CallFrame, EvmTransaction } from "../block.ts";
+import type { Address, CallFrame, EvmTransaction } from "../block.ts";
 import type { Deployment, Internal, InternalType } from "../facts.ts";
 
 /**
@@ -31,4 +31,9 @@ export function deploymentsOf({ from, to, created, isSuccess, frames }: EvmTrans
     deployments.push({ contract: frame.to, deployer: from, factory: frame.from });
   }
   return deployments;
+}
+
+/** Contracts that executed SELFDESTRUCT; unknown without traces. */
+export function destroyedIn({ frames }: EvmTransaction): readonly Address[] {
+  return frames.flatMap(({ type, isReverted, from }) => (type === "SELFDESTRUCT" && !isReverted ? [from] : []));
 }

@@ -17,6 +17,8 @@ export interface BlockSummary {
   /** see EvmFacts */
   readonly tokens: readonly MetToken[];
   readonly deployments: readonly PlacedDeployment[];
+  /** each once */
+  readonly destroyed: readonly Address[];
   readonly holdings: HoldingChanges;
   /** of logs and of tokens */
   readonly lists: readonly ListEntries[];
@@ -42,6 +44,7 @@ export function summaryOf(facts: EvmFacts): BlockSummary {
     logs,
     tokens,
     deployments,
+    destroyed: [...new Set(transactions.flatMap((each) => each.destroyed))],
     holdings: holdingChanges(facts),
     lists: listEntries(facts),
   };

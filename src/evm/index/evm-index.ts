@@ -120,7 +120,7 @@ export class EvmIndex {
     for (const { token } of summary.tokens) keys.push(rowKey(evmTokens, { chain, token }));
     for (const key of this.#listKeys(summary)) keys.push(key);
     for (const contract of contractsOf(summary)) keys.push(rowKey(evmContracts, { chain, contract }));
-    return keys;
+    return [...keys, ...this.keysOfTokens([...contractsOf(summary), ...summary.destroyed])];
   }
 
   /** More keys that `project` reads, once those of `keysRead` are fetched for all blocks that are indexed together. */
@@ -167,9 +167,11 @@ export class EvmIndex {
     writeLists(writer, { chain, height }, block.lists);
     writeLogRange(writer, chain, block);
     for (const { index, ...deployment } of block.deployments) this.#writeContract(writer, height, index, deployment);
+    const remade = contractsOf(block).filter((token) => writer.read(evmTokens, { chain, token }) !== undefined);
     const holders = new HolderRows(writer, chain, moves);
     const indebted = writeHoldings(writer, { chain, height }, block.holdings, holders);
     this.#writeTokens(writer, { height, tokens: block.tokens, indebted, holders });
+    for (const contract of [...remade, ...block.destroyed]) this.#mustReadBalances(writer, contract);
     holders.finish();
     const oldest = height - BigInt(maxReorgDepth);
     if (maxReorgDepth > 0 && oldest >= startHeight) this.#view.delete(evmUndo, { chain, height: oldest });
@@ -185,13 +187,18 @@ export class EvmIndex {
     const { chain } = this.#chain;
     const writer = new BlockWriter(this.#view, undefined);
     for (const contract of contracts) {
-      const key = { chain, token: contract };
-      const token = writer.read(evmTokens, key);
       writer.ask(evmContractQueue, { chain, dueAt: 0n, contract }, {});
-      if (token === undefined) continue;
-      writer.ask(evmLyingTokens, key, {});
-      if (!token.hasDebts) writer.change(evmTokens, key, token, { ...token, hasDebts: true });
+      this.#mustReadBalances(writer, contract);
     }
+  }
+
+  /** If it is a token, its logs no longer determine its balances. */
+  #mustReadBalances(writer: BlockWriter, token: Address): void {
+    const key = { chain: this.#chain.chain, token };
+    const before = writer.read(evmTokens, key);
+    if (before === undefined) return;
+    writer.ask(evmLyingTokens, key, {});
+    if (!before.hasDebts) writer.change(evmTokens, key, before, { ...before, hasDebts: true });
   }
 
   /** Keys that `fill` reads. @param indexed as `fill` gets it */
@@ -202,7 +209,8 @@ export class EvmIndex {
     for (const [index, each] of indexed) {
       const filled = facts.transactions[index]!;
       keys.push(...keysToFill({ chain, height, index }, filled, each));
-      for (const { contract } of filled.deployments) keys.push(rowKey(evmContracts, { chain, contract }));
+      const made = filled.deployments.map(({ contract }) => contract);
+      keys.push(...made.map((contract) => rowKey(evmContracts, { chain, contract })), ...this.keysOfTokens([...made, ...filled.destroyed]));
     }
     return keys;
   }
@@ -228,7 +236,11 @@ export class EvmIndex {
       const known = newest(deployment.contract);
       const isOlder = known === undefined || known.height < height || (known.height === height && known.index <= index);
       if (isOlder) this.#writeContract(writer, height, index, deployment);
+      if ((this.#view.get(evmTokens, { chain, token: deployment.contract })?.height ?? height) < height)
+        this.#mustReadBalances(writer, deployment.contract);
     }
+    for (const index of indexed.keys())
+      for (const contract of facts.transactions[index]!.destroyed) this.#mustReadBalances(writer, contract);
     this.#view.put(evmChainStates, this.#stateKey, { ...tip, commits: tip.commits + 1n });
     return true;
   }

@@ -44,6 +44,7 @@ const summary = struct({
   logs: u32,
   tokens: list(struct({ token: shortId, kind: optionalKind, isWrapped: bool, isClassed: bool })),
   deployments: list(struct({ index: u32, contract: shortId, deployer: shortId, factory: optional(shortId) })),
+  destroyed: list(shortId),
   balances: list(struct({ holder: shortId, kind, token: shortId, tokenId: id, change: signedInteger })),
   owners: list(struct({ token: shortId, tokenId: id, owner: optional(shortId) })),
   transfers: list(struct({ token: shortId, count: u32 })),

@@ -231,8 +231,8 @@ export const evmTokens = table({
     /** false: its logs were unambiguous, so the contract was not asked */
     isClassed: bool,
     /**
-     * some holder's sum was below zero after a block, or a test set the contract's storage or code: the logs do not determine balances, so
-     * they are read from the chain
+     * some holder's sum was below zero after a block, the contract destroyed itself or was made again, or a test set its storage or code: the
+     * logs do not determine balances, so they are read from the chain
      */
     hasDebts: bool,
     /** height of its first log */

@@ -56,6 +56,8 @@ export interface IntendedTransaction {
 export type IntendedBlock = readonly IntendedTransaction[];
 
 const address = fc.constantFrom(...PEOPLE);
+/** of calls, creations and destructions */
+const framed = fc.constantFrom(...PEOPLE, ...PEOPLE, ...Object.values(TOKENS));
 const party = fc.constantFrom(...PEOPLE, ...PEOPLE, ZERO);
 const amount = fc.oneof(fc.bigInt({ min: 0n, max: 5n }), fc.constantFrom(2n ** 256n - 1n, 2n ** 128n));
 const tokenId = fc.constantFrom(0n, 1n, 2n ** 256n - 1n);
@@ -104,8 +106,8 @@ const intent: fc.Arbitrary<Intent> = fc.oneof(
       "SELFDESTRUCT",
       "OTHER",
     ),
-    from: address,
-    to: address,
+    from: framed,
+    to: framed,
     value: amount,
     isReverted: fc.boolean(),
   }),

@@ -30,13 +30,26 @@ export class HoldingsOracle {
   /** after all blocks so far, zero included once it was touched */
   readonly balances = new Map<string, bigint>();
   readonly owners = new Map<string, string>();
-  /** tokens of which somebody's sum was below zero, or above 256 bits, after a block */
+  /** tokens of which somebody's sum was below zero, or above 256 bits, after a block, or that were destroyed or made again */
   readonly indebted = new Set<string>();
+  /** tokens with logs so far */
+  readonly #met = new Set<string>();
   /** number of transfers by token */
   readonly transfers = new Map<string, number>();
 
   block(block: IntendedBlock): void {
+    const known = new Set(this.#met);
+    const done = block.filter(({ isSuccess }) => isSuccess).flatMap(({ intents }) => intents);
     for (const { isSuccess, intents } of block) if (isSuccess) this.#transaction(intents);
+    for (const intent of done) {
+      if (intent.kind !== "frame") {
+        if (intent.kind !== "multi" || intent.entries.length > 0)
+          this.#met.add(intent.kind === "multi" ? TOKENS.multi : TOKENS[intent.token]);
+      } else if (intent.type.startsWith("CREATE") && !intent.isReverted && known.has(intent.to)) this.indebted.add(intent.to);
+    }
+    for (const intent of done)
+      if (intent.kind === "frame" && intent.type === "SELFDESTRUCT" && !intent.isReverted && this.#met.has(intent.from))
+        this.indebted.add(intent.from);
     for (const [name, balance] of this.balances) if (balance < 0n || balance > LARGEST) this.indebted.add(name.split(" ")[1]!);
   }
 
