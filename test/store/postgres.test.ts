@@ -25,6 +25,23 @@ async function openScratch(tables: readonly Table[]) {
 
 describe.skipIf(!hasPostgres)(`PostgreSQL${skipReason}`, () => {
   storeConformance({ name: "PostgreSQL", open: () => openScratch(conformanceTables) });
+
+  test("several processes that make the tables at once find them made, whoever was first", async () => {
+    const { url } = await scratchDatabase();
+    const options = { schema: "firn", tables: conformanceTables, place: "the database" };
+    const sessions = await Promise.all(
+      Array.from({ length: 5 }, () => Session.open({ url }, { role: "test", isPipelined: false, statementTimeoutMs: 0 })),
+    );
+    await Promise.all(sessions.map((session) => makeTables(session, options)));
+    // later ones make what is missing by then
+    await sessions[0]!.query({ text: "ALTER TABLE firn.store_lease DROP COLUMN session" });
+    await Promise.all(sessions.map((session) => makeTables(session, options)));
+    const [[columns]] = (await sessions[1]!.query({
+      text: "SELECT count(*)::text FROM pg_attribute WHERE attrelid = 'firn.store_lease'::regclass AND attname IN ('pid', 'session') AND NOT attisdropped",
+    })) as [[string]];
+    expect(columns).toBe("2");
+    await Promise.all(sessions.map((session) => session.close()));
+  });
 });
 
 describe("text in PostgreSQL", () => {

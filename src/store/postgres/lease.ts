@@ -1,11 +1,13 @@
 /**
- * The ingester's lease: of several processes that would write a store, one does. It has the lock of a session, and writes a sign of life every
- * second. The others ask for the lock. If it is held, but no sign of life has come for a while, they end the session that holds it.
+ * The ingester's lease: of several processes that would write a store, one does. A row names its session, and gets a sign of life every second.
+ * The others take the row once that session is gone. If it is there, but no sign of life has come for a while, they end it. No lock says who has
+ * the lease: everybody may take one of a kind that lasts.
  *
  * Nobody can tell whether a process that was deposed knows it. So each holder has a fencing number, and each of its transactions locks the
  * number's row and fails if it has changed. Whoever takes the lease increases the number, which waits for, or ends, transactions that
  * have locked the row, before anything is read. So a transaction either was committed before that, or fails.
  */
+import { randomBytes } from "node:crypto";
 import type { Client, ClientBase } from "pg";
 import { FirnError } from "../../primitives/errors.ts";
 import { pause } from "../../primitives/pause.ts";
@@ -15,14 +17,14 @@ import type { LeaseHolder } from "./place.ts";
 
 const BEAT_MS = 1000;
 const POLL_MS = 300;
-/** while the session that held the lock ends */
+/** while the session of the holder ends */
 const POLL_ENDED_MS = 30;
 /** Polls that saw no new sign of life, after which the holder is deposed. They are counted, not timed: while the server answers nobody, nobody is late. */
 const SILENT_POLLS = 10;
 const [ROW_IS_LOCKED, NO_RIGHTS, CHANGED_MEANWHILE] = ["55P03", "42501", "40001"];
 
 export interface LeaseOptions {
-  /** makes a connection that is the lease's alone; no pooler may share it, because the lock is the session's */
+  /** makes a connection that is the lease's alone; no pooler may share it, because the lease is the session's */
   readonly connect: () => Promise<Client>;
   readonly schema: string;
   /** who asks, for others to read */
@@ -39,11 +41,13 @@ export class IngesterLease {
   readonly lost: Promise<FirnError>;
   readonly #session: LeaseSession;
   readonly #sql: LeaseStatements;
+  readonly #name: string;
   readonly #end = new AbortController();
   #loss: FirnError | undefined;
 
-  private constructor(session: LeaseSession, sql: LeaseStatements, fence: bigint) {
+  private constructor(session: LeaseSession, sql: LeaseStatements, name: string, fence: bigint) {
     this.fence = fence;
+    this.#name = name;
     this.#session = session;
     this.#sql = sql;
     this.lost = new Promise((resolve) => {
@@ -65,9 +69,11 @@ export class IngesterLease {
     let session = new LeaseSession(await options.connect());
     for (;;) {
       try {
+        const name = `firn lease ${randomBytes(8).toString("hex")}`;
         await session.query(sql.limitWaits);
-        await waitForLock(session, sql, options);
-        return new IngesterLease(session, sql, await takeOver(session, sql, options));
+        await session.query(sql.nameSession, [name]);
+        await waitForRow(session, sql, name, options);
+        return new IngesterLease(session, sql, name, await takeOver(session, sql, name, options));
       } catch (error) {
         session.destroy();
         if (!(error instanceof LostSession)) throw error;
@@ -87,7 +93,7 @@ export class IngesterLease {
     if (this.#end.signal.aborted) return;
     this.#end.abort();
     // if it cannot be given back, the end of the session does it
-    await this.#session.query(this.#sql.giveBack).catch(() => {});
+    await this.#session.query(this.#sql.giveBack, [this.#name]).catch(() => {});
     this.#session.destroy();
   }
 
@@ -95,7 +101,8 @@ export class IngesterLease {
     for (;;) {
       await pause(BEAT_MS, this.#end.signal);
       if (this.#end.signal.aborted) return;
-      await unlessLocked(this.#session.query(this.#sql.beat));
+      const rows = await unlessLocked(this.#session.query(this.#sql.beat, [this.#name]));
+      if (rows?.length === 0) throw new Error("another session has taken the lease");
     }
   }
 }
@@ -116,19 +123,19 @@ export async function leaseHolder(client: Pick<ClientBase, "query">, schema: str
   return rows.length === 0 ? undefined : holderOf(rows[0]);
 }
 
-async function waitForLock(session: LeaseSession, sql: LeaseStatements, options: LeaseOptions): Promise<void> {
+async function waitForRow(session: LeaseSession, sql: LeaseStatements, name: string, options: LeaseOptions): Promise<void> {
   let told: string | undefined;
   let [sign, silent] = ["", 0];
   for (;;) {
     options.signal?.throwIfAborted();
-    const taken = await unlessLocked(session.query(sql.take, [options.holder]));
+    const taken = await unlessLocked(session.query(sql.take, [options.holder, name]));
     if (taken !== undefined && taken.length > 0) return;
     const [row] = await session.query(sql.holder);
     if (row !== undefined) {
       const holder = holderOf(row);
-      const name = `${holder.holder} ${holder.takenAt.getTime()}`;
-      if (name !== told) options.onWaiting?.(holder);
-      told = name;
+      const whose = `${holder.holder} ${holder.takenAt.getTime()}`;
+      if (whose !== told) options.onWaiting?.(holder);
+      told = whose;
       const seen = `${row.pid} ${row.sign}`;
       silent = seen === sign ? silent + 1 : 0;
       sign = seen;
@@ -139,14 +146,14 @@ async function waitForLock(session: LeaseSession, sql: LeaseStatements, options:
 }
 
 /** @returns the fencing number. After this, no transaction of an earlier holder can be committed. */
-async function takeOver(session: LeaseSession, sql: LeaseStatements, { signal }: LeaseOptions): Promise<bigint> {
+async function takeOver(session: LeaseSession, sql: LeaseStatements, name: string, { signal }: LeaseOptions): Promise<bigint> {
   for (;;) {
     signal?.throwIfAborted();
     await endSessions(session, sql.endCommits, [], "who had the lease before");
     const increased = await unlessLocked(session.query(sql.increaseFence));
     if (increased?.[0] !== undefined) return BigInt(increased[0].fence);
     // it lives, though it still waits
-    await unlessLocked(session.query(sql.beat));
+    await unlessLocked(session.query(sql.beat, [name]));
   }
 }
 

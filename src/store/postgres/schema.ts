@@ -7,7 +7,7 @@ import { quoted, type SqlColumn, sqlColumns } from "./columns.ts";
 import { commitCount } from "./commit-feed.ts";
 import type { Session } from "./connection.ts";
 import { commentOf, makeFunction, sqlFunctions } from "./functions.ts";
-import { leaseTables } from "./lease-tables.ts";
+import { leaseTables, SESSION } from "./lease-tables.ts";
 
 export interface SchemaOptions {
   readonly schema: string;
@@ -19,6 +19,9 @@ export interface SchemaOptions {
 }
 
 const LEASE_TABLE = "store_lease";
+/** SQLSTATEs of what another process has made, or is making, at the same time */
+const MADE_MEANWHILE: ReadonlySet<string | undefined> = new Set(["23505", "40P01", "42701", "42710", "42723", "42P06", "42P07", "XX000"]);
+const ATTEMPTS = 10;
 
 /** how PostgreSQL names types that have shorter names in `CREATE TABLE` */
 const FULL_NAMES: Readonly<Record<string, string>> = { "numeric(20)": "numeric(20,0)" };
@@ -30,15 +33,26 @@ export function createTable(table: Table): string {
   return `CREATE TABLE ${quoted(table.name)} (\n${[...columns, primaryKey].join(",\n")}\n)`;
 }
 
-/** Makes the schema and what it does not have yet, in one transaction; of several processes that begin with it at once, one after the other. */
+/**
+ * Makes the schema and what it does not have yet, in one transaction. Several processes may begin with it at once: all but one wait for the name
+ * of the first thing that it makes, fail, and find everything there. An advisory lock would be anybody's to hold.
+ */
 export async function makeTables(session: Session, options: SchemaOptions): Promise<void> {
-  if ((await missingStatements(session, options)).length === 0) return;
-  await session.query({ text: "BEGIN" });
-  await session.query({ text: "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", values: [`firn tables ${options.schema}`] });
-  const statements = await missingStatements(session, options);
-  // Citus takes a second or so for each table, on every node: that is no reason to give up the whole
-  for (const text of options.distributes ? statements : [statements.join(";\n")]) if (text !== "") await session.query({ text });
-  await session.query({ text: "COMMIT" });
+  for (let attempt = 1; ; attempt++) {
+    const statements = await missingStatements(session, options);
+    if (statements.length === 0) return;
+    try {
+      await session.query({ text: "BEGIN" });
+      // Citus takes a second or so for each table, on every node: that is no reason to give up the whole
+      for (const text of options.distributes ? statements : [statements.join(";\n")]) await session.query({ text });
+      await session.query({ text: "COMMIT" });
+      return;
+    } catch (error) {
+      await session.query({ text: "ROLLBACK" });
+      const { code } = (error instanceof FirnError ? error.cause : error) as { readonly code?: string };
+      if (attempt === ATTEMPTS || !MADE_MEANWHILE.has(code)) throw error;
+    }
+  }
 }
 
 async function missingStatements(session: Session, { schema, tables, place, distributes = false }: SchemaOptions): Promise<string[]> {
@@ -47,7 +61,7 @@ async function missingStatements(session: Session, { schema, tables, place, dist
   requireColumns(before, tables, place);
   const known = await functionsOf(session, schema);
   const functions = sqlFunctions.filter((one) => known.get(one.name) !== commentOf(one));
-  if (missing.length === 0 && functions.length === 0 && before.has(LEASE_TABLE)) return [];
+  if (missing.length === 0 && functions.length === 0 && before.get(LEASE_TABLE)?.has(SESSION)) return [];
   const statements = [`CREATE SCHEMA IF NOT EXISTS ${quoted(schema)}`, ...leaseTables(schema), ...commitCount.make];
   // a store that was made without Citus stays as it is
   const isNew = before.size === 0;

@@ -211,6 +211,49 @@ describe.skipIf(!hasPostgres)(`the ingester's lease${skipReason}`, () => {
     await refused;
   });
 
+  test("who may only read keeps nobody from it, whatever locks he takes, and the holder that is named is the true one", async () => {
+    const { url } = await database();
+    const role = await scratchRole();
+    const admin = await session(url);
+    for (const what of [`USAGE ON SCHEMA "${SCHEMA}"`, `SELECT ON ALL TABLES IN SCHEMA "${SCHEMA}"`])
+      await admin.query(`GRANT ${what} TO "${role}"`);
+    const analyst = await session(url.replace("postgres@", `${role}@`));
+    const first = await acquired(url, "first");
+    const { session: name } = (await analyst.query(`SELECT session FROM "${SCHEMA}".store_lease`)).rows[0];
+    // all keys of one column; the name of the holder's session; a transaction that has read both tables
+    await analyst.query("SELECT pg_advisory_lock(key), pg_advisory_lock_shared(-key) FROM generate_series(1, 2000) key");
+    await analyst.query("SELECT set_config('application_name', $1, false)", [name]);
+    await analyst.query("BEGIN ISOLATION LEVEL REPEATABLE READ");
+    for (const table of ["store_lease", "store_fence"]) await analyst.query(`LOCK TABLE "${SCHEMA}".${table} IN ACCESS SHARE MODE`);
+    await expect(analyst.query(`SELECT FROM "${SCHEMA}".store_lease FOR KEY SHARE`)).rejects.toThrow("permission denied");
+    expect(await leaseHolder(admin, SCHEMA)).toMatchObject({ holder: "first", fence: first.fence });
+    await first.release();
+    expect(await leaseHolder(admin, SCHEMA)).toBeUndefined();
+    const second = releasedInTheEnd(await acquired(url, "second"));
+    expect(await leaseHolder(admin, SCHEMA)).toMatchObject({ holder: "second", fence: second.fence });
+  });
+
+  test("a later session that has the process ID of a holder that is gone does not count as it", async () => {
+    const { url } = await database();
+    const admin = await session(url);
+    const bystander = await session(url);
+    const { pid } = (await bystander.query("SELECT pg_backend_pid() AS pid")).rows[0];
+    await admin.query(`UPDATE "${SCHEMA}".store_lease SET holder = 'gone', pid = $1, session = 'firn lease of the one that is gone'`, [
+      pid,
+    ]);
+    expect(await leaseHolder(admin, SCHEMA)).toBeUndefined();
+    releasedInTheEnd(await acquired(url, "next"));
+    expect((await bystander.query("SELECT 1 AS one")).rows).toEqual([{ one: 1 }]);
+  });
+
+  test("tables of a lease from before its holder's session was named get the columns", async () => {
+    const { url } = await database();
+    const admin = await session(url);
+    await admin.query(`ALTER TABLE "${SCHEMA}".store_lease DROP COLUMN pid, DROP COLUMN session`);
+    for (const statement of leaseTables(SCHEMA)) await admin.query(statement);
+    expect(releasedInTheEnd(await acquired(url, "first")).fence).toBe(1n);
+  });
+
   test("a silent holder of another role is not deposed without the right to; the sentence says what to grant", async () => {
     const { url, port } = await database();
     const role = await scratchRole();
