@@ -59,7 +59,7 @@ export interface UpstreamState {
   /** its URL without what may be secret */
   readonly name: string;
   readonly state: "used" | "resting" | "refused";
-  /** why it is not used, or why it is slow */
+  /** why it is not used, or what is wrong with it though it is */
   readonly reason?: string | undefined;
   /** number of consecutive messages without a usable answer */
   readonly failures: number;

@@ -42,6 +42,8 @@ const LONGEST_OTHER_MS = 3_000;
 const LONGEST_PAUSE_MS = 10_000;
 /** After an upstream did not answer for a while and does again, messages that it has not answered for this long are sent again. */
 const LOST_MS = 1_000;
+/** for which it is told that an answer was refused: whoever looks at the status should see it */
+const TOLD_MS = 3_600_000;
 /** for which it counts as slow after it refused calls as too many */
 const SLOW_MS = 60_000;
 /** number of good messages before a larger batch is tried */
@@ -59,6 +61,8 @@ export class Upstream {
   #limitedBatches = 0;
   /** when it last said so of anything, by `performance.now()` */
   #limitedAt = Number.NEGATIVE_INFINITY;
+  /** the last answer that could not be */
+  #refusedAnswer: { readonly problem: string; readonly at: number } | undefined;
   readonly #pace: Pace;
   #nextId = 1;
   /** messages under way */
@@ -147,6 +151,7 @@ export class Upstream {
   /** Notes answers that cannot be, as the caller found. */
   contradictItself(reason: Error): void {
     this.#errors.add("malformed");
+    this.#refusedAnswer = { problem: reason.message, at: performance.now() };
     this.fail(reason);
   }
 
@@ -193,11 +198,13 @@ export class Upstream {
     const known = { name: this.name, failures: this.#failures, errors: this.#errors.counts };
     const refusal = this.#otherness ?? this.#refusal;
     if (refusal !== undefined) return { ...known, state: "refused", reason: refusal };
-    return this.restMs > 0 ? { ...known, state: "resting", reason: this.#reason } : { ...known, state: "used", reason: this.slowness };
+    return this.restMs > 0 ? { ...known, state: "resting", reason: this.#reason } : { ...known, state: "used", reason: this.#oddity };
   }
 
-  /** Why blocks come slowly from it though it answers. */
-  get slowness(): string | undefined {
+  /** What is wrong with it though it answers. */
+  get #oddity(): string | undefined {
+    const refused = this.#refusedAnswer;
+    if (refused !== undefined && performance.now() < refused.at + TOLD_MS) return `one of its answers was refused: ${refused.problem}`;
     const facts = [
       ...(this.#batch === 1 && this.#limits.maxBatch > 1 ? ["takes one call in a message"] : []),
       ...(performance.now() < this.#limitedAt + SLOW_MS ? ["refuses some calls as too many"] : []),
