@@ -8,6 +8,7 @@ import { listTokenHolders } from "../../../src/data/evm/tokens/list-holders.ts";
 import { listChainTokens } from "../../../src/data/evm/tokens/list-tokens.ts";
 import { responseWriter } from "../../../src/data/response-writer.ts";
 import type { AnyDataRoute } from "../../../src/data/route.ts";
+import type { EvmBlock } from "../../../src/evm/block.ts";
 import { ERC20 } from "../../../src/evm/facts.ts";
 import { evmTokensByHeight } from "../../../src/evm/index/holder-tables.ts";
 import { evmContracts, evmTokens } from "../../../src/evm/index/tables.ts";
@@ -53,6 +54,19 @@ async function met(store: Store): Promise<{ token: string; kind: number; height:
   return tokens.sort((a, b) => (a.height === b.height ? (a.token > b.token ? -1 : 1) : Number(b.height - a.height)));
 }
 
+/** The newest creation of each contract. */
+function deployments(chain: readonly EvmBlock[]): Map<string, object> {
+  const made = new Map<string, object>();
+  for (const { hash, from, frames } of chain.flatMap(({ transactions }) => transactions)) {
+    for (const frame of frames) {
+      if (frame.isReverted || !frame.type.startsWith("CREATE")) continue;
+      const details = { txHash: `0x${hash}`, deployerAddress: formatAddress(from), deployerContractAddress: formatAddress(frame.from) };
+      made.set(frame.to, { deploymentDetails: details });
+    }
+  }
+  return made;
+}
+
 function shown(holders: readonly Holder[]) {
   return holders.map(({ holder, balance }) => ({ address: formatAddress(holder), balance: `${balance}` }));
 }
@@ -66,6 +80,7 @@ describe("tokens of a chain and who holds them", () => {
           for (const block of intended) oracle.block(block);
           const [holders, totals, tokens] = [oracle.holders(), oracle.totals(), await met(store)];
           const query = { pageSize: `${pageSize}` };
+          const deployed = deployments(makeChain(intended));
           const expected = tokens.map(({ token, kind, height, hasDebts }) => {
             const sums = totals.get(token);
             const counts = { 20: [sums?.supply, sums?.holders], 21: [sums?.nfts, sums?.owners], 55: [sums?.units, undefined] }[kind]!;
@@ -81,6 +96,7 @@ describe("tokens of a chain and who holds them", () => {
               transferCount: Number(sums?.transfers ?? 0n),
               isExact: !hasDebts,
               firstBlockNumber: `${height}`,
+              ...deployed.get(token),
             };
           });
           expect(await walk(listChainTokens, store, asked, query, "tokens")).toEqual(expected);
