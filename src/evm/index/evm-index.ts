@@ -192,6 +192,12 @@ export class EvmIndex {
     }
   }
 
+  /** Whether it had logs as a token up to this height. */
+  #isToken(token: Address, upTo: bigint): boolean {
+    const row = this.#view.get(evmTokens, { chain: this.#chain.chain, token });
+    return row !== undefined && row.height <= upTo;
+  }
+
   /** If it is a token, its logs no longer determine its balances. */
   #mustReadBalances(writer: BlockWriter, token: Address): void {
     const key = { chain: this.#chain.chain, token };
@@ -236,11 +242,12 @@ export class EvmIndex {
       const known = newest(deployment.contract);
       const isOlder = known === undefined || known.height < height || (known.height === height && known.index <= index);
       if (isOlder) this.#writeContract(writer, height, index, deployment);
-      if ((this.#view.get(evmTokens, { chain, token: deployment.contract })?.height ?? height) < height)
-        this.#mustReadBalances(writer, deployment.contract);
+      if (this.#isToken(deployment.contract, height - 1n)) this.#mustReadBalances(writer, deployment.contract);
     }
-    for (const index of indexed.keys())
-      for (const contract of facts.transactions[index]!.destroyed) this.#mustReadBalances(writer, contract);
+    for (const index of indexed.keys()) {
+      for (const contract of facts.transactions[index]!.destroyed)
+        if (this.#isToken(contract, height)) this.#mustReadBalances(writer, contract);
+    }
     this.#view.put(evmChainStates, this.#stateKey, { ...tip, commits: tip.commits + 1n });
     return true;
   }
