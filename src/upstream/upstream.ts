@@ -201,7 +201,7 @@ export class Upstream {
     return this.restMs > 0 ? { ...known, state: "resting", reason: this.#reason } : { ...known, state: "used", reason: this.#oddity };
   }
 
-  /** What is wrong with it though it answers. */
+  /** A reason to look at it, though it answers. */
   get #oddity(): string | undefined {
     const refused = this.#refusedAnswer;
     if (refused !== undefined && performance.now() < refused.at + TOLD_MS) return `one of its answers was refused: ${refused.problem}`;
@@ -236,8 +236,7 @@ export class Upstream {
       if (!(error instanceof UpstreamError)) throw error;
       this.#errors.addMessage([error]);
       this.#learn(error, calls.length);
-      const isTooMuch = error.failure === "too-large" || error.failure === "no-batch";
-      if (calls.length > 1 && (isTooMuch || (mayMeanBatch(error) && (await this.#isAnswered(calls[0]!, options))))) {
+      if (calls.length > 1 && (isTooMuch(error) || (mayMeanBatch(error) && (await this.#isAnswered(calls[0]!, options))))) {
         const size = Math.min(this.#batch, Math.ceil(calls.length / 2));
         this.#shrink(size);
         return this.#askInMessages(calls, size, options);
@@ -343,7 +342,7 @@ export class Upstream {
     if (refusals.length === calls.length) throw refusals[0];
     if (refusals.length > 0) this.#learnRefusals(refusals as UpstreamError[], calls.length);
     const [first] = errors;
-    const isSame = first !== undefined && errors.every((error) => error?.nodeText === first.nodeText);
+    const isSame = errors.every((error) => error?.failure === "refused" && error.nodeText === first?.nodeText);
     if (errors.every((error) => error !== undefined && isUseless(error)) || (isSame && calls.length > 1 && calls.every(isNeverRefused)))
       throw first;
     if (this.#failures > 0) for (const { at, lose } of [...this.#sent]) if (at < performance.now() - LOST_MS) lose();

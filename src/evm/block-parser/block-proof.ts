@@ -1,6 +1,6 @@
 /**
  * Holds a node's answers about a block against the block's hash. The hash is that of the header, and the header commits to the transactions
- * and, where blocks are executed before they are accepted, to the receipts. What nothing commits to is held against what does. Pure.
+ * and, where blocks are executed before they are accepted, to the receipts. The rest is held against these. Pure.
  */
 import { smaller } from "../../primitives/amount.ts";
 import { keccak256, keccak256Hex } from "../../primitives/hash.ts";
@@ -148,7 +148,7 @@ function provePrice(transaction: AnswerObject, receipt: AnswerObject, baseFee: b
     throw receipt.wrong("effectiveGasPrice", `${price}, which follows from the base fee`);
 }
 
-/** What a gas of it costs. @param baseFee of its block */
+/** The price of its gas, in wei. @param baseFee of its block */
 export function effectiveGasPrice(transaction: AnswerObject, baseFee: bigint): bigint {
   if (!transaction.has("maxFeePerGas") || !transaction.has("maxPriorityFeePerGas")) return transaction.quantity("gasPrice");
   return smaller(transaction.quantity("maxFeePerGas"), baseFee + transaction.quantity("maxPriorityFeePerGas"));
@@ -187,7 +187,7 @@ function topicsOf(log: AnswerObject): string[] {
   });
 }
 
-/** Of a receipt that comes without it (Ethereum's yellow paper, 4.3.1). */
+/** For a receipt that comes without it (Ethereum's yellow paper, 4.3.1). */
 function bloomOf(logs: readonly AnswerObject[]): Buffer {
   const bloom = Buffer.alloc(BLOOM_BYTES);
   for (const log of logs) {

@@ -2,7 +2,7 @@
 
 const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
-/** Of a string; also used for hashes. @param digits two for each byte */
+/** Encodes a string, or a hash. @param digits two for each byte */
 export function rlpString(digits: string): string {
   return digits.length === 2 && digits < "80" ? digits : withLength(0x80, digits);
 }

@@ -1,7 +1,7 @@
 /**
  * Fetches blocks, and asks a second node for what their headers do not prove: senders and call traces everywhere, receipts on the C-chain since
- * Helicon, and all of a block whose header is of a kind that is not known here. If the two contradict each other, a third one decides. With a single node
- * nothing is compared.
+ * Helicon, and all of a block whose header is of a kind that is not known here. If the two contradict each other, a third one decides. With a
+ * single node nothing is compared.
  */
 import type { Logger } from "pino";
 import { FirnError } from "../../primitives/errors.ts";
@@ -26,7 +26,7 @@ interface Range {
   readonly head: bigint;
 }
 
-/** What a node said, and which nodes have said so. */
+/** The answers of a node, as far as the first block is concerned. */
 interface Opinion extends FetchedRun {
   readonly first: FetchedBlock;
 }
@@ -59,6 +59,7 @@ export class ComparedBlocks {
     const other = await this.#ask({ from, count: last + 1, head }, own.upstreams, signal);
     if (other === undefined) return blocks;
     const differing = own.blocks.findIndex((each, i) => differenceIn(own, each, other, other.blocks[i]) !== undefined);
+    if (differing === -1) for (const place of [...own.upstreams, ...other.upstreams]) this.#trust(place);
     if (differing !== 0) return differing === -1 ? blocks : blocks.slice(0, differing);
     const [a, b] = [own, other].map((run): Opinion => ({ ...run, first: run.blocks[0]! })) as [Opinion, Opinion];
     return [await this.#decided(a, b, head, signal)];
@@ -70,7 +71,7 @@ export class ComparedBlocks {
 
   /** Asks the others, one after the other; undefined: none of them answers, or they do not have the blocks. */
   async #ask(range: Range, without: ReadonlySet<number>, signal: AbortSignal): Promise<FetchedRun | undefined> {
-    const places = this.#nodes.flatMap(({ state }, place) => (state === "refused" || without.has(place) ? [] : [place]));
+    const places = this.#nodes.flatMap((_, place) => (without.has(place) ? [] : [place]));
     for (const waitMs of [0, ...WAITS_MS]) {
       if (waitMs > 0) await pause(waitMs, signal);
       let isAnyBehind = false;
@@ -129,6 +130,11 @@ export class ComparedBlocks {
   #setAside(nodes: ReadonlySet<number>, reason: string): void {
     const [only, ...more] = nodes;
     if (more.length === 0 && only !== undefined && "refuse" in this.#rpc) this.#rpc.refuse(only, reason, ASIDE);
+  }
+
+  /** It says what another node says: nothing is told any more of what it was set aside for, once its time is over. */
+  #trust(place: number): void {
+    if ("trust" in this.#rpc) this.#rpc.trust(place);
   }
 
   #names({ upstreams }: Opinion): string {

@@ -1,4 +1,4 @@
-/** What no header proves of a block, in one value for each kind: nodes that say the same have the same. */
+/** The part of a block that no header proves, in one value for each kind: nodes that say the same have the same. */
 import { createHash } from "node:crypto";
 import type { EvmBlock } from "../block.ts";
 

@@ -48,7 +48,8 @@ export async function makeTables(session: Session, options: SchemaOptions): Prom
       await session.query({ text: "COMMIT" });
       return;
     } catch (error) {
-      await session.query({ text: "ROLLBACK" });
+      // the first error says more than that the connection is lost
+      await session.query({ text: "ROLLBACK" }).catch(() => {});
       const { code } = (error instanceof FirnError ? error.cause : error) as { readonly code?: string };
       if (attempt === ATTEMPTS || !MADE_MEANWHILE.has(code)) throw error;
     }

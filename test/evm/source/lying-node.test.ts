@@ -158,7 +158,15 @@ describe("what no header proves", () => {
     expect(blocks[1]!.transactions.flatMap(({ frames }) => frames)).toEqual([]);
   });
 
-  test("one node alone is believed, and a second one that is gone or behind holds nobody up", async () => {
+  test("a node that was set aside is used again, and nothing is said of it, once it says what another one says", async () => {
+    const { rpc, height } = await two("evm-1", (_, answer) => answer);
+    rpc.refuse(0, "its call traces are not those of two other nodes", { firstMs: 0, longestMs: 0 });
+    expect(rpc.states()[0]).toMatchObject({ state: "refused" });
+    await read(rpc, height, 1, height + 3);
+    expect(rpc.states().map(({ state, reason }) => ({ state, reason }))).toEqual(Array(2).fill({ state: "used", reason: undefined }));
+  });
+
+  test("a second node that is gone holds nobody up", async () => {
     const { rpc, height, honest } = await two("evm-1", (_, answer) => answer);
     await honest.close();
     expect(await read(rpc, height, 1, height + 3)).toHaveLength(1);
