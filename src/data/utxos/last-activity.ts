@@ -1,14 +1,16 @@
 /** When addresses were last active on a chain: what the GET and the POST route share. */
 import Type, { type Static } from "typebox";
+import { newestActivity } from "../../index/primary/utxos/activity.ts";
 import { namedGroups } from "../../index/primary/utxos/owner-group-reader.ts";
 import { decodeOutput } from "../../index/primary/utxos/utxo-codec.ts";
-import { ownerGroups, utxoRecords } from "../../index/primary/utxos/utxo-tables.ts";
+import { utxoRecords } from "../../index/primary/utxos/utxo-tables.ts";
 import { formatId } from "../../primitives/cb58.ts";
 import type { ShortId } from "../../primitives/id.ts";
 import { chainInfo, chainInfoSchema } from "../chain-info.ts";
 import type { ChainContext } from "../context.ts";
 import { notFound } from "../errors.ts";
 import { namedObject } from "../named-object.ts";
+import { leastWhole } from "./least-whole.ts";
 
 export const lastActivitySchema = namedObject("LastActivityTimestamp", {
   timestamp: Type.Integer({ description: "Unix seconds" }),
@@ -20,28 +22,28 @@ export const lastActivitySchema = namedObject("LastActivityTimestamp", {
 });
 
 export const LAST_ACTIVITY_RULES =
-  "The newest creation or consumption of a UTXO that names one of the addresses, whatever its threshold. Without addresses: of any UTXO of " +
-  "the chain. 404 if the addresses were never active there.";
+  "The newest creation or consumption of a UTXO that names one of the addresses, whatever its threshold, and has at least `minUtxoAmount`. " +
+  "Without addresses: of any UTXO of the chain. 404 if there is none.";
 
-export const LAST_ACTIVITY_COST = "O(owner groups that name one of the addresses) rows";
+export const LAST_ACTIVITY_COST = "O(owner groups that name one of the addresses) rows, for minUtxoAmount at most one more for each";
 
 export async function lastActivity(
+  { minUtxoAmount = "0" }: { minUtxoAmount?: string | undefined },
   owners: readonly ShortId[] | undefined,
   context: ChainContext,
 ): Promise<Static<typeof lastActivitySchema>> {
   const { chain, reader, network } = context;
-  const groups = await namedGroups(reader, chain, owners);
-  const rows = await reader.getMany(
-    ownerGroups,
-    groups.map((groupId) => ({ chain, groupId })),
-  );
-  const known = rows.filter((row) => row !== undefined);
-  if (known.length === 0) throw notFound("None of the addresses was ever active on this chain; use other addresses or another chain");
-  const { lastActivity: time, utxoId, isConsumed } = known.reduce((newest, row) => (row.lastActivity > newest.lastActivity ? row : newest));
+  const newest = await newestActivity(reader, chain, await namedGroups(reader, chain, owners), leastWhole(minUtxoAmount));
+  if (newest === undefined) {
+    throw notFound(
+      "None of the addresses was ever active on this chain with that amount; use other addresses, another chain or a smaller minUtxoAmount",
+    );
+  }
+  const { timestamp, utxoId, isConsumed } = newest;
   const record = (await reader.get(utxoRecords, { utxoId }))!;
   const { height, txId } = isConsumed ? record.spent! : { height: record.height, txId: decodeOutput(record, network).txId };
   return {
-    timestamp: Number(time),
+    timestamp: Number(timestamp),
     blockNumber: `${height}`,
     txHash: formatId(txId),
     utxoId: formatId(utxoId),

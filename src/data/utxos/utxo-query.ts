@@ -8,20 +8,13 @@ import type { ChainContext, Position } from "../context.ts";
 import { badRequest } from "../errors.ts";
 import { cb58Id, parseIdParam } from "../ids.ts";
 import { pageOf, sortQuery } from "../paging.ts";
-import { AMOUNT_TEXT, leastWhole } from "./least-whole.ts";
+import { leastWhole, minAmountQuery } from "./least-whole.ts";
 import { presentAssetUtxos, presentPlatformUtxos, readUtxos } from "./present.ts";
 import { platformUtxoSchema, utxoSchema } from "./schemas.ts";
 
 export const utxoFilters = {
   assetId: Type.Optional(cb58Id("UTXOs of this asset. On the X-chain only: the others refuse it")),
-  // a text, so that amounts above 2^53 are exact
-  minUtxoAmount: Type.Optional(
-    Type.String({
-      title: "a number from 0 on",
-      pattern: AMOUNT_TEXT.source,
-      description: "Minimum amount of a UTXO, in the asset's smallest unit. 0 when absent.",
-    }),
-  ),
+  ...minAmountQuery,
   includeSpent: Type.Optional(Type.Boolean({ description: "Include spent UTXOs." })),
   sortBy: Type.Optional(
     Type.Union([Type.Literal("timestamp"), Type.Literal("amount")], { description: "By time of creation when absent." }),

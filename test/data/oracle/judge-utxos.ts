@@ -51,15 +51,16 @@ export function judgeUtxos(court: () => Court, { isLast }: { isLast: boolean }):
 
   test("when addresses were last active", async () => {
     const { history, client, queries } = court();
-    await court().property(queries.activity(), async ({ chain, addresses: asked }) => {
+    await court().property(queries.activity(), async (query) => {
+      const { chain, addresses: asked, minUtxoAmount } = query;
       const path = `${chainPath(chain)}/lastActivityTimestampByAddresses`;
-      const newest = lastActivities(history, chain, asked);
-      const got = await client.ask(path, { addresses: court().addresses(asked) });
+      const newest = lastActivities(history, query);
+      const got = await client.ask(path, { addresses: court().addresses(asked), minUtxoAmount });
       if (newest.length === 0) expect(got.status).toBe(404);
       else expect(newest).toContainEqual(got.body);
       court().same(got.status, newest.length === 0 ? 404 : 200, path);
       if (asked === undefined) return;
-      const posted = await client.ask(path, {}, { addresses: court().addresses(asked) });
+      const posted = await client.ask(path, { minUtxoAmount }, { addresses: court().addresses(asked) });
       court().same(posted, got, `POST ${path}`);
     });
   });

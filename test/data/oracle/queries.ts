@@ -6,7 +6,7 @@ import type { Block, Chain, History } from "./history.ts";
 import type { BlockQuery, L1Query } from "./network.ts";
 import { capacityOf, type DelegatorQuery, type RewardQuery, type ValidatorQuery } from "./staking.ts";
 import type { TxQuery } from "./transactions.ts";
-import type { BalanceQuery, UtxoQuery } from "./utxos.ts";
+import type { ActivityQuery, BalanceQuery, UtxoQuery } from "./utxos.ts";
 
 const STRANGER: ShortId = "00112233445566778899aabbccddeeff00112233";
 const STRANGE_ID: Id = "ab".repeat(32);
@@ -76,8 +76,13 @@ export class Queries {
     return fc.oneof({ arbitrary: someOf(this.#addresses), weight: 4 }, { arbitrary: someOf(this.#addresses, 60), weight: 1 });
   }
 
-  utxos(): fc.Arbitrary<UtxoQuery> {
+  /** Amounts of UTXOs, and one more. */
+  #leastAmounts(): fc.Arbitrary<bigint | undefined> {
     const amounts = [0n, ...new Set(this.#history.utxos.map(({ amount }) => amount))];
+    return perhaps(fc.tuple(fc.constantFrom(...amounts), fc.constantFrom(0n, 1n)).map(([amount, more]) => amount + more));
+  }
+
+  utxos(): fc.Arbitrary<UtxoQuery> {
     const assets = distinct(
       this.#history.utxos.map(({ assetId }) => assetId),
       STRANGE_ID,
@@ -86,7 +91,7 @@ export class Queries {
       chain: fc.constantFrom(...this.chains),
       addresses: perhaps(this.addressLists()),
       assetId: perhaps(fc.constantFrom(...assets)),
-      minUtxoAmount: perhaps(fc.tuple(fc.constantFrom(...amounts), fc.constantFrom(0n, 1n)).map(([amount, more]) => amount + more)),
+      minUtxoAmount: this.#leastAmounts(),
       includeSpent: perhaps(fc.boolean()),
       sortBy: perhaps(fc.constantFrom("timestamp" as const, "amount" as const)),
       sortOrder,
@@ -106,9 +111,9 @@ export class Queries {
     });
   }
 
-  activity(): fc.Arbitrary<{ chain: Chain; addresses: readonly ShortId[] | undefined }> {
+  activity(): fc.Arbitrary<ActivityQuery> {
     const addresses = fc.option(this.addressLists(), { nil: undefined, freq: 8 });
-    return fc.record({ chain: fc.constantFrom(...this.chains), addresses });
+    return fc.record({ chain: fc.constantFrom(...this.chains), addresses, minUtxoAmount: this.#leastAmounts() });
   }
 
   txs(): fc.Arbitrary<TxQuery> {

@@ -141,10 +141,16 @@ function stateAt({ status, activeFrom, leftAt }: Staker, time: bigint, isNow: bo
   return activeFrom !== undefined && activeFrom <= time ? "active" : "pending";
 }
 
+export interface ActivityQuery {
+  readonly chain: Chain;
+  readonly addresses?: readonly ShortId[] | undefined;
+  readonly minUtxoAmount?: bigint | undefined;
+}
+
 /** Newest creations and consumptions of outputs that name one of the addresses: several when they are of one time. */
-export function lastActivities(history: History, chain: Chain, addresses: readonly ShortId[] | undefined) {
+export function lastActivities(history: History, { chain, addresses, minUtxoAmount = 0n }: ActivityQuery) {
   const named = utxosOn(history, chain).filter(
-    (utxo) => addresses === undefined || utxo.addresses.some((address) => addresses.includes(address)),
+    (utxo) => utxo.amount >= minUtxoAmount && (addresses === undefined || utxo.addresses.some((address) => addresses.includes(address))),
   );
   const moments = named.flatMap(({ utxoId, txId, time, height, spent }) => [
     { time, height, txId, utxoId, isConsumed: false },

@@ -191,6 +191,16 @@ test("the last activity is the newest making or spending, whatever the threshold
   });
   expect(ofOther.body).toMatchObject({ timestamp: 121, isConsumed: false });
   expect((await node.ask(path("x-chain", `${rest}?addresses=${text(B)}`))).status).toBe(404);
+  for (const [least, timestamp] of [
+    ["50", 124],
+    ["50.5", 123],
+    ["600", 123],
+    ["601", undefined],
+    [`${2n ** 64n}`, undefined],
+  ] as const) {
+    const ofMore = await node.ask(path("p-chain", `${rest}?addresses=${text(A)}&minUtxoAmount=${least}`));
+    expect([ofMore.status, ofMore.body.timestamp]).toEqual([timestamp === undefined ? 404 : 200, timestamp]);
+  }
   expect((await node.ask(path("p-chain", `${rest}?addresses=${text(STRANGER)}`))).body.message).toMatch(/never|ever/);
 });
 
@@ -227,6 +237,7 @@ test.each([
   [path("p-chain", "utxos?pageSize=101"), 400],
   [path("p-chain", "utxos?minUtxoAmount=-1"), 400],
   [path("p-chain", "utxos?minUtxoAmount=x"), 400],
+  [path("p-chain", "lastActivityTimestampByAddresses?minUtxoAmount=x"), 400],
   [path("p-chain", `utxos?minUtxoAmount=${2n ** 64n}`), 200],
   [path("p-chain", "utxos?sortBy=size"), 400],
   [path("p-chain", "utxos?sortOrder=up"), 400],

@@ -1,11 +1,12 @@
 /** Notes which lists of UTXOs a run changes: those of every owner group, and of the whole chain. `list-changes.ts` makes their rows. */
 import type { NetworkInstance } from "../../../network/network.ts";
 import type { Id, ShortId } from "../../../primitives/id.ts";
-import type { TableKey, TableValue } from "../../../primitives/table.ts";
+import type { TableKey } from "../../../primitives/table.ts";
 import { type RowKey, rowKey, type View } from "../../../primitives/view.ts";
 import { C_CHAIN, P_CHAIN, X_CHAIN } from "../primary-chain.ts";
 import type { Ranges } from "../projection.ts";
 import type { TxEffects } from "../transactions/tx-effects.ts";
+import { ActivityChanges } from "./activity.ts";
 import { ListChanges } from "./list-changes.ts";
 import { type GroupId, groupId, isSole, listsOf, WHOLE_CHAIN } from "./owner-group.ts";
 import type { ListedUtxo } from "./packed-utxos.ts";
@@ -49,8 +50,10 @@ export class UtxoListChanges {
 
   /** Reads the rows that are found by ranges. */
   async read(view: View, ranges: Ranges): Promise<void> {
-    for (const { lists } of this.#all) {
-      for (const list of lists) {
+    for (const group of this.#all) {
+      const reading = group.readActivities(view, ranges);
+      if (reading !== undefined) await reading;
+      for (const list of group.lists) {
         const reading = list.read(view, ranges);
         if (reading !== undefined) await reading;
       }
@@ -83,21 +86,19 @@ export class UtxoListChanges {
   }
 }
 
-type OwnerGroup = TableValue<typeof ownerGroups>;
-type Activity = Pick<OwnerGroup, "lastActivity" | "utxoId" | "isConsumed">;
-
-/** One owner group's lists in a run, and its newest activity. */
+/** One owner group's lists in a run, and its activities. */
 class GroupChanges {
   readonly #key: TableKey<typeof ownerGroups>;
   readonly #owner: UtxoBody;
   readonly #own: ListChanges;
   readonly #others = new Map<ShortId, ListChanges>();
-  #activity: Activity | undefined;
+  readonly #activities: ActivityChanges;
 
   constructor(key: TableKey<typeof ownerGroups>, owner: UtxoBody) {
     this.#key = key;
     this.#owner = owner;
     this.#own = new ListChanges(key.chain, key.groupId, rowKey(ownerGroups, key));
+    this.#activities = new ActivityChanges(key);
   }
 
   /** the group's own list first */
@@ -116,20 +117,19 @@ class GroupChanges {
     return list;
   }
 
-  note({ utxoId, after }: UtxoChange): void {
-    const isConsumed = after.spent !== undefined && after.spent.timestamp >= after.timestamp;
-    const time = isConsumed ? after.spent!.timestamp : after.timestamp;
-    if (this.#activity === undefined || time >= this.#activity.lastActivity) {
-      this.#activity = { lastActivity: time, utxoId, isConsumed };
-    }
+  note(change: UtxoChange): void {
+    this.#activities.note(change);
+  }
+
+  readActivities(view: View, ranges: Ranges): Promise<void> | undefined {
+    return this.#activities.read(view.get(ownerGroups, this.#key)?.activities ?? [], ranges);
   }
 
   write(view: View): void {
     const known = view.get(ownerGroups, this.#key);
     if (known === undefined && this.#key.groupId !== WHOLE_CHAIN && !isSole(this.#owner)) nameGroup(view, this.#key.chain, this.#owner);
-    const noted = this.#activity!;
-    const { lastActivity, utxoId, isConsumed } = known !== undefined && known.lastActivity > noted.lastActivity ? known : noted;
-    view.put(ownerGroups, this.#key, { ...this.#own.write(view), lastActivity, utxoId, isConsumed });
+    const activities = this.#activities.write(view, known?.activities ?? []);
+    view.put(ownerGroups, this.#key, { activities, ...this.#own.write(view) });
     for (const list of this.#others.values()) view.put(ownerAssets, list.rowKey.key as TableKey<typeof ownerAssets>, list.write(view));
   }
 }

@@ -5,6 +5,7 @@
  */
 
 import type { NetworkInstance } from "../../../network/network.ts";
+import { MAX_U64 } from "../../../primitives/amount.ts";
 import type { Id, ShortId } from "../../../primitives/id.ts";
 import type { Row, TableValue } from "../../../primitives/table.ts";
 import { sideBySide } from "../../../store/side-by-side.ts";
@@ -36,8 +37,6 @@ export interface UtxoPosition {
   readonly utxoId: Id;
 }
 
-const MAX_AMOUNT = 2n ** 64n - 1n;
-
 export interface UtxoPage {
   readonly utxos: readonly UtxoPosition[];
   /** where the next page begins; undefined on the last page */
@@ -46,7 +45,7 @@ export interface UtxoPage {
 
 /** Returns at most `limit` UTXOs after `after`. */
 export async function readUtxoPage(reader: StoreReader, network: NetworkInstance, query: UtxoPageQuery): Promise<UtxoPage> {
-  if (query.minAmount > MAX_AMOUNT) return { utxos: [], next: undefined };
+  if (query.minAmount > MAX_U64) return { utxos: [], next: undefined };
   const groups = await spendableGroups(reader, query.chain, query.owners);
   const lists = await listsOfGroups(reader, groups, network, query);
   // one more than requested shows whether there is a next page

@@ -1,5 +1,5 @@
 /** UTXOs of the primary network, for the Data API. Table IDs 200–209. */
-import { bool, bytes, optional, rest, u8, u16, u32, u64 } from "../../../primitives/codec/codec.ts";
+import { bool, bytes, list as listOf, optional, rest, u8, u16, u32, u64 } from "../../../primitives/codec/codec.ts";
 import { struct } from "../../../primitives/codec/struct.ts";
 import { id, shortId } from "../../../primitives/columns.ts";
 import { table } from "../../../primitives/table.ts";
@@ -71,18 +71,27 @@ const list = {
   short: bytes,
 };
 
-/** The newest activity of an owner group on a chain, and its own list. */
+/** A creation or consumption of a UTXO. `timestamp`: Unix seconds */
+const activity = { timestamp: u64, utxoId: id, isConsumed: bool };
+
+/** The newest activities of an owner group on a chain, and its own list. */
 export const ownerGroups = table({
   id: 203,
   name: "owner_groups",
   key: { chain: u8, groupId: shortId },
   value: {
-    /** newest creation or consumption of one of its UTXOs, Unix seconds; `utxoId` and `isConsumed` say which */
-    lastActivity: u64,
-    utxoId: id,
-    isConsumed: bool,
+    /** the last of those that no later one of as much or more follows (`activity.ts`); the last one is the newest of all */
+    activities: listOf(struct({ amount: u64, ...activity })),
     ...list,
   },
+});
+
+/** The others, for the last activity with UTXOs of a least amount: that of the smallest `amount` which is enough. A read costs O(1). */
+export const earlierActivities = table({
+  id: 208,
+  name: "earlier_activities",
+  key: { chain: u8, groupId: shortId, amount: u64 },
+  value: activity,
 });
 
 /**

@@ -5,7 +5,14 @@ import { balanceHeads, balanceHistory, endedSums } from "../../../../src/index/p
 import { primaryChains } from "../../../../src/index/primary/primary-chain.ts";
 import type { Owners } from "../../../../src/index/primary/utxos/owner-group-reader.ts";
 import { readUtxoPage, type UtxoPosition } from "../../../../src/index/primary/utxos/utxo-reader.ts";
-import { groupsByAddress, ownerAssets, ownerGroups, utxosByAmount, utxosByTime } from "../../../../src/index/primary/utxos/utxo-tables.ts";
+import {
+  earlierActivities,
+  groupsByAddress,
+  ownerAssets,
+  ownerGroups,
+  utxosByAmount,
+  utxosByTime,
+} from "../../../../src/index/primary/utxos/utxo-tables.ts";
 import type { Table } from "../../../../src/primitives/table.ts";
 import { LmdbStore } from "../../../../src/store/lmdb/lmdb-store.ts";
 import type { Store } from "../../../../src/store/store.ts";
@@ -117,7 +124,17 @@ test("rows do not depend on which blocks were committed together", async () => {
 /** Of the tables of lists and owners. */
 async function allRows(store: Store): Promise<string[]> {
   const rows: string[] = [];
-  for (const table of [ownerGroups, ownerAssets, groupsByAddress, utxosByTime, utxosByAmount, balanceHeads, balanceHistory, endedSums]) {
+  for (const table of [
+    ownerGroups,
+    earlierActivities,
+    ownerAssets,
+    groupsByAddress,
+    utxosByTime,
+    utxosByAmount,
+    balanceHeads,
+    balanceHistory,
+    endedSums,
+  ]) {
     for (const { key, value } of await store.scan<Table>(table, { limit: Number.MAX_SAFE_INTEGER })) {
       rows.push([table.name, ...Object.values(key), ...Object.values(value).map(textOf)].join());
     }
