@@ -107,6 +107,8 @@ const pages = join(root, "node_modules", "@fastify", "swagger-ui", "static");
 for (const name of ["swagger-ui.css", "index.css", "swagger-ui-bundle.js"]) {
   cpSync(join(pages, name), join(directory, "swagger-ui", name));
 }
+// beside the program, as they are beside the module that reads them
+cpSync(join(sources, "c-chain", "atomic", "extra-data"), join(directory, "extra-data"), { recursive: true });
 writeFileSync(join(directory, "LICENSES.txt"), licences([pages, ...output.flatMap((chunk) => chunk.moduleIds ?? [])]));
 const entryFiles = output.filter(({ isEntry }) => isEntry).map(({ fileName }) => basename(fileName, ".js"));
 for (const name of Object.keys(entries())) if (!entryFiles.includes(name)) throw new Error(`${name} was not bundled`);

@@ -7,6 +7,7 @@ import { type AssetCodec, assetCodec } from "../asset/codec.ts";
 import { emptyStopVertex } from "../asset/vertex.ts";
 import { DagCheck } from "../asset/vertex-dag.ts";
 import { hashExtraData, parseCChainBlock } from "../c-chain/atomic/block.ts";
+import { hasPinnedExtraData } from "../c-chain/atomic/extra-data-pins.ts";
 import { networkInstance } from "../ingest/network-instance.ts";
 import { unwrapParsed } from "../ingest/unwrap.ts";
 import { RuleError } from "../network/execution.ts";
@@ -87,8 +88,7 @@ class ChainVerifier {
     for (const { id, unsigned } of parseGenesis(network.genesisBytes).chains) {
       if (unsigned.kind === "CreateChainTx") this.#created(id, unsigned);
     }
-    const batchesFrom = network.upgrades.times.apricotPhase5;
-    this.#parsers.set(network.cChainId, (bytes) => verifiedCBlock(bytes, batchesFrom));
+    this.#parsers.set(network.cChainId, (bytes) => verifiedCBlock(bytes, network));
   }
 
   get tips(): Tip[] {
@@ -169,10 +169,11 @@ class ChainVerifier {
   }
 }
 
-function verifiedCBlock(bytes: Uint8Array, batchesFrom: bigint): Block {
-  const block = parseCChainBlock(bytes, batchesFrom);
+function verifiedCBlock(bytes: Uint8Array, network: NetworkInstance): Block {
+  const block = parseCChainBlock(bytes, network.upgrades.times.apricotPhase5);
   const { extraData, extraDataHash } = block;
-  // No hash before Apricot Phase 1, and none in a development network's header
+  if (!hasPinnedExtraData(network, block)) throw new Error("its extra data is not what the network accepted it with");
+  // no hash before Apricot Phase 1, and none in a development network's header
   if (extraDataHash !== undefined && extraDataHash !== EMPTY_ID)
     requireEqual("hash of extra data", hashExtraData(extraData), extraDataHash);
   return block;

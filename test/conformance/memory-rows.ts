@@ -37,14 +37,15 @@ export class MemoryRows {
   /** In key order, as a store's. */
   async scan<T extends Table>(
     table: T,
-    { prefix = {}, from = {}, reverse = false, limit }: Pick<ScanRange<T>, "prefix" | "from" | "reverse" | "limit">,
+    { prefix = {}, from = {}, after, reverse = false, limit }: Pick<ScanRange<T>, "prefix" | "from" | "after" | "reverse" | "limit">,
   ): Promise<Row<T>[]> {
     const wanted = Object.entries(prefix);
     const direction = reverse ? -1 : 1;
     const found = [...this.#rows(table).values()].filter(
       ({ key }) =>
         wanted.every(([column, value]) => (key as Record<string, unknown>)[column] === value) &&
-        direction * compareKeys(key, from, Object.keys(from)) >= 0,
+        direction * compareKeys(key, from, Object.keys(from)) >= 0 &&
+        (after === undefined || direction * compareKeys(key, after, Object.keys(after)) > 0),
     );
     const columns = Object.keys(table.key);
     const page = found.sort((a, b) => direction * compareKeys(a.key, b.key, columns)).slice(0, limit);

@@ -12,6 +12,7 @@ import { type RowKey, rowKey, type View } from "../../primitives/view.ts";
 import { type SharedElement, SharedMemory, sharedElementKeys } from "../../shared-memory/shared-memory.ts";
 import { type CChainBlock, hashExtraData, parseCChainBlock } from "./block.ts";
 import { isBonusBlock } from "./bonus-blocks.ts";
+import { hasPinnedExtraData } from "./extra-data-pins.ts";
 import type { AtomicFacts } from "./facts.ts";
 import { checkSanity, verifySaevmTx } from "./saevm.ts";
 import { verifySaevmCredentials } from "./saevm-credentials.ts";
@@ -121,6 +122,9 @@ export class CChain {
     const hash = active("apricotPhase1") ? hashExtraData(block.extraData) : EMPTY_ID;
     if (block.extraDataHash !== hash) {
       throw new RuleError("extra-data-hash", `extra data hash mismatch: have ${block.extraDataHash}, want ${hash}`);
+    }
+    if (!hasPinnedExtraData(this.#network, block)) {
+      throw new RuleError("extra-data-hash", `the extra data of block ${block.id} is not what the network accepted it with`);
     }
     if (!active("apricotPhase4") || active("helicon")) return;
     const gas = extraDataGas(block.atomicTxs, { network: this.#network, ...block });

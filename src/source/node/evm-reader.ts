@@ -1,5 +1,6 @@
 /** Reads the C-chain's blocks from its RPC: header, transactions and extra data make the block's own bytes. Their container is not known. */
 import type { CChainBlock } from "../../c-chain/atomic/block.ts";
+import { hasPinnedExtraData } from "../../c-chain/atomic/extra-data-pins.ts";
 import { cChainBlockOfRpc } from "../../c-chain/rpc-block/rpc-block.ts";
 import type { NetworkInstance } from "../../network/network.ts";
 import type { SharedReader } from "../../upstream/shared-answers.ts";
@@ -81,6 +82,9 @@ export class EvmReader implements ChainReader {
   #parsed(result: unknown, height: bigint, upstream?: number): CChainBlock {
     const block = cChainBlockOfRpc(result, this.#network.upgrades.times.apricotPhase5);
     if (block.height !== height) throw new BadAnswerError(upstream, `block ${block.height} came in the place of block ${height}`);
+    if (!hasPinnedExtraData(this.#network, block)) {
+      throw new BadAnswerError(upstream, `the blockExtraData of block ${height} is not what the network accepted the block with`);
+    }
     return block;
   }
 }
