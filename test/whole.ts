@@ -38,6 +38,7 @@ export const WHOLE: Readonly<Record<string, string>> = {
   "test/growth/growth.test.ts": "which files the compiler complains of",
   "test/index/primary/network/network-replay.test.ts": "the rows of two more recordings, and all AVAX of another",
   "test/index/primary/staking/staking-state.test.ts": "the stakers of two more recordings",
+  "test/index/primary/utxos/activity.test.ts": "seven times as many histories of activities",
   "test/index/primary/utxos/utxo-model.test.ts": "three times as many histories",
   "test/index/primary/utxos/utxo-rows.test.ts": "every combination of filters and orders",
   "test/ingest/interleaving.test.ts": "more orders of the chains of three recordings",

@@ -2,7 +2,8 @@
 import type { Attacker } from "./attacker.ts";
 import type { UpstreamMode } from "./hostile-upstream.ts";
 
-export const TARGET_KINDS = ["serve", "devnet", "follow"] as const;
+/** `follow-postgres`: a follower whose store is in PostgreSQL. */
+export const TARGET_KINDS = ["serve", "devnet", "follow", "follow-postgres"] as const;
 export type TargetKind = (typeof TARGET_KINDS)[number];
 
 export interface Attack {
@@ -18,4 +19,4 @@ export interface Attack {
   readonly mustStayOnCourse?: boolean;
 }
 
-export const EVERY_TARGET: readonly TargetKind[] = TARGET_KINDS;
+export const EVERY_TARGET: readonly TargetKind[] = ["serve", "devnet", "follow"];

@@ -11,6 +11,8 @@ export interface AttackerOptions {
   /** address that connections come from; on Linux any of 127.0.0.0/8 */
   readonly from: string;
   readonly seconds: number;
+  /** URL of the store of `follow-postgres`, as its superuser */
+  readonly store?: string | undefined;
 }
 
 export interface RequestOptions {
@@ -38,6 +40,7 @@ export class Attacker {
   readonly target: TargetKind;
   readonly port: number;
   readonly from: string;
+  readonly store: string | undefined;
   /** answers by status; `none` for connections that ended without one */
   readonly tally = new Map<string, number>();
   readonly #seconds: number;
@@ -45,11 +48,12 @@ export class Attacker {
   readonly #sockets = new Set<Socket>();
   readonly #clients = new Set<WebSocket>();
 
-  constructor({ target, port, from, seconds }: AttackerOptions) {
+  constructor({ target, port, from, seconds, store }: AttackerOptions) {
     this.target = target;
     this.port = port;
     this.from = from;
     this.#seconds = seconds;
+    this.store = store;
   }
 
   isOver(): boolean {
@@ -89,7 +93,7 @@ export class Attacker {
         this.#sockets.delete(socket);
         setTimeout(resolve, REFUSED_PAUSE_MS, undefined);
       });
-      if (isRead) socket.on("data", (chunk: Buffer) => this.#count(chunk));
+      if (isRead) socket.on("data", (chunk: Buffer) => this.#countStatuses(chunk));
       else socket.pause();
     });
   }
@@ -117,7 +121,7 @@ export class Attacker {
         headers: { ...headers, ...(body === undefined ? {} : { "Content-Length": `${Buffer.byteLength(body)}` }) },
       });
       const finish = (answered: Answered) => {
-        this.#add(answered.status === 0 ? "none" : `${answered.status}`);
+        this.count(answered.status === 0 ? "none" : `${answered.status}`);
         clearTimeout(timer);
         sent.destroy();
         resolve(answered);
@@ -168,13 +172,13 @@ export class Attacker {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  #count(chunk: Buffer): void {
+  #countStatuses(chunk: Buffer): void {
     // large answers hold no further status lines
     if (chunk.length > KEPT_BODY / 2) return;
-    for (const [, status] of chunk.toString("latin1").matchAll(STATUS_LINE)) this.#add(status!);
+    for (const [, status] of chunk.toString("latin1").matchAll(STATUS_LINE)) this.count(status!);
   }
 
-  #add(outcome: string): void {
+  count(outcome: string): void {
     this.tally.set(outcome, (this.tally.get(outcome) ?? 0) + 1);
   }
 }

@@ -1,5 +1,6 @@
 /** All attacks, in the order in which they run. */
-import type { Attack } from "./attack.ts";
+import { type Attack, TARGET_KINDS } from "./attack.ts";
+import { analystLocks } from "./attacks/analyst-locks.ts";
 import { connectionChurn } from "./attacks/connection-churn.ts";
 import { connectionFlood } from "./attacks/connection-flood.ts";
 import { dearDelegators } from "./attacks/dear-delegators.ts";
@@ -40,7 +41,7 @@ import { webSocketFragments } from "./attacks/web-socket-fragments.ts";
 import { webSocketUnread } from "./attacks/web-socket-unread.ts";
 
 /** Nobody attacks: what the machine itself makes of the well-behaved client. */
-const quiet: Attack = { name: "quiet", does: "nothing", targets: ["serve", "devnet", "follow"], run: (attacker) => attacker.wait() };
+const quiet: Attack = { name: "quiet", does: "nothing", targets: TARGET_KINDS, run: (attacker) => attacker.wait() };
 
 export const attacks: readonly Attack[] = [
   quiet,
@@ -78,6 +79,7 @@ export const attacks: readonly Attack[] = [
   dearLists,
   forgedTokens,
   unknownNames,
+  analystLocks,
   oddHttp,
   ownPages,
   issueFlood,

@@ -1,5 +1,5 @@
 /**
- * `npm run attack -- [--target serve|devnet|follow] [--only NAME] [--seconds 10] [--workers 1,2] [--shared-address] [--json]`: starts a
+ * `npm run attack -- [--target serve|devnet|follow|follow-postgres] [--only NAME] [--seconds 10] [--workers 1,2] [--shared-address] [--json]`: starts a
  * server on 127.0.0.1 and runs every attack on it while a well-behaved client keeps sending requests. Prints `N passed, N failed`; exits
  * with 0 only if nothing failed.
  */

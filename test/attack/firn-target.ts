@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type RecordingName, recordingFolder } from "../conformance/recordings.ts";
+import { PostgresServer } from "../postgres/server.ts";
 import type { TargetKind } from "./attack.ts";
 import type { UpstreamMode, UpstreamOrder } from "./hostile-upstream.ts";
 
@@ -18,6 +19,7 @@ const LISTENING: Readonly<Record<TargetKind, RegExp>> = {
   serve: /serving http:\/\/127\.0\.0\.1:(\d+) /,
   devnet: /http:\/\/127\.0\.0\.1:(\d+)\/ext\/bc\/P\s/,
   follow: /serving http:\/\/127\.0\.0\.1:(\d+) /,
+  "follow-postgres": /serving http:\/\/127\.0\.0\.1:(\d+) /,
 };
 /** against hanging only: what is started may have to be built first */
 const PATIENCE_MS = 120_000;
@@ -33,11 +35,18 @@ export interface TargetOptions {
   readonly arguments?: readonly string[] | undefined;
 }
 
+/** What runs beside the target for it. */
+interface Beside {
+  readonly upstream: Upstream | undefined;
+  readonly database: PostgresServer | undefined;
+}
+
 export class FirnTarget {
   readonly kind: TargetKind;
   readonly port: number;
   readonly #child: ChildProcess;
   readonly #upstream: Upstream | undefined;
+  readonly #database: PostgresServer | undefined;
   readonly #scratch: string;
   readonly #output: () => string;
 
@@ -45,7 +54,7 @@ export class FirnTarget {
     kind: TargetKind,
     port: number,
     child: ChildProcess,
-    upstream: Upstream | undefined,
+    { upstream, database }: Beside,
     scratch: string,
     output: () => string,
   ) {
@@ -53,18 +62,21 @@ export class FirnTarget {
     this.port = port;
     this.#child = child;
     this.#upstream = upstream;
+    this.#database = database;
     this.#scratch = scratch;
     this.#output = output;
   }
 
   static async start({ kind, workers, dataDirectory, arguments: more = [] }: TargetOptions): Promise<FirnTarget> {
     const scratch = mkdtempSync(join(tmpdir(), "firn-attack-"));
-    const upstream = kind === "follow" ? await Upstream.start() : undefined;
+    const upstream = kind.startsWith("follow") ? await Upstream.start() : undefined;
+    const database = kind === "follow-postgres" ? await PostgresServer.start() : undefined;
     const place = ["--http-port", "0", "--log-level", "error", ...more];
     const commands: Readonly<Record<TargetKind, () => readonly string[]>> = {
       serve: () => ["serve", "--data-dir", dataDirectory!, "--workers", `${workers}`],
       devnet: () => ["devnet", "--data-dir", scratch],
       follow: () => ["follow", "--data-dir", scratch, "--workers", `${workers}`, "--rpc", upstream!.url],
+      "follow-postgres": () => [...commands.follow(), "--store", database!.url()],
     };
     const child = spawn(process.execPath, [program, ...commands[kind](), ...place], { stdio: ["ignore", "pipe", "pipe"] });
     const kill = () => child.kill("SIGKILL");
@@ -81,13 +93,18 @@ export class FirnTarget {
       child.once("exit", () => reject(new Error(`firn ${kind} ended before it listened:\n${output}`)));
       setTimeout(() => reject(new Error(`firn ${kind} did not listen:\n${output}`)), PATIENCE_MS).unref();
     });
-    const target = new FirnTarget(kind, await told, child, upstream, scratch, () => output);
+    const target = new FirnTarget(kind, await told, child, { upstream, database }, scratch, () => output);
     await target.isReady();
     return target;
   }
 
   get pid(): number {
     return this.#child.pid!;
+  }
+
+  /** URL of its store, if that is in PostgreSQL */
+  get store(): string | undefined {
+    return this.#database?.url();
   }
 
   /** the last that it printed */
@@ -129,6 +146,7 @@ export class FirnTarget {
     await exited;
     clearTimeout(timer);
     this.#upstream?.stop();
+    await this.#database?.stop();
     rmSync(this.#scratch, { recursive: true, force: true });
     if (isKilled) return `did not end within ${patienceMs / 1000} s of SIGTERM`;
     return hadEnded || this.#child.exitCode === 0 ? undefined : `ended with ${this.#child.exitCode ?? this.#child.signalCode}`;

@@ -23,6 +23,9 @@ export const HOLDERS = {
   devnet: "local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u",
 } as const;
 
+/** of addresses of each target's network */
+export const HRPS: Readonly<Record<TargetKind, string>> = { serve: "custom", devnet: "local", follow: "local", "follow-postgres": "local" };
+
 export const EVM_HOLDER = "0x8db97C7cEcE249c2b98bDC0226Cc4C2A57BF52FC";
 
 function ofPrimaryNetwork(holder: string, isFixed: boolean): Question[] {
@@ -50,6 +53,10 @@ function ofEvmChain(): Question[] {
   ];
 }
 
+function ofFollower(): Question[] {
+  return [...ofEvmChain(), { name: "v1 chains", path: "/v1/chains", holds: '"chains"' }];
+}
+
 const blockNumber = callOf("eth_blockNumber", []);
 
 const questions: Readonly<Record<TargetKind, readonly Question[]>> = {
@@ -61,7 +68,8 @@ const questions: Readonly<Record<TargetKind, readonly Question[]>> = {
     { name: "C/ws", path: "/ext/bc/C/ws", body: blockNumber, holds: '"result":"0x', isWebSocket: true },
     { name: "firn.getStatus", path: "/ext/firn", body: callOf("firn.getStatus", {}), holds: '"result"' },
   ],
-  follow: [...ofEvmChain(), { name: "v1 chains", path: "/v1/chains", holds: '"chains"' }],
+  follow: ofFollower(),
+  "follow-postgres": ofFollower(),
 };
 
 export function questionsTo(target: TargetKind): readonly Question[] {

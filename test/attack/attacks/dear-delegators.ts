@@ -1,9 +1,9 @@
 import { encodeBech32 } from "../../../src/primitives/address.ts";
 import { formatNodeId } from "../../../src/primitives/node-id.ts";
 import type { Attack } from "../attack.ts";
+import { HRPS } from "../questions.ts";
 
 const MOST = 64;
-const HRPS = { serve: "custom", devnet: "local", follow: "local" } as const;
 
 export const dearDelegators: Attack = {
   name: "dear-delegators",

@@ -1,8 +1,6 @@
 import { encodeBech32 } from "../../../src/primitives/address.ts";
 import type { Attack } from "../attack.ts";
-import { callOf } from "../questions.ts";
-
-const HRPS = { serve: "custom", devnet: "local", follow: "local" } as const;
+import { callOf, HRPS } from "../questions.ts";
 
 export const distinctAnswers: Attack = {
   name: "distinct-answers",

@@ -1,6 +1,6 @@
 import { encodeBech32 } from "../../../src/primitives/address.ts";
 import type { Attack } from "../attack.ts";
-import { callOf } from "../questions.ts";
+import { callOf, HRPS } from "../questions.ts";
 
 const COUNTS = [20_000, 100_000, 300_000];
 const METHODS = [
@@ -9,7 +9,6 @@ const METHODS = [
   ["/ext/bc/P", "platform.getStake", "P"],
   ["/ext/bc/X", "avm.getUTXOs", "X"],
 ] as const;
-const HRPS = { serve: "custom", devnet: "local", follow: "local" } as const;
 
 export const manyAddresses: Attack = {
   name: "many-addresses",
