@@ -54,7 +54,7 @@ export function withoutOrder(rows: ReadonlyMap<string, string>): Map<string, str
       kept.set(`${key.slice(0, TABLE)}${chain}${index}`, value);
     }
   }
-  for (const [group, all] of activities) kept.set(`activities ${group}`, newestByAmount(all).join());
+  for (const [group, all] of activities) kept.set(`${hexOf(earlierActivities)}${group}`, newestByAmount(all).join());
   return kept;
 }
 
