@@ -80,7 +80,7 @@ export const configKeys = {
   readThreads: key(
     kinds.optional(kinds.threads),
     undefined,
-    "threads that work ahead of the one that commits: as many read what nodes of EVM chains answer while catching up, and as many verify the signatures of other chains at level full; 0: none; default: one less than this machine has processors, 1 to 8",
+    "worker threads for parsing the answers of EVM chains' nodes while catching up, and as many for verifying signatures at level full; 0: none; default: one less than this machine has processors, 1 to 8",
   ),
   httpHost: key(kinds.text("address"), "127.0.0.1", "address to listen on; 0.0.0.0: all addresses"),
   httpPort: key(kinds.port, 9650, "port to listen on; 0: any free port"),

@@ -184,7 +184,7 @@ export const limitDefinitions = {
     default: 32 * MIB,
     unit: "bytes",
     bounds:
-      "blocks of a followed network's C-chain that one of its two readings, of the atomic transactions and of the EVM, has and the other has yet to take",
+      "C-chain blocks of a followed network that one of its two readers (atomic transactions, EVM) has fetched and the other still needs",
     beyond: "the other reading asks the nodes for them again",
   },
   passedAnswerBytes: {

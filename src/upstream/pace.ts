@@ -1,10 +1,10 @@
-/** How long the answers of an upstream take of late: how long one is waited for, and when others are asked beside it. */
+/** Recent response times of an upstream: how long an answer is waited for, and when others are asked beside it. */
 
-/** An answer may take so many times as long as the slowest of late. */
+/** Timeout: so many times the slowest recent answer. */
 const SLOWER = 3;
 /** After an answer was waited for in vain, the next one may take so many times as long. */
 const MORE_PATIENT = 2;
-/** An answer is late when it takes so many times as long as the slowest of late, within bounds. */
+/** An answer is late when it takes so many times the slowest recent answer, within bounds. */
 const LATER = 2;
 const LONGEST_LATE_MS = 2_000;
 /** Failures are forgotten: after so long, half of them. */
@@ -16,9 +16,9 @@ const SLOWNESS_KEPT = 0.95;
 
 export class Pace {
   readonly #firstLateMs: number | undefined;
-  /** of late, until a whole answer had arrived */
+  /** recent times until a whole answer had arrived */
   #slowestMs = 0;
-  /** of late, until an answer was given up */
+  /** recent times until an answer was given up */
   #gaveUpMs = 0;
   #answeredAt = Number.NEGATIVE_INFINITY;
   #isSilent = false;
@@ -38,7 +38,7 @@ export class Pace {
     return this.#isSilent;
   }
 
-  /** It has failed several times of late, whatever it answered in between. */
+  /** It has failed several times recently, whatever it answered in between. */
   get isShaky(): boolean {
     return this.#firstLateMs !== undefined && this.#remembered > SHAKY_FAILURES;
   }

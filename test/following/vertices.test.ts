@@ -25,7 +25,7 @@ test("a node without them is refused in one sentence before anything is written;
   const dataDir = scratchDirectory();
   node.hasIndex = false;
   await expect(following(dataDir, { network, upstream: node.url })).rejects.toThrow(
-    /^the X-chain of .* began with vertices, which only a node gives that has run with --index-enabled .* firn import <archive>$/,
+    /^the X-chain of .* began with vertices. Only a node run with --index-enabled .* firn import <archive>$/,
   );
   expect((await storeRows(dataDir)).size).toBe(0);
   node.hasIndex = true;

@@ -75,7 +75,7 @@ export class ChainFeed {
   #tipProblem: string | undefined;
   /** that the blocks that were given are no longer the nodes' */
   #revertProblem: string | undefined;
-  /** what is not known of a block: it is told also while nobody else gives another one */
+  /** facts of a block that are not known; reported even when no other node offers a block */
   #unknownFormat: string | undefined;
 
   constructor(options: ChainFeedOptions) {

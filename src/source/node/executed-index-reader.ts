@@ -12,7 +12,7 @@ const KEPT_MS = 10_000;
 
 export class ExecutedIndexReader extends IndexReader {
   readonly #rpc: Pick<ChainReader, "height">;
-  /** the greatest that some upstream has told of late */
+  /** the greatest that an upstream reported recently */
   #executed = 0n;
   #toldAt = Number.NEGATIVE_INFINITY;
 

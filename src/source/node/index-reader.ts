@@ -123,7 +123,7 @@ export class IndexReader implements ChainReader {
     }
   }
 
-  /** @param innerError why the inside of what looks like a container is no block; one of an unknown type is none that the head of a bare one tells */
+  /** @param innerError why the inside of what looks like a container is no block. Unknown block types cannot be told from the head */
   #bareHead(bytes: Uint8Array, innerError: CodecError | undefined): BlockHead {
     if (isUnknownFormat(innerError)) throw innerError;
     return this.#readHead(bytes);

@@ -1,4 +1,4 @@
-/** Which network nodes are of: by what an upstream is told from one of another network, and what a follower of the local network must ask. */
+/** Identifies an upstream's network, and fetches a local network's parameters. */
 import type { Logger } from "pino";
 import { formatId } from "../../primitives/cb58.ts";
 import { Reader } from "../../primitives/codec/reader.ts";

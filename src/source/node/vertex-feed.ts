@@ -177,7 +177,7 @@ function nameOf(url: string): string {
 function missingVertices({ name }: NetworkInstance): FirnError {
   return new FirnError(
     "source-vertices",
-    `the X-chain of ${name} began with vertices, which only a node gives that has run with --index-enabled since its first start, and none of these has; name such a node with --upstream, or import an archive first, with: firn import <archive>`,
+    `the X-chain of ${name} began with vertices. Only a node run with --index-enabled since its first start has them, and none of these does; name such a node with --upstream, or import an archive first, with: firn import <archive>`,
   );
 }
 

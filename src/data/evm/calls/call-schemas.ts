@@ -29,7 +29,7 @@ export const transactionCallSchema = namedObject("TransactionCall", {
   revertReason: Type.Optional(
     Type.String({
       description:
-        "What the contract said of its failure, if that is an `Error(string)` or a `Panic`, as far as `output` has it: written by strangers.",
+        "The contract's reason for its failure, an `Error(string)` or a `Panic`, decoded from `output`; untrusted text.",
     }),
   ),
 });
