@@ -28,8 +28,7 @@ export const transactionCallSchema = namedObject("TransactionCall", {
   error: Type.Optional(Type.String({ description: "Why it failed, in the node's words. Absent if it did not." })),
   revertReason: Type.Optional(
     Type.String({
-      description:
-        "The contract's reason for its failure, an `Error(string)` or a `Panic`, decoded from `output`; untrusted text.",
+      description: "The contract's reason for its failure, an `Error(string)` or a `Panic`, decoded from `output`; untrusted text.",
     }),
   ),
 });
