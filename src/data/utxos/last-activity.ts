@@ -28,16 +28,16 @@ export const LAST_ACTIVITY_RULES =
 export const LAST_ACTIVITY_COST = "O(owner groups that name one of the addresses) rows, for minUtxoAmount at most one more for each";
 
 export async function lastActivity(
-  { minUtxoAmount = "0" }: { minUtxoAmount?: string | undefined },
+  { minUtxoAmount }: { minUtxoAmount?: string | undefined },
   owners: readonly ShortId[] | undefined,
   context: ChainContext,
 ): Promise<Static<typeof lastActivitySchema>> {
   const { chain, reader, network } = context;
-  const newest = await newestActivity(reader, chain, await namedGroups(reader, chain, owners), leastWhole(minUtxoAmount));
+  const newest = await newestActivity(reader, chain, await namedGroups(reader, chain, owners), leastWhole(minUtxoAmount ?? "0"));
   if (newest === undefined) {
-    throw notFound(
-      "None of the addresses was ever active on this chain with that amount; use other addresses, another chain or a smaller minUtxoAmount",
-    );
+    const [least, other] =
+      minUtxoAmount === undefined ? ["", ""] : [` with a UTXO of at least ${minUtxoAmount}`, ", a smaller minUtxoAmount"];
+    throw notFound(`None of the addresses was ever active on this chain${least}; use other addresses${other} or another chain`);
   }
   const { timestamp, utxoId, isConsumed } = newest;
   const record = (await reader.get(utxoRecords, { utxoId }))!;

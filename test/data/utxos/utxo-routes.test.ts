@@ -200,6 +200,7 @@ test("the last activity is the newest making or spending, whatever the threshold
   ] as const) {
     const ofMore = await node.ask(path("p-chain", `${rest}?addresses=${text(A)}&minUtxoAmount=${least}`));
     expect([ofMore.status, ofMore.body.timestamp]).toEqual([timestamp === undefined ? 404 : 200, timestamp]);
+    if (timestamp === undefined) expect(ofMore.body.message).toContain(`with a UTXO of at least ${least}; use`);
   }
   expect((await node.ask(path("p-chain", `${rest}?addresses=${text(STRANGER)}`))).body.message).toMatch(/never|ever/);
 });

@@ -1,4 +1,4 @@
-/** Activities by least amount, held against a loop over all of them: any times, any commits. */
+/** Compares the activities that owner groups keep with a loop over all activities. Clocks go back, and commits have any size. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { P_CHAIN } from "../../../../src/index/primary/primary-chain.ts";
