@@ -4,16 +4,16 @@
  */
 import { createWriteStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
-import { encodeCChainBlock, hashExtraData } from "../src/c-chain/atomic/block.ts";
-import { AnswerObject } from "../src/evm/block-parser/answer-object.ts";
-import { C_CHAIN_FIELDS, encodeHeaderFields } from "../src/evm/block-parser/header-fields.ts";
-import { orderedRoot } from "../src/evm/block-parser/ordered-root.ts";
-import { encodeSignedTransaction } from "../src/evm/block-parser/signed-transaction.ts";
-import { formatId } from "../src/primitives/cb58.ts";
-import { keccak256 } from "../src/primitives/hash.ts";
+import { formatId } from "../src/base/bytes/cb58.ts";
+import { keccak256 } from "../src/base/bytes/hash.ts";
+import { encodeCChainBlock, hashExtraData } from "../src/chains/atomic/block.ts";
+import { AnswerObject } from "../src/sources/evm/parser/answer-object.ts";
+import { C_CHAIN_FIELDS, encodeHeaderFields } from "../src/sources/evm/parser/header-fields.ts";
+import { orderedRoot } from "../src/sources/evm/parser/ordered-root.ts";
+import { encodeSignedTransaction } from "../src/sources/evm/parser/signed-transaction.ts";
 import { readLines } from "../test/conformance/asset/recording.ts";
 import { recordingFolder } from "../test/conformance/recordings.ts";
-import type { BlockAnswer } from "../test/upstream/c-chain-answer.ts";
+import type { BlockAnswer } from "../test/sources/upstream/c-chain-answer.ts";
 
 const TXS_PER_BLOCK = 10;
 const NOTHING = new Uint8Array();

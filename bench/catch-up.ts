@@ -12,11 +12,11 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import type { FollowProgress } from "../src/cli/follow-progress.ts";
-import type { RuleLevel } from "../src/primitives/rule-level.ts";
+import type { RuleLevel } from "../src/base/errors/rule-level.ts";
+import type { FollowProgress } from "../src/cli/follow/follow-progress.ts";
 import { recordingFolder } from "../test/conformance/recordings.ts";
-import { lastHeights } from "../test/upstream/replay-node.ts";
-import { readReplayedNetwork } from "../test/upstream/replayed-network.ts";
+import { lastHeights } from "../test/sources/upstream/replay-node.ts";
+import { readReplayedNetwork } from "../test/sources/upstream/replayed-network.ts";
 import { writeCChainBlocks } from "./c-chain-blocks.ts";
 import { cpuMs, peakMemory } from "./resident.ts";
 
@@ -59,7 +59,7 @@ async function built<M>(path: string): Promise<M> {
 async function measure(chosen: Case): Promise<Told> {
   const { readConfig } = await built<typeof import("../src/cli/config.ts")>("cli/config");
   // loading modules takes as long as a thousand blocks
-  for (const path of ["cli/import-recording", "cli/follow-network", "cli/log"]) await built(path);
+  for (const path of ["cli/store/import-recording", "cli/follow/follow-network", "cli/log"]) await built(path);
   const dataDir = mkdtempSync(join(tmpdir(), "firn-bench-catch-up-"));
   try {
     const config = readConfig({ flags: { dataDir, level: chosen.level, logLevel: "warn" }, environment: {}, file: undefined });
@@ -78,7 +78,7 @@ type Config = ReturnType<typeof import("../src/cli/config.ts").readConfig>;
 type Counts = Pick<Told, "commits" | "transactions">;
 
 async function importArchive(folder: string, config: Config): Promise<Counts> {
-  const { importRecording } = await built<typeof import("../src/cli/import-recording.ts")>("cli/import-recording");
+  const { importRecording } = await built<typeof import("../src/cli/store/import-recording.ts")>("cli/store/import-recording");
   const counts = { commits: 0, transactions: 0 };
   await importRecording(folder, config, new AbortController().signal, {
     onCommit: ({ transactions }) => {
@@ -91,7 +91,7 @@ async function importArchive(folder: string, config: Config): Promise<Counts> {
 
 /** As `firn ingest` does, until all blocks are committed. */
 async function follow({ networkFile, upstream, until }: Case, config: Config): Promise<Counts> {
-  const { openPrimary } = await built<typeof import("../src/cli/follow-network.ts")>("cli/follow-network");
+  const { openPrimary } = await built<typeof import("../src/cli/follow/follow-network.ts")>("cli/follow/follow-network");
   const { openLog } = await built<typeof import("../src/cli/log.ts")>("cli/log");
   const stopped = new AbortController();
   const counts = { commits: 0, transactions: 0 };

@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { recordingFolder } from "../test/conformance/recordings.ts";
-import { listeningUrl } from "../test/server/listening-url.ts";
+import { listeningUrl } from "../test/serve/listening-url.ts";
 import { askAll } from "./closed-loop.ts";
 import type { LoadRequest } from "./load.ts";
 import { run } from "./load.ts";

@@ -7,8 +7,8 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { RuleLevel } from "../src/base/errors/rule-level.ts";
 import type { Committed } from "../src/ingest/ingester.ts";
-import type { RuleLevel } from "../src/primitives/rule-level.ts";
 import type { BulkStore } from "../src/store/open.ts";
 import { isInDatabase } from "../src/store/store.ts";
 import { cpuSecondsWithChildren, mainThreadSeconds } from "./evm/process-cpu.ts";
@@ -60,16 +60,16 @@ export async function measureIngest(
   directory: string,
   { hasIndex, level = "replay", until, threads = 0, postgres }: Options,
 ): Promise<Measured> {
-  const { openArchive } = await built<typeof import("../src/source/archive.ts")>("source/archive");
+  const { openArchive } = await built<typeof import("../src/sources/archives/archive.ts")>("sources/archives/archive");
   const { networkInstance } = await built<typeof import("../src/ingest/network-instance.ts")>("ingest/network-instance");
   const { openCatchUpStore } = await built<typeof import("../src/store/open.ts")>("store/open");
   const { openChains, startFromGenesis } = await built<typeof import("../src/ingest/chains.ts")>("ingest/chains");
   const { Ingester } = await built<typeof import("../src/ingest/ingester.ts")>("ingest/ingester");
-  const { SignaturesAhead } = await built<typeof import("../src/primitives/signatures-ahead.ts")>("primitives/signatures-ahead");
+  const { SignaturesAhead } = await built<typeof import("../src/base/signatures/signatures-ahead.ts")>("base/signatures/signatures-ahead");
   const { readConfig } = await built<typeof import("../src/cli/config.ts")>("cli/config");
   const config = readConfig({ flags: { ...(until && { until }) }, environment: {}, file: undefined });
   const source = await openArchive({ path: recording, instance: networkInstance, until: config.until });
-  const { tablesById } = await built<typeof import("../src/verify/tables.ts")>("verify/tables");
+  const { tablesById } = await built<typeof import("../src/serve/all-tables.ts")>("serve/all-tables");
   const place = postgres && { address: { url: postgres.url }, tables: [...tablesById.values()] };
   const store: BulkStore = await openCatchUpStore({ directory, network: source.network, postgres: place }, {});
   const written = countCommitted(store);

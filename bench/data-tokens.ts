@@ -2,12 +2,12 @@
  * Makes page tokens for the end of a list that is too long to be walked: walks a little of the list in the opposite order, and seals the
  * positions it passes for the list's own order, with the secret of the data directory.
  */
-import type { Position } from "../src/data/context.ts";
-import { PageTokens } from "../src/data/page-tokens.ts";
-import { RegisteredRoute } from "../src/data/registered-route.ts";
-import { fullPath } from "../src/data/route.ts";
-import { dataRoutes } from "../src/data/routes.ts";
-import { openTokenSecret } from "../src/data/token-secret.ts";
+import type { Position } from "../src/api/data/context.ts";
+import { PageTokens } from "../src/api/data/page-tokens.ts";
+import { RegisteredRoute } from "../src/api/data/registered-route.ts";
+import { fullPath } from "../src/api/data/route.ts";
+import { dataRoutes } from "../src/api/data/routes.ts";
+import { openTokenSecret } from "../src/api/data/token-secret.ts";
 import { P_CHAIN, X_CHAIN } from "../src/index/primary/primary-chain.ts";
 import type { LoadRequest } from "./load.ts";
 

@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { Browser } from "playwright-core";
 import { hasBrowser, skipReason, startBrowser } from "../test/explorer/chromium.ts";
-import { listeningUrl } from "../test/server/listening-url.ts";
+import { listeningUrl } from "../test/serve/listening-url.ts";
 import { BUSY, CHAIN_ID } from "./evm/busy-address.ts";
 import { makeBusyStore } from "./evm/busy-store.ts";
 import { freePort } from "./free-port.ts";

@@ -12,10 +12,10 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { formatAddress } from "../src/primitives/address.ts";
-import { encodeCb58 } from "../src/primitives/cb58.ts";
+import { formatAddress } from "../src/base/bytes/address.ts";
+import { encodeCb58 } from "../src/base/bytes/cb58.ts";
 import { recordingFolder } from "../test/conformance/recordings.ts";
-import { listeningUrl } from "../test/server/listening-url.ts";
+import { listeningUrl } from "../test/serve/listening-url.ts";
 import { askAll } from "./closed-loop.ts";
 import { type LoadRequest, run } from "./load.ts";
 

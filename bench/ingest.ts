@@ -10,7 +10,7 @@ import { cpus, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import type { RuleLevel } from "../src/primitives/rule-level.ts";
+import type { RuleLevel } from "../src/base/errors/rule-level.ts";
 import { recordingFolder } from "../test/conformance/recordings.ts";
 import { type Measured, measureIngest } from "./data-ingest.ts";
 

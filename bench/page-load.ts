@@ -5,7 +5,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { listeningUrl } from "../test/server/listening-url.ts";
+import { listeningUrl } from "../test/serve/listening-url.ts";
 import type { ListPages } from "./data-pages.ts";
 import { ask } from "./data-pages.ts";
 import { freePort } from "./free-port.ts";

@@ -3,8 +3,8 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fixedHex } from "../src/primitives/codec/codec.ts";
-import { type Change, table } from "../src/primitives/table.ts";
+import { fixedHex } from "../src/base/codec/codec.ts";
+import { type Change, table } from "../src/base/table/table.ts";
 import { dataFile } from "../src/store/lmdb/file-check.ts";
 import { openCatchUpStore, storePath } from "../src/store/open.ts";
 

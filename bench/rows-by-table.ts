@@ -1,5 +1,5 @@
 /** Counts what ingest writes and what the store then holds, by table. */
-import type { Change, Table } from "../src/primitives/table.ts";
+import type { Change, Table } from "../src/base/table/table.ts";
 import { type EncodedRows, REMOVED } from "../src/store/encoded-rows.ts";
 import type { Store } from "../src/store/store.ts";
 
@@ -39,7 +39,7 @@ function* tableIdsOf({ bytes, start, ends }: EncodedRows): Generator<number> {
 export async function rowsByTable(
   directory: string,
   written: ReadonlyMap<string, number>,
-  modules: typeof import("../src/store/inspect.ts") & typeof import("../src/verify/tables.ts"),
+  modules: typeof import("../src/store/inspect.ts") & typeof import("../src/serve/all-tables.ts"),
 ): Promise<TableRows[]> {
   const rows = new Map<string, TableRows>();
   const of = (table: string): TableRows => {

@@ -7,7 +7,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { listeningUrl } from "../test/server/listening-url.ts";
+import { listeningUrl } from "../test/serve/listening-url.ts";
 import { residentMb } from "./resident.ts";
 
 const RUNS = 7;

@@ -7,14 +7,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { pino } from "pino";
+import { sha256 } from "../src/base/bytes/hash.ts";
+import { buildGenesis } from "../src/chains/platform/genesis-config.ts";
+import { platformChain } from "../src/chains/platform/tables.ts";
 import { Devnet } from "../src/devnet/devnet.ts";
 import { networkInstance } from "../src/ingest/network-instance.ts";
 import { localGenesis } from "../src/network/local-genesis.ts";
 import { formatNetworkFile } from "../src/network/network-file.ts";
 import { localNetwork } from "../src/network/presets.ts";
-import { buildGenesis } from "../src/platform/genesis-config.ts";
-import { platformChain } from "../src/platform/tables.ts";
-import { sha256 } from "../src/primitives/hash.ts";
 
 const YEAR = 31_536_000n;
 const { values } = parseArgs({ options: { validators: { type: "string", default: "1000" } } });

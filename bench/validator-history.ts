@@ -3,12 +3,12 @@
  * the weights of some members, and one member is replaced by a new one.
  */
 import { createHash } from "node:crypto";
+import type { Id, NodeId } from "../src/base/bytes/id.ts";
+import type { Table, TableKey } from "../src/base/table/table.ts";
+import { View } from "../src/base/table/view.ts";
+import type { ValidatorChange } from "../src/chains/platform/facts.ts";
+import { platformValidatorDiffs, type ValidatorMember } from "../src/chains/platform/tables.ts";
 import { projectValidatorSnapshots, validatorSetProgress } from "../src/index/validator-snapshots.ts";
-import type { ValidatorChange } from "../src/platform/facts.ts";
-import { platformValidatorDiffs, type ValidatorMember } from "../src/platform/tables.ts";
-import type { Id, NodeId } from "../src/primitives/id.ts";
-import type { Table, TableKey } from "../src/primitives/table.ts";
-import { View } from "../src/primitives/view.ts";
 import type { Column, PartOf, ScanRange, Store, StoreReader } from "../src/store/store.ts";
 
 export const MEMBERS = 2000;

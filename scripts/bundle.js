@@ -22,7 +22,7 @@ const isOutside = (id) =>
 
 /** Modules that processes and threads begin with: those of the package, and those that others name beside themselves at run time. */
 function entries() {
-  const found = { main: join(sources, "cli/main.ts"), start: join(sources, "local-network/start.ts") };
+  const found = { main: join(sources, "cli/main.ts"), start: join(sources, "serve/local-network/start.ts") };
   for (const path of readdirSync(sources, { recursive: true })) {
     if (!path.endsWith(".ts")) continue;
     const text = readFileSync(join(sources, path), "utf8");
@@ -42,8 +42,8 @@ function entries() {
  */
 const TOGETHER = [
   ["cli", ["cli/main.ts"]],
-  ["store", ["server/serve.ts"]],
-  ["serving", ["server/serve-here.ts", "server/worker-main.ts"]],
+  ["store", ["serve/serve.ts"]],
+  ["serving", ["serve/serve-here.ts", "serve/workers/worker-main.ts"]],
 ];
 
 function grouping() {
@@ -108,7 +108,7 @@ for (const name of ["swagger-ui.css", "index.css", "swagger-ui-bundle.js"]) {
   cpSync(join(pages, name), join(directory, "swagger-ui", name));
 }
 // beside the program, as they are beside the module that reads them
-cpSync(join(sources, "c-chain", "atomic", "extra-data"), join(directory, "extra-data"), { recursive: true });
+cpSync(join(sources, "chains", "atomic", "extra-data"), join(directory, "extra-data"), { recursive: true });
 writeFileSync(join(directory, "LICENSES.txt"), licences([pages, ...output.flatMap((chunk) => chunk.moduleIds ?? [])]));
 const entryFiles = output.filter(({ isEntry }) => isEntry).map(({ fileName }) => basename(fileName, ".js"));
 for (const name of Object.keys(entries())) if (!entryFiles.includes(name)) throw new Error(`${name} was not bundled`);

@@ -1,12 +1,12 @@
 /**
- * Compiles contracts to bytecode: those that stand for precompiles (`src/c-chain/development-evm/precompiles/*.yul`), and Multicall3, which a
- * devnet's genesis has (`src/network/multicall/multicall3.sol`).
+ * Compiles contracts to bytecode: those that stand for precompiles (`src/devnet/anvil/precompiles/*.yul`), and Multicall3, which a
+ * devnet's genesis has (`src/network/multicall3.sol`).
  */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
-const FOLDER = "src/c-chain/development-evm/precompiles";
+const FOLDER = "src/devnet/anvil/precompiles";
 export const BYTECODE_FILE = join(FOLDER, "bytecode.ts");
 
 const MULTICALL_FOLDER = "src/network/multicall";

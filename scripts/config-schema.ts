@@ -1,7 +1,8 @@
 /** The JSON Schema of a configuration file, from the definitions of its keys: for editors, which find it by the file's `$schema`. */
+
+import type { JsonSchema } from "../src/base/json/json-members.ts";
 import { type ConfigName, configKeys, configNames, SCHEMA_KEY } from "../src/cli/config.ts";
 import type { Kind } from "../src/cli/config-kinds.ts";
-import type { JsonSchema } from "../src/primitives/json-members.ts";
 
 const ABBREVIATIONS = new Map(["API", "EVM", "HTTP", "JSON", "RPC", "URL", "UTXOs"].map((word) => [word.toLowerCase(), word]));
 

@@ -7,8 +7,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { openApiSteps } from "../src/data/openapi/document.ts";
-import { dataRoutes } from "../src/data/routes.ts";
+import { openApiSteps } from "../src/api/data/openapi/document.ts";
+import { dataRoutes } from "../src/api/data/routes.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const target = join(root, "explorer/src/api/data-api.d.ts");

@@ -1,16 +1,16 @@
 /** Writes the reference pages from the code: tables, JSON-RPC methods, routes of the Data API, configuration, limits. Their sentences come from the definitions. */
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { fullPath } from "../src/api/data/route.ts";
+import { dataRoutes } from "../src/api/data/routes.ts";
+import { services } from "../src/api/rpc/registry.ts";
+import type { ColumnKind } from "../src/base/codec/codec.ts";
+import { type ErrorCode, type ErrorMeaning, errorCodes } from "../src/base/errors/error-codes.ts";
+import { DEFAULT_LIMITS, LIMIT_NAMES, limitDefinitions } from "../src/base/limits.ts";
+import type { Table } from "../src/base/table/table.ts";
 import { commands } from "../src/cli/commands.ts";
 import { type ConfigName, configKeys, environmentName } from "../src/cli/config.ts";
 import { type Kind, kebab } from "../src/cli/config-kinds.ts";
-import { fullPath } from "../src/data/route.ts";
-import { dataRoutes } from "../src/data/routes.ts";
-import { DEFAULT_LIMITS, LIMIT_NAMES, limitDefinitions } from "../src/limits/limits.ts";
-import type { ColumnKind } from "../src/primitives/codec/codec.ts";
-import { type ErrorCode, type ErrorMeaning, errorCodes } from "../src/primitives/error-codes.ts";
-import type { Table } from "../src/primitives/table.ts";
-import { services } from "../src/rpc/registry.ts";
 import { type SqlColumn, sqlColumns } from "../src/store/postgres/columns.ts";
 import { configSchema } from "./config-schema.ts";
 

@@ -1,7 +1,7 @@
-/** Checks the imports of `src/` against the table in ARCHITECTURE.md. */
+/** Checks the imports of `src/` against the two tables in ARCHITECTURE.md: between rooms, and between the folders inside a room. */
 import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join, normalize, relative } from "node:path";
-import { expect, test } from "vitest";
+import { dirname, join, normalize } from "node:path";
+import { describe, expect, test } from "vitest";
 
 const ROW = /^\| `([\w/-]+)` \| .+ \| (?:–|([\w/, -]+)) \|$/;
 const IMPORT = /(?:\bfrom|\bimport\(?)\s*"(\.[^"]+)"/g;
@@ -11,72 +11,80 @@ interface Folder {
   readonly mayImport: readonly string[];
 }
 
-const folders: Folder[] = readFileSync("ARCHITECTURE.md", "utf8")
-  .split("\n")
-  .flatMap((line) => {
-    const row = ROW.exec(line);
-    return row === null ? [] : [{ name: row[1]!, mayImport: row[2]?.split(", ") ?? [] }];
-  });
+const [rooms, folders] = readFileSync("ARCHITECTURE.md", "utf8")
+  .split(/^\| folder \| .+ \| imports inside its room \|$/m)
+  .map((half) =>
+    half.split("\n").flatMap((line): Folder[] => {
+      const row = ROW.exec(line);
+      return row === null ? [] : [{ name: row[1]!, mayImport: row[2]?.split(", ") ?? [] }];
+    }),
+  ) as [Folder[], Folder[]];
 
-/** The longest name in the table that a file is below; undefined: none. */
-function folderOf(file: string): string | undefined {
-  const below = folders.filter(({ name }) => file.startsWith(`${name}/`));
+/** The longest name that a file is below; undefined: none. */
+function folderOf(file: string, among: readonly Folder[]): string | undefined {
+  const below = among.filter(({ name }) => file.startsWith(`${name}/`));
   return below.sort((a, b) => b.name.length - a.name.length)[0]?.name;
 }
 
-function importsOf(file: string, text: string): string[] {
-  return [...text.matchAll(IMPORT)].map(([, path]) => normalize(join(dirname(file), path!)));
+const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+const imports: readonly (readonly [string, string])[] = files.flatMap((file) =>
+  [...readFileSync(join("src", file), "utf8").matchAll(IMPORT)].map(
+    ([, path]) => [file, normalize(join(dirname(file), path!)).replaceAll("\\", "/")] as const,
+  ),
+);
+const roomOf = (file: string) => file.split("/")[0]!;
+
+/** `folder → folder`, with a file and what it imports. */
+const between = new Map<string, string>();
+const inside = new Map<string, string>();
+for (const [file, imported] of imports) {
+  const [isSameRoom, among] = roomOf(file) === roomOf(imported) ? [true, folders] : [false, rooms];
+  const [from, to] = [folderOf(file, among), folderOf(imported, among)];
+  if (from !== to) (isSameRoom ? inside : between).set(`${from} → ${to}`, `src/${file} imports src/${imported}`);
 }
 
-/** `folder → folder`, with a file and what it imports, of all files. */
-const crossings = new Map<string, string>();
-const files = readdirSync("src", { recursive: true, encoding: "utf8" })
-  .filter((file) => file.endsWith(".ts"))
-  .map((file) => relative(".", file));
-for (const file of files) {
-  for (const imported of importsOf(file, readFileSync(join("src", file), "utf8"))) {
-    const [from, to] = [folderOf(file), folderOf(imported)];
-    if (from !== to) crossings.set(`${from} → ${to}`, `src/${file} imports src/${imported}`);
-  }
-}
-const allowed = folders.flatMap(({ name, mayImport }) => mayImport.map((other) => `${name} → ${other}`));
-
-test("every file of src is in a folder that the table names", () => {
-  expect(files.filter((file) => folderOf(file) === undefined)).toEqual([]);
+test("every folder of src is a room", () => {
+  expect([...new Set(files.map(roomOf))].sort()).toEqual(rooms.map(({ name }) => name).sort());
 });
 
-test("a folder imports only rows above its own", () => {
-  const above = (name: string) =>
-    folders
-      .slice(
-        0,
-        folders.findIndex((folder) => folder.name === name),
-      )
-      .map((folder) => folder.name);
-  for (const { name, mayImport } of folders) {
-    expect({ name, below: mayImport.filter((other) => !above(name).includes(other)) }).toEqual({ name, below: [] });
-  }
+describe.each([
+  { among: "rooms", table: rooms, crossings: between },
+  { among: "folders of a room", table: folders, crossings: inside },
+])("the $among", ({ table, crossings }) => {
+  const allowed = table.flatMap(({ name, mayImport }) => mayImport.map((other) => `${name} → ${other}`));
+
+  test("import only rows above their own", () => {
+    const names = table.map(({ name }) => name);
+    const isAbove = (other: string, name: string) => names.includes(other) && names.indexOf(other) < names.indexOf(name);
+    const wrong = table.flatMap(({ name, mayImport }) =>
+      mayImport.filter((other) => !isAbove(other, name)).map((other) => `${name} → ${other}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test("import only what their row names", () => {
+    expect(
+      [...crossings].filter(([crossing]) => !allowed.includes(crossing)).map(([crossing, example]) => `${crossing}: ${example}`),
+    ).toEqual([]);
+  });
+
+  test("import all that their row names", () => {
+    expect(allowed.filter((crossing) => !crossings.has(crossing))).toEqual([]);
+  });
 });
 
-test("no import crosses folders that the table keeps apart", () => {
-  expect(
-    [...crossings].filter(([crossing]) => !allowed.includes(crossing)).map(([crossing, example]) => `${crossing}: ${example}`),
-  ).toEqual([]);
-});
-
-test("the table allows nothing that nobody imports", () => {
-  expect(allowed.filter((crossing) => !crossings.has(crossing))).toEqual([]);
-});
-
+/** What a folder could import as far as its room may, and never does. */
 test.each([
-  ["primitives", "data"],
-  ["network", "platform"],
-  ["source", "data"],
-  ["store", "devnet"],
-  ["rpc", "data"],
-  ["ingest", "server"],
-  ["index", "server"],
-  ["data", "server"],
-])("%s may not import %s", (from, to) => {
-  expect(allowed).not.toContain(`${from} → ${to}`);
+  ["api/access", ["chains", "devnet", "evm", "index", "network", "sources", "store"]],
+  ["api/data", ["devnet"]],
+  ["sources/archives", ["chains"]],
+  ["sources/evm", ["chains/asset", "chains/platform", "network"]],
+  ["sources/upstream", ["chains", "network"]],
+  ["evm/decode", ["ingest", "store"]],
+  ["evm/index", ["ingest", "sources/upstream"]],
+  ["evm/tokens", ["ingest"]],
+  ["serve/evm", ["index", "ingest"]],
+])("nothing in %s imports %s", (folder, others) => {
+  const wrong = imports.filter(([file, to]) => file.startsWith(`${folder}/`) && others.some((other) => to.startsWith(`${other}/`)));
+  expect(wrong).toEqual([]);
 });

@@ -7,9 +7,9 @@ afterEach(() => {
 });
 
 test("a file that leaves fetch replaced is refused unless it has a process of its own", () => {
-  refuseChangedFetch("test/rpc/some.test.ts");
+  refuseChangedFetch("test/api/rpc/some.test.ts");
   globalThis.fetch = async () => new Response();
   refuseChangedFetch("test/sdk/data-some.test.ts");
-  expect(() => refuseChangedFetch("test/rpc/some.test.ts")).toThrow("test/rpc/some.test.ts replaces fetch");
+  expect(() => refuseChangedFetch("test/api/rpc/some.test.ts")).toThrow("test/api/rpc/some.test.ts replaces fetch");
   expect(globalThis.fetch).toBe(original);
 });

@@ -1,8 +1,8 @@
 import { relative } from "node:path";
 import fc from "fast-check";
 import { afterAll, afterEach, expect, vi } from "vitest";
-import { keptAnswers } from "../src/limits/kept-answers.ts";
-import { DEFAULT_LIMITS } from "../src/limits/limits.ts";
+import { keptAnswers } from "../src/base/kept-answers.ts";
+import { DEFAULT_LIMITS } from "../src/base/limits.ts";
 import { cleanUp } from "./after-every-test.ts";
 import { noteCost } from "./costs.ts";
 import { refuseChangedFetch } from "./own-process.ts";

@@ -6,56 +6,56 @@ import { WHOLE } from "./whole.ts";
 const folders = readdirSync(import.meta.dirname, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
 
 /** Their tests need no other process and no real node, most of them no socket: `npm run check` runs these. */
-const unitFolders = [
-  ...["access", "asset", "data", "evm", "go-json", "index", "json-stream", "limits", "local-network", "mempool", "network", "node"],
-  ...["platform", "primitives", "rpc", "shared-memory", "store", "subnet-evm", "upstream"],
-];
+const unitFolders = ["api", "base", "chains", "evm", "index", "network", "sources", "store"];
 
 /** What is held against the files of the repository, in milliseconds. */
 const UNIT = ["test/architecture.test.ts", "test/citations.test.ts"];
 
 /** What in those folders executes whole recordings or starts processes, and takes too long for `npm run check`. */
 export const LONG = [
-  "test/access/served.test.ts",
-  "test/asset/builder/recordings.test.ts",
-  "test/asset/recordings.test.ts",
-  "test/data/agreement/",
-  "test/data/network/network.test.ts",
-  "test/data/oracle/",
-  "test/data/transactions/",
+  "test/api/access/served.test.ts",
+  "test/chains/asset/builder/recordings.test.ts",
+  "test/chains/asset/recordings.test.ts",
+  "test/api/data/agreement/",
+  "test/api/data/network/network.test.ts",
+  "test/api/data/oracle/",
+  "test/api/data/transactions/",
   "test/evm/ingest/",
-  "test/evm/source/",
   "test/evm/tokens/recorded-contracts.test.ts",
   "test/index/primary/network/network-replay.test.ts",
   "test/index/primary/staking/staking-state.test.ts",
   "test/index/primary/utxos/utxo-model.test.ts",
   "test/index/primary/utxos/utxo-rows.test.ts",
-  "test/platform/facts.test.ts",
-  "test/platform/old-eras.test.ts",
-  "test/platform/tx/refused.test.ts",
+  "test/chains/platform/facts.test.ts",
+  "test/chains/platform/old-eras.test.ts",
+  "test/chains/platform/tx/refused.test.ts",
   "test/store/postgres/lease.test.ts",
   "test/store/postgres-sql.test.ts",
-  "test/upstream/c-chain-answer.test.ts",
-  "test/upstream/fault",
-  "test/upstream/fork.test.ts",
-  "test/upstream/replay-node.test.ts",
+  "test/api/live-node/",
+  "test/sources/archives/",
+  "test/sources/evm/",
+  "test/sources/nodes/",
+  "test/sources/upstream/c-chain-answer.test.ts",
+  "test/sources/upstream/fault",
+  "test/sources/upstream/fork.test.ts",
+  "test/sources/upstream/replay-node.test.ts",
 ];
 
 /** These change what a process has once (fetch, flags of V8, listeners), or measure its memory: each gets one of its own. */
 export const ALONE = [
   "test/attack/",
   "test/evm/nft/ssrf.test.ts",
-  "test/evm/source/ordered-blocks.test.ts",
+  "test/sources/evm/ordered-blocks.test.ts",
   "test/fuzz/",
   "test/sdk/data-",
-  "test/source/merge-feeds.test.ts",
+  "test/sources/nodes/merge-feeds.test.ts",
   "test/sdk/devnet-evm-tokens.test.ts",
   "test/sdk/evm-",
 ];
 
 /** Those that take longest, roughly: no worker shall begin with one of them when the others are done. */
 export const LONGEST = [
-  ...["test/conformance/recordings.test.ts", "test/cli/devnet.test.ts", "test/data/agreement/", "test/faults/", "test/schemathesis/"],
+  ...["test/conformance/recordings.test.ts", "test/cli/devnet.test.ts", "test/api/data/agreement/", "test/faults/", "test/schemathesis/"],
   ...["test/devnet/", "test/conformance/", "test/cli/", "test/sdk/"],
 ];
 
@@ -68,58 +68,72 @@ export const DRAWN: readonly { readonly oneIn: number; readonly places: readonly
   { oneIn: 7, places: ["test/explorer/"] },
   { oneIn: 7, places: ["test/faults/"] },
   { oneIn: 7, places: ["test/sdk/"] },
-  { oneIn: 5, places: ["test/source/", "test/ingest/", "test/following/"] },
-  { oneIn: 4, places: ["test/devnet/", "test/c-chain/development-evm/"] },
-  { oneIn: 4, places: ["test/fuzz/", "test/attack/", "test/schemathesis/", "test/examples/", "test/generators/", "test/live-node/"] },
-  { oneIn: 3, places: ["test/data/oracle/", "test/data/rewards/", "test/data/transactions/", "test/data/overview/", "test/data/search/"] },
+  { oneIn: 5, places: ["test/sources/archives/", "test/sources/nodes/", "test/ingest/"] },
+  { oneIn: 4, places: ["test/devnet/"] },
+  { oneIn: 4, places: ["test/fuzz/", "test/attack/", "test/schemathesis/", "test/examples/", "test/generators/", "test/api/live-node/"] },
   {
     oneIn: 3,
-    places: ["test/store/", "test/postgres/", "test/archive/", "test/access/served.test.ts", "test/conformance/postgres.test.ts"],
+    places: [
+      "test/api/data/oracle/",
+      "test/api/data/rewards/",
+      "test/api/data/transactions/",
+      "test/api/data/overview/",
+      "test/api/data/search/",
+    ],
   },
-  { oneIn: 3, places: ["test/server/"] },
-  { oneIn: 3, places: ["test/evm/ingest/", "test/evm/source/", "test/upstream/"] },
+  {
+    oneIn: 3,
+    places: [
+      "test/store/",
+      "test/postgres/",
+      "test/ingest/archive/",
+      "test/api/access/served.test.ts",
+      "test/conformance/postgres.test.ts",
+    ],
+  },
+  { oneIn: 3, places: ["test/http/", "test/serve/"] },
+  { oneIn: 3, places: ["test/evm/ingest/", "test/sources/evm/", "test/sources/upstream/"] },
   {
     oneIn: 4,
     places: [
-      "test/asset/recordings.test.ts",
+      "test/chains/asset/recordings.test.ts",
       "test/index/primary/network/network-replay.test.ts",
       "test/index/primary/utxos/utxo-model.test.ts",
       "test/index/primary/utxos/utxo-rows.test.ts",
-      "test/platform/builder/random-issuing.test.ts",
-      "test/platform/facts.test.ts",
+      "test/chains/platform/builder/random-issuing.test.ts",
+      "test/chains/platform/facts.test.ts",
     ],
   },
 ];
 
 /** What runs with every version of Node: to start a devnet, import, serve and follow, on both stores, and HTTP. */
 export const EVERY_NODE = [
-  ...["answers", "connections", "evm", "http", "node-inside", "origins", "request-feed", "serve", "turns", "web-sockets"].map(
-    (name) => `test/server/${name}.test.ts`,
-  ),
+  ...["answers", "connections", "http", "node-inside", "origins", "request-feed", "turns"].map((name) => `test/http/${name}.test.ts`),
+  ...["evm", "serve", "web-sockets"].map((name) => `test/serve/${name}.test.ts`),
   "test/cli/commands.test.ts",
   "test/cli/workers.test.ts",
   "test/conformance/postgres.test.ts",
-  "test/following/operations.test.ts",
-  "test/local-network/start.test.ts",
-  "test/primitives/",
+  "test/ingest/following/operations.test.ts",
+  "test/serve/local-network/start.test.ts",
+  "test/base/",
   "test/sdk/devnet-transfers.test.ts",
   "test/store/lmdb.test.ts",
 ];
 
 /** What runs as on later days: what starts networks, and what has dates written down. */
 export const AT_LATER_DATES = [
-  "test/access/",
+  "test/api/access/",
   "test/cli/devnet.test.ts",
   "test/devnet/engine-time.test.ts",
-  "test/local-network/start.test.ts",
+  "test/serve/local-network/start.test.ts",
   "test/network/",
-  "test/node/identity.test.ts",
+  "test/api/state/identity.test.ts",
   "test/sdk/devnet-staking.test.ts",
-  "test/server/devnet.test.ts",
+  "test/serve/devnet.test.ts",
 ];
 
 /** Of those, the ones that `npm test` always runs. */
-const ALWAYS = ["test/devnet/reissue.test.ts", "test/server/http.test.ts", "test/server/node-inside.test.ts", "test/store/lmdb.test.ts"];
+const ALWAYS = ["test/devnet/reissue.test.ts", "test/http/http.test.ts", "test/http/node-inside.test.ts", "test/store/lmdb.test.ts"];
 
 const testFiles = readdirSync(import.meta.dirname, { recursive: true, encoding: "utf8" })
   .map((path) => `test/${path.replaceAll("\\", "/")}`)

@@ -1,10 +1,11 @@
 /** Blocks, receipts and traces of the generated chain as the JSON of a node, rendered once. */
-import { AnswerObject } from "../../src/evm/block-parser/answer-object.ts";
-import { receiptDigits } from "../../src/evm/block-parser/block-proof.ts";
-import { ETHEREUM_FIELDS, encodeHeaderFields } from "../../src/evm/block-parser/header-fields.ts";
-import { orderedRoot } from "../../src/evm/block-parser/ordered-root.ts";
-import { signedTransactionDigits } from "../../src/evm/block-parser/signed-transaction.ts";
-import { keccak256 } from "../../src/primitives/hash.ts";
+
+import { keccak256 } from "../../src/base/bytes/hash.ts";
+import { AnswerObject } from "../../src/sources/evm/parser/answer-object.ts";
+import { receiptDigits } from "../../src/sources/evm/parser/block-proof.ts";
+import { ETHEREUM_FIELDS, encodeHeaderFields } from "../../src/sources/evm/parser/header-fields.ts";
+import { orderedRoot } from "../../src/sources/evm/parser/ordered-root.ts";
+import { signedTransactionDigits } from "../../src/sources/evm/parser/signed-transaction.ts";
 import type { Dice } from "./dice.ts";
 import type { MadeCall, MadeTransaction } from "./traffic.ts";
 

@@ -3,8 +3,9 @@
  * an ERC-1155 token) and pays it in an internal transaction; every tenth transaction deploys a contract. The position of every item can be
  * computed, so any page of any list can be requested.
  */
-import type { Address, EvmBlock, EvmLog, EvmTransaction } from "../../src/evm/block.ts";
-import { keccak256 } from "../../src/primitives/hash.ts";
+
+import { keccak256 } from "../../src/base/bytes/hash.ts";
+import type { Address, EvmBlock, EvmLog, EvmTransaction } from "../../src/sources/evm/parser/block.ts";
 
 export const TRANSFERS_PER_TRANSACTION = 4;
 export const PER_BLOCK = 100;

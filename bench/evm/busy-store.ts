@@ -1,15 +1,15 @@
 /** Makes a data directory with the index of the busy address's chain, as an ingester would. */
 import { pino } from "pino";
+import { EMPTY_ID } from "../../src/base/bytes/id.ts";
+import type { Change } from "../../src/base/table/table.ts";
 import { entryOf } from "../../src/evm/chain-entry.ts";
 import { ERC20, ERC721, ERC1155 } from "../../src/evm/facts.ts";
 import { evmContractMetadata } from "../../src/evm/index/token-tables.ts";
 import { completeSettings } from "../../src/evm/ingest/complete-settings.ts";
 import { EvmIngester } from "../../src/evm/ingest/evm-ingester.ts";
 import { chainChanges } from "../../src/evm/ingest/open-chain.ts";
-import type { EvmBatch, EvmSource } from "../../src/evm/source/evm-source.ts";
 import { FUJI_ID } from "../../src/network/presets.ts";
-import { EMPTY_ID } from "../../src/primitives/id.ts";
-import type { Change } from "../../src/primitives/table.ts";
+import type { EvmBatch, EvmSource } from "../../src/sources/evm/evm-source.ts";
 import { formatChange } from "../../src/store/format.ts";
 import { openStore } from "../../src/store/open.ts";
 import { busyBlocks, CHAIN_ID, COINS, COLLECTION, coin, MULTI_TOKEN, placeOf } from "./busy-address.ts";

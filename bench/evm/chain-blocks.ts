@@ -1,5 +1,5 @@
 /** The blocks of a generated chain as its node has them. */
-import { sha256Hex } from "../../src/primitives/hash.ts";
+import { sha256Hex } from "../../src/base/bytes/hash.ts";
 import { type BlockText, blockText } from "./block-text.ts";
 import type { MadeTransaction, Traffic } from "./traffic.ts";
 

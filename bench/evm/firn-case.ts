@@ -17,10 +17,10 @@ const { entryOf } = await built<typeof import("../../src/evm/chain-entry.ts")>("
 const { AnswerThreads } = await built<typeof import("../../src/evm/ingest/answer-threads.ts")>("evm/ingest/answer-threads");
 const { FollowedChain } = await built<typeof import("../../src/evm/ingest/followed-chain.ts")>("evm/ingest/followed-chain");
 const { compileLess } = await built<typeof import("../../src/ingest/compile-less.ts")>("ingest/compile-less");
-const { DEFAULT_LIMITS } = await built<typeof import("../../src/limits/limits.ts")>("limits/limits");
+const { DEFAULT_LIMITS } = await built<typeof import("../../src/base/limits.ts")>("base/limits/limits");
 const { openStore } = await built<typeof import("../../src/store/open.ts")>("store/open");
 const inspect = await built<typeof import("../../src/store/inspect.ts")>("store/inspect");
-const { tablesById } = await built<typeof import("../../src/verify/tables.ts")>("verify/tables");
+const { tablesById } = await built<typeof import("../../src/serve/all-tables.ts")>("serve/all-tables");
 
 export interface FirnCase {
   readonly url: string;

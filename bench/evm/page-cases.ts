@@ -1,8 +1,8 @@
 /** Requests to every route of EVM chains for the busy address; for lists, the first, middle and last pages. */
 
-import type { Position } from "../../src/data/context.ts";
+import type { Position } from "../../src/api/data/context.ts";
+import { formatEvmAddress } from "../../src/base/bytes/evm-address.ts";
 import { ERC20, ERC721, ERC1155 } from "../../src/evm/facts.ts";
-import { formatEvmAddress } from "../../src/primitives/evm-address.ts";
 import { type ListPages, withParameters } from "../data-pages.ts";
 import type { BenchTokens } from "../data-tokens.ts";
 import type { LoadRequest } from "../load.ts";

@@ -2,8 +2,9 @@
  * Generates the transactions of the generated chain: payments, ERC-20 transfers, swaps, NFTs, batches, wrapped coins, contracts that pay,
  * creations, approvals and failures, in the proportions of a busy chain. It keeps ledgers, so that nobody sends more than they have.
  */
-import { addressOfCreation } from "../../src/evm/block-parser/creation-address.ts";
+
 import { eventTopic, ZERO_ADDRESS } from "../../src/evm/decode/log-words.ts";
+import { addressOfCreation } from "../../src/sources/evm/parser/creation-address.ts";
 import { Dice } from "./dice.ts";
 
 /** Addresses and words are hex without 0x. */

@@ -4,9 +4,9 @@
  */
 import { EventEmitter, once } from "node:events";
 import type { Writable } from "node:stream";
+import { PLATFORM_CHAIN_ID } from "../../src/base/bytes/id.ts";
 import type { NetworkInstance } from "../../src/network/network.ts";
-import { PLATFORM_CHAIN_ID } from "../../src/primitives/id.ts";
-import type { Source, SourceItem } from "../../src/source/source.ts";
+import type { Source, SourceItem } from "../../src/sources/source.ts";
 import type { BlockWriter, MadeBlock } from "../synthetic/block-file.ts";
 
 const CHAINS = ["P", "X"];

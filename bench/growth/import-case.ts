@@ -5,7 +5,7 @@ import { built, bytesBelow } from "./built.ts";
 import { Rates } from "./rates.ts";
 
 const [dataDir, first, interval] = process.argv.slice(2) as [string, string, string];
-const { importSource } = await built<typeof import("../../src/cli/import-recording.ts")>("cli/import-recording");
+const { importSource } = await built<typeof import("../../src/cli/store/import-recording.ts")>("cli/store/import-recording");
 const { readConfig } = await built<typeof import("../../src/cli/config.ts")>("cli/config");
 const config = readConfig({ flags: { dataDir, level: "replay", logLevel: "warn" }, environment: {} });
 const source = streamSource(process.stdin, syntheticNetwork(), networkFile);

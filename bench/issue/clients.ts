@@ -3,12 +3,12 @@
  * Data API shows it, and issues the next. Prints the results as JSON.
  */
 
-import { assetCodec } from "../../src/asset/codec.ts";
-import { utxo as platformUtxo } from "../../src/platform/output.ts";
-import { formatId, parseId } from "../../src/primitives/cb58.ts";
-import { decodeVersioned } from "../../src/primitives/codec/codec.ts";
-import { sha256 } from "../../src/primitives/hash.ts";
-import { nameId } from "../../src/primitives/id.ts";
+import { formatId, parseId } from "../../src/base/bytes/cb58.ts";
+import { sha256 } from "../../src/base/bytes/hash.ts";
+import { nameId } from "../../src/base/bytes/id.ts";
+import { decodeVersioned } from "../../src/base/codec/codec.ts";
+import { assetCodec } from "../../src/chains/asset/codec.ts";
+import { utxo as platformUtxo } from "../../src/chains/platform/output.ts";
 import { cpuMs } from "../resident.ts";
 import { Connection } from "./connection.ts";
 import { type Coin, type Transfer, type TransferChain, Transfers } from "./transfers.ts";

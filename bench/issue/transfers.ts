@@ -2,15 +2,16 @@
  * Signed transfers on P and X for the load. Each client spends the change of its own previous transfer, so all transfers can be signed in
  * advance.
  */
-import { assetCodec } from "../../src/asset/codec.ts";
-import type { UnsignedTx as UnsignedAssetTx } from "../../src/asset/tx/registry.ts";
-import { unsignedTx as platformTx, type UnsignedTx as UnsignedPlatformTx } from "../../src/platform/tx/registry.ts";
-import { assemble } from "../../src/platform/tx/signed.ts";
-import { formatId } from "../../src/primitives/cb58.ts";
-import { encodeVersioned } from "../../src/primitives/codec/codec.ts";
-import { sha256 } from "../../src/primitives/hash.ts";
-import { type Id, nameId, PLATFORM_CHAIN_ID } from "../../src/primitives/id.ts";
-import { addressOf, signDigest } from "../../src/primitives/secp256k1.ts";
+
+import { formatId } from "../../src/base/bytes/cb58.ts";
+import { sha256 } from "../../src/base/bytes/hash.ts";
+import { type Id, nameId, PLATFORM_CHAIN_ID } from "../../src/base/bytes/id.ts";
+import { encodeVersioned } from "../../src/base/codec/codec.ts";
+import { addressOf, signDigest } from "../../src/base/signatures/secp256k1.ts";
+import { assetCodec } from "../../src/chains/asset/codec.ts";
+import type { UnsignedTx as UnsignedAssetTx } from "../../src/chains/asset/tx/registry.ts";
+import { unsignedTx as platformTx, type UnsignedTx as UnsignedPlatformTx } from "../../src/chains/platform/tx/registry.ts";
+import { assemble } from "../../src/chains/platform/tx/signed.ts";
 
 export type TransferChain = "P" | "X";
 

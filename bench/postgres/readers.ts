@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { listeningUrl } from "../../test/server/listening-url.ts";
+import { listeningUrl } from "../../test/serve/listening-url.ts";
 import { cpuSecondsOf } from "../evm/process-cpu.ts";
 import { CONNECTIONS, type LoadRequest, loadInTurn } from "../load.ts";
 

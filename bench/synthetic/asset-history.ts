@@ -2,15 +2,16 @@
  * The history of the synthetic X-chain: every address gets funds and pays others; an exchange takes deposits and pays out some of them; a
  * few outputs need two of three signatures; some assets are created and moved; some funds are exported to P and C.
  */
-import type { AssetChain } from "../../src/asset/chain.ts";
-import type { AssetCodec } from "../../src/asset/codec.ts";
-import { assetChainState } from "../../src/asset/tables.ts";
-import type { UnsignedTx } from "../../src/asset/tx/registry.ts";
-import type { SignedTx } from "../../src/asset/tx/signed-tx.ts";
+
+import { EMPTY_ID, type Id, PLATFORM_CHAIN_ID, type ShortId } from "../../src/base/bytes/id.ts";
+import { View } from "../../src/base/table/view.ts";
+import type { AssetChain } from "../../src/chains/asset/chain.ts";
+import type { AssetCodec } from "../../src/chains/asset/codec.ts";
+import { assetChainState } from "../../src/chains/asset/tables.ts";
+import type { UnsignedTx } from "../../src/chains/asset/tx/registry.ts";
+import type { SignedTx } from "../../src/chains/asset/tx/signed-tx.ts";
 import { NodeChains, residentTablesOf } from "../../src/ingest/chains.ts";
 import type { NetworkInstance } from "../../src/network/network.ts";
-import { EMPTY_ID, type Id, PLATFORM_CHAIN_ID, type ShortId } from "../../src/primitives/id.ts";
-import { View } from "../../src/primitives/view.ts";
 import { BlockBuilder, ChainEnd, type OpenWriter } from "./block-file.ts";
 import { AVAX, addressOf, GENESIS_TIME } from "./network.ts";
 import { Dice, type Scale } from "./scale.ts";

@@ -2,9 +2,9 @@
 
 import { once } from "node:events";
 import { createWriteStream, type WriteStream } from "node:fs";
-import { formatId } from "../../src/primitives/cb58.ts";
-import { sha256Hex } from "../../src/primitives/hash.ts";
-import type { Id } from "../../src/primitives/id.ts";
+import { formatId } from "../../src/base/bytes/cb58.ts";
+import { sha256Hex } from "../../src/base/bytes/hash.ts";
+import type { Id } from "../../src/base/bytes/id.ts";
 
 /** Chains accept blocks of up to 256 KiB. */
 const MAX_BLOCK_BYTES = 200_000;

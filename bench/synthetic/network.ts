@@ -1,13 +1,14 @@
 /** The synthetic network's parameters, genesis and addresses. Its addresses have no keys, so credentials contain signatures of zeros. */
+
+import { sha256, sha256Hex } from "../../src/base/bytes/hash.ts";
+import type { NodeId, ShortId } from "../../src/base/bytes/id.ts";
+import { publicKeyOfSecret } from "../../src/base/signatures/bls.ts";
+import { provePossession } from "../../src/base/signatures/possession.ts";
+import { buildGenesis } from "../../src/chains/platform/genesis-config.ts";
+import type { ProofOfPossession } from "../../src/chains/platform/signer.ts";
 import { networkInstance } from "../../src/ingest/network-instance.ts";
 import type { NetworkInstance } from "../../src/network/network.ts";
 import { parseNetworkFile } from "../../src/network/network-file.ts";
-import { buildGenesis } from "../../src/platform/genesis-config.ts";
-import type { ProofOfPossession } from "../../src/platform/signer.ts";
-import { publicKeyOfSecret } from "../../src/primitives/bls.ts";
-import { sha256, sha256Hex } from "../../src/primitives/hash.ts";
-import type { NodeId, ShortId } from "../../src/primitives/id.ts";
-import { provePossession } from "../../src/primitives/possession.ts";
 
 export const AVAX = 1_000_000_000n;
 export const GENESIS_TIME = 1_750_000_000n;

@@ -2,13 +2,14 @@
  * The history of the synthetic P-chain: funds are distributed, stakers are added, some periods end with and without a reward, subnets,
  * blockchains and L1s are created, and addresses pay each other.
  */
+
+import { type Id, nameId, PRIMARY_NETWORK_ID } from "../../src/base/bytes/id.ts";
+import { encodeBlock } from "../../src/chains/platform/block.ts";
+import { genesisBlock } from "../../src/chains/platform/genesis-state.ts";
+import { unsignedTx } from "../../src/chains/platform/tx/registry.ts";
+import { assemble } from "../../src/chains/platform/tx/signed.ts";
+import type { SignedTx } from "../../src/chains/platform/tx/signed-tx.ts";
 import type { NetworkInstance } from "../../src/network/network.ts";
-import { encodeBlock } from "../../src/platform/block.ts";
-import { genesisBlock } from "../../src/platform/genesis-state.ts";
-import { unsignedTx } from "../../src/platform/tx/registry.ts";
-import { assemble } from "../../src/platform/tx/signed.ts";
-import type { SignedTx } from "../../src/platform/tx/signed-tx.ts";
-import { type Id, nameId, PRIMARY_NETWORK_ID } from "../../src/primitives/id.ts";
 import { BlockBuilder, ChainEnd, type OpenWriter } from "./block-file.ts";
 import { AVAX, addressOf, GENESIS_TIME, nodeOf, proofOf } from "./network.ts";
 import { type Coin, FEE, ownedBy, type Payment, PlatformWallet } from "./platform-wallet.ts";

@@ -1,13 +1,13 @@
 /** The kinds of configuration values, with their forms on the command line, in the environment and in a JSON file. */
 import { isIP } from "node:net";
 import { resolve } from "node:path";
-import type { Scope } from "../access/access.ts";
-import { NO_LIMITS, parseRateLimits, RATE_LIMITS_EXPECTED, type RateLimits, rateLimitsSchema } from "../access/tiers.ts";
+import type { Scope } from "../api/access/access.ts";
+import { NO_LIMITS, parseRateLimits, RATE_LIMITS_EXPECTED, type RateLimits, rateLimitsSchema } from "../api/access/tiers.ts";
+import { FirnError } from "../base/errors/errors.ts";
+import type { JsonSchema } from "../base/json/json-members.ts";
+import { DEFAULT_LIMITS, LIMITS_EXPECTED, type Limits, limitsSchema, parseLimits } from "../base/limits.ts";
 import { parseMoment, TIME_EXPECTED } from "../devnet/period.ts";
 import { chainEntriesSchema, type EvmChainEntry, parseChainEntries } from "../evm/chain-entry.ts";
-import { DEFAULT_LIMITS, LIMITS_EXPECTED, type Limits, limitsSchema, parseLimits } from "../limits/limits.ts";
-import { FirnError } from "../primitives/errors.ts";
-import type { JsonSchema } from "../primitives/json-members.ts";
 
 export interface Kind<T> {
   /**

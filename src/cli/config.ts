@@ -4,15 +4,15 @@
  * paths in a file start at the folder of that file, all others at the working directory.
  */
 import { dirname, resolve as resolvePath } from "node:path";
-import { NO_LIMITS } from "../access/tiers.ts";
-import { defaultDataSettings } from "../data/context.ts";
+import { NO_LIMITS } from "../api/access/tiers.ts";
+import { defaultDataSettings } from "../api/data/context.ts";
+import { FirnError } from "../base/errors/errors.ts";
+import { readWholeFile } from "../base/files/read-file.ts";
+import { withoutCredentials } from "../base/json/credentials.ts";
+import { DEFAULT_LIMITS } from "../base/limits.ts";
+import { didYouMean } from "../base/text/near-name.ts";
 import { DEFAULT_ACCOUNTS, MOST_ACCOUNTS } from "../devnet/account-options.ts";
 import { type EvmChainEntry, entryOf } from "../evm/chain-entry.ts";
-import { readWholeFile } from "../files/read-file.ts";
-import { DEFAULT_LIMITS } from "../limits/limits.ts";
-import { withoutCredentials } from "../primitives/credentials.ts";
-import { FirnError } from "../primitives/errors.ts";
-import { didYouMean } from "../primitives/near-name.ts";
 import { type Kind, kebab, kinds } from "./config-kinds.ts";
 
 interface Key<T> {

@@ -1,4 +1,4 @@
-import { KEY_TIERS, PRIVILEGES } from "../access/tiers.ts";
+import { KEY_TIERS, PRIVILEGES } from "../api/access/tiers.ts";
 import type { CommandDefinition } from "./command.ts";
 import { keysGroup } from "./keys.ts";
 import { complain, print } from "./print.ts";
@@ -15,7 +15,7 @@ export const keysAddCommand: CommandDefinition = {
   ],
   examples: ["keys add --data-dir data", "keys add --data-dir data --name wallet-backend --tier pro"],
   async run({ config, options }) {
-    const { addKey } = await import("../access/manage-keys.ts");
+    const { addKey } = await import("../api/access/manage-keys.ts");
     const privileges = options.privileges!.split(",").map((privilege) => privilege.trim());
     const { key, added } = await addKey(config.dataDir, { name: options.name, tier: options.tier!, privileges });
     print(key);

@@ -11,7 +11,7 @@ export const keysListCommand: CommandDefinition = {
   keys: ["dataDir"],
   examples: ["keys list --data-dir data"],
   async run({ config }) {
-    const { listKeys } = await import("../access/manage-keys.ts");
+    const { listKeys } = await import("../api/access/manage-keys.ts");
     const keys = listKeys(config.dataDir);
     if (keys.length === 0) return print(`no API keys in ${config.dataDir}; create one with: firn keys add --data-dir ${config.dataDir}`);
     const rows = keys.map(({ id, name, tier, privileges, createdAt, revokedAt = "-" }) => [

@@ -9,7 +9,7 @@ export const keysRevokeCommand: CommandDefinition = {
   keys: ["dataDir"],
   examples: ["keys revoke wallet-backend --data-dir data", "keys revoke 5f0c2a91 --data-dir data"],
   async run({ config, args }) {
-    const { revokeKey } = await import("../access/manage-keys.ts");
+    const { revokeKey } = await import("../api/access/manage-keys.ts");
     const { id, name } = await revokeKey(config.dataDir, args[0]!);
     print(`key ${id} (${name}) revoked`);
   },

@@ -1,9 +1,9 @@
 /** The command line: defines the commands and their options, and prints errors. */
 import { Command } from "commander";
-import { refusalOf } from "../files/problem.ts";
-import { FirnError } from "../primitives/errors.ts";
-import { packageJson } from "../primitives/package-json.ts";
-import { terminalText } from "../primitives/terminal-text.ts";
+import { FirnError } from "../base/errors/errors.ts";
+import { refusalOf } from "../base/files/problem.ts";
+import { packageJson } from "../base/package-json.ts";
+import { terminalText } from "../base/text/terminal-text.ts";
 import { isEchoOfFailedCommit } from "../store/failed-commit.ts";
 import type { CommandDefinition } from "./command.ts";
 import { commands } from "./commands.ts";

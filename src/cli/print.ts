@@ -1,6 +1,6 @@
 /** The one place where commands print. */
 import { inspect } from "node:util";
-import { terminalLine, terminalText } from "../primitives/terminal-text.ts";
+import { terminalLine, terminalText } from "../base/text/terminal-text.ts";
 
 /** Prints a result on standard output: a text with lines of its own, or lines each of which stays one, whatever strangers wrote into it. */
 export function print(result: string | readonly string[]): void {

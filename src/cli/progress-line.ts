@@ -1,6 +1,6 @@
 /** Progress: on a terminal one line that updates itself, elsewhere log lines. */
 import type { Logger } from "pino";
-import { terminalLine } from "../primitives/terminal-text.ts";
+import { terminalLine } from "../base/text/terminal-text.ts";
 
 const REFRESH_MS = 200;
 const LOG_EVERY_MS = 10_000;

@@ -1,8 +1,9 @@
 /** The progress of ingest: on a terminal one line that updates itself, elsewhere structured log lines; and a summary at the end. */
+
+import { formatId } from "../base/bytes/cb58.ts";
+import { PLATFORM_CHAIN_ID } from "../base/bytes/id.ts";
 import type { Committed } from "../ingest/ingester.ts";
 import type { ChainsState } from "../ingest/steps.ts";
-import { formatId } from "../primitives/cb58.ts";
-import { PLATFORM_CHAIN_ID } from "../primitives/id.ts";
 import { ProgressLine, type ProgressPlace } from "./progress-line.ts";
 
 export interface ProgressOptions extends ProgressPlace {

@@ -3,7 +3,7 @@ import type { CommandDefinition } from "./command.ts";
 import { type Config, type ConfigName, chainEntries } from "./config.ts";
 import { openLog } from "./log.ts";
 import { print } from "./print.ts";
-import { STORE_KEYS } from "./store-keys.ts";
+import { STORE_KEYS } from "./store/store-keys.ts";
 
 /** Configuration keys of all commands that answer requests. */
 export const HTTP_KEYS = [
@@ -34,7 +34,7 @@ export const serveCommand: CommandDefinition = {
     "serve --data-dir data --http-host 0.0.0.0 --http-allowed-hosts node.example.org --public --workers 4",
   ],
   async run({ config, signal }) {
-    const [{ serve }, { storePlace, storeReplicas }] = await Promise.all([import("../server/serve.ts"), import("./store-place.ts")]);
+    const [{ serve }, { storePlace, storeReplicas }] = await Promise.all([import("../serve/serve.ts"), import("./store/store-place.ts")]);
     const { dataDir, time, workers, upstream } = config;
     const evmRpcs = chainEntries(config).map(({ rpc }) => rpc);
     const { postgres } = storePlace(config);

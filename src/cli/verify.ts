@@ -18,7 +18,7 @@ export const verifyCommand: CommandDefinition = {
   ],
   examples: ["verify --data-dir data", "verify --data-dir data --all --scratch /tmp"],
   async run({ config, options, signal }) {
-    const { verify } = await import("./verify-process.ts");
+    const { verify } = await import("./verify/verify-process.ts");
     await verify(config, options, signal);
   },
 };

@@ -3,7 +3,7 @@
  * BIP-44). All are public.
  */
 import { createHmac, pbkdf2Sync } from "node:crypto";
-import { publicKeyOf } from "../primitives/secp256k1.ts";
+import { publicKeyOf } from "../base/signatures/secp256k1.ts";
 import { type AccountOptions, DEFAULT_ACCOUNTS, DEFAULT_MNEMONIC } from "./account-options.ts";
 
 export interface AccountKey {

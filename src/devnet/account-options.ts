@@ -1,5 +1,5 @@
 /** How many accounts a devnet's own genesis funds, and of which mnemonic. Loads no cryptography, for commands that only read a configuration. */
-import { FirnError } from "../primitives/errors.ts";
+import { FirnError } from "../base/errors/errors.ts";
 
 export interface AccountOptions {
   /** how many accounts there are, ewoq included; by default 10 */

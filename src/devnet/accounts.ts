@@ -1,10 +1,11 @@
 /** The accounts that a network's genesis funds, of keys that are public and worthless elsewhere. */
+
+import { formatAddress } from "../base/bytes/address.ts";
+import { encodeCb58 } from "../base/bytes/cb58.ts";
+import { formatEvmAddress } from "../base/bytes/evm-address.ts";
+import type { ShortId } from "../base/bytes/id.ts";
+import { addressOf, evmAddressOf } from "../base/signatures/secp256k1.ts";
 import type { NetworkInstance } from "../network/network.ts";
-import { formatAddress } from "../primitives/address.ts";
-import { encodeCb58 } from "../primitives/cb58.ts";
-import { formatEvmAddress } from "../primitives/evm-address.ts";
-import type { ShortId } from "../primitives/id.ts";
-import { addressOf, evmAddressOf } from "../primitives/secp256k1.ts";
 import type { AccountKey } from "./account-keys.ts";
 
 export interface DevnetAccount {

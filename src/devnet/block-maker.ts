@@ -3,19 +3,19 @@
  * any source.
  */
 import type { Logger } from "pino";
-import { EvmDownError } from "../c-chain/development-evm/evm-error.ts";
+import { formatId } from "../base/bytes/cb58.ts";
+import { type Id, PLATFORM_CHAIN_ID } from "../base/bytes/id.ts";
+import { FirnError } from "../base/errors/errors.ts";
+import type { BuildContext, BuiltBlock, ChainIssuer } from "../chains/mempool/issuer.ts";
 import type { NodeChains } from "../ingest/chains.ts";
 import { executeStep, fetchRows, StopWatch } from "../ingest/execute.ts";
-import type { BuildContext, BuiltBlock, ChainIssuer } from "../mempool/issuer.ts";
 import { RuleError } from "../network/execution.ts";
 import type { NetworkInstance } from "../network/network.ts";
-import { formatId } from "../primitives/cb58.ts";
-import { FirnError } from "../primitives/errors.ts";
-import { type Id, PLATFORM_CHAIN_ID } from "../primitives/id.ts";
 import type { StoreReader } from "../store/store.ts";
-import type { EvmProduction } from "./c-chain/evm-production.ts";
+import { EvmDownError } from "./anvil/evm-error.ts";
 import type { Containers, NextHeader } from "./containers.ts";
 import type { DevnetClock } from "./devnet-clock.ts";
+import type { EvmProduction } from "./evm/evm-production.ts";
 import type { ProducerCommits } from "./producer-commits.ts";
 import type { Uptimes } from "./uptimes.ts";
 import type { WholeSections } from "./whole-sections.ts";

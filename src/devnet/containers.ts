@@ -2,13 +2,14 @@
  * Wraps blocks in proposervm containers, unsigned as on a network with one proposer and no sybil protection. Keeps the newest container of
  * each chain, with time, P-chain height and epoch, and restores them from the store.
  */
+
+import { sha256Hex } from "../base/bytes/hash.ts";
+import type { Id } from "../base/bytes/id.ts";
+import type { BuiltBlock } from "../chains/mempool/issuer.ts";
 import { blocks } from "../index/tables.ts";
-import type { BuiltBlock } from "../mempool/issuer.ts";
 import { type Epoch, type EpochParent, epochOfChild } from "../network/epoch.ts";
 import type { NetworkInstance } from "../network/network.ts";
 import { unwrapBlock, wrapBlock, wrapOption } from "../network/proposervm.ts";
-import { sha256Hex } from "../primitives/hash.ts";
-import type { Id } from "../primitives/id.ts";
 import type { StoreReader } from "../store/store.ts";
 
 /** What a container's children need to know about it. */

@@ -1,5 +1,5 @@
-import type { Change, TableValue } from "../primitives/table.ts";
-import type { View } from "../primitives/view.ts";
+import type { Change, TableValue } from "../base/table/table.ts";
+import type { View } from "../base/table/view.ts";
 import type { StoreReader } from "../store/store.ts";
 import type { Clock } from "./devnet-types.ts";
 import { devnetClock, devnetClockMoves } from "./tables.ts";

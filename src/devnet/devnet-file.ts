@@ -4,14 +4,14 @@
  */
 import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeDirectory } from "../files/make-directory.ts";
-import { problemOf } from "../files/problem.ts";
-import { readWholeFile } from "../files/read-file.ts";
+import { sha256Hex } from "../base/bytes/hash.ts";
+import { FirnError } from "../base/errors/errors.ts";
+import { makeDirectory } from "../base/files/make-directory.ts";
+import { problemOf } from "../base/files/problem.ts";
+import { readWholeFile } from "../base/files/read-file.ts";
+import { JsonInput } from "../base/json/json-input.ts";
 import { networkInstance } from "../ingest/network-instance.ts";
 import { parseNetworkFile } from "../network/network-file.ts";
-import { FirnError } from "../primitives/errors.ts";
-import { sha256Hex } from "../primitives/hash.ts";
-import { JsonInput } from "../primitives/json-input.ts";
 import { accountKeys } from "./account-keys.ts";
 import { DEFAULT_ACCOUNTS, DEFAULT_MNEMONIC } from "./account-options.ts";
 import { fundedKeys } from "./accounts.ts";

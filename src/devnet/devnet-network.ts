@@ -4,17 +4,17 @@
  */
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { readWholeFile } from "../files/read-file.ts";
+import { FirnError } from "../base/errors/errors.ts";
+import { readWholeFile } from "../base/files/read-file.ts";
+import { addressOf, evmAddressOf } from "../base/signatures/secp256k1.ts";
+import { buildGenesis } from "../chains/platform/genesis-config.ts";
 import { networkInstance } from "../ingest/network-instance.ts";
 import { type GenesisConfig, parseGenesisFile } from "../network/genesis-file.ts";
 import { LOCAL_EPOCH, localGenesis, localStartTime } from "../network/local-genesis.ts";
-import { MULTICALL3 } from "../network/multicall/multicall3.ts";
+import { MULTICALL3 } from "../network/multicall3.ts";
 import type { Network, NetworkInstance } from "../network/network.ts";
 import { formatNetworkFile, parseNetworkFile } from "../network/network-file.ts";
 import { FUJI_ID, localNetwork, MAINNET_ID } from "../network/presets.ts";
-import { buildGenesis } from "../platform/genesis-config.ts";
-import { FirnError } from "../primitives/errors.ts";
-import { addressOf, evmAddressOf } from "../primitives/secp256k1.ts";
 import { type AccountKey, accountKeys } from "./account-keys.ts";
 import { type AccountOptions, DEFAULT_MNEMONIC } from "./account-options.ts";
 import { fundedKeys } from "./accounts.ts";

@@ -1,12 +1,12 @@
 /** The options of a devnet, and the interfaces of its parts. */
 import type { Logger } from "pino";
-import type { EvmOptions } from "../c-chain/development-evm/evm-node.ts";
-import type { Address } from "../evm/block.ts";
+import type { Id } from "../base/bytes/id.ts";
 import type { EvmChainSettings } from "../evm/chain-settings.ts";
 import type { NetworkInstance } from "../network/network.ts";
-import type { Id } from "../primitives/id.ts";
-import type { UpstreamRpc } from "../upstream/upstream-rpc.ts";
+import type { Address } from "../sources/evm/parser/block.ts";
+import type { UpstreamRpc } from "../sources/upstream/upstream-rpc.ts";
 import type { AccountKey } from "./account-keys.ts";
+import type { EvmOptions } from "./anvil/evm-node.ts";
 
 export interface DevnetOptions {
   /** holds `store/`, `c-chain/` and `snapshots/` */

@@ -1,26 +1,27 @@
 /**
  * A whole network in one process. Every chain builds its own blocks, which are executed like those of any source and committed to one
  * store. Only committed data counts as state: after a crash the network continues from there. A devnet has no server; `LocalNetwork`
- * (`src/local-network/start.ts`) adds one.
+ * (`src/serve/local-network/start.ts`) adds one.
  */
-import { EvmDownError } from "../c-chain/development-evm/evm-error.ts";
-import type { EvmNode } from "../c-chain/development-evm/evm-node.ts";
-import type { PendingStatus } from "../mempool/issuer.ts";
+
+import { type Id, type NodeId, PRIMARY_NETWORK_ID } from "../base/bytes/id.ts";
+import { formatNodeId } from "../base/bytes/node-id.ts";
+import type { PendingStatus } from "../chains/mempool/issuer.ts";
+import { subnetEvmChains } from "../chains/subnet-evm/tables.ts";
 import { RuleError } from "../network/execution.ts";
 import { formatTime } from "../network/go-time.ts";
 import type { NetworkInstance } from "../network/network.ts";
-import { type Id, type NodeId, PRIMARY_NETWORK_ID } from "../primitives/id.ts";
-import { formatNodeId } from "../primitives/node-id.ts";
 import { openStore } from "../store/open.ts";
 import { ReplaceableStore } from "../store/replaceable-store.ts";
 import { scanAll } from "../store/store.ts";
-import { subnetEvmChains } from "../subnet-evm/tables.ts";
 import type { AccountKey } from "./account-keys.ts";
-import { EvmChains } from "./c-chain/evm-chains.ts";
-import type { EvmControls } from "./c-chain/evm-controls.ts";
+import { EvmDownError } from "./anvil/evm-error.ts";
+import type { EvmNode } from "./anvil/evm-node.ts";
 import { DevnetClock, systemWallClock } from "./devnet-clock.ts";
 import type { DevnetOptions, ServedEvmChain, Snapshot } from "./devnet-types.ts";
 import { Engine } from "./engine.ts";
+import { EvmChains } from "./evm/evm-chains.ts";
+import type { EvmControls } from "./evm/evm-controls.ts";
 import { pay } from "./faucet/faucet.ts";
 import { type CreatedL1, createL1, type L1Wish } from "./l1/create-l1.ts";
 import { Producer } from "./producer.ts";

@@ -5,10 +5,10 @@
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Logger } from "pino";
-import type { PendingStatus } from "../mempool/issuer.ts";
-import { formatId } from "../primitives/cb58.ts";
-import { FirnError } from "../primitives/errors.ts";
-import type { Id } from "../primitives/id.ts";
+import { formatId } from "../base/bytes/cb58.ts";
+import type { Id } from "../base/bytes/id.ts";
+import { FirnError } from "../base/errors/errors.ts";
+import type { PendingStatus } from "../chains/mempool/issuer.ts";
 import type { Admission, Issued } from "./admission.ts";
 import type { DevnetClock } from "./devnet-clock.ts";
 import type { Producer } from "./producer.ts";

@@ -2,8 +2,9 @@
  * Parses periods and times as users type them for a devnet: `90s`, `10m`, `1d12h`, `1y`; `2026-12-01T00:00:00Z`, `2026-12-01` or Unix
  * seconds.
  */
+
+import { FirnError } from "../base/errors/errors.ts";
 import { parseTime } from "../network/go-time.ts";
-import { FirnError } from "../primitives/errors.ts";
 
 const UNIT_SECONDS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800, y: 31_536_000 };
 const PERIOD = /^(\d+[smhdwy])+$/;

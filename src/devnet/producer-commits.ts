@@ -1,9 +1,9 @@
 /** Commits what a producer executed, one commit after the other, and reports its blocks once they are committed. */
 import type { Logger } from "pino";
+import type { Change } from "../base/table/table.ts";
 import type { NodeChains } from "../ingest/chains.ts";
 import { endBatch, StopWatch, startCommit } from "../ingest/execute.ts";
 import type { Step } from "../ingest/steps.ts";
-import type { Change } from "../primitives/table.ts";
 import type { Store } from "../store/store.ts";
 import type { DevnetClock } from "./devnet-clock.ts";
 import type { WholeSections } from "./whole-sections.ts";

@@ -4,10 +4,10 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { formatId, parseId } from "../primitives/cb58.ts";
-import { FirnError } from "../primitives/errors.ts";
-import type { Id } from "../primitives/id.ts";
-import type { Change } from "../primitives/table.ts";
+import { formatId, parseId } from "../base/bytes/cb58.ts";
+import type { Id } from "../base/bytes/id.ts";
+import { FirnError } from "../base/errors/errors.ts";
+import type { Change } from "../base/table/table.ts";
 import { copyStore, type FolderStore, openStore, rebuildDirectory, swapInRebuilt } from "../store/open.ts";
 import type { ReplaceableStore } from "../store/replaceable-store.ts";
 import type { StoreReader } from "../store/store.ts";

@@ -2,10 +2,11 @@
  * Parses `--upgrades` into activation times: first the upgrade to start in, then upgrades with times. A devnet builds blocks from Cortina
  * on, so everything up to Cortina is active in the genesis.
  */
+
+import { FirnError } from "../base/errors/errors.ts";
 import { formatTime } from "../network/go-time.ts";
 import { UPGRADE_NAMES, type UpgradeName, type Upgrades } from "../network/network.ts";
 import { UNSCHEDULED } from "../network/presets.ts";
-import { FirnError } from "../primitives/errors.ts";
 import { parseMoment, parsePeriod } from "./period.ts";
 
 type Times = Upgrades["times"];

@@ -1,10 +1,11 @@
 /** The simulated uptimes of a devnet's validators, and their effect on rewards. */
-import type { RewardedStaker } from "../mempool/issuer.ts";
-import { uptimeRequirement } from "../platform/builder/uptime-requirement.ts";
-import type { PlatformState } from "../platform/state/platform-state.ts";
-import { FirnError } from "../primitives/errors.ts";
-import { type Id, type NodeId, PRIMARY_NETWORK_ID } from "../primitives/id.ts";
-import type { View } from "../primitives/view.ts";
+
+import { type Id, type NodeId, PRIMARY_NETWORK_ID } from "../base/bytes/id.ts";
+import { FirnError } from "../base/errors/errors.ts";
+import type { View } from "../base/table/view.ts";
+import type { RewardedStaker } from "../chains/mempool/issuer.ts";
+import { uptimeRequirement } from "../chains/platform/builder/uptime-requirement.ts";
+import type { PlatformState } from "../chains/platform/state/platform-state.ts";
 import { type StoreReader, scanAll } from "../store/store.ts";
 import { devnetUptimes } from "./tables.ts";
 

@@ -2,8 +2,9 @@
  * BLS keys with which a devnet signs for its validators. Nothing is stored: those of the local network's genesis are the reference node's
  * development keys, and all others follow from the node ID. They are public, and worthless elsewhere.
  */
-import { publicKeyOfSecret, secretKeyFrom } from "../primitives/bls.ts";
-import type { BlsPublicKey, NodeId } from "../primitives/id.ts";
+
+import type { BlsPublicKey, NodeId } from "../base/bytes/id.ts";
+import { publicKeyOfSecret, secretKeyFrom } from "../base/signatures/bls.ts";
 
 /** In `staking/local` of the reference node; texts of 32 characters. */
 const GENESIS_KEYS: readonly Buffer[] = [1, 2, 3, 4, 5].map((number) => Buffer.from(`AvalancheLocalNetworkValidator0${number}`, "ascii"));

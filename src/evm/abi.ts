@@ -2,8 +2,8 @@
  * The part of the contract ABI that is needed to ask tokens. Answers are untrusted: readers accept any bytes, stay within the answer, and
  * return `undefined` if it does not have the expected form.
  */
-import { keccak256 } from "../primitives/hash.ts";
-import type { Address } from "./block.ts";
+import { keccak256 } from "../base/bytes/hash.ts";
+import type { Address } from "../sources/evm/parser/block.ts";
 
 export const WORD_BYTES = 32;
 const WORD_DIGITS = 2 * WORD_BYTES;

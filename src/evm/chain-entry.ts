@@ -3,9 +3,9 @@
  * start, with its place. What is missing is completed from the chain itself (`src/evm/ingest/`).
  */
 import { resolve } from "node:path";
-import { parseId } from "../primitives/cb58.ts";
-import { JsonInput } from "../primitives/json-input.ts";
-import { type JsonSchema, type Member, member, object, objectSchema, readMembers } from "../primitives/json-members.ts";
+import { parseId } from "../base/bytes/cb58.ts";
+import { JsonInput } from "../base/json/json-input.ts";
+import { type JsonSchema, type Member, member, object, objectSchema, readMembers } from "../base/json/json-members.ts";
 import type { EvmChainSettings, NativeToken, NftFetchSettings } from "./chain-settings.ts";
 
 type Optional<T> = { readonly [N in keyof T]?: T[N] | undefined };

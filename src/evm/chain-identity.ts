@@ -1,4 +1,4 @@
-import type { UpstreamIdentity } from "../upstream/open-upstream-rpc.ts";
+import type { UpstreamIdentity } from "../sources/upstream/open-upstream-rpc.ts";
 
 /** All nodes of one EVM chain return the same chain ID. */
 export const evmChainIdentity: UpstreamIdentity = {

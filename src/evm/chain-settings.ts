@@ -1,5 +1,5 @@
 /** The settings of an EVM chain: an entry of `chains` in the configuration file, completed by what the chain says about itself. */
-import type { Id } from "../primitives/id.ts";
+import type { Id } from "../base/bytes/id.ts";
 
 export interface EvmChainSettings {
   /** HTTP or WebSocket URLs of nodes, best first */

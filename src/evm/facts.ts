@@ -1,5 +1,5 @@
 /** What a block of an EVM chain did, as the index stores it. `decode/` makes it from a validated block; pure and deterministic. */
-import type { Address, EvmBlock, EvmTransaction } from "./block.ts";
+import type { Address, EvmBlock, EvmTransaction } from "../sources/evm/parser/block.ts";
 
 /** The numbers of the standards in tables. */
 export const ERC20 = 20;

@@ -2,9 +2,10 @@
  * Read rows of asset chains: UTXOs by address, and the orders of acceptance that the Index API returns. An output costs one row per address
  * when it is created and again when it is consumed. A vertex costs one row, and so does each of its transactions.
  */
-import type { AssetFacts } from "../asset/facts.ts";
+
+import type { View } from "../base/table/view.ts";
+import type { AssetFacts } from "../chains/asset/facts.ts";
 import type { ConsumedUtxo, ProducedUtxo } from "../network/execution.ts";
-import type { View } from "../primitives/view.ts";
 import { txOrder, utxosByAddress, vertexOrder } from "./tables.ts";
 
 /** @param acceptedAt Unix nanoseconds */

@@ -2,9 +2,10 @@
  * Rows of accepted blocks of every chain, by height, block ID and container ID. They serve getBlock, getBlockByHeight and the Index API. A
  * block costs three rows.
  */
+
+import type { Id } from "../base/bytes/id.ts";
+import type { View } from "../base/table/view.ts";
 import type { UnwrappedBlock } from "../network/execution.ts";
-import type { Id } from "../primitives/id.ts";
-import type { View } from "../primitives/view.ts";
 import { blockHeights, blocks, containerHeights } from "./tables.ts";
 
 export interface AcceptedBlock {

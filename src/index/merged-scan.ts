@@ -2,7 +2,7 @@
  * Reads a page of one list that is spread over several key ranges. It is a k-way merge of cursors, each of which is sorted already. It
  * costs O(ranges + limit) rows, whatever the length of the ranges.
  */
-import type { Row, Table, TableKey } from "../primitives/table.ts";
+import type { Row, Table, TableKey } from "../base/table/table.ts";
 import { sideBySide } from "../store/side-by-side.ts";
 import type { StoreReader } from "../store/store.ts";
 

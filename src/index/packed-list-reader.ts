@@ -1,5 +1,5 @@
 /** Reads packed lists (`packed-list.ts`): what is last comes from their own rows, and what comes before from their parts. */
-import type { Row, Table, TableKey } from "../primitives/table.ts";
+import type { Row, Table, TableKey } from "../base/table/table.ts";
 import type { ScanRange, StoreReader } from "../store/store.ts";
 import { asBuffer, comparePlaces, countBefore, type PackedFormat, type PackedRow } from "./packed-list.ts";
 

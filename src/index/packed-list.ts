@@ -6,8 +6,8 @@
  * Parts do not overlap, and all come before what the own row has. They depend on the order in which entries were added, and not on which of
  * them were committed together.
  */
-import type { Row, Table, TableKey } from "../primitives/table.ts";
-import type { View } from "../primitives/view.ts";
+import type { Row, Table, TableKey } from "../base/table/table.ts";
+import type { View } from "../base/table/view.ts";
 import type { ScanRange } from "../store/store.ts";
 import type { Ranges } from "./primary/projection.ts";
 

@@ -2,10 +2,11 @@
  * Read rows of the P-chain: blocks, UTXOs by address, snapshots of validator sets. State rows (transactions, rewards, stakers, changes of
  * validator sets) belong to the chain and are read from its own tables.
  */
+
+import { PLATFORM_CHAIN_ID } from "../base/bytes/id.ts";
+import type { View } from "../base/table/view.ts";
+import type { PlatformFacts } from "../chains/platform/facts.ts";
 import type { UnwrappedBlock } from "../network/execution.ts";
-import type { PlatformFacts } from "../platform/facts.ts";
-import { PLATFORM_CHAIN_ID } from "../primitives/id.ts";
-import type { View } from "../primitives/view.ts";
 import { projectUtxos } from "./asset.ts";
 import { projectBlock } from "./blocks.ts";
 import { PLATFORM_UTXOS } from "./tables.ts";

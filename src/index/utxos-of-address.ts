@@ -1,8 +1,9 @@
 /** Reads the UTXOs of an address, the newest block's first. A UTXO costs two rows: one of the list, and its own. */
-import { assetUtxos } from "../asset/tables.ts";
-import { platformUtxos } from "../platform/tables.ts";
-import type { Id, ShortId } from "../primitives/id.ts";
-import type { TableKey } from "../primitives/table.ts";
+
+import type { Id, ShortId } from "../base/bytes/id.ts";
+import type { TableKey } from "../base/table/table.ts";
+import { assetUtxos } from "../chains/asset/tables.ts";
+import { platformUtxos } from "../chains/platform/tables.ts";
 import { sideBySide } from "../store/side-by-side.ts";
 import { rowsAtOnce, type StoreReader } from "../store/store.ts";
 import { PLATFORM_UTXOS, utxosByAddress } from "./tables.ts";

@@ -3,15 +3,16 @@
  * is written when the changes since its last one reach the number of its members, but at least 256. So a reader applies at most about as
  * many changes as the set has members, and all snapshots together are no larger than all changes.
  */
-import type { ValidatorChange } from "../platform/facts.ts";
-import type { ValidatorMember } from "../platform/tables.ts";
-import { u32 } from "../primitives/codec/codec.ts";
-import { Reader } from "../primitives/codec/reader.ts";
-import { Writer } from "../primitives/codec/writer.ts";
-import { id } from "../primitives/columns.ts";
-import type { Id, NodeId } from "../primitives/id.ts";
-import { table } from "../primitives/table.ts";
-import type { View } from "../primitives/view.ts";
+
+import type { Id, NodeId } from "../base/bytes/id.ts";
+import { u32 } from "../base/codec/codec.ts";
+import { Reader } from "../base/codec/reader.ts";
+import { Writer } from "../base/codec/writer.ts";
+import { id } from "../base/table/columns.ts";
+import { table } from "../base/table/table.ts";
+import type { View } from "../base/table/view.ts";
+import type { ValidatorChange } from "../chains/platform/facts.ts";
+import type { ValidatorMember } from "../chains/platform/tables.ts";
 import { validatorSnapshots } from "./tables.ts";
 
 /** How many changes each validator set has had since its last snapshot; a row for every subnet that ever had a validator. Resident. */

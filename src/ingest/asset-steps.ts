@@ -1,19 +1,20 @@
 /** Turns blocks and vertices of an asset chain into steps. */
-import type { AssetChain } from "../asset/chain.ts";
-import type { AssetFacts } from "../asset/facts.ts";
-import { signaturesIn } from "../asset/fx/credential.ts";
-import type { SignedTx } from "../asset/tx/signed-tx.ts";
+
+import { sha256 } from "../base/bytes/hash.ts";
+import type { RuleLevel } from "../base/errors/rule-level.ts";
+import type { SignaturesAhead, SignedParts } from "../base/signatures/signatures-ahead.ts";
+import type { View } from "../base/table/view.ts";
+import type { AssetChain } from "../chains/asset/chain.ts";
+import type { AssetFacts } from "../chains/asset/facts.ts";
+import { signaturesIn } from "../chains/asset/fx/credential.ts";
+import type { SignedTx } from "../chains/asset/tx/signed-tx.ts";
 import { projectAsset } from "../index/asset.ts";
 import { projectBlock } from "../index/blocks.ts";
 import { X_CHAIN } from "../index/primary/primary-chain.ts";
 import type { PrimaryIndex } from "../index/primary/primary-index.ts";
 import type { UnwrappedBlock } from "../network/execution.ts";
 import type { NetworkInstance } from "../network/network.ts";
-import { sha256 } from "../primitives/hash.ts";
-import type { RuleLevel } from "../primitives/rule-level.ts";
-import type { SignaturesAhead, SignedParts } from "../primitives/signatures-ahead.ts";
-import type { View } from "../primitives/view.ts";
-import type { BlockItem, VertexItem } from "../source/source.ts";
+import type { BlockItem, VertexItem } from "../sources/source.ts";
 import { executionContext } from "./execution-context.ts";
 import type { IngestLog } from "./ingest-log.ts";
 import type { BlockStep, Step } from "./steps.ts";

@@ -2,36 +2,37 @@
  * All chains of a store over one view: P, X and C from genesis on, and other chains of assets and of Subnet-EVM from the P block that
  * creates them, if the source has their blocks. Serving processes also open them, to verify issued transactions against the committed state.
  */
-import { AssetChain, type AssetInstance } from "../asset/chain.ts";
-import { assetChainState, assetChains } from "../asset/tables.ts";
-import { CChain } from "../c-chain/atomic/chain.ts";
-import { evmChain } from "../c-chain/atomic/tables.ts";
+
+import { type Id, PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID } from "../base/bytes/id.ts";
+import { FirnError } from "../base/errors/errors.ts";
+import type { RuleLevel } from "../base/errors/rule-level.ts";
+import type { SignaturesAhead } from "../base/signatures/signatures-ahead.ts";
+import type { Row, Table, TableValue } from "../base/table/table.ts";
+import { NotPrefetchedError, View } from "../base/table/view.ts";
+import { AssetChain, type AssetInstance } from "../chains/asset/chain.ts";
+import { assetChainState, assetChains } from "../chains/asset/tables.ts";
+import { CChain } from "../chains/atomic/chain.ts";
+import { evmChain } from "../chains/atomic/tables.ts";
+import { PlatformChain } from "../chains/platform/chain.ts";
+import type { PlatformFacts } from "../chains/platform/facts.ts";
+import { parseGenesis } from "../chains/platform/genesis.ts";
+import { platformChain, platformSubnets, platformValidatorDiffs } from "../chains/platform/tables.ts";
+import { RECENT_HEIGHTS } from "../chains/platform/validator-sets.ts";
+import { parseSubnetEvmBlock } from "../chains/subnet-evm/block.ts";
+import { SubnetEvmChain } from "../chains/subnet-evm/chain.ts";
+import { isSubnetEvm, readGenesis } from "../chains/subnet-evm/problem.ts";
+import { subnetEvmChains } from "../chains/subnet-evm/tables.ts";
 import { platformIndexResidentTables } from "../index/platform.ts";
 import { PrimaryIndex } from "../index/primary/primary-index.ts";
 import type { Fetch, Projection, Ranges } from "../index/primary/projection.ts";
 import { projections as allProjections } from "../index/primary/projections.ts";
 import { storeSource } from "../index/tables.ts";
 import type { NetworkInstance } from "../network/network.ts";
-import { PlatformChain } from "../platform/chain.ts";
-import type { PlatformFacts } from "../platform/facts.ts";
-import { parseGenesis } from "../platform/genesis.ts";
-import { platformChain, platformSubnets, platformValidatorDiffs } from "../platform/tables.ts";
-import { RECENT_HEIGHTS } from "../platform/validator-sets.ts";
-import { FirnError } from "../primitives/errors.ts";
-import { type Id, PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID } from "../primitives/id.ts";
-import type { RuleLevel } from "../primitives/rule-level.ts";
-import type { SignaturesAhead } from "../primitives/signatures-ahead.ts";
-import type { Row, Table, TableValue } from "../primitives/table.ts";
-import { NotPrefetchedError, View } from "../primitives/view.ts";
-import type { BlockItem, Progress, SourceItem } from "../source/source.ts";
+import type { BlockItem, Progress, SourceItem } from "../sources/source.ts";
 import { formatChange } from "../store/format.ts";
 import { sideBySide } from "../store/side-by-side.ts";
 import { type Store, type StoreReader, scanAll } from "../store/store.ts";
 import { ingestProgress } from "../store/tables.ts";
-import { parseSubnetEvmBlock } from "../subnet-evm/block.ts";
-import { SubnetEvmChain } from "../subnet-evm/chain.ts";
-import { isSubnetEvm, readGenesis } from "../subnet-evm/problem.ts";
-import { subnetEvmChains } from "../subnet-evm/tables.ts";
 import { AssetSteps } from "./asset-steps.ts";
 import { ContainerRules } from "./container-rules.ts";
 import { EvmSteps } from "./evm-steps.ts";

@@ -3,6 +3,12 @@
  * signature, parent, time, P-chain height, epoch and proposer. Each container is held against its parent, so the last ones of each chain are
  * kept. Where the parent's header is not known, only the signature is verified.
  */
+
+import { formatId } from "../base/bytes/cb58.ts";
+import { EMPTY_ID, type Id, PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID } from "../base/bytes/id.ts";
+import { formatNodeId } from "../base/bytes/node-id.ts";
+import { Recent } from "../base/collections/recent.ts";
+import type { PlatformChain } from "../chains/platform/chain.ts";
 import { blocks } from "../index/tables.ts";
 import { signatureFault } from "../network/container-signature.ts";
 import { type Epoch, epochOfChild } from "../network/epoch.ts";
@@ -11,12 +17,7 @@ import { isActive, type NetworkInstance } from "../network/network.ts";
 import { ProposerSchedule, slotOf } from "../network/proposer-schedule.ts";
 import { proposerOf, unwrapBlock } from "../network/proposervm.ts";
 import { publicGenesis } from "../network/public-genesis.ts";
-import type { PlatformChain } from "../platform/chain.ts";
-import { formatId } from "../primitives/cb58.ts";
-import { EMPTY_ID, type Id, PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID } from "../primitives/id.ts";
-import { formatNodeId } from "../primitives/node-id.ts";
-import { Recent } from "../primitives/recent.ts";
-import type { BlockItem } from "../source/source.ts";
+import type { BlockItem } from "../sources/source.ts";
 import type { StoreReader } from "../store/store.ts";
 import type { BlockStep, Step } from "./steps.ts";
 import { HeightNotReachedError } from "./waiting-items.ts";

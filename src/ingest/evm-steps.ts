@@ -1,13 +1,14 @@
 /** Turns C-chain blocks into steps: their atomic transactions are executed; the rest is only stored. */
-import { countEvmTransactions } from "../c-chain/atomic/block.ts";
-import type { CChain } from "../c-chain/atomic/chain.ts";
+
+import type { RuleLevel } from "../base/errors/rule-level.ts";
+import type { View } from "../base/table/view.ts";
+import { countEvmTransactions } from "../chains/atomic/block.ts";
+import type { CChain } from "../chains/atomic/chain.ts";
 import { projectBlock } from "../index/blocks.ts";
 import { C_CHAIN } from "../index/primary/primary-chain.ts";
 import type { PrimaryIndex } from "../index/primary/primary-index.ts";
 import type { NetworkInstance } from "../network/network.ts";
-import type { RuleLevel } from "../primitives/rule-level.ts";
-import type { View } from "../primitives/view.ts";
-import type { BlockItem } from "../source/source.ts";
+import type { BlockItem } from "../sources/source.ts";
 import { executionContext } from "./execution-context.ts";
 import type { IngestLog } from "./ingest-log.ts";
 import type { BlockStep } from "./steps.ts";

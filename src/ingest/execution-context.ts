@@ -1,6 +1,6 @@
+import type { RuleLevel } from "../base/errors/rule-level.ts";
 import type { ExecutionContext } from "../network/execution.ts";
 import type { NetworkInstance } from "../network/network.ts";
-import type { RuleLevel } from "../primitives/rule-level.ts";
 
 const NANOSECONDS = 1_000_000_000n;
 

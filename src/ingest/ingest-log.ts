@@ -1,9 +1,10 @@
 /** Numbers everything that is ingested, so that the store can be rebuilt from itself in the same order. */
+
+import type { Id } from "../base/bytes/id.ts";
+import type { TableValue } from "../base/table/table.ts";
+import type { View } from "../base/table/view.ts";
 import { ingestLog, LOG_BLOCK, LOG_SHARED_MEMORY, LOG_VERTEX } from "../index/tables.ts";
-import type { Id } from "../primitives/id.ts";
-import type { TableValue } from "../primitives/table.ts";
-import type { View } from "../primitives/view.ts";
-import type { SharedMemoryOperation } from "../source/source.ts";
+import type { SharedMemoryOperation } from "../sources/source.ts";
 import { ingestProgress } from "../store/tables.ts";
 import { encodeOperation } from "./shared-memory-log.ts";
 

@@ -1,13 +1,14 @@
 /** Brings a store up to the end of a source: writes genesis if the store is empty, and ingests the rest. */
-import { DagCheck } from "../asset/vertex-dag.ts";
+
+import type { Id } from "../base/bytes/id.ts";
+import { CodecError } from "../base/codec/error.ts";
+import { FirnError } from "../base/errors/errors.ts";
+import type { RuleLevel } from "../base/errors/rule-level.ts";
+import { SignaturesAhead } from "../base/signatures/signatures-ahead.ts";
+import { defaultThreads } from "../base/signatures/start-worker.ts";
+import { DagCheck } from "../chains/asset/vertex-dag.ts";
 import { RuleError } from "../network/execution.ts";
-import { CodecError } from "../primitives/codec/error.ts";
-import { FirnError } from "../primitives/errors.ts";
-import type { Id } from "../primitives/id.ts";
-import type { RuleLevel } from "../primitives/rule-level.ts";
-import { SignaturesAhead } from "../primitives/signatures-ahead.ts";
-import { defaultThreads } from "../primitives/start-worker.ts";
-import type { Source } from "../source/source.ts";
+import type { Source } from "../sources/source.ts";
 import type { Store } from "../store/store.ts";
 import { type NodeChains, openChains, startFromGenesis } from "./chains.ts";
 import { type BatchLimits, type Committed, Ingester } from "./ingester.ts";

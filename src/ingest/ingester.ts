@@ -6,13 +6,13 @@
  * is only a hint.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { formatId } from "../base/bytes/cb58.ts";
+import { type Id, PLATFORM_CHAIN_ID } from "../base/bytes/id.ts";
+import { causeOf, FirnError } from "../base/errors/errors.ts";
+import { Breaks } from "../base/work/breaks.ts";
 import type { Ranges } from "../index/primary/projection.ts";
 import { NotExportedError } from "../network/execution.ts";
-import { Breaks } from "../primitives/breaks.ts";
-import { formatId } from "../primitives/cb58.ts";
-import { causeOf, FirnError } from "../primitives/errors.ts";
-import { type Id, PLATFORM_CHAIN_ID } from "../primitives/id.ts";
-import type { Source, SourceItem } from "../source/source.ts";
+import type { Source, SourceItem } from "../sources/source.ts";
 import type { Store } from "../store/store.ts";
 import { endBatch, executeStep, fetchRows, type Phase, StopWatch, startCommit } from "./execute.ts";
 import { type Refused, type RefusedError, refusal } from "./refusal.ts";

@@ -1,13 +1,14 @@
 /** Adds the IDs derived from its genesis to a network's parameters. */
-import { assetCodec } from "../asset/codec.ts";
+
+import { sha256Hex } from "../base/bytes/hash.ts";
+import { type Id, nameId } from "../base/bytes/id.ts";
+import { FirnError } from "../base/errors/errors.ts";
+import { assetCodec } from "../chains/asset/codec.ts";
+import { parseGenesis } from "../chains/platform/genesis.ts";
+import { buildGenesis } from "../chains/platform/genesis-config.ts";
+import type { CreateChainTx } from "../chains/platform/tx/create-chain.ts";
 import { parseGenesisFile } from "../network/genesis-file.ts";
 import type { Network, NetworkInstance } from "../network/network.ts";
-import { parseGenesis } from "../platform/genesis.ts";
-import { buildGenesis } from "../platform/genesis-config.ts";
-import type { CreateChainTx } from "../platform/tx/create-chain.ts";
-import { FirnError } from "../primitives/errors.ts";
-import { sha256Hex } from "../primitives/hash.ts";
-import { type Id, nameId } from "../primitives/id.ts";
 
 const ASSET_VM_ID = nameId("avm");
 const EVM_ID = nameId("evm");

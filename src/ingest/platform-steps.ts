@@ -1,19 +1,20 @@
 /** Turns P-chain blocks into steps. A proposal is kept until its option arrives; then both are projected and logged together. */
+
+import { type Id, PLATFORM_CHAIN_ID } from "../base/bytes/id.ts";
+import type { RuleLevel } from "../base/errors/rule-level.ts";
+import { verifyProofsOfPossession } from "../base/signatures/proofs-ahead.ts";
+import type { SignaturesAhead, SignedParts } from "../base/signatures/signatures-ahead.ts";
+import type { View } from "../base/table/view.ts";
+import { blockTxs, isOption, type PlatformBlock } from "../chains/platform/block.ts";
+import type { PlatformChain } from "../chains/platform/chain.ts";
+import type { PlatformFacts } from "../chains/platform/facts.ts";
+import { blockProofs } from "../chains/platform/proofs.ts";
+import type { SignedTx } from "../chains/platform/tx/signed-tx.ts";
 import { type BlockSource, projectPlatform } from "../index/platform.ts";
 import { P_CHAIN } from "../index/primary/primary-chain.ts";
 import type { PrimaryIndex } from "../index/primary/primary-index.ts";
 import type { NetworkInstance } from "../network/network.ts";
-import { blockTxs, isOption, type PlatformBlock } from "../platform/block.ts";
-import type { PlatformChain } from "../platform/chain.ts";
-import type { PlatformFacts } from "../platform/facts.ts";
-import { blockProofs } from "../platform/proofs.ts";
-import type { SignedTx } from "../platform/tx/signed-tx.ts";
-import { type Id, PLATFORM_CHAIN_ID } from "../primitives/id.ts";
-import { verifyProofsOfPossession } from "../primitives/proofs-ahead.ts";
-import type { RuleLevel } from "../primitives/rule-level.ts";
-import type { SignaturesAhead, SignedParts } from "../primitives/signatures-ahead.ts";
-import type { View } from "../primitives/view.ts";
-import type { BlockItem } from "../source/source.ts";
+import type { BlockItem } from "../sources/source.ts";
 import { executionContext } from "./execution-context.ts";
 import type { IngestLog } from "./ingest-log.ts";
 import type { BlockStep } from "./steps.ts";

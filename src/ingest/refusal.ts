@@ -1,9 +1,9 @@
+import { formatId } from "../base/bytes/cb58.ts";
+import type { Id } from "../base/bytes/id.ts";
+import { FirnError } from "../base/errors/errors.ts";
+import { NotPrefetchedError } from "../base/table/view.ts";
 import { RuleError } from "../network/execution.ts";
 import { unknownFormatAdvice } from "../network/unknown-format.ts";
-import { formatId } from "../primitives/cb58.ts";
-import { FirnError } from "../primitives/errors.ts";
-import type { Id } from "../primitives/id.ts";
-import { NotPrefetchedError } from "../primitives/view.ts";
 
 /** A block, vertex or operation of the source cannot be executed. The store keeps the state before it. */
 export class RefusedError extends FirnError {}

@@ -1,10 +1,10 @@
 /** Turns a shared-memory operation of a chain that is not executed here into a step. */
 
+import type { View } from "../base/table/view.ts";
+import type { PlatformChain } from "../chains/platform/chain.ts";
+import { SharedMemory, sharedElementKeys } from "../chains/shared-memory/shared-memory.ts";
 import type { PrimaryIndex } from "../index/primary/primary-index.ts";
-import type { PlatformChain } from "../platform/chain.ts";
-import type { View } from "../primitives/view.ts";
-import { SharedMemory, sharedElementKeys } from "../shared-memory/shared-memory.ts";
-import type { SharedMemoryItem } from "../source/source.ts";
+import type { SharedMemoryItem } from "../sources/source.ts";
 import type { IngestLog } from "./ingest-log.ts";
 import type { Step } from "./steps.ts";
 

@@ -3,10 +3,10 @@
  * `firn status` read it.
  */
 import type { Logger } from "pino";
+import type { Id } from "../base/bytes/id.ts";
+import type { Change } from "../base/table/table.ts";
 import { sourceQueues, sourceState, sourceTips } from "../index/tables.ts";
-import type { Id } from "../primitives/id.ts";
-import type { Change } from "../primitives/table.ts";
-import type { SourceStatus } from "../source/source.ts";
+import type { SourceStatus } from "../sources/source.ts";
 import { LiveRows, nodesJson } from "../store/live-rows.ts";
 import type { Store } from "../store/store.ts";
 

@@ -2,12 +2,13 @@
  * The interface between ingester and chains: chains decode a source's items into steps, which name the rows they read and then run over the
  * view. The ingester uses chains only through this interface.
  */
+
+import type { Id } from "../base/bytes/id.ts";
+import type { RowKey, View } from "../base/table/view.ts";
 import type { Fetch, Ranges } from "../index/primary/projection.ts";
 import type { UnwrappedBlock } from "../network/execution.ts";
 import type { NetworkInstance } from "../network/network.ts";
-import type { Id } from "../primitives/id.ts";
-import type { RowKey, View } from "../primitives/view.ts";
-import type { Progress, SourceItem } from "../source/source.ts";
+import type { Progress, SourceItem } from "../sources/source.ts";
 
 /** One decoded item of a source. */
 export interface Step {

@@ -1,9 +1,9 @@
+import { FirnError } from "../base/errors/errors.ts";
 import { storeSource } from "../index/tables.ts";
 import type { NetworkInstance } from "../network/network.ts";
 import { formatNetworkFile, parseNetworkFile } from "../network/network-file.ts";
 import { FUJI_ID, withSchedule } from "../network/presets.ts";
 import { isStandalone, standaloneNetwork } from "../network/standalone.ts";
-import { FirnError } from "../primitives/errors.ts";
 import type { StoreReader } from "../store/store.ts";
 import { storeFormat } from "../store/tables.ts";
 import { networkInstance } from "./network-instance.ts";

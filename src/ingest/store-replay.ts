@@ -1,12 +1,13 @@
 /** A store as a source: delivers what the store ingested, in the same order. Reads only `ingest_log` and the rows it points to. */
-import { assetChains, assetVertices } from "../asset/tables.ts";
+
+import { EMPTY_ID, type Id, PLATFORM_CHAIN_ID } from "../base/bytes/id.ts";
+import { FirnError } from "../base/errors/errors.ts";
+import type { Row } from "../base/table/table.ts";
+import { assetChains, assetVertices } from "../chains/asset/tables.ts";
+import { subnetEvmChains } from "../chains/subnet-evm/tables.ts";
 import { blocks, ingestLog, LOG_BLOCK, LOG_VERTEX, vertexOrder } from "../index/tables.ts";
-import { FirnError } from "../primitives/errors.ts";
-import { EMPTY_ID, type Id, PLATFORM_CHAIN_ID } from "../primitives/id.ts";
-import type { Row } from "../primitives/table.ts";
-import type { Source, SourceItem } from "../source/source.ts";
+import type { Source, SourceItem } from "../sources/source.ts";
 import { type StoreReader, scanAll } from "../store/store.ts";
-import { subnetEvmChains } from "../subnet-evm/tables.ts";
 import { decodeOperation } from "./shared-memory-log.ts";
 import { storeNetwork } from "./store-network.ts";
 

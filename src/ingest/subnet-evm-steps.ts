@@ -1,10 +1,11 @@
 /** Turns blocks of a Subnet-EVM chain into steps. */
+
+import { formatId } from "../base/bytes/cb58.ts";
+import type { View } from "../base/table/view.ts";
+import { parseSubnetEvmBlock } from "../chains/subnet-evm/block.ts";
+import type { SubnetEvmChain } from "../chains/subnet-evm/chain.ts";
 import { projectBlock } from "../index/blocks.ts";
-import { formatId } from "../primitives/cb58.ts";
-import type { View } from "../primitives/view.ts";
-import type { BlockItem } from "../source/source.ts";
-import { parseSubnetEvmBlock } from "../subnet-evm/block.ts";
-import type { SubnetEvmChain } from "../subnet-evm/chain.ts";
+import type { BlockItem } from "../sources/source.ts";
 import type { IngestLog } from "./ingest-log.ts";
 import type { BlockStep } from "./steps.ts";
 import { unwrapParsed } from "./unwrap.ts";

@@ -1,4 +1,4 @@
-import type { Table } from "../primitives/table.ts";
+import type { Table } from "../base/table/table.ts";
 
 /** The tables that a module exports. */
 export function tablesIn(module: object): Table[] {

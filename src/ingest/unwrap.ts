@@ -1,10 +1,10 @@
+import { formatId } from "../base/bytes/cb58.ts";
+import { EMPTY_ID, type Id } from "../base/bytes/id.ts";
+import { FirnError } from "../base/errors/errors.ts";
 import type { UnwrappedBlock } from "../network/execution.ts";
 import { unwrapBlock } from "../network/proposervm.ts";
 import { isUnknownFormat } from "../network/unknown-format.ts";
-import { formatId } from "../primitives/cb58.ts";
-import { FirnError } from "../primitives/errors.ts";
-import { EMPTY_ID, type Id } from "../primitives/id.ts";
-import type { BlockItem } from "../source/source.ts";
+import type { BlockItem } from "../sources/source.ts";
 
 const NOTHING = new Uint8Array(0);
 

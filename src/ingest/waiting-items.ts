@@ -2,9 +2,10 @@
  * Items that cannot be executed yet: they import what another chain has yet to export, or their chain has yet to be created. All later
  * items of their chain wait behind them in order. They need not be kept on disk, because the store tells the source how far each chain is.
  */
+
+import { type Id, PLATFORM_CHAIN_ID } from "../base/bytes/id.ts";
 import { RuleError } from "../network/execution.ts";
-import { type Id, PLATFORM_CHAIN_ID } from "../primitives/id.ts";
-import type { SourceItem } from "../source/source.ts";
+import type { SourceItem } from "../sources/source.ts";
 import type { RefusedError } from "./refusal.ts";
 
 /** A block refers to a height that the P-chain has yet to reach. */

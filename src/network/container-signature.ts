@@ -3,9 +3,9 @@
  * The signature is verified on the runtime's thread pool.
  */
 import { createPublicKey, type KeyObject, verify } from "node:crypto";
-import { BoundedCache, CacheSpace } from "../primitives/bounded-cache.ts";
-import { DER_FIRST_OPTIONAL, DER_INTEGER, DER_SEQUENCE, derElement } from "../primitives/der.ts";
-import type { Id } from "../primitives/id.ts";
+import type { Id } from "../base/bytes/id.ts";
+import { BoundedCache, CacheSpace } from "../base/collections/bounded-cache.ts";
+import { DER_FIRST_OPTIONAL, DER_INTEGER, DER_SEQUENCE, derElement } from "./der.ts";
 import type { UnwrappedBlock } from "./execution.ts";
 import { certificateOf, signatureOf, signedBytes } from "./proposervm.ts";
 

@@ -1,7 +1,7 @@
-import { FirnError } from "../primitives/errors.ts";
-import type { Id, ShortId } from "../primitives/id.ts";
-import type { RuleLevel } from "../primitives/rule-level.ts";
-import type { View } from "../primitives/view.ts";
+import type { Id, ShortId } from "../base/bytes/id.ts";
+import { FirnError } from "../base/errors/errors.ts";
+import type { RuleLevel } from "../base/errors/rule-level.ts";
+import type { View } from "../base/table/view.ts";
 import type { NetworkInstance } from "./network.ts";
 
 /** What execution may know besides the block and the rows. */

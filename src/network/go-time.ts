@@ -1,5 +1,5 @@
 /** Parses and prints times and durations as the reference node's files and errors do. */
-import { FirnError } from "../primitives/errors.ts";
+import { FirnError } from "../base/errors/errors.ts";
 
 const UNIT_NANOSECONDS: Record<string, bigint> = {
   ns: 1n,

@@ -3,7 +3,7 @@
  * moves forward in whole periods, so that its validators' year is never over for long (chain-formats 11.2).
  */
 
-import type { ShortId } from "../primitives/id.ts";
+import type { ShortId } from "../base/bytes/id.ts";
 import type { GenesisConfig, InitialStaker } from "./genesis-file.ts";
 import { LOCAL_ID } from "./presets.ts";
 

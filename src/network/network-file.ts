@@ -3,8 +3,8 @@
  * `1h0m0s`, rates are in millionths. Every member is required: a default that differs from the node's configuration would only show much
  * later, as a wrong state.
  */
-import { formatId, parseId } from "../primitives/cb58.ts";
-import { JsonInput } from "../primitives/json-input.ts";
+import { formatId, parseId } from "../base/bytes/cb58.ts";
+import { JsonInput } from "../base/json/json-input.ts";
 import { formatTime, parseDurationSeconds, parseTime } from "./go-time.ts";
 import { networkName } from "./names.ts";
 import {

@@ -2,7 +2,7 @@
  * A network's parameters for the chains. They come from `presets.ts` (mainnet, fuji, local) or from a validated `network.json`. Amounts in
  * nAVAX, times in Unix seconds, durations in seconds, rates and shares in millionths.
  */
-import type { Id } from "../primitives/id.ts";
+import type { Id } from "../base/bytes/id.ts";
 
 export const UPGRADE_NAMES = [
   "apricotPhase1",

@@ -1,6 +1,6 @@
 /** The parameters of the public networks, and the defaults of all others (networks 2, 3; chain-rules 1). */
-import { parseId } from "../primitives/cb58.ts";
-import { EMPTY_ID } from "../primitives/id.ts";
+import { parseId } from "../base/bytes/cb58.ts";
+import { EMPTY_ID } from "../base/bytes/id.ts";
 import { networkHrp, networkName } from "./names.ts";
 import {
   type DynamicFeeParameters,

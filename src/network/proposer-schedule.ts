@@ -2,8 +2,8 @@
  * Who may propose a block from Durango on: in each slot of 5 seconds after its parent, one validator, drawn by stake from the set at the
  * parent's P-chain height (reference node: vms/proposervm/proposer/windower.go, utils/sampler).
  */
-import type { Id, NodeId } from "../primitives/id.ts";
-import { MersenneTwister64 } from "../primitives/mersenne-twister.ts";
+import type { Id, NodeId } from "../base/bytes/id.ts";
+import { MersenneTwister64 } from "./mersenne-twister.ts";
 
 const SLOT_SECONDS = 5n;
 const INT64_LIMIT = 2n ** 63n;

@@ -2,13 +2,14 @@
  * The proposervm container of a block, used since Apricot Phase 4: its proposer, time and P-chain height (chain-formats 8). Container IDs
  * are the outer IDs; chains identify blocks by the inner ones.
  */
-import { CodecError } from "../primitives/codec/error.ts";
-import { Reader } from "../primitives/codec/reader.ts";
-import { Writer } from "../primitives/codec/writer.ts";
-import { DER_SEQUENCE, derElement } from "../primitives/der.ts";
-import { sha256Hex } from "../primitives/hash.ts";
-import type { Id, NodeId } from "../primitives/id.ts";
-import { nodeIdOfCertificate } from "../primitives/node-id.ts";
+
+import { sha256Hex } from "../base/bytes/hash.ts";
+import type { Id, NodeId } from "../base/bytes/id.ts";
+import { nodeIdOfCertificate } from "../base/bytes/node-id.ts";
+import { CodecError } from "../base/codec/error.ts";
+import { Reader } from "../base/codec/reader.ts";
+import { Writer } from "../base/codec/writer.ts";
+import { DER_SEQUENCE, derElement } from "./der.ts";
 import type { ProposerHeader, UnwrappedBlock } from "./execution.ts";
 
 const CODEC_VERSION = 0;

@@ -1,6 +1,6 @@
 /** The genesis of the public networks: its ID, and the URL of its file in the reference node's repository (chain-formats 6.2). */
-import { parseId } from "../primitives/cb58.ts";
-import type { Id } from "../primitives/id.ts";
+import { parseId } from "../base/bytes/cb58.ts";
+import type { Id } from "../base/bytes/id.ts";
 import { FUJI_ID, MAINNET_ID } from "./presets.ts";
 
 export interface PublicGenesis {

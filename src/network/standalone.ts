@@ -2,8 +2,8 @@
  * Stands in for a network where a store holds only EVM chains: mainnet or Fuji, with its name and the IDs of its chains but without a
  * genesis, since nothing is executed.
  */
-import { parseId } from "../primitives/cb58.ts";
-import { EMPTY_ID } from "../primitives/id.ts";
+import { parseId } from "../base/bytes/cb58.ts";
+import { EMPTY_ID } from "../base/bytes/id.ts";
 import type { NetworkInstance } from "./network.ts";
 import { fuji, mainnet } from "./presets.ts";
 

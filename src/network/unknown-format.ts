@@ -1,6 +1,6 @@
 /** Blocks of a form that this Firn does not know: those of an upgrade that is newer than it, or of nobody. */
-import { CodecError } from "../primitives/codec/error.ts";
-import { causeOf } from "../primitives/errors.ts";
+import { CodecError } from "../base/codec/error.ts";
+import { causeOf } from "../base/errors/errors.ts";
 import { UPGRADE_NAMES } from "./network.ts";
 
 /** Whether bytes have a type or a codec version that this Firn does not know. */

@@ -2,9 +2,9 @@
  * A store reader for one request: counts rows and their bytes, and splits long reads into pieces between which the request can lose its
  * turn. A backend may read synchronously, so awaiting it alone would not let others run.
  */
-import type { Limits } from "../limits/limits.ts";
-import { LimitError, unlessEnded, type Work } from "../limits/work.ts";
-import type { Row, Table, TableKey, TableValue } from "../primitives/table.ts";
+import type { Limits } from "../base/limits.ts";
+import type { Row, Table, TableKey, TableValue } from "../base/table/table.ts";
+import { LimitError, unlessEnded, type Work } from "../base/work/work.ts";
 import { type RowSizer, rowSizer } from "./row-size.ts";
 import { type Column, type PartOf, rowsAtOnce, type ScanRange, type StoreReader } from "./store.ts";
 

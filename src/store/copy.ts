@@ -4,8 +4,8 @@
  * was written between two attempts, is copied again.
  */
 import { createHash } from "node:crypto";
-import { FirnError } from "../primitives/errors.ts";
-import type { Row, Table, TableKey } from "../primitives/table.ts";
+import { FirnError } from "../base/errors/errors.ts";
+import type { Row, Table, TableKey } from "../base/table/table.ts";
 import { RowEncoder } from "./encoded-rows.ts";
 import { formatChange, type StoreIdentity, unfinishedChange } from "./format.ts";
 import { rowCodec } from "./lmdb/row-codec.ts";

@@ -2,8 +2,8 @@
  * Encoded rows of a commit in one piece of memory: a buffer for each key and value would cost more than writing it. They can be made on
  * another thread and handed over.
  */
-import { Writer } from "../primitives/codec/writer.ts";
-import type { Change, Table, TableKey, TableValue } from "../primitives/table.ts";
+import { Writer } from "../base/codec/writer.ts";
+import type { Change, Table, TableKey, TableValue } from "../base/table/table.ts";
 import { rowCodec } from "./lmdb/row-codec.ts";
 
 /** Rows in the order in which they are written. Between a key and its value is the byte VALUE_MARK, which layers of a store keep. */

@@ -1,7 +1,8 @@
 /** The network that a store holds and the version of its tables, held against what the caller expects. */
-import { FirnError } from "../primitives/errors.ts";
-import { EMPTY_ID, type Id } from "../primitives/id.ts";
-import type { Change, TableValue } from "../primitives/table.ts";
+
+import { EMPTY_ID, type Id } from "../base/bytes/id.ts";
+import { FirnError } from "../base/errors/errors.ts";
+import type { Change, TableValue } from "../base/table/table.ts";
 import { storeFormat } from "./tables.ts";
 
 /** Increased with every change of a table's layout or meaning; `firn reindex` rebuilds older stores. */

@@ -1,6 +1,6 @@
 /** Reads a store for checks: every entry of one committed state without trusting the file, and the rows of that state. */
-import { FirnError } from "../primitives/errors.ts";
-import type { Row, Table } from "../primitives/table.ts";
+import { FirnError } from "../base/errors/errors.ts";
+import type { Row, Table } from "../base/table/table.ts";
 import { entriesOf } from "./lmdb/file-check.ts";
 import { LmdbStore } from "./lmdb/lmdb-store.ts";
 import type { Entry } from "./lmdb/page-walk.ts";

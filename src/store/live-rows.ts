@@ -4,8 +4,8 @@
  * intervals.
  */
 import type { Logger } from "pino";
-import { FirnError } from "../primitives/errors.ts";
-import type { Change } from "../primitives/table.ts";
+import { FirnError } from "../base/errors/errors.ts";
+import type { Change } from "../base/table/table.ts";
 import type { Store } from "./store.ts";
 
 /** A process that follows a chain writes at least this often while its nodes answer. */

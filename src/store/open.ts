@@ -1,9 +1,9 @@
 /** Opens a store. This is the only place that chooses a backend. Without PostgreSQL the store is in `<data directory>/store`. */
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeDirectory } from "../files/make-directory.ts";
-import { problemOf } from "../files/problem.ts";
-import { FirnError } from "../primitives/errors.ts";
+import { FirnError } from "../base/errors/errors.ts";
+import { makeDirectory } from "../base/files/make-directory.ts";
+import { problemOf } from "../base/files/problem.ts";
 import { type CatchUpOptions, CatchUpStore } from "./catch-up/catch-up-store.ts";
 import { finishSettling } from "./catch-up/layers.ts";
 import { readManifest } from "./catch-up/manifest.ts";

@@ -1,6 +1,6 @@
 /** A state that cannot be read at the moment: what clients are told, who do not learn where the database is. */
-import type { ErrorCode } from "../primitives/error-codes.ts";
-import { causeOf, FirnError } from "../primitives/errors.ts";
+import type { ErrorCode } from "../base/errors/error-codes.ts";
+import { causeOf, FirnError } from "../base/errors/errors.ts";
 
 export interface Outage {
   /** a sentence for clients */

@@ -4,7 +4,7 @@
  * reads it any more: a snapshot is one state of one file.
  */
 import { stat } from "node:fs/promises";
-import type { Row, Table, TableKey, TableValue } from "../primitives/table.ts";
+import type { Row, Table, TableKey, TableValue } from "../base/table/table.ts";
 import { dataFile } from "./lmdb/file-check.ts";
 import { openStore, storePath } from "./open.ts";
 import type { Column, PartOf, ScanRange, Store, StoreReader } from "./store.ts";

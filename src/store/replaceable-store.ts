@@ -2,7 +2,7 @@
  * A store whose content can be replaced: one object that reads and writes whatever store is currently open. During a replacement calls
  * wait: running snapshots end first, and later ones see the new state.
  */
-import type { Change, Row, Table, TableKey, TableValue } from "../primitives/table.ts";
+import type { Change, Row, Table, TableKey, TableValue } from "../base/table/table.ts";
 import type { EncodedRows } from "./encoded-rows.ts";
 import type { FolderStore } from "./open.ts";
 import type { Column, PartOf, ScanRange, StoreReader } from "./store.ts";

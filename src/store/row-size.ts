@@ -1,6 +1,6 @@
 /** Estimates the size of a table's rows from their variable-length columns. */
-import { memorySize } from "../primitives/memory-size.ts";
-import type { Table } from "../primitives/table.ts";
+import { memorySize } from "../base/collections/memory-size.ts";
+import type { Table } from "../base/table/table.ts";
 
 export class RowSizer {
   /** columns of variable length */

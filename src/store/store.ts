@@ -1,4 +1,4 @@
-import type { Change, Row, Table, TableKey, TableValue } from "../primitives/table.ts";
+import type { Change, Row, Table, TableKey, TableValue } from "../base/table/table.ts";
 import type { EncodedRows } from "./encoded-rows.ts";
 
 /**

@@ -1,7 +1,7 @@
 /** Ensures one writer per store: the writing process stores its process ID. The ID of a process that has ended is ignored. */
 import { readFileSync } from "node:fs";
-import { FirnError } from "../primitives/errors.ts";
-import type { Change, TableValue } from "../primitives/table.ts";
+import { FirnError } from "../base/errors/errors.ts";
+import type { Change, TableValue } from "../base/table/table.ts";
 import { storeWriter } from "./tables.ts";
 
 type Lease = TableValue<typeof storeWriter>;

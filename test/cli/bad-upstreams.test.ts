@@ -3,10 +3,10 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { expect, test } from "vitest";
-import { listen } from "../../src/server/listen.ts";
+import { listen } from "../../src/http/listen.ts";
 import { recordingFolder } from "../conformance/recordings.ts";
+import { ReplayNode } from "../sources/upstream/replay-node.ts";
 import { scratchDirectory } from "../store/scratch.ts";
-import { ReplayNode } from "../upstream/replay-node.ts";
 import { FirnProcess } from "./firn.ts";
 
 const page: RequestListener = (_, response) => response.setHeader("content-type", "text/html").end("<html>");

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type ConfigInput, configNames, environmentName, readConfig, unreadVariables } from "../../src/cli/config.ts";
-import { storeReplicas } from "../../src/cli/store-place.ts";
+import { storeReplicas } from "../../src/cli/store/store-place.ts";
 import { scratchDirectory } from "../store/scratch.ts";
 
 function read(input: Partial<ConfigInput>) {

@@ -1,7 +1,7 @@
 /** `firn copy`: between a data directory and PostgreSQL, and what becomes of a copy that was interrupted. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { allTables } from "../../src/cli/all-tables.ts";
+import { allTables } from "../../src/cli/store/all-tables.ts";
 import { copyRows } from "../../src/store/copy.ts";
 import { openStore } from "../../src/store/open.ts";
 import type { Store } from "../../src/store/store.ts";

@@ -9,8 +9,8 @@ import { commands } from "../../src/cli/commands.ts";
 import { configNames, environmentName, readConfig } from "../../src/cli/config.ts";
 import { kebab } from "../../src/cli/config-kinds.ts";
 import { recordingFolder } from "../conformance/recordings.ts";
+import { ReplayNode } from "../sources/upstream/replay-node.ts";
 import { scratchDirectory } from "../store/scratch.ts";
-import { ReplayNode } from "../upstream/replay-node.ts";
 import { FirnProcess } from "./firn.ts";
 
 const folder = fileURLToPath(new URL("../../deploy", import.meta.url));

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { devnetBanner } from "../../src/cli/devnet-banner.ts";
+import { devnetBanner } from "../../src/cli/devnet/devnet-banner.ts";
 import { DEFAULT_MNEMONIC } from "../../src/devnet/account-options.ts";
 import { devnetAccounts } from "../../src/devnet/accounts.ts";
 import { devnetNetwork } from "../../src/devnet/devnet-network.ts";
-import type { NetworkDescription } from "../../src/local-network/describe.ts";
+import type { NetworkDescription } from "../../src/serve/local-network/describe.ts";
 
 /** The lines about funded keys. */
 function accountLines(accounts: number): string[] {

@@ -4,9 +4,9 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { devnetSnippets } from "../../src/cli/devnet-snippets.ts";
-import type { NetworkDescription } from "../../src/local-network/describe.ts";
-import { listen } from "../../src/server/listen.ts";
+import { devnetSnippets } from "../../src/cli/devnet/devnet-snippets.ts";
+import { listen } from "../../src/http/listen.ts";
+import type { NetworkDescription } from "../../src/serve/local-network/describe.ts";
 import { scratchDirectory } from "../store/scratch.ts";
 import { FirnProcess, run } from "./firn.ts";
 

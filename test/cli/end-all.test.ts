@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { endAll } from "../../src/cli/follow-chains.ts";
+import { endAll } from "../../src/cli/follow/follow-chains.ts";
 
 test("what was started is ended also after something that cannot be ended, and its error is told", async () => {
   const ended: string[] = [];

@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { FollowProgress } from "../../src/cli/follow-progress.ts";
+import { FollowProgress } from "../../src/cli/follow/follow-progress.ts";
 import { entryOf } from "../../src/evm/chain-entry.ts";
 import { completeSettings } from "../../src/evm/ingest/complete-settings.ts";
 import type { EvmCommitted } from "../../src/evm/ingest/evm-ingester.ts";

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { listen } from "../../src/server/listen.ts";
+import { listen } from "../../src/http/listen.ts";
 import { recordingFolder } from "../conformance/recordings.ts";
 import { type ReplayRpc, startReplayRpc } from "../evm/replay-rpc/replay-rpc.ts";
 import { scratchDirectory } from "../store/scratch.ts";

@@ -169,7 +169,7 @@ describe("a data directory", () => {
     mkdirSync(staking, { recursive: true });
     for (const mode of [0o555, 0o700]) {
       chmodSync(staking, mode);
-      const open = `import(${JSON.stringify(join(root, "dist/node/identity.js"))}).then(({ openIdentity }) => openIdentity(process.argv[1])).catch(({ message }) => console.error(message))`;
+      const open = `import(${JSON.stringify(join(root, "dist/api/state/identity.js"))}).then(({ openIdentity }) => openIdentity(process.argv[1])).catch(({ message }) => console.error(message))`;
       const [command, ...rest] = [...asNobody, process.execPath, "-e", open, join(readable, "foreign")];
       expect(spawnSync(command!, rest, { encoding: "utf8" }).stderr).toBe(
         `${join(staking, "staker.key")} cannot be written: permission denied\n`,
@@ -212,7 +212,7 @@ test.skipIf(spawnSync("prlimit", ["--version"]).error !== undefined)(
   "A disk that is full leaves no half of an identity, with which no later start could do anything",
   () => {
     const directory = scratchDirectory();
-    const open = `import(${JSON.stringify(join(root, "dist/node/identity.js"))}).then(({ openIdentity }) => openIdentity(process.argv[1]))`;
+    const open = `import(${JSON.stringify(join(root, "dist/api/state/identity.js"))}).then(({ openIdentity }) => openIdentity(process.argv[1]))`;
     const identity = (...limit: string[]) =>
       spawnSync("sh", ["-c", `trap "" XFSZ; exec "$@"`, "sh", ...limit, process.execPath, "-e", open, directory], { encoding: "utf8" });
     // The key has 241 bytes, the certificate some 500: of files that may not be longer the second one cannot be written

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { recordingFolder } from "../conformance/recordings.ts";
 import { startReplayRpc } from "../evm/replay-rpc/replay-rpc.ts";
+import { ReplayNode } from "../sources/upstream/replay-node.ts";
 import { scratchDirectory } from "../store/scratch.ts";
-import { ReplayNode } from "../upstream/replay-node.ts";
 import { FirnProcess, run } from "./firn.ts";
 
 let node: ReplayNode;

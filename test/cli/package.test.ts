@@ -66,7 +66,7 @@ test("it holds the program, its types, its pages, its examples and what operates
     "dist/lib/main.js",
     "dist/lib/start.js",
     "dist/lib/LICENSES.txt",
-    "dist/local-network/start.d.ts",
+    "dist/serve/local-network/start.d.ts",
     "docs/devnet.md",
     "LICENSE",
   ]) {

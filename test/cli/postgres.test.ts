@@ -2,15 +2,15 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { allTables } from "../../src/cli/all-tables.ts";
-import { platformChain } from "../../src/platform/tables.ts";
+import { platformChain } from "../../src/chains/platform/tables.ts";
+import { allTables } from "../../src/cli/store/all-tables.ts";
 import { openStore } from "../../src/store/open.ts";
 import { type StoreReader, scanAll } from "../../src/store/store.ts";
 import { recordingFolder } from "../conformance/recordings.ts";
 import { hasPostgres, skipReason } from "../postgres/binaries.ts";
 import { scratchDatabase, scratchRole } from "../postgres/scratch-database.ts";
+import { ReplayNode } from "../sources/upstream/replay-node.ts";
 import { scratchDirectory } from "../store/scratch.ts";
-import { ReplayNode } from "../upstream/replay-node.ts";
 import { FirnProcess, run } from "./firn.ts";
 
 let node: ReplayNode;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { readConfig } from "../../src/cli/config.ts";
-import { reindex } from "../../src/cli/reindex-store.ts";
+import { reindex } from "../../src/cli/store/reindex-store.ts";
 import * as tables from "../../src/evm/index/tables.ts";
 import { openStore } from "../../src/store/open.ts";
 import { importUntil } from "../conformance/checkpoints.ts";

@@ -1,11 +1,11 @@
 /** `firn status` of a followed network: what its nodes said last is what the process that follows them wrote. */
 import pino from "pino";
 import { expect, test } from "vitest";
-import { type StoreStatus, statusLines, storeStatus } from "../../src/cli/store-status.ts";
+import { PLATFORM_CHAIN_ID } from "../../src/base/bytes/id.ts";
+import { type StoreStatus, statusLines, storeStatus } from "../../src/cli/store/store-status.ts";
 import { SourceLog } from "../../src/ingest/source-log.ts";
 import { storeNetwork } from "../../src/ingest/store-network.ts";
-import { PLATFORM_CHAIN_ID } from "../../src/primitives/id.ts";
-import type { SourceStatus } from "../../src/source/source.ts";
+import type { SourceStatus } from "../../src/sources/source.ts";
 import { openStore } from "../../src/store/open.ts";
 import { importUntil } from "../conformance/checkpoints.ts";
 import { recordingFolder } from "../conformance/recordings.ts";

@@ -8,11 +8,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { close, listen } from "../../src/server/listen.ts";
+import { close, listen } from "../../src/http/listen.ts";
 import { importUntil } from "../conformance/checkpoints.ts";
 import { recordingFolder } from "../conformance/recordings.ts";
 import { eventually } from "../patience.ts";
-import { listeningUrl } from "../server/listening-url.ts";
+import { listeningUrl } from "../serve/listening-url.ts";
 import { scratchDirectory } from "../store/scratch.ts";
 
 const firn = fileURLToPath(new URL("../../bin/firn", import.meta.url));

@@ -1,9 +1,9 @@
 /** `npm run conformance -- [options] <recording folder>…`: checks Firn against recordings of the reference node. */
 import { parseArgs } from "node:util";
-import { FirnError } from "../../src/primitives/errors.ts";
-import type { RuleLevel } from "../../src/primitives/rule-level.ts";
+import { FirnError } from "../../src/base/errors/errors.ts";
+import type { RuleLevel } from "../../src/base/errors/rule-level.ts";
 import { PostgresServer } from "../postgres/server.ts";
-import { runFollowedImport } from "../source/followed-import.ts";
+import { runFollowedImport } from "../sources/nodes/followed-import.ts";
 import { type CheckpointOptions, runCheckpoints, type Totals } from "./checkpoints.ts";
 import { isEvmRecording } from "./evm/recording.ts";
 import { rowsInBoth } from "./postgres-rows.ts";

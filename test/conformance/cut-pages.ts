@@ -4,8 +4,8 @@
  * else in the recording as a difference. Here such a page must be as full as the recorded one, and may differ from it only in UTXOs of one
  * and the same block.
  */
-import { assetTxs } from "../../src/asset/tables.ts";
-import { platformTxs } from "../../src/platform/tables.ts";
+import { assetTxs } from "../../src/chains/asset/tables.ts";
+import { platformTxs } from "../../src/chains/platform/tables.ts";
 import type { StoreReader } from "../../src/store/store.ts";
 
 /** A recorded request. */

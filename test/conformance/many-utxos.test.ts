@@ -3,7 +3,7 @@
  * blocks.
  */
 import { expect, test } from "vitest";
-import { parseId } from "../../src/primitives/cb58.ts";
+import { parseId } from "../../src/base/bytes/cb58.ts";
 import { isWhole } from "../share.ts";
 import { scratchDirectory } from "../store/scratch.ts";
 import { checkpointsOf, importUntil, serveAt } from "./checkpoints.ts";

@@ -2,13 +2,14 @@
  * Executes all chains of a recording over rows in memory, in the order of acceptance, at level `full`. Reading a row that `keysRead` did
  * not name is an error.
  */
+
+import { type RowKey, View } from "../../src/base/table/view.ts";
 import type { Projection } from "../../src/index/primary/projection.ts";
 import { projections as allProjections } from "../../src/index/primary/projections.ts";
 import { NodeChains, residentTablesOf } from "../../src/ingest/chains.ts";
 import { networkInstance } from "../../src/ingest/network-instance.ts";
-import { type RowKey, View } from "../../src/primitives/view.ts";
-import { openArchive } from "../../src/source/archive.ts";
-import type { SourceItem } from "../../src/source/source.ts";
+import { openArchive } from "../../src/sources/archives/archive.ts";
+import type { SourceItem } from "../../src/sources/source.ts";
 import { MemoryRows } from "./memory-rows.ts";
 
 export interface NodeReplay {

@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { allTables } from "../../src/cli/all-tables.ts";
-import type { RuleLevel } from "../../src/primitives/rule-level.ts";
+import type { RuleLevel } from "../../src/base/errors/rule-level.ts";
+import { allTables } from "../../src/cli/store/all-tables.ts";
 import { encodeRows } from "../../src/store/encoded-rows.ts";
 import { type Store, scanAll } from "../../src/store/store.ts";
 import { storeWriter } from "../../src/store/tables.ts";

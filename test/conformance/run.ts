@@ -1,7 +1,7 @@
 /** Runs every check that the files of a recording folder allow. The checks are chosen by the files alone, so any recording can be given. */
 import { existsSync } from "node:fs";
-import { FirnError } from "../../src/primitives/errors.ts";
-import { agreementAtCheckpoints } from "../data/agreement/agreement.ts";
+import { FirnError } from "../../src/base/errors/errors.ts";
+import { agreementAtCheckpoints } from "../api/data/agreement/agreement.ts";
 import { checkBlocks, checkRefusedTxs, checkVertices } from "./asset/checks.ts";
 import { hasFile } from "./asset/recording.ts";
 import type { CheckResult } from "./check.ts";

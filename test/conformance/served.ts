@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { networkInstance } from "../../src/ingest/network-instance.ts";
-import { openArchive } from "../../src/source/archive.ts";
+import { openArchive } from "../../src/sources/archives/archive.ts";
 import { hasFile, readLines } from "./asset/recording.ts";
 import { type CheckpointOptions, importUntil, loadRecorder, replay, serveAt, type Totals } from "./checkpoints.ts";
 import { removeStore } from "./stores.ts";

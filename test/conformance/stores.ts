@@ -5,16 +5,16 @@
  */
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { allTables } from "../../src/cli/all-tables.ts";
+import { allTables } from "../../src/cli/store/all-tables.ts";
 import { storeNetwork } from "../../src/ingest/store-network.ts";
 import type { NetworkInstance } from "../../src/network/network.ts";
-import type { Serving } from "../../src/server/serve.ts";
+import type { Serving } from "../../src/serve/serve.ts";
 import { openStore } from "../../src/store/open.ts";
 import type { PostgresPlace } from "../../src/store/postgres/place.ts";
 import type { Store } from "../../src/store/store.ts";
 import { dropDatabase, makeDatabase } from "../postgres/made-database.ts";
 import { sharedServerPort } from "../postgres/shared-server.ts";
-import { serveHere, serveStoreHere } from "../server/serve-here.ts";
+import { serveHere, serveStoreHere } from "../serve/serve-here.ts";
 
 /** undefined: in LMDB, whatever is set for all */
 const databases = new Map<string, string | undefined>();

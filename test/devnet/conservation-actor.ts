@@ -1,18 +1,18 @@
 /** An actor with a key of its own that moves AVAX in random ways: pays, sends it between chains, stakes it. */
 
+import { formatId } from "../../src/base/bytes/cb58.ts";
+import { formatEvmAddress } from "../../src/base/bytes/evm-address.ts";
+import { PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID, type ShortId } from "../../src/base/bytes/id.ts";
+import { signDigest } from "../../src/base/signatures/secp256k1.ts";
+import { platformStakers } from "../../src/chains/platform/tables.ts";
+import { type UnsignedTx, unsignedTx } from "../../src/chains/platform/tx/registry.ts";
+import { assemble } from "../../src/chains/platform/tx/signed.ts";
+import { sharedByAddress } from "../../src/chains/shared-memory/tables.ts";
 import type { Devnet } from "../../src/devnet/devnet.ts";
 import { PLATFORM_UTXOS } from "../../src/index/tables.ts";
 import { readUtxos, utxoPlaces } from "../../src/index/utxos-of-address.ts";
-import { platformStakers } from "../../src/platform/tables.ts";
-import { type UnsignedTx, unsignedTx } from "../../src/platform/tx/registry.ts";
-import { assemble } from "../../src/platform/tx/signed.ts";
-import { formatId } from "../../src/primitives/cb58.ts";
-import { formatEvmAddress } from "../../src/primitives/evm-address.ts";
-import { PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID, type ShortId } from "../../src/primitives/id.ts";
-import { signDigest } from "../../src/primitives/secp256k1.ts";
-import { sharedByAddress } from "../../src/shared-memory/tables.ts";
-import { key } from "../asset/wallet.ts";
-import { coinOf } from "../c-chain/development-evm/evm-network.ts";
+import { key } from "../chains/asset/wallet.ts";
+import { coinOf } from "./anvil/evm-network.ts";
 import { AVAX, type ChainName, chainIdOf, DAY } from "./engine-network.ts";
 import { type Coin, FEE, PlainWallet, type SignedIssue } from "./load/plain-wallet.ts";
 

@@ -2,8 +2,8 @@
  * The total AVAX of a running devnet in wei: what is on P and X, staked, in balances of L1 validators, between chains, in EVM accounts, and
  * burned, less the minted rewards. No action may change this sum.
  */
-import { evmChain } from "../../src/c-chain/atomic/tables.ts";
-import { DevelopmentEvm } from "../../src/c-chain/development-evm/development-evm.ts";
+import { evmChain } from "../../src/chains/atomic/tables.ts";
+import { DevelopmentEvm } from "../../src/devnet/anvil/development-evm.ts";
 import type { Devnet } from "../../src/devnet/devnet.ts";
 import { type AvaxTotal, storedAvax, totalOf } from "../faults/avax-total.ts";
 

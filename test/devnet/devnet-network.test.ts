@@ -1,7 +1,11 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { cChainGenesis } from "../../src/c-chain/development-evm/c-chain-genesis.ts";
+import { formatId } from "../../src/base/bytes/cb58.ts";
+import { addressOf, evmAddressOf } from "../../src/base/signatures/secp256k1.ts";
+import { parseGenesis } from "../../src/chains/platform/genesis.ts";
+import { buildGenesis } from "../../src/chains/platform/genesis-config.ts";
+import { cChainGenesis } from "../../src/devnet/anvil/chains/c-chain-genesis.ts";
 import { openDevnetNetwork } from "../../src/devnet/devnet-file.ts";
 import { devnetNetwork, type LocalNetworkOptions } from "../../src/devnet/devnet-network.ts";
 import { parseMoment, parsePeriod } from "../../src/devnet/period.ts";
@@ -10,12 +14,8 @@ import { localGenesis } from "../../src/network/local-genesis.ts";
 import { UPGRADE_NAMES } from "../../src/network/network.ts";
 import { parseNetworkFile } from "../../src/network/network-file.ts";
 import { UNSCHEDULED } from "../../src/network/presets.ts";
-import { parseGenesis } from "../../src/platform/genesis.ts";
-import { buildGenesis } from "../../src/platform/genesis-config.ts";
-import { formatId } from "../../src/primitives/cb58.ts";
-import { addressOf, evmAddressOf } from "../../src/primitives/secp256k1.ts";
+import { messageOf } from "../base/codec/error-text.ts";
 import { recordingFolder } from "../conformance/recordings.ts";
-import { messageOf } from "../primitives/error-text.ts";
 import { scratchDirectory } from "../store/scratch.ts";
 
 /** 2026-11-21, in the period that began on 2026-10-03 */

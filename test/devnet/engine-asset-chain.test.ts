@@ -1,18 +1,18 @@
 /** Asset chains other than X: every one that a transaction creates runs, unless its genesis is invalid. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { AssetChain } from "../../src/asset/chain.ts";
+import { EMPTY_ID, type Id, nameId, PLATFORM_CHAIN_ID } from "../../src/base/bytes/id.ts";
+import { decodeAll } from "../../src/base/codec/codec.ts";
+import { signDigest } from "../../src/base/signatures/secp256k1.ts";
+import { View } from "../../src/base/table/view.ts";
+import { AssetChain } from "../../src/chains/asset/chain.ts";
+import { type Utxo, unlockedOutput, utxo } from "../../src/chains/platform/output.ts";
+import { type UnsignedTx, unsignedTx } from "../../src/chains/platform/tx/registry.ts";
+import { assemble } from "../../src/chains/platform/tx/signed.ts";
 import type { Devnet } from "../../src/devnet/devnet.ts";
 import { PLATFORM_UTXOS } from "../../src/index/tables.ts";
 import { utxosOfAddress } from "../../src/index/utxos-of-address.ts";
-import { type Utxo, unlockedOutput, utxo } from "../../src/platform/output.ts";
-import { type UnsignedTx, unsignedTx } from "../../src/platform/tx/registry.ts";
-import { assemble } from "../../src/platform/tx/signed.ts";
-import { decodeAll } from "../../src/primitives/codec/codec.ts";
-import { EMPTY_ID, type Id, nameId, PLATFORM_CHAIN_ID } from "../../src/primitives/id.ts";
-import { signDigest } from "../../src/primitives/secp256k1.ts";
-import { View } from "../../src/primitives/view.ts";
-import { base, genesisBytes, key, ownedBy, SECP256K1_FX, sign, spending, transferOutput, X_FXS } from "../asset/wallet.ts";
+import { base, genesisBytes, key, ownedBy, SECP256K1_FX, sign, spending, transferOutput, X_FXS } from "../chains/asset/wallet.ts";
 import { AVAX, heightOf, startNetwork, textOf } from "./engine-network.ts";
 import { FEE } from "./load/plain-wallet.ts";
 

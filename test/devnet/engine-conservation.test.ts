@@ -1,7 +1,7 @@
 /** AVAX is neither created nor lost, whatever is done to a devnet in whatever order. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { FirnError } from "../../src/primitives/errors.ts";
+import { FirnError } from "../../src/base/errors/errors.ts";
 import { avaxOf } from "./conservation.ts";
 import { Actor } from "./conservation-actor.ts";
 import { DAY, startNetwork } from "./engine-network.ts";

@@ -1,11 +1,11 @@
 /** Defects in building blocks: they affect only the transactions concerned, never the network. */
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { AssetIssuer } from "../../src/asset/builder/asset-issuer.ts";
-import { AssetChain } from "../../src/asset/chain.ts";
+import { View } from "../../src/base/table/view.ts";
+import { AssetIssuer } from "../../src/chains/asset/builder/asset-issuer.ts";
+import { AssetChain } from "../../src/chains/asset/chain.ts";
 import { blockHeights } from "../../src/index/tables.ts";
 import { RuleError } from "../../src/network/execution.ts";
-import { View } from "../../src/primitives/view.ts";
-import { key } from "../asset/wallet.ts";
+import { key } from "../chains/asset/wallet.ts";
 import { AVAX, heightOf, startNetwork, textOf, utxoCount } from "./engine-network.ts";
 import { spendEach } from "./engine-wallet.ts";
 

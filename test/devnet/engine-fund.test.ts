@@ -1,14 +1,14 @@
 /** Payments from the pre-funded key: in every era and to every chain, and the errors where it cannot pay. */
 import { describe, expect, test } from "vitest";
+import { formatAddress } from "../../src/base/bytes/address.ts";
+import { addressOf } from "../../src/base/signatures/secp256k1.ts";
+import { buildGenesis } from "../../src/chains/platform/genesis-config.ts";
 import { EWOQ_KEY } from "../../src/devnet/account-keys.ts";
 import { payOnAsset } from "../../src/devnet/faucet/asset-payment.ts";
 import { networkInstance } from "../../src/ingest/network-instance.ts";
 import { localGenesis } from "../../src/network/local-genesis.ts";
 import { formatNetworkFile } from "../../src/network/network-file.ts";
 import { localNetwork } from "../../src/network/presets.ts";
-import { buildGenesis } from "../../src/platform/genesis-config.ts";
-import { formatAddress } from "../../src/primitives/address.ts";
-import { addressOf } from "../../src/primitives/secp256k1.ts";
 import { avaxOf } from "./conservation.ts";
 import { AVAX, NOW, startNetwork, stranger, utxoCount } from "./engine-network.ts";
 

@@ -1,13 +1,13 @@
 /** Devnets for tests of the engine: in this process, without HTTP and without the C-chain's EVM, on a constant wall clock. */
 import { pino } from "pino";
+import { formatAddress } from "../../src/base/bytes/address.ts";
+import { type Id, PLATFORM_CHAIN_ID, type ShortId } from "../../src/base/bytes/id.ts";
 import { Devnet } from "../../src/devnet/devnet.ts";
 import { devnetNetwork } from "../../src/devnet/devnet-network.ts";
 import type { DevnetOptions } from "../../src/devnet/devnet-types.ts";
 import { blocks, PLATFORM_UTXOS, utxosByAddress } from "../../src/index/tables.ts";
-import { formatAddress } from "../../src/primitives/address.ts";
-import { type Id, PLATFORM_CHAIN_ID, type ShortId } from "../../src/primitives/id.ts";
 import { afterEveryTest } from "../after-every-test.ts";
-import { key } from "../asset/wallet.ts";
+import { key } from "../chains/asset/wallet.ts";
 import { scratchDirectory } from "../store/scratch.ts";
 
 /** 2026-11-21 */

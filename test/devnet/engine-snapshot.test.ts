@@ -5,10 +5,10 @@
 import { cpSync, existsSync, mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { PRIMARY_NETWORK_ID } from "../../src/base/bytes/id.ts";
+import { platformChain } from "../../src/chains/platform/tables.ts";
 import type { Devnet } from "../../src/devnet/devnet.ts";
-import { platformChain } from "../../src/platform/tables.ts";
-import { PRIMARY_NETWORK_ID } from "../../src/primitives/id.ts";
-import { key } from "../asset/wallet.ts";
+import { key } from "../chains/asset/wallet.ts";
 import { delay } from "../patience.ts";
 import { AVAX, DAY, heightOf, NOW, startNetwork, stranger, textOf, utxoCount } from "./engine-network.ts";
 import { spendEach } from "./engine-wallet.ts";

@@ -1,5 +1,10 @@
 /** Moving the clock: every change on the way is in a block of its own time, and uptimes decide about rewards. */
 import { describe, expect, test } from "vitest";
+import { sha256 } from "../../src/base/bytes/hash.ts";
+import { PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID } from "../../src/base/bytes/id.ts";
+import { parseBlock } from "../../src/chains/platform/block.ts";
+import { buildGenesis } from "../../src/chains/platform/genesis-config.ts";
+import { platformStakers } from "../../src/chains/platform/tables.ts";
 import type { Devnet } from "../../src/devnet/devnet.ts";
 import { systemWallClock } from "../../src/devnet/devnet-clock.ts";
 import { payOnPlatform } from "../../src/devnet/faucet/platform-payment.ts";
@@ -10,11 +15,6 @@ import { localGenesis } from "../../src/network/local-genesis.ts";
 import type { Network } from "../../src/network/network.ts";
 import { formatNetworkFile } from "../../src/network/network-file.ts";
 import { localNetwork } from "../../src/network/presets.ts";
-import { parseBlock } from "../../src/platform/block.ts";
-import { buildGenesis } from "../../src/platform/genesis-config.ts";
-import { platformStakers } from "../../src/platform/tables.ts";
-import { sha256 } from "../../src/primitives/hash.ts";
-import { PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID } from "../../src/primitives/id.ts";
 import { scanAll } from "../../src/store/store.ts";
 import { eventuallyHolds } from "../patience.ts";
 import { AVAX, DAY, heightOf, NOW, startNetwork, stranger } from "./engine-network.ts";

@@ -1,11 +1,12 @@
 /** Signs transactions of the X-chain for tests: as many as asked for, none of which spends what another makes. */
-import { assetCodec } from "../../src/asset/codec.ts";
-import type { TransferOutput } from "../../src/asset/fx/secp256k1.ts";
-import type { SignedTx } from "../../src/asset/tx/signed-tx.ts";
+
+import { decodeAll } from "../../src/base/codec/codec.ts";
+import { assetCodec } from "../../src/chains/asset/codec.ts";
+import type { TransferOutput } from "../../src/chains/asset/fx/secp256k1.ts";
+import type { SignedTx } from "../../src/chains/asset/tx/signed-tx.ts";
 import type { Devnet } from "../../src/devnet/devnet.ts";
 import { utxosOfAddress } from "../../src/index/utxos-of-address.ts";
-import { decodeAll } from "../../src/primitives/codec/codec.ts";
-import { base, type Key, ownedBy, sign, spending, transferOutput, X_FXS } from "../asset/wallet.ts";
+import { base, type Key, ownedBy, sign, spending, transferOutput, X_FXS } from "../chains/asset/wallet.ts";
 
 const codec = assetCodec(X_FXS);
 

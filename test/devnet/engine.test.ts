@@ -7,7 +7,7 @@ import { openStoreReplay } from "../../src/ingest/store-replay.ts";
 import { unwrapBlock } from "../../src/network/proposervm.ts";
 import { openStore } from "../../src/store/open.ts";
 import { scanAll } from "../../src/store/store.ts";
-import { key } from "../asset/wallet.ts";
+import { key } from "../chains/asset/wallet.ts";
 import { firstDifference, storeRows } from "../faults/store-rows.ts";
 import { eventuallyHolds } from "../patience.ts";
 import { scratchDirectory } from "../store/scratch.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { type LocalNetwork, startDevnet } from "../../src/local-network/start.ts";
-import { actNamed } from "../c-chain/development-evm/evm-actions.ts";
-import { EvmNetwork } from "../c-chain/development-evm/evm-network.ts";
+import { type LocalNetwork, startDevnet } from "../../src/serve/local-network/start.ts";
+import { actNamed } from "./anvil/evm-actions.ts";
+import { EvmNetwork } from "./anvil/evm-network.ts";
 import { type CChainCounts, holdCChainAgreement } from "./evm-agreement.ts";
 
 async function hold({ url, devnet, blockchainIds }: LocalNetwork, chain = "43112"): Promise<CChainCounts> {

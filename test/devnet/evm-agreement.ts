@@ -4,10 +4,10 @@
  * less exports and base fees.
  */
 import { expect } from "vitest";
-import { cChainGenesis } from "../../src/c-chain/development-evm/c-chain-genesis.ts";
+import { formatEvmAddress } from "../../src/base/bytes/evm-address.ts";
+import { cChainGenesis } from "../../src/devnet/anvil/chains/c-chain-genesis.ts";
 import type { NetworkInstance } from "../../src/network/network.ts";
-import { formatEvmAddress } from "../../src/primitives/evm-address.ts";
-import { DataClient } from "../data/oracle/client.ts";
+import { DataClient } from "../api/data/oracle/client.ts";
 
 interface Block {
   readonly blockNumber: string;

@@ -3,11 +3,11 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type LocalNetwork, startDevnet } from "../../src/local-network/start.ts";
-import { killChild } from "../c-chain/development-evm/evm-actions.ts";
-import { EvmNetwork } from "../c-chain/development-evm/evm-network.ts";
+import { type LocalNetwork, startDevnet } from "../../src/serve/local-network/start.ts";
 import { Random } from "../fuzz/mutate.ts";
 import { scratchDirectory } from "../store/scratch.ts";
+import { killChild } from "./anvil/evm-actions.ts";
+import { EvmNetwork } from "./anvil/evm-network.ts";
 import { CheatClient, type CheatState } from "./load/cheat-client.ts";
 
 const STEPS = ["edit and send", "mine", "snapshot", "revert", "kill the child", "rebuild from genesis", "restart"] as const;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { DEFAULT_LIMITS } from "../../src/base/limits.ts";
 import { evmChainStates, evmUntraced } from "../../src/evm/index/tables.ts";
-import { DEFAULT_LIMITS } from "../../src/limits/limits.ts";
 import { scanAll } from "../../src/store/store.ts";
-import { EvmNetwork, FEES } from "../c-chain/development-evm/evm-network.ts";
+import { EvmNetwork, FEES } from "./anvil/evm-network.ts";
 
 const MIB = 2 ** 20;
 const CHAIN = { chain: 0 };

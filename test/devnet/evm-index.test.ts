@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { evmChain } from "../../src/c-chain/atomic/tables.ts";
-import { listLatestBlocks } from "../../src/data/blocks/list-latest-blocks.ts";
+import { listLatestBlocks } from "../../src/api/data/blocks/list-latest-blocks.ts";
+import { evmChain } from "../../src/chains/atomic/tables.ts";
 import { entryOf } from "../../src/evm/chain-entry.ts";
 import { findByHash } from "../../src/evm/index/read-parts.ts";
 import { evmBlocks, evmChainSettings, evmChainStates, evmHoldings, evmUpstreams } from "../../src/evm/index/tables.ts";
@@ -10,11 +10,11 @@ import { completeSettings } from "../../src/evm/ingest/complete-settings.ts";
 import { parseSettings } from "../../src/evm/settings-json.ts";
 import { C_CHAIN } from "../../src/index/primary/primary-chain.ts";
 import { openStore } from "../../src/store/open.ts";
-import { act, actNamed, killChild, restart, someActions } from "../c-chain/development-evm/evm-actions.ts";
-import { EvmNetwork, FEES } from "../c-chain/development-evm/evm-network.ts";
-import { ask } from "../data/staking/request.ts";
+import { ask } from "../api/data/staking/request.ts";
 import { eventually } from "../patience.ts";
 import { scratchDirectory } from "../store/scratch.ts";
+import { act, actNamed, killChild, restart, someActions } from "./anvil/evm-actions.ts";
+import { EvmNetwork, FEES } from "./anvil/evm-network.ts";
 import { startNetwork } from "./engine-network.ts";
 import { forgetIndex, indexRows } from "./evm-rows.ts";
 

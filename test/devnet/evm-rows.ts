@@ -2,9 +2,10 @@
  * All rows in the index of EVM chains that follow from blocks; rows from contracts' answers are left out, because those depend on when they
  * were asked.
  */
+
+import type { Table } from "../../src/base/table/table.ts";
 import { indexTables as all } from "../../src/evm/index/chain-tables.ts";
 import { evmChainSettings, evmUpstreamNodes, evmUpstreams } from "../../src/evm/index/tables.ts";
-import type { Table } from "../../src/primitives/table.ts";
 import { type Store, type StoreReader, scanAll } from "../../src/store/store.ts";
 
 const ABOUT_UPSTREAMS: ReadonlySet<Table> = new Set<Table>([evmUpstreams, evmUpstreamNodes, evmChainSettings]);

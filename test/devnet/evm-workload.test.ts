@@ -6,12 +6,12 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import { EWOQ_KEY } from "../../src/devnet/account-keys.ts";
-import { startDevnet } from "../../src/local-network/start.ts";
-import { actNamed } from "../c-chain/development-evm/evm-actions.ts";
-import { EvmNetwork } from "../c-chain/development-evm/evm-network.ts";
-import { hold, openCourt } from "../data/oracle/evm/court.ts";
-import { reindexNfts } from "../data/oracle/evm/reindex-nfts.ts";
+import { startDevnet } from "../../src/serve/local-network/start.ts";
+import { hold, openCourt } from "../api/data/oracle/evm/court.ts";
+import { reindexNfts } from "../api/data/oracle/evm/reindex-nfts.ts";
 import { runWorkload } from "../evm/workload/run-workload.ts";
+import { actNamed } from "./anvil/evm-actions.ts";
+import { EvmNetwork } from "./anvil/evm-network.ts";
 
 const CLIENT_VERSION = /anvil[^"]*/;
 

@@ -1,19 +1,19 @@
 /** Chains of L1s in a devnet, as clients reach them: by `CreateChainTx`, and at their EVMs. */
 import { parseTransaction, type TransactionSerializable } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import type { DevelopmentEvm } from "../../src/c-chain/development-evm/development-evm.ts";
-import { evmCall } from "../../src/c-chain/development-evm/evm-call.ts";
+import { type Id, PLATFORM_CHAIN_ID } from "../../src/base/bytes/id.ts";
+import type { Codec } from "../../src/base/codec/codec.ts";
+import { addressOf, evmAddressOf } from "../../src/base/signatures/secp256k1.ts";
+import { utxo } from "../../src/chains/platform/output.ts";
 import { accountKeys, EWOQ_KEY } from "../../src/devnet/account-keys.ts";
-import type { L1 } from "../../src/devnet/c-chain/evm-chains.ts";
+import type { DevelopmentEvm } from "../../src/devnet/anvil/development-evm.ts";
+import { evmCall } from "../../src/devnet/anvil/evm-call.ts";
 import type { Devnet } from "../../src/devnet/devnet.ts";
+import type { L1 } from "../../src/devnet/evm/evm-chains.ts";
 import { type SpendableUtxo, selectUtxos } from "../../src/devnet/faucet/spendable.ts";
 import { defaultGenesis } from "../../src/devnet/l1/l1-genesis.ts";
 import { type L1Plan, L1Transactions, type Paid } from "../../src/devnet/l1/l1-transactions.ts";
 import { PLATFORM_UTXOS } from "../../src/index/tables.ts";
-import { utxo } from "../../src/platform/output.ts";
-import type { Codec } from "../../src/primitives/codec/codec.ts";
-import { type Id, PLATFORM_CHAIN_ID } from "../../src/primitives/id.ts";
-import { addressOf, evmAddressOf } from "../../src/primitives/secp256k1.ts";
 
 const AVAX = 1_000_000_000n;
 const GAS_PRICE = 1_000n;

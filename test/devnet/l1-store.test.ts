@@ -1,9 +1,9 @@
 /** What other commands make of a store with chains of L1s: it verifies, and its blocks are exported, verified and imported again. */
 import { expect, test } from "vitest";
-import { exportArchive } from "../../src/archive/export.ts";
-import { verifyArchive } from "../../src/archive/verify.ts";
+import type { Id } from "../../src/base/bytes/id.ts";
 import { blocks } from "../../src/index/tables.ts";
-import type { Id } from "../../src/primitives/id.ts";
+import { exportArchive } from "../../src/ingest/archive/export.ts";
+import { verifyArchive } from "../../src/ingest/archive/verify.ts";
 import { openStore } from "../../src/store/open.ts";
 import { importUntil } from "../conformance/checkpoints.ts";
 import { requireReplayed } from "../faults/replayed-rows.ts";

@@ -1,12 +1,12 @@
 /** Chains of L1s in a devnet: they run from the block on that creates them, and are there after everything that can happen to a devnet. */
 import { describe, expect, test, vi } from "vitest";
+import type { Id } from "../../src/base/bytes/id.ts";
+import { DEFAULT_LIMITS } from "../../src/base/limits.ts";
+import { platformChains, platformTxs } from "../../src/chains/platform/tables.ts";
 import { accountKeys } from "../../src/devnet/account-keys.ts";
 import { L1Transactions } from "../../src/devnet/l1/l1-transactions.ts";
 import { evmBlocks, evmChains } from "../../src/evm/index/tables.ts";
 import { blocks } from "../../src/index/tables.ts";
-import { DEFAULT_LIMITS } from "../../src/limits/limits.ts";
-import { platformChains, platformTxs } from "../../src/platform/tables.ts";
-import type { Id } from "../../src/primitives/id.ts";
 import { scanAll } from "../../src/store/store.ts";
 import { heightOf, startNetwork } from "./engine-network.ts";
 import { BOB, ewoqAccount, fundedAccounts, genesisOf, L1Client, l1Of, SubnetMaker } from "./l1-network.ts";

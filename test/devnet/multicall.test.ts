@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { type Abi, createPublicClient, decodeFunctionResult, encodeFunctionData, type Hex, http, multicall3Abi, parseAbi } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { MULTICALL_FILE, multicallText } from "../../scripts/compile-contracts.ts";
-import { type LocalNetwork, startDevnet } from "../../src/local-network/start.ts";
+import { type LocalNetwork, startDevnet } from "../../src/serve/local-network/start.ts";
 import { call } from "./json-rpc.ts";
 
 const OURS = "0xcA11bde05977b3631167028862bE2a173976CA11";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { publicKeyOfSecret } from "../../src/base/signatures/bls.ts";
 import { secretOf, validatorKey } from "../../src/devnet/validator-keys.ts";
 import { localGenesis } from "../../src/network/local-genesis.ts";
-import { publicKeyOfSecret } from "../../src/primitives/bls.ts";
 
 test("a devnet can sign for each validator of its genesis", () => {
   for (const { nodeId, signer } of localGenesis().initialStakers) {

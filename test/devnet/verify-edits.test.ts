@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { evmAddedGas, evmEdits, evmPriceExponents, evmSenders } from "../../src/c-chain/development-evm/tables.ts";
-import type { Change } from "../../src/primitives/table.ts";
+import type { Change } from "../../src/base/table/table.ts";
+import { verifyStore } from "../../src/cli/verify/verify-store.ts";
+import { evmAddedGas, evmEdits, evmPriceExponents, evmSenders } from "../../src/devnet/anvil/tables.ts";
 import { openStore } from "../../src/store/open.ts";
-import { verifyStore } from "../../src/verify/verify-store.ts";
-import { actNamed } from "../c-chain/development-evm/evm-actions.ts";
-import { EvmNetwork } from "../c-chain/development-evm/evm-network.ts";
 import { scratchDirectory } from "../store/scratch.ts";
+import { actNamed } from "./anvil/evm-actions.ts";
+import { EvmNetwork } from "./anvil/evm-network.ts";
 
 test("firn verify finds a devnet sound after edits and unsigned transactions, and says which edit or block is missing", async () => {
   const network = await EvmNetwork.start({ directory: scratchDirectory() });

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { findBinary } from "../../src/c-chain/development-evm/binary.ts";
+import { findBinary } from "../../src/devnet/anvil/binary.ts";
 
 export interface Anvil {
   readonly url: string;

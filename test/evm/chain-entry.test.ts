@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
+import { parseId } from "../../src/base/bytes/cb58.ts";
 import { chainEntries, readConfig } from "../../src/cli/config.ts";
 import { entryOf, parseChainEntries } from "../../src/evm/chain-entry.ts";
-import { parseId } from "../../src/primitives/cb58.ts";
 
 const RPC = "http://127.0.0.1:9650/ext/bc/C/rpc";
 const ID = "2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5";

@@ -1,4 +1,4 @@
-import type { Gate } from "../../src/c-chain/development-evm/gate.ts";
+import type { Gate } from "../../src/devnet/anvil/gate.ts";
 import type { Anvil } from "./anvil.ts";
 
 /** A node that takes calls from one side at a time, because anvil sometimes locks up if it is read while its chain changes. */

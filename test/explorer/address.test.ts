@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { components } from "../../explorer/src/api/data-api.d.ts";
 import { decimal } from "../../explorer/src/components/amount.tsx";
-import { type LocalNetwork, startDevnet } from "../../src/local-network/start.ts";
+import { type LocalNetwork, startDevnet } from "../../src/serve/local-network/start.ts";
 import { drawn } from "../share.ts";
 import { useBrowser, type Visit } from "./browser.ts";
 import { hasBrowser, skipReason } from "./chromium.ts";

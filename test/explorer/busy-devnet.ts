@@ -1,7 +1,7 @@
 /** A local network with something of everything: payments on and between all chains, tokens, a failed call, an L1, names that try to do harm. */
 import { type Abi, createPublicClient, createWalletClient, defineChain, http } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { type LocalNetwork, startDevnet } from "../../src/local-network/start.ts";
+import { type LocalNetwork, startDevnet } from "../../src/serve/local-network/start.ts";
 import { LoadClient } from "../devnet/load/load-client.ts";
 import { PlainWallet } from "../devnet/load/plain-wallet.ts";
 import { networkOf } from "../devnet/load/wallet-network.ts";

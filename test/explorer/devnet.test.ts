@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type LocalNetwork, startDevnet } from "../../src/local-network/start.ts";
+import { type LocalNetwork, startDevnet } from "../../src/serve/local-network/start.ts";
 import { useBrowser, Visit } from "./browser.ts";
 import { hasBrowser, skipReason, startBrowser } from "./chromium.ts";
 import { ask } from "./worlds.ts";

@@ -1,7 +1,7 @@
 /** A devnet whose C-chain has tokens of each standard, a coin with a hostile name, calls within calls, and failures. */
 import { createWalletClient, encodeDeployData, encodeFunctionData, type Hex, http, publicActions, stringToHex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { type LocalNetwork, startDevnet } from "../../src/local-network/start.ts";
+import { type LocalNetwork, startDevnet } from "../../src/serve/local-network/start.ts";
 import { tokenContract } from "../sdk/devnet/tokens.ts";
 
 /** ewoq's */

@@ -1,7 +1,7 @@
 /** The home page of a local network that grows while somebody looks at it. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { components } from "../../explorer/src/api/data-api.d.ts";
-import { type LocalNetwork, startDevnet } from "../../src/local-network/start.ts";
+import { type LocalNetwork, startDevnet } from "../../src/serve/local-network/start.ts";
 import { useBrowser } from "./browser.ts";
 import { hasBrowser, skipReason } from "./chromium.ts";
 import { ask } from "./worlds.ts";

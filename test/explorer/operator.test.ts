@@ -1,9 +1,9 @@
 /** The operator's screen, on servers of every kind. */
 import { afterEach, describe, expect, test } from "vitest";
-import { OPEN_TO_ALL } from "../../src/access/access.ts";
-import { addKey } from "../../src/access/manage-keys.ts";
-import { startDevnet } from "../../src/local-network/start.ts";
-import { serveHere } from "../server/serve-here.ts";
+import { OPEN_TO_ALL } from "../../src/api/access/access.ts";
+import { addKey } from "../../src/api/access/manage-keys.ts";
+import { startDevnet } from "../../src/serve/local-network/start.ts";
+import { serveHere } from "../serve/serve-here.ts";
 import { useBrowser } from "./browser.ts";
 import { hasBrowser, skipReason } from "./chromium.ts";
 import { ask, importedWorld, recordedWorld } from "./worlds.ts";

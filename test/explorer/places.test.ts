@@ -4,10 +4,10 @@ import { createServer, request as forward, type IncomingMessage, type Server, ty
 import type { AddressInfo } from "node:net";
 import { extname, join } from "node:path";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import { OPEN_TO_ALL } from "../../src/access/access.ts";
-import { addKey } from "../../src/access/manage-keys.ts";
-import type { ServeOptions } from "../../src/server/serve-options.ts";
-import { serveHere } from "../server/serve-here.ts";
+import { OPEN_TO_ALL } from "../../src/api/access/access.ts";
+import { addKey } from "../../src/api/access/manage-keys.ts";
+import type { ServeOptions } from "../../src/serve/serve-options.ts";
+import { serveHere } from "../serve/serve-here.ts";
 import { useBrowser } from "./browser.ts";
 import { BUILT } from "./build.ts";
 import { hasBrowser, skipReason } from "./chromium.ts";

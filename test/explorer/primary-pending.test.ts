@@ -1,7 +1,7 @@
 /** Transactions that wait for a block, and those that never get into one. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { EWOQ_KEY } from "../../src/devnet/account-keys.ts";
-import { type LocalNetwork, startDevnet } from "../../src/local-network/start.ts";
+import { type LocalNetwork, startDevnet } from "../../src/serve/local-network/start.ts";
 import { call } from "../devnet/json-rpc.ts";
 import { PlainWallet } from "../devnet/load/plain-wallet.ts";
 import { useBrowser } from "./browser.ts";

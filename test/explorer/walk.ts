@@ -3,8 +3,8 @@
  * whatever the screen shows: errors in the console, barriers, requests to other hosts, values that were never there, things that the API did
  * not say.
  */
-import { decodeBech32 } from "../../src/primitives/bech32.ts";
-import { decodeCb58, encodeCb58 } from "../../src/primitives/cb58.ts";
+import { decodeBech32 } from "../../src/base/bytes/bech32.ts";
+import { decodeCb58, encodeCb58 } from "../../src/base/bytes/cb58.ts";
 import type { Visit } from "./browser.ts";
 
 export interface WalkOptions {

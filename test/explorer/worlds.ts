@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ServeOptions } from "../../src/server/serve-options.ts";
+import type { ServeOptions } from "../../src/serve/serve-options.ts";
 import { type Checkpoint, checkpointsOf, importUntil } from "../conformance/checkpoints.ts";
 import { type RecordingName, recordingFolder } from "../conformance/recordings.ts";
-import { serveHere } from "../server/serve-here.ts";
+import { serveHere } from "../serve/serve-here.ts";
 
 /** How many things of a kind are looked at. `FIRN_EXPLORER_SAMPLES=3` looks at more than there is time for in `npm test`. */
 export const SAMPLES = Number(process.env.FIRN_EXPLORER_SAMPLES ?? 1);

@@ -3,19 +3,19 @@
  * this sum. It is counted from rows and blocks with the simplest possible loops.
  */
 
-import { assetCodec } from "../../src/asset/codec.ts";
-import { assetChains, assetTxs, assetUtxos } from "../../src/asset/tables.ts";
-import { atomicTxs } from "../../src/c-chain/atomic/tables.ts";
-import { parseAtomicTx } from "../../src/c-chain/atomic/tx.ts";
+import { parseId } from "../../src/base/bytes/cb58.ts";
+import { type Id, nameId, PLATFORM_CHAIN_ID } from "../../src/base/bytes/id.ts";
+import type { Row } from "../../src/base/table/table.ts";
+import { assetCodec } from "../../src/chains/asset/codec.ts";
+import { assetChains, assetTxs, assetUtxos } from "../../src/chains/asset/tables.ts";
+import { atomicTxs } from "../../src/chains/atomic/tables.ts";
+import { parseAtomicTx } from "../../src/chains/atomic/tx.ts";
+import { platformStakers, platformTxs, platformUtxos } from "../../src/chains/platform/tables.ts";
+import { parseTx } from "../../src/chains/platform/tx/signed-tx.ts";
+import { sharedElements } from "../../src/chains/shared-memory/tables.ts";
 import { supplyTotals } from "../../src/index/primary/network/network-tables.ts";
 import { NO_TOTALS } from "../../src/index/primary/network/network-totals.ts";
 import { bytesOf } from "../../src/index/stored-txs.ts";
-import { platformStakers, platformTxs, platformUtxos } from "../../src/platform/tables.ts";
-import { parseTx } from "../../src/platform/tx/signed-tx.ts";
-import { parseId } from "../../src/primitives/cb58.ts";
-import { type Id, nameId, PLATFORM_CHAIN_ID } from "../../src/primitives/id.ts";
-import type { Row } from "../../src/primitives/table.ts";
-import { sharedElements } from "../../src/shared-memory/tables.ts";
 import { openStore } from "../../src/store/open.ts";
 import { type StoreReader, scanAll } from "../../src/store/store.ts";
 import { call } from "../devnet/json-rpc.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
-import { platformChain } from "../../src/platform/tables.ts";
+import { platformChain } from "../../src/chains/platform/tables.ts";
 import { openStore } from "../../src/store/open.ts";
 import { importUntil } from "../conformance/checkpoints.ts";
 import { recordingFolder } from "../conformance/recordings.ts";

@@ -5,12 +5,12 @@ import { rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { platformChain } from "../../src/platform/tables.ts";
+import { platformChain } from "../../src/chains/platform/tables.ts";
 import { openStore } from "../../src/store/open.ts";
 import { FirnProcess, run } from "../cli/firn.ts";
 import { recordingFolder } from "../conformance/recordings.ts";
+import { ReplayNode } from "../sources/upstream/replay-node.ts";
 import { scratchDirectory } from "../store/scratch.ts";
-import { ReplayNode } from "../upstream/replay-node.ts";
 import { requireReplayed } from "./replayed-rows.ts";
 
 const firn = fileURLToPath(new URL("../../bin/firn", import.meta.url));

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { open } from "lmdb";
 import { expect, test } from "vitest";
-import type { Change } from "../../src/primitives/table.ts";
+import type { Change } from "../../src/base/table/table.ts";
 import { STORE_FORMAT } from "../../src/store/format.ts";
 import { openStore } from "../../src/store/open.ts";
 import { storeFormat } from "../../src/store/tables.ts";

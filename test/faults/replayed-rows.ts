@@ -1,5 +1,5 @@
-import { FirnError } from "../../src/primitives/errors.ts";
-import { verifyStore } from "../../src/verify/verify-store.ts";
+import { FirnError } from "../../src/base/errors/errors.ts";
+import { verifyStore } from "../../src/cli/verify/verify-store.ts";
 
 /**
  * Throws unless every row of a store is what executing its blocks again produces. Returns the number of rows, 0 if the process that created

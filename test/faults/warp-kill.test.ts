@@ -4,7 +4,7 @@ import { privateKeyToAccount } from "viem/accounts";
 import { expect, test } from "vitest";
 import { freePort } from "../../bench/free-port.ts";
 import { EWOQ_KEY } from "../../src/devnet/account-keys.ts";
-import { deploying } from "../c-chain/development-evm/precompiles/warp-actor.ts";
+import { deploying } from "../devnet/anvil/precompiles/warp-actor.ts";
 import { call } from "../devnet/json-rpc.ts";
 import { MESSENGER, sendingTo } from "../devnet/warp/messenger.ts";
 import { delay, eventually } from "../patience.ts";

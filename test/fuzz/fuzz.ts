@@ -2,22 +2,23 @@
  * Mutates every recorded block, vertex and transaction in the state in which it was accepted, and parses and verifies the result. It may
  * only cause Firn's own kinds of errors and must leave nothing behind: the recorded item itself must still be accepted afterwards.
  */
-import { AssetChain } from "../../src/asset/chain.ts";
-import { CChain } from "../../src/c-chain/atomic/chain.ts";
-import { parseAtomicTx } from "../../src/c-chain/atomic/tx.ts";
+
+import { PLATFORM_CHAIN_ID } from "../../src/base/bytes/id.ts";
+import { FirnError } from "../../src/base/errors/errors.ts";
+import { NotPrefetchedError, type RowKey, View } from "../../src/base/table/view.ts";
+import { AssetChain } from "../../src/chains/asset/chain.ts";
+import { CChain } from "../../src/chains/atomic/chain.ts";
+import { parseAtomicTx } from "../../src/chains/atomic/tx.ts";
+import { blockTxs, parseBlock } from "../../src/chains/platform/block.ts";
+import { PlatformChain } from "../../src/chains/platform/chain.ts";
+import { parseTx } from "../../src/chains/platform/tx/signed-tx.ts";
 import { platformIndexResidentTables } from "../../src/index/platform.ts";
 import { NodeChains } from "../../src/ingest/chains.ts";
 import { networkInstance } from "../../src/ingest/network-instance.ts";
 import type { ExecutionContext } from "../../src/network/execution.ts";
 import { unwrapBlock } from "../../src/network/proposervm.ts";
-import { blockTxs, parseBlock } from "../../src/platform/block.ts";
-import { PlatformChain } from "../../src/platform/chain.ts";
-import { parseTx } from "../../src/platform/tx/signed-tx.ts";
-import { FirnError } from "../../src/primitives/errors.ts";
-import { PLATFORM_CHAIN_ID } from "../../src/primitives/id.ts";
-import { NotPrefetchedError, type RowKey, View } from "../../src/primitives/view.ts";
-import { openArchive } from "../../src/source/archive.ts";
-import type { SourceItem } from "../../src/source/source.ts";
+import { openArchive } from "../../src/sources/archives/archive.ts";
+import type { SourceItem } from "../../src/sources/source.ts";
 import { ingestProgress } from "../../src/store/tables.ts";
 import { MemoryRows } from "../conformance/memory-rows.ts";
 import { mutate, Random } from "./mutate.ts";

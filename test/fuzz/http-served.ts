@@ -4,7 +4,7 @@ import { join } from "node:path";
 import pino from "pino";
 import { importUntil } from "../conformance/checkpoints.ts";
 import { readJson, readLines } from "../conformance/json-lines.ts";
-import { serveHere } from "../server/serve-here.ts";
+import { serveHere } from "../serve/serve-here.ts";
 import { fuzzHttp, fuzzSockets, type HttpFuzzResult } from "./http-fuzz.ts";
 import { fuzzStreams, type StreamFuzzResult } from "./http-streams.ts";
 import type { RecordedRequest } from "./json-mutation.ts";

@@ -2,7 +2,7 @@
  * Mutants of transactions at the time when the originals are valid: changed bytes, wrong signatures, broken encodings, huge bodies. Each
  * must be refused with an error intended for clients; between them a simple request must be answered.
  */
-import { decodeHex, encodeHexChecksummed, encodeHexPlain } from "../../src/primitives/hex.ts";
+import { decodeHex, encodeHexChecksummed, encodeHexPlain } from "../../src/base/bytes/hex.ts";
 import type { Issue } from "../devnet/reissue/recorded-run.ts";
 import { LEAKS } from "./http-fuzz.ts";
 import { mutate, type Random } from "./mutate.ts";

@@ -3,16 +3,16 @@
  * arrives, clients must get the same bytes, and the same end of the connection.
  */
 import type { Server } from "node:http";
-import { dataRoutes } from "../../src/data/routes.ts";
-import { DEFAULT_LIMITS } from "../../src/limits/limits.ts";
-import { platformChains } from "../../src/platform/tables.ts";
-import { EMPTY_ID } from "../../src/primitives/id.ts";
-import type { Change } from "../../src/primitives/table.ts";
+import { dataRoutes } from "../../src/api/data/routes.ts";
+import { EMPTY_ID } from "../../src/base/bytes/id.ts";
+import { DEFAULT_LIMITS } from "../../src/base/limits.ts";
+import type { Change } from "../../src/base/table/table.ts";
+import { platformChains } from "../../src/chains/platform/tables.ts";
+import { Wire } from "../http/wire.ts";
 import { delay } from "../patience.ts";
-import { longRoute } from "../server/long-route.ts";
-import { type SmallNode, startSmallNode } from "../server/small-node.ts";
-import { change, heightChanges } from "../server/small-store.ts";
-import { Wire } from "../server/wire.ts";
+import { longRoute } from "../serve/long-route.ts";
+import { type SmallNode, startSmallNode } from "../serve/small-node.ts";
+import { change, heightChanges } from "../serve/small-store.ts";
 import { Random } from "./mutate.ts";
 import { KEPT, randomStream, splitStream } from "./replay-streams.ts";
 

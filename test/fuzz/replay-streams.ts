@@ -1,5 +1,5 @@
 /** Streams of requests that are like those whose answers are kept: split anywhere, pipelined, and with framing that is almost right. */
-import { LONG_PATH } from "../server/long-route.ts";
+import { LONG_PATH } from "../serve/long-route.ts";
 import { mutate, type Random } from "./mutate.ts";
 
 const BODY = '{"jsonrpc":"2.0","id":7,"method":"platform.getHeight","params":{}}';

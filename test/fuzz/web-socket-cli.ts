@@ -1,6 +1,6 @@
 /** `npm run fuzz:ws -- [count] [--seed n]`: sends this many hostile WebSocket frames to a devnet. Prints violations and the duration. */
 import { parseArgs } from "node:util";
-import { startDevnet } from "../../src/local-network/start.ts";
+import { startDevnet } from "../../src/serve/local-network/start.ts";
 import { MemorySampling } from "../attack/process-tree.ts";
 import { fuzzWebSockets } from "./web-socket-fuzz.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { startDevnet } from "../../src/local-network/start.ts";
+import { startDevnet } from "../../src/serve/local-network/start.ts";
 import { fuzzWebSockets } from "./web-socket-fuzz.ts";
 
 /** For longer runs use `npm run fuzz:ws -- <count> --seed <seed>`. */

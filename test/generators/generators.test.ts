@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Serving } from "../../src/server/serve.ts";
+import type { Serving } from "../../src/serve/serve.ts";
 import { importUntil, serveAt } from "../conformance/checkpoints.ts";
 import { recordingFolder } from "../conformance/recordings.ts";
 

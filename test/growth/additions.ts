@@ -85,28 +85,28 @@ export const meltCommand: CommandDefinition = {
 export const additions: readonly Addition[] = [
   {
     what: "a transaction type of the P-chain",
-    files: { "src/platform/tx/melt.ts": TX },
+    files: { "src/chains/platform/tx/melt.ts": TX },
     lines: [
-      { file: "src/platform/tx/registry.ts", before: "import { baseTx", line: 'import { meltTx } from "./melt.ts";\n' },
-      { file: "src/platform/tx/registry.ts", before: "    baseTx,", line: "    meltTx,\n" },
+      { file: "src/chains/platform/tx/registry.ts", before: "import { baseTx", line: 'import { meltTx } from "./melt.ts";\n' },
+      { file: "src/chains/platform/tx/registry.ts", before: "    baseTx,", line: "    meltTx,\n" },
     ],
-    asked: [{ file: "src/data/transactions/platform-details.ts", before: "  AdvanceTimeTx: none,", line: "  MeltTx: none,\n" }],
+    asked: [{ file: "src/api/data/transactions/platform-details.ts", before: "  AdvanceTimeTx: none,", line: "  MeltTx: none,\n" }],
   },
   {
     what: "a JSON-RPC method",
-    files: { "src/rpc/platform/get-thaw.ts": METHOD },
+    files: { "src/api/rpc/platform/get-thaw.ts": METHOD },
     lines: [
-      { file: "src/rpc/platform/methods.ts", before: "import type", line: 'import { getThaw } from "./get-thaw.ts";\n' },
-      { file: "src/rpc/platform/methods.ts", before: "  getTimestamp,", line: "  getThaw,\n" },
+      { file: "src/api/rpc/platform/methods.ts", before: "import type", line: 'import { getThaw } from "./get-thaw.ts";\n' },
+      { file: "src/api/rpc/platform/methods.ts", before: "  getTimestamp,", line: "  getThaw,\n" },
     ],
     asked: [],
   },
   {
     what: "a route of the Data API",
-    files: { "src/data/health/get-thaw.ts": ROUTE },
+    files: { "src/api/data/health/get-thaw.ts": ROUTE },
     lines: [
-      { file: "src/data/routes.ts", before: "import { getAssetDetails", line: 'import { getThaw } from "./health/get-thaw.ts";\n' },
-      { file: "src/data/routes.ts", before: "  healthCheck,", line: "  getThaw,\n" },
+      { file: "src/api/data/routes.ts", before: "import { getAssetDetails", line: 'import { getThaw } from "./health/get-thaw.ts";\n' },
+      { file: "src/api/data/routes.ts", before: "  healthCheck,", line: "  getThaw,\n" },
     ],
     asked: [],
   },

@@ -67,25 +67,25 @@ describe("who adds a transaction type, a method, a route, a table and a command"
 
   test("has a transaction that every part of Firn knows", async () => {
     const [{ definitions, unsignedTx, isOf }, { assemble }, { parseTx }] = await Promise.all(
-      ["registry", "signed", "signed-tx"].map((name) => module(`src/platform/tx/${name}.ts`)),
+      ["registry", "signed", "signed-tx"].map((name) => module(`src/chains/platform/tx/${name}.ts`)),
     );
     const base = { networkId: 1, blockchainId: "00".repeat(32), outputs: [], inputs: [], memo: new Uint8Array() };
     const { unsigned, ...tx } = parseTx(assemble(unsignedTx, { kind: "MeltTx", ...base, grams: 7 }, []).bytes);
     expect(unsigned).toMatchObject({ kind: "MeltTx", grams: 7 });
     expect(definitions.map(({ name }: { name: string }) => name)).toContain("MeltTx");
     expect(isOf("staking", unsigned)).toBe(false);
-    const { namesNeeded } = await module("src/platform/builder/tx-names.ts");
+    const { namesNeeded } = await module("src/chains/platform/builder/tx-names.ts");
     expect(namesNeeded({ ...tx, unsigned })).toEqual(new Set(["7 g"]));
-    const { balancesOf } = await module("src/platform/tx/value.ts");
+    const { balancesOf } = await module("src/chains/platform/tx/value.ts");
     expect(balancesOf(unsigned)).toEqual([7n]);
-    const { platformTypeNames } = await module("src/rpc/platform/type-names.ts");
+    const { platformTypeNames } = await module("src/api/rpc/platform/type-names.ts");
     expect(platformTypeNames.typeName(43)).toBe("txs.MeltTx");
-    const { txTypeIds } = await module("src/platform/type-ids.ts");
+    const { txTypeIds } = await module("src/chains/platform/type-ids.ts");
     expect(txTypeIds.has(43)).toBe(true);
     const { classOf, transactionClasses } = await module("src/index/primary/transactions/transaction-classes.ts");
     const others = Object.entries(transactionClasses).filter(([name]) => name !== "MeltTx");
     expect(others.map(([, number]) => number)).not.toContain(classOf("MeltTx"));
-    const { txTypeName, txTypeNames } = await module("src/data/transactions/type-names.ts");
+    const { txTypeName, txTypeNames } = await module("src/api/data/transactions/type-names.ts");
     expect(txTypeNames).toContain("MeltTx");
     expect(txTypeName("MeltTx", { hasRealTypeNames: true })).toBe("MeltTx");
     expect(txTypeName("MeltTx", { hasRealTypeNames: false })).toBe("UNKNOWN");
@@ -93,11 +93,11 @@ describe("who adds a transaction type, a method, a route, a table and a command"
 
   test("has a method, a route, a table and a command that are served, documented and found", async () => {
     const [{ Service }, { platformMethods }] = await Promise.all(
-      ["service", "platform/methods"].map((name) => module(`src/rpc/${name}.ts`)),
+      ["service", "platform/methods"].map((name) => module(`src/api/rpc/${name}.ts`)),
     );
     expect(new Service(platformMethods).names()).toContain("platform.getThaw");
     const [{ openApiSteps }, { dataRoutes }] = await Promise.all(
-      ["openapi/document", "routes"].map((name) => module(`src/data/${name}.ts`)),
+      ["openapi/document", "routes"].map((name) => module(`src/api/data/${name}.ts`)),
     );
     const steps = openApiSteps(dataRoutes, { label: "mainnet", keyUse: "none" });
     let step = steps.next();

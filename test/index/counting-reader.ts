@@ -1,5 +1,5 @@
 /** Counts what a query reads: rows returned, keys looked up, and ranges opened, including empty ones. */
-import type { Row, Table, TableKey, TableValue } from "../../src/primitives/table.ts";
+import type { Row, Table, TableKey, TableValue } from "../../src/base/table/table.ts";
 import type { Column, PartOf, ScanRange, StoreReader } from "../../src/store/store.ts";
 
 export class CountingReader implements StoreReader {

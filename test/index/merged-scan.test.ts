@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { u8, u32 } from "../../src/base/codec/codec.ts";
+import { type Change, table } from "../../src/base/table/table.ts";
 import { mergedScan } from "../../src/index/merged-scan.ts";
-import { u8, u32 } from "../../src/primitives/codec/codec.ts";
-import { type Change, table } from "../../src/primitives/table.ts";
 import { LmdbStore } from "../../src/store/lmdb/lmdb-store.ts";
 import { scratchDirectory } from "../store/scratch.ts";
 import { CountingReader } from "./counting-reader.ts";

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
+import { PLATFORM_CHAIN_ID as chainId } from "../../src/base/bytes/id.ts";
+import { View } from "../../src/base/table/view.ts";
+import type { PlatformFacts } from "../../src/chains/platform/facts.ts";
 import { projectPlatform } from "../../src/index/platform.ts";
 import { blockHeights, blocks, containerHeights, PLATFORM_UTXOS, utxosByAddress } from "../../src/index/tables.ts";
 import { validatorSetProgress } from "../../src/index/validator-snapshots.ts";
-import type { PlatformFacts } from "../../src/platform/facts.ts";
-import { PLATFORM_CHAIN_ID as chainId } from "../../src/primitives/id.ts";
-import { View } from "../../src/primitives/view.ts";
-import { MemoryReader } from "../rpc/memory-reader.ts";
+import { MemoryReader } from "../api/rpc/memory-reader.ts";
 
 const id = (text: string) => text.padStart(64, "0");
 const address = (text: string) => text.padStart(40, "0");

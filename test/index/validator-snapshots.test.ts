@@ -1,5 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { validatorSetAt } from "../../src/api/rpc/platform/validator-sets.ts";
+import { View } from "../../src/base/table/view.ts";
+import { RequestWork } from "../../src/base/work/request-work.ts";
+import type { ValidatorChange } from "../../src/chains/platform/facts.ts";
+import { platformValidatorDiffs, type ValidatorMember } from "../../src/chains/platform/tables.ts";
 import { validatorSnapshots } from "../../src/index/tables.ts";
 import {
   decodeValidatorSet,
@@ -8,12 +13,7 @@ import {
   type ValidatorSet,
   validatorSetProgress,
 } from "../../src/index/validator-snapshots.ts";
-import { RequestWork } from "../../src/limits/request-work.ts";
-import type { ValidatorChange } from "../../src/platform/facts.ts";
-import { platformValidatorDiffs, type ValidatorMember } from "../../src/platform/tables.ts";
-import { View } from "../../src/primitives/view.ts";
-import { validatorSetAt } from "../../src/rpc/platform/validator-sets.ts";
-import { MemoryReader } from "../rpc/memory-reader.ts";
+import { MemoryReader } from "../api/rpc/memory-reader.ts";
 
 const nodeId = (n: number) => n.toString(16).padStart(40, "0");
 const subnetId = (n: number) => n.toString(16).padStart(64, "0");

@@ -1,17 +1,17 @@
 /** Containers that cannot be are refused by their line. The blocks inside are good, and so is everything that the containers do not say. */
 import { createPrivateKey, sign, X509Certificate } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { makeStakingCertificate } from "../../src/api/state/certificate.ts";
+import { PLATFORM_CHAIN_ID } from "../../src/base/bytes/id.ts";
 import { openChains } from "../../src/ingest/chains.ts";
 import { ContainerRules } from "../../src/ingest/container-rules.ts";
 import { ingestSource } from "../../src/ingest/ingest-source.ts";
 import { networkInstance } from "../../src/ingest/network-instance.ts";
 import type { ProposerHeader, UnwrappedBlock } from "../../src/network/execution.ts";
 import { certificateOf, proposerOf, signatureOf, signedBytes, unwrapBlock, wrapBlock, wrapOption } from "../../src/network/proposervm.ts";
-import { makeStakingCertificate } from "../../src/node/certificate.ts";
-import { PLATFORM_CHAIN_ID } from "../../src/primitives/id.ts";
-import { openArchive } from "../../src/source/archive.ts";
-import { headReader } from "../../src/source/node/block-head.ts";
-import type { BlockItem } from "../../src/source/source.ts";
+import { openArchive } from "../../src/sources/archives/archive.ts";
+import { headReader } from "../../src/sources/nodes/block-head.ts";
+import type { BlockItem } from "../../src/sources/source.ts";
 import { openStore } from "../../src/store/open.ts";
 import { recordingFolder } from "../conformance/recordings.ts";
 import { scratchDirectory } from "../store/scratch.ts";

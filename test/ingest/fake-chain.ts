@@ -1,14 +1,14 @@
 /** A chain that only counts, to test the ingester without real rules. */
 
+import { fixedHex, u64 } from "../../src/base/codec/codec.ts";
+import { table } from "../../src/base/table/table.ts";
+import { rowKey, View } from "../../src/base/table/view.ts";
 import type { Fetch, Ranges } from "../../src/index/primary/projection.ts";
 import type { Chains, Step } from "../../src/ingest/steps.ts";
 import { NotExportedError, RuleError } from "../../src/network/execution.ts";
-import { fixedHex, u64 } from "../../src/primitives/codec/codec.ts";
-import { table } from "../../src/primitives/table.ts";
-import { rowKey, View } from "../../src/primitives/view.ts";
-import type { BlockItem, SourceItem } from "../../src/source/source.ts";
+import type { BlockItem, SourceItem } from "../../src/sources/source.ts";
 import { type Store, type StoreReader, scanAll } from "../../src/store/store.ts";
-import { testNetwork } from "../platform/state/fixture.ts";
+import { testNetwork } from "../chains/platform/state/fixture.ts";
 
 export const CHAIN_ID = "c0".repeat(32);
 export const LATER_CHAIN_ID = "c1".repeat(32);

@@ -1,13 +1,13 @@
 import { EventEmitter, once } from "node:events";
 import { setImmediate } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { formatId } from "../../src/base/bytes/cb58.ts";
+import { FirnError } from "../../src/base/errors/errors.ts";
+import type { Change } from "../../src/base/table/table.ts";
+import { rowKey } from "../../src/base/table/view.ts";
 import { type BatchLimits, type Committed, Ingester } from "../../src/ingest/ingester.ts";
 import type { ChainsState } from "../../src/ingest/steps.ts";
-import { formatId } from "../../src/primitives/cb58.ts";
-import { FirnError } from "../../src/primitives/errors.ts";
-import type { Change } from "../../src/primitives/table.ts";
-import { rowKey } from "../../src/primitives/view.ts";
-import type { Progress, ReadOptions, SourceItem } from "../../src/source/source.ts";
+import type { Progress, ReadOptions, SourceItem } from "../../src/sources/source.ts";
 import { openStore } from "../../src/store/open.ts";
 import type { Store } from "../../src/store/store.ts";
 import { scratchDirectory } from "../store/scratch.ts";

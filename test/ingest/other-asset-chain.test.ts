@@ -3,25 +3,36 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { AssetChain } from "../../src/asset/chain.ts";
-import type { TransferOutput } from "../../src/asset/fx/secp256k1.ts";
+import { formatAddress } from "../../src/base/bytes/address.ts";
+import { formatId } from "../../src/base/bytes/cb58.ts";
+import { sha256Hex } from "../../src/base/bytes/hash.ts";
+import { EMPTY_ID, nameId, PLATFORM_CHAIN_ID } from "../../src/base/bytes/id.ts";
+import { View } from "../../src/base/table/view.ts";
+import { AssetChain } from "../../src/chains/asset/chain.ts";
+import type { TransferOutput } from "../../src/chains/asset/fx/secp256k1.ts";
+import { encodeBlock } from "../../src/chains/platform/block.ts";
+import { genesisBlock } from "../../src/chains/platform/genesis-state.ts";
+import { type UnsignedTx, unsignedTx } from "../../src/chains/platform/tx/registry.ts";
+import { assemble } from "../../src/chains/platform/tx/signed.ts";
 import { readConfig } from "../../src/cli/config.ts";
-import { importRecording } from "../../src/cli/import-recording.ts";
-import { reindexCommand } from "../../src/cli/reindex.ts";
-import { encodeBlock } from "../../src/platform/block.ts";
-import { genesisBlock } from "../../src/platform/genesis-state.ts";
-import { type UnsignedTx, unsignedTx } from "../../src/platform/tx/registry.ts";
-import { assemble } from "../../src/platform/tx/signed.ts";
-import { formatAddress } from "../../src/primitives/address.ts";
-import { formatId } from "../../src/primitives/cb58.ts";
-import { sha256Hex } from "../../src/primitives/hash.ts";
-import { EMPTY_ID, nameId, PLATFORM_CHAIN_ID } from "../../src/primitives/id.ts";
-import { View } from "../../src/primitives/view.ts";
-import { base, genesisBytes, key, NFT_FX, ownedBy, PROPERTY_FX, SECP256K1_FX, sign, spending, transferOutput } from "../asset/wallet.ts";
+import { importRecording } from "../../src/cli/store/import-recording.ts";
+import { reindexCommand } from "../../src/cli/store/reindex.ts";
+import {
+  base,
+  genesisBytes,
+  key,
+  NFT_FX,
+  ownedBy,
+  PROPERTY_FX,
+  SECP256K1_FX,
+  sign,
+  spending,
+  transferOutput,
+} from "../chains/asset/wallet.ts";
 import { recordedNetwork } from "../conformance/platform/recorded-network.ts";
 import { recordingFolder } from "../conformance/recordings.ts";
 import { firstDifference, storeRows } from "../faults/store-rows.ts";
-import { serveHere } from "../server/serve-here.ts";
+import { serveHere } from "../serve/serve-here.ts";
 import { scratchDirectory } from "../store/scratch.ts";
 
 const recording = recordingFolder("p-eras-old");

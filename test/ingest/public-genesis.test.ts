@@ -1,20 +1,20 @@
 /** Compares the state after genesis of the public networks and of the local one with known values (chain-rules 4.2, 15.3). */
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { AssetChain } from "../../src/asset/chain.ts";
-import { assetChainState } from "../../src/asset/tables.ts";
-import { CChain } from "../../src/c-chain/atomic/chain.ts";
+import { formatId } from "../../src/base/bytes/cb58.ts";
+import { PRIMARY_NETWORK_ID } from "../../src/base/bytes/id.ts";
+import { View } from "../../src/base/table/view.ts";
+import { AssetChain } from "../../src/chains/asset/chain.ts";
+import { assetChainState } from "../../src/chains/asset/tables.ts";
+import { CChain } from "../../src/chains/atomic/chain.ts";
+import { PlatformChain } from "../../src/chains/platform/chain.ts";
+import { parseGenesis } from "../../src/chains/platform/genesis.ts";
+import { buildGenesis } from "../../src/chains/platform/genesis-config.ts";
 import { platformIndexResidentTables } from "../../src/index/platform.ts";
 import { NodeChains } from "../../src/ingest/chains.ts";
 import { networkInstance } from "../../src/ingest/network-instance.ts";
 import { localGenesis } from "../../src/network/local-genesis.ts";
 import { fuji, localNetwork, mainnet } from "../../src/network/presets.ts";
-import { PlatformChain } from "../../src/platform/chain.ts";
-import { parseGenesis } from "../../src/platform/genesis.ts";
-import { buildGenesis } from "../../src/platform/genesis-config.ts";
-import { formatId } from "../../src/primitives/cb58.ts";
-import { PRIMARY_NETWORK_ID } from "../../src/primitives/id.ts";
-import { View } from "../../src/primitives/view.ts";
 import { ingestProgress } from "../../src/store/tables.ts";
 
 const publicFiles = process.env.FIRN_GENESIS_FILES;

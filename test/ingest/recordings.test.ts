@@ -1,11 +1,11 @@
 /** Ingests whole recordings: every way of doing so must produce the same rows. */
 import { describe, expect, test } from "vitest";
+import { parseId } from "../../src/base/bytes/cb58.ts";
 import { ingestSource } from "../../src/ingest/ingest-source.ts";
 import { type BatchLimits, DEFAULT_BATCH } from "../../src/ingest/ingester.ts";
 import { networkInstance } from "../../src/ingest/network-instance.ts";
 import { openStoreReplay } from "../../src/ingest/store-replay.ts";
-import { parseId } from "../../src/primitives/cb58.ts";
-import { openArchive } from "../../src/source/archive.ts";
+import { openArchive } from "../../src/sources/archives/archive.ts";
 import { openStore } from "../../src/store/open.ts";
 import { importUntil } from "../conformance/checkpoints.ts";
 import { recordedRows } from "../conformance/recorded-rows.ts";

@@ -1,16 +1,16 @@
 /** Blocks whose signers are recovered ahead of execution: the same rows, and the same refusals, as without. */
 import type { Worker } from "node:worker_threads";
 import { describe, expect, test } from "vitest";
+import { type Id, PLATFORM_CHAIN_ID } from "../../src/base/bytes/id.ts";
+import { SharedSignatures } from "../../src/base/signatures/shared-signatures.ts";
+import { SignaturesAhead } from "../../src/base/signatures/signatures-ahead.ts";
 import { ingestSource, openAtGenesis } from "../../src/ingest/ingest-source.ts";
 import { Ingester } from "../../src/ingest/ingester.ts";
 import { networkInstance } from "../../src/ingest/network-instance.ts";
 import { unwrapBlock } from "../../src/network/proposervm.ts";
-import { type Id, PLATFORM_CHAIN_ID } from "../../src/primitives/id.ts";
-import { SharedSignatures } from "../../src/primitives/shared-signatures.ts";
-import { SignaturesAhead } from "../../src/primitives/signatures-ahead.ts";
-import { openArchive } from "../../src/source/archive.ts";
-import { headReader } from "../../src/source/node/block-head.ts";
-import type { BlockItem, Source } from "../../src/source/source.ts";
+import { openArchive } from "../../src/sources/archives/archive.ts";
+import { headReader } from "../../src/sources/nodes/block-head.ts";
+import type { BlockItem, Source } from "../../src/sources/source.ts";
 import { openStore } from "../../src/store/open.ts";
 import { recordedRows } from "../conformance/recorded-rows.ts";
 import { type RecordingName, recordingFolder } from "../conformance/recordings.ts";

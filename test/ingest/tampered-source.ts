@@ -1,11 +1,11 @@
 /** A recording in which the containers of some blocks were replaced. */
 
+import type { RuleLevel } from "../../src/base/errors/rule-level.ts";
 import { ingestSource } from "../../src/ingest/ingest-source.ts";
 import { networkInstance } from "../../src/ingest/network-instance.ts";
 import type { NetworkInstance } from "../../src/network/network.ts";
-import type { RuleLevel } from "../../src/primitives/rule-level.ts";
-import { openArchive } from "../../src/source/archive.ts";
-import type { BlockItem, Source } from "../../src/source/source.ts";
+import { openArchive } from "../../src/sources/archives/archive.ts";
+import type { BlockItem, Source } from "../../src/sources/source.ts";
 import { openStore } from "../../src/store/open.ts";
 import { type RecordingName, recordingFolder } from "../conformance/recordings.ts";
 import { scratchDirectory } from "../store/scratch.ts";

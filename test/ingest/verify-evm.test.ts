@@ -1,16 +1,16 @@
 /** Checks on a recording what `firn verify` derives for an EVM chain: intact rows have no problems, and changed ones are reported. */
 import { expect, test } from "vitest";
+import type { Change, Row, Table } from "../../src/base/table/table.ts";
+import { Problems } from "../../src/cli/verify/problems.ts";
+import { verifyDerivedCounts, verifyEvmChain } from "../../src/cli/verify/verify-evm.ts";
 import { evmHolders, evmItemHolders, evmNftCounts, evmTokensByHeight, evmTokenTotals } from "../../src/evm/index/holder-tables.ts";
 import { evmLists, evmLogData, evmLogRanges, evmLogs } from "../../src/evm/index/log-tables.ts";
 import { readTransfers, transferParts } from "../../src/evm/index/parts.ts";
 import { evmAddressTransactions, evmBalances, evmBlocks, evmHoldings, evmNfts, evmTransactions } from "../../src/evm/index/tables.ts";
-import type { Change, Row, Table } from "../../src/primitives/table.ts";
+import { tablesById } from "../../src/serve/all-tables.ts";
 import { type Store, scanAll } from "../../src/store/store.ts";
-import { Problems } from "../../src/verify/problems.ts";
-import { tablesById } from "../../src/verify/tables.ts";
-import { verifyDerivedCounts, verifyEvmChain } from "../../src/verify/verify-evm.ts";
-import { withIndexedChains } from "../data/evm/indexed-store.ts";
-import { chainOfLogs } from "../data/evm/log-chain.ts";
+import { withIndexedChains } from "../api/data/evm/indexed-store.ts";
+import { chainOfLogs } from "../api/data/evm/log-chain.ts";
 import { CHAIN, withFollowedRecording } from "../evm/tokens/followed-recording.ts";
 
 async function problemsOf(store: Store): Promise<readonly string[]> {

@@ -1,7 +1,7 @@
 /** Cases about the imports and exports of C-chain blocks: what the node has under the shown IDs must be all of a block's extra data. */
-import { DataClient } from "../data/oracle/client.ts";
-import type { Case, OracleCourt } from "../data/oracle/evm/case-maker.ts";
-import type { OracleBlock } from "../data/oracle/evm/world.ts";
+import { DataClient } from "../api/data/oracle/client.ts";
+import type { Case, OracleCourt } from "../api/data/oracle/evm/case-maker.ts";
+import type { OracleBlock } from "../api/data/oracle/evm/world.ts";
 import { ask } from "../devnet/json-rpc.ts";
 
 /** A batch begins with the codec's version and the number of transactions, a transaction alone with the version; both in digits. */

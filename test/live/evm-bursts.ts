@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Hex, PrivateKeyAccount } from "viem";
-import type { Ask } from "../data/oracle/evm/chain-answers.ts";
+import type { Ask } from "../api/data/oracle/evm/chain-answers.ts";
 
 /** A contract's creation that hashes until no gas is left: JUMPDEST, KECCAK256 of a word, POP, JUMP. */
 const BURNER = "0x5b602060002050600056";

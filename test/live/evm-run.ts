@@ -1,8 +1,8 @@
 /** The C-chain's EVM of a live network: indexed by RPC from genesis while drivers and workloads use it, watched, and compared at the end. */
 import { setTimeout as pause } from "node:timers/promises";
 import { entryOf } from "../../src/evm/chain-entry.ts";
+import { asking } from "../api/data/oracle/evm/chain-answers.ts";
 import { type Followed, followHere, HASTE } from "../conformance/evm/followed.ts";
-import { asking } from "../data/oracle/evm/chain-answers.ts";
 import { sendBursts } from "./evm-bursts.ts";
 import { cChainRpc, tryEvm } from "./evm-trial.ts";
 import { EvmWatch } from "./evm-watch.ts";

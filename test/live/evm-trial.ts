@@ -1,11 +1,11 @@
 /** Compares what a follower of the C-chain says of every block, transaction and call with a node's answers, and of much else. */
-import { DataClient } from "../data/oracle/client.ts";
-import type { Case, OracleCourt } from "../data/oracle/evm/case-maker.ts";
-import { casesOf } from "../data/oracle/evm/cases.ts";
-import { type Ask, asking, hexOf, type RawLog } from "../data/oracle/evm/chain-answers.ts";
-import { chosen, failuresOf, openCourt } from "../data/oracle/evm/court.ts";
-import { reindexNfts } from "../data/oracle/evm/reindex-nfts.ts";
-import type { OracleBlock } from "../data/oracle/evm/world.ts";
+import { DataClient } from "../api/data/oracle/client.ts";
+import type { Case, OracleCourt } from "../api/data/oracle/evm/case-maker.ts";
+import { casesOf } from "../api/data/oracle/evm/cases.ts";
+import { type Ask, asking, hexOf, type RawLog } from "../api/data/oracle/evm/chain-answers.ts";
+import { chosen, failuresOf, openCourt } from "../api/data/oracle/evm/court.ts";
+import { reindexNfts } from "../api/data/oracle/evm/reindex-nfts.ts";
+import type { OracleBlock } from "../api/data/oracle/evm/world.ts";
 import type { Manifest } from "../evm/workload/run-workload.ts";
 import { atomicCases, atomicCount } from "./atomic-cases.ts";
 

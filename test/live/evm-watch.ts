@@ -4,8 +4,8 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import { DataClient } from "../data/oracle/client.ts";
-import { type Ask, hexOf, type RawBlock, type RawReceipt, Refused } from "../data/oracle/evm/chain-answers.ts";
+import { DataClient } from "../api/data/oracle/client.ts";
+import { type Ask, hexOf, type RawBlock, type RawReceipt, Refused } from "../api/data/oracle/evm/chain-answers.ts";
 
 const PAUSE_MS = 30;
 const RECEIPT_PAUSE_MS = 5;

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type Hex, keccak256, toBytes } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import type { Ask } from "../data/oracle/evm/chain-answers.ts";
+import type { Ask } from "../api/data/oracle/evm/chain-answers.ts";
 import { type Manifest, runWorkload } from "../evm/workload/run-workload.ts";
 
 /** public: it owns what the local network's genesis gave */

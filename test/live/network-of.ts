@@ -2,10 +2,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pino } from "pino";
-import { followedNetwork } from "../../src/following/followed-network.ts";
+import { followedNetwork } from "../../src/ingest/following/followed-network.ts";
 
 import { formatNetworkFile } from "../../src/network/network-file.ts";
-import { askNodeNetwork } from "../../src/source/node/node-network.ts";
+import { askNodeNetwork } from "../../src/sources/nodes/node-network.ts";
 
 /** Returns the path of a `network.json`, with the genesis beside it. @param minStakeDuration seconds */
 export async function writeNetworkOf(url: string, directory: string, minStakeDuration: bigint): Promise<string> {

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { formatId } from "../../src/base/bytes/cb58.ts";
 import { parseDuration, parseTime } from "../../src/network/go-time.ts";
 import { isActive, type Network, UPGRADE_NAMES, type Upgrades } from "../../src/network/network.ts";
 import { formatNetworkFile, parseNetworkFile, parseUpgradesFile } from "../../src/network/network-file.ts";
 import { fuji, localNetwork, mainnet, UNSCHEDULED, withSchedule } from "../../src/network/presets.ts";
-import { formatId } from "../../src/primitives/cb58.ts";
+import { messageOf } from "../base/codec/error-text.ts";
 import { readJson } from "../conformance/json-lines.ts";
 import { RECORDINGS, recordingFolder } from "../conformance/recordings.ts";
-import { messageOf } from "../primitives/error-text.ts";
 
 type Json = { [name: string]: Json } & { toString(): string };
 const file = () => readJson<Json>(recordingFolder("latest-1"), "network.json");

@@ -1,23 +1,23 @@
 /** Holds the presets, and what the node says of its release, against the tables of docs/reference/networks.md (networks 1–6). */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { assetCodec } from "../../src/asset/codec.ts";
-import { emptyStopVertex } from "../../src/asset/vertex.ts";
-import { genesisBlocks } from "../../src/c-chain/atomic/genesis-block.ts";
+import { CURRENT_ACPS } from "../../src/api/rpc/info/acps.ts";
+import { RELEASE, RPC_PROTOCOL } from "../../src/api/rpc/info/node-methods.ts";
+import { formatId } from "../../src/base/bytes/cb58.ts";
+import { sha256Hex } from "../../src/base/bytes/hash.ts";
+import { EMPTY_ID, type Id } from "../../src/base/bytes/id.ts";
+import { assetCodec } from "../../src/chains/asset/codec.ts";
+import { emptyStopVertex } from "../../src/chains/asset/vertex.ts";
+import { genesisBlocks } from "../../src/chains/atomic/genesis-block.ts";
+import { encodeBlock } from "../../src/chains/platform/block.ts";
+import { parseGenesis } from "../../src/chains/platform/genesis.ts";
+import { buildGenesis } from "../../src/chains/platform/genesis-config.ts";
 import { networkInstance } from "../../src/ingest/network-instance.ts";
 import { localGenesis } from "../../src/network/local-genesis.ts";
 import { type Network, UPGRADE_NAMES } from "../../src/network/network.ts";
 import { fuji, localNetwork, mainnet, UNSCHEDULED } from "../../src/network/presets.ts";
 import { publicGenesis } from "../../src/network/public-genesis.ts";
-import { encodeBlock } from "../../src/platform/block.ts";
-import { parseGenesis } from "../../src/platform/genesis.ts";
-import { buildGenesis } from "../../src/platform/genesis-config.ts";
-import { formatId } from "../../src/primitives/cb58.ts";
-import { sha256Hex } from "../../src/primitives/hash.ts";
-import { EMPTY_ID, type Id } from "../../src/primitives/id.ts";
-import { CURRENT_ACPS } from "../../src/rpc/info/acps.ts";
-import { RELEASE, RPC_PROTOCOL } from "../../src/rpc/info/node-methods.ts";
-import { X_FXS } from "../asset/wallet.ts";
+import { X_FXS } from "../chains/asset/wallet.ts";
 
 const page = readFileSync(new URL("../../docs/reference/networks.md", import.meta.url), "utf8");
 const networks = [mainnet, fuji, localNetwork()];

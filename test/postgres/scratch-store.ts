@@ -1,6 +1,6 @@
 /** Stores in databases that are gone after the test. */
 import { onTestFinished } from "vitest";
-import { allTables } from "../../src/cli/all-tables.ts";
+import { allTables } from "../../src/cli/store/all-tables.ts";
 import type { PostgresAddress } from "../../src/store/postgres/address.ts";
 import { openPostgresStore } from "../../src/store/postgres/open-postgres.ts";
 import type { PostgresStore } from "../../src/store/postgres/pg-store.ts";

@@ -4,7 +4,7 @@ import { createPublicClient, createWalletClient, http } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { avalanche } from "viem/chains";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type LocalNetwork, startDevnet } from "../../src/local-network/start.ts";
+import { type LocalNetwork, startDevnet } from "../../src/serve/local-network/start.ts";
 import { eventuallyHolds } from "../patience.ts";
 import { CLIENT_NAMES, type Client, clientNamed } from "./data-clients.ts";
 import type { Method } from "./data-methods.ts";

@@ -5,8 +5,8 @@ import { type Chain, createPublicClient, createWalletClient, getAddress, http } 
 import { privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { type LocalL1, type LocalNetwork, startDevnet } from "../../src/local-network/start.ts";
-import { formatId } from "../../src/primitives/cb58.ts";
+import { formatId } from "../../src/base/bytes/cb58.ts";
+import { type LocalL1, type LocalNetwork, startDevnet } from "../../src/serve/local-network/start.ts";
 import { genesisOf, SubnetMaker } from "../devnet/l1-network.ts";
 import { tokenContract } from "./devnet/tokens.ts";
 

@@ -1,7 +1,7 @@
 /** A network of one's own in the Data API, under its own name and ID: `@avalabs/glacier-sdk` sends them, the other SDKs only known labels. */
 import { Glacier, type Network } from "@avalabs/glacier-sdk";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type LocalNetwork, startDevnet } from "../../src/local-network/start.ts";
+import { type LocalNetwork, startDevnet } from "../../src/serve/local-network/start.ts";
 
 let network: LocalNetwork;
 beforeAll(async () => {

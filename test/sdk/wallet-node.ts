@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as avalanchejs from "@avalabs/avalanchejs";
-import type { Serving } from "../../src/server/serve.ts";
+import type { Serving } from "../../src/serve/serve.ts";
 import { importUntil, serveAt } from "../conformance/checkpoints.ts";
 import { bytesOf, readJson, readLines } from "../conformance/json-lines.ts";
 import { type RecordingName, recordingFolder } from "../conformance/recordings.ts";

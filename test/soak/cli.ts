@@ -13,7 +13,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { freePort } from "../../bench/free-port.ts";
 import { anonymousMb, residentMb } from "../../bench/resident.ts";
-import { sha256 } from "../../src/primitives/hash.ts";
+import { sha256 } from "../../src/base/bytes/hash.ts";
 import { call } from "../devnet/json-rpc.ts";
 import { type Journal, LoadClient } from "../devnet/load/load-client.ts";
 import { PlainWallet } from "../devnet/load/plain-wallet.ts";

@@ -2,7 +2,7 @@
  * Holds that every range that a request reads names the column by which Citus distributes the table; reads by key always do. Whatever imports
  * this file has it checked in its process: a request that does otherwise fails.
  */
-import type { Table } from "../../src/primitives/table.ts";
+import type { Table } from "../../src/base/table/table.ts";
 import { BudgetedReader } from "../../src/store/budgeted-reader.ts";
 import { unboundColumn } from "../../src/store/postgres/citus-distribution.ts";
 import type { ScanRange } from "../../src/store/store.ts";

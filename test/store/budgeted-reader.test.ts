@@ -1,15 +1,15 @@
 /** Tests on a real store: 1,000 rows, read with a scheduler that ends the turn at every opportunity. */
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { RequestWork } from "../../src/limits/request-work.ts";
-import { LimitError } from "../../src/limits/work.ts";
-import { bytes, u8, u32 } from "../../src/primitives/codec/codec.ts";
-import { table } from "../../src/primitives/table.ts";
+import { bytes, u8, u32 } from "../../src/base/codec/codec.ts";
+import { table } from "../../src/base/table/table.ts";
+import { RequestWork } from "../../src/base/work/request-work.ts";
+import { LimitError } from "../../src/base/work/work.ts";
 import { BudgetedReader } from "../../src/store/budgeted-reader.ts";
 import { LmdbStore } from "../../src/store/lmdb/lmdb-store.ts";
 import { type ScanRange, scanAll } from "../../src/store/store.ts";
+import { CountedWork } from "../base/work/counted-work.ts";
 import { CountingReader } from "../index/counting-reader.ts";
-import { CountedWork } from "../limits/counted-work.ts";
 import { scratchDirectory } from "./scratch.ts";
 
 const numbers = table({ id: 60_100, name: "numbers", key: { kind: u8, place: u32 }, value: { square: u32 } });

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { allTables } from "../../src/cli/all-tables.ts";
+import { allTables } from "../../src/cli/store/all-tables.ts";
 import { utxosByTime } from "../../src/index/primary/utxos/utxo-tables.ts";
 import { BudgetedReader } from "../../src/store/budgeted-reader.ts";
 import { placementOf, reasonOf, unboundColumn, unknownExceptions } from "../../src/store/postgres/citus-distribution.ts";

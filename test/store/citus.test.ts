@@ -4,8 +4,8 @@
  */
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { fixedHex, u64 } from "../../src/primitives/codec/codec.ts";
-import { type Change, type Table, table } from "../../src/primitives/table.ts";
+import { fixedHex, u64 } from "../../src/base/codec/codec.ts";
+import { type Change, type Table, table } from "../../src/base/table/table.ts";
 import { checkMarks, hasCitus, isDistributed } from "../../src/store/postgres/citus.ts";
 import { Session } from "../../src/store/postgres/connection.ts";
 import { PostgresStore } from "../../src/store/postgres/pg-store.ts";

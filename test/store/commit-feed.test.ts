@@ -1,12 +1,12 @@
 /** How a process that reads learns of commits. */
 import { Client } from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { pause } from "../../src/primitives/pause.ts";
+import { pause } from "../../src/base/work/pause.ts";
 import { CommitFeed } from "../../src/store/postgres/commit-feed.ts";
 import { hasPostgres, skipReason } from "../postgres/binaries.ts";
 import { scratchPostgresStore } from "../postgres/scratch-store.ts";
 import { TcpProxy } from "../postgres/tcp-proxy.ts";
-import { heightChanges } from "../server/small-store.ts";
+import { heightChanges } from "../serve/small-store.ts";
 
 async function openFeed(url: string): Promise<CommitFeed> {
   const feed = await CommitFeed.open({ url });

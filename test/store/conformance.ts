@@ -4,10 +4,10 @@
  */
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { bool, bytes, fixedHex, list, optional, str, u8, u16, u32, u64 } from "../../src/primitives/codec/codec.ts";
-import { struct } from "../../src/primitives/codec/struct.ts";
+import { bool, bytes, fixedHex, list, optional, str, u8, u16, u32, u64 } from "../../src/base/codec/codec.ts";
+import { struct } from "../../src/base/codec/struct.ts";
 
-import { type Change, type Table, type TableKey, type TableValue, table } from "../../src/primitives/table.ts";
+import { type Change, type Table, type TableKey, type TableValue, table } from "../../src/base/table/table.ts";
 import { encodeRows, RowEncoder } from "../../src/store/encoded-rows.ts";
 import type { ScanRange, Store } from "../../src/store/store.ts";
 import { eventually } from "../patience.ts";

@@ -1,8 +1,8 @@
 /** What `copyRows` has in memory, and what one of its commits writes: `test/cli/copy.test.ts` has the rest. */
 import { expect, test } from "vitest";
-import { bytes, u32 } from "../../src/primitives/codec/codec.ts";
-import { EMPTY_ID } from "../../src/primitives/id.ts";
-import { type Change, type Table, table } from "../../src/primitives/table.ts";
+import { EMPTY_ID } from "../../src/base/bytes/id.ts";
+import { bytes, u32 } from "../../src/base/codec/codec.ts";
+import { type Change, type Table, table } from "../../src/base/table/table.ts";
 import { copyRows } from "../../src/store/copy.ts";
 import { rowBytes, rowCount } from "../../src/store/encoded-rows.ts";
 import { formatChange } from "../../src/store/format.ts";

@@ -3,7 +3,7 @@ import { chmodSync, closeSync, mkdirSync, openSync, readFileSync, rmSync, statSy
 import { join } from "node:path";
 import { open } from "lmdb";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Change } from "../../src/primitives/table.ts";
+import type { Change } from "../../src/base/table/table.ts";
 import { formatChange } from "../../src/store/format.ts";
 import { inspectStore } from "../../src/store/inspect.ts";
 import { requireRoots } from "../../src/store/lmdb/file-check.ts";

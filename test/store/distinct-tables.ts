@@ -2,7 +2,7 @@
  * Tables that share an ID or a name: the compiler refuses them in this file with a message that names them, and `clashesOf` reports the
  * same at run time.
  */
-import type { Table } from "../../src/primitives/table.ts";
+import type { Table } from "../../src/base/table/table.ts";
 
 /** The tables that a module exports. */
 type TablesOf<Module> = Extract<Module[keyof Module], Table>;
@@ -22,9 +22,9 @@ type ClashOfNames<Ids extends Record<string, number>> = {
 
 /** Every file that defines tables. */
 type AllTables =
-  | TablesOf<typeof import("../../src/asset/tables.ts")>
-  | TablesOf<typeof import("../../src/c-chain/atomic/tables.ts")>
-  | TablesOf<typeof import("../../src/c-chain/development-evm/tables.ts")>
+  | TablesOf<typeof import("../../src/chains/asset/tables.ts")>
+  | TablesOf<typeof import("../../src/chains/atomic/tables.ts")>
+  | TablesOf<typeof import("../../src/devnet/anvil/tables.ts")>
   | TablesOf<typeof import("../../src/devnet/tables.ts")>
   | TablesOf<typeof import("../../src/evm/index/tables.ts")>
   | TablesOf<typeof import("../../src/evm/index/holder-tables.ts")>
@@ -37,10 +37,10 @@ type AllTables =
   | TablesOf<typeof import("../../src/index/primary/utxos/utxo-tables.ts")>
   | TablesOf<typeof import("../../src/index/tables.ts")>
   | TablesOf<typeof import("../../src/index/validator-snapshots.ts")>
-  | TablesOf<typeof import("../../src/platform/tables.ts")>
-  | TablesOf<typeof import("../../src/shared-memory/tables.ts")>
+  | TablesOf<typeof import("../../src/chains/platform/tables.ts")>
+  | TablesOf<typeof import("../../src/chains/shared-memory/tables.ts")>
   | TablesOf<typeof import("../../src/store/tables.ts")>
-  | TablesOf<typeof import("../../src/subnet-evm/tables.ts")>;
+  | TablesOf<typeof import("../../src/chains/subnet-evm/tables.ts")>;
 
 type None<T extends never> = T;
 /** Whoever gives two tables one ID or one name reads which in the compiler's error of this line. */

@@ -1,8 +1,8 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
-import { bytes, u32 } from "../../src/primitives/codec/codec.ts";
-import { type Change, table } from "../../src/primitives/table.ts";
+import { bytes, u32 } from "../../src/base/codec/codec.ts";
+import { type Change, table } from "../../src/base/table/table.ts";
 import { encodeRows } from "../../src/store/encoded-rows.ts";
 import { openStore } from "../../src/store/open.ts";
 import { scratchDirectory } from "./scratch.ts";

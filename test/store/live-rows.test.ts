@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { decodeAll, encodeAll, str } from "../../src/primitives/codec/codec.ts";
+import { decodeAll, encodeAll, str } from "../../src/base/codec/codec.ts";
 import { nodesJson } from "../../src/store/live-rows.ts";
 
 const node = fc.record({

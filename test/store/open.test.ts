@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { EMPTY_ID } from "../../src/primitives/id.ts";
-import type { Change } from "../../src/primitives/table.ts";
+import { EMPTY_ID } from "../../src/base/bytes/id.ts";
+import type { Change } from "../../src/base/table/table.ts";
 import { EVM_STORE_FORMAT, formatChange, STORE_FORMAT } from "../../src/store/format.ts";
 import { LmdbStore } from "../../src/store/lmdb/lmdb-store.ts";
 import { openStore, rebuildDirectory, swapInRebuilt } from "../../src/store/open.ts";

@@ -2,12 +2,12 @@
 import fc from "fast-check";
 import { Client } from "pg";
 import { expect, onTestFinished, test } from "vitest";
-import { bool, bytes, fixedHex, list, optional, sentence, str, u8, u16, u32, u64 } from "../../src/primitives/codec/codec.ts";
-import { integer256, signedInteger } from "../../src/primitives/codec/integer.ts";
-import { packedBytes, shortBytes } from "../../src/primitives/codec/short-bytes.ts";
-import { struct } from "../../src/primitives/codec/struct.ts";
-import { varint, varint64 } from "../../src/primitives/codec/varint.ts";
-import { type Change, type Table, type TableKey, type TableValue, table } from "../../src/primitives/table.ts";
+import { bool, bytes, fixedHex, list, optional, sentence, str, u8, u16, u32, u64 } from "../../src/base/codec/codec.ts";
+import { integer256, signedInteger } from "../../src/base/codec/integer.ts";
+import { packedBytes, shortBytes } from "../../src/base/codec/short-bytes.ts";
+import { struct } from "../../src/base/codec/struct.ts";
+import { varint, varint64 } from "../../src/base/codec/varint.ts";
+import { type Change, type Table, type TableKey, type TableValue, table } from "../../src/base/table/table.ts";
 import { encodeRows } from "../../src/store/encoded-rows.ts";
 import { Session } from "../../src/store/postgres/connection.ts";
 import { PostgresStore } from "../../src/store/postgres/pg-store.ts";

@@ -1,7 +1,7 @@
 /** The store's contract on PostgreSQL, and the rows as SQL sees them. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Table } from "../../src/primitives/table.ts";
+import type { Table } from "../../src/base/table/table.ts";
 import { Session } from "../../src/store/postgres/connection.ts";
 import { PostgresStore } from "../../src/store/postgres/pg-store.ts";
 import { makeTables } from "../../src/store/postgres/schema.ts";

@@ -2,8 +2,8 @@
 import { renameSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { u8, u32 } from "../../src/primitives/codec/codec.ts";
-import { type Change, table } from "../../src/primitives/table.ts";
+import { u8, u32 } from "../../src/base/codec/codec.ts";
+import { type Change, table } from "../../src/base/table/table.ts";
 import { openStore, storePath } from "../../src/store/open.ts";
 import { type Continues, ReopeningStore } from "../../src/store/reopening-store.ts";
 import type { StoreReader } from "../../src/store/store.ts";

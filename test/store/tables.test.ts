@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { allTables } from "../../src/cli/all-tables.ts";
-import { u8 } from "../../src/primitives/codec/codec.ts";
-import { type Table, table } from "../../src/primitives/table.ts";
+import { u8 } from "../../src/base/codec/codec.ts";
+import { type Table, table } from "../../src/base/table/table.ts";
+import { allTables } from "../../src/cli/store/all-tables.ts";
 import { type Clash, clashesOf } from "./distinct-tables.ts";
 
 const source = new URL("../../src/", import.meta.url).pathname;
 /** Every file that defines a table. */
 const files = (readdirSync(source, { recursive: true }) as string[])
-  .filter((name) => name.endsWith(".ts") && name !== join("primitives", "table.ts"))
+  .filter((name) => name.endsWith(".ts") && name !== join("base", "table", "table.ts"))
   .map((name) => ({ name, text: readFileSync(join(source, name), "utf8") }))
   .filter(({ text }) => /= table\(\{/.test(text));
 

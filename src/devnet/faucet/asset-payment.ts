@@ -1,14 +1,15 @@
 /** Payments on the X-chain. */
-import { type AssetCodec, assetCodec } from "../../asset/codec.ts";
-import type { FxBody } from "../../asset/fx/fx.ts";
-import { assetChains } from "../../asset/tables.ts";
-import type { TransferableInput, TransferableOutput } from "../../asset/transfer.ts";
-import type { UnsignedTx } from "../../asset/tx/registry.ts";
-import type { SignedTx } from "../../asset/tx/signed-tx.ts";
-import { type Codec, encodeVersioned } from "../../primitives/codec/codec.ts";
-import { sha256 } from "../../primitives/hash.ts";
-import { PLATFORM_CHAIN_ID, type ShortId } from "../../primitives/id.ts";
-import { signDigest } from "../../primitives/secp256k1.ts";
+
+import { sha256 } from "../../base/bytes/hash.ts";
+import { PLATFORM_CHAIN_ID, type ShortId } from "../../base/bytes/id.ts";
+import { type Codec, encodeVersioned } from "../../base/codec/codec.ts";
+import { signDigest } from "../../base/signatures/secp256k1.ts";
+import { type AssetCodec, assetCodec } from "../../chains/asset/codec.ts";
+import type { FxBody } from "../../chains/asset/fx/fx.ts";
+import { assetChains } from "../../chains/asset/tables.ts";
+import type { TransferableInput, TransferableOutput } from "../../chains/asset/transfer.ts";
+import type { UnsignedTx } from "../../chains/asset/tx/registry.ts";
+import type { SignedTx } from "../../chains/asset/tx/signed-tx.ts";
 import type { Payer } from "./faucet.ts";
 import type { Exported } from "./platform-payment.ts";
 import { type Selection, type SpendableUtxo, selectUtxos } from "./spendable.ts";

@@ -1,12 +1,12 @@
 /** Payments on the C-chain: a plain signed EVM transaction (EIP-155). */
 
-import { evmCall } from "../../c-chain/development-evm/evm-call.ts";
-import type { EvmNode } from "../../c-chain/development-evm/evm-node.ts";
-import { toHex } from "../../c-chain/development-evm/header.ts";
-import { signTransaction } from "../../c-chain/development-evm/sign-transaction.ts";
-import { FirnError } from "../../primitives/errors.ts";
-import type { Id, ShortId } from "../../primitives/id.ts";
-import { evmAddressOf } from "../../primitives/secp256k1.ts";
+import type { Id, ShortId } from "../../base/bytes/id.ts";
+import { FirnError } from "../../base/errors/errors.ts";
+import { evmAddressOf } from "../../base/signatures/secp256k1.ts";
+import { evmCall } from "../anvil/evm-call.ts";
+import type { EvmNode } from "../anvil/evm-node.ts";
+import { toHex } from "../anvil/header.ts";
+import { signTransaction } from "../anvil/pool/sign-transaction.ts";
 
 export interface EvmPayment {
   readonly key: Uint8Array;

@@ -1,18 +1,19 @@
 /** Pays from the key that genesis funds, with ordinary transactions. */
-import type { EvmNode } from "../../c-chain/development-evm/evm-node.ts";
+
+import { splitAddress } from "../../base/bytes/address.ts";
+import { subtractToZero } from "../../base/bytes/amount.ts";
+import { formatId } from "../../base/bytes/cb58.ts";
+import { correctedChecksum } from "../../base/bytes/evm-address.ts";
+import { type Id, PLATFORM_CHAIN_ID, type ShortId } from "../../base/bytes/id.ts";
+import { FirnError } from "../../base/errors/errors.ts";
+import { addressOf } from "../../base/signatures/secp256k1.ts";
+import { exponentialPrice } from "../../chains/platform/exponential-price.ts";
+import { platformChain } from "../../chains/platform/tables.ts";
 import { isActive, type NetworkInstance } from "../../network/network.ts";
-import { exponentialPrice } from "../../platform/exponential-price.ts";
-import { platformChain } from "../../platform/tables.ts";
-import { splitAddress } from "../../primitives/address.ts";
-import { subtractToZero } from "../../primitives/amount.ts";
-import { formatId } from "../../primitives/cb58.ts";
-import { FirnError } from "../../primitives/errors.ts";
-import { correctedChecksum } from "../../primitives/evm-address.ts";
-import { type Id, PLATFORM_CHAIN_ID, type ShortId } from "../../primitives/id.ts";
-import { addressOf } from "../../primitives/secp256k1.ts";
 import type { Store } from "../../store/store.ts";
 import { EWOQ_KEY } from "../account-keys.ts";
 import { fundedKeys } from "../accounts.ts";
+import type { EvmNode } from "../anvil/evm-node.ts";
 import type { Clock } from "../devnet-types.ts";
 import { exportFromAsset, payOnAsset } from "./asset-payment.ts";
 import { payOnEvm } from "./evm-payment.ts";

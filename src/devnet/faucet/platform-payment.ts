@@ -1,14 +1,14 @@
 /** Payments on the P-chain. */
 
+import { type Id, PLATFORM_CHAIN_ID, type ShortId } from "../../base/bytes/id.ts";
+import type { Codec } from "../../base/codec/codec.ts";
+import { signDigest } from "../../base/signatures/secp256k1.ts";
+import { feeOf } from "../../chains/platform/fee/fee.ts";
+import { type TransferableInput, type TransferableOutput, utxo } from "../../chains/platform/output.ts";
+import type { Credential } from "../../chains/platform/owner.ts";
+import { type UnsignedTx, unsignedTx } from "../../chains/platform/tx/registry.ts";
+import { assemble, type Signed } from "../../chains/platform/tx/signed.ts";
 import { PLATFORM_UTXOS } from "../../index/tables.ts";
-import { feeOf } from "../../platform/fee/fee.ts";
-import { type TransferableInput, type TransferableOutput, utxo } from "../../platform/output.ts";
-import type { Credential } from "../../platform/owner.ts";
-import { type UnsignedTx, unsignedTx } from "../../platform/tx/registry.ts";
-import { assemble, type Signed } from "../../platform/tx/signed.ts";
-import type { Codec } from "../../primitives/codec/codec.ts";
-import { type Id, PLATFORM_CHAIN_ID, type ShortId } from "../../primitives/id.ts";
-import { signDigest } from "../../primitives/secp256k1.ts";
 import type { Payer } from "./faucet.ts";
 import { type Selection, type SpendableUtxo, selectUtxos } from "./spendable.ts";
 

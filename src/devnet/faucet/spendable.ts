@@ -1,9 +1,10 @@
 /** Finds AVAX outputs that a single key may spend, the newest first: the change of the last payment usually pays for the next one. */
+
+import type { Id, ShortId } from "../../base/bytes/id.ts";
+import type { Codec } from "../../base/codec/codec.ts";
+import { decodeAll } from "../../base/codec/codec.ts";
+import { FirnError } from "../../base/errors/errors.ts";
 import { utxosOfAddress } from "../../index/utxos-of-address.ts";
-import type { Codec } from "../../primitives/codec/codec.ts";
-import { decodeAll } from "../../primitives/codec/codec.ts";
-import { FirnError } from "../../primitives/errors.ts";
-import type { Id, ShortId } from "../../primitives/id.ts";
 import type { StoreReader } from "../../store/store.ts";
 
 /** The fields that all chains have in common. */

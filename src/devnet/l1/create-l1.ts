@@ -2,23 +2,24 @@
  * Makes an L1 in one commit: a subnet, a chain of Subnet-EVM on it, its conversion, and validators. Interrupted before that commit, nothing
  * was made; after it, everything.
  */
-import { cChainGenesis } from "../../c-chain/development-evm/c-chain-genesis.ts";
+
+import { type Id, type NodeId, PLATFORM_CHAIN_ID, type ShortId } from "../../base/bytes/id.ts";
+import type { Codec } from "../../base/codec/codec.ts";
+import { FirnError } from "../../base/errors/errors.ts";
+import { addressOf, evmAddressOf } from "../../base/signatures/secp256k1.ts";
+import { exponentialPrice } from "../../chains/platform/exponential-price.ts";
+import { utxo } from "../../chains/platform/output.ts";
+import { platformChain } from "../../chains/platform/tables.ts";
+import { validationIdOf } from "../../chains/platform/tx/convert-subnet-to-l1.ts";
+import { readGenesis } from "../../chains/subnet-evm/problem.ts";
 import { PLATFORM_UTXOS } from "../../index/tables.ts";
 import { isActive, type NetworkInstance } from "../../network/network.ts";
-import { exponentialPrice } from "../../platform/exponential-price.ts";
-import { utxo } from "../../platform/output.ts";
-import { platformChain } from "../../platform/tables.ts";
-import { validationIdOf } from "../../platform/tx/convert-subnet-to-l1.ts";
-import type { Codec } from "../../primitives/codec/codec.ts";
-import { FirnError } from "../../primitives/errors.ts";
-import { type Id, type NodeId, PLATFORM_CHAIN_ID, type ShortId } from "../../primitives/id.ts";
-import { addressOf, evmAddressOf } from "../../primitives/secp256k1.ts";
 import type { Store } from "../../store/store.ts";
-import { readGenesis } from "../../subnet-evm/problem.ts";
 import { type AccountKey, EWOQ_KEY } from "../account-keys.ts";
 import { fundedKeys } from "../accounts.ts";
-import type { EvmChains } from "../c-chain/evm-chains.ts";
+import { cChainGenesis } from "../anvil/chains/c-chain-genesis.ts";
 import type { Clock } from "../devnet-types.ts";
+import type { EvmChains } from "../evm/evm-chains.ts";
 import { type SpendableUtxo, selectUtxos } from "../faucet/spendable.ts";
 import type { Producer } from "../producer.ts";
 import { defaultGenesis } from "./l1-genesis.ts";

@@ -1,5 +1,5 @@
 /** The genesis of an L1 that a devnet makes when none is given: the funded keys are rich, and warp is on. */
-import type { ShortId } from "../../primitives/id.ts";
+import type { ShortId } from "../../base/bytes/id.ts";
 
 interface DefaultGenesis {
   readonly evmChainId: bigint;

@@ -1,11 +1,12 @@
 /** The transactions that make an L1, signed with the pre-funded key. Each pays with what the one before it left over. */
+
+import { type Id, nameId, PLATFORM_CHAIN_ID, type ShortId } from "../../base/bytes/id.ts";
+import { signDigest } from "../../base/signatures/secp256k1.ts";
+import { feeOf } from "../../chains/platform/fee/fee.ts";
+import type { Credential } from "../../chains/platform/owner.ts";
+import { type UnsignedTx, unsignedTx } from "../../chains/platform/tx/registry.ts";
+import { assemble, type Signed } from "../../chains/platform/tx/signed.ts";
 import type { NetworkInstance } from "../../network/network.ts";
-import { feeOf } from "../../platform/fee/fee.ts";
-import type { Credential } from "../../platform/owner.ts";
-import { type UnsignedTx, unsignedTx } from "../../platform/tx/registry.ts";
-import { assemble, type Signed } from "../../platform/tx/signed.ts";
-import { type Id, nameId, PLATFORM_CHAIN_ID, type ShortId } from "../../primitives/id.ts";
-import { signDigest } from "../../primitives/secp256k1.ts";
 import { type SpendableInput, transferInputs, transferOutput } from "../faucet/platform-payment.ts";
 import type { L1Validator } from "./l1-validators.ts";
 

@@ -1,8 +1,9 @@
 /** The validators that a devnet makes for an L1. They follow from the subnet, so nothing about them is stored. */
-import { publicKeyOfSecret } from "../../primitives/bls.ts";
-import { sha256Hex } from "../../primitives/hash.ts";
-import type { BlsPublicKey, Id, NodeId } from "../../primitives/id.ts";
-import { provePossession } from "../../primitives/possession.ts";
+
+import { sha256Hex } from "../../base/bytes/hash.ts";
+import type { BlsPublicKey, Id, NodeId } from "../../base/bytes/id.ts";
+import { publicKeyOfSecret } from "../../base/signatures/bls.ts";
+import { provePossession } from "../../base/signatures/possession.ts";
 import { validatorKey } from "../validator-keys.ts";
 
 export interface L1Validator {

@@ -1,8 +1,9 @@
 /** Signs warp messages for a set of validators, as nodes do when someone collects their signatures. */
-import type { CanonicalSet } from "../../platform/validator-sets.ts";
-import { encodeWarpMessage, parseUnsignedWarpMessage } from "../../platform/warp/message.ts";
-import { aggregate, sign } from "../../primitives/bls.ts";
-import { FirnError } from "../../primitives/errors.ts";
+
+import { FirnError } from "../../base/errors/errors.ts";
+import { aggregate, sign } from "../../base/signatures/bls.ts";
+import type { CanonicalSet } from "../../chains/platform/validator-sets.ts";
+import { encodeWarpMessage, parseUnsignedWarpMessage } from "../../chains/platform/warp/message.ts";
 import { secretOf } from "../validator-keys.ts";
 
 /**

@@ -1,11 +1,12 @@
 /** The warp messages of one EVM chain of a devnet: those that its contracts sent, and its validators' signatures (chain-rules 14). */
-import { SEND_WARP_MESSAGE, WARP_ADDRESS } from "../../c-chain/development-evm/precompiles/warp-contract.ts";
-import type { CanonicalSet } from "../../platform/validator-sets.ts";
-import { encodeWarpPayload, unsignedWarpBytes } from "../../platform/warp/message.ts";
-import { sign } from "../../primitives/bls.ts";
-import { formatId } from "../../primitives/cb58.ts";
-import { FirnError } from "../../primitives/errors.ts";
-import type { Id } from "../../primitives/id.ts";
+
+import { formatId } from "../../base/bytes/cb58.ts";
+import type { Id } from "../../base/bytes/id.ts";
+import { FirnError } from "../../base/errors/errors.ts";
+import { sign } from "../../base/signatures/bls.ts";
+import type { CanonicalSet } from "../../chains/platform/validator-sets.ts";
+import { encodeWarpPayload, unsignedWarpBytes } from "../../chains/platform/warp/message.ts";
+import { SEND_WARP_MESSAGE, WARP_ADDRESS } from "../anvil/precompiles/warp-contract.ts";
 import { localNodeKey } from "../validator-keys.ts";
 import { signedByValidators } from "./aggregate.ts";
 

@@ -1,11 +1,11 @@
 /** Warp messages of a devnet's chains: who signs them, and who delivers them. */
 import type { Logger } from "pino";
-import type { EvmNode } from "../../c-chain/development-evm/evm-node.ts";
-import { type PlatformView, verifyPredicate } from "../../c-chain/development-evm/precompiles/verify-predicate.ts";
+import type { Id } from "../../base/bytes/id.ts";
 import type { NetworkInstance } from "../../network/network.ts";
-import type { Id } from "../../primitives/id.ts";
 import type { StoreReader } from "../../store/store.ts";
-import type { EvmChains } from "../c-chain/evm-chains.ts";
+import type { EvmNode } from "../anvil/evm-node.ts";
+import { type PlatformView, verifyPredicate } from "../anvil/precompiles/verify-predicate.ts";
+import type { EvmChains } from "../evm/evm-chains.ts";
 import type { Producer } from "../producer.ts";
 import { warpPositions } from "../tables.ts";
 import { ChainWarp } from "./chain-warp.ts";

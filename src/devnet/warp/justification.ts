@@ -1,6 +1,7 @@
 /** Where a removed L1 validator came from: protobuf, in the node's `L1ValidatorRegistrationJustification` (chain-formats 7.3). */
-import { FirnError } from "../../primitives/errors.ts";
-import type { Id } from "../../primitives/id.ts";
+
+import type { Id } from "../../base/bytes/id.ts";
+import { FirnError } from "../../base/errors/errors.ts";
 
 export type Justification =
   /** one of the conversion's validators, by its place */

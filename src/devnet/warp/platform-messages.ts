@@ -2,14 +2,15 @@
  * What the P-chain's validators sign: that a subnet became an L1, that a validator is or will never again be registered, and what it weighs
  * (chain-formats 7.3). Each message must be true of the state. Texts are those of the node's answers to requests for signatures.
  */
-import type { PlatformState } from "../../platform/state/platform-state.ts";
-import { type L1Message, parseL1Message, parseRegisterL1Validator, registrationId } from "../../platform/warp/l1-messages.ts";
-import { parseAddressedCall, type UnsignedWarpMessage } from "../../platform/warp/message.ts";
-import { MAX_U64 } from "../../primitives/amount.ts";
-import { formatId } from "../../primitives/cb58.ts";
-import { FirnError } from "../../primitives/errors.ts";
-import { sha256Hex } from "../../primitives/hash.ts";
-import type { Id } from "../../primitives/id.ts";
+
+import { MAX_U64 } from "../../base/bytes/amount.ts";
+import { formatId } from "../../base/bytes/cb58.ts";
+import { sha256Hex } from "../../base/bytes/hash.ts";
+import type { Id } from "../../base/bytes/id.ts";
+import { FirnError } from "../../base/errors/errors.ts";
+import type { PlatformState } from "../../chains/platform/state/platform-state.ts";
+import { type L1Message, parseL1Message, parseRegisterL1Validator, registrationId } from "../../chains/platform/warp/l1-messages.ts";
+import { parseAddressedCall, type UnsignedWarpMessage } from "../../chains/platform/warp/message.ts";
 import { readJustification } from "./justification.ts";
 
 /** @param justification what the message alone does not say: a subnet's ID, or where a removed validator came from */

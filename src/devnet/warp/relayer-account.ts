@@ -1,12 +1,13 @@
 /** The account that delivers a devnet's warp messages. Its key is public, and it is paid by an edit of the state, so it needs nobody's funds. */
-import { type EvmCall, evmCall } from "../../c-chain/development-evm/evm-call.ts";
-import { EvmRequestError } from "../../c-chain/development-evm/evm-error.ts";
-import { packPredicate } from "../../c-chain/development-evm/precompiles/predicate.ts";
-import { WARP_ADDRESS } from "../../c-chain/development-evm/precompiles/warp-contract.ts";
-import { encodeRlpInteger, encodeRlpList, encodeRlpString } from "../../primitives/codec/rlp.ts";
-import { keccak256 } from "../../primitives/hash.ts";
-import type { ShortId } from "../../primitives/id.ts";
-import { evmAddressOf, signDigest } from "../../primitives/secp256k1.ts";
+
+import { keccak256 } from "../../base/bytes/hash.ts";
+import type { ShortId } from "../../base/bytes/id.ts";
+import { encodeRlpInteger, encodeRlpList, encodeRlpString } from "../../base/codec/rlp.ts";
+import { evmAddressOf, signDigest } from "../../base/signatures/secp256k1.ts";
+import { type EvmCall, evmCall } from "../anvil/evm-call.ts";
+import { EvmRequestError } from "../anvil/evm-error.ts";
+import { packPredicate } from "../anvil/precompiles/predicate.ts";
+import { WARP_ADDRESS } from "../anvil/precompiles/warp-contract.ts";
 
 const KEY = keccak256(Buffer.from("firn devnet relayer", "ascii"));
 export const relayerAddress: ShortId = evmAddressOf(KEY);

@@ -4,16 +4,16 @@
  * each chain was read; the messenger itself refuses a second delivery, so after a kill nothing is delivered twice or lost.
  */
 import type { Logger } from "pino";
-import type { DevelopmentEvm } from "../../c-chain/development-evm/development-evm.ts";
-import type { EvmChainSpec } from "../../c-chain/development-evm/evm-chain-spec.ts";
-import { EvmRequestError } from "../../c-chain/development-evm/evm-error.ts";
-import { SEND_WARP_MESSAGE, WARP_ADDRESS } from "../../c-chain/development-evm/precompiles/warp-contract.ts";
-import { holds } from "../../c-chain/development-evm/precompiles/warp-precompile.ts";
-import { parseAddressedCall, parseUnsignedWarpMessage, parseWarpMessage, type WarpMessage } from "../../platform/warp/message.ts";
-import { formatId } from "../../primitives/cb58.ts";
-import { FirnError } from "../../primitives/errors.ts";
-import { keccak256 } from "../../primitives/hash.ts";
-import { type Id, PRIMARY_NETWORK_ID, type ShortId } from "../../primitives/id.ts";
+import { formatId } from "../../base/bytes/cb58.ts";
+import { keccak256 } from "../../base/bytes/hash.ts";
+import { type Id, PRIMARY_NETWORK_ID, type ShortId } from "../../base/bytes/id.ts";
+import { FirnError } from "../../base/errors/errors.ts";
+import { parseAddressedCall, parseUnsignedWarpMessage, parseWarpMessage, type WarpMessage } from "../../chains/platform/warp/message.ts";
+import type { EvmChainSpec } from "../anvil/chains/evm-chain-spec.ts";
+import type { DevelopmentEvm } from "../anvil/development-evm.ts";
+import { EvmRequestError } from "../anvil/evm-error.ts";
+import { SEND_WARP_MESSAGE, WARP_ADDRESS } from "../anvil/precompiles/warp-contract.ts";
+import { holds } from "../anvil/precompiles/warp-precompile.ts";
 import { type ChainWarp, messageInLog } from "./chain-warp.ts";
 import { accessListOf, askChain, FUNDS, LEAST_FUNDS, relayerAddress, signDelivery } from "./relayer-account.ts";
 import { readTeleporterMessage, receivingCall, type TeleporterMessage } from "./teleporter-message.ts";

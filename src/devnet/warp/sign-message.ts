@@ -1,10 +1,11 @@
 /** Signs warp messages on request, as nodes do for whoever collects signatures (ACP-118): those that are true, and no others. */
-import type { PlatformView } from "../../c-chain/development-evm/precompiles/verify-predicate.ts";
-import { parseUnsignedWarpMessage, parseWarpPayload } from "../../platform/warp/message.ts";
-import { formatId } from "../../primitives/cb58.ts";
-import { FirnError } from "../../primitives/errors.ts";
-import { sha256Hex } from "../../primitives/hash.ts";
-import { type Id, PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID } from "../../primitives/id.ts";
+
+import { formatId } from "../../base/bytes/cb58.ts";
+import { sha256Hex } from "../../base/bytes/hash.ts";
+import { type Id, PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID } from "../../base/bytes/id.ts";
+import { FirnError } from "../../base/errors/errors.ts";
+import { parseUnsignedWarpMessage, parseWarpPayload } from "../../chains/platform/warp/message.ts";
+import type { PlatformView } from "../anvil/precompiles/verify-predicate.ts";
 import { signedByValidators } from "./aggregate.ts";
 import type { ChainWarp } from "./chain-warp.ts";
 import { requireTrue } from "./platform-messages.ts";

@@ -1,5 +1,5 @@
 /** What a relayer reads of a TeleporterMessage (the interface of Avalanche's interchain messenger), in Solidity's ABI. */
-import type { Id, ShortId } from "../../primitives/id.ts";
+import type { Id, ShortId } from "../../base/bytes/id.ts";
 
 export interface TeleporterMessage {
   readonly destinationChainId: Id;

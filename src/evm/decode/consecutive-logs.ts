@@ -3,7 +3,7 @@
  * for any range, so the number of transfers is bounded twice: by the range that collections and marketplaces allow, and by the gas of the
  * transaction.
  */
-import type { EvmLog } from "../block.ts";
+import type { EvmLog } from "../../sources/evm/parser/block.ts";
 import { ERC721, type Transfer } from "../facts.ts";
 import { addressOfWord, eventTopic, numberOfWord, words } from "./log-words.ts";
 

@@ -2,7 +2,7 @@
  * Derives what a validated block did: transfers, internal transactions, deployments and balances of wrapped tokens. Pure. The caller asks
  * contracts beforehand if logs do not determine their kind (`doubtfulTokens`).
  */
-import type { Address, EvmBlock, EvmTransaction } from "../block.ts";
+import type { Address, EvmBlock, EvmTransaction } from "../../sources/evm/parser/block.ts";
 import type { BalanceChange, EvmFacts, MetToken, TokenClass, TransactionFacts, Transfer } from "../facts.ts";
 import { consecutiveAllowance, consecutiveTransfers, isConsecutiveTransfer } from "./consecutive-logs.ts";
 import { deploymentsOf, destroyedIn, internalsOf } from "./frames.ts";

@@ -1,5 +1,5 @@
 /** Derives from call frames the internal transactions, as the Data API lists them (data-api 5.2), and the created contracts. */
-import type { Address, CallFrame, EvmTransaction } from "../block.ts";
+import type { Address, CallFrame, EvmTransaction } from "../../sources/evm/parser/block.ts";
 import type { Deployment, Internal, InternalType } from "../facts.ts";
 
 /**

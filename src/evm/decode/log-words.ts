@@ -1,6 +1,6 @@
 /** Reads the words of a log strictly: a word that is not an address, or has surplus bytes, is not part of a transfer. */
-import { keccak256 } from "../../primitives/hash.ts";
-import type { Address, Hash } from "../block.ts";
+import { keccak256 } from "../../base/bytes/hash.ts";
+import type { Address, Hash } from "../../sources/evm/parser/block.ts";
 
 const WORD_BYTES = 32;
 /** an address is the last 20 bytes of a word, after zeros */

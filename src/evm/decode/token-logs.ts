@@ -3,7 +3,7 @@
  * length, dirty address words, arrays that ABI encoders do not write) is not a transfer. If the form leaves it open whether a token is
  * fungible, the contract's class decides.
  */
-import type { Address, EvmLog } from "../block.ts";
+import type { Address, EvmLog } from "../../sources/evm/parser/block.ts";
 import { ERC20, ERC721, ERC1155, type TokenClass, type Transfer } from "../facts.ts";
 import { isConsecutiveTransfer } from "./consecutive-logs.ts";
 import { addressOfWord, allWords, eventTopic, numberOfWord, words, ZERO_ADDRESS } from "./log-words.ts";

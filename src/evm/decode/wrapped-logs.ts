@@ -1,5 +1,5 @@
 /** Deposits and withdrawals of wrapped native tokens (WETH9's events). They change balances, but are not transfers. */
-import type { EvmLog } from "../block.ts";
+import type { EvmLog } from "../../sources/evm/parser/block.ts";
 import { type BalanceChange, ERC20, type Transfer } from "../facts.ts";
 import { addressOfWord, eventTopic, numberOfWord, words, ZERO_ADDRESS } from "./log-words.ts";
 

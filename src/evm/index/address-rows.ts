@@ -1,7 +1,7 @@
 /** Rows of the lists by address: of the transactions of each block in which it took part. */
-import type { TableKey } from "../../primitives/table.ts";
-import { type RowKey, rowKey } from "../../primitives/view.ts";
-import type { Address } from "../block.ts";
+import type { TableKey } from "../../base/table/table.ts";
+import { type RowKey, rowKey } from "../../base/table/view.ts";
+import type { Address } from "../../sources/evm/parser/block.ts";
 import type { Internal, TransactionFacts, Transfer } from "../facts.ts";
 import type { BlockWriter } from "./block-writer.ts";
 import { partOf } from "./list-rows.ts";

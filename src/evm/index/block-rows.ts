@@ -1,6 +1,6 @@
 /** Rows that belong to one block alone: the block, its transactions with their transfers and internal transactions, and lists of them. */
 
-import type { EvmBlock, Hash } from "../block.ts";
+import type { EvmBlock, Hash } from "../../sources/evm/parser/block.ts";
 import type { EvmFacts, TransactionFacts } from "../facts.ts";
 import { receiverOf, writeAddressRows } from "./address-rows.ts";
 import type { BlockWriter } from "./block-writer.ts";

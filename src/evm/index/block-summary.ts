@@ -1,5 +1,5 @@
 /** What the index needs of a block besides the rows that belong to this block alone. */
-import type { Address, Hash } from "../block.ts";
+import type { Address, Hash } from "../../sources/evm/parser/block.ts";
 import type { Deployment, EvmFacts, MetToken } from "../facts.ts";
 import { type HoldingChanges, holdingChanges } from "./holding-rows.ts";
 import { type ListEntries, listEntries } from "./list-rows.ts";

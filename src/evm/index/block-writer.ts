@@ -3,8 +3,8 @@
  * by table: those that the index never reads again, such as rows of one block, and those that change from block to block, which must have been
  * fetched.
  */
-import type { Table, TableKey, TableValue } from "../../primitives/table.ts";
-import type { View } from "../../primitives/view.ts";
+import type { Table, TableKey, TableValue } from "../../base/table/table.ts";
+import type { View } from "../../base/table/view.ts";
 import type { UndoRecord } from "./undo-record.ts";
 
 /** Where the rows go. */

@@ -1,6 +1,6 @@
 /** All tables of EVM chains, for code that handles every row of a chain. */
-import type { u32 } from "../../primitives/codec/codec.ts";
-import type { Table } from "../../primitives/table.ts";
+import type { u32 } from "../../base/codec/codec.ts";
+import type { Table } from "../../base/table/table.ts";
 import * as holders from "./holder-tables.ts";
 import * as logs from "./log-tables.ts";
 import * as index from "./tables.ts";

@@ -1,9 +1,9 @@
 /**
  * The rows of `holder-tables.ts` as they follow from the other rows of a chain, to check them. Memory is bounded, whatever a chain holds.
  */
-import type { Change, Table, TableKey, TableValue } from "../../primitives/table.ts";
+import type { Change, Table, TableKey, TableValue } from "../../base/table/table.ts";
+import type { Address } from "../../sources/evm/parser/block.ts";
 import { type StoreReader, scanAll } from "../../store/store.ts";
-import type { Address } from "../block.ts";
 import { ERC20, ERC721, type TransferKind } from "../facts.ts";
 import { balanceOfRank, type HeldToken, holderRow, MAX_BALANCE, NO_TOTALS, type TokenTotals } from "./holder-rows.ts";
 import { evmHolders, evmItemHolders, evmNftCounts, evmTokensByHeight, evmTokenTotals } from "./holder-tables.ts";

@@ -6,10 +6,10 @@
  * order, commit the view's changes. A replaced branch is undone from its tip downwards, in the same commit as the blocks that replace it.
  */
 
-import { FirnError } from "../../primitives/errors.ts";
-import type { Change, TableKey, TableValue } from "../../primitives/table.ts";
-import { type RowKey, rowKey, type View } from "../../primitives/view.ts";
-import type { Address, EvmBlock } from "../block.ts";
+import { FirnError } from "../../base/errors/errors.ts";
+import type { Change, TableKey, TableValue } from "../../base/table/table.ts";
+import { type RowKey, rowKey, type View } from "../../base/table/view.ts";
+import type { Address, EvmBlock } from "../../sources/evm/parser/block.ts";
 import { isTokenLog } from "../decode/token-logs.ts";
 import type { Deployment, EvmFacts, MetToken, TokenClass, TransferKind } from "../facts.ts";
 import { writeBlockRows } from "./block-rows.ts";

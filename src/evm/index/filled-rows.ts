@@ -1,6 +1,6 @@
 /** Adds the content of call traces to transactions that were indexed without them. */
-import type { TableValue } from "../../primitives/table.ts";
-import type { RowKey } from "../../primitives/view.ts";
+import type { TableValue } from "../../base/table/table.ts";
+import type { RowKey } from "../../base/table/view.ts";
 import type { TransactionFacts, Transfer } from "../facts.ts";
 import { type FilledLists, filledKeys, filledLists, writeFilledLists } from "./address-rows.ts";
 import { type Place, writeDeployments, writeMoreInternals } from "./block-rows.ts";

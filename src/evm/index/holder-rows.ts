@@ -2,9 +2,9 @@
  * Who holds a token, by balance, and the sums of a token. A block changes each row once, whatever it moves. Balances of zero and below are
  * not listed.
  */
-import type { TableKey, TableValue } from "../../primitives/table.ts";
-import { type RowKey, rowKey } from "../../primitives/view.ts";
-import type { Address } from "../block.ts";
+import type { TableKey, TableValue } from "../../base/table/table.ts";
+import { type RowKey, rowKey } from "../../base/table/view.ts";
+import type { Address } from "../../sources/evm/parser/block.ts";
 import { ERC20, ERC721, type TransferKind } from "../facts.ts";
 import type { BlockWriter } from "./block-writer.ts";
 import { evmHolders, evmItemHolders, evmNftCounts, evmTokensByHeight, evmTokenTotals } from "./holder-tables.ts";

@@ -2,10 +2,10 @@
  * Tables of tokens and who holds them. All rows follow from holdings, owners, transfers and tokens (`tables.ts`; `derived-holders.ts`).
  * Table ID 321 was used.
  */
-import { u8, u32, u64 } from "../../primitives/codec/codec.ts";
-import { integer256, signedInteger } from "../../primitives/codec/integer.ts";
-import { id, shortId } from "../../primitives/columns.ts";
-import { table } from "../../primitives/table.ts";
+import { u8, u32, u64 } from "../../base/codec/codec.ts";
+import { integer256, signedInteger } from "../../base/codec/integer.ts";
+import { id, shortId } from "../../base/table/columns.ts";
+import { table } from "../../base/table/table.ts";
 
 /**
  * Holders of a token by falling balance, above zero. `kind`: ERC-20, or ERC-721 with the number of NFTs as balance. `rank`: 2^256 − 1 −

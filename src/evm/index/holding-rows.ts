@@ -3,9 +3,9 @@
  * holds nothing. The owner of an ERC-721 token is the recipient of its last transfer, whoever that came from.
  */
 
-import type { TableValue } from "../../primitives/table.ts";
-import { type RowKey, rowKey } from "../../primitives/view.ts";
-import type { Address } from "../block.ts";
+import type { TableValue } from "../../base/table/table.ts";
+import { type RowKey, rowKey } from "../../base/table/view.ts";
+import type { Address } from "../../sources/evm/parser/block.ts";
 import { ZERO_ADDRESS } from "../decode/log-words.ts";
 import { ERC20, ERC721, ERC1155, type EvmFacts, type TransferKind } from "../facts.ts";
 import type { BlockWriter } from "./block-writer.ts";

@@ -1,8 +1,8 @@
 /** Rows of the lists that lead to logs and to transfers of tokens. */
-import { sha256Hex } from "../../primitives/hash.ts";
-import { Recent } from "../../primitives/recent.ts";
-import { type RowKey, rowKey } from "../../primitives/view.ts";
-import type { Address, EvmLog, Hash } from "../block.ts";
+import { sha256Hex } from "../../base/bytes/hash.ts";
+import { Recent } from "../../base/collections/recent.ts";
+import { type RowKey, rowKey } from "../../base/table/view.ts";
+import type { Address, EvmLog, Hash } from "../../sources/evm/parser/block.ts";
 import type { EvmFacts } from "../facts.ts";
 import type { BlockWriter } from "./block-writer.ts";
 import { logParts } from "./log-rows.ts";

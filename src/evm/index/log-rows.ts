@@ -1,8 +1,8 @@
 /** Rows of event logs: the logs of each transaction in parts. `list-rows.ts` has the lists that lead to these. */
 
-import { FirnError } from "../../primitives/errors.ts";
-import type { Row, TableValue } from "../../primitives/table.ts";
-import type { EvmLog } from "../block.ts";
+import { FirnError } from "../../base/errors/errors.ts";
+import type { Row, TableValue } from "../../base/table/table.ts";
+import type { EvmLog } from "../../sources/evm/parser/block.ts";
 import type { BlockSummary } from "./block-summary.ts";
 import type { BlockWriter } from "./block-writer.ts";
 import { evmLogData, evmLogRanges, evmLogs, PART_BYTES, SHORT_DATA_BYTES } from "./log-tables.ts";

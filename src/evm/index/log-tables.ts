@@ -3,16 +3,16 @@
  * are in one row, or in several parts if they are long. Lists lead to parts, so that a part is listed once, however many logs of the list
  * it has.
  */
-import { type Codec, fixedHex, list, u32, u64 } from "../../primitives/codec/codec.ts";
-import { CodecError } from "../../primitives/codec/error.ts";
-import type { Reader } from "../../primitives/codec/reader.ts";
-import { packedBytes, shortBytes } from "../../primitives/codec/short-bytes.ts";
-import { struct } from "../../primitives/codec/struct.ts";
-import { readVarint, varint, writeVarint } from "../../primitives/codec/varint.ts";
-import type { Writer } from "../../primitives/codec/writer.ts";
-import { id, shortId } from "../../primitives/columns.ts";
-import { table } from "../../primitives/table.ts";
-import type { Hash } from "../block.ts";
+import { type Codec, fixedHex, list, u32, u64 } from "../../base/codec/codec.ts";
+import { CodecError } from "../../base/codec/error.ts";
+import type { Reader } from "../../base/codec/reader.ts";
+import { packedBytes, shortBytes } from "../../base/codec/short-bytes.ts";
+import { struct } from "../../base/codec/struct.ts";
+import { readVarint, varint, writeVarint } from "../../base/codec/varint.ts";
+import type { Writer } from "../../base/codec/writer.ts";
+import { id, shortId } from "../../base/table/columns.ts";
+import { table } from "../../base/table/table.ts";
+import type { Hash } from "../../sources/evm/parser/block.ts";
 import { eventTopic } from "../decode/log-words.ts";
 
 /** Longer data are in `evm_log_data`, so that logs of others cost nothing by their length. */

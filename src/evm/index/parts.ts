@@ -3,13 +3,13 @@
  * few transactions have more. Pure.
  */
 
-import { integer256 } from "../../primitives/codec/integer.ts";
-import { Reader } from "../../primitives/codec/reader.ts";
-import { readVarint, varint64, writeVarint } from "../../primitives/codec/varint.ts";
-import { Writer } from "../../primitives/codec/writer.ts";
-import { shortId } from "../../primitives/columns.ts";
-import { FirnError } from "../../primitives/errors.ts";
-import type { Address } from "../block.ts";
+import { integer256 } from "../../base/codec/integer.ts";
+import { Reader } from "../../base/codec/reader.ts";
+import { readVarint, varint64, writeVarint } from "../../base/codec/varint.ts";
+import { Writer } from "../../base/codec/writer.ts";
+import { FirnError } from "../../base/errors/errors.ts";
+import { shortId } from "../../base/table/columns.ts";
+import type { Address } from "../../sources/evm/parser/block.ts";
 import { ZERO_ADDRESS } from "../decode/log-words.ts";
 import { type Internal, type InternalType, KINDS, type Transfer } from "../facts.ts";
 

@@ -1,8 +1,8 @@
 /** Reads balances at a past height. Each costs one row, whatever happened before and since. */
 
-import type { TableKey } from "../../primitives/table.ts";
+import type { TableKey } from "../../base/table/table.ts";
+import type { Address } from "../../sources/evm/parser/block.ts";
 import type { StoreReader } from "../../store/store.ts";
-import type { Address } from "../block.ts";
 import type { ERC20, ERC1155 } from "../facts.ts";
 import { evmBalances } from "./tables.ts";
 

@@ -2,17 +2,17 @@
  * A block whose own rows are made and encoded already, as another thread hands it over: flat memory, since copying objects between threads
  * costs as much as making them.
  */
-import { bool, type Codec, fixedHex, list, optional, u8, u32, u64, type Value } from "../../primitives/codec/codec.ts";
-import { signedInteger } from "../../primitives/codec/integer.ts";
-import type { Reader } from "../../primitives/codec/reader.ts";
-import { shortBytes } from "../../primitives/codec/short-bytes.ts";
-import { struct } from "../../primitives/codec/struct.ts";
-import type { Writer } from "../../primitives/codec/writer.ts";
-import { id, shortId } from "../../primitives/columns.ts";
-import { FirnError } from "../../primitives/errors.ts";
-import type { TableValue } from "../../primitives/table.ts";
+import { bool, type Codec, fixedHex, list, optional, u8, u32, u64, type Value } from "../../base/codec/codec.ts";
+import { signedInteger } from "../../base/codec/integer.ts";
+import type { Reader } from "../../base/codec/reader.ts";
+import { shortBytes } from "../../base/codec/short-bytes.ts";
+import { struct } from "../../base/codec/struct.ts";
+import type { Writer } from "../../base/codec/writer.ts";
+import { FirnError } from "../../base/errors/errors.ts";
+import { id, shortId } from "../../base/table/columns.ts";
+import type { TableValue } from "../../base/table/table.ts";
+import type { Address } from "../../sources/evm/parser/block.ts";
 import type { RowEncoder } from "../../store/encoded-rows.ts";
-import type { Address } from "../block.ts";
 import type { EvmFacts, TransferKind } from "../facts.ts";
 import { writeBlockRows } from "./block-rows.ts";
 import type { BlockSummary } from "./block-summary.ts";

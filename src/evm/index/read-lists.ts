@@ -1,6 +1,7 @@
 /** Reads the lists of the index: of an address's transactions, and of the parts that a list of `evm_lists` leads to. */
+
+import type { Address } from "../../sources/evm/parser/block.ts";
 import type { StoreReader } from "../../store/store.ts";
-import type { Address } from "../block.ts";
 import type { Transfer } from "../facts.ts";
 import { tokenList } from "./list-rows.ts";
 import { evmLists } from "./log-tables.ts";

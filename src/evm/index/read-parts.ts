@@ -1,7 +1,7 @@
 /** Reads the transfers and internal transactions of transactions, part by part. */
-import type { TableValue } from "../../primitives/table.ts";
+import type { TableValue } from "../../base/table/table.ts";
+import type { Hash } from "../../sources/evm/parser/block.ts";
 import type { StoreReader } from "../../store/store.ts";
-import type { Hash } from "../block.ts";
 import type { Internal, Transfer } from "../facts.ts";
 import { hashPrefix } from "./block-rows.ts";
 import { PART_ITEMS, readInternals, readTransfers } from "./parts.ts";

@@ -2,7 +2,7 @@
  * What contracts said about themselves, when a change of the index is undone: another contract may have said it, or one that no longer
  * exists. Rows of contracts that are gone are removed; the others are asked again.
  */
-import type { Change, TableKey } from "../../primitives/table.ts";
+import type { Change, TableKey } from "../../base/table/table.ts";
 import { evmContracts, evmNfts, evmTokens } from "./tables.ts";
 import { evmContractMetadata, evmContractQueue, evmLyingTokens, evmNftMetadata, evmTokenChecks } from "./token-tables.ts";
 

@@ -3,12 +3,12 @@
  * `index` is a transaction's position in its block. All rows follow from the chain's blocks, except those of `token-tables.ts`, which hold
  * what contracts answered.
  */
-import { bool, bytes, fixedHex, optional, sentence, str, u8, u32, u64 } from "../../primitives/codec/codec.ts";
-import { integer256, signedInteger } from "../../primitives/codec/integer.ts";
-import { packedBytes, shortBytes } from "../../primitives/codec/short-bytes.ts";
-import { varint, varint64 } from "../../primitives/codec/varint.ts";
-import { id, shortId } from "../../primitives/columns.ts";
-import { table } from "../../primitives/table.ts";
+import { bool, bytes, fixedHex, optional, sentence, str, u8, u32, u64 } from "../../base/codec/codec.ts";
+import { integer256, signedInteger } from "../../base/codec/integer.ts";
+import { packedBytes, shortBytes } from "../../base/codec/short-bytes.ts";
+import { varint, varint64 } from "../../base/codec/varint.ts";
+import { id, shortId } from "../../base/table/columns.ts";
+import { table } from "../../base/table/table.ts";
 import { ascending, postings } from "./postings.ts";
 
 /** EVM chains of the store. */

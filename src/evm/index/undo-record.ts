@@ -3,12 +3,12 @@
  *
  * record = for each row: u16 table ID ++ key columns ++ bool whether there was a row ++ its value columns
  */
-import { bool } from "../../primitives/codec/codec.ts";
-import { Reader } from "../../primitives/codec/reader.ts";
-import { struct } from "../../primitives/codec/struct.ts";
-import { Writer } from "../../primitives/codec/writer.ts";
-import { FirnError } from "../../primitives/errors.ts";
-import type { Change, Table, TableKey, TableValue } from "../../primitives/table.ts";
+import { bool } from "../../base/codec/codec.ts";
+import { Reader } from "../../base/codec/reader.ts";
+import { struct } from "../../base/codec/struct.ts";
+import { Writer } from "../../base/codec/writer.ts";
+import { FirnError } from "../../base/errors/errors.ts";
+import type { Change, Table, TableKey, TableValue } from "../../base/table/table.ts";
 import { indexTables } from "./chain-tables.ts";
 
 const tablesById = new Map(indexTables.map((table: Table) => [table.id, { table, key: struct(table.key), value: struct(table.value) }]));

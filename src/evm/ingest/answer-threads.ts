@@ -4,13 +4,13 @@
  */
 import type { Worker } from "node:worker_threads";
 import type { Logger } from "pino";
-import { defaultThreads, startWorker } from "../../primitives/start-worker.ts";
+import { defaultThreads, startWorker } from "../../base/signatures/start-worker.ts";
+import type { Address } from "../../sources/evm/parser/block.ts";
+import type { ReadRun } from "../../sources/evm/read-block.ts";
 import type { StoreReader } from "../../store/store.ts";
-import type { Address } from "../block.ts";
 import type { TokenClass } from "../facts.ts";
 import { classIn } from "../index/evm-index.ts";
 import { evmTokens } from "../index/tables.ts";
-import type { ReadRun } from "../source/read-block.ts";
 import { encodedBlocks } from "./encoded-block.ts";
 import { type ClassesOf, type ReadAnswers, type ReadTask, readAnswers } from "./read-answers.ts";
 

@@ -4,12 +4,12 @@
  * once and left out if nobody answers.
  */
 
-import { platformChains } from "../../platform/tables.ts";
-import { formatId, parseId } from "../../primitives/cb58.ts";
-import { FirnError } from "../../primitives/errors.ts";
-import type { Id } from "../../primitives/id.ts";
+import { formatId, parseId } from "../../base/bytes/cb58.ts";
+import type { Id } from "../../base/bytes/id.ts";
+import { FirnError } from "../../base/errors/errors.ts";
+import { platformChains } from "../../chains/platform/tables.ts";
+import type { UpstreamRpc } from "../../sources/upstream/upstream-rpc.ts";
 import type { StoreReader } from "../../store/store.ts";
-import type { UpstreamRpc } from "../../upstream/upstream-rpc.ts";
 
 export interface ChainFacts {
   readonly evmChainId: bigint;

@@ -1,9 +1,9 @@
 /** Completes the operator's settings of a chain with what the chain says about itself, and with defaults. Pure. */
 
+import { parseId } from "../../base/bytes/cb58.ts";
+import { type Id, nameId, PRIMARY_NETWORK_ID } from "../../base/bytes/id.ts";
 import { MAINNET_ID } from "../../network/presets.ts";
 import { PUBLIC_CHAIN_IDS } from "../../network/standalone.ts";
-import { parseId } from "../../primitives/cb58.ts";
-import { type Id, nameId, PRIMARY_NETWORK_ID } from "../../primitives/id.ts";
 import type { EvmChainEntry } from "../chain-entry.ts";
 import type { EvmChainSettings, NativeToken } from "../chain-settings.ts";
 import type { ChainFacts } from "./chain-facts.ts";

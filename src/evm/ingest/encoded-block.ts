@@ -1,9 +1,9 @@
 /** Blocks that another thread has read, mostly with their rows, and the answers from which they can be read again. */
-import { Reader } from "../../primitives/codec/reader.ts";
+import { Reader } from "../../base/codec/reader.ts";
+import type { BlockAnswers } from "../../sources/evm/parser/block-parser.ts";
+import { ReadBlock, type ReadBlockFacts, type RunAnswers } from "../../sources/evm/read-block.ts";
 import type { EncodedRows } from "../../store/encoded-rows.ts";
-import type { BlockAnswers } from "../block-parser/block-parser.ts";
 import { type PreparedBlock, readPrepared } from "../index/prepared-block.ts";
-import { ReadBlock, type ReadBlockFacts, type RunAnswers } from "../source/read-block.ts";
 import { type AssumedClass, answersIn, type ReadAnswers } from "./read-answers.ts";
 
 /** A block that was read, and whose rows are not made. */

@@ -7,21 +7,21 @@
  * loop. Other chains of the process are not affected.
  */
 import type { Logger } from "pino";
+import { FirnError } from "../../base/errors/errors.ts";
+import type { Change } from "../../base/table/table.ts";
+import { View } from "../../base/table/view.ts";
+import { pause } from "../../base/work/pause.ts";
 import { fetchRows } from "../../ingest/execute.ts";
-import { FirnError } from "../../primitives/errors.ts";
-import { pause } from "../../primitives/pause.ts";
-import type { Change } from "../../primitives/table.ts";
-import { View } from "../../primitives/view.ts";
+import type { EvmBatch, EvmSource } from "../../sources/evm/evm-source.ts";
+import type { Address, EvmBlock, Hash } from "../../sources/evm/parser/block.ts";
+import { transactionCount, wholeBlock } from "../../sources/evm/read-block.ts";
+import type { UpstreamRpc } from "../../sources/upstream/upstream-rpc.ts";
 import { type EncodedRows, rowCount } from "../../store/encoded-rows.ts";
 import type { Store } from "../../store/store.ts";
-import type { UpstreamRpc } from "../../upstream/upstream-rpc.ts";
-import type { Address, EvmBlock, Hash } from "../block.ts";
 import { decodeBlock, doubtfulTokens } from "../decode/decode-block.ts";
 import type { EvmFacts, TokenClass } from "../facts.ts";
 import { EvmIndex, type IndexedChain } from "../index/evm-index.ts";
 import { evmBlocks, evmChainStates } from "../index/tables.ts";
-import type { EvmBatch, EvmSource } from "../source/evm-source.ts";
-import { transactionCount, wholeBlock } from "../source/read-block.ts";
 import type { DoubtfulToken, TokenClassifier } from "../tokens/classifier.ts";
 import { EncodedBlock } from "./encoded-block.ts";
 import { fillTraces } from "./fill-traces.ts";

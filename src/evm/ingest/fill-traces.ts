@@ -1,9 +1,9 @@
 /** Adds the content of call traces to transactions that were indexed without them, in one commit for each block. */
 
+import type { View } from "../../base/table/view.ts";
 import { fetchRows } from "../../ingest/execute.ts";
-import type { View } from "../../primitives/view.ts";
+import type { EvmBlock } from "../../sources/evm/parser/block.ts";
 import type { Store } from "../../store/store.ts";
-import type { EvmBlock } from "../block.ts";
 import { decodeBlock } from "../decode/decode-block.ts";
 import type { EvmIndex } from "../index/evm-index.ts";
 import type { IndexedTransaction } from "../index/filled-rows.ts";

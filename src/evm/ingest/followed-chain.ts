@@ -3,18 +3,18 @@
  * If its nodes do not answer, it is opened when they do. A failure of one chain never affects other chains.
  */
 import type { Logger } from "pino";
-import { FirnError } from "../../primitives/errors.ts";
-import type { Id } from "../../primitives/id.ts";
-import { pause } from "../../primitives/pause.ts";
+import type { Id } from "../../base/bytes/id.ts";
+import { FirnError } from "../../base/errors/errors.ts";
+import { pause } from "../../base/work/pause.ts";
+import { rpcSource } from "../../sources/evm/rpc-source.ts";
+import { openUpstreamRpc, type UpstreamLimits } from "../../sources/upstream/open-upstream-rpc.ts";
+import type { SharedReader } from "../../sources/upstream/shared-answers.ts";
+import { UpstreamError } from "../../sources/upstream/upstream-error.ts";
+import type { Upstreams } from "../../sources/upstream/upstream-rpc.ts";
 import type { Store } from "../../store/store.ts";
-import { openUpstreamRpc, type UpstreamLimits } from "../../upstream/open-upstream-rpc.ts";
-import type { SharedReader } from "../../upstream/shared-answers.ts";
-import { UpstreamError } from "../../upstream/upstream-error.ts";
-import type { Upstreams } from "../../upstream/upstream-rpc.ts";
 import type { EvmChainEntry } from "../chain-entry.ts";
 import { evmChainIdentity } from "../chain-identity.ts";
 import { openLabels } from "../labels/open-labels.ts";
-import { rpcSource } from "../source/rpc-source.ts";
 import { openTokenService, type TokenService, type TokenServiceOptions } from "../tokens/token-service.ts";
 import type { AnswerThreads } from "./answer-threads.ts";
 import { type EvmCommitted, EvmIngester } from "./evm-ingester.ts";

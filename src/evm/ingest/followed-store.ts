@@ -1,7 +1,8 @@
 /** A store and the EVM chains that are followed into it. If there is no store, one without a primary network is created. */
+
+import { EMPTY_ID } from "../../base/bytes/id.ts";
 import { FUJI_ID, MAINNET_ID } from "../../network/presets.ts";
 import { isStandalone } from "../../network/standalone.ts";
-import { EMPTY_ID } from "../../primitives/id.ts";
 import { formatChange } from "../../store/format.ts";
 import type { Store } from "../../store/store.ts";
 import { storeFormat } from "../../store/tables.ts";

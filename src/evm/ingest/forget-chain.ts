@@ -4,7 +4,7 @@
  * gone.
  */
 
-import type { Change, TableKey } from "../../primitives/table.ts";
+import type { Change, TableKey } from "../../base/table/table.ts";
 import type { Store } from "../../store/store.ts";
 import { type ChainTable, indexTables, tokenTables } from "../index/chain-tables.ts";
 import { evmChainSettings, evmChainStates, evmChains, evmUpstreamNodes, evmUpstreams } from "../index/tables.ts";

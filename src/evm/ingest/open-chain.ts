@@ -3,10 +3,10 @@
  * chain that the store has under this ID.
  */
 
-import { FirnError } from "../../primitives/errors.ts";
-import type { Change } from "../../primitives/table.ts";
+import { FirnError } from "../../base/errors/errors.ts";
+import type { Change } from "../../base/table/table.ts";
+import type { UpstreamRpc } from "../../sources/upstream/upstream-rpc.ts";
 import { type Store, type StoreReader, scanAll } from "../../store/store.ts";
-import type { UpstreamRpc } from "../../upstream/upstream-rpc.ts";
 import type { EvmChainEntry } from "../chain-entry.ts";
 import type { EvmChainSettings } from "../chain-settings.ts";
 import type { IndexedChain } from "../index/evm-index.ts";

@@ -2,16 +2,16 @@
  * Reads a message of answers about a run of blocks as far as the blocks alone determine it: parses and checks them, decodes them, and makes
  * and encodes their rows. Runs on any thread. What is not simply valid is left to the reading that asks again, rates nodes and says why.
  */
-import { Writer } from "../../primitives/codec/writer.ts";
+import { Writer } from "../../base/codec/writer.ts";
+import type { Address, EvmBlock } from "../../sources/evm/parser/block.ts";
+import { type BlockAnswers, openBlock } from "../../sources/evm/parser/block-parser.ts";
+import { requireProof } from "../../sources/evm/parser/block-proof.ts";
+import type { ReadBlockFacts, RunAnswers } from "../../sources/evm/read-block.ts";
+import { type UnprovenContent, unprovenContent } from "../../sources/evm/unproven-content.ts";
 import { RowEncoder } from "../../store/encoded-rows.ts";
-import type { Address, EvmBlock } from "../block.ts";
-import { type BlockAnswers, openBlock } from "../block-parser/block-parser.ts";
-import { requireProof } from "../block-parser/block-proof.ts";
 import { type DoubtfulContract, decodeBlock, doubtfulTokens } from "../decode/decode-block.ts";
 import type { TokenClass } from "../facts.ts";
 import { prepareBlock } from "../index/prepared-block.ts";
-import type { ReadBlockFacts, RunAnswers } from "../source/read-block.ts";
-import { type UnprovenContent, unprovenContent } from "../source/unproven-content.ts";
 
 /** What can be sent to another thread. */
 export interface ReadTask extends RunAnswers {

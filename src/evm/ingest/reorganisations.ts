@@ -1,5 +1,5 @@
 /** Counts how often a chain replaced indexed blocks. */
-import type { Change } from "../../primitives/table.ts";
+import type { Change } from "../../base/table/table.ts";
 import type { StoreReader } from "../../store/store.ts";
 import { evmReorganisations } from "../index/tables.ts";
 

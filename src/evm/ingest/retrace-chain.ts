@@ -1,8 +1,8 @@
 /** Adds the call traces that a chain lacks, while nothing else writes to the store. */
 import type { Logger } from "pino";
-import { View } from "../../primitives/view.ts";
+import { View } from "../../base/table/view.ts";
+import { openUpstreamRpc, type UpstreamLimits } from "../../sources/upstream/open-upstream-rpc.ts";
 import type { Store } from "../../store/store.ts";
-import { openUpstreamRpc, type UpstreamLimits } from "../../upstream/open-upstream-rpc.ts";
 import type { EvmChainEntry } from "../chain-entry.ts";
 import { evmChainIdentity } from "../chain-identity.ts";
 import { EvmIndex } from "../index/evm-index.ts";

@@ -1,13 +1,13 @@
 /** Asks again for call traces that were not available when their block was indexed. */
 import type { Logger } from "pino";
-import { pause } from "../../primitives/pause.ts";
+import { pause } from "../../base/work/pause.ts";
+import { ComparedBlocks } from "../../sources/evm/compared-blocks.ts";
+import type { EvmBlock } from "../../sources/evm/parser/block.ts";
+import { wholeBlock } from "../../sources/evm/read-block.ts";
+import type { UpstreamRpc } from "../../sources/upstream/upstream-rpc.ts";
 import type { StoreReader } from "../../store/store.ts";
-import type { UpstreamRpc } from "../../upstream/upstream-rpc.ts";
-import type { EvmBlock } from "../block.ts";
 import type { IndexedChain } from "../index/evm-index.ts";
 import { evmBlocks, evmChainStates, evmUntraced } from "../index/tables.ts";
-import { ComparedBlocks } from "../source/compared-blocks.ts";
-import { wholeBlock } from "../source/read-block.ts";
 
 export interface TraceFillerOptions {
   readonly reader: StoreReader;

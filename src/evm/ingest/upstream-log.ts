@@ -1,11 +1,11 @@
 /** Keeps the rows with the state of a chain's nodes (`evm_upstreams`, `evm_upstream_nodes`): the newest head, a problem, a sign of life, each node. */
 import type { Logger } from "pino";
-import type { Change, TableValue } from "../../primitives/table.ts";
+import type { Change, TableValue } from "../../base/table/table.ts";
+import type { EvmBatch } from "../../sources/evm/evm-source.ts";
+import type { UpstreamState } from "../../sources/upstream/upstream-rpc.ts";
 import { LiveRows, nodesJson } from "../../store/live-rows.ts";
 import type { Store } from "../../store/store.ts";
-import type { UpstreamState } from "../../upstream/upstream-rpc.ts";
 import { evmChainStates, evmUpstreamNodes, evmUpstreams } from "../index/tables.ts";
-import type { EvmBatch } from "../source/evm-source.ts";
 
 type Upstream = TableValue<typeof evmUpstreams>;
 const NOTHING: Upstream = { headHeight: 0n, headTimestamp: 0n, seenAt: 0n, problem: "" };

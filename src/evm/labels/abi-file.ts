@@ -2,9 +2,9 @@
  * Reads the functions of an ABI file from the operator: a list of entries as compilers write it, or an object with such a list as `abi` (an
  * artifact). If it has an `address`, the names apply to that contract only.
  */
-import type { JsonInput } from "../../primitives/json-input.ts";
+import type { JsonInput } from "../../base/json/json-input.ts";
+import type { Address } from "../../sources/evm/parser/block.ts";
 import { selectorOf } from "../abi.ts";
-import type { Address } from "../block.ts";
 import { readAddress } from "./label-file.ts";
 
 export interface AbiFile {

@@ -1,9 +1,10 @@
 /** Reads the operator's files. They are JSON; every member is checked, and an error names the file and what would be right. */
-import { readWholeFile } from "../../files/read-file.ts";
-import { FirnError } from "../../primitives/errors.ts";
-import { correctedChecksum } from "../../primitives/evm-address.ts";
-import { JsonInput } from "../../primitives/json-input.ts";
-import type { Address } from "../block.ts";
+
+import { correctedChecksum } from "../../base/bytes/evm-address.ts";
+import { FirnError } from "../../base/errors/errors.ts";
+import { readWholeFile } from "../../base/files/read-file.ts";
+import { JsonInput } from "../../base/json/json-input.ts";
+import type { Address } from "../../sources/evm/parser/block.ts";
 
 /** @param what kind of file, for messages: `a token list` */
 export async function readLabelFile(path: string, what: string): Promise<JsonInput> {

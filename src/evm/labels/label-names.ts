@@ -1,6 +1,6 @@
 /** The operator's tokens by name and symbol. */
-import { foldedName } from "../../primitives/folded-name.ts";
-import type { Address } from "../block.ts";
+import { foldedName } from "../../base/bytes/folded-name.ts";
+import type { Address } from "../../sources/evm/parser/block.ts";
 import type { TokenLabel } from "./labels.ts";
 
 export class LabelNames {

@@ -1,5 +1,5 @@
 /** Names, prices and methods that do not come from the chain. */
-import type { Address } from "../block.ts";
+import type { Address } from "../../sources/evm/parser/block.ts";
 import type { CurrencyCode } from "./currencies.ts";
 
 /** The content of the operator's files and the built-in list of signatures. */

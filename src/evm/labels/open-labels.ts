@@ -3,7 +3,7 @@
  * of a mistake.
  */
 
-import type { Address } from "../block.ts";
+import type { Address } from "../../sources/evm/parser/block.ts";
 import type { EvmChainSettings } from "../chain-settings.ts";
 import { type AbiFile, readAbiFile } from "./abi-file.ts";
 import { bundledMethodName } from "./bundled-signatures.ts";

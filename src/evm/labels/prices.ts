@@ -3,8 +3,8 @@
  * "0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E": { "usd": 1, "eur": 0.92 } }`
  */
 
-import { JsonInput } from "../../primitives/json-input.ts";
-import type { Address } from "../block.ts";
+import { JsonInput } from "../../base/json/json-input.ts";
+import type { Address } from "../../sources/evm/parser/block.ts";
 import { CURRENCY_CODES, type CurrencyCode } from "./currencies.ts";
 import { entriesOf, readAddress } from "./label-file.ts";
 

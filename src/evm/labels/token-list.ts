@@ -3,8 +3,8 @@
  * `Benign`.
  */
 
-import type { JsonInput } from "../../primitives/json-input.ts";
-import type { Address } from "../block.ts";
+import type { JsonInput } from "../../base/json/json-input.ts";
+import type { Address } from "../../sources/evm/parser/block.ts";
 import { readAddress } from "./label-file.ts";
 import type { TokenLabel } from "./labels.ts";
 

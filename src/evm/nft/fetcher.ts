@@ -9,7 +9,7 @@ import { setMaxListeners } from "node:events";
 import { type IncomingMessage, request as requestPlain } from "node:http";
 import { request as requestSecure } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
-import { GrowingBuffer } from "../../primitives/growing-buffer.ts";
+import { GrowingBuffer } from "../../base/collections/growing-buffer.ts";
 import type { NftFetchSettings } from "../chain-settings.ts";
 import { fetchTarget, parseUrl, webTarget } from "./fetch-target.ts";
 import type { NftStatus } from "./nft-status.ts";

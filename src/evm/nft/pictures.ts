@@ -3,7 +3,7 @@
  * few from one host in a minute, all with the care of `fetcher.ts`; requests for one picture share a fetch, and what was fetched or refused
  * is remembered for a while. Memory is bounded.
  */
-import { BoundedCache, CacheSpace } from "../../primitives/bounded-cache.ts";
+import { BoundedCache, CacheSpace } from "../../base/collections/bounded-cache.ts";
 import type { NftFetchSettings } from "../chain-settings.ts";
 import { readDataUri } from "./data-uri.ts";
 import { fetchTarget } from "./fetch-target.ts";

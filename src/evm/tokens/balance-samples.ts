@@ -1,8 +1,8 @@
 /** Chooses the balances of a token that are compared with the contract's, and judges the result. */
 
+import type { Address, Hash } from "../../sources/evm/parser/block.ts";
 import type { StoreReader } from "../../store/store.ts";
 import { callData, readNumber } from "../abi.ts";
-import type { Address, Hash } from "../block.ts";
 import { ERC20, ERC721, type Transfer, type TransferKind } from "../facts.ts";
 import { NO_TOKEN_ID, tokenIdKey } from "../index/holding-rows.ts";
 import { newestTokenTransfers } from "../index/read-lists.ts";

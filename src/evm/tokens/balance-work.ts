@@ -4,8 +4,8 @@
  * work is bounded.
  */
 
-import type { TableValue } from "../../primitives/table.ts";
-import type { Address } from "../block.ts";
+import type { TableValue } from "../../base/table/table.ts";
+import type { Address } from "../../sources/evm/parser/block.ts";
 import { tokenList } from "../index/list-rows.ts";
 import { listedParts } from "../index/read-lists.ts";
 import { allParts, readTransferParts, type TransactionPlace } from "../index/read-parts.ts";

@@ -3,8 +3,8 @@
  * index of the chain gets the same class. If no upstream has that state, it is asked at the newest block.
  */
 
+import type { Address } from "../../sources/evm/parser/block.ts";
 import { callData, readNumber } from "../abi.ts";
-import type { Address } from "../block.ts";
 import type { DoubtfulContract } from "../decode/decode-block.ts";
 import { ERC20, ERC721, type TokenClass } from "../facts.ts";
 import { type AskedAt, type ContractReader, NoStateError } from "./contract-reader.ts";

@@ -1,8 +1,8 @@
 /** A contract's metadata for `evm_contract_metadata`: the questions, and how to read their answers. */
 
-import type { TableValue } from "../../primitives/table.ts";
+import type { TableValue } from "../../base/table/table.ts";
+import type { Address } from "../../sources/evm/parser/block.ts";
 import { callData, readNumber, readText } from "../abi.ts";
-import type { Address } from "../block.ts";
 import type { TransferKind } from "../facts.ts";
 import type { evmContractMetadata } from "../index/token-tables.ts";
 import { INTERFACE_QUESTIONS, interfaceQuestions, kindByBehaviour, readInterfaces } from "./interfaces.ts";

@@ -3,10 +3,10 @@
  * the chain has one, so that a hostile contract can only spoil its own answers. Several contracts share a JSON-RPC message. A contract that
  * reverts, runs out of gas or returns too much has no answer; a failing upstream is an error.
  */
-import { FirnError } from "../../primitives/errors.ts";
-import { UpstreamError } from "../../upstream/upstream-error.ts";
-import type { RpcCall, RpcOutcome, UpstreamRpc } from "../../upstream/upstream-rpc.ts";
-import type { Address } from "../block.ts";
+import { FirnError } from "../../base/errors/errors.ts";
+import type { Address } from "../../sources/evm/parser/block.ts";
+import { UpstreamError } from "../../sources/upstream/upstream-error.ts";
+import type { RpcCall, RpcOutcome, UpstreamRpc } from "../../sources/upstream/upstream-rpc.ts";
 import { type Answer, type ContractCall, decodeAggregate, encodeAggregate, gasCanary } from "./multicall.ts";
 
 export type AskedAt = bigint | "latest";

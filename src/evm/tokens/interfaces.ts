@@ -3,8 +3,8 @@
  * everything is not believed.
  */
 
+import type { Address } from "../../sources/evm/parser/block.ts";
 import { callData, readBool, readNumber } from "../abi.ts";
-import type { Address } from "../block.ts";
 import { ERC20, ERC721, ERC1155, type TransferKind } from "../facts.ts";
 import type { Answer, ContractCall } from "./multicall.ts";
 

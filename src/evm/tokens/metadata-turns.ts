@@ -4,8 +4,8 @@
  * share of each step.
  */
 
-import type { TableKey } from "../../primitives/table.ts";
-import type { Address } from "../block.ts";
+import type { TableKey } from "../../base/table/table.ts";
+import type { Address } from "../../sources/evm/parser/block.ts";
 import { evmContracts } from "../index/tables.ts";
 import { evmContractQueue } from "../index/token-tables.ts";
 import type { WorkParts } from "./token-work.ts";

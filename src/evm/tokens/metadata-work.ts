@@ -4,8 +4,8 @@
  * due.
  */
 
-import type { TableKey } from "../../primitives/table.ts";
-import type { Address } from "../block.ts";
+import type { TableKey } from "../../base/table/table.ts";
+import type { Address } from "../../sources/evm/parser/block.ts";
 import type { TransferKind } from "../facts.ts";
 import { newestTokenTransfers } from "../index/read-lists.ts";
 import { evmContracts, evmTokens } from "../index/tables.ts";

@@ -1,7 +1,7 @@
 /** Encodes and decodes `aggregate3` of Multicall3: several calls in one eth_call, each of which may fail on its own. */
 
+import type { Address } from "../../sources/evm/parser/block.ts";
 import { callData, readBytes, readPlace, readWord, selectorOf, WORD_BYTES, word } from "../abi.ts";
-import type { Address } from "../block.ts";
 
 /** address of Multicall3 on almost every chain that has it */
 export const USUAL_MULTICALL: Address = "ca11bde05977b3631167028862be2a173976ca11";

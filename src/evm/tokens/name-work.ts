@@ -2,7 +2,7 @@
  * Looks once after the start for tokens that are not found by the names that are known of them: an older Firn asked for these. Names that
  * become known later are written with them (`metadata-work.ts`).
  */
-import type { Address } from "../block.ts";
+import type { Address } from "../../sources/evm/parser/block.ts";
 import { evmTokens } from "../index/tables.ts";
 import { evmContractMetadata, evmNamedTokens } from "../index/token-tables.ts";
 import { nameChanges } from "./token-names.ts";

@@ -4,8 +4,8 @@
  * due later.
  */
 
-import type { Change, TableKey, TableValue } from "../../primitives/table.ts";
-import type { Address } from "../block.ts";
+import type { Change, TableKey, TableValue } from "../../base/table/table.ts";
+import type { Address } from "../../sources/evm/parser/block.ts";
 import type { NftFetchSettings } from "../chain-settings.ts";
 import { ERC721 } from "../facts.ts";
 import { tokenIdKey } from "../index/holding-rows.ts";

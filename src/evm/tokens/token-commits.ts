@@ -1,6 +1,6 @@
 /** Commits of the token service. They are small and sequential, and each has the next revision, so that cached answers become invalid. */
 
-import type { Change, Table, TableKey, TableValue } from "../../primitives/table.ts";
+import type { Change, Table, TableKey, TableValue } from "../../base/table/table.ts";
 import type { Store } from "../../store/store.ts";
 import { evmTokenRevisions } from "../index/token-tables.ts";
 

@@ -1,7 +1,7 @@
 /** Rows by which tokens are found by name and symbol. */
-import { foldedName, nameKey } from "../../primitives/folded-name.ts";
-import type { Change, TableValue } from "../../primitives/table.ts";
-import type { Address } from "../block.ts";
+import { foldedName, nameKey } from "../../base/bytes/folded-name.ts";
+import type { Change, TableValue } from "../../base/table/table.ts";
+import type { Address } from "../../sources/evm/parser/block.ts";
 import { type evmContractMetadata, evmNamedTokens, evmTokenNames } from "../index/token-tables.ts";
 import { rowChange } from "./token-commits.ts";
 

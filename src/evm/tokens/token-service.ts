@@ -4,10 +4,10 @@
  * the tables of `index/token-tables.ts` in small commits of its own, and none of the tables that ingest writes.
  */
 import type { Logger } from "pino";
-import { FirnError } from "../../primitives/errors.ts";
+import { FirnError } from "../../base/errors/errors.ts";
+import type { Address } from "../../sources/evm/parser/block.ts";
+import type { UpstreamRpc } from "../../sources/upstream/upstream-rpc.ts";
 import type { Store } from "../../store/store.ts";
-import type { UpstreamRpc } from "../../upstream/upstream-rpc.ts";
-import type { Address } from "../block.ts";
 import type { EvmChainSettings } from "../chain-settings.ts";
 import { openNftFetcher } from "../nft/fetcher.ts";
 import { BalanceWork } from "./balance-work.ts";

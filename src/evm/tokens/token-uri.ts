@@ -1,7 +1,7 @@
 /** Asks a contract for the URI of an NFT's metadata. */
 
+import type { Address } from "../../sources/evm/parser/block.ts";
 import { callData, readText, word } from "../abi.ts";
-import type { Address } from "../block.ts";
 import type { NftStatus } from "../nft/nft-status.ts";
 import type { Answer, ContractCall } from "./multicall.ts";
 

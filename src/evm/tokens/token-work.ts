@@ -1,7 +1,7 @@
 /** What the kinds of work of the token service share: what they work with, and how work survives a contract that breaks a node. */
 import type { Logger } from "pino";
+import type { UpstreamRpc } from "../../sources/upstream/upstream-rpc.ts";
 import type { Store } from "../../store/store.ts";
-import type { UpstreamRpc } from "../../upstream/upstream-rpc.ts";
 import type { ContractReader } from "./contract-reader.ts";
 import type { TokenCommits } from "./token-commits.ts";
 

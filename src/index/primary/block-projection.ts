@@ -1,10 +1,11 @@
 /** Rows of blocks for the Data API: one by height, one by time, and one by the node that proposed the block. */
+
+import type { Id } from "../../base/bytes/id.ts";
+import type { TableValue } from "../../base/table/table.ts";
+import type { View } from "../../base/table/view.ts";
+import type { PlatformFacts } from "../../chains/platform/facts.ts";
 import type { NetworkInstance } from "../../network/network.ts";
 import { proposerOf } from "../../network/proposervm.ts";
-import type { PlatformFacts } from "../../platform/facts.ts";
-import type { Id } from "../../primitives/id.ts";
-import type { TableValue } from "../../primitives/table.ts";
-import type { View } from "../../primitives/view.ts";
 import type { AssetPrimaryFacts, BlockOrigin, EvmPrimaryFacts, PlatformPrimaryFacts, PrimaryFacts } from "./facts.ts";
 import { C_CHAIN, P_CHAIN, type PrimaryChain, X_CHAIN } from "./primary-chain.ts";
 import type { Projection } from "./projection.ts";

@@ -1,10 +1,11 @@
 /** The facts from which the Data API's index is made: those of one accepted block or vertex of P, X or C, in the order of ingest. */
-import type { AssetFacts } from "../../asset/facts.ts";
-import type { AtomicFacts } from "../../c-chain/atomic/facts.ts";
+
+import type { Id } from "../../base/bytes/id.ts";
+import type { AssetFacts } from "../../chains/asset/facts.ts";
+import type { AtomicFacts } from "../../chains/atomic/facts.ts";
+import type { PlatformFacts } from "../../chains/platform/facts.ts";
+import type { SharedElement } from "../../chains/shared-memory/shared-memory.ts";
 import type { UnwrappedBlock } from "../../network/execution.ts";
-import type { PlatformFacts } from "../../platform/facts.ts";
-import type { Id } from "../../primitives/id.ts";
-import type { SharedElement } from "../../shared-memory/shared-memory.ts";
 import type { C_CHAIN, P_CHAIN, X_CHAIN } from "./primary-chain.ts";
 
 /** The wrapper of a block, and when the source accepted it. */

@@ -1,6 +1,7 @@
 /** P, X and C in the keys of the Data API's index: one byte instead of a blockchain ID. */
+
+import { type Id, PLATFORM_CHAIN_ID } from "../../base/bytes/id.ts";
 import type { NetworkInstance } from "../../network/network.ts";
-import { type Id, PLATFORM_CHAIN_ID } from "../../primitives/id.ts";
 
 export const P_CHAIN = 0;
 export const X_CHAIN = 1;

@@ -2,9 +2,10 @@
  * Makes the Data API's index of P, X and C. Each step of ingest adds the facts of what it executed; undoing the view drops them again.
  * Before the commit, `flush` runs all projections on these facts in the same view, so state and index are one commit.
  */
+
+import type { View } from "../../base/table/view.ts";
+import { Breaks } from "../../base/work/breaks.ts";
 import type { NetworkInstance } from "../../network/network.ts";
-import { Breaks } from "../../primitives/breaks.ts";
-import type { View } from "../../primitives/view.ts";
 import type { PrimaryFacts } from "./facts.ts";
 import type { Fetch, Projection, Ranges } from "./projection.ts";
 import { applyUtxos } from "./utxos/utxo-effects.ts";

@@ -3,9 +3,10 @@
  * commit of state and index, every projection gets the facts of the run: `fetch` loads the rows that it will read, and `project` is called
  * for each of the facts in order, synchronously. A projection may only read rows that it has fetched, or rows of its resident tables.
  */
+
+import type { Table } from "../../base/table/table.ts";
+import type { RowKey, View } from "../../base/table/view.ts";
 import type { NetworkInstance } from "../../network/network.ts";
-import type { Table } from "../../primitives/table.ts";
-import type { RowKey, View } from "../../primitives/view.ts";
 import type { StoreReader } from "../../store/store.ts";
 import type { PrimaryFacts } from "./facts.ts";
 import type { TxEffects } from "./transactions/tx-effects.ts";

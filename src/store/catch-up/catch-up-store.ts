@@ -9,7 +9,7 @@
 import { once } from "node:events";
 import { statfs } from "node:fs/promises";
 import type { Logger } from "pino";
-import type { Change, Row, Table, TableKey, TableValue } from "../../primitives/table.ts";
+import type { Change, Row, Table, TableKey, TableValue } from "../../base/table/table.ts";
 import { type EncodedRows, encodeRows, rowBytes } from "../encoded-rows.ts";
 import { freeBytes, limitReached } from "../lmdb/errors.ts";
 import type { KeptRemovals, LmdbStore } from "../lmdb/lmdb-store.ts";

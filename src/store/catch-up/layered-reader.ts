@@ -1,5 +1,5 @@
 /** Reads rows of several layers as if they were one file: the newest layer that has a row, or the mark of its removal, decides. */
-import type { Row, Table, TableKey, TableValue } from "../../primitives/table.ts";
+import type { Row, Table, TableKey, TableValue } from "../../base/table/table.ts";
 import { type ByteRange, byteRange } from "../lmdb/byte-range.ts";
 import { storeError } from "../lmdb/errors.ts";
 import type { LmdbReader, Stored } from "../lmdb/lmdb-reader.ts";

@@ -4,7 +4,7 @@
  */
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { FirnError } from "../../primitives/errors.ts";
+import { FirnError } from "../../base/errors/errors.ts";
 import { WAY_OUT } from "../lmdb/errors.ts";
 
 export interface Manifest {

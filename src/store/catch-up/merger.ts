@@ -1,6 +1,6 @@
 /** Merges files on a thread of its own, which is started by the first task and does not keep the process alive. */
 import type { Worker } from "node:worker_threads";
-import { startWorker } from "../../primitives/start-worker.ts";
+import { startWorker } from "../../base/signatures/start-worker.ts";
 import type { MergeTask, TellMerged } from "./merge-layers.ts";
 
 /** One task at a time. */

@@ -1,5 +1,5 @@
 /** Turns a scan's prefix and bounds into one half-open range of encoded keys, for both directions. */
-import type { Table } from "../../primitives/table.ts";
+import type { Table } from "../../base/table/table.ts";
 import type { ScanRange } from "../store.ts";
 import type { RowCodec } from "./row-codec.ts";
 

@@ -1,7 +1,7 @@
 import { statfsSync } from "node:fs";
-import { CodecError } from "../../primitives/codec/error.ts";
-import type { ErrorCode } from "../../primitives/error-codes.ts";
-import { FirnError } from "../../primitives/errors.ts";
+import { CodecError } from "../../base/codec/error.ts";
+import type { ErrorCode } from "../../base/errors/error-codes.ts";
+import { FirnError } from "../../base/errors/errors.ts";
 
 /** ENOSPC, EFBIG, EDQUOT, and LMDB's own error when it cannot map more. */
 const FULL = ["No space left on device", "File too large", "Disk quota exceeded", "MDB_MAP_FULL"];

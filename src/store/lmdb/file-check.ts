@@ -4,7 +4,7 @@
  */
 import { closeSync, existsSync, fstatSync, openSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { FirnError } from "../../primitives/errors.ts";
+import { FirnError } from "../../base/errors/errors.ts";
 import { unusable, WAY_OUT } from "./errors.ts";
 import { type MetaPage, newestMeta, PageError } from "./page-file.ts";
 import { type Entry, PageWalk } from "./page-walk.ts";

@@ -1,5 +1,5 @@
 /** Reads rows and entries of an LMDB file: of the newest committed state, or of one that a transaction pins. */
-import type { Row, Table, TableKey, TableValue } from "../../primitives/table.ts";
+import type { Row, Table, TableKey, TableValue } from "../../base/table/table.ts";
 import { type Column, cutParts, type PartOf, type ScanRange, type StoreReader } from "../store.ts";
 import { type ByteRange, byteRange } from "./byte-range.ts";
 import { storeError } from "./errors.ts";

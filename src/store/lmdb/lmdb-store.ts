@@ -8,7 +8,7 @@
  */
 import { statfs } from "node:fs/promises";
 import type { RootDatabase } from "lmdb";
-import type { Change, Row, Table, TableKey, TableValue } from "../../primitives/table.ts";
+import type { Change, Row, Table, TableKey, TableValue } from "../../base/table/table.ts";
 import { type EncodedRows, encodeRows, rowBytes, rowCount } from "../encoded-rows.ts";
 import type { Column, PartOf, ScanRange, Store, StoreReader } from "../store.ts";
 import { byteRange } from "./byte-range.ts";

@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { totalmem } from "node:os";
 import { open, type RootDatabase } from "lmdb";
-import { FirnError } from "../../primitives/errors.ts";
+import { FirnError } from "../../base/errors/errors.ts";
 import { storeError } from "./errors.ts";
 import { dataFile } from "./file-check.ts";
 import { ADDRESS_SPACE_BYTES } from "./page-file.ts";

@@ -3,7 +3,7 @@
  * the file into memory, would end the process with a signal. Little-endian, like the machines that Firn runs on.
  */
 import { readSync } from "node:fs";
-import { FirnError } from "../../primitives/errors.ts";
+import { FirnError } from "../../base/errors/errors.ts";
 
 export const BRANCH_PAGE = 0x01;
 export const LEAF_PAGE = 0x02;

@@ -4,12 +4,12 @@
  * key   = u16 table ID ++ key columns, fixed width and big-endian, so that bytes sort like columns; text only as the last column
  * value = value columns in order, each with its own codec
  */
-import type { Codec } from "../../primitives/codec/codec.ts";
-import { Reader } from "../../primitives/codec/reader.ts";
-import { struct } from "../../primitives/codec/struct.ts";
-import { Writer } from "../../primitives/codec/writer.ts";
-import { FirnError } from "../../primitives/errors.ts";
-import type { Row, Table, TableKey, TableValue } from "../../primitives/table.ts";
+import type { Codec } from "../../base/codec/codec.ts";
+import { Reader } from "../../base/codec/reader.ts";
+import { struct } from "../../base/codec/struct.ts";
+import { Writer } from "../../base/codec/writer.ts";
+import { FirnError } from "../../base/errors/errors.ts";
+import type { Row, Table, TableKey, TableValue } from "../../base/table/table.ts";
 
 /** LMDB's own limit at a page size of 4096 bytes. */
 export const MAX_KEY_BYTES = 1978;

@@ -2,7 +2,7 @@
  * Where rows are if the database has Citus. One rule: a table is distributed by the first ID, address or hash in its key, which every read of
  * a request names: so each read goes to the shards of its keys alone. The exceptions are listed here, with their reasons.
  */
-import type { Table } from "../../primitives/table.ts";
+import type { Table } from "../../base/table/table.ts";
 
 /** Shards of a table; the rows of equal IDs in all tables are on one node. */
 export const SHARDS = 32;

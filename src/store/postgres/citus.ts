@@ -4,8 +4,8 @@
  * node that it keeps, has fixed the state that it sees of each node; if all marks are equal, these states are of one commit.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { FirnError } from "../../primitives/errors.ts";
-import type { Table } from "../../primitives/table.ts";
+import { FirnError } from "../../base/errors/errors.ts";
+import type { Table } from "../../base/table/table.ts";
 import { placementOf, SHARDS } from "./citus-distribution.ts";
 import { quoted, snakeCase, sqlColumns } from "./columns.ts";
 import type { Session, Statement } from "./connection.ts";

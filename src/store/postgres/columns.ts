@@ -1,8 +1,8 @@
 /** How a column of a table is a column of PostgreSQL: its type, and its values as parameters, in results and in binary COPY. */
-import { type Codec, decodeAll, encodeAll, type PlainColumnKind } from "../../primitives/codec/codec.ts";
-import type { Reader } from "../../primitives/codec/reader.ts";
-import type { Writer } from "../../primitives/codec/writer.ts";
-import type { Table } from "../../primitives/table.ts";
+import { type Codec, decodeAll, encodeAll, type PlainColumnKind } from "../../base/codec/codec.ts";
+import type { Reader } from "../../base/codec/reader.ts";
+import type { Writer } from "../../base/codec/writer.ts";
+import type { Table } from "../../base/table/table.ts";
 import { copyNumeric, writeNumeric } from "./numeric.ts";
 import { bytesToText, escapeText, keyToText, textToBytes, textToKey, unescapeText } from "./text.ts";
 

@@ -2,7 +2,7 @@
  * Tells a process that only reads of the commits of others. PostgreSQL notifies it (LISTEN/NOTIFY). It also asks regularly, since a
  * notification may be lost, and a standby has none.
  */
-import { FirnError } from "../../primitives/errors.ts";
+import { FirnError } from "../../base/errors/errors.ts";
 import { channelOf, type PostgresAddress, placeOf } from "./address.ts";
 import { Session } from "./connection.ts";
 

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import pg from "pg";
-import { FirnError } from "../../primitives/errors.ts";
+import { FirnError } from "../../base/errors/errors.ts";
 import { type PostgresAddress, placeOf, schemaOf } from "./address.ts";
 import { quoted } from "./columns.ts";
 import { postgresError } from "./errors.ts";

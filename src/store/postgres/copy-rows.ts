@@ -1,6 +1,6 @@
 /** Encoded rows as binary COPY takes them, without making objects of them. */
-import { Reader } from "../../primitives/codec/reader.ts";
-import { Writer } from "../../primitives/codec/writer.ts";
+import { Reader } from "../../base/codec/reader.ts";
+import { Writer } from "../../base/codec/writer.ts";
 import type { SqlColumns } from "./columns.ts";
 import type { EncodedRow } from "./row-groups.ts";
 

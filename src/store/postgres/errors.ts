@@ -1,6 +1,6 @@
 /** What PostgreSQL and the way to it say, as one sentence with what to do. It never contains a password: pg's errors do not, and addresses are shown without. */
-import type { ErrorCode } from "../../primitives/error-codes.ts";
-import { FirnError } from "../../primitives/errors.ts";
+import type { ErrorCode } from "../../base/errors/error-codes.ts";
+import { FirnError } from "../../base/errors/errors.ts";
 
 /** as pg reports it */
 interface ServerError extends Error {

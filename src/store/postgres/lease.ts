@@ -9,8 +9,8 @@
  */
 import { randomBytes } from "node:crypto";
 import type { Client, ClientBase } from "pg";
-import { FirnError } from "../../primitives/errors.ts";
-import { pause } from "../../primitives/pause.ts";
+import { FirnError } from "../../base/errors/errors.ts";
+import { pause } from "../../base/work/pause.ts";
 import { isUnreachable, LeaseSession, LostSession } from "./lease-session.ts";
 import { type LeaseStatements, leaseStatements } from "./lease-tables.ts";
 import type { LeaseHolder } from "./place.ts";

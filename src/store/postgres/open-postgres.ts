@@ -1,6 +1,6 @@
 /** Opens a store in PostgreSQL: checks it, and takes the ingester's lease for writing. */
 import { hostname } from "node:os";
-import { FirnError } from "../../primitives/errors.ts";
+import { FirnError } from "../../base/errors/errors.ts";
 import { checkFormat, type ExpectedFormat } from "../format.ts";
 import { storeFormat } from "../tables.ts";
 import { type PostgresAddress, placeOf, schemaOf } from "./address.ts";

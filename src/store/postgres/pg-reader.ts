@@ -1,5 +1,5 @@
 /** Reads rows in one session: of the newest committed state, or of the one that its transaction sees. */
-import type { Row, Table, TableKey, TableValue } from "../../primitives/table.ts";
+import type { Row, Table, TableKey, TableValue } from "../../base/table/table.ts";
 import type { Column, PartOf, ScanRange, StoreReader } from "../store.ts";
 import { type SqlColumn, sqlColumns } from "./columns.ts";
 import type { Statement, TextRows } from "./connection.ts";

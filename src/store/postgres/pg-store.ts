@@ -2,8 +2,8 @@
  * The store's contract on PostgreSQL: each table is a table of SQL. A commit is one transaction. What other processes committed is known
  * by LISTEN/NOTIFY (`commit-feed.ts`).
  */
-import { FirnError } from "../../primitives/errors.ts";
-import type { Change, Row, Table, TableKey, TableValue } from "../../primitives/table.ts";
+import { FirnError } from "../../base/errors/errors.ts";
+import type { Change, Row, Table, TableKey, TableValue } from "../../base/table/table.ts";
 import { type EncodedRows, encodeRows, rowCount } from "../encoded-rows.ts";
 import type { Column, DatabaseStore, PartOf, ScanRange, StoreReader } from "../store.ts";
 import { channelOf, type PostgresAddress, placeOf, schemaOf } from "./address.ts";

@@ -1,5 +1,5 @@
 /** What callers say and learn of a store in PostgreSQL, without its client. */
-import type { Table } from "../../primitives/table.ts";
+import type { Table } from "../../base/table/table.ts";
 import type { PostgresAddress } from "./address.ts";
 
 export interface PostgresPlace {

@@ -1,6 +1,6 @@
 /** One of the databases that a process reads: opened and checked, and again after it was lost, in pauses that grow. */
-import { FirnError } from "../../primitives/errors.ts";
-import type { Table } from "../../primitives/table.ts";
+import { FirnError } from "../../base/errors/errors.ts";
+import type { Table } from "../../base/table/table.ts";
 import { type PostgresAddress, placeOf } from "./address.ts";
 import type { LogPosition } from "./commit-feed.ts";
 import { openPostgresStore } from "./open-postgres.ts";

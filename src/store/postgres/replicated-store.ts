@@ -2,8 +2,8 @@
  * A store for a process that only reads, in a database and its standbys. One standby is read as long as it is fit to be, so that states follow
  * each other; then another one, and at last the primary. What a standby is behind is told by `log-history.ts`.
  */
-import { FirnError } from "../../primitives/errors.ts";
-import type { Row, Table, TableKey, TableValue } from "../../primitives/table.ts";
+import { FirnError } from "../../base/errors/errors.ts";
+import type { Row, Table, TableKey, TableValue } from "../../base/table/table.ts";
 import { outageOf } from "../outage.ts";
 import type { Column, PartOf, PlaceState, ReplicatedReads, ScanRange, Store, StoreReader } from "../store.ts";
 import { storeFormat } from "../tables.ts";

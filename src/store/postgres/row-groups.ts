@@ -1,6 +1,6 @@
 /** The rows of a commit by table, each key once: the last change of a row counts. */
-import { FirnError } from "../../primitives/errors.ts";
-import type { Table } from "../../primitives/table.ts";
+import { FirnError } from "../../base/errors/errors.ts";
+import type { Table } from "../../base/table/table.ts";
 import { type EncodedRows, REMOVED } from "../encoded-rows.ts";
 import { rowCodec } from "../lmdb/row-codec.ts";
 

@@ -1,6 +1,6 @@
 /** The tables of a store as SQL, made from their definitions. */
-import { FirnError } from "../../primitives/errors.ts";
-import type { Table } from "../../primitives/table.ts";
+import { FirnError } from "../../base/errors/errors.ts";
+import type { Table } from "../../base/table/table.ts";
 import { storeFormat } from "../tables.ts";
 import { distribute, MARKS, makeMarks } from "./citus.ts";
 import { quoted, type SqlColumn, sqlColumns } from "./columns.ts";

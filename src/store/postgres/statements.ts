@@ -1,6 +1,6 @@
 /** The SQL of reads: one text per table and shape of a read, so that each is prepared once per session. */
-import { FirnError } from "../../primitives/errors.ts";
-import type { Table } from "../../primitives/table.ts";
+import { FirnError } from "../../base/errors/errors.ts";
+import type { Table } from "../../base/table/table.ts";
 import type { Column, PartOf, ScanRange } from "../store.ts";
 import { shardsCondition } from "./citus.ts";
 import { quoted, type SqlColumn, type SqlColumns, sqlColumns } from "./columns.ts";

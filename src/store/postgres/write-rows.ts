@@ -2,7 +2,7 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { from as copyFrom } from "pg-copy-streams";
-import type { Table } from "../../primitives/table.ts";
+import type { Table } from "../../base/table/table.ts";
 import { shardsCondition } from "./citus.ts";
 import { placementOf } from "./citus-distribution.ts";
 import { quoted, type SqlColumn, sqlColumns } from "./columns.ts";

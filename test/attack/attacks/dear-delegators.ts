@@ -1,5 +1,5 @@
-import { encodeBech32 } from "../../../src/primitives/address.ts";
-import { formatNodeId } from "../../../src/primitives/node-id.ts";
+import { encodeBech32 } from "../../../src/base/bytes/address.ts";
+import { formatNodeId } from "../../../src/base/bytes/node-id.ts";
 import type { Attack } from "../attack.ts";
 import { HRPS } from "../questions.ts";
 

@@ -1,4 +1,4 @@
-import { encodeBech32 } from "../../../src/primitives/address.ts";
+import { encodeBech32 } from "../../../src/base/bytes/address.ts";
 import type { Attack } from "../attack.ts";
 import { callOf, HRPS } from "../questions.ts";
 

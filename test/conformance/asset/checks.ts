@@ -2,14 +2,15 @@
  * Checks Firn's asset chains against a recording: vertices and blocks execute, UTXO sets are equal, and what the node refused is refused
  * with its text. Each check is a function of a folder; without its files it returns no results.
  */
-import type { AssetChain } from "../../../src/asset/chain.ts";
-import { formatId, parseId } from "../../../src/primitives/cb58.ts";
-import { CodecError } from "../../../src/primitives/codec/error.ts";
-import { codecErrorText } from "../../../src/primitives/codec/error-text.ts";
-import { FirnError } from "../../../src/primitives/errors.ts";
-import { sha256Hex } from "../../../src/primitives/hash.ts";
-import { type Id, PLATFORM_CHAIN_ID } from "../../../src/primitives/id.ts";
-import type { SharedElement } from "../../../src/shared-memory/shared-memory.ts";
+
+import { formatId, parseId } from "../../../src/base/bytes/cb58.ts";
+import { sha256Hex } from "../../../src/base/bytes/hash.ts";
+import { type Id, PLATFORM_CHAIN_ID } from "../../../src/base/bytes/id.ts";
+import { CodecError } from "../../../src/base/codec/error.ts";
+import { codecErrorText } from "../../../src/base/codec/error-text.ts";
+import { FirnError } from "../../../src/base/errors/errors.ts";
+import type { AssetChain } from "../../../src/chains/asset/chain.ts";
+import type { SharedElement } from "../../../src/chains/shared-memory/shared-memory.ts";
 import { type CheckResult, check, difference } from "../check.ts";
 import { bytesOf, readJson } from "../json-lines.ts";
 import { type NodeReplay, replayNode } from "../node-replay.ts";

@@ -1,9 +1,9 @@
 /** Reads what the checks of asset chains need from a recording folder: network, genesis, blocks, and lines of its files. */
 import { existsSync } from "node:fs";
+import type { Id } from "../../../src/base/bytes/id.ts";
+import { parseGenesis } from "../../../src/chains/platform/genesis.ts";
 import type { NetworkInstance } from "../../../src/network/network.ts";
 import { unwrapBlock } from "../../../src/network/proposervm.ts";
-import { parseGenesis } from "../../../src/platform/genesis.ts";
-import type { Id } from "../../../src/primitives/id.ts";
 import { bytesOf, readText } from "../json-lines.ts";
 import { recordedNetwork } from "../platform/recorded-network.ts";
 

@@ -1,18 +1,19 @@
 /** Runs an asset chain on rows in memory as the ingester does on a store: prefetch, execute, commit. */
-import { AssetChain } from "../../../src/asset/chain.ts";
-import type { AssetBlock } from "../../../src/asset/codec.ts";
-import type { AssetFacts } from "../../../src/asset/facts.ts";
-import { assetChainState, assetUtxos } from "../../../src/asset/tables.ts";
-import type { SignedTx } from "../../../src/asset/tx/signed-tx.ts";
-import type { Vertex } from "../../../src/asset/vertex.ts";
+
+import type { Id } from "../../../src/base/bytes/id.ts";
+import type { RuleLevel } from "../../../src/base/errors/rule-level.ts";
+import type { Table, TableKey, TableValue } from "../../../src/base/table/table.ts";
+import { type RowKey, View } from "../../../src/base/table/view.ts";
+import { AssetChain } from "../../../src/chains/asset/chain.ts";
+import type { AssetBlock } from "../../../src/chains/asset/codec.ts";
+import type { AssetFacts } from "../../../src/chains/asset/facts.ts";
+import { assetChainState, assetUtxos } from "../../../src/chains/asset/tables.ts";
+import type { SignedTx } from "../../../src/chains/asset/tx/signed-tx.ts";
+import type { Vertex } from "../../../src/chains/asset/vertex.ts";
+import { platformChains } from "../../../src/chains/platform/tables.ts";
+import { type SharedElement, SharedMemory, sharedElementKeys } from "../../../src/chains/shared-memory/shared-memory.ts";
 import type { ExecutionContext } from "../../../src/network/execution.ts";
 import type { NetworkInstance } from "../../../src/network/network.ts";
-import { platformChains } from "../../../src/platform/tables.ts";
-import type { Id } from "../../../src/primitives/id.ts";
-import type { RuleLevel } from "../../../src/primitives/rule-level.ts";
-import type { Table, TableKey, TableValue } from "../../../src/primitives/table.ts";
-import { type RowKey, View } from "../../../src/primitives/view.ts";
-import { type SharedElement, SharedMemory, sharedElementKeys } from "../../../src/shared-memory/shared-memory.ts";
 import { MemoryRows } from "../memory-rows.ts";
 
 export interface ReplayOptions {

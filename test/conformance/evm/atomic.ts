@@ -1,5 +1,5 @@
 /** Exports of the C-chain, read from the blocks that contain them. */
-import { DataClient } from "../../data/oracle/client.ts";
+import { DataClient } from "../../api/data/oracle/client.ts";
 import type { CheckResult } from "../check.ts";
 import type { Expectation } from "./expectation.ts";
 import { sameItems } from "./same-items.ts";

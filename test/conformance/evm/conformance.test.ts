@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { entryOf } from "../../../src/evm/chain-entry.ts";
-import { type ChangingProxy, startChangingProxy } from "../../data/oracle/evm/changing-proxy.ts";
-import { leavesOf, other, withChanged } from "../../data/oracle/evm/mutate.ts";
+import { type ChangingProxy, startChangingProxy } from "../../api/data/oracle/evm/changing-proxy.ts";
+import { leavesOf, other, withChanged } from "../../api/data/oracle/evm/mutate.ts";
 import { type ReplayRpc, startReplayRpc } from "../../evm/replay-rpc/replay-rpc.ts";
 import { drawn, sized } from "../../share.ts";
 import type { CheckResult } from "../check.ts";

@@ -2,7 +2,7 @@
  * Compares the Data API's answers about contracts and NFTs with what their deployers declared and what the node returned at the end of the
  * recording.
  */
-import { DataClient, pageSizeFor } from "../../data/oracle/client.ts";
+import { DataClient, pageSizeFor } from "../../api/data/oracle/client.ts";
 import { type CheckResult, check } from "../check.ts";
 import { deploymentAnswered } from "./answered.ts";
 import { deploymentText, type Expectation } from "./expectation.ts";

@@ -3,10 +3,10 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readConfig } from "../../../src/cli/config.ts";
-import { follow } from "../../../src/cli/follow-chains.ts";
+import { follow } from "../../../src/cli/follow/follow-chains.ts";
 import type { EvmChainEntry } from "../../../src/evm/chain-entry.ts";
 import type { TokenTiming } from "../../../src/evm/ingest/followed-chain.ts";
-import { DataClient } from "../../data/oracle/client.ts";
+import { DataClient } from "../../api/data/oracle/client.ts";
 import { eventually } from "../../patience.ts";
 import { databaseOf, removeStore } from "../stores.ts";
 

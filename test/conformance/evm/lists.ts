@@ -3,7 +3,7 @@
  * transactions.
  */
 import { keccak256 } from "viem";
-import { DataClient, type Params, pageSizeFor } from "../../data/oracle/client.ts";
+import { DataClient, type Params, pageSizeFor } from "../../api/data/oracle/client.ts";
 import { type CheckResult, check } from "../check.ts";
 import { deploymentAnswered, internalAnswered, nativeAnswered, transferAnswered, wholeAnswered } from "./answered.ts";
 import { type Expectation, native, receiver, TRANSFER_KINDS } from "./expectation.ts";

@@ -3,7 +3,7 @@
  * height, and later where the route accepts `blockNumber`. Nonces are derived from lists: that of the newest transaction or export, plus
  * one.
  */
-import { DataClient, type Params, pageSizeFor } from "../../data/oracle/client.ts";
+import { DataClient, type Params, pageSizeFor } from "../../api/data/oracle/client.ts";
 import { type CheckResult, check } from "../check.ts";
 import { type Expectation, ZERO_ADDRESS } from "./expectation.ts";
 import type { RecordedState } from "./recording.ts";

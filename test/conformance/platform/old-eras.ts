@@ -1,11 +1,11 @@
 /** Checks of the recording `p-eras-old`: blocks, refused blocks, siblings, states and validator sets of the P-chain before Durango. */
 import { readdirSync } from "node:fs";
+import { platformTypeNames } from "../../../src/api/rpc/platform/type-names.ts";
+import { parseId } from "../../../src/base/bytes/cb58.ts";
+import type { Id } from "../../../src/base/bytes/id.ts";
+import { CodecError } from "../../../src/base/codec/error.ts";
+import { codecErrorText } from "../../../src/base/codec/error-text.ts";
 import { RuleError } from "../../../src/network/execution.ts";
-import { parseId } from "../../../src/primitives/cb58.ts";
-import { CodecError } from "../../../src/primitives/codec/error.ts";
-import { codecErrorText } from "../../../src/primitives/codec/error-text.ts";
-import type { Id } from "../../../src/primitives/id.ts";
-import { platformTypeNames } from "../../../src/rpc/platform/type-names.ts";
 import { type CheckResult, check, difference } from "../check.ts";
 import { bytesOf, readJson, readLines } from "../json-lines.ts";
 import { PlatformReplay } from "./platform-replay.ts";

@@ -1,15 +1,15 @@
 /** Executes a recording's P-chain over rows in memory. Reading a row that `keysRead` did not name is an error. */
 
+import type { Id, ShortId } from "../../../src/base/bytes/id.ts";
+import { EMPTY_ID } from "../../../src/base/bytes/id.ts";
+import { type RowKey, rowKey, View } from "../../../src/base/table/view.ts";
+import { PlatformChain } from "../../../src/chains/platform/chain.ts";
+import type { PlatformFacts } from "../../../src/chains/platform/facts.ts";
+import { platformValidatorDiffs } from "../../../src/chains/platform/tables.ts";
+import { SharedMemory } from "../../../src/chains/shared-memory/shared-memory.ts";
+import { sharedElements } from "../../../src/chains/shared-memory/tables.ts";
 import type { ExecutionContext, ProposerHeader } from "../../../src/network/execution.ts";
 import type { NetworkInstance } from "../../../src/network/network.ts";
-import { PlatformChain } from "../../../src/platform/chain.ts";
-import type { PlatformFacts } from "../../../src/platform/facts.ts";
-import { platformValidatorDiffs } from "../../../src/platform/tables.ts";
-import type { Id, ShortId } from "../../../src/primitives/id.ts";
-import { EMPTY_ID } from "../../../src/primitives/id.ts";
-import { type RowKey, rowKey, View } from "../../../src/primitives/view.ts";
-import { SharedMemory } from "../../../src/shared-memory/shared-memory.ts";
-import { sharedElements } from "../../../src/shared-memory/tables.ts";
 import { MemoryRows } from "../memory-rows.ts";
 
 export class PlatformReplay {

@@ -1,12 +1,13 @@
 /** Transactions that the node refused on the P-chain must be refused with its text in the same state. */
+
+import { platformTypeNames } from "../../../src/api/rpc/platform/type-names.ts";
+import { decodeHex } from "../../../src/base/bytes/hex.ts";
+import { CodecError } from "../../../src/base/codec/error.ts";
+import { codecErrorText } from "../../../src/base/codec/error-text.ts";
+import { TextError } from "../../../src/base/errors/text-error.ts";
+import type { PlatformChain } from "../../../src/chains/platform/chain.ts";
+import { parseTx, type SignedTx } from "../../../src/chains/platform/tx/signed-tx.ts";
 import { RuleError } from "../../../src/network/execution.ts";
-import type { PlatformChain } from "../../../src/platform/chain.ts";
-import { parseTx, type SignedTx } from "../../../src/platform/tx/signed-tx.ts";
-import { CodecError } from "../../../src/primitives/codec/error.ts";
-import { codecErrorText } from "../../../src/primitives/codec/error-text.ts";
-import { decodeHex } from "../../../src/primitives/hex.ts";
-import { TextError } from "../../../src/primitives/text-error.ts";
-import { platformTypeNames } from "../../../src/rpc/platform/type-names.ts";
 import { hasFile } from "../asset/recording.ts";
 import { type CheckResult, check, difference } from "../check.ts";
 import { readLines } from "../json-lines.ts";

@@ -1,7 +1,13 @@
 /** The P-chain's state in the form of `p-eras-old/checkpoints`, with unordered lists sorted for comparison. */
-import type { PlatformChain } from "../../../src/platform/chain.ts";
-import type { Staker } from "../../../src/platform/state/staker.ts";
-import { nextTime } from "../../../src/platform/state/staker.ts";
+
+import { formatId } from "../../../src/base/bytes/cb58.ts";
+import { sha256Hex } from "../../../src/base/bytes/hash.ts";
+import { PRIMARY_NETWORK_ID } from "../../../src/base/bytes/id.ts";
+import { formatNodeId } from "../../../src/base/bytes/node-id.ts";
+import type { View } from "../../../src/base/table/view.ts";
+import type { PlatformChain } from "../../../src/chains/platform/chain.ts";
+import type { Staker } from "../../../src/chains/platform/state/staker.ts";
+import { nextTime } from "../../../src/chains/platform/state/staker.ts";
 import {
   platformChains,
   platformRewardUtxos,
@@ -10,12 +16,7 @@ import {
   platformSupplies,
   platformUtxos,
   type SubnetRow,
-} from "../../../src/platform/tables.ts";
-import { formatId } from "../../../src/primitives/cb58.ts";
-import { sha256Hex } from "../../../src/primitives/hash.ts";
-import { PRIMARY_NETWORK_ID } from "../../../src/primitives/id.ts";
-import { formatNodeId } from "../../../src/primitives/node-id.ts";
-import type { View } from "../../../src/primitives/view.ts";
+} from "../../../src/chains/platform/tables.ts";
 import type { MemoryRows } from "../memory-rows.ts";
 
 /** What a checkpoint's `state` holds; members that tests do not compare are left out. */

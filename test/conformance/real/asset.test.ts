@@ -1,15 +1,15 @@
 /** The X-chain's vertices, blocks and transactions of mainnet and Fuji. */
 import { describe, expect, test } from "vitest";
-import type { TransferOutput } from "../../../src/asset/fx/secp256k1.ts";
-import { parseVertex, vertexContents } from "../../../src/asset/vertex.ts";
+import { encodeBech32 } from "../../../src/base/bytes/address.ts";
+import { checksumHex, formatId, parseId } from "../../../src/base/bytes/cb58.ts";
+import { sha256Hex } from "../../../src/base/bytes/hash.ts";
+import { encodeHexChecksummed } from "../../../src/base/bytes/hex.ts";
+import { EMPTY_ID } from "../../../src/base/bytes/id.ts";
+import { utxoId, utxoIdOf } from "../../../src/base/bytes/utxo-id.ts";
+import { decodeAll, encodeAll, encodeVersioned } from "../../../src/base/codec/codec.ts";
+import type { TransferOutput } from "../../../src/chains/asset/fx/secp256k1.ts";
+import { parseVertex, vertexContents } from "../../../src/chains/asset/vertex.ts";
 import { fuji, mainnet } from "../../../src/network/presets.ts";
-import { encodeBech32 } from "../../../src/primitives/address.ts";
-import { checksumHex, formatId, parseId } from "../../../src/primitives/cb58.ts";
-import { decodeAll, encodeAll, encodeVersioned } from "../../../src/primitives/codec/codec.ts";
-import { sha256Hex } from "../../../src/primitives/hash.ts";
-import { encodeHexChecksummed } from "../../../src/primitives/hex.ts";
-import { EMPTY_ID } from "../../../src/primitives/id.ts";
-import { utxoId, utxoIdOf } from "../../../src/primitives/utxo-id.ts";
 import { bytesIn, itemsOf, jsonContext, stated, transactions, xCodec } from "./items.ts";
 
 interface StatedTx {

@@ -1,21 +1,21 @@
 /** The C-chain's headers and atomic transactions of mainnet and Fuji, and a block of an L1 that runs Subnet-EVM. */
 import { describe, expect, test } from "vitest";
-import { hashExtraData } from "../../../src/c-chain/atomic/block.ts";
-import { genesisBlocks } from "../../../src/c-chain/atomic/genesis-block.ts";
-import { type AtomicTx, encodeAtomicTx, encodeExtraData, parseAtomicTx, parseExtraData } from "../../../src/c-chain/atomic/tx.ts";
-import { AnswerObject } from "../../../src/evm/block-parser/answer-object.ts";
-import { C_CHAIN_FIELDS, encodeHeaderFields, type HeaderFields } from "../../../src/evm/block-parser/header-fields.ts";
-import { orderedRoot } from "../../../src/evm/block-parser/ordered-root.ts";
-import { encodeSignedTransaction } from "../../../src/evm/block-parser/signed-transaction.ts";
+import { checksumHex, formatId } from "../../../src/base/bytes/cb58.ts";
+import { keccak256 } from "../../../src/base/bytes/hash.ts";
+import { EMPTY_ID } from "../../../src/base/bytes/id.ts";
+import { readRlp, rlpItems } from "../../../src/base/codec/rlp.ts";
+import { hashExtraData } from "../../../src/chains/atomic/block.ts";
+import { genesisBlocks } from "../../../src/chains/atomic/genesis-block.ts";
+import { type AtomicTx, encodeAtomicTx, encodeExtraData, parseAtomicTx, parseExtraData } from "../../../src/chains/atomic/tx.ts";
+import { parseGenesis } from "../../../src/chains/platform/genesis.ts";
+import { buildGenesis } from "../../../src/chains/platform/genesis-config.ts";
+import { encodeSubnetEvmBlock, parseSubnetEvmBlock } from "../../../src/chains/subnet-evm/block.ts";
 import { parseGenesisFile } from "../../../src/network/genesis-file.ts";
 import { fuji } from "../../../src/network/presets.ts";
-import { parseGenesis } from "../../../src/platform/genesis.ts";
-import { buildGenesis } from "../../../src/platform/genesis-config.ts";
-import { checksumHex, formatId } from "../../../src/primitives/cb58.ts";
-import { readRlp, rlpItems } from "../../../src/primitives/codec/rlp.ts";
-import { keccak256 } from "../../../src/primitives/hash.ts";
-import { EMPTY_ID } from "../../../src/primitives/id.ts";
-import { encodeSubnetEvmBlock, parseSubnetEvmBlock } from "../../../src/subnet-evm/block.ts";
+import { AnswerObject } from "../../../src/sources/evm/parser/answer-object.ts";
+import { C_CHAIN_FIELDS, encodeHeaderFields, type HeaderFields } from "../../../src/sources/evm/parser/header-fields.ts";
+import { orderedRoot } from "../../../src/sources/evm/parser/ordered-root.ts";
+import { encodeSignedTransaction } from "../../../src/sources/evm/parser/signed-transaction.ts";
 import { readText } from "../json-lines.ts";
 import { bytesIn, type Item, itemsOf, realFolder, stated } from "./items.ts";
 

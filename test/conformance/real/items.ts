@@ -2,17 +2,18 @@
  * Real data of mainnet and Fuji, taken from public repositories: what is on chain, what its source or another item names by ID, and answers of
  * nodes. Each item says the repository and path that it comes from. Fuji's genesis file is beside them.
  */
-import { type AssetCodec, assetCodec } from "../../../src/asset/codec.ts";
-import type { SignedTx as AssetTx } from "../../../src/asset/tx/signed-tx.ts";
-import { type AtomicTx, parseAtomicTx, parseExtraData } from "../../../src/c-chain/atomic/tx.ts";
+
+import { encodeBech32 } from "../../../src/base/bytes/address.ts";
+import { sha256 } from "../../../src/base/bytes/hash.ts";
+import type { JsonContext } from "../../../src/base/codec/codec.ts";
+import { recoverAddress } from "../../../src/base/signatures/secp256k1.ts";
+import { type AssetCodec, assetCodec } from "../../../src/chains/asset/codec.ts";
+import type { SignedTx as AssetTx } from "../../../src/chains/asset/tx/signed-tx.ts";
+import { type AtomicTx, parseAtomicTx, parseExtraData } from "../../../src/chains/atomic/tx.ts";
+import { blockTxs, parseBlock } from "../../../src/chains/platform/block.ts";
+import { parseTx, type SignedTx } from "../../../src/chains/platform/tx/signed-tx.ts";
 import { unwrapBlock } from "../../../src/network/proposervm.ts";
-import { blockTxs, parseBlock } from "../../../src/platform/block.ts";
-import { parseTx, type SignedTx } from "../../../src/platform/tx/signed-tx.ts";
-import { encodeBech32 } from "../../../src/primitives/address.ts";
-import type { JsonContext } from "../../../src/primitives/codec/codec.ts";
-import { sha256 } from "../../../src/primitives/hash.ts";
-import { recoverAddress } from "../../../src/primitives/secp256k1.ts";
-import { X_FXS } from "../../asset/wallet.ts";
+import { X_FXS } from "../../chains/asset/wallet.ts";
 import { readLines } from "../json-lines.ts";
 import { recordingFolder } from "../recordings.ts";
 

@@ -1,19 +1,20 @@
 /** The P-chain's blocks and transactions of mainnet and Fuji. */
 import { describe, expect, test } from "vitest";
-import { parseGenesisFile } from "../../../src/network/genesis-file.ts";
-import { fuji, mainnet } from "../../../src/network/presets.ts";
-import { unwrapBlock, wrapOption } from "../../../src/network/proposervm.ts";
-import { publicGenesis } from "../../../src/network/public-genesis.ts";
-import { blockJson, blockTxs, encodeBlock, parseBlock } from "../../../src/platform/block.ts";
-import { encodeGenesis, parseGenesis } from "../../../src/platform/genesis.ts";
-import { buildGenesis } from "../../../src/platform/genesis-config.ts";
-import { xChainGenesis } from "../../../src/platform/genesis-x-chain.ts";
-import { utxo } from "../../../src/platform/output.ts";
-import { decodeUtxo } from "../../../src/platform/state/utxo-bytes.ts";
-import { unsignedTx } from "../../../src/platform/tx/registry.ts";
-import { assemble } from "../../../src/platform/tx/signed.ts";
-import { signedTx, txJson } from "../../../src/platform/tx/signed-tx.ts";
-import { parseL1Message } from "../../../src/platform/warp/l1-messages.ts";
+import { checksumHex, formatId, parseId } from "../../../src/base/bytes/cb58.ts";
+import { sha256Hex } from "../../../src/base/bytes/hash.ts";
+import { encodeHexChecksummed } from "../../../src/base/bytes/hex.ts";
+import { formatNodeId } from "../../../src/base/bytes/node-id.ts";
+import { encodeAll } from "../../../src/base/codec/codec.ts";
+import { blockJson, blockTxs, encodeBlock, parseBlock } from "../../../src/chains/platform/block.ts";
+import { encodeGenesis, parseGenesis } from "../../../src/chains/platform/genesis.ts";
+import { buildGenesis } from "../../../src/chains/platform/genesis-config.ts";
+import { xChainGenesis } from "../../../src/chains/platform/genesis-x-chain.ts";
+import { utxo } from "../../../src/chains/platform/output.ts";
+import { decodeUtxo } from "../../../src/chains/platform/state/utxo-bytes.ts";
+import { unsignedTx } from "../../../src/chains/platform/tx/registry.ts";
+import { assemble } from "../../../src/chains/platform/tx/signed.ts";
+import { signedTx, txJson } from "../../../src/chains/platform/tx/signed-tx.ts";
+import { parseL1Message } from "../../../src/chains/platform/warp/l1-messages.ts";
 import {
   encodeWarpMessage,
   encodeWarpPayload,
@@ -21,12 +22,11 @@ import {
   parseWarpMessage,
   parseWarpPayload,
   unsignedWarpBytes,
-} from "../../../src/platform/warp/message.ts";
-import { checksumHex, formatId, parseId } from "../../../src/primitives/cb58.ts";
-import { encodeAll } from "../../../src/primitives/codec/codec.ts";
-import { sha256Hex } from "../../../src/primitives/hash.ts";
-import { encodeHexChecksummed } from "../../../src/primitives/hex.ts";
-import { formatNodeId } from "../../../src/primitives/node-id.ts";
+} from "../../../src/chains/platform/warp/message.ts";
+import { parseGenesisFile } from "../../../src/network/genesis-file.ts";
+import { fuji, mainnet } from "../../../src/network/presets.ts";
+import { unwrapBlock, wrapOption } from "../../../src/network/proposervm.ts";
+import { publicGenesis } from "../../../src/network/public-genesis.ts";
 import { readText } from "../json-lines.ts";
 import { bytesIn, type Item, isPlatformBlock, items, itemsOf, jsonContext, realFolder, stated, transactions } from "./items.ts";
 

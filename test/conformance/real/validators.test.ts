@@ -1,11 +1,11 @@
 /** What a node of Fuji answered about its validators in 2023. */
 import { describe, expect, test } from "vitest";
+import { formatAddress, splitAddress } from "../../../src/base/bytes/address.ts";
+import { formatId, parseId } from "../../../src/base/bytes/cb58.ts";
+import { formatNodeId, parseNodeId } from "../../../src/base/bytes/node-id.ts";
+import { proofOfPossessionProblem } from "../../../src/base/signatures/bls.ts";
+import { primaryRewardParameters, reward } from "../../../src/chains/platform/rewards.ts";
 import { fuji } from "../../../src/network/presets.ts";
-import { primaryRewardParameters, reward } from "../../../src/platform/rewards.ts";
-import { formatAddress, splitAddress } from "../../../src/primitives/address.ts";
-import { proofOfPossessionProblem } from "../../../src/primitives/bls.ts";
-import { formatId, parseId } from "../../../src/primitives/cb58.ts";
-import { formatNodeId, parseNodeId } from "../../../src/primitives/node-id.ts";
 import { bytesOf } from "../json-lines.ts";
 import { type Item, itemsOf, stated } from "./items.ts";
 

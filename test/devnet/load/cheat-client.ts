@@ -2,7 +2,7 @@
  * A client that edits accounts of the C-chain and sends for them, one call after another, and knows what must be there. A call without an
  * answer happened wholly or not at all: it is asked which, and whatever is neither is an error.
  */
-import { sha256 } from "../../../src/primitives/hash.ts";
+import { sha256 } from "../../../src/base/bytes/hash.ts";
 import type { Random } from "../../fuzz/mutate.ts";
 import { delay } from "../../patience.ts";
 import { call } from "../json-rpc.ts";

@@ -3,13 +3,13 @@
  * UTXOs each time, like a wallet without storage.
  */
 
-import { formatAddress } from "../../../src/primitives/address.ts";
-import { formatId, parseId } from "../../../src/primitives/cb58.ts";
-import { encodeRlpString } from "../../../src/primitives/codec/rlp.ts";
-import { keccak256, sha256, sha256Hex } from "../../../src/primitives/hash.ts";
-import { encodeHexChecksummed, encodeHexPlain } from "../../../src/primitives/hex.ts";
-import { type Id, PLATFORM_CHAIN_ID, type ShortId } from "../../../src/primitives/id.ts";
-import { addressOf, evmAddressOf, signDigest } from "../../../src/primitives/secp256k1.ts";
+import { formatAddress } from "../../../src/base/bytes/address.ts";
+import { formatId, parseId } from "../../../src/base/bytes/cb58.ts";
+import { keccak256, sha256, sha256Hex } from "../../../src/base/bytes/hash.ts";
+import { encodeHexChecksummed, encodeHexPlain } from "../../../src/base/bytes/hex.ts";
+import { type Id, PLATFORM_CHAIN_ID, type ShortId } from "../../../src/base/bytes/id.ts";
+import { encodeRlpString } from "../../../src/base/codec/rlp.ts";
+import { addressOf, evmAddressOf, signDigest } from "../../../src/base/signatures/secp256k1.ts";
 import { call } from "../json-rpc.ts";
 
 export type ChainName = "P" | "X" | "C";

@@ -2,21 +2,22 @@
  * A recording as a list of actions for a driver: the blocks of P, X and C in the order of acceptance, each with its time and the requests
  * that issue its transactions. The bytes of P- and X-chain transactions come from `txs/`, those of the C-chain from its blocks.
  */
-import { assetCodec } from "../../../src/asset/codec.ts";
-import { parseCChainBlock } from "../../../src/c-chain/atomic/block.ts";
+
+import { formatId } from "../../../src/base/bytes/cb58.ts";
+import { keccak256 } from "../../../src/base/bytes/hash.ts";
+import { encodeHexChecksummed, encodeHexPlain } from "../../../src/base/bytes/hex.ts";
+import { type Id, type NodeId, PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID } from "../../../src/base/bytes/id.ts";
+import { readRlp, rlpItems } from "../../../src/base/codec/rlp.ts";
+import { assetCodec } from "../../../src/chains/asset/codec.ts";
+import { parseCChainBlock } from "../../../src/chains/atomic/block.ts";
+import { blockTxs, isOption, type PlatformBlock, parseBlock } from "../../../src/chains/platform/block.ts";
+import type { SignedTx } from "../../../src/chains/platform/tx/signed-tx.ts";
+import { toNodeId } from "../../../src/chains/platform/warp/l1-messages.ts";
 import { networkInstance } from "../../../src/ingest/network-instance.ts";
 import type { NetworkInstance } from "../../../src/network/network.ts";
 import { proposerOf, unwrapBlock } from "../../../src/network/proposervm.ts";
-import { blockTxs, isOption, type PlatformBlock, parseBlock } from "../../../src/platform/block.ts";
-import type { SignedTx } from "../../../src/platform/tx/signed-tx.ts";
-import { toNodeId } from "../../../src/platform/warp/l1-messages.ts";
-import { formatId } from "../../../src/primitives/cb58.ts";
-import { readRlp, rlpItems } from "../../../src/primitives/codec/rlp.ts";
-import { keccak256 } from "../../../src/primitives/hash.ts";
-import { encodeHexChecksummed, encodeHexPlain } from "../../../src/primitives/hex.ts";
-import { type Id, type NodeId, PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID } from "../../../src/primitives/id.ts";
-import { openArchive } from "../../../src/source/archive.ts";
-import type { BlockItem } from "../../../src/source/source.ts";
+import { openArchive } from "../../../src/sources/archives/archive.ts";
+import type { BlockItem } from "../../../src/sources/source.ts";
 import { openRecording } from "../../conformance/asset/recording.ts";
 import { readLines } from "../../conformance/json-lines.ts";
 import { isPlatformBlock } from "../../conformance/real/items.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { FirnError } from "../../../src/base/errors/errors.ts";
 import { readJustification } from "../../../src/devnet/warp/justification.ts";
-import { FirnError } from "../../../src/primitives/errors.ts";
 
 /** A varint of protobuf. */
 function varint(value: bigint): number[] {

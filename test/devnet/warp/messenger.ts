@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { encodeAbiParameters, type Hex, parseAbiParameters } from "viem";
 import { compileYul } from "../../../scripts/compile-contracts.ts";
-import type { Id } from "../../../src/primitives/id.ts";
-import { sending } from "../../c-chain/development-evm/precompiles/warp-actor.ts";
+import type { Id } from "../../../src/base/bytes/id.ts";
+import { sending } from "../anvil/precompiles/warp-actor.ts";
 
 export const MESSENGER = compileYul(readFileSync(new URL("messenger.yul", import.meta.url), "utf8"));
 

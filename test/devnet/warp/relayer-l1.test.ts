@@ -2,8 +2,8 @@
 import type { Hex } from "viem";
 import { expect, test } from "vitest";
 import { accountKeys } from "../../../src/devnet/account-keys.ts";
-import { deploying } from "../../c-chain/development-evm/precompiles/warp-actor.ts";
 import { eventually } from "../../patience.ts";
+import { deploying } from "../anvil/precompiles/warp-actor.ts";
 import { startNetwork } from "../engine-network.ts";
 import { L1Client } from "../l1-network.ts";
 import { MESSENGER, sendingTo, teleporterMessage } from "./messenger.ts";

@@ -1,10 +1,10 @@
 import type { Hex } from "viem";
 import { describe, expect, test } from "vitest";
 import { relayerAddress } from "../../../src/devnet/warp/relayer-account.ts";
-import { killChild } from "../../c-chain/development-evm/evm-actions.ts";
-import { EvmNetwork } from "../../c-chain/development-evm/evm-network.ts";
-import { call, deploy, receiptOf, signed } from "../../c-chain/development-evm/precompiles/warp-actor.ts";
 import { eventually } from "../../patience.ts";
+import { killChild } from "../anvil/evm-actions.ts";
+import { EvmNetwork } from "../anvil/evm-network.ts";
+import { call, deploy, receiptOf, signed } from "../anvil/precompiles/warp-actor.ts";
 import { MESSENGER, sendingTo, teleporterMessage } from "./messenger.ts";
 
 interface Log {

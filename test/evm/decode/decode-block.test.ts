@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { EvmBlock, EvmLog } from "../../../src/evm/block.ts";
 import { decodeBlock, doubtfulTokens } from "../../../src/evm/decode/decode-block.ts";
 import { ERC20, ERC721, ERC1155, type TokenClass } from "../../../src/evm/facts.ts";
+import type { EvmBlock, EvmLog } from "../../../src/sources/evm/parser/block.ts";
 import {
   classOf,
   type IntendedBlock,

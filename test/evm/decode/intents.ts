@@ -3,9 +3,9 @@
  * them. Uses few addresses and tokens, so that all combinations occur.
  */
 import fc from "fast-check";
-import type { Address, CallFrame, EvmBlock, EvmLog, EvmTransaction, Hash } from "../../../src/evm/block.ts";
+import { keccak256 } from "../../../src/base/bytes/hash.ts";
 import { ERC20, ERC721, type TokenClass } from "../../../src/evm/facts.ts";
-import { keccak256 } from "../../../src/primitives/hash.ts";
+import type { Address, CallFrame, EvmBlock, EvmLog, EvmTransaction, Hash } from "../../../src/sources/evm/parser/block.ts";
 
 export const ZERO = "00".repeat(20);
 export const PEOPLE: readonly Address[] = ["a1", "a2", "a3", "a4"].map((byte) => byte.repeat(20));

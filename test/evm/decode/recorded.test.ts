@@ -3,9 +3,9 @@
  * neither. The contracts' classes come from the driver.
  */
 import { describe, expect, test } from "vitest";
-import { openBlock } from "../../../src/evm/block-parser/block-parser.ts";
 import { decodeBlock } from "../../../src/evm/decode/decode-block.ts";
 import { ERC20, ERC721, ERC1155, type TokenClass, type TransactionFacts, type TransferKind } from "../../../src/evm/facts.ts";
+import { openBlock } from "../../../src/sources/evm/parser/block-parser.ts";
 import { readJson } from "../../conformance/json-lines.ts";
 import { EVM_RECORDINGS, type EvmRecordingName, recordingFolder } from "../../conformance/recordings.ts";
 import { noncesOf } from "../replay-rpc/nonces.ts";

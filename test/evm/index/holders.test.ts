@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { Change, Row, Table } from "../../../src/base/table/table.ts";
 import { derivedHolders, derivedTokens } from "../../../src/evm/index/derived-holders.ts";
 import { balanceOfRank, MAX_BALANCE, rankOf } from "../../../src/evm/index/holder-rows.ts";
 import * as holderTables from "../../../src/evm/index/holder-tables.ts";
 import { evmTokens } from "../../../src/evm/index/tables.ts";
-import type { Change, Row, Table } from "../../../src/primitives/table.ts";
 import { LmdbStore } from "../../../src/store/lmdb/lmdb-store.ts";
 import { type Store, scanAll } from "../../../src/store/store.ts";
 import { scratchDirectory } from "../../store/scratch.ts";

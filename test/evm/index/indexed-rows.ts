@@ -1,17 +1,18 @@
 /** An EVM chain's index over rows in memory, driven as by an ingester: fetch, project or undo, commit. */
-import type { EvmBlock } from "../../../src/evm/block.ts";
+
+import { encodeAll } from "../../../src/base/codec/codec.ts";
+import { Reader } from "../../../src/base/codec/reader.ts";
+import { struct } from "../../../src/base/codec/struct.ts";
+import { Writer } from "../../../src/base/codec/writer.ts";
+import type { Table } from "../../../src/base/table/table.ts";
+import { View } from "../../../src/base/table/view.ts";
 import { decodeBlock } from "../../../src/evm/decode/decode-block.ts";
 import type { EvmFacts } from "../../../src/evm/facts.ts";
 import { indexTables } from "../../../src/evm/index/chain-tables.ts";
 import { EvmIndex, type IndexedChain } from "../../../src/evm/index/evm-index.ts";
 import { type PreparedBlock, prepareBlock, readPrepared } from "../../../src/evm/index/prepared-block.ts";
 import { evmChainStates, evmReorganisations } from "../../../src/evm/index/tables.ts";
-import { encodeAll } from "../../../src/primitives/codec/codec.ts";
-import { Reader } from "../../../src/primitives/codec/reader.ts";
-import { struct } from "../../../src/primitives/codec/struct.ts";
-import { Writer } from "../../../src/primitives/codec/writer.ts";
-import type { Table } from "../../../src/primitives/table.ts";
-import { View } from "../../../src/primitives/view.ts";
+import type { EvmBlock } from "../../../src/sources/evm/parser/block.ts";
 import { RowEncoder } from "../../../src/store/encoded-rows.ts";
 import { MemoryRows } from "../../conformance/memory-rows.ts";
 import { classOf } from "../decode/intents.ts";

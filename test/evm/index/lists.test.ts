@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Address, EvmBlock } from "../../../src/evm/block.ts";
+import type { Table } from "../../../src/base/table/table.ts";
 import { decodeBlock } from "../../../src/evm/decode/decode-block.ts";
 import { ERC20, KINDS, type TransactionFacts } from "../../../src/evm/facts.ts";
 import { hashPrefix } from "../../../src/evm/index/block-rows.ts";
@@ -22,7 +22,7 @@ import {
   evmTransactionsByStatus,
 } from "../../../src/evm/index/tables.ts";
 import { evmContractQueue, evmNftQueue } from "../../../src/evm/index/token-tables.ts";
-import type { Table } from "../../../src/primitives/table.ts";
+import type { Address, EvmBlock } from "../../../src/sources/evm/parser/block.ts";
 import { classOf, intendedChain, makeBlock, makeChain, PEOPLE, TOKENS, ZERO } from "../decode/intents.ts";
 import { CHAIN, IndexedRows } from "./indexed-rows.ts";
 

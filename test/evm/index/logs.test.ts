@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { EvmBlock, EvmLog } from "../../../src/evm/block.ts";
+import { encodeAll } from "../../../src/base/codec/codec.ts";
+import { struct } from "../../../src/base/codec/struct.ts";
 import { logList } from "../../../src/evm/index/list-rows.ts";
 import { restoreLogs } from "../../../src/evm/index/log-rows.ts";
 import { evmLists, evmLogData, evmLogRanges, evmLogs, PART_BYTES, SHORT_DATA_BYTES } from "../../../src/evm/index/log-tables.ts";
 import { readEntries } from "../../../src/evm/index/postings.ts";
-import { encodeAll } from "../../../src/primitives/codec/codec.ts";
-import { struct } from "../../../src/primitives/codec/struct.ts";
-import { chainOfLogs, EMITTERS, givenChain, givenLog, TOPICS } from "../../data/evm/log-chain.ts";
+import type { EvmBlock, EvmLog } from "../../../src/sources/evm/parser/block.ts";
+import { chainOfLogs, EMITTERS, givenChain, givenLog, TOPICS } from "../../api/data/evm/log-chain.ts";
 import { CHAIN, IndexedRows } from "./indexed-rows.ts";
 
 const rowCodec = struct(evmLogs.value);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { EvmBlock } from "../../../src/evm/block.ts";
 import { evmChainStates, evmUndo } from "../../../src/evm/index/tables.ts";
+import type { EvmBlock } from "../../../src/sources/evm/parser/block.ts";
 import { type IntendedBlock, intendedChain, makeBlock, makeChain } from "../decode/intents.ts";
 import { CHAIN, IndexedRows } from "./indexed-rows.ts";
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { EvmBlock } from "../../../src/evm/block.ts";
 import { decodeBlock } from "../../../src/evm/decode/decode-block.ts";
 import { readTransfers } from "../../../src/evm/index/parts.ts";
 import { evmTransactions, evmUntraced } from "../../../src/evm/index/tables.ts";
+import type { EvmBlock } from "../../../src/sources/evm/parser/block.ts";
 import { classOf, intendedChain, makeChain } from "../decode/intents.ts";
 import { CHAIN, IndexedRows } from "./indexed-rows.ts";
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { AnswerError } from "../../../src/evm/block-parser/answer-object.ts";
-import { type BlockAnswers, openBlock } from "../../../src/evm/block-parser/block-parser.ts";
 import { evmBlocks } from "../../../src/evm/index/tables.ts";
+import { AnswerError } from "../../../src/sources/evm/parser/answer-object.ts";
+import { type BlockAnswers, openBlock } from "../../../src/sources/evm/parser/block-parser.ts";
 import { recordingFolder } from "../../conformance/recordings.ts";
 import { readRecording } from "../replay-rpc/recording.ts";
 import { IndexedRows } from "./indexed-rows.ts";

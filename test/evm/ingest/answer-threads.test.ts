@@ -2,15 +2,15 @@
 import { Worker } from "node:worker_threads";
 import { pino } from "pino";
 import { afterEach, expect, test } from "vitest";
+import { DEFAULT_LIMITS } from "../../../src/base/limits.ts";
+import { defaultThreads } from "../../../src/base/signatures/start-worker.ts";
 import { entryOf } from "../../../src/evm/chain-entry.ts";
 import { indexTables } from "../../../src/evm/index/chain-tables.ts";
 import { evmChainSettings, evmChainStates, evmUpstreamNodes, evmUpstreams } from "../../../src/evm/index/tables.ts";
 import { AnswerThreads } from "../../../src/evm/ingest/answer-threads.ts";
 import { EncodedBlock } from "../../../src/evm/ingest/encoded-block.ts";
 import { FollowedChain } from "../../../src/evm/ingest/followed-chain.ts";
-import type { ReadRun } from "../../../src/evm/source/read-block.ts";
-import { DEFAULT_LIMITS } from "../../../src/limits/limits.ts";
-import { defaultThreads } from "../../../src/primitives/start-worker.ts";
+import type { ReadRun } from "../../../src/sources/evm/read-block.ts";
 import { LmdbStore } from "../../../src/store/lmdb/lmdb-store.ts";
 import { scanAll } from "../../../src/store/store.ts";
 import { recordingFolder } from "../../conformance/recordings.ts";

@@ -1,12 +1,12 @@
 /** A chain that an older Firn indexed, once this one follows it. */
 import { pino } from "pino";
 import { expect, test } from "vitest";
+import { DEFAULT_LIMITS } from "../../../src/base/limits.ts";
 import { entryOf } from "../../../src/evm/chain-entry.ts";
 import type { ChainTable } from "../../../src/evm/index/chain-tables.ts";
 import { evmChainStates } from "../../../src/evm/index/tables.ts";
 import { evmContractQueue, evmNamedTokens, evmTokenNames } from "../../../src/evm/index/token-tables.ts";
 import { FollowedChain } from "../../../src/evm/ingest/followed-chain.ts";
-import { DEFAULT_LIMITS } from "../../../src/limits/limits.ts";
 import { LmdbStore } from "../../../src/store/lmdb/lmdb-store.ts";
 import { type Store, scanAll } from "../../../src/store/store.ts";
 import { recordingFolder } from "../../conformance/recordings.ts";

@@ -1,8 +1,8 @@
 import { pino } from "pino";
 import { expect, test } from "vitest";
+import { parseLimits } from "../../../src/base/limits.ts";
 import { entryOf } from "../../../src/evm/chain-entry.ts";
 import { followInto } from "../../../src/evm/ingest/followed-store.ts";
-import { parseLimits } from "../../../src/limits/limits.ts";
 import { openStore } from "../../../src/store/open.ts";
 import { recordingFolder } from "../../conformance/recordings.ts";
 import { scratchDirectory } from "../../store/scratch.ts";

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
+import type { Change } from "../../../src/base/table/table.ts";
 import { indexTables, tokenTables } from "../../../src/evm/index/chain-tables.ts";
 import { evmContractMetadata } from "../../../src/evm/index/token-tables.ts";
 import { forgetChain } from "../../../src/evm/ingest/forget-chain.ts";
 import { findChain } from "../../../src/evm/ingest/open-chain.ts";
-import type { Change } from "../../../src/primitives/table.ts";
 import { openStore } from "../../../src/store/open.ts";
 import { type Store, scanAll } from "../../../src/store/store.ts";
 import { scratchDirectory } from "../../store/scratch.ts";

@@ -1,13 +1,13 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
+import { parseId } from "../../../src/base/bytes/cb58.ts";
+import { nameId, PRIMARY_NETWORK_ID } from "../../../src/base/bytes/id.ts";
 import { type EvmChainEntry, entryOf } from "../../../src/evm/chain-entry.ts";
 import { evmChainSettings, evmChains } from "../../../src/evm/index/tables.ts";
 import { openEvmChain } from "../../../src/evm/ingest/open-chain.ts";
 import { parseSettings } from "../../../src/evm/settings-json.ts";
-import { parseId } from "../../../src/primitives/cb58.ts";
-import { nameId, PRIMARY_NETWORK_ID } from "../../../src/primitives/id.ts";
-import type { UpstreamRpc } from "../../../src/upstream/upstream-rpc.ts";
+import type { UpstreamRpc } from "../../../src/sources/upstream/upstream-rpc.ts";
 import { makeChain } from "../decode/intents.ts";
 import { IndexedRows } from "../index/indexed-rows.ts";
 import { SlowStore } from "./slow-store.ts";

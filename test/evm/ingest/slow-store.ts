@@ -1,6 +1,6 @@
 /** A store in memory whose commits take time and can fail, like those on disk. Reads see committed rows. */
 import { setImmediate as turn } from "node:timers/promises";
-import type { Change, Row, Table, TableKey, TableValue } from "../../../src/primitives/table.ts";
+import type { Change, Row, Table, TableKey, TableValue } from "../../../src/base/table/table.ts";
 import { type Column, cutParts, type PartOf, type ScanRange, type Store, type StoreReader } from "../../../src/store/store.ts";
 import type { MemoryRows } from "../../conformance/memory-rows.ts";
 

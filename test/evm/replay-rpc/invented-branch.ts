@@ -2,12 +2,13 @@
  * Generates blocks that replace the newest ones of a chain. They contain most of the replaced blocks' transactions in the same order, but
  * distributed differently; some are lost. They are as consistent as a node's answers: headers have the roots of what is in them.
  */
-import { AnswerObject } from "../../../src/evm/block-parser/answer-object.ts";
-import { effectiveGasPrice, receiptDigits } from "../../../src/evm/block-parser/block-proof.ts";
-import { C_CHAIN_FIELDS, ETHEREUM_FIELDS, encodeHeaderFields, type HeaderFields } from "../../../src/evm/block-parser/header-fields.ts";
-import { orderedRoot } from "../../../src/evm/block-parser/ordered-root.ts";
-import { signedTransactionDigits } from "../../../src/evm/block-parser/signed-transaction.ts";
-import { keccak256 } from "../../../src/primitives/hash.ts";
+
+import { keccak256 } from "../../../src/base/bytes/hash.ts";
+import { AnswerObject } from "../../../src/sources/evm/parser/answer-object.ts";
+import { effectiveGasPrice, receiptDigits } from "../../../src/sources/evm/parser/block-proof.ts";
+import { C_CHAIN_FIELDS, ETHEREUM_FIELDS, encodeHeaderFields, type HeaderFields } from "../../../src/sources/evm/parser/header-fields.ts";
+import { orderedRoot } from "../../../src/sources/evm/parser/ordered-root.ts";
+import { signedTransactionDigits } from "../../../src/sources/evm/parser/signed-transaction.ts";
 import { randomOf } from "../../random.ts";
 import type { Block, Frame, Receipt, RecordedBlock, Transaction } from "./recording.ts";
 

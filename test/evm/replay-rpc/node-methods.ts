@@ -1,6 +1,6 @@
 /** The methods of a replayed node. Recorded answers are returned unchanged. */
 
-import { type Execution, notAccepted } from "../../upstream/execution.ts";
+import { type Execution, notAccepted } from "../../sources/upstream/execution.ts";
 import { NodeError } from "./node-error.ts";
 import { noncesOf } from "./nonces.ts";
 import type { RecordedState } from "./recorded-state.ts";

@@ -3,7 +3,7 @@
  * their state. Contracts' metadata (name, interfaces …) was recorded once and is returned at any height.
  */
 import { encodeFunctionResult, parseAbi } from "viem";
-import { keccak256 } from "../../../src/primitives/hash.ts";
+import { keccak256 } from "../../../src/base/bytes/hash.ts";
 import { NodeError } from "./node-error.ts";
 import type { AccountsAt, RecordedCall, Recording } from "./recording.ts";
 

@@ -1,5 +1,5 @@
 /** A node that answers from a recording over HTTP and WebSocket, with the faults that a test asks for. */
-import { Execution } from "../../upstream/execution.ts";
+import { Execution } from "../../sources/upstream/execution.ts";
 import { faultsOf } from "./faults.ts";
 import { methodsOf } from "./node-methods.ts";
 import { RecordedState } from "./recorded-state.ts";

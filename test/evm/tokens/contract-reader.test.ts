@@ -2,15 +2,15 @@
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { callData, selectorOf } from "../../../src/evm/abi.ts";
-import type { Address } from "../../../src/evm/block.ts";
 import { ERC20, ERC721, ERC1155 } from "../../../src/evm/facts.ts";
 import { ContractClassifier } from "../../../src/evm/tokens/classifier.ts";
 import { type MetContract, metadataQuestions, readMetadata } from "../../../src/evm/tokens/contract-metadata.ts";
 import { ContractReader, NoStateError, takesGas } from "../../../src/evm/tokens/contract-reader.ts";
-import { openUpstreamRpc } from "../../../src/upstream/open-upstream-rpc.ts";
-import { UpstreamError } from "../../../src/upstream/upstream-error.ts";
-import type { UpstreamRpc } from "../../../src/upstream/upstream-rpc.ts";
-import { modelRpc } from "../../data/evm/evm-chain.ts";
+import type { Address } from "../../../src/sources/evm/parser/block.ts";
+import { openUpstreamRpc } from "../../../src/sources/upstream/open-upstream-rpc.ts";
+import { UpstreamError } from "../../../src/sources/upstream/upstream-error.ts";
+import type { UpstreamRpc } from "../../../src/sources/upstream/upstream-rpc.ts";
+import { modelRpc } from "../../api/data/evm/evm-chain.ts";
 import { type Anvil, startAnvil } from "../anvil.ts";
 import { deploy, deployAnswering, deployMulticall } from "./deployed.ts";
 

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { type Abi, encodeDeployData, type Hex } from "viem";
-import type { Address } from "../../../src/evm/block.ts";
+import type { Address } from "../../../src/sources/evm/parser/block.ts";
 import type { Anvil } from "../anvil.ts";
 
 const artifacts = JSON.parse(readFileSync(new URL("../workload/artifacts.json", import.meta.url), "utf8")) as Record<

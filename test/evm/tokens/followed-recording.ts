@@ -2,14 +2,14 @@
 
 import { pino } from "pino";
 import { expect } from "vitest";
-import { parseBlock } from "../../../src/evm/block-parser/block-parser.ts";
 import { evmContractQueue, evmNftQueue } from "../../../src/evm/index/token-tables.ts";
 import { EvmIngester } from "../../../src/evm/ingest/evm-ingester.ts";
-import type { EvmSource } from "../../../src/evm/source/evm-source.ts";
 import { openTokenService, type TokenService } from "../../../src/evm/tokens/token-service.ts";
+import type { EvmSource } from "../../../src/sources/evm/evm-source.ts";
+import { parseBlock } from "../../../src/sources/evm/parser/block-parser.ts";
+import { openUpstreamRpc } from "../../../src/sources/upstream/open-upstream-rpc.ts";
 import { LmdbStore } from "../../../src/store/lmdb/lmdb-store.ts";
 import type { Store } from "../../../src/store/store.ts";
-import { openUpstreamRpc } from "../../../src/upstream/open-upstream-rpc.ts";
 import { type EvmRecordingName, recordingFolder } from "../../conformance/recordings.ts";
 import { eventuallyHolds } from "../../patience.ts";
 import { scratchDirectory } from "../../store/scratch.ts";

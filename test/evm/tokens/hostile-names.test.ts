@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { getContractMetadata } from "../../../src/data/evm/contracts/get-metadata.ts";
-import { responseWriter } from "../../../src/data/response-writer.ts";
+import { getContractMetadata } from "../../../src/api/data/evm/contracts/get-metadata.ts";
+import { responseWriter } from "../../../src/api/data/response-writer.ts";
 import { evmContractQueue } from "../../../src/evm/index/token-tables.ts";
 import { MAX_NAME_BYTES } from "../../../src/evm/tokens/contract-metadata.ts";
 import { MetadataWork } from "../../../src/evm/tokens/metadata-work.ts";
-import { askedOf, evmChain } from "../../data/evm/evm-chain.ts";
-import { ask } from "../../data/staking/request.ts";
+import { askedOf, evmChain } from "../../api/data/evm/evm-chain.ts";
+import { ask } from "../../api/data/staking/request.ts";
 import { asks, CHAIN, numberAnswer, textAnswer, type WorkBench, withWorkBench } from "./work-parts.ts";
 
 const COIN = "c0".repeat(20);

@@ -5,7 +5,7 @@ import { evmContractMetadata, evmContractQueue, evmTokenRevisions } from "../../
 import { ContractReader } from "../../../src/evm/tokens/contract-reader.ts";
 import { MetadataWork } from "../../../src/evm/tokens/metadata-work.ts";
 import { rowChange } from "../../../src/evm/tokens/token-commits.ts";
-import { UpstreamError } from "../../../src/upstream/upstream-error.ts";
+import { UpstreamError } from "../../../src/sources/upstream/upstream-error.ts";
 import { asks, CHAIN, numberAnswer, textAnswer, type WorkBench, withWorkBench } from "./work-parts.ts";
 
 const COIN = "c0".repeat(20);

@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { foldedName, nameKey } from "../../../src/base/bytes/folded-name.ts";
+import type { TableValue } from "../../../src/base/table/table.ts";
 import { ERC20 } from "../../../src/evm/facts.ts";
 import { evmTokens } from "../../../src/evm/index/tables.ts";
 import {
@@ -14,8 +16,6 @@ import { MetadataWork } from "../../../src/evm/tokens/metadata-work.ts";
 import { NameWork } from "../../../src/evm/tokens/name-work.ts";
 import { rowChange } from "../../../src/evm/tokens/token-commits.ts";
 import { type MetName, nameChanges } from "../../../src/evm/tokens/token-names.ts";
-import { foldedName, nameKey } from "../../../src/primitives/folded-name.ts";
-import type { TableValue } from "../../../src/primitives/table.ts";
 import { asks, CHAIN, numberAnswer, textAnswer, type WorkBench, withWorkBench } from "./work-parts.ts";
 
 const COIN = "c0".repeat(20);

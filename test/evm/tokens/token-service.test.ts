@@ -6,9 +6,9 @@ import { evmNfts } from "../../../src/evm/index/tables.ts";
 import { evmNftMetadata } from "../../../src/evm/index/token-tables.ts";
 import { USUAL_MULTICALL } from "../../../src/evm/tokens/multicall.ts";
 import { openTokenService } from "../../../src/evm/tokens/token-service.ts";
+import { UpstreamError } from "../../../src/sources/upstream/upstream-error.ts";
 import type { Store } from "../../../src/store/store.ts";
-import { UpstreamError } from "../../../src/upstream/upstream-error.ts";
-import { modelRpc } from "../../data/evm/evm-chain.ts";
+import { modelRpc } from "../../api/data/evm/evm-chain.ts";
 import { eventuallyHolds } from "../../patience.ts";
 import { asks, CHAIN, SOMEBODY, textAnswer, withWorkBench } from "./work-parts.ts";
 

@@ -1,14 +1,14 @@
 /** The dependencies of the token service's jobs, around a test's store and a node whose answers the test controls. */
 import { pino } from "pino";
+import type { Table, TableKey, TableValue } from "../../../src/base/table/table.ts";
 import { selectorOf } from "../../../src/evm/abi.ts";
 import { ContractReader } from "../../../src/evm/tokens/contract-reader.ts";
 import { rowChange, TokenCommits } from "../../../src/evm/tokens/token-commits.ts";
 import type { WorkParts } from "../../../src/evm/tokens/token-work.ts";
-import type { Table, TableKey, TableValue } from "../../../src/primitives/table.ts";
+import { UpstreamError } from "../../../src/sources/upstream/upstream-error.ts";
 import { LmdbStore } from "../../../src/store/lmdb/lmdb-store.ts";
 import type { Store } from "../../../src/store/store.ts";
-import { UpstreamError } from "../../../src/upstream/upstream-error.ts";
-import { type EvmCall, modelRpc } from "../../data/evm/evm-chain.ts";
+import { type EvmCall, modelRpc } from "../../api/data/evm/evm-chain.ts";
 import { scratchDirectory } from "../../store/scratch.ts";
 
 export const CHAIN = 5;

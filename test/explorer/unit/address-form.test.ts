@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type AddressForm, readAddress } from "../../../explorer/src/screens/address/address-form.ts";
-import { decodeBech32, encodeBech32Bytes } from "../../../src/primitives/bech32.ts";
-import { formatEvmAddress } from "../../../src/primitives/evm-address.ts";
+import { decodeBech32, encodeBech32Bytes } from "../../../src/base/bytes/bech32.ts";
+import { formatEvmAddress } from "../../../src/base/bytes/evm-address.ts";
 
 const address = fc.uint8Array({ minLength: 20, maxLength: 20 });
 const hrp = fc.constantFrom("avax", "fuji", "local", "custom");

@@ -12,8 +12,8 @@ import {
 } from "../../../explorer/src/screens/primary/flows.ts";
 import { memoText } from "../../../explorer/src/screens/primary/memo.ts";
 import { mayBeProposal, realType, txType, txTypesOf } from "../../../explorer/src/screens/primary/tx-types.ts";
-import { txTypes as assetTypes } from "../../../src/asset/tx/registry.ts";
-import { definitions } from "../../../src/platform/tx/registry.ts";
+import { txTypes as assetTypes } from "../../../src/chains/asset/tx/registry.ts";
+import { definitions } from "../../../src/chains/platform/tx/registry.ts";
 
 const AVAX: AssetAmount = { assetId: "avax", name: "Avalanche", symbol: "AVAX", denomination: 9, type: "secp256k1", amount: "1" };
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { bytesText } from "../../../explorer/src/screens/operator/bytes.ts";
 import { type Metrics, ratesBy, readMetrics, sampleOf, sumsBy } from "../../../explorer/src/screens/operator/prometheus.ts";
-import { expositionText, type Gauge, NO_COUNTS, RpcMetrics } from "../../../src/server/metrics.ts";
+import { expositionText, type Gauge, NO_COUNTS, RpcMetrics } from "../../../src/serve/metrics/metrics.ts";
 
 const plain = (metrics: Metrics) => [...metrics].map(([name, samples]) => [name, samples.map(({ labels, value }) => [labels, value])]);
 

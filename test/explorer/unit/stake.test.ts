@@ -13,9 +13,9 @@ import {
   spread,
   weightOf,
 } from "../../../explorer/src/screens/staking/stake.ts";
+import { exponentialPrice } from "../../../src/chains/platform/exponential-price.ts";
+import { type L1FeeState, l1FeeCost, l1SecondsRemaining } from "../../../src/chains/platform/l1-fees.ts";
 import type { ValidatorFeeParameters } from "../../../src/network/network.ts";
-import { exponentialPrice } from "../../../src/platform/exponential-price.ts";
-import { type L1FeeState, l1FeeCost, l1SecondsRemaining } from "../../../src/platform/l1-fees.ts";
 
 const stakes = (most = 60): fc.Arbitrary<Stake[]> =>
   fc.uniqueArray(fc.integer({ min: 0, max: 1_000_000 }), { minLength: 1, maxLength: most }).chain((ids) =>

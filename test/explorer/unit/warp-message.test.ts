@@ -9,11 +9,11 @@ import {
   hexOf,
   nodeId,
 } from "../../../explorer/src/screens/primary/warp-message.ts";
-import { encodeL1Message, type L1Message } from "../../../src/platform/warp/l1-messages.ts";
-import { countSigners, encodeWarpMessage, encodeWarpPayload } from "../../../src/platform/warp/message.ts";
-import { encodeBech32 } from "../../../src/primitives/address.ts";
-import { encodeCb58, formatId } from "../../../src/primitives/cb58.ts";
-import { formatNodeId } from "../../../src/primitives/node-id.ts";
+import { encodeBech32 } from "../../../src/base/bytes/address.ts";
+import { encodeCb58, formatId } from "../../../src/base/bytes/cb58.ts";
+import { formatNodeId } from "../../../src/base/bytes/node-id.ts";
+import { encodeL1Message, type L1Message } from "../../../src/chains/platform/warp/l1-messages.ts";
+import { countSigners, encodeWarpMessage, encodeWarpPayload } from "../../../src/chains/platform/warp/message.ts";
 
 const hex = (bytes: number) => fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((value) => Buffer.from(value).toString("hex"));
 const u64 = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });

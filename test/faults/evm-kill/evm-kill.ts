@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 import { recordingFolder } from "../../conformance/recordings.ts";
 import { delay, eventually } from "../../patience.ts";
 import { randomOf } from "../../random.ts";
-import { listeningUrl } from "../../server/listening-url.ts";
+import { listeningUrl } from "../../serve/listening-url.ts";
 import { firstDifference } from "../store-rows.ts";
 import { indexRows } from "./index-rows.ts";
 import { type SteadyNode, startSteadyNode } from "./steady-node.ts";

@@ -3,7 +3,7 @@
  * replaced by anvil's own reorganization, or by reverting to a snapshot and continuing differently; the index may or may not have reached
  * the tip before.
  */
-import { Gate } from "../../../src/c-chain/development-evm/gate.ts";
+import { Gate } from "../../../src/devnet/anvil/gate.ts";
 import { type Anvil, startAnvil } from "../../evm/anvil.ts";
 import { guarded } from "../../evm/guarded-anvil.ts";
 import { delay } from "../../patience.ts";

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { type Abi, encodeDeployData, getContractAddress, type Hex } from "viem";
 import { expect, test } from "vitest";
-import { Gate } from "../../../src/c-chain/development-evm/gate.ts";
+import { Gate } from "../../../src/devnet/anvil/gate.ts";
 import { ERC20 } from "../../../src/evm/facts.ts";
 import { startAnvil } from "../../evm/anvil.ts";
 import { eventuallyHolds } from "../../patience.ts";

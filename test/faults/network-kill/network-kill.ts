@@ -12,10 +12,10 @@ import { freePort } from "../../../bench/free-port.ts";
 import { recordingFolder } from "../../conformance/recordings.ts";
 import { delay, eventually } from "../../patience.ts";
 import { randomOf } from "../../random.ts";
-import { listeningUrl } from "../../server/listening-url.ts";
-import { comparable } from "../../upstream/fault-run.ts";
-import { lastHeights } from "../../upstream/replay-node.ts";
-import { readReplayedNetwork } from "../../upstream/replayed-network.ts";
+import { listeningUrl } from "../../serve/listening-url.ts";
+import { comparable } from "../../sources/upstream/fault-run.ts";
+import { lastHeights } from "../../sources/upstream/replay-node.ts";
+import { readReplayedNetwork } from "../../sources/upstream/replayed-network.ts";
 import { firstDifference, storeRows } from "../store-rows.ts";
 
 const program = process.env.FIRN_PROGRAM ?? fileURLToPath(new URL("../../../bin/firn", import.meta.url));

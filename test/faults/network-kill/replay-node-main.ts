@@ -1,7 +1,7 @@
 /** A replayed node as a process of its own: `replay-node-main.ts <port> <Unix milliseconds>`. It accepts blocks at a steady pace from that time on, also across restarts. */
 import { recordingFolder } from "../../conformance/recordings.ts";
-import { lastHeights, ReplayNode } from "../../upstream/replay-node.ts";
-import { CHAINS } from "../../upstream/replayed-network.ts";
+import { lastHeights, ReplayNode } from "../../sources/upstream/replay-node.ts";
+import { CHAINS } from "../../sources/upstream/replayed-network.ts";
 
 const MS_PER_BLOCK = 40;
 const [port, startedAt] = process.argv.slice(2).map(Number);

@@ -1,8 +1,8 @@
 /** A small chain whose rows contradict each other if a commit is lost, doubled, made from an old state, or read in parts. */
 import { createHash } from "node:crypto";
-import { allTables } from "../../../src/cli/all-tables.ts";
-import { fixedHex, u8, u32, u64 } from "../../../src/primitives/codec/codec.ts";
-import { type Change, table } from "../../../src/primitives/table.ts";
+import { fixedHex, u8, u32, u64 } from "../../../src/base/codec/codec.ts";
+import { type Change, table } from "../../../src/base/table/table.ts";
+import { allTables } from "../../../src/cli/store/all-tables.ts";
 import type { StoreReader } from "../../../src/store/store.ts";
 import { servedChanges } from "./served.ts";
 

@@ -1,12 +1,12 @@
 /** Real rows of a P-chain, and what a server that reads them must answer: all UTXOs of an address are of the block whose height the answer names. */
 import { createHash } from "node:crypto";
+import { formatId } from "../../../src/base/bytes/cb58.ts";
+import { EMPTY_ID, type Id } from "../../../src/base/bytes/id.ts";
+import { Writer } from "../../../src/base/codec/writer.ts";
+import type { Change } from "../../../src/base/table/table.ts";
+import { platformChain, platformUtxos } from "../../../src/chains/platform/tables.ts";
 import { PLATFORM_UTXOS, utxosByAddress } from "../../../src/index/tables.ts";
 import { standaloneNetwork } from "../../../src/network/standalone.ts";
-import { platformChain, platformUtxos } from "../../../src/platform/tables.ts";
-import { formatId } from "../../../src/primitives/cb58.ts";
-import { Writer } from "../../../src/primitives/codec/writer.ts";
-import { EMPTY_ID, type Id } from "../../../src/primitives/id.ts";
-import type { Change } from "../../../src/primitives/table.ts";
 import { ingestProgress } from "../../../src/store/tables.ts";
 
 export const network = standaloneNetwork({ isTestnet: true });

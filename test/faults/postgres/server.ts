@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { delay, stopwatch } from "../../patience.ts";
-import { listeningUrl } from "../../server/listening-url.ts";
+import { listeningUrl } from "../../serve/listening-url.ts";
 import { BALANCE, contradictionIn } from "./served.ts";
 
 const PROGRAM = join(import.meta.dirname, "../../../bin/firn");

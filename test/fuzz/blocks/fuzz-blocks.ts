@@ -3,9 +3,9 @@
  * final chain.
  */
 
-import { hold, type Verdict } from "../../data/oracle/evm/court.ts";
-import { openGrowing } from "../../data/oracle/evm/trials.ts";
-import type { OracleBlock } from "../../data/oracle/evm/world.ts";
+import { hold, type Verdict } from "../../api/data/oracle/evm/court.ts";
+import { openGrowing } from "../../api/data/oracle/evm/trials.ts";
+import type { OracleBlock } from "../../api/data/oracle/evm/world.ts";
 import { startAnvil } from "../../evm/anvil.ts";
 import { gatedNode } from "./gated-node.ts";
 import { heldDifferences } from "./held-rows.ts";

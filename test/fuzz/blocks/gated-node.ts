@@ -1,7 +1,7 @@
 /** A node that answers one side at a time, because anvil sometimes locks up if it is read while its chain is reorganized. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Gate } from "../../../src/c-chain/development-evm/gate.ts";
+import { Gate } from "../../../src/devnet/anvil/gate.ts";
 import type { Anvil } from "../../evm/anvil.ts";
 import { guarded } from "../../evm/guarded-anvil.ts";
 

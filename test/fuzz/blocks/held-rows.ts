@@ -4,10 +4,10 @@
 import { pino } from "pino";
 import { ERC20, ERC721, ERC1155 } from "../../../src/evm/facts.ts";
 import { evmBalances, evmHoldings, evmNfts } from "../../../src/evm/index/tables.ts";
-import { ComparedBlocks } from "../../../src/evm/source/compared-blocks.ts";
-import { wholeBlock } from "../../../src/evm/source/read-block.ts";
-import { openUpstreamRpc } from "../../../src/upstream/open-upstream-rpc.ts";
-import type { OracleBlock } from "../../data/oracle/evm/world.ts";
+import { ComparedBlocks } from "../../../src/sources/evm/compared-blocks.ts";
+import { wholeBlock } from "../../../src/sources/evm/read-block.ts";
+import { openUpstreamRpc } from "../../../src/sources/upstream/open-upstream-rpc.ts";
+import type { OracleBlock } from "../../api/data/oracle/evm/world.ts";
 import { IndexedRows } from "../../evm/index/indexed-rows.ts";
 
 const KINDS = { erc20: ERC20, erc721: ERC721, erc1155: ERC1155 } as const;

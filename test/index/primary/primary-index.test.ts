@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { View } from "../../../src/base/table/view.ts";
 import type { PrimaryFacts } from "../../../src/index/primary/facts.ts";
 import { PrimaryIndex } from "../../../src/index/primary/primary-index.ts";
 import type { Projection } from "../../../src/index/primary/projection.ts";
-import { View } from "../../../src/primitives/view.ts";
+import { testNetwork } from "../../chains/platform/state/fixture.ts";
 import { MemoryRows } from "../../conformance/memory-rows.ts";
-import { testNetwork } from "../../platform/state/fixture.ts";
 
 function operation(timestamp: bigint): PrimaryFacts {
   const id = "00".repeat(32);

@@ -1,9 +1,9 @@
 /** Compares both interfaces of a running network, and its AVAX with the expected total. */
 import { expect } from "vitest";
-import type { LocalNetwork } from "../../../src/local-network/start.ts";
-import { compareMoment } from "../../data/agreement/agreement.ts";
-import { Tally } from "../../data/agreement/tally.ts";
-import { DataClient } from "../../data/oracle/client.ts";
+import type { LocalNetwork } from "../../../src/serve/local-network/start.ts";
+import { compareMoment } from "../../api/data/agreement/agreement.ts";
+import { Tally } from "../../api/data/agreement/tally.ts";
+import { DataClient } from "../../api/data/oracle/client.ts";
 import { avaxOf } from "../../devnet/conservation.ts";
 import type { Account } from "../wallet.ts";
 import { askNode } from "./answers.ts";

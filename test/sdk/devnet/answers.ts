@@ -1,5 +1,5 @@
 /** A running node's current answers about everything that a test touched, in the form of recordings. */
-import { type Json, type RecordedAnswer, RecordedAnswers, withExactNumbers } from "../../data/agreement/recorded.ts";
+import { type Json, type RecordedAnswer, RecordedAnswers, withExactNumbers } from "../../api/data/agreement/recorded.ts";
 import type { IssuedTx } from "./issuing-wallet.ts";
 
 export interface Touched {

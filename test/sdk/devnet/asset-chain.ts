@@ -3,10 +3,10 @@
  * this works around both.
  */
 import * as avalanchejs from "@avalabs/avalanchejs";
-import { assetCodec } from "../../../src/asset/codec.ts";
-import { formatId } from "../../../src/primitives/cb58.ts";
-import { nameId } from "../../../src/primitives/id.ts";
-import { genesisBytes, SECP256K1_FX, transferOutput } from "../../asset/wallet.ts";
+import { formatId } from "../../../src/base/bytes/cb58.ts";
+import { nameId } from "../../../src/base/bytes/id.ts";
+import { assetCodec } from "../../../src/chains/asset/codec.ts";
+import { genesisBytes, SECP256K1_FX, transferOutput } from "../../chains/asset/wallet.ts";
 import type { Account, Anything } from "../wallet.ts";
 
 const { avm, Bytes, pvm, pvmSerial, UnsignedTx }: Anything = avalanchejs;

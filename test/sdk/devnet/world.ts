@@ -1,7 +1,7 @@
 /** A test file's own development network: a wallet, funded accounts, and comparisons of both interfaces. */
 
 import * as avalanchejs from "@avalabs/avalanchejs";
-import { type LocalNetwork, type StartDevnetOptions, startDevnet } from "../../../src/local-network/start.ts";
+import { type LocalNetwork, type StartDevnetOptions, startDevnet } from "../../../src/serve/local-network/start.ts";
 import type { Account, Anything } from "../wallet.ts";
 import { ewoq } from "./accounts.ts";
 import { Agreement } from "./agreement.ts";

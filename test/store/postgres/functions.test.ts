@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import pg from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { allTables } from "../../../src/cli/all-tables.ts";
+import { allTables } from "../../../src/cli/store/all-tables.ts";
 import { KINDS, type Transfer } from "../../../src/evm/facts.ts";
 import { tokenList } from "../../../src/evm/index/list-rows.ts";
 import { transferParts } from "../../../src/evm/index/parts.ts";

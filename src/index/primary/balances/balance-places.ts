@@ -1,5 +1,5 @@
 /** Where a UTXO counts in balances (data-api 8.4): on which chain, in which bucket, under which locks. */
-import type { TableKey } from "../../../primitives/table.ts";
+import type { TableKey } from "../../../base/table/table.ts";
 import type { UtxoRecord } from "../transactions/tx-effects.ts";
 import { isNft, type UtxoBody } from "../utxos/utxo-codec.ts";
 import { NO_LOCK, PLAIN_LOCK, STAKEABLE_LOCK, spansOf } from "./balance-locks.ts";

@@ -3,8 +3,8 @@
  * mostly one per asset and bucket. A past balance costs one row for each sum that ever existed. Locks add at most 63 sums per asset, bucket
  * and scale of time (`balance-locks.ts`), however many locks there are.
  */
-import type { Id } from "../../../primitives/id.ts";
-import type { TableValue } from "../../../primitives/table.ts";
+import type { Id } from "../../../base/bytes/id.ts";
+import type { TableValue } from "../../../base/table/table.ts";
 import { sideBySide } from "../../../store/side-by-side.ts";
 import type { StoreReader } from "../../../store/store.ts";
 import { type Owners, spendableGroups } from "../utxos/owner-group-reader.ts";

@@ -3,9 +3,9 @@
  * on. Consumed at t, it stops counting at t, or never counts. Per run, a sum costs one row for itself, and one for every `POINTS` seconds in
  * which it changed.
  */
-import type { Id } from "../../../primitives/id.ts";
-import type { TableValue } from "../../../primitives/table.ts";
-import { type RowKey, rowKey, type View } from "../../../primitives/view.ts";
+import type { Id } from "../../../base/bytes/id.ts";
+import type { TableValue } from "../../../base/table/table.ts";
+import { type RowKey, rowKey, type View } from "../../../base/table/view.ts";
 import type { GroupId } from "../utxos/owner-group.ts";
 import type { Stream, UtxoChange } from "../utxos/utxo-ledger.ts";
 import { NO_LOCK } from "./balance-locks.ts";

@@ -2,10 +2,11 @@
  * L1 validators: the records of those that are not removed, their lists, and what each transaction changed. A validator that is added,
  * removed, activated or deactivated costs five rows, other changes one or two.
  */
-import type { L1ValidatorEvent, PlatformFacts } from "../../../platform/facts.ts";
-import type { L1ValidatorRow } from "../../../platform/tables.ts";
-import type { Id } from "../../../primitives/id.ts";
-import { rowKey, type View } from "../../../primitives/view.ts";
+
+import type { Id } from "../../../base/bytes/id.ts";
+import { rowKey, type View } from "../../../base/table/view.ts";
+import type { L1ValidatorEvent, PlatformFacts } from "../../../chains/platform/facts.ts";
+import type { L1ValidatorRow } from "../../../chains/platform/tables.ts";
 import { type L1ValidatorInfo, l1TxDetails, l1ValidatorLists, l1Validators } from "../network/network-tables.ts";
 import { P_CHAIN } from "../primary-chain.ts";
 import type { Projection } from "../projection.ts";

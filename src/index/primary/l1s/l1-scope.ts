@@ -2,8 +2,8 @@
  * The first key column of lists of L1 validators. It says which ones the list covers: all, those of a subnet, of a node, or of a node in a
  * subnet.
  */
-import { sha256Hex } from "../../../primitives/hash.ts";
-import type { Id, NodeId, ShortId } from "../../../primitives/id.ts";
+import { sha256Hex } from "../../../base/bytes/hash.ts";
+import type { Id, NodeId, ShortId } from "../../../base/bytes/id.ts";
 
 const SCOPE_HEX_DIGITS = 40;
 

@@ -1,10 +1,11 @@
 /** Names of blockchains and of the X-chain's assets, for the search. A creation costs up to two rows; other transactions cost none. */
-import type { AssetFacts } from "../../../asset/facts.ts";
-import type { PlatformFacts } from "../../../platform/facts.ts";
-import { foldedName, nameKey } from "../../../primitives/folded-name.ts";
-import { type Id, PLATFORM_CHAIN_ID } from "../../../primitives/id.ts";
-import { utf8 } from "../../../primitives/utf8.ts";
-import type { View } from "../../../primitives/view.ts";
+
+import { foldedName, nameKey } from "../../../base/bytes/folded-name.ts";
+import { type Id, PLATFORM_CHAIN_ID } from "../../../base/bytes/id.ts";
+import { utf8 } from "../../../base/bytes/utf8.ts";
+import type { View } from "../../../base/table/view.ts";
+import type { AssetFacts } from "../../../chains/asset/facts.ts";
+import type { PlatformFacts } from "../../../chains/platform/facts.ts";
 import { P_CHAIN, X_CHAIN } from "../primary-chain.ts";
 import type { Projection } from "../projection.ts";
 import { NAME_OF_ASSET, NAME_OF_BLOCKCHAIN, primaryNames, SYMBOL_OF_ASSET } from "./network-tables.ts";

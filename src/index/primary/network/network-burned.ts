@@ -1,10 +1,11 @@
 /** AVAX that a transaction burned: what it consumed minus what it produced, staked, exported or added to balances of L1 validators. */
-import type { SignedTx as AssetTx } from "../../../asset/tx/signed-tx.ts";
-import type { AtomicTx } from "../../../c-chain/atomic/tx.ts";
-import { unlockedInput, unlockedOutput } from "../../../platform/output.ts";
-import type { UnsignedTx } from "../../../platform/tx/registry.ts";
-import { balancesOf, inputsOf, outputsOf } from "../../../platform/tx/value.ts";
-import type { Id } from "../../../primitives/id.ts";
+
+import type { Id } from "../../../base/bytes/id.ts";
+import type { SignedTx as AssetTx } from "../../../chains/asset/tx/signed-tx.ts";
+import type { AtomicTx } from "../../../chains/atomic/tx.ts";
+import { unlockedInput, unlockedOutput } from "../../../chains/platform/output.ts";
+import type { UnsignedTx } from "../../../chains/platform/tx/registry.ts";
+import { balancesOf, inputsOf, outputsOf } from "../../../chains/platform/tx/value.ts";
 
 export function burnedOnPlatform(tx: UnsignedTx, avaxAssetId: Id): bigint {
   if (!("inputs" in tx)) return 0n;

@@ -2,12 +2,13 @@
  * Keeps the totals from which the AVAX supply is computed: fees burned on each chain, rewards paid, and continuous fees of L1 validators. A
  * block that changes them costs one or two resident rows.
  */
-import type { PlatformFacts } from "../../../platform/facts.ts";
-import { unlockedOutput } from "../../../platform/output.ts";
-import { decodeUtxo } from "../../../platform/state/utxo-bytes.ts";
-import type { Id } from "../../../primitives/id.ts";
-import { PRIMARY_NETWORK_ID } from "../../../primitives/id.ts";
-import type { View } from "../../../primitives/view.ts";
+
+import type { Id } from "../../../base/bytes/id.ts";
+import { PRIMARY_NETWORK_ID } from "../../../base/bytes/id.ts";
+import type { View } from "../../../base/table/view.ts";
+import type { PlatformFacts } from "../../../chains/platform/facts.ts";
+import { unlockedOutput } from "../../../chains/platform/output.ts";
+import { decodeUtxo } from "../../../chains/platform/state/utxo-bytes.ts";
 import type { PrimaryFacts } from "../facts.ts";
 import { isCharged, l1Balance } from "../l1s/l1-balance.ts";
 import { P_CHAIN, type PrimaryChain, X_CHAIN } from "../primary-chain.ts";

@@ -2,10 +2,11 @@
  * Subnets, their owners over time, and blockchains, in order of creation. Genesis creates the primary network and the P-chain without a
  * transaction. A new subnet or blockchain costs about three rows; other transactions cost none.
  */
-import type { ChainEvent, PlatformFacts } from "../../../platform/facts.ts";
-import type { OutputOwners } from "../../../platform/owner.ts";
-import { type Id, nameId, PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID } from "../../../primitives/id.ts";
-import { rowKey, type View } from "../../../primitives/view.ts";
+
+import { type Id, nameId, PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID } from "../../../base/bytes/id.ts";
+import { rowKey, type View } from "../../../base/table/view.ts";
+import type { ChainEvent, PlatformFacts } from "../../../chains/platform/facts.ts";
+import type { OutputOwners } from "../../../chains/platform/owner.ts";
 import { P_CHAIN } from "../primary-chain.ts";
 import type { Projection } from "../projection.ts";
 import { evmChainIdOf } from "./blockchain-genesis.ts";

@@ -1,8 +1,9 @@
 /** Rows of delegations: the record, and the lists by status. */
-import { splitReward } from "../../../platform/rewards.ts";
-import type { Staker } from "../../../platform/state/staker.ts";
-import type { Id } from "../../../primitives/id.ts";
-import type { View } from "../../../primitives/view.ts";
+
+import type { Id } from "../../../base/bytes/id.ts";
+import type { View } from "../../../base/table/view.ts";
+import { splitReward } from "../../../chains/platform/rewards.ts";
+import type { Staker } from "../../../chains/platform/state/staker.ts";
 import { delegatorOrigin } from "./staking-origin.ts";
 import { delegationScope } from "./staking-scope.ts";
 import { ACTIVE, type Delegation, delegationLists, delegations, PENDING } from "./staking-tables.ts";

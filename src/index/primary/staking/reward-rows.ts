@@ -1,6 +1,6 @@
 /** Rows of rewards: what active stakers can expect, and what was paid. */
-import type { Id, NodeId, ShortId } from "../../../primitives/id.ts";
-import type { View } from "../../../primitives/view.ts";
+import type { Id, NodeId, ShortId } from "../../../base/bytes/id.ts";
+import type { View } from "../../../base/table/view.ts";
 import { shareOf } from "./delegation-rows.ts";
 import { rewardScope } from "./staking-scope.ts";
 import {

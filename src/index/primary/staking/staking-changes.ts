@@ -2,12 +2,13 @@
  * Applies the events of one block to the rows of stakers and rewards. Use one instance per facts: call `apply` for each event, then
  * `finish`.
  */
-import type { Departure, PlatformEvent, PlatformFacts, RewardEvent, StakerEvent } from "../../../platform/facts.ts";
-import { unlockedOutput } from "../../../platform/output.ts";
-import { isValidator, type Staker } from "../../../platform/state/staker.ts";
-import { decodeUtxo } from "../../../platform/state/utxo-bytes.ts";
-import { type Id, type NodeId, PRIMARY_NETWORK_ID, type ShortId } from "../../../primitives/id.ts";
-import type { View } from "../../../primitives/view.ts";
+
+import { type Id, type NodeId, PRIMARY_NETWORK_ID, type ShortId } from "../../../base/bytes/id.ts";
+import type { View } from "../../../base/table/view.ts";
+import type { Departure, PlatformEvent, PlatformFacts, RewardEvent, StakerEvent } from "../../../chains/platform/facts.ts";
+import { unlockedOutput } from "../../../chains/platform/output.ts";
+import { isValidator, type Staker } from "../../../chains/platform/state/staker.ts";
+import { decodeUtxo } from "../../../chains/platform/state/utxo-bytes.ts";
 import { delegationOf, newDelegation, putDelegation, shareOf } from "./delegation-rows.ts";
 import { delegationEntries, deletePending, ownEntry, putPaid, putPending } from "./reward-rows.ts";
 import { listStaking, unlistStaking } from "./staking-listing.ts";

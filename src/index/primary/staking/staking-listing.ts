@@ -1,7 +1,7 @@
 /** Rows of staking transactions whose staker is active or pending. */
-import type { Id, ShortId } from "../../../primitives/id.ts";
-import type { TableValue } from "../../../primitives/table.ts";
-import type { View } from "../../../primitives/view.ts";
+import type { Id, ShortId } from "../../../base/bytes/id.ts";
+import type { TableValue } from "../../../base/table/table.ts";
+import type { View } from "../../../base/table/view.ts";
 import { stakingPlaces } from "../transactions/transaction-tables.ts";
 import { stakingListScope } from "./staking-scope.ts";
 import { stakingLists } from "./staking-tables.ts";

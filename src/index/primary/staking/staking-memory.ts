@@ -2,12 +2,13 @@
  * Keeps stakers in memory across states: a snapshot of active and pending validations, and the node IDs. Moving to a newer state reads the
  * rows that changed since. The first time, or after more than `CHANGES_KEPT` changed blocks, it reads all of them.
  */
+
+import { type Id, PRIMARY_NETWORK_ID } from "../../../base/bytes/id.ts";
+import { platformSubnets } from "../../../chains/platform/tables.ts";
+import { storedTx } from "../../../chains/platform/tx/signed.ts";
+import { signedTx } from "../../../chains/platform/tx/signed-tx.ts";
+import type { TransformSubnetTx } from "../../../chains/platform/tx/transform-subnet.ts";
 import type { NetworkInstance } from "../../../network/network.ts";
-import { platformSubnets } from "../../../platform/tables.ts";
-import { storedTx } from "../../../platform/tx/signed.ts";
-import { signedTx } from "../../../platform/tx/signed-tx.ts";
-import type { TransformSubnetTx } from "../../../platform/tx/transform-subnet.ts";
-import { type Id, PRIMARY_NETWORK_ID } from "../../../primitives/id.ts";
 import { type StoreReader, scanAll } from "../../../store/store.ts";
 import { StakingNodes } from "./staking-nodes.ts";
 import { ACTIVE, CHANGES_KEPT, currentValidations, PENDING, type Validation, validationChanges, validations } from "./staking-tables.ts";

@@ -1,9 +1,9 @@
 /** Holds the text of every node ID that ever validated, so that requests can search for parts of them. Reads only the IDs that are new. */
 
-import { eachInTurns } from "../../../limits/in-turns.ts";
-import type { Work } from "../../../limits/work.ts";
-import type { NodeId } from "../../../primitives/id.ts";
-import { formatNodeId } from "../../../primitives/node-id.ts";
+import type { NodeId } from "../../../base/bytes/id.ts";
+import { formatNodeId } from "../../../base/bytes/node-id.ts";
+import { eachInTurns } from "../../../base/work/in-turns.ts";
+import type { Work } from "../../../base/work/work.ts";
 import type { StoreReader } from "../../../store/store.ts";
 import { knownNodes } from "./staking-tables.ts";
 

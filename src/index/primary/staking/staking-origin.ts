@@ -1,7 +1,8 @@
 /** Reads from a staker's transaction what lists of validators and delegators show but its record does not hold. */
-import type { Staker } from "../../../platform/state/staker.ts";
-import { type DelegatorTx, rewardTerms, stakerTx, type ValidatorTx } from "../../../platform/tx/staker-tx.ts";
-import type { Id, ShortId } from "../../../primitives/id.ts";
+
+import type { Id, ShortId } from "../../../base/bytes/id.ts";
+import type { Staker } from "../../../chains/platform/state/staker.ts";
+import { type DelegatorTx, rewardTerms, stakerTx, type ValidatorTx } from "../../../chains/platform/tx/staker-tx.ts";
 import type { Validation } from "./staking-tables.ts";
 
 export type ValidatorOrigin = Pick<Validation, "signer" | "terms" | "isAutoRenewed">;

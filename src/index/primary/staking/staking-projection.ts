@@ -2,11 +2,12 @@
  * Stakers and rewards: validations and delegations from their transaction to their end, with promised and paid rewards. Only one row of
  * totals stays in memory; the rows that events name are fetched per batch. An event costs about 15 rows.
  */
+
+import type { Id, ShortId } from "../../../base/bytes/id.ts";
+import { type RowKey, rowKey } from "../../../base/table/view.ts";
+import type { PlatformEvent, PlatformFacts, TxEvent } from "../../../chains/platform/facts.ts";
+import { isValidator, type Staker } from "../../../chains/platform/state/staker.ts";
 import type { NetworkInstance } from "../../../network/network.ts";
-import type { PlatformEvent, PlatformFacts, TxEvent } from "../../../platform/facts.ts";
-import { isValidator, type Staker } from "../../../platform/state/staker.ts";
-import type { Id, ShortId } from "../../../primitives/id.ts";
-import { type RowKey, rowKey } from "../../../primitives/view.ts";
 import { P_CHAIN } from "../primary-chain.ts";
 import type { Projection } from "../projection.ts";
 import { stakingPlaces } from "../transactions/transaction-tables.ts";

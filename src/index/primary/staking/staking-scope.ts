@@ -2,8 +2,8 @@
  * The first key column of lists of stakers and rewards: a hash of everything that all rows of the list share. An absent node, subnet or
  * address means all of them.
  */
-import { sha256Hex } from "../../../primitives/hash.ts";
-import type { Id, NodeId, ShortId } from "../../../primitives/id.ts";
+import { sha256Hex } from "../../../base/bytes/hash.ts";
+import type { Id, NodeId, ShortId } from "../../../base/bytes/id.ts";
 
 const SCOPE_HEX_DIGITS = 40;
 

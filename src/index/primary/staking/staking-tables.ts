@@ -3,10 +3,10 @@
  * have the order of their pages. `scope` says what a list covers (`staking-scope.ts`). `height` is that of the block with the staking
  * transaction.
  */
-import { bool, bytes, list, optional, u8, u16, u32, u64 } from "../../../primitives/codec/codec.ts";
-import { struct } from "../../../primitives/codec/struct.ts";
-import { blsPublicKey, id, shortId } from "../../../primitives/columns.ts";
-import { type TableValue, table } from "../../../primitives/table.ts";
+import { bool, bytes, list, optional, u8, u16, u32, u64 } from "../../../base/codec/codec.ts";
+import { struct } from "../../../base/codec/struct.ts";
+import { blsPublicKey, id, shortId } from "../../../base/table/columns.ts";
+import { type TableValue, table } from "../../../base/table/table.ts";
 
 /** Values of `status`. */
 export const PENDING = 0;

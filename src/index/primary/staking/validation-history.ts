@@ -1,6 +1,6 @@
 /** Pages of completed and removed validations, in order of (height, transaction) or (fee, height, transaction). */
-import { type Id, type NodeId, PRIMARY_NETWORK_ID } from "../../../primitives/id.ts";
-import type { Row } from "../../../primitives/table.ts";
+import { type Id, type NodeId, PRIMARY_NETWORK_ID } from "../../../base/bytes/id.ts";
+import type { Row } from "../../../base/table/table.ts";
 import type { StoreReader } from "../../../store/store.ts";
 import { mergedScan } from "../../merged-scan.ts";
 import { feeIntervalScope, feeIntervalsBetween, feeOrderScope, MAX_SHARES, pastValidationScope } from "./staking-scope.ts";

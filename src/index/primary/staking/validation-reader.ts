@@ -1,5 +1,5 @@
 /** Reads records of validations and delegations, for other parts of the API. */
-import type { Id } from "../../../primitives/id.ts";
+import type { Id } from "../../../base/bytes/id.ts";
 import type { StoreReader } from "../../../store/store.ts";
 import { COMPLETED, delegations, type StakingTotals, stakingTotals, type Validation, validations } from "./staking-tables.ts";
 

@@ -1,7 +1,8 @@
 /** Rows of validations: the record, the node's active or pending validation, and the lists of past validations. */
-import type { Staker } from "../../../platform/state/staker.ts";
-import { type Id, type NodeId, PRIMARY_NETWORK_ID } from "../../../primitives/id.ts";
-import type { View } from "../../../primitives/view.ts";
+
+import { type Id, type NodeId, PRIMARY_NETWORK_ID } from "../../../base/bytes/id.ts";
+import type { View } from "../../../base/table/view.ts";
+import type { Staker } from "../../../chains/platform/state/staker.ts";
 import { validatorOrigin } from "./staking-origin.ts";
 import { feeIntervalScope, feeIntervalsOf, feeOrderScope, pastValidationScope } from "./staking-scope.ts";
 import {

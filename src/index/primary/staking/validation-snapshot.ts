@@ -3,9 +3,9 @@
  * items of a page. A snapshot is immutable; the next one is made from it and from what changed, sorted orders included.
  */
 
-import { runInTurns, sortInTurns } from "../../../limits/in-turns.ts";
-import type { Work } from "../../../limits/work.ts";
-import type { Id, NodeId } from "../../../primitives/id.ts";
+import type { Id, NodeId } from "../../../base/bytes/id.ts";
+import { runInTurns, sortInTurns } from "../../../base/work/in-turns.ts";
+import type { Work } from "../../../base/work/work.ts";
 import { ACTIVE } from "./staking-tables.ts";
 
 export interface LiveValidation {

@@ -1,6 +1,6 @@
 /** Reads the transactions of addresses, of all types or of some. Costs O(limit + lists) rows. */
-import type { ShortId } from "../../../primitives/id.ts";
-import type { Row, Table, TableKey } from "../../../primitives/table.ts";
+import type { ShortId } from "../../../base/bytes/id.ts";
+import type { Row, Table, TableKey } from "../../../base/table/table.ts";
 import type { ScanRange, StoreReader } from "../../../store/store.ts";
 import { mergedScan } from "../../merged-scan.ts";
 import type { PackedRow } from "../../packed-list.ts";

@@ -2,9 +2,9 @@
  * The transactions of each address, as a run adds to them: a packed list (`packed-list.ts`) of all types, which is one row for nearly all
  * addresses. Once it has parts, each type has a list too.
  */
-import type { ShortId } from "../../../primitives/id.ts";
-import type { TableKey } from "../../../primitives/table.ts";
-import { type RowKey, rowKey, type View } from "../../../primitives/view.ts";
+import type { ShortId } from "../../../base/bytes/id.ts";
+import type { TableKey } from "../../../base/table/table.ts";
+import { type RowKey, rowKey, type View } from "../../../base/table/view.ts";
 import { type PackedFormat, PackedList, type PackedRow } from "../../packed-list.ts";
 import type { Fetch, Ranges } from "../projection.ts";
 import type { Place } from "./transaction-order.ts";

@@ -1,7 +1,7 @@
 /** Transaction types as numbers in key columns. The numbers are on disk, so none is ever reused. 0 stands for any type. */
-import { type UnsignedTx as AssetTx, txTypes } from "../../../asset/tx/registry.ts";
-import type { AtomicTx } from "../../../c-chain/atomic/tx.ts";
-import { definitions, kindsOf, type TxKind as PlatformTxKind } from "../../../platform/tx/registry.ts";
+import { type UnsignedTx as AssetTx, txTypes } from "../../../chains/asset/tx/registry.ts";
+import type { AtomicTx } from "../../../chains/atomic/tx.ts";
+import { definitions, kindsOf, type TxKind as PlatformTxKind } from "../../../chains/platform/tx/registry.ts";
 
 /** The node's name of a type, on any of the three chains. */
 export type TransactionType = PlatformTxKind | AssetTx["kind"] | AtomicTx["unsigned"]["kind"];

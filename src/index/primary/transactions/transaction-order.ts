@@ -2,8 +2,8 @@
  * The transactions of a chain in order. Those of a block or vertex have its time and follow each other, so rows hold groups of them. The
  * ordinal of a transaction is the number of its group and its position in it.
  */
-import type { Id } from "../../../primitives/id.ts";
-import type { TableValue } from "../../../primitives/table.ts";
+import type { Id } from "../../../base/bytes/id.ts";
+import type { TableValue } from "../../../base/table/table.ts";
 import type { StoreReader } from "../../../store/store.ts";
 import type { PrimaryChain } from "../primary-chain.ts";
 import { transactionOrder } from "./transaction-tables.ts";

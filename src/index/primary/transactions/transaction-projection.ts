@@ -3,11 +3,12 @@
  * that owns one of its consumed or produced UTXOs. A staking transaction is also listed under the owners of its rewards once these are
  * paid.
  */
-import type { PlatformEvent, RewardEvent } from "../../../platform/facts.ts";
-import type { Staker } from "../../../platform/state/staker.ts";
-import type { Id, ShortId } from "../../../primitives/id.ts";
-import type { TableValue } from "../../../primitives/table.ts";
-import { type RowKey, rowKey, type View } from "../../../primitives/view.ts";
+
+import type { Id, ShortId } from "../../../base/bytes/id.ts";
+import type { TableValue } from "../../../base/table/table.ts";
+import { type RowKey, rowKey, type View } from "../../../base/table/view.ts";
+import type { PlatformEvent, RewardEvent } from "../../../chains/platform/facts.ts";
+import type { Staker } from "../../../chains/platform/state/staker.ts";
 import { P_CHAIN, X_CHAIN } from "../primary-chain.ts";
 import type { Projection } from "../projection.ts";
 import { listUnderAddress, writeAddressLists } from "./address-lists.ts";

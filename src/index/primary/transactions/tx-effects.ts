@@ -1,6 +1,6 @@
 /** What one accepted transaction did to UTXOs, in one shape for P, X and C. */
-import type { Id } from "../../../primitives/id.ts";
-import type { TableValue } from "../../../primitives/table.ts";
+import type { Id } from "../../../base/bytes/id.ts";
+import type { TableValue } from "../../../base/table/table.ts";
 import type { PrimaryChain } from "../primary-chain.ts";
 import type { UtxoBody } from "../utxos/utxo-codec.ts";
 import type { utxoRecords } from "../utxos/utxo-tables.ts";

@@ -4,9 +4,9 @@
  * row, the others (`earlier_activities`) have a row each, so that an answer costs one row beside the group's. An activity writes one row at most,
  * and removes the rows of those that it follows.
  */
-import { MAX_U64 } from "../../../primitives/amount.ts";
-import type { TableKey, TableValue } from "../../../primitives/table.ts";
-import type { View } from "../../../primitives/view.ts";
+import { MAX_U64 } from "../../../base/bytes/amount.ts";
+import type { TableKey, TableValue } from "../../../base/table/table.ts";
+import type { View } from "../../../base/table/view.ts";
 import { sideBySide } from "../../../store/side-by-side.ts";
 import type { ScanRange, StoreReader } from "../../../store/store.ts";
 import type { Ranges } from "../projection.ts";

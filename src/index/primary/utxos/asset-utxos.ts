@@ -1,9 +1,10 @@
 /** What blocks, vertices and the genesis of the X-chain do to UTXOs. */
-import type { AssetTxFacts } from "../../../asset/facts.ts";
-import { consumedBy } from "../../../asset/tx/value.ts";
+
+import { utxoIdOf } from "../../../base/bytes/utxo-id.ts";
+import { type RowKey, rowKey } from "../../../base/table/view.ts";
+import type { AssetTxFacts } from "../../../chains/asset/facts.ts";
+import { consumedBy } from "../../../chains/asset/tx/value.ts";
 import type { NetworkInstance } from "../../../network/network.ts";
-import { utxoIdOf } from "../../../primitives/utxo-id.ts";
-import { type RowKey, rowKey } from "../../../primitives/view.ts";
 import type { AssetPrimaryFacts } from "../facts.ts";
 import { primaryChainOf, X_CHAIN } from "../primary-chain.ts";
 import { isAffected, type TxEffects } from "../transactions/tx-effects.ts";

@@ -1,10 +1,11 @@
 /** What atomic transactions of the C-chain do to UTXOs, all of which are in shared memory. */
-import { type AtomicTx, exportedUtxo } from "../../../c-chain/atomic/tx.ts";
+
+import type { Id } from "../../../base/bytes/id.ts";
+import { utxoId, utxoIdOf } from "../../../base/bytes/utxo-id.ts";
+import { encodeAll } from "../../../base/codec/codec.ts";
+import { type RowKey, rowKey } from "../../../base/table/view.ts";
+import { type AtomicTx, exportedUtxo } from "../../../chains/atomic/tx.ts";
 import type { NetworkInstance } from "../../../network/network.ts";
-import { encodeAll } from "../../../primitives/codec/codec.ts";
-import type { Id } from "../../../primitives/id.ts";
-import { utxoId, utxoIdOf } from "../../../primitives/utxo-id.ts";
-import { type RowKey, rowKey } from "../../../primitives/view.ts";
 import type { EvmPrimaryFacts } from "../facts.ts";
 import { C_CHAIN, primaryChainOf } from "../primary-chain.ts";
 import { type DecodedUtxo, isAffected, type TxEffects } from "../transactions/tx-effects.ts";

@@ -4,9 +4,9 @@
  * - beyond, it also has a row by amount, and is in a list of its class of amount.
  * The whole chain has the latter two from its first UTXO on (its list by time merges the classes).
  */
-import type { Id, ShortId } from "../../../primitives/id.ts";
-import type { TableValue } from "../../../primitives/table.ts";
-import { type RowKey, rowKey, type View } from "../../../primitives/view.ts";
+import type { Id, ShortId } from "../../../base/bytes/id.ts";
+import type { TableValue } from "../../../base/table/table.ts";
+import { type RowKey, rowKey, type View } from "../../../base/table/view.ts";
 import type { PackedList } from "../../packed-list.ts";
 import type { Ranges } from "../projection.ts";
 import { classListId, WHOLE_CHAIN } from "./owner-group.ts";

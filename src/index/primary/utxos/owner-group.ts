@@ -3,10 +3,10 @@
  * multisig UTXO is counted once when two of its owners are queried. Group IDs are hashes, so nobody can choose one as they could an
  * address.
  */
-import { sha256Hex } from "../../../primitives/hash.ts";
-import type { Id, ShortId } from "../../../primitives/id.ts";
-import { EMPTY_SHORT_ID } from "../../../primitives/id.ts";
-import { Recent } from "../../../primitives/recent.ts";
+import { sha256Hex } from "../../../base/bytes/hash.ts";
+import type { Id, ShortId } from "../../../base/bytes/id.ts";
+import { EMPTY_SHORT_ID } from "../../../base/bytes/id.ts";
+import { Recent } from "../../../base/collections/recent.ts";
 import { X_CHAIN } from "../primary-chain.ts";
 import type { UtxoBody } from "./utxo-codec.ts";
 

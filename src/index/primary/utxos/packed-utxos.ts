@@ -1,5 +1,5 @@
 /** Lists of UTXOs in order of time, packed (`packed-list.ts`): 49 bytes for each UTXO, in order of time and then of ID. */
-import type { Id, ShortId } from "../../../primitives/id.ts";
+import type { Id, ShortId } from "../../../base/bytes/id.ts";
 import { asBuffer, type PackedFormat, PackedList, type PackedRow } from "../../packed-list.ts";
 import { utxosByTime } from "./utxo-tables.ts";
 

@@ -2,17 +2,18 @@
  * What P-chain blocks do to UTXOs. While outputs are staked, the chain's own UTXO set does not have them. Here they are UTXOs from the
  * staking transaction on, so returning the stake creates none.
  */
+
+import type { Id } from "../../../base/bytes/id.ts";
+import { utxoId, utxoIdOf } from "../../../base/bytes/utxo-id.ts";
+import { encodeAll } from "../../../base/codec/codec.ts";
+import { type RowKey, rowKey } from "../../../base/table/view.ts";
+import type { PlatformEvent, TxEvent } from "../../../chains/platform/facts.ts";
+import { type TransferableOutput, utxo as utxoCodec } from "../../../chains/platform/output.ts";
+import type { Staker } from "../../../chains/platform/state/staker.ts";
+import type { UnsignedTx } from "../../../chains/platform/tx/registry.ts";
+import { stakerTx } from "../../../chains/platform/tx/staker-tx.ts";
+import { inputsOf } from "../../../chains/platform/tx/value.ts";
 import type { NetworkInstance } from "../../../network/network.ts";
-import type { PlatformEvent, TxEvent } from "../../../platform/facts.ts";
-import { type TransferableOutput, utxo as utxoCodec } from "../../../platform/output.ts";
-import type { Staker } from "../../../platform/state/staker.ts";
-import type { UnsignedTx } from "../../../platform/tx/registry.ts";
-import { stakerTx } from "../../../platform/tx/staker-tx.ts";
-import { inputsOf } from "../../../platform/tx/value.ts";
-import { encodeAll } from "../../../primitives/codec/codec.ts";
-import type { Id } from "../../../primitives/id.ts";
-import { utxoId, utxoIdOf } from "../../../primitives/utxo-id.ts";
-import { type RowKey, rowKey } from "../../../primitives/view.ts";
 import type { PlatformPrimaryFacts } from "../facts.ts";
 import { P_CHAIN, primaryChainOf } from "../primary-chain.ts";
 import { type DecodedUtxo, isAffected, type TxEffects } from "../transactions/tx-effects.ts";

@@ -1,7 +1,8 @@
 /** UTXOs that chains export to shared memory, and what chains that are not executed here exported or imported. */
+
+import type { Id } from "../../../base/bytes/id.ts";
+import { type RowKey, rowKey } from "../../../base/table/view.ts";
 import type { NetworkInstance } from "../../../network/network.ts";
-import type { Id } from "../../../primitives/id.ts";
-import { type RowKey, rowKey } from "../../../primitives/view.ts";
 import type { SharedMemoryFacts } from "../facts.ts";
 import { primaryChainOf } from "../primary-chain.ts";
 import type { UtxoLedger } from "./utxo-ledger.ts";

@@ -2,14 +2,15 @@
  * UTXOs of all three chains in one shape. Each chain writes its own codec, so the chain that created an output decides how it is decoded.
  * Decoded outputs are cached as long as their bytes live.
  */
-import { type AssetCodec, assetCodec } from "../../../asset/codec.ts";
-import type { StateBody } from "../../../asset/fx/fx.ts";
-import { exportedUtxo } from "../../../c-chain/atomic/tx.ts";
+
+import type { Id, ShortId } from "../../../base/bytes/id.ts";
+import { decodeAll } from "../../../base/codec/codec.ts";
+import { type AssetCodec, assetCodec } from "../../../chains/asset/codec.ts";
+import type { StateBody } from "../../../chains/asset/fx/fx.ts";
+import { exportedUtxo } from "../../../chains/atomic/tx.ts";
+import { parseGenesis } from "../../../chains/platform/genesis.ts";
+import { utxo as platformUtxo, unlockedOutput } from "../../../chains/platform/output.ts";
 import type { NetworkInstance } from "../../../network/network.ts";
-import { parseGenesis } from "../../../platform/genesis.ts";
-import { utxo as platformUtxo, unlockedOutput } from "../../../platform/output.ts";
-import { decodeAll } from "../../../primitives/codec/codec.ts";
-import type { Id, ShortId } from "../../../primitives/id.ts";
 import { C_CHAIN, P_CHAIN, type PrimaryChain } from "../primary-chain.ts";
 
 export type UtxoKind = "transfer" | "mint" | "nft transfer" | "nft mint" | "property mint" | "property owned";

@@ -3,9 +3,10 @@
  * other projections. A run costs three rounds of reads: the records that are touched, then the rows of their owners, then those of classes of amounts;
  * and ranges for older parts of lists (`packed-list.ts`).
  */
+
+import type { RowKey, View } from "../../../base/table/view.ts";
+import { parseGenesis } from "../../../chains/platform/genesis.ts";
 import type { NetworkInstance } from "../../../network/network.ts";
-import { parseGenesis } from "../../../platform/genesis.ts";
-import type { RowKey, View } from "../../../primitives/view.ts";
 import { balanceKeys, postingsOf, projectBalances } from "../balances/balance-sums.ts";
 import type { AssetPrimaryFacts, PrimaryFacts } from "../facts.ts";
 import { C_CHAIN, P_CHAIN, X_CHAIN } from "../primary-chain.ts";

@@ -2,9 +2,10 @@
  * Keeps `utxo_records` during a run and notes each change, from which lists and balances are made. Records of what is consumed or staked,
  * and pending spends of what is exported, must have been fetched.
  */
+
+import { EMPTY_ID, type Id } from "../../../base/bytes/id.ts";
+import type { View } from "../../../base/table/view.ts";
 import type { NetworkInstance } from "../../../network/network.ts";
-import { EMPTY_ID, type Id } from "../../../primitives/id.ts";
-import type { View } from "../../../primitives/view.ts";
 import type { PrimaryChain } from "../primary-chain.ts";
 import type { DecodedUtxo, UtxoRecord } from "../transactions/tx-effects.ts";
 import { type GroupId, groupsOf } from "./owner-group.ts";

@@ -1,8 +1,9 @@
 /** Reads lists of UTXOs in order of time. */
-import { u8, u64 } from "../../../primitives/codec/codec.ts";
-import { id, shortId } from "../../../primitives/columns.ts";
-import type { ShortId } from "../../../primitives/id.ts";
-import type { Row, Table, TableKey } from "../../../primitives/table.ts";
+
+import type { ShortId } from "../../../base/bytes/id.ts";
+import { u8, u64 } from "../../../base/codec/codec.ts";
+import { id, shortId } from "../../../base/table/columns.ts";
+import type { Row, Table, TableKey } from "../../../base/table/table.ts";
 import type { ScanRange, StoreReader } from "../../../store/store.ts";
 import { readPage } from "../../packed-list-reader.ts";
 import { isSpentAt, type ListedUtxo, packedRow, packPlace, type UtxoListRow, unpackUtxos, utxoAt, utxoLists } from "./packed-utxos.ts";

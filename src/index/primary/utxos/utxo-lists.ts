@@ -1,8 +1,9 @@
 /** Notes which lists of UTXOs a run changes: those of every owner group, and of the whole chain. `list-changes.ts` makes their rows. */
+
+import type { Id, ShortId } from "../../../base/bytes/id.ts";
+import type { TableKey } from "../../../base/table/table.ts";
+import { type RowKey, rowKey, type View } from "../../../base/table/view.ts";
 import type { NetworkInstance } from "../../../network/network.ts";
-import type { Id, ShortId } from "../../../primitives/id.ts";
-import type { TableKey } from "../../../primitives/table.ts";
-import { type RowKey, rowKey, type View } from "../../../primitives/view.ts";
 import { C_CHAIN, P_CHAIN, X_CHAIN } from "../primary-chain.ts";
 import type { Ranges } from "../projection.ts";
 import type { TxEffects } from "../transactions/tx-effects.ts";

@@ -4,10 +4,10 @@
  * `minAmount` they are read whole, at most MEDIUM rows each. With `minAmount` in order of time, a page may end early.
  */
 
+import { MAX_U64 } from "../../../base/bytes/amount.ts";
+import type { Id, ShortId } from "../../../base/bytes/id.ts";
+import type { Row, TableValue } from "../../../base/table/table.ts";
 import type { NetworkInstance } from "../../../network/network.ts";
-import { MAX_U64 } from "../../../primitives/amount.ts";
-import type { Id, ShortId } from "../../../primitives/id.ts";
-import type { Row, TableValue } from "../../../primitives/table.ts";
 import { sideBySide } from "../../../store/side-by-side.ts";
 import type { StoreReader } from "../../../store/store.ts";
 import { mergedPage, mergedScan } from "../../merged-scan.ts";

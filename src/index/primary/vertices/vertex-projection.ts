@@ -1,9 +1,10 @@
 /** Rows of the X-chain's vertices, for the Data API: one per vertex, two that count it, and one for each of its transactions. */
-import { assetVertices } from "../../../asset/tables.ts";
-import { vertexContents } from "../../../asset/vertex.ts";
+
+import type { Id } from "../../../base/bytes/id.ts";
+import { rowKey, type View } from "../../../base/table/view.ts";
+import { assetVertices } from "../../../chains/asset/tables.ts";
+import { vertexContents } from "../../../chains/asset/vertex.ts";
 import type { NetworkInstance } from "../../../network/network.ts";
-import type { Id } from "../../../primitives/id.ts";
-import { rowKey, type View } from "../../../primitives/view.ts";
 import { X_CHAIN } from "../primary-chain.ts";
 import type { Projection } from "../projection.ts";
 import { primaryVertices, transactionVertices } from "../transactions/transaction-tables.ts";

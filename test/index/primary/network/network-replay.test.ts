@@ -1,7 +1,19 @@
 /** Compares the rows of subnets, blockchains, L1 validators and totals with the state after every block of the recordings. */
 import { expect, test } from "vitest";
-import { assetUtxos } from "../../../../src/asset/tables.ts";
-import type { AtomicTx } from "../../../../src/c-chain/atomic/tx.ts";
+import { type Id, PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID } from "../../../../src/base/bytes/id.ts";
+import { assetUtxos } from "../../../../src/chains/asset/tables.ts";
+import type { AtomicTx } from "../../../../src/chains/atomic/tx.ts";
+import { parseGenesis } from "../../../../src/chains/platform/genesis.ts";
+import { isActiveL1Validator } from "../../../../src/chains/platform/state/l1-validator-set.ts";
+import {
+  platformChains,
+  platformL1Validators,
+  platformStakers,
+  platformSubnets,
+  platformUtxos,
+} from "../../../../src/chains/platform/tables.ts";
+import { parseTx } from "../../../../src/chains/platform/tx/signed-tx.ts";
+import { sharedElements } from "../../../../src/chains/shared-memory/tables.ts";
 import { l1Projection } from "../../../../src/index/primary/l1s/l1-projection.ts";
 import { l1ValidatorScopes } from "../../../../src/index/primary/l1s/l1-scope.ts";
 import {
@@ -21,12 +33,6 @@ import { subnetProjection } from "../../../../src/index/primary/network/subnet-p
 import { C_CHAIN, P_CHAIN, type PrimaryChain, X_CHAIN } from "../../../../src/index/primary/primary-chain.ts";
 import type { Projection } from "../../../../src/index/primary/projection.ts";
 import { decodeOutput } from "../../../../src/index/primary/utxos/utxo-codec.ts";
-import { parseGenesis } from "../../../../src/platform/genesis.ts";
-import { isActiveL1Validator } from "../../../../src/platform/state/l1-validator-set.ts";
-import { platformChains, platformL1Validators, platformStakers, platformSubnets, platformUtxos } from "../../../../src/platform/tables.ts";
-import { parseTx } from "../../../../src/platform/tx/signed-tx.ts";
-import { type Id, PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID } from "../../../../src/primitives/id.ts";
-import { sharedElements } from "../../../../src/shared-memory/tables.ts";
 import { type NodeReplay, replayNode } from "../../../conformance/node-replay.ts";
 import { recordingFolder } from "../../../conformance/recordings.ts";
 import { drawn } from "../../../share.ts";

@@ -3,21 +3,21 @@
  * objects with which rows and answers are compared.
  */
 
+import { PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID } from "../../../../src/base/bytes/id.ts";
+import { type RowKey, View } from "../../../../src/base/table/view.ts";
+import type { PlatformEvent, PlatformFacts } from "../../../../src/chains/platform/facts.ts";
+import type { OutputOwners } from "../../../../src/chains/platform/owner.ts";
+import { type L1ValidatorRow, platformChain } from "../../../../src/chains/platform/tables.ts";
+import { unsignedTx } from "../../../../src/chains/platform/tx/registry.ts";
+import { assemble } from "../../../../src/chains/platform/tx/signed.ts";
 import { l1Projection } from "../../../../src/index/primary/l1s/l1-projection.ts";
 import { networkTotals } from "../../../../src/index/primary/network/network-totals.ts";
 import { subnetProjection } from "../../../../src/index/primary/network/subnet-projection.ts";
 import { P_CHAIN } from "../../../../src/index/primary/primary-chain.ts";
 import { fetchRows } from "../../../../src/ingest/execute.ts";
 import type { NetworkInstance } from "../../../../src/network/network.ts";
-import type { PlatformEvent, PlatformFacts } from "../../../../src/platform/facts.ts";
-import type { OutputOwners } from "../../../../src/platform/owner.ts";
-import { type L1ValidatorRow, platformChain } from "../../../../src/platform/tables.ts";
-import { unsignedTx } from "../../../../src/platform/tx/registry.ts";
-import { assemble } from "../../../../src/platform/tx/signed.ts";
-import { PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID } from "../../../../src/primitives/id.ts";
-import { type RowKey, View } from "../../../../src/primitives/view.ts";
 import type { Store } from "../../../../src/store/store.ts";
-import { idOf, nodeOf, testNetwork } from "../../../platform/state/fixture.ts";
+import { idOf, nodeOf, testNetwork } from "../../../chains/platform/state/fixture.ts";
 import { Dice } from "../staking/staking-world.ts";
 
 type CreatedChain = PlatformFacts["createdChains"][number];

@@ -3,6 +3,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { PRIMARY_NETWORK_ID } from "../../../../src/base/bytes/id.ts";
+import type { Row, Table } from "../../../../src/base/table/table.ts";
+import { isCurrent, isValidator, type Staker, stakerOf } from "../../../../src/chains/platform/state/staker.ts";
+import { platformStakers } from "../../../../src/chains/platform/tables.ts";
 import { shareOf } from "../../../../src/index/primary/staking/delegation-rows.ts";
 import { stakingListScope } from "../../../../src/index/primary/staking/staking-scope.ts";
 import {
@@ -15,10 +19,6 @@ import {
   validations,
 } from "../../../../src/index/primary/staking/staking-tables.ts";
 import { stakingPlaces } from "../../../../src/index/primary/transactions/transaction-tables.ts";
-import { isCurrent, isValidator, type Staker, stakerOf } from "../../../../src/platform/state/staker.ts";
-import { platformStakers } from "../../../../src/platform/tables.ts";
-import { PRIMARY_NETWORK_ID } from "../../../../src/primitives/id.ts";
-import type { Row, Table } from "../../../../src/primitives/table.ts";
 import { openStore } from "../../../../src/store/open.ts";
 import { type Store, scanAll } from "../../../../src/store/store.ts";
 import { importUntil } from "../../../conformance/checkpoints.ts";

@@ -1,13 +1,13 @@
 /** Searches over stakers in memory give up their turn, and find what simple loops find. */
 import { expect, test } from "vitest";
+import { PRIMARY_NETWORK_ID } from "../../../../src/base/bytes/id.ts";
+import { formatNodeId } from "../../../../src/base/bytes/node-id.ts";
 import { StakingNodes } from "../../../../src/index/primary/staking/staking-nodes.ts";
 import { ACTIVE, knownNodes } from "../../../../src/index/primary/staking/staking-tables.ts";
 import { comparePlaces, type LiveValidation, ValidationSnapshot } from "../../../../src/index/primary/staking/validation-snapshot.ts";
-import { PRIMARY_NETWORK_ID } from "../../../../src/primitives/id.ts";
-import { formatNodeId } from "../../../../src/primitives/node-id.ts";
 import { BudgetedReader } from "../../../../src/store/budgeted-reader.ts";
-import { CountedWork } from "../../../limits/counted-work.ts";
-import { MemoryReader } from "../../../rpc/memory-reader.ts";
+import { MemoryReader } from "../../../api/rpc/memory-reader.ts";
+import { CountedWork } from "../../../base/work/counted-work.ts";
 
 const COUNT = 5000;
 const nodeIdOf = (index: number) => ((index * 7919) % COUNT).toString(16).padStart(40, "0");

@@ -2,6 +2,18 @@
  * Random histories of validators and delegators, as facts that the P-chain would produce, and a simple model of them: lists of objects with
  * which rows are compared. The chain's rules on amounts and periods do not matter here; the order of events does.
  */
+
+import { PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID } from "../../../../src/base/bytes/id.ts";
+import { utxoId } from "../../../../src/base/bytes/utxo-id.ts";
+import { View } from "../../../../src/base/table/view.ts";
+import type { PlatformEvent, PlatformFacts } from "../../../../src/chains/platform/facts.ts";
+import { splitReward } from "../../../../src/chains/platform/rewards.ts";
+import { Priority, promoted, type Staker } from "../../../../src/chains/platform/state/staker.ts";
+import { encodeUtxo } from "../../../../src/chains/platform/state/utxo-bytes.ts";
+import { platformSubnets } from "../../../../src/chains/platform/tables.ts";
+import { unsignedTx } from "../../../../src/chains/platform/tx/registry.ts";
+import { assemble } from "../../../../src/chains/platform/tx/signed.ts";
+import type { SignedTx } from "../../../../src/chains/platform/tx/signed-tx.ts";
 import { P_CHAIN } from "../../../../src/index/primary/primary-chain.ts";
 import { stakingProjection } from "../../../../src/index/primary/staking/staking-projection.ts";
 import { transactionProjection } from "../../../../src/index/primary/transactions/transaction-projection.ts";
@@ -9,19 +21,8 @@ import type { TxEffects, UtxoRecord } from "../../../../src/index/primary/transa
 import { decodeOutput } from "../../../../src/index/primary/utxos/utxo-codec.ts";
 import { fetchRows } from "../../../../src/ingest/execute.ts";
 import type { NetworkInstance } from "../../../../src/network/network.ts";
-import type { PlatformEvent, PlatformFacts } from "../../../../src/platform/facts.ts";
-import { splitReward } from "../../../../src/platform/rewards.ts";
-import { Priority, promoted, type Staker } from "../../../../src/platform/state/staker.ts";
-import { encodeUtxo } from "../../../../src/platform/state/utxo-bytes.ts";
-import { platformSubnets } from "../../../../src/platform/tables.ts";
-import { unsignedTx } from "../../../../src/platform/tx/registry.ts";
-import { assemble } from "../../../../src/platform/tx/signed.ts";
-import type { SignedTx } from "../../../../src/platform/tx/signed-tx.ts";
-import { PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID } from "../../../../src/primitives/id.ts";
-import { utxoId } from "../../../../src/primitives/utxo-id.ts";
-import { View } from "../../../../src/primitives/view.ts";
 import type { Store } from "../../../../src/store/store.ts";
-import { idOf, nodeOf, testNetwork } from "../../../platform/state/fixture.ts";
+import { idOf, nodeOf, testNetwork } from "../../../chains/platform/state/fixture.ts";
 
 export const ELASTIC = idOf(0xe1);
 export const PERMISSIONED = idOf(0xbe);

@@ -1,12 +1,12 @@
 /** Lists of addresses with more transactions than fit into a row, against filters of all transactions. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { Table } from "../../../../src/base/table/table.ts";
+import { type RowKey, View } from "../../../../src/base/table/view.ts";
 import { findUnderAddresses } from "../../../../src/index/primary/transactions/address-list-reader.ts";
 import { addressListFormat, listUnderAddress, writeAddressLists } from "../../../../src/index/primary/transactions/address-lists.ts";
 import type { Place } from "../../../../src/index/primary/transactions/transaction-order.ts";
 import { addressLists, addressTransactions } from "../../../../src/index/primary/transactions/transaction-tables.ts";
-import type { Table } from "../../../../src/primitives/table.ts";
-import { type RowKey, View } from "../../../../src/primitives/view.ts";
 import type { Store } from "../../../../src/store/store.ts";
 import { withScratchStore } from "../../../store/scratch-store.ts";
 

@@ -1,7 +1,8 @@
 /** Random blocks for a transaction world with few owners, types, L1 validators, assets and times, so that queries find several of each. */
+
+import type { Id, ShortId } from "../../../../src/base/bytes/id.ts";
 import { C_CHAIN, P_CHAIN, type PrimaryChain, primaryChains, X_CHAIN } from "../../../../src/index/primary/primary-chain.ts";
 import { GROUP_SIZE } from "../../../../src/index/primary/transactions/transaction-order.ts";
-import type { Id, ShortId } from "../../../../src/primitives/id.ts";
 import { Dice } from "../staking/staking-world.ts";
 import { network } from "../utxos/utxo-world.ts";
 import { type Plan, someId, type TransactionWorld } from "./transaction-world.ts";

@@ -11,7 +11,7 @@ import {
   transactionsAt,
 } from "../../../../src/index/primary/transactions/transaction-order.ts";
 import { transactionOrder } from "../../../../src/index/primary/transactions/transaction-tables.ts";
-import { MemoryReader } from "../../../rpc/memory-reader.ts";
+import { MemoryReader } from "../../../api/rpc/memory-reader.ts";
 import { someId } from "./transaction-world.ts";
 
 interface Accepted {

@@ -3,9 +3,21 @@
  * answers. The properties that transactions are listed by (type, owners of UTXOs) are arbitrary; the bytes are those of the simplest type
  * with such UTXOs.
  */
-import { assets, assetTxs } from "../../../../src/asset/tables.ts";
-import { atomicTxs } from "../../../../src/c-chain/atomic/tables.ts";
-import { type AtomicTx, encodeAtomicTx, exportedUtxo, parseAtomicTx } from "../../../../src/c-chain/atomic/tx.ts";
+
+import { sha256Hex } from "../../../../src/base/bytes/hash.ts";
+import { EMPTY_ID, type Id, type NodeId, PLATFORM_CHAIN_ID, type ShortId } from "../../../../src/base/bytes/id.ts";
+import { nodeIdOfCertificate } from "../../../../src/base/bytes/node-id.ts";
+import { utxoId } from "../../../../src/base/bytes/utxo-id.ts";
+import { encodeAll } from "../../../../src/base/codec/codec.ts";
+import { storedWhole } from "../../../../src/base/table/stored-tx.ts";
+import { type RowKey, View } from "../../../../src/base/table/view.ts";
+import { assets, assetTxs } from "../../../../src/chains/asset/tables.ts";
+import { atomicTxs } from "../../../../src/chains/atomic/tables.ts";
+import { type AtomicTx, encodeAtomicTx, exportedUtxo, parseAtomicTx } from "../../../../src/chains/atomic/tx.ts";
+import { utxo as platformUtxo } from "../../../../src/chains/platform/output.ts";
+import { platformTxs } from "../../../../src/chains/platform/tables.ts";
+import { unsignedTx } from "../../../../src/chains/platform/tx/registry.ts";
+import { assemble } from "../../../../src/chains/platform/tx/signed.ts";
 import { blockProjection } from "../../../../src/index/primary/block-projection.ts";
 import type { PrimaryFacts } from "../../../../src/index/primary/facts.ts";
 import { C_CHAIN, P_CHAIN, type PrimaryChain, X_CHAIN } from "../../../../src/index/primary/primary-chain.ts";
@@ -15,17 +27,6 @@ import type { AffectedUtxo, TxEffects } from "../../../../src/index/primary/tran
 import { decodeOutput, xChainCodec } from "../../../../src/index/primary/utxos/utxo-codec.ts";
 import { utxoRecords } from "../../../../src/index/primary/utxos/utxo-tables.ts";
 import type { UnwrappedBlock } from "../../../../src/network/execution.ts";
-import { utxo as platformUtxo } from "../../../../src/platform/output.ts";
-import { platformTxs } from "../../../../src/platform/tables.ts";
-import { unsignedTx } from "../../../../src/platform/tx/registry.ts";
-import { assemble } from "../../../../src/platform/tx/signed.ts";
-import { encodeAll } from "../../../../src/primitives/codec/codec.ts";
-import { sha256Hex } from "../../../../src/primitives/hash.ts";
-import { EMPTY_ID, type Id, type NodeId, PLATFORM_CHAIN_ID, type ShortId } from "../../../../src/primitives/id.ts";
-import { nodeIdOfCertificate } from "../../../../src/primitives/node-id.ts";
-import { storedWhole } from "../../../../src/primitives/stored-tx.ts";
-import { utxoId } from "../../../../src/primitives/utxo-id.ts";
-import { type RowKey, View } from "../../../../src/primitives/view.ts";
 import type { Store } from "../../../../src/store/store.ts";
 import { network } from "../utxos/utxo-world.ts";
 

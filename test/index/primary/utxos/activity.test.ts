@@ -1,11 +1,11 @@
 /** Compares the activities that owner groups keep with a loop over all activities. Clocks go back, and commits have any size. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { View } from "../../../../src/base/table/view.ts";
 import { P_CHAIN } from "../../../../src/index/primary/primary-chain.ts";
 import { ActivityChanges, newestActivity, RECENT } from "../../../../src/index/primary/utxos/activity.ts";
 import type { UtxoChange } from "../../../../src/index/primary/utxos/utxo-ledger.ts";
 import { earlierActivities, ownerGroups } from "../../../../src/index/primary/utxos/utxo-tables.ts";
-import { View } from "../../../../src/primitives/view.ts";
 import { LmdbStore } from "../../../../src/store/lmdb/lmdb-store.ts";
 import { sized } from "../../../share.ts";
 import { scratchDirectory } from "../../../store/scratch.ts";

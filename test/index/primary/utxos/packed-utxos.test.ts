@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { View } from "../../../../src/base/table/view.ts";
 import { mergedScan } from "../../../../src/index/merged-scan.ts";
 import {
   countUtxos,
@@ -14,7 +15,6 @@ import {
 } from "../../../../src/index/primary/utxos/packed-utxos.ts";
 import { listedUtxos, scanLists } from "../../../../src/index/primary/utxos/utxo-list-reader.ts";
 import { utxosByTime } from "../../../../src/index/primary/utxos/utxo-tables.ts";
-import { View } from "../../../../src/primitives/view.ts";
 import type { Store } from "../../../../src/store/store.ts";
 import { withScratchStore } from "../../../store/scratch-store.ts";
 

@@ -3,10 +3,11 @@
  * one second; amounts are just below or above the requested ones, and the larger ones are the oldest; every fourth has its own lock; one
  * address has most of them, one is in many owner groups, and there are a thousand others; chains alternate.
  */
+
+import { sha256Hex } from "../../../../src/base/bytes/hash.ts";
+import { EMPTY_ID, type ShortId } from "../../../../src/base/bytes/id.ts";
 import { C_CHAIN, P_CHAIN, type PrimaryChain, X_CHAIN } from "../../../../src/index/primary/primary-chain.ts";
 import { type Stream, VERTEX_STREAM } from "../../../../src/index/primary/utxos/utxo-ledger.ts";
-import { sha256Hex } from "../../../../src/primitives/hash.ts";
-import { EMPTY_ID, type ShortId } from "../../../../src/primitives/id.ts";
 import type { Store } from "../../../../src/store/store.ts";
 import { ASSETS } from "./utxo-lives.ts";
 import { type Kind, type LivingUtxo, network, newUtxo, type Owner, UtxoWorld } from "./utxo-world.ts";

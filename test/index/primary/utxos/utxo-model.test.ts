@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { Table } from "../../../../src/base/table/table.ts";
 import { readBalances } from "../../../../src/index/primary/balances/balance-reader.ts";
 import { balanceHeads, balanceHistory, endedSums } from "../../../../src/index/primary/balances/balance-tables.ts";
 import { primaryChains } from "../../../../src/index/primary/primary-chain.ts";
@@ -13,7 +14,6 @@ import {
   utxosByAmount,
   utxosByTime,
 } from "../../../../src/index/primary/utxos/utxo-tables.ts";
-import type { Table } from "../../../../src/primitives/table.ts";
 import { LmdbStore } from "../../../../src/store/lmdb/lmdb-store.ts";
 import type { Store } from "../../../../src/store/store.ts";
 import { sized } from "../../../share.ts";

@@ -2,7 +2,14 @@
  * UTXOs of three chains with random histories, in a store as the index writes them, and in plain memory, from which loops compute the
  * expected answers.
  */
-import { exportedUtxo } from "../../../../src/c-chain/atomic/tx.ts";
+
+import type { Id, ShortId } from "../../../../src/base/bytes/id.ts";
+import { utxoId } from "../../../../src/base/bytes/utxo-id.ts";
+import { encodeAll } from "../../../../src/base/codec/codec.ts";
+import { rowKey, View } from "../../../../src/base/table/view.ts";
+import { exportedUtxo } from "../../../../src/chains/atomic/tx.ts";
+import { buildGenesis } from "../../../../src/chains/platform/genesis-config.ts";
+import { utxo as platformUtxo } from "../../../../src/chains/platform/output.ts";
 import { C_CHAIN, P_CHAIN, type PrimaryChain, X_CHAIN } from "../../../../src/index/primary/primary-chain.ts";
 import { xChainCodec } from "../../../../src/index/primary/utxos/utxo-codec.ts";
 import { projectChanges } from "../../../../src/index/primary/utxos/utxo-effects.ts";
@@ -12,12 +19,6 @@ import { networkInstance } from "../../../../src/ingest/network-instance.ts";
 import { localGenesis } from "../../../../src/network/local-genesis.ts";
 import type { NetworkInstance } from "../../../../src/network/network.ts";
 import { localNetwork } from "../../../../src/network/presets.ts";
-import { buildGenesis } from "../../../../src/platform/genesis-config.ts";
-import { utxo as platformUtxo } from "../../../../src/platform/output.ts";
-import { encodeAll } from "../../../../src/primitives/codec/codec.ts";
-import type { Id, ShortId } from "../../../../src/primitives/id.ts";
-import { utxoId } from "../../../../src/primitives/utxo-id.ts";
-import { rowKey, View } from "../../../../src/primitives/view.ts";
 import type { Store } from "../../../../src/store/store.ts";
 
 export const network: NetworkInstance = networkInstance(localNetwork(), buildGenesis(localGenesis()));

@@ -1,16 +1,17 @@
 /** Vertices of the X-chain, in a store as ingest writes them, and in a plain list in the order of acceptance. */
-import { assetVertices } from "../../../../src/asset/tables.ts";
+
+import { sha256Hex } from "../../../../src/base/bytes/hash.ts";
+import type { Id } from "../../../../src/base/bytes/id.ts";
+import { bytes, encodeVersioned, list, u32, u64 } from "../../../../src/base/codec/codec.ts";
+import { struct } from "../../../../src/base/codec/struct.ts";
+import { id } from "../../../../src/base/table/columns.ts";
+import { View } from "../../../../src/base/table/view.ts";
+import { assetVertices } from "../../../../src/chains/asset/tables.ts";
 import type { PrimaryFacts } from "../../../../src/index/primary/facts.ts";
 import { X_CHAIN } from "../../../../src/index/primary/primary-chain.ts";
 import { vertexProjection } from "../../../../src/index/primary/vertices/vertex-projection.ts";
 import { vertexOrder } from "../../../../src/index/tables.ts";
 import { fetchRows } from "../../../../src/ingest/execute.ts";
-import { bytes, encodeVersioned, list, u32, u64 } from "../../../../src/primitives/codec/codec.ts";
-import { struct } from "../../../../src/primitives/codec/struct.ts";
-import { id } from "../../../../src/primitives/columns.ts";
-import { sha256Hex } from "../../../../src/primitives/hash.ts";
-import type { Id } from "../../../../src/primitives/id.ts";
-import { View } from "../../../../src/primitives/view.ts";
 import type { Store } from "../../../../src/store/store.ts";
 import { someId } from "../transactions/transaction-world.ts";
 import { network } from "../utxos/utxo-world.ts";

@@ -1,0 +1,112 @@
+/**
+ * Access control as the operator configured it. A request is identified by its key or its address. The key determines tier and privileges;
+ * the tier determines the limits.
+ */
+
+import { clientOfAddress } from "../../http/client-address.ts";
+import {
+  type AccessControl,
+  type AccessRequest,
+  type Account,
+  type Admission,
+  isRefusal,
+  type KeyUse,
+  type Refusal,
+  UNLIMITED_ACCOUNT,
+} from "./access-control.ts";
+import type { ApiKey } from "./key-file.ts";
+import type { KeyRing } from "./key-ring.ts";
+import { KEY_PREFIX } from "./ledger.ts";
+import type { Meter, Spending } from "./meter.ts";
+import { rateLimitHeaders } from "./rate-limit-headers.ts";
+import { type Limit, NO_LIMITS, type RateLimits, type Tier } from "./tiers.ts";
+
+/** Where a rule applies: nowhere, on the Data API, or also on the node's interface below `/ext`. */
+export type Scope = "none" | "data" | "all";
+
+/** The operator's configuration. Plain data, because it is sent between processes. */
+export interface AccessSettings {
+  /** where requests without a key are refused */
+  readonly keyScope: Scope;
+  readonly rateLimits: RateLimits;
+  /** where spending is counted against `rateLimits` */
+  readonly rateLimitScope: Exclude<Scope, "none">;
+  /** addresses and networks of proxies whose X-Forwarded-For is trusted */
+  readonly trustedProxies: readonly string[];
+}
+
+export const OPEN_TO_ALL: AccessSettings = { keyScope: "none", rateLimits: NO_LIMITS, rateLimitScope: "data", trustedProxies: [] };
+
+/** Options of one interface. */
+export interface AccessOptions {
+  readonly keys: KeyRing;
+  readonly requiresKey: boolean;
+  readonly limits: RateLimits;
+  readonly meter: Meter;
+  /** returns milliseconds */
+  readonly now: () => number;
+}
+
+export function accessControl(options: AccessOptions): AccessControl {
+  const open = (request: AccessRequest) => {
+    const holder = holderOf(request, options);
+    if (holder !== undefined && "status" in holder) return holder;
+    const tier: Tier = holder?.tier ?? "unauthenticated";
+    const limit = options.limits[tier];
+    if (limit === undefined) return UNLIMITED_ACCOUNT;
+    return limitedAccount(holder === undefined ? clientOfAddress(request.ip) : KEY_PREFIX + holder.id, tier, limit, options);
+  };
+  return {
+    keyUse: keyUse(options),
+    open,
+    admit(request, computeUnits) {
+      if (computeUnits === 0) return UNLIMITED_ACCOUNT.spend(0);
+      const opened = open(request);
+      return isRefusal(opened) ? { headers: [], refusal: opened } : opened.spend(computeUnits);
+    },
+  };
+}
+
+function keyUse({ requiresKey, limits }: AccessOptions): KeyUse {
+  if (requiresKey) return "required";
+  return Object.values(limits).some((limit) => limit !== undefined) ? "optional" : "none";
+}
+
+function limitedAccount(client: string, tier: Tier, limit: Limit, { meter, now }: AccessOptions): Account {
+  return {
+    spend(units) {
+      const spending = meter.spend(client, tier, units);
+      if (spending instanceof Promise) return spending.then((made) => admission(limit, made, units, now()));
+      return admission(limit, spending, units, now());
+    },
+    foresee(units) {
+      const left = meter.left(client, tier);
+      if (left === undefined) return UNLIMITED_ACCOUNT.foresee(units);
+      const isAdmitted = Math.min(left.minuteLeft, left.dayLeft) >= units;
+      return admission(limit, { ...left, isAdmitted }, units, now());
+    },
+  };
+}
+
+/** The key in the request, or a refusal; undefined if there is no key and none is needed. */
+function holderOf({ keys, privilege = "read" }: AccessRequest, { keys: ring, requiresKey }: AccessOptions): ApiKey | undefined | Refusal {
+  const [key, other = key] = keys.filter((value) => value !== "");
+  if (other !== key) return refused(400, "x-data-api-key and x-glacier-api-key hold different keys; send one of them");
+  if (key === undefined || ring.isEmpty) {
+    return requiresKey ? refused(401, "this request needs an API key; send it in the header x-data-api-key") : undefined;
+  }
+  const holder = ring.find(key);
+  if (holder === undefined) return refused(401, "the API key is unknown; use one that the operator of this server created");
+  if (holder.revokedAt !== undefined) return refused(403, `the API key ${holder.id} is revoked; use another`);
+  if (holder.privileges.some((held) => held === privilege)) return holder;
+  return refused(403, `the API key ${holder.id} lacks the privilege ${privilege}; use one that has it`);
+}
+
+function admission(limit: Limit, spending: Spending, units: number, now: number): Admission {
+  const { headers, refusal } = rateLimitHeaders(limit, spending, units, now);
+  return refusal === undefined ? { headers } : { headers, refusal: refused(429, refusal) };
+}
+
+function refused(status: Refusal["status"], message: string): Refusal {
+  return { status, message };
+}

@@ -1,0 +1,180 @@
+/** Presents UTXOs from their records. The requested chain decides the form, not the chain that created the UTXO. */
+
+import { encodeBech32 } from "../../../base/bytes/address.ts";
+import { formatId } from "../../../base/bytes/cb58.ts";
+import { encodeHexChecksummed } from "../../../base/bytes/hex.ts";
+import { EMPTY_ID, type Id } from "../../../base/bytes/id.ts";
+import { mapInTurns } from "../../../base/work/in-turns.ts";
+import { chainIdOf, P_CHAIN, type PrimaryChain } from "../../../index/primary/primary-chain.ts";
+import type { AffectedUtxo } from "../../../index/primary/transactions/tx-effects.ts";
+import { decodeOutput, isNft, type UtxoBody } from "../../../index/primary/utxos/utxo-codec.ts";
+import { DELEGATOR_REWARD, utxoRecords, VALIDATOR_FEE_REWARD, VALIDATOR_REWARD } from "../../../index/primary/utxos/utxo-tables.ts";
+import type { DataContext } from "../context.ts";
+import { describeAssets, presentAmount } from "./asset-amount.ts";
+import { type Credential, credentialsOf } from "./credentials.ts";
+import type { PlatformUtxo, Utxo } from "./schemas.ts";
+
+export interface PresentOptions {
+  /** transactions show the kind of a reward, and leave out the bytes */
+  readonly inTx?: boolean;
+}
+
+type PresentContext = Pick<DataContext, "reader" | "network" | "work">;
+type Described = Awaited<ReturnType<typeof describeAssets>>;
+
+export async function presentPlatformUtxos(
+  utxos: readonly AffectedUtxo[],
+  context: PresentContext,
+  options: PresentOptions = {},
+): Promise<PlatformUtxo[]> {
+  const { described, bodies } = await describe(utxos, context);
+  return mapInTurns(context.work, utxos.entries(), ([i, utxo]) => platformForm(utxo, bodies[i]!, described, context.network, options));
+}
+
+export async function presentAssetUtxos(
+  utxos: readonly AffectedUtxo[],
+  context: PresentContext,
+  options: PresentOptions = {},
+): Promise<Utxo[]> {
+  const { described, bodies } = await describe(utxos, context);
+  const credentials = await credentialsOf(
+    utxos.map(({ record }) => record.spent),
+    context,
+  );
+  return mapInTurns(context.work, utxos.entries(), ([i, utxo]) =>
+    assetForm(utxo, bodies[i]!, described, credentials[i], context.network, options),
+  );
+}
+
+/** In the form of the chain in the path. */
+export function presentUtxos(
+  utxos: readonly AffectedUtxo[],
+  chainForm: PrimaryChain,
+  context: PresentContext,
+  options: PresentOptions = {},
+): Promise<PlatformUtxo[] | Utxo[]> {
+  return chainForm === P_CHAIN ? presentPlatformUtxos(utxos, context, options) : presentAssetUtxos(utxos, context, options);
+}
+
+async function describe(utxos: readonly AffectedUtxo[], context: PresentContext): Promise<{ described: Described; bodies: UtxoBody[] }> {
+  const bodies = await mapInTurns(context.work, utxos, ({ record }) => decodeOutput(record, context.network));
+  const described = await describeAssets(
+    bodies.map(({ assetId }) => assetId),
+    context,
+  );
+  return { described, bodies };
+}
+
+const REWARD_TYPES: Readonly<Record<number, NonNullable<PlatformUtxo["rewardType"]>>> = {
+  [VALIDATOR_REWARD]: "VALIDATOR",
+  [DELEGATOR_REWARD]: "DELEGATOR",
+  [VALIDATOR_FEE_REWARD]: "VALIDATOR_FEE",
+};
+
+function platformForm(
+  { utxoId, record }: AffectedUtxo,
+  body: UtxoBody,
+  described: Described,
+  network: DataContext["network"],
+  { inTx = false }: PresentOptions,
+): PlatformUtxo {
+  const { createdOn, consumedOn, spent, stake } = record;
+  const isStaked = stake?.isActive ?? false;
+  const rewardType = inTx ? REWARD_TYPES[record.reward] : undefined;
+  const asset = presentAmount({ assetId: body.assetId, isNft: isNft(body), amount: body.amount }, described);
+  const form: Mutable<PlatformUtxo> = {
+    utxoId: formatId(utxoId),
+    addresses: addressesOf(body, network),
+    asset,
+    createdOnChainId: chainIdText(createdOn, network),
+    consumedOnChainId: chainIdText(consumedOn, network),
+    threshold: body.threshold,
+    txHash: formatId(body.txId),
+    outputIndex: body.outputIndex,
+    assetId: asset.assetId,
+    amount: asset.amount,
+    utxoType: body.stakeableLocktime === undefined ? "TRANSFER" : "STAKE",
+    blockNumber: `${record.height}`,
+    blockTimestamp: Number(record.timestamp),
+    staked: isStaked,
+  };
+  setShared(form, record, inTx);
+  // If the UTXO crosses chains, a locktime of 0 is left out: wallets can rebuild the output without it.
+  if (body.locktime > 0 || (createdOn === P_CHAIN && consumedOn === P_CHAIN)) form.platformLocktime = body.locktime;
+  if (body.stakeableLocktime !== undefined) form.stakeableLocktime = body.stakeableLocktime;
+  if (spent) {
+    form.consumingBlockNumber = `${spent.height}`;
+    form.consumingBlockTimestamp = Number(spent.timestamp);
+  }
+  if (isStaked && stake) {
+    form.utxoStartTimestamp = Number(stake.start);
+    form.utxoEndTimestamp = Number(stake.end);
+  }
+  if (rewardType) form.rewardType = rewardType;
+  return form;
+}
+
+function assetForm(
+  { utxoId, record }: AffectedUtxo,
+  body: UtxoBody,
+  described: Described,
+  credentials: readonly Credential[] | undefined,
+  network: DataContext["network"],
+  { inTx = false }: PresentOptions,
+): Utxo {
+  const form: Mutable<Utxo> = {
+    utxoId: formatId(utxoId),
+    addresses: addressesOf(body, network),
+    asset: presentAmount({ assetId: body.assetId, isNft: isNft(body), amount: body.amount }, described),
+    createdOnChainId: chainIdText(record.createdOn, network),
+    consumedOnChainId: chainIdText(record.consumedOn, network),
+    threshold: body.threshold,
+    creationTxHash: formatId(body.txId),
+    outputIndex: `${body.outputIndex}`,
+    locktime: body.locktime,
+    timestamp: Number(record.timestamp),
+    utxoType: body.kind,
+  };
+  setShared(form, record, inTx);
+  if (record.spent) form.consumingTxTimestamp = Number(record.spent.timestamp);
+  if (credentials) form.credentials = [...credentials];
+  if (body.nft) form.groupId = body.nft.groupId;
+  if (body.nft?.payload) form.payload = Buffer.from(body.nft.payload).toString("hex");
+  return form;
+}
+
+/**
+ * The members that every UTXO has are written as one literal, and those that may be missing are set one by one: a spread makes each member
+ * after it several times as slow.
+ */
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** Sets the members that both forms have and that may be missing. */
+function setShared(form: Mutable<PlatformUtxo | Utxo>, { bytes, spent }: AffectedUtxo["record"], inTx: boolean): void {
+  if (!inTx) form.utxoBytes = utxoBytes(bytes);
+  if (spent && spent.txId !== EMPTY_ID) form.consumingTxHash = formatId(spent.txId);
+}
+
+function addressesOf(body: UtxoBody, network: DataContext["network"]): string[] {
+  return body.addresses.map((address) => encodeBech32(network.hrp, address));
+}
+
+function chainIdText(chain: number, network: DataContext["network"]): string {
+  return formatId(chainIdOf(chain as PrimaryChain, network));
+}
+
+const CODEC_VERSION = Buffer.alloc(2);
+
+/** As the node's RPC encodes it: with codec version and checksum. */
+function utxoBytes(bytes: Uint8Array): string {
+  return encodeHexChecksummed(Buffer.concat([CODEC_VERSION, bytes]));
+}
+
+/** Reads the records of UTXOs, in the order of the IDs; unknown ones are left out. */
+export async function readUtxos(utxoIds: readonly Id[], { reader }: Pick<DataContext, "reader">): Promise<AffectedUtxo[]> {
+  const records = await reader.getMany(
+    utxoRecords,
+    utxoIds.map((utxoId) => ({ utxoId })),
+  );
+  return utxoIds.map((utxoId, i) => ({ utxoId, record: records[i]! }));
+}

@@ -1,0 +1,167 @@
+/**
+ * Answers one JSON-RPC request body. The order of checks, the texts and the shape of the answer are the node's (rpc-avm-info-health
+ * 1.8–1.11). The server handles HTTP.
+ */
+
+import { FirnError } from "../../base/errors/errors.ts";
+import type { JsonToken } from "../../base/json/go-decode.ts";
+import { compactJson, type JsonText, JsonWriter, renderInTurns, stringJson } from "../../base/json/go-encode.ts";
+import type { JsonValue } from "../../base/json/raw-json.ts";
+import { DEFAULT_LIMITS, type Limits } from "../../base/limits.ts";
+import { echoed, LONGEST_ECHO } from "../../base/text/go-text.ts";
+import { mapInTurns, runInTurns } from "../../base/work/in-turns.ts";
+import { RequestWork } from "../../base/work/request-work.ts";
+import { LimitError, type Work } from "../../base/work/work.ts";
+import { outageOf } from "../../store/outage.ts";
+import { envelopeSteps, type RequestEnvelope } from "./envelope.ts";
+import { PARSE_ERROR, SERVER_ERROR } from "./errors.ts";
+import { listName } from "./list-name.ts";
+import type { Method, RpcContext } from "./method.ts";
+import { paramSteps, type Service } from "./service.ts";
+
+export interface RpcAnswer {
+  /** undefined for a notification, whose response is empty */
+  readonly body: JsonText | undefined;
+  /** whether a method ran, even if it failed */
+  readonly wasInvoked: boolean;
+  /** name of the method, if it exists */
+  readonly method: string | undefined;
+  readonly isError: boolean;
+  /** the call's ID in the request; undefined for a notification, and if no method ran */
+  readonly id?: JsonToken;
+}
+
+/** Gives a method its context. Called once per request that reaches a method. */
+export type ContextSource = <T>(use: (context: RpcContext) => T | Promise<T>, method: Method) => Promise<T>;
+
+export interface DispatcherOptions {
+  readonly limits?: Limits;
+  /** called with errors that are defects of the server */
+  onDefect(error: unknown, method: string): void;
+}
+
+const INTERNAL_ERROR = "internal error: the server failed to answer; its log has the cause";
+
+/** Called once the method is known ("" if there is none). If it throws, the error is the answer. */
+export type Admit = (method: string) => void | Promise<void>;
+
+/** @param work of the request; the context from `withContext` must use its turns too */
+export async function answerRequest(
+  service: Service,
+  body: string,
+  withContext: ContextSource,
+  options: DispatcherOptions,
+  work = new RequestWork(),
+  admit?: Admit,
+): Promise<RpcAnswer> {
+  const { limits = DEFAULT_LIMITS } = options;
+  let envelope: RequestEnvelope;
+  try {
+    const read = runInTurns(work, envelopeSteps(body, limits.jsonValues));
+    envelope = read instanceof Promise ? await read : read;
+  } catch (error) {
+    if (!(error instanceof LimitError)) throw error;
+    return { body: limitBody(error), wasInvoked: false, method: undefined, isError: true };
+  }
+  const admitted = admit?.(envelope.method);
+  if (admitted !== undefined) await admitted;
+  if (envelope.error !== undefined) {
+    const { code, message } = envelope.error;
+    const body = await runInTurns(work, errorSteps(envelope, code, message, requestEcho(envelope)));
+    return { body, wasInvoked: false, method: undefined, isError: true };
+  }
+  let method: string | undefined;
+  let wasInvoked = false;
+  try {
+    const served = service.find(envelope.method);
+    method = served.method.name;
+    const read = runInTurns(work, paramSteps(served.params, envelope.params));
+    const params = read instanceof Promise ? await read : read;
+    wasInvoked = true;
+    const result = await withContext((context) => resultOf(served.method, params, context), served.method);
+    if (envelope.id === undefined) return { body: undefined, wasInvoked, method, isError: false };
+    const writer = new JsonWriter().raw('{"jsonrpc":"2.0","result":');
+    const written = writer.valueInTurns(result, work);
+    if (written !== undefined) await written;
+    const body = runInTurns(work, endSteps(writer, envelope));
+    return { body: body instanceof Promise ? await body : body, wasInvoked, method, isError: false, id: envelope.id };
+  } catch (error) {
+    // no method's error: the server answers for all
+    if (outageOf(error) !== undefined) throw error;
+    const message = textOf(error);
+    if (message === undefined) options.onDefect(error, envelope.method);
+    const body = await runInTurns(work, errorSteps(envelope, SERVER_ERROR, message ?? INTERNAL_ERROR, "null"));
+    return { body, wasInvoked, method, isError: true };
+  }
+}
+
+/** Answers a request that could not be decoded. */
+function limitBody({ message }: LimitError): string {
+  return `{"jsonrpc":"2.0","error":{"code":${SERVER_ERROR},"message":${stringJson(message)},"data":null},"id":null}\n`;
+}
+
+function resultOf(method: Method, params: object, context: RpcContext): JsonValue | Promise<JsonValue> {
+  if (!method.isRenderedOncePerHeight) return method.handler(params, context);
+  const name = nameOf(params, context.work);
+  return typeof name === "string"
+    ? renderedOnce(method, params, context, name)
+    : name.then((long) => renderedOnce(method, params, context, long));
+}
+
+function renderedOnce(method: Method, params: object, context: RpcContext, paramsName: string): Promise<JsonValue> {
+  const name = `answer ${method.name} ${context.chain.chainId} ${paramsName}`;
+  return context.cached(name, async () => renderInTurns(await method.handler(params, context), context.work));
+}
+
+/** Names params by their decoded values: blanks, order and unknown members make no difference. */
+function nameOf(params: object, work: Work): string | Promise<string> {
+  const long = Object.values(params).find((value) => Array.isArray(value) && value.length > LONG_LIST) as unknown[] | undefined;
+  return long === undefined ? jsonOf(params) : nameOfLong(params, work);
+}
+
+/** More elements are not named in one piece. */
+const LONG_LIST = 1024;
+
+async function nameOfLong(params: object, work: Work): Promise<string> {
+  const members: string[] = [];
+  for (const [name, value] of Object.entries(params)) {
+    const isList = Array.isArray(value);
+    members.push(`${name} ${isList ? await listName(work, await mapInTurns(work, value, jsonOf)) : jsonOf(value)}`);
+  }
+  return members.join();
+}
+
+function jsonOf(value: unknown): string {
+  return JSON.stringify(value, (_, member: unknown) => (typeof member === "bigint" ? `${member}` : member));
+}
+
+/** Firn's own errors are written for clients; rules and parsers use the node's words. Any other error is a defect. */
+function textOf(error: unknown): string | undefined {
+  return error instanceof FirnError ? error.message : undefined;
+}
+
+/** A notification gets an empty body, unless it could not be parsed. */
+function* errorSteps(envelope: RequestEnvelope, code: number, message: string, data: string): Generator<void, JsonText | undefined> {
+  if (envelope.id === undefined && code !== PARSE_ERROR) return undefined;
+  const start = `{"jsonrpc":"2.0","error":{"code":${code},"message":${stringJson(message)},"data":`;
+  return yield* endSteps(new JsonWriter().raw(start).rawBytes(data).raw("}"), envelope);
+}
+
+/** Writes the ID, which may be as long as the request, and the end. */
+function* endSteps(writer: JsonWriter, { id }: RequestEnvelope): Generator<void, JsonText> {
+  writer.raw(',"id":');
+  if (id === undefined) writer.raw("null");
+  else yield* writer.echoSteps(id.raw);
+  return writer.raw("}\n").finish();
+}
+
+/** The decoded parts of an invalid request, as latin1; long parts are cut. */
+function requestEcho(envelope: RequestEnvelope): string {
+  const text = (value: string) => Buffer.from(stringJson(echoed(value))).toString("latin1");
+  const token = (sent: JsonToken | undefined) => {
+    if (sent === undefined) return "null";
+    return sent.end - sent.start <= LONGEST_ECHO ? compactJson(sent.raw) : text("…");
+  };
+  const { version, method, params, id } = envelope;
+  return `{"jsonrpc":${text(version)},"method":${text(method)},"params":${token(params)},"id":${token(id)}}`;
+}

@@ -1,0 +1,95 @@
+/** One JSON-RPC method: its name, the fields of its params, and its handler. `registry.ts` lists all methods. */
+
+import type { Id } from "../../base/bytes/id.ts";
+import type { JsonValue } from "../../base/json/raw-json.ts";
+import type { RequestWork } from "../../base/work/request-work.ts";
+import type { PendingStatus } from "../../chains/mempool/issuer.ts";
+import type { NetworkInstance } from "../../network/network.ts";
+import type { StoreReader } from "../../store/store.ts";
+import type { EndpointChain } from "../state/committed-states.ts";
+import type { HealthReports } from "../state/health/report.ts";
+import type { NodeIdentity } from "../state/identity.ts";
+import type { LiveFacts, NodeFacts } from "../state/node-facts.ts";
+import type { Development } from "./firn/development.ts";
+import type { ParamFields, Params } from "./params.ts";
+
+/** Takes transactions that clients issue, and knows the status of those that are in no block yet. */
+export interface IssueContext {
+  /**
+   * Verifies at level `full` and issues. Resolves to the transaction's ID once it is accepted or waits in the mempool. Rejects with a
+   * CodecError if the bytes cannot be read, and with a RuleError, whose message is the node's text (without the API's own prefix), if the
+   * transaction is invalid. A follower passes a valid one to its nodes; if they refuse, or nobody makes blocks, it rejects with an RpcError.
+   */
+  issue(chainId: Id, txBytes: Uint8Array, options?: { readonly viaWallet?: boolean }): Promise<Id>;
+  /** status of a transaction that is in no accepted block; undefined: unknown */
+  status(chainId: Id, txId: Id): PendingStatus | undefined | Promise<PendingStatus | undefined>;
+  /** whether a verified transaction that creates this chain waits for its block */
+  isPendingChain(chainId: Id): boolean;
+}
+
+/** What a handler may use. All its reads come from one committed state. */
+export interface RpcContext {
+  /** reads one committed state, counts rows, and yields between reads */
+  readonly reader: StoreReader;
+  /** for loops without reads that may take longer than a millisecond */
+  readonly work: RequestWork;
+  readonly network: NetworkInstance;
+  /** Unix seconds; `--time` fixes it */
+  readonly clock: bigint;
+  /** Unix nanoseconds, of the same instant as `clock` */
+  readonly now: bigint;
+  readonly chain: EndpointChain;
+  readonly node: NodeIdentity;
+  readonly issueContext: IssueContext;
+  /** what info.* and health.* say about the process */
+  readonly facts: NodeFacts;
+  /** the nodes that this server follows; undefined: there are none */
+  readonly live?: LiveFacts | undefined;
+  readonly health: HealthReports;
+  /** the devnet that `firn.*` drives; undefined: this is not a devnet */
+  readonly development: Development | undefined;
+  /** Whether nothing but the state was used so far: no clock, and nothing that this process learns in other ways. */
+  readonly isOfState?: boolean;
+  /** A handler that passes on the answer of another node sets that node's name, which a header tells. */
+  passedFrom?: string | undefined;
+  /**
+   * Returns a value made from the reader, which this process keeps until a committed height changes. `name` must name everything that the
+   * value depends on besides the state, including the chain. Cache large answers as a RawJson of bytes.
+   */
+  cached<T>(name: string, make: () => Promise<T>): Promise<T>;
+}
+
+export interface MethodDefinition<F extends ParamFields> {
+  /** service and method, e.g. "platform.getHeight" */
+  readonly name: string;
+  /** one sentence for the reference page */
+  readonly summary: string;
+  /** rows read and work done, which must not depend on the length of history */
+  readonly cost: string;
+  /** price under rate limits: 0 (free for everybody), 1 (no row), 10 (a few rows), 20 (a page), 50 or 100 (more) */
+  readonly computeUnits: number;
+  readonly params: F;
+  /** Set it for a large answer that depends only on params and committed state: it is rendered once per height and kept as bytes. */
+  readonly isRenderedOncePerHeight?: true;
+  /** Set it for a method that answers the same request differently each time, from the same state. */
+  readonly isRandom?: true;
+  /** Set it for a method that waits for new states: each read uses the newest one, and the answer has the heights after it. */
+  readonly changesState?: true;
+  handler(params: Params<F>, context: RpcContext): JsonValue | Promise<JsonValue>;
+}
+
+export interface Method {
+  readonly name: string;
+  readonly summary: string;
+  readonly cost: string;
+  readonly computeUnits: number;
+  readonly params: ParamFields;
+  readonly isRenderedOncePerHeight?: true;
+  readonly changesState?: true;
+  readonly isRandom?: true;
+  handler(params: object, context: RpcContext): JsonValue | Promise<JsonValue>;
+}
+
+export function method<const F extends ParamFields>(definition: MethodDefinition<F>): Method {
+  return definition as unknown as Method;
+}

@@ -1,0 +1,58 @@
+import { formatId } from "../../../base/bytes/cb58.ts";
+import type { Id, ShortId } from "../../../base/bytes/id.ts";
+import { TextError } from "../../../base/errors/text-error.ts";
+import { distinctInTurns, eachInTurns, mapInTurns, sortInTurns } from "../../../base/work/in-turns.ts";
+import type { Work } from "../../../base/work/work.ts";
+import { encodeBytes } from "../byte-encoding.ts";
+import { parseAddresses } from "../chain-aliases.ts";
+import { RpcError } from "../errors.ts";
+import { method } from "../method.ts";
+import { bool, type Encoding, encoding, listOf, string } from "../params.ts";
+import { assetAmounts } from "./asset-amounts.ts";
+import { saturatingAdd } from "./balance.ts";
+import { chainState } from "./chain-state.ts";
+import { type StakedOutput, type StakedOutputs, stakedAmount, stakedOutputBytes, stakedOutputs } from "./staked-outputs.ts";
+
+const MAX_ADDRESSES = 256;
+
+/** Staked outputs on all subnets that name one of the addresses. Each counts once and in full (rpc-platform 4.5). */
+export const getStake = method({
+  name: "platform.getStake",
+  summary: "Staked outputs on all subnets that name one of the addresses; each counts once and in full.",
+  cost: "O(stake of the addresses, at most 256), in turns; stakers are read once per height",
+  computeUnits: 50,
+  params: { addresses: listOf(string), validatorsOnly: bool, encoding },
+  async handler({ addresses: texts, validatorsOnly: isValidatorsOnly, encoding: as }, context) {
+    if (texts.length > MAX_ADDRESSES) {
+      throw new RpcError(`${texts.length} addresses provided but this method can take at most ${MAX_ADDRESSES}`);
+    }
+    const addresses = await parseAddresses(context, texts);
+    const all = await outputsOf(await stakedOutputs(context, await chainState(context)), addresses, context.work);
+    const staked = isValidatorsOnly ? all.filter(({ isOfValidator }) => isOfValidator) : all;
+    const sums = new Map<Id, bigint>();
+    await eachInTurns(context.work, staked, (output) => {
+      const { assetId, amount } = stakedAmount(output);
+      sums.set(assetId, saturatingAdd(sums.get(assetId) ?? 0n, amount));
+    });
+    return {
+      staked: `${sums.get(context.network.avaxAssetId) ?? 0n}`,
+      stakeds: assetAmounts(sums),
+      stakedOutputs: await mapInTurns(context.work, staked, (output) => encodeOutput(output, as)),
+      encoding: as,
+    };
+  },
+});
+
+async function outputsOf(byAddress: StakedOutputs, addresses: readonly ShortId[], work: Work): Promise<StakedOutput[]> {
+  const found = addresses.flatMap((address) => byAddress.get(address) ?? []);
+  return sortInTurns(work, await distinctInTurns(work, found), (a, b) => a.sequence - b.sequence);
+}
+
+function encodeOutput(staked: StakedOutput, as: Encoding): string {
+  try {
+    return encodeBytes(stakedOutputBytes(staked), as);
+  } catch (error) {
+    if (!(error instanceof TextError)) throw error;
+    throw new RpcError(`couldn't encode output ${formatId(staked.output.assetId)} as ${as}: ${error.message}`);
+  }
+}

@@ -1,0 +1,109 @@
+/** Applies a block to the state (chain-rules 5.3–5.5). After a RuleError the state is partly changed; the caller rolls back. */
+
+import { MAX_U64, smaller } from "../../base/bytes/amount.ts";
+import type { Id } from "../../base/bytes/id.ts";
+import { storedInBlock, storedWhole } from "../../base/table/stored-tx.ts";
+import { type ExecutionContext, NotYetError, RuleError } from "../../network/execution.ts";
+import { type DecisionBlock, type PlacedTx, type PlatformBlock, type ProposalBlock, placedTxs } from "./block.ts";
+import type { TxExecution } from "./execution.ts";
+import { exponentialPrice } from "./exponential-price.ts";
+import { gasOf, sum } from "./fee/dimensions.ts";
+import { complexityOf } from "./fee/fee.ts";
+import type { PlatformState } from "./state/platform-state.ts";
+import { TX_ABORTED, TX_COMMITTED } from "./tables.ts";
+import { advanceTime, deactivateLowBalances } from "./time.ts";
+import type { Branch } from "./tx/define-tx.ts";
+import { executeTx } from "./tx/execute.ts";
+import type { SignedTx } from "./tx/signed-tx.ts";
+
+export function executeDecisionBlock(block: DecisionBlock, state: PlatformState, context: ExecutionContext): void {
+  if (block.kind === "ApricotAtomicBlock") {
+    decideTx(block, placedTxs(block)[0]!, { ...context, state, placement: "atomic", gasPrice: undefined });
+    return;
+  }
+  const hasSetChanged = block.kind === "BanffStandardBlock" && advanceTime(state, block.time);
+  const hasDeactivated = executeDecisions(block, state, context);
+  if (block.kind === "BanffStandardBlock" && !hasSetChanged && !hasDeactivated && block.txs.length === 0) {
+    throw new RuleError("no-changes", "BanffStandardBlock performs no state changes");
+  }
+}
+
+/** Applies a proposal block, decided as `branch`. */
+export function executeProposalBlock(block: ProposalBlock, branch: Branch, state: PlatformState, context: ExecutionContext): void {
+  if (block.kind === "BanffProposalBlock") {
+    advanceTime(state, block.time);
+    executeDecisions(block, state, context);
+  }
+  propose(block, branch, state, context);
+}
+
+/** Verifies that both branches of a proposal can be executed. Leaves the state unchanged. */
+export function verifyProposalBlock(block: ProposalBlock, state: PlatformState, context: ExecutionContext): void {
+  state.view.tryOut(() => {
+    if (block.kind === "BanffProposalBlock") {
+      advanceTime(state, block.time);
+      executeDecisions(block, state, context);
+    }
+    for (const branch of ["commit", "abort"] as const) state.view.tryOut(() => propose(block, branch, state, context));
+  });
+}
+
+/** The gas price in nAVAX for a block built on this state; undefined before Etna (chain-rules 7.3). */
+export function gasPriceOf(state: PlatformState): bigint | undefined {
+  if (!state.isActive("etna")) return undefined;
+  const { minGasPrice, excessConversionConstant } = state.network.dynamicFees;
+  return exponentialPrice(minGasPrice, state.scalars.feeExcess, excessConversionConstant);
+}
+
+function propose(block: ProposalBlock, branch: Branch, state: PlatformState, context: ExecutionContext): void {
+  decideTx(block, placedTxs(block).at(-1)!, { ...context, state, placement: "proposal", branch, gasPrice: gasPriceOf(state) });
+}
+
+/** Runs decision transactions in order, then deactivates L1 validators without balance; returns whether there were any. */
+function executeDecisions(
+  block: Extract<DecisionBlock | ProposalBlock, { txs: unknown }>,
+  state: PlatformState,
+  context: ExecutionContext,
+): boolean {
+  const gasPrice = gasPriceOf(state);
+  if (gasPrice !== undefined) consumeGas(block.txs, state);
+  const execution: TxExecution = { ...context, state, placement: "standard", gasPrice };
+  const imported = new Set<Id>();
+  for (const placed of placedTxs(block).slice(0, block.txs.length)) {
+    const importCount = state.changes.imports.length;
+    decideTx(block, placed, execution);
+    for (const { utxoIds } of state.changes.imports.slice(importCount)) requireUnused(utxoIds, imported);
+  }
+  return deactivateLowBalances(state);
+}
+
+function requireUnused(utxoIds: readonly Id[], imported: Set<Id>): void {
+  if (utxoIds.some((utxoId) => imported.has(utxoId))) {
+    throw new RuleError("conflicting-txs", "block contains conflicting transactions");
+  }
+  for (const utxoId of utxoIds) imported.add(utxoId);
+}
+
+/** Takes the gas of all transactions from the capacity at once, before they are executed (chain-rules 5.5). */
+function consumeGas(txs: readonly SignedTx[], state: PlatformState): void {
+  const gas = gasOf(sum(...txs.map((tx) => complexityOf(tx.unsigned))), state.network.dynamicFees);
+  const { feeCapacity, feeExcess } = state.scalars;
+  if (gas > feeCapacity) {
+    throw new NotYetError("gas-capacity", `insufficient capacity: capacity (${feeCapacity}) < gas (${gas})`, { feeCapacity, gas });
+  }
+  state.setScalars({ feeCapacity: feeCapacity - gas, feeExcess: smaller(feeExcess + gas, MAX_U64) });
+}
+
+/** Types whose bytes the execution of later transactions reads. */
+const READ_AGAIN: ReadonlySet<string> = new Set(["AddAutoRenewedValidatorTx"]);
+
+/** Executes a transaction and records it as decided. */
+function decideTx({ id: blockId, height }: PlatformBlock, { tx, offset }: PlacedTx, execution: TxExecution): void {
+  const { state, branch } = execution;
+  const isCommitted = branch !== "abort";
+  const start = state.changes.beginTx();
+  executeTx(tx, execution);
+  const stored = READ_AGAIN.has(tx.unsigned.kind) ? storedWhole(tx.bytes) : storedInBlock(tx.bytes, offset);
+  state.putTx(tx.id, { height, status: isCommitted ? TX_COMMITTED : TX_ABORTED, ...stored });
+  state.changes.endTx(start, { tx, isCommitted, blockId, height });
+}

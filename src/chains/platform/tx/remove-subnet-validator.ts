@@ -1,0 +1,60 @@
+/** Removes a permissioned validator from a subnet. Rules: chain-rules 10.13. */
+
+import { formatId } from "../../../base/bytes/cb58.ts";
+import { PRIMARY_NETWORK_ID } from "../../../base/bytes/id.ts";
+import { formatNodeId } from "../../../base/bytes/node-id.ts";
+import type { Value } from "../../../base/codec/codec.ts";
+import { variant } from "../../../base/codec/struct.ts";
+import { RuleError } from "../../../network/execution.ts";
+import { within } from "../../../network/within.ts";
+import { verifySubnetAuthorization } from "../authorization.ts";
+import { authorizationComplexity, baseComplexity } from "../fee/complexity.ts";
+import { sum } from "../fee/dimensions.ts";
+import { id, nodeId } from "../fields.ts";
+import { verifyFlow } from "../flow.ts";
+import { verifySignatureIndices } from "../output-rules.ts";
+import { authorization } from "../owner.ts";
+import { isPermissioned } from "../state/staker.ts";
+import { applyBase, baseFields, subnetTxKeys, verifyBase } from "./base.ts";
+import { defineTx } from "./define-tx.ts";
+
+const codec = variant("RemoveSubnetValidatorTx", { ...baseFields, nodeId, subnetId: id, subnetAuthorization: authorization });
+export type RemoveSubnetValidatorTx = Value<typeof codec>;
+
+export const removeSubnetValidator = defineTx<RemoveSubnetValidatorTx>({
+  name: "RemoveSubnetValidatorTx",
+  typeId: 23,
+  codec,
+  complexity: (tx) =>
+    sum(
+      // node ID, subnet, type IDs of authorization and credential
+      { bandwidth: 20 + 32 + 4 + 4, reads: 1, writes: 3 },
+      baseComplexity(tx),
+      authorizationComplexity(tx.subnetAuthorization),
+    ),
+  names: ({ nodeId, subnetId }) => [nodeId, subnetId],
+  keysRead: subnetTxKeys,
+  verifyForm(tx, network) {
+    if (tx.subnetId === PRIMARY_NETWORK_ID) {
+      throw new RuleError("primary-network", "can't remove primary network validator with RemoveSubnetValidatorTx");
+    }
+    verifyBase(tx, network);
+    verifySignatureIndices(tx.subnetAuthorization);
+  },
+  execute(tx, context) {
+    const { state, level } = context;
+    const { subnetId, nodeId: node } = tx.unsigned;
+    const staker = state.validator(subnetId, node);
+    if (staker === undefined) {
+      const text = `${formatNodeId(node)} isn't a current or pending validator of ${formatId(subnetId)}: not found`;
+      throw new RuleError("not-a-validator", text);
+    }
+    if (!isPermissioned(staker)) throw new RuleError("permissionless-validator", "attempting to remove permissionless validator");
+    if (level === "full") {
+      const credentials = verifySubnetAuthorization(tx, tx.unsigned, context);
+      within("flow check failed", () => verifyFlow(tx, context, { credentials }));
+    }
+    state.deleteStaker(staker, { reason: "removed", txId: tx.id });
+    applyBase(tx, state);
+  },
+});

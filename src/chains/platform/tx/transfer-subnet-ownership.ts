@@ -1,0 +1,59 @@
+/** Changes the owner of a subnet. Rules: chain-rules 10.14. */
+
+import { PRIMARY_NETWORK_ID } from "../../../base/bytes/id.ts";
+import type { Value } from "../../../base/codec/codec.ts";
+import { variant } from "../../../base/codec/struct.ts";
+import { RuleError } from "../../../network/execution.ts";
+import { within } from "../../../network/within.ts";
+import { verifySubnetAuthorization } from "../authorization.ts";
+import { authorizationComplexity, baseComplexity, ownerComplexity } from "../fee/complexity.ts";
+import { sum } from "../fee/dimensions.ts";
+import { id } from "../fields.ts";
+import { verifyFlow } from "../flow.ts";
+import { verifyOwner, verifySignatureIndices } from "../output-rules.ts";
+import { authorization, owner } from "../owner.ts";
+import { applyBase, baseFields, subnetTxKeys, verifyBase } from "./base.ts";
+import { defineTx } from "./define-tx.ts";
+
+const codec = variant("TransferSubnetOwnershipTx", {
+  ...baseFields,
+  subnetId: id,
+  subnetAuthorization: authorization,
+  newOwner: owner,
+});
+export type TransferSubnetOwnershipTx = Value<typeof codec>;
+
+export const transferSubnetOwnership = defineTx<TransferSubnetOwnershipTx>({
+  name: "TransferSubnetOwnershipTx",
+  typeId: 33,
+  since: "durango",
+  codec,
+  complexity: (tx) =>
+    sum(
+      // subnet, type IDs of authorization, owner and credential
+      { bandwidth: 32 + 4 + 4 + 4, reads: 1, writes: 1 },
+      baseComplexity(tx),
+      authorizationComplexity(tx.subnetAuthorization),
+      ownerComplexity(tx.newOwner),
+    ),
+  names: ({ subnetId }) => [subnetId],
+  keysRead: subnetTxKeys,
+  verifyForm(tx, network) {
+    if (tx.subnetId === PRIMARY_NETWORK_ID) {
+      throw new RuleError("primary-network", "cannot transfer ownership of a permissionless subnet");
+    }
+    verifyBase(tx, network);
+    verifySignatureIndices(tx.subnetAuthorization);
+    verifyOwner(tx.newOwner);
+  },
+  execute(tx, context) {
+    const { subnetId, newOwner } = tx.unsigned;
+    if (context.level === "full") {
+      const credentials = verifySubnetAuthorization(tx, tx.unsigned, context);
+      within("flow check failed", () => verifyFlow(tx, context, { credentials }));
+    }
+    const { kind: _, ...subnetOwner } = newOwner;
+    context.state.setSubnetOwner(subnetId, subnetOwner, tx.id);
+    applyBase(tx, context.state);
+  },
+});

@@ -1,5 +1,0 @@
-/** All tables that a store may have, by rising ID: what a store in PostgreSQL is made of, and what `firn copy` copies. */
-import type { Table } from "../primitives/table.ts";
-import { tablesById } from "../verify/tables.ts";
-
-export const allTables: readonly Table[] = [...tablesById.values()].sort((a, b) => a.id - b.id);

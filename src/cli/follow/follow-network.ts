@@ -1,0 +1,173 @@
+/** The primary network of `firn follow`: which one it is, its store, and what ingests it. */
+import { join } from "node:path";
+import type { Logger } from "pino";
+import { type Id, PLATFORM_CHAIN_ID } from "../../base/bytes/id.ts";
+import { FirnError } from "../../base/errors/errors.ts";
+import { type FollowedNetwork, followedNetwork } from "../../ingest/following/followed-network.ts";
+import { followPrimary } from "../../ingest/following/primary-network.ts";
+import { adoptParameters } from "../../ingest/following/stored-parameters.ts";
+import { openAtGenesis } from "../../ingest/ingest-source.ts";
+import { DEFAULT_BATCH } from "../../ingest/ingester.ts";
+import type { ChainsState } from "../../ingest/steps.ts";
+import { storeNetwork } from "../../ingest/store-network.ts";
+import { isStandalone } from "../../network/standalone.ts";
+import { askNodeGenesis, askNodeNetwork } from "../../sources/nodes/node-network.ts";
+import { openNodeSource } from "../../sources/nodes/node-source.ts";
+import type { LiveSource } from "../../sources/source.ts";
+import type { SharedReader } from "../../sources/upstream/shared-answers.ts";
+import type { CatchUpOptions } from "../../store/catch-up/catch-up-store.ts";
+import { type BulkStore, openCatchUpStore, openStore, type StorePlace } from "../../store/open.ts";
+import type { WaitingForLease } from "../../store/postgres/place.ts";
+import type { Store, StoreReader } from "../../store/store.ts";
+import { storeFormat } from "../../store/tables.ts";
+import { type Config, ConfigError } from "../config.ts";
+import { type StoreConfig, storePlace } from "../store/store-place.ts";
+import type { FollowProgress } from "./follow-progress.ts";
+
+type NetworkConfig = Pick<
+  Config,
+  "network" | "upstream" | "genesis" | keyof StoreConfig | "maxStoreBytes" | "level" | "batchBlocks" | "readThreads" | "limits"
+>;
+
+export interface FollowedPrimary {
+  readonly store: BulkStore;
+  readonly source: LiveSource;
+  /** Ingests until it is stopped. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+interface Parts {
+  readonly log: Logger;
+  readonly progress: FollowProgress;
+  readonly signal: AbortSignal;
+  readonly catchUp: CatchUpOptions;
+  readonly waiting?: WaitingForLease;
+  /** what the C-chain's EVM is indexed from in this process, too */
+  readonly sharedBlocks?: SharedReader | undefined;
+}
+
+/** Opens the store of the network that the configuration names, and connects its upstreams. The caller closes both. */
+export async function openPrimary(
+  config: NetworkConfig & { upstream: readonly string[] },
+  { log, progress, signal, sharedBlocks, catchUp, waiting }: Parts,
+): Promise<FollowedPrimary> {
+  const { upstream: urls, limits, level, batchBlocks, readThreads, maxStoreBytes } = config;
+  const followed = await decideNetwork(config, { log, signal });
+  const { network, networkFile } = followed;
+  const store = await openCatchUpStore(
+    { ...storePlace(config), network, waiting, ...(maxStoreBytes !== undefined && { maxBytes: maxStoreBytes }) },
+    catchUp,
+  );
+  try {
+    await adoptParameters(store, followed);
+    const source = openNodeSource({
+      network,
+      networkFile,
+      upstreams: urls,
+      vertexDirectory: join(config.dataDir, "vertices"),
+      limits,
+      log,
+      sharedBlocks,
+    });
+    // Genesis says whether the X-chain begins with vertices: it is not written where they cannot be had
+    if (!(await hasGenesis(store)))
+      await source.requireVertices(signal).catch((error) => source.close().finally(() => Promise.reject(error)));
+    // Whatever else is written into the store comes behind genesis
+    await openAtGenesis({ store, source, level });
+    const heights = new Heights(source, progress);
+    return {
+      store,
+      source,
+      run: (stopped) =>
+        followPrimary({
+          store,
+          source,
+          level,
+          log,
+          limits: { ...DEFAULT_BATCH, blocks: batchBlocks },
+          readThreads,
+          onCommit: (_, state) => heights.show(state),
+          onWaiting: (sentence) => log.warn(sentence),
+          signal: stopped,
+        }),
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function hasGenesis(store: StoreReader): Promise<boolean> {
+  return (await store.get(storeFormat, { slot: 0 })) !== undefined;
+}
+
+async function decideNetwork(
+  config: NetworkConfig & { upstream: readonly string[] },
+  { log, signal }: Pick<Parts, "log" | "signal">,
+): Promise<FollowedNetwork> {
+  const { network: name, genesis, upstream } = config;
+  const stored = await storedNetwork(storePlace(config));
+  if (name === undefined && stored !== undefined) return stored;
+  if (name === undefined) {
+    throw new ConfigError(
+      "config",
+      "--upstream needs the network to follow; name it with --network mainnet, fuji, local, or the path of a network.json",
+    );
+  }
+  const upstreams = () => askNodeNetwork(upstream, log, signal);
+  const upstreamGenesis = () => askNodeGenesis(upstream, log, signal);
+  const now = BigInt(Math.floor(Date.now() / 1000));
+  return followedNetwork({ name, genesis, upstreams, upstreamGenesis, now, signal }, stored?.network.genesisBytes);
+}
+
+async function openIfThere(place: StorePlace): Promise<Store | undefined> {
+  try {
+    return await openStore({ ...place, mode: "read" });
+  } catch (error) {
+    if (error instanceof FirnError && error.code === "store-missing") return undefined;
+    throw error;
+  }
+}
+
+/** undefined: there is no store yet, or it holds nothing */
+async function storedNetwork(place: StorePlace): Promise<FollowedNetwork | undefined> {
+  const store = await openIfThere(place);
+  if (store === undefined) return undefined;
+  try {
+    const stored = await storeNetwork(store, place.directory).catch((error) => {
+      if (error.code === "store-empty") return undefined;
+      throw error;
+    });
+    return stored === undefined || isStandalone(stored.network) ? undefined : stored;
+  } finally {
+    await store.close();
+  }
+}
+
+/** Tells the progress of each chain, of which a commit says only heights. */
+class Heights {
+  readonly #source: LiveSource;
+  readonly #progress: FollowProgress;
+  readonly #shown = new Map<Id, bigint>();
+
+  constructor(source: LiveSource, progress: FollowProgress) {
+    this.#source = source;
+    this.#progress = progress;
+  }
+
+  show({ progress: { heights }, network }: ChainsState): void {
+    const { tips } = this.#source.status();
+    const names: [string, Id][] = [
+      ["P", PLATFORM_CHAIN_ID],
+      ["X", network.xChainId],
+      ["C", network.cChainId],
+    ];
+    for (const [name, chainId] of names) {
+      const height = heights.get(chainId);
+      if (height === undefined) continue;
+      const blocks = Number(height - (this.#shown.get(chainId) ?? height));
+      this.#shown.set(chainId, height);
+      this.#progress.advanced(name, name, { height, head: tips.get(chainId)?.height ?? height, blocks });
+    }
+  }
+}

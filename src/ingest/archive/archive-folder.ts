@@ -1,0 +1,70 @@
+/** The folder of an archive while it is written: each file is complete before `SHA256SUMS` names it. */
+import { createHash } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { rename } from "node:fs/promises";
+import { join } from "node:path";
+import { Readable, Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+import { FirnError } from "../../base/errors/errors.ts";
+import { makeDirectory } from "../../base/files/make-directory.ts";
+import { parseBlockFile } from "../../sources/archives/block-files.ts";
+import { readChecksums, writeChecksums } from "./checksums.ts";
+
+export const COMPRESSED = ".gz";
+
+export class ArchiveFolder {
+  readonly #path: string;
+  /** by name; in hex */
+  readonly #checksums: Map<string, string>;
+
+  constructor(path: string) {
+    makeDirectory(join(path, "blocks"));
+    this.#path = path;
+    this.#checksums = readChecksums(path);
+  }
+
+  has(file: string): boolean {
+    return this.#checksums.has(file);
+  }
+
+  /** Height of the chain's last block; 0 if there is none. */
+  heightOf(chain: string): bigint {
+    const ranges = [...this.#checksums.keys()].flatMap((file) => {
+      const parsed = parseBlockFile(file.slice(0, -COMPRESSED.length));
+      return parsed?.chain === chain && parsed.range !== undefined ? [parsed.range.to] : [];
+    });
+    return ranges.sort((a, b) => (a < b ? -1 : 1)).at(-1) ?? 0n;
+  }
+
+  /** Writes a file that an archive of the same network has already, if it has it. */
+  async identify(file: string, text: string): Promise<void> {
+    const checksum = createHash("sha256").update(text).digest("hex");
+    if ((this.#checksums.get(file) ?? checksum) !== checksum) {
+      const sentence = `${join(this.#path, file)} is of another network than the store; export into another folder`;
+      throw new FirnError("archive-network", sentence, { file });
+    }
+    if (!this.has(file)) await this.#write(file, [text], []);
+  }
+
+  /** Writes lines, compressed. A file that was left unfinished is written again. */
+  add(file: string, lines: AsyncIterable<string>): Promise<void> {
+    return this.#write(file, lines, [createGzip()]);
+  }
+
+  async #write(file: string, chunks: Iterable<string> | AsyncIterable<string>, encoders: NodeJS.ReadWriteStream[]): Promise<void> {
+    const path = join(this.#path, file);
+    const hash = createHash("sha256");
+    const hashing = new Transform({
+      transform(chunk: Buffer, _, done) {
+        hash.update(chunk);
+        done(null, chunk);
+      },
+    });
+    const unfinished = `${path}.part`;
+    await pipeline([Readable.from(chunks), ...encoders, hashing, createWriteStream(unfinished, { flush: true })]);
+    await rename(unfinished, path);
+    this.#checksums.set(file, hash.digest("hex"));
+    await writeChecksums(this.#path, this.#checksums);
+  }
+}

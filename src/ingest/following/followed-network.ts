@@ -1,0 +1,123 @@
+/**
+ * Determines the network to follow: mainnet or fuji with built-in parameters, the local network with the upgrades that its nodes report, or
+ * a custom network from its `network.json`. What an upstream reports about its network must match.
+ */
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { formatId } from "../../base/bytes/cb58.ts";
+import { sha256Hex } from "../../base/bytes/hash.ts";
+import type { Id } from "../../base/bytes/id.ts";
+import { FirnError } from "../../base/errors/errors.ts";
+import { readWholeFile } from "../../base/files/read-file.ts";
+import { buildGenesis } from "../../chains/platform/genesis-config.ts";
+import type { GenesisConfig } from "../../network/genesis-file.ts";
+import { LOCAL_EPOCH, localGenesis, localStartTime, RESTART_PERIOD } from "../../network/local-genesis.ts";
+import type { Network, NetworkInstance } from "../../network/network.ts";
+import { formatNetworkFile, parseNetworkFile, parseUpgradesFile } from "../../network/network-file.ts";
+import { fuji, LOCAL_ID, localNetwork, mainnet } from "../../network/presets.ts";
+import { publicGenesis } from "../../network/public-genesis.ts";
+import type { NodeNetwork } from "../../sources/nodes/node-network.ts";
+import { networkInstance } from "../network-instance.ts";
+import { readGenesis } from "./genesis-text.ts";
+
+export interface FollowedNetworkOptions {
+  /** `mainnet`, `fuji`, `local`, or the path of a `network.json` */
+  readonly name: string;
+  /** path or URL; by default the public network's, the local network's, or the one beside `network.json` */
+  readonly genesis?: string | undefined;
+  /** called only if no other input determines the network */
+  readonly upstreams: () => Promise<NodeNetwork>;
+  /** called only if the genesis is none of those that the local network ever had; the bytes, or undefined if no upstream tells */
+  readonly upstreamGenesis: () => Promise<Uint8Array | undefined>;
+  /** the wall clock, Unix seconds */
+  readonly now: bigint;
+  readonly signal: AbortSignal;
+}
+
+export interface FollowedNetwork {
+  readonly network: NetworkInstance;
+  /** `network.json` as stored */
+  readonly networkFile: Uint8Array;
+}
+
+const PRESETS = { mainnet, fuji } as const;
+const MAX_NETWORK_FILE_BYTES = 1 << 20;
+
+/** @param known genesis of an existing store */
+export async function followedNetwork(options: FollowedNetworkOptions, known?: Uint8Array): Promise<FollowedNetwork> {
+  const { name } = options;
+  if (name === "mainnet" || name === "fuji") {
+    const expected = publicGenesis(PRESETS[name].networkId)!;
+    const genesis = known ?? (await readGenesis(options.genesis ?? expected.url, options.signal));
+    return withGenesis(PRESETS[name], genesis, expected.genesisId);
+  }
+  if (name === "local") return localOf(options, known);
+  const network = readNetworkFile(name);
+  return withGenesis(
+    network,
+    known ?? (await readGenesis(genesisBeside(options), options.signal)),
+    publicGenesis(network.networkId)?.genesisId,
+  );
+}
+
+function withGenesis(network: Network, genesis: Uint8Array | string, expected?: Id): FollowedNetwork {
+  const instance = networkInstance(network, genesis);
+  if (expected !== undefined && instance.genesisId !== expected) {
+    const ids = `${formatId(instance.genesisId)}, not ${formatId(expected)}`;
+    throw new FirnError(
+      "genesis",
+      `the genesis is not that of ${network.name}: its ID is ${ids}; give the file of the reference node's repository`,
+    );
+  }
+  return { network: instance, networkFile: Buffer.from(formatNetworkFile(network)) };
+}
+
+/**
+ * The reference node moves the genesis of `local` with the date; its nodes report which one is theirs, and their upgrades. A devnet has its
+ * own, and tells it.
+ */
+async function localOf(options: FollowedNetworkOptions, known: Uint8Array | undefined): Promise<FollowedNetwork> {
+  const { networkId, upgrades, genesisId } = await options.upstreams();
+  if (networkId !== LOCAL_ID) {
+    throw new FirnError(
+      "follow-network",
+      `the upstream is of network ${networkId}, not of the local network ${LOCAL_ID}; use another --network`,
+    );
+  }
+  const network: Network = { ...localNetwork(), upgrades: parseUpgradesFile(upgrades, "info.upgrades") };
+  if (known !== undefined) return withGenesis(network, known, genesisId);
+  if (options.genesis !== undefined) return withGenesis(network, await readGenesis(options.genesis, options.signal), genesisId);
+  const isIt = (bytes: Uint8Array | undefined) => bytes !== undefined && sha256Hex(bytes) === genesisId;
+  const genesis = localGeneses(options.now).find(isIt) ?? [await options.upstreamGenesis()].find(isIt);
+  if (genesis !== undefined) return withGenesis(network, genesis);
+  throw new FirnError(
+    "follow-network",
+    `the upstream's genesis ${formatId(genesisId)} is none that the local network ever had; name its file with --genesis <file>`,
+    { genesisId: formatId(genesisId) },
+  );
+}
+
+function localGeneses(now: bigint): Buffer[] {
+  const newest = localStartTime(now);
+  const starts = Array.from({ length: Number((newest - LOCAL_EPOCH) / RESTART_PERIOD) + 1 }, (_, i) => newest - BigInt(i) * RESTART_PERIOD);
+  return starts.map((startTime): GenesisConfig => localGenesis({ startTime })).map(buildGenesis);
+}
+
+function readNetworkFile(path: string): Network {
+  let json: unknown;
+  try {
+    json = JSON.parse(readWholeFile(path, MAX_NETWORK_FILE_BYTES).toString());
+  } catch (error) {
+    const sentence = `--network ${path}: ${(error as Error).message}; use mainnet, fuji, local, or the path of a network.json`;
+    throw new FirnError("follow-network", sentence, { path }, { cause: error });
+  }
+  return parseNetworkFile(json, path);
+}
+
+/** The genesis file beside `network.json`, as in recordings. */
+function genesisBeside({ name, genesis }: FollowedNetworkOptions): string {
+  if (genesis !== undefined) return genesis;
+  const beside = ["genesis.json", "genesis-P.hex"].map((file) => join(dirname(name), file)).find((path) => existsSync(path));
+  if (beside !== undefined) return beside;
+  throw new FirnError("follow-network", `there is no genesis.json beside ${name}; name the genesis with --genesis <file>`, { name });
+}

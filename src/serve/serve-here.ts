@@ -1,0 +1,86 @@
+/** Serves requests in this process. */
+import type { Meter } from "../api/access/meter.ts";
+import { openTokenSecret } from "../api/data/token-secret.ts";
+import { KeptFacts } from "../api/live-node/kept-facts.ts";
+import type { LiveNode } from "../api/live-node/live-node.ts";
+import type { HealthReports } from "../api/state/health/report.ts";
+import type { NodeIdentity } from "../api/state/identity.ts";
+import { NO_PEERS } from "../api/state/node-facts.ts";
+import { close, listen } from "../http/listen.ts";
+import { EvmChainsOfStore, type LiveEvmChains } from "./evm/evm-chains.ts";
+import { issuingTo } from "./issuing.ts";
+import { createNodeServer, type NodeServer } from "./node-server.ts";
+import type { CompleteServeOptions } from "./serve-options.ts";
+import { servingAccess } from "./serving-access.ts";
+import type { ServingStore } from "./serving-store.ts";
+import { warmUpSoon } from "./warm-up.ts";
+
+/** What the serving process needs from the process that runs the health checks; both may be the same. */
+export interface ServingSeams {
+  reports(): HealthReports;
+  exposition(): Promise<string>;
+  /** counts what clients spend */
+  readonly meter: Meter;
+  /** what this process has for EVM chains in addition to the store */
+  readonly evm: LiveEvmChains;
+  /** the nodes of the network that the server follows; undefined: there are none */
+  readonly live: LiveNode | undefined;
+  /** called with the server before it listens */
+  onServer(node: NodeServer): void;
+}
+
+export interface Listening {
+  readonly url: string;
+  /** called with new results of the health checks */
+  onReports(reports: HealthReports): void;
+  /** lets running requests finish */
+  stop(): Promise<void>;
+}
+
+export async function serveHere(
+  options: CompleteServeOptions,
+  { store, network, generation }: ServingStore,
+  identity: NodeIdentity,
+  seams: ServingSeams,
+): Promise<Listening> {
+  const node = createNodeServer({
+    store,
+    network,
+    ...(generation && { generation }),
+    identity,
+    facts: { peerSource: NO_PEERS, publicIp: options.publicIp, live: seams.live && new KeptFacts(seams.live, options.limits) },
+    allowedHosts: options.allowedHosts,
+    allowedOrigins: options.allowedOrigins,
+    isPublic: options.isPublic,
+    hasExplorer: options.hasExplorer,
+    ...(options.time !== undefined && { clock: () => options.time! }),
+    cacheBytes: options.cacheBytes,
+    limits: options.limits,
+    ...servingAccess(options, seams.meter),
+    trustedProxies: options.access.trustedProxies,
+    tokenSecret: openTokenSecret(options.dataDirectory),
+    settings: options.settings,
+    evmChains: new EvmChainsOfStore(seams.evm, options.log),
+    maxStalenessSeconds: options.maxStalenessSeconds,
+    reports: seams.reports,
+    exposition: seams.exposition,
+    issueContext: issuingTo({ network, limits: options.limits, live: seams.live }),
+    onDefect: (error, where) => options.log.error({ err: error, where }, "Could not answer a request"),
+  });
+  seams.onServer(node);
+  await node.readHeights();
+  const { port } = await listen(node.server, options.httpHost, options.httpPort);
+  const endWarmUp = warmUpSoon(() => node.warmUp());
+  return {
+    url: serverUrl(options.httpHost, port),
+    onReports: () => {},
+    stop: async () => {
+      await Promise.all([close(node.server), endWarmUp()]);
+    },
+  };
+}
+
+export function serverUrl(host: string, port: number): string {
+  const name = host === "" || host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
+  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
+}
